@@ -1,0 +1,82 @@
+// Everything that a crawl can be told, with its defaults.
+import type { Clock } from './clock.ts'
+import type { Fetcher, SizeLimits, TimeLimits } from './fetcher.ts'
+import type { Frontier } from './frontier.ts'
+import type { Plugin } from './plugin.ts'
+import type { Spider } from './spider.ts'
+
+/** What a crawl can be told. Only the spider is needed. */
+export interface CrawlConfig<Item = unknown> {
+  readonly spider: Spider<Item>
+  /** Where known URLs, memory and items live. Default: in RAM, gone at the end. */
+  readonly frontier?: Frontier
+  readonly plugins?: readonly Plugin[]
+  /** Say who you are and where to complain: `name (+https://your.example/bot)`. */
+  readonly userAgent?: string
+  /** Sent with every request to the hosts of seeds, and to no other host. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Slots: exchanges under way at once, over all hosts. Default 100. */
+  readonly concurrency?: number
+  /** Exchanges under way at one host, of the default politeness. Default 1. */
+  readonly maxPerHost?: number
+  /** Start-to-start spacing at one host, of the default politeness. Default 1,000. 0 also drops the end-to-start spacing. */
+  readonly delayMs?: number
+  /** The crawl ends when nothing is in flight and the next thing to do is further away than this. Default 15 min. */
+  readonly patienceMs?: number
+  /** Pages that handlers accept in this run, at most. */
+  readonly maxPages?: number
+  /** Duration of this run, at most. */
+  readonly maxTimeMs?: number
+  /** Allow private addresses everywhere, not only at the hosts of seeds. Default false. */
+  readonly allowPrivate?: boolean
+  /** What counts as one host for politeness. Default `host`: name plus non-default port. */
+  readonly hostKeying?: 'host' | 'domain'
+  /** Handlers under way at once. Default 64. */
+  readonly maxHandlers?: number
+  /** Deadline of one handler. Default 60,000. */
+  readonly handlerTimeoutMs?: number
+  /** Items and links of one page, at most. Default 100,000. */
+  readonly maxYields?: number
+  /** How `page.$` parses: `parse5` as browsers do (default), or `fast` (htmlparser2, twice as quick, less exact on broken markup). */
+  readonly html?: 'parse5' | 'fast'
+  readonly timeLimits?: Partial<TimeLimits>
+  readonly sizeLimits?: Partial<SizeLimits>
+  /** How long a stop waits for what is in flight. Default 30,000. */
+  readonly drainMs?: number
+  /** Seed of all chance. Default: drawn from `crypto`. */
+  readonly randomSeed?: string
+  readonly clock?: Clock
+  readonly fetcher?: Fetcher
+}
+
+/**
+ * Declares a crawl: the identity function, for the types. The default export of `avocet.config.ts`.
+ *
+ * @example
+ * ```ts
+ * export default defineCrawl({ spider: priceWatch, userAgent: 'price-watch (+https://example.org/bot)', concurrency: 200 })
+ * ```
+ */
+export function defineCrawl<Item>(config: CrawlConfig<Item>): CrawlConfig<Item> {
+  return config
+}
+
+/** Time limits that nobody tightened (architecture §5). */
+export const DEFAULT_TIME_LIMITS: TimeLimits = {
+  connectMs: 15_000,
+  firstByteMs: 30_000,
+  idleMs: 30_000,
+  totalMs: 180_000,
+  minBytesPerSecond: 64,
+}
+
+/** Size limits (architecture §5). */
+export const DEFAULT_SIZE_LIMITS: SizeLimits = {
+  maxWireBytes: 10 * 2 ** 20,
+  maxDecodedBytes: 32 * 2 ** 20,
+  maxDecodeRatio: 200,
+  maxCodings: 2,
+  maxHeaderBytes: 64 * 2 ** 10,
+  maxHeaderFields: 500,
+  maxInterim: 16,
+}

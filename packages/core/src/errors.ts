@@ -1,0 +1,110 @@
+// The one table of error codes, and the error class that carries them. A code is stable: it is never reused for another cause.
+
+/** Who is at fault in a failure: the `host`, this `url` alone, the `local` machine (us), or the `user`'s own code. */
+export type Blame = 'host' | 'url' | 'local' | 'user'
+
+/** Failures of one exchange: network trouble is data, never an exception that crosses the scheduler. */
+export const FAILURES = {
+  AVO_DNS_NOT_FOUND: { blame: 'host', summary: 'the host name does not exist' },
+  AVO_DNS_FAILED: { blame: 'host', summary: 'the name server gave no answer' },
+  AVO_CONNECT_TIMEOUT: { blame: 'host', summary: 'no connection within the limit' },
+  AVO_CONNECT_REFUSED: { blame: 'host', summary: 'nobody listens at that port' },
+  AVO_CONNECT_FAILED: { blame: 'host', summary: 'the host cannot be reached' },
+  AVO_TLS_CERTIFICATE: { blame: 'host', summary: 'the certificate is expired, self-signed or for another name' },
+  AVO_TLS_FAILED: { blame: 'host', summary: 'the TLS handshake failed' },
+  AVO_FIRST_BYTE_TIMEOUT: { blame: 'host', summary: 'no response headers within the limit' },
+  AVO_IDLE_TIMEOUT: { blame: 'host', summary: 'the body stopped coming' },
+  AVO_TOTAL_TIMEOUT: { blame: 'host', summary: 'the exchange took longer than its deadline' },
+  AVO_TOO_SLOW: { blame: 'host', summary: 'the body comes slower than the minimum throughput' },
+  AVO_RESET: { blame: 'host', summary: 'the server reset the connection' },
+  AVO_CLOSED_EARLY: { blame: 'host', summary: 'the server closed the connection without an answer' },
+  AVO_STALE_SOCKET: { blame: 'local', summary: 'a kept-alive connection was closed just as it was used again' },
+  AVO_TRUNCATED: { blame: 'url', summary: 'the body is shorter than announced' },
+  AVO_PROTOCOL: { blame: 'host', summary: 'the answer is not HTTP as RFC 9112 defines it' },
+  AVO_HEADERS_TOO_LARGE: { blame: 'url', summary: 'the response headers exceed the limit' },
+  AVO_INTERIM_FLOOD: { blame: 'host', summary: 'too many interim (1xx) responses' },
+  AVO_BODY_TOO_LARGE: { blame: 'url', summary: 'the body exceeds the limit on the wire' },
+  AVO_DECODED_TOO_LARGE: { blame: 'url', summary: 'the decoded body exceeds the limit' },
+  AVO_DECODE_RATIO: { blame: 'url', summary: 'the body expands more than a page does (a decompression bomb)' },
+  AVO_ENCODING_CHAIN: { blame: 'url', summary: 'more content codings are stacked than the limit' },
+  AVO_DECODE_FAILED: { blame: 'url', summary: 'the body is not in the content coding that it claims' },
+  AVO_ADDRESS_REFUSED: { blame: 'url', summary: 'the address is private and was not named as a seed' },
+  AVO_REDIRECT_LIMIT: { blame: 'url', summary: 'more redirects in a row than the limit' },
+  AVO_REDIRECT_LOOP: { blame: 'url', summary: 'the page redirects to itself' },
+  AVO_REDIRECT_TARGET: { blame: 'url', summary: 'the redirect leads to something that is not an http(s) URL' },
+  AVO_LOCAL_RESOURCES: { blame: 'local', summary: 'this machine is out of descriptors, ports or buffers' },
+  AVO_NETWORK_DOWN: { blame: 'local', summary: 'this machine has no network' },
+  AVO_ABORTED: { blame: 'local', summary: 'the crawl itself ended the exchange' },
+  AVO_REQUEST_INVALID: { blame: 'user', summary: 'the request cannot be written as HTTP' },
+  AVO_HANDLER_THREW: { blame: 'user', summary: 'a handler threw' },
+  AVO_HANDLER_TIMEOUT: { blame: 'user', summary: 'a handler did not finish within its deadline' },
+  AVO_HANDLER_YIELDS: { blame: 'user', summary: 'a handler yielded more than the limit' },
+  AVO_HANDLER_YIELD_INVALID: { blame: 'user', summary: 'a handler yielded what is neither an item nor a link' },
+  AVO_HANDLER_RETURN: { blame: 'user', summary: 'a handler returned no stream of items and links' },
+  AVO_HANDLER_UNKNOWN: { blame: 'user', summary: 'a request names a handler that the spider does not have' },
+  AVO_PLUGIN_THREW: { blame: 'user', summary: 'a plugin threw in a hook' },
+  AVO_PLUGIN_CONFLICT: { blame: 'user', summary: 'two plugins want different values of one header' },
+  AVO_POISON: { blame: 'url', summary: 'the process died three times while working on this page' },
+} as const
+
+/** The stable code of a failed exchange. */
+export type FailureCode = keyof typeof FAILURES
+
+/** Errors of a whole crawl: they end it, or keep it from starting. `exit` is the exit code of the command line. */
+export const FATALS = {
+  AVO_INTERNAL: { exit: 1, summary: 'a defect in Avocet itself' },
+  AVO_USAGE: { exit: 2, summary: 'the command line is wrong' },
+  AVO_CONFIG_INVALID: { exit: 3, summary: 'the configuration is wrong' },
+  AVO_SPIDER_LOAD: { exit: 3, summary: 'the spider file cannot be loaded' },
+  AVO_SPIDER_INVALID: { exit: 3, summary: 'the spider lacks something or has something unknown' },
+  AVO_SEED_INVALID: { exit: 3, summary: 'a seed is not an http(s) URL' },
+  AVO_PLUGIN_INVALID: { exit: 3, summary: 'a plugin has an unknown hook, no name, or a name that is taken' },
+  AVO_PLUGIN_OPEN: { exit: 3, summary: 'a plugin threw while it opened' },
+  AVO_FRONTIER_FOREIGN: { exit: 7, summary: 'the file is not an Avocet store' },
+  AVO_FRONTIER_CORRUPT: { exit: 7, summary: 'the store is damaged' },
+  AVO_FRONTIER_VERSION: { exit: 7, summary: 'the store was made by another version of Avocet' },
+  AVO_FRONTIER_SPEC: { exit: 7, summary: 'the store identifies URLs or hosts by other rules than this crawl' },
+  AVO_FRONTIER_MISSING: { exit: 7, summary: 'there is no such store' },
+  AVO_FRONTIER_UNUSABLE: { exit: 7, summary: 'the store cannot be opened, read or written' },
+  AVO_FRONTIER_BUSY: { exit: 7, summary: 'another process holds the store' },
+  AVO_FRONTIER_FULL: { exit: 7, summary: 'the disk is full' },
+  AVO_FRONTIER_CLOSED: { exit: 1, summary: 'the frontier was used before it was opened or after it was closed' },
+  AVO_OUTPUT_UNWRITABLE: { exit: 7, summary: 'the output file cannot be written' },
+  AVO_NODE_TOO_OLD: { exit: 69, summary: 'this Node.js is too old' },
+  AVO_CLOCK_STUCK: { exit: 1, summary: 'virtual time cannot advance, because something real is being waited for' },
+} as const
+
+/** The stable code of an error that ends a crawl. */
+export type FatalCode = keyof typeof FATALS
+
+/**
+ * An error with a stable code. Its message says what was expected, what came, and what to do.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await frontier.open(spec)
+ * } catch (error) {
+ *   if (error instanceof AvocetError && error.code === 'AVO_FRONTIER_FULL') console.error('make room, then run again')
+ * }
+ * ```
+ */
+export class AvocetError extends Error {
+  override readonly name = 'AvocetError'
+  readonly code: FatalCode | FailureCode
+
+  constructor(code: FatalCode | FailureCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+/** What a thrown value says, in one line: a handler may throw anything at all, even `undefined` or an object that throws when read. */
+export function messageOf(thrown: unknown): string {
+  try {
+    if (thrown instanceof Error) return thrown.message === '' ? thrown.name : thrown.message
+    return typeof thrown === 'object' ? (JSON.stringify(thrown) ?? String(thrown)) : String(thrown)
+  } catch {
+    return 'a value that cannot be shown'
+  }
+}

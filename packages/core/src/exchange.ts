@@ -1,0 +1,67 @@
+// One attempt at one request, as plugins see it: what is asked, of which host, under which limits, and how it ended.
+import type { TimeLimits } from './fetcher.ts'
+import type { Failure } from './failure.ts'
+import type { Request } from './request.ts'
+import type { Response } from './response.ts'
+
+/** A host as plugins see it. Read only: what a plugin learns, it keeps in its own memory. */
+export interface HostView {
+  /** Host name plus non-default port by default. */
+  readonly key: string
+  /** Exchanges that are booked and not over. */
+  readonly inFlight: number
+  /** Whether it ever answered with a success, in any run. */
+  readonly proven: boolean
+  /** Exchanges that failed since the last answer of any status below 500. */
+  readonly consecutiveFailures: number
+  /** Number of the last exchange booked at this host; ascending, persisted. */
+  readonly seq: number
+  /** Epoch ms of the last booking, and of the last end of an exchange; 0 when there was none. */
+  readonly lastStartAt: number
+  readonly lastEndAt: number
+  /** From sending to the end, of the last exchange that was sent; 0 when there was none. */
+  readonly lastDurationMs: number
+  /** Text kept beside the memory (≤ 512 KiB), such as a robots copy. `name` begins with the plugin's own. */
+  blob(name: string): string | undefined
+  keepBlob(name: string, text: string | undefined): void
+}
+
+/** One attempt at one request: then a response or an error. */
+export interface Exchange {
+  readonly request: Request
+  readonly host: HostView
+  /** Number of this exchange at its host, ascending across restarts: `seq <= memory.changedAtSeq` is old news. */
+  readonly seq: number
+  /** Epoch ms of the booking. */
+  readonly admittedAt: number
+  /** Epoch ms at which its first byte was written; absent before. */
+  readonly sentAt?: number
+  /** True for an internal exchange that a plugin asked for with `require`. */
+  readonly required: boolean
+  readonly limits: TimeLimits
+  /** Tightens the limits: of several plugins' answers the smallest counts (of `minBytesPerSecond`, the largest). */
+  limit(limits: Partial<TimeLimits>): void
+  /**
+   * Chance without order: a number in [0, 1) that depends on the crawl's seed, the host, this exchange and `salt`, on nothing else.
+   * So plugins commute, and a resumed crawl decides as the uninterrupted one would have.
+   */
+  random(salt: string): number
+}
+
+/** An exchange that got an answer. For refused statuses (429, 503) the body is empty: it is given at the headers. */
+export interface Answered {
+  readonly exchange: Exchange
+  readonly response: Response
+  /** Epoch ms. */
+  readonly now: number
+  /** Whether the spider wants this status: then nobody's vote counts. */
+  readonly wanted: boolean
+}
+
+/** An exchange that got none. */
+export interface Failed {
+  readonly exchange: Exchange
+  readonly failure: Failure
+  /** Epoch ms. */
+  readonly now: number
+}

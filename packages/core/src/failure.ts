@@ -1,0 +1,33 @@
+// Network trouble as data: what went wrong in one exchange, in which phase, and who is to blame.
+import { FAILURES, type Blame, type FailureCode } from './errors.ts'
+import type { Timings } from './response.ts'
+
+/** The part of an exchange in which it failed. */
+export type Phase = 'dns' | 'connect' | 'tls' | 'send' | 'firstByte' | 'body' | 'handler'
+
+/** One failed attempt. */
+export interface Failure {
+  readonly code: FailureCode
+  readonly blame: Blame
+  /** One line: what was expected, what came. */
+  readonly message: string
+  readonly phase?: Phase
+  /** Whether any byte of the request may have reached the server. */
+  readonly sent: boolean
+  /** Bytes of the body received until then. */
+  readonly wireBytes: number
+  readonly timings?: Partial<Timings>
+  readonly cause?: unknown
+}
+
+/**
+ * A failure of `code`, with the blame that the table of codes gives.
+ *
+ * @example
+ * ```ts
+ * sink.failed(failure('AVO_FIRST_BYTE_TIMEOUT', 'no answer within 30000 ms', { phase: 'firstByte', sent: true }))
+ * ```
+ */
+export function failure(code: FailureCode, message: string, details: Partial<Omit<Failure, 'code' | 'message'>> = {}): Failure {
+  return { code, blame: FAILURES[code].blame, message, sent: false, wireBytes: 0, ...details }
+}

@@ -1,0 +1,69 @@
+// Port: turns one exchange into one response or one failure. Sockets, DNS and TLS live behind it, and nowhere else.
+import type { Failure } from './failure.ts'
+import type { Response, ResponseHead } from './response.ts'
+
+/** Time limits of one exchange. Plugins' limits combine by min; a phase that nobody answers takes the default. */
+export interface TimeLimits {
+  readonly connectMs: number
+  readonly firstByteMs: number
+  /** Longest pause between two pieces of the body. */
+  readonly idleMs: number
+  /** The whole exchange, from dispatch to the last byte. */
+  readonly totalMs: number
+  /** Least throughput of the body, averaged over 30 s. */
+  readonly minBytesPerSecond: number
+}
+
+/** Size limits, the same for every exchange of a crawl. */
+export interface SizeLimits {
+  readonly maxWireBytes: number
+  readonly maxDecodedBytes: number
+  /** Decoded bytes to wire bytes, looked at from 1 MiB of decoded body on. */
+  readonly maxDecodeRatio: number
+  readonly maxCodings: number
+  readonly maxHeaderBytes: number
+  readonly maxHeaderFields: number
+  readonly maxInterim: number
+}
+
+/** What the fetcher is to send. */
+export interface Outbound {
+  readonly url: string
+  readonly method: string
+  /** Lower-case names, complete but for what the connection itself needs (host, connection, content-length). */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly limits: TimeLimits
+  /** Whether a private address may be connected to: only for hosts that the user named. */
+  readonly privateAllowed: boolean
+}
+
+/** What to do with the body: read it, or let go of it (≤ 64 KiB drained to keep the connection, else the socket is destroyed). */
+export type BodyWish = 'read' | 'discard'
+
+/**
+ * Receives one exchange. All callbacks are synchronous and none may throw.
+ *
+ * Order: `sent` (at most once), `headers` (at most once), then exactly one of `done` and `failed`.
+ * After `headers` answered `discard`, `done` comes at once with an empty body, in the same tick, and nothing after it.
+ * After `abort`, nothing is called any more.
+ */
+export interface FetchSink {
+  /** The first byte of the request is being written: from now on the server may have seen it. */
+  sent(): void
+  headers(head: ResponseHead): BodyWish
+  done(response: Response): void
+  failed(failure: Failure): void
+}
+
+/** Ends an exchange. Before `sent` no byte reaches the server. Harmless when the exchange is over. */
+export type Abort = () => void
+
+/** The port. Its contract suite is `fetcherContract` in @avocet/testkit. */
+export interface Fetcher {
+  fetch(outbound: Outbound, sink: FetchSink): Abort
+  /** Gauges for status and reports; cheap. */
+  gauges?(): { readonly sockets: number; readonly busy: number }
+  /** Closes idle connections and destroys the others. */
+  close(): Promise<void>
+}

@@ -1,0 +1,98 @@
+// Port: the read side of a frontier, also on a store that another process is crawling. History, hosts, items, failures, counters.
+import type { MemoryParts } from './frontier.ts'
+import type { Blame } from './errors.ts'
+
+/** Totals of a crawl. known = waiting + done + moved + failed. */
+export interface Counts {
+  readonly known: number
+  /** Includes `retired`. */
+  readonly waiting: number
+  readonly done: number
+  readonly moved: number
+  readonly failed: number
+  readonly items: number
+  readonly hosts: number
+  readonly retiredHosts: number
+  /** Waiting requests of retired hosts. */
+  readonly retired: number
+}
+
+/** A host at rest. */
+export interface HostRecord {
+  readonly hostKey: string
+  readonly waiting: number
+  readonly done: number
+  readonly moved: number
+  readonly failed: number
+  /** Attempts that ended as retry. */
+  readonly retried: number
+  /** Earliest epoch ms of the next visit; 0 when it may be visited at once. */
+  readonly readyAt: number
+  readonly retiredFor?: string
+  /** Whether a live process holds it. */
+  readonly held: boolean
+  readonly memory: MemoryParts
+}
+
+/** A known URL and its history. */
+export interface RequestRecord {
+  readonly id: number
+  readonly url: string
+  readonly handler: string
+  readonly hostKey: string
+  readonly state: 'waiting' | 'done' | 'moved' | 'failed'
+  readonly depth: number
+  readonly priority: number
+  readonly attempts: number
+  readonly freeAttempts: number
+  readonly parent?: string
+  readonly anchorText?: string
+  readonly redirectedFrom?: string
+  /** Where a moved request went. */
+  readonly target?: string
+  /** Why it failed, or why it was last put back. */
+  readonly reason?: string
+  readonly blame?: Blame
+  readonly notBefore?: number
+  /** Epoch ms of the last fetch, its status (0: no response), how long it took, bytes on the wire. Absent when never fetched. */
+  readonly fetchedAt?: number
+  readonly status?: number
+  readonly durationMs?: number
+  readonly wireBytes?: number
+}
+
+/** A stored item. `seq` ascends in commit order without gaps that matter; `ordinal` is its place among the items of its page. */
+export interface ItemRecord {
+  readonly seq: number
+  readonly requestId: number
+  readonly url: string
+  readonly ordinal: number
+  readonly json: string
+}
+
+/** Which requests to list. Pages go by id. */
+export interface RequestQuery {
+  readonly state?: RequestRecord['state']
+  readonly hostKey?: string
+  readonly reason?: string
+  readonly afterId?: number
+  readonly limit: number
+}
+
+/** The port. */
+export interface FrontierReader {
+  /** Name of the crawl, and what it was opened with. */
+  info(): Promise<{ readonly name: string; readonly createdAt: number; readonly liveProcesses: number }>
+  counts(): Promise<Counts>
+  /** Hosts by key, ascending, after `afterHostKey`. */
+  hosts(page: { readonly afterHostKey?: string; readonly limit: number }): Promise<readonly HostRecord[]>
+  host(hostKey: string): Promise<HostRecord | undefined>
+  /** Every request that was made of this URL (one a handler and method), oldest first. */
+  history(url: string): Promise<readonly RequestRecord[]>
+  requests(query: RequestQuery): Promise<readonly RequestRecord[]>
+  /** Reasons of failed requests with how often each occurs, most frequent first. */
+  failures(): Promise<readonly { readonly reason: string; readonly count: number }[]>
+  /** Items in commit order after `afterSeq` (0 = from the start). */
+  items(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly ItemRecord[]>
+  close(): Promise<void>
+}

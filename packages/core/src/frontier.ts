@@ -1,0 +1,150 @@
+// Port: the durable side of a crawl. Known URLs, hosts' memory and items. Its contract suite in @avocet/testkit is its definition.
+//
+// States of a known request at rest are waiting and settled, and nothing else. "Leased" means: handed out by the live holder of the
+// host's visit. It lives in that holder's RAM, fenced by the host's epoch; a crash therefore changes nothing but what RAM held.
+// Peek and commit: `lease` and `refill` hand requests out without writing; `commit` settles or delays them in one transaction.
+import type { Failure } from './failure.ts'
+import type { FrontierReader } from './frontier-reader.ts'
+import type { Leased, NewRequest } from './request.ts'
+
+/** What a store must agree on with the crawl that opens it. An edited spider never makes them disagree. */
+export interface CrawlSpec {
+  /** Name of the crawl, for messages. */
+  readonly name: string
+  /** Version and options of the canonicaliser: they decide which URLs are the same. */
+  readonly canonicalisation: string
+  /** How host keys are made: `host`, `domain` or `ip`. */
+  readonly hostKeying: string
+}
+
+/** What the store held when it was opened. */
+export interface CrawlInfo {
+  /** False when the store was empty. */
+  readonly resumed: boolean
+  readonly known: number
+  readonly waiting: number
+  readonly settled: number
+  readonly items: number
+  /** Crawl memory of every process that ever wrote here, part by part; the crawl merges them. */
+  readonly crawlMemories: readonly MemoryParts[]
+  /** Ids that were settled as `failed('poison')` on open, for they were under way in three runs that died. */
+  readonly quarantined: number
+}
+
+/** Memory at rest: JSON text by part. A part is a plugin's name, or `name#blob` for a blob of that plugin. */
+export type MemoryParts = Readonly<Record<string, string>>
+
+/** Proof of holding a host. A commit under an epoch that is no longer the host's is fenced. */
+export interface VisitToken {
+  readonly hostKey: string
+  readonly epoch: number
+}
+
+/** A lease of one host with its memory and some of its due requests, best first (priority, then id). */
+export interface Visit extends VisitToken {
+  readonly memory: MemoryParts
+  readonly requests: readonly Leased[]
+  /** Requests of this host in the store that are waiting and were not handed out by this visit. */
+  readonly waiting: number
+  /** Earliest `notBefore` (epoch ms) among those of them that are delayed; absent when none is. */
+  readonly nextDelayedAt?: number
+}
+
+/** What became of a request. */
+export type Outcome =
+  /** Settled: a handler accepted the page. */
+  | { readonly kind: 'done'; readonly fetched: Fetched }
+  /** Settled: the server moved it; `target` is among the turn's links unless it was refused. */
+  | { readonly kind: 'moved'; readonly target: string; readonly fetched: Fetched }
+  /** Settled: `reason` is a short kebab-case word (`http-404`, `first-byte-timeout`, `handler-threw`). */
+  | { readonly kind: 'failed'; readonly reason: string; readonly failure?: Failure; readonly fetched?: Fetched }
+  /** Waiting again, not before `at` (epoch ms). */
+  | { readonly kind: 'retry'; readonly at: number; readonly counted: boolean; readonly reason: string; readonly fetched?: Fetched }
+
+/** The line of history that an attempt leaves: when the URL was last fetched, with what status, how long it took. */
+export interface Fetched {
+  /** Epoch ms at which the request was sent. */
+  readonly at: number
+  /** 0 when there was no response. */
+  readonly status: number
+  readonly durationMs: number
+  readonly wireBytes: number
+}
+
+/** An item as it is stored: exactly once by (request, ordinal). */
+export interface NewItem {
+  readonly json: string
+}
+
+/** One turn of the wheel: all of it is committed, or nothing. */
+export interface Turn {
+  readonly visit: VisitToken
+  /** Absent for turns that carry memory only (an internal exchange such as robots.txt). */
+  readonly requestId?: number
+  readonly outcome?: Outcome
+  readonly links: readonly NewRequest[]
+  readonly items: readonly NewItem[]
+  /** Parts of the host's memory that changed. */
+  readonly memory?: MemoryParts
+  /** Parts of this process's crawl memory that changed. */
+  readonly crawlMemory?: MemoryParts
+}
+
+/** A request whose exchange has begun: rides in the next group commit, so that a page that kills the process is found out. */
+export interface Started {
+  readonly visit: VisitToken
+  readonly requestId: number
+}
+
+/** What a committed turn changed. */
+export interface CommitResult {
+  /** `fenced`: another holder has the host, nothing of this turn was written. `rejected`: the turn itself was bad, `error` says why. */
+  readonly status: 'committed' | 'fenced' | 'rejected'
+  readonly error?: string
+  /** Links that were new, host by host: what a holder of that host can refill. */
+  readonly gained: readonly { readonly hostKey: string; readonly count: number; readonly topPriority: number }[]
+  readonly added: number
+  readonly known: number
+}
+
+/** What `lease` found. */
+export interface LeaseResult {
+  readonly visits: readonly Visit[]
+  /** Earliest epoch ms at which a free host that is not due now has something to do; absent when there is none. */
+  readonly nextReadyAt?: number
+  /** Hosts with waiting requests that other live processes hold. */
+  readonly heldElsewhere: number
+}
+
+/** How far an output file is written: every item up to `itemSeq` stands before byte `bytes`. */
+export interface ExportMark {
+  readonly itemSeq: number
+  readonly bytes: number
+}
+
+/** The port. All times are epoch ms of the crawl's clock. Errors are AvocetErrors with an `AVO_FRONTIER_…` code. */
+export interface Frontier {
+  /** The read side of the same store. Usable from `open` on. */
+  readonly reader: FrontierReader
+  /** Refuses only another canonicalisation, host keying or schema version; never an edited spider. */
+  open(spec: CrawlSpec, now: number): Promise<CrawlInfo>
+  /** Offers seeds. A request whose fingerprint is known changes nothing. */
+  add(requests: readonly NewRequest[]): Promise<{ readonly added: number; readonly known: number }>
+  /** Hosts ready soonest at `now` that nobody holds, at most `hosts`, each with up to `requestsPerHost` due requests. */
+  lease(want: { readonly now: number; readonly hosts: number; readonly requestsPerHost: number }): Promise<LeaseResult>
+  /** Up to `n` more due requests of a held host that this visit has not handed out yet. */
+  refill(visit: VisitToken, n: number, now: number): Promise<{ readonly requests: readonly Leased[]; readonly nextDelayedAt?: number }>
+  /** Group commit in one transaction. Turns are checked one by one: a bad one cannot abort the others. Results in the order of turns. */
+  commit(turns: readonly Turn[], started?: readonly Started[]): Promise<readonly CommitResult[]>
+  /** Says that this process still lives and holds these hosts. */
+  renew(visits: readonly VisitToken[], now: number): Promise<readonly { readonly held: boolean; readonly waiting: number }[]>
+  /** Gives a host back; requests handed out and not settled are simply waiting. */
+  release(visit: VisitToken, rest: { readonly readyAt: number; readonly memory: MemoryParts }): Promise<void>
+  /** Gives a host up for this crawl: its requests stay, marked, and are never leased until revived. */
+  retire(hostKey: string, reason: string): Promise<void>
+  revive(hostKey: string): Promise<void>
+  /** The committed offset of an output file, under the name that the exporter gives it. */
+  exportMark(target: string): Promise<ExportMark | undefined>
+  markExport(target: string, mark: ExportMark): Promise<void>
+  close(): Promise<void>
+}

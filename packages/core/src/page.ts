@@ -1,0 +1,59 @@
+// A response as a handler sees it: the port between the crawl and the HTML side, implemented in html/.
+import type { CheerioAPI } from 'cheerio/slim'
+import type { Link, LinkOptions } from './link.ts'
+import type { Request } from './request.ts'
+import type { Response } from './response.ts'
+
+/** An anchor (`<a>`, `<area>`) of a page, in document order, resolved against the base URL. */
+export interface Anchor {
+  /** Absolute http(s) URL, fragment kept off. */
+  readonly url: string
+  /** Text between the tags, white space folded, ≤ 200 characters. */
+  readonly text: string
+  /** `rel` tokens contain `nofollow`. */
+  readonly nofollow: boolean
+}
+
+/** How `page.links` chooses and follows. */
+export interface FollowOptions extends LinkOptions {
+  /** Follow in spite of `rel=nofollow` and `<meta name=robots content=nofollow>`. */
+  readonly nofollow?: 'honour' | 'ignore'
+}
+
+/** A response as a handler sees it. Nothing is parsed before it is asked for. */
+export interface Page {
+  /** URL of the page. */
+  readonly url: URL
+  readonly request: Request
+  readonly response: Response
+  /** Essence of the content type in lower case (`text/html`), guessed from the body when the server gave none. */
+  readonly contentType: string
+  readonly isHtml: boolean
+  /** WHATWG name of the charset: by BOM, header, meta, else valid UTF-8, else windows-1252. */
+  readonly charset: string
+  /** The whole body as text. */
+  readonly body: string
+  /** Of `<title>`, white space folded; empty when there is none. */
+  readonly title: string
+  /** What relative links are resolved against. */
+  readonly baseUrl: string
+  /** Target of `<link rel=canonical>`, absolute. */
+  readonly canonical?: string
+  /** Of `<meta name=robots>` and the X-Robots-Tag field. */
+  readonly robots: { readonly noindex: boolean; readonly nofollow: boolean }
+  /** Of `<meta http-equiv=refresh>`. */
+  readonly refresh?: { readonly delaySeconds: number; readonly url: string }
+  /** All anchors with http(s) targets, duplicates and nofollow ones included, at most 10,000. */
+  readonly anchors: readonly Anchor[]
+  /** Whether there were more anchors than that. */
+  readonly truncated: boolean
+  /** jQuery-like access. The first touch builds the DOM, which costs more than all the rest of a page together. */
+  readonly $: CheerioAPI
+  /** Text of the first element that matches, white space folded; of the whole body element without a selector. */
+  text(selector?: string): string
+  /** Links to follow: all anchors, or those that match a selector (which builds the DOM). Honours nofollow unless told otherwise. */
+  links(selector?: string, options?: FollowOptions): Iterable<Link>
+  links(options?: FollowOptions): Iterable<Link>
+  /** The body as JSON. Throws SyntaxError. */
+  json<T = unknown>(): T
+}

@@ -1,0 +1,153 @@
+// A plugin is a record whose keys are hooks, with its own memory handed in as the last arguments.
+//
+// Plugins commute: they answer collectors (latest moment, smallest number, loudest verdict), so their order cannot matter. The one
+// exception is `onItem`, which runs in array order. Memory is plain JSON and is committed with the outcomes that it was learned from.
+import type { Answered, Exchange, Failed, HostView } from './exchange.ts'
+import type { Failure } from './failure.ts'
+import type { CrawlInfo, Outcome } from './frontier.ts'
+import type { Json, JsonShape } from './json.ts'
+import type { CrawlReport } from './report.ts'
+import type { Request } from './request.ts'
+import type { Response } from './response.ts'
+
+/** Collects what holds a host. `admit` must not write: neither its memory, nor dice. */
+export interface Admission {
+  readonly host: HostView
+  /** Epoch ms. */
+  readonly now: number
+  /** Not before `at` (epoch ms; `Infinity` = not before one of its exchanges settles). Of several the latest counts. */
+  notBefore(at: number, why: string): void
+  /** At most `n` in flight. Of several the smallest counts. What is booked above it and not yet sent is recalled. */
+  atMost(n: number, why: string): void
+  /** Not before `url` (same host) has been fetched and handed to `onRequired` of this plugin. */
+  require(url: string): void
+}
+
+/** Collects votes on what becomes of a request; the loudest wins. */
+export interface Ballot {
+  /** Try again, not before `at` (epoch ms). `counted` false: the attempt does not count. Default true. */
+  retry(at: number, reason: string, options?: { readonly counted?: boolean }): void
+  drop(reason: string): void
+}
+
+/** A URL that may become a request. Any refusal refuses; all reasons are kept. */
+export interface Discovery {
+  readonly url: string
+  readonly hostKey: string
+  readonly kind: 'seed' | 'link' | 'redirect'
+  readonly handler: string
+  readonly depth: number
+  /** The request whose page led here; absent for seeds. */
+  readonly from?: Request
+  refuse(reason: string): void
+}
+
+/** An exchange that is about to be sent. */
+export interface Sending {
+  readonly exchange: Exchange
+  readonly now: number
+  /** Sets a header field. Two plugins that want different values make the exchange fail with AVO_PLUGIN_CONFLICT. */
+  setHeader(name: string, value: string): void
+  /** Do not send; settle as failed. A drop beats a retry beats a served response. */
+  drop(reason: string): void
+  /** Do not send; put back until `at`, uncounted. */
+  retry(at: number, reason: string): void
+  /** Do not send; this is the answer (a cache). */
+  serve(response: Response): void
+}
+
+/** A handler that threw, timed out, or yielded what is neither item nor link. No host is blamed. */
+export interface HandlerFailed {
+  readonly request: Request
+  readonly failure: Failure
+  readonly now: number
+}
+
+/** A document that a plugin required: an answer, or what went wrong. Redirects (≤ 5) were followed. */
+export interface RequiredDocument {
+  readonly host: HostView
+  /** As it was required. */
+  readonly url: string
+  readonly now: number
+  readonly result: { readonly kind: 'answered'; readonly response: Response } | { readonly kind: 'failed'; readonly failure: Failure }
+}
+
+/** A turn that was committed. */
+export interface Settled {
+  readonly request: Request
+  readonly outcome: Outcome
+  readonly items: number
+  readonly added: number
+  readonly now: number
+}
+
+/** What a plugin gets when the crawl opens. */
+export interface Session {
+  readonly info: CrawlInfo
+  readonly now: number
+  /** Epoch ms, at any time. */
+  readonly clock: { now(): number }
+}
+
+/** Where an item comes from. */
+export interface ItemSource {
+  readonly request: Request
+  readonly ordinal: number
+}
+
+/** The hooks, each with this plugin's memory as last arguments: `host` (of the host in question) and `crawl`. */
+export interface PluginRecord<Host, Crawl> {
+  /** Unique among the plugins of a crawl; names its memory and its answers. */
+  readonly name: string
+  /** Of its memory's shape; default 1. An unknown version without `migrate` starts fresh. */
+  readonly version?: number
+  /** True when it decides how fast a host is asked: core's default politeness then stands back. */
+  readonly paces?: boolean
+  /** Memory of a host that was never met. */
+  hostMemory?(): Host
+  /** Memory of a crawl that was never run. */
+  crawlMemory?(): Crawl
+  /** Joins the crawl memories of several processes on open. */
+  merge?(a: Crawl, b: Crawl): Crawl
+  /** Brings memory of an older version to this one; `part` says which. */
+  migrate?(memory: Json, fromVersion: number, part: 'host' | 'crawl'): Json | undefined
+
+  open?(session: Session, crawl: Crawl): void | Promise<void>
+  onDiscover?(discovery: Discovery, crawl: Crawl): void
+  admit?(ask: Admission, host: Host, crawl: Crawl): void
+  onAdmit?(exchange: Exchange, host: Host, crawl: Crawl): void
+  beforeRequest?(sending: Sending, host: Host, crawl: Crawl): void | Promise<void>
+  onUnsent?(exchange: Exchange, host: Host, crawl: Crawl): void
+  onResponse?(answered: Answered, ballot: Ballot, host: Host, crawl: Crawl): void
+  onError?(failed: Failed, ballot: Ballot, host: Host, crawl: Crawl): void
+  onRequired?(document: RequiredDocument, host: Host, crawl: Crawl): void
+  onHandlerError?(failed: HandlerFailed, ballot: Ballot, host: Host, crawl: Crawl): void
+  /** The item, changed or not; `null` drops it. In array order of the plugins. */
+  onItem?(item: Json, source: ItemSource, crawl: Crawl): Json | null | Promise<Json | null>
+  onSettled?(settled: Settled, crawl: Crawl): void
+  onRetire?(retired: { readonly hostKey: string; readonly reason: string; readonly now: number }, crawl: Crawl): void
+  close?(report: CrawlReport, crawl: Crawl): void | Promise<void>
+}
+
+/** A plugin, whatever its memory. */
+export type Plugin = PluginRecord<unknown, unknown>
+
+/**
+ * Declares a plugin. Memory that is not plain JSON does not compile.
+ *
+ * @example
+ * ```ts
+ * const countBytes = definePlugin({
+ *   name: 'count-bytes',
+ *   hostMemory: () => ({ bytes: 0 }),
+ *   onResponse({ response }, _ballot, host) {
+ *     host.bytes += response.wireBytes
+ *   },
+ * })
+ * ```
+ */
+export function definePlugin<Host = undefined, Crawl = undefined>(
+  record: PluginRecord<Host, Crawl> & { hostMemory?(): JsonShape<Host>; crawlMemory?(): JsonShape<Crawl> },
+): Plugin {
+  return record as Plugin
+}

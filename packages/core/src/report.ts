@@ -1,0 +1,96 @@
+// What a crawl says of itself: the live status while it runs, and the report at its end.
+import type { Counts } from './frontier-reader.ts'
+
+/**
+ * How a run ended. `done`: nothing is waiting. `patience`: what is left waits longer than `patienceMs`. `limit`: pages or time.
+ * `stopped`: asked to. `failed`: the store or a plugin gave up; `error` says why.
+ */
+export type Ending = 'done' | 'patience' | 'limit' | 'stopped' | 'failed'
+
+/** What holds a host, until when, and on whose word. */
+export interface Hold {
+  /** Plugin that said so, or `core`. */
+  readonly by: string
+  readonly why: string
+  /** Epoch ms; Infinity = until one of its exchanges settles. */
+  readonly until: number
+}
+
+/** A host that this process holds, as it is now. */
+export interface HostStatus {
+  readonly hostKey: string
+  readonly inFlight: number
+  /** Waiting requests, in RAM and in the store. */
+  readonly waiting: number
+  readonly proven: boolean
+  readonly consecutiveFailures: number
+  readonly lastDurationMs: number
+  /** Answers of this run. */
+  readonly answered: number
+  /** Refusals (429, 503) and failures of this run. */
+  readonly refused: number
+  readonly failed: number
+  readonly hold?: Hold
+}
+
+/** Counters of this run; they begin at 0 when the process starts. */
+export interface RunCounts {
+  /** Pages that a handler accepted. */
+  readonly pages: number
+  /** Exchanges sent. */
+  readonly requests: number
+  readonly items: number
+  readonly failed: number
+  readonly retried: number
+  readonly moved: number
+  /** Links offered, and how many of them were new. */
+  readonly links: number
+  readonly added: number
+  readonly refusedLinks: number
+  readonly wireBytes: number
+  /** Throws caught in plugins. */
+  readonly pluginErrors: number
+}
+
+/** The live status. */
+export interface CrawlStatus {
+  readonly name: string
+  readonly phase: 'opening' | 'running' | 'paused' | 'draining' | 'closed'
+  readonly now: number
+  readonly startedAt: number
+  readonly run: RunCounts
+  /** Totals of all runs, kept up to date from commits without asking the store. */
+  readonly known: number
+  readonly waiting: number
+  readonly settled: number
+  readonly items: number
+  readonly inFlight: number
+  readonly slots: number
+  readonly handlersRunning: number
+  readonly liveHosts: number
+  readonly hosts: readonly HostStatus[]
+  /** Why the whole crawl is paused, if it is. */
+  readonly pausedFor?: string
+}
+
+/** One final report. Plain JSON. */
+export interface CrawlReport {
+  readonly schema: 1
+  readonly name: string
+  readonly ended: Ending
+  /** One sentence on why it ended. */
+  readonly why: string
+  readonly resumed: boolean
+  readonly startedAt: number
+  readonly endedAt: number
+  readonly run: RunCounts
+  readonly counts: Counts
+  /** Reasons of failed requests of all runs, most frequent first. */
+  readonly failures: readonly { readonly reason: string; readonly count: number }[]
+  /** Hosts with waiting requests: how many, until when, why. At most 100, those with most waiting first. */
+  readonly waitingHosts: readonly { readonly hostKey: string; readonly waiting: number; readonly until: number; readonly why: string }[]
+  readonly retiredHosts: readonly { readonly hostKey: string; readonly waiting: number; readonly reason: string }[]
+  /** Messages of errors in plugins and handlers, each once with its count, at most 50. */
+  readonly problems: readonly { readonly message: string; readonly count: number }[]
+  readonly error?: { readonly code: string; readonly message: string }
+}

@@ -1,0 +1,69 @@
+// A URL to be visited, in its three forms: as it is discovered, as the frontier hands it out, and as plugins and handlers see it.
+import type { Json } from './json.ts'
+
+/**
+ * Identity of a request: the first 16 bytes of SHA-1 over method, canonical URL, body and handler, one byte a character (U+0000 to U+00FF).
+ *
+ * 64 bits would collide with probability 2.7 % at 10^9 URLs (birthday bound); 128 do not. A byte string costs 0.24 µs and no Buffer.
+ */
+export type Fingerprint = string & { readonly fingerprint: unique symbol }
+
+/** A request that the frontier may not know yet. `data` and `headers` are JSON text, so that a store need not look inside. */
+export interface NewRequest {
+  readonly fingerprint: Fingerprint
+  readonly hostKey: string
+  /** Absolute http(s) URL without a fragment or credentials, as it will be asked for. */
+  readonly url: string
+  readonly handler: string
+  /** Number of links between the nearest seed and this; seeds have 0. */
+  readonly depth: number
+  /** Higher goes first; 0 by default. Integer. */
+  readonly priority: number
+  readonly method?: string
+  readonly headersJson?: string
+  readonly body?: string
+  readonly dataJson?: string
+  /** Id of the request whose page led here; absent for seeds. */
+  readonly parentId?: number
+  readonly anchorText?: string
+  /** Redirects followed to get here. */
+  readonly hops?: number
+  readonly redirectedFrom?: string
+  /** Epoch ms before which it must not be sent. */
+  readonly notBefore?: number
+}
+
+/** A request as the frontier hands it out to the holder of its host. */
+export interface Leased extends NewRequest {
+  /** Unique in this frontier, ascending in the order of discovery. */
+  readonly id: number
+  /** Attempts that count towards a retry limit. */
+  readonly attempts: number
+  /** Attempts that do not: refusals, stale sockets, attempts given back. */
+  readonly freeAttempts: number
+  /** URL of the page that led here. */
+  readonly parent?: string
+}
+
+/** A request as plugins and handlers see it. Nothing here changes during an exchange. */
+export interface Request {
+  readonly id: number
+  readonly fingerprint: Fingerprint
+  readonly hostKey: string
+  readonly url: string
+  readonly method: string
+  /** Lower-case names. The fetcher adds what HTTP needs; plugins add theirs in `beforeRequest`. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly handler: string
+  readonly depth: number
+  readonly priority: number
+  readonly attempts: number
+  readonly freeAttempts: number
+  /** URL of the page that led here; absent for seeds. */
+  readonly parent?: string
+  readonly anchorText?: string
+  readonly hops: number
+  readonly redirectedFrom?: string
+  readonly data?: Json
+}

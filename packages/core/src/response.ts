@@ -1,0 +1,41 @@
+// What a server answered: the head at its arrival, and the whole with its body and timings.
+
+/** Header fields by lower-case name; a field that came several times is an array, in order. */
+export type ResponseHeaders = Readonly<Record<string, string | readonly string[]>>
+
+/** Status line and header fields, before any of the body. */
+export interface ResponseHead {
+  readonly status: number
+  readonly headers: ResponseHeaders
+}
+
+/** How long the phases of an exchange took. Durations in ms with a fraction. */
+export interface Timings {
+  /** DNS, TCP and TLS together; absent on a reused connection. */
+  readonly connectMs?: number
+  /** From the request being written to the response headers. */
+  readonly firstByteMs: number
+  /** From the headers to the last byte of the body. */
+  readonly bodyMs: number
+  readonly reusedSocket: boolean
+}
+
+/** A complete answer. The body is decoded from its content codings (gzip, br, …) but not from its charset. */
+export interface Response extends ResponseHead {
+  /** URL that was asked for. */
+  readonly url: string
+  readonly body: Uint8Array
+  /** Bytes of the body as they came over the wire, before decoding. */
+  readonly wireBytes: number
+  readonly timings: Timings
+  /** Address that was connected to, where the fetcher knows it. */
+  readonly remoteAddress?: string
+  /** True for an answer that a plugin gave in `beforeRequest` instead of the server. */
+  readonly served?: boolean
+}
+
+/** The first value of a header field, or undefined. `name` in lower case. */
+export function headerOf(headers: ResponseHeaders, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' ? value : value?.[0]
+}

@@ -1,0 +1,72 @@
+// What the user writes: seeds, scope and handlers. A handler is a function from a page to a stream of items and links.
+import type { Link } from './link.ts'
+import type { Page } from './page.ts'
+
+/** A URL to begin with. A plain string is a seed for the handler `start`. */
+export interface Seed {
+  readonly url: string
+  readonly handler?: string
+  readonly priority?: number
+  readonly data?: unknown
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** Which discovered URLs belong to the crawl. Everything that is given must hold. */
+export interface Scope {
+  /** `seed-hosts` (default): hosts of seeds and what seeds redirect to. `seed-domains`: their registrable domains. `any`: the whole web. */
+  readonly within?: 'seed-hosts' | 'seed-domains' | 'any'
+  /** Further hosts (`shop.example`) that belong to the crawl. */
+  readonly hosts?: readonly string[]
+  /** Hosts, with their subdomains, that never do. */
+  readonly blockedHosts?: readonly string[]
+  /** Links between a seed and a page, at most. */
+  readonly maxDepth?: number
+  /** At least one must match the URL. */
+  readonly allow?: readonly RegExp[]
+  /** None may match the URL. */
+  readonly deny?: readonly RegExp[]
+}
+
+/** What a handler may return: a stream of items and links, as a generator, an async generator or a plain iterable. */
+export type HandlerStream<Item> = Iterable<Item | Link> | AsyncIterable<Item | Link>
+
+/** From a page to its items and links. Nothing of it is stored unless all of it is. */
+export type Handler<Item> = (page: Page) => HandlerStream<Item> | Promise<HandlerStream<Item>>
+
+/** A crawl's content, free of policy. */
+export interface Spider<Item = unknown> {
+  /** Names the store and the reports: letters, digits, `-`, `_`, `.`. */
+  readonly name: string
+  readonly seeds: readonly (string | Seed)[] | (() => Iterable<string | Seed> | AsyncIterable<string | Seed>)
+  readonly scope?: Scope
+  /** Statuses that handlers want to see. Default: 200 to 299. */
+  readonly accepts?: (status: number) => boolean
+  /** By name; `start` is where seeds and links without a handler go. */
+  readonly handlers: Readonly<Record<string, Handler<Item>>>
+}
+
+/** What a spider file may export by default: a spider, or a function of the `-a key=value` arguments that makes one. */
+export type SpiderExport<Item = unknown> = Spider<Item> | ((args: Readonly<Record<string, string>>) => Spider<Item>)
+
+/**
+ * Declares a spider: the identity function, for the types.
+ *
+ * @example
+ * ```ts
+ * export default spider<{ title: string }>({
+ *   name: 'titles',
+ *   seeds: ['https://books.example/'],
+ *   handlers: {
+ *     *start(page) {
+ *       yield { title: page.title }
+ *       yield* page.links()
+ *     },
+ *   },
+ * })
+ * ```
+ */
+export function spider<Item = unknown>(definition: Spider<Item>): Spider<Item> {
+  return definition
+}

@@ -1,0 +1,13 @@
+// One test run for the whole workspace, straight from the sources: no test ever sees a stale build.
+import { defineConfig } from 'vitest/config'
+
+const conditions = ['@avocet/source', 'node', 'import', 'module', 'default']
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts', 'test/**/*.test.ts'],
+    testTimeout: 30_000,
+  },
+})
