@@ -59,7 +59,13 @@ export type Outcome =
   /** Settled: `reason` is a short kebab-case word (`http-404`, `first-byte-timeout`, `handler-threw`). */
   | { readonly kind: 'failed'; readonly reason: string; readonly failure?: Failure; readonly fetched?: Fetched }
   /** Waiting again, not before `at` (epoch ms). */
-  | { readonly kind: 'retry'; readonly at: number; readonly counted: boolean; readonly reason: string; readonly fetched?: Fetched }
+  | {
+      readonly kind: 'retry'
+      readonly at: number
+      readonly counted: boolean
+      readonly reason: string
+      readonly fetched?: Fetched
+    }
 
 /** The line of history that an attempt leaves: when the URL was last fetched, with what status, how long it took. */
 export interface Fetched {
@@ -133,7 +139,11 @@ export interface Frontier {
   /** Hosts ready soonest at `now` that nobody holds, at most `hosts`, each with up to `requestsPerHost` due requests. */
   lease(want: { readonly now: number; readonly hosts: number; readonly requestsPerHost: number }): Promise<LeaseResult>
   /** Up to `n` more due requests of a held host that this visit has not handed out yet. */
-  refill(visit: VisitToken, n: number, now: number): Promise<{ readonly requests: readonly Leased[]; readonly nextDelayedAt?: number }>
+  refill(
+    visit: VisitToken,
+    n: number,
+    now: number,
+  ): Promise<{ readonly requests: readonly Leased[]; readonly nextDelayedAt?: number }>
   /** Group commit in one transaction. Turns are checked one by one: a bad one cannot abort the others. Results in the order of turns. */
   commit(turns: readonly Turn[], started?: readonly Started[]): Promise<readonly CommitResult[]>
   /** Says that this process still lives and holds these hosts. */

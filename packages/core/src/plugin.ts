@@ -69,7 +69,9 @@ export interface RequiredDocument {
   /** As it was required. */
   readonly url: string
   readonly now: number
-  readonly result: { readonly kind: 'answered'; readonly response: Response } | { readonly kind: 'failed'; readonly failure: Failure }
+  readonly result:
+    | { readonly kind: 'answered'; readonly response: Response }
+    | { readonly kind: 'failed'; readonly failure: Failure }
 }
 
 /** A turn that was committed. */
@@ -149,5 +151,5 @@ export type Plugin = PluginRecord<unknown, unknown>
 export function definePlugin<Host = undefined, Crawl = undefined>(
   record: PluginRecord<Host, Crawl> & { hostMemory?(): JsonShape<Host>; crawlMemory?(): JsonShape<Crawl> },
 ): Plugin {
-  return record as Plugin
+  return record
 }

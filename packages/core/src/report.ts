@@ -88,7 +88,12 @@ export interface CrawlReport {
   /** Reasons of failed requests of all runs, most frequent first. */
   readonly failures: readonly { readonly reason: string; readonly count: number }[]
   /** Hosts with waiting requests: how many, until when, why. At most 100, those with most waiting first. */
-  readonly waitingHosts: readonly { readonly hostKey: string; readonly waiting: number; readonly until: number; readonly why: string }[]
+  readonly waitingHosts: readonly {
+    readonly hostKey: string
+    readonly waiting: number
+    readonly until: number
+    readonly why: string
+  }[]
   readonly retiredHosts: readonly { readonly hostKey: string; readonly waiting: number; readonly reason: string }[]
   /** Messages of errors in plugins and handlers, each once with its count, at most 50. */
   readonly problems: readonly { readonly message: string; readonly count: number }[]

@@ -24,7 +24,12 @@ export const ACCEPT: Verdict = { kind: 'accept' }
  */
 export function louder(a: Verdict, b: Verdict): Verdict {
   if (a.kind === 'retry' && b.kind === 'retry') {
-    return { kind: 'retry', at: Math.max(a.at, b.at), counted: a.counted || b.counted, reason: a.reason < b.reason ? a.reason : b.reason }
+    return {
+      kind: 'retry',
+      at: Math.max(a.at, b.at),
+      counted: a.counted || b.counted,
+      reason: a.reason < b.reason ? a.reason : b.reason,
+    }
   }
   if (a.kind === 'drop' && b.kind === 'drop') return a.reason <= b.reason ? a : b
   return LOUDNESS[a.kind] >= LOUDNESS[b.kind] ? a : b
