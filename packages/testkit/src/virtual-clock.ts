@@ -1,0 +1,177 @@
+// Virtual time: a whole crawl of a day passes in seconds, and the same way each time. The only file of this package with real timers.
+//
+// While something runs, the clock does this again and again: let every promise job go that can (one hop through the event loop), then,
+// if nobody holds time, jump to the next moment at which a wake is due and call all wakes of that moment in the order of asking. Wakes
+// asked for during a moment and due at it are called one hop later, so that what the first ones resolved has been seen by then.
+// Invariant: time never moves while a hold is open, so what takes real time (a handler, a store) takes no virtual time at all.
+import { AvocetError, sleepUntil, type Clock } from '@avocet/core'
+import { WakeHeap, type Wake } from './wake-heap.ts'
+
+/** Where virtual time begins: 2026-01-01T00:00:00Z. */
+const EPOCH = 1_767_225_600_000
+
+/** Real ms without any progress after which a run gives up. */
+const STUCK_AFTER_MS = 5_000
+
+/** What a virtual clock can be told. */
+export interface VirtualClockOptions {
+  /** Epoch ms at which it begins. Default: 2026-01-01T00:00:00Z. */
+  readonly startAt?: number
+  /** Real ms without any progress after which a run fails with AVO_CLOCK_STUCK. Default 5,000. */
+  readonly stuckAfterMs?: number
+}
+
+/**
+ * A clock whose time jumps to whatever is due next.
+ *
+ * @example
+ * ```ts
+ * const clock = new VirtualClock()
+ * const report = await clock.run(() => crawl({ spider, clock, fetcher: simulatedWeb(model, { clock }) }).run())
+ * ```
+ */
+export class VirtualClock implements Clock {
+  readonly #startAt: number
+  readonly #stuckAfterMs: number
+  readonly #wakes = new WakeHeap()
+  /** Open holds, oldest first. */
+  readonly #holds = new Set<{ readonly name: string }>()
+  /** How each run under way is told that time is stuck, or that a wake threw. */
+  readonly #runs = new Set<(error: unknown) => void>()
+  #now: number
+  #order = 0
+  /** Changes whenever anything happens; what does not change for long is stuck. */
+  #progress = 0
+  #hopPending = false
+  #watch: NodeJS.Timeout | undefined
+
+  constructor(options: VirtualClockOptions = {}) {
+    this.#startAt = options.startAt ?? EPOCH
+    this.#stuckAfterMs = options.stuckAfterMs ?? STUCK_AFTER_MS
+    this.#now = this.#startAt
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  monotonic(): number {
+    return this.#now - this.#startAt
+  }
+
+  /** Wakes that are due at some time: what a test asks to see that nothing was left behind. */
+  get scheduled(): number {
+    return this.#wakes.size
+  }
+
+  at(epochMs: number, call: () => void): Disposable {
+    if (Number.isNaN(epochMs)) throw new AvocetError('AVO_INTERNAL', 'clock.at() expects epoch ms, got NaN')
+    const wake: Wake = { at: Math.max(epochMs, this.#now), order: this.#order++, call, index: -1 }
+    if (wake.at !== Infinity) this.#wakes.add(wake)
+    this.#stir()
+    return { [Symbol.dispose]: () => this.#wakes.remove(wake) }
+  }
+
+  hold(name: string): Disposable {
+    const held = { name }
+    this.#holds.add(held)
+    this.#progress++
+    return {
+      [Symbol.dispose]: () => {
+        if (this.#holds.delete(held)) this.#stir()
+      },
+    }
+  }
+
+  /**
+   * Drives time until `work` settles, and settles as it does.
+   *
+   * Rejects with AVO_CLOCK_STUCK when nothing happens for five real seconds, naming the oldest hold or saying that nothing is scheduled.
+   */
+  async run<T>(work: PromiseLike<T> | (() => PromiseLike<T>)): Promise<T> {
+    let fail: (error: unknown) => void = () => {}
+    const stuck = new Promise<never>((_resolve, reject) => {
+      fail = reject
+    })
+    this.#runs.add(fail)
+    this.#stir()
+    this.#guard(this.#progress)
+    try {
+      return await Promise.race([typeof work === 'function' ? work() : work, stuck])
+    } finally {
+      this.#runs.delete(fail)
+      if (this.#runs.size === 0) clearTimeout(this.#watch)
+    }
+  }
+
+  /** Lets `ms` pass, with everything that is due in it. */
+  advance(ms: number): Promise<void> {
+    return this.advanceTo(this.#now + ms)
+  }
+
+  /** Lets time pass until `epochMs`, with everything that is due until then, that moment included. */
+  advanceTo(epochMs: number): Promise<void> {
+    return this.run(() => sleepUntil(this, epochMs))
+  }
+
+  /** Something happened: go on if that is possible now. */
+  #stir(): void {
+    this.#progress++
+    if (this.#hopPending || this.#runs.size === 0 || this.#holds.size > 0 || this.#wakes.size === 0) return
+    this.#hopPending = true
+    setImmediate(this.#hop)
+  }
+
+  readonly #hop = (): void => {
+    this.#hopPending = false
+    // A run may have ended, or a hold been opened, since this hop was asked for.
+    if (this.#runs.size === 0 || this.#holds.size > 0) return
+    const first = this.#wakes.first()
+    if (first === undefined) return
+    this.#now = first.at
+    try {
+      this.#callAllDue()
+    } catch (error) {
+      this.#failRuns(error)
+    }
+    this.#stir()
+  }
+
+  #callAllDue(): void {
+    const askedBefore = this.#order
+    for (;;) {
+      const wake = this.#wakes.first()
+      if (wake === undefined || wake.at > this.#now || wake.order >= askedBefore) return
+      this.#wakes.remove(wake)
+      wake.call()
+    }
+  }
+
+  /** Fails the runs unless something happens within the real time allowed. */
+  #guard(progress: number): void {
+    clearTimeout(this.#watch)
+    this.#watch = setTimeout(() => {
+      // One more turn of the loop: after a long synchronous stretch the news of its end may only now be on its way.
+      setImmediate(() => {
+        if (this.#runs.size === 0) return
+        if (this.#progress === progress && !this.#hopPending) this.#failRuns(this.#stuck())
+        this.#guard(this.#progress)
+      })
+    }, this.#stuckAfterMs)
+  }
+
+  #stuck(): AvocetError {
+    const [oldest] = this.#holds
+    const waited = `virtual time stood still for ${String(this.#stuckAfterMs)} real ms`
+    return new AvocetError(
+      'AVO_CLOCK_STUCK',
+      oldest === undefined
+        ? `${waited}: nothing is scheduled and nothing is held, yet the work has not ended; it waits for something that never comes, or for real I/O without a hold`
+        : `${waited}, held by "${oldest.name}"${this.#holds.size > 1 ? ` and ${String(this.#holds.size - 1)} more` : ''}: it waits for something real, or never ends`,
+    )
+  }
+
+  #failRuns(error: unknown): void {
+    for (const fail of this.#runs) fail(error)
+  }
+}
