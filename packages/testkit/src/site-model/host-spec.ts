@@ -1,0 +1,106 @@
+// The words in which a host of a site model is described. All of it is plain JSON, so a model can be written to a file and sent about.
+
+/** How long a host takes from the request to the headers. Ms. */
+export type LatencyLaw =
+  | { readonly law: 'fixed'; readonly ms: number }
+  | { readonly law: 'uniform'; readonly minMs: number; readonly maxMs: number }
+  /** `spread` is the standard deviation of the logarithm: 0.5 puts 95 % within a factor 2.7 of the median. */
+  | { readonly law: 'lognormal'; readonly medianMs: number; readonly spread: number }
+
+/** How much a host can take. What is above it, it refuses. */
+export type CapacityLaw =
+  /** `perSecond` in the long run, up to `burst` at once. A refused request costs nothing. */
+  | { readonly law: 'bucket'; readonly perSecond: number; readonly burst: number }
+  /** `requests` in each window of `seconds`; windows begin with the web. */
+  | { readonly law: 'window'; readonly requests: number; readonly seconds: number }
+
+/** How a host refuses. */
+export interface RefusalStyle {
+  readonly status: 429 | 503
+  /** Form of Retry-After; absent = no such field. */
+  readonly retryAfter?: 'seconds' | 'date'
+  /** What Retry-After says. Default: until the capacity law would serve again, rounded up. */
+  readonly retryAfterSeconds?: number
+  /** Ms from a refused request to its answer. Default 5. */
+  readonly latencyMs?: number
+}
+
+/**
+ * How a host fails. `refuse`: nobody listens. `blackhole`: connecting never ends. `dns-not-found`: no such name. `hang`: takes the request and
+ * never answers. `reset`: resets the connection instead of answering. `drip`: one byte of body a second. `truncate`: half of the body, then
+ * the end. `endless`: a body that never ends.
+ */
+export type DeathStyle = 'refuse' | 'blackhole' | 'dns-not-found' | 'hang' | 'reset' | 'drip' | 'truncate' | 'endless'
+
+/** A time in which a host is dead. Ms since the web was started; `untilMs` absent = for good. */
+export interface Outage {
+  readonly style: DeathStyle
+  readonly fromMs: number
+  readonly untilMs?: number
+}
+
+/** Dead for a share of each period, beginning at a moment of the period that the seed chooses. */
+export interface Flapping {
+  readonly style: DeathStyle
+  readonly periodMs: number
+  readonly downRatio: number
+}
+
+/** Odd things linked from the first page of a site. Counts; default 0 each. */
+export interface Extras {
+  /** Pages that redirect (301, 302, 307, 308 in turn) to a page of the site. */
+  readonly redirects?: number
+  /** Links to what does not exist. */
+  readonly missing?: number
+  /** What is not HTML: JSON, text and binary in turn. */
+  readonly documents?: number
+}
+
+/** What stands on a host. */
+export type PagesSpec =
+  /** `pages` pages, each linking to `branching` children (default 8), its parent, and `crossLinks` others (default 2). */
+  | {
+      readonly kind: 'tree'
+      readonly pages: number
+      readonly branching?: number
+      readonly crossLinks?: number
+      readonly textBytes?: number
+      readonly extras?: Extras
+    }
+  /** Categories (default 6) with `perPage` products a page (default 12), products with name, price and sku, a login, nofollow links. */
+  | {
+      readonly kind: 'shop'
+      readonly products: number
+      readonly categories?: number
+      readonly perPage?: number
+      readonly extras?: Extras
+    }
+  /** A list of quotes with author and tags, `perPage` a page (default 10). */
+  | { readonly kind: 'quotes'; readonly quotes: number; readonly perPage?: number; readonly extras?: Extras }
+  /** `pages` pages that nothing links to: all of them are seeds. */
+  | { readonly kind: 'list'; readonly pages: number; readonly textBytes?: number }
+
+/** A host: what it has, how quick it is, how much it takes, how it fails. */
+export interface HostSpec {
+  /** Such as `shop-007.test`. Unique in the model. */
+  readonly name: string
+  readonly pages: PagesSpec
+  /** Default: fixed, 50 ms. */
+  readonly latency?: LatencyLaw
+  /** Default: no limit. */
+  readonly capacity?: CapacityLaw
+  /** Default: 429 without Retry-After, after 5 ms. */
+  readonly refusal?: RefusalStyle
+  /** Dead from the beginning and for good. */
+  readonly death?: DeathStyle
+  readonly outages?: readonly Outage[]
+  readonly flapping?: Flapping
+  /** Throughput of bodies. Default: they come with the headers. */
+  readonly bytesPerSecond?: number
+}
+
+/** A whole model. */
+export interface ModelSpec {
+  readonly seed: string
+  readonly hosts: readonly HostSpec[]
+}

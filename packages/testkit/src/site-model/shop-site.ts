@@ -1,0 +1,108 @@
+// A shop: `/` links to categories, they list products over several pages, a product has name, price and sku.
+//
+// As in real shops there are links that a polite crawl leaves alone (`rel=nofollow` to a login and to sorted lists) and many ways to one
+// product (each links to two others), so that what is found depends on following the right links and on knowing URLs again.
+import { extraDraft, extraLinks } from './extras.ts'
+import type { PagesSpec } from './host-spec.ts'
+import { anchor, htmlPage } from './html.ts'
+import { paragraphs, title } from './prose.ts'
+import type { Draft, Ground, Site, SiteProduct } from './site.ts'
+
+type ShopSpec = Extract<PagesSpec, { kind: 'shop' }>
+
+/** Builds the site. */
+export function shopSite(spec: ShopSpec, ground: Ground): Site {
+  const shop = new Shop(spec, ground)
+  return {
+    seeds: ['/'],
+    paths: () => shop.paths,
+    products: () => shop.products,
+    quotes: () => [],
+    draft: (path) => shop.draft(path) ?? extraDraft(path, spec.extras, { ground, paths: shop.paths }),
+  }
+}
+
+class Shop {
+  readonly products: readonly SiteProduct[]
+  /** Products by category, in order. A shop with fewer products than categories has fewer categories. */
+  readonly #shelves: readonly (readonly SiteProduct[])[]
+  readonly #bySku: ReadonlyMap<string, number>
+  readonly #spec: ShopSpec
+  readonly #ground: Ground
+  readonly #perPage: number
+
+  constructor(spec: ShopSpec, ground: Ground) {
+    this.#spec = spec
+    this.#ground = ground
+    this.#perPage = spec.perPage ?? 12
+    this.products = Array.from({ length: spec.products }, (_, n) => productOf(n, ground))
+    this.#bySku = new Map(this.products.map(({ sku }, n) => [sku, n]))
+    const categories = Math.min(spec.categories ?? 6, spec.products)
+    this.#shelves = Array.from({ length: categories }, (_, shelf) => this.products.filter((_, n) => n % categories === shelf))
+  }
+
+  get paths(): readonly string[] {
+    const lists = this.#shelves.flatMap((shelf, n) =>
+      Array.from({ length: Math.ceil(shelf.length / this.#perPage) }, (_, page) => listPath(n, page + 1)),
+    )
+    return ['/', ...lists, ...this.products.map(({ path }) => path)]
+  }
+
+  draft(path: string): Draft | undefined {
+    if (path === '/') return this.#front()
+    if (/^\/login(\?|$)/.test(path)) return htmlPage('Login', '<h1>Login</h1>\n<form method="post" action="/login"></form>')
+    const [, sku] = /^\/product\/([\w-]+)$/.exec(path) ?? []
+    const product = sku === undefined ? undefined : this.#bySku.get(sku)
+    if (product !== undefined) return this.#product(product)
+    const [, shelf, page = '1', sort] = /^\/category\/(\d+)(?:\?page=(\d+))?(?:\?sort=(price|name))?$/.exec(path) ?? []
+    return shelf === undefined ? undefined : this.#list(Number(shelf), Number(page), sort)
+  }
+
+  #front(): Draft {
+    const categories = this.#shelves.map(
+      (_, n) => `<li>${anchor(listPath(n, 1), `Category ${String(n)}`, 'class="category"')}</li>`,
+    )
+    const login = anchor('/login?next=/', 'Login', 'rel="nofollow"')
+    return htmlPage('Shop', `<h1>Shop</h1>\n${login}\n<ul>${categories.join('')}</ul>\n${extraLinks(this.#spec.extras)}`)
+  }
+
+  #list(shelf: number, page: number, sort: string | undefined): Draft | undefined {
+    const products = this.#shelves[shelf]
+    const from = (page - 1) * this.#perPage
+    if (products === undefined || from < 0 || from >= products.length) return undefined
+    const listed = (sort === undefined ? products : products.toSorted(by(sort))).slice(from, from + this.#perPage)
+    const entries = listed.map(({ path, name }) => `<li>${anchor(this.#ground.base + path, name, 'class="product"')}</li>`)
+    const next =
+      from + this.#perPage < products.length ? anchor(`?page=${String(page + 1)}`, 'Next', 'class="next" rel="next"') : ''
+    const sorts = ['price', 'name'].map((key) => anchor(`?sort=${key}`, `by ${key}`, 'class="sort" rel="nofollow"')).join(' ')
+    return htmlPage(`Category ${String(shelf)}, page ${String(page)}`, `${sorts}\n<ul>${entries.join('\n')}</ul>\n${next}`)
+  }
+
+  #product(n: number): Draft | undefined {
+    const product = this.products[n]
+    if (product === undefined) return undefined
+    const { name, price, sku } = product
+    const chance = this.#ground.chance(`related to ${String(n)}`)
+    const related = [0, 1].map((draw) => this.products[Math.floor(chance(draw) * this.products.length)] ?? product)
+    const links = related.map((other) => anchor(other.path.replace('/product/', ''), other.name, 'class="related product"'))
+    const category = anchor(listPath(n % this.#shelves.length, 1), 'Back', 'class="category"')
+    return htmlPage(
+      name,
+      `<h1>${name}</h1>\n<p><span class="price">${price.toFixed(2)}</span> <span class="currency">EUR</span></p>\n<p>Sku <span class="sku">${sku}</span></p>\n${paragraphs(chance, 600)}<p>${links.join(' ')} ${category}</p>`,
+    )
+  }
+}
+
+function productOf(n: number, ground: Ground): SiteProduct {
+  const chance = ground.chance(`product ${String(n)}`)
+  const sku = `A-${String(n + 1).padStart(5, '0')}`
+  return { path: `/product/${sku}`, sku, name: title(chance, 0, 3), price: Math.round(100 + chance(9) * 49_900) / 100 }
+}
+
+function listPath(shelf: number, page: number): string {
+  return page === 1 ? `/category/${String(shelf)}` : `/category/${String(shelf)}?page=${String(page)}`
+}
+
+function by(key: string): (a: SiteProduct, b: SiteProduct) => number {
+  return key === 'price' ? (a, b) => a.price - b.price : (a, b) => (a.name < b.name ? -1 : 1)
+}

@@ -1,0 +1,126 @@
+// A seeded description of hosts, and everything that follows from it: pages, seeds, and what a crawl should find.
+//
+// Content is a pure function of seed, host and path (and of the host's base URL, which differs between the simulated and the rough web).
+// How hosts behave over time is host-life.ts; who serves the pages is simulated-web.ts or rough-web/.
+import { AvocetError } from '@avocet/core'
+import { seeded } from '../seeded.ts'
+import type { HostSpec, ModelSpec } from './host-spec.ts'
+import { listSite } from './list-site.ts'
+import { PageCache } from './page-cache.ts'
+import { quotesSite } from './quotes-site.ts'
+import { shopSite } from './shop-site.ts'
+import type { Draft, Ground, Site, SiteProduct, SiteQuote } from './site.ts'
+import { treeSite } from './tree-site.ts'
+
+/** What stands at a path: complete, as bytes. Header names in lower case. */
+export interface SitePage {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+/** A product, with where it is. */
+export interface ModelProduct extends Omit<SiteProduct, 'path'> {
+  readonly host: string
+  readonly url: string
+}
+
+/** A quote, with where it is. */
+export interface ModelQuote extends SiteQuote {
+  readonly host: string
+}
+
+/** A model: hosts with their pages. */
+export interface SiteModel {
+  readonly seed: string
+  readonly hosts: readonly HostSpec[]
+  /** Origin of a host, without a slash at the end: `http://shop-007.test` unless `withBase` says otherwise. */
+  baseOf(host: string): string
+  /** The same model under other origins. */
+  withBase(baseOf: (host: string) => string): SiteModel
+  /** What `host` has at `path` (with its query); undefined = nothing there (404). */
+  page(host: string, path: string): SitePage | undefined
+  /** URLs that a crawl begins with, of one host or all. */
+  seeds(host?: string): readonly string[]
+  /** URLs of all HTML pages that following links finds, of one host or all. Extras such as redirects and documents are not among them. */
+  urls(host?: string): readonly string[]
+  /** What a crawl should find if every host answered. */
+  readonly expected: {
+    pages(host?: string): readonly string[]
+    products(host?: string): readonly ModelProduct[]
+    quotes(host?: string): readonly ModelQuote[]
+  }
+}
+
+/**
+ * Builds a model. Throws AVO_CONFIG_INVALID when two hosts have one name.
+ *
+ * @example
+ * ```ts
+ * const model = siteModel({ seed: 'a', hosts: [{ name: 'shop.test', pages: { kind: 'shop', products: 100 } }] })
+ * model.expected.products().length // 100
+ * ```
+ */
+export function siteModel(spec: ModelSpec): SiteModel {
+  return withOrigins(spec, (host) => `http://${host}`)
+}
+
+function withOrigins(spec: ModelSpec, baseOf: (host: string) => string): SiteModel {
+  const sites = sitesOf(spec, baseOf)
+  const cache = new PageCache()
+  const select = (host?: string): [string, Site][] => {
+    const site = host === undefined ? undefined : sites.get(host)
+    if (host === undefined) return [...sites]
+    return site === undefined ? [] : [[host, site]]
+  }
+  const urls = (host?: string): string[] =>
+    select(host).flatMap(([name, site]) => site.paths().map((path) => baseOf(name) + path))
+  return {
+    seed: spec.seed,
+    hosts: spec.hosts,
+    baseOf,
+    withBase: (other) => withOrigins(spec, other),
+    page(host, path) {
+      const kept = cache.get(host, path)
+      if (kept !== undefined) return kept
+      const draft = sites.get(host)?.draft(path)
+      if (draft === undefined) return undefined
+      const page = asBytes(draft)
+      cache.set(host, path, page)
+      return page
+    },
+    seeds: (host) => select(host).flatMap(([name, site]) => site.seeds.map((path) => baseOf(name) + path)),
+    urls,
+    expected: {
+      pages: urls,
+      products: (host) =>
+        select(host).flatMap(([name, site]) =>
+          site.products().map(({ path, ...product }) => ({ ...product, host: name, url: baseOf(name) + path })),
+        ),
+      quotes: (host) => select(host).flatMap(([name, site]) => site.quotes().map((quote) => ({ ...quote, host: name }))),
+    },
+  }
+}
+
+function sitesOf(spec: ModelSpec, baseOf: (host: string) => string): Map<string, Site> {
+  const sites = new Map<string, Site>()
+  for (const { name, pages } of spec.hosts) {
+    if (sites.has(name))
+      throw new AvocetError('AVO_CONFIG_INVALID', `each host of a model needs a name of its own, "${name}" came twice`)
+    sites.set(name, siteOf(pages, { base: baseOf(name), chance: (purpose) => seeded(spec.seed, name, purpose) }))
+  }
+  return sites
+}
+
+function siteOf(pages: HostSpec['pages'], ground: Ground): Site {
+  if (pages.kind === 'tree') return treeSite(pages, ground)
+  if (pages.kind === 'shop') return shopSite(pages, ground)
+  return pages.kind === 'quotes' ? quotesSite(pages, ground) : listSite(pages, ground)
+}
+
+function asBytes({ status, contentType, body, location }: Draft): SitePage {
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  const headers: Record<string, string> = { 'content-type': contentType, 'content-length': String(bytes.byteLength) }
+  if (location !== undefined) headers['location'] = location
+  return { status, headers, body: bytes }
+}

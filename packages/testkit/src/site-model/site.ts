@@ -1,0 +1,47 @@
+// What stands on one host: the pages, and what a crawl of them should find. Each kind of site is a function from a description to this.
+import type { Chance } from '../seeded.ts'
+
+/** A page before it is bytes. */
+export interface Draft {
+  readonly status: number
+  readonly contentType: string
+  readonly body: string | Uint8Array
+  /** Where a redirect leads. */
+  readonly location?: string
+}
+
+/** A product as the shop has it. */
+export interface SiteProduct {
+  readonly path: string
+  readonly sku: string
+  readonly name: string
+  /** With two decimals at most. */
+  readonly price: number
+}
+
+/** A quote as its page has it. */
+export interface SiteQuote {
+  readonly text: string
+  readonly author: string
+  readonly tags: readonly string[]
+}
+
+/** The content of one host. */
+export interface Site {
+  /** Paths that a crawl begins with. */
+  readonly seeds: readonly string[]
+  /** Paths of all HTML pages that following links from the seeds finds, seeds included, in the order of the site. */
+  paths(): readonly string[]
+  /** What stands at `path` (with its query); undefined = nothing. */
+  draft(path: string): Draft | undefined
+  products(): readonly SiteProduct[]
+  quotes(): readonly SiteQuote[]
+}
+
+/** What a kind of site is made from. */
+export interface Ground {
+  /** Origin of the host, such as `http://shop-007.test`, for absolute links. */
+  readonly base: string
+  /** Chance of this host, by purpose. */
+  chance(purpose: string): Chance
+}
