@@ -1,0 +1,76 @@
+// What a target felt of a crawl: its own log, against which promises of politeness are checked. Both webs keep it.
+
+/** One request, as the host saw it. */
+export interface FeltRequest {
+  /** Epoch ms at which it arrived. */
+  readonly at: number
+  readonly path: string
+  /** What was answered; 0 = nothing yet, or nothing at all. */
+  readonly status: number
+  /** Epoch ms at which it was over for the host; absent while it is not. */
+  readonly endedAt?: number
+}
+
+/** What one host felt so far. */
+export interface Felt {
+  readonly requests: number
+  /** Answered by the site, whatever the status. */
+  readonly served: number
+  /** Refused for want of capacity (429, 503). */
+  readonly refused: number
+  /** Left without a complete answer: the host died on it, or the client gave up. */
+  readonly failed: number
+  readonly inFlight: number
+  readonly maxInFlight: number
+  /** Shortest time between the arrivals of two requests, ms; Infinity before the second. */
+  readonly minGapMs: number
+  /** The first 10,000 requests, in the order of arrival. */
+  readonly log: readonly FeltRequest[]
+}
+
+/** How a request ended for the host. */
+export type FeltEnd = 'served' | 'refused' | 'failed'
+
+/** Requests of one host that are kept one by one; the counters go on above it. */
+const MAX_LOG = 10_000
+
+/** A request under way; hand it back to `end`. */
+export interface FeltEntry {
+  readonly at: number
+  readonly path: string
+  status: number
+  endedAt?: number
+}
+
+/** Keeps the log of one host. */
+export class FeltRecorder implements Felt {
+  requests = 0
+  served = 0
+  refused = 0
+  failed = 0
+  inFlight = 0
+  maxInFlight = 0
+  minGapMs: number = Infinity
+  readonly log: FeltEntry[] = []
+  #lastAt = -Infinity
+
+  /** A request arrived at `now` (epoch ms). */
+  begin(path: string, now: number): FeltEntry {
+    const entry: FeltEntry = { at: now, path, status: 0 }
+    this.requests++
+    this.inFlight++
+    this.maxInFlight = Math.max(this.maxInFlight, this.inFlight)
+    this.minGapMs = Math.min(this.minGapMs, now - this.#lastAt)
+    this.#lastAt = now
+    if (this.log.length < MAX_LOG) this.log.push(entry)
+    return entry
+  }
+
+  /** It is over. Harmless when it was over before. */
+  end(entry: FeltEntry, how: FeltEnd, now: number): void {
+    if (entry.endedAt !== undefined) return
+    entry.endedAt = now
+    this.inFlight--
+    this[how]++
+  }
+}

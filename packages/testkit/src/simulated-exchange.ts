@@ -1,0 +1,219 @@
+// One exchange on the simulated web: connect, send, headers, body, each at its virtual moment and each under its limit.
+//
+// Nothing here polls. Every phase knows when it would end and when its limits would be exceeded; only the earlier of the two is scheduled,
+// so an exchange costs at most one wake a phase. Within a moment a limit comes after what it limits: what takes exactly as long as it may
+// is in time.
+import {
+  failure,
+  type Clock,
+  type Failure,
+  type FailureCode,
+  type FetchSink,
+  type Outbound,
+  type Phase,
+  type SizeLimits,
+  type Timings,
+} from '@avocet/core'
+import type { FeltEnd, FeltEntry } from './felt.ts'
+import type { Reception } from './site-model/host-life.ts'
+import type { DeathStyle } from './site-model/host-spec.ts'
+import type { SitePage } from './site-model/site-model.ts'
+import type { SimulatedHost } from './simulated-host.ts'
+
+/** Throughput of an endless body, and the pace of a drip. */
+const ENDLESS_BYTES_PER_SECOND = 2 ** 20
+const DRIP_BYTES_PER_SECOND = 1
+/** The minimum throughput is an average over this time (port `TimeLimits`). */
+const THROUGHPUT_WINDOW_MS = 30_000
+const EMPTY = new Uint8Array()
+
+/** What an exchange needs of its web. */
+export interface SimulatedGround {
+  readonly clock: Clock
+  readonly sizeLimits: SizeLimits
+  /** Called once, when the exchange is over however it ended. */
+  over(exchange: SimulatedExchange): void
+}
+
+/** A body under way. */
+interface Flow {
+  readonly page: SitePage
+  /** Bytes that come, at this throughput; fewer than announced when it is cut short. */
+  readonly bytes: number
+  readonly bytesPerSecond: number
+  readonly cutShort: boolean
+  readonly end: FeltEnd
+}
+
+/** An exchange under way. */
+export class SimulatedExchange {
+  readonly #ground: SimulatedGround
+  readonly #host: SimulatedHost
+  readonly #outbound: Outbound
+  readonly #sink: FetchSink
+  readonly #path: string
+  readonly #startedAt: number
+  #timings: { connectMs?: number; firstByteMs: number; bodyMs: number; reusedSocket: boolean } = {
+    firstByteMs: 0,
+    bodyMs: 0,
+    reusedSocket: false,
+  }
+  #sentAt = 0
+  #next: Disposable | undefined
+  #felt: FeltEntry | undefined
+  #isOver = false
+
+  constructor(ground: SimulatedGround, host: SimulatedHost, call: { outbound: Outbound; sink: FetchSink; path: string }) {
+    this.#ground = ground
+    this.#host = host
+    this.#outbound = call.outbound
+    this.#sink = call.sink
+    this.#path = call.path
+    this.#startedAt = ground.clock.now()
+    this.#connect()
+  }
+
+  /** Ends it without another word. */
+  abort(): void {
+    if (this.#isOver) return
+    this.#finish('failed')
+  }
+
+  #connect(): void {
+    const { connectMs, totalMs } = this.#outbound.limits
+    const death = this.#host.deathAt(this.#startedAt)
+    if (death === 'dns-not-found') {
+      return this.#failIn(this.#host.connectMs, 'AVO_DNS_NOT_FOUND', 'dns', `there is no host ${this.#host.name}`)
+    }
+    if (death === 'refuse') {
+      return this.#failIn(this.#host.connectMs, 'AVO_CONNECT_REFUSED', 'connect', `nobody listens at ${this.#host.name}`)
+    }
+    const reused = death !== 'blackhole' && this.#host.takeSocket()
+    const takesMs = death === 'blackhole' ? Infinity : reused ? 0 : this.#host.connectMs
+    if (takesMs > Math.min(connectMs, totalMs)) {
+      if (connectMs <= totalMs)
+        return this.#failIn(connectMs, 'AVO_CONNECT_TIMEOUT', 'connect', `no connection within ${ms(connectMs)}`)
+      return this.#failIn(totalMs, 'AVO_TOTAL_TIMEOUT', 'connect', `not over within ${ms(totalMs)}`)
+    }
+    this.#timings = reused ? { ...this.#timings, reusedSocket: true } : { ...this.#timings, connectMs: takesMs }
+    this.#in(takesMs, () => this.#send(death))
+  }
+
+  #send(death: DeathStyle | undefined): void {
+    this.#sentAt = this.#ground.clock.now()
+    this.#felt = this.#host.felt.begin(this.#path, this.#sentAt)
+    this.#sink.sent()
+    // The sink may have aborted.
+    if (this.#isOver) return
+    const { firstByteMs } = this.#outbound.limits
+    const restMs = this.#restMs()
+    const reception: Reception = death === 'hang' ? { kind: 'serve', latencyMs: Infinity } : this.#host.receive(this.#sentAt)
+    if (reception.latencyMs > Math.min(firstByteMs, restMs)) {
+      if (firstByteMs <= restMs) {
+        return this.#failIn(firstByteMs, 'AVO_FIRST_BYTE_TIMEOUT', 'firstByte', `no answer within ${ms(firstByteMs)}`)
+      }
+      return this.#failIn(restMs, 'AVO_TOTAL_TIMEOUT', 'firstByte', `not over within ${ms(this.#outbound.limits.totalMs)}`)
+    }
+    if (death === 'reset') return this.#failIn(reception.latencyMs, 'AVO_RESET', 'firstByte', 'the server reset the connection')
+    this.#in(reception.latencyMs, () => this.#answer(this.#flow(reception, death)))
+  }
+
+  #flow(reception: Reception, death: DeathStyle | undefined): Flow {
+    if (reception.kind === 'refuse') {
+      const page = { status: reception.status, headers: reception.headers, body: EMPTY }
+      return { page, bytes: 0, bytesPerSecond: Infinity, cutShort: false, end: 'refused' }
+    }
+    const page = this.#host.page(this.#path)
+    const whole = this.#outbound.method === 'HEAD' ? 0 : page.body.byteLength
+    const bytesPerSecond = this.#host.bytesPerSecond
+    if (death === 'truncate') return { page, bytes: Math.floor(whole / 2), bytesPerSecond, cutShort: whole > 0, end: 'failed' }
+    if (death === 'drip') return { page, bytes: whole, bytesPerSecond: DRIP_BYTES_PER_SECOND, cutShort: false, end: 'served' }
+    if (death === 'endless') {
+      return { page, bytes: Infinity, bytesPerSecond: ENDLESS_BYTES_PER_SECOND, cutShort: false, end: 'failed' }
+    }
+    return { page, bytes: whole, bytesPerSecond, cutShort: false, end: 'served' }
+  }
+
+  #answer(flow: Flow): void {
+    const { status, headers } = flow.page
+    this.#timings.firstByteMs = this.#ground.clock.now() - this.#sentAt
+    if (this.#felt !== undefined) this.#felt.status = status
+    const wish = this.#sink.headers({ status, headers })
+    if (this.#isOver) return
+    if (wish === 'discard') return this.#done(flow, EMPTY, 0)
+    const bodyMs = flow.bytes === 0 ? 0 : (flow.bytes / flow.bytesPerSecond) * 1_000
+    const trouble = this.#bodyTrouble(flow, bodyMs)
+    if (trouble !== undefined) return this.#failIn(trouble.inMs, trouble.code, 'body', trouble.message, trouble.wireBytes)
+    if (bodyMs === 0) return this.#endBody(flow)
+    this.#in(bodyMs, () => this.#endBody(flow))
+  }
+
+  #endBody(flow: Flow): void {
+    this.#timings.bodyMs = this.#ground.clock.now() - this.#sentAt - this.#timings.firstByteMs
+    if (!flow.cutShort) return this.#done(flow, flow.bytes === 0 ? EMPTY : flow.page.body, flow.bytes)
+    const announced = flow.page.body.byteLength
+    this.#fail('AVO_TRUNCATED', 'body', `${String(announced)} bytes were announced, ${String(flow.bytes)} came`, flow.bytes)
+  }
+
+  /** The limit that the body will exceed first, if it exceeds one before it ends. */
+  #bodyTrouble(flow: Flow, bodyMs: number): { inMs: number; code: FailureCode; message: string; wireBytes: number } | undefined {
+    const { idleMs, totalMs, minBytesPerSecond } = this.#outbound.limits
+    const { maxWireBytes } = this.#ground.sizeLimits
+    const perSecond = flow.bytesPerSecond
+    const pauseMs = 1_000 / perSecond
+    const troubles: { inMs: number; code: FailureCode; message: string }[] = [
+      { inMs: this.#restMs(), code: 'AVO_TOTAL_TIMEOUT', message: `not over within ${ms(totalMs)}` },
+    ]
+    if (pauseMs > idleMs) troubles.push({ inMs: idleMs, code: 'AVO_IDLE_TIMEOUT', message: `no byte for ${ms(idleMs)}` })
+    if (perSecond < minBytesPerSecond) {
+      const message = `${String(perSecond)} bytes a second came, ${String(minBytesPerSecond)} are the least`
+      troubles.push({ inMs: THROUGHPUT_WINDOW_MS, code: 'AVO_TOO_SLOW', message })
+    }
+    if (flow.bytes > maxWireBytes) {
+      const message = `more than ${String(maxWireBytes)} bytes came`
+      troubles.push({ inMs: (maxWireBytes / perSecond) * 1_000, code: 'AVO_BODY_TOO_LARGE', message })
+    }
+    const first = troubles.reduce((a, b) => (b.inMs < a.inMs ? b : a))
+    if (first.inMs >= bodyMs && first.code !== 'AVO_BODY_TOO_LARGE') return undefined
+    const wireBytes = first.code === 'AVO_BODY_TOO_LARGE' ? maxWireBytes : Math.floor((first.inMs / 1_000) * perSecond)
+    return { ...first, wireBytes }
+  }
+
+  #done(flow: Flow, body: Uint8Array, wireBytes: number): void {
+    const { status, headers } = flow.page
+    if (flow.end !== 'failed') this.#host.giveSocket()
+    this.#finish(flow.end)
+    this.#sink.done({ url: this.#outbound.url, status, headers, body, wireBytes, timings: this.#timings })
+  }
+
+  #failIn(delayMs: number, code: FailureCode, phase: Phase, message: string, wireBytes?: number): void {
+    this.#in(delayMs, () => this.#fail(code, phase, message, wireBytes))
+  }
+
+  #fail(code: FailureCode, phase: Phase, message: string, wireBytes = 0): void {
+    const sent = this.#felt !== undefined
+    const timings: Partial<Timings> = sent ? this.#timings : {}
+    const failed: Failure = failure(code, `${message} (${this.#outbound.url})`, { phase, sent, wireBytes, timings })
+    this.#finish('failed')
+    this.#sink.failed(failed)
+  }
+
+  #finish(how: FeltEnd): void {
+    this.#isOver = true
+    this.#next?.[Symbol.dispose]()
+    if (this.#felt !== undefined) this.#host.felt.end(this.#felt, how, this.#ground.clock.now())
+    this.#ground.over(this)
+  }
+
+  #in(delayMs: number, step: () => void): void {
+    this.#next = this.#ground.clock.at(this.#ground.clock.now() + delayMs, step)
+  }
+
+  #restMs(): number {
+    return this.#startedAt + this.#outbound.limits.totalMs - this.#ground.clock.now()
+  }
+}
+
+function ms(duration: number): string {
+  return `${String(duration)} ms`
+}

@@ -1,0 +1,60 @@
+// A host of the simulated web: its life, its pages, its idle connections and what it felt.
+import { FeltRecorder } from './felt.ts'
+import { HostLife } from './site-model/host-life.ts'
+import type { HostSpec } from './site-model/host-spec.ts'
+import type { SiteModel, SitePage } from './site-model/site-model.ts'
+
+/** Ms that a new connection takes. */
+const CONNECT_MS = 1
+
+/** Idle connections kept, as of a client that is not greedy. */
+const MAX_IDLE_SOCKETS = 8
+
+const NOT_FOUND: SitePage = {
+  status: 404,
+  headers: { 'content-type': 'text/html; charset=utf-8', 'content-length': '22' },
+  body: new TextEncoder().encode('<h1>404 Not Found</h1>'),
+}
+
+/** One host. */
+export class SimulatedHost extends HostLife {
+  readonly felt: FeltRecorder = new FeltRecorder()
+  readonly #model: SiteModel
+  #idleSockets = 0
+
+  constructor(spec: HostSpec, model: SiteModel, startedAt: number) {
+    super(spec, model.seed, startedAt)
+    this.#model = model
+  }
+
+  get name(): string {
+    return this.spec.name
+  }
+
+  get connectMs(): number {
+    return CONNECT_MS
+  }
+
+  get bytesPerSecond(): number {
+    return this.spec.bytesPerSecond ?? Infinity
+  }
+
+  get idleSockets(): number {
+    return this.#idleSockets
+  }
+
+  page(path: string): SitePage {
+    return this.#model.page(this.name, path) ?? NOT_FOUND
+  }
+
+  /** Whether there was an idle connection; then it is taken. */
+  takeSocket(): boolean {
+    if (this.#idleSockets === 0) return false
+    this.#idleSockets--
+    return true
+  }
+
+  giveSocket(): void {
+    this.#idleSockets = Math.min(MAX_IDLE_SOCKETS, this.#idleSockets + 1)
+  }
+}
