@@ -15,14 +15,12 @@ import {
   type Timings,
 } from '@avocet/core'
 import type { FeltEnd, FeltEntry } from './felt.ts'
+import { DRIP_BYTES_PER_SECOND, ENDLESS_BYTES_PER_SECOND } from './site-model/death-pace.ts'
 import type { Reception } from './site-model/host-life.ts'
 import type { DeathStyle } from './site-model/host-spec.ts'
 import type { SitePage } from './site-model/site-model.ts'
 import type { SimulatedHost } from './simulated-host.ts'
 
-/** Throughput of an endless body, and the pace of a drip. */
-const ENDLESS_BYTES_PER_SECOND = 2 ** 20
-const DRIP_BYTES_PER_SECOND = 1
 /** The minimum throughput is an average over this time (port `TimeLimits`). */
 const THROUGHPUT_WINDOW_MS = 30_000
 const EMPTY = new Uint8Array()

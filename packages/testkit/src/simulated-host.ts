@@ -2,6 +2,7 @@
 import { FeltRecorder } from './felt.ts'
 import { HostLife } from './site-model/host-life.ts'
 import type { HostSpec } from './site-model/host-spec.ts'
+import { NOT_FOUND } from './site-model/not-found.ts'
 import type { SiteModel, SitePage } from './site-model/site-model.ts'
 
 /** Ms that a new connection takes. */
@@ -9,12 +10,6 @@ const CONNECT_MS = 1
 
 /** Idle connections kept, as of a client that is not greedy. */
 const MAX_IDLE_SOCKETS = 8
-
-const NOT_FOUND: SitePage = {
-  status: 404,
-  headers: { 'content-type': 'text/html; charset=utf-8', 'content-length': '22' },
-  body: new TextEncoder().encode('<h1>404 Not Found</h1>'),
-}
 
 /** One host. */
 export class SimulatedHost extends HostLife {

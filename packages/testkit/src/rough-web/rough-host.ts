@@ -1,0 +1,93 @@
+// A host of the rough web: answers, refuses and dies over real HTTP as its description says, and keeps what it felt.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Clock } from '@avocet/core'
+import { FeltRecorder, type FeltEntry } from '../felt.ts'
+import { DRIP_BYTES_PER_SECOND, ENDLESS_BYTES_PER_SECOND } from '../site-model/death-pace.ts'
+import { HostLife, type Reception } from '../site-model/host-life.ts'
+import type { DeathStyle, HostSpec } from '../site-model/host-spec.ts'
+import { NOT_FOUND } from '../site-model/not-found.ts'
+import type { SiteModel, SitePage } from '../site-model/site-model.ts'
+import { pour } from './pour.ts'
+
+/** Told of each request when it is over. */
+export type RequestLog = (host: string, entry: FeltEntry) => void
+
+/** One host. */
+export class RoughHost {
+  readonly spec: HostSpec
+  readonly felt: FeltRecorder = new FeltRecorder()
+  readonly life: HostLife
+  readonly #model: SiteModel
+  readonly #clock: Clock
+  readonly #log: RequestLog
+
+  constructor(spec: HostSpec, model: SiteModel, surroundings: { clock: Clock; startedAt: number; log: RequestLog }) {
+    this.spec = spec
+    this.life = new HostLife(spec, model.seed, surroundings.startedAt)
+    this.#model = model
+    this.#clock = surroundings.clock
+    this.#log = surroundings.log
+  }
+
+  /** Meets one HTTP request. */
+  meet(request: IncomingMessage, response: ServerResponse): void {
+    const now = this.#clock.now()
+    const path = request.url ?? '/'
+    const death = this.life.deathAt(now)
+    const entry = this.felt.begin(path, now)
+    request.resume()
+    if (death === 'refuse') request.socket.resetAndDestroy()
+    const reception = death === 'hang' || death === 'blackhole' || death === 'refuse' ? undefined : this.life.receive(now)
+    const wake =
+      reception && this.#clock.at(now + reception.latencyMs, () => this.#answer({ reception, death, entry, request, response }))
+    response.once('close', () => {
+      wake?.[Symbol.dispose]()
+      const how = !response.writableFinished ? 'failed' : reception?.kind === 'refuse' ? 'refused' : 'served'
+      this.felt.end(entry, how, this.#clock.now())
+      this.#log(this.spec.name, entry)
+    })
+  }
+
+  #answer(met: {
+    reception: Reception
+    death: DeathStyle | undefined
+    entry: FeltEntry
+    request: IncomingMessage
+    response: ServerResponse
+  }): void {
+    const { reception, death, entry, request, response } = met
+    if (response.destroyed) return
+    if (death === 'reset') {
+      request.socket.resetAndDestroy()
+      return
+    }
+    if (reception.kind === 'refuse') {
+      entry.status = reception.status
+      response.writeHead(reception.status, reception.headers).end('come back later\n')
+      return
+    }
+    const page = this.#model.page(this.spec.name, entry.path) ?? NOT_FOUND
+    entry.status = page.status
+    if (request.method === 'HEAD') response.writeHead(page.status, page.headers).end()
+    else this.#pour(page, death, response)
+  }
+
+  #pour(page: SitePage, death: DeathStyle | undefined, response: ServerResponse): void {
+    const { 'content-length': _length, ...unmeasured } = page.headers
+    response.writeHead(page.status, death === 'endless' ? unmeasured : page.headers)
+    const bytesPerSecond = this.spec.bytesPerSecond ?? Infinity
+    const end = (): void => void response.end()
+    if (death === 'endless') {
+      pour(response, { body: 'endless', bytesPerSecond: ENDLESS_BYTES_PER_SECOND, end }, this.#clock)
+    } else if (death === 'drip') {
+      pour(response, { body: page.body, bytesPerSecond: DRIP_BYTES_PER_SECOND, end }, this.#clock)
+    } else if (death === 'truncate') {
+      const half = page.body.subarray(0, page.body.byteLength >> 1)
+      pour(response, { body: half, bytesPerSecond, end: () => response.socket?.destroySoon() }, this.#clock)
+    } else if (bytesPerSecond === Infinity) {
+      response.end(page.body)
+    } else {
+      pour(response, { body: page.body, bytesPerSecond, end }, this.#clock)
+    }
+  }
+}

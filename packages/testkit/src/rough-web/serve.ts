@@ -1,0 +1,64 @@
+// The command that serves a rough web in a process of its own, so that a crawl can be killed without its servers, and measured without them.
+//
+// `node serve.js --world rough-forty [--port 0] [--log FILE]`, or `--spec FILE` with a model as JSON. Prints one line of JSON (`ServedWorld`)
+// and serves until its standard input ends or it gets SIGTERM or SIGINT: a server never outlives whoever started it.
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { AvocetError } from '@avocet/core'
+import type { ModelSpec } from '../site-model/host-spec.ts'
+import { siteModel, type SiteModel } from '../site-model/site-model.ts'
+import { WORLDS } from '../site-model/worlds.ts'
+import { startRoughWeb } from './rough-web.ts'
+
+/** What the command prints when it is ready. */
+export interface ServedWorld {
+  readonly port: number
+  readonly hosts: readonly { readonly name: string; readonly base: string; readonly seeds: readonly string[] }[]
+}
+
+/** One line of the file that `--log` appends to, as JSON. */
+export interface ServedRequest {
+  /** Epoch ms of its arrival. */
+  readonly at: number
+  readonly host: string
+  readonly path: string
+  /** 0 = left without an answer. */
+  readonly status: number
+}
+
+async function serve(): Promise<void> {
+  const { values } = parseArgs({
+    options: { world: { type: 'string' }, spec: { type: 'string' }, port: { type: 'string' }, log: { type: 'string' } },
+  })
+  const file = values.log === undefined ? undefined : openSync(values.log, 'a')
+  const web = await startRoughWeb(modelOf(values), {
+    port: Number(values.port ?? 0),
+    log(host, { at, path, status }) {
+      // Written at once: whoever reads the file must not depend on this process ending well.
+      if (file !== undefined) writeSync(file, `${JSON.stringify({ at, host, path, status } satisfies ServedRequest)}\n`)
+    },
+  })
+  const hosts = web.model.hosts.map(({ name }) => ({ name, base: web.urlOf(name), seeds: web.model.seeds(name) }))
+  console.log(JSON.stringify({ port: web.port, hosts } satisfies ServedWorld))
+
+  const leave = (): void => {
+    void web.close().then(() => {
+      if (file !== undefined) closeSync(file)
+      process.exit(0)
+    })
+  }
+  process.stdin.on('end', leave).on('close', leave).resume()
+  process.once('SIGTERM', leave).once('SIGINT', leave)
+}
+
+function modelOf({ world, spec }: { world?: string | undefined; spec?: string | undefined }): SiteModel {
+  if (spec !== undefined) return siteModel(JSON.parse(readFileSync(spec, 'utf8')) as ModelSpec)
+  const make = WORLDS[world ?? '']
+  if (make !== undefined) return make()
+  throw new AvocetError(
+    'AVO_USAGE',
+    `expected --world ${Object.keys(WORLDS).join('|')} or --spec FILE, got --world ${world ?? ''}`,
+  )
+}
+
+await serve()

@@ -1,0 +1,78 @@
+// Starts the command `serve` in a process of its own and waits until it is ready.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { extname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { AvocetError } from '@avocet/core'
+import type { SiteModel } from '../site-model/site-model.ts'
+import type { ServedWorld } from './serve.ts'
+
+/** A rough web in another process. */
+export interface SpawnedRoughWeb {
+  /** The model under the origins at which it is served. */
+  readonly model: SiteModel
+  readonly port: number
+  readonly pid: number
+  urlOf(host: string): string
+  close(): Promise<void>
+}
+
+/**
+ * Serves `model` from another process, which ends with this one. `log` names a file that gets one line of JSON (`ServedRequest`) a request.
+ *
+ * Throws AVO_CONFIG_INVALID when the process ends before it is ready.
+ */
+export async function spawnRoughWeb(
+  model: SiteModel,
+  options: { readonly log?: string; readonly port?: number } = {},
+): Promise<SpawnedRoughWeb> {
+  const folder = mkdtempSync(join(tmpdir(), 'avocet-rough-web-'))
+  const spec = join(folder, 'model.json')
+  writeFileSync(spec, JSON.stringify({ seed: model.seed, hosts: model.hosts }))
+  // Beside this file, and in the same form: .ts in the workspace, .js when installed.
+  const form = extname(import.meta.url)
+  const command = fileURLToPath(new URL(`./serve${form}`, import.meta.url))
+  const child = spawn(
+    process.execPath,
+    [
+      ...(form === '.ts' ? ['--conditions=@avocet/source'] : []),
+      command,
+      '--spec',
+      spec,
+      '--port',
+      String(options.port ?? 0),
+      ...(options.log === undefined ? [] : ['--log', options.log]),
+    ],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  )
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+  })
+  try {
+    const line = await Promise.race([firstLine(child.stdout), ended])
+    if (line === undefined)
+      throw new AvocetError('AVO_CONFIG_INVALID', 'the rough web ended before it was ready; what it said stands above')
+    const world = JSON.parse(line) as ServedWorld
+    const bases = new Map(world.hosts.map(({ name, base }) => [name, base]))
+    const urlOf = (host: string): string => bases.get(host) ?? `http://${host}.invalid`
+    return {
+      model: model.withBase(urlOf),
+      port: world.port,
+      pid: child.pid ?? 0,
+      urlOf,
+      async close() {
+        child.stdin.end()
+        await ended
+      },
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function firstLine(stream: NodeJS.ReadableStream): Promise<string | undefined> {
+  for await (const line of createInterface({ input: stream })) return line
+  return undefined
+}
