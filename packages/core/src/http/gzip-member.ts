@@ -1,0 +1,46 @@
+// Decodes gzip data that is followed by garbage, as real servers send it: node:zlib takes what follows for a second member and fails.
+//
+// Source: RFC 1952 §2.3. The first member is found by its header, its end by the inflater, and it counts only if its checksum is right.
+import zlib from 'node:zlib'
+
+const FLAG_HEADER_CRC = 2
+const FLAG_EXTRA = 4
+const FLAG_NAME = 8
+const FLAG_COMMENT = 16
+const FIXED_HEADER_BYTES = 10
+
+/** The content of the first gzip member of `input`, or undefined when it is not whole and sound within `options.maxOutputLength`. */
+export function ungzipFirstMember(input: Buffer, options: zlib.ZlibOptions): Buffer | undefined {
+  const start = dataOffset(input)
+  if (start === undefined) return undefined
+  try {
+    const inflated = zlib.inflateRawSync(input.subarray(start), { ...options, info: true }) as unknown as {
+      readonly buffer: Buffer
+      readonly engine: { readonly bytesWritten: number }
+    }
+    const trailer = start + inflated.engine.bytesWritten
+    const sound = trailer + 8 <= input.length && zlib.crc32(inflated.buffer) === input.readUInt32LE(trailer)
+    return sound ? inflated.buffer : undefined
+  } catch {
+    // Not deflate data either: the caller reports the first error, which says more.
+    return undefined
+  }
+}
+
+/** Where the deflate data begin, or undefined when this is no gzip header. */
+function dataOffset(input: Buffer): number | undefined {
+  if (input.length < FIXED_HEADER_BYTES || input[0] !== 0x1f || input[1] !== 0x8b || input[2] !== 8) return undefined
+  const flags = input[3] ?? 0
+  let offset = FIXED_HEADER_BYTES
+  if ((flags & FLAG_EXTRA) !== 0) {
+    if (offset + 2 > input.length) return undefined
+    offset += 2 + input.readUInt16LE(offset)
+  }
+  for (const flag of [FLAG_NAME, FLAG_COMMENT]) {
+    if ((flags & flag) === 0) continue
+    const end = input.indexOf(0, offset)
+    if (end < 0) return undefined
+    offset = end + 1
+  }
+  return (flags & FLAG_HEADER_CRC) === 0 ? offset : offset + 2
+}

@@ -1,0 +1,44 @@
+// Refuses answers whose framing can be read in two ways, or that answer something that was not asked: what the parser lets through.
+import type { FailureCode } from '../errors.ts'
+import type { SizeLimits } from '../fetcher.ts'
+import type { ResponseHead } from '../response.ts'
+
+/** What is wrong with a head, if anything. */
+export interface HeadFault {
+  readonly code: FailureCode
+  readonly message: string
+}
+
+/**
+ * Looks for what makes the end of the body a matter of opinion (RFC 9112 §6.3: a recipient must not guess) and for unasked ranges.
+ *
+ * @param fields how many header fields came, duplicates counted.
+ * @param rangeAsked whether the request had a Range field.
+ */
+export function faultOfHead(
+  { status, headers }: ResponseHead,
+  asked: { readonly fields: number; readonly rangeAsked: boolean; readonly limits: SizeLimits },
+): HeadFault | undefined {
+  if (asked.fields > asked.limits.maxHeaderFields) {
+    return {
+      code: 'AVO_HEADERS_TOO_LARGE',
+      message: `${asked.fields} header fields, at most ${asked.limits.maxHeaderFields} are read`,
+    }
+  }
+  const coding = headers['transfer-encoding']
+  const length = headers['content-length']
+  if (coding !== undefined) {
+    if (length !== undefined) return protocol('both Content-Length and Transfer-Encoding')
+    if (typeof coding !== 'string' || coding.trim().toLowerCase() !== 'chunked')
+      return protocol(`Transfer-Encoding: ${String(coding)}`)
+  }
+  if (length !== undefined && (typeof length !== 'string' || !/^\d{1,15}$/.test(length))) {
+    return protocol(`Content-Length: ${String(length)}`)
+  }
+  if (status === 206 && !asked.rangeAsked) return protocol('status 206, though no range was asked for')
+  return undefined
+}
+
+function protocol(what: string): HeadFault {
+  return { code: 'AVO_PROTOCOL', message: `the answer has ${what}` }
+}

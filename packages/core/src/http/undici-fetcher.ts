@@ -1,0 +1,132 @@
+// The fetcher of real crawls: HTTP/1.1 over undici's low-level `dispatch`, so that it is known when a request is written.
+//
+// None of undici's redirect, retry, cache, cookie, decompression or DNS parts is used: each would act where the crawl cannot see it.
+// Its timers are off, for two clocks on one limit are one too many: `Deadlines` holds all limits, the total and the throughput included.
+// HTTP/2 is off, for it would change what "connections to a host" means. How many exchanges a host gets is the scheduler's business.
+import { createRequire } from 'node:module'
+import { rootCertificates } from 'node:tls'
+import type * as Undici from 'undici'
+import type { Clock } from '../clock.ts'
+import { DEFAULT_SIZE_LIMITS } from '../config.ts'
+import { AvocetError } from '../errors.ts'
+import type { Fetcher, Outbound, SizeLimits } from '../fetcher.ts'
+import { isBadPort } from './address-guard.ts'
+import { Connections } from './connections.ts'
+import { guardedLookup, type RawConnector } from './connector.ts'
+import { ACCEPT_ENCODING } from './content-decoding.ts'
+import { cachedResolve, systemResolve, type Resolve } from './lookup.ts'
+import { Watchdog } from './watchdog.ts'
+import { WireExchange, type Wire } from './wire-exchange.ts'
+
+/** What the fetcher can be told. */
+export interface UndiciFetcherOptions {
+  readonly clock: Clock
+  readonly limits?: Partial<SizeLimits>
+  /** How long an idle connection is kept when the server does not say. Default 15,000. */
+  readonly keepAliveMs?: number
+  /** Idle connections kept over all hosts. Default 1,000. */
+  readonly maxIdleConnections?: number
+  /** Over which the least throughput is averaged. Default 30,000. */
+  readonly throughputWindowMs?: number
+  /** Certificates to trust beside the system's, as PEM. */
+  readonly ca?: string
+  /** Asks for the addresses of a name. Default: the system's resolver. Answers are cached either way. */
+  readonly resolve?: Resolve
+}
+
+/** Longest time in ms that an idle connection is kept, whatever the server says. */
+const MAX_KEEP_ALIVE_MS = 60_000
+/** N-API version of Node.js 22.14 and later; below, undici 8 fails while it is loaded. */
+const LEAST_NAPI = 10
+
+/**
+ * A fetcher over real sockets.
+ *
+ * Adds `accept-encoding` when the request has none. Errors: AVO_NODE_TOO_OLD; after that trouble is data.
+ *
+ * @example
+ * ```ts
+ * const fetcher = undiciFetcher({ clock: systemClock() })
+ * ```
+ */
+export function undiciFetcher(options: UndiciFetcherOptions): Fetcher {
+  const { clock, throughputWindowMs: windowMs = 30_000 } = options
+  const limits = { ...DEFAULT_SIZE_LIMITS, ...options.limits }
+  const connections = connectionsOf(options, limits)
+  const wire: Wire = { clock, limits, windowMs, connections, watchdog: new Watchdog(clock) }
+  let closed = false
+
+  return {
+    fetch(outbound, sink) {
+      const exchange = new WireExchange(wire, outbound, sink)
+      if (closed) exchange.refuse('AVO_ABORTED', 'the fetcher is closed')
+      else start(exchange, outbound)
+      return () => exchange.abort()
+    },
+    gauges: () => connections.gauges,
+    async close() {
+      closed = true
+      const closing = connections.close()
+      wire.watchdog.close()
+      await closing
+    },
+  }
+}
+
+function start(exchange: WireExchange, { url: given, method, headers, body }: Outbound): void {
+  const url = URL.parse(given)
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    return exchange.refuse('AVO_REQUEST_INVALID', `expected an absolute http(s) URL, got ${given}`)
+  }
+  if (url.port !== '' && isBadPort(Number(url.port))) {
+    return exchange.refuse(
+      'AVO_ADDRESS_REFUSED',
+      `port ${url.port} belongs to a protocol other than HTTP; no crawl connects to it`,
+    )
+  }
+  const complete = headers['accept-encoding'] === undefined ? { ...headers, 'accept-encoding': ACCEPT_ENCODING } : headers
+  exchange.begin(url.origin, { path: url.pathname + url.search, method, headers: complete, body: body ?? null })
+}
+
+function connectionsOf(options: UndiciFetcherOptions, limits: SizeLimits): Connections {
+  const { Client, buildConnector } = loadUndici()
+  const { clock, keepAliveMs = 15_000, maxIdleConnections: maxIdle = 1_000, ca } = options
+  const resolve = cachedResolve(clock, options.resolve ?? systemResolve)
+  const trust = ca === undefined ? {} : { ca: [...rootCertificates, ca] }
+  // undici's connector does return the socket, though its types do not say so.
+  const rawConnector = (privateAllowed: boolean): RawConnector =>
+    buildConnector({
+      ...trust,
+      allowH2: false,
+      timeout: 0,
+      lookup: guardedLookup(resolve, privateAllowed),
+    }) as unknown as RawConnector
+
+  const clientOptions = {
+    allowH2: false,
+    pipelining: 1,
+    maxHeaderSize: limits.maxHeaderBytes,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: keepAliveMs,
+    keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
+  }
+  return new Connections({
+    clock,
+    limits,
+    maxIdle,
+    raw: { publicOnly: rawConnector(false), any: rawConnector(true) },
+    makeClient: (origin, connect) => new Client(origin, { ...clientOptions, connect }),
+  })
+}
+
+/** Loads undici when the first fetcher is made, and not in processes that only read a store. */
+function loadUndici(): typeof Undici {
+  if (Number(process.versions['napi']) < LEAST_NAPI) {
+    throw new AvocetError(
+      'AVO_NODE_TOO_OLD',
+      `Avocet fetches with Node.js 22.19 or later, this is ${process.versions.node}; install a newer one from https://nodejs.org`,
+    )
+  }
+  return createRequire(import.meta.url)('undici') as typeof Undici
+}

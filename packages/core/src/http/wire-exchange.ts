@@ -1,0 +1,284 @@
+// One exchange on the wire: undici's dispatch handler on one side, the port's sink on the other, and the limits between them.
+//
+// connecting ─▶ waiting ─▶ reading ─▶ decoding ─▶ over      an error, a limit or an abort leads from anywhere to over,
+//                  └──────▶ draining ────────────▶ over     and whoever sees `over` says nothing to the sink any more.
+//
+// undici calls `onRequestStart` in the tick in which it writes the request, and before it does (client-h1.js, writeH1), so that is `sent`.
+// An error before it on a connection that had served others is no news about this exchange: it starts again on another connection.
+import { AvocetError, FAILURES, messageOf, type FailureCode } from '../errors.ts'
+import { failure, type Phase } from '../failure.ts'
+import type { Clock } from '../clock.ts'
+import type { FetchSink, Outbound, SizeLimits } from '../fetcher.ts'
+import { headerOf, type ResponseHead, type ResponseHeaders, type Timings } from '../response.ts'
+import type { Connection, Connections, DispatchOptions } from './connections.ts'
+import { codingsOf, decodeBody } from './content-decoding.ts'
+import { Deadlines } from './deadlines.ts'
+import { failureCodeOf } from './failure-code.ts'
+import { faultOfHead } from './response-head.ts'
+import type { Watchdog, Watched } from './watchdog.ts'
+
+/** Most of an unwanted body that is read to keep its connection. */
+const DRAIN_BYTES = 64 * 2 ** 10
+/** Longest time in ms that this may take. */
+const DRAIN_MS = 2_000
+/** A kept-alive connection that fails within this many ms of writing was closed already; later, the server failed over the request. */
+const STALE_MS = 2_000
+
+const NO_BODY = new Uint8Array(0)
+
+/** What all exchanges of a fetcher share. */
+export interface Wire {
+  readonly clock: Clock
+  readonly limits: SizeLimits
+  readonly windowMs: number
+  readonly connections: Connections
+  readonly watchdog: Watchdog
+}
+
+/** The part of undici's controller that is used. */
+interface Controller {
+  readonly rawHeaders?: { readonly length: number } | null
+}
+
+/** An exchange under way. Its `on…` methods are undici's, everything else is the fetcher's. */
+export class WireExchange implements Watched {
+  readonly #wire: Wire
+  readonly #outbound: Outbound
+  readonly #sink: FetchSink
+  readonly #deadlines: Deadlines
+  #state: 'connecting' | 'waiting' | 'reading' | 'decoding' | 'draining' | 'over' = 'connecting'
+  #dispatch: { readonly origin: string; readonly options: DispatchOptions } | undefined
+  #starting = true
+  #connection: Connection | undefined
+  #sentAt: number | undefined
+  #answeredAt = 0
+  #receivedAt = 0
+  #connectMs: number | undefined
+  #remoteAddress: string | undefined
+  #interims = 0
+  #head: ResponseHead | undefined
+  #codings: readonly string[] = []
+  #chunks: Buffer[] = []
+  #wireBytes = 0
+  #drainUntil = 0
+
+  constructor(wire: Wire, outbound: Outbound, sink: FetchSink) {
+    this.#wire = wire
+    this.#outbound = outbound
+    this.#sink = sink
+    this.#deadlines = new Deadlines(outbound.limits, wire.clock.monotonic(), wire.windowMs)
+  }
+
+  /** Starts. Nothing is said to the sink before this has returned. */
+  begin(origin: string, options: DispatchOptions): void {
+    this.#dispatch = { origin, options }
+    this.#wire.watchdog.watch(this)
+    this.#connect()
+    this.#starting = false
+  }
+
+  /** Fails without having started. */
+  refuse(code: FailureCode, message: string): void {
+    this.fail(code, message)
+    this.#starting = false
+  }
+
+  abort(): void {
+    if (this.#state === 'draining' || this.#state === 'over') return
+    this.#end()
+  }
+
+  /** Ends with a failure, unless it is over. */
+  fail(code: FailureCode, message: string, details: { readonly phase?: Phase; readonly cause?: unknown } = {}): void {
+    if (this.#starting) return queueMicrotask(() => this.fail(code, message, details))
+    if (this.#state === 'draining' || this.#state === 'over') return
+    const [phase, timings] = [details.phase ?? this.#phase, this.#timings()]
+    this.#end()
+    const told = {
+      phase,
+      sent: this.#sentAt !== undefined,
+      wireBytes: this.#wireBytes,
+      ...(timings === undefined ? {} : { timings }),
+    }
+    this.#sink.failed(failure(code, message, { ...details, ...told }))
+  }
+
+  get dueAt(): number {
+    return this.#state === 'draining' ? this.#drainUntil : this.#deadlines.dueAt
+  }
+
+  overdue(now: number): void {
+    if (this.#state === 'draining') return this.#end()
+    const overrun = this.#deadlines.overrun(now, this.#connection?.stage ?? 'connect')
+    if (overrun !== undefined) this.fail(overrun.code, overrun.message, { phase: overrun.phase })
+  }
+
+  cancel(): void {
+    if (this.#state === 'draining') this.#end()
+    else this.fail('AVO_ABORTED', 'the fetcher was closed')
+  }
+
+  onRequestStart(): void {
+    if (this.#state !== 'connecting') return
+    const now = this.#wire.clock.monotonic()
+    this.#state = 'waiting'
+    this.#sentAt = now
+    this.#connectMs = this.#connection?.takeConnectMs()
+    this.#remoteAddress = this.#connection?.remoteAddress
+    this.#connection?.tap?.expectAnswer()
+    this.#deadlines.sent(now)
+    this.#sink.sent()
+  }
+
+  onResponseStart(controller: Controller, status: number, headers: ResponseHeaders): void {
+    if (this.#state !== 'waiting') return
+    if (status < 200) return this.#interim()
+    const now = this.#wire.clock.monotonic()
+    this.#state = 'reading'
+    this.#answeredAt = now
+    this.#deadlines.answered(now)
+    const head: ResponseHead = { status, headers }
+    this.#head = head
+
+    const { limits } = this.#wire
+    const rangeAsked = this.#outbound.headers['range'] !== undefined
+    const fault = faultOfHead(head, { fields: (controller.rawHeaders?.length ?? 0) / 2, rangeAsked, limits })
+    if (fault !== undefined) return this.fail(fault.code, fault.message, { phase: 'firstByte' })
+
+    const wish = this.#sink.headers(head)
+    // The sink may have aborted.
+    if (this.#state !== 'reading') return
+    if (wish === 'discard') this.#discard(head, now)
+    else this.#expectBody(head)
+  }
+
+  onResponseData(_controller: Controller, chunk: Buffer): void {
+    if (this.#state === 'over') return
+    this.#connection?.tap?.bodyCame(chunk.length)
+    this.#wireBytes += chunk.length
+    if (this.#state === 'draining') {
+      if (this.#wireBytes > DRAIN_BYTES) this.#end()
+      return
+    }
+    const { maxWireBytes } = this.#wire.limits
+    if (this.#wireBytes > maxWireBytes) return this.fail('AVO_BODY_TOO_LARGE', `more than ${maxWireBytes} bytes of body`)
+    this.#chunks.push(chunk)
+    this.#deadlines.bodyCame(chunk.length, this.#wire.clock.monotonic())
+  }
+
+  onResponseEnd(): void {
+    if (this.#state === 'over' || this.#connection === undefined) return
+    this.#wire.connections.release(this.#connection)
+    this.#connection = undefined
+    if (this.#state === 'draining') return this.#end()
+
+    this.#receivedAt = this.#wire.clock.monotonic()
+    const [first] = this.#chunks
+    const wire = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks, this.#wireBytes)
+    this.#chunks = []
+    this.#state = 'decoding'
+    this.#deadlines.received()
+    decodeBody(wire, { codings: this.#codings, limits: this.#wire.limits }, (decoded) => {
+      if (this.#state !== 'decoding') return
+      if (decoded.code !== undefined) return this.fail(decoded.code, decoded.message, { phase: 'body', cause: decoded.cause })
+      this.#end()
+      this.#answer(decoded.body)
+    })
+  }
+
+  onResponseError(_controller: Controller | null, error: Error): void {
+    if (this.#state === 'draining') return this.#end()
+    if (this.#state === 'over') return
+    const connection = this.#connection
+    const place = { phase: this.#phase, stale: this.#isStale }
+    const code = failureCodeOf(error, place)
+    if (place.phase === 'send' && connection !== undefined && code !== 'AVO_REQUEST_INVALID' && code !== 'AVO_ABORTED') {
+      this.#wire.connections.retire(connection)
+      return this.#connect()
+    }
+    this.fail(code, error instanceof AvocetError ? error.message : `${FAILURES[code].summary} (${messageOf(error)})`, {
+      cause: error,
+    })
+    // The next attempt must meet a fresh socket: on another kept one a host that fails every time would look stale for ever.
+    if (code === 'AVO_STALE_SOCKET' && connection !== undefined) this.#wire.connections.retireIdle(connection.key)
+    // Sockets that we hold without use may be what is lacking.
+    if (code === 'AVO_LOCAL_RESOURCES') this.#wire.connections.retireIdle()
+  }
+
+  /** Phase of a failure now. `send` = on a connection that stands, before anything was written. */
+  get #phase(): Phase {
+    if (this.#state === 'connecting') return this.#connection?.stage ?? 'send'
+    return this.#state === 'waiting' ? 'firstByte' : 'body'
+  }
+
+  get #isStale(): boolean {
+    if (this.#state !== 'waiting' || this.#connectMs !== undefined || this.#sentAt === undefined) return false
+    return this.#connection?.tap?.received === 0 && this.#wire.clock.monotonic() - this.#sentAt <= STALE_MS
+  }
+
+  #connect(): void {
+    if (this.#dispatch === undefined) return
+    const { connections } = this.#wire
+    this.#connection = connections.acquire(this.#dispatch.origin, this.#outbound.privateAllowed)
+    this.#connection.client.dispatch(this.#dispatch.options, this)
+  }
+
+  #interim(): void {
+    this.#interims += 1
+    const { maxInterim } = this.#wire.limits
+    if (this.#interims > maxInterim) this.fail('AVO_INTERIM_FLOOD', `more than ${maxInterim} interim responses`)
+  }
+
+  #expectBody({ status, headers }: ResponseHead): void {
+    if (this.#outbound.method === 'HEAD' || status === 204 || status === 304) return
+    const { maxWireBytes, maxCodings } = this.#wire.limits
+    const announced = Number(headerOf(headers, 'content-length') ?? 0)
+    if (announced > maxWireBytes)
+      return this.fail('AVO_BODY_TOO_LARGE', `${announced} bytes of body announced, at most ${maxWireBytes}`)
+    this.#codings = codingsOf(headers['content-encoding'])
+    if (this.#codings.length > maxCodings) {
+      this.fail('AVO_ENCODING_CHAIN', `${this.#codings.length} content codings are stacked, at most ${maxCodings}`)
+    }
+  }
+
+  #discard(head: ResponseHead, now: number): void {
+    this.#state = 'draining'
+    this.#receivedAt = now
+    this.#drainUntil = now + DRAIN_MS
+    if (Number(headerOf(head.headers, 'content-length') ?? 0) > DRAIN_BYTES) this.#end()
+    this.#answer(NO_BODY)
+  }
+
+  #answer(body: Uint8Array): void {
+    const head = this.#head
+    if (head === undefined) return
+    const timings: Timings = {
+      firstByteMs: 0,
+      bodyMs: this.#receivedAt - this.#answeredAt,
+      reusedSocket: false,
+      ...this.#timings(),
+    }
+    const where = this.#remoteAddress === undefined ? {} : { remoteAddress: this.#remoteAddress }
+    this.#sink.done({ ...head, url: this.#outbound.url, body, wireBytes: this.#wireBytes, timings, ...where })
+  }
+
+  /** What is known of the phases; undefined before the request was sent. */
+  #timings(): (Omit<Timings, 'firstByteMs' | 'bodyMs'> & { readonly firstByteMs?: number }) | undefined {
+    if (this.#sentAt === undefined) return undefined
+    const [connectMs, answered] = [this.#connectMs, this.#head !== undefined]
+    return {
+      reusedSocket: connectMs === undefined,
+      ...(connectMs === undefined ? {} : { connectMs }),
+      ...(answered ? { firstByteMs: this.#answeredAt - this.#sentAt } : {}),
+    }
+  }
+
+  /** Nothing is said any more. A connection that is still ours is in an unknown state, and closed. */
+  #end(): void {
+    this.#state = 'over'
+    this.#wire.watchdog.unwatch(this)
+    this.#chunks = []
+    if (this.#connection !== undefined) this.#wire.connections.retire(this.#connection)
+    this.#connection = undefined
+  }
+}

@@ -1,0 +1,85 @@
+// Sits between a socket and undici's parser, for two things that the parser cannot do.
+//
+// 1. Real servers send `100 Continue` that nobody asked for before a good answer; undici ends the connection at it. It is taken out.
+// 2. Chunk extensions are unbounded for the parser and never reach us: bytes that are neither head nor body get an allowance.
+//
+// undici reads sockets by `socket.read()` on `readable` (client-h1.js, 8.12.4); the tests of both points fail if that ever changes.
+import type { Socket } from 'node:net'
+import { AvocetError } from '../errors.ts'
+
+/** Bytes of framing per byte of body that a server may spend: chunks of one byte need 6. */
+const FRAMING_PER_BODY_BYTE = 8
+/** Bytes beside the head and the framing of the body that a server may spend before we stop. */
+const FRAMING_SLACK_BYTES = 64 * 2 ** 10
+
+const CONTINUE = /^HTTP\/1\.[01] 100[ \r]/
+/** Bytes in which `CONTINUE` is decided. */
+const STATUS_LINE_START = 14
+
+/** Counts and cleans what comes in on one connection, exchange after exchange. */
+export class WireTap {
+  readonly #socket: Socket
+  readonly #maxHeadBytes: number
+  readonly #maxInterim: number
+  #received = 0
+  #allowedBytes = 0
+  #interims = 0
+  #beforeAnswer = false
+
+  constructor(socket: Socket, limits: { readonly maxHeaderBytes: number; readonly maxInterim: number }) {
+    this.#socket = socket
+    this.#maxHeadBytes = limits.maxHeaderBytes * (limits.maxInterim + 1)
+    this.#maxInterim = limits.maxInterim
+    const read = socket.read.bind(socket) as (size?: number) => Buffer | null
+    socket.read = (size?: number) => this.#pass(read(size), read)
+  }
+
+  /** Bytes of answer since the request was written. */
+  get received(): number {
+    return this.#received
+  }
+
+  /** A request is being written: what comes now belongs to its answer. */
+  expectAnswer(): void {
+    this.#received = 0
+    this.#interims = 0
+    this.#allowedBytes = this.#maxHeadBytes + FRAMING_SLACK_BYTES
+    this.#beforeAnswer = true
+  }
+
+  /** So many bytes of body reached us. */
+  bodyCame(bytes: number): void {
+    this.#allowedBytes += bytes * FRAMING_PER_BODY_BYTE
+  }
+
+  #pass(chunk: Buffer | null, read: (size?: number) => Buffer | null): Buffer | null {
+    if (chunk === null) return null
+    this.#received += chunk.length
+    if (this.#received > this.#allowedBytes + chunk.length) {
+      const extra = `${this.#received} bytes came that are mostly neither header fields nor body`
+      this.#socket.destroy(new AvocetError('AVO_PROTOCOL', extra))
+      return null
+    }
+    if (!this.#beforeAnswer) return chunk
+    const rest = this.#withoutContinue(chunk)
+    if (rest.length === 0) return this.#pass(read(), read)
+    this.#beforeAnswer = false
+    return rest
+  }
+
+  /** A `100 Continue` that is split over two reads is left in, and fails as AVO_PROTOCOL: servers write it in one piece. */
+  #withoutContinue(chunk: Buffer): Buffer {
+    let rest = chunk
+    while (
+      rest[9] === 0x31 &&
+      this.#interims < this.#maxInterim &&
+      CONTINUE.test(rest.toString('latin1', 0, STATUS_LINE_START))
+    ) {
+      const end = rest.indexOf('\r\n\r\n')
+      if (end < 0) return rest
+      this.#interims += 1
+      rest = rest.subarray(end + 4)
+    }
+    return rest
+  }
+}
