@@ -5,6 +5,7 @@ export { siteModel, type ModelProduct, type ModelQuote, type SiteModel, type Sit
 export type * from './site-model/host-spec.ts'
 export { quotes, roughForty, shops, twelveHosts, WORLDS } from './site-model/worlds.ts'
 export type { Felt, FeltRequest } from './felt.ts'
+export { decisionLog } from './decision-log.ts'
 export { simulatedWeb, type SimulatedWeb, type SimulatedWebOptions } from './simulated-web.ts'
 export { startRoughWeb, type RoughWeb, type RoughWebOptions } from './rough-web/rough-web.ts'
 export { spawnRoughWeb, type SpawnedRoughWeb } from './rough-web/spawn.ts'
