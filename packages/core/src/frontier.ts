@@ -48,6 +48,8 @@ export interface Visit extends VisitToken {
   readonly waiting: number
   /** Earliest `notBefore` (epoch ms) among those of them that are delayed; absent when none is. */
   readonly nextDelayedAt?: number
+  /** True when the last holder died holding it: what it booked last is not in `memory`, so pace from now. */
+  readonly takenOver?: boolean
 }
 
 /** What became of a request. */
@@ -148,6 +150,8 @@ export interface Frontier {
   commit(turns: readonly Turn[], started?: readonly Started[]): Promise<readonly CommitResult[]>
   /** Says that this process still lives and holds these hosts. */
   renew(visits: readonly VisitToken[], now: number): Promise<readonly { readonly held: boolean; readonly waiting: number }[]>
+  /** Whether another process has committed since this was last asked. Cheap (≤ 10 µs); absent where there are no other processes. */
+  changedElsewhere?(): boolean
   /** Gives a host back; requests handed out and not settled are simply waiting. */
   release(visit: VisitToken, rest: { readonly readyAt: number; readonly memory: MemoryParts }): Promise<void>
   /** Gives a host up for this crawl: its requests stay, marked, and are never leased until revived. */

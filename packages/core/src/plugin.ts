@@ -59,12 +59,15 @@ export interface Sending {
 /** A handler that threw, timed out, or yielded what is neither item nor link. No host is blamed. */
 export interface HandlerFailed {
   readonly request: Request
+  readonly host: HostView
   readonly failure: Failure
   readonly now: number
 }
 
 /** A document that a plugin required: an answer, or what went wrong. Redirects (≤ 5) were followed. */
 export interface RequiredDocument {
+  /** Name of the plugin that required it: only that plugin's `onRequired` is called. */
+  readonly plugin: string
   readonly host: HostView
   /** As it was required. */
   readonly url: string

@@ -1,0 +1,73 @@
+// Taps every plugin into the hooks, handing each its own memory as the last arguments, and nobody else's.
+import { AvocetError } from '../errors.ts'
+import type { HostView } from '../exchange.ts'
+import type { CrawlHooks, HookName } from '../hooks.ts'
+import type { Json } from '../json.ts'
+import type { Memories } from '../memory.ts'
+import type { Plugin } from '../plugin.ts'
+import { LiveHost } from '../scheduler/live-host.ts'
+
+const HOOKS: readonly HookName[] = [
+  'open', 'onDiscover', 'admit', 'onAdmit', 'beforeRequest', 'onUnsent', 'onResponse', 'onError', 'onRequired', 'onHandlerError', 'onItem',
+  'onSettled', 'onRetire', 'close',
+] // prettier-ignore
+const OTHER_KEYS = ['name', 'version', 'paces', 'hostMemory', 'crawlMemory', 'merge', 'migrate']
+
+/** Refuses plugins without a name, with a name that is taken, or with a key that is no hook. */
+export function checkPlugins(plugins: readonly Plugin[]): void {
+  const names = new Set<string>(['core'])
+  for (const plugin of plugins) {
+    const { name } = plugin
+    if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name)) {
+      throw new AvocetError('AVO_PLUGIN_INVALID', `expected a plugin with a name of lower-case letters, digits and "-", got ${JSON.stringify(name)}`)
+    }
+    if (names.has(name)) throw new AvocetError('AVO_PLUGIN_INVALID', `two plugins are named ${name}: leave one of them out`)
+    names.add(name)
+    for (const [key, value] of Object.entries(plugin)) checkKey(name, key, value)
+  }
+}
+
+function checkKey(name: string, key: string, value: unknown): void {
+  const isHook = (HOOKS as readonly string[]).includes(key)
+  if (!isHook && !OTHER_KEYS.includes(key)) {
+    throw new AvocetError('AVO_PLUGIN_INVALID', `plugin ${name} has the unknown key ${key}; the hooks are ${HOOKS.join(', ')}`)
+  }
+  if (isHook && value !== undefined && typeof value !== 'function') {
+    throw new AvocetError('AVO_PLUGIN_INVALID', `expected ${key} of plugin ${name} to be a function, got ${typeof value}`)
+  }
+}
+
+/** Taps `plugins`. `memories` must be open. */
+export function bindPlugins(hooks: CrawlHooks, plugins: readonly Plugin[], memories: Memories): void {
+  plugins.forEach((plugin, index) => bind(hooks, plugin, { crawl: memories.crawl[index], hostOf: (view) => memoryOf(view, index) }))
+}
+
+/** Every HostView that plugins get to see is a LiveHost. */
+function memoryOf(view: HostView, index: number): unknown {
+  return view instanceof LiveHost ? view.memory[index] : undefined
+}
+
+function bind(hooks: CrawlHooks, plugin: Plugin, memory: { crawl: unknown; hostOf: (view: HostView) => unknown }): void {
+  const { name } = plugin
+  const { crawl, hostOf } = memory
+  if (plugin.open) hooks.open.tapPromise(name, async (session) => plugin.open?.(session, crawl))
+  if (plugin.onDiscover) hooks.onDiscover.tap(name, (discovery) => plugin.onDiscover?.(discovery, crawl))
+  if (plugin.admit) hooks.admit.tap(name, (ask) => plugin.admit?.(ask, hostOf(ask.host), crawl))
+  if (plugin.onAdmit) hooks.onAdmit.tap(name, (exchange) => plugin.onAdmit?.(exchange, hostOf(exchange.host), crawl))
+  if (plugin.beforeRequest) {
+    hooks.beforeRequest.tapPromise(name, async (sending) => plugin.beforeRequest?.(sending, hostOf(sending.exchange.host), crawl))
+  }
+  if (plugin.onUnsent) hooks.onUnsent.tap(name, (exchange) => plugin.onUnsent?.(exchange, hostOf(exchange.host), crawl))
+  if (plugin.onResponse) hooks.onResponse.tap(name, (answered, ballot) => plugin.onResponse?.(answered, ballot, hostOf(answered.exchange.host), crawl))
+  if (plugin.onError) hooks.onError.tap(name, (failed, ballot) => plugin.onError?.(failed, ballot, hostOf(failed.exchange.host), crawl))
+  if (plugin.onRequired) {
+    hooks.onRequired.tap(name, (document) => {
+      if (document.plugin === name) plugin.onRequired?.(document, hostOf(document.host), crawl)
+    })
+  }
+  if (plugin.onHandlerError) hooks.onHandlerError.tap(name, (failed, ballot) => plugin.onHandlerError?.(failed, ballot, hostOf(failed.host), crawl))
+  if (plugin.onItem) hooks.onItem.tapPromise(name, async (item, source) => (await plugin.onItem?.(item as Json, source, crawl)) ?? null)
+  if (plugin.onSettled) hooks.onSettled.tap(name, (settled) => plugin.onSettled?.(settled, crawl))
+  if (plugin.onRetire) hooks.onRetire.tap(name, (retired) => plugin.onRetire?.(retired, crawl))
+  if (plugin.close) hooks.close.tapPromise(name, async (report) => plugin.close?.(report, crawl))
+}

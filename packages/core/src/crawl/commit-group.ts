@@ -1,0 +1,137 @@
+// Group commit: turns of many hosts in one transaction. One commit is under way at a time; what comes meanwhile forms the next group.
+//
+// A group closes at 64 turns, 20 ms after its first turn, or at once when a slot is free and nothing is ready: cheap when busy, prompt when
+// idle. Each host's changed memory rides on its last turn of the group, so no memory is ever older than the outcomes beside it. When the
+// disk is full the group is kept and tried again three times; then the crawl ends, and what was committed before is whole.
+import type { Clock } from '../clock.ts'
+import { AvocetError } from '../errors.ts'
+import type { CommitResult, Frontier, MemoryParts, Started, Turn } from '../frontier.ts'
+import type { Memories } from '../memory.ts'
+import type { LiveHost } from '../scheduler/live-host.ts'
+import type { TurnDraft } from './turn-draft.ts'
+
+const GROUP_TURNS = 64
+const GROUP_MS = 20
+/** Waits before a full disk is tried again. */
+const FULL_RETRY_MS = [1_000, 2_000, 4_000]
+
+/** What the crawl does with the results. */
+export interface CommitEars {
+  committed(draft: TurnDraft, result: CommitResult): void
+  /** After all turns of a group. */
+  groupDone(): void
+  /** The frontier cannot be written. */
+  failed(error: unknown): void
+}
+
+/** The turns on their way to the frontier. */
+export class CommitGroup {
+  readonly #frontier: Frontier
+  readonly #memories: Memories
+  readonly #clock: Clock
+  readonly #ears: CommitEars
+  #turns: TurnDraft[] = []
+  #started: Started[] = []
+  #committing = 0
+  #timer: Disposable | undefined
+  #dead = false
+
+  constructor(parts: { frontier: Frontier; memories: Memories; clock: Clock; ears: CommitEars }) {
+    this.#frontier = parts.frontier
+    this.#memories = parts.memories
+    this.#clock = parts.clock
+    this.#ears = parts.ears
+  }
+
+  /** Turns that are not committed yet. */
+  get pending(): number {
+    return this.#turns.length + this.#committing
+  }
+
+  /** Marks a request as begun: it rides in the next group, unless its outcome does. */
+  started(host: LiveHost, requestId: number): void {
+    this.#started.push({ visit: host.token, requestId })
+  }
+
+  add(draft: TurnDraft): void {
+    this.#turns.push(draft)
+    if (this.#turns.length >= GROUP_TURNS) this.flush()
+    else this.#timer ??= this.#clock.at(this.#clock.now() + GROUP_MS, () => this.flush())
+  }
+
+  /** Closes the group now, unless one is being committed. */
+  flush(): void {
+    this.#timer?.[Symbol.dispose]()
+    this.#timer = undefined
+    if (this.#committing > 0 || this.#turns.length === 0 || this.#dead) return
+    const drafts = this.#turns.splice(0, GROUP_TURNS)
+    const settled = new Set(drafts.map((draft) => draft.request?.id))
+    const started = this.#started.filter((mark) => !settled.has(mark.requestId))
+    this.#started = []
+    this.#committing = drafts.length
+    this.#commit(drafts, this.#turnsOf(drafts), started)
+      .catch((error: unknown) => {
+        this.#dead = true
+        this.#ears.failed(error)
+      })
+      .finally(() => {
+        this.#committing = 0
+        if (this.#turns.length > 0) this.flush()
+        this.#ears.groupDone()
+      })
+  }
+
+  async #commit(drafts: readonly TurnDraft[], turns: readonly Turn[], started: readonly Started[]): Promise<void> {
+    const results = await this.#persist(turns, started)
+    results.forEach((result, index) => {
+      const draft = drafts[index]
+      const turn = turns[index]
+      if (draft === undefined || turn === undefined) return
+      if (result.status !== 'committed' && turn.memory) this.#memories.forgetSaved(draft.host.savedParts, turn.memory)
+      this.#ears.committed(draft, result)
+    })
+  }
+
+  async #persist(turns: readonly Turn[], started: readonly Started[]): Promise<readonly CommitResult[]> {
+    for (const waitMs of FULL_RETRY_MS) {
+      try {
+        return await this.#held(turns, started)
+      } catch (error) {
+        if (!(error instanceof AvocetError) || error.code !== 'AVO_FRONTIER_FULL') throw error
+        await new Promise<void>((resume) => this.#clock.at(this.#clock.now() + waitMs, resume))
+      }
+    }
+    return this.#held(turns, started)
+  }
+
+  /** Virtual time stands still during the call itself, not while a full disk is waited for. */
+  async #held(turns: readonly Turn[], started: readonly Started[]): Promise<readonly CommitResult[]> {
+    using _hold = this.#clock.hold('commit')
+    return await this.#frontier.commit(turns, started)
+  }
+
+  /** Turns as the frontier takes them: memory on the last turn of each host, crawl memory on the last of all. */
+  #turnsOf(drafts: readonly TurnDraft[]): Turn[] {
+    const memoryOf = new Map<TurnDraft, MemoryParts>()
+    const seen = new Set<LiveHost>()
+    for (const draft of [...drafts].reverse()) {
+      if (seen.has(draft.host)) continue
+      seen.add(draft.host)
+      const memory = this.#memories.changedHost(draft.host)
+      if (memory) memoryOf.set(draft, memory)
+    }
+    const crawlMemory = this.#memories.changedCrawl()
+    return drafts.map((draft, index) => {
+      const memory = memoryOf.get(draft)
+      return {
+        visit: draft.host.token,
+        links: draft.links,
+        items: draft.items,
+        ...(draft.request && { requestId: draft.request.id }),
+        ...(draft.outcome && { outcome: draft.outcome }),
+        ...(memory && { memory }),
+        ...(crawlMemory && index === drafts.length - 1 && { crawlMemory }),
+      }
+    })
+  }
+}

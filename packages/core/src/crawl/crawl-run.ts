@@ -1,0 +1,231 @@
+// One run of a crawl, from opening to report. Policy lives in plugins, mechanism in the wheel; here is the life of a run, and its end.
+import { AvocetError, messageOf } from '../errors.ts'
+import type { CrawlInfo } from '../frontier.ts'
+import { createHooks, type CrawlHooks } from '../hooks.ts'
+import { Memories } from '../memory.ts'
+import type { CrawlReport, CrawlStatus, Ending } from '../report.ts'
+import { Slots } from '../scheduler/slots.ts'
+import { CANONICALISATION } from '../url/canonicalize.ts'
+import { hostKeyOf } from '../url/host-key.ts'
+import { compileScope } from '../url/scope.ts'
+import { bindPlugins } from './bind-plugins.ts'
+import type { Crawl } from './crawl.ts'
+import { Discoveries } from './discovery.ts'
+import { endingOf } from './ending.ts'
+import { Headers } from './headers.ts'
+import { Heartbeat } from './heartbeat.ts'
+import { Pause } from './pause.ts'
+import { reportOf } from './report-of.ts'
+import { offerSeeds, seedsOf, type CheckedSeed } from './seeds.ts'
+import type { Settings } from './settings.ts'
+import { Stations } from './stations.ts'
+import { statusOf, type Totals } from './status-of.ts'
+import { Tally } from './tally.ts'
+import { Wheel } from './wheel.ts'
+
+/** An ending and its one sentence. */
+interface End {
+  readonly ended: Ending
+  readonly why: string
+}
+
+/** See {@link Crawl}. */
+export class CrawlRun implements Crawl {
+  readonly hooks: CrawlHooks
+  readonly #settings: Settings
+  readonly #tally = new Tally()
+  readonly #stations: Stations
+  readonly #memories: Memories
+  readonly #pause: Pause
+  readonly #startedAt: number
+  readonly #over: PromiseWithResolvers<End> = Promise.withResolvers()
+  /** Absent until the frontier is open. */
+  #wheel: Wheel | undefined
+  #phase: CrawlStatus['phase'] = 'opening'
+  #begun = false
+  #stopping: End | undefined
+  /** Handlers are not waited for any more. */
+  #aborted = false
+  #error: AvocetError | undefined
+  #drainTimer: Disposable | undefined
+
+  constructor(settings: Settings) {
+    this.#settings = settings
+    this.#startedAt = settings.clock.now()
+    this.#stations = new Stations(this.#tally.problem, (error) => this.#fail(error))
+    this.hooks = createHooks(this.#stations)
+    this.#memories = new Memories(settings.plugins, this.#tally.problem)
+    this.#pause = new Pause(settings.clock, () => this.#wheel?.go())
+  }
+
+  async run(): Promise<CrawlReport> {
+    const { clock, frontier, maxTimeMs } = this.#settings
+    if (this.#begun) throw new AvocetError('AVO_INTERNAL', 'expected a crawl to be run once; make another with crawl(config)')
+    this.#begun = true
+    const info = await this.#during('opening', () => this.#open())
+    if (this.#phase === 'opening') this.#phase = 'running'
+    const timers = [
+      new Heartbeat(frontier, clock, () => this.#wheel?.window.renew()),
+      maxTimeMs === Infinity ? undefined : clock.at(this.#startedAt + maxTimeMs, () => this.#drain({ ended: 'limit', why: 'the time is up' })),
+    ]
+    this.#wheel?.go()
+    const end = await this.#over.promise
+    for (const timer of [...timers, this.#drainTimer]) timer?.[Symbol.dispose]()
+    return this.#during('closing', () => this.#close(end, info))
+  }
+
+  stop(): void {
+    this.#drain({ ended: 'stopped', why: 'asked to stop' })
+  }
+
+  abort(): void {
+    this.#aborted = true
+    this.#drain({ ended: 'stopped', why: 'asked to stop at once' })
+    this.#wheel?.abort()
+  }
+
+  pause(why: string): void {
+    this.#pause.byUser(why)
+  }
+
+  resume(): void {
+    this.#pause.byUser(undefined)
+  }
+
+  status(): CrawlStatus {
+    const paused = this.#pause.why
+    return statusOf({
+      name: this.#settings.spider.name,
+      phase: this.#phase === 'running' && paused !== undefined ? 'paused' : this.#phase,
+      now: this.#settings.clock.now(),
+      startedAt: this.#startedAt,
+      run: { ...this.#tally.counts, pluginErrors: this.#stations.caught },
+      totals: this.#wheel?.totals ?? { known: 0, waiting: 0, settled: 0, items: 0 },
+      slots: this.#wheel?.slots ?? new Slots(this.#settings.concurrency),
+      handlersRunning: this.#wheel?.pages.running ?? 0,
+      hosts: this.#wheel?.window.hosts.values() ?? [],
+      ...(paused !== undefined && { pausedFor: paused }),
+    })
+  }
+
+  async #open(): Promise<CrawlInfo> {
+    const { spider, frontier, clock, hostKeying, plugins } = this.#settings
+    const seeds = await seedsOf(spider)
+    const info = await frontier.open({ name: spider.name, canonicalisation: CANONICALISATION, hostKeying }, clock.now())
+    this.#memories.openCrawl(info.crawlMemories)
+    bindPlugins(this.hooks, plugins, this.#memories)
+    await this.hooks.open.promise({ info, now: clock.now(), clock })
+    const { discoveries, headers } = this.#scope(seeds)
+    const { added } = await offerSeeds(seeds, discoveries, frontier)
+    const { known, waiting, settled, items } = info
+    this.#wheel = this.#makeWheel({ discoveries, headers, totals: { known: known + added, waiting: waiting + added, settled, items } })
+    return info
+  }
+
+  /** Who is named by the user, and what belongs to the crawl. */
+  #scope(seeds: readonly CheckedSeed[]): { discoveries: Discoveries; headers: Headers } {
+    const { spider, hostKeying } = this.#settings
+    const { scopeHosts } = this.#memories.core
+    const named = seeds.map(({ url }) => hostKeyOf(url, hostKeying))
+    const scope = compileScope(spider.scope ?? {}, [...named, ...scopeHosts], (hostKey) => scopeHosts.push(hostKey))
+    return {
+      discoveries: new Discoveries(this.hooks, scope, hostKeying),
+      headers: new Headers(this.#settings, new Set([...named, ...(spider.scope?.hosts ?? [])])),
+    }
+  }
+
+  #makeWheel(found: { discoveries: Discoveries; headers: Headers; totals: Totals }): Wheel {
+    return new Wheel({
+      ...found,
+      settings: this.#settings,
+      hooks: this.hooks,
+      memories: this.#memories,
+      tally: this.#tally,
+      pause: this.#pause,
+      open: () => this.#isOpen(),
+      pageDone: () => this.#pageDone(),
+      check: () => this.#check(),
+      failed: (error) => this.#fail(error),
+    })
+  }
+
+  #isOpen(): boolean {
+    const wheel = this.#wheel
+    if (!wheel || this.#phase !== 'running' || this.#stopping || this.#pause.why !== undefined) return false
+    return this.#tally.counts.pages + wheel.slots.used + wheel.pages.running < this.#settings.maxPages
+  }
+
+  #pageDone(): void {
+    const { maxPages } = this.#settings
+    if (++this.#tally.counts.pages >= maxPages) this.#stopping ??= { ended: 'limit', why: `${maxPages} pages are done` }
+  }
+
+  #check(): void {
+    const wheel = this.#wheel
+    if (!wheel || this.#phase === 'opening' || this.#phase === 'closed') return
+    const { clock, patienceMs } = this.#settings
+    const now = clock.now()
+    const { scheduler, window, slots, pages, commits } = wheel
+    const end = endingOf({
+      underWay: slots.used + (this.#aborted ? 0 : pages.running) + (this.#error ? 0 : commits.pending) + (window.busy ? 1 : 0),
+      nextAt: scheduler.ready > 0 ? now : Math.min(scheduler.nextReadyAt, window.moreAt),
+      now,
+      patienceMs,
+      paused: this.#pause.why !== undefined,
+      stopping: this.#stopping,
+    })
+    if (end) this.#over.resolve(end)
+  }
+
+  /** Begins nothing more; what is in flight may end, within `drainMs`. */
+  #drain(end: End): void {
+    this.#stopping ??= end
+    if (this.#phase !== 'running') return
+    this.#phase = 'draining'
+    this.#drainTimer = this.#settings.clock.at(this.#settings.clock.now() + this.#settings.drainMs, () => {
+      this.#aborted = true
+      this.#wheel?.abort()
+    })
+    this.#wheel?.recallUnsent()
+    this.#wheel?.go()
+  }
+
+  /** The crawl cannot go on: what was committed is whole, the rest is waiting in the store. */
+  #fail(error: unknown): void {
+    this.#error ??= error instanceof AvocetError ? error : new AvocetError('AVO_INTERNAL', messageOf(error), { cause: error })
+    this.#stopping = { ended: 'failed', why: this.#error.message }
+    this.#aborted = true
+    this.#drain(this.#stopping)
+    this.#wheel?.abort()
+  }
+
+  async #close({ ended, why }: End, info: CrawlInfo): Promise<CrawlReport> {
+    const { spider, clock, fetcher, frontier } = this.#settings
+    this.#phase = 'closed'
+    this.#tally.counts.pluginErrors = this.#stations.caught
+    const holds = this.#holds()
+    this.#pause.close()
+    await this.#wheel?.close(this.#error === undefined)
+    await fetcher.close()
+    const facts = { name: spider.name, ended, why, resumed: info.resumed, startedAt: this.#startedAt, endedAt: clock.now(), tally: this.#tally, holds }
+    const report = await reportOf({ ...facts, ...(this.#error && { error: this.#error }) }, frontier.reader)
+    await this.hooks.close.promise(report)
+    return report
+  }
+
+  /** What holds the hosts of this process, for the report. */
+  #holds(): Map<string, { until: number; why: string }> {
+    const holds = new Map<string, { until: number; why: string }>()
+    for (const { key, constraint } of this.#wheel?.window.hosts.values() ?? []) {
+      const { hold } = constraint
+      if (hold) holds.set(key, { until: hold.until, why: `${hold.by}: ${hold.why}` })
+    }
+    return holds
+  }
+
+  /** Virtual time stands still while core itself awaits something. */
+  async #during<Answer>(name: string, work: () => Promise<Answer>): Promise<Answer> {
+    using _hold = this.#settings.clock.hold(name)
+    return await work()
+  }
+}

@@ -1,0 +1,41 @@
+// The crawl as its user sees it: made from a configuration, run once, stopped, paused, looked at.
+import type { CrawlConfig } from '../config.ts'
+import type { CrawlHooks } from '../hooks.ts'
+import type { CrawlReport, CrawlStatus } from '../report.ts'
+import { CrawlRun } from './crawl-run.ts'
+import { settingsOf } from './settings.ts'
+
+/** One resumable run. */
+export interface Crawl {
+  /** Real tapable hooks, for those who would rather tap than write a plugin. */
+  readonly hooks: CrawlHooks
+  /**
+   * Runs until the crawl is over. Once only.
+   *
+   * Rejects when it cannot begin (AVO_FRONTIER_…, AVO_SEED_INVALID, AVO_PLUGIN_OPEN); whatever happens later is in the report.
+   * The frontier stays open: who made it closes it.
+   */
+  run(): Promise<CrawlReport>
+  /** Begins nothing more, waits for what is in flight (at most `drainMs`), commits it. */
+  stop(): void
+  /** Lets go of what is in flight and commits what is done. Nothing committed is lost. */
+  abort(): void
+  pause(why: string): void
+  resume(): void
+  status(): CrawlStatus
+}
+
+/**
+ * Makes a crawl.
+ *
+ * @throws AvocetError AVO_CONFIG_INVALID, AVO_SPIDER_INVALID, AVO_PLUGIN_INVALID
+ * @example
+ * ```ts
+ * const frontier = memoryFrontier()
+ * const report = await crawl({ spider: quotes, frontier }).run()
+ * console.log(report.run.pages, await frontier.reader.items({ afterSeq: 0, limit: 10 }))
+ * ```
+ */
+export function crawl<Item>(config: CrawlConfig<Item>): Crawl {
+  return new CrawlRun(settingsOf(config))
+}

@@ -1,0 +1,177 @@
+// From what handlers yield, and what servers redirect to, to requests that the frontier can be offered: resolved, in scope, fingerprinted.
+//
+// The hot path of a crawl: 93 links a page, of which 92 are known. In front of all work stands a small set of (handler, URL) pairs that are
+// surely in the store, because a commit said so; nine in ten links end there. It is capped by two generations, so memory does not grow.
+import type { CrawlHooks } from '../hooks.ts'
+import type { Link } from '../link.ts'
+import type { Discovery } from '../plugin.ts'
+import type { Leased, NewRequest, Request } from '../request.ts'
+import { canonicalUrl, parseUrl } from '../url/canonicalize.ts'
+import { fingerprintOf } from '../url/fingerprint.ts'
+import { hostKeyOf } from '../url/host-key.ts'
+import type { CompiledScope } from '../url/scope.ts'
+import type { Seed } from '../spider.ts'
+
+const MAX_ANCHOR_TEXT = 200
+/** Pairs in one generation: about 2 MB. */
+const GENERATION = 16_384
+
+/** The collector behind `onDiscover`. */
+export class OpenDiscovery implements Discovery {
+  readonly reasons: string[] = []
+  readonly url: string
+  readonly hostKey: string
+  readonly kind: Discovery['kind']
+  readonly handler: string
+  readonly depth: number
+  readonly from?: Request
+
+  constructor(found: Omit<Discovery, 'refuse'>) {
+    this.url = found.url
+    this.hostKey = found.hostKey
+    this.kind = found.kind
+    this.handler = found.handler
+    this.depth = found.depth
+    if (found.from) this.from = found.from
+  }
+
+  refuse(reason: string): void {
+    this.reasons.push(reason)
+  }
+}
+
+/** What became of the links of one page. */
+export interface Discovered {
+  readonly requests: readonly NewRequest[]
+  /** Pairs to remember once the requests are committed. */
+  readonly pairs: readonly string[]
+  readonly offered: number
+  readonly refused: number
+}
+
+/** Turns links into requests. */
+export class Discoveries {
+  readonly #hooks: CrawlHooks
+  readonly #scope: CompiledScope
+  readonly #keying: 'host' | 'domain'
+  #young = new Set<string>()
+  #old = new Set<string>()
+
+  constructor(hooks: CrawlHooks, scope: CompiledScope, keying: 'host' | 'domain') {
+    this.#hooks = hooks
+    this.#scope = scope
+    this.#keying = keying
+  }
+
+  /** The links of one page. */
+  ofPage(links: readonly Link[], from: { readonly leased: Leased; readonly request: Request; readonly baseUrl: string }): Discovered {
+    const requests: NewRequest[] = []
+    const pairs = new Set<string>()
+    let refused = 0
+    const everyLink = this.#hooks.onDiscover.isUsed()
+    for (const link of links) {
+      const handler = link.options.handler ?? 'start'
+      const pair = `${handler} ${link.url}`
+      const plain = link.options.method === undefined && link.options.body === undefined
+      if (plain && (pairs.has(pair) || (!everyLink && this.#isRecent(pair)))) continue
+      const found = this.#follow(link, handler, from)
+      if (typeof found === 'string') refused++
+      else requests.push(found)
+      // A refused pair is asked again next time: what refuses it may change.
+      if (plain && typeof found !== 'string') pairs.add(pair)
+    }
+    return { requests, pairs: [...pairs], offered: links.length, refused }
+  }
+
+  /** A redirect target keeps handler, data, depth and priority of what led there; the reason when it is refused. */
+  ofRedirect(target: string, leased: Leased, request: Request): NewRequest | string {
+    const hostKey = hostKeyOf(target, this.#keying)
+    if (leased.depth === 0) this.#scope.admitHost(hostKey)
+    const sameOrigin = new URL(target).origin === new URL(leased.url).origin
+    const refusal = this.#refusal({ url: target, hostKey, kind: 'redirect', handler: leased.handler, depth: leased.depth, from: request })
+    if (refusal !== undefined) return refusal
+    const { id: _id, attempts: _attempts, freeAttempts: _free, parent: _parent, notBefore: _notBefore, headersJson, ...kept } = leased
+    return {
+      ...kept,
+      // Credentials and custom headers are for the origin that they were written for.
+      ...(sameOrigin && headersJson !== undefined && { headersJson }),
+      url: target,
+      hostKey,
+      fingerprint: fingerprintOf({ method: leased.method ?? 'GET', canonicalUrl: canonicalUrl(target), handler: leased.handler, ...(leased.body !== undefined && { body: leased.body }) }),
+      hops: (leased.hops ?? 0) + 1,
+      redirectedFrom: leased.url,
+    }
+  }
+
+  /** A seed; the reason when it is refused. */
+  ofSeed(seed: Seed, url: string): NewRequest | string {
+    const handler = seed.handler ?? 'start'
+    const hostKey = hostKeyOf(url, this.#keying)
+    const refusal = this.#refusal({ url, hostKey, kind: 'seed', handler, depth: 0 })
+    if (refusal !== undefined) return refusal
+    return this.#request(url, hostKey, { handler, depth: 0, priority: seed.priority ?? 0 }, seed)
+  }
+
+  /** Remembers pairs that are in the store now. */
+  remember(pairs: readonly string[]): void {
+    for (const pair of pairs) {
+      if (this.#young.size >= GENERATION) {
+        this.#old = this.#young
+        this.#young = new Set()
+      }
+      this.#young.add(pair)
+    }
+  }
+
+  #isRecent(pair: string): boolean {
+    if (this.#young.has(pair)) return true
+    if (!this.#old.has(pair)) return false
+    this.remember([pair])
+    return true
+  }
+
+  #follow(link: Link, handler: string, from: { readonly leased: Leased; readonly request: Request; readonly baseUrl: string }): NewRequest | string {
+    const url = parseUrl(link.url, from.baseUrl)
+    if (url === undefined) return 'not-a-url'
+    const hostKey = hostKeyOf(url, this.#keying)
+    const depth = from.leased.depth + 1
+    const refusal = this.#refusal({ url, hostKey, kind: 'link', handler, depth, from: from.request })
+    if (refusal !== undefined) return refusal
+    const { anchorText, priority = 0 } = link.options
+    const request = this.#request(url, hostKey, { handler, depth, priority: Math.trunc(priority) }, link.options)
+    return {
+      ...request,
+      parentId: from.leased.id,
+      ...(anchorText !== undefined && anchorText !== '' && { anchorText: anchorText.slice(0, MAX_ANCHOR_TEXT) }),
+    }
+  }
+
+  #refusal(found: Omit<Discovery, 'refuse'>): string | undefined {
+    const outside = this.#scope.refusal(found.url, found.hostKey, found.depth)
+    if (!this.#hooks.onDiscover.isUsed()) return outside
+    const discovery = new OpenDiscovery(found)
+    if (outside !== undefined) discovery.refuse(outside)
+    this.#hooks.onDiscover.call(discovery)
+    return discovery.reasons.length === 0 ? undefined : discovery.reasons.join(', ')
+  }
+
+  #request(
+    url: string,
+    hostKey: string,
+    place: { readonly handler: string; readonly depth: number; readonly priority: number },
+    wanted: { readonly method?: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: string; readonly data?: unknown },
+  ): NewRequest {
+    const method = wanted.method?.toUpperCase() ?? 'GET'
+    const { body, headers, data } = wanted
+    return {
+      ...place,
+      url,
+      hostKey,
+      fingerprint: fingerprintOf({ method, canonicalUrl: canonicalUrl(url), handler: place.handler, ...(body !== undefined && { body }) }),
+      ...(method !== 'GET' && { method }),
+      ...(body !== undefined && { body }),
+      ...(headers !== undefined && { headersJson: JSON.stringify(headers) }),
+      ...(data !== undefined && { dataJson: JSON.stringify(data) }),
+    }
+  }
+}

@@ -1,0 +1,231 @@
+// The stations of an exchange, always in this order: booked, beforeRequest, fetched, judged. What is judged becomes a turn, or a page.
+//
+// Everything from the arrival of an answer to the next dispatch decision happens in one tick: the hooks hear of it, the slot is free, what is
+// booked above the host's new limit is recalled, and the next exchange may begin.
+import type { Failure } from '../failure.ts'
+import type { BodyWish, Fetcher, Outbound, TimeLimits } from '../fetcher.ts'
+import type { Outcome } from '../frontier.ts'
+import type { CrawlHooks } from '../hooks.ts'
+import type { Leased, Request } from '../request.ts'
+import type { Response, ResponseHead } from '../response.ts'
+import type { LiveHost } from '../scheduler/live-host.ts'
+import type { Slots } from '../scheduler/slots.ts'
+import type { Verdict } from '../verdict.ts'
+import { OpenBallot } from './ballot.ts'
+import { ExchangeRun, type ExchangeEnds } from './exchange-run.ts'
+import { fetchedOf, reasonOf } from './outcome.ts'
+import type { Pause } from './pause.ts'
+import { isRedirect } from './redirect.ts'
+import { requestOf } from './request-of.ts'
+import { OpenSending } from './sending.ts'
+import type { Tally } from './tally.ts'
+
+/** Refused statuses are judged at their headers: nothing in their bodies is worth a round trip of delay. */
+const REFUSALS = new Set([429, 503])
+/** A stale keep-alive socket is nobody's fault; the same page failing on so many is a closed connection. */
+const MAX_STALE = 3
+
+/** What exchanges need of the crawl around them. */
+export interface ExchangeWorld {
+  readonly hooks: CrawlHooks
+  readonly fetcher: Fetcher
+  readonly slots: Slots
+  readonly tally: Tally
+  readonly pause: Pause
+  readonly now: () => number
+  readonly limits: TimeLimits
+  readonly randomSeed: string
+  accepts(status: number): boolean
+  headersFor(hostKey: string): Readonly<Record<string, string>>
+  privateAllowed(hostKey: string): boolean
+  /** Its request was written for the first time. */
+  started(run: ExchangeRun): void
+  /** The outcome of a request that no handler will see. */
+  settle(run: ExchangeRun, outcome: Outcome): void
+  /** A page for a handler. */
+  page(run: ExchangeRun, response: Response): void
+  redirected(run: ExchangeRun, response: Response): void
+  required(run: ExchangeRun, result: Response | Failure): void
+  /** Something about this host changed: ask again, and go on. */
+  changed(host: LiveHost): void
+}
+
+/** Begins exchanges and judges their ends. */
+export class Exchanges implements ExchangeEnds {
+  readonly #world: ExchangeWorld
+  readonly #stale = new Map<number, number>()
+
+  constructor(world: ExchangeWorld) {
+    this.#world = world
+  }
+
+  /** Books an exchange and sends it on its way, in this tick unless a plugin's `beforeRequest` takes time. */
+  begin(host: LiveHost, leased: Leased): void {
+    this.#book(host, requestOf(leased), leased)
+  }
+
+  /** The same for a document that a plugin requires. */
+  beginRequired(host: LiveHost, request: Request): void {
+    host.requiring = true
+    this.#book(host, request)
+  }
+
+  #book(host: LiveHost, request: Request, leased?: Leased): void {
+    const { hooks, slots, now, limits, randomSeed } = this.#world
+    const admittedAt = now()
+    const run = new ExchangeRun({ host, request, required: leased === undefined, admittedAt, limits, randomSeed, now, ends: this, ...(leased && { leased }) })
+    host.exchanges.add(run)
+    if (leased) host.unsettled++
+    host.core.lastStartAt = admittedAt
+    host.virtualTime += Math.max(1, host.core.lastDurationMs)
+    slots.take(run.onProbation)
+    hooks.onAdmit.call(run)
+    if (run.refused) run.fail(run.refused)
+    else if (hooks.beforeRequest.isUsed()) void this.#prepare(run)
+    else this.#send(run, this.#outgoing(run))
+  }
+
+  async #prepare(run: ExchangeRun): Promise<void> {
+    const sending = new OpenSending(run, this.#world.now(), this.#outgoing(run))
+    await this.#world.hooks.beforeRequest.promise(sending)
+    if (run.isOver) return
+    if (sending.failure) run.fail(sending.failure)
+    else if (sending.verdict.kind === 'accept' && sending.served) run.serve(sending.served)
+    else if (sending.verdict.kind === 'accept') this.#send(run, sending.headers)
+    else this.#unsentFor(run, sending.verdict)
+  }
+
+  #outgoing(run: ExchangeRun): Record<string, string> {
+    return { ...this.#world.headersFor(run.request.hostKey), ...run.request.headers }
+  }
+
+  #send(run: ExchangeRun, headers: Readonly<Record<string, string>>): void {
+    const { request, limits } = run
+    const outbound: Outbound = {
+      url: request.url,
+      method: request.method,
+      headers,
+      limits,
+      privateAllowed: this.#world.privateAllowed(request.hostKey),
+      ...(request.body !== undefined && { body: request.body }),
+    }
+    run.underWay(this.#world.fetcher.fetch(outbound, run))
+  }
+
+  sent(run: ExchangeRun): void {
+    this.#world.tally.counts.requests++
+    this.#world.started(run)
+  }
+
+  wish(run: ExchangeRun, head: ResponseHead): BodyWish {
+    if (!run.required && this.#world.accepts(head.status)) return 'read'
+    return REFUSALS.has(head.status) || isRedirect(head) ? 'discard' : 'read'
+  }
+
+  answered(run: ExchangeRun, response: Response): void {
+    const { hooks, tally, now } = this.#world
+    const { host } = run
+    const wanted = !run.required && this.#world.accepts(response.status)
+    this.#leave(run, response.served !== true)
+    tally.counts.wireBytes += response.wireBytes
+    if (response.served !== true) this.#learn(run, response)
+    const ballot = new OpenBallot(wanted || run.required)
+    hooks.onResponse.call({ exchange: run, response, now: now(), wanted }, ballot)
+    if (run.required) this.#world.required(run, response)
+    else if (ballot.threw) this.#settleFailed(run, ballot.threw, response)
+    else if (wanted) this.#world.page(run, response)
+    else if (isRedirect(response)) this.#world.redirected(run, response)
+    else this.#judge(run, ballot.verdict, `http-${response.status}`, response)
+    this.#world.changed(host)
+  }
+
+  failed(run: ExchangeRun, cause: Failure): void {
+    const { hooks, now, pause } = this.#world
+    const { host } = run
+    const local = cause.code === 'AVO_STALE_SOCKET' ? this.#isStale(run) : cause.blame === 'local'
+    if (local) {
+      if (cause.code !== 'AVO_STALE_SOCKET' && cause.code !== 'AVO_ABORTED') pause.fault(`${cause.code}: ${cause.message}`)
+      return this.unsent(run, true)
+    }
+    this.#leave(run, cause.sent)
+    host.failed++
+    if (cause.blame === 'host') host.core.consecutiveFailures++
+    const ballot = new OpenBallot(run.required)
+    if (cause.blame === 'user') hooks.onUnsent.call(run)
+    else hooks.onError.call({ exchange: run, failure: cause, now: now() }, ballot)
+    if (run.required) this.#world.required(run, cause)
+    else if (ballot.threw || ballot.verdict.kind === 'accept') this.#settleFailed(run, ballot.threw ?? cause)
+    else this.#judge(run, ballot.verdict, reasonOf(cause.code), undefined, cause)
+    this.#world.changed(host)
+  }
+
+  unsent(run: ExchangeRun, requeue: boolean): void {
+    const { host, leased } = run
+    this.#leave(run, false)
+    this.#world.hooks.onUnsent.call(run)
+    if (requeue && leased) {
+      host.unsettled--
+      host.queue.add(leased, this.#world.now())
+    }
+    if (run.required) host.requiring = false
+    this.#world.changed(host)
+  }
+
+  /** Gives the slot back and accounts for the time it was held. */
+  #leave(run: ExchangeRun, sent: boolean): void {
+    const { host } = run
+    const now = this.#world.now()
+    host.exchanges.delete(run)
+    this.#world.slots.give(run.onProbation)
+    host.virtualTime += now - run.admittedAt - Math.max(1, host.core.lastDurationMs)
+    if (!sent) return
+    host.core.lastEndAt = now
+    host.core.lastDurationMs = now - (run.sentAt ?? run.admittedAt)
+  }
+
+  #learn(run: ExchangeRun, { status }: Response): void {
+    const { host } = run
+    const { core } = host
+    this.#world.pause.works()
+    core.answered = true
+    host.answered++
+    if (REFUSALS.has(status)) host.refused++
+    else if (status >= 500) core.consecutiveFailures++
+    else core.consecutiveFailures = 0
+    if (status < 400) core.proven = true
+    if (run.leased) this.#stale.delete(run.leased.id)
+  }
+
+  /** What becomes of an answer or error that the spider does not want and that plugins voted on. */
+  #judge(run: ExchangeRun, verdict: Verdict, reason: string, response?: Response, cause?: Failure): void {
+    const fetched = fetchedOf(run, this.#world.now(), response, cause)
+    if (verdict.kind === 'retry') {
+      const { at, counted } = verdict
+      return this.#world.settle(run, { kind: 'retry', at, counted, reason: verdict.reason, fetched })
+    }
+    const settled = verdict.kind === 'drop' ? verdict.reason : reason
+    this.#world.settle(run, { kind: 'failed', reason: settled, fetched, ...(cause && { failure: cause }) })
+  }
+
+  #settleFailed(run: ExchangeRun, cause: Failure, response?: Response): void {
+    const fetched = fetchedOf(run, this.#world.now(), response, cause)
+    this.#world.settle(run, { kind: 'failed', reason: reasonOf(cause.code), failure: cause, fetched })
+  }
+
+  /** A plugin's `beforeRequest` said not to send it. */
+  #unsentFor(run: ExchangeRun, verdict: Verdict): void {
+    run.unsent(false)
+    if (run.required) return
+    if (verdict.kind === 'retry') this.#world.settle(run, { kind: 'retry', at: verdict.at, counted: false, reason: verdict.reason })
+    else if (verdict.kind === 'drop') this.#world.settle(run, { kind: 'failed', reason: verdict.reason })
+  }
+
+  /** Whether a stale socket is still an excuse for this request. */
+  #isStale(run: ExchangeRun): boolean {
+    const id = run.leased?.id
+    if (id === undefined) return true
+    const times = (this.#stale.get(id) ?? 0) + 1
+    this.#stale.set(id, times)
+    return times <= MAX_STALE
+  }
+}

@@ -1,0 +1,152 @@
+// Runs one handler over one page: from the user's function to links and items, within a deadline and a budget, whatever the function does.
+//
+// All or nothing: a handler that throws, times out, or yields what is neither item nor link leaves no trace but its failure.
+// A synchronous endless loop cannot be stopped inside the process; an endless generator can, by its budget.
+import type { Clock } from '../clock.ts'
+import { AvocetError, messageOf, type FailureCode } from '../errors.ts'
+import { failure, type Failure } from '../failure.ts'
+import { Link } from '../link.ts'
+import type { Page } from '../page.ts'
+import type { Handler } from '../spider.ts'
+
+/** What a handler gave, item by item as JSON text. */
+export type HandlerResult =
+  | { readonly kind: 'yielded'; readonly links: readonly Link[]; readonly items: readonly string[] }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+
+/** Limits of one handler. */
+export interface HandlerLimits {
+  readonly timeoutMs: number
+  readonly maxYields: number
+}
+
+/** Runs `handler`. Synchronous when the handler is, so that plain generators cost no promise. Never throws, never rejects. */
+export function runHandler(handler: Handler<unknown>, page: Page, { clock, limits }: { clock: Clock; limits: HandlerLimits }): HandlerResult | Promise<HandlerResult> {
+  const collected = new Yields(limits.maxYields, page.request.handler)
+  try {
+    const stream: unknown = handler(page)
+    if (!isAsync(stream)) return collected.fromSync(stream)
+    return withinDeadline(collected, stream, { clock, page, timeoutMs: limits.timeoutMs })
+  } catch (error) {
+    return failed(page.request.handler, error)
+  }
+}
+
+/** Collects what a handler yields and checks each piece. */
+class Yields {
+  readonly links: Link[] = []
+  readonly items: string[] = []
+  readonly #max: number
+  readonly #handler: string
+
+  constructor(max: number, handler: string) {
+    this.#max = max
+    this.#handler = handler
+  }
+
+  get result(): HandlerResult {
+    return { kind: 'yielded', links: this.links, items: this.items }
+  }
+
+  fromSync(stream: unknown): HandlerResult {
+    for (const value of this.#iterable(stream)) this.#add(value)
+    return this.result
+  }
+
+  async fromAsync(stream: unknown, isLate: () => boolean): Promise<HandlerResult> {
+    const settled: unknown = await stream
+    if (isAsyncIterable(settled)) {
+      for await (const value of settled) {
+        if (isLate()) break
+        this.#add(value)
+      }
+      return this.result
+    }
+    return this.fromSync(settled)
+  }
+
+  #iterable(stream: unknown): Iterable<unknown> {
+    if (typeof stream === 'object' && stream !== null && Symbol.iterator in stream) return stream as Iterable<unknown>
+    const got = stream === undefined ? 'nothing' : describe(stream)
+    throw new AvocetError('AVO_HANDLER_RETURN', `expected handler ${this.#handler} to return a stream of items and links, got ${got}; write it as a generator (*${this.#handler}(page) { yield … }), or return []`)
+  }
+
+  #add(value: unknown): void {
+    if (this.links.length + this.items.length >= this.#max) {
+      throw new AvocetError('AVO_HANDLER_YIELDS', `handler ${this.#handler} yielded more than ${this.#max} items and links; split the page over several requests, or raise maxYields`)
+    }
+    if (value instanceof Link) this.links.push(value)
+    else this.items.push(this.#json(value))
+  }
+
+  #json(value: unknown): string {
+    if (isPlainObject(value)) {
+      try {
+        return JSON.stringify(value)
+      } catch (error) {
+        throw this.#garbage(`an object that is not JSON (${messageOf(error)})`, 'yield plain data', error)
+      }
+    }
+    if (typeof value === 'string') throw this.#garbage(`the string ${JSON.stringify(value.slice(0, 80))}`, 'for a URL write yield link(url), for an item yield an object')
+    if (isThenable(value)) throw this.#garbage('a promise', 'write yield await …')
+    throw this.#garbage(describe(value), 'yield an object, or link(url)')
+  }
+
+  #garbage(got: string, hint: string, cause?: unknown): AvocetError {
+    return new AvocetError('AVO_HANDLER_YIELD_INVALID', `expected handler ${this.#handler} to yield an item (a plain object) or a link, got ${got}; ${hint}`, { cause })
+  }
+}
+
+function withinDeadline(collected: Yields, stream: unknown, { clock, page, timeoutMs }: { clock: Clock; page: Page; timeoutMs: number }): Promise<HandlerResult> {
+  const name = page.request.handler
+  return new Promise((resolve) => {
+    let late = false
+    const hold = clock.hold(`handler ${name} of ${page.request.url}`)
+    const deadline = clock.at(clock.now() + timeoutMs, () => {
+      late = true
+      hold[Symbol.dispose]()
+      const message = `handler ${name} did not finish within ${timeoutMs} ms; find what it waits for, or raise handlerTimeoutMs`
+      resolve({ kind: 'failed', failure: failure('AVO_HANDLER_TIMEOUT', message, { phase: 'handler', sent: true }) })
+    })
+    collected
+      .fromAsync(stream, () => late)
+      .catch((error: unknown) => failed(name, error))
+      .then((result) => {
+        deadline[Symbol.dispose]()
+        hold[Symbol.dispose]()
+        resolve(result)
+      })
+  })
+}
+
+function failed(handler: string, error: unknown): HandlerResult {
+  const known = error instanceof AvocetError
+  const code: FailureCode = known && error.code.startsWith('AVO_HANDLER_') ? (error.code as FailureCode) : 'AVO_HANDLER_THREW'
+  const message = known ? error.message : `handler ${handler} threw ${messageOf(error)}`
+  return { kind: 'failed', failure: failure(code, message, { phase: 'handler', sent: true, cause: error }) }
+}
+
+function isAsync(stream: unknown): boolean {
+  return isThenable(stream) || isAsyncIterable(stream)
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}
+
+function isPlainObject(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isThenable(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+function describe(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'object') return `an instance of ${value.constructor?.name ?? 'something'}`
+  return typeof value === 'function' ? 'a function' : `${typeof value} ${messageOf(value)}`
+}

@@ -1,0 +1,17 @@
+// The words of an outcome: a failure's reason in the store, and the line of history that an attempt leaves. Pure.
+import type { FailureCode } from '../errors.ts'
+import type { Failure } from '../failure.ts'
+import type { Fetched } from '../frontier.ts'
+import type { Response } from '../response.ts'
+import type { ExchangeRun } from './exchange-run.ts'
+
+/** `AVO_FIRST_BYTE_TIMEOUT` as a reason: `first-byte-timeout`. */
+export function reasonOf(code: FailureCode): string {
+  return code.slice('AVO_'.length).toLowerCase().replaceAll('_', '-')
+}
+
+/** The line of history of an exchange that ended at `now`. */
+export function fetchedOf(run: ExchangeRun, now: number, response?: Response, cause?: Failure): Fetched {
+  const at = run.sentAt ?? run.admittedAt
+  return { at, status: response?.status ?? 0, durationMs: Math.max(0, now - at), wireBytes: response?.wireBytes ?? cause?.wireBytes ?? 0 }
+}

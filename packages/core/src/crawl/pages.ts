@@ -1,0 +1,151 @@
+// From an answer that the spider wants to a turn: page, handler, items through `onItem`, links through `onDiscover`.
+//
+// Handlers run outside the slots: the host's exchange is over, its slot is free, and the next one is under way. What bounds them is their own
+// number and the bytes of the bodies they keep in RAM; both gate dispatch.
+import type { Clock } from '../clock.ts'
+import { messageOf } from '../errors.ts'
+import { failure, type Failure } from '../failure.ts'
+import type { NewItem } from '../frontier.ts'
+import { pageOf } from '../html/html-page.ts'
+import type { CrawlHooks } from '../hooks.ts'
+import type { Json } from '../json.ts'
+import type { Page } from '../page.ts'
+import type { Leased } from '../request.ts'
+import type { Response } from '../response.ts'
+import type { Spider } from '../spider.ts'
+import { OpenBallot } from './ballot.ts'
+import type { Discoveries } from './discovery.ts'
+import type { ExchangeRun } from './exchange-run.ts'
+import { runHandler, type HandlerLimits, type HandlerResult } from './handler-run.ts'
+import { fetchedOf, reasonOf } from './outcome.ts'
+import type { Tally } from './tally.ts'
+import { bareTurn, type TurnDraft } from './turn-draft.ts'
+
+/** Bodies of pages in handlers, all together. */
+const MAX_BODY_BYTES = 256 * 2 ** 20
+
+/** What pages need of the crawl around them. */
+export interface PageWorld {
+  readonly spider: Spider
+  readonly hooks: CrawlHooks
+  readonly clock: Clock
+  readonly tally: Tally
+  readonly discoveries: Discoveries
+  readonly limits: HandlerLimits
+  readonly maxHandlers: number
+  readonly html: 'parse5' | 'fast'
+  turn(draft: TurnDraft): void
+  /** A handler is done: there may be room for more. */
+  room(): void
+}
+
+/** A page on its way through its handler. */
+interface Visited {
+  readonly run: ExchangeRun
+  readonly leased: Leased
+  readonly response: Response
+  readonly page: Page
+}
+
+/** Runs handlers. */
+export class Pages {
+  running = 0
+  #bodyBytes = 0
+  readonly #world: PageWorld
+
+  constructor(world: PageWorld) {
+    this.#world = world
+  }
+
+  /** Whether another page may be asked for. */
+  get hasRoom(): boolean {
+    return this.running < this.#world.maxHandlers && this.#bodyBytes < MAX_BODY_BYTES
+  }
+
+  /** Runs the handler of a page. Its turn is added in this tick when nothing on the way is asynchronous. */
+  visit(run: ExchangeRun, leased: Leased, response: Response): void {
+    const { spider, clock, limits, html } = this.#world
+    const page = pageOf({ request: run.request, response, html })
+    const visited = { run, leased, response, page }
+    const handler = Object.hasOwn(spider.handlers, leased.handler) ? spider.handlers[leased.handler] : undefined
+    if (handler === undefined) return this.#fail(visited, unknownHandler(spider, leased.handler))
+    const result = runHandler(handler, page, { clock, limits })
+    if (result instanceof Promise) this.#wait(visited, result)
+    else this.#take(visited, result)
+  }
+
+  #take(visited: Visited, result: HandlerResult): void {
+    if (result.kind === 'failed') this.#fail(visited, result.failure)
+    else if (result.items.length > 0 && this.#world.hooks.onItem.isUsed()) this.#wait(visited, this.#filter(visited, result), true)
+    else this.#accept(visited, result.links, result.items)
+  }
+
+  /** Waits for a handler, or for `onItem`, holding virtual time in the latter case (a handler holds it itself). */
+  #wait(visited: Visited, coming: Promise<HandlerResult>, filtered = false): void {
+    const { clock, room } = this.#world
+    const bytes = visited.response.body.byteLength
+    this.running++
+    this.#bodyBytes += bytes
+    const hold = filtered ? clock.hold(`onItem of ${visited.run.request.url}`) : undefined
+    void coming.then((result) => {
+      this.running--
+      this.#bodyBytes -= bytes
+      hold?.[Symbol.dispose]()
+      if (filtered && result.kind === 'yielded') this.#accept(visited, result.links, result.items)
+      else this.#take(visited, result)
+      room()
+    })
+  }
+
+  /** Items through the plugins, in array order. */
+  async #filter({ run }: Visited, result: HandlerResult & { kind: 'yielded' }): Promise<HandlerResult> {
+    try {
+      const items: string[] = []
+      for (const [ordinal, text] of result.items.entries()) {
+        const item = await this.#world.hooks.onItem.promise(JSON.parse(text) as Json, { request: run.request, ordinal })
+        if (item !== null && item !== undefined) items.push(JSON.stringify(item))
+      }
+      return { ...result, items }
+    } catch (error) {
+      return { kind: 'failed', failure: failure('AVO_PLUGIN_THREW', messageOf(error), { phase: 'handler', sent: true, cause: error }) }
+    }
+  }
+
+  #accept({ run, leased, response, page }: Visited, links: HandlerLinks, items: readonly string[]): void {
+    const { discoveries, clock } = this.#world
+    const found = discoveries.ofPage(links, { leased, request: run.request, baseUrl: links.length > 0 ? page.baseUrl : run.request.url })
+    this.#world.turn({
+      host: run.host,
+      request: run.request,
+      outcome: { kind: 'done', fetched: fetchedOf(run, clock.now(), response) },
+      links: found.requests,
+      items: items.map((json): NewItem => ({ json })),
+      offered: found.offered,
+      refusedLinks: found.refused,
+      pairs: found.pairs,
+    })
+  }
+
+  /** No host is blamed: retry and the user's plugins may vote, and otherwise the page is settled as failed. */
+  #fail({ run, response }: Visited, cause: Failure): void {
+    const { hooks, clock, tally } = this.#world
+    tally.problem(`${cause.message} (${run.request.url})`)
+    const ballot = new OpenBallot(false)
+    hooks.onHandlerError.call({ request: run.request, host: run.host, failure: cause, now: clock.now() }, ballot)
+    this.#world.turn(bareTurn(run.host, run.request, failedOutcome(run, response, { cause, ballot, now: clock.now() })))
+  }
+}
+
+type HandlerLinks = (HandlerResult & { kind: 'yielded' })['links']
+
+function failedOutcome(run: ExchangeRun, response: Response, { cause, ballot, now }: { cause: Failure; ballot: OpenBallot; now: number }): NonNullable<TurnDraft['outcome']> {
+  const fetched = fetchedOf(run, now, response)
+  const { verdict } = ballot
+  if (verdict.kind === 'retry') return { kind: 'retry', at: verdict.at, counted: verdict.counted, reason: verdict.reason, fetched }
+  return { kind: 'failed', reason: verdict.kind === 'drop' ? verdict.reason : reasonOf(cause.code), failure: cause, fetched }
+}
+
+function unknownHandler(spider: Spider, handler: string): Failure {
+  const known = Object.keys(spider.handlers).join(', ')
+  return failure('AVO_HANDLER_UNKNOWN', `spider ${spider.name} has no handler ${JSON.stringify(handler)} (it has: ${known})`, { phase: 'handler', sent: true })
+}

@@ -1,0 +1,52 @@
+// Holds the whole crawl: because the user said so, or because this machine itself is in trouble.
+//
+// A fault of ours (no descriptors, no network) must not slow, open or retire a single host: nothing of it reaches a plugin, the requests go
+// back uncounted, and the crawl rests for 1 s, doubling to 60 s while it lasts.
+import type { Clock } from '../clock.ts'
+
+const FIRST_MS = 1_000
+const LONGEST_MS = 60_000
+
+/** Whether the crawl may dispatch, and why not. */
+export class Pause {
+  readonly #clock: Clock
+  readonly #over: () => void
+  #byUser: string | undefined
+  #byFault: string | undefined
+  #nextMs = FIRST_MS
+  #timer: Disposable | undefined
+
+  constructor(clock: Clock, over: () => void) {
+    this.#clock = clock
+    this.#over = over
+  }
+
+  get why(): string | undefined {
+    return this.#byUser ?? this.#byFault
+  }
+
+  byUser(why: string | undefined): void {
+    this.#byUser = why
+    if (why === undefined) this.#over()
+  }
+
+  /** A fault of this machine: rest, longer each time until something works again. */
+  fault(why: string): void {
+    if (this.#byFault !== undefined) return
+    this.#byFault = why
+    this.#timer = this.#clock.at(this.#clock.now() + this.#nextMs, () => {
+      this.#byFault = undefined
+      this.#over()
+    })
+    this.#nextMs = Math.min(LONGEST_MS, 2 * this.#nextMs)
+  }
+
+  /** Something came back from a host: this machine works. */
+  works(): void {
+    this.#nextMs = FIRST_MS
+  }
+
+  close(): void {
+    this.#timer?.[Symbol.dispose]()
+  }
+}

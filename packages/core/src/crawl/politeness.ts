@@ -1,0 +1,67 @@
+// The default politeness, when no plugin paces: one exchange at a time, and a pause between two that grows with the site's own slowness.
+//
+// readyAt = max(lastStart + delay, lastEnd + factor × duration): a site that needs 15 s to answer is left alone for 15 s, without any
+// configuration. A refusal (429, 503) pauses the host until its Retry-After, in full, or else for 5 s doubling to 10 min, and puts the page back
+// uncounted. One burst of refusals is one refusal: what was sent before the last pause says nothing about it.
+import { retryAfterAt } from '../http/retry-after.ts'
+import { definePlugin, type Plugin } from '../plugin.ts'
+import { headerOf } from '../response.ts'
+
+/** How gently, in the absence of a plugin that knows better. */
+export interface PolitenessOptions {
+  /** Start-to-start spacing at one host. */
+  readonly delayMs: number
+  /** Exchanges at once at one host. With more than 1, or a delay of 0, there is no end-to-start spacing. */
+  readonly maxPerHost: number
+}
+
+/** What it remembers of a host. */
+interface PolitenessMemory {
+  pausedUntil: number
+  /** Refusals in a row, a burst counting as one. */
+  refusals: number
+  /** Number of the last exchange that was booked when the host was last paused. */
+  pausedAtSeq: number
+}
+
+const FIRST_PAUSE_MS = 5_000
+const LONGEST_PAUSE_MS = 600_000
+/** Refusals of one page that do not count as attempts; after that it is given up. */
+const FREE_ATTEMPTS = 10
+
+/** The built-in plugin `politeness`. */
+export function politeness({ delayMs, maxPerHost }: PolitenessOptions): Plugin {
+  const factor = maxPerHost === 1 && delayMs > 0 ? 1 : 0
+  return definePlugin<PolitenessMemory>({
+    name: 'politeness',
+    hostMemory: () => ({ pausedUntil: 0, refusals: 0, pausedAtSeq: 0 }),
+    admit(ask, memory) {
+      const { host } = ask
+      ask.atMost(maxPerHost, 'default politeness')
+      if (host.lastStartAt > 0) ask.notBefore(host.lastStartAt + delayMs, 'delay between two requests')
+      if (host.lastEndAt > 0 && factor > 0) ask.notBefore(host.lastEndAt + factor * host.lastDurationMs, 'as long as it took to answer')
+      if (memory.pausedUntil > 0) ask.notBefore(memory.pausedUntil, `refused ${memory.refusals} times`)
+      if (memory.pausedUntil > ask.now) ask.atMost(0, 'paused after a refusal')
+    },
+    onResponse({ exchange, response, now }, ballot, memory) {
+      if (response.status !== 429 && response.status !== 503) {
+        if (exchange.seq > memory.pausedAtSeq) memory.refusals = 0
+        return
+      }
+      const asked = retryAfterAt(headerOf(response.headers, 'retry-after'), now)
+      if (exchange.seq > memory.pausedAtSeq) {
+        memory.pausedAtSeq = exchange.host.seq
+        memory.refusals++
+        memory.pausedUntil = Math.max(memory.pausedUntil, asked ?? now + pauseMs(memory.refusals, exchange.random('politeness')))
+      } else if (asked !== undefined) {
+        memory.pausedUntil = Math.max(memory.pausedUntil, asked)
+      }
+      if (exchange.request.freeAttempts < FREE_ATTEMPTS) ballot.retry(memory.pausedUntil, `http-${response.status}`, { counted: false })
+    },
+  })
+}
+
+/** Doubles from 5 s to 10 min, times 0.75 to 1.25. */
+function pauseMs(refusals: number, chance: number): number {
+  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (refusals - 1)) * (0.75 + chance / 2)
+}

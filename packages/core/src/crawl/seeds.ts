@@ -1,0 +1,49 @@
+// Reads a spider's seeds, checks each, and offers them to the frontier in batches.
+import { AvocetError } from '../errors.ts'
+import type { Frontier } from '../frontier.ts'
+import type { NewRequest } from '../request.ts'
+import type { Seed, Spider } from '../spider.ts'
+import { parseUrl } from '../url/canonicalize.ts'
+import type { Discoveries } from './discovery.ts'
+
+const BATCH = 1_000
+
+/** A seed with its URL parsed. */
+export interface CheckedSeed {
+  readonly seed: Seed
+  readonly url: string
+}
+
+/** Every seed of `spider`. Throws AVO_SEED_INVALID for the first that is not an http(s) URL. */
+export async function seedsOf(spider: Spider): Promise<readonly CheckedSeed[]> {
+  const checked: CheckedSeed[] = []
+  const given = typeof spider.seeds === 'function' ? spider.seeds() : spider.seeds
+  for await (const entry of given) {
+    const seed = typeof entry === 'string' ? { url: entry } : entry
+    const url = typeof seed?.url === 'string' ? parseUrl(seed.url) : undefined
+    if (url === undefined) {
+      throw new AvocetError('AVO_SEED_INVALID', `expected every seed to be an absolute http(s) URL, got ${JSON.stringify(seed?.url ?? seed)}; write it like https://shop.example/`)
+    }
+    if (seed.handler !== undefined && !Object.hasOwn(spider.handlers, seed.handler)) {
+      throw new AvocetError('AVO_SEED_INVALID', `seed ${url} names the handler ${seed.handler}, which spider ${spider.name} does not have (it has: ${Object.keys(spider.handlers).join(', ')})`)
+    }
+    checked.push({ seed, url })
+  }
+  return checked
+}
+
+/** Offers seeds. Returns how many were new, and how many were refused. */
+export async function offerSeeds(seeds: readonly CheckedSeed[], discoveries: Discoveries, frontier: Frontier): Promise<{ added: number; refused: number }> {
+  let added = 0
+  let refused = 0
+  for (let start = 0; start < seeds.length; start += BATCH) {
+    const batch: NewRequest[] = []
+    for (const { seed, url } of seeds.slice(start, start + BATCH)) {
+      const request = discoveries.ofSeed(seed, url)
+      if (typeof request === 'string') refused++
+      else batch.push(request)
+    }
+    added += (await frontier.add(batch)).added
+  }
+  return { added, refused }
+}

@@ -1,0 +1,110 @@
+// The configuration with its defaults filled in and its values checked: what the crawl goes by.
+import { randomBytes } from 'node:crypto'
+import { systemClock, type Clock } from '../clock.ts'
+import { DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig } from '../config.ts'
+import { AvocetError } from '../errors.ts'
+import type { Fetcher, TimeLimits } from '../fetcher.ts'
+import type { Frontier } from '../frontier.ts'
+import { undiciFetcher } from '../http/undici-fetcher.ts'
+import { memoryFrontier } from '../memory-frontier/memory-frontier.ts'
+import type { Plugin } from '../plugin.ts'
+import type { Spider } from '../spider.ts'
+import { checkPlugins } from './bind-plugins.ts'
+import { politeness } from './politeness.ts'
+
+/** A configuration without holes. */
+export interface Settings {
+  readonly spider: Spider
+  readonly frontier: Frontier
+  readonly fetcher: Fetcher
+  readonly clock: Clock
+  readonly plugins: readonly Plugin[]
+  readonly userAgent: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly concurrency: number
+  readonly patienceMs: number
+  readonly maxPages: number
+  readonly maxTimeMs: number
+  readonly allowPrivate: boolean
+  readonly hostKeying: 'host' | 'domain'
+  readonly maxHandlers: number
+  readonly handlerTimeoutMs: number
+  readonly maxYields: number
+  readonly html: 'parse5' | 'fast'
+  readonly timeLimits: TimeLimits
+  readonly drainMs: number
+  readonly randomSeed: string
+}
+
+const NUMBERS = {
+  concurrency: { least: 1, whole: true },
+  maxPerHost: { least: 1, whole: true },
+  delayMs: { least: 0, whole: false },
+  patienceMs: { least: 0, whole: false },
+  maxPages: { least: 1, whole: true },
+  maxTimeMs: { least: 1, whole: false },
+  maxHandlers: { least: 1, whole: true },
+  handlerTimeoutMs: { least: 1, whole: false },
+  maxYields: { least: 1, whole: true },
+  drainMs: { least: 0, whole: false },
+} as const
+
+/** Fills in the defaults. Throws AVO_CONFIG_INVALID, AVO_SPIDER_INVALID, AVO_PLUGIN_INVALID. */
+export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
+  for (const [name, rule] of Object.entries(NUMBERS)) checkNumber(name, config[name as keyof typeof NUMBERS], rule)
+  checkSpider(config.spider)
+  const clock = config.clock ?? systemClock()
+  const own = config.plugins ?? []
+  const paced = own.some((plugin) => plugin.paces === true)
+  const plugins = paced ? own : [...own, politeness({ delayMs: config.delayMs ?? 1_000, maxPerHost: config.maxPerHost ?? 1 })]
+  checkPlugins(plugins)
+  return {
+    spider: config.spider,
+    frontier: config.frontier ?? memoryFrontier(),
+    fetcher: config.fetcher ?? undiciFetcher({ clock, limits: { ...DEFAULT_SIZE_LIMITS, ...config.sizeLimits } }),
+    clock,
+    plugins,
+    userAgent: config.userAgent ?? 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
+    headers: lowerCased(config.headers ?? {}),
+    concurrency: config.concurrency ?? 100,
+    patienceMs: config.patienceMs ?? 15 * 60_000,
+    maxPages: config.maxPages ?? Infinity,
+    maxTimeMs: config.maxTimeMs ?? Infinity,
+    allowPrivate: config.allowPrivate ?? false,
+    hostKeying: config.hostKeying ?? 'host',
+    maxHandlers: config.maxHandlers ?? 64,
+    handlerTimeoutMs: config.handlerTimeoutMs ?? 60_000,
+    maxYields: config.maxYields ?? 100_000,
+    html: config.html ?? 'parse5',
+    timeLimits: { ...DEFAULT_TIME_LIMITS, ...config.timeLimits },
+    drainMs: config.drainMs ?? 30_000,
+    randomSeed: config.randomSeed ?? randomBytes(8).toString('hex'),
+  }
+}
+
+function checkNumber(name: string, value: number | undefined, { least, whole }: { least: number; whole: boolean }): void {
+  if (value === undefined) return
+  if (typeof value === 'number' && value >= least && (!whole || Number.isInteger(value))) return
+  throw new AvocetError('AVO_CONFIG_INVALID', `expected ${name} to be a ${whole ? 'whole ' : ''}number of at least ${least}, got ${String(value)}`)
+}
+
+function checkSpider(spider: Spider): void {
+  const wrong = (what: string): AvocetError => new AvocetError('AVO_SPIDER_INVALID', what)
+  if (typeof spider !== 'object' || spider === null) throw wrong(`expected a spider ({ name, seeds, handlers }), got ${typeof spider}`)
+  if (typeof spider.name !== 'string' || !/^[\w.-]{1,100}$/.test(spider.name)) {
+    throw wrong(`expected the spider's name to be letters, digits, "-", "_" and ".", got ${JSON.stringify(spider.name)}`)
+  }
+  if (typeof spider.handlers !== 'object' || spider.handlers === null || typeof spider.handlers['start'] !== 'function') {
+    throw wrong(`expected spider ${spider.name} to have a handler named start: handlers: { *start(page) { … } }`)
+  }
+  for (const [name, handler] of Object.entries(spider.handlers)) {
+    if (typeof handler !== 'function') throw wrong(`expected handler ${name} of spider ${spider.name} to be a function, got ${typeof handler}`)
+  }
+  const { seeds } = spider
+  if (typeof seeds !== 'function' && !Array.isArray(seeds)) throw wrong(`expected spider ${spider.name} to have seeds: a list of URLs, or a function that yields them`)
+  if (Array.isArray(seeds) && seeds.length === 0) throw wrong(`spider ${spider.name} has no seeds: add at least one URL`)
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}

@@ -1,0 +1,58 @@
+// What happens around every tap of a crawl: who is speaking, and what a throw costs at each station.
+//
+// A throw costs one exchange, never the crawl. Where a plugin could not say what holds a host, the host rests; where it could not judge an
+// exchange, that exchange fails, named after the plugin; where nothing depends on the answer, it is only counted. A plugin that throws
+// a hundred times without one call in between that worked is broken: the crawl then stops, with everything committed.
+import { AvocetError, messageOf } from '../errors.ts'
+import type { HookName, TapGuard } from '../hooks.ts'
+import { AdmissionCollector } from '../scheduler/admission.ts'
+import { OpenBallot } from './ballot.ts'
+import { OpenDiscovery } from './discovery.ts'
+import { ExchangeRun } from './exchange-run.ts'
+import { OpenSending } from './sending.ts'
+
+const BROKEN_AFTER = 100
+
+/** The guard around all taps of one crawl. */
+export class Stations implements TapGuard {
+  /** Throws caught so far. */
+  caught = 0
+  readonly #inARow = new Map<string, number>()
+  readonly #problem: (message: string) => void
+  readonly #broken: (error: AvocetError) => void
+
+  constructor(problem: (message: string) => void, broken: (error: AvocetError) => void) {
+    this.#problem = problem
+    this.#broken = broken
+  }
+
+  speaks(tap: string, [first]: readonly unknown[]): void {
+    if (first instanceof AdmissionCollector || first instanceof OpenSending) first.speaker = tap
+  }
+
+  returned(tap: string): void {
+    if (this.#inARow.size > 0) this.#inARow.delete(tap)
+  }
+
+  rescue(hook: HookName, tap: string, error: unknown, args: readonly unknown[]): void {
+    const message = messageOf(error)
+    if (hook === 'open') throw new AvocetError('AVO_PLUGIN_OPEN', `plugin ${tap} could not open: ${message}`, { cause: error })
+    this.caught++
+    this.#problem(`plugin ${tap} threw in ${hook}: ${message}`)
+    const [first, second] = args
+    if (first instanceof AdmissionCollector) first.threw(message)
+    else if (second instanceof OpenBallot) second.rescue(tap, hook, error)
+    else if (first instanceof OpenSending) first.rescue(tap, error)
+    else if (first instanceof OpenDiscovery) first.refuse('plugin-threw')
+    else if (first instanceof ExchangeRun && hook === 'onAdmit') first.rescue(tap, error)
+    else if (hook === 'onItem') throw new AvocetError('AVO_PLUGIN_THREW', `plugin ${tap} threw in onItem: ${message}`, { cause: error })
+    this.#count(tap, hook, message)
+  }
+
+  #count(tap: string, hook: HookName, message: string): void {
+    const inARow = (this.#inARow.get(tap) ?? 0) + 1
+    this.#inARow.set(tap, inARow)
+    if (inARow !== BROKEN_AFTER) return
+    this.#broken(new AvocetError('AVO_PLUGIN_THREW', `plugin ${tap} threw ${BROKEN_AFTER} times in a row, last in ${hook}: ${message}; mend or leave out the plugin, then run again`))
+  }
+}

@@ -1,0 +1,42 @@
+// The live status of a run, from its parts. Asks nobody: cheap enough for four times a second.
+import type { CrawlStatus, HostStatus, RunCounts } from '../report.ts'
+import type { LiveHost } from '../scheduler/live-host.ts'
+import type { Slots } from '../scheduler/slots.ts'
+
+/** Totals of all runs, kept from commits. */
+export interface Totals {
+  readonly known: number
+  readonly waiting: number
+  readonly settled: number
+  readonly items: number
+}
+
+/** What the status is made of. */
+export interface StatusParts extends Pick<CrawlStatus, 'name' | 'phase' | 'now' | 'startedAt' | 'handlersRunning' | 'pausedFor'> {
+  readonly run: RunCounts
+  readonly totals: Totals
+  readonly slots: Slots
+  readonly hosts: Iterable<LiveHost>
+}
+
+/** The status. */
+export function statusOf({ totals, slots, hosts, ...rest }: StatusParts): CrawlStatus {
+  const live = [...hosts]
+  return { ...rest, ...totals, inFlight: slots.used, slots: slots.total, liveHosts: live.length, hosts: live.map(hostStatus) }
+}
+
+function hostStatus(host: LiveHost): HostStatus {
+  const { hold } = host.constraint
+  return {
+    hostKey: host.key,
+    inFlight: host.inFlight,
+    waiting: host.waiting,
+    proven: host.proven,
+    consecutiveFailures: host.consecutiveFailures,
+    lastDurationMs: host.lastDurationMs,
+    answered: host.answered,
+    refused: host.refused,
+    failed: host.failed,
+    ...(hold && { hold }),
+  }
+}

@@ -1,0 +1,54 @@
+// Counts what a run does, and collects its problems: each message once, with how often it came.
+import type { CommitResult } from '../frontier.ts'
+import type { RunCounts } from '../report.ts'
+import type { Totals } from './status-of.ts'
+import type { TurnDraft } from './turn-draft.ts'
+
+const MAX_PROBLEMS = 50
+
+/** Counters of one run. */
+export class Tally {
+  readonly counts: { -readonly [K in keyof RunCounts]: RunCounts[K] } = {
+    pages: 0,
+    requests: 0,
+    items: 0,
+    failed: 0,
+    retried: 0,
+    moved: 0,
+    links: 0,
+    added: 0,
+    refusedLinks: 0,
+    wireBytes: 0,
+    pluginErrors: 0,
+  }
+  readonly #problems = new Map<string, number>()
+
+  /** Notes a problem in a plugin, a handler or the store. */
+  readonly problem = (message: string): void => {
+    const count = this.#problems.get(message)
+    if (count !== undefined || this.#problems.size < MAX_PROBLEMS) this.#problems.set(message, (count ?? 0) + 1)
+  }
+
+  /** Counts a committed turn, and gives the totals after it. */
+  committed({ outcome, items, offered, refusedLinks }: TurnDraft, { added }: CommitResult, totals: Totals): Totals {
+    const { counts } = this
+    counts.items += items.length
+    counts.links += offered
+    counts.refusedLinks += refusedLinks
+    counts.added += added
+    if (outcome?.kind === 'failed') counts.failed++
+    else if (outcome?.kind === 'moved') counts.moved++
+    else if (outcome?.kind === 'retry') counts.retried++
+    const settled = outcome === undefined || outcome.kind === 'retry' ? 0 : 1
+    return {
+      known: totals.known + added,
+      waiting: totals.waiting + added - settled,
+      settled: totals.settled + settled,
+      items: totals.items + items.length,
+    }
+  }
+
+  get problems(): { readonly message: string; readonly count: number }[] {
+    return [...this.#problems].map(([message, count]) => ({ message, count }))
+  }
+}

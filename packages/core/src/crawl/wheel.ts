@@ -1,0 +1,231 @@
+// The wheel of a crawl: the scheduler gives an exchange its turn, the turn becomes a page, the page a commit, the commit new turns.
+//
+// Here the parts are wired to each other and nothing else is decided: who goes next is the scheduler's word, what becomes of an exchange the
+// plugins', what is kept the frontier's. Everything that happens ends in `go`: fill the slots, then tell the run to look whether it is over.
+import { AvocetError } from '../errors.ts'
+import type { CommitResult } from '../frontier.ts'
+import type { CrawlHooks } from '../hooks.ts'
+import type { Memories } from '../memory.ts'
+import { AdmissionCollector } from '../scheduler/admission.ts'
+import type { LiveHost } from '../scheduler/live-host.ts'
+import { Scheduler } from '../scheduler/scheduler.ts'
+import { Slots } from '../scheduler/slots.ts'
+import { Window } from '../scheduler/window.ts'
+import { CommitGroup } from './commit-group.ts'
+import type { Discoveries } from './discovery.ts'
+import { Exchanges } from './exchanges.ts'
+import type { Headers } from './headers.ts'
+import { Pages } from './pages.ts'
+import type { Pause } from './pause.ts'
+import { settleRedirect } from './redirected.ts'
+import { RequiredDocuments } from './required-documents.ts'
+import type { Settings } from './settings.ts'
+import type { Totals } from './status-of.ts'
+import type { Tally } from './tally.ts'
+import { bareTurn, memoryTurn, type TurnDraft } from './turn-draft.ts'
+
+/** A host that never answered is retired after so many probes. */
+const PROBES = 3
+
+/** What the wheel needs of the run around it. */
+export interface WheelParts {
+  readonly settings: Settings
+  readonly hooks: CrawlHooks
+  readonly memories: Memories
+  readonly tally: Tally
+  readonly pause: Pause
+  readonly discoveries: Discoveries
+  readonly headers: Headers
+  readonly totals: Totals
+  /** Whether new exchanges may begin, as far as the run is concerned. */
+  open(): boolean
+  /** A page is done. */
+  pageDone(): void
+  /** Something happened: is the crawl over? */
+  check(): void
+  failed(error: unknown): void
+}
+
+/** The parts of a crawl that turn. */
+export class Wheel {
+  readonly slots: Slots
+  readonly scheduler: Scheduler
+  readonly window: Window
+  readonly commits: CommitGroup
+  readonly pages: Pages
+  totals: Totals
+  readonly #exchanges: Exchanges
+  readonly #required: RequiredDocuments
+  readonly #parts: WheelParts
+  #stopped = false
+
+  constructor(parts: WheelParts) {
+    const { settings, memories, hooks } = parts
+    const { clock, frontier } = settings
+    const go = (): void => this.go()
+    this.#parts = parts
+    this.totals = parts.totals
+    this.slots = new Slots(settings.concurrency)
+    this.commits = new CommitGroup({
+      frontier,
+      memories,
+      clock,
+      ears: { committed: (draft, result) => this.#committed(draft, result), groupDone: go, failed: parts.failed },
+    })
+    this.window = new Window({ frontier, memories, clock, scheduler: () => this.scheduler, answered: go, failed: parts.failed })
+    this.pages = this.#makePages()
+    this.#exchanges = this.#makeExchanges()
+    this.#required = new RequiredDocuments({
+      begin: (host, request) => this.#exchanges.beginRequired(host, request),
+      done: (host, document) => {
+        hooks.onRequired.call(document)
+        this.commits.add(memoryTurn(host))
+      },
+      now: () => clock.now(),
+    })
+    this.scheduler = this.#makeScheduler()
+  }
+
+  /** Fills the slots, then has the run look whether it is over. */
+  go(): void {
+    if (this.#stopped) return
+    this.scheduler.pump()
+    this.#parts.check()
+  }
+
+  /** Takes back what is booked and not sent. */
+  recallUnsent(): void {
+    for (const host of this.window.hosts.values()) for (const exchange of [...host.exchanges]) if (!exchange.isSent) exchange.recall()
+  }
+
+  /** Lets go of everything in flight, and commits what is done. */
+  abort(): void {
+    for (const host of [...this.window.hosts.values()]) for (const exchange of [...host.exchanges]) exchange.abort()
+    this.commits.flush()
+    this.go()
+  }
+
+  /** Nothing turns any more; gives the hosts back when the store can still be written. */
+  async close(writable: boolean): Promise<void> {
+    this.#stopped = true
+    this.scheduler.close()
+    await this.window.close(writable)
+  }
+
+  #makeScheduler(): Scheduler {
+    const admission = new AdmissionCollector(this.#parts.hooks)
+    return new Scheduler(this.#parts.settings.clock, this.slots, {
+      ask: (host, now) => admission.ask(host, now),
+      begin: (host, request) => this.#exchanges.begin(host, request),
+      beginRequired: (host, required) => this.#required.fetch(host, required),
+      open: () => !this.#stopped && this.pages.hasRoom && this.#parts.open(),
+      hungry: (now) => {
+        this.commits.flush()
+        this.window.grow(now)
+      },
+      moreAt: () => this.window.moreAt,
+      tend: (host) => this.window.tend(host),
+      woken: () => this.go(),
+      retire: (host, reason) => this.#retire(host, reason),
+    })
+  }
+
+  #makePages(): Pages {
+    const { settings, hooks, tally, discoveries } = this.#parts
+    const { spider, clock, handlerTimeoutMs, maxYields, maxHandlers, html } = settings
+    return new Pages({
+      spider,
+      hooks,
+      clock,
+      tally,
+      discoveries,
+      limits: { timeoutMs: handlerTimeoutMs, maxYields },
+      maxHandlers,
+      html,
+      turn: (draft) => this.#turn(draft),
+      room: () => this.go(),
+    })
+  }
+
+  #makeExchanges(): Exchanges {
+    const { settings, hooks, tally, pause, headers, discoveries } = this.#parts
+    const { spider, clock, fetcher, timeLimits, randomSeed, allowPrivate } = settings
+    return new Exchanges({
+      hooks,
+      fetcher,
+      slots: this.slots,
+      tally,
+      pause,
+      now: () => clock.now(),
+      limits: timeLimits,
+      randomSeed,
+      accepts: spider.accepts ?? ((status) => status >= 200 && status < 300),
+      headersFor: (hostKey) => headers.for(hostKey),
+      privateAllowed: (hostKey) => allowPrivate || headers.isNamed(hostKey),
+      started: (run) => {
+        if (run.leased) this.commits.started(run.host, run.leased.id)
+      },
+      settle: (run, outcome) => this.#turn(bareTurn(run.host, run.request, outcome)),
+      page: (run, response) => {
+        if (run.leased) this.pages.visit(run, run.leased, response)
+      },
+      redirected: (run, response) => {
+        if (run.leased) this.#turn(settleRedirect(run, run.leased, { response, discoveries, now: clock.now() }))
+      },
+      required: (run, result) => this.#required.ended(run, result),
+      changed: (host) => this.#changed(host),
+    })
+  }
+
+  /** Something about a host changed: ask again what holds it, and go on. */
+  #changed(host: LiveHost): void {
+    const { answered, consecutiveFailures } = host.core
+    if (!answered && consecutiveFailures >= PROBES) this.#retire(host, `never answered, ${PROBES} times in a row`)
+    this.#place(host)
+    this.go()
+  }
+
+  #place(host: LiveHost): void {
+    this.scheduler.place(host)
+    this.window.tend(host)
+  }
+
+  #retire(host: LiveHost, reason: string): void {
+    if (host.retiring !== undefined) return
+    host.retiring = reason
+    this.#parts.hooks.onRetire.call({ hostKey: host.key, reason, now: this.#parts.settings.clock.now() })
+    this.#place(host)
+  }
+
+  /** A turn is drafted. After an abort nobody waits for it: its request is still waiting in the store. */
+  #turn(draft: TurnDraft): void {
+    if (this.#stopped) return
+    if (draft.outcome?.kind === 'done') this.#parts.pageDone()
+    this.commits.add(draft)
+  }
+
+  #committed(draft: TurnDraft, result: CommitResult): void {
+    const { host, request, outcome } = draft
+    const { tally, discoveries, hooks, settings } = this.#parts
+    if (request) host.unsettled--
+    if (result.status === 'fenced') return this.window.lose(host)
+    if (result.status === 'rejected') return this.#rejected(draft, result.error ?? 'it gave no reason')
+    this.totals = tally.committed(draft, result, this.totals)
+    if (outcome?.kind === 'retry') host.retryAt(outcome.at)
+    discoveries.remember(draft.pairs)
+    this.window.gained(result.gained)
+    if (request && outcome) hooks.onSettled.call({ request, outcome, items: draft.items.length, added: result.added, now: settings.clock.now() })
+    this.#place(host)
+  }
+
+  /** The store would not take a turn: the page is settled as failed instead, without its links and items. */
+  #rejected({ host, request, outcome }: TurnDraft, error: string): void {
+    this.#parts.tally.problem(`the store refused a turn of ${request?.url ?? host.key}: ${error}`)
+    if (!request) return
+    if (outcome?.kind === 'failed' && outcome.reason === 'turn-rejected') {
+      return this.#parts.failed(new AvocetError('AVO_INTERNAL', `the store refused even the failure of ${request.url}: ${error}`))
+    }
+    host.unsettled++
+    this.commits.add(bareTurn(host, request, { kind: 'failed', reason: 'turn-rejected' }))
+  }
+}

@@ -1,0 +1,146 @@
+// The hooks of a crawl: real tapable hooks, each tap guarded so that a throw is caught at its station and named after its tap.
+//
+// The guard is an interceptor of `register`: it wraps the function of every tap, of plugins and of users alike. Before the call it tells the
+// collector who is speaking (so each answer of `admit` carries its plugin's name); after a throw it hands the error to the station's rescue,
+// which costs that one exchange and never the crawl. The only file that imports tapable.
+import { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable'
+import type { Answered, Exchange, Failed } from './exchange.ts'
+import type { Json } from './json.ts'
+import type { Admission, Ballot, Discovery, HandlerFailed, ItemSource, RequiredDocument, Sending, Session, Settled } from './plugin.ts'
+import type { CrawlReport } from './report.ts'
+
+/** A host that is given up. */
+export interface Retired {
+  readonly hostKey: string
+  readonly reason: string
+  /** Epoch ms. */
+  readonly now: number
+}
+
+/**
+ * The hooks of one crawl, for those who would rather tap than write a plugin.
+ *
+ * @example
+ * ```ts
+ * const run = crawl({ spider })
+ * run.hooks.onSettled.tap('log', ({ request, outcome }) => console.error(outcome.kind, request.url))
+ * ```
+ */
+export interface CrawlHooks {
+  readonly open: AsyncSeriesHook<[Session]>
+  readonly onDiscover: SyncHook<[Discovery]>
+  readonly admit: SyncHook<[Admission]>
+  readonly onAdmit: SyncHook<[Exchange]>
+  readonly beforeRequest: AsyncSeriesHook<[Sending]>
+  readonly onUnsent: SyncHook<[Exchange]>
+  readonly onResponse: SyncHook<[Answered, Ballot]>
+  readonly onError: SyncHook<[Failed, Ballot]>
+  readonly onRequired: SyncHook<[RequiredDocument]>
+  readonly onHandlerError: SyncHook<[HandlerFailed, Ballot]>
+  readonly onItem: AsyncSeriesWaterfallHook<[Json | null, ItemSource]>
+  readonly onSettled: SyncHook<[Settled]>
+  readonly onRetire: SyncHook<[Retired]>
+  readonly close: AsyncSeriesHook<[CrawlReport]>
+}
+
+/** The name of a hook. */
+export type HookName = keyof CrawlHooks
+
+/** What happens around every tap. */
+export interface TapGuard {
+  /** Called before each tap with its name and the arguments of the call. */
+  speaks(tap: string, args: readonly unknown[]): void
+  /** Called when a tap threw, with the arguments of the call. Throws to let the error through. */
+  rescue(hook: HookName, tap: string, error: unknown, args: readonly unknown[]): void
+  /** Called when a tap returned. */
+  returned(tap: string): void
+}
+
+/** Makes the hooks of one crawl. */
+export function createHooks(guard: TapGuard): CrawlHooks {
+  const hooks: CrawlHooks = {
+    open: new AsyncSeriesHook(['session']),
+    onDiscover: new SyncHook(['discovery']),
+    admit: new SyncHook(['ask']),
+    onAdmit: new SyncHook(['exchange']),
+    beforeRequest: new AsyncSeriesHook(['sending']),
+    onUnsent: new SyncHook(['exchange']),
+    onResponse: new SyncHook(['answered', 'ballot']),
+    onError: new SyncHook(['failed', 'ballot']),
+    onRequired: new SyncHook(['document']),
+    onHandlerError: new SyncHook(['failed', 'ballot']),
+    onItem: new AsyncSeriesWaterfallHook(['item', 'source']),
+    onSettled: new SyncHook(['settled']),
+    onRetire: new SyncHook(['retired']),
+    close: new AsyncSeriesHook(['report']),
+  }
+  for (const name of Object.keys(hooks) as HookName[]) {
+    hooks[name].intercept({ register: (tap) => ({ ...tap, fn: guarded(guard, name, { name: tap.name, type: tap.type, fn: tap.fn as TapFunction }) }) })
+  }
+  return hooks
+}
+
+type TapFunction = (...args: unknown[]) => unknown
+
+function guarded(guard: TapGuard, hook: HookName, tap: { name: string; type: string; fn: TapFunction }): TapFunction {
+  const { name, fn } = tap
+  if (tap.type === 'promise') {
+    return async (...args) => {
+      if (isDropped(hook, args)) return null
+      try {
+        guard.speaks(name, args)
+        const answer = await fn(...args)
+        guard.returned(name)
+        return answer
+      } catch (error) {
+        guard.rescue(hook, name, error, args)
+        return undefined
+      }
+    }
+  }
+  if (tap.type === 'async') return callbackGuarded(guard, hook, tap)
+  return (...args) => {
+    if (isDropped(hook, args)) return null
+    try {
+      guard.speaks(name, args)
+      const answer = fn(...args)
+      guard.returned(name)
+      return answer
+    } catch (error) {
+      guard.rescue(hook, name, error, args)
+      return undefined
+    }
+  }
+}
+
+/** `tapAsync` taps: the last argument is a callback of (error, answer). */
+function callbackGuarded(guard: TapGuard, hook: HookName, tap: { name: string; fn: TapFunction }): TapFunction {
+  return (...all) => {
+    const done = all.at(-1) as (error: unknown, answer?: unknown) => void
+    const args = all.slice(0, -1)
+    if (isDropped(hook, args)) return done(null, null)
+    const rescued = (error: unknown): void => {
+      try {
+        guard.rescue(hook, tap.name, error, args)
+        done(null)
+      } catch (passed) {
+        done(passed)
+      }
+    }
+    try {
+      guard.speaks(tap.name, args)
+      return tap.fn(...args, (error: unknown, answer?: unknown) => {
+        if (error !== null && error !== undefined) return rescued(error)
+        guard.returned(tap.name)
+        return done(null, answer)
+      })
+    } catch (error) {
+      return rescued(error)
+    }
+  }
+}
+
+/** An item that one tap dropped is not shown to the next. */
+function isDropped(hook: HookName, args: readonly unknown[]): boolean {
+  return hook === 'onItem' && args[0] === null
+}

@@ -1,0 +1,57 @@
+// Reads the Retry-After field: delay seconds, or one of the three date forms of RFC 9110. Never a guess: what is neither is ignored.
+
+/** Longest delay that is taken literally; anything above is "for ever", and still finite in arithmetic. */
+const MAX_DELAY_SECONDS = 10 ** 10
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+const IMF_FIXDATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT$/
+const RFC_850 = /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (\d\d)-([A-Z][a-z]{2})-(\d\d) (\d\d):(\d\d):(\d\d) GMT$/
+const ASCTIME = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ([A-Z][a-z]{2}) ([ \d]\d) (\d\d):(\d\d):(\d\d) (\d{4})$/
+
+/**
+ * When a Retry-After field allows the next request.
+ *
+ * @returns Epoch ms, never before `now`; undefined when the field is absent or malformed.
+ * @example
+ * ```ts
+ * retryAfterAt('120', 1_000_000) // 1_120_000
+ * ```
+ * Source: RFC 9110 §10.2.3.
+ */
+export function retryAfterAt(field: string | undefined, now: number): number | undefined {
+  if (field === undefined) return undefined
+  const text = field.trim()
+  if (/^\d+$/.test(text)) return now + Math.min(Number(text), MAX_DELAY_SECONDS) * 1_000
+  const at = httpDate(text, now)
+  return at === undefined ? undefined : Math.max(now, at)
+}
+
+/**
+ * Epoch ms of an HTTP date in any of its three forms; undefined for anything else, such as a date that does not exist.
+ *
+ * `now` decides the century of the RFC 850 form: a date more than 50 years ahead is taken to be in the past. Source: RFC 9110 §5.6.7.
+ */
+export function httpDate(text: string, now: number): number | undefined {
+  const fixed = IMF_FIXDATE.exec(text)
+  if (fixed) return utc([fixed[3], fixed[2], fixed[1], fixed[4], fixed[5], fixed[6]])
+  const old = RFC_850.exec(text)
+  if (old) {
+    const year = Math.floor(new Date(now).getUTCFullYear() / 100) * 100 + Number(old[3])
+    const at = utc([String(year), old[2], old[1], old[4], old[5], old[6]])
+    const fiftyYears = new Date(now).setUTCFullYear(new Date(now).getUTCFullYear() + 50)
+    return at !== undefined && at > fiftyYears ? utc([String(year - 100), old[2], old[1], old[4], old[5], old[6]]) : at
+  }
+  const unix = ASCTIME.exec(text)
+  return unix ? utc([unix[6], unix[1], unix[2], unix[3], unix[4], unix[5]]) : undefined
+}
+
+/** Epoch ms of [year, month name, day, hour, minute, second]. A leap second (60) counts as 59. */
+function utc(parts: readonly (string | undefined)[]): number | undefined {
+  const month = MONTHS.indexOf(parts[1] ?? '')
+  const [year, , day, hour, minute, second] = parts.map(Number)
+  if (month < 0 || year === undefined || day === undefined || hour === undefined || minute === undefined || second === undefined)
+    return undefined
+  if (hour > 23 || minute > 59 || second > 60) return undefined
+  const at = Date.UTC(year, month, day, hour, minute, Math.min(second, 59))
+  return new Date(at).getUTCDate() === day && new Date(at).getUTCMonth() === month ? at : undefined
+}

@@ -1,0 +1,85 @@
+// Asks all plugins what holds a host, and joins their answers: the latest moment, the smallest number in flight.
+//
+// max and min are commutative, associative and idempotent: the order of plugins cannot matter, and a missing plugin is the identity
+// (0, Infinity). One collector serves all questions of a crawl, so that asking allocates nothing but the answer.
+import { AvocetError } from '../errors.ts'
+import type { HostView } from '../exchange.ts'
+import type { CrawlHooks } from '../hooks.ts'
+import type { Admission } from '../plugin.ts'
+import type { Hold } from '../report.ts'
+import type { Constraint, LiveHost } from './live-host.ts'
+
+/** How long a host rests after a plugin threw while it was asked: it may have a reason to hold the host that it could not say. */
+const AFTER_THROW_MS = 60_000
+
+/** The collector behind `admit`. */
+export class AdmissionCollector implements Admission {
+  #host: HostView | undefined
+  now = 0
+  /** Whose answer comes next; set by the guard around each tap. */
+  speaker = 'core'
+  #readyAt = 0
+  #readyHold: Hold | undefined
+  #atMost = Infinity
+  #mostHold: Hold | undefined
+  #required: { url: string; plugin: string } | undefined
+  readonly #hooks: CrawlHooks
+
+  constructor(hooks: CrawlHooks) {
+    this.#hooks = hooks
+  }
+
+  /** The host in question. */
+  get host(): HostView {
+    if (this.#host === undefined) throw new AvocetError('AVO_INTERNAL', 'expected admit to be asked about a host')
+    return this.#host
+  }
+
+  /** What holds `host` at `now`. Writes nothing. */
+  ask(host: LiveHost, now: number): Constraint {
+    this.#host = host
+    this.now = now
+    this.speaker = 'core'
+    this.#readyAt = 0
+    this.#atMost = Infinity
+    this.#readyHold = this.#mostHold = this.#required = undefined
+    if (!host.proven) this.atMost(1, 'never answered with a success yet')
+    else if (host.consecutiveFailures >= 2) this.atMost(1, `failed ${host.consecutiveFailures} times in a row`)
+    this.#hooks.admit.call(this)
+    return this.#answer(now, host.inFlight)
+  }
+
+  #answer(now: number, inFlight: number): Constraint {
+    const hold = this.#readyAt > now ? this.#readyHold : inFlight >= this.#atMost ? this.#mostHold : undefined
+    return {
+      readyAt: this.#readyAt,
+      atMost: this.#atMost,
+      ...(hold !== undefined && { hold }),
+      ...(this.#required !== undefined && { required: this.#required }),
+    }
+  }
+
+  notBefore(at: number, why: string): void {
+    // Among equals the alphabetically first plugin is named, whatever the order of the array.
+    if (at < this.#readyAt || Number.isNaN(at)) return
+    if (at === this.#readyAt && this.#readyHold !== undefined && this.#readyHold.by <= this.speaker) return
+    this.#readyAt = at
+    this.#readyHold = { by: this.speaker, why, until: at }
+  }
+
+  atMost(n: number, why: string): void {
+    if (n > this.#atMost || Number.isNaN(n)) return
+    if (n === this.#atMost && this.#mostHold !== undefined && this.#mostHold.by <= this.speaker) return
+    this.#atMost = n
+    this.#mostHold = { by: this.speaker, why, until: Infinity }
+  }
+
+  require(url: string): void {
+    if (this.#required === undefined || url < this.#required.url) this.#required = { url, plugin: this.speaker }
+  }
+
+  /** The answer of a plugin that threw. */
+  threw(message: string): void {
+    this.notBefore(this.now + AFTER_THROW_MS, `threw in admit: ${message}`)
+  }
+}

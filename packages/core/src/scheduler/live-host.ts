@@ -1,0 +1,156 @@
+// A host that this process holds: its queue, its numbers, its memory, and what holds it at the moment.
+import type { Exchange, HostView } from '../exchange.ts'
+import type { Visit, VisitToken } from '../frontier.ts'
+import type { Hold } from '../report.ts'
+import type { HeapEntry } from './indexed-heap.ts'
+import { RequestQueue } from './request-queue.ts'
+
+/** What core itself remembers of a host; persisted with the plugins' memory, as the part `core`. */
+export interface CoreHostMemory {
+  seq: number
+  lastStartAt: number
+  lastEndAt: number
+  lastDurationMs: number
+  /** Answered with a success, ever. */
+  proven: boolean
+  /** Answered with anything at all, ever. */
+  answered: boolean
+  consecutiveFailures: number
+}
+
+/** Memory of a host that was never met. */
+export function freshCoreMemory(): CoreHostMemory {
+  return { seq: 0, lastStartAt: 0, lastEndAt: 0, lastDurationMs: 0, proven: false, answered: false, consecutiveFailures: 0 }
+}
+
+/** What `admit` said when it was last asked. */
+export interface Constraint {
+  /** Epoch ms. */
+  readonly readyAt: number
+  readonly atMost: number
+  /** The answer that binds, for `why`. */
+  readonly hold?: Hold
+  /** A document that must be fetched first, and the plugin that wants it. */
+  readonly required?: { readonly url: string; readonly plugin: string }
+}
+
+/** An exchange as the scheduler needs it: something that can be taken back before it is sent. */
+export interface Recallable extends Exchange {
+  readonly isSent: boolean
+  recall(): void
+  abort(): void
+}
+
+/** A held host. */
+export class LiveHost implements HostView, HeapEntry {
+  readonly key: string
+  readonly token: VisitToken
+  readonly queue: RequestQueue = new RequestQueue()
+  readonly core: CoreHostMemory
+  /** Memory of each plugin, in the order of the plugins. */
+  readonly memory: readonly unknown[]
+  /** JSON text of each part as the store has it. */
+  readonly savedParts: Map<string, string>
+  /** Blobs that changed since the last commit; an empty text deletes. */
+  readonly keptBlobs: Map<string, string> = new Map()
+  /** Booked and not over. */
+  readonly exchanges: Set<Recallable> = new Set()
+
+  // Heap entry. The key is an epoch ms while waiting, a virtual time while ready.
+  heapKey = 0
+  heapIndex = -1
+  readonly heapOrder: number
+  /** Which heap it is in. */
+  place: 'none' | 'waiting' | 'proven' | 'probation' = 'none'
+  /** Slot-milliseconds used, relative to the others: the smallest goes first. */
+  virtualTime = 0
+
+  constraint: Constraint = { readyAt: 0, atMost: 1 }
+  /** Waiting in the store and not handed out. */
+  storeWaiting: number
+  /** Whether some of them may go now; the others are delayed. */
+  storeDue: boolean
+  /** Earliest of the delayed ones among them; Infinity when there is none. */
+  storeDelayedAt: number
+  /** Requests that left the queue and whose turn is not committed yet. */
+  unsettled = 0
+  refilling = false
+  /** Set once it is to be given up; it is then never admitted again. */
+  retiring: string | undefined
+  /** Whether it is still held: false after a release or a fence. */
+  live = true
+  /** A required document is under way. */
+  requiring = false
+
+  // Counters of this run, for status and reports.
+  answered = 0
+  refused = 0
+  failed = 0
+
+  constructor(visit: Visit, restored: { order: number; core: CoreHostMemory; memory: readonly unknown[]; virtualTime: number }) {
+    this.key = visit.hostKey
+    this.token = { hostKey: visit.hostKey, epoch: visit.epoch }
+    this.heapOrder = restored.order
+    this.core = restored.core
+    this.memory = restored.memory
+    this.virtualTime = restored.virtualTime
+    this.savedParts = new Map(Object.entries(visit.memory))
+    this.storeWaiting = visit.waiting
+    this.storeDue = visit.waiting > 0
+    this.storeDelayedAt = visit.nextDelayedAt ?? Infinity
+  }
+
+  get inFlight(): number {
+    return this.exchanges.size
+  }
+  get proven(): boolean {
+    return this.core.proven
+  }
+  get consecutiveFailures(): number {
+    return this.core.consecutiveFailures
+  }
+  get seq(): number {
+    return this.core.seq
+  }
+  get lastStartAt(): number {
+    return this.core.lastStartAt
+  }
+  get lastEndAt(): number {
+    return this.core.lastEndAt
+  }
+  get lastDurationMs(): number {
+    return this.core.lastDurationMs
+  }
+
+  /** Unproven and failing hosts share a small part of the slots: hanging sites cannot starve healthy ones. */
+  get onProbation(): boolean {
+    return !this.core.proven || this.core.consecutiveFailures >= 2
+  }
+
+  /** Waiting requests, in RAM and in the store. */
+  get waiting(): number {
+    return this.queue.size + this.storeWaiting
+  }
+
+  /** Nothing to do and nothing under way. */
+  get isSpent(): boolean {
+    return this.waiting === 0 && this.inFlight === 0 && this.unsettled === 0 && !this.refilling
+  }
+
+  /** One of its requests went back to the store until `at`. */
+  retryAt(at: number): void {
+    this.storeWaiting++
+    this.storeDelayedAt = Math.min(this.storeDelayedAt, at)
+  }
+
+  blob(name: string): string | undefined {
+    return this.keptBlobs.get(name) ?? this.savedParts.get(BLOB_PREFIX + name)
+  }
+
+  keepBlob(name: string, text: string | undefined): void {
+    this.keptBlobs.set(name, text ?? '')
+  }
+}
+
+/** Parts of a host's memory that are blobs begin with this; plugin names cannot contain it. */
+export const BLOB_PREFIX = '#'

@@ -1,0 +1,65 @@
+// The requests of one host that are in RAM: those that may go now, best first, and those that must wait until their `notBefore`.
+//
+// Two queues, so that one delayed retry never blocks what is ready. Few dozen entries at most: the rest stays in the frontier.
+import type { Leased } from '../request.ts'
+
+/** Requests of one host: ready ones by (priority, order of discovery), delayed ones by time. */
+export class RequestQueue {
+  /** Sorted, the best last, so that taking it is a pop. */
+  readonly #ready: Leased[] = []
+  /** Sorted, the earliest last. */
+  readonly #delayed: Leased[] = []
+
+  get size(): number {
+    return this.#ready.length + this.#delayed.length
+  }
+
+  /** Puts a request where it belongs at `now`. */
+  add(request: Leased, now: number): void {
+    if ((request.notBefore ?? 0) > now) insert(this.#delayed, request, earlier)
+    else insert(this.#ready, request, better)
+  }
+
+  /** Epoch ms at which a request can go: 0 when one can now, Infinity when there is none. */
+  readyAt(): number {
+    if (this.#ready.length > 0) return 0
+    return this.#delayed.at(-1)?.notBefore ?? Infinity
+  }
+
+  /** Takes the best request that may go at `now`. */
+  take(now: number): Leased | undefined {
+    while ((this.#delayed.at(-1)?.notBefore ?? Infinity) <= now) {
+      const due = this.#delayed.pop()
+      if (due !== undefined) insert(this.#ready, due, better)
+    }
+    return this.#ready.pop()
+  }
+
+  /** Lowest priority among the ready ones; -Infinity when there is none. */
+  lowestPriority(): number {
+    return this.#ready[0]?.priority ?? -Infinity
+  }
+}
+
+function better(a: Leased, b: Leased): boolean {
+  return a.priority > b.priority || (a.priority === b.priority && a.id < b.id)
+}
+
+function earlier(a: Leased, b: Leased): boolean {
+  const at = a.notBefore ?? 0
+  const bt = b.notBefore ?? 0
+  return at < bt || (at === bt && better(a, b))
+}
+
+/** Inserts into a list that is sorted worst first. */
+function insert(list: Leased[], request: Leased, first: (a: Leased, b: Leased) => boolean): void {
+  let low = 0
+  let high = list.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const other = list[middle]
+    if (other !== undefined && first(request, other)) low = middle + 1
+    else high = middle
+  }
+  list.splice(low, 0, request)
+}

@@ -1,0 +1,193 @@
+// Decides who goes next. Hosts stand in one of three heaps: waiting (by the moment they may be asked again), ready, and ready on probation
+// (both by slot time used so far). Nobody sleeps holding a slot: a waiting host is a number in a heap, and one timer serves them all.
+//
+// Work-conserving: after every event `pump` runs until no slot is free or no eligible host is ready. Fair: among ready hosts the one that
+// used the least slot time goes first (start-time fair queueing), so a site that needs 15 s a page does not get 75 times the slots of one that
+// needs 0.2 s. A host that joins starts at the present virtual time: it can neither claim the past nor be punished for it.
+import type { Clock } from '../clock.ts'
+import type { Leased } from '../request.ts'
+import { IndexedHeap } from './indexed-heap.ts'
+import type { Constraint, LiveHost } from './live-host.ts'
+import type { Slots } from './slots.ts'
+
+/** A host that must wait longer than this is retired with its reason; its requests stay and can be revived. */
+const LONGEST_WAIT_MS = 24 * 3_600_000
+
+/** What the scheduler asks of the crawl around it. */
+export interface Dispatch {
+  /** Asks the plugins. Pure. */
+  ask(host: LiveHost, now: number): Constraint
+  /** Books an exchange and sends it on its way; never waits. */
+  begin(host: LiveHost, request: Leased, now: number): void
+  beginRequired(host: LiveHost, required: { readonly url: string; readonly plugin: string }, now: number): void
+  /** False while paused, draining, or short of handlers, memory or pages. */
+  open(): boolean
+  /** A slot is free and nobody is ready. */
+  hungry(now: number): void
+  /** Epoch ms at which there may be more hosts to lease; Infinity when nothing is known. */
+  moreAt(): number
+  /** Looks after a host's queue: refills it, or gives the host back. */
+  tend(host: LiveHost): void
+  /** The timer rang: fill the slots and look whether the crawl is over. */
+  woken(): void
+  /** Gives a host up. */
+  retire(host: LiveHost, reason: string): void
+}
+
+/** The ready heaps, the slots and the one timer. */
+export class Scheduler {
+  readonly slots: Slots
+  readonly #clock: Clock
+  readonly #dispatch: Dispatch
+  readonly #waiting = new IndexedHeap<LiveHost>()
+  readonly #proven = new IndexedHeap<LiveHost>()
+  readonly #probation = new IndexedHeap<LiveHost>()
+  /** Virtual time of the host that was served last. */
+  virtualTime = 0
+  #pumping = false
+  #again = false
+  #timer: Disposable | undefined
+  #timerAt = Infinity
+
+  constructor(clock: Clock, slots: Slots, dispatch: Dispatch) {
+    this.#clock = clock
+    this.slots = slots
+    this.#dispatch = dispatch
+  }
+
+  /** Epoch ms at which the first waiting host can be asked again; Infinity when none waits. */
+  get nextReadyAt(): number {
+    return this.#waiting.peek()?.heapKey ?? Infinity
+  }
+
+  get ready(): number {
+    return this.#proven.size + this.#probation.size
+  }
+
+  /** Asks about `host` and puts it where its answer belongs; takes back what is booked above its limit and not sent. */
+  place(host: LiveHost): void {
+    this.remove(host)
+    if (!host.live || host.retiring !== undefined) return
+    const now = this.#clock.now()
+    let constraint = (host.constraint = this.#dispatch.ask(host, now))
+    if (host.inFlight > constraint.atMost && recallAbove(host, constraint.atMost)) constraint = host.constraint = this.#dispatch.ask(host, now)
+    if (constraint.readyAt - now > LONGEST_WAIT_MS && host.inFlight === 0) return this.#giveUp(host, constraint)
+    const readyAt = Math.max(constraint.readyAt, workAt(host, constraint, now))
+    if (readyAt === Infinity) return
+    if (readyAt > now) this.#enter(host, 'waiting', readyAt)
+    else if (host.inFlight < constraint.atMost) this.#enter(host, host.onProbation ? 'probation' : 'proven', host.virtualTime)
+    else if (host.inFlight === 0) this.#giveUp(host, constraint)
+  }
+
+  /** Takes `host` out of whatever heap it is in. */
+  remove(host: LiveHost): void {
+    if (host.place !== 'none') this.#heap(host.place).remove(host)
+    host.place = 'none'
+  }
+
+  /** Fills free slots until there is none, or nobody to give one to. Safe to call from anywhere, also from inside itself. */
+  pump(): void {
+    this.#again = true
+    if (this.#pumping) return
+    this.#pumping = true
+    try {
+      while (this.#again) {
+        this.#again = false
+        this.#fill()
+      }
+    } finally {
+      this.#pumping = false
+    }
+    this.#arm()
+  }
+
+  /** Forgets the timer. */
+  close(): void {
+    this.#timer?.[Symbol.dispose]()
+    this.#timer = undefined
+    this.#timerAt = Infinity
+  }
+
+  #fill(): void {
+    const now = this.#clock.now()
+    for (let due = this.#waiting.peek(); due !== undefined && due.heapKey <= now; due = this.#waiting.peek()) {
+      this.place(due)
+      this.#dispatch.tend(due)
+    }
+    while (this.slots.free > 0 && this.#dispatch.open()) {
+      const host = this.#pick()
+      if (host === undefined) return this.#dispatch.hungry(now)
+      this.remove(host)
+      const constraint = (host.constraint = this.#dispatch.ask(host, now))
+      if (constraint.readyAt > now || host.inFlight >= constraint.atMost) this.place(host)
+      else this.#serve(host, constraint, now)
+    }
+  }
+
+  #serve(host: LiveHost, constraint: Constraint, now: number): void {
+    this.virtualTime = Math.max(this.virtualTime, host.virtualTime)
+    if (constraint.required !== undefined) {
+      if (!host.requiring) this.#dispatch.beginRequired(host, constraint.required, now)
+    } else {
+      const request = host.queue.take(now)
+      if (request !== undefined) this.#dispatch.begin(host, request, now)
+    }
+    this.place(host)
+  }
+
+  /** The ready host that used the least slot time; one on probation only while their share lasts. */
+  #pick(): LiveHost | undefined {
+    const proven = this.#proven.peek()
+    const probation = this.#probation.peek()
+    if (probation === undefined || !this.slots.probationOpen(proven !== undefined)) return proven
+    return proven === undefined || probation.virtualTime < proven.virtualTime ? probation : proven
+  }
+
+  #giveUp(host: LiveHost, { hold, readyAt }: Constraint): void {
+    const who = hold ? `${hold.by}: ${hold.why}` : 'a plugin'
+    const never = readyAt === Infinity || readyAt <= this.#clock.now()
+    this.#dispatch.retire(host, never ? `held for ever with nothing in flight (${who})` : `must wait longer than a day (${who})`)
+  }
+
+  #enter(host: LiveHost, place: 'waiting' | 'proven' | 'probation', key: number): void {
+    host.heapKey = key
+    host.place = place
+    this.#heap(place).push(host)
+  }
+
+  #heap(place: 'waiting' | 'proven' | 'probation'): IndexedHeap<LiveHost> {
+    return place === 'waiting' ? this.#waiting : place === 'proven' ? this.#proven : this.#probation
+  }
+
+  /** One timer, at the next moment at which anything can change by time alone. */
+  #arm(): void {
+    const next = Math.min(this.nextReadyAt, this.slots.free > 0 ? this.#dispatch.moreAt() : Infinity)
+    if (next === this.#timerAt) return
+    this.close()
+    if (next === Infinity) return
+    this.#timerAt = next
+    this.#timer = this.#clock.at(next, () => {
+      this.#timerAt = Infinity
+      this.#dispatch.woken()
+    })
+  }
+}
+
+/** When a host has something to send: at once for a required document, nothing else while that is under way. */
+function workAt(host: LiveHost, { required }: Constraint, now: number): number {
+  if (required !== undefined) return host.requiring || host.waiting === 0 ? Infinity : 0
+  // What is due in the store and not in the queue comes with a refill, which places the host again.
+  return Math.min(host.queue.readyAt(), host.storeDelayedAt > now ? host.storeDelayedAt : Infinity)
+}
+
+/** Takes back the newest unsent exchanges until at most `atMost` are left; whether there was any. */
+function recallAbove(host: LiveHost, atMost: number): boolean {
+  let recalled = false
+  for (const exchange of [...host.exchanges].reverse()) {
+    if (host.inFlight <= atMost) break
+    if (exchange.isSent) continue
+    exchange.recall()
+    recalled = true
+  }
+  return recalled
+}

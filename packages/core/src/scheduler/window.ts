@@ -1,0 +1,201 @@
+// The window of leased hosts: grows while a slot is free and the frontier has hosts to visit, gives back those that are spent or parked.
+//
+// Memory therefore follows the work under way, not the number of known hosts or URLs. A lease is a peek: requests handed out are still
+// waiting in the store, so giving a host back, or dying, loses nothing.
+import type { Clock } from '../clock.ts'
+import type { CommitResult, Frontier, Visit } from '../frontier.ts'
+import type { Memories } from '../memory.ts'
+import { LiveHost } from './live-host.ts'
+import type { Scheduler } from './scheduler.ts'
+
+/** Requests fetched ahead for each leased host. */
+const REQUESTS_PER_HOST = 16
+/** How many more when a host's queue runs low. */
+const REFILL = 64
+/** A host that cannot be visited for so long is given back. */
+const PARKED_MS = 30_000
+/** How often to look for hosts that other processes let go. */
+const ELSEWHERE_MS = 250
+/** Hosts leased in one call, at most. */
+const LEASE_AT_ONCE = 64
+
+/** The hosts that this process holds. */
+export class Window {
+  readonly hosts: Map<string, LiveHost> = new Map()
+  readonly #frontier: Frontier
+  readonly #memories: Memories
+  readonly #clock: Clock
+  readonly #scheduler: () => Scheduler
+  readonly #answered: () => void
+  readonly #failed: (error: unknown) => void
+  /** Epoch ms at which leasing may find something: 0 = now, Infinity = nothing there. */
+  #moreAt = 0
+  #heldElsewhere = 0
+  #busy = 0
+  #order = 0
+
+  constructor(parts: { frontier: Frontier; memories: Memories; clock: Clock; scheduler: () => Scheduler; answered: () => void; failed: (error: unknown) => void }) {
+    this.#frontier = parts.frontier
+    this.#memories = parts.memories
+    this.#clock = parts.clock
+    this.#scheduler = parts.scheduler
+    this.#answered = parts.answered
+    this.#failed = parts.failed
+  }
+
+  get moreAt(): number {
+    return this.#busy > 0 ? Infinity : this.#moreAt
+  }
+
+  /** Calls to the frontier under way. */
+  get busy(): boolean {
+    return this.#busy > 0
+  }
+
+  /** Whether live hosts of other processes have waiting requests. */
+  get heldElsewhere(): boolean {
+    return this.#heldElsewhere > 0
+  }
+
+  /** Leases more hosts, if there may be any. */
+  grow(now: number): void {
+    if (this.#busy > 0 || now < this.#moreAt) return
+    const hosts = Math.min(LEASE_AT_ONCE, 2 * this.#scheduler().slots.free)
+    this.#moreAt = Infinity
+    this.#during('lease', this.#frontier.lease({ now, hosts, requestsPerHost: REQUESTS_PER_HOST }), (result) => {
+      this.#heldElsewhere = result.heldElsewhere
+      for (const visit of result.visits) this.#enter(visit)
+      const next = result.visits.length >= hosts ? 0 : (result.nextReadyAt ?? Infinity)
+      const poll = result.heldElsewhere > 0 ? this.#clock.now() + ELSEWHERE_MS : Infinity
+      this.#moreAt = Math.min(this.#moreAt, next, poll)
+    })
+  }
+
+  /** Looks after a host once something about it changed: refills its queue, gives it back. Call after `scheduler.place`. */
+  tend(host: LiveHost): void {
+    if (!host.live) return
+    const now = this.#clock.now()
+    const low = host.queue.size < Math.min(REQUESTS_PER_HOST, 2 * Math.max(1, host.constraint.atMost))
+    const due = host.storeWaiting > 0 && (host.storeDue || host.storeDelayedAt <= now)
+    if (low && due && !host.refilling && host.retiring === undefined) this.#refill(host, now)
+    if (host.inFlight > 0 || host.unsettled > 0 || host.refilling) return
+    if (host.retiring !== undefined) return this.#retire(host, host.retiring)
+    const parkedUntil = Math.max(host.constraint.readyAt, Math.min(host.queue.readyAt(), host.storeDelayedAt))
+    if (host.isSpent || parkedUntil - now > PARKED_MS) this.release(host)
+  }
+
+  /** Says what a commit added to hosts: of those held here, and of others. */
+  gained(gains: CommitResult['gained']): void {
+    for (const { hostKey, count, topPriority } of gains) {
+      const host = this.hosts.get(hostKey)
+      if (host === undefined) {
+        this.#moreAt = 0
+        continue
+      }
+      host.storeWaiting += count
+      host.storeDue = true
+      // Something better than what is queued: fetch it now, or it would come after the whole queue.
+      if (topPriority > host.queue.lowestPriority() && !host.refilling && host.queue.size > 0) this.#refill(host, this.#clock.now())
+      this.#scheduler().place(host)
+      this.tend(host)
+    }
+  }
+
+  /** Says that the held hosts are still held, and learns which are not, and what other processes added to them. */
+  renew(): void {
+    const hosts = [...this.hosts.values()]
+    const call = this.#frontier.renew(hosts.map((host) => host.token), this.#clock.now())
+    this.#during('renew', call, (results) => {
+      this.#moreAt = 0
+      results.forEach(({ held, waiting }, index) => {
+        const host = hosts[index]
+        if (host === undefined || !host.live) return
+        if (!held) return this.lose(host)
+        host.storeDue ||= waiting > host.storeWaiting
+        host.storeWaiting = Math.max(host.storeWaiting, waiting)
+        this.tend(host)
+      })
+    })
+  }
+
+  /** Another process has this host now: nothing more is sent, and what is under way is forgotten; its commit would be fenced. */
+  lose(host: LiveHost): void {
+    if (!host.live) return
+    this.drop(host)
+    for (const exchange of [...host.exchanges]) exchange.abort()
+  }
+
+  /** Gives a host back. */
+  release(host: LiveHost): void {
+    this.drop(host)
+    const memory = this.#memories.changedHost(host) ?? {}
+    const readyAt = Math.max(0, host.constraint.readyAt)
+    const waiting = host.waiting > 0
+    this.#during(`release of ${host.key}`, this.#frontier.release(host.token, { readyAt, memory }), () => {
+      if (waiting) this.#moreAt = Math.min(this.#moreAt, Math.max(readyAt, Math.min(host.queue.readyAt(), host.storeDelayedAt)))
+    })
+  }
+
+  /** Gives all hosts back. When the store cannot be written this is left to the next run, which finds this process gone. */
+  async close(writable: boolean): Promise<void> {
+    for (const host of [...this.hosts.values()]) {
+      const memory = this.#memories.changedHost(host) ?? {}
+      this.drop(host)
+      const rest = { readyAt: Math.max(0, host.constraint.readyAt), memory }
+      if (writable) await this.#frontier.release(host.token, rest)
+    }
+  }
+
+  /** Forgets a host that is no longer held. */
+  drop(host: LiveHost): void {
+    this.#scheduler().remove(host)
+    host.live = false
+    this.hosts.delete(host.key)
+  }
+
+  #enter(visit: Visit): void {
+    const now = this.#clock.now()
+    const { core, memory } = this.#memories.restoreHost(visit.memory)
+    if (visit.takenOver === true) core.lastStartAt = Math.max(core.lastStartAt, now)
+    const host = new LiveHost(visit, { order: this.#order++, core, memory, virtualTime: this.#scheduler().virtualTime })
+    for (const request of visit.requests) host.queue.add(request, now)
+    this.hosts.set(host.key, host)
+    this.#scheduler().place(host)
+    this.tend(host)
+  }
+
+  #refill(host: LiveHost, now: number): void {
+    host.refilling = true
+    this.#during(`refill of ${host.key}`, this.#frontier.refill(host.token, REFILL, now), ({ requests, nextDelayedAt }) => {
+      host.refilling = false
+      for (const request of requests) host.queue.add(request, now)
+      const all = requests.length < REFILL
+      host.storeWaiting = all && nextDelayedAt === undefined ? 0 : Math.max(0, host.storeWaiting - requests.length)
+      host.storeDue = !all
+      host.storeDelayedAt = nextDelayedAt ?? Infinity
+      this.#scheduler().place(host)
+      this.tend(host)
+    })
+  }
+
+  #retire(host: LiveHost, reason: string): void {
+    const memory = this.#memories.changedHost(host) ?? {}
+    this.drop(host)
+    const gone = this.#frontier.release(host.token, { readyAt: 0, memory }).then(() => this.#frontier.retire(host.key, reason))
+    this.#during(`retirement of ${host.key}`, gone, () => {})
+  }
+
+  /** Runs a call to the frontier; the crawl goes on when it answers. */
+  #during<Answer>(name: string, call: Promise<Answer>, then: (answer: Answer) => void): void {
+    this.#busy++
+    const hold = this.#clock.hold(name)
+    call
+      .then((answer) => then(answer))
+      .catch(this.#failed)
+      .finally(() => {
+        this.#busy--
+        hold[Symbol.dispose]()
+        this.#answered()
+      })
+  }
+}
