@@ -1,6 +1,8 @@
 // Port: the read side of a frontier, also on a store that another process is crawling. History, hosts, items, failures, counters.
-import type { MemoryParts } from './frontier.ts'
 import type { Blame } from './errors.ts'
+
+/** Memory at rest: JSON text by part. A part is a plugin's name (`core` for core's own), or `#name` for a blob. */
+export type MemoryParts = Readonly<Record<string, string>>
 
 /** Totals of a crawl. known = waiting + done + moved + failed. */
 export interface Counts {

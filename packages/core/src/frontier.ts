@@ -4,7 +4,7 @@
 // host's visit. It lives in that holder's RAM, fenced by the host's epoch; a crash therefore changes nothing but what RAM held.
 // Peek and commit: `lease` and `refill` hand requests out without writing; `commit` settles or delays them in one transaction.
 import type { Failure } from './failure.ts'
-import type { FrontierReader } from './frontier-reader.ts'
+import type { FrontierReader, MemoryParts } from './frontier-reader.ts'
 import type { Leased, NewRequest } from './request.ts'
 
 /** What a store must agree on with the crawl that opens it. An edited spider never makes them disagree. */
@@ -30,9 +30,6 @@ export interface CrawlInfo {
   /** Ids that were settled as `failed('poison')` on open, for they were under way in three runs that died. */
   readonly quarantined: number
 }
-
-/** Memory at rest: JSON text by part. A part is a plugin's name, or `name#blob` for a blob of that plugin. */
-export type MemoryParts = Readonly<Record<string, string>>
 
 /** Proof of holding a host. A commit under an epoch that is no longer the host's is fenced. */
 export interface VisitToken {

@@ -4,7 +4,7 @@
 // store has: no proxies, no dirty flags to forget, and what is not JSON is found out at once. Numbers must be finite: JSON would turn NaN and
 // Infinity into null, and a rate that is null after a restart bursts.
 import { messageOf } from './errors.ts'
-import type { MemoryParts } from './frontier.ts'
+import type { MemoryParts } from './frontier-reader.ts'
 import type { Json } from './json.ts'
 import type { Plugin } from './plugin.ts'
 import { BLOB_PREFIX, freshCoreMemory, type CoreHostMemory, type LiveHost } from './scheduler/live-host.ts'

@@ -5,7 +5,8 @@
 // disk is full the group is kept and tried again three times; then the crawl ends, and what was committed before is whole.
 import type { Clock } from '../clock.ts'
 import { AvocetError } from '../errors.ts'
-import type { CommitResult, Frontier, MemoryParts, Started, Turn } from '../frontier.ts'
+import type { CommitResult, Frontier, Started, Turn } from '../frontier.ts'
+import type { MemoryParts } from '../frontier-reader.ts'
 import type { Memories } from '../memory.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
 import type { TurnDraft } from './turn-draft.ts'

@@ -9,7 +9,6 @@ import { CANONICALISATION } from '../url/canonicalize.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import { compileScope } from '../url/scope.ts'
 import { bindPlugins } from './bind-plugins.ts'
-import type { Crawl } from './crawl.ts'
 import { Discoveries } from './discovery.ts'
 import { endingOf } from './ending.ts'
 import { Headers } from './headers.ts'
@@ -29,8 +28,8 @@ interface End {
   readonly why: string
 }
 
-/** See {@link Crawl}. */
-export class CrawlRun implements Crawl {
+/** What `crawl(config)` gives, under the interface `Crawl`. */
+export class CrawlRun {
   readonly hooks: CrawlHooks
   readonly #settings: Settings
   readonly #tally = new Tally()

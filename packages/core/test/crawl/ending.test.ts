@@ -1,0 +1,28 @@
+// When a crawl is over, and why.
+import { describe, expect, it } from 'vitest'
+import { endingOf } from '../../src/crawl/ending.ts'
+
+const idle = { underWay: 0, nextAt: Infinity, now: 1_000, patienceMs: 900_000, paused: false, stopping: undefined }
+
+describe('ending', () => {
+  it('is done when nothing is waiting and nothing under way', () => {
+    expect(endingOf(idle)?.ended).toBe('done')
+  })
+
+  it('is not over while anything is under way, even when asked to stop', () => {
+    expect(endingOf({ ...idle, underWay: 1, stopping: { ended: 'stopped', why: 'asked to stop' } })).toBeUndefined()
+  })
+
+  it('waits for what is ready within the patience, and no longer', () => {
+    expect(endingOf({ ...idle, nextAt: 901_000 })).toBeUndefined()
+    expect(endingOf({ ...idle, nextAt: 901_001 })?.ended).toBe('patience')
+  })
+
+  it('says how long what is left would have to be waited for', () => {
+    expect(endingOf({ ...idle, nextAt: 3_601_000 })?.why).toBe('all that is left waits for at least 3600 s, which is longer than the patience of 900 s')
+  })
+
+  it('does not take a pause for an end', () => {
+    expect(endingOf({ ...idle, paused: true })).toBeUndefined()
+  })
+})

@@ -1,0 +1,39 @@
+// Retry-After: seconds or one of three date forms, and nothing else.
+import { describe, expect, it } from 'vitest'
+import { httpDate, retryAfterAt } from '@avocet/core'
+
+const NOW = Date.UTC(2026, 0, 1)
+
+describe('Retry-After', () => {
+  it.each([
+    { field: '120', at: NOW + 120_000 },
+    { field: ' 0 ', at: NOW },
+    { field: 'Thu, 01 Jan 2026 00:01:00 GMT', at: NOW + 60_000 },
+    { field: 'Fri, 31 Dec 1999 23:59:59 GMT', at: NOW },
+    { field: '99999999999999999999', at: NOW + 1e13 },
+    { field: '-1', at: undefined },
+    { field: '+5', at: undefined },
+    { field: '1.5', at: undefined },
+    { field: 'soon', at: undefined },
+    { field: '', at: undefined },
+    { field: undefined, at: undefined },
+  ])('reads $field', ({ field, at }) => {
+    expect(retryAfterAt(field, NOW)).toBe(at)
+  })
+})
+
+describe('HTTP date', () => {
+  // The three forms are the example of RFC 9110 §5.6.7.
+  it.each(['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994'])('reads %s', (text) => {
+    expect(httpDate(text, NOW)).toBe(Date.UTC(1994, 10, 6, 8, 49, 37))
+  })
+
+  it.each(['Sun, 31 Feb 2026 00:00:00 GMT', 'Sun, 06 Nov 1994 25:00:00 GMT', '2026-01-01', 'Sun, 06 Nov 1994 08:49:37 UTC', 'sun, 06 nov 1994 08:49:37 gmt'])('refuses %s', (text) => {
+    expect(httpDate(text, NOW)).toBeUndefined()
+  })
+
+  it('takes a two-digit year more than 50 years ahead to be in the past', () => {
+    expect(httpDate('Thursday, 01-Jan-76 00:00:00 GMT', NOW)).toBe(Date.UTC(2076, 0, 1))
+    expect(httpDate('Friday, 01-Jan-77 00:00:00 GMT', NOW)).toBe(Date.UTC(1977, 0, 1))
+  })
+})

@@ -1,0 +1,47 @@
+// The heap of hosts: always the smallest first, whatever is taken out of its middle.
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { IndexedHeap, type HeapEntry } from '../../src/scheduler/indexed-heap.ts'
+
+interface Entry extends HeapEntry {
+  heapOrder: number
+}
+
+const entry = (heapKey: number, heapOrder: number): Entry => ({ heapKey, heapOrder, heapIndex: -1 })
+
+describe('indexed heap', () => {
+  it('gives entries by key, and equal keys by order', () => {
+    const heap = new IndexedHeap<Entry>()
+    for (const [key, order] of [[5, 1], [3, 2], [5, 0], [4, 3]] as const) heap.push(entry(key, order))
+
+    const taken = Array.from({ length: 4 }, () => heap.pop()).map((one) => [one?.heapKey, one?.heapOrder])
+
+    expect(taken).toEqual([[3, 2], [4, 3], [5, 0], [5, 1]])
+    expect(heap.pop()).toBeUndefined()
+  })
+
+  it('stays in order under any sequence of pushes, pops and removals from the middle', () => {
+    const steps = fc.array(fc.oneof(fc.nat(50).map((key) => ({ push: key })), fc.constant({ pop: true }), fc.nat(20).map((at) => ({ remove: at }))), { maxLength: 100 })
+    fc.assert(
+      fc.property(steps, (sequence) => {
+        const heap = new IndexedHeap<Entry>()
+        const inside: Entry[] = []
+        for (const [order, step] of sequence.entries()) {
+          if ('push' in step) {
+            const one = entry(step.push, order)
+            inside.push(one)
+            heap.push(one)
+          } else if ('pop' in step) {
+            inside.sort((a, b) => a.heapKey - b.heapKey || a.heapOrder - b.heapOrder)
+            expect(heap.pop()).toBe(inside.shift())
+          } else if (inside.length > 0) {
+            const [one] = inside.splice(step.remove % inside.length, 1)
+            if (one) heap.remove(one)
+            expect(one?.heapIndex).toBe(-1)
+          }
+          expect(heap.size).toBe(inside.length)
+        }
+      }),
+    )
+  })
+})

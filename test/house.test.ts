@@ -1,0 +1,109 @@
+// Holds the rules of the house: who may import whom, where time and chance come from, how long a file may be. ARCHITECTURE.md says why.
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '..')
+
+interface Source {
+  /** Path from the root of the repository. */
+  readonly path: string
+  /** `core`, `plugin-sqlite`, … */
+  readonly home: string
+  readonly text: string
+  /** Without comments and string contents that could look like code. */
+  readonly code: string
+  readonly imports: readonly string[]
+}
+
+const sources: readonly Source[] = globSync('packages/*/src/**/*.ts', { cwd: ROOT })
+  .map((path) => path.replaceAll('\\', '/'))
+  .sort()
+  .map((path) => {
+    const text = readFileSync(join(ROOT, path), 'utf8')
+    const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"])\/\/.*$/gm, '$1')
+    const imports = [...code.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g), ...code.matchAll(/require\w*\(\s*'([^']+)'/g)].map((match) => match[1] ?? '')
+    return { path, home: path.split('/')[1] ?? '', text, code, imports }
+  })
+
+/** Each offence as `path: what`. */
+function offences(rule: (source: Source) => readonly string[]): string[] {
+  return sources.flatMap((source) => rule(source).map((what) => `${source.path}: ${what}`))
+}
+
+/** Third parties that have one door each. */
+const DOORS: readonly { readonly library: RegExp; readonly door: RegExp }[] = [
+  { library: /^tapable$/, door: /^packages\/core\/src\/hooks\.ts$/ },
+  { library: /^undici$/, door: /^packages\/core\/src\/http\/undici-fetcher\.ts$/ },
+  { library: /^cheerio(\/|$)/, door: /^packages\/core\/src\/(page|html\/dom)\.ts$/ },
+  { library: /^better-sqlite3$/, door: /^packages\/plugin-sqlite\/src\// },
+  { library: /^yargs/, door: /^packages\/cli\/src\// },
+  { library: /^vitest$/, door: /^packages\/testkit\/src\/contracts(\/|\.ts$)/ },
+]
+
+describe('the house', () => {
+  it('has something in it', () => {
+    expect(sources.length).toBeGreaterThan(60)
+  })
+
+  it('lets core import no other package of Avocet', () => {
+    expect(offences(({ home, imports }) => (home === 'core' ? imports.filter((name) => name.startsWith('@avocet/')) : []))).toEqual([])
+  })
+
+  it('lets plugins and the testkit import core only, by its one door', () => {
+    const allowed = (home: string): readonly string[] => (home === 'cli' ? ['@avocet/core', '@avocet/plugin-sqlite'] : ['@avocet/core'])
+    expect(offences(({ home, imports }) => imports.filter((name) => name.startsWith('@avocet/') && !allowed(home).includes(name)))).toEqual([])
+  })
+
+  it('keeps every package inside its own walls', () => {
+    expect(offences(({ path, home, imports }) => imports.filter((name) => name.startsWith('.') && !normalize(join(dirname(path), name)).startsWith(`packages/${home}/src/`)))).toEqual([])
+  })
+
+  it('gives each third party one door', () => {
+    expect(offences(({ path, imports }) => imports.filter((name) => DOORS.some(({ library, door }) => library.test(name) && !door.test(path))))).toEqual([])
+  })
+
+  it('takes time and chance from nowhere but a clock file', () => {
+    const machine = /\b(?:setTimeout|setInterval|Date\.now|Math\.random|performance\.now|new Date\(\))/g
+    expect(offences(({ path, code }) => (/\/(?:virtual-)?clock\.ts$/.test(path) ? [] : (code.match(machine) ?? [])))).toEqual([])
+  })
+
+  it('has no import cycle, not even of types', () => {
+    expect(cycles()).toEqual([])
+  })
+
+  it('has no file over 300 lines, and each says its purpose in its first line', () => {
+    const rule = ({ text }: Source): string[] => [
+      ...(text.split('\n').length > 301 ? [`${text.split('\n').length} lines`] : []),
+      ...(/^(?:\/\/ |\/\*\* |#!)\S/.test(text) ? [] : ['the first line does not say what the file is for']),
+    ]
+    expect(offences(rule)).toEqual([])
+  })
+
+  it('has no place without a name', () => {
+    expect(offences(({ path }) => (/\/(?:utils?|helpers?|common|misc|shared|types)(?:\/|\.ts$)/.test(path) ? ['name it after its subject'] : []))).toEqual([])
+  })
+
+  it('has no hole in its types', () => {
+    expect(offences(({ code }) => code.match(/@ts-ignore|@ts-nocheck|: any\b|as any\b|<any>/g) ?? [])).toEqual([])
+  })
+})
+
+/** One cycle per strongly connected group, as `a -> b -> a`. */
+function cycles(): string[] {
+  const graph = new Map(sources.map(({ path, imports }) => [path, imports.filter((name) => name.startsWith('.')).map((name) => normalize(join(dirname(path), name)))]))
+  const done = new Set<string>()
+  const found: string[] = []
+  const visit = (path: string, trail: readonly string[]): void => {
+    const at = trail.indexOf(path)
+    if (at >= 0) {
+      found.push([...trail.slice(at), path].join(' -> '))
+      return
+    }
+    if (done.has(path)) return
+    for (const next of graph.get(path) ?? []) visit(next, [...trail, path])
+    done.add(path)
+  }
+  for (const path of graph.keys()) visit(path, [])
+  return found
+}
