@@ -152,7 +152,12 @@ export type Plugin = PluginRecord<unknown, unknown>
  * ```
  */
 export function definePlugin<Host = undefined, Crawl = undefined>(
-  record: PluginRecord<Host, Crawl> & { hostMemory?(): JsonShape<Host>; crawlMemory?(): JsonShape<Crawl> },
+  record: PluginRecord<Host, Crawl> & MemoryIsJson<'hostMemory', Host> & MemoryIsJson<'crawlMemory', Crawl>,
 ): Plugin {
   return record
 }
+
+// Beside the record, not in the type of its members: there it would make `{ bytes: 0 }` infer as `{ bytes: 0 }` instead of `{ bytes: number }`.
+type MemoryIsJson<Part extends string, Memory> = [Memory] extends [JsonShape<Memory> | undefined]
+  ? unknown
+  : { readonly [_ in Part]: () => JsonShape<Memory> }
