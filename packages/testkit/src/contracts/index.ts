@@ -1,0 +1,13 @@
+// The door to the contracts: `@avocet/testkit/contracts`. Needs vitest; the simulated web and the rest of the testkit do not.
+export { fetcherContract, type FetcherOnWeb } from './fetcher-contract.ts'
+export { pluginContract } from './plugin-contract.ts'
+export {
+  checkConduct,
+  checkDeterminism,
+  checkOrder,
+  checkResume,
+  type Findings,
+  type MakePlugins,
+  type PluginCheckOptions,
+} from './plugin-checks.ts'
+export type { Cut } from './crash-store.ts'

@@ -1,0 +1,139 @@
+// The five promises of a plugin, each as a check that crawls simulated worlds and tells what was broken. `pluginContract` makes tests of them.
+import { memoryFrontier, type FrontierReader, type Plugin } from '@avocet/core'
+import { shuffled } from '../seeded.ts'
+import type { SiteModel } from '../site-model/site-model.ts'
+import { companions } from './companions.ts'
+import { contractCrawl, type ContractRun } from './contract-crawl.ts'
+import { hostileWorld, steadyWorld } from './contract-worlds.ts'
+import { CrashStore, type Cut } from './crash-store.ts'
+import { Inspection, watched } from './watched-plugin.ts'
+
+/** Makes the plugin, or a set of plugins that belong together. Called anew for each crawl: what it shares between calls is part of the test. */
+export type MakePlugins = () => Plugin | readonly Plugin[]
+
+/** What the checks can be told. */
+export interface PluginCheckOptions {
+  /** Other plugins of the crawl. Default: a few that hold, vote and remember. */
+  readonly companions?: () => readonly Plugin[]
+  /** World for all but the resume. Default: hosts that hang, refuse, reset, flap and recover beside some that are well. */
+  readonly hostile?: SiteModel
+  /** World for the resume: what becomes of a URL must not depend on when it is asked for. Default: quick, slow and overloaded hosts. */
+  readonly steady?: SiteModel
+  /** Where the crawl is cut. Default: six moments, half of them with the last commit written and not acknowledged. */
+  readonly cuts?: readonly Cut[]
+}
+
+/** Broken promises in words; none when all is well. */
+export type Findings = readonly string[]
+
+/** Orders that are tried, beside the given one. */
+const ORDERS = 6
+
+const CUTS: readonly Cut[] = [1, 2, 4, 8, 15, 25].map((commit, n) => ({ commit, written: n % 2 === 0 }))
+
+/** The order of plugins decides nothing: decision log and memory are the same, byte for byte, in every order. */
+export async function checkOrder(make: MakePlugins, options: PluginCheckOptions = {}): Promise<Findings> {
+  const model = options.hostile ?? hostileWorld()
+  const straight = await contractCrawl({ model, plugins: all(make, options) })
+  const findings: string[] = []
+  for (const order of ordersOf(all(make, options).length)) {
+    const plugins = all(make, options)
+    const permuted = order.flatMap((place) => plugins[place] ?? [])
+    const run = await contractCrawl({ model, plugins: permuted })
+    const names = permuted.map(({ name }) => name).join(', ')
+    findings.push(...differences(straight, run).map((difference) => `in the order ${names}: ${difference}`))
+  }
+  return findings
+}
+
+/** The same seed decides the same: no clock but the crawl's, no dice but the exchange's. */
+export async function checkDeterminism(make: MakePlugins, options: PluginCheckOptions = {}): Promise<Findings> {
+  const model = options.hostile ?? hostileWorld()
+  const first = await contractCrawl({ model, plugins: all(make, options) })
+  const second = await contractCrawl({ model, plugins: all(make, options) })
+  return differences(first, second).map((difference) => `in a second crawl with the same seed: ${difference}`)
+}
+
+/** `admit` writes nothing, memory is plain JSON within its cap, each booking ends once, nothing throws, and the crawl comes to its end. */
+export async function checkConduct(make: MakePlugins, options: PluginCheckOptions = {}): Promise<Findings> {
+  const inspection = new Inspection()
+  const plugins = all(make, options).map((plugin, n) => (n < own(make).length ? watched(plugin, inspection) : plugin))
+  const { report } = await contractCrawl({ model: options.hostile ?? hostileWorld(), plugins })
+  const findings = [...inspection.findings, ...inspection.open.map((booking) => `booking ${booking} never ended`)]
+  for (const { message } of report?.problems ?? []) findings.push(`the crawl had a problem: ${message}`)
+  if (report?.ended !== 'done') findings.push(`the crawl ended as ${report?.ended ?? 'cut off'}: ${report?.why ?? ''}`)
+  return findings
+}
+
+/** A crawl that is cut off and resumed settles the same URLs with the same items, and is handed the memory that was committed. */
+export async function checkResume(make: MakePlugins, options: PluginCheckOptions = {}): Promise<Findings> {
+  const model = options.steady ?? steadyWorld()
+  const inner = memoryFrontier()
+  await contractCrawl({ model, plugins: all(make, options), store: new CrashStore(inner) })
+  const whole = await leftIn(inner.reader)
+  const findings: string[] = []
+  for (const cut of options.cuts ?? CUTS) {
+    const at = `cut ${cut.written ? 'after' : 'before'} commit ${String(cut.commit)} was written`
+    findings.push(...(await resumed(make, options, cut, whole)).map((finding) => `${at}: ${finding}`))
+  }
+  return findings
+}
+
+async function resumed(make: MakePlugins, options: PluginCheckOptions, cut: Cut, whole: readonly string[]): Promise<string[]> {
+  const model = options.steady ?? steadyWorld()
+  const inner = memoryFrontier()
+  const store = new CrashStore(inner)
+  await contractCrawl({ model, plugins: all(make, options), store, cut })
+  const committed = structuredClone(store.hostMemory)
+  const inspections: { readonly name: string; readonly inspection: Inspection }[] = []
+  const plugins = all(make, options).map((plugin) => {
+    const inspection = new Inspection()
+    inspections.push({ name: plugin.name, inspection })
+    return watched(plugin, inspection)
+  })
+  await contractCrawl({ model, plugins, store })
+  const forgotten = inspections.flatMap(({ name, inspection }) =>
+    [...inspection.firstMemory].flatMap(([host, memory]) => {
+      const text = committed.get(host)?.[name]
+      return text === undefined || text.includes(memory) ? [] : [`${name} was handed ${memory} of ${host}, committed was ${text}`]
+    }),
+  )
+  return [...forgotten, ...firstDifference('what is settled', whole, await leftIn(inner.reader))]
+}
+
+/** Everything settled and every item, one line each, sorted. */
+async function leftIn(reader: FrontierReader): Promise<readonly string[]> {
+  const requests = await reader.requests({ limit: 100_000 })
+  const items = await reader.items({ afterSeq: 0, limit: 100_000 })
+  return [
+    ...requests.map(({ url, handler, state, reason = '' }) => `${url} ${handler} ${state} ${state === 'failed' ? reason : ''}`),
+    ...items.map(({ url, ordinal, json }) => `${url} item ${String(ordinal)} ${json}`),
+  ].sort()
+}
+
+function own(make: MakePlugins): readonly Plugin[] {
+  const made = make()
+  return Array.isArray(made) ? (made as readonly Plugin[]) : [made as Plugin]
+}
+
+function all(make: MakePlugins, options: PluginCheckOptions): readonly Plugin[] {
+  return [...own(make), ...(options.companions ?? companions)()]
+}
+
+/** Orders other than the given one: its reverse, and random ones. */
+function ordersOf(count: number): number[][] {
+  const straight = Array.from({ length: count }, (_, place) => place)
+  const random = Array.from({ length: ORDERS - 1 }, (_, n) => shuffled(straight, `order ${String(n)}`))
+  return [straight.toReversed(), ...random]
+}
+
+function differences(a: ContractRun, b: ContractRun): string[] {
+  return [...firstDifference('the decision log', a.log, b.log), ...firstDifference('memory', a.memory, b.memory)]
+}
+
+function firstDifference(what: string, a: readonly string[], b: readonly string[]): string[] {
+  for (let n = 0; n < Math.max(a.length, b.length); n++) {
+    if (a[n] !== b[n]) return [`${what} differs at line ${String(n + 1)}: "${a[n] ?? '(end)'}" became "${b[n] ?? '(end)'}"`]
+  }
+  return []
+}

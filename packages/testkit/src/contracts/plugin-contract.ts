@@ -1,0 +1,39 @@
+// The contract of plugins as tests: any plugin, ours or another's, passes it or says where it breaks.
+import { describe, expect, it } from 'vitest'
+import {
+  checkConduct,
+  checkDeterminism,
+  checkOrder,
+  checkResume,
+  type MakePlugins,
+  type PluginCheckOptions,
+} from './plugin-checks.ts'
+
+/**
+ * Declares the tests that a plugin must pass, on simulated crawls. Needs vitest.
+ *
+ * @example
+ * ```ts
+ * import { pluginContract } from '@avocet/testkit/contracts'
+ * pluginContract('own-plugin', () => ownPlugin({ perSecond: 2 }))
+ * ```
+ */
+export function pluginContract(name: string, make: MakePlugins, options: PluginCheckOptions = {}): void {
+  describe(`plugin contract: ${name}`, () => {
+    it('decides the same in any order of plugins', async () => {
+      expect(await checkOrder(make, options)).toEqual([])
+    })
+
+    it('decides the same for the same seed', async () => {
+      expect(await checkDeterminism(make, options)).toEqual([])
+    })
+
+    it('writes nothing in admit, remembers plain JSON, sees each booking end once, and never throws', async () => {
+      expect(await checkConduct(make, options)).toEqual([])
+    })
+
+    it('resumes exactly where a crawl was cut off', async () => {
+      expect(await checkResume(make, options)).toEqual([])
+    })
+  })
+}

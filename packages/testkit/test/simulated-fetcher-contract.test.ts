@@ -1,0 +1,15 @@
+// The simulated web is a fetcher like any other: it passes the fetcher's contract, on virtual time.
+import { simulatedWeb, VirtualClock } from '../src/index.ts'
+import { fetcherContract } from '../src/contracts/fetcher-contract.ts'
+
+fetcherContract('simulated web', (model) => {
+  const clock = new VirtualClock()
+  const web = simulatedWeb(model, { clock, sizeLimits: { maxWireBytes: 2 ** 20 } })
+  return Promise.resolve({
+    fetcher: web,
+    model,
+    felt: (host: string) => web.felt(host),
+    run: <T>(work: () => Promise<T>) => clock.run(work),
+    close: () => web.close(),
+  })
+})
