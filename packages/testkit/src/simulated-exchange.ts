@@ -18,7 +18,7 @@ import type { FeltEnd, FeltEntry } from './felt.ts'
 import { DRIP_BYTES_PER_SECOND, ENDLESS_BYTES_PER_SECOND } from './site-model/death-pace.ts'
 import type { Reception } from './site-model/host-life.ts'
 import type { DeathStyle } from './site-model/host-spec.ts'
-import type { SitePage } from './site-model/site-model.ts'
+import type { SitePage } from './site-model/site-page.ts'
 import type { SimulatedHost } from './simulated-host.ts'
 
 /** The minimum throughput is an average over this time (port `TimeLimits`). */

@@ -3,7 +3,8 @@ import { FeltRecorder } from './felt.ts'
 import { HostLife } from './site-model/host-life.ts'
 import type { HostSpec } from './site-model/host-spec.ts'
 import { NOT_FOUND } from './site-model/not-found.ts'
-import type { SiteModel, SitePage } from './site-model/site-model.ts'
+import type { SiteModel } from './site-model/site-model.ts'
+import type { SitePage } from './site-model/site-page.ts'
 
 /** Ms that a new connection takes. */
 const CONNECT_MS = 1

@@ -6,7 +6,8 @@ import { DRIP_BYTES_PER_SECOND, ENDLESS_BYTES_PER_SECOND } from '../site-model/d
 import { HostLife, type Reception } from '../site-model/host-life.ts'
 import type { DeathStyle, HostSpec } from '../site-model/host-spec.ts'
 import { NOT_FOUND } from '../site-model/not-found.ts'
-import type { SiteModel, SitePage } from '../site-model/site-model.ts'
+import type { SiteModel } from '../site-model/site-model.ts'
+import type { SitePage } from '../site-model/site-page.ts'
 import { pour } from './pour.ts'
 
 /** Told of each request when it is over. */

@@ -1,5 +1,5 @@
 // What hosts answer where nothing stands.
-import type { SitePage } from './site-model.ts'
+import type { SitePage } from './site-page.ts'
 
 const BODY = '<!doctype html>\n<title>404 Not Found</title>\n<h1>404 Not Found</h1>\n'
 

@@ -1,5 +1,5 @@
 // Pages that were asked for lately, as bytes: making one costs more than everything else that a simulated exchange does.
-import type { SitePage } from './site-model.ts'
+import type { SitePage } from './site-page.ts'
 
 /** Bytes of bodies kept, over all hosts. */
 const MAX_BYTES = 32 * 2 ** 20

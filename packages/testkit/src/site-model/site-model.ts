@@ -10,14 +10,8 @@ import { PageCache } from './page-cache.ts'
 import { quotesSite } from './quotes-site.ts'
 import { shopSite } from './shop-site.ts'
 import type { Draft, Ground, Site, SiteProduct, SiteQuote } from './site.ts'
+import type { SitePage } from './site-page.ts'
 import { treeSite } from './tree-site.ts'
-
-/** What stands at a path: complete, as bytes. Header names in lower case. */
-export interface SitePage {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array
-}
 
 /** A product, with where it is. */
 export interface ModelProduct extends Omit<SiteProduct, 'path'> {
