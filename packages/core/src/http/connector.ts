@@ -70,8 +70,8 @@ export function connectGuarded(
     else connected(error, null)
   })
   attempt.socket = socket
-  socket.once('lookup', () => {
-    attempt.stage = 'connect'
+  socket.once('lookup', (error: Error | null) => {
+    if (error === null) attempt.stage = 'connect'
   })
   // First among the listeners, so that TLS has not written its first byte yet.
   socket.prependOnceListener('connect', () => {

@@ -2,19 +2,12 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import { onTestFinished } from 'vitest'
-import {
-  DEFAULT_TIME_LIMITS,
-  systemClock,
-  undiciFetcher,
-  type BodyWish,
-  type Failure,
-  type Fetcher,
-  type Outbound,
-  type Response,
-  type ResponseHead,
-  type TimeLimits,
-  type UndiciFetcherOptions,
-} from '../../src/index.ts'
+import { systemClock } from '../../src/clock.ts'
+import { DEFAULT_TIME_LIMITS } from '../../src/config.ts'
+import type { Failure } from '../../src/failure.ts'
+import type { BodyWish, Fetcher, Outbound, TimeLimits } from '../../src/fetcher.ts'
+import { undiciFetcher, type UndiciFetcherOptions } from '../../src/http/undici-fetcher.ts'
+import type { Response, ResponseHead } from '../../src/response.ts'
 
 /** How an exchange went, callback by callback. */
 export interface Outcome {

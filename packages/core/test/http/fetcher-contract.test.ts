@@ -1,0 +1,20 @@
+// The undici fetcher holds the fetcher contract, over the rough web.
+import { startRoughWeb } from '@avocet/testkit'
+import { fetcherContract } from '@avocet/testkit/contracts'
+import { systemClock } from '../../src/clock.ts'
+import { undiciFetcher } from '../../src/http/undici-fetcher.ts'
+
+fetcherContract('undici over the rough web', async (model) => {
+  const web = await startRoughWeb(model)
+  const fetcher = undiciFetcher({ clock: systemClock(), limits: { maxWireBytes: 2 ** 20 } })
+  return {
+    fetcher,
+    model: web.model,
+    felt: web.felt,
+    run: (work) => work(),
+    async close() {
+      await fetcher.close()
+      await web.close()
+    },
+  }
+})
