@@ -9,12 +9,13 @@ import { AvocetError, FAILURES, messageOf, type FailureCode } from '../errors.ts
 import { failure, type Phase } from '../failure.ts'
 import type { Clock } from '../clock.ts'
 import type { FetchSink, Outbound, SizeLimits } from '../fetcher.ts'
-import { headerOf, type ResponseHead, type ResponseHeaders, type Timings } from '../response.ts'
+import { headerOf, type ResponseHead, type ResponseHeaders } from '../response.ts'
 import type { Connection, Connections, DispatchOptions } from './connections.ts'
 import { codingsOf, decodeBody } from './content-decoding.ts'
 import { Deadlines } from './deadlines.ts'
 import { failureCodeOf } from './failure-code.ts'
 import { faultOfHead } from './response-head.ts'
+import { Stopwatch } from './stopwatch.ts'
 import type { Watchdog, Watched } from './watchdog.ts'
 
 /** Most of an unwanted body that is read to keep its connection. */
@@ -46,14 +47,11 @@ export class WireExchange implements Watched {
   readonly #outbound: Outbound
   readonly #sink: FetchSink
   readonly #deadlines: Deadlines
+  readonly #stopwatch = new Stopwatch()
   #state: 'connecting' | 'waiting' | 'reading' | 'decoding' | 'draining' | 'over' = 'connecting'
   #dispatch: { readonly origin: string; readonly options: DispatchOptions } | undefined
   #starting = true
   #connection: Connection | undefined
-  #sentAt: number | undefined
-  #answeredAt = 0
-  #receivedAt = 0
-  #connectMs: number | undefined
   #remoteAddress: string | undefined
   #interims = 0
   #head: ResponseHead | undefined
@@ -92,15 +90,11 @@ export class WireExchange implements Watched {
   fail(code: FailureCode, message: string, details: { readonly phase?: Phase; readonly cause?: unknown } = {}): void {
     if (this.#starting) return queueMicrotask(() => this.fail(code, message, details))
     if (this.#state === 'draining' || this.#state === 'over') return
-    const [phase, timings] = [details.phase ?? this.#phase, this.#timings()]
+    const phase = details.phase ?? this.#phase
     this.#end()
-    const told = {
-      phase,
-      sent: this.#sentAt !== undefined,
-      wireBytes: this.#wireBytes,
-      ...(timings === undefined ? {} : { timings }),
-    }
-    this.#sink.failed(failure(code, message, { ...details, ...told }))
+    const { isSent, partial } = this.#stopwatch
+    const timings = partial === undefined ? {} : { timings: partial }
+    this.#sink.failed(failure(code, message, { ...details, phase, sent: isSent, wireBytes: this.#wireBytes, ...timings }))
   }
 
   get dueAt(): number {
@@ -122,8 +116,7 @@ export class WireExchange implements Watched {
     if (this.#state !== 'connecting') return
     const now = this.#wire.clock.monotonic()
     this.#state = 'waiting'
-    this.#sentAt = now
-    this.#connectMs = this.#connection?.takeConnectMs()
+    this.#stopwatch.sent(now, this.#connection?.takeConnectMs())
     this.#remoteAddress = this.#connection?.remoteAddress
     this.#connection?.tap?.expectAnswer()
     this.#deadlines.sent(now)
@@ -135,7 +128,7 @@ export class WireExchange implements Watched {
     if (status < 200) return this.#interim()
     const now = this.#wire.clock.monotonic()
     this.#state = 'reading'
-    this.#answeredAt = now
+    this.#stopwatch.answered(now)
     this.#deadlines.answered(now)
     const head: ResponseHead = { status, headers }
     this.#head = head
@@ -172,7 +165,7 @@ export class WireExchange implements Watched {
     this.#connection = undefined
     if (this.#state === 'draining') return this.#end()
 
-    this.#receivedAt = this.#wire.clock.monotonic()
+    this.#stopwatch.received(this.#wire.clock.monotonic())
     const [first] = this.#chunks
     const wire = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks, this.#wireBytes)
     this.#chunks = []
@@ -196,13 +189,12 @@ export class WireExchange implements Watched {
       this.#wire.connections.retire(connection)
       return this.#connect()
     }
-    this.fail(code, error instanceof AvocetError ? error.message : `${FAILURES[code].summary} (${messageOf(error)})`, {
-      cause: error,
-    })
     // The next attempt must meet a fresh socket: on another kept one a host that fails every time would look stale for ever.
     if (code === 'AVO_STALE_SOCKET' && connection !== undefined) this.#wire.connections.retireIdle(connection.key)
     // Sockets that we hold without use may be what is lacking.
     if (code === 'AVO_LOCAL_RESOURCES') this.#wire.connections.retireIdle()
+    const message = error instanceof AvocetError ? error.message : `${FAILURES[code].summary} (${messageOf(error)})`
+    this.fail(code, message, { cause: error })
   }
 
   /** Phase of a failure now. `send` = on a connection that stands, before anything was written. */
@@ -212,8 +204,8 @@ export class WireExchange implements Watched {
   }
 
   get #isStale(): boolean {
-    if (this.#state !== 'waiting' || this.#connectMs !== undefined || this.#sentAt === undefined) return false
-    return this.#connection?.tap?.received === 0 && this.#wire.clock.monotonic() - this.#sentAt <= STALE_MS
+    if (this.#state !== 'waiting' || !this.#stopwatch.reusedSocket) return false
+    return this.#connection?.tap?.received === 0 && this.#stopwatch.sinceSent(this.#wire.clock.monotonic()) <= STALE_MS
   }
 
   #connect(): void {
@@ -233,8 +225,9 @@ export class WireExchange implements Watched {
     if (this.#outbound.method === 'HEAD' || status === 204 || status === 304) return
     const { maxWireBytes, maxCodings } = this.#wire.limits
     const announced = Number(headerOf(headers, 'content-length') ?? 0)
-    if (announced > maxWireBytes)
+    if (announced > maxWireBytes) {
       return this.fail('AVO_BODY_TOO_LARGE', `${announced} bytes of body announced, at most ${maxWireBytes}`)
+    }
     this.#codings = codingsOf(headers['content-encoding'])
     if (this.#codings.length > maxCodings) {
       this.fail('AVO_ENCODING_CHAIN', `${this.#codings.length} content codings are stacked, at most ${maxCodings}`)
@@ -243,7 +236,7 @@ export class WireExchange implements Watched {
 
   #discard(head: ResponseHead, now: number): void {
     this.#state = 'draining'
-    this.#receivedAt = now
+    this.#stopwatch.received(now)
     this.#drainUntil = now + DRAIN_MS
     if (Number(headerOf(head.headers, 'content-length') ?? 0) > DRAIN_BYTES) this.#end()
     this.#answer(NO_BODY)
@@ -252,25 +245,9 @@ export class WireExchange implements Watched {
   #answer(body: Uint8Array): void {
     const head = this.#head
     if (head === undefined) return
-    const timings: Timings = {
-      firstByteMs: 0,
-      bodyMs: this.#receivedAt - this.#answeredAt,
-      reusedSocket: false,
-      ...this.#timings(),
-    }
     const where = this.#remoteAddress === undefined ? {} : { remoteAddress: this.#remoteAddress }
-    this.#sink.done({ ...head, url: this.#outbound.url, body, wireBytes: this.#wireBytes, timings, ...where })
-  }
-
-  /** What is known of the phases; undefined before the request was sent. */
-  #timings(): (Omit<Timings, 'firstByteMs' | 'bodyMs'> & { readonly firstByteMs?: number }) | undefined {
-    if (this.#sentAt === undefined) return undefined
-    const [connectMs, answered] = [this.#connectMs, this.#head !== undefined]
-    return {
-      reusedSocket: connectMs === undefined,
-      ...(connectMs === undefined ? {} : { connectMs }),
-      ...(answered ? { firstByteMs: this.#answeredAt - this.#sentAt } : {}),
-    }
+    const { url } = this.#outbound
+    this.#sink.done({ ...head, url, body, wireBytes: this.#wireBytes, timings: this.#stopwatch.whole, ...where })
   }
 
   /** Nothing is said any more. A connection that is still ours is in an unknown state, and closed. */

@@ -1,7 +1,10 @@
 // What the fetcher promises about connections: which it opens, which it keeps, and what it lets go.
+import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import net from 'node:net'
+import type net from 'node:net'
 import tls from 'node:tls'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
 import { undiciFetcher } from '../../src/http/undici-fetcher.ts'
@@ -16,7 +19,7 @@ const REFUSED = { code: 'AVO_ADDRESS_REFUSED', blame: 'url', sent: false }
 async function counted(): Promise<{
   readonly site: string
   readonly port: string
-  seen(): { connections: number; bytes: number }
+  seen: () => { connections: number; bytes: number }
 }> {
   let [connections, bytes] = [0, 0]
   const site = await tcp((socket) => {
@@ -195,6 +198,44 @@ describe('kept connections', () => {
     expect((await exchange(fetcher, sites[0] ?? '')).response?.timings.reusedSocket).toBe(false)
   })
 
+  it('are not written to by an exchange that was aborted before', async () => {
+    const { site, seen } = await counted()
+    const fetcher = fetcherOf()
+    await exchange(fetcher, site)
+    const { bytes } = seen()
+    const calls: string[] = []
+    const note = (call: string) => () => void calls.push(call)
+    const sink = { sent: note('sent'), headers: () => 'read' as const, done: note('done'), failed: note('failed') }
+    fetcher.fetch(outbound(site), sink)()
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    expect(calls).toEqual([])
+    expect(seen()).toEqual({ connections: 1, bytes })
+    expect(textOf(await exchange(fetcher, site))).toBe('home')
+  })
+
+  it('all go when one of them was stale, before the failure is told', async () => {
+    const site = await tcp((socket) => {
+      onRequest(socket, (request) => (request === 1 ? setTimeout(() => socket.write(ok('first')), 20) : socket.destroy()))
+    })
+    const fetcher = fetcherOf()
+    await Promise.all([exchange(fetcher, site), exchange(fetcher, site)])
+    expect(fetcher.gauges?.().sockets).toBe(2)
+
+    const codes: string[] = []
+    const again = await new Promise((resolve) => {
+      const sink = { sent() {}, headers: () => 'read' as const, done: resolve }
+      fetcher.fetch(outbound(site), {
+        ...sink,
+        failed({ code }) {
+          codes.push(code)
+          fetcher.fetch(outbound(site), { ...sink, failed: resolve })
+        },
+      })
+    })
+    expect(codes).toEqual(['AVO_STALE_SOCKET'])
+    expect(again).toMatchObject({ status: 200, timings: { reusedSocket: false } })
+  })
+
   it('go when the server closes them', async () => {
     const site = await tcp((socket) =>
       onRequest(socket, () => {
@@ -314,5 +355,18 @@ describe('TLS', () => {
     const tlsPort = (await secure(SELF_SIGNED)).replace('https:', 'http:')
     expect((await exchange(fetcherOf(), plain, { limits: { connectMs: 300 } })).failure?.phase).toBe('tls')
     expect((await exchange(fetcherOf(), tlsPort, { limits: { firstByteMs: 300 } })).failure?.sent).toBe(true)
+  })
+})
+
+describe('descriptors', () => {
+  it('that run out are our own trouble, and nobody else pays', async () => {
+    const script = fileURLToPath(new URL('fixtures/few-descriptors.ts', import.meta.url))
+    const [silent, healthy] = [await tcp(() => {}), await says(ok('x'))]
+    const limited = 'ulimit -n 48; exec "$0" "$@"'
+    const { stdout } = await promisify(execFile)('sh', ['-c', limited, process.execPath, script, silent, healthy])
+    const told = JSON.parse(stdout) as { codes: string[]; failed: number; after: string }
+    expect(told).toMatchObject({ codes: ['AVO_LOCAL_RESOURCES local'], after: '200' })
+    expect(told.failed).toBeGreaterThan(10)
+    expect(told.failed).toBeLessThan(80)
   })
 })

@@ -10,7 +10,7 @@ fetcherContract('undici over the rough web', async (model) => {
   return {
     fetcher,
     model: web.model,
-    felt: web.felt,
+    felt: (host) => web.felt(host),
     run: (work) => work(),
     async close() {
       await fetcher.close()

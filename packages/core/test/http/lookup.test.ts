@@ -8,9 +8,9 @@ import { tcp } from './web.ts'
 
 function resolver(answer: (asked: number) => Resolution): {
   resolve: Resolve
-  asked(): number
+  asked: () => number
   clock: Clock
-  moveTo(ms: number): void
+  moveTo: (ms: number) => void
 } {
   let [asked, now] = [0, 0]
   const clock: Clock = { now: () => now, monotonic: () => now, at: () => never(), hold: () => never() }

@@ -60,7 +60,7 @@ describe('deadlines', () => {
 })
 
 /** A clock that a test moves; `timers` are the wakes that are asked for. */
-function handClock(): { clock: Clock; timers: number[]; moveTo(ms: number): void } {
+function handClock(): { clock: Clock; timers: number[]; moveTo: (ms: number) => void } {
   let now = 0
   let wakes: { at: number; wake: () => void }[] = []
   const timers: number[] = []

@@ -1,0 +1,57 @@
+// Takes the times of one exchange's phases, and tells them as the port wants them.
+import type { Timings } from '../response.ts'
+
+/** The times of one exchange. All moments are those of `clock.monotonic()`. */
+export class Stopwatch {
+  #connectMs: number | undefined
+  #sentAt: number | undefined
+  #answeredAt: number | undefined
+  #receivedAt: number | undefined
+
+  /** Whether the request was sent. */
+  get isSent(): boolean {
+    return this.#sentAt !== undefined
+  }
+
+  /** Whether it was sent on a connection that stood already. */
+  get reusedSocket(): boolean {
+    return this.isSent && this.#connectMs === undefined
+  }
+
+  /** @param connectMs how long connecting took; undefined on a connection that stood already. */
+  sent(now: number, connectMs: number | undefined): void {
+    this.#sentAt = now
+    this.#connectMs = connectMs
+  }
+
+  answered(now: number): void {
+    this.#answeredAt = now
+  }
+
+  received(now: number): void {
+    this.#receivedAt = now
+  }
+
+  /** Ms since sending; 0 before. */
+  sinceSent(now: number): number {
+    return now - (this.#sentAt ?? now)
+  }
+
+  /** Of a complete answer: to be asked after `received`. */
+  get whole(): Timings {
+    const [sentAt, answeredAt, receivedAt] = [this.#sentAt ?? 0, this.#answeredAt ?? 0, this.#receivedAt ?? 0]
+    return { ...this.#connection, firstByteMs: answeredAt - sentAt, bodyMs: receivedAt - answeredAt }
+  }
+
+  /** Of a failure: what it got through. Undefined when nothing was sent. */
+  get partial(): Partial<Timings> | undefined {
+    if (this.#sentAt === undefined) return undefined
+    return this.#answeredAt === undefined
+      ? this.#connection
+      : { ...this.#connection, firstByteMs: this.#answeredAt - this.#sentAt }
+  }
+
+  get #connection(): Pick<Timings, 'connectMs' | 'reusedSocket'> {
+    return this.#connectMs === undefined ? { reusedSocket: true } : { connectMs: this.#connectMs, reusedSocket: false }
+  }
+}
