@@ -1,0 +1,80 @@
+// Compiles a scope to a question that is asked of every link: does this URL belong to the crawl, and if not, why?
+import type { Scope } from '../spider.ts'
+import { hostKeyOf, hostnameOf } from './host-key.ts'
+import { registrableDomain } from './registrable-domain.ts'
+import { trapReason } from './trap.ts'
+
+/** A scope that grows by the hosts that seeds redirect to. */
+export interface CompiledScope {
+  /** Why `url` (WHATWG form) of `hostKey` is not followed, a short kebab-case word; undefined when it is. */
+  refusal(url: string, hostKey: string, depth: number): string | undefined
+  /** Takes in a host that a seed redirected to. */
+  admitHost(hostKey: string): void
+}
+
+/**
+ * Compiles `scope`. `seedHosts` are the host keys of the seeds and of what joined in earlier runs; `joined` is told of each that
+ * joins, to be kept for the next run.
+ *
+ * Reasons: `too-deep`, `blocked-host`, `off-host`, `denied`, `not-allowed`, `url-limit`, `trap`.
+ */
+export function compileScope(scope: Scope, seedHosts: readonly string[], joined: (hostKey: string) => void): CompiledScope {
+  const { within = 'seed-hosts', maxDepth = Infinity } = scope
+  const allow = (scope.allow ?? []).map(stateless)
+  const deny = (scope.deny ?? []).map(stateless)
+  const blocked = new Set((scope.blockedHosts ?? []).map(plainHost))
+  const named = new Set((scope.hosts ?? []).map(plainHost))
+  const hosts = new Set(seedHosts)
+  const domains = new Set(seedHosts.map(domainOf))
+
+  const isInside = (url: string, hostKey: string): boolean => {
+    if (within === 'any' || hosts.has(hostKey) || named.has(hostKey)) return true
+    if (within === 'seed-domains' && domains.has(domainOf(hostKey))) return true
+    // With hosts keyed by domain, the key is not the host that the user named.
+    return named.size > 0 && named.has(hostKeyOf(url, 'host'))
+  }
+
+  return {
+    refusal(url, hostKey, depth) {
+      if (depth > maxDepth) return 'too-deep'
+      if (blocked.size > 0 && isBlocked(hostKeyOf(url, 'host'), blocked)) return 'blocked-host'
+      if (!isInside(url, hostKey)) return 'off-host'
+      if (deny.some((pattern) => pattern.test(url))) return 'denied'
+      if (allow.length > 0 && !allow.some((pattern) => pattern.test(url))) return 'not-allowed'
+      return trapReason(url)
+    },
+    admitHost(hostKey) {
+      if (hosts.has(hostKey)) return
+      hosts.add(hostKey)
+      domains.add(domainOf(hostKey))
+      joined(hostKey)
+    },
+  }
+}
+
+/** `g` and `y` make a pattern remember where it stopped: every second test would fail. */
+function stateless(pattern: RegExp): RegExp {
+  return new RegExp(pattern.source, pattern.flags.replaceAll(/[gy]/g, ''))
+}
+
+/** Whether the host, with its port or without, or a domain above it, is in `blocked`. */
+function isBlocked(host: string, blocked: ReadonlySet<string>): boolean {
+  if (blocked.has(host)) return true
+  let name = hostnameOf(host)
+  while (!blocked.has(name)) {
+    const dot = name.indexOf('.')
+    if (dot === -1) return false
+    name = name.slice(dot + 1)
+  }
+  return true
+}
+
+function domainOf(hostKey: string): string {
+  return registrableDomain(hostnameOf(hostKey))
+}
+
+/** As WHATWG writes it, so that `Bücher.example` names what its links name; what is no host stays, and matches nothing. */
+function plainHost(host: string): string {
+  const url = URL.parse(`http://${host}`)
+  return url === null ? host : hostKeyOf(url, 'host')
+}

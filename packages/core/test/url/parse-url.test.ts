@@ -1,0 +1,106 @@
+// The URL parser: what is a target, and that the quick path and the WHATWG parser never disagree.
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseUrl } from '../../src/url/parse-url.ts'
+
+const BASE = 'https://shop.example/a/b?c=d'
+
+/** What the platform says, with the same things left out. */
+function whatwg(href: string, base: string): string | undefined {
+  const url = URL.parse(href, base)
+  if (url === null || !/^https?:$/.test(url.protocol)) return undefined
+  url.username = ''
+  url.password = ''
+  const plain = url.href.replace(/#.*$/s, '')
+  return plain.length > 2_083 ? undefined : plain
+}
+
+describe('parseUrl', () => {
+  it.each([
+    ['c', 'https://shop.example/a/c'],
+    ['/c', 'https://shop.example/c'],
+    ['../c', 'https://shop.example/c'],
+    ['../../../c', 'https://shop.example/c'],
+    ['./c', 'https://shop.example/a/c'],
+    ['?x=1', 'https://shop.example/a/b?x=1'],
+    ['', 'https://shop.example/a/b?c=d'],
+    ['#top', 'https://shop.example/a/b?c=d'],
+    ['c#top', 'https://shop.example/a/c'],
+    ['//other.example/c', 'https://other.example/c'],
+    ['HTTP://OTHER.example:80/c', 'http://other.example/c'],
+    ['http://me:secret@other.example/', 'http://other.example/'],
+    ['  /c\n', 'https://shop.example/c'],
+    ['/c d', 'https://shop.example/c%20d'],
+    ['/%2e%2e/c', 'https://shop.example/c'],
+    ['/é', 'https://shop.example/%C3%A9'],
+    ['\\\\other.example\\c', 'https://other.example/c'],
+    ['http://2130706433/', 'http://127.0.0.1/'],
+    ['http://0x7f.1/', 'http://127.0.0.1/'],
+    ['http://bücher.example/', 'http://xn--bcher-kva.example/'],
+  ])('resolves %j', (href, expected) => {
+    expect(parseUrl(href, BASE)).toBe(expected)
+  })
+
+  it.each([
+    'mailto:me@shop.example',
+    'javascript:void(0)',
+    'java\nscript:alert(1)',
+    'data:text/html,x',
+    'ftp://shop.example/',
+    'http://',
+    'http:// x/',
+    'http://[::%31]/',
+  ])('finds no target in %j', (href) => {
+    expect(parseUrl(href, BASE)).toBeUndefined()
+  })
+
+  it('takes 2,083 bytes and refuses 2,084', () => {
+    const start = 'https://shop.example/'
+
+    expect(parseUrl(start + 'x'.repeat(2_083 - start.length))).toHaveLength(2_083)
+    expect(parseUrl(start + 'x'.repeat(2_084 - start.length))).toBeUndefined()
+    expect(parseUrl(start + 'é'.repeat(400))).toBeUndefined()
+  })
+
+  it('knows no relative URL without a base, nor with a base that is none', () => {
+    expect(parseUrl('/c')).toBeUndefined()
+    expect(parseUrl('/c', 'about:blank')).toBeUndefined()
+    expect(parseUrl('https://shop.example/c', 'about:blank')).toBe('https://shop.example/c')
+  })
+
+  it('agrees with the WHATWG parser on everything', () => {
+    const piece = fc.constantFrom(
+      ...Array.from('ab/.:?#%&=@-_~\\ \t;é[]|\'"0x'),
+      '..',
+      '../',
+      './',
+      '%2e',
+      '%2F',
+      '//',
+      'http:',
+      'https://',
+      'h.example',
+      'xn--',
+      '127.1',
+      'a.b-',
+      '*',
+    )
+    const href = fc.array(piece, { maxLength: 9 }).map((pieces) => pieces.join(''))
+    const base = fc.constantFrom(
+      BASE,
+      'http://h.example',
+      'http://h.example:8080/x//y/?q#f',
+      'https://u:p@h.example/a/b/c/',
+      'http://h.example/?',
+      'http://[::1]/a/',
+    )
+
+    fc.assert(
+      fc.property(href, base, (given, against) => {
+        expect(parseUrl(given, against)).toBe(whatwg(given, against))
+        expect(parseUrl(`https://${given}`, against)).toBe(whatwg(`https://${given}`, against))
+      }),
+      { numRuns: 20_000 },
+    )
+  })
+})
