@@ -145,7 +145,8 @@ export class Exchanges implements ExchangeEnds {
     const local = cause.code === 'AVO_STALE_SOCKET' ? this.#isStale(run) : cause.blame === 'local'
     if (local) {
       if (cause.code !== 'AVO_STALE_SOCKET' && cause.code !== 'AVO_ABORTED') pause.fault(`${cause.code}: ${cause.message}`)
-      return this.unsent(run, true)
+      this.unsent(run, true)
+      return this.#world.changed(host)
     }
     this.#leave(run, cause.sent)
     host.failed++
@@ -159,6 +160,7 @@ export class Exchanges implements ExchangeEnds {
     this.#world.changed(host)
   }
 
+  /** Accounts for it, and no more: whoever takes exchanges back places their host afterwards. */
   unsent(run: ExchangeRun, requeue: boolean): void {
     const { host, leased } = run
     this.#leave(run, false)
@@ -168,7 +170,6 @@ export class Exchanges implements ExchangeEnds {
       host.queue.add(leased, this.#world.now())
     }
     if (run.required) host.requiring = false
-    this.#world.changed(host)
   }
 
   /** Gives the slot back and accounts for the time it was held. */
@@ -215,9 +216,10 @@ export class Exchanges implements ExchangeEnds {
   /** A plugin's `beforeRequest` said not to send it. */
   #unsentFor(run: ExchangeRun, verdict: Verdict): void {
     run.unsent(false)
-    if (run.required) return
+    if (run.required) return this.#world.changed(run.host)
     if (verdict.kind === 'retry') this.#world.settle(run, { kind: 'retry', at: verdict.at, counted: false, reason: verdict.reason })
     else if (verdict.kind === 'drop') this.#world.settle(run, { kind: 'failed', reason: verdict.reason })
+    this.#world.changed(run.host)
   }
 
   /** Whether a stale socket is still an excuse for this request. */

@@ -109,12 +109,14 @@ export class Scheduler {
   }
 
   #fill(): void {
-    const now = this.#clock.now()
-    for (let due = this.#waiting.peek(); due !== undefined && due.heapKey <= now; due = this.#waiting.peek()) {
+    const start = this.#clock.now()
+    for (let due = this.#waiting.peek(); due !== undefined && due.heapKey <= start; due = this.#waiting.peek()) {
       this.place(due)
       this.#dispatch.tend(due)
     }
     while (this.slots.free > 0 && this.#dispatch.open()) {
+      // Asked anew each time: real time goes on, and a host that was placed a moment ago must not look unready to an older moment.
+      const now = this.#clock.now()
       const host = this.#pick()
       if (host === undefined) return this.#dispatch.hungry(now)
       this.remove(host)

@@ -1,0 +1,69 @@
+// What a crawl without any plugin does to a host, and what it does when the host has had enough.
+import { describe, expect, it } from 'vitest'
+import { pathSpider, run } from './harness.ts'
+
+const HOST = 'http://shop.test'
+const seeds = (n: number): string[] => Array.from({ length: n }, (_, i) => `${HOST}/${i + 1}`)
+const ok = { body: 'ok' }
+
+describe('the default politeness', () => {
+  it('asks a host once a second, one request at a time', async () => {
+    const { asked } = await run({ [`${HOST}/1`]: ok, [`${HOST}/2`]: ok, [`${HOST}/3`]: ok }, { spider: pathSpider(seeds(3)) })
+
+    expect(asked).toEqual(['+0 /1', '+1000 /2', '+2000 /3'])
+  })
+
+  it('leaves a slow host alone for as long as it took to answer', async () => {
+    const slow = { ...ok, afterMs: 15_000 }
+    const { asked } = await run({ [`${HOST}/1`]: slow, [`${HOST}/2`]: slow }, { spider: pathSpider(seeds(2)) })
+
+    expect(asked).toEqual(['+0 /1', '+30000 /2'])
+  })
+
+  it('waits out a Retry-After to the millisecond, and loses no page', async () => {
+    const refusal = { status: 429, headers: { 'retry-after': '120' } }
+    const { asked, report, items } = await run({ [`${HOST}/1`]: [refusal, ok], [`${HOST}/2`]: ok }, { spider: pathSpider(seeds(2)) })
+
+    expect(asked).toEqual(['+0 /1', '+120010 /1', '+121010 /2'])
+    expect(items).toHaveLength(2)
+    expect(report.run).toMatchObject({ pages: 2, retried: 1, failed: 0 })
+  })
+
+  it('takes one burst of refusals for one refusal, and recalls what was not sent yet', async () => {
+    const refused = { status: 503, headers: {}, afterMs: 100 }
+    const held = { ...ok, sentAfterMs: 500 }
+    const script = {
+      [`${HOST}/1`]: ok,
+      [`${HOST}/2`]: [refused, ok],
+      [`${HOST}/3`]: [refused, ok],
+      [`${HOST}/4`]: held,
+      [`${HOST}/5`]: held,
+    }
+    const { asked, items } = await run(script, { spider: pathSpider(seeds(5)), maxPerHost: 4, delayMs: 0 })
+
+    // /1 proves the host; /2 to /5 are booked together; at the first 503 the unsent /4 and /5 go back, and the host rests 3.75 to 6.25 s.
+    const resumed = asked.slice(3).map((line) => Number(/\d+/.exec(line)?.[0]))
+    expect(asked.slice(0, 3).map((line) => line.split(' ')[1])).toEqual(['/1', '/2', '/3'])
+    expect(Math.min(...resumed)).toBeGreaterThan(3_750)
+    expect(Math.max(...resumed)).toBeLessThan(7_500)
+    expect(items).toHaveLength(5)
+  })
+
+  it('goes back to the first pause after a success', async () => {
+    const refusal = { status: 429, headers: {} }
+    const { asked } = await run({ [`${HOST}/1`]: [refusal, refusal, ok], [`${HOST}/2`]: [refusal, ok] }, { spider: pathSpider(seeds(2)) })
+    const at = asked.map((line) => Number(/\d+/.exec(line)?.[0]))
+    const gap = (n: number): number => (at[n] ?? 0) - (at[n - 1] ?? 0)
+
+    expect(gap(1)).toBeLessThan(6_300)
+    expect(gap(2)).toBeGreaterThan(7_500)
+    expect(gap(4)).toBeLessThan(6_300)
+  })
+
+  it('retires a host that wants to be left alone for more than a day, and keeps its requests', async () => {
+    const { report } = await run({ [`${HOST}/1`]: { status: 429, headers: { 'retry-after': '90000' } } }, { spider: pathSpider(seeds(2)) })
+
+    expect(report.ended).toBe('done')
+    expect(report.retiredHosts).toEqual([{ hostKey: 'shop.test', waiting: 2, reason: 'must wait longer than a day (politeness: refused 1 times)' }])
+  })
+})

@@ -1,0 +1,61 @@
+// A fetcher whose answers a test writes down: for questions about the crawl itself, where a site model would say too much.
+import { failure, type Clock, type FailureCode, type Fetcher, type Outbound, type ResponseHeaders } from '@avocet/core'
+
+/** What one URL answers. */
+export interface Answer {
+  readonly status?: number
+  readonly headers?: ResponseHeaders
+  readonly body?: string
+  /** From the request being written to the headers. Default 10. */
+  readonly afterMs?: number
+  /** From the booking to the request being written. Default 0. */
+  readonly sentAfterMs?: number
+  readonly fails?: FailureCode
+}
+
+/** A request as the web saw it. */
+export interface Seen {
+  readonly at: number
+  readonly outbound: Outbound
+}
+
+/** Answers by URL; what is not in `script` is a 404. A list is worked off, its last entry stays. */
+export function scriptedWeb(clock: Clock, script: Readonly<Record<string, Answer | readonly Answer[]>>): Fetcher & { readonly seen: readonly Seen[] } {
+  const seen: Seen[] = []
+  const times = new Map<string, number>()
+  return {
+    seen,
+    fetch(outbound, sink) {
+      let over = false
+      const wake = (ms: number, what: () => void): void => {
+        clock.at(clock.now() + ms, () => {
+          if (!over) what()
+        })
+      }
+      const answer = (): Answer => {
+        const entry = script[outbound.url] ?? { status: 404 }
+        if (!Array.isArray(entry)) return entry as Answer
+        const nth = times.get(outbound.url) ?? 0
+        times.set(outbound.url, nth + 1)
+        return (entry[Math.min(nth, entry.length - 1)] ?? { status: 404 }) as Answer
+      }
+      const { status = 200, headers = { 'content-type': 'text/html; charset=utf-8' }, body = '', afterMs = 10, sentAfterMs = 0, fails } = answer()
+      wake(sentAfterMs, () => {
+        seen.push({ at: clock.now(), outbound })
+        sink.sent()
+        wake(afterMs, () => {
+          over = true
+          if (fails !== undefined) return sink.failed(failure(fails, 'as the test wants it', { sent: true }))
+          const wish = sink.headers({ status, headers })
+          const bytes = wish === 'read' ? new TextEncoder().encode(body) : new Uint8Array()
+          const timings = { firstByteMs: afterMs, bodyMs: 0, reusedSocket: false }
+          sink.done({ url: outbound.url, status, headers, body: bytes, wireBytes: bytes.length, timings })
+        })
+      })
+      return () => {
+        over = true
+      }
+    },
+    close: () => Promise.resolve(),
+  }
+}
