@@ -1,0 +1,57 @@
+// `avocet crawl`: plans the crawl, makes sure that its output and store can be used, and runs it.
+import { memoryFrontier, type Frontier } from '@avocet/core'
+import { sqlite } from '@avocet/plugin-sqlite'
+import { exitCodeOfError, exitCodeOfReport, type ExitCode } from '../exit-code.ts'
+import { openOutputs } from '../export/outputs.ts'
+import { writeTo } from '../export/write-to.ts'
+import { planCrawl } from '../load/plan-crawl.ts'
+import { IN_MEMORY, storePathOf } from '../load/store-path.ts'
+import type { CrawlOptions } from '../options/crawl-options.ts'
+import type { Place } from '../place.ts'
+import { finalReport } from '../view/final-report.ts'
+import { startOver } from './start-over.ts'
+import { superviseCrawl, type Supervised } from './supervise-crawl.ts'
+
+/** Runs a crawl to its end, or to its next resting place. */
+export async function crawlCommand(options: CrawlOptions, place: Place): Promise<ExitCode> {
+  const config = await planCrawl(options, place.folder, place.clock)
+  const { frontier, path } = storeOf(config.frontier, storePathOf(config.spider.name, place.folder, options.store), options)
+  const say = (line: string): void => void place.stderr.write(`${line}\n`)
+  const outputPlace = { folder: place.folder, stdout: place.stdout, say, ...(path !== undefined && { storePath: path }) }
+  const exports = await openOutputs(options.outputs, outputPlace)
+  if (options.fresh && path !== undefined) await startOver(path, options.yes, place)
+  const run = await superviseCrawl({ config: { ...config, frontier }, frontier, exports, events: options.events, place })
+  return tell(run, { path, json: options.json, place })
+}
+
+interface Store {
+  readonly frontier: Frontier
+  /** Absent when the crawl cannot be gone on with. */
+  readonly path?: string
+}
+
+/** A store that was typed wins over the configuration's own, which wins over the default place. */
+function storeOf(configured: Frontier | undefined, path: string, options: CrawlOptions): Store {
+  if (configured && options.store === undefined) return { frontier: configured }
+  return path === IN_MEMORY ? { frontier: memoryFrontier() } : { frontier: sqlite(path), path }
+}
+
+interface Telling {
+  readonly path: string | undefined
+  readonly json: boolean
+  readonly place: Place
+}
+
+/** Says how it ended. Somebody who closed standard output wants to hear nothing more. */
+async function tell({ report, signal, outputError }: Supervised, { path, json, place }: Telling): Promise<ExitCode> {
+  const { stdout, stderr, paint } = place
+  if (outputError?.code === 'AVO_OUTPUT_CLOSED') return 0
+  if (json) await writeTo(stdout, `${JSON.stringify(report)}\n`)
+  else stderr.write(`${finalReport(report, paint).join('\n')}\n`)
+  const idle = report.ended === 'done' && report.resumed && report.run.requests === 0
+  if (idle) stderr.write('nothing to do: it was finished before; --fresh starts over, and new seeds are gone on with\n')
+  if (report.error) stderr.write(`${paint('bad', 'avocet:')} ${report.error.message} (${report.error.code})\n`)
+  if (outputError) stderr.write(`${paint('bad', 'avocet:')} ${outputError.message} (${outputError.code})\n`)
+  if (path !== undefined && report.counts.waiting > 0) stderr.write(`to go on, run the same command again (store: ${path})\n`)
+  return outputError && !report.error ? exitCodeOfError(outputError.code) : exitCodeOfReport(report, signal)
+}

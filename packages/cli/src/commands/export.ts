@@ -1,0 +1,26 @@
+// `avocet export`: all items of a store, as they are now, into files or to standard output.
+import { snapshotOf } from '../export/export-source.ts'
+import { openOutputs, type Output } from '../export/outputs.ts'
+import type { Place } from '../place.ts'
+import { withReader } from './with-reader.ts'
+
+/**
+ * Writes every item once to each output: `-O` in place of what the file holds, `-o` behind it. Without an output, to standard output.
+ *
+ * @throws AVO_FRONTIER_…, AVO_OUTPUT_UNWRITABLE, AVO_OUTPUT_CLOSED, AVO_USAGE.
+ */
+export function exportCommand(
+  store: string | undefined,
+  outputs: readonly Output[],
+  { folder, stdout, stderr }: Place,
+): Promise<void> {
+  return withReader(folder, store, async (reader) => {
+    const wanted: readonly Output[] = outputs.length > 0 ? outputs : [{ path: '-', mode: 'append' }]
+    const exports = await openOutputs(wanted, { folder, stdout, say: (line) => void stderr.write(`${line}\n`) })
+    for (const target of exports) {
+      await target.begin(snapshotOf(reader))
+      await target.catchUp()
+      await target.close()
+    }
+  })
+}

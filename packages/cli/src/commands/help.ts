@@ -1,0 +1,41 @@
+// `avocet help TOPIC`: what does not fit into a list of options.
+import { AvocetError } from '@avocet/core'
+import { EXIT_CODES } from '../exit-code.ts'
+import { writeTo } from '../export/write-to.ts'
+import type { Place } from '../place.ts'
+import { didYouMean } from '../text/closest.ts'
+
+const TOPICS: Readonly<Record<string, () => string>> = {
+  'exit-codes': () =>
+    Object.entries(EXIT_CODES)
+      .map(([code, meaning]) => `${code.padStart(3)}  ${meaning}`)
+      .join('\n'),
+  output: () => `avocet crawl URL -O items.jsonl    the first run empties the file, later runs go on in it
+avocet crawl URL -o items.jsonl    keeps what the file holds, and goes on behind it
+avocet crawl URL -o -              prints items to stdout, JSON Lines
+avocet export -O items.csv         all items of the store, once, now
+
+.jsonl  one JSON text a line
+.json   one array, whole at any time; can be overwritten, not appended to
+.csv    RFC 4180; columns in order of first appearance; cells that a spreadsheet would
+        take for a formula get an apostrophe in front
+
+A file holds every item exactly once, however often the crawl is killed: the store knows how far
+it is written. stdout cannot be taken back, so after a kill the last items may come again.`,
+  resume: () => `Running the same command again goes on where it stopped: the store (.avocet/NAME.db) knows every
+URL, every item and what was learned about every host. A finished crawl does nothing, unless
+there are new seeds.
+
+--fresh            forgets the store first (asks; --yes does not)
+--store PATH       puts it elsewhere; :memory: keeps none
+Ctrl-C             waits for what is in flight, at most 30 s; twice leaves at once
+avocet status      how far it is, also while it runs`,
+}
+
+/** Prints a topic. Throws AVO_USAGE for an unknown one. */
+export async function helpCommand(topic: string, { stdout }: Place): Promise<void> {
+  const text = Object.hasOwn(TOPICS, topic) ? TOPICS[topic] : undefined
+  const names = Object.keys(TOPICS)
+  if (!text) throw new AvocetError('AVO_USAGE', `help: expected ${names.join(', ')}, got '${topic}'${didYouMean(topic, names)}`)
+  await writeTo(stdout, `${text()}\n`)
+}

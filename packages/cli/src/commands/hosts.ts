@@ -1,0 +1,57 @@
+// `avocet hosts`: every host of a store, those with most waiting first.
+import type { FrontierReader, HostRecord } from '@avocet/core'
+import { writeTo } from '../export/write-to.ts'
+import type { Place } from '../place.ts'
+import { column } from '../text/columns.ts'
+import { printable } from '../text/printable.ts'
+import { formatCount, formatDuration } from '../text/quantity.ts'
+import { withReader } from './with-reader.ts'
+
+const PAGE = 1_000
+const MAX_HOST_COLUMNS = 60
+
+/** Prints a table; with `json` one document. */
+export function hostsCommand(store: string | undefined, json: boolean, { folder, stdout, clock }: Place): Promise<void> {
+  return withReader(folder, store, async (reader) => {
+    const hosts = await allHosts(reader)
+    hosts.sort((a, b) => b.waiting - a.waiting || (a.hostKey < b.hostKey ? -1 : 1))
+    if (json) await writeTo(stdout, `${JSON.stringify({ schema: 1, hosts: hosts.map(withoutMemory) })}\n`)
+    else await writeTo(stdout, `${table(hosts, clock.now()).join('\n')}\n`)
+  })
+}
+
+async function allHosts(reader: FrontierReader): Promise<HostRecord[]> {
+  const hosts: HostRecord[] = []
+  for (;;) {
+    const afterHostKey = hosts.at(-1)?.hostKey
+    const page = await reader.hosts({ limit: PAGE, ...(afterHostKey !== undefined && { afterHostKey }) })
+    hosts.push(...page)
+    if (page.length < PAGE) return hosts
+  }
+}
+
+/** What plugins remember is theirs to show. */
+function withoutMemory({ memory: _memory, ...host }: HostRecord): object {
+  return host
+}
+
+function table(hosts: readonly HostRecord[], now: number): string[] {
+  const names = hosts.map(({ hostKey }) => printable(hostKey))
+  const nameColumns = Math.min(MAX_HOST_COLUMNS, Math.max(4, ...names.map((name) => name.length)))
+  const line = (name: string, cells: readonly string[], state: string): string =>
+    [column(name, nameColumns), ...cells.map((cell) => column(cell, 9, 'right')), ` ${state}`].join(' ').trimEnd()
+  return [
+    line('host', ['waiting', 'done', 'moved', 'failed', 'retried'], 'state'),
+    ...hosts.map((host, index) => {
+      const cells = [host.waiting, host.done, host.moved, host.failed, host.retried].map(formatCount)
+      return line(names[index] ?? '', cells, stateOf(host, now))
+    }),
+  ]
+}
+
+function stateOf({ retiredFor, held, readyAt, waiting }: HostRecord, now: number): string {
+  if (retiredFor !== undefined) return `given up: ${printable(retiredFor)}`
+  if (held) return 'being crawled'
+  if (waiting === 0) return ''
+  return readyAt <= now ? 'ready' : `not for ${formatDuration(readyAt - now)}`
+}

@@ -1,0 +1,113 @@
+// Runs one crawl under supervision: shows it, exports its items, listens to signals, and leaves the store closed whatever happens.
+import {
+  crawl,
+  messageOf,
+  type AvocetError,
+  type Crawl,
+  type CrawlConfig,
+  type CrawlInfo,
+  type CrawlReport,
+  type Frontier,
+} from '@avocet/core'
+import { streamEvents } from '../events/event-stream.ts'
+import type { EndSignal } from '../exit-code.ts'
+import { ExportLoop } from '../export/export-loop.ts'
+import type { ItemExport } from '../export/item-export.ts'
+import type { Place } from '../place.ts'
+import { printable } from '../text/printable.ts'
+import { formatCount, formatDuration } from '../text/quantity.ts'
+import { LiveView } from '../view/live-view.ts'
+import { onEndSignals } from './end-signals.ts'
+
+const DEFAULT_DRAIN_MS = 30_000
+
+/** What is to be run. */
+export interface Supervision {
+  readonly config: CrawlConfig
+  /** The one of `config`. Closed at the end. */
+  readonly frontier: Frontier
+  readonly exports: readonly ItemExport[]
+  readonly events: boolean
+  readonly place: Place
+}
+
+/** How it ended. */
+export interface Supervised {
+  readonly report: CrawlReport
+  /** The signal that asked it to stop. */
+  readonly signal?: EndSignal
+  /** Why an output could not be written to the end. */
+  readonly outputError?: AvocetError
+}
+
+/**
+ * Runs the crawl to its end.
+ *
+ * @throws what keeps a crawl from beginning.
+ */
+export async function superviseCrawl({ config, frontier, exports, events, place }: Supervision): Promise<Supervised> {
+  const run = crawl(config)
+  const view = new LiveView(place)
+  const loop = new ExportLoop(exports, place.clock, (error) => (error.code === 'AVO_OUTPUT_CLOSED' ? run.abort() : run.stop()))
+  if (events) streamEvents(run, place.stdout)
+  run.hooks.open.tapPromise('export', () => loop.start(frontier))
+  run.hooks.open.tap('view', ({ info }) => {
+    if (info.resumed) view.say(resuming(config.spider.name, info))
+    view.start(() => run.status())
+  })
+  const asked: Asked = { insisted: false }
+  using _signals = listen(run, view, asked, { place, drainMs: config.drainMs ?? DEFAULT_DRAIN_MS })
+  using _rejections = forgiveRejections(view)
+  try {
+    const report = await run.run()
+    // Who insists wants to leave: what is committed and not yet exported is exported by the next run.
+    await (asked.insisted ? loop.close() : loop.finish())
+    return { report, ...(asked.signal && { signal: asked.signal }), ...(loop.error && { outputError: loop.error }) }
+  } catch (error) {
+    await loop.close()
+    throw error
+  } finally {
+    view.stop()
+    await frontier.close()
+  }
+}
+
+/** What signals asked for. */
+interface Asked {
+  signal?: EndSignal
+  insisted: boolean
+}
+
+function listen(run: Crawl, view: LiveView, asked: Asked, { place, drainMs }: { place: Place; drainMs: number }): Disposable {
+  return onEndSignals(
+    place.clock,
+    (signal) => {
+      asked.signal = signal
+      view.say(
+        `${signal}: waiting for what is in flight, at most ${formatDuration(drainMs)}; once more to leave at once. Run the same command again to go on`,
+      )
+      run.stop()
+    },
+    () => {
+      asked.insisted = true
+      run.abort()
+    },
+  )
+}
+
+/** A promise that a handler started and nobody awaits must not end a crawl of weeks: it is said, once a message. */
+function forgiveRejections(view: LiveView): Disposable {
+  const said = new Set<string>()
+  const heard = (reason: unknown): void => {
+    const message = printable(messageOf(reason))
+    if (said.has(message) || said.size >= 100) return
+    said.add(message)
+    view.say(`a promise that nobody awaits was rejected: ${message}; await it inside the handler or plugin that made it`)
+  }
+  process.on('unhandledRejection', heard)
+  return { [Symbol.dispose]: () => void process.off('unhandledRejection', heard) }
+}
+
+function resuming(name: string, { settled, waiting }: CrawlInfo): string {
+  return `resuming ${printable(name)}: ${formatCount(settled)} settled, ${formatCount(waiting)} waiting`
+}

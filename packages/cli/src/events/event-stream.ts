@@ -1,0 +1,53 @@
+// `--events ndjson`: what happens in a crawl, one JSON text a line on standard output, as it is committed.
+//
+// Hooks are synchronous and a pipe may be slow. What it does not take at once waits in the stream's buffer, and the crawl is paused
+// until it has drained: a slow reader slows the crawl, not the memory.
+import type { Writable } from 'node:stream'
+import type { Crawl, CrawlReport, Failure, Outcome, Retired, Session, Settled } from '@avocet/core'
+
+/** Of the lines: raised when a field changes its meaning or goes. New fields and events may come without. */
+const SCHEMA = 1
+
+/** Taps `crawl` and writes to `stream`. */
+export function streamEvents(crawl: Crawl, stream: Writable): void {
+  const write = (event: string, at: number, fields: object): void => {
+    const taken = stream.write(`${JSON.stringify({ event, at: Math.round(at), ...fields })}\n`)
+    if (taken || stream.listenerCount('drain', resume) > 0) return
+    crawl.pause('standard output is slow')
+    stream.once('drain', resume)
+  }
+  const resume = (): void => crawl.resume()
+  const name = 'events'
+  crawl.hooks.open.tap(name, ({ info, now }: Session) => {
+    const { resumed, known, waiting, settled, items } = info
+    write('open', now, { schema: SCHEMA, resumed, known, waiting, settled, items })
+  })
+  crawl.hooks.onError.tap(name, ({ exchange, failure, now }) =>
+    write('error', now, { url: exchange.request.url, ...failureFields(failure) }),
+  )
+  crawl.hooks.onSettled.tap(name, (settled: Settled) => write('settled', settled.now, settledFields(settled)))
+  crawl.hooks.onRetire.tap(name, ({ hostKey, reason, now }: Retired) => write('retire', now, { host: hostKey, reason }))
+  crawl.hooks.close.tap(name, ({ ended, why, endedAt, run }: CrawlReport) => write('close', endedAt, { ended, why, run }))
+}
+
+function settledFields({ request, outcome, items, added }: Settled): object {
+  const { url, handler, depth, parent } = request
+  return { url, handler, depth, ...(parent !== undefined && { parent }), ...outcomeFields(outcome), items, added }
+}
+
+function outcomeFields(outcome: Outcome): object {
+  const { fetched } = outcome
+  const history = fetched && { status: fetched.status, durationMs: Math.round(fetched.durationMs), wireBytes: fetched.wireBytes }
+  return { outcome: outcome.kind, ...detailsOf(outcome), ...history }
+}
+
+function detailsOf(outcome: Outcome): object | undefined {
+  if (outcome.kind === 'moved') return { target: outcome.target }
+  if (outcome.kind === 'failed') return { reason: outcome.reason, ...(outcome.failure && failureFields(outcome.failure)) }
+  if (outcome.kind === 'retry') return { reason: outcome.reason, notBefore: Math.round(outcome.at) }
+  return undefined
+}
+
+function failureFields({ code, blame, message, phase }: Failure): object {
+  return { code, blame, message, ...(phase !== undefined && { phase }) }
+}

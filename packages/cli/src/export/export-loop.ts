@@ -1,0 +1,69 @@
+// Keeps outputs up to date while a crawl runs: once a second, and once more at its end.
+import { AvocetError, messageOf, type Clock } from '@avocet/core'
+import type { ExportSource } from './export-source.ts'
+import type { ItemExport } from './item-export.ts'
+
+/** Often enough to watch a file grow, seldom enough that its fsync does not count. */
+const INTERVAL_MS = 1_000
+
+/** Exports in rounds, one after the other. After the first error nothing more is written. */
+export class ExportLoop {
+  readonly #exports: readonly ItemExport[]
+  readonly #clock: Clock
+  readonly #failed: (error: AvocetError) => void
+  #timer: Disposable | undefined
+  /** Settles when the round under way is over; never rejects. */
+  #round: Promise<void> = Promise.resolve()
+  #error: AvocetError | undefined
+
+  /** @param failed is told of the first error, at once: a crawl whose output cannot be written should stop. */
+  constructor(exports: readonly ItemExport[], clock: Clock, failed: (error: AvocetError) => void) {
+    this.#exports = exports
+    this.#clock = clock
+    this.#failed = failed
+  }
+
+  /** The first error. */
+  get error(): AvocetError | undefined {
+    return this.#error
+  }
+
+  /** Finds out where the targets stand, writes what they lack, and goes on once a second. */
+  async start(source: ExportSource): Promise<void> {
+    for (const target of this.#exports) await target.begin(source)
+    this.#go()
+  }
+
+  /** Writes what is left and closes the targets. */
+  async finish(): Promise<void> {
+    this.#timer?.[Symbol.dispose]()
+    await this.#round
+    this.#timer?.[Symbol.dispose]()
+    await this.#catchUp()
+    await this.close()
+  }
+
+  /** Closes the targets as they are. */
+  async close(): Promise<void> {
+    this.#timer?.[Symbol.dispose]()
+    for (const target of this.#exports) await target.close()
+  }
+
+  #go(): void {
+    if (this.#exports.length === 0) return
+    this.#round = this.#catchUp()
+    void this.#round.then(() => {
+      if (!this.#error) this.#timer = this.#clock.at(this.#clock.now() + INTERVAL_MS, () => this.#go())
+    })
+  }
+
+  async #catchUp(): Promise<void> {
+    if (this.#error) return
+    try {
+      for (const target of this.#exports) await target.catchUp()
+    } catch (error) {
+      this.#error = error instanceof AvocetError ? error : new AvocetError('AVO_INTERNAL', messageOf(error), { cause: error })
+      this.#failed(this.#error)
+    }
+  }
+}

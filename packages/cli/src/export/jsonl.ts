@@ -1,0 +1,11 @@
+// JSON Lines: one item a line. What is stored is written as it is, without being parsed again.
+import type { Format } from './format.ts'
+
+/** One JSON text a line, UTF-8, `\n`. */
+export function jsonl(): Format {
+  return {
+    empty: '',
+    tail: '',
+    encode: (items) => items.map((item) => `${item}\n`).join(''),
+  }
+}

@@ -1,0 +1,74 @@
+// From `-o` and `-O` on the command line to exports: the format by the file's ending, `-` for standard output.
+import { dirname, extname, relative, resolve } from 'node:path'
+import type { Writable } from 'node:stream'
+import { AvocetError } from '@avocet/core'
+import { didYouMean } from '../text/closest.ts'
+import { csv } from './csv.ts'
+import { openFileExport } from './file-export.ts'
+import type { Format } from './format.ts'
+import type { ItemExport } from './item-export.ts'
+import { jsonArray } from './json-array.ts'
+import { jsonl } from './jsonl.ts'
+import { streamExport } from './stream-export.ts'
+
+/** An output as it was typed. */
+export interface Output {
+  readonly path: string
+  readonly mode: 'append' | 'overwrite'
+}
+
+/** Where outputs are made. */
+export interface OutputPlace {
+  /** Relative paths start here. */
+  readonly folder: string
+  readonly stdout: Writable
+  /** Marks are kept under paths relative to this file's folder, so that a project that is moved as a whole goes on. */
+  readonly storePath?: string
+  readonly say: (line: string) => void
+}
+
+interface Ending {
+  readonly appendable: boolean
+  readonly format: (say: (line: string) => void) => Format
+}
+
+const ENDINGS: Readonly<Record<string, Ending>> = {
+  '.jsonl': { appendable: true, format: jsonl },
+  '.ndjson': { appendable: true, format: jsonl },
+  '.json': { appendable: false, format: jsonArray },
+  '.csv': { appendable: true, format: csv },
+}
+
+/**
+ * Opens every output, so that one that cannot be written is found before anything begins.
+ *
+ * @throws AVO_USAGE for an unknown ending or a file named twice, AVO_OUTPUT_UNWRITABLE.
+ */
+export async function openOutputs(outputs: readonly Output[], place: OutputPlace): Promise<readonly ItemExport[]> {
+  const paths = outputs.map(({ path }) => (path === '-' ? '-' : resolve(place.folder, path)))
+  const twice = paths.find((path, index) => paths.indexOf(path) !== index)
+  if (twice !== undefined) throw new AvocetError('AVO_USAGE', `expected every output once, got ${twice} twice`)
+  for (const path of paths) endingOf(path)
+  const opened: ItemExport[] = []
+  for (const [index, path] of paths.entries()) {
+    opened.push(path === '-' ? streamExport(place.stdout) : await openFile(path, outputs[index]?.mode ?? 'append', place))
+  }
+  return opened
+}
+
+function openFile(path: string, mode: Output['mode'], { storePath, say }: OutputPlace): Promise<ItemExport> {
+  const { appendable, format } = endingOf(path)
+  const name = storePath === undefined ? path : relative(dirname(storePath), path)
+  return openFileExport({ path, name, mode, appendable, format: format(say), say })
+}
+
+function endingOf(path: string): Ending {
+  const ending = path === '-' ? '.jsonl' : extname(path).toLowerCase()
+  const known = Object.hasOwn(ENDINGS, ending) ? ENDINGS[ending] : undefined
+  if (known) return known
+  const endings = Object.keys(ENDINGS)
+  throw new AvocetError(
+    'AVO_USAGE',
+    `${path}: expected a file ending in ${endings.join(', ')} or - for standard output${didYouMean(ending, endings)}`,
+  )
+}

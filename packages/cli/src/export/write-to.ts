@@ -1,0 +1,23 @@
+// Writes to a stream and waits until it has taken the text, so that a slow reader slows the writer and not the memory.
+import type { Writable } from 'node:stream'
+import { AvocetError } from '@avocet/core'
+
+/**
+ * Resolves once `stream` has taken `text`.
+ *
+ * @throws AVO_OUTPUT_CLOSED when its reader has gone (`| head`), AVO_OUTPUT_UNWRITABLE for any other trouble.
+ */
+export function writeTo(stream: Writable, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.write(text, (error) => {
+      if (error) reject(outputError(error))
+      else resolve()
+    })
+  })
+}
+
+function outputError(error: Error): AvocetError {
+  const closed = 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED')
+  if (closed) return new AvocetError('AVO_OUTPUT_CLOSED', 'expected a reader on standard output, it has gone', { cause: error })
+  return new AvocetError('AVO_OUTPUT_UNWRITABLE', `standard output: expected to write, got ${error.message}`, { cause: error })
+}

@@ -1,0 +1,46 @@
+// Reads URLs that a user typed or listed: one a line, blank lines and `#` comments skipped.
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { AvocetError, messageOf } from '@avocet/core'
+
+/** A name with a dot, a port or a path, and no scheme: what people type when they mean a site. */
+const BARE_HOST = /^(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:[/?#]|$)/
+
+/**
+ * The URL itself, if it is an absolute http or https URL.
+ *
+ * @param from where it stands, for the message.
+ * @throws AVO_SEED_INVALID.
+ */
+export function checkSeedUrl(text: string, from: string): string {
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text
+  const meant = BARE_HOST.test(text) ? `https://${text}` : undefined
+  const hint = meant !== undefined && URL.canParse(meant) ? `did you mean '${meant}'?` : 'write it like https://shop.example/'
+  throw new AvocetError('AVO_SEED_INVALID', `${from}: expected an http(s) URL, got '${text}'; ${hint}`)
+}
+
+/**
+ * Every URL in the file at `path`; `-` reads standard input.
+ *
+ * @throws AVO_SEED_INVALID with the line number, or when the file cannot be read or holds no URL.
+ */
+export async function readSeedList(path: string): Promise<readonly string[]> {
+  const name = path === '-' ? 'standard input' : path
+  const seeds: string[] = []
+  let lineNumber = 0
+  try {
+    const input = path === '-' ? process.stdin : createReadStream(path)
+    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+      lineNumber += 1
+      const text = (lineNumber === 1 ? line.replace(/^\ufeff/, '') : line).trim()
+      if (text !== '' && !text.startsWith('#')) seeds.push(checkSeedUrl(text, `${name}:${lineNumber}`))
+    }
+  } catch (error) {
+    if (error instanceof AvocetError) throw error
+    throw new AvocetError('AVO_SEED_INVALID', `--seeds: expected a readable file with one URL a line, got ${messageOf(error)}`, {
+      cause: error,
+    })
+  }
+  if (seeds.length === 0) throw new AvocetError('AVO_SEED_INVALID', `--seeds: expected one URL a line, found none in ${name}`)
+  return seeds
+}

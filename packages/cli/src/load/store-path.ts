@@ -1,0 +1,39 @@
+// Where the store of a crawl is: where it was told to be, or in the folder `.avocet`.
+import { readdir } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { AvocetError } from '@avocet/core'
+
+/** The word for a store in RAM, as SQLite has it. */
+export const IN_MEMORY = ':memory:'
+
+const STORE_FOLDER = '.avocet'
+const STORE_ENDING = '.db'
+
+/** The store of the crawl called `name`: an absolute path, or `:memory:`. */
+export function storePathOf(name: string, folder: string, given?: string): string {
+  if (given === IN_MEMORY) return IN_MEMORY
+  return given === undefined ? join(folder, STORE_FOLDER, `${name}${STORE_ENDING}`) : resolve(folder, given)
+}
+
+/**
+ * The store that a command reads: the given one, or the only one in `.avocet`.
+ *
+ * @throws AVO_FRONTIER_MISSING when there is none, AVO_USAGE when there are several.
+ */
+export async function existingStore(folder: string, given?: string): Promise<string> {
+  if (given !== undefined) return resolve(folder, given)
+  const entries = await readdir(join(folder, STORE_FOLDER)).catch((): string[] => [])
+  const stores = entries.filter((name) => name.endsWith(STORE_ENDING)).sort()
+  const [only] = stores
+  if (only === undefined) {
+    throw new AvocetError(
+      'AVO_FRONTIER_MISSING',
+      `expected a store in ${join(folder, STORE_FOLDER)}, found none; name one, or begin with avocet crawl`,
+    )
+  }
+  if (stores.length > 1) {
+    const paths = stores.map((name) => relative(folder, join(folder, STORE_FOLDER, name)))
+    throw new AvocetError('AVO_USAGE', `expected one store, found ${paths.join(', ')}; name the one you mean`)
+  }
+  return join(folder, STORE_FOLDER, only)
+}

@@ -1,0 +1,69 @@
+// The command line from its words to its exit code: the one place where an error becomes a line on stderr.
+import { readFile } from 'node:fs/promises'
+import { AvocetError, messageOf, systemClock } from '@avocet/core'
+import { exitCodeOfError, type ExitCode } from './exit-code.ts'
+import { writeTo } from './export/write-to.ts'
+import { readCommandLine, type Command } from './options/command-line.ts'
+import type { Place } from './place.ts'
+import { printable } from './text/printable.ts'
+import { paintFor } from './view/paint.ts'
+
+/**
+ * Runs `avocet` with `words` (without node and script).
+ *
+ * @returns the exit code; see `avocet help exit-codes`.
+ */
+export async function main(words: readonly string[]): Promise<ExitCode> {
+  const { stdin, stdout, stderr } = process
+  const place: Place = { stdin, stdout, stderr, folder: process.cwd(), clock: systemClock(), paint: paintFor(stderr) }
+  keepAlive()
+  try {
+    return await run(words, place)
+  } catch (error) {
+    if (error instanceof AvocetError && error.code === 'AVO_OUTPUT_CLOSED') return 0
+    stderr.write(`${place.paint('bad', 'avocet:')} ${lineOf(error)}\n`)
+    return error instanceof AvocetError ? exitCodeOfError(error.code) : 1
+  }
+}
+
+async function run(words: readonly string[], place: Place): Promise<ExitCode> {
+  if (words[0] === '--version' || words[0] === '-v') {
+    await writeTo(place.stdout, `${await version()}\n`)
+    return 0
+  }
+  return perform(await readCommandLine(words), place)
+}
+
+/** Each command is loaded when it is asked for: `--help` must not pay for a database. */
+async function perform(command: Command, place: Place): Promise<ExitCode> {
+  if (command.name === 'crawl') return (await import('./commands/crawl.ts')).crawlCommand(command.options, place)
+  if (command.name === 'print') await writeTo(place.stdout, command.text)
+  else if (command.name === 'export')
+    await (await import('./commands/export.ts')).exportCommand(command.store, command.outputs, place)
+  else if (command.name === 'help') await (await import('./commands/help.ts')).helpCommand(command.topic, place)
+  else if (command.name === 'status')
+    await (await import('./commands/status.ts')).statusCommand(command.store, command.json, place)
+  else await (await import('./commands/hosts.ts')).hostsCommand(command.store, command.json, place)
+  return 0
+}
+
+/** What would otherwise kill the process without a word. */
+function keepAlive(): void {
+  // A reader that goes away: the next write says so, in writeTo.
+  process.stdout.on('error', () => undefined)
+  process.stderr.on('error', () => undefined)
+  // A file that may not grow any more (ulimit -f): the write then fails like one on a full disk.
+  process.on('SIGXFSZ', () => undefined)
+}
+
+/** One line, and for a defect of ours the place where it happened. */
+function lineOf(error: unknown): string {
+  if (error instanceof AvocetError) return `${printable(error.message)} (${error.code})`
+  const place = error instanceof Error ? (error.stack ?? '').split('\n').find((row) => row.trim().startsWith('at ')) : undefined
+  return `this should not happen: ${printable(messageOf(error))}${place === undefined ? '' : ` ${printable(place.trim())}`} (AVO_INTERNAL)`
+}
+
+async function version(): Promise<string> {
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8')
+  return String((JSON.parse(text) as { version: unknown }).version)
+}

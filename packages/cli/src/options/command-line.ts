@@ -1,0 +1,146 @@
+// Reads the command line: yargs for the parsing and the help, our own words for what is wrong with it.
+import { AvocetError } from '@avocet/core'
+import type { Argv, Options } from 'yargs'
+import type { Output } from '../export/outputs.ts'
+import { didYouMean } from '../text/closest.ts'
+import { crawlOptionsOf, type CrawlOptions, type Typed } from './crawl-options.ts'
+import { CRAWL_FLAGS, OUTPUT_FLAGS, READ_FLAGS } from './flags.ts'
+
+/** What the command line asks for. */
+export type Command =
+  | { readonly name: 'crawl'; readonly options: CrawlOptions }
+  | { readonly name: 'status'; readonly store: string | undefined; readonly json: boolean }
+  | { readonly name: 'hosts'; readonly store: string | undefined; readonly json: boolean }
+  | { readonly name: 'export'; readonly store: string | undefined; readonly outputs: readonly Output[] }
+  | { readonly name: 'help'; readonly topic: string }
+  | { readonly name: 'print'; readonly text: string }
+
+const FLAGS_OF: Readonly<Record<string, Readonly<Record<string, Options>>>> = {
+  crawl: CRAWL_FLAGS,
+  status: READ_FLAGS,
+  hosts: READ_FLAGS,
+  export: OUTPUT_FLAGS,
+  help: {},
+}
+
+const HELP_COLUMNS = 100
+
+/** yargs says of each option that it is a string; the description says more. */
+const TYPE_COLUMN = / +\[(?:string|boolean)\]$/gm
+
+/**
+ * The command that `words` (without node and script) ask for.
+ *
+ * @throws AVO_USAGE in one line, with what was probably meant.
+ */
+export async function readCommandLine(words: readonly string[]): Promise<Command> {
+  const [first = '--help'] = words
+  checkCommand(first)
+  // 76 ms: only those pay who need it.
+  const { default: yargs } = await import('yargs')
+  let help: string | undefined
+  const parser = declare(yargs(words.length === 0 ? [first] : [...words]), first)
+  const typed = (await parser.parseAsync([...(words.length === 0 ? [first] : words)], {}, (_error, _typed, output) => {
+    if (output !== '') help = output
+  })) as Typed
+  if (help !== undefined) return { name: 'print', text: `${help.replace(TYPE_COLUMN, '').trimEnd()}\n` }
+  return commandOf(first, typed)
+}
+
+function commandOf(name: string, typed: Typed): Command {
+  const store = textOf(typed, 'store')
+  switch (name) {
+    case 'crawl':
+      return { name, options: crawlOptionsOf(typed) }
+    case 'status':
+    case 'hosts':
+      return { name, store, json: typed['json'] === true }
+    case 'export':
+      return { name, store, outputs: crawlOptionsOf({ o: typed['o'], O: typed['O'] }).outputs }
+    default:
+      return { name: 'help', topic: textOf(typed, 'topic') ?? '' }
+  }
+}
+
+function textOf(typed: Typed, name: string): string | undefined {
+  const value = typed[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Before yargs, whose own word for it is the whole help. */
+function checkCommand(first: string): void {
+  const names = Object.keys(FLAGS_OF)
+  if (names.includes(first) || first === '--help' || first === '-h') return
+  if (/^https?:\/\//.test(first) || /\.[cm]?ts$/.test(first))
+    throw new AvocetError('AVO_USAGE', `expected a command, got '${first}'; did you mean avocet crawl ${first}?`)
+  if (first.startsWith('-'))
+    throw new AvocetError('AVO_USAGE', `expected a command before '${first}': ${names.join(', ')}; see avocet --help`)
+  throw new AvocetError('AVO_USAGE', `expected a command (${names.join(', ')}), got '${first}'${didYouMean(first, names)}`)
+}
+
+function declare(parser: Argv, command: string): Argv {
+  const declared = parser
+    .scriptName('avocet')
+    .locale('en')
+    .env('AVOCET')
+    .parserConfiguration({
+      'camel-case-expansion': false,
+      'parse-numbers': false,
+      'parse-positional-numbers': false,
+      'boolean-negation': false,
+    })
+    .strict()
+    .exitProcess(false)
+    .showHelpOnFail(false)
+    .wrap(HELP_COLUMNS)
+    .version(false)
+    .help('help')
+    .alias('h', 'help')
+    .fail((message: string | undefined, error: Error | undefined) => {
+      throw error instanceof AvocetError ? error : usageError(message ?? error?.message ?? '', command)
+    })
+  return withCommands(declared)
+}
+
+function withCommands(parser: Argv): Argv {
+  return parser
+    .usage(
+      [
+        'avocet crawl https://quotes.example/ -O quotes.jsonl     every page of a site, politely',
+        'avocet crawl spider.ts -O offers.csv                     what a spider of yours finds',
+        'avocet crawl spider.ts -O offers.csv                     again: goes on where it stopped',
+      ].join('\n'),
+    )
+    .command('crawl [targets..]', 'crawl a spider file, or URLs', (crawl) =>
+      crawl.usage('avocet crawl https://quotes.example/ -O quotes.jsonl --max-time 5m').options(CRAWL_FLAGS),
+    )
+    .command('status [store]', 'how far a crawl is, also while it runs', (status) => status.options(READ_FLAGS))
+    .command('hosts [store]', 'the hosts of a crawl', (hosts) => hosts.options(READ_FLAGS))
+    .command('export [store]', 'write all items of a crawl', (out) =>
+      out.usage('avocet export -O items.csv').options(OUTPUT_FLAGS),
+    )
+    .command('help <topic>', 'exit-codes, output, resume')
+    .epilogue(
+      'Options may also stand in avocet.config.ts, or in the environment: AVOCET_CONCURRENCY=20.\nExit codes: 0 done, 2 usage, 3 spider, 5 limit, 7 store or output, 8 patience; all: avocet help exit-codes',
+    )
+}
+
+/** yargs' words turned into one line that says what to do. */
+function usageError(message: string, command: string): AvocetError {
+  const unknown = /^Unknown arguments?: (.*)$/.exec(message)?.[1]?.split(', ')[0]
+  if (unknown === undefined)
+    return new AvocetError('AVO_USAGE', `${command}: ${message.replaceAll('\n', ' ')}; see avocet ${command} --help`)
+  const names = Object.entries(FLAGS_OF[command] ?? {}).flatMap(([name, { alias }]) => [
+    name,
+    ...(typeof alias === 'string' ? [alias] : []),
+  ])
+  const shown = unknown.length === 1 ? `-${unknown}` : `--${unknown}`
+  const long = names.filter((name) => name.length > 1)
+  const inEnvironment = Object.hasOwn(process.env, `AVOCET_${unknown.toUpperCase().replaceAll('-', '_')}`)
+  const where = inEnvironment ? `AVOCET_${unknown.toUpperCase()}` : shown
+  const meant = didYouMean(unknown, long).replace("'", "'--")
+  return new AvocetError(
+    'AVO_USAGE',
+    `${command}: expected an option that it has, got ${where}${meant}; see avocet ${command} --help`,
+  )
+}

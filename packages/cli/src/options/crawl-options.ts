@@ -1,0 +1,135 @@
+// What the options of `avocet crawl` mean once they are read.
+import { AvocetError } from '@avocet/core'
+import type { Output } from '../export/outputs.ts'
+import { didYouMean } from '../text/closest.ts'
+import { parseArguments, parseHeaders } from './assignment.ts'
+import { parseDuration } from './duration.ts'
+import { parseWholeNumber } from './whole-number.ts'
+
+const WITHIN = { host: 'seed-hosts', domain: 'seed-domains', any: 'any' } as const
+
+/** What was typed, checked. Durations in ms. */
+export interface CrawlOptions {
+  /** A spider file, or URLs. */
+  readonly targets: readonly string[]
+  readonly seedsPath?: string
+  readonly outputs: readonly Output[]
+  readonly store?: string
+  readonly fresh: boolean
+  readonly yes: boolean
+  readonly configPath?: string
+  /** Spider arguments. */
+  readonly args: Readonly<Record<string, string>>
+  readonly headers: Readonly<Record<string, string>>
+  readonly within?: (typeof WITHIN)[keyof typeof WITHIN]
+  readonly maxDepth?: number
+  readonly json: boolean
+  readonly events: boolean
+  /** Those that the configuration has under the same names. */
+  readonly config: ConfigOptions
+}
+
+/** The options that are options of a crawl's configuration. */
+export interface ConfigOptions {
+  readonly concurrency?: number
+  readonly maxPerHost?: number
+  readonly delayMs?: number
+  readonly patienceMs?: number
+  readonly maxPages?: number
+  readonly maxTimeMs?: number
+  readonly userAgent?: string
+  readonly allowPrivate?: boolean
+  readonly html?: 'parse5' | 'fast'
+}
+
+/** What yargs gives: by option name, a value or an array of them when it was typed more than once. */
+export type Typed = Readonly<Record<string, unknown>>
+
+/**
+ * Reads what was typed.
+ *
+ * @throws AVO_USAGE for a value that is none, or for two wishes that exclude each other.
+ */
+export function crawlOptionsOf(typed: Typed): CrawlOptions {
+  const within = oneOf(typed, 'scope', WITHIN)
+  const events = oneOf(typed, 'events', { ndjson: true } as const)
+  const outputs: Output[] = [
+    ...textsOf(typed, 'o').map((path): Output => ({ path, mode: 'append' })),
+    ...textsOf(typed, 'O').map((path): Output => ({ path, mode: 'overwrite' })),
+  ]
+  const options: CrawlOptions = {
+    targets: ((typed['targets'] as readonly unknown[] | undefined) ?? []).map(String),
+    ...given('seedsPath', lastText(typed, 'seeds')),
+    outputs,
+    ...given('store', lastText(typed, 'store')),
+    fresh: typed['fresh'] === true,
+    yes: typed['yes'] === true,
+    ...given('configPath', lastText(typed, 'config')),
+    args: parseArguments(textsOf(typed, 'a')),
+    headers: parseHeaders(textsOf(typed, 'header')),
+    ...given('within', within),
+    ...given('maxDepth', wholeNumber(typed, 'max-depth', 0)),
+    json: typed['json'] === true,
+    events: events === true,
+    config: configOptionsOf(typed),
+  }
+  checkStandardOutput(options)
+  return options
+}
+
+function configOptionsOf(typed: Typed): ConfigOptions {
+  return {
+    ...given('concurrency', wholeNumber(typed, 'concurrency', 1)),
+    ...given('maxPerHost', wholeNumber(typed, 'max-per-host', 1)),
+    ...given('delayMs', duration(typed, 'delay')),
+    ...given('patienceMs', duration(typed, 'patience')),
+    ...given('maxPages', wholeNumber(typed, 'max-pages', 1)),
+    ...given('maxTimeMs', duration(typed, 'max-time')),
+    ...given('userAgent', lastText(typed, 'user-agent')),
+    ...given('allowPrivate', typeof typed['allow-private'] === 'boolean' ? typed['allow-private'] : undefined),
+    ...given('html', oneOf(typed, 'html', { parse5: 'parse5', fast: 'fast' } as const)),
+  }
+}
+
+/** Items, the report and the events would run into each other on standard output. */
+function checkStandardOutput({ json, events, outputs }: CrawlOptions): void {
+  const wishes = [
+    ...(outputs.some(({ path }) => path === '-') ? ['-o -'] : []),
+    ...(json ? ['--json'] : []),
+    ...(events ? ['--events ndjson'] : []),
+  ]
+  if (wishes.length > 1)
+    throw new AvocetError('AVO_USAGE', `expected one thing on standard output, got ${wishes.join(' and ')}; send items to a file`)
+}
+
+function given<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
+  return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value }
+}
+
+function textsOf(typed: Typed, name: string): readonly string[] {
+  const value = typed[name]
+  return value === undefined ? [] : (Array.isArray(value) ? value : [value]).map(String)
+}
+
+/** Of an option that is typed twice the last counts, so that a habit in a shell alias can be overridden. */
+function lastText(typed: Typed, name: string): string | undefined {
+  return textsOf(typed, name).at(-1)
+}
+
+function duration(typed: Typed, name: string): number | undefined {
+  const value = lastText(typed, name)
+  return value === undefined ? undefined : parseDuration(value, `--${name}`)
+}
+
+function wholeNumber(typed: Typed, name: string, min: number): number | undefined {
+  const value = lastText(typed, name)
+  return value === undefined ? undefined : parseWholeNumber(value, `--${name}`, min)
+}
+
+function oneOf<Value>(typed: Typed, name: string, values: Readonly<Record<string, Value>>): Value | undefined {
+  const value = lastText(typed, name)
+  if (value === undefined) return undefined
+  if (Object.hasOwn(values, value)) return values[value]
+  const names = Object.keys(values)
+  throw new AvocetError('AVO_USAGE', `--${name}: expected ${names.join(', ')}, got '${value}'${didYouMean(value, names)}`)
+}

@@ -1,0 +1,41 @@
+// The options of each command as yargs takes them, and as `--help` shows them.
+import type { Options } from 'yargs'
+
+const text = { type: 'string', requiresArg: true } as const
+const flag = { type: 'boolean' } as const
+
+/** Where items go. */
+export const OUTPUT_FLAGS: Readonly<Record<string, Options>> = {
+  O: { ...text, alias: 'overwrite', describe: 'write items to FILE (.jsonl, .json, .csv, - for stdout)' },
+  o: { ...text, alias: 'append', describe: 'the same, behind what FILE holds' },
+}
+
+/** Of commands that read a store. */
+export const READ_FLAGS: Readonly<Record<string, Options>> = {
+  json: { ...flag, describe: 'print one JSON document' },
+}
+
+/** Of `avocet crawl`. Nothing has a default here: what is not typed leaves the word to the environment, the configuration and the spider. */
+export const CRAWL_FLAGS: Readonly<Record<string, Options>> = {
+  seeds: { ...text, describe: 'file with one URL a line; - reads stdin' },
+  ...OUTPUT_FLAGS,
+  store: { ...text, describe: 'the crawl itself: default .avocet/NAME.db, or :memory:' },
+  fresh: { ...flag, describe: 'forget the store and start over' },
+  yes: { ...flag, alias: 'y', describe: 'do not ask' },
+  a: { ...text, alias: 'arg', describe: 'key=value for the spider' },
+  config: { ...text, describe: 'default: the nearest avocet.config.ts' },
+  concurrency: { ...text, describe: 'requests under way at once, all hosts (100)' },
+  'max-per-host': { ...text, describe: 'requests under way at one host (1)' },
+  delay: { ...text, describe: 'between requests to one host: 500ms, 2s (1s)' },
+  patience: { ...text, describe: 'end when all that is left waits longer (15m)' },
+  scope: { ...text, describe: 'follow links on: host, domain or any (host)' },
+  'max-depth': { ...text, describe: 'links between a seed and a page' },
+  'max-pages': { ...text, describe: 'pages in this run' },
+  'max-time': { ...text, describe: 'duration of this run: 90s, 5m, 1h30m' },
+  'user-agent': { ...text, describe: "who you are: 'name (+https://your.example/bot)'" },
+  header: { ...text, describe: "'name: value', for hosts of seeds only" },
+  'allow-private': { ...flag, describe: 'private addresses everywhere, not only as seeds' },
+  html: { ...text, describe: 'how page.$ parses: parse5, or fast' },
+  json: { ...flag, describe: 'print one final report to stdout' },
+  events: { ...text, describe: 'ndjson: print what happens to stdout' },
+}

@@ -1,0 +1,16 @@
+// Where a command runs: its streams, its folder and its clock, injected so that a test can put others there.
+import type { Clock } from '@avocet/core'
+import type { ReadStream, WriteStream } from 'node:tty'
+import type { Paint } from './view/paint.ts'
+
+/** What a command may touch. Data goes to `stdout`, all else to `stderr`. */
+export interface Place {
+  readonly stdin: Pick<ReadStream, 'isTTY'> & NodeJS.ReadableStream
+  readonly stdout: WriteStream
+  readonly stderr: WriteStream
+  /** Absolute; relative paths start here. */
+  readonly folder: string
+  readonly clock: Clock
+  /** Colours for `stderr`. */
+  readonly paint: Paint
+}

@@ -1,0 +1,46 @@
+// How many terminal columns a text takes, and how to cut it to fit.
+
+/** East Asian wide and fullwidth characters and emoji take two columns (Unicode TR11), combining marks none. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}|[\u{20000}-\u{3fffd}]/u
+const NO_WIDTH = /^[\p{Mn}\p{Me}]$/u
+
+/** Columns of a printable text. */
+export function columnsOf(text: string): number {
+  let columns = 0
+  for (const character of text) columns += columnsOfCharacter(character)
+  return columns
+}
+
+/**
+ * `text` cut to at most `columns`, with an ellipsis in place of what is missing.
+ *
+ * @example
+ * ```ts
+ * fit('quotes.example', 8) // 'quotes.…'
+ * ```
+ */
+export function fit(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text
+  let kept = ''
+  let used = 0
+  for (const character of text) {
+    used += columnsOfCharacter(character)
+    if (used > columns - 1) break
+    kept += character
+  }
+  return columns > 0 ? `${kept}…` : ''
+}
+
+/** `text` filled up with blanks to `columns`, or cut to them. */
+export function column(text: string, columns: number, align: 'left' | 'right' = 'left'): string {
+  const fitted = fit(text, columns)
+  const blanks = ' '.repeat(Math.max(0, columns - columnsOf(fitted)))
+  return align === 'left' ? fitted + blanks : blanks + fitted
+}
+
+function columnsOfCharacter(character: string): number {
+  if (character < '\u0300') return 1
+  if (NO_WIDTH.test(character)) return 0
+  return WIDE.test(character) ? 2 : 1
+}

@@ -1,0 +1,53 @@
+// Numbers as people read them: counts with thousands separators, bytes and durations in the largest fitting unit.
+
+const COUNT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
+const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
+
+const SECOND_MS = 1_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+const DAY_MS = 86_400_000
+
+/** `12034` as `12,034`. */
+export function formatCount(count: number): string {
+  return COUNT.format(count)
+}
+
+/** `3 pages`, `1 page`. The plural is regular unless given. */
+export function formatCountOf(count: number, noun: string, plural = `${noun}s`): string {
+  return `${formatCount(count)} ${count === 1 ? noun : plural}`
+}
+
+/** `1536` as `1.5 KiB`. */
+export function formatBytes(bytes: number): string {
+  let amount = bytes
+  let unit = 0
+  while (amount >= 1024 && unit < BYTE_UNITS.length - 1) {
+    amount /= 1024
+    unit += 1
+  }
+  return `${amount < 10 && unit > 0 ? amount.toFixed(1) : COUNT.format(amount)} ${BYTE_UNITS[unit] ?? ''}`
+}
+
+/** `0.25 /s`, `12.4 /s`, `1,400 /s`. */
+export function formatRate(perSecond: number): string {
+  if (perSecond >= 100) return `${formatCount(perSecond)} /s`
+  return `${perSecond.toFixed(perSecond >= 1 || perSecond === 0 ? 1 : 2)} /s`
+}
+
+/** `850 ms`, `4.2 s`, `1 min 30 s`, `3 h 20 min`, `2 d 4 h`; `for ever` when it is not finite. */
+export function formatDuration(ms: number): string {
+  if (!Number.isFinite(ms)) return 'for ever'
+  if (ms < SECOND_MS) return `${Math.max(0, Math.round(ms))} ms`
+  if (ms < 10 * SECOND_MS) return `${(ms / SECOND_MS).toFixed(1)} s`
+  if (ms < MINUTE_MS) return `${Math.round(ms / SECOND_MS)} s`
+  if (ms < HOUR_MS) return pair(ms, [MINUTE_MS, 'min'], [SECOND_MS, 's'])
+  if (ms < DAY_MS) return pair(ms, [HOUR_MS, 'h'], [MINUTE_MS, 'min'])
+  return pair(ms, [DAY_MS, 'd'], [HOUR_MS, 'h'])
+}
+
+function pair(ms: number, [bigMs, bigName]: readonly [number, string], [smallMs, smallName]: readonly [number, string]): string {
+  const big = Math.floor(ms / bigMs)
+  const small = Math.floor((ms - big * bigMs) / smallMs)
+  return small === 0 ? `${big} ${bigName}` : `${big} ${bigName} ${small} ${smallName}`
+}
