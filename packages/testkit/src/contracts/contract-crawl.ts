@@ -17,6 +17,8 @@ export interface ContractRun {
   readonly log: readonly string[]
   /** Memory of each host, `host part text`, sorted. */
   readonly memory: readonly string[]
+  /** Epoch ms of the virtual clock at the end. */
+  readonly endedAt: number
 }
 
 /** What is to be crawled, with what. */
@@ -55,7 +57,7 @@ export async function contractCrawl({
   const memory = [...store.hostMemory].flatMap(([host, parts]) =>
     Object.entries(parts).map(([part, text]) => `${host} ${part} ${text}`),
   )
-  return { log, memory: memory.sort(), ...(report !== undefined && { report }) }
+  return { log, memory: memory.sort(), endedAt: clock.now(), ...(report !== undefined && { report }) }
 }
 
 /** Follows all links and yields an item a page. */

@@ -29,7 +29,8 @@ export type Findings = readonly string[]
 /** Orders that are tried, beside the given one. */
 const ORDERS = 6
 
-const CUTS: readonly Cut[] = [1, 2, 4, 8, 15, 25].map((commit, n) => ({ commit, written: n % 2 === 0 }))
+/** Where a crawl is cut, as shares of the commits of a whole one. */
+const CUT_RATIOS = [0, 0.1, 0.25, 0.5, 0.75, 1]
 
 /** The order of plugins decides nothing: decision log and memory are the same, byte for byte, in every order. */
 export async function checkOrder(make: MakePlugins, options: PluginCheckOptions = {}): Promise<Findings> {
@@ -56,11 +57,18 @@ export async function checkDeterminism(make: MakePlugins, options: PluginCheckOp
 
 /** `admit` writes nothing, memory is plain JSON within its cap, each booking ends once, nothing throws, and the crawl comes to its end. */
 export async function checkConduct(make: MakePlugins, options: PluginCheckOptions = {}): Promise<Findings> {
-  const inspection = new Inspection()
-  const plugins = all(make, options).map((plugin, n) => (n < own(make).length ? watched(plugin, inspection) : plugin))
-  const { report } = await contractCrawl({ model: options.hostile ?? hostileWorld(), plugins })
-  const findings = [...inspection.findings, ...inspection.open.map((booking) => `booking ${booking} never ended`)]
+  const { plugins, inspections } = watchedAll(all(make, options))
+  const model = options.hostile ?? hostileWorld()
+  const { report } = await contractCrawl({ model, plugins })
+  const findings = inspections.flatMap(({ plugin, inspection }) =>
+    [...inspection.findings, ...inspection.open.map((booking) => `booking ${booking} never ended`)].map(
+      (finding) => `${plugin}: ${finding}`,
+    ),
+  )
   for (const { message } of report?.problems ?? []) findings.push(`the crawl had a problem: ${message}`)
+  for (const { hostKey, reason } of report?.retiredHosts ?? []) {
+    if (isWell(model, hostKey)) findings.push(`${hostKey} is well, and yet was given up: ${reason}`)
+  }
   if (report?.ended !== 'done') findings.push(`the crawl ended as ${report?.ended ?? 'cut off'}: ${report?.why ?? ''}`)
   return findings
 }
@@ -69,10 +77,11 @@ export async function checkConduct(make: MakePlugins, options: PluginCheckOption
 export async function checkResume(make: MakePlugins, options: PluginCheckOptions = {}): Promise<Findings> {
   const model = options.steady ?? steadyWorld()
   const inner = memoryFrontier()
-  await contractCrawl({ model, plugins: all(make, options), store: new CrashStore(inner) })
+  const store = new CrashStore(inner)
+  await contractCrawl({ model, plugins: all(make, options), store })
   const whole = await leftIn(inner.reader)
   const findings: string[] = []
-  for (const cut of options.cuts ?? CUTS) {
+  for (const cut of options.cuts ?? cutsOf(store.commits)) {
     const at = `cut ${cut.written ? 'after' : 'before'} commit ${String(cut.commit)} was written`
     findings.push(...(await resumed(make, options, cut, whole)).map((finding) => `${at}: ${finding}`))
   }
@@ -83,22 +92,38 @@ async function resumed(make: MakePlugins, options: PluginCheckOptions, cut: Cut,
   const model = options.steady ?? steadyWorld()
   const inner = memoryFrontier()
   const store = new CrashStore(inner)
-  await contractCrawl({ model, plugins: all(make, options), store, cut })
+  const { endedAt, report } = await contractCrawl({ model, plugins: all(make, options), store, cut })
+  if (report !== undefined) return [`the crawl was over after ${String(store.commits)} commits, so this cut tries nothing`]
   const committed = structuredClone(store.hostMemory)
-  const inspections: { readonly name: string; readonly inspection: Inspection }[] = []
-  const plugins = all(make, options).map((plugin) => {
-    const inspection = new Inspection()
-    inspections.push({ name: plugin.name, inspection })
-    return watched(plugin, inspection)
-  })
-  await contractCrawl({ model, plugins, store })
-  const forgotten = inspections.flatMap(({ name, inspection }) =>
+  const { plugins, inspections } = watchedAll(all(make, options))
+  await contractCrawl({ model, plugins, store, startAt: endedAt })
+  const forgotten = inspections.flatMap(({ plugin, inspection }) =>
     [...inspection.firstMemory].flatMap(([host, memory]) => {
-      const text = committed.get(host)?.[name]
-      return text === undefined || text.includes(memory) ? [] : [`${name} was handed ${memory} of ${host}, committed was ${text}`]
+      const text = committed.get(host)?.[plugin]
+      return text === undefined || text.includes(memory)
+        ? []
+        : [`${plugin} was handed ${memory} of ${host}, committed was ${text}`]
     }),
   )
   return [...forgotten, ...firstDifference('what is settled', whole, await leftIn(inner.reader))]
+}
+
+function cutsOf(commits: number): Cut[] {
+  return CUT_RATIOS.map((ratio, n) => ({ commit: Math.max(1, Math.round(ratio * commits)), written: n % 2 === 0 }))
+}
+
+/** Whether a host may be slow or refuse, but always lives. */
+function isWell({ hosts }: SiteModel, hostKey: string): boolean {
+  return hosts.some(({ name, death, outages, flapping }) => name === hostKey && death === undefined && !outages && !flapping)
+}
+
+/** Each plugin with an inspector of its own. */
+function watchedAll(plugins: readonly Plugin[]): {
+  readonly plugins: readonly Plugin[]
+  readonly inspections: readonly { readonly plugin: string; readonly inspection: Inspection }[]
+} {
+  const inspections = plugins.map(({ name }) => ({ plugin: name, inspection: new Inspection() }))
+  return { plugins: plugins.map((plugin, n) => watched(plugin, inspections[n]?.inspection ?? new Inspection())), inspections }
 }
 
 /** Everything settled and every item, one line each, sorted. */
