@@ -202,24 +202,13 @@ export class CrawlRun {
     const { spider, clock, fetcher, frontier } = this.#settings
     this.#phase = 'closed'
     this.#tally.counts.pluginErrors = this.#stations.caught
-    const holds = this.#holds()
     this.#pause.close()
     await this.#wheel?.close(this.#error === undefined)
     await fetcher.close()
-    const facts = { name: spider.name, ended, why, resumed: info.resumed, startedAt: this.#startedAt, endedAt: clock.now(), tally: this.#tally, holds }
+    const facts = { name: spider.name, ended, why, resumed: info.resumed, startedAt: this.#startedAt, endedAt: clock.now(), tally: this.#tally }
     const report = await reportOf({ ...facts, ...(this.#error && { error: this.#error }) }, frontier.reader)
     await this.hooks.close.promise(report)
     return report
-  }
-
-  /** What holds the hosts of this process, for the report. */
-  #holds(): Map<string, { until: number; why: string }> {
-    const holds = new Map<string, { until: number; why: string }>()
-    for (const { key, constraint } of this.#wheel?.window.hosts.values() ?? []) {
-      const { hold } = constraint
-      if (hold) holds.set(key, { until: hold.until, why: `${hold.by}: ${hold.why}` })
-    }
-    return holds
   }
 
   /** Virtual time stands still while core itself awaits something. */

@@ -1,7 +1,8 @@
 // Writes the report of a run, from its counters and from what the frontier knows.
 import type { AvocetError } from '../errors.ts'
-import type { FrontierReader, HostRecord } from '../frontier-reader.ts'
+import type { FrontierReader, HostRecord, MemoryParts } from '../frontier-reader.ts'
 import type { CrawlReport, Ending } from '../report.ts'
+import type { CoreHostMemory } from '../scheduler/live-host.ts'
 import type { Tally } from './tally.ts'
 
 const MAX_HOSTS = 100
@@ -16,8 +17,6 @@ export interface RunFacts {
   readonly startedAt: number
   readonly endedAt: number
   readonly tally: Tally
-  /** Why hosts that this process held were waiting. */
-  readonly holds: ReadonlyMap<string, { readonly until: number; readonly why: string }>
   readonly error?: AvocetError
 }
 
@@ -41,14 +40,23 @@ export async function reportOf(facts: RunFacts, reader: FrontierReader): Promise
     run: { ...facts.tally.counts },
     counts: await reader.counts(),
     failures: await reader.failures(),
-    waitingHosts: most(waiting).map(({ hostKey, waiting: count, readyAt }) => {
-      const hold = facts.holds.get(hostKey)
-      return { hostKey, waiting: count, until: hold?.until ?? readyAt, why: hold?.why ?? 'not visited yet' }
-    }),
+    waitingHosts: most(waiting).map(({ hostKey, waiting: count, readyAt: until, memory }) => ({
+      hostKey,
+      waiting: count,
+      until,
+      why: heldForOf(memory),
+    })),
     retiredHosts: most(retired).map(({ hostKey, waiting: count, retiredFor }) => ({ hostKey, waiting: count, reason: retiredFor ?? '' })),
     problems: facts.tally.problems,
     ...(facts.error && { error: { code: facts.error.code, message: facts.error.message } }),
   }
+}
+
+/** What held a host when it was last given back. */
+function heldForOf(memory: MemoryParts): string {
+  if (memory['core'] === undefined) return 'not visited yet'
+  const [, core] = JSON.parse(memory['core']) as [number, CoreHostMemory]
+  return core.heldFor ?? 'its turn had not come'
 }
 
 async function* hostsOf(reader: FrontierReader): AsyncGenerator<HostRecord> {

@@ -16,6 +16,8 @@ export interface CoreHostMemory {
   /** Answered with anything at all, ever. */
   answered: boolean
   consecutiveFailures: number
+  /** What held it when it was last given back: `plugin: why`. */
+  heldFor?: string
 }
 
 /** Memory of a host that was never met. */

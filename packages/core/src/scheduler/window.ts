@@ -4,6 +4,7 @@
 // waiting in the store, so giving a host back, or dying, loses nothing.
 import type { Clock } from '../clock.ts'
 import type { CommitResult, Frontier, Visit } from '../frontier.ts'
+import type { MemoryParts } from '../frontier-reader.ts'
 import type { Memories } from '../memory.ts'
 import { LiveHost } from './live-host.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -128,20 +129,26 @@ export class Window {
   /** Gives a host back. */
   release(host: LiveHost): void {
     this.drop(host)
-    const memory = this.#memories.changedHost(host) ?? {}
-    const readyAt = Math.max(0, host.constraint.readyAt)
+    const rest = this.#rest(host)
     const waiting = host.waiting > 0
-    this.#during(`release of ${host.key}`, this.#frontier.release(host.token, { readyAt, memory }), () => {
-      if (waiting) this.#moreAt = Math.min(this.#moreAt, Math.max(readyAt, Math.min(host.queue.readyAt(), host.storeDelayedAt)))
+    this.#during(`release of ${host.key}`, this.#frontier.release(host.token, rest), () => {
+      if (waiting) this.#moreAt = Math.min(this.#moreAt, Math.max(rest.readyAt, Math.min(host.queue.readyAt(), host.storeDelayedAt)))
     })
+  }
+
+  /** What is kept of a host that is given back: when it may be visited again, why not before, and what changed in its memory. */
+  #rest(host: LiveHost): { readyAt: number; memory: MemoryParts } {
+    const { readyAt, hold } = host.constraint
+    if (hold) host.core.heldFor = `${hold.by}: ${hold.why}`
+    else delete host.core.heldFor
+    return { readyAt: Number.isFinite(readyAt) ? readyAt : 0, memory: this.#memories.changedHost(host) ?? {} }
   }
 
   /** Gives all hosts back. When the store cannot be written this is left to the next run, which finds this process gone. */
   async close(writable: boolean): Promise<void> {
     for (const host of [...this.hosts.values()]) {
-      const memory = this.#memories.changedHost(host) ?? {}
       this.drop(host)
-      const rest = { readyAt: Math.max(0, host.constraint.readyAt), memory }
+      const rest = this.#rest(host)
       if (writable) await this.#frontier.release(host.token, rest)
     }
   }

@@ -1,0 +1,180 @@
+// What plugins can do at each station, and what it costs when they throw there.
+import { definePlugin, type HookName, type Plugin } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import { pathSpider, run } from './harness.ts'
+
+const HOST = 'http://shop.test'
+const seeds = [`${HOST}/1`, `${HOST}/2`, `${HOST}/3`]
+const script = Object.fromEntries(seeds.map((url) => [url, { body: 'ok' }]))
+const spider = pathSpider(seeds)
+
+describe('a plugin', () => {
+  it('may hold a host, say why, and be named in the status', async () => {
+    const lunch = definePlugin({
+      name: 'lunch',
+      admit: (ask) => ask.notBefore(1_767_225_620_000, 'until noon'),
+    })
+    let hold: unknown
+    const { asked } = await run(script, { spider, plugins: [lunch] }, (made, clock) => {
+      clock.at(clock.now() + 5_000, () => (hold = made.status().hosts[0]?.hold))
+    })
+
+    expect(asked[0]).toBe('+20000 /1')
+    expect(hold).toEqual({ by: 'lunch', why: 'until noon', until: 1_767_225_620_000 })
+  })
+
+  it('keeps memory of a host, from run to run', async () => {
+    const counter = definePlugin({
+      name: 'counter',
+      hostMemory: () => ({ answers: 0 }),
+      onResponse(_answered, _ballot, host) {
+        host.answers++
+      },
+    })
+    const first = await run(script, { spider, plugins: [counter], maxPages: 2 })
+    const second = await run(script, { spider, plugins: [counter], frontier: first.frontier })
+
+    expect((await second.frontier.reader.host('shop.test'))?.memory['counter']).toBe('[1,{"answers":3}]')
+  })
+
+  it('may answer a request itself, drop it, or put it off', async () => {
+    const gate = definePlugin({
+      name: 'gate',
+      beforeRequest(sending) {
+        const { url, freeAttempts } = sending.exchange.request
+        if (url.endsWith('/1')) sending.drop('not-today')
+        if (url.endsWith('/2') && freeAttempts === 0) sending.retry(sending.now + 30_000, 'later')
+        if (url.endsWith('/3')) {
+          const timings = { firstByteMs: 0, bodyMs: 0, reusedSocket: false }
+          sending.serve({ url, status: 200, headers: {}, body: new Uint8Array(), wireBytes: 0, timings })
+        }
+      },
+    })
+    const { report, asked } = await run(script, { spider, plugins: [gate] })
+
+    expect(asked.map((line) => line.split(' ')[1])).toEqual(['/2'])
+    expect(report).toMatchObject({ run: { pages: 2, retried: 1 }, failures: [{ reason: 'not-today', count: 1 }] })
+  })
+
+  it('may set headers; two that disagree on one make the exchange fail, whatever their order', async () => {
+    const sets = (name: string, value: string): Plugin => definePlugin({ name, beforeRequest: (sending) => sending.setHeader('X-Who', value) })
+    const alike = await run(script, { spider, plugins: [sets('a', 'me'), sets('b', 'me')] })
+    const unlike = await Promise.all([
+      run(script, { spider, plugins: [sets('a', 'me'), sets('b', 'you')] }),
+      run(script, { spider, plugins: [sets('b', 'you'), sets('a', 'me')] }),
+    ])
+
+    expect(alike.seen.map(({ outbound }) => outbound.headers['x-who'])).toEqual(['me', 'me', 'me'])
+    for (const { report, seen } of unlike) {
+      expect(seen).toEqual([])
+      expect(report.failures).toEqual([{ reason: 'plugin-conflict', count: 3 }])
+    }
+  })
+
+  it('may change items and drop them, in array order', async () => {
+    const upper = definePlugin({ name: 'upper', onItem: (item) => ({ ...(item as object), seen: true }) })
+    const only2 = definePlugin({ name: 'only-2', onItem: async (item) => (JSON.stringify(item).includes('/2') ? item : null) })
+    const { items } = await run(script, { spider, plugins: [upper, only2] })
+
+    expect(items).toEqual([{ path: '/2', seen: true }])
+  })
+
+  it('may refuse URLs', async () => {
+    const picky = definePlugin({ name: 'picky', onDiscover: (found) => (found.url.endsWith('/2') ? found.refuse('odd') : undefined) })
+    const { asked } = await run(script, { spider, plugins: [picky] })
+
+    expect(asked.map((line) => line.split(' ')[1])).toEqual(['/1', '/3'])
+  })
+
+  it('may require a document, which is fetched first, follows redirects, and reaches nobody else', async () => {
+    const rules = definePlugin({
+      name: 'rules',
+      hostMemory: () => ({ rules: '' }),
+      admit(ask, host) {
+        if (host.rules === '') ask.require(`${HOST}/rules.txt`)
+      },
+      onRequired({ result }, host) {
+        host.rules = result.kind === 'answered' ? new TextDecoder().decode(result.response.body) : 'none'
+      },
+    })
+    const { asked, report, frontier } = await run(
+      { ...script, [`${HOST}/rules.txt`]: { status: 301, headers: { location: '/r2.txt' } }, [`${HOST}/r2.txt`]: { body: 'be kind' } },
+      { spider, plugins: [rules] },
+    )
+
+    expect(asked.map((line) => line.split(' ')[1])).toEqual(['/rules.txt', '/r2.txt', '/1', '/2', '/3'])
+    expect(report.counts).toMatchObject({ known: 3, done: 3 })
+    expect((await frontier.reader.host('shop.test'))?.memory['rules']).toBe('[1,{"rules":"be kind"}]')
+  })
+
+  it('may tighten time limits; of several the shortest counts', async () => {
+    const limit = (name: string, firstByteMs: number): Plugin => definePlugin({ name, onAdmit: (exchange) => exchange.limit({ firstByteMs }) })
+    const { seen } = await run(script, { spider, plugins: [limit('a', 700), limit('b', 300), limit('c', 90_000)] })
+
+    expect(seen[0]?.outbound.limits).toMatchObject({ firstByteMs: 300, connectMs: 15_000 })
+  })
+})
+
+describe('a plugin that throws', () => {
+  const boom = (): never => {
+    throw new Error('boom')
+  }
+  const broken = (hook: HookName): Plugin => ({ name: 'broken', [hook]: boom })
+
+  it.each(['onAdmit', 'beforeRequest', 'onResponse', 'onItem'] as const)('in %s costs that exchange, and is named', async (hook) => {
+    const { report } = await run(script, { spider, plugins: [broken(hook)] })
+
+    expect(report).toMatchObject({ ended: 'done', failures: [{ reason: 'plugin-threw', count: 3 }] })
+    expect(report.problems.map(({ message }) => message).join()).toContain(`plugin broken threw in ${hook}: boom`)
+  })
+
+  it.each(['onSettled', 'close'] as const)('in %s costs nothing but a line in the report', async (hook) => {
+    const { report } = await run(script, { spider, plugins: [broken(hook)] })
+
+    expect(report).toMatchObject({ ended: 'done', run: { pages: 3 } })
+  })
+
+  it('in onDiscover refuses the URL', async () => {
+    const { seen, report } = await run(script, { spider, plugins: [broken('onDiscover')] })
+
+    expect(seen).toEqual([])
+    expect(report.problems[0]).toMatchObject({ message: 'plugin broken threw in onDiscover: boom', count: 3 })
+  })
+
+  it('in admit rests the host for a minute, for it may have had a reason', async () => {
+    let times = 0
+    const once = definePlugin({ name: 'once', admit: () => (times++ === 0 ? boom() : undefined) })
+    const { asked } = await run(script, { spider, plugins: [once] })
+
+    expect(asked[0]).toBe('+60000 /1')
+  })
+
+  it('in onError costs that exchange too, and the host is not blamed twice', async () => {
+    const { report } = await run({ [seeds[0] ?? '']: { fails: 'AVO_RESET' } }, { spider: pathSpider([seeds[0] ?? '']), plugins: [broken('onError')] })
+
+    expect(report.failures).toEqual([{ reason: 'plugin-threw', count: 1 }])
+  })
+
+  it('in open keeps the crawl from beginning', async () => {
+    await expect(run(script, { spider, plugins: [broken('open')] })).rejects.toMatchObject({ code: 'AVO_PLUGIN_OPEN' })
+  })
+
+  it('a hundred times in a row stops the crawl, with everything committed', async () => {
+    const many = Array.from({ length: 150 }, (_, n) => `${HOST}/${n}`)
+    const { report } = await run(Object.fromEntries(many.map((url) => [url, { body: 'ok' }])), { spider: pathSpider(many), plugins: [broken('onResponse')] })
+
+    expect(report).toMatchObject({ ended: 'failed', error: { code: 'AVO_PLUGIN_THREW' } })
+    expect(report.counts.failed + report.counts.waiting).toBe(150)
+  })
+})
+
+describe('a plugin that is malformed is refused before the crawl begins:', () => {
+  it.each([
+    { what: 'no name', plugin: {} },
+    { what: 'an unknown hook', plugin: { name: 'x', onResponce: () => {} } },
+    { what: 'a hook that is no function', plugin: { name: 'x', admit: 5 } },
+    { what: "core's name", plugin: { name: 'core' } },
+  ])('$what', async ({ plugin }) => {
+    await expect(run(script, { spider, plugins: [plugin as unknown as Plugin] })).rejects.toMatchObject({ code: 'AVO_PLUGIN_INVALID' })
+  })
+})

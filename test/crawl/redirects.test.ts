@@ -1,0 +1,83 @@
+// A redirect is a discovery: every hop is an exchange of its own, of its own host.
+import { describe, expect, it } from 'vitest'
+import { pathSpider, run } from './harness.ts'
+
+const A = 'http://a.test'
+const B = 'http://b.test'
+const to = (location: string, status = 302): object => ({ status, headers: { location } })
+const paths = (asked: readonly string[]): string[] => asked.map((line) => line.split(' ')[1] ?? '')
+
+describe('a redirect', () => {
+  it('settles as moved, and its target is visited with the same handler, data and depth', async () => {
+    const spider = pathSpider([], {
+      seeds: [{ url: `${A}/old`, data: { n: 1 } }],
+      handlers: { *start({ url, request }) { yield { path: url.pathname, data: request.data, depth: request.depth, hops: request.hops, from: request.redirectedFrom } } },
+    })
+    const { items, report, frontier } = await run({ [`${A}/old`]: to('/new', 301), [`${A}/new`]: { body: 'here' } }, { spider })
+
+    expect(items).toEqual([{ path: '/new', data: { n: 1 }, depth: 0, hops: 1, from: `${A}/old` }])
+    expect(report.counts).toMatchObject({ known: 2, moved: 1, done: 1 })
+    expect(await frontier.reader.history(`${A}/old`)).toMatchObject([{ state: 'moved', target: `${A}/new`, status: 301 }])
+  })
+
+  it('of a seed takes the other host into the scope; that of a link does not', async () => {
+    const spider = pathSpider([`${A}/`], { handlers: { *start(page) { yield { path: page.url.href }; if (page.url.host === 'a.test') return; yield* page.links() } } })
+    const { items } = await run({ [`${A}/`]: to(`${B}/home`), [`${B}/home`]: { body: '<a href="/in">in</a><a href="http://c.test/">out</a>' }, [`${B}/in`]: to('http://c.test/x') }, { spider })
+
+    expect(items).toEqual([{ path: `${B}/home` }])
+  })
+
+  it('never takes custom headers to another origin', async () => {
+    const spider = pathSpider([], { seeds: [{ url: `${A}/`, headers: { 'x-api-key': 'secret' } }] })
+    const { seen } = await run({ [`${A}/`]: to('/same'), [`${A}/same`]: to(`${B}/other`), [`${B}/other`]: {} }, { spider, headers: { authorization: 'Basic x' } })
+
+    expect(seen.map(({ outbound }) => [outbound.url, outbound.headers['x-api-key'], outbound.headers['authorization']])).toEqual([
+      [`${A}/`, 'secret', 'Basic x'],
+      [`${A}/same`, 'secret', 'Basic x'],
+      [`${B}/other`, undefined, undefined],
+    ])
+  })
+
+  it('to itself is asked again twice, for the cookies, and then given up', async () => {
+    const { asked, report } = await run({ [`${A}/`]: to('/#top') }, { spider: pathSpider([`${A}/`]) })
+
+    expect(paths(asked)).toEqual(['/', '/', '/'])
+    expect(report.failures).toEqual([{ reason: 'redirect-loop', count: 1 }])
+  })
+
+  it('in a ring ends where it meets itself', async () => {
+    const { asked, report } = await run({ [`${A}/1`]: to('/2'), [`${A}/2`]: to('/1') }, { spider: pathSpider([`${A}/1`]) })
+
+    expect(paths(asked)).toEqual(['/1', '/2'])
+    expect(report.counts).toMatchObject({ known: 2, moved: 2 })
+  })
+
+  it('is followed ten times in a row, no further', async () => {
+    const script = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`${A}/r?n=${n}`, to(`/r?n=${n + 1}`)]))
+    const { asked, report } = await run(script, { spider: pathSpider([`${A}/r?n=0`]) })
+
+    expect(asked).toHaveLength(11)
+    expect(report.failures).toEqual([{ reason: 'redirect-limit', count: 1 }])
+  })
+
+  it.each(['file:///etc/passwd', 'javascript:alert(1)', 'data:,x', '//[', 'http://x:99999/', ''])('to %j fails, and nothing is asked', async (location) => {
+    const { asked, report } = await run({ [`${A}/`]: to(location) }, { spider: pathSpider([`${A}/`]) })
+
+    expect(asked.length).toBeLessThanOrEqual(3)
+    expect(['redirect-target', 'redirect-loop']).toContain(report.failures[0]?.reason)
+  })
+
+  it.each([
+    { status: 301, method: 'POST', becomes: 'GET' },
+    { status: 302, method: 'POST', becomes: 'GET' },
+    { status: 303, method: 'PUT', becomes: 'GET' },
+    { status: 307, method: 'POST', becomes: 'POST' },
+    { status: 308, method: 'POST', becomes: 'POST' },
+  ])('$status after $method asks with $becomes', async ({ status, method, becomes }) => {
+    const spider = pathSpider([], { seeds: [{ url: `${A}/form`, method, body: 'a=1' }] })
+    const { seen } = await run({ [`${A}/form`]: to('/done', status), [`${A}/done`]: {} }, { spider })
+
+    expect(seen[1]?.outbound.method).toBe(becomes)
+    expect(seen[1]?.outbound.body).toBe(becomes === 'GET' ? undefined : 'a=1')
+  })
+})
