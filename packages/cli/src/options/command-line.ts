@@ -25,6 +25,9 @@ const FLAGS_OF: Readonly<Record<string, Readonly<Record<string, Options>>>> = {
 
 const HELP_COLUMNS = 100
 
+/** Options of a crawl may stand in the environment under this prefix; the other commands must not stumble over them. */
+const ENVIRONMENT = 'AVOCET'
+
 /** yargs says of each option that it is a string; the description says more. */
 const TYPE_COLUMN = / +\[(?:string|boolean)\]$/gm
 
@@ -82,13 +85,8 @@ function declare(parser: Argv, command: string): Argv {
   const declared = parser
     .scriptName('avocet')
     .locale('en')
-    .env('AVOCET')
-    .parserConfiguration({
-      'camel-case-expansion': false,
-      'parse-numbers': false,
-      'parse-positional-numbers': false,
-      'boolean-negation': false,
-    })
+    .env(command === 'crawl' ? ENVIRONMENT : false)
+    .parserConfiguration({ 'parse-numbers': false, 'parse-positional-numbers': false, 'boolean-negation': false })
     .strict()
     .exitProcess(false)
     .showHelpOnFail(false)
@@ -134,13 +132,17 @@ function usageError(message: string, command: string): AvocetError {
     name,
     ...(typeof alias === 'string' ? [alias] : []),
   ])
-  const shown = unknown.length === 1 ? `-${unknown}` : `--${unknown}`
   const long = names.filter((name) => name.length > 1)
-  const inEnvironment = Object.hasOwn(process.env, `AVOCET_${unknown.toUpperCase().replaceAll('-', '_')}`)
-  const where = inEnvironment ? `AVOCET_${unknown.toUpperCase()}` : shown
   const meant = didYouMean(unknown, long).replace("'", "'--")
   return new AvocetError(
     'AVO_USAGE',
-    `${command}: expected an option that it has, got ${where}${meant}; see avocet ${command} --help`,
+    `${command}: expected an option that it has, got ${nameAsTyped(unknown)}${meant}; see avocet ${command} --help`,
   )
+}
+
+/** yargs calls `AVOCET_MAX_DEPHT` by `maxDepht`. */
+function nameAsTyped(unknown: string): string {
+  const variable = `${ENVIRONMENT}_${unknown.replace(/[A-Z-]/g, (letter) => (letter === '-' ? '_' : `_${letter}`)).toUpperCase()}`
+  if (Object.hasOwn(process.env, variable)) return variable
+  return unknown.length === 1 ? `-${unknown}` : `--${unknown}`
 }

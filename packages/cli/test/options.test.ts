@@ -1,0 +1,117 @@
+// What the command line accepts, and what it says to what it does not.
+import { describe, expect, it } from 'vitest'
+import { readCommandLine } from '../src/options/command-line.ts'
+
+async function crawlOptions(...words: string[]): Promise<object> {
+  const command = await readCommandLine(['crawl', ...words])
+  if (command.name !== 'crawl') throw new Error(`got ${command.name}`)
+  return command.options
+}
+
+describe('the command line', () => {
+  it('reads every option of crawl', async () => {
+    const words =
+      'spider.ts --seeds s.txt -O a.csv -o b.jsonl --store x.db --fresh --concurrency 20 --max-per-host 2 --delay 250ms --scope domain --max-depth 0 ' +
+      '--max-pages 9 --max-time 5m --patience 90s --allow-private --json --config c.ts -a key=a=b -a other= --html fast'
+
+    const options = await crawlOptions(
+      ...words.split(' '),
+      '--user-agent',
+      'me (+https://me.example)',
+      '--header',
+      'X-Key: 1',
+      '--header',
+      'Accept: a, b',
+    )
+
+    expect(options).toEqual({
+      targets: ['spider.ts'],
+      seedsPath: 's.txt',
+      outputs: [
+        { path: 'b.jsonl', mode: 'append' },
+        { path: 'a.csv', mode: 'overwrite' },
+      ],
+      store: 'x.db',
+      fresh: true,
+      yes: false,
+      configPath: 'c.ts',
+      args: { key: 'a=b', other: '' },
+      headers: { 'x-key': '1', accept: 'a, b' },
+      within: 'seed-domains',
+      maxDepth: 0,
+      json: true,
+      events: false,
+      config: {
+        concurrency: 20,
+        maxPerHost: 2,
+        delayMs: 250,
+        patienceMs: 90_000,
+        maxPages: 9,
+        maxTimeMs: 300_000,
+        userAgent: 'me (+https://me.example)',
+        allowPrivate: true,
+        html: 'fast',
+      },
+    })
+  })
+
+  it('leaves out what was not typed, so that the configuration and the spider have their say', async () => {
+    expect(await crawlOptions('https://a.example/')).toMatchObject({ targets: ['https://a.example/'], outputs: [], config: {} })
+  })
+
+  it('takes the last of an option that is typed twice', async () => {
+    expect(await crawlOptions('x.ts', '--delay', '1s', '--delay', '2s')).toMatchObject({ config: { delayMs: 2_000 } })
+  })
+
+  it('reads options from the environment, below those that are typed', async () => {
+    process.env['AVOCET_CONCURRENCY'] = '7'
+    process.env['AVOCET_MAX_DEPTH'] = '3'
+    try {
+      expect(await crawlOptions('x.ts', '--max-depth', '1')).toMatchObject({ maxDepth: 1, config: { concurrency: 7 } })
+    } finally {
+      delete process.env['AVOCET_CONCURRENCY']
+      delete process.env['AVOCET_MAX_DEPTH']
+    }
+  })
+
+  it('names a mistyped variable as it stands, and only to crawl', async () => {
+    process.env['AVOCET_MAX_DEPHT'] = '3'
+    try {
+      await expect(crawlOptions('x.ts')).rejects.toThrow("got AVOCET_MAX_DEPHT (did you mean '--max-depth'?)")
+      expect(await readCommandLine(['status'])).toEqual({ name: 'status', store: undefined, json: false })
+    } finally {
+      delete process.env['AVOCET_MAX_DEPHT']
+    }
+  })
+
+  it.each([
+    [
+      ['crawl', 'x.ts', '--conccurency', '3'],
+      "crawl: expected an option that it has, got --conccurency (did you mean '--concurrency'?); see avocet crawl --help",
+    ],
+    [['crawl', 'x.ts', '-z'], 'crawl: expected an option that it has, got -z; see avocet crawl --help'],
+    [['crwal', 'x.ts'], "expected a command (crawl, status, hosts, export, help), got 'crwal' (did you mean 'crawl'?)"],
+    [['https://a.example/'], "expected a command, got 'https://a.example/'; did you mean avocet crawl https://a.example/?"],
+    [['crawl', 'x.ts', '--concurrency', 'many'], "--concurrency: expected a whole number of at least 1, got 'many'"],
+    [['crawl', 'x.ts', '--max-pages', '0'], "--max-pages: expected a whole number of at least 1, got '0'"],
+    [['crawl', 'x.ts', '--scope', 'hosts'], "--scope: expected host, domain, any, got 'hosts' (did you mean 'host'?)"],
+    [['crawl', 'x.ts', '--events', 'json'], "--events: expected ndjson, got 'json' (did you mean 'ndjson'?)"],
+    [['crawl', 'x.ts', '-a', 'novalue'], "-a: expected key=value, got 'novalue'"],
+    [['crawl', 'x.ts', '-a', '__proto__=1'], "-a: expected key=value, got '__proto__=1'"],
+    [['crawl', 'x.ts', '--header', 'no colon'], "--header: expected 'name: value', got 'no colon'"],
+    [['crawl', 'x.ts', '--header', 'a: b\r\nc: d'], "--header: expected 'name: value', got 'a: b\r\nc: d'"],
+    [['crawl', 'x.ts', '--json', '-o', '-'], 'expected one thing on standard output, got -o - and --json; send items to a file'],
+  ])('answers %j in one line', async (words, message) => {
+    await expect(readCommandLine(words)).rejects.toMatchObject({ code: 'AVO_USAGE', message })
+  })
+
+  it.each([['--help'], ['crawl', '--help'], ['status', '-h']])('helps on one screen, an example first: %j', async (...words) => {
+    const command = await readCommandLine(words)
+
+    if (command.name !== 'print') throw new Error(`got ${command.name}`)
+    const lines = command.text.trimEnd().split('\n')
+    expect(lines.length).toBeLessThanOrEqual(40)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100)
+    if (words[0] !== 'status') expect(lines[0]).toMatch(/^avocet crawl https:/)
+  })
+})

@@ -1,0 +1,79 @@
+// Text for terminals: what is escaped, how wide it is, how numbers read.
+import { describe, expect, it } from 'vitest'
+import { closest } from '../src/text/closest.ts'
+import { column, columnsOf, fit } from '../src/text/columns.ts'
+import { printable } from '../src/text/printable.ts'
+import { formatBytes, formatCount, formatDuration, formatRate } from '../src/text/quantity.ts'
+
+describe('printable', () => {
+  it.each([
+    ['\u001b[2J', String.raw`\u{1b}[2J`],
+    ['a\r\nb\tc\0', String.raw`a\u{d}\u{a}b\u{9}c\u{0}`],
+    ['\u007f\u009b31m', String.raw`\u{7f}\u{9b}31m`],
+    ['\u202egpj.exe\u2066', String.raw`\u{202e}gpj.exe\u{2066}`],
+    ['a\u2028b\ufeff', String.raw`a\u{2028}b\u{feff}`],
+    ['\ud800', String.raw`\u{d800}`],
+    ['grüße 日本 😀', 'grüße 日本 😀'],
+  ])('shows %j', (text, shown) => {
+    expect(printable(text)).toBe(shown)
+  })
+
+  it('cuts a field at 2,048 characters', () => {
+    expect(printable('x'.repeat(5_000))).toBe(`${'x'.repeat(2_048)}…`)
+  })
+})
+
+describe('columns', () => {
+  it('counts wide characters as two and combining marks as none', () => {
+    expect([columnsOf('abc'), columnsOf('日本'), columnsOf('e\u0301'), columnsOf('😀')]).toEqual([3, 4, 1, 2])
+  })
+
+  it('cuts with an ellipsis and never exceeds the width', () => {
+    expect([fit('quotes.example', 8), fit('日本語', 4), fit('abc', 3), fit('abc', 0)]).toEqual(['quotes.…', '日…', 'abc', ''])
+  })
+
+  it('fills up on either side', () => {
+    expect([column('ab', 4), column('ab', 4, 'right'), column('abcdef', 4)]).toEqual(['ab  ', '  ab', 'abc…'])
+  })
+})
+
+describe('quantities', () => {
+  it('read as people read them', () => {
+    expect([formatCount(12_034), formatBytes(512), formatBytes(1_536), formatBytes(10 * 2 ** 20)]).toEqual([
+      '12,034',
+      '512 B',
+      '1.5 KiB',
+      '10 MiB',
+    ])
+    expect([formatRate(0), formatRate(0.25), formatRate(12.44), formatRate(1_400)]).toEqual([
+      '0.0 /s',
+      '0.25 /s',
+      '12.4 /s',
+      '1,400 /s',
+    ])
+  })
+
+  it.each([
+    [850, '850 ms'],
+    [4_230, '4.2 s'],
+    [59_000, '59 s'],
+    [90_000, '1 min 30 s'],
+    [12_000_000, '3 h 20 min'],
+    [187_200_000, '2 d 4 h'],
+    [Infinity, 'for ever'],
+  ])('writes %d ms as %s', (ms, text) => {
+    expect(formatDuration(ms)).toBe(text)
+  })
+})
+
+describe('did you mean', () => {
+  it('finds the nearest, by swaps too, and says nothing when none is near', () => {
+    const names = ['concurrency', 'config', 'max-depth', 'output']
+    expect([closest('conccurency', names), closest('cofnig', names), closest('maxdepth', names), closest('foo', names)]).toEqual([
+      'concurrency',
+      'config',
+      'max-depth',
+      undefined,
+    ])
+  })
+})
