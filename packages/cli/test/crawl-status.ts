@@ -1,0 +1,69 @@
+// A status of a crawl in the middle of its work.
+import type { CrawlStatus, HostStatus } from '@avocet/core'
+
+const NOW = 1_767_225_690_000
+
+export function hostStatus(changes: Partial<HostStatus>): HostStatus {
+  return {
+    hostKey: 'a.example',
+    inFlight: 0,
+    waiting: 1,
+    proven: true,
+    consecutiveFailures: 0,
+    lastDurationMs: 200,
+    answered: 1,
+    refused: 0,
+    failed: 0,
+    ...changes,
+  }
+}
+
+export function crawlStatus(changes: Partial<CrawlStatus> = {}): CrawlStatus {
+  return {
+    name: 'price-watch',
+    phase: 'running',
+    now: NOW,
+    startedAt: NOW - 90_000,
+    run: {
+      pages: 1_204,
+      requests: 1_230,
+      items: 980,
+      failed: 3,
+      retried: 12,
+      moved: 4,
+      links: 90_000,
+      added: 2_000,
+      refusedLinks: 10,
+      wireBytes: 44_040_192,
+      pluginErrors: 0,
+    },
+    known: 2_400,
+    waiting: 1_180,
+    settled: 1_211,
+    items: 980,
+    inFlight: 9,
+    slots: 100,
+    handlersRunning: 1,
+    liveHosts: 12,
+    hosts: [
+      hostStatus({
+        hostKey: 'fast.example',
+        waiting: 400,
+        lastDurationMs: 90,
+        hold: { by: 'politeness', why: 'delay', until: NOW + 640 },
+      }),
+      hostStatus({ hostKey: 'slow.example', waiting: 33, inFlight: 1, lastDurationMs: 15_200 }),
+      hostStatus({
+        hostKey: 'dead.example:8080',
+        waiting: 100,
+        proven: false,
+        lastDurationMs: 30_000,
+        consecutiveFailures: 2,
+        failed: 2,
+        hold: { by: 'core', why: 'probing', until: NOW + 60_000 },
+      }),
+      hostStatus({ hostKey: 'idle.example', waiting: 0, lastDurationMs: 99_000 }),
+    ],
+    ...changes,
+  }
+}

@@ -1,0 +1,209 @@
+// The live block, the line for logs and the final report: clean at any width, whatever a server chose to call itself.
+import { stripVTControlCharacters } from 'node:util'
+import type { Clock, CrawlReport } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import { columnsOf } from '../src/text/columns.ts'
+import { finalReport } from '../src/view/final-report.ts'
+import { frame } from '../src/view/frame.ts'
+import { LiveView } from '../src/view/live-view.ts'
+import { Pace } from '../src/view/pace.ts'
+import { plain } from '../src/view/paint.ts'
+import { progressLine } from '../src/view/progress-line.ts'
+import { crawlStatus, hostStatus } from './crawl-status.ts'
+
+const glance = { status: crawlStatus(), pagesPerSecond: 13.4, restMs: 88_000 }
+
+describe('the live block', () => {
+  it('fits 80 columns', () => {
+    expect(frame(glance, 80)).toMatchInlineSnapshot(`
+      [
+        "price-watch running for 1 min 30 s",
+        "pages 1,204  rate 13.4 /s  in flight 9/100  waiting 1,180  errors 3  retries 12",
+        "items 980  received 42 MiB  hosts 12  left about 1 min 28 s",
+        "slowest hosts          took flight   waiting  held",
+        "dead.example:8080      30 s      0       100  1 min core: probing, 2 failed in …",
+        "slow.example           15 s      1        33",
+        "fast.example          90 ms      0       400  640 ms politeness: delay",
+      ]
+    `)
+  })
+
+  it('uses 160 columns', () => {
+    expect(frame(glance, 160)).toMatchInlineSnapshot(`
+      [
+        "price-watch running for 1 min 30 s",
+        "pages 1,204  rate 13.4 /s  in flight 9/100  waiting 1,180  errors 3  retries 12  items 980  received 42 MiB  hosts 12  left about 1 min 28 s",
+        "slowest hosts          took flight   waiting  held",
+        "dead.example:8080      30 s      0       100  1 min core: probing, 2 failed in a row",
+        "slow.example           15 s      1        33",
+        "fast.example          90 ms      0       400  640 ms politeness: delay",
+      ]
+    `)
+  })
+
+  it.each([1, 10, 20, 40, 60, 79, 80, 81, 120, 160, 300])('never exceeds %d columns by a host line', (width) => {
+    const hosts = [
+      hostStatus({ hostKey: `${'x'.repeat(200)}.example`, hold: { by: 'robots', why: 'y'.repeat(500), until: Infinity } }),
+    ]
+    const lines = frame({ ...glance, status: crawlStatus({ hosts, name: 'n'.repeat(100) }) }, width)
+    const overflowing = lines.filter((line) => columnsOf(line) > Math.max(width, 22))
+    expect(overflowing).toEqual([])
+  })
+
+  it('shows what would move the cursor', () => {
+    const hosts = [hostStatus({ hostKey: 'a\u001b[2Jb', hold: { by: 'x', why: 'line\nbreak\u202e', until: Infinity } })]
+    const text = frame({ ...glance, status: crawlStatus({ hosts, pausedFor: '\u0007bell' }) }, 160).join('\n')
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/)
+    expect(text).toContain(String.raw`a\u{1b}[2Jb`)
+    expect(text).toContain(String.raw`line\u{a}break\u{202e}`)
+  })
+
+  it('says unknown while more is found than fetched', () => {
+    expect(frame({ status: crawlStatus(), pagesPerSecond: 1 }, 160).join('\n')).toContain('left unknown')
+  })
+})
+
+describe('the pace', () => {
+  it('looks back ten seconds, and knows the end only while less and less is waiting', () => {
+    const pace = new Pace()
+    const { run } = crawlStatus()
+    const at = (ms: number, pages: number, waiting: number) =>
+      pace.glance(crawlStatus({ now: ms, run: { ...run, pages }, waiting }))
+
+    expect(at(0, 0, 100)).toMatchObject({ pagesPerSecond: 0 })
+    expect(at(5_000, 50, 120)).not.toHaveProperty('restMs')
+    expect(at(9_000, 90, 60)).toMatchObject({ pagesPerSecond: 10, restMs: 13_500 })
+    expect(at(14_000, 90, 60)).toMatchObject({ pagesPerSecond: 40 / 9 })
+  })
+})
+
+describe('the line for logs', () => {
+  it('says the same in one line', () => {
+    expect(progressLine(glance)).toBe(
+      'price-watch: 1,204 pages, 13.4 /s, 9 in flight, 1,180 waiting, 3 errors, about 1 min 28 s left',
+    )
+  })
+})
+
+describe('the live view', () => {
+  /** What it wrote, and a clock whose wakes are called by hand. */
+  function screen(isTTY: boolean, columns = 80) {
+    const written: string[] = []
+    const wakes: { at: number; wake: () => void }[] = []
+    const clock: Clock = {
+      now: () => 0,
+      monotonic: () => 0,
+      at(at, wake) {
+        wakes.push({ at, wake })
+        return { [Symbol.dispose]() {} }
+      },
+      hold: () => ({ [Symbol.dispose]() {} }),
+    }
+    const stderr = { isTTY, columns, write: (text: string) => written.push(text) > 0 }
+    return { view: new LiveView({ stderr, clock, paint: plain }), written, wakes, stderr }
+  }
+
+  it('draws over itself four times a second on a terminal', () => {
+    const { view, written, wakes } = screen(true)
+    view.start(() => crawlStatus())
+    expect(wakes[0]?.at).toBe(250)
+    wakes[0]?.wake()
+    wakes[1]?.wake()
+
+    const rows = frame({ status: crawlStatus(), pagesPerSecond: 0 }, 80).length
+    expect(written[0]).not.toContain('\u001b')
+    expect(written[1]?.startsWith(`\u001b[${rows}F\u001b[0J`)).toBe(true)
+  })
+
+  it('erases as many rows as a narrowed terminal folded the block into', () => {
+    const { view, written, wakes, stderr } = screen(true, 80)
+    view.start(() => crawlStatus())
+    wakes[0]?.wake()
+    stderr.columns = 40
+    wakes[1]?.wake()
+
+    const rows = frame({ status: crawlStatus(), pagesPerSecond: 0 }, 80).reduce(
+      (sum, line) => sum + Math.ceil(columnsOf(line) / 40),
+      0,
+    )
+    expect(written[1]?.startsWith(`\u001b[${rows}F`)).toBe(true)
+  })
+
+  it('prints other lines above the block and leaves none behind', () => {
+    const { view, written, wakes } = screen(true)
+    view.start(() => crawlStatus())
+    wakes[0]?.wake()
+    view.say('hello')
+    view.stop()
+
+    expect(written[1]).toMatch(/^\u001b\[\d+F\u001b\[0Jhello\nprice-watch running/)
+    expect(written.at(-1)).toMatch(/^\u001b\[\d+F\u001b\[0J$/)
+  })
+
+  it('prints a line every 30 s elsewhere, without any control sequence', () => {
+    const { view, written, wakes } = screen(false)
+    view.start(() => crawlStatus())
+    expect(wakes[0]?.at).toBe(30_000)
+    wakes[0]?.wake()
+    view.stop()
+
+    expect(written.join('')).toBe(`${progressLine({ status: crawlStatus(), pagesPerSecond: 0 })}\n`)
+    expect(stripVTControlCharacters(written.join(''))).toBe(written.join(''))
+  })
+})
+
+describe('the final report', () => {
+  const report: CrawlReport = {
+    schema: 1,
+    name: 'price-watch',
+    ended: 'patience',
+    why: 'what is left waits for an hour',
+    resumed: true,
+    startedAt: 0,
+    endedAt: 90_000,
+    run: { ...crawlStatus().run },
+    counts: {
+      known: 2_400,
+      waiting: 100,
+      done: 2_280,
+      moved: 15,
+      failed: 5,
+      items: 2_000,
+      hosts: 14,
+      retiredHosts: 1,
+      retired: 20,
+    },
+    failures: [{ reason: 'http-404', count: 5 }],
+    waitingHosts: [{ hostKey: 'slow.example', waiting: 80, until: 3_690_000, why: 'robots: crawl-delay' }],
+    retiredHosts: [{ hostKey: 'dead\u001b[31m.example', waiting: 20, reason: 'never answered' }],
+    problems: Array.from({ length: 12 }, (_, n) => ({ message: `handler start threw: no. ${n}`, count: n + 1 })),
+  }
+
+  it('says what was done, what failed, and what waits until when', () => {
+    expect(finalReport(report)).toMatchInlineSnapshot(`
+      [
+        "price-watch ended early after 1 min 30 s: what is left waits for an hour",
+        "  this run: 1,204 pages, 980 items, 1,230 requests (12 retried, 4 moved, 3 failed), 42 MiB",
+        "  in all: 2,400 known, 2,280 done, 15 moved, 5 failed, 100 waiting, 2,000 items, 14 hosts",
+        "  failed:",
+        "    5 × http-404",
+        "  waiting:",
+        "    slow.example: 80, for 1 h (robots: crawl-delay)",
+        "  given up:",
+        "    dead\\u{1b}[31m.example: 20 left, never answered",
+        "  problems:",
+        "    1 × handler start threw: no. 0",
+        "    2 × handler start threw: no. 1",
+        "    3 × handler start threw: no. 2",
+        "    4 × handler start threw: no. 3",
+        "    5 × handler start threw: no. 4",
+        "    6 × handler start threw: no. 5",
+        "    7 × handler start threw: no. 6",
+        "    8 × handler start threw: no. 7",
+        "    9 × handler start threw: no. 8",
+        "    10 × handler start threw: no. 9",
+        "    and 2 more",
+      ]
+    `)
+  })
+})
