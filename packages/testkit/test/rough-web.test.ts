@@ -1,6 +1,7 @@
 // What the rough web promises: the same sites over real HTTP, real deaths, and servers that end with whoever started them.
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -199,5 +200,35 @@ describe('rough web in another process', () => {
       { at: expect.any(Number) as unknown, host: 'shop-00.test', path: '/nowhere', status: 404 },
     ])
     expect(() => process.kill(web.pid, 0)).toThrow(/ESRCH/)
+  })
+
+  it('ends when whoever started it is killed', async () => {
+    const starter = spawn(
+      process.execPath,
+      [
+        '--conditions=@avocet/source',
+        '--input-type=module',
+        '--eval',
+        "import { quotes, spawnRoughWeb } from '@avocet/testkit'\nconsole.log((await spawnRoughWeb(quotes())).pid)",
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'], cwd: import.meta.dirname },
+    )
+    const [pid] = (await once(starter.stdout, 'data')) as [Buffer]
+    expect(() => process.kill(Number(pid), 0)).not.toThrow()
+
+    starter.kill('SIGKILL')
+
+    await expect.poll(() => existsSync(`/proc/${String(Number(pid))}/exe`), { timeout: 5_000 }).toBe(false)
+  })
+
+  it('says what it expects when it is called wrongly', () => {
+    const command = join(import.meta.dirname, '../src/rough-web/serve.ts')
+
+    const { status, stderr } = spawnSync(process.execPath, ['--conditions=@avocet/source', command, '--world', 'nowhere'], {
+      encoding: 'utf8',
+    })
+
+    expect(status).toBe(2)
+    expect(stderr).toBe('rough web: expected --world twelve-hosts|rough-forty|shops|quotes or --spec FILE, got --world nowhere\n')
   })
 })

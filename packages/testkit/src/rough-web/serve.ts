@@ -4,7 +4,7 @@
 // and serves until its standard input ends or it gets SIGTERM or SIGINT: a server never outlives whoever started it.
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { AvocetError } from '@avocet/core'
+import { AvocetError, messageOf } from '@avocet/core'
 import type { ModelSpec } from '../site-model/host-spec.ts'
 import { siteModel, type SiteModel } from '../site-model/site-model.ts'
 import { WORLDS } from '../site-model/worlds.ts'
@@ -61,4 +61,9 @@ function modelOf({ world, spec }: { world?: string | undefined; spec?: string | 
   )
 }
 
-await serve()
+try {
+  await serve()
+} catch (error) {
+  console.error(`rough web: ${messageOf(error)}`)
+  process.exit(2)
+}
