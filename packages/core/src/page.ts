@@ -38,11 +38,11 @@ export interface Page {
   /** What relative links are resolved against. */
   readonly baseUrl: string
   /** Target of `<link rel=canonical>`, absolute. */
-  readonly canonical?: string
+  readonly canonical?: string | undefined
   /** Of `<meta name=robots>` and the X-Robots-Tag field. */
   readonly robots: { readonly noindex: boolean; readonly nofollow: boolean }
   /** Of `<meta http-equiv=refresh>`. */
-  readonly refresh?: { readonly delaySeconds: number; readonly url: string }
+  readonly refresh?: { readonly delaySeconds: number; readonly url: string } | undefined
   /** All anchors with http(s) targets, duplicates and nofollow ones included, at most 10,000. */
   readonly anchors: readonly Anchor[]
   /** Whether there were more anchors than that. */

@@ -1,6 +1,5 @@
 // `avocet crawl`: plans the crawl, makes sure that its output and store can be used, and runs it.
 import { memoryFrontier, type Frontier } from '@avocet/core'
-import { sqlite } from '@avocet/plugin-sqlite'
 import { exitCodeOfError, exitCodeOfReport, type ExitCode } from '../exit-code.ts'
 import { openOutputs } from '../export/outputs.ts'
 import { writeTo } from '../export/write-to.ts'
@@ -9,17 +8,16 @@ import { IN_MEMORY, storePathOf } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import type { Place } from '../place.ts'
 import { finalReport } from '../view/final-report.ts'
-import { startOver } from './start-over.ts'
 import { superviseCrawl, type Supervised } from './supervise-crawl.ts'
 
 /** Runs a crawl to its end, or to its next resting place. */
 export async function crawlCommand(options: CrawlOptions, place: Place): Promise<ExitCode> {
   const config = await planCrawl(options, place.folder, place.clock)
-  const { frontier, path } = storeOf(config.frontier, storePathOf(config.spider.name, place.folder, options.store), options)
+  const { frontier, path } = await storeOf(config.frontier, storePathOf(config.spider.name, place.folder, options.store), options)
   const say = (line: string): void => void place.stderr.write(`${line}\n`)
   const outputPlace = { folder: place.folder, stdout: place.stdout, say, ...(path !== undefined && { storePath: path }) }
   const exports = await openOutputs(options.outputs, outputPlace)
-  if (options.fresh && path !== undefined) await startOver(path, options.yes, place)
+  if (options.fresh && path !== undefined) await (await import('./start-over.ts')).startOver(path, options.yes, place)
   const run = await superviseCrawl({ config: { ...config, frontier }, frontier, exports, events: options.events, place })
   return tell(run, { path, json: options.json, place })
 }
@@ -30,10 +28,12 @@ interface Store {
   readonly path?: string
 }
 
-/** A store that was typed wins over the configuration's own, which wins over the default place. */
-function storeOf(configured: Frontier | undefined, path: string, options: CrawlOptions): Store {
+/** A store that was typed wins over the configuration's own, which wins over the default place. SQLite is loaded when it is used. */
+async function storeOf(configured: Frontier | undefined, path: string, options: CrawlOptions): Promise<Store> {
   if (configured && options.store === undefined) return { frontier: configured }
-  return path === IN_MEMORY ? { frontier: memoryFrontier() } : { frontier: sqlite(path), path }
+  if (path === IN_MEMORY) return { frontier: memoryFrontier() }
+  const { sqlite } = await import('@avocet/plugin-sqlite')
+  return { frontier: sqlite(path), path }
 }
 
 interface Telling {

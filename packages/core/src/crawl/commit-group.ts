@@ -13,6 +13,8 @@ import type { TurnDraft } from './turn-draft.ts'
 
 const GROUP_TURNS = 64
 const GROUP_MS = 20
+/** Requests of a host whose last holder died that are marked one by one. */
+const CAREFUL_STARTS = 16
 /** Waits before a full disk is tried again. */
 const FULL_RETRY_MS = [1_000, 2_000, 4_000]
 
@@ -49,22 +51,31 @@ export class CommitGroup {
     return this.#turns.length + this.#committing
   }
 
-  /** Marks a request as begun: it rides in the next group, unless its outcome does. */
+  /**
+   * Marks a request as begun: it rides in the next group, unless its outcome does.
+   *
+   * After a crash the first marks of each host that the dead process held are written at once: a page that kills the process faster than a
+   * group closes would otherwise never be found out.
+   */
   started(host: LiveHost, requestId: number): void {
     this.#started.push({ visit: host.token, requestId })
+    const careful = host.takenOver && host.startedCarefully++ < CAREFUL_STARTS
+    if (careful) this.#mark()
+    else this.#closeWithin(GROUP_MS)
   }
 
   add(draft: TurnDraft): void {
     this.#turns.push(draft)
     if (this.#turns.length >= GROUP_TURNS) this.flush()
-    else this.#timer ??= this.#clock.at(this.#clock.now() + GROUP_MS, () => this.flush())
+    else this.#closeWithin(GROUP_MS)
   }
 
   /** Closes the group now, unless one is being committed. */
   flush(): void {
     this.#timer?.[Symbol.dispose]()
     this.#timer = undefined
-    if (this.#committing > 0 || this.#turns.length === 0 || this.#dead) return
+    if (this.#committing > 0 || this.#dead) return
+    if (this.#turns.length === 0) return this.#mark()
     const drafts = this.#turns.splice(0, GROUP_TURNS)
     const settled = new Set(drafts.map((draft) => draft.request?.id))
     const started = this.#started.filter((mark) => !settled.has(mark.requestId))
@@ -80,6 +91,16 @@ export class CommitGroup {
         if (this.#turns.length > 0) this.flush()
         this.#ears.groupDone()
       })
+  }
+
+  #closeWithin(ms: number): void {
+    this.#timer ??= this.#clock.at(this.#clock.now() + ms, () => this.flush())
+  }
+
+  /** Writes marks that no turn carries. */
+  #mark(): void {
+    const started = this.#started.splice(0)
+    if (started.length > 0) this.#held([], started).catch((error: unknown) => this.#ears.failed(error))
   }
 
   async #commit(drafts: readonly TurnDraft[], turns: readonly Turn[], started: readonly Started[]): Promise<void> {

@@ -42,6 +42,7 @@ export class CrawlRun {
   #wheel: Wheel | undefined
   #phase: CrawlStatus['phase'] = 'opening'
   #begun = false
+  #lookedOnceMore = false
   #stopping: End | undefined
   /** Handlers are not waited for any more. */
   #aborted = false
@@ -173,6 +174,12 @@ export class CrawlRun {
       paused: this.#pause.why !== undefined,
       stopping: this.#stopping,
     })
+    if (slots.used > 0) this.#lookedOnceMore = false
+    // Before a crawl is called done the frontier is asked once more, with empty hands: it is the truth, our counts are not.
+    if (end?.ended === 'done' && !this.#lookedOnceMore) {
+      this.#lookedOnceMore = true
+      return window.giveAllBack()
+    }
     if (end) this.#over.resolve(end)
   }
 

@@ -33,6 +33,7 @@ export class Window {
   #moreAt = 0
   #heldElsewhere = 0
   #busy = 0
+  #leasing = false
   #order = 0
 
   constructor(parts: { frontier: Frontier; memories: Memories; clock: Clock; scheduler: () => Scheduler; answered: () => void; failed: (error: unknown) => void }) {
@@ -45,7 +46,7 @@ export class Window {
   }
 
   get moreAt(): number {
-    return this.#busy > 0 ? Infinity : this.#moreAt
+    return this.#leasing ? Infinity : this.#moreAt
   }
 
   /** Calls to the frontier under way. */
@@ -60,10 +61,12 @@ export class Window {
 
   /** Leases more hosts, if there may be any. */
   grow(now: number): void {
-    if (this.#busy > 0 || now < this.#moreAt) return
+    if (this.#leasing || now < this.#moreAt) return
+    this.#leasing = true
     const hosts = Math.min(LEASE_AT_ONCE, 2 * this.#scheduler().slots.free)
     this.#moreAt = Infinity
     this.#during('lease', this.#frontier.lease({ now, hosts, requestsPerHost: REQUESTS_PER_HOST }), (result) => {
+      this.#leasing = false
       this.#heldElsewhere = result.heldElsewhere
       for (const visit of result.visits) this.#enter(visit)
       const next = result.visits.length >= hosts ? 0 : (result.nextReadyAt ?? Infinity)
@@ -142,6 +145,13 @@ export class Window {
     if (hold) host.core.heldFor = `${hold.by}: ${hold.why}`
     else delete host.core.heldFor
     return { readyAt: Number.isFinite(readyAt) ? readyAt : 0, memory: this.#memories.changedHost(host) ?? {} }
+  }
+
+  /** Gives all idle hosts back and looks what the frontier has to do. */
+  giveAllBack(): void {
+    for (const host of [...this.hosts.values()]) this.release(host)
+    this.#moreAt = 0
+    this.grow(this.#clock.now())
   }
 
   /** Gives all hosts back. When the store cannot be written this is left to the next run, which finds this process gone. */

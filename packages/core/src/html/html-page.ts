@@ -1,0 +1,189 @@
+// A response as a handler sees it. Every part is made when it is first asked for and kept: decoding, scanning and the DOM cost 1, 10 and 600.
+import type { Cheerio, CheerioAPI } from 'cheerio/slim'
+import type { AnyNode } from 'domhandler'
+import { Link } from '../link.ts'
+import type { Anchor, FollowOptions, Page } from '../page.ts'
+import type { Request } from '../request.ts'
+import { headerOf, type Response } from '../response.ts'
+import { parseUrl } from '../url/parse-url.ts'
+import { charsetOf, decodeBody } from './charset.ts'
+import { contentTypeOf, isHtmlType, isXmlType, type ContentType } from './content-type.ts'
+import { buildDom } from './dom.ts'
+import { foldSpace } from './folded-text.ts'
+import { parseRefresh } from './meta-refresh.ts'
+import { robotsDirectives, type RobotsDirectives } from './robots-directives.ts'
+import { MAX_ANCHOR_TEXT, scanHtml, type HtmlScan } from './scanner.ts'
+
+/** What a page is made of. */
+export interface PageSource {
+  readonly request: Request
+  readonly response: Response
+  /** How `$` parses HTML. XML is parsed as XML. */
+  readonly html: 'parse5' | 'fast'
+}
+
+/**
+ * The page of a response.
+ *
+ * @example
+ * ```ts
+ * const page = pageOf({ request, response, html: 'parse5' })
+ * for (const { url, text } of page.anchors) console.log(url, text)
+ * ```
+ */
+export function pageOf(source: PageSource): Page {
+  return new HtmlPage(source)
+}
+
+class HtmlPage implements Page {
+  readonly request: Request
+  readonly response: Response
+  readonly #html: 'parse5' | 'fast'
+  #url: URL | undefined
+  #type: ContentType | undefined
+  #charset: string | undefined
+  #body: string | undefined
+  #scan: HtmlScan | undefined
+  #baseUrl: string | undefined
+  #robots: RobotsDirectives | undefined
+  #anchors: readonly Anchor[] | undefined
+  #dom: CheerioAPI | undefined
+
+  constructor({ request, response, html }: PageSource) {
+    this.request = request
+    this.response = response
+    this.#html = html
+  }
+
+  get url(): URL {
+    this.#url ??= new URL(this.request.url)
+    return this.#url
+  }
+
+  get contentType(): string {
+    return this.#contentType.essence
+  }
+
+  get isHtml(): boolean {
+    return isHtmlType(this.contentType)
+  }
+
+  get charset(): string {
+    const { essence, charset } = this.#contentType
+    const markup = isXmlType(essence) ? 'xml' : 'html'
+    this.#charset ??= charsetOf(this.response.body, { label: charset, markup: this.isHtml || markup === 'xml' ? markup : 'none' })
+    return this.#charset
+  }
+
+  get body(): string {
+    this.#body ??= decodeBody(this.response.body, this.charset)
+    return this.#body
+  }
+
+  get title(): string {
+    return this.#scanned.title
+  }
+
+  get baseUrl(): string {
+    this.#baseUrl ??= this.#firstUrl(this.#scanned.bases, this.request.url) ?? this.request.url
+    return this.#baseUrl
+  }
+
+  get canonical(): string | undefined {
+    const { canonical } = this.#scanned
+    return canonical === undefined ? undefined : parseUrl(canonical, this.baseUrl)
+  }
+
+  get robots(): RobotsDirectives {
+    const fields = this.response.headers['x-robots-tag'] ?? []
+    this.#robots ??= robotsDirectives(this.#scanned.robots, typeof fields === 'string' ? [fields] : fields)
+    return this.#robots
+  }
+
+  get refresh(): { readonly delaySeconds: number; readonly url: string } | undefined {
+    for (const content of this.#scanned.refreshes) {
+      const refresh = parseRefresh(content)
+      const url = refresh && parseUrl(refresh.href, this.baseUrl)
+      if (refresh !== undefined && url !== undefined) return { delaySeconds: refresh.delaySeconds, url }
+    }
+    return undefined
+  }
+
+  get anchors(): readonly Anchor[] {
+    this.#anchors ??= this.#resolved(this.#scanned.anchors)
+    return this.#anchors
+  }
+
+  get truncated(): boolean {
+    return this.#scanned.truncated
+  }
+
+  get $(): CheerioAPI {
+    if (this.#dom !== undefined) return this.#dom
+    const isXml = isXmlType(this.contentType)
+    const { maxAttributes } = isXml || !this.isHtml ? scanHtml(this.body) : this.#scanned
+    this.#dom = buildDom(this.body, isXml ? 'xml' : this.#html, maxAttributes)
+    return this.#dom
+  }
+
+  text(selector?: string): string {
+    const found = this.$(selector ?? 'body').first()
+    const [element] = found.get()
+    // The inner text leaves scripts and styles out, and is all that a script has.
+    const isCode = element !== undefined && (element.type === 'script' || element.type === 'style')
+    return foldSpace(isCode ? found.text() : (found.prop('innerText') ?? ''))
+  }
+
+  *links(selector?: string | FollowOptions, options?: FollowOptions): Generator<Link, void, undefined> {
+    const byText = typeof selector === 'string'
+    const { nofollow = 'honour', ...follow } = (byText ? options : selector) ?? {}
+    if (nofollow === 'honour' && this.robots.nofollow) return
+    for (const anchor of byText ? this.#selected(selector) : this.anchors) {
+      if (nofollow === 'honour' && anchor.nofollow) continue
+      yield new Link(anchor.url, anchor.text === '' ? follow : { anchorText: anchor.text, ...follow })
+    }
+  }
+
+  json<T = unknown>(): T {
+    return JSON.parse(this.body) as T
+  }
+
+  get #contentType(): ContentType {
+    this.#type ??= contentTypeOf(headerOf(this.response.headers, 'content-type'), this.response.body)
+    return this.#type
+  }
+
+  /** Only HTML is scanned: what looks like a tag in JSON or a script is none. */
+  get #scanned(): HtmlScan {
+    this.#scan ??= scanHtml(this.isHtml ? this.body : '')
+    return this.#scan
+  }
+
+  #firstUrl(hrefs: readonly string[], base: string): string | undefined {
+    for (const href of hrefs) {
+      const url = parseUrl(href, base)
+      if (url !== undefined) return url
+    }
+    return undefined
+  }
+
+  #resolved(found: HtmlScan['anchors']): readonly Anchor[] {
+    const { baseUrl } = this
+    const anchors: Anchor[] = []
+    for (const { href, text, nofollow } of found) {
+      const url = parseUrl(href, baseUrl)
+      if (url !== undefined) anchors.push({ url, text, nofollow })
+    }
+    return anchors
+  }
+
+  *#selected(selector: string): Generator<Anchor, void, undefined> {
+    for (const element of this.$(selector).filter('a[href], area[href]').get()) {
+      const anchor: Cheerio<AnyNode> = this.$(element)
+      const url = parseUrl(anchor.attr('href') ?? '', this.baseUrl)
+      if (url === undefined) continue
+      const rel = anchor.attr('rel')?.toLowerCase().split(/\s+/) ?? []
+      yield { url, text: foldSpace(anchor.text(), MAX_ANCHOR_TEXT), nofollow: rel.includes('nofollow') }
+    }
+  }
+}

@@ -1,0 +1,243 @@
+// Finds links and metadata in HTML without building a tree: one pass over the text, forward only, linear whatever the input.
+//
+// A DOM is 90 % of what a crawler spends on a page, and most pages are only asked for their links. The scanner hops from `<` to `<` and reads
+// tags as the HTML tokenizer does; comments, declarations, raw text (scripts, styles, …) and quoted values cannot be taken for tags.
+// What it leaves out is the tree: it does not know that a `<select>` swallows the anchors in it, or that a `<template>` is inert.
+// `<noscript>` is read as by a browser without scripting, but for `<base>` and refreshes: those would lead away from what people see.
+// Source: HTML standard §13.2.5; a differential test holds it to parse5.
+import { FoldedText } from './folded-text.ts'
+import { CLOSES_FOREIGN, foreignName, RAW_TEXT } from './element-names.ts'
+import { endOfDeclaration, endOfRawText } from './skipped-markup.ts'
+import { isNamed, isSpace, TagReader } from './tag-reader.ts'
+
+/** An `<a href>` or `<area href>` as it stands in the document. */
+export interface FoundAnchor {
+  /** Decoded, not resolved. */
+  readonly href: string
+  readonly text: string
+  readonly nofollow: boolean
+}
+
+/** What a document says of itself, nothing of it resolved. */
+export interface HtmlScan {
+  /** In document order, at most 10,000. */
+  readonly anchors: readonly FoundAnchor[]
+  /** Whether there were more. */
+  readonly truncated: boolean
+  readonly title: string
+  /** Of each `<base>`, at most 10. */
+  readonly bases: readonly string[]
+  /** Of the first `<link rel=canonical>`. */
+  readonly canonical?: string
+  /** Of each `<meta name=robots>`, at most 10. */
+  readonly robots: readonly string[]
+  /** Of each `<meta http-equiv=refresh>`, at most 10. */
+  readonly refreshes: readonly string[]
+  /** The most attributes of any tag. */
+  readonly maxAttributes: number
+}
+
+const MAX_ANCHORS = 10_000
+const MAX_OF_A_KIND = 10
+/** Characters kept of an anchor's text. */
+export const MAX_ANCHOR_TEXT = 200
+const MAX_TITLE = 1_000
+
+const EXCLAMATION = 33
+const SLASH = 47
+const GREATER = 62
+const QUESTION = 63
+
+/**
+ * Scans `html`.
+ *
+ * @example
+ * ```ts
+ * scanHtml('<title>Shop</title><a href="/p?a=1&amp;b=2">One</a>').anchors // [{ href: '/p?a=1&b=2', text: 'One', nofollow: false }]
+ * ```
+ */
+export function scanHtml(html: string): HtmlScan {
+  return new Scanner(html).scan()
+}
+
+class Scanner {
+  readonly #html: string
+  readonly #tag: TagReader
+  readonly #anchors: FoundAnchor[] = []
+  readonly #bases: string[] = []
+  readonly #robots: string[] = []
+  readonly #refreshes: string[] = []
+  #truncated = false
+  #canonical: string | undefined
+  #title: string | undefined
+  /** The `<a href>` that is open, and its text so far. */
+  #open: { readonly href: string; readonly nofollow: boolean; readonly text: FoldedText } | undefined
+  #inNoscript = false
+  /** `<svg>` and `<math>` that are open: there is no raw text in them, and their `<title>` is not the document's. */
+  #foreignDepth = 0
+
+  constructor(html: string) {
+    this.#html = html
+    this.#tag = new TagReader(html)
+  }
+
+  scan(): HtmlScan {
+    const html = this.#html
+    let textStart = 0
+    let open = html.indexOf('<')
+    while (open !== -1) {
+      const code = html.charCodeAt(open + 1)
+      if (isLetter(code) || code === SLASH || code === EXCLAMATION || code === QUESTION) {
+        this.#open?.text.add(html, textStart, open)
+        textStart = this.#markup(open, code)
+        open = html.indexOf('<', textStart)
+      } else open = html.indexOf('<', open + 1)
+    }
+    this.#open?.text.add(html, textStart, html.length)
+    this.#closeAnchor()
+    return {
+      anchors: this.#anchors,
+      truncated: this.#truncated,
+      title: this.#title ?? '',
+      bases: this.#bases,
+      ...(this.#canonical !== undefined && { canonical: this.#canonical }),
+      robots: this.#robots,
+      refreshes: this.#refreshes,
+      maxAttributes: this.#tag.maxAttributes,
+    }
+  }
+
+  /** Reads the markup at `open`; returns where it ends. */
+  #markup(open: number, code: number): number {
+    if (isLetter(code)) return this.#startTag(open + 1, code | 32)
+    if (code !== SLASH) return endOfDeclaration(this.#html, open, this.#foreignDepth > 0)
+    const first = this.#html.charCodeAt(open + 2)
+    if (isLetter(first)) return this.#endTag(open + 2, first | 32)
+    return endOfDeclaration(this.#html, open, false)
+  }
+
+  #endTag(name: number, first: number): number {
+    const html = this.#html
+    const nameEnd = endOfName(html, name)
+    const length = nameEnd - name
+    if (first === 97 && length === 1) this.#closeAnchor()
+    else if (first === 110 && length === 8 && isNamed(html, name, 'noscript')) this.#inNoscript = false
+    else if (this.#foreignDepth > 0 && foreignName(html, name, length)) this.#foreignDepth--
+    return this.#tag.skip(nameEnd)
+  }
+
+  /** `first` is the first letter of the name, in lower case: most tags are told apart by it and their length. */
+  #startTag(name: number, first: number): number {
+    const html = this.#html
+    const nameEnd = endOfName(html, name)
+    const length = nameEnd - name
+    if (first === 97 && (length === 1 || (length === 4 && isNamed(html, name, 'area'))))
+      return this.#anchor(nameEnd, length === 1)
+    if (this.#foreignDepth > 0) {
+      if (!CLOSES_FOREIGN.has(html.slice(name, nameEnd).toLowerCase())) return this.#foreign(name, nameEnd)
+      this.#foreignDepth = 0
+    }
+    if (first === 109 && length === 4 && isNamed(html, name, 'meta')) return this.#meta(nameEnd)
+    if (first === 108 && length === 4 && isNamed(html, name, 'link')) return this.#link(nameEnd)
+    if (first === 98 && length === 4 && isNamed(html, name, 'base')) return this.#base(nameEnd)
+    if (first === 110 && length === 8 && isNamed(html, name, 'noscript')) this.#inNoscript = true
+    if (foreignName(html, name, length)) return this.#foreign(name, nameEnd)
+    const raw = RAW_TEXT[first - 97]?.find((candidate) => candidate.length === length && isNamed(html, name, candidate))
+    return raw === undefined ? this.#tag.skip(nameEnd) : this.#rawText(raw, this.#tag.skip(nameEnd))
+  }
+
+  #anchor(nameEnd: number, hasText: boolean): number {
+    const end = this.#tag.keep(nameEnd)
+    if (!this.#isWhole(end)) return end
+    // Anchors cannot be nested: a new one ends the one before.
+    if (hasText) this.#closeAnchor()
+    const { href } = this.#tag
+    if (href === undefined) return end
+    const nofollow = this.#tag.rel !== undefined && hasToken(this.#tag.rel, 'nofollow')
+    if (this.#anchors.length >= MAX_ANCHORS) this.#truncated = true
+    else if (hasText) this.#open = { href, nofollow, text: new FoldedText(MAX_ANCHOR_TEXT) }
+    else this.#anchors.push({ href, nofollow, text: '' })
+    return end
+  }
+
+  #closeAnchor(): void {
+    if (this.#open === undefined) return
+    const { href, nofollow, text } = this.#open
+    this.#anchors.push({ href, text: text.toString(), nofollow })
+    this.#open = undefined
+  }
+
+  #meta(nameEnd: number): number {
+    const end = this.#tag.keep(nameEnd)
+    if (!this.#isWhole(end)) return end
+    const { content, name, httpEquiv } = this.#tag
+    if (content === undefined) return end
+    if (name?.trim().toLowerCase() === 'robots' && this.#robots.length < MAX_OF_A_KIND) this.#robots.push(content)
+    if (httpEquiv?.toLowerCase() === 'refresh' && !this.#inNoscript && this.#refreshes.length < MAX_OF_A_KIND)
+      this.#refreshes.push(content)
+    return end
+  }
+
+  #link(nameEnd: number): number {
+    const end = this.#tag.keep(nameEnd)
+    const { href, rel } = this.#tag
+    if (this.#isWhole(end) && href !== undefined && rel !== undefined && hasToken(rel, 'canonical')) this.#canonical ??= href
+    return end
+  }
+
+  #base(nameEnd: number): number {
+    const end = this.#tag.keep(nameEnd)
+    const { href } = this.#tag
+    if (this.#isWhole(end) && href !== undefined && !this.#inNoscript && this.#bases.length < MAX_OF_A_KIND)
+      this.#bases.push(href)
+    return end
+  }
+
+  /** A tag in foreign content, or one that begins it. */
+  #foreign(name: number, nameEnd: number): number {
+    const end = this.#tag.skip(nameEnd)
+    const isClosed = this.#html.charCodeAt(end - 2) === SLASH
+    if (!isClosed && foreignName(this.#html, name, nameEnd - name)) this.#foreignDepth++
+    return end
+  }
+
+  #rawText(name: string, from: number): number {
+    if (name === 'plaintext') return this.#html.length
+    const end = endOfRawText(this.#html, from, name)
+    if (name === 'title' && this.#title === undefined) {
+      const text = new FoldedText(MAX_TITLE)
+      text.add(this.#html, from, end)
+      this.#title = text.toString()
+    }
+    return end
+  }
+
+  /** A tag that the document ends within is none. */
+  #isWhole(end: number): boolean {
+    return end < this.#html.length || this.#html.charCodeAt(end - 1) === GREATER
+  }
+}
+
+function isLetter(code: number): boolean {
+  const lower = code | 32
+  return lower >= 97 && lower <= 122
+}
+
+function endOfName(html: string, from: number): number {
+  let at = from
+  while (at < html.length) {
+    const code = html.charCodeAt(at)
+    if (code === GREATER || code === SLASH || isSpace(code)) break
+    at++
+  }
+  return at
+}
+
+function hasToken(list: string, token: string): boolean {
+  return list.length === token.length
+    ? list.toLowerCase() === token
+    : list
+        .toLowerCase()
+        .split(/[\t\n\f\r ]+/)
+        .includes(token)
+}

@@ -1,0 +1,205 @@
+// The frontier in RAM: for tests, for simulated crawls of a million requests, and for crawls that nobody wants to resume.
+//
+// It outlives `close`: opened again, the same object goes on where it stood. Opened again without a close it treats the run before as
+// dead, as a durable store would: hosts are taken back, and what was under way in three dead runs is quarantined.
+import { AvocetError } from '../errors.ts'
+import type { CrawlInfo, CrawlSpec, Frontier, LeaseResult, Started, Turn, Visit, VisitToken } from '../frontier.ts'
+import type { MemoryParts } from '../frontier-reader.ts'
+import { addAll, commitTurn, offer } from './memory-commit.ts'
+import type { MemoryHost } from './memory-host.ts'
+import { memoryReader } from './memory-reader.ts'
+import { MemoryStore } from './memory-store.ts'
+
+/** Dead runs after which a page that was under way in all of them is given up. */
+const DEADLY_RUNS = 3
+
+/**
+ * A frontier that forgets everything when the process ends.
+ *
+ * @example
+ * ```ts
+ * const frontier = memoryFrontier()
+ * await frontier.open({ name: 'books', canonicalisation: 'v1', hostKeying: 'host' }, Date.now())
+ * ```
+ */
+export function memoryFrontier(): Frontier {
+  const run = new MemoryRun()
+  return {
+    reader: memoryReader(run.store, () => run.about()),
+    open: async (spec, now) => run.open(spec, now),
+    add: async (requests) => run.add(requests),
+    lease: async (want) => run.lease(want),
+    refill: async (visit, n, now) => run.refill(visit, n, now),
+    commit: async (turns, started) => run.commit(turns, started),
+    renew: async (visits) => run.renew(visits),
+    release: async (visit, rest) => run.release(visit, rest),
+    retire: async (hostKey, reason) => run.retire(hostKey, reason),
+    revive: async (hostKey) => run.retire(hostKey, undefined),
+    exportMark: async (target) => run.opened().exports.get(target),
+    async markExport(target, mark) {
+      run.opened().exports.set(target, mark)
+    },
+    async close() {
+      run.close()
+    },
+  }
+}
+
+class MemoryRun {
+  readonly store = new MemoryStore()
+  #spec: CrawlSpec | undefined
+  #createdAt = 0
+  #open = false
+
+  about(): { name: string; createdAt: number; liveProcesses: number } {
+    return { name: this.#spec?.name ?? '', createdAt: this.#createdAt, liveProcesses: this.#open ? 1 : 0 }
+  }
+
+  opened(): MemoryStore {
+    if (!this.#open)
+      throw new AvocetError('AVO_FRONTIER_CLOSED', 'expected an open frontier, got one before open() or after close()')
+    return this.store
+  }
+
+  open(spec: CrawlSpec, now: number): CrawlInfo {
+    this.#agree(spec, now)
+    const quarantined = this.#bury()
+    this.#open = true
+    const { known, waiting, done, moved, failed, items } = this.store.counts()
+    const crawlMemories = Object.keys(this.store.crawlMemory).length > 0 ? [{ ...this.store.crawlMemory }] : []
+    return { resumed: known > 0, known, waiting, settled: done + moved + failed, items, crawlMemories, quarantined }
+  }
+
+  add(requests: Parameters<Frontier['add']>[0]): { added: number; known: number } {
+    const { fresh, error } = offer(this.opened(), requests)
+    if (error !== undefined) throw new AvocetError('AVO_INTERNAL', error)
+    addAll(this.store, fresh)
+    return { added: fresh.length, known: requests.length - fresh.length }
+  }
+
+  lease({ now, hosts, requestsPerHost }: Parameters<Frontier['lease']>[0]): LeaseResult {
+    const { due } = this.opened()
+    const visits: Visit[] = []
+    while (visits.length < hosts) {
+      const host = due.take(now)
+      if (host === undefined) break
+      visits.push(this.#visit(host, requestsPerHost, now))
+    }
+    const nextReadyAt = due.nextAt()
+    return { visits, heldElsewhere: 0, ...(nextReadyAt !== undefined && { nextReadyAt }) }
+  }
+
+  refill(visit: VisitToken, n: number, now: number): Awaited<ReturnType<Frontier['refill']>> {
+    const host = this.#held(visit)
+    if (host === undefined || host.retiredFor !== undefined) return { requests: [] }
+    const requests = host.handOut(n, now).map((request) => request.leased())
+    const nextDelayedAt = host.delayed.peek()?.heapKey
+    return { requests, ...(nextDelayedAt !== undefined && { nextDelayedAt }) }
+  }
+
+  commit(turns: readonly Turn[], started: readonly Started[] = []): Awaited<ReturnType<Frontier['commit']>> {
+    const store = this.opened()
+    const results = turns.map((turn) => commitTurn(store, turn))
+    for (const { visit, requestId } of started) if (this.#held(visit)?.out.has(requestId) === true) store.started.add(requestId)
+    return results
+  }
+
+  renew(visits: readonly VisitToken[]): Awaited<ReturnType<Frontier['renew']>> {
+    return visits.map((visit) => {
+      const host = this.#held(visit)
+      return { held: host !== undefined, waiting: host === undefined ? 0 : host.waiting - host.out.size }
+    })
+  }
+
+  release(visit: VisitToken, { readyAt, memory }: { readyAt: number; memory: MemoryParts }): void {
+    const host = this.#held(visit)
+    if (host === undefined) return
+    for (const id of host.out.keys()) this.store.started.delete(id)
+    host.remember(memory)
+    host.readyAt = readyAt
+    host.free()
+    this.store.due.place(host)
+  }
+
+  /** Gives a host up, or revives it. */
+  retire(hostKey: string, reason: string | undefined): void {
+    const host = this.opened().hosts.get(hostKey)
+    if (host === undefined) return
+    host.retiredFor = reason
+    if (reason === undefined && !host.held) host.readyAt = 0
+    this.store.due.place(host)
+  }
+
+  close(): void {
+    this.#freeAll()
+    this.store.started.clear()
+    this.#open = false
+  }
+
+  #agree(spec: CrawlSpec, now: number): void {
+    const mine = this.#spec
+    if (mine === undefined) this.#createdAt = now
+    else if (mine.canonicalisation !== spec.canonicalisation || mine.hostKeying !== spec.hostKeying) {
+      const came = `${spec.canonicalisation}/${spec.hostKeying}`
+      throw new AvocetError(
+        'AVO_FRONTIER_SPEC',
+        `expected ${mine.canonicalisation}/${mine.hostKeying}, got ${came}; use a new frontier`,
+      )
+    }
+    this.#spec = mine ?? spec
+  }
+
+  /** Ends a run that was never closed; returns how many requests had killed three. */
+  #bury(): number {
+    if (!this.#open) return 0
+    for (const host of this.store.hosts.values()) host.abandoned ||= host.held
+    this.#freeAll()
+    let quarantined = 0
+    for (const id of this.store.started) if (this.#died(id)) quarantined++
+    this.store.started.clear()
+    return quarantined
+  }
+
+  #died(id: number): boolean {
+    const request = this.store.request(id)
+    const host = this.store.hosts.get(request?.request.hostKey ?? '')
+    if (request === undefined || host === undefined || ++request.deaths < DEADLY_RUNS) return false
+    request.queue?.remove(request)
+    request.record({ kind: 'failed', reason: 'poison' })
+    request.blame = 'url'
+    this.store.settle(request, host)
+    this.store.due.place(host)
+    return true
+  }
+
+  #freeAll(): void {
+    for (const host of this.store.hosts.values()) {
+      if (!host.held) continue
+      host.free()
+      this.store.due.place(host)
+    }
+  }
+
+  #held({ hostKey, epoch }: VisitToken): MemoryHost | undefined {
+    const host = this.opened().hosts.get(hostKey)
+    return host?.held === true && host.epoch === epoch ? host : undefined
+  }
+
+  #visit(host: MemoryHost, n: number, now: number): Visit {
+    const takenOver = host.abandoned
+    host.abandoned = false
+    host.held = true
+    host.epoch++
+    const requests = host.handOut(n, now).map((request) => request.leased())
+    const nextDelayedAt = host.delayed.peek()?.heapKey
+    return {
+      hostKey: host.key,
+      epoch: host.epoch,
+      memory: { ...host.memory },
+      requests,
+      waiting: host.waiting - host.out.size,
+      ...(nextDelayedAt !== undefined && { nextDelayedAt }),
+      ...(takenOver && { takenOver }),
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// A host in RAM: its queues, its lease and its memory.
+import type { HostRecord, MemoryParts } from '../frontier-reader.ts'
+import { IndexedHeap, type HeapEntry } from '../scheduler/indexed-heap.ts'
+import type { MemoryRequest } from './memory-request.ts'
+
+/** One host. Among the due hosts exactly while it is free, not retired, and has something waiting. */
+export class MemoryHost implements HeapEntry {
+  readonly key: string
+  epoch = 0
+  held = false
+  /** True when its last holder died holding it. */
+  abandoned = false
+  retiredFor: string | undefined
+  readyAt = 0
+  done = 0
+  moved = 0
+  failed = 0
+  retried = 0
+  memory: Record<string, string> = {}
+  /** Best first: priority, then id. */
+  readonly ready: IndexedHeap<MemoryRequest> = new IndexedHeap()
+  /** By `notBefore`. */
+  readonly delayed: IndexedHeap<MemoryRequest> = new IndexedHeap()
+  /** Handed out by the visit under way and not settled. */
+  readonly out: Map<number, MemoryRequest> = new Map()
+  /** Put back by this visit: a repeated commit of theirs is harmless. */
+  readonly returned: Set<number> = new Set()
+  /** When it is due; meaningful among the due hosts only. */
+  heapKey = 0
+  readonly heapOrder: number
+  heapIndex = -1
+
+  constructor(key: string, order: number) {
+    this.key = key
+    this.heapOrder = order
+  }
+
+  get waiting(): number {
+    return this.ready.size + this.delayed.size + this.out.size
+  }
+
+  /** Earliest epoch ms at which it has something to do; Infinity while it is held, retired or empty. */
+  dueAt(): number {
+    if (this.held || this.retiredFor !== undefined) return Infinity
+    if (this.ready.size > 0) return this.readyAt
+    return Math.max(this.readyAt, this.delayed.peek()?.heapKey ?? Infinity)
+  }
+
+  /** Puts a waiting request in its queue. */
+  enqueue(request: MemoryRequest): void {
+    request.heapKey = request.notBefore ?? -request.request.priority
+    request.queue = request.notBefore === undefined ? this.ready : this.delayed
+    request.queue.push(request)
+  }
+
+  /** Hands out up to `n` due requests, best first. */
+  handOut(n: number, now: number): MemoryRequest[] {
+    this.#promote(now)
+    const requests: MemoryRequest[] = []
+    while (requests.length < n) {
+      const request = this.ready.pop()
+      if (request === undefined) break
+      this.out.set(request.id, request)
+      this.returned.delete(request.id)
+      requests.push(request)
+    }
+    return requests
+  }
+
+  /** Ends the visit: what was handed out is simply waiting. */
+  free(): void {
+    this.held = false
+    for (const request of this.out.values()) this.enqueue(request)
+    this.out.clear()
+    this.returned.clear()
+  }
+
+  remember(parts: MemoryParts): void {
+    this.memory = { ...this.memory, ...parts }
+  }
+
+  toRecord(): HostRecord {
+    const { key: hostKey, waiting, done, moved, failed, retried, readyAt, held, memory, retiredFor } = this
+    return {
+      hostKey,
+      waiting,
+      done,
+      moved,
+      failed,
+      retried,
+      readyAt,
+      held,
+      memory: { ...memory },
+      ...(retiredFor !== undefined && { retiredFor }),
+    }
+  }
+
+  /** A delayed request whose time has come is as ready as any other. */
+  #promote(now: number): void {
+    for (let next = this.delayed.peek(); next !== undefined && next.heapKey <= now; next = this.delayed.peek()) {
+      this.delayed.remove(next)
+      next.heapKey = -next.request.priority
+      next.queue = this.ready
+      this.ready.push(next)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// The read side of the memory frontier.
+import type { FrontierReader, RequestQuery } from '../frontier-reader.ts'
+import type { MemoryRequest } from './memory-request.ts'
+import type { MemoryStore } from './memory-store.ts'
+
+/** Reads `store` as it is at each call. */
+export function memoryReader(
+  store: MemoryStore,
+  about: () => { name: string; createdAt: number; liveProcesses: number },
+): FrontierReader {
+  return {
+    info: async () => about(),
+    counts: async () => store.counts(),
+    async hosts({ afterHostKey = '', limit }) {
+      const keys = [...store.hosts.keys()].filter((key) => key > afterHostKey).sort()
+      return keys.slice(0, limit).flatMap((key) => store.hosts.get(key)?.toRecord() ?? [])
+    },
+    host: async (hostKey) => store.hosts.get(hostKey)?.toRecord(),
+    history: async (url) => store.requests.filter(({ request }) => request.url === url).map((request) => request.toRecord()),
+    requests: async (query) => select(store, query),
+    async failures() {
+      const all = [...store.failures].map(([reason, count]) => ({ reason, count }))
+      return all.sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))
+    },
+    async items({ afterSeq, limit }) {
+      return store.items.slice(afterSeq, afterSeq + limit).map((item, index) => {
+        return { ...item, seq: afterSeq + index + 1, url: store.request(item.requestId)?.request.url ?? '' }
+      })
+    },
+    close: async () => {},
+  }
+}
+
+function select(store: MemoryStore, query: RequestQuery): ReturnType<MemoryRequest['toRecord']>[] {
+  const records = []
+  for (let id = (query.afterId ?? 0) + 1; id <= store.requests.length && records.length < query.limit; id++) {
+    const request = store.request(id)
+    if (request !== undefined && matches(request, query)) records.push(request.toRecord())
+  }
+  return records
+}
+
+function matches({ state, reason, request }: MemoryRequest, query: RequestQuery): boolean {
+  if (query.state !== undefined && query.state !== state) return false
+  if (query.hostKey !== undefined && query.hostKey !== request.hostKey) return false
+  return query.reason === undefined || query.reason === reason
+}

@@ -1,0 +1,68 @@
+// What makes a turn or a request bad: the one definition, for every frontier. Checked before anything is written, so that no savepoint is needed.
+import type { Turn } from '../frontier.ts'
+import type { NewRequest } from '../request.ts'
+
+/**
+ * Why a request cannot be stored, in one line; undefined when it can.
+ *
+ * @example
+ * ```ts
+ * requestProblem({ ...request, priority: NaN }) // 'priority: expected an integer, got NaN'
+ * ```
+ */
+export function requestProblem(request: NewRequest): string | undefined {
+  const { fingerprint, hostKey, url, handler, depth, priority, notBefore } = request
+  if (typeof fingerprint !== 'string' || !isFingerprint(fingerprint))
+    return expected('fingerprint', '16 characters up to U+00FF', fingerprint)
+  if (typeof hostKey !== 'string' || hostKey === '') return expected('hostKey', 'a host', hostKey)
+  if (typeof url !== 'string' || !/^https?:\/\/[^/]/.test(url)) return expected('url', 'an absolute http(s) URL', url)
+  if (typeof handler !== 'string' || handler === '') return expected('handler', 'a name', handler)
+  if (!Number.isSafeInteger(depth) || depth < 0) return expected('depth', 'an integer from 0', depth)
+  if (!Number.isSafeInteger(priority)) return expected('priority', 'an integer', priority)
+  if (notBefore !== undefined && !Number.isFinite(notBefore)) return expected('notBefore', 'epoch ms', notBefore)
+  return rareProblem(request)
+}
+
+/** Why a turn cannot be committed whatever the store holds, its links aside; undefined when it can. */
+export function turnProblem(turn: Turn): string | undefined {
+  const { outcome, requestId } = turn
+  if ((outcome === undefined) !== (requestId === undefined)) return 'expected requestId and outcome together, got one of them'
+  if (requestId === undefined && turn.items.length > 0) return 'expected items to come with a requestId, got none'
+  const badItem = turn.items.findIndex((item) => typeof item.json !== 'string')
+  if (badItem >= 0) return `item ${badItem}: expected JSON text, got ${typeof turn.items[badItem]?.json}`
+  if (outcome?.kind === 'retry' && !Number.isFinite(outcome.at)) return expected('outcome.at', 'epoch ms', outcome.at)
+  if (outcome !== undefined && 'reason' in outcome && typeof outcome.reason !== 'string')
+    return expected('outcome.reason', 'a word', outcome.reason)
+  if (outcome?.kind === 'moved' && typeof outcome.target !== 'string') return expected('outcome.target', 'a URL', outcome.target)
+  if (outcome?.fetched !== undefined && !Object.values(outcome.fetched).every(Number.isFinite)) {
+    return expected('outcome.fetched', 'finite numbers', JSON.stringify(outcome.fetched))
+  }
+  return partsProblem(turn.memory) ?? partsProblem(turn.crawlMemory)
+}
+
+function isFingerprint(fingerprint: string): boolean {
+  if (fingerprint.length !== 16) return false
+  for (let i = 0; i < 16; i++) if (fingerprint.charCodeAt(i) > 0xff) return false
+  return true
+}
+
+function rareProblem(request: NewRequest): string | undefined {
+  for (const field of ['method', 'headersJson', 'body', 'dataJson', 'anchorText', 'redirectedFrom'] as const) {
+    const value: unknown = request[field]
+    if (value !== undefined && typeof value !== 'string') return expected(field, 'text', value)
+  }
+  for (const field of ['parentId', 'hops'] as const) {
+    const value = request[field]
+    if (value !== undefined && !Number.isSafeInteger(value)) return expected(field, 'an integer', value)
+  }
+  return undefined
+}
+
+function partsProblem(parts: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  const bad = Object.entries(parts ?? {}).find(([, json]) => typeof json !== 'string')
+  return bad && expected(`memory part ${bad[0]}`, 'JSON text', bad[1])
+}
+
+function expected(field: string, wanted: string, got: unknown): string {
+  return `${field}: expected ${wanted}, got ${String(got)}`
+}
