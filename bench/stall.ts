@@ -28,6 +28,10 @@ await web.close()
 const within = doneAtMs.filter((ms) => ms <= BAR.withinMs).length
 const allMs = Math.round(doneAtMs[499] ?? Infinity)
 const passed = within >= BAR.pages
-if (process.argv.includes('--json')) console.log(JSON.stringify({ schema: 1, within4s: within, of: 500, all500Ms: allMs, requests: report.run.requests, passed }))
-else console.log(`${within} of 500 healthy pages within 4 s (bar: ${BAR.pages}); all 500 after ${allMs} ms; ${report.run.requests} requests sent`)
+if (process.argv.includes('--json'))
+  console.log(JSON.stringify({ schema: 1, within4s: within, of: 500, all500Ms: allMs, requests: report.run.requests, passed }))
+else
+  console.log(
+    `${within} of 500 healthy pages within 4 s (bar: ${BAR.pages}); all 500 after ${allMs} ms; ${report.run.requests} requests sent`,
+  )
 process.exitCode = passed ? 0 : 1

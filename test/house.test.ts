@@ -22,7 +22,9 @@ const sources: readonly Source[] = globSync('packages/*/src/**/*.ts', { cwd: ROO
   .map((path) => {
     const text = readFileSync(join(ROOT, path), 'utf8')
     const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"])\/\/.*$/gm, '$1')
-    const imports = [...code.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g), ...code.matchAll(/require\w*\(\s*'([^']+)'/g)].map((match) => match[1] ?? '')
+    const imports = [...code.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g), ...code.matchAll(/require\w*\(\s*'([^']+)'/g)].map(
+      (match) => match[1] ?? '',
+    )
     return { path, home: path.split('/')[1] ?? '', text, code, imports }
   })
 
@@ -47,20 +49,35 @@ describe('the house', () => {
   })
 
   it('lets core import no other package of Avocet', () => {
-    expect(offences(({ home, imports }) => (home === 'core' ? imports.filter((name) => name.startsWith('@avocet/')) : []))).toEqual([])
+    expect(
+      offences(({ home, imports }) => (home === 'core' ? imports.filter((name) => name.startsWith('@avocet/')) : [])),
+    ).toEqual([])
   })
 
   it('lets plugins and the testkit import core only, by its one door', () => {
-    const allowed = (home: string): readonly string[] => (home === 'cli' ? ['@avocet/core', '@avocet/plugin-sqlite'] : ['@avocet/core'])
-    expect(offences(({ home, imports }) => imports.filter((name) => name.startsWith('@avocet/') && !allowed(home).includes(name)))).toEqual([])
+    const allowed = (home: string): readonly string[] =>
+      home === 'cli' ? ['@avocet/core', '@avocet/plugin-sqlite'] : ['@avocet/core']
+    expect(
+      offences(({ home, imports }) => imports.filter((name) => name.startsWith('@avocet/') && !allowed(home).includes(name))),
+    ).toEqual([])
   })
 
   it('keeps every package inside its own walls', () => {
-    expect(offences(({ path, home, imports }) => imports.filter((name) => name.startsWith('.') && !normalize(join(dirname(path), name)).startsWith(`packages/${home}/src/`)))).toEqual([])
+    expect(
+      offences(({ path, home, imports }) =>
+        imports.filter(
+          (name) => name.startsWith('.') && !normalize(join(dirname(path), name)).startsWith(`packages/${home}/src/`),
+        ),
+      ),
+    ).toEqual([])
   })
 
   it('gives each third party one door', () => {
-    expect(offences(({ path, imports }) => imports.filter((name) => DOORS.some(({ library, door }) => library.test(name) && !door.test(path))))).toEqual([])
+    expect(
+      offences(({ path, imports }) =>
+        imports.filter((name) => DOORS.some(({ library, door }) => library.test(name) && !door.test(path))),
+      ),
+    ).toEqual([])
   })
 
   it('takes time and chance from nowhere but a clock file', () => {
@@ -81,7 +98,11 @@ describe('the house', () => {
   })
 
   it('has no place without a name', () => {
-    expect(offences(({ path }) => (/\/(?:utils?|helpers?|common|misc|shared|types)(?:\/|\.ts$)/.test(path) ? ['name it after its subject'] : []))).toEqual([])
+    expect(
+      offences(({ path }) =>
+        /\/(?:utils?|helpers?|common|misc|shared|types)(?:\/|\.ts$)/.test(path) ? ['name it after its subject'] : [],
+      ),
+    ).toEqual([])
   })
 
   it('has no hole in its types', () => {
@@ -91,7 +112,12 @@ describe('the house', () => {
 
 /** One cycle per strongly connected group, as `a -> b -> a`. */
 function cycles(): string[] {
-  const graph = new Map(sources.map(({ path, imports }) => [path, imports.filter((name) => name.startsWith('.')).map((name) => normalize(join(dirname(path), name)))]))
+  const graph = new Map(
+    sources.map(({ path, imports }) => [
+      path,
+      imports.filter((name) => name.startsWith('.')).map((name) => normalize(join(dirname(path), name))),
+    ]),
+  )
   const done = new Set<string>()
   const found: string[] = []
   const visit = (path: string, trail: readonly string[]): void => {

@@ -7,7 +7,16 @@ async function logOf(model: SiteModel, randomSeed: string): Promise<string> {
   const lines: string[] = []
   const clock = new VirtualClock()
   const made = crawl({
-    spider: spider({ name: 'forty', seeds: model.seeds(), handlers: { *start(page) { yield { url: page.url.href, title: page.title }; yield* page.links() } } }),
+    spider: spider({
+      name: 'forty',
+      seeds: model.seeds(),
+      handlers: {
+        *start(page) {
+          yield { url: page.url.href, title: page.title }
+          yield* page.links()
+        },
+      },
+    }),
     plugins: [decisionLog((line) => lines.push(line))],
     delayMs: 200,
     patienceMs: 60_000,

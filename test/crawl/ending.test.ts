@@ -5,13 +5,18 @@ import { pathSpider, run } from './harness.ts'
 
 const HOST = 'http://shop.test'
 const seeds = (n: number): string[] => Array.from({ length: n }, (_, i) => `${HOST}/${i + 1}`)
-const pages = (n: number, answer = {}): Record<string, object> => Object.fromEntries(seeds(n).map((url) => [url, { body: 'ok', ...answer }]))
+const pages = (n: number, answer = {}): Record<string, object> =>
+  Object.fromEntries(seeds(n).map((url) => [url, { body: 'ok', ...answer }]))
 
 describe('a crawl', () => {
   it('is done when nothing is waiting', async () => {
     const { report } = await run(pages(3), { spider: pathSpider(seeds(3)) })
 
-    expect(report).toMatchObject({ ended: 'done', why: 'nothing is waiting', counts: { known: 3, done: 3, waiting: 0, items: 3 } })
+    expect(report).toMatchObject({
+      ended: 'done',
+      why: 'nothing is waiting',
+      counts: { known: 3, done: 3, waiting: 0, items: 3 },
+    })
   })
 
   it('ends when all that is left waits longer than its patience, and says where and why', async () => {
@@ -38,18 +43,26 @@ describe('a crawl', () => {
   })
 
   it('drains when stopped: what was sent is finished, what was not goes back', async () => {
-    const { report, seen } = await run(pages(9, { afterMs: 400 }), { spider: pathSpider(seeds(9)), maxPerHost: 2, delayMs: 0 }, (made, clock) => {
-      clock.at(clock.now() + 500, () => made.stop())
-    })
+    const { report, seen } = await run(
+      pages(9, { afterMs: 400 }),
+      { spider: pathSpider(seeds(9)), maxPerHost: 2, delayMs: 0 },
+      (made, clock) => {
+        clock.at(clock.now() + 500, () => made.stop())
+      },
+    )
 
     expect(report).toMatchObject({ ended: 'stopped', counts: { known: 9 } })
     expect(report.counts.done).toBe(seen.length)
   })
 
   it('does not wait for a drain longer than it should', async () => {
-    const { report } = await run(pages(2, { afterMs: 60_000 }), { spider: pathSpider(seeds(2)), timeLimits: { firstByteMs: 120_000 }, drainMs: 5_000 }, (made, clock) => {
-      clock.at(clock.now() + 1_000, () => made.stop())
-    })
+    const { report } = await run(
+      pages(2, { afterMs: 60_000 }),
+      { spider: pathSpider(seeds(2)), timeLimits: { firstByteMs: 120_000 }, drainMs: 5_000 },
+      (made, clock) => {
+        clock.at(clock.now() + 1_000, () => made.stop())
+      },
+    )
 
     expect(report.endedAt - report.startedAt).toBe(6_000)
     expect(report.counts).toMatchObject({ done: 0, waiting: 2 })
@@ -62,14 +75,25 @@ describe('a crawl', () => {
 
     expect(first.report.ended).toBe('limit')
     expect(second.report).toMatchObject({ ended: 'done', resumed: true, counts: { done: 6, items: 6 } })
-    expect([...first.asked, ...second.asked].map((line) => line.split(' ')[1]).toSorted()).toEqual(['/1', '/2', '/3', '/4', '/5', '/6'])
+    expect([...first.asked, ...second.asked].map((line) => line.split(' ')[1]).toSorted()).toEqual([
+      '/1',
+      '/2',
+      '/3',
+      '/4',
+      '/5',
+      '/6',
+    ])
   })
 
   it('retires a host that never answered, after three probes', async () => {
     const { report, seen } = await run(pages(9, { fails: 'AVO_CONNECT_REFUSED' }), { spider: pathSpider(seeds(9)) })
 
     expect(seen).toHaveLength(3)
-    expect(report).toMatchObject({ ended: 'done', counts: { failed: 3, waiting: 6, retired: 6 }, failures: [{ reason: 'connect-refused', count: 3 }] })
+    expect(report).toMatchObject({
+      ended: 'done',
+      counts: { failed: 3, waiting: 6, retired: 6 },
+      failures: [{ reason: 'connect-refused', count: 3 }],
+    })
     expect(report.retiredHosts).toMatchObject([{ reason: 'never answered, 3 times in a row' }])
   })
 
@@ -80,7 +104,11 @@ describe('a crawl', () => {
   it.each([
     { what: 'no name', spider: { seeds: [], handlers: {} }, code: 'AVO_SPIDER_INVALID' },
     { what: 'no seeds', spider: { name: 'x', seeds: [], handlers: { start: () => [] } }, code: 'AVO_SPIDER_INVALID' },
-    { what: 'no start handler', spider: { name: 'x', seeds: ['http://a/'], handlers: { begin: () => [] } }, code: 'AVO_SPIDER_INVALID' },
+    {
+      what: 'no start handler',
+      spider: { name: 'x', seeds: ['http://a/'], handlers: { begin: () => [] } },
+      code: 'AVO_SPIDER_INVALID',
+    },
   ])('refuses a spider with $what', async ({ spider, code }) => {
     await expect(run({}, { spider: spider as unknown as Spider })).rejects.toMatchObject({ code })
   })

@@ -1,5 +1,14 @@
 // Runs a crawl on virtual time against a scripted web, and tells what came of it.
-import { crawl, memoryFrontier, spider, type Crawl, type CrawlConfig, type CrawlReport, type Frontier, type Spider } from '@avocet/core'
+import {
+  crawl,
+  memoryFrontier,
+  spider,
+  type Crawl,
+  type CrawlConfig,
+  type CrawlReport,
+  type Frontier,
+  type Spider,
+} from '@avocet/core'
 import { VirtualClock } from '@avocet/testkit'
 import { scriptedWeb, type Answer, type Seen } from './scripted-web.ts'
 
@@ -15,7 +24,16 @@ export interface Ran {
 
 /** A spider that yields the path of each page and follows what `handlers` say. */
 export function pathSpider(seeds: readonly string[], rest: Partial<Spider> = {}): Spider {
-  return spider({ name: 'test', seeds, handlers: { *start(page) { yield { path: page.url.pathname } } }, ...rest })
+  return spider({
+    name: 'test',
+    seeds,
+    handlers: {
+      *start(page) {
+        yield { path: page.url.pathname }
+      },
+    },
+    ...rest,
+  })
 }
 
 /** Runs to the end. `during` may tap hooks, or stop the crawl on the clock. */

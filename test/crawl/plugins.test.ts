@@ -57,7 +57,8 @@ describe('a plugin', () => {
   })
 
   it('may set headers; two that disagree on one make the exchange fail, whatever their order', async () => {
-    const sets = (name: string, value: string): Plugin => definePlugin({ name, beforeRequest: (sending) => sending.setHeader('X-Who', value) })
+    const sets = (name: string, value: string): Plugin =>
+      definePlugin({ name, beforeRequest: (sending) => sending.setHeader('X-Who', value) })
     const alike = await run(script, { spider, plugins: [sets('a', 'me'), sets('b', 'me')] })
     const unlike = await Promise.all([
       run(script, { spider, plugins: [sets('a', 'me'), sets('b', 'you')] }),
@@ -80,7 +81,10 @@ describe('a plugin', () => {
   })
 
   it('may refuse URLs', async () => {
-    const picky = definePlugin({ name: 'picky', onDiscover: (found) => (found.url.endsWith('/2') ? found.refuse('odd') : undefined) })
+    const picky = definePlugin({
+      name: 'picky',
+      onDiscover: (found) => (found.url.endsWith('/2') ? found.refuse('odd') : undefined),
+    })
     const { asked } = await run(script, { spider, plugins: [picky] })
 
     expect(asked.map((line) => line.split(' ')[1])).toEqual(['/1', '/3'])
@@ -98,7 +102,11 @@ describe('a plugin', () => {
       },
     })
     const { asked, report, frontier } = await run(
-      { ...script, [`${HOST}/rules.txt`]: { status: 301, headers: { location: '/r2.txt' } }, [`${HOST}/r2.txt`]: { body: 'be kind' } },
+      {
+        ...script,
+        [`${HOST}/rules.txt`]: { status: 301, headers: { location: '/r2.txt' } },
+        [`${HOST}/r2.txt`]: { body: 'be kind' },
+      },
       { spider, plugins: [rules] },
     )
 
@@ -108,7 +116,8 @@ describe('a plugin', () => {
   })
 
   it('may tighten time limits; of several the shortest counts', async () => {
-    const limit = (name: string, firstByteMs: number): Plugin => definePlugin({ name, onAdmit: (exchange) => exchange.limit({ firstByteMs }) })
+    const limit = (name: string, firstByteMs: number): Plugin =>
+      definePlugin({ name, onAdmit: (exchange) => exchange.limit({ firstByteMs }) })
     const { seen } = await run(script, { spider, plugins: [limit('a', 700), limit('b', 300), limit('c', 90_000)] })
 
     expect(seen[0]?.outbound.limits).toMatchObject({ firstByteMs: 300, connectMs: 15_000 })
@@ -121,12 +130,15 @@ describe('a plugin that throws', () => {
   }
   const broken = (hook: HookName): Plugin => ({ name: 'broken', [hook]: boom })
 
-  it.each(['onAdmit', 'beforeRequest', 'onResponse', 'onItem'] as const)('in %s costs that exchange, and is named', async (hook) => {
-    const { report } = await run(script, { spider, plugins: [broken(hook)] })
+  it.each(['onAdmit', 'beforeRequest', 'onResponse', 'onItem'] as const)(
+    'in %s costs that exchange, and is named',
+    async (hook) => {
+      const { report } = await run(script, { spider, plugins: [broken(hook)] })
 
-    expect(report).toMatchObject({ ended: 'done', failures: [{ reason: 'plugin-threw', count: 3 }] })
-    expect(report.problems.map(({ message }) => message).join()).toContain(`plugin broken threw in ${hook}: boom`)
-  })
+      expect(report).toMatchObject({ ended: 'done', failures: [{ reason: 'plugin-threw', count: 3 }] })
+      expect(report.problems.map(({ message }) => message).join()).toContain(`plugin broken threw in ${hook}: boom`)
+    },
+  )
 
   it.each(['onSettled', 'close'] as const)('in %s costs nothing but a line in the report', async (hook) => {
     const { report } = await run(script, { spider, plugins: [broken(hook)] })
@@ -150,7 +162,10 @@ describe('a plugin that throws', () => {
   })
 
   it('in onError costs that exchange too, and the host is not blamed twice', async () => {
-    const { report } = await run({ [seeds[0] ?? '']: { fails: 'AVO_RESET' } }, { spider: pathSpider([seeds[0] ?? '']), plugins: [broken('onError')] })
+    const { report } = await run(
+      { [seeds[0] ?? '']: { fails: 'AVO_RESET' } },
+      { spider: pathSpider([seeds[0] ?? '']), plugins: [broken('onError')] },
+    )
 
     expect(report.failures).toEqual([{ reason: 'plugin-threw', count: 1 }])
   })
@@ -161,7 +176,10 @@ describe('a plugin that throws', () => {
 
   it('a hundred times in a row stops the crawl, with everything committed', async () => {
     const many = Array.from({ length: 150 }, (_, n) => `${HOST}/${n}`)
-    const { report } = await run(Object.fromEntries(many.map((url) => [url, { body: 'ok' }])), { spider: pathSpider(many), plugins: [broken('onResponse')] })
+    const { report } = await run(Object.fromEntries(many.map((url) => [url, { body: 'ok' }])), {
+      spider: pathSpider(many),
+      plugins: [broken('onResponse')],
+    })
 
     expect(report).toMatchObject({ ended: 'failed', error: { code: 'AVO_PLUGIN_THREW' } })
     expect(report.counts.failed + report.counts.waiting).toBe(150)
@@ -175,6 +193,8 @@ describe('a plugin that is malformed is refused before the crawl begins:', () =>
     { what: 'a hook that is no function', plugin: { name: 'x', admit: 5 } },
     { what: "core's name", plugin: { name: 'core' } },
   ])('$what', async ({ plugin }) => {
-    await expect(run(script, { spider, plugins: [plugin as unknown as Plugin] })).rejects.toMatchObject({ code: 'AVO_PLUGIN_INVALID' })
+    await expect(run(script, { spider, plugins: [plugin as unknown as Plugin] })).rejects.toMatchObject({
+      code: 'AVO_PLUGIN_INVALID',
+    })
   })
 })

@@ -22,7 +22,10 @@ describe('the default politeness', () => {
 
   it('waits out a Retry-After to the millisecond, and loses no page', async () => {
     const refusal = { status: 429, headers: { 'retry-after': '120' } }
-    const { asked, report, items } = await run({ [`${HOST}/1`]: [refusal, ok], [`${HOST}/2`]: ok }, { spider: pathSpider(seeds(2)) })
+    const { asked, report, items } = await run(
+      { [`${HOST}/1`]: [refusal, ok], [`${HOST}/2`]: ok },
+      { spider: pathSpider(seeds(2)) },
+    )
 
     expect(asked).toEqual(['+0 /1', '+120010 /1', '+121010 /2'])
     expect(items).toHaveLength(2)
@@ -51,7 +54,10 @@ describe('the default politeness', () => {
 
   it('goes back to the first pause after a success', async () => {
     const refusal = { status: 429, headers: {} }
-    const { asked } = await run({ [`${HOST}/1`]: [refusal, refusal, ok], [`${HOST}/2`]: [refusal, ok] }, { spider: pathSpider(seeds(2)) })
+    const { asked } = await run(
+      { [`${HOST}/1`]: [refusal, refusal, ok], [`${HOST}/2`]: [refusal, ok] },
+      { spider: pathSpider(seeds(2)) },
+    )
     const at = asked.map((line) => Number(/\d+/.exec(line)?.[0]))
     const gap = (n: number): number => (at[n] ?? 0) - (at[n - 1] ?? 0)
 
@@ -61,9 +67,14 @@ describe('the default politeness', () => {
   })
 
   it('retires a host that wants to be left alone for more than a day, and keeps its requests', async () => {
-    const { report } = await run({ [`${HOST}/1`]: { status: 429, headers: { 'retry-after': '90000' } } }, { spider: pathSpider(seeds(2)) })
+    const { report } = await run(
+      { [`${HOST}/1`]: { status: 429, headers: { 'retry-after': '90000' } } },
+      { spider: pathSpider(seeds(2)) },
+    )
 
     expect(report.ended).toBe('done')
-    expect(report.retiredHosts).toEqual([{ hostKey: 'shop.test', waiting: 2, reason: 'must wait longer than a day (politeness: refused 1 times)' }])
+    expect(report.retiredHosts).toEqual([
+      { hostKey: 'shop.test', waiting: 2, reason: 'must wait longer than a day (politeness: refused 1 times)' },
+    ])
   })
 })

@@ -11,7 +11,11 @@ describe('a redirect', () => {
   it('settles as moved, and its target is visited with the same handler, data and depth', async () => {
     const spider = pathSpider([], {
       seeds: [{ url: `${A}/old`, data: { n: 1 } }],
-      handlers: { *start({ url, request }) { yield { path: url.pathname, data: request.data, depth: request.depth, hops: request.hops, from: request.redirectedFrom } } },
+      handlers: {
+        *start({ url, request }) {
+          yield { path: url.pathname, data: request.data, depth: request.depth, hops: request.hops, from: request.redirectedFrom }
+        },
+      },
     })
     const { items, report, frontier } = await run({ [`${A}/old`]: to('/new', 301), [`${A}/new`]: { body: 'here' } }, { spider })
 
@@ -21,15 +25,33 @@ describe('a redirect', () => {
   })
 
   it('of a seed takes the other host into the scope; that of a link does not', async () => {
-    const spider = pathSpider([`${A}/`], { handlers: { *start(page) { yield { path: page.url.href }; if (page.url.host === 'a.test') return; yield* page.links() } } })
-    const { items } = await run({ [`${A}/`]: to(`${B}/home`), [`${B}/home`]: { body: '<a href="/in">in</a><a href="http://c.test/">out</a>' }, [`${B}/in`]: to('http://c.test/x') }, { spider })
+    const spider = pathSpider([`${A}/`], {
+      handlers: {
+        *start(page) {
+          yield { path: page.url.href }
+          if (page.url.host === 'a.test') return
+          yield* page.links()
+        },
+      },
+    })
+    const { items } = await run(
+      {
+        [`${A}/`]: to(`${B}/home`),
+        [`${B}/home`]: { body: '<a href="/in">in</a><a href="http://c.test/">out</a>' },
+        [`${B}/in`]: to('http://c.test/x'),
+      },
+      { spider },
+    )
 
     expect(items).toEqual([{ path: `${B}/home` }])
   })
 
   it('never takes custom headers to another origin', async () => {
     const spider = pathSpider([], { seeds: [{ url: `${A}/`, headers: { 'x-api-key': 'secret' } }] })
-    const { seen } = await run({ [`${A}/`]: to('/same'), [`${A}/same`]: to(`${B}/other`), [`${B}/other`]: {} }, { spider, headers: { authorization: 'Basic x' } })
+    const { seen } = await run(
+      { [`${A}/`]: to('/same'), [`${A}/same`]: to(`${B}/other`), [`${B}/other`]: {} },
+      { spider, headers: { authorization: 'Basic x' } },
+    )
 
     expect(seen.map(({ outbound }) => [outbound.url, outbound.headers['x-api-key'], outbound.headers['authorization']])).toEqual([
       [`${A}/`, 'secret', 'Basic x'],
@@ -60,12 +82,15 @@ describe('a redirect', () => {
     expect(report.failures).toEqual([{ reason: 'redirect-limit', count: 1 }])
   })
 
-  it.each(['file:///etc/passwd', 'javascript:alert(1)', 'data:,x', '//[', 'http://x:99999/', ''])('to %j fails, and nothing is asked', async (location) => {
-    const { asked, report } = await run({ [`${A}/`]: to(location) }, { spider: pathSpider([`${A}/`]) })
+  it.each(['file:///etc/passwd', 'javascript:alert(1)', 'data:,x', '//[', 'http://x:99999/', ''])(
+    'to %j fails, and nothing is asked',
+    async (location) => {
+      const { asked, report } = await run({ [`${A}/`]: to(location) }, { spider: pathSpider([`${A}/`]) })
 
-    expect(asked.length).toBeLessThanOrEqual(3)
-    expect(['redirect-target', 'redirect-loop']).toContain(report.failures[0]?.reason)
-  })
+      expect(asked.length).toBeLessThanOrEqual(3)
+      expect(['redirect-target', 'redirect-loop']).toContain(report.failures[0]?.reason)
+    },
+  )
 
   it.each([
     { status: 301, method: 'POST', becomes: 'GET' },

@@ -20,7 +20,10 @@ export interface Seen {
 }
 
 /** Answers by URL; what is not in `script` is a 404. A list is worked off, its last entry stays. */
-export function scriptedWeb(clock: Clock, script: Readonly<Record<string, Answer | readonly Answer[]>>): Fetcher & { readonly seen: readonly Seen[] } {
+export function scriptedWeb(
+  clock: Clock,
+  script: Readonly<Record<string, Answer | readonly Answer[]>>,
+): Fetcher & { readonly seen: readonly Seen[] } {
   const seen: Seen[] = []
   const times = new Map<string, number>()
   return {
@@ -39,7 +42,14 @@ export function scriptedWeb(clock: Clock, script: Readonly<Record<string, Answer
         times.set(outbound.url, nth + 1)
         return (entry[Math.min(nth, entry.length - 1)] ?? { status: 404 }) as Answer
       }
-      const { status = 200, headers = { 'content-type': 'text/html; charset=utf-8' }, body = '', afterMs = 10, sentAfterMs = 0, fails } = answer()
+      const {
+        status = 200,
+        headers = { 'content-type': 'text/html; charset=utf-8' },
+        body = '',
+        afterMs = 10,
+        sentAfterMs = 0,
+        fails,
+      } = answer()
       wake(sentAfterMs, () => {
         seen.push({ at: clock.now(), outbound })
         sink.sent()

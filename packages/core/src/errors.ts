@@ -32,7 +32,10 @@ export const FAILURES = {
   AVO_REDIRECT_LIMIT: { blame: 'url', summary: 'more redirects in a row than the limit' },
   AVO_REDIRECT_LOOP: { blame: 'url', summary: 'the page redirects to itself' },
   AVO_REDIRECT_TARGET: { blame: 'url', summary: 'the redirect leads to something that is not an http(s) URL' },
-  AVO_PAGE_TOO_DEEP: { blame: 'url', summary: 'the page is nested deeper, or has more elements or attributes, than a DOM is built for' },
+  AVO_PAGE_TOO_DEEP: {
+    blame: 'url',
+    summary: 'the page is nested deeper, or has more elements or attributes, than a DOM is built for',
+  },
   AVO_LOCAL_RESOURCES: { blame: 'local', summary: 'this machine is out of descriptors, ports or buffers' },
   AVO_NETWORK_DOWN: { blame: 'local', summary: 'this machine has no network' },
   AVO_ABORTED: { blame: 'local', summary: 'the crawl itself ended the exchange' },
@@ -105,7 +108,8 @@ export class AvocetError extends Error {
 export function messageOf(thrown: unknown): string {
   try {
     if (thrown instanceof Error) return thrown.message === '' ? thrown.name : thrown.message
-    return typeof thrown === 'object' ? (JSON.stringify(thrown) ?? String(thrown)) : String(thrown)
+    if (typeof thrown === 'string') return thrown
+    return JSON.stringify(thrown) ?? typeof thrown
   } catch {
     return 'a value that cannot be shown'
   }

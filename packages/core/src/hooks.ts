@@ -6,7 +6,17 @@
 import { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable'
 import type { Answered, Exchange, Failed } from './exchange.ts'
 import type { Json } from './json.ts'
-import type { Admission, Ballot, Discovery, HandlerFailed, ItemSource, RequiredDocument, Sending, Session, Settled } from './plugin.ts'
+import type {
+  Admission,
+  Ballot,
+  Discovery,
+  HandlerFailed,
+  ItemSource,
+  RequiredDocument,
+  Sending,
+  Session,
+  Settled,
+} from './plugin.ts'
 import type { CrawlReport } from './report.ts'
 
 /** A host that is given up. */
@@ -75,7 +85,9 @@ export function createHooks(guard: TapGuard): CrawlHooks {
     close: new AsyncSeriesHook(['report']),
   }
   for (const name of Object.keys(hooks) as HookName[]) {
-    hooks[name].intercept({ register: (tap) => ({ ...tap, fn: guarded(guard, name, { name: tap.name, type: tap.type, fn: tap.fn as TapFunction }) }) })
+    hooks[name].intercept({
+      register: (tap) => ({ ...tap, fn: guarded(guard, name, { name: tap.name, type: tap.type, fn: tap.fn as TapFunction }) }),
+    })
   }
   return hooks
 }

@@ -53,9 +53,7 @@ export class Memories {
   /** Memory of a host as it was left, or fresh. */
   restoreHost(parts: MemoryParts): { core: CoreHostMemory; memory: unknown[] } {
     const core = { ...freshCoreMemory(), ...this.#read<CoreHostMemory>(parts[CORE], CORE_VERSION) }
-    const memory = this.#plugins.map(
-      (plugin) => this.#restored(plugin, parts[plugin.name], 'host') ?? plugin.hostMemory?.(),
-    )
+    const memory = this.#plugins.map((plugin) => this.#restored(plugin, parts[plugin.name], 'host') ?? plugin.hostMemory?.())
     return { core, memory }
   }
 
@@ -67,7 +65,8 @@ export class Memories {
       if (plugin.hostMemory) this.#collect(changed, host.savedParts, plugin.name, plugin.version ?? 1, host.memory[index])
     })
     for (const [name, text] of host.keptBlobs) {
-      if (text.length > MAX_BLOB_BYTES) this.#problem(`blob ${name} of ${host.key} has ${text.length} characters, the cap is ${MAX_BLOB_BYTES}: not saved`)
+      if (text.length > MAX_BLOB_BYTES)
+        this.#problem(`blob ${name} of ${host.key} has ${text.length} characters, the cap is ${MAX_BLOB_BYTES}: not saved`)
       else changed[BLOB_PREFIX + name] = text
       host.savedParts.set(BLOB_PREFIX + name, text)
     }
@@ -106,7 +105,9 @@ export class Memories {
         return undefined
       }
       if (text.length > MAX_PART_BYTES) {
-        this.#problem(`memory of ${part} has ${text.length} characters, the cap is ${MAX_PART_BYTES}: not saved; keep large texts with host.keepBlob`)
+        this.#problem(
+          `memory of ${part} has ${text.length} characters, the cap is ${MAX_PART_BYTES}: not saved; keep large texts with host.keepBlob`,
+        )
         return undefined
       }
       return text

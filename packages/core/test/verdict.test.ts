@@ -19,7 +19,10 @@ describe('verdict', () => {
   })
 
   it('waits for the later of two retries, and counts if either counts', () => {
-    const joined = louder({ kind: 'retry', at: 5, counted: true, reason: 'b' }, { kind: 'retry', at: 9, counted: false, reason: 'a' })
+    const joined = louder(
+      { kind: 'retry', at: 5, counted: true, reason: 'b' },
+      { kind: 'retry', at: 9, counted: false, reason: 'a' },
+    )
 
     expect(joined).toEqual({ kind: 'retry', at: 9, counted: true, reason: 'a' })
   })

@@ -2,7 +2,6 @@
 import { AvocetError } from '../errors.ts'
 import type { HostView } from '../exchange.ts'
 import type { CrawlHooks, HookName } from '../hooks.ts'
-import type { Json } from '../json.ts'
 import type { Memories } from '../memory.ts'
 import type { Plugin } from '../plugin.ts'
 import { LiveHost } from '../scheduler/live-host.ts'
@@ -19,7 +18,10 @@ export function checkPlugins(plugins: readonly Plugin[]): void {
   for (const plugin of plugins) {
     const { name } = plugin
     if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name)) {
-      throw new AvocetError('AVO_PLUGIN_INVALID', `expected a plugin with a name of lower-case letters, digits and "-", got ${JSON.stringify(name)}`)
+      throw new AvocetError(
+        'AVO_PLUGIN_INVALID',
+        `expected a plugin with a name of lower-case letters, digits and "-", got ${JSON.stringify(name)}`,
+      )
     }
     if (names.has(name)) throw new AvocetError('AVO_PLUGIN_INVALID', `two plugins are named ${name}: leave one of them out`)
     names.add(name)
@@ -39,7 +41,9 @@ function checkKey(name: string, key: string, value: unknown): void {
 
 /** Taps `plugins`. `memories` must be open. */
 export function bindPlugins(hooks: CrawlHooks, plugins: readonly Plugin[], memories: Memories): void {
-  plugins.forEach((plugin, index) => bind(hooks, plugin, { crawl: memories.crawl[index], hostOf: (view) => memoryOf(view, index) }))
+  plugins.forEach((plugin, index) =>
+    bind(hooks, plugin, { crawl: memories.crawl[index], hostOf: (view) => memoryOf(view, index) }),
+  )
 }
 
 /** Every HostView that plugins get to see is a LiveHost. */
@@ -58,15 +62,18 @@ function bind(hooks: CrawlHooks, plugin: Plugin, memory: { crawl: unknown; hostO
     hooks.beforeRequest.tapPromise(name, async (sending) => plugin.beforeRequest?.(sending, hostOf(sending.exchange.host), crawl))
   }
   if (plugin.onUnsent) hooks.onUnsent.tap(name, (exchange) => plugin.onUnsent?.(exchange, hostOf(exchange.host), crawl))
-  if (plugin.onResponse) hooks.onResponse.tap(name, (answered, ballot) => plugin.onResponse?.(answered, ballot, hostOf(answered.exchange.host), crawl))
-  if (plugin.onError) hooks.onError.tap(name, (failed, ballot) => plugin.onError?.(failed, ballot, hostOf(failed.exchange.host), crawl))
+  if (plugin.onResponse)
+    hooks.onResponse.tap(name, (answered, ballot) => plugin.onResponse?.(answered, ballot, hostOf(answered.exchange.host), crawl))
+  if (plugin.onError)
+    hooks.onError.tap(name, (failed, ballot) => plugin.onError?.(failed, ballot, hostOf(failed.exchange.host), crawl))
   if (plugin.onRequired) {
     hooks.onRequired.tap(name, (document) => {
       if (document.plugin === name) plugin.onRequired?.(document, hostOf(document.host), crawl)
     })
   }
-  if (plugin.onHandlerError) hooks.onHandlerError.tap(name, (failed, ballot) => plugin.onHandlerError?.(failed, ballot, hostOf(failed.host), crawl))
-  if (plugin.onItem) hooks.onItem.tapPromise(name, async (item, source) => (await plugin.onItem?.(item as Json, source, crawl)) ?? null)
+  if (plugin.onHandlerError)
+    hooks.onHandlerError.tap(name, (failed, ballot) => plugin.onHandlerError?.(failed, ballot, hostOf(failed.host), crawl))
+  if (plugin.onItem) hooks.onItem.tapPromise(name, async (item, source) => (await plugin.onItem?.(item, source, crawl)) ?? null)
   if (plugin.onSettled) hooks.onSettled.tap(name, (settled) => plugin.onSettled?.(settled, crawl))
   if (plugin.onRetire) hooks.onRetire.tap(name, (retired) => plugin.onRetire?.(retired, crawl))
   if (plugin.close) hooks.close.tapPromise(name, async (report) => plugin.close?.(report, crawl))

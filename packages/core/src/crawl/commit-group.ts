@@ -136,7 +136,7 @@ export class CommitGroup {
   #turnsOf(drafts: readonly TurnDraft[]): Turn[] {
     const memoryOf = new Map<TurnDraft, MemoryParts>()
     const seen = new Set<LiveHost>()
-    for (const draft of [...drafts].reverse()) {
+    for (const draft of drafts.toReversed()) {
       if (seen.has(draft.host)) continue
       seen.add(draft.host)
       const memory = this.#memories.changedHost(draft.host)

@@ -66,7 +66,9 @@ export class CrawlRun {
     if (this.#phase === 'opening') this.#phase = 'running'
     const timers = [
       new Heartbeat(frontier, clock, () => this.#wheel?.window.renew()),
-      maxTimeMs === Infinity ? undefined : clock.at(this.#startedAt + maxTimeMs, () => this.#drain({ ended: 'limit', why: 'the time is up' })),
+      maxTimeMs === Infinity
+        ? undefined
+        : clock.at(this.#startedAt + maxTimeMs, () => this.#drain({ ended: 'limit', why: 'the time is up' })),
     ]
     this.#wheel?.go()
     const end = await this.#over.promise
@@ -118,7 +120,11 @@ export class CrawlRun {
     const { discoveries, headers } = this.#scope(seeds)
     const { added } = await offerSeeds(seeds, discoveries, frontier)
     const { known, waiting, settled, items } = info
-    this.#wheel = this.#makeWheel({ discoveries, headers, totals: { known: known + added, waiting: waiting + added, settled, items } })
+    this.#wheel = this.#makeWheel({
+      discoveries,
+      headers,
+      totals: { known: known + added, waiting: waiting + added, settled, items },
+    })
     return info
   }
 
@@ -212,7 +218,15 @@ export class CrawlRun {
     this.#pause.close()
     await this.#wheel?.close(this.#error === undefined)
     await fetcher.close()
-    const facts = { name: spider.name, ended, why, resumed: info.resumed, startedAt: this.#startedAt, endedAt: clock.now(), tally: this.#tally }
+    const facts = {
+      name: spider.name,
+      ended,
+      why,
+      resumed: info.resumed,
+      startedAt: this.#startedAt,
+      endedAt: clock.now(),
+      tally: this.#tally,
+    }
     const report = await reportOf({ ...facts, ...(this.#error && { error: this.#error }) }, frontier.reader)
     await this.hooks.close.promise(report)
     return report

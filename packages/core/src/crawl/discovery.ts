@@ -64,7 +64,10 @@ export class Discoveries {
   }
 
   /** The links of one page. */
-  ofPage(links: readonly Link[], from: { readonly leased: Leased; readonly request: Request; readonly baseUrl: string }): Discovered {
+  ofPage(
+    links: readonly Link[],
+    from: { readonly leased: Leased; readonly request: Request; readonly baseUrl: string },
+  ): Discovered {
     const requests: NewRequest[] = []
     const pairs = new Set<string>()
     let refused = 0
@@ -88,16 +91,36 @@ export class Discoveries {
     const hostKey = hostKeyOf(target, this.#keying)
     if (leased.depth === 0) this.#scope.admitHost(hostKey)
     const sameOrigin = new URL(target).origin === new URL(leased.url).origin
-    const refusal = this.#refusal({ url: target, hostKey, kind: 'redirect', handler: leased.handler, depth: leased.depth, from: request })
+    const refusal = this.#refusal({
+      url: target,
+      hostKey,
+      kind: 'redirect',
+      handler: leased.handler,
+      depth: leased.depth,
+      from: request,
+    })
     if (refusal !== undefined) return refusal
-    const { id: _id, attempts: _attempts, freeAttempts: _free, parent: _parent, notBefore: _notBefore, headersJson, ...kept } = leased
+    const {
+      id: _id,
+      attempts: _attempts,
+      freeAttempts: _free,
+      parent: _parent,
+      notBefore: _notBefore,
+      headersJson,
+      ...kept
+    } = leased
     return {
       ...kept,
       // Credentials and custom headers are for the origin that they were written for.
       ...(sameOrigin && headersJson !== undefined && { headersJson }),
       url: target,
       hostKey,
-      fingerprint: fingerprintOf({ method: leased.method ?? 'GET', canonicalUrl: canonicalUrl(target), handler: leased.handler, ...(leased.body !== undefined && { body: leased.body }) }),
+      fingerprint: fingerprintOf({
+        method: leased.method ?? 'GET',
+        canonicalUrl: canonicalUrl(target),
+        handler: leased.handler,
+        ...(leased.body !== undefined && { body: leased.body }),
+      }),
       hops: (leased.hops ?? 0) + 1,
       redirectedFrom: leased.url,
     }
@@ -130,7 +153,11 @@ export class Discoveries {
     return true
   }
 
-  #follow(link: Link, handler: string, from: { readonly leased: Leased; readonly request: Request; readonly baseUrl: string }): NewRequest | string {
+  #follow(
+    link: Link,
+    handler: string,
+    from: { readonly leased: Leased; readonly request: Request; readonly baseUrl: string },
+  ): NewRequest | string {
     const url = parseUrl(link.url, from.baseUrl)
     if (url === undefined) return 'not-a-url'
     const hostKey = hostKeyOf(url, this.#keying)
@@ -159,7 +186,12 @@ export class Discoveries {
     url: string,
     hostKey: string,
     place: { readonly handler: string; readonly depth: number; readonly priority: number },
-    wanted: { readonly method?: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: string; readonly data?: unknown },
+    wanted: {
+      readonly method?: string
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body?: string
+      readonly data?: unknown
+    },
   ): NewRequest {
     const method = wanted.method?.toUpperCase() ?? 'GET'
     const { body, headers, data } = wanted
@@ -167,7 +199,12 @@ export class Discoveries {
       ...place,
       url,
       hostKey,
-      fingerprint: fingerprintOf({ method, canonicalUrl: canonicalUrl(url), handler: place.handler, ...(body !== undefined && { body }) }),
+      fingerprint: fingerprintOf({
+        method,
+        canonicalUrl: canonicalUrl(url),
+        handler: place.handler,
+        ...(body !== undefined && { body }),
+      }),
       ...(method !== 'GET' && { method }),
       ...(body !== undefined && { body }),
       ...(headers !== undefined && { headersJson: JSON.stringify(headers) }),

@@ -24,5 +24,8 @@ export function endingOf(activity: Activity): { readonly ended: Ending; readonly
   if (nextAt === Infinity) return { ended: 'done', why: 'nothing is waiting' }
   if (nextAt - now <= patienceMs) return undefined
   const seconds = Math.round((nextAt - now) / 1_000)
-  return { ended: 'patience', why: `all that is left waits for at least ${seconds} s, which is longer than the patience of ${Math.round(patienceMs / 1_000)} s` }
+  return {
+    ended: 'patience',
+    why: `all that is left waits for at least ${seconds} s, which is longer than the patience of ${Math.round(patienceMs / 1_000)} s`,
+  }
 }

@@ -73,7 +73,17 @@ export class Exchanges implements ExchangeEnds {
   #book(host: LiveHost, request: Request, leased?: Leased): void {
     const { hooks, slots, now, limits, randomSeed } = this.#world
     const admittedAt = now()
-    const run = new ExchangeRun({ host, request, required: leased === undefined, admittedAt, limits, randomSeed, now, ends: this, ...(leased && { leased }) })
+    const run = new ExchangeRun({
+      host,
+      request,
+      required: leased === undefined,
+      admittedAt,
+      limits,
+      randomSeed,
+      now,
+      ends: this,
+      ...(leased && { leased }),
+    })
     host.exchanges.add(run)
     if (leased) host.unsettled++
     host.core.lastStartAt = admittedAt
@@ -217,7 +227,8 @@ export class Exchanges implements ExchangeEnds {
   #unsentFor(run: ExchangeRun, verdict: Verdict): void {
     run.unsent(false)
     if (run.required) return this.#world.changed(run.host)
-    if (verdict.kind === 'retry') this.#world.settle(run, { kind: 'retry', at: verdict.at, counted: false, reason: verdict.reason })
+    if (verdict.kind === 'retry')
+      this.#world.settle(run, { kind: 'retry', at: verdict.at, counted: false, reason: verdict.reason })
     else if (verdict.kind === 'drop') this.#world.settle(run, { kind: 'failed', reason: verdict.reason })
     this.#world.changed(run.host)
   }

@@ -21,7 +21,11 @@ export interface HandlerLimits {
 }
 
 /** Runs `handler`. Synchronous when the handler is, so that plain generators cost no promise. Never throws, never rejects. */
-export function runHandler(handler: Handler<unknown>, page: Page, { clock, limits }: { clock: Clock; limits: HandlerLimits }): HandlerResult | Promise<HandlerResult> {
+export function runHandler(
+  handler: Handler<unknown>,
+  page: Page,
+  { clock, limits }: { clock: Clock; limits: HandlerLimits },
+): HandlerResult | Promise<HandlerResult> {
   const collected = new Yields(limits.maxYields, page.request.handler)
   try {
     const stream: unknown = handler(page)
@@ -68,12 +72,18 @@ class Yields {
   #iterable(stream: unknown): Iterable<unknown> {
     if (typeof stream === 'object' && stream !== null && Symbol.iterator in stream) return stream as Iterable<unknown>
     const got = stream === undefined ? 'nothing' : describe(stream)
-    throw new AvocetError('AVO_HANDLER_RETURN', `expected handler ${this.#handler} to return a stream of items and links, got ${got}; write it as a generator (*${this.#handler}(page) { yield … }), or return []`)
+    throw new AvocetError(
+      'AVO_HANDLER_RETURN',
+      `expected handler ${this.#handler} to return a stream of items and links, got ${got}; write it as a generator (*${this.#handler}(page) { yield … }), or return []`,
+    )
   }
 
   #add(value: unknown): void {
     if (this.links.length + this.items.length >= this.#max) {
-      throw new AvocetError('AVO_HANDLER_YIELDS', `handler ${this.#handler} yielded more than ${this.#max} items and links; split the page over several requests, or raise maxYields`)
+      throw new AvocetError(
+        'AVO_HANDLER_YIELDS',
+        `handler ${this.#handler} yielded more than ${this.#max} items and links; split the page over several requests, or raise maxYields`,
+      )
     }
     if (value instanceof Link) this.links.push(value)
     else this.items.push(this.#json(value))
@@ -87,17 +97,29 @@ class Yields {
         throw this.#garbage(`an object that is not JSON (${messageOf(error)})`, 'yield plain data', error)
       }
     }
-    if (typeof value === 'string') throw this.#garbage(`the string ${JSON.stringify(value.slice(0, 80))}`, 'for a URL write yield link(url), for an item yield an object')
+    if (typeof value === 'string')
+      throw this.#garbage(
+        `the string ${JSON.stringify(value.slice(0, 80))}`,
+        'for a URL write yield link(url), for an item yield an object',
+      )
     if (isThenable(value)) throw this.#garbage('a promise', 'write yield await …')
     throw this.#garbage(describe(value), 'yield an object, or link(url)')
   }
 
   #garbage(got: string, hint: string, cause?: unknown): AvocetError {
-    return new AvocetError('AVO_HANDLER_YIELD_INVALID', `expected handler ${this.#handler} to yield an item (a plain object) or a link, got ${got}; ${hint}`, { cause })
+    return new AvocetError(
+      'AVO_HANDLER_YIELD_INVALID',
+      `expected handler ${this.#handler} to yield an item (a plain object) or a link, got ${got}; ${hint}`,
+      { cause },
+    )
   }
 }
 
-function withinDeadline(collected: Yields, stream: unknown, { clock, page, timeoutMs }: { clock: Clock; page: Page; timeoutMs: number }): Promise<HandlerResult> {
+function withinDeadline(
+  collected: Yields,
+  stream: unknown,
+  { clock, page, timeoutMs }: { clock: Clock; page: Page; timeoutMs: number },
+): Promise<HandlerResult> {
   const name = page.request.handler
   return new Promise((resolve) => {
     let late = false
@@ -108,7 +130,7 @@ function withinDeadline(collected: Yields, stream: unknown, { clock, page, timeo
       const message = `handler ${name} did not finish within ${timeoutMs} ms; find what it waits for, or raise handlerTimeoutMs`
       resolve({ kind: 'failed', failure: failure('AVO_HANDLER_TIMEOUT', message, { phase: 'handler', sent: true }) })
     })
-    collected
+    void collected
       .fromAsync(stream, () => late)
       .catch((error: unknown) => failed(name, error))
       .then((result) => {

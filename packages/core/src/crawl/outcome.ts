@@ -13,5 +13,10 @@ export function reasonOf(code: FailureCode): string {
 /** The line of history of an exchange that ended at `now`. */
 export function fetchedOf(run: ExchangeRun, now: number, response?: Response, cause?: Failure): Fetched {
   const at = run.sentAt ?? run.admittedAt
-  return { at, status: response?.status ?? 0, durationMs: Math.max(0, now - at), wireBytes: response?.wireBytes ?? cause?.wireBytes ?? 0 }
+  return {
+    at,
+    status: response?.status ?? 0,
+    durationMs: Math.max(0, now - at),
+    wireBytes: response?.wireBytes ?? cause?.wireBytes ?? 0,
+  }
 }

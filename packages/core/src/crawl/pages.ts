@@ -76,7 +76,8 @@ export class Pages {
 
   #take(visited: Visited, result: HandlerResult): void {
     if (result.kind === 'failed') this.#fail(visited, result.failure)
-    else if (result.items.length > 0 && this.#world.hooks.onItem.isUsed()) this.#wait(visited, this.#filter(visited, result), true)
+    else if (result.items.length > 0 && this.#world.hooks.onItem.isUsed())
+      this.#wait(visited, this.#filter(visited, result), true)
     else this.#accept(visited, result.links, result.items)
   }
 
@@ -107,13 +108,20 @@ export class Pages {
       }
       return { ...result, items }
     } catch (error) {
-      return { kind: 'failed', failure: failure('AVO_PLUGIN_THREW', messageOf(error), { phase: 'handler', sent: true, cause: error }) }
+      return {
+        kind: 'failed',
+        failure: failure('AVO_PLUGIN_THREW', messageOf(error), { phase: 'handler', sent: true, cause: error }),
+      }
     }
   }
 
   #accept({ run, leased, response, page }: Visited, links: HandlerLinks, items: readonly string[]): void {
     const { discoveries, clock } = this.#world
-    const found = discoveries.ofPage(links, { leased, request: run.request, baseUrl: links.length > 0 ? page.baseUrl : run.request.url })
+    const found = discoveries.ofPage(links, {
+      leased,
+      request: run.request,
+      baseUrl: links.length > 0 ? page.baseUrl : run.request.url,
+    })
     this.#world.turn({
       host: run.host,
       request: run.request,
@@ -138,14 +146,22 @@ export class Pages {
 
 type HandlerLinks = (HandlerResult & { kind: 'yielded' })['links']
 
-function failedOutcome(run: ExchangeRun, response: Response, { cause, ballot, now }: { cause: Failure; ballot: OpenBallot; now: number }): NonNullable<TurnDraft['outcome']> {
+function failedOutcome(
+  run: ExchangeRun,
+  response: Response,
+  { cause, ballot, now }: { cause: Failure; ballot: OpenBallot; now: number },
+): NonNullable<TurnDraft['outcome']> {
   const fetched = fetchedOf(run, now, response)
   const { verdict } = ballot
-  if (verdict.kind === 'retry') return { kind: 'retry', at: verdict.at, counted: verdict.counted, reason: verdict.reason, fetched }
+  if (verdict.kind === 'retry')
+    return { kind: 'retry', at: verdict.at, counted: verdict.counted, reason: verdict.reason, fetched }
   return { kind: 'failed', reason: verdict.kind === 'drop' ? verdict.reason : reasonOf(cause.code), failure: cause, fetched }
 }
 
 function unknownHandler(spider: Spider, handler: string): Failure {
   const known = Object.keys(spider.handlers).join(', ')
-  return failure('AVO_HANDLER_UNKNOWN', `spider ${spider.name} has no handler ${JSON.stringify(handler)} (it has: ${known})`, { phase: 'handler', sent: true })
+  return failure('AVO_HANDLER_UNKNOWN', `spider ${spider.name} has no handler ${JSON.stringify(handler)} (it has: ${known})`, {
+    phase: 'handler',
+    sent: true,
+  })
 }

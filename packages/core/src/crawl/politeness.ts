@@ -39,7 +39,8 @@ export function politeness({ delayMs, maxPerHost }: PolitenessOptions): Plugin {
       const { host } = ask
       ask.atMost(maxPerHost, 'default politeness')
       if (host.lastStartAt > 0) ask.notBefore(host.lastStartAt + delayMs, 'delay between two requests')
-      if (host.lastEndAt > 0 && factor > 0) ask.notBefore(host.lastEndAt + factor * host.lastDurationMs, 'as long as it took to answer')
+      if (host.lastEndAt > 0 && factor > 0)
+        ask.notBefore(host.lastEndAt + factor * host.lastDurationMs, 'as long as it took to answer')
       if (memory.pausedUntil > 0) ask.notBefore(memory.pausedUntil, `refused ${memory.refusals} times`)
       if (memory.pausedUntil > ask.now) ask.atMost(0, 'paused after a refusal')
     },
@@ -56,7 +57,8 @@ export function politeness({ delayMs, maxPerHost }: PolitenessOptions): Plugin {
       } else if (asked !== undefined) {
         memory.pausedUntil = Math.max(memory.pausedUntil, asked)
       }
-      if (exchange.request.freeAttempts < FREE_ATTEMPTS) ballot.retry(memory.pausedUntil, `http-${response.status}`, { counted: false })
+      if (exchange.request.freeAttempts < FREE_ATTEMPTS)
+        ballot.retry(memory.pausedUntil, `http-${response.status}`, { counted: false })
     },
   })
 }

@@ -10,7 +10,9 @@ const MAX_SELF_REDIRECTS = 2
 
 /** Whether this is a redirect that is followed. 300 and 304 are not. Source: RFC 9110 §15.4. */
 export function isRedirect({ status, headers }: ResponseHead): boolean {
-  return (status === 301 || status === 302 || status === 303 || status === 307 || status === 308) && headers['location'] !== undefined
+  return (
+    (status === 301 || status === 302 || status === 303 || status === 307 || status === 308) && headers['location'] !== undefined
+  )
 }
 
 /** Where a redirect leads. */
@@ -29,13 +31,23 @@ export function readRedirect(leased: Leased, head: ResponseHead): Redirect {
   const location = headerOf(head.headers, 'location') ?? ''
   const url = parseUrl(location, leased.url)
   if (url === undefined) {
-    return { kind: 'failed', failure: failure('AVO_REDIRECT_TARGET', `expected an http(s) URL in Location, got ${JSON.stringify(location.slice(0, 200))}`, { sent: true }) }
+    return {
+      kind: 'failed',
+      failure: failure(
+        'AVO_REDIRECT_TARGET',
+        `expected an http(s) URL in Location, got ${JSON.stringify(location.slice(0, 200))}`,
+        { sent: true },
+      ),
+    }
   }
   const method = leased.method ?? 'GET'
   const becomesGet = method !== 'HEAD' && (head.status === 303 || (method === 'POST' && head.status <= 302))
   if (canonicalUrl(url) === canonicalUrl(leased.url) && !(becomesGet && method !== 'GET')) {
     if (leased.freeAttempts < MAX_SELF_REDIRECTS) return { kind: 'self' }
-    return { kind: 'failed', failure: failure('AVO_REDIRECT_LOOP', `the page redirects to itself, ${MAX_SELF_REDIRECTS + 1} times`, { sent: true }) }
+    return {
+      kind: 'failed',
+      failure: failure('AVO_REDIRECT_LOOP', `the page redirects to itself, ${MAX_SELF_REDIRECTS + 1} times`, { sent: true }),
+    }
   }
   if ((leased.hops ?? 0) >= MAX_HOPS) {
     return { kind: 'failed', failure: failure('AVO_REDIRECT_LIMIT', `more than ${MAX_HOPS} redirects in a row`, { sent: true }) }

@@ -46,7 +46,11 @@ export async function reportOf(facts: RunFacts, reader: FrontierReader): Promise
       until,
       why: heldForOf(memory),
     })),
-    retiredHosts: most(retired).map(({ hostKey, waiting: count, retiredFor }) => ({ hostKey, waiting: count, reason: retiredFor ?? '' })),
+    retiredHosts: most(retired).map(({ hostKey, waiting: count, retiredFor }) => ({
+      hostKey,
+      waiting: count,
+      reason: retiredFor ?? '',
+    })),
     problems: facts.tally.problems,
     ...(facts.error && { error: { code: facts.error.code, message: facts.error.message } }),
   }
@@ -60,7 +64,7 @@ function heldForOf(memory: MemoryParts): string {
 }
 
 async function* hostsOf(reader: FrontierReader): AsyncGenerator<HostRecord> {
-  for (let afterHostKey: string | undefined; ; ) {
+  for (let afterHostKey: string | undefined; ;) {
     const page = await reader.hosts({ limit: PAGE, ...(afterHostKey !== undefined && { afterHostKey }) })
     yield* page
     if (page.length < PAGE) return

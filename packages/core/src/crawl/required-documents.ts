@@ -29,7 +29,11 @@ export class RequiredDocuments {
   readonly #done: (host: LiveHost, document: RequiredDocument) => void
   readonly #now: () => number
 
-  constructor(parts: { begin: (host: LiveHost, request: ReturnType<typeof requiredRequest>) => void; done: (host: LiveHost, document: RequiredDocument) => void; now: () => number }) {
+  constructor(parts: {
+    begin: (host: LiveHost, request: ReturnType<typeof requiredRequest>) => void
+    done: (host: LiveHost, document: RequiredDocument) => void
+    now: () => number
+  }) {
     this.#begin = (host, url) => parts.begin(host, requiredRequest(url, host.key))
     this.#done = parts.done
     this.#now = parts.now
@@ -37,7 +41,8 @@ export class RequiredDocuments {
 
   /** Begins the exchange of `url` at `host`. */
   fetch(host: LiveHost, { url, plugin }: { readonly url: string; readonly plugin: string }): void {
-    if (parseUrl(url) === undefined) throw new AvocetError('AVO_PLUGIN_INVALID', `expected an http(s) URL in require(), got ${JSON.stringify(url)}`)
+    if (parseUrl(url) === undefined)
+      throw new AvocetError('AVO_PLUGIN_INVALID', `expected an http(s) URL in require(), got ${JSON.stringify(url)}`)
     this.#wanted.set(host, { url, plugin, hops: 0 })
     this.#begin(host, url)
   }
@@ -54,15 +59,21 @@ export class RequiredDocuments {
         wanted.hops++
         return this.#begin(host, target)
       }
-      const message = target === undefined ? 'the redirect leads to something that is not an http(s) URL' : `more than ${MAX_HOPS} redirects`
-      return this.#finish(host, wanted, failure(target === undefined ? 'AVO_REDIRECT_TARGET' : 'AVO_REDIRECT_LIMIT', message, { sent: true }))
+      const message =
+        target === undefined ? 'the redirect leads to something that is not an http(s) URL' : `more than ${MAX_HOPS} redirects`
+      return this.#finish(
+        host,
+        wanted,
+        failure(target === undefined ? 'AVO_REDIRECT_TARGET' : 'AVO_REDIRECT_LIMIT', message, { sent: true }),
+      )
     }
     this.#finish(host, wanted, result)
   }
 
   #finish(host: LiveHost, { url, plugin }: Wanted, result: Response | Failure): void {
     this.#wanted.delete(host)
-    const answer = 'status' in result ? ({ kind: 'answered', response: result } as const) : ({ kind: 'failed', failure: result } as const)
+    const answer =
+      'status' in result ? ({ kind: 'answered', response: result } as const) : ({ kind: 'failed', failure: result } as const)
     this.#done(host, { plugin, host, url, now: this.#now(), result: answer })
   }
 }

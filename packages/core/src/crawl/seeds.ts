@@ -22,10 +22,16 @@ export async function seedsOf(spider: Spider): Promise<readonly CheckedSeed[]> {
     const seed = typeof entry === 'string' ? { url: entry } : entry
     const url = typeof seed?.url === 'string' ? parseUrl(seed.url) : undefined
     if (url === undefined) {
-      throw new AvocetError('AVO_SEED_INVALID', `expected every seed to be an absolute http(s) URL, got ${JSON.stringify(seed?.url ?? seed)}; write it like https://shop.example/`)
+      throw new AvocetError(
+        'AVO_SEED_INVALID',
+        `expected every seed to be an absolute http(s) URL, got ${JSON.stringify(seed?.url ?? seed)}; write it like https://shop.example/`,
+      )
     }
     if (seed.handler !== undefined && !Object.hasOwn(spider.handlers, seed.handler)) {
-      throw new AvocetError('AVO_SEED_INVALID', `seed ${url} names the handler ${seed.handler}, which spider ${spider.name} does not have (it has: ${Object.keys(spider.handlers).join(', ')})`)
+      throw new AvocetError(
+        'AVO_SEED_INVALID',
+        `seed ${url} names the handler ${seed.handler}, which spider ${spider.name} does not have (it has: ${Object.keys(spider.handlers).join(', ')})`,
+      )
     }
     checked.push({ seed, url })
   }
@@ -33,7 +39,11 @@ export async function seedsOf(spider: Spider): Promise<readonly CheckedSeed[]> {
 }
 
 /** Offers seeds. Returns how many were new, and how many were refused. */
-export async function offerSeeds(seeds: readonly CheckedSeed[], discoveries: Discoveries, frontier: Frontier): Promise<{ added: number; refused: number }> {
+export async function offerSeeds(
+  seeds: readonly CheckedSeed[],
+  discoveries: Discoveries,
+  frontier: Frontier,
+): Promise<{ added: number; refused: number }> {
   let added = 0
   let refused = 0
   for (let start = 0; start < seeds.length; start += BATCH) {

@@ -29,7 +29,10 @@ export class OpenSending implements Sending {
     const other = this.#setBy.get(field)
     if (other !== undefined && other !== this.speaker && this.headers[field] !== value) {
       const [first, second] = [other, this.speaker].sort()
-      this.failure = failure('AVO_PLUGIN_CONFLICT', `plugins ${first} and ${second} want different values of the header ${field}: let one of them go`)
+      this.failure = failure(
+        'AVO_PLUGIN_CONFLICT',
+        `plugins ${first} and ${second} want different values of the header ${field}: let one of them go`,
+      )
       return
     }
     this.#setBy.set(field, this.speaker)

@@ -85,12 +85,16 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
 function checkNumber(name: string, value: number | undefined, { least, whole }: { least: number; whole: boolean }): void {
   if (value === undefined) return
   if (typeof value === 'number' && value >= least && (!whole || Number.isInteger(value))) return
-  throw new AvocetError('AVO_CONFIG_INVALID', `expected ${name} to be a ${whole ? 'whole ' : ''}number of at least ${least}, got ${String(value)}`)
+  throw new AvocetError(
+    'AVO_CONFIG_INVALID',
+    `expected ${name} to be a ${whole ? 'whole ' : ''}number of at least ${least}, got ${String(value)}`,
+  )
 }
 
 function checkSpider(spider: Spider): void {
   const wrong = (what: string): AvocetError => new AvocetError('AVO_SPIDER_INVALID', what)
-  if (typeof spider !== 'object' || spider === null) throw wrong(`expected a spider ({ name, seeds, handlers }), got ${typeof spider}`)
+  if (typeof spider !== 'object' || spider === null)
+    throw wrong(`expected a spider ({ name, seeds, handlers }), got ${typeof spider}`)
   if (typeof spider.name !== 'string' || !/^[\w.-]{1,100}$/.test(spider.name)) {
     throw wrong(`expected the spider's name to be letters, digits, "-", "_" and ".", got ${JSON.stringify(spider.name)}`)
   }
@@ -98,10 +102,12 @@ function checkSpider(spider: Spider): void {
     throw wrong(`expected spider ${spider.name} to have a handler named start: handlers: { *start(page) { … } }`)
   }
   for (const [name, handler] of Object.entries(spider.handlers)) {
-    if (typeof handler !== 'function') throw wrong(`expected handler ${name} of spider ${spider.name} to be a function, got ${typeof handler}`)
+    if (typeof handler !== 'function')
+      throw wrong(`expected handler ${name} of spider ${spider.name} to be a function, got ${typeof handler}`)
   }
   const { seeds } = spider
-  if (typeof seeds !== 'function' && !Array.isArray(seeds)) throw wrong(`expected spider ${spider.name} to have seeds: a list of URLs, or a function that yields them`)
+  if (typeof seeds !== 'function' && !Array.isArray(seeds))
+    throw wrong(`expected spider ${spider.name} to have seeds: a list of URLs, or a function that yields them`)
   if (Array.isArray(seeds) && seeds.length === 0) throw wrong(`spider ${spider.name} has no seeds: add at least one URL`)
 }
 

@@ -45,7 +45,8 @@ export class Stations implements TapGuard {
     else if (first instanceof OpenSending) first.rescue(tap, error)
     else if (first instanceof OpenDiscovery) first.refuse('plugin-threw')
     else if (first instanceof ExchangeRun && hook === 'onAdmit') first.rescue(tap, error)
-    else if (hook === 'onItem') throw new AvocetError('AVO_PLUGIN_THREW', `plugin ${tap} threw in onItem: ${message}`, { cause: error })
+    else if (hook === 'onItem')
+      throw new AvocetError('AVO_PLUGIN_THREW', `plugin ${tap} threw in onItem: ${message}`, { cause: error })
     this.#count(tap, hook, message)
   }
 
@@ -53,6 +54,11 @@ export class Stations implements TapGuard {
     const inARow = (this.#inARow.get(tap) ?? 0) + 1
     this.#inARow.set(tap, inARow)
     if (inARow !== BROKEN_AFTER) return
-    this.#broken(new AvocetError('AVO_PLUGIN_THREW', `plugin ${tap} threw ${BROKEN_AFTER} times in a row, last in ${hook}: ${message}; mend or leave out the plugin, then run again`))
+    this.#broken(
+      new AvocetError(
+        'AVO_PLUGIN_THREW',
+        `plugin ${tap} threw ${BROKEN_AFTER} times in a row, last in ${hook}: ${message}; mend or leave out the plugin, then run again`,
+      ),
+    )
   }
 }

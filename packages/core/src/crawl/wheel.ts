@@ -95,7 +95,8 @@ export class Wheel {
 
   /** Takes back what is booked and not sent. */
   recallUnsent(): void {
-    for (const host of this.window.hosts.values()) for (const exchange of [...host.exchanges]) if (!exchange.isSent) exchange.recall()
+    for (const host of this.window.hosts.values())
+      for (const exchange of [...host.exchanges]) if (!exchange.isSent) exchange.recall()
   }
 
   /** Lets go of everything in flight, and commits what is done. */
@@ -214,7 +215,8 @@ export class Wheel {
     if (outcome?.kind === 'retry') host.retryAt(outcome.at)
     discoveries.remember(draft.pairs)
     this.window.gained(result.gained)
-    if (request && outcome) hooks.onSettled.call({ request, outcome, items: draft.items.length, added: result.added, now: settings.clock.now() })
+    if (request && outcome)
+      hooks.onSettled.call({ request, outcome, items: draft.items.length, added: result.added, now: settings.clock.now() })
     this.#place(host)
   }
 

@@ -70,7 +70,8 @@ export class Scheduler {
     if (!host.live || host.retiring !== undefined) return
     const now = this.#clock.now()
     let constraint = (host.constraint = this.#dispatch.ask(host, now))
-    if (host.inFlight > constraint.atMost && recallAbove(host, constraint.atMost)) constraint = host.constraint = this.#dispatch.ask(host, now)
+    if (host.inFlight > constraint.atMost && recallAbove(host, constraint.atMost))
+      constraint = host.constraint = this.#dispatch.ask(host, now)
     if (constraint.readyAt - now > LONGEST_WAIT_MS && host.inFlight === 0) return this.#giveUp(host, constraint)
     const readyAt = Math.max(constraint.readyAt, workAt(host, constraint, now))
     if (readyAt === Infinity) return
@@ -185,7 +186,7 @@ function workAt(host: LiveHost, { required }: Constraint, now: number): number {
 /** Takes back the newest unsent exchanges until at most `atMost` are left; whether there was any. */
 function recallAbove(host: LiveHost, atMost: number): boolean {
   let recalled = false
-  for (const exchange of [...host.exchanges].reverse()) {
+  for (const exchange of [...host.exchanges].toReversed()) {
     if (host.inFlight <= atMost) break
     if (exchange.isSent) continue
     exchange.recall()

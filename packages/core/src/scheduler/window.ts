@@ -36,7 +36,14 @@ export class Window {
   #leasing = false
   #order = 0
 
-  constructor(parts: { frontier: Frontier; memories: Memories; clock: Clock; scheduler: () => Scheduler; answered: () => void; failed: (error: unknown) => void }) {
+  constructor(parts: {
+    frontier: Frontier
+    memories: Memories
+    clock: Clock
+    scheduler: () => Scheduler
+    answered: () => void
+    failed: (error: unknown) => void
+  }) {
     this.#frontier = parts.frontier
     this.#memories = parts.memories
     this.#clock = parts.clock
@@ -99,7 +106,8 @@ export class Window {
       host.storeWaiting += count
       host.storeDue = true
       // Something better than what is queued: fetch it now, or it would come after the whole queue.
-      if (topPriority > host.queue.lowestPriority() && !host.refilling && host.queue.size > 0) this.#refill(host, this.#clock.now())
+      if (topPriority > host.queue.lowestPriority() && !host.refilling && host.queue.size > 0)
+        this.#refill(host, this.#clock.now())
       this.#scheduler().place(host)
       this.tend(host)
     }
@@ -108,7 +116,10 @@ export class Window {
   /** Says that the held hosts are still held, and learns which are not, and what other processes added to them. */
   renew(): void {
     const hosts = [...this.hosts.values()]
-    const call = this.#frontier.renew(hosts.map((host) => host.token), this.#clock.now())
+    const call = this.#frontier.renew(
+      hosts.map((host) => host.token),
+      this.#clock.now(),
+    )
     this.#during('renew', call, (results) => {
       this.#moreAt = 0
       results.forEach(({ held, waiting }, index) => {
@@ -135,7 +146,8 @@ export class Window {
     const rest = this.#rest(host)
     const waiting = host.waiting > 0
     this.#during(`release of ${host.key}`, this.#frontier.release(host.token, rest), () => {
-      if (waiting) this.#moreAt = Math.min(this.#moreAt, Math.max(rest.readyAt, Math.min(host.queue.readyAt(), host.storeDelayedAt)))
+      if (waiting)
+        this.#moreAt = Math.min(this.#moreAt, Math.max(rest.readyAt, Math.min(host.queue.readyAt(), host.storeDelayedAt)))
     })
   }
 

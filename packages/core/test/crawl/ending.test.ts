@@ -19,7 +19,9 @@ describe('ending', () => {
   })
 
   it('says how long what is left would have to be waited for', () => {
-    expect(endingOf({ ...idle, nextAt: 3_601_000 })?.why).toBe('all that is left waits for at least 3600 s, which is longer than the patience of 900 s')
+    expect(endingOf({ ...idle, nextAt: 3_601_000 })?.why).toBe(
+      'all that is left waits for at least 3600 s, which is longer than the patience of 900 s',
+    )
   })
 
   it('does not take a pause for an end', () => {

@@ -12,16 +12,34 @@ const entry = (heapKey: number, heapOrder: number): Entry => ({ heapKey, heapOrd
 describe('indexed heap', () => {
   it('gives entries by key, and equal keys by order', () => {
     const heap = new IndexedHeap<Entry>()
-    for (const [key, order] of [[5, 1], [3, 2], [5, 0], [4, 3]] as const) heap.push(entry(key, order))
+    for (const [key, order] of [
+      [5, 1],
+      [3, 2],
+      [5, 0],
+      [4, 3],
+    ] as const)
+      heap.push(entry(key, order))
 
     const taken = Array.from({ length: 4 }, () => heap.pop()).map((one) => [one?.heapKey, one?.heapOrder])
 
-    expect(taken).toEqual([[3, 2], [4, 3], [5, 0], [5, 1]])
+    expect(taken).toEqual([
+      [3, 2],
+      [4, 3],
+      [5, 0],
+      [5, 1],
+    ])
     expect(heap.pop()).toBeUndefined()
   })
 
   it('stays in order under any sequence of pushes, pops and removals from the middle', () => {
-    const steps = fc.array(fc.oneof(fc.nat(50).map((key) => ({ push: key })), fc.constant({ pop: true }), fc.nat(20).map((at) => ({ remove: at }))), { maxLength: 100 })
+    const steps = fc.array(
+      fc.oneof(
+        fc.nat(50).map((key) => ({ push: key })),
+        fc.constant({ pop: true }),
+        fc.nat(20).map((at) => ({ remove: at })),
+      ),
+      { maxLength: 100 },
+    )
     fc.assert(
       fc.property(steps, (sequence) => {
         const heap = new IndexedHeap<Entry>()

@@ -17,9 +17,12 @@ describe('slots', () => {
     { total: 16, provenReady: false, gets: 8 },
     { total: 4, provenReady: true, gets: 2 },
     { total: 1, provenReady: false, gets: 1 },
-  ])('gives hosts on probation $gets of $total slots when a proven host is ready: $provenReady', ({ total, provenReady, gets }) => {
-    expect(share(total, provenReady)).toBe(gets)
-  })
+  ])(
+    'gives hosts on probation $gets of $total slots when a proven host is ready: $provenReady',
+    ({ total, provenReady, gets }) => {
+      expect(share(total, provenReady)).toBe(gets)
+    },
+  )
 
   it('counts a slot as it was taken, even when the host is proven meanwhile', () => {
     const slots = new Slots(2)

@@ -1,0 +1,114 @@
+// One contestant of bench/crawl.ts, alone in its process: crawls a site and prints what it cost, as one line of JSON.
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { canonicalUrl, crawl, parseUrl, scanHtml, spider, type Page } from '@avocet/core'
+import { sqlite } from '@avocet/plugin-sqlite'
+
+const [kind = 'link-only', seed = ''] = process.argv.slice(2)
+const IN_FLIGHT = 16
+const folder = await mkdtemp(join(tmpdir(), 'avocet-bench-'))
+
+/** What was found, to be compared between contestants. */
+interface Found {
+  pages: number
+  links: number
+}
+
+/** A crawl of Avocet with SQLite on. */
+async function avocet(html: 'parse5' | 'fast', useDom: boolean): Promise<Found> {
+  const found: Found = { pages: 0, links: 0 }
+  const frontier = sqlite(join(folder, 'bench.db'))
+  const handlers = {
+    *start(page: Page) {
+      if (!page.isHtml) return
+      const links = page.anchors.map(({ url }) => url)
+      found.pages++
+      found.links += links.length
+      yield { url: page.url.href, title: useDom ? page.$('title').text() : page.title, links }
+      yield* page.links()
+    },
+  }
+  const report = await crawl({
+    spider: spider({ name: 'bench', seeds: [seed], handlers }),
+    frontier,
+    html,
+    concurrency: IN_FLIGHT,
+    maxPerHost: IN_FLIGHT,
+    delayMs: 0,
+  }).run()
+  await frontier.close()
+  if (report.ended !== 'done') throw new Error(`the crawl ended as ${report.ended}: ${report.why}`)
+  return found
+}
+
+/** The same job without a framework: dispatch, decode, the same scanner, resolve, canonicalise, a Set, JSONL. */
+async function bareLoop(): Promise<Found> {
+  const { Pool } = await import('undici')
+  const { origin } = new URL(seed)
+  const pool = new Pool(origin, { connections: IN_FLIGHT, pipelining: 1, allowH2: false })
+  const out = createWriteStream(join(folder, 'bare.jsonl'))
+  const known = new Set<string>([canonicalUrl(seed)])
+  const queue = [seed]
+  const found: Found = { pages: 0, links: 0 }
+  const decoder = new TextDecoder()
+  let inFlight = 0
+  await new Promise<void>((resolve) => {
+    const visit = (url: string, body: Buffer): void => {
+      const page = scanHtml(decoder.decode(body), url)
+      const links: string[] = []
+      for (const { url: link } of page.anchors) {
+        links.push(link)
+        const key = canonicalUrl(link)
+        if (known.has(key) || !link.startsWith(`${origin}/`)) continue
+        known.add(key)
+        queue.push(link)
+      }
+      found.pages++
+      found.links += links.length
+      out.write(`${JSON.stringify({ url, title: page.title, links })}\n`)
+    }
+    const pump = (): void => {
+      while (inFlight < IN_FLIGHT && queue.length > 0) ask(queue.shift() ?? '')
+      if (inFlight === 0) resolve()
+    }
+    const ask = (url: string): void => {
+      inFlight++
+      const pieces: Buffer[] = []
+      let isPage = false
+      pool.dispatch(
+        { path: url.slice(origin.length), method: 'GET', headers: { 'user-agent': 'bare' } },
+        {
+          onRequestStart() {},
+          onResponseStart(_controller, status, headers) {
+            isPage = status === 200 && String(headers['content-type']).startsWith('text/html')
+          },
+          onResponseData(_controller, piece) {
+            pieces.push(piece)
+          },
+          onResponseEnd() {
+            inFlight--
+            if (isPage) visit(url, Buffer.concat(pieces))
+            pump()
+          },
+          onResponseError(_controller, error) {
+            throw error
+          },
+        },
+      )
+    }
+    pump()
+  })
+  await new Promise((written) => out.end(written))
+  await pool.close()
+  return found
+}
+
+if (parseUrl(seed) === undefined) throw new Error(`expected a seed URL, got ${seed}`)
+const found = kind === 'bare' ? await bareLoop() : await avocet(kind === 'dom-fast' ? 'fast' : 'parse5', kind !== 'link-only')
+const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage()
+await rm(folder, { recursive: true })
+console.log(
+  JSON.stringify({ ...found, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, peakMb: maxRSS / 1024, wallMs: performance.now() }),
+)

@@ -1,0 +1,103 @@
+// What a page costs: crawls a real site link-only with SQLite on, with `$` on every page, and with a bare loop, all in one run.
+//
+// Usage: npm run bench:crawl -- --site DIR [--start en/index.html] | --url http://127.0.0.1:8080/en/index.html   [--rounds 3] [--json]
+// Each contestant is a process of its own, and its figures are those of the whole process from start to end; rounds are interleaved, medians
+// printed. The site is served by another process. The bare loop is the same fetcher library, scanner and canonicaliser without a framework.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+
+const KINDS = ['bare', 'link-only', 'dom-parse5', 'dom-fast'] as const
+type Kind = (typeof KINDS)[number]
+
+interface Figures {
+  readonly pages: number
+  readonly links: number
+  readonly cpuSeconds: number
+  readonly peakMb: number
+  readonly wallMs: number
+}
+
+const { values } = parseArgs({
+  options: {
+    site: { type: 'string' },
+    url: { type: 'string' },
+    start: { type: 'string', default: 'index.html' },
+    rounds: { type: 'string', default: '3' },
+    only: { type: 'string', default: KINDS.join(',') },
+    json: { type: 'boolean', default: false },
+  },
+})
+if (values.site === undefined && values.url === undefined) {
+  console.error(
+    'expected --site DIR (a folder of HTML) or --url URL; for example: npm run bench:crawl -- --site /usr/share/cppreference/doc/html --start en/index.html',
+  )
+  process.exit(2)
+}
+
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+const server =
+  values.site === undefined
+    ? undefined
+    : spawn(process.execPath, [here('serve-folder.ts'), values.site], { stdio: ['pipe', 'pipe', 'inherit'] })
+const base = server ? await firstLine(server.stdout) : ''
+const seed = values.url ?? `${base}/${values.start}`
+
+const figures = new Map<Kind, Figures[]>()
+const kinds = KINDS.filter((kind) => values.only.split(',').includes(kind))
+for (let round = 1; round <= Number(values.rounds); round++) {
+  for (const kind of kinds) {
+    console.error(`round ${round}: ${kind}`)
+    figures.set(kind, [...(figures.get(kind) ?? []), await contestant(kind)])
+  }
+}
+server?.stdin.end()
+print()
+
+async function contestant(kind: Kind): Promise<Figures> {
+  const conditions = process.execArgv.filter((argument) => argument.startsWith('--conditions'))
+  const child = spawn(process.execPath, [...conditions, here('crawl-contestant.ts'), kind, seed], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exit = once(child, 'exit')
+  const line = await firstLine(child.stdout)
+  const [code] = (await exit) as [number]
+  if (code !== 0) throw new Error(`${kind} ended with ${code}`)
+  return JSON.parse(line) as Figures
+}
+
+async function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input: stream })) return line
+  return ''
+}
+
+function median(kind: Kind, pick: (one: Figures) => number): number {
+  const sorted = (figures.get(kind) ?? []).map(pick).sort((a, b) => a - b)
+  return sorted[sorted.length >> 1] ?? Number.NaN
+}
+
+function print(): void {
+  const rows = kinds.map((kind) => {
+    const pages = median(kind, (one) => one.pages)
+    const cpu = median(kind, (one) => one.cpuSeconds)
+    return {
+      contestant: kind,
+      pages,
+      links: median(kind, (one) => one.links),
+      'ms CPU a page': Number(((cpu / pages) * 1e3).toFixed(3)),
+      'pages per CPU s': Math.round(pages / cpu),
+      'pages per s': Math.round((pages / median(kind, (one) => one.wallMs)) * 1e3),
+      'peak MB': Math.round(median(kind, (one) => one.peakMb)),
+    }
+  })
+  const cost = (kind: Kind): number => median(kind, (one) => one.cpuSeconds / one.pages) * 1e3
+  const overheadMs = Number((cost('link-only') - cost('bare')).toFixed(3))
+  if (values.json) {
+    console.log(JSON.stringify({ schema: 1, seed, rows, overheadMs }))
+    return
+  }
+  console.table(rows)
+  console.log(`the framework costs ${overheadMs} ms of CPU a page over the bare loop (aim: at most 0.15)`)
+}
