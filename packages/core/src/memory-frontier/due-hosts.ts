@@ -24,10 +24,7 @@ export class DueHosts {
 
   /** Takes out the host that has been due longest; undefined when none is due at `now`. */
   take(now: number): MemoryHost | undefined {
-    for (let next = this.#later.peek(); next !== undefined && next.heapKey <= now; next = this.#later.peek()) {
-      this.#later.remove(next)
-      this.#put(next, this.#now)
-    }
+    this.#advance(now)
     const host = this.#now.peek()
     if (host === undefined || host.heapKey > now) return undefined
     this.#now.remove(host)
@@ -35,9 +32,17 @@ export class DueHosts {
     return host
   }
 
-  /** Earliest epoch ms at which a host that is not due yet will be, as of the last `take`. */
-  nextAt(): number | undefined {
+  /** Earliest epoch ms at which a host that is not due at `now` will be. */
+  nextAfter(now: number): number | undefined {
+    this.#advance(now)
     return this.#later.peek()?.heapKey
+  }
+
+  #advance(now: number): void {
+    for (let next = this.#later.peek(); next !== undefined && next.heapKey <= now; next = this.#later.peek()) {
+      this.#later.remove(next)
+      this.#put(next, this.#now)
+    }
   }
 
   #put(host: MemoryHost, heap: IndexedHeap<MemoryHost>): void {

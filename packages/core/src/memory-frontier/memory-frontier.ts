@@ -85,7 +85,7 @@ class MemoryRun {
       if (host === undefined) break
       visits.push(this.#visit(host, requestsPerHost, now))
     }
-    const nextReadyAt = due.nextAt()
+    const nextReadyAt = due.nextAfter(now)
     return { visits, heldElsewhere: 0, ...(nextReadyAt !== undefined && { nextReadyAt }) }
   }
 
