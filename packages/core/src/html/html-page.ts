@@ -1,6 +1,5 @@
 // A response as a handler sees it. Every part is made when it is first asked for and kept: decoding, scanning and the DOM cost 1, 10 and 600.
-import type { Cheerio, CheerioAPI } from 'cheerio/slim'
-import type { AnyNode } from 'domhandler'
+import type { CheerioAPI } from 'cheerio/slim'
 import { Link } from '../link.ts'
 import type { Anchor, FollowOptions, Page } from '../page.ts'
 import type { Request } from '../request.ts'
@@ -10,6 +9,7 @@ import { charsetOf, decodeBody } from './charset.ts'
 import { contentTypeOf, isHtmlType, isXmlType, type ContentType } from './content-type.ts'
 import { buildDom } from './dom.ts'
 import { foldSpace } from './folded-text.ts'
+import { withLegacyQuery } from './legacy-query.ts'
 import { parseRefresh } from './meta-refresh.ts'
 import { robotsDirectives, type RobotsDirectives } from './robots-directives.ts'
 import { MAX_ANCHOR_TEXT, scanHtml, type HtmlScan } from './scanner.ts'
@@ -91,7 +91,7 @@ class HtmlPage implements Page {
 
   get canonical(): string | undefined {
     const { canonical } = this.#scanned
-    return canonical === undefined ? undefined : parseUrl(canonical, this.baseUrl)
+    return canonical === undefined ? undefined : this.#resolve(canonical)
   }
 
   get robots(): RobotsDirectives {
@@ -103,7 +103,7 @@ class HtmlPage implements Page {
   get refresh(): { readonly delaySeconds: number; readonly url: string } | undefined {
     for (const content of this.#scanned.refreshes) {
       const refresh = parseRefresh(content)
-      const url = refresh && parseUrl(refresh.href, this.baseUrl)
+      const url = refresh && this.#resolve(refresh.href)
       if (refresh !== undefined && url !== undefined) return { delaySeconds: refresh.delaySeconds, url }
     }
     return undefined
@@ -121,16 +121,15 @@ class HtmlPage implements Page {
   get $(): CheerioAPI {
     if (this.#dom !== undefined) return this.#dom
     const isXml = isXmlType(this.contentType)
-    const { maxAttributes } = isXml || !this.isHtml ? scanHtml(this.body) : this.#scanned
+    const { maxAttributes } = this.isHtml ? this.#scanned : scanHtml(this.body)
     this.#dom = buildDom(this.body, isXml ? 'xml' : this.#html, maxAttributes)
     return this.#dom
   }
 
   text(selector?: string): string {
     const found = this.$(selector ?? 'body').first()
-    const [element] = found.get()
     // The inner text leaves scripts and styles out, and is all that a script has.
-    const isCode = element !== undefined && (element.type === 'script' || element.type === 'style')
+    const isCode = found.is('script, style')
     return foldSpace(isCode ? found.text() : (found.prop('innerText') ?? ''))
   }
 
@@ -159,6 +158,10 @@ class HtmlPage implements Page {
     return this.#scan
   }
 
+  #resolve(href: string): string | undefined {
+    return parseUrl(withLegacyQuery(href, this.charset), this.baseUrl)
+  }
+
   #firstUrl(hrefs: readonly string[], base: string): string | undefined {
     for (const href of hrefs) {
       const url = parseUrl(href, base)
@@ -168,10 +171,9 @@ class HtmlPage implements Page {
   }
 
   #resolved(found: HtmlScan['anchors']): readonly Anchor[] {
-    const { baseUrl } = this
     const anchors: Anchor[] = []
     for (const { href, text, nofollow } of found) {
-      const url = parseUrl(href, baseUrl)
+      const url = this.#resolve(href)
       if (url !== undefined) anchors.push({ url, text, nofollow })
     }
     return anchors
@@ -179,8 +181,8 @@ class HtmlPage implements Page {
 
   *#selected(selector: string): Generator<Anchor, void, undefined> {
     for (const element of this.$(selector).filter('a[href], area[href]').get()) {
-      const anchor: Cheerio<AnyNode> = this.$(element)
-      const url = parseUrl(anchor.attr('href') ?? '', this.baseUrl)
+      const anchor = this.$(element)
+      const url = this.#resolve(anchor.attr('href') ?? '')
       if (url === undefined) continue
       const rel = anchor.attr('rel')?.toLowerCase().split(/\s+/) ?? []
       yield { url, text: foldSpace(anchor.text(), MAX_ANCHOR_TEXT), nofollow: rel.includes('nofollow') }

@@ -1,0 +1,73 @@
+// From bytes to text: BOM, then the field, then what the document declares, then UTF-8 if it is valid, else windows-1252.
+//
+// Nine pages in ten are UTF-8 and say so, and most of those are ASCII, which needs no decoding at all. The tables for all other charsets
+// (@exodus/bytes, for the platform's windows-1252 is wrong in Node 22) and the prescan are loaded by the first page that needs them.
+import { isAscii, isUtf8 } from 'node:buffer'
+import { createRequire } from 'node:module'
+import type * as Encodings from '@exodus/bytes/encoding.js'
+
+/** What is known of a body before its bytes are looked at. */
+export interface CharsetHints {
+  /** The charset parameter of Content-Type. */
+  readonly label?: string | undefined
+  /** Whether the document may declare its charset: `<meta>` in HTML, the declaration in XML. */
+  readonly markup: 'html' | 'xml' | 'none'
+}
+
+type SniffEncoding = (
+  bytes: Uint8Array,
+  options: { readonly xml?: boolean; readonly defaultEncoding: string; readonly maxPrescanBytes?: number },
+) => string
+
+/** Browsers prescan 1,024 bytes, and start over when a declaration comes later: reading on at once comes to the same. */
+const MAX_PRESCAN_BYTES = 65_536
+
+const load = createRequire(import.meta.url)
+const utf8 = new TextDecoder()
+let encodings: typeof Encodings | undefined
+
+/** The WHATWG name of the charset of `body` (`UTF-8`, `windows-1252`). Source: HTML standard §13.2.3.2, with UTF-8 before the locale's default. */
+export function charsetOf(body: Uint8Array, { label, markup }: CharsetHints): string {
+  const bom = charsetOfBom(body)
+  if (bom !== undefined) return bom
+  const declared = label === undefined ? undefined : charsetOfLabel(label)
+  if (declared !== undefined) return declared
+  if (markup !== 'none') {
+    const sniff = load('html-encoding-sniffer') as SniffEncoding
+    const sniffed =
+      markup === 'xml'
+        ? sniff(body, { xml: true, defaultEncoding: '' })
+        : sniff(body, { defaultEncoding: '', maxPrescanBytes: MAX_PRESCAN_BYTES })
+    if (sniffed !== '') return sniffed
+  }
+  return isUtf8(body) ? 'UTF-8' : 'windows-1252'
+}
+
+/** The text of `body` in `charset`, a WHATWG name. What is not of that charset becomes U+FFFD; a BOM is left out. Never throws. */
+export function decodeBody(body: Uint8Array, charset: string): string {
+  if ((charset === 'UTF-8' || charset === 'windows-1252') && isAscii(body)) return latin1(body)
+  if (charset === 'UTF-8') return utf8.decode(body)
+  return loadedEncodings().legacyHookDecode(body, charset.toLowerCase())
+}
+
+function charsetOfBom(body: Uint8Array): string | undefined {
+  const [first, second, third] = body
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'UTF-8'
+  if (first === 0xfe && second === 0xff) return 'UTF-16BE'
+  if (first === 0xff && second === 0xfe) return 'UTF-16LE'
+  return undefined
+}
+
+function charsetOfLabel(label: string): string | undefined {
+  if (/^utf-?8$/i.test(label)) return 'UTF-8'
+  return loadedEncodings().labelToName(label) ?? undefined
+}
+
+function loadedEncodings(): typeof Encodings {
+  encodings ??= load('@exodus/bytes/encoding.js') as typeof Encodings
+  return encodings
+}
+
+function latin1(body: Uint8Array): string {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
+}

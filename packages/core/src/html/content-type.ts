@@ -1,0 +1,28 @@
+// What a body is: by its Content-Type field, or by its first bytes when there is none.
+import { computedMIMEType, MIMEType } from 'whatwg-mimetype'
+
+/** A content type in parts. */
+export interface ContentType {
+  /** `text/html`, in lower case, without parameters. */
+  readonly essence: string
+  /** The charset parameter as it was given. */
+  readonly charset?: string
+}
+
+/** Reads `field`; without one, or with one that is no MIME type, guesses from `body` as browsers do. Source: MIME Sniffing Standard §7.1. */
+export function contentTypeOf(field: string | undefined, body: Uint8Array): ContentType {
+  const declared = field === undefined ? null : MIMEType.parse(field)
+  const type = declared ?? computedMIMEType(body)
+  const charset = type.parameters.get('charset')
+  return { essence: type.essence, ...(charset !== undefined && { charset }) }
+}
+
+/** Whether links are read from it. */
+export function isHtmlType(essence: string): boolean {
+  return essence === 'text/html' || essence === 'application/xhtml+xml'
+}
+
+/** Whether it is XML, but not XHTML: feeds, sitemaps, data. */
+export function isXmlType(essence: string): boolean {
+  return !isHtmlType(essence) && (essence.endsWith('+xml') || essence === 'text/xml' || essence === 'application/xml')
+}

@@ -1,0 +1,36 @@
+// Builds the DOM behind `page.$`: cheerio on parse5 as browsers parse, or on htmlparser2, which is twice as fast.
+//
+// cheerio/slim, because all of cheerio would load an HTTP client of its own; fed with parse5's tree it gives the same. It is loaded by the first
+// page whose `$` is touched: crawls that only follow links never pay for it (17 MB).
+// Parsers are quadratic in depth and in attributes of a tag (100,000 nested `<div>`: more than a minute), so both are limited, and so is the
+// number of elements. Depth and elements are counted by the parser's own stack, so no markup can talk its way around them.
+import { createRequire } from 'node:module'
+import type * as Cheerio from 'cheerio/slim'
+import { AvocetError } from '../errors.ts'
+import { parseWithHtmlparser2 } from './fast-tree.ts'
+import { parseWithParse5 } from './browser-tree.ts'
+import { TreeBudget } from './tree-budget.ts'
+
+/** How a document becomes a tree. */
+export type DomParser = 'parse5' | 'fast' | 'xml'
+
+const MAX_ATTRIBUTES = 1_000
+
+const load = createRequire(import.meta.url)
+
+/**
+ * The document `text` as cheerio gives it. `maxAttributes` is what the scanner found: the most attributes of one tag.
+ * Throws AVO_PAGE_TOO_DEEP when it is nested deeper than 512, has more than 1,000 attributes on a tag, or more than 1,000,000 elements.
+ */
+export function buildDom(text: string, parser: DomParser, maxAttributes: number): Cheerio.CheerioAPI {
+  if (maxAttributes > MAX_ATTRIBUTES) {
+    throw new AvocetError(
+      'AVO_PAGE_TOO_DEEP',
+      `expected at most ${MAX_ATTRIBUTES} attributes on a tag, got ${maxAttributes}; use page.links() and page.body, which need no DOM`,
+    )
+  }
+  const { load: cheerio } = load('cheerio/slim') as typeof Cheerio
+  const budget = new TreeBudget()
+  if (parser === 'xml') return cheerio(parseWithHtmlparser2(text, budget, { xmlMode: true }), { xml: true })
+  return cheerio(parser === 'fast' ? parseWithHtmlparser2(text, budget, {}) : parseWithParse5(text, budget))
+}

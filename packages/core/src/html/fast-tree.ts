@@ -1,0 +1,29 @@
+// htmlparser2's tree, built within a budget.
+import { createRequire } from 'node:module'
+import type * as Htmlparser2 from 'htmlparser2'
+import type { TreeBudget } from './tree-budget.ts'
+
+const load = createRequire(import.meta.url)
+
+/** Parses a whole document. */
+export function parseWithHtmlparser2(
+  text: string,
+  budget: TreeBudget,
+  options: Htmlparser2.ParserOptions,
+): ReturnType<typeof Htmlparser2.parseDocument> {
+  const { DomHandler, Parser } = load('htmlparser2') as typeof Htmlparser2
+  const handler = new DomHandler(undefined, options)
+  const open = handler.onopentag.bind(handler)
+  const close = handler.onclosetag.bind(handler)
+  let depth = 0
+  handler.onopentag = (name, attributes) => {
+    budget.open(++depth)
+    open(name, attributes)
+  }
+  handler.onclosetag = () => {
+    depth--
+    close()
+  }
+  new Parser(handler, options).end(text)
+  return handler.root
+}

@@ -1,0 +1,66 @@
+// The DOM is built within a budget: hostile markup is refused in time, ordinary markup never.
+import { describe, expect, it } from 'vitest'
+import { AvocetError } from '../../src/errors.ts'
+import { buildDom, type DomParser } from '../../src/html/dom.ts'
+import { scanHtml } from '../../src/html/scanner.ts'
+
+function build(html: string, parser: DomParser): ReturnType<typeof buildDom> {
+  return buildDom(html, parser, scanHtml(html).maxAttributes)
+}
+
+/** How it ended, after how many ms. */
+function outcome(html: string, parser: DomParser): { readonly code: string; readonly tookMs: number } {
+  const start = performance.now()
+  try {
+    build(html, parser)
+    return { code: 'built', tookMs: performance.now() - start }
+  } catch (error) {
+    if (!(error instanceof AvocetError)) throw error
+    return { code: error.code, tookMs: performance.now() - start }
+  }
+}
+
+describe.each(['parse5', 'fast'] as const)('the DOM budget (%s)', (parser) => {
+  it('takes 500 levels and refuses 600', () => {
+    expect(outcome('<div>'.repeat(500), parser).code).toBe('built')
+    expect(outcome('<div>'.repeat(600), parser).code).toBe('AVO_PAGE_TOO_DEEP')
+  })
+
+  it('does not take long pages for deep ones', () => {
+    const page = `<ul>${'<li>One<li>Two'.repeat(2_000)}</ul>${'<p>Three'.repeat(2_000)}<svg>${'<path d="x"/>'.repeat(2_000)}</svg>${'<br><img src=x>'.repeat(2_000)}`
+
+    expect(build(page, parser)('li')).toHaveLength(4_000)
+  })
+
+  it('takes 1,000 attributes and refuses 1,001', () => {
+    const attributes = Array.from({ length: 1_001 }, (_, n) => `a${n}`)
+
+    expect(outcome(`<p ${attributes.slice(1).join(' ')}>`, parser).code).toBe('built')
+    expect(outcome(`<p ${attributes.join(' ')}>`, parser).code).toBe('AVO_PAGE_TOO_DEEP')
+  })
+
+  it.each([
+    ['100,000 levels', '<div>'.repeat(100_000)],
+    ['levels behind wrong end tags', '<div></x>'.repeat(100_000)],
+    ['misnested formatting', '<b><div></b>'.repeat(50_000)],
+    ['scopes', '<div><table><td></div>'.repeat(50_000)],
+    ['pictures', '<svg><foreignObject><div>'.repeat(50_000)],
+    ['100,000 attributes', `<p ${Array.from({ length: 100_000 }, (_, n) => `a${n}`).join(' ')}>`],
+  ])('refuses %s at once', (_, html) => {
+    const { code, tookMs } = outcome(html, parser)
+
+    // htmlparser2 closes what a wrong end tag names, so its tree need not be deep.
+    if (parser === 'parse5') expect(code).toBe('AVO_PAGE_TOO_DEEP')
+    expect(tookMs).toBeLessThan(3_000)
+  })
+
+  it.each([
+    ['table soup', `<table>${'x<i></i>'.repeat(60_000)}`],
+    ['select soup', `<select>${'<option>x<b>'.repeat(50_000)}`],
+    ['formatting soup', '<p><b id=x><i>'.repeat(20_000)],
+    ['an open comment', `<!--${'x'.repeat(4_000_000)}`],
+    ['less-than signs', '<'.repeat(1_000_000)],
+  ])('is done with %s in time', (_, html) => {
+    expect(outcome(html, parser).tookMs).toBeLessThan(8_000)
+  })
+})
