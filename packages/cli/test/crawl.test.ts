@@ -1,0 +1,209 @@
+// A crawl from the command line, in RAM: what goes to stdout and what to stderr, options, signals, exit codes.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCli } from './run-cli.ts'
+import { smallSite, type SmallSite } from './small-site.ts'
+
+const BIN = fileURLToPath(new URL('../bin/avocet.js', import.meta.url))
+const QUICK = ['--store', ':memory:', '--delay', '0', '--max-per-host', '8']
+let folder: string
+let site: SmallSite | undefined
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avocet-crawl-'))
+})
+afterEach(async () => {
+  site?.close()
+  site = undefined
+  await rm(folder, { recursive: true })
+})
+
+function linesOf(text: string): Record<string, unknown>[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+describe('avocet crawl URL', () => {
+  it('yields an item per page with the built-in spider, data on stdout and the report on stderr', async () => {
+    site = await smallSite(7)
+
+    const run = await runCli(['crawl', site.url, ...QUICK, '-o', '-'], { folder })
+
+    const items = linesOf(run.stdout)
+    expect(items).toHaveLength(7)
+    expect(items[0]).toEqual({
+      url: site.url,
+      status: 200,
+      title: 'page 0',
+      links: 2,
+      depth: 0,
+      parent: null,
+      fetchedAt: expect.stringMatching(/^20\d\d-.*Z$/),
+      bytes: 67,
+    })
+    expect(items.find(({ title }) => title === 'page 6')).toMatchObject({ links: 0, depth: 2, parent: `${site.url}2` })
+    expect(run.stderr).toMatch(
+      /^127\.0\.0\.1-\d+ finished after .*: nothing is waiting\n {2}this run: 7 pages, 7 items, 7 requests/,
+    )
+    expect(run.code).toBe(0)
+  })
+
+  it('takes seeds from a file and from standard input', async () => {
+    site = await smallSite(7)
+    await writeFile(join(folder, 'seeds.txt'), `# two\n${site.url}5\r\n\n${site.url}6\n`)
+
+    const listed = await runCli(['crawl', '--seeds', 'seeds.txt', ...QUICK, '-o', '-'], { folder })
+    const piped = await runCli(['crawl', '--seeds', '-', ...QUICK, '-o', '-'], { folder, input: `${site.url}4\n` })
+
+    expect(linesOf(listed.stdout).map(({ title }) => title)).toEqual(['page 5', 'page 6'])
+    expect(linesOf(piped.stdout).map(({ title }) => title)).toEqual(['page 4'])
+  })
+
+  it('keeps to --max-depth and says with its exit code that --max-pages ended it', async () => {
+    site = await smallSite(100)
+
+    const shallow = await runCli(['crawl', site.url, ...QUICK, '--max-depth', '1', '-o', '-'], { folder })
+    const few = await runCli(['crawl', site.url, ...QUICK, '--max-pages', '5', '-o', '-'], { folder })
+
+    expect(linesOf(shallow.stdout)).toHaveLength(3)
+    expect(shallow.code).toBe(0)
+    expect(linesOf(few.stdout)).toHaveLength(5)
+    expect(few.stderr).toContain('ended at a limit')
+    expect(few.code).toBe(5)
+  })
+
+  it('leaves with 6 when not one page could be had', async () => {
+    site = await smallSite(1)
+    const run = await runCli(['crawl', `${site.url}99`, ...QUICK], { folder })
+    expect(run.stderr).toContain('1 × http-404')
+    expect(run.code).toBe(6)
+  })
+
+  it('prints one report with --json, and nothing else', async () => {
+    site = await smallSite(3)
+    const run = await runCli(['crawl', site.url, ...QUICK, '--json', '-O', 'out.json'], { folder })
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      schema: 1,
+      ended: 'done',
+      resumed: false,
+      run: { pages: 3 },
+      counts: { items: 3 },
+    })
+    expect(run.stderr).toBe('')
+    expect(JSON.parse(await readFile(join(folder, 'out.json'), 'utf8'))).toHaveLength(3)
+  })
+
+  it('prints what happens with --events ndjson', async () => {
+    site = await smallSite(3)
+    const run = await runCli(['crawl', site.url, `${site.url}99`, ...QUICK, '--events', 'ndjson'], { folder })
+    const events = linesOf(run.stdout)
+    expect(events.map(({ event }) => event)).toEqual(['open', 'settled', 'settled', 'settled', 'settled', 'close'])
+    expect(events).toContainEqual(expect.objectContaining({ url: site.url, outcome: 'done', status: 200, items: 1, added: 2 }))
+    expect(events).toContainEqual(
+      expect.objectContaining({ url: `${site.url}99`, outcome: 'failed', reason: 'http-404', status: 404 }),
+    )
+  })
+
+  it('ends quietly when the reader of its items goes away', async () => {
+    site = await smallSite(2_000, 5)
+    const child = spawn(process.execPath, ['--conditions=@avocet/source', BIN, 'crawl', site.url, ...QUICK, '-o', '-'], {
+      cwd: folder,
+    })
+    let stderr = ''
+    child.stderr.on('data', (text: Buffer) => (stderr += text.toString()))
+    await once(child.stdout, 'data')
+    child.stdout.destroy()
+    const [code] = (await once(child, 'close')) as [number]
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(site.asked.length).toBeLessThan(1_000)
+  })
+})
+
+describe('a spider file', () => {
+  it('in TypeScript is run as it is, with its arguments', async () => {
+    site = await smallSite(7)
+    await mkdir(join(folder, 'lib'))
+    await writeFile(join(folder, 'lib/price.ts'), 'export const price = (text: string): number => Number(text)')
+    await writeFile(
+      join(folder, 'spider.ts'),
+      `import { price } from './lib/price.ts'
+       interface Offer { price: number }
+       export default (args: Record<string, string>) => ({
+         name: 'offers', seeds: [args.url + '3'],
+         handlers: { *start(page: { title: string }): Iterable<Offer> { yield { price: price(page.title.slice(5)) } satisfies Offer } },
+       })`,
+    )
+    const run = await runCli(['crawl', 'spider.ts', '-a', `url=${site.url}`, ...QUICK, '-o', '-'], { folder })
+    expect(run.stdout).toBe('{"price":3}\n')
+    expect(run.code).toBe(0)
+  })
+})
+
+describe('the configuration file', () => {
+  it('is found upwards, stands above the spider and below the command line', async () => {
+    site = await smallSite(100)
+    await mkdir(join(folder, 'a/b'), { recursive: true })
+    await writeFile(
+      join(folder, 'avocet.config.ts'),
+      `export default { maxPages: 2, userAgent: 'from-config', spider: { name: 'x', seeds: ['${site.url}'], scope: { maxDepth: 0 }, handlers: { *start(page) { yield { agent: page.url.href }; yield* page.links() } } } }`,
+    )
+    const config = await runCli(['crawl', ...QUICK, '-o', '-'], { folder: join(folder, 'a/b') })
+    const flags = await runCli(['crawl', ...QUICK, '--max-depth', '5', '--max-pages', '3', '-o', '-'], {
+      folder: join(folder, 'a/b'),
+    })
+    const environment = await runCli(['crawl', ...QUICK, '--max-depth', '5', '-o', '-'], {
+      folder,
+      env: { AVOCET_MAX_PAGES: '4' },
+    })
+
+    expect([config, flags, environment].map(({ stdout }) => linesOf(stdout).length)).toEqual([1, 3, 4])
+  })
+})
+
+describe('signals', () => {
+  /** Runs a slow crawl, and sends each signal as soon as stderr or the site shows that the one before has been heard. */
+  async function interrupted(...signals: readonly NodeJS.Signals[]) {
+    site = await smallSite(10_000, 400)
+    const { asked } = site
+    return runCli(['crawl', site.url, ...QUICK, '-o', '-'], {
+      folder,
+      meanwhile: (child) => {
+        const first = setInterval(() => {
+          if (asked.length < 3) return
+          clearInterval(first)
+          child.kill(signals[0])
+        }, 10)
+        child.stderr?.once('data', () => {
+          const [, second] = signals
+          if (second) setTimeout(() => child.kill(second), 250)
+        })
+      },
+    })
+  }
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('the first %s waits for what is in flight and keeps it', async (signal, code) => {
+    const run = await interrupted(signal)
+    expect(run.stderr).toMatch(new RegExp(`^${signal}: waiting for what is in flight, at most 30 s; once more to leave at once`))
+    expect(run.stderr).toContain('stopped after')
+    expect(linesOf(run.stdout)).toHaveLength(site?.asked.length ?? -1)
+    expect(run.code).toBe(code)
+  })
+
+  it('the second leaves at once', async () => {
+    const run = await interrupted('SIGINT', 'SIGINT')
+    const printed = run.stdout.split('\n').length - 1
+    expect(printed).toBeLessThan(site?.asked.length ?? 0)
+    expect(run.stderr).toContain('stopped after')
+    expect(run.code).toBe(130)
+  })
+})
