@@ -58,13 +58,14 @@ export class CrashStore {
       refill: (visit, n, now) => alive(() => inner.refill(visit, n, now)),
       commit: async (turns, started) => {
         if (dead) return silence
-        commits++
+        // Kept, because another commit may be asked for while this one is written.
+        const nth = ++commits
         this.#commits++
-        if (cut !== undefined && commits === cut.commit && !cut.written) return perish()
+        if (cut !== undefined && nth === cut.commit && !cut.written) return perish()
         const results = await inner.commit(turns, started)
         for (const [n, { visit, memory }] of turns.entries())
           if (results[n]?.status === 'committed') this.#keep(visit.hostKey, memory)
-        return cut !== undefined && commits === cut.commit ? perish() : results
+        return cut !== undefined && nth === cut.commit ? perish() : results
       },
       renew: (visits, now) => alive(() => inner.renew(visits, now)),
       release: (visit, rest) =>

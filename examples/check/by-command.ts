@@ -1,0 +1,79 @@
+// Runs an example through the real command, in a folder of its own, against a rough web in another process, and compares what it wrote.
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { spawnRoughWeb, type SiteModel } from '@avocet/testkit'
+
+/** An example as it is checked. */
+export interface Example {
+  readonly world: SiteModel
+  /** What stands behind `avocet crawl`, for a model under the origins at which it is served. */
+  commandWords(model: SiteModel): readonly string[]
+  /** Each item, with its keys in the spider's order. */
+  expectedItems(model: SiteModel): readonly unknown[]
+}
+
+/** What came of it. */
+export interface Commanded {
+  readonly exitCode: number | null
+  /** Items that it wrote. */
+  readonly found: number
+  /** In words, at most six: items missing or unexpected, and what the command said when it failed. Empty when all is as it should be. */
+  readonly differences: readonly string[]
+}
+
+/** Politeness is not what is tried here, and the hosts are ours. */
+const HURRY = ['--delay', '1ms', '--patience', '5s', '--max-time', '25s']
+
+const COMMAND = join(import.meta.dirname, '../../packages/cli/bin/avocet.js')
+
+/**
+ * Crawls the example's world and compares. `built` runs the packages as they are published; else they run from their sources, so that a
+ * test never sees a stale build.
+ */
+export async function byCommand(example: Example, { built = false }: { readonly built?: boolean } = {}): Promise<Commanded> {
+  const folder = await mkdtemp(join(tmpdir(), 'avocet-example-'))
+  const web = await spawnRoughWeb(example.world)
+  try {
+    const conditions = built ? [] : ['--conditions=@avocet/source']
+    const words = [...conditions, COMMAND, 'crawl', ...example.commandWords(web.model), '-O', 'items.jsonl', ...HURRY]
+    const child = spawn(process.execPath, words, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+    const ended = new Promise<number | null>((resolve) => {
+      child.once('close', resolve)
+    })
+    const said = await text(child.stderr)
+    const exitCode = await ended
+    const found = linesOf(await readFile(join(folder, 'items.jsonl'), 'utf8').catch(() => ''))
+    const expected = example.expectedItems(web.model).map((item) => JSON.stringify(item))
+    const differences = [
+      ...without(expected, found)
+        .slice(0, 2)
+        .map((line) => `missing: ${line}`),
+      ...without(found, expected)
+        .slice(0, 2)
+        .map((line) => `unexpected: ${line}`),
+      ...(exitCode === 0 ? [] : said.trim().split('\n').slice(-2)),
+    ]
+    return { exitCode, found: found.length, differences }
+  } finally {
+    await web.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function linesOf(jsonLines: string): readonly string[] {
+  return jsonLines.split('\n').filter((line) => line !== '')
+}
+
+/** What is left of `all` when each of `taken` is taken out once: a doubled item shows. */
+function without(all: readonly string[], taken: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const line of taken) counts.set(line, (counts.get(line) ?? 0) + 1)
+  return all.filter((line) => {
+    const count = counts.get(line) ?? 0
+    counts.set(line, count - 1)
+    return count <= 0
+  })
+}

@@ -1,0 +1,23 @@
+// The title of every page of a site.
+import { spider, type Spider } from '@avocet/core'
+
+/** What it finds. */
+export interface Title {
+  readonly url: string
+  readonly title: string
+}
+
+/** `avocet crawl spider.ts -a site=https://site.example/` */
+export default ({ site = 'https://site.example/' }: Readonly<Record<string, string>>): Spider<Title> =>
+  spider<Title>({
+    name: 'titles',
+    seeds: [site],
+    handlers: {
+      *start(page) {
+        // JSON, pictures and the like reach handlers too.
+        if (!page.isHtml) return
+        yield { url: page.url.href, title: page.title }
+        yield* page.links()
+      },
+    },
+  })
