@@ -5,6 +5,7 @@
 // HTTP/2 is off, for it would change what "connections to a host" means. How many exchanges a host gets is the scheduler's business.
 import { createRequire } from 'node:module'
 import { rootCertificates } from 'node:tls'
+import zlib from 'node:zlib'
 import type * as Undici from 'undici'
 import type { Clock } from '../clock.ts'
 import { DEFAULT_SIZE_LIMITS } from '../config.ts'
@@ -36,7 +37,7 @@ export interface UndiciFetcherOptions {
 
 /** Longest time in ms that an idle connection is kept, whatever the server says. */
 const MAX_KEEP_ALIVE_MS = 60_000
-/** N-API version of Node.js 22.14 and later; below, undici 8 fails while it is loaded. */
+/** Node-API version of Node.js 22.14 and later. */
 const LEAST_NAPI = 10
 
 /**
@@ -122,7 +123,8 @@ function connectionsOf(options: UndiciFetcherOptions, limits: SizeLimits): Conne
 
 /** Loads undici when the first fetcher is made, and not in processes that only read a store. */
 function loadUndici(): typeof Undici {
-  if (Number(process.versions['napi']) < LEAST_NAPI) {
+  // Without these undici 8 fails while it is loaded, with an error that tells nobody anything.
+  if (Number(process.versions['napi']) < LEAST_NAPI || !('createZstdDecompress' in zlib)) {
     throw new AvocetError(
       'AVO_NODE_TOO_OLD',
       `Avocet fetches with Node.js 22.19 or later, this is ${process.versions.node}; install a newer one from https://nodejs.org`,

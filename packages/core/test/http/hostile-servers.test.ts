@@ -332,6 +332,24 @@ describe('content coding', () => {
   it('[59] garbage after gzip', async () => {
     await expectPage(await coded('gzip', Buffer.concat([zlib.gzipSync('one'), Buffer.from('garbage')])), 'one')
   })
+  it('[59] garbage after gzip that is damaged as well', async () => {
+    const damaged = zlib.gzipSync('one')
+    damaged.writeUInt32LE(0, damaged.length - 8)
+    await expectCode(await coded('gzip', Buffer.concat([damaged, Buffer.from('garbage')])), 'AVO_DECODE_FAILED')
+  })
+  it('[59] gzip with every optional header field, and garbage after it', async () => {
+    const plain = zlib.gzipSync('one')
+    const fields = Buffer.concat([
+      Buffer.from([3, 0, 1, 2, 3]),
+      Buffer.from(`${'n'.repeat(100_000)}\0comment\0`),
+      Buffer.from([0, 0]),
+    ])
+    const head = Buffer.from(plain.subarray(0, 10))
+    head[3] = 2 + 4 + 8 + 16
+    const crc = zlib.crc32(Buffer.concat([head, fields.subarray(0, -2)])) & 0xffff
+    fields.writeUInt16LE(crc, fields.length - 2)
+    await expectPage(await coded('gzip', Buffer.concat([head, fields, plain.subarray(10), Buffer.from('garbage')])), 'one')
+  })
   it.each(['aws-chunked', 'utf-8', 'none', ''])('[60] unknown coding "%s" is not guessed at', async (coding) => {
     await expectPage(await coded(coding, Buffer.from('plain')), 'plain')
   })

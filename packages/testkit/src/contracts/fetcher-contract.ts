@@ -164,13 +164,16 @@ export function fetcherContract(name: string, make: (model: SiteModel) => Promis
     it('says nothing after it was aborted', async () => {
       const atSent: string[] = []
       const atHeaders: string[] = []
+      const unwanted: string[] = []
       await web.run(async () => {
         start(web, 'well.test', { calls: atSent, onSent: (abort) => abort() })
         start(web, 'slow.test', { calls: atHeaders, onHeaders: (abort) => abort() })
+        start(web, 'slow.test', { calls: unwanted, wish: 'discard', onHeaders: (abort) => abort() })
         await exchange(web, 'slow.test')
       })
       expect(atSent).toEqual(['sent'])
       expect(atHeaders).toEqual(['sent', 'headers'])
+      expect(unwanted).toEqual(['sent', 'headers', 'tick'])
     })
 
     it('takes an abort that comes after the end', async () => {

@@ -1,0 +1,89 @@
+// What an exchange makes of undici's callbacks where a real server cannot be made to cause them at the right moment.
+import { describe, expect, it } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
+import { DEFAULT_SIZE_LIMITS } from '../../src/config.ts'
+import { Connections, type DispatchClient } from '../../src/http/connections.ts'
+import { Watchdog } from '../../src/http/watchdog.ts'
+import { WireExchange, type Wire } from '../../src/http/wire-exchange.ts'
+import type { Response } from '../../src/response.ts'
+import { outbound } from './web.ts'
+
+/** What undici does with one request: handler calls in order. */
+type Script = (handler: WireExchange) => void
+
+/** Clients that act scripts instead of connecting: one list of scripts for each client, in the order in which clients are made. */
+function scriptedWire(...clients: Script[][]): { readonly wire: Wire; destroyed: () => number } {
+  let [made, destroyed] = [0, 0]
+  const clock = systemClock()
+  const connections = new Connections({
+    clock,
+    limits: DEFAULT_SIZE_LIMITS,
+    maxIdle: 10,
+    raw: { publicOnly: neverConnects, any: neverConnects },
+    makeClient(): DispatchClient {
+      const scripts = clients[made++] ?? []
+      return {
+        dispatch(_options, handler) {
+          queueMicrotask(() => scripts.shift()?.(handler as WireExchange))
+          return true
+        },
+        destroy(_error, done) {
+          destroyed += 1
+          done()
+        },
+        on() {},
+      }
+    },
+  })
+  return {
+    wire: { clock, limits: DEFAULT_SIZE_LIMITS, windowMs: 30_000, connections, watchdog: new Watchdog(clock) },
+    destroyed: () => destroyed,
+  }
+}
+
+function neverConnects(): never {
+  throw new Error('a scripted client does not connect')
+}
+
+function run(wire: Wire): Promise<{ response?: Response; code?: string }> {
+  return new Promise((resolve) => {
+    const sink = {
+      sent() {},
+      headers: () => 'read' as const,
+      done: (response: Response) => resolve({ response }),
+      failed: ({ code }: { code: string }) => resolve({ code }),
+    }
+    new WireExchange(wire, outbound('http://shop.test/'), sink).begin('http://shop.test', {
+      path: '/',
+      method: 'GET',
+      headers: {},
+      body: null,
+    })
+  })
+}
+
+const answers: Script = (handler) => {
+  handler.onRequestStart()
+  handler.onResponseStart({ rawHeaders: [] }, 200, {})
+  handler.onResponseEnd()
+}
+const failsUnsent: Script = (handler) =>
+  handler.onResponseError(null, Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }))
+
+describe('wire exchange', () => {
+  it('starts again when a kept connection fails before anything was written', async () => {
+    const { wire, destroyed } = scriptedWire([answers, failsUnsent], [answers])
+    await run(wire)
+    const second = await run(wire)
+    expect(second.response?.status).toBe(200)
+    expect(destroyed()).toBe(1)
+  })
+
+  it('does not start again after the fetcher was closed', async () => {
+    const closed: Script = (handler) =>
+      handler.onResponseError(null, Object.assign(new Error('closed'), { code: 'UND_ERR_DESTROYED' }))
+    const { wire } = scriptedWire([answers, closed], [answers])
+    await run(wire)
+    expect((await run(wire)).code).toBe('AVO_ABORTED')
+  })
+})
