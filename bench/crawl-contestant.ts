@@ -54,6 +54,8 @@ async function bareLoop(): Promise<Found> {
   const found: Found = { pages: 0, links: 0 }
   const decoder = new TextDecoder()
   let inFlight = 0
+  // undici does not keep a process alive between the last byte of a body and its end.
+  const alive = setInterval(() => {}, 60_000)
   await new Promise<void>((resolve) => {
     const visit = (url: string, body: Buffer): void => {
       const page = scanHtml(decoder.decode(body), url)
@@ -100,7 +102,10 @@ async function bareLoop(): Promise<Found> {
     }
     pump()
   })
-  await new Promise((written) => out.end(written))
+  clearInterval(alive)
+  await new Promise<void>((written) => {
+    out.end(written)
+  })
   await pool.close()
   return found
 }
