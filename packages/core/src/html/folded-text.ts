@@ -23,7 +23,8 @@ export class FoldedText {
 
   /** What was gathered, folded. */
   toString(): string {
-    return foldSpace(this.#text, this.#maxLength)
+    // In V8 a piece of a string keeps the whole alive; a copy does not, so that what is stored of a page does not hold the page in RAM.
+    return ` ${foldSpace(this.#text, this.#maxLength)}`.slice(1)
   }
 }
 

@@ -148,7 +148,7 @@ class Scanner {
 
   #anchor(nameEnd: number, hasText: boolean): number {
     const end = this.#tag.keep(nameEnd)
-    if (!this.#isWhole(end)) return end
+    if (!this.#tag.isWhole) return end
     // Anchors cannot be nested: a new one ends the one before.
     if (hasText) this.#closeAnchor()
     const { href } = this.#tag
@@ -169,7 +169,7 @@ class Scanner {
 
   #meta(nameEnd: number): number {
     const end = this.#tag.keep(nameEnd)
-    if (!this.#isWhole(end)) return end
+    if (!this.#tag.isWhole) return end
     const { content, name, httpEquiv } = this.#tag
     if (content === undefined) return end
     if (name?.trim().toLowerCase() === 'robots' && this.#robots.length < MAX_OF_A_KIND) this.#robots.push(content)
@@ -181,23 +181,21 @@ class Scanner {
   #link(nameEnd: number): number {
     const end = this.#tag.keep(nameEnd)
     const { href, rel } = this.#tag
-    if (this.#isWhole(end) && href !== undefined && rel !== undefined && hasToken(rel, 'canonical')) this.#canonical ??= href
+    if (this.#tag.isWhole && href !== undefined && rel !== undefined && hasToken(rel, 'canonical')) this.#canonical ??= href
     return end
   }
 
   #base(nameEnd: number): number {
     const end = this.#tag.keep(nameEnd)
     const { href } = this.#tag
-    if (this.#isWhole(end) && href !== undefined && !this.#inNoscript && this.#bases.length < MAX_OF_A_KIND)
-      this.#bases.push(href)
+    if (this.#tag.isWhole && href !== undefined && !this.#inNoscript && this.#bases.length < MAX_OF_A_KIND) this.#bases.push(href)
     return end
   }
 
   /** A tag in foreign content, or one that begins it. */
   #foreign(name: number, nameEnd: number): number {
     const end = this.#tag.skip(nameEnd)
-    const isClosed = this.#html.charCodeAt(end - 2) === SLASH
-    if (!isClosed && foreignName(this.#html, name, nameEnd - name)) this.#foreignDepth++
+    if (!this.#tag.isSelfClosing && foreignName(this.#html, name, nameEnd - name)) this.#foreignDepth++
     return end
   }
 
@@ -210,11 +208,6 @@ class Scanner {
       this.#title = text.toString()
     }
     return end
-  }
-
-  /** A tag that the document ends within is none. */
-  #isWhole(end: number): boolean {
-    return end < this.#html.length || this.#html.charCodeAt(end - 1) === GREATER
   }
 }
 

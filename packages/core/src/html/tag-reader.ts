@@ -30,6 +30,10 @@ export class TagReader {
   name: string | undefined
   content: string | undefined
   httpEquiv: string | undefined
+  /** Whether the tag had an end: one that the document ends within is none. */
+  isWhole = false
+  /** Whether it ends with `/>`: a slash at the end of an unquoted value does not count. */
+  isSelfClosing = false
   /** The most attributes that any tag had, kept or not: a DOM parser is quadratic in them. */
   maxAttributes = 0
   readonly #html: string
@@ -48,7 +52,7 @@ export class TagReader {
     return this.#read(from, true)
   }
 
-  /** The index after the tag's `>`; the length of the document when it ends within the tag, which then is none. */
+  /** The index after the tag's `>`; the length of the document when it ends within the tag. */
   skip(from: number): number {
     return this.#read(from, false)
   }
@@ -58,11 +62,15 @@ export class TagReader {
     const { length } = html
     let at = from
     let count = 0
+    this.isWhole = false
     for (;;) {
+      const valueEnd = at
       let code = 0
       while (at < length && (isSpace((code = html.charCodeAt(at))) || code === SLASH)) at++
       if (at >= length) return length
       if (code === GREATER) {
+        this.isWhole = true
+        this.isSelfClosing = at > valueEnd && html.charCodeAt(at - 1) === SLASH
         if (count > this.maxAttributes) this.maxAttributes = count
         return at + 1
       }

@@ -72,7 +72,7 @@ function quickly(href: string, base: CompiledBase | undefined): string | undefin
 
 function quicklyAbsolute(href: string, base: CompiledBase | undefined): string | undefined {
   if (base !== undefined && href.startsWith(base.origin) && href.charCodeAt(base.origin.length) === SLASH) {
-    return joined('', href, base.origin.length)
+    return joined(base.origin, href, base.origin.length)
   }
   const hostAt = href.indexOf('/') + 2
   const slash = href.indexOf('/', hostAt)
@@ -80,7 +80,7 @@ function quicklyAbsolute(href: string, base: CompiledBase | undefined): string |
   const host = href.slice(hostAt, slash)
   // A last label that is a number makes the host an IPv4 address, in whatever notation.
   if (!QUICK_HOST.test(host) || !LAST_LABEL_IS_NAME.test(host) || NEEDS_IDNA.test(host)) return undefined
-  return joined('', href, slash)
+  return joined(href.slice(0, slash), href, slash)
 }
 
 /** `./x` and `../../x`. */
@@ -101,6 +101,6 @@ function quicklyUpwards(href: string, base: CompiledBase): string | undefined {
 /** `prefix` and `href` from `from` on without the fragment, if all of it is safe. */
 function joined(prefix: string, href: string, from: number): string | undefined {
   const end = safeEnd(href, from)
-  if (end === -1) return undefined
-  return prefix === '' ? href.slice(0, end) : prefix + href.slice(from, end)
+  // Always joined, never only cut: in V8 a piece of a string keeps the whole alive, and a href is a piece of its page.
+  return end === -1 ? undefined : prefix + href.slice(from, end)
 }

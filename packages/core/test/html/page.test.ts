@@ -246,11 +246,11 @@ describe('$', () => {
     expect(
       $('*')
         .toArray()
-        .map((element) => element.name),
+        .map((element) => (element as { name?: string }).name),
     ).toEqual(
       whole('*')
         .toArray()
-        .map((element) => element.name),
+        .map((element) => (element as { name?: string }).name),
     )
     expect($('body').text()).toBe(whole('body').text())
     expect($('p, td, a').attr()).toEqual(whole('p, td, a').attr())

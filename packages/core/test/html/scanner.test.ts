@@ -52,6 +52,7 @@ describe('anchors', () => {
     ['what a browser without scripting sees', '<noscript><a href=x></noscript>', ['x']],
     ['a tag cut short', '<a href=x><a href="no', ['x']],
     ['a tag cut short after its value', '<a href=x><a href="no"', ['x']],
+    ['a tag cut short within a value', '<a href=x><a href=no title=">', ['x']],
     ['lone signs', '< <> <1 <<a href=x>>', ['x']],
     ['text that is not ASCII', '<a href="ü?ж=😀">', ['ü?ж=😀']],
   ])('reads %s', (_, html, expected) => {
@@ -90,6 +91,8 @@ describe('metadata', () => {
       'The & <b>one</b>',
     )
     expect(scanHtml('<svg><div><title>yes').title).toBe('yes')
+    expect(scanHtml('<svg/><title>yes').title).toBe('yes')
+    expect(scanHtml('<svg a=b/><title>no').title).toBe('')
     expect(scanHtml('').title).toBe('')
   })
 
