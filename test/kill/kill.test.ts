@@ -19,7 +19,11 @@ const LOG = join(FOLDER, 'requests.ndjson')
 /** 2,000 pages on five hosts that answer in 20 ms. */
 const MODEL = siteModel({
   seed: 'kill',
-  hosts: [1, 2, 3, 4, 5].map((n) => ({ name: `site-${n}.test`, pages: { kind: 'tree', pages: 400 }, latency: { law: 'fixed', ms: 20 } })),
+  hosts: [1, 2, 3, 4, 5].map((n) => ({
+    name: `site-${n}.test`,
+    pages: { kind: 'tree', pages: 400 },
+    latency: { law: 'fixed', ms: 20 },
+  })),
 })
 
 interface Request {
@@ -39,7 +43,9 @@ function requests(from = 0): readonly Request[] {
 function start(name: string): ChildProcess {
   const flags = ['--seeds', join(FOLDER, 'seeds.txt'), '--store', join(FOLDER, `${name}.db`), '-O', join(FOLDER, `${name}.jsonl`)]
   const pace = ['--concurrency', String(IN_FLIGHT), '--max-per-host', '8', '--delay', '0']
-  return spawn(process.execPath, [CLI, 'crawl', join(import.meta.dirname, 'spider.ts'), ...flags, ...pace], { stdio: ['ignore', 'ignore', 'pipe'] })
+  return spawn(process.execPath, [CLI, 'crawl', join(import.meta.dirname, 'spider.ts'), ...flags, ...pace], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
 }
 
 /** Waits until the servers saw more than `before` requests, or the process ended. */
@@ -59,7 +65,11 @@ async function settled(name: string): Promise<readonly string[]> {
   return all.map(({ url, state, handler }) => `${state} ${handler} ${url}`).toSorted()
 }
 
-const items = (name: string): readonly string[] => readFileSync(join(FOLDER, `${name}.jsonl`), 'utf8').split('\n').slice(0, -1).toSorted()
+const items = (name: string): readonly string[] =>
+  readFileSync(join(FOLDER, `${name}.jsonl`), 'utf8')
+    .split('\n')
+    .slice(0, -1)
+    .toSorted()
 
 beforeAll(async () => {
   writeFileSync(LOG, '')
@@ -73,46 +83,52 @@ afterAll(async () => {
 })
 
 describe(`a crawl of 2,000 pages, killed ${KILLS} times with SIGKILL`, () => {
-  it('ends with the settled URLs and the exported items of an uninterrupted one, nothing doubled', { timeout: 180_000 }, async () => {
-    const whole = start('whole')
-    expect(await once(whole, 'exit')).toEqual([0, null])
+  it(
+    'ends with the settled URLs and the exported items of an uninterrupted one, nothing doubled',
+    { timeout: 180_000 },
+    async () => {
+      const whole = start('whole')
+      expect(await once(whole, 'exit')).toEqual([0, null])
 
-    const chance = seeded('kill', 'moments')
-    const startMs: number[] = []
-    const refetched: number[] = []
-    const seen = new Set<string>()
-    let kills = 0
-    for (let over = false; !over; ) {
-      const before = requests().length
-      const spawnedAt = Date.now()
-      const child = start('killed')
-      const exit = once(child, 'exit')
-      // One kill in five falls while the process starts, the others while it crawls.
-      const early = chance() < 0.2
-      if (!early) await firstRequest(child, before)
-      await new Promise((next) => setTimeout(next, chance() * (early ? 500 : 120)))
-      over = kills === KILLS || child.exitCode !== null
-      if (!over) {
-        child.kill('SIGKILL')
-        kills++
+      const chance = seeded('kill', 'moments')
+      const startMs: number[] = []
+      const refetched: number[] = []
+      const seen = new Set<string>()
+      let kills = 0
+      for (let over = false; !over;) {
+        const before = requests().length
+        const spawnedAt = Date.now()
+        const child = start('killed')
+        const exit = once(child, 'exit')
+        // One kill in five falls while the process starts, the others while it crawls.
+        const early = chance() < 0.2
+        if (!early) await firstRequest(child, before)
+        await new Promise((next) => setTimeout(next, chance() * (early ? 500 : 120)))
+        over = kills === KILLS || child.exitCode !== null
+        if (!over) {
+          child.kill('SIGKILL')
+          kills++
+        }
+        const [code] = (await exit) as [number | null]
+        if (over) expect(code).toBe(0)
+        await new Promise((next) => setTimeout(next, 30))
+        const made = requests(before)
+        const first = made[0]
+        if (first && kills > 1) startMs.push(first.at - spawnedAt)
+        refetched.push(made.filter(({ host, path }) => seen.has(host + path)).length)
+        for (const { host, path } of made) seen.add(host + path)
       }
-      const [code] = (await exit) as [number | null]
-      if (over) expect(code).toBe(0)
-      await new Promise((next) => setTimeout(next, 30))
-      const made = requests(before)
-      const first = made[0]
-      if (first && kills > 1) startMs.push(first.at - spawnedAt)
-      refetched.push(made.filter(({ host, path }) => seen.has(host + path)).length)
-      for (const { host, path } of made) seen.add(host + path)
-    }
 
-    console.error(`${kills} kills; refetches a kill: at most ${Math.max(...refetched)}, ${refetched.reduce((a, b) => a + b)} in all; first request after a restart: at most ${Math.max(...startMs)} ms`)
-    expect(kills).toBe(KILLS)
-    expect(await settled('killed')).toEqual(await settled('whole'))
-    expect(await settled('killed')).toHaveLength(2_000)
-    expect(items('killed')).toEqual(items('whole'))
-    expect(new Set(items('killed')).size).toBe(2_000)
-    expect(Math.max(...refetched)).toBeLessThanOrEqual(IN_FLIGHT + GROUP)
-    expect(Math.max(...startMs)).toBeLessThan(1_000)
-  })
+      console.error(
+        `${kills} kills; refetches a kill: at most ${Math.max(...refetched)}, ${refetched.reduce((a, b) => a + b)} in all; first request after a restart: at most ${Math.max(...startMs)} ms`,
+      )
+      expect(kills).toBe(KILLS)
+      expect(await settled('killed')).toEqual(await settled('whole'))
+      expect(await settled('killed')).toHaveLength(2_000)
+      expect(items('killed')).toEqual(items('whole'))
+      expect(new Set(items('killed')).size).toBe(2_000)
+      expect(Math.max(...refetched)).toBeLessThanOrEqual(IN_FLIGHT + GROUP)
+      expect(Math.max(...startMs)).toBeLessThan(1_000)
+    },
+  )
 })

@@ -1,0 +1,128 @@
+// Faults that are no host's: this machine's, the store's, the handler's. No page is lost to them, and no host is blamed.
+import { AvocetError, link, memoryFrontier, type Frontier } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import { pathSpider, run } from './harness.ts'
+
+const HOST = 'http://shop.test'
+const seeds = [`${HOST}/1`, `${HOST}/2`]
+const ok = { body: 'ok' }
+const script = Object.fromEntries(seeds.map((url) => [url, ok]))
+
+describe('a fault of this machine', () => {
+  it('pauses the whole crawl, reaches no plugin, and puts the request back uncounted', async () => {
+    const heard: string[] = []
+    const { asked, report, items } = await run(
+      { ...script, [`${HOST}/1`]: [{ fails: 'AVO_LOCAL_RESOURCES' }, ok] },
+      { spider: pathSpider(seeds), plugins: [{ name: 'ear', onError: ({ failure }) => void heard.push(failure.code) }] },
+    )
+
+    expect(asked).toEqual(['+0 /1', '+1010 /1', '+2010 /2'])
+    expect(heard).toEqual([])
+    expect(items).toHaveLength(2)
+    expect(report.run).toMatchObject({ failed: 0, retried: 0 })
+  })
+
+  it('rests longer each time while it lasts, and for a second again once something worked', async () => {
+    const down = { fails: 'AVO_NETWORK_DOWN' } as const
+    const { asked } = await run(
+      { [`${HOST}/1`]: [down, down, down, ok], [`${HOST}/2`]: [down, ok] },
+      { spider: pathSpider(seeds), delayMs: 0 },
+    )
+    const at = asked.map((line) => Number(/\d+/.exec(line)?.[0]))
+
+    expect(at).toEqual([0, 1_010, 3_020, 7_030, 7_040, 8_050])
+  })
+
+  it('asks again at once when a kept-alive connection had gone stale', async () => {
+    const { asked, report } = await run(
+      { [`${HOST}/1`]: [{ fails: 'AVO_STALE_SOCKET' }, ok] },
+      { spider: pathSpider([`${HOST}/1`]), delayMs: 0 },
+    )
+
+    expect(asked).toEqual(['+0 /1', '+10 /1'])
+    expect(report.run).toMatchObject({ pages: 1, failed: 0 })
+  })
+})
+
+/** A frontier whose disk is full for the next `times` commits. */
+function fullFor(times: number): Frontier {
+  const frontier = memoryFrontier()
+  const commit = frontier.commit.bind(frontier)
+  let left = times
+  frontier.commit = async (turns, started) => {
+    if (turns.length > 0 && left-- > 0)
+      throw new AvocetError('AVO_FRONTIER_FULL', 'expected room on the disk, found none; make room, then run again')
+    return commit(turns, started)
+  }
+  return frontier
+}
+
+describe('a full disk', () => {
+  it('is tried again, and forgotten once there is room', async () => {
+    const { report, items } = await run(script, { spider: pathSpider(seeds), frontier: fullFor(3) })
+
+    expect(report).toMatchObject({ ended: 'done', run: { pages: 2 } })
+    expect(items).toHaveLength(2)
+  })
+
+  it('that stays full ends the crawl, says so, and leaves what is not committed waiting', async () => {
+    const { report } = await run(script, { spider: pathSpider(seeds), frontier: fullFor(100) })
+
+    expect(report).toMatchObject({ ended: 'failed', error: { code: 'AVO_FRONTIER_FULL' }, counts: { done: 0, waiting: 2 } })
+  })
+})
+
+describe('a handler that fails', () => {
+  it('leaves nothing of itself behind, and the crawl goes on', async () => {
+    const spider = pathSpider(seeds, {
+      handlers: {
+        *start(page) {
+          yield { path: page.url.pathname }
+          yield link('/never')
+          if (page.url.pathname === '/1') throw new Error('no price')
+        },
+      },
+    })
+    const { report, items, asked } = await run({ ...script, [`${HOST}/never`]: ok }, { spider })
+
+    expect(items).toEqual([{ path: '/2' }, { path: '/never' }])
+    expect(asked.map((line) => line.split(' ')[1])).toEqual(['/1', '/2', '/never'])
+    expect(report).toMatchObject({ ended: 'done', failures: [{ reason: 'handler-threw', count: 1 }] })
+    expect(report.problems[0]?.message).toBe(`handler start threw no price (${HOST}/1)`)
+  })
+
+  it('may be given another chance by a plugin', async () => {
+    let times = 0
+    const spider = pathSpider([`${HOST}/1`], {
+      handlers: {
+        *start() {
+          if (++times < 3) throw new Error('not yet')
+          yield { times }
+        },
+      },
+    })
+    const patient = {
+      name: 'patient',
+      onHandlerError: ({ now }: { now: number }, ballot: { retry(at: number, why: string): void }) =>
+        ballot.retry(now + 60_000, 'again'),
+    }
+    const { items, asked } = await run(script, { spider, plugins: [patient] })
+
+    expect(items).toEqual([{ times: 3 }])
+    expect(asked).toEqual(['+0 /1', '+60010 /1', '+120020 /1'])
+  })
+
+  it('that a link names but the spider lacks fails that page, with the names there are', async () => {
+    const spider = pathSpider([`${HOST}/1`], {
+      handlers: {
+        *start() {
+          yield link('/2', { handler: 'prduct' })
+        },
+      },
+    })
+    const { report } = await run(script, { spider })
+
+    expect(report.failures).toEqual([{ reason: 'handler-unknown', count: 1 }])
+    expect(report.problems[0]?.message).toContain('has no handler "prduct" (it has: start)')
+  })
+})

@@ -1,0 +1,82 @@
+// Makes a module of an example in a doc comment: imports what it names of its own file and of the packages, and declares what it presupposes.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT, type CodeBlock } from './code-blocks.ts'
+
+const SPIDER = `import('@avocet/core').Spider`
+
+/** What examples presuppose, by name: the reader knows what a spider is without being shown one. */
+const STAND_INS: Readonly<Record<string, string>> = {
+  spider: SPIDER,
+  priceWatch: SPIDER,
+  quotes: SPIDER,
+  frontier: `import('@avocet/core').Frontier`,
+  spec: `import('@avocet/core').CrawlSpec`,
+  sink: `import('@avocet/core').FetchSink`,
+  request: `import('@avocet/core').Request`,
+  response: `import('@avocet/core').Response`,
+  clock: `import('@avocet/testkit').VirtualClock`,
+  web: `import('@avocet/testkit').SimulatedWeb`,
+  model: `import('@avocet/testkit').SiteModel`,
+  ownPlugin: `(options: { perSecond: number }) => import('@avocet/core').Plugin`,
+}
+
+/** Where a name means something else. */
+const STAND_INS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'packages/cli/src/view/frame.ts': {
+    crawl: `import('@avocet/core').Crawl`,
+    pace: `import('${ROOT}/packages/cli/src/view/pace.ts').Pace`,
+  },
+  'packages/core/src/memory-frontier/turn-problem.ts': { request: `import('@avocet/core').NewRequest` },
+  'packages/testkit/src/rough-web/rough-web.ts': { priceWatch: `(seeds: readonly string[]) => ${SPIDER}` },
+}
+
+/** The text of a module that compiles if the example is true. */
+export function exampleModule({ path, code }: CodeBlock): string {
+  const own = exportsOf(path)
+  const door = new Set([...doorOf('core'), ...(path.startsWith('packages/testkit/') ? doorOf('testkit') : [])])
+  const standIns = { ...STAND_INS, ...STAND_INS_OF[path] }
+  const words = new Set(withoutText(code).match(/\b[A-Za-z]\w*\b/g) ?? [])
+  const lines: string[] = []
+  for (const word of words) {
+    if (new RegExp(`\\b(?:const|let|function|class|import \\{) ${word}\\b`).test(code)) continue
+    if (own.has(word)) lines.push(`import { ${word} } from '${ROOT}/${path}'`)
+    else if (standIns[word] !== undefined && isFree(word, code)) lines.push(`declare const ${word}: ${standIns[word]}`)
+    else if (door.has(word)) lines.push(`import { ${word} } from '@avocet/${doorOf('core').has(word) ? 'core' : 'testkit'}'`)
+  }
+  const body = /^yield\b/m.test(code) ? `export function* example(): Generator<unknown> {\n${code}}\n` : code
+  return `${lines.join('\n')}\n${body}\nexport {}\n`
+}
+
+/** Whether `word` is used for more than the name of a member or key. */
+function isFree(word: string, code: string): boolean {
+  return new RegExp(`(?<!\\w|[^.]\\.)${word}\\b(?!:)`).test(withoutText(code))
+}
+
+/** Without comments, and without what stands in quotes. */
+function withoutText(code: string): string {
+  return code.replace(/'(?:[^'\\\n]|\\.)*'/g, `''`).replace(/\/\/.*$/gm, '')
+}
+
+function exportsOf(path: string): ReadonlySet<string> {
+  const text = readFileSync(join(ROOT, path), 'utf8')
+  return new Set([...text.matchAll(/^export (?:async )?(?:function\*?|const|class) (\w+)/gm)].map((match) => match[1] ?? ''))
+}
+
+/** The values that a package exports by its one door. */
+function doorOf(home: string): ReadonlySet<string> {
+  const text = readFileSync(join(ROOT, `packages/${home}/src/index.ts`), 'utf8')
+  const lists = [...text.matchAll(/^export \{([^}]*)\}/gm)].map((match) => match[1] ?? '')
+  return new Set(lists.flatMap((list) => list.split(',').map((name) => name.trim())).filter((name) => !name.startsWith('type ')))
+}
+
+/** A line of an example that says its own result: `parseDuration('90s', 'x') // 90_000`. */
+const TOLD = /^(?!const|let|import)(.+?) \/\/ ('(?:[^'\\]|\\.)*'|-?[\d_.]+|true|false|undefined|\[.*\]|\{.*\})(?:[:,;] .*)?$/
+
+/** The same module with each told result checked by `node:assert`; undefined when it tells none, or presupposes what is only declared. */
+export function checkedModule(example: CodeBlock): string | undefined {
+  const module = exampleModule(example)
+  if (module.includes('declare const') || !example.code.split('\n').some((line) => TOLD.test(line))) return undefined
+  const lines = module.split('\n').map((line) => line.replace(TOLD, (_line, expression, told) => `deepStrictEqual(${String(expression)}, ${String(told)})`))
+  return `import { deepStrictEqual } from 'node:assert'\n${lines.join('\n')}`
+}
