@@ -4,12 +4,12 @@ import type * as Parse5 from 'parse5'
 import type * as TreeAdapter from 'parse5-htmlparser2-tree-adapter'
 import type { TreeBudget } from './tree-budget.ts'
 
-const load = createRequire(import.meta.url)
+const require = createRequire(import.meta.url)
 
 /** Parses a whole document, with scripting as cheerio has it: the content of `<noscript>` is text. */
 export function parseWithParse5(text: string, budget: TreeBudget): ReturnType<typeof TreeAdapter.adapter.createDocument> {
-  const { parse } = load('parse5') as typeof Parse5
-  const { adapter } = load('parse5-htmlparser2-tree-adapter') as typeof TreeAdapter
+  const { parse } = require('parse5') as typeof Parse5
+  const { adapter } = require('parse5-htmlparser2-tree-adapter') as typeof TreeAdapter
   let depth = 0
   const treeAdapter: typeof adapter = {
     ...adapter,

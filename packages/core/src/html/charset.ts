@@ -22,7 +22,7 @@ type SniffEncoding = (
 /** Browsers prescan 1,024 bytes, and start over when a declaration comes later: reading on at once comes to the same. */
 const MAX_PRESCAN_BYTES = 65_536
 
-const load = createRequire(import.meta.url)
+const require = createRequire(import.meta.url)
 const utf8 = new TextDecoder()
 let encodings: typeof Encodings | undefined
 
@@ -33,7 +33,7 @@ export function charsetOf(body: Uint8Array, { label, markup }: CharsetHints): st
   const declared = label === undefined ? undefined : charsetOfLabel(label)
   if (declared !== undefined) return declared
   if (markup !== 'none') {
-    const sniff = load('html-encoding-sniffer') as SniffEncoding
+    const sniff = require('html-encoding-sniffer') as SniffEncoding
     const sniffed =
       markup === 'xml'
         ? sniff(body, { xml: true, defaultEncoding: '' })
@@ -64,7 +64,7 @@ function charsetOfLabel(label: string): string | undefined {
 }
 
 function loadedEncodings(): typeof Encodings {
-  encodings ??= load('@exodus/bytes/encoding.js') as typeof Encodings
+  encodings ??= require('@exodus/bytes/encoding.js') as typeof Encodings
   return encodings
 }
 

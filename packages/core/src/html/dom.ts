@@ -16,7 +16,7 @@ export type DomParser = 'parse5' | 'fast' | 'xml'
 
 const MAX_ATTRIBUTES = 1_000
 
-const load = createRequire(import.meta.url)
+const require = createRequire(import.meta.url)
 
 /**
  * The document `text` as cheerio gives it. `maxAttributes` is what the scanner found: the most attributes of one tag.
@@ -29,7 +29,7 @@ export function buildDom(text: string, parser: DomParser, maxAttributes: number)
       `expected at most ${MAX_ATTRIBUTES} attributes on a tag, got ${maxAttributes}; use page.links() and page.body, which need no DOM`,
     )
   }
-  const { load: cheerio } = load('cheerio/slim') as typeof Cheerio
+  const { load: cheerio } = require('cheerio/slim') as typeof Cheerio
   const budget = new TreeBudget()
   if (parser === 'xml') return cheerio(parseWithHtmlparser2(text, budget, { xmlMode: true }), { xml: true })
   return cheerio(parser === 'fast' ? parseWithHtmlparser2(text, budget, {}) : parseWithParse5(text, budget))

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import type * as Htmlparser2 from 'htmlparser2'
 import type { TreeBudget } from './tree-budget.ts'
 
-const load = createRequire(import.meta.url)
+const require = createRequire(import.meta.url)
 
 /** Parses a whole document. */
 export function parseWithHtmlparser2(
@@ -11,7 +11,7 @@ export function parseWithHtmlparser2(
   budget: TreeBudget,
   options: Htmlparser2.ParserOptions,
 ): ReturnType<typeof Htmlparser2.parseDocument> {
-  const { DomHandler, Parser } = load('htmlparser2') as typeof Htmlparser2
+  const { DomHandler, Parser } = require('htmlparser2') as typeof Htmlparser2
   const handler = new DomHandler(undefined, options)
   const open = handler.onopentag.bind(handler)
   const close = handler.onclosetag.bind(handler)

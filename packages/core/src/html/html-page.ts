@@ -1,5 +1,4 @@
 // A response as a handler sees it. Every part is made when it is first asked for and kept: decoding, scanning and the DOM cost 1, 10 and 600.
-import type { CheerioAPI } from 'cheerio/slim'
 import { Link } from '../link.ts'
 import type { Anchor, FollowOptions, Page } from '../page.ts'
 import type { Request } from '../request.ts'
@@ -47,7 +46,7 @@ class HtmlPage implements Page {
   #baseUrl: string | undefined
   #robots: RobotsDirectives | undefined
   #anchors: readonly Anchor[] | undefined
-  #dom: CheerioAPI | undefined
+  #dom: Page['$'] | undefined
 
   constructor({ request, response, html }: PageSource) {
     this.request = request
@@ -118,7 +117,7 @@ class HtmlPage implements Page {
     return this.#scanned.truncated
   }
 
-  get $(): CheerioAPI {
+  get $(): Page['$'] {
     if (this.#dom !== undefined) return this.#dom
     const isXml = isXmlType(this.contentType)
     const { maxAttributes } = this.isHtml ? this.#scanned : scanHtml(this.body)

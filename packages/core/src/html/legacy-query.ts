@@ -5,7 +5,7 @@ import type * as Whatwg from '@exodus/bytes/whatwg.js'
 /** Source: URL standard, special-query percent-encode set. */
 const ESCAPED = ' "#\'<>'
 
-const load = createRequire(import.meta.url)
+const require = createRequire(import.meta.url)
 
 /** `href` with the query escaped as in `charset`, where the URL parser would write UTF-8. Source: URL standard, query state. */
 export function withLegacyQuery(href: string, charset: string): string {
@@ -16,8 +16,8 @@ export function withLegacyQuery(href: string, charset: string): string {
   if (question === -1 || question > end) return href
   const query = href.slice(question + 1, end)
   if (!/[^\0-\u007F]/.test(query)) return href
-  load('@exodus/bytes/encoding.js')
-  const { percentEncodeAfterEncoding } = load('@exodus/bytes/whatwg.js') as typeof Whatwg
+  require('@exodus/bytes/encoding.js')
+  const { percentEncodeAfterEncoding } = require('@exodus/bytes/whatwg.js') as typeof Whatwg
   // The URL parser takes tabs and line feeds out before it looks at anything.
   return (
     href.slice(0, question + 1) +

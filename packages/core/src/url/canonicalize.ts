@@ -3,7 +3,7 @@
 // The rules are w3lib's, which a decade of crawls has tried: sorted query, form escapes, no fragment. One differs: in paths only escapes of
 // unreserved characters are undone (RFC 3986 §6.2.2.2), for `/a%3Ab` need not be `/a:b`. Tracking parameters, `www.` and slashes at the end
 // stay, for they may matter. What is fetched is the WHATWG form: the canonical one only names it, so a server never sees a query re-sorted.
-export { MAX_URL_BYTES, parseUrl } from './parse-url.ts'
+export { parseUrl } from './parse-url.ts'
 
 /** Steps of the canonicaliser. All are on by default. */
 export interface CanonicalRules {

@@ -5,7 +5,7 @@ import type * as Tldts from 'tldts'
 /** Names remembered: at some 100 bytes each, 1 MB. All are forgotten when it is full, which costs 1 µs a name. */
 const MAX_REMEMBERED = 10_000
 
-const load = createRequire(import.meta.url)
+const require = createRequire(import.meta.url)
 const remembered = new Map<string, string>()
 let list: typeof Tldts | undefined
 
@@ -17,7 +17,7 @@ export function registrableDomain(hostname: string): string {
   const known = remembered.get(hostname)
   if (known !== undefined) return known
   // Loaded at the first question: crawls that go by host never ask one.
-  list ??= load('tldts') as typeof Tldts
+  list ??= require('tldts') as typeof Tldts
   const domain = list.getDomain(hostname, { allowPrivateDomains: true }) ?? hostname
   if (remembered.size >= MAX_REMEMBERED) remembered.clear()
   remembered.set(hostname, domain)
