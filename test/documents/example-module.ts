@@ -77,6 +77,8 @@ const TOLD = /^(?!const|let|import)(.+?) \/\/ ('(?:[^'\\]|\\.)*'|-?[\d_.]+|true|
 export function checkedModule(example: CodeBlock): string | undefined {
   const module = exampleModule(example)
   if (module.includes('declare const') || !example.code.split('\n').some((line) => TOLD.test(line))) return undefined
-  const lines = module.split('\n').map((line) => line.replace(TOLD, (_line, expression, told) => `deepStrictEqual(${String(expression)}, ${String(told)})`))
+  const lines = module
+    .split('\n')
+    .map((line) => line.replace(TOLD, (_line, expression, told) => `deepStrictEqual(${String(expression)}, ${String(told)})`))
   return `import { deepStrictEqual } from 'node:assert'\n${lines.join('\n')}`
 }

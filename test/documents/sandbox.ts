@@ -35,7 +35,9 @@ export function sandbox(): Sandbox {
     typeErrors: () => typeErrors(folder),
     run: (name) =>
       new Promise((resolve) => {
-        execFile(process.execPath, ['--conditions=@avocet/source', name], { cwd: folder }, (_error, _stdout, stderr) => resolve(stderr))
+        execFile(process.execPath, ['--conditions=@avocet/source', name], { cwd: folder }, (_error, _stdout, stderr) =>
+          resolve(stderr),
+        )
       }),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   }

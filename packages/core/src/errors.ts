@@ -88,7 +88,7 @@ export type FatalCode = keyof typeof FATALS
  * @example
  * ```ts
  * try {
- *   await frontier.open(spec)
+ *   await frontier.open(spec, clock.now())
  * } catch (error) {
  *   if (error instanceof AvocetError && error.code === 'AVO_FRONTIER_FULL') console.error('make room, then run again')
  * }

@@ -14,7 +14,7 @@ const UNPRINTABLE = /[\p{Cc}\p{Cs}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\
  *
  * @example
  * ```ts
- * printable('https://a.example/\u001b[2J') // 'https://a.example/\u{1b}[2J'
+ * printable('https://a.example/\u001b[2J') // 'https://a.example/\\u{1b}[2J'
  * ```
  */
 export function printable(text: string): string {
