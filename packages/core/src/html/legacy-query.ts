@@ -16,7 +16,8 @@ export function withLegacyQuery(href: string, charset: string): string {
   if (question === -1 || question > end) return href
   const query = href.slice(question + 1, end)
   if (!/[^\0-\u007F]/.test(query)) return href
-  require('@exodus/bytes/encoding.js')
+  // Brings the tables of charsets of several bytes, which the other module asks for.
+  void require('@exodus/bytes/encoding.js')
   const { percentEncodeAfterEncoding } = require('@exodus/bytes/whatwg.js') as typeof Whatwg
   // The URL parser takes tabs and line feeds out before it looks at anything.
   return (
