@@ -197,3 +197,21 @@ describe('an output', () => {
     expect(await readFile(join(folder, 'out.json'), 'utf8')).toBe('[1]\n')
   })
 })
+
+describe('the lock of an output', () => {
+  it('is held while it is open, and taken from the dead', async () => {
+    const place = { folder, stdout: process.stdout, say: () => undefined }
+    const lock = join(folder, 'out.jsonl.lock')
+    // 1 lives on every machine; its start time is part of its name.
+    const stat = await readFile('/proc/1/stat', 'utf8')
+    await writeFile(lock, `1 ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`)
+    await expect(openOutputs([{ path: 'out.jsonl', mode: 'append' }], place)).rejects.toThrow(
+      'out.jsonl: expected to be alone, process 1 writes it',
+    )
+
+    await writeFile(lock, '1 12345678901')
+    await store.commit({ n: 1 })
+    expect(await run('out.jsonl')).toBe('{"n":1}\n')
+    await expect(readFile(lock)).rejects.toThrow('ENOENT')
+  })
+})

@@ -22,6 +22,7 @@ describe('the live block', () => {
         "items 980  received 42 MiB  hosts 12  left about 1 min 28 s",
         "slowest hosts          took flight   waiting  held",
         "dead.example:8080      30 s      0       100  1 min core: probing, 2 failed in …",
+        "hangs.example          25 s      1         1",
         "slow.example           15 s      1        33",
         "fast.example          90 ms      0       400  640 ms politeness: delay",
       ]
@@ -35,6 +36,7 @@ describe('the live block', () => {
         "pages 1,204  rate 13.4 /s  in flight 9/100  waiting 1,180  errors 3  retries 12  items 980  received 42 MiB  hosts 12  left about 1 min 28 s",
         "slowest hosts          took flight   waiting  held",
         "dead.example:8080      30 s      0       100  1 min core: probing, 2 failed in a row",
+        "hangs.example          25 s      1         1",
         "slow.example           15 s      1        33",
         "fast.example          90 ms      0       400  640 ms politeness: delay",
       ]

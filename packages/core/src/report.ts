@@ -24,6 +24,8 @@ export interface HostStatus {
   readonly waiting: number
   readonly proven: boolean
   readonly consecutiveFailures: number
+  /** Epoch ms of the last booking; 0 when there was none. With something in flight: nothing of it is younger. */
+  readonly lastStartAt: number
   readonly lastDurationMs: number
   /** Answers of this run. */
   readonly answered: number

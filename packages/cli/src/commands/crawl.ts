@@ -1,7 +1,7 @@
 // `avocet crawl`: plans the crawl, makes sure that its output and store can be used, and runs it.
 import { memoryFrontier, type Frontier } from '@avocet/core'
 import { exitCodeOfError, exitCodeOfReport, type ExitCode } from '../exit-code.ts'
-import { openOutputs } from '../export/outputs.ts'
+import { closeAll, openOutputs } from '../export/outputs.ts'
 import { writeTo } from '../export/write-to.ts'
 import { planCrawl } from '../load/plan-crawl.ts'
 import { IN_MEMORY, storePathOf } from '../load/store-path.ts'
@@ -17,9 +17,20 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
   const say = (line: string): void => void place.stderr.write(`${line}\n`)
   const outputPlace = { folder: place.folder, stdout: place.stdout, say, ...(path !== undefined && { storePath: path }) }
   const exports = await openOutputs(options.outputs, outputPlace)
-  if (options.fresh && path !== undefined) await (await import('./start-over.ts')).startOver(path, options.yes, place)
-  const run = await superviseCrawl({ config: { ...config, frontier }, frontier, exports, events: options.events, place })
-  return tell(run, { path, json: options.json, place })
+  try {
+    if (options.fresh && path !== undefined) await (await import('./start-over.ts')).startOver(path, options.yes, place)
+    const run = await superviseCrawl({
+      config: { ...config, frontier },
+      frontier,
+      exports,
+      events: options.events,
+      resumable: path !== undefined,
+      place,
+    })
+    return await tell(run, { path, json: options.json, place })
+  } finally {
+    await closeAll(exports)
+  }
 }
 
 interface Store {

@@ -1,6 +1,6 @@
 // `avocet export`: all items of a store, as they are now, into files or to standard output.
 import { snapshotOf } from '../export/export-source.ts'
-import { openOutputs, type Output } from '../export/outputs.ts'
+import { closeAll, openOutputs, type Output } from '../export/outputs.ts'
 import type { Place } from '../place.ts'
 import { withReader } from './with-reader.ts'
 
@@ -17,10 +17,13 @@ export function exportCommand(
   return withReader(folder, store, async (reader) => {
     const wanted: readonly Output[] = outputs.length > 0 ? outputs : [{ path: '-', mode: 'append' }]
     const exports = await openOutputs(wanted, { folder, stdout, say: (line) => void stderr.write(`${line}\n`) })
-    for (const target of exports) {
-      await target.begin(snapshotOf(reader))
-      await target.catchUp()
-      await target.close()
+    try {
+      for (const target of exports) {
+        await target.begin(snapshotOf(reader))
+        await target.catchUp()
+      }
+    } finally {
+      await closeAll(exports)
     }
   })
 }

@@ -3,7 +3,6 @@ import {
   crawl,
   messageOf,
   type AvocetError,
-  type Crawl,
   type CrawlConfig,
   type CrawlInfo,
   type CrawlReport,
@@ -28,6 +27,8 @@ export interface Supervision {
   readonly frontier: Frontier
   readonly exports: readonly ItemExport[]
   readonly events: boolean
+  /** Whether the store outlives the process. */
+  readonly resumable: boolean
   readonly place: Place
 }
 
@@ -45,7 +46,8 @@ export interface Supervised {
  *
  * @throws what keeps a crawl from beginning.
  */
-export async function superviseCrawl({ config, frontier, exports, events, place }: Supervision): Promise<Supervised> {
+export async function superviseCrawl(supervision: Supervision): Promise<Supervised> {
+  const { config, frontier, exports, events, place } = supervision
   const run = crawl(config)
   const view = new LiveView(place)
   const loop = new ExportLoop(exports, place.clock, (error) => (error.code === 'AVO_OUTPUT_CLOSED' ? run.abort() : run.stop()))
@@ -56,17 +58,26 @@ export async function superviseCrawl({ config, frontier, exports, events, place 
     view.start(() => run.status())
   })
   const asked: Asked = { insisted: false }
-  using _signals = listen(run, view, asked, { place, drainMs: config.drainMs ?? DEFAULT_DRAIN_MS })
+  using _signals = onEndSignals(
+    place.clock,
+    (signal) => {
+      asked.signal = signal
+      view.say(stopping(signal, supervision))
+      run.stop()
+    },
+    () => {
+      asked.insisted = true
+      run.abort()
+    },
+  )
   using _rejections = forgiveRejections(view)
   try {
     const report = await run.run()
     // Who insists wants to leave: what is committed and not yet exported is exported by the next run.
-    await (asked.insisted ? loop.close() : loop.finish())
+    await (asked.insisted ? loop.stop() : loop.finish())
     return { report, ...(asked.signal && { signal: asked.signal }), ...(loop.error && { outputError: loop.error }) }
-  } catch (error) {
-    await loop.close()
-    throw error
   } finally {
+    await loop.stop()
     view.stop()
     await frontier.close()
   }
@@ -78,21 +89,10 @@ interface Asked {
   insisted: boolean
 }
 
-function listen(run: Crawl, view: LiveView, asked: Asked, { place, drainMs }: { place: Place; drainMs: number }): Disposable {
-  return onEndSignals(
-    place.clock,
-    (signal) => {
-      asked.signal = signal
-      view.say(
-        `${signal}: waiting for what is in flight, at most ${formatDuration(drainMs)}; once more to leave at once. Run the same command again to go on`,
-      )
-      run.stop()
-    },
-    () => {
-      asked.insisted = true
-      run.abort()
-    },
-  )
+function stopping(signal: EndSignal, { config, resumable }: Supervision): string {
+  const drain = formatDuration(config.drainMs ?? DEFAULT_DRAIN_MS)
+  const goOn = resumable ? '. Run the same command again to go on' : ''
+  return `${signal}: waiting for what is in flight, at most ${drain}; once more to leave at once${goOn}`
 }
 
 /** A promise that a handler started and nobody awaits must not end a crawl of weeks: it is said, once a message. */

@@ -15,6 +15,7 @@ export class ExportLoop {
   /** Settles when the round under way is over; never rejects. */
   #round: Promise<void> = Promise.resolve()
   #error: AvocetError | undefined
+  #stopped = false
 
   /** @param failed is told of the first error, at once: a crawl whose output cannot be written should stop. */
   constructor(exports: readonly ItemExport[], clock: Clock, failed: (error: AvocetError) => void) {
@@ -34,26 +35,24 @@ export class ExportLoop {
     this.#go()
   }
 
-  /** Writes what is left and closes the targets. */
+  /** Ends the rounds and writes what is left. */
   async finish(): Promise<void> {
-    this.#timer?.[Symbol.dispose]()
-    await this.#round
-    this.#timer?.[Symbol.dispose]()
+    await this.stop()
     await this.#catchUp()
-    await this.close()
   }
 
-  /** Closes the targets as they are. */
-  async close(): Promise<void> {
+  /** Ends the rounds. */
+  async stop(): Promise<void> {
+    this.#stopped = true
     this.#timer?.[Symbol.dispose]()
-    for (const target of this.#exports) await target.close()
+    await this.#round
   }
 
   #go(): void {
     if (this.#exports.length === 0) return
     this.#round = this.#catchUp()
     void this.#round.then(() => {
-      if (!this.#error) this.#timer = this.#clock.at(this.#clock.now() + INTERVAL_MS, () => this.#go())
+      if (!this.#error && !this.#stopped) this.#timer = this.#clock.at(this.#clock.now() + INTERVAL_MS, () => this.#go())
     })
   }
 

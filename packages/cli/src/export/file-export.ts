@@ -11,6 +11,7 @@ import { AvocetError, messageOf, type ExportMark } from '@avocet/core'
 import type { ExportSource } from './export-source.ts'
 import type { Format } from './format.ts'
 import { ITEMS_PER_READ, type ItemExport } from './item-export.ts'
+import { lockOutput, type OutputLock } from './output-lock.ts'
 
 /** A header line is read back from at most this much. */
 const MAX_BEGINNING_BYTES = 1_048_576
@@ -41,21 +42,27 @@ export async function openFileExport(target: FileTarget): Promise<ItemExport> {
     if (!(await opened.stat()).isFile()) throw new Error('something that is no regular file')
     return opened
   })
-  return new FileExport(target, file)
+  const lock = await guarded(target, () => lockOutput(target.path)).catch(async (error: unknown) => {
+    await file.close()
+    throw error
+  })
+  return new FileExport(target, file, lock)
 }
 
 class FileExport implements ItemExport {
   readonly #target: FileTarget
   readonly #file: FileHandle
+  readonly #lock: OutputLock
   #source: ExportSource | undefined
   /** Everything up to this item stands before byte `bytes`. */
   #mark: ExportMark = { itemSeq: 0, bytes: 0 }
   /** The first byte of ours. */
   #start = 0
 
-  constructor(target: FileTarget, file: FileHandle) {
+  constructor(target: FileTarget, file: FileHandle, lock: OutputLock) {
     this.#target = target
     this.#file = file
+    this.#lock = lock
   }
 
   async begin(source: ExportSource): Promise<void> {
@@ -90,6 +97,7 @@ class FileExport implements ItemExport {
 
   async close(): Promise<void> {
     await this.#file.close()
+    await this.#lock.release()
   }
 
   /** A file that this store has never written to. */

@@ -50,10 +50,20 @@ export async function openOutputs(outputs: readonly Output[], place: OutputPlace
   if (twice !== undefined) throw new AvocetError('AVO_USAGE', `expected every output once, got ${twice} twice`)
   for (const path of paths) endingOf(path)
   const opened: ItemExport[] = []
-  for (const [index, path] of paths.entries()) {
-    opened.push(path === '-' ? streamExport(place.stdout) : await openFile(path, outputs[index]?.mode ?? 'append', place))
+  try {
+    for (const [index, path] of paths.entries()) {
+      opened.push(path === '-' ? streamExport(place.stdout) : await openFile(path, outputs[index]?.mode ?? 'append', place))
+    }
+    return opened
+  } catch (error) {
+    await closeAll(opened)
+    throw error
   }
-  return opened
+}
+
+/** Lets go of every output. */
+export async function closeAll(exports: readonly ItemExport[]): Promise<void> {
+  for (const target of exports) await target.close()
 }
 
 function openFile(path: string, mode: Output['mode'], { storePath, say }: OutputPlace): Promise<ItemExport> {

@@ -82,10 +82,9 @@ function checkCommand(first: string): void {
 }
 
 function declare(parser: Argv, command: string): Argv {
-  const declared = parser
+  const declared = (command === 'crawl' ? parser.env(ENVIRONMENT) : parser)
     .scriptName('avocet')
     .locale('en')
-    .env(command === 'crawl' ? ENVIRONMENT : false)
     .parserConfiguration({ 'parse-numbers': false, 'parse-positional-numbers': false, 'boolean-negation': false })
     .strict()
     .exitProcess(false)

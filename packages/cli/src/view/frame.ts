@@ -92,10 +92,7 @@ interface Line {
 function hostLines(hosts: readonly HostStatus[], now: number, width: number): readonly Line[] {
   const slowest = hosts
     .filter(({ waiting, inFlight }) => waiting + inFlight > 0)
-    .sort(
-      (a, b) =>
-        b.lastDurationMs - a.lastDurationMs || b.consecutiveFailures - a.consecutiveFailures || (a.hostKey < b.hostKey ? -1 : 1),
-    )
+    .sort((a, b) => tookMs(b, now) - tookMs(a, now) || (a.hostKey < b.hostKey ? -1 : 1))
     .slice(0, MAX_HOSTS)
   if (slowest.length === 0) return []
   const widest = Math.max(MIN_HOST_COLUMNS, ...slowest.map(({ hostKey }) => columnsOf(printable(hostKey))))
@@ -106,10 +103,16 @@ function hostLines(hosts: readonly HostStatus[], now: number, width: number): re
   return [head, ...slowest.map((host) => hostLine(host, now, cells, width))]
 }
 
+/** The last exchange, or the one under way if it has taken longer already: a host that hangs has no last one. */
+function tookMs({ inFlight, lastStartAt, lastDurationMs }: HostStatus, now: number): number {
+  return inFlight > 0 ? Math.max(lastDurationMs, now - lastStartAt) : lastDurationMs
+}
+
 type Cells = (host: string, took: string, flight: string, waiting: string) => string
 
 function hostLine(host: HostStatus, now: number, cells: Cells, width: number): Line {
-  const took = host.lastDurationMs === 0 ? '-' : formatDuration(host.lastDurationMs)
+  const ms = tookMs(host, now)
+  const took = ms === 0 ? '-' : formatDuration(ms)
   const text = `${cells(printable(host.hostKey), took, formatCount(host.inFlight), formatCount(host.waiting))}${GAP}${holdOf(host, now)}`
   const tone = host.consecutiveFailures >= 2 ? 'bad' : host.refused > 0 ? 'warn' : undefined
   return { text: fit(text.trimEnd(), width), ...(tone && { tone }) }

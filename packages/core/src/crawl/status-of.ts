@@ -33,6 +33,7 @@ function hostStatus(host: LiveHost): HostStatus {
     waiting: host.waiting,
     proven: host.proven,
     consecutiveFailures: host.consecutiveFailures,
+    lastStartAt: host.lastStartAt,
     lastDurationMs: host.lastDurationMs,
     answered: host.answered,
     refused: host.refused,

@@ -1,0 +1,77 @@
+// Sees to it that one process at a time writes an output file: two that crawl one store would write over each other.
+//
+// A file beside the output (`offers.jsonl.lock`) names its process by id and start time, so that a process that was killed holds nothing,
+// even when its id is in use again. Alternative rejected: flock, which Node does not have.
+import { existsSync } from 'node:fs'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { AvocetError } from '@avocet/core'
+
+/** Held until disposed. */
+export interface OutputLock {
+  release(): Promise<void>
+}
+
+/**
+ * Takes the lock of the output at `path`.
+ *
+ * @throws AVO_OUTPUT_UNWRITABLE while another process that lives has it.
+ */
+export async function lockOutput(path: string): Promise<OutputLock> {
+  const lockPath = `${path}.lock`
+  const owner = (await ownerText(process.pid)) ?? `${process.pid}`
+  const holder = await take(lockPath, owner)
+  if (holder !== undefined) {
+    throw new AvocetError(
+      'AVO_OUTPUT_UNWRITABLE',
+      `${path}: expected to be alone, process ${holder} writes it; leave the output to that one, or name another file`,
+    )
+  }
+  return {
+    async release() {
+      if ((await read(lockPath)) === owner) await rm(lockPath, { force: true })
+    },
+  }
+}
+
+/** The id of the process that has it, if that is another one. */
+async function take(lockPath: string, owner: string): Promise<number | undefined> {
+  if (await create(lockPath, owner)) return undefined
+  const holder = await read(lockPath)
+  const holderId = Number(holder?.split(' ')[0])
+  if (holder !== undefined && holder === (await ownerText(holderId)) && holder !== owner) return holderId
+  await rm(lockPath, { force: true })
+  if (await create(lockPath, owner)) return undefined
+  return Number((await read(lockPath))?.split(' ')[0])
+}
+
+async function create(lockPath: string, owner: string): Promise<boolean> {
+  try {
+    await writeFile(lockPath, owner, { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    throw error
+  }
+}
+
+async function read(lockPath: string): Promise<string | undefined> {
+  return readFile(lockPath, 'utf8').catch(() => undefined)
+}
+
+/** Id and start time of a live process (`/proc/PID/stat`, field 22; elsewhere only that it lives); undefined for one that does not. */
+async function ownerText(processId: number): Promise<string | undefined> {
+  const stat = await readFile(`/proc/${processId}/stat`, 'utf8').catch(() => undefined)
+  if (stat === undefined) return existsSync('/proc/self/stat') || !lives(processId) ? undefined : `${processId}`
+  // The second field is the program's name in parentheses and may hold blanks.
+  const startedAt = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+  return `${processId} ${startedAt}`
+}
+
+function lives(processId: number): boolean {
+  try {
+    process.kill(processId, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}

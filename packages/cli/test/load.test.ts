@@ -1,0 +1,175 @@
+// Spiders, configurations and seeds: what is wrong with them, where, and what to do.
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { checkConfig } from '../src/load/check-config.ts'
+import { checkSpider } from '../src/load/check-spider.ts'
+import { pageSpider } from '../src/load/page-spider.ts'
+import { checkSeedUrl, readSeedList } from '../src/load/seed-list.ts'
+import { existingStore, storePathOf } from '../src/load/store-path.ts'
+
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avocet-load-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+describe('a spider file', () => {
+  const CASES: readonly (readonly [string, string])[] = [
+    [
+      'enum Color { Red }; export default Color',
+      "F:1: TypeScript enum is not supported in strip-only mode; enums are not erasable: use a const object, const Color = { red: 'red' } as const",
+    ],
+    [
+      'class A { constructor(readonly x: number) {} }; export default A',
+      'F:1: TypeScript parameter property is not supported in strip-only mode; write the field and its assignment out: readonly x; constructor(x) { this.x = x }',
+    ],
+    [
+      'namespace N { export const a = 1 }; export default N',
+      'F:1: TypeScript namespace declaration is not supported in strip-only mode; use a module of its own instead of a namespace',
+    ],
+    [
+      "import { x } from './base.js'; export default x",
+      "F: Cannot find module 'D/base.js' imported from F; write the ending that the file has, ./base.ts",
+    ],
+    [
+      "import { x } from 'no-such-package'; export default x",
+      "F: Cannot find package 'no-such-package' imported from F; npm install no-such-package",
+    ],
+    [
+      "import { Thing } from './thing.ts'; export default 1 as Thing",
+      "F:1: The requested module './thing.ts' does not provide an export named 'Thing'; import types with import type",
+    ],
+    [
+      '\nexport default {{',
+      'F:2: Unexpected token `{`. Expected identifier, string literal, numeric literal or [ for the computed key',
+    ],
+    ['@sealed class A {}; export default A', 'F:1: Invalid or unexpected token; decorators and JSX do not run without a build'],
+    ["\n\nthrow new Error('boom')", 'F:3: boom'],
+    ['export const spider = {}', 'F: expected a default export, found spider; write export default …'],
+    ["export default () => { throw new Error('no url') }", 'F: the function that makes the spider threw: no url'],
+    ["export default async () => ({ name: 'fine', seeds: [], handlers: { start() {} } })", 'loaded fine'],
+  ]
+
+  it('says in one line where it is wrong and what to do', async () => {
+    await writeFile(join(folder, 'thing.ts'), 'export interface Thing {}')
+    const paths = CASES.map((_, n) => join(folder, `spider-${n}.ts`))
+    for (const [n, [text]] of CASES.entries()) await writeFile(paths[n] ?? '', text)
+
+    const script = fileURLToPath(new URL('load-natively.ts', import.meta.url))
+    const missing = join(folder, 'missing.ts')
+    const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@avocet/source', script, ...paths, missing])
+
+    const messages = JSON.parse(stdout) as string[]
+    const shown = messages.map((message, n) => message.replaceAll(paths[n] ?? missing, 'F').replaceAll(folder, 'D'))
+    expect(shown).toEqual([...CASES.map(([, message]) => message), 'expected a file at F, found none; check the path'])
+  })
+})
+
+describe('a spider', () => {
+  it.each([
+    [7, 'expected a spider, spider({ name, seeds, handlers }), got 7'],
+    [null, 'expected a spider, spider({ name, seeds, handlers }), got null'],
+    [{ nmae: 'x' }, "a spider has no 'nmae' (did you mean 'name'?)"],
+    [{ name: '../x', seeds: [], handlers: { start() {} } }, "expected name of letters, digits, '-', '_' and '.', got '../x'"],
+    [{ name: '.x', seeds: [], handlers: { start() {} } }, "expected name of letters, digits, '-', '_' and '.', got '.x'"],
+    [{ name: 'x', seeds: [], handlers: { list() {} } }, "expected a handler 'start' for the seeds, found list"],
+    [{ name: 'x', seeds: [], handlers: { start: 1 } }, "expected handler 'start' to be a function, got 1"],
+    [
+      { name: 'x', seeds: 'https://a.example/', handlers: { start() {} } },
+      "expected seeds to be an array of URLs or a function that gives them, got 'https://a.example/'",
+    ],
+    [{ name: 'x', seeds: [{ ulr: '' }], handlers: { start() {} } }, "a seed has no 'ulr' (did you mean 'url'?)"],
+    [
+      { name: 'x', seeds: [], scope: { maxDept: 1 }, handlers: { start() {} } },
+      "scope has no 'maxDept' (did you mean 'maxDepth'?)",
+    ],
+    [
+      { name: 'x', seeds: [], scope: { within: 'hosts' }, handlers: { start() {} } },
+      "expected scope.within to be seed-hosts, seed-domains, any, got 'hosts'",
+    ],
+    [
+      { name: 'x', seeds: [], scope: { deny: /x/ }, handlers: { start() {} } },
+      'expected scope.deny to be an array, got an object',
+    ],
+  ])('%j is none', (value, message) => {
+    expect(() => checkSpider(value, 'spider.ts')).toThrow(`spider.ts: ${message}`)
+  })
+})
+
+describe('a configuration', () => {
+  it.each([
+    [{ conccurrency: 3 }, "there is no option 'conccurrency' (did you mean 'concurrency'?)"],
+    [{ concurrency: '3' }, 'expected concurrency to be of kind number, got string'],
+    [{ plugins: {} }, 'expected plugins to be of kind array, got object'],
+    [7, 'expected defineCrawl({ … }), got number'],
+    [[], 'expected defineCrawl({ … }), got array'],
+  ])('%j is none', (value, message) => {
+    expect(() => checkConfig(value, 'avocet.config.ts')).toThrow(`avocet.config.ts: ${message}`)
+  })
+})
+
+describe('a seed', () => {
+  it.each([
+    ['ftp://a.example/', 'write it like https://shop.example/'],
+    ['http://', 'write it like https://shop.example/'],
+    ['shop.example', "did you mean 'https://shop.example'?"],
+    ['localhost:8080/x', "did you mean 'https://localhost:8080/x'?"],
+    ['javascript:alert(1)', 'write it like https://shop.example/'],
+  ])('%s is none', (text, hint) => {
+    expect(() => checkSeedUrl(text, 'crawl')).toThrow(`crawl: expected an http(s) URL, got '${text}'; ${hint}`)
+  })
+
+  it('stands on a line of its own in a list, with comments and blank lines between', async () => {
+    const path = join(folder, 'seeds.txt')
+    await writeFile(path, '\ufeff# shops\r\nhttps://a.example/\r\n\r\n  https://b.example/x  \n')
+    expect(await readSeedList(path)).toEqual(['https://a.example/', 'https://b.example/x'])
+  })
+
+  it('in a list is named with its line', async () => {
+    const path = join(folder, 'seeds.txt')
+    await writeFile(path, 'https://a.example/\nhtps://b.example\n')
+    await expect(readSeedList(path)).rejects.toThrow(`${path}:2: expected an http(s) URL, got 'htps://b.example'`)
+  })
+
+  it('has to be in a list at all, and the list has to be there', async () => {
+    const path = join(folder, 'seeds.txt')
+    await expect(readSeedList(path)).rejects.toThrow('--seeds: expected a readable file with one URL a line, got ENOENT')
+    await writeFile(path, '# none\n')
+    await expect(readSeedList(path)).rejects.toThrow(`--seeds: expected one URL a line, found none in ${path}`)
+  })
+})
+
+describe('the store', () => {
+  it('has the name of the spider, which for URLs is that of the first host', () => {
+    const clock = { now: () => 0 }
+    const names = [
+      'https://Quotes.example/a',
+      'http://127.0.0.1:8080/',
+      'http://[::1]:80/',
+      'https://xn--bcher-kva.example/',
+    ].map((url) => pageSpider([url], clock).name)
+    expect(names).toEqual(['quotes.example', '127.0.0.1-8080', '1', 'xn--bcher-kva.example'])
+    expect(storePathOf('quotes.example', '/work')).toBe('/work/.avocet/quotes.example.db')
+    expect(storePathOf('x', '/work', 'my.db')).toBe('/work/my.db')
+  })
+
+  it('is the only one there is, or has to be named', async () => {
+    await expect(existingStore(folder)).rejects.toMatchObject({ code: 'AVO_FRONTIER_MISSING' })
+    await mkdir(join(folder, '.avocet'))
+    await writeFile(join(folder, '.avocet/a.db'), '')
+    await writeFile(join(folder, '.avocet/a.db-wal'), '')
+    expect(await existingStore(folder)).toBe(join(folder, '.avocet/a.db'))
+
+    await writeFile(join(folder, '.avocet/b.db'), '')
+    await expect(existingStore(folder)).rejects.toMatchObject({
+      code: 'AVO_USAGE',
+      message: 'expected one store, found .avocet/a.db, .avocet/b.db; name the one you mean',
+    })
+  })
+})
