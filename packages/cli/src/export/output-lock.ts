@@ -63,8 +63,10 @@ async function ownerText(processId: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${processId}/stat`, 'utf8').catch(() => undefined)
   if (stat === undefined) return existsSync('/proc/self/stat') || !lives(processId) ? undefined : `${processId}`
   // The second field is the program's name in parentheses and may hold blanks.
-  const startedAt = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
-  return `${processId} ${startedAt}`
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  // Killed, and not yet waited for by its parent: it writes nothing any more.
+  if (fields[0] === 'Z') return undefined
+  return `${processId} ${fields[19] ?? ''}`
 }
 
 function lives(processId: number): boolean {

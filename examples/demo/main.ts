@@ -1,0 +1,72 @@
+// `npm run demo`: serves a rough web of 40 hosts from another process, crawls it with the command line, and checks what was found.
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { roughForty, spawnRoughWeb, type SiteModel } from '@avocet/testkit'
+import { tellProgress } from './progress.ts'
+
+const COMMAND = join(import.meta.dirname, '../../packages/cli/bin/avocet.js')
+
+/** Hosts that a polite crawl gets everything from. The flapping ones lose pages as long as nothing retries them. */
+const GIVES_ALL = /^(?:well|slow|refusing)-/
+
+/** Done, or all that is left waits longer than the demo's patience. */
+const GOOD_ENDS = [0, 8]
+
+const INTRO = `A rough web of 40 hosts on this machine: 20 are well, 4 slow, 5 refuse whoever comes too fast, 2 come and go, 3 hang, 6 are dead.
+Avocet crawls all of them at once, each of them gently: one request at a time, at least 200 ms apart. Every page, link and item goes
+into SQLite as it comes. Ctrl-C ends it in good order.
+`
+
+const NEXT = `
+What to try next:
+  npx avocet crawl https://your.example/ -O pages.jsonl --max-time 1m    a site of your own
+  npx avocet crawl https://your.example/ -O pages.jsonl                  again: it goes on where it stopped
+  examples/quotes/spider.ts                                              the smallest spider
+  README.md                                                              a tour of five minutes`
+
+const folder = await mkdtemp(join(tmpdir(), 'avocet-demo-'))
+const web = await spawnRoughWeb(roughForty())
+try {
+  console.log(INTRO)
+  await writeFile(join(folder, 'sites.txt'), web.model.seeds().join('\n'))
+  const exitCode = await crawl()
+  process.exitCode = GOOD_ENDS.includes(exitCode) ? await verdict(web.model) : exitCode
+} finally {
+  await web.close()
+  await rm(folder, { recursive: true, force: true })
+}
+
+/** Runs the command, and gives its exit code. */
+async function crawl(): Promise<number> {
+  const here = import.meta.dirname
+  const words = ['crawl', `${here}/spider.ts`, '--config', `${here}/avocet.config.ts`, '-a', 'sites=sites.txt']
+  const child = spawn(process.execPath, [COMMAND, ...words, '-O', 'titles.jsonl', '--store', 'demo.db'], {
+    cwd: folder,
+    stdio: 'inherit',
+  })
+  // The command ends in good order; the demo waits for it and cleans up. A signal that reaches both counts once.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
+  using _progress = process.stderr.isTTY ? undefined : tellProgress(join(folder, 'demo.db'))
+  return await new Promise<number>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve(code ?? 1))
+  })
+}
+
+/** Says whether the items are what stands there, and gives the exit code for it. */
+async function verdict(model: SiteModel): Promise<number> {
+  const lines = (await readFile(join(folder, 'titles.jsonl'), 'utf8')).trim().split('\n')
+  const found = lines.map((line) => (JSON.parse(line) as { url: string }).url)
+  const hosts = model.hosts.filter(({ name }) => GIVES_ALL.test(name))
+  const expected = hosts.flatMap(({ name }) => model.expected.pages(name))
+  const seen = new Set(found)
+  const missing = expected.filter((url) => !seen.has(url))
+  const twice = found.length - seen.size
+  console.log(
+    `\nOf the ${String(hosts.length)} hosts that are well, slow or refusing, ${String(expected.length - missing.length)} of ${String(expected.length)} pages were found, ${String(twice)} twice.`,
+  )
+  console.log(NEXT)
+  return missing.length + twice === 0 ? 0 : 1
+}
