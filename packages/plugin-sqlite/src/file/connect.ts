@@ -1,0 +1,129 @@
+// Opens the file: whose it is, whether it is sound, and how carefully it is written.
+//
+// better-sqlite3 sets `synchronous` to NORMAL behind our back after the first write of a WAL database, so it is set after the mode switch
+// and read back. SQLite before 3.51.3 can corrupt a WAL database with several connections (sqlite.org/wal.html#walresetbug).
+import { closeSync, existsSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { AvocetError } from '@avocet/core'
+import { loadDriver, type Database } from './driver.ts'
+import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts'
+import { storeError } from './store-error.ts'
+
+/** `full`: what was committed survives a power cut. `normal`: it survives the death of the process; a power cut may lose the last moments. */
+export type Synchronous = 'full' | 'normal'
+
+/** How to open. */
+export interface ConnectOptions {
+  readonly synchronous: Synchronous
+  /** Largest size of the database file in bytes; Infinity = what the disk has. */
+  readonly maxBytes: number
+  readonly readonly: boolean
+}
+
+/** SQLite's own page cache, in KiB: the operating system caches the file as well, and resident memory is what a crawl is short of. */
+const CACHE_KIB = 4_096
+/** A checkpoint copies at most so many pages (4 KiB) back: 8 MiB, some 10 ms, and a WAL that is read in 20 ms after a crash. */
+const CHECKPOINT_PAGES = 2_000
+/** How long SQLite itself waits for a lock. It blocks the loop, so it is short; the writer waits on. */
+const BUSY_MS = 10
+const OPENING_MS = 5_000
+const LEVELS = { normal: 1, full: 2 } as const
+
+/**
+ * An open connection to the store at `path`; a new file where there is none, unless `readonly`.
+ *
+ * Throws AVO_FRONTIER_FOREIGN, AVO_FRONTIER_VERSION, AVO_FRONTIER_CORRUPT, AVO_FRONTIER_MISSING, AVO_FRONTIER_UNUSABLE, AVO_NODE_TOO_OLD.
+ */
+export async function connect(path: string, options: ConnectOptions): Promise<Database> {
+  const Driver = await loadDriver()
+  let db: Database | undefined
+  try {
+    prepareFile(path, options)
+    db = new Driver(path, { timeout: BUSY_MS, readonly: options.readonly })
+    assertVersion(db)
+    assertOurs(db, path, options.readonly)
+    configure(db, options)
+    return db
+  } catch (thrown) {
+    db?.close()
+    throw storeError(thrown, path)
+  }
+}
+
+/** Sets how carefully commits are written, outside a transaction, and reads it back. */
+export function setSynchronous(db: Database, level: Synchronous): void {
+  db.exec(`PRAGMA synchronous = ${level}`)
+  const came = db.pragma('synchronous', { simple: true })
+  if (came !== LEVELS[level])
+    throw new AvocetError('AVO_INTERNAL', `expected synchronous = ${LEVELS[level]}, got ${String(came)}`)
+}
+
+function prepareFile(path: string, { readonly }: ConnectOptions): void {
+  if (path === ':memory:') return
+  if (!existsSync(path)) {
+    if (readonly)
+      throw new AvocetError('AVO_FRONTIER_MISSING', `expected a store at ${path}, got nothing; check the path, or crawl first`)
+    mkdirSync(dirname(path), { recursive: true })
+    return
+  }
+  const stat = statSync(path)
+  if (!stat.isFile())
+    throw new AvocetError('AVO_FRONTIER_UNUSABLE', `${path}: expected a file, got something else; give another path`)
+  if (stat.size === 0 && readonly) throw foreign(path, 'an empty file')
+  if (stat.size > 0 && headOf(path) !== 'SQLite format 3\0') throw foreign(path, 'a file of another kind')
+}
+
+function headOf(path: string): string {
+  const file = openSync(path, 'r')
+  try {
+    const head = Buffer.alloc(16)
+    readSync(file, head, 0, 16, 0)
+    return head.toString('latin1')
+  } finally {
+    closeSync(file)
+  }
+}
+
+function assertVersion(db: Database): void {
+  const version = String(db.prepare('SELECT sqlite_version()').pluck().get())
+  const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
+  if (major * 1e6 + minor * 1e3 + patch >= 3_051_003) return
+  throw new AvocetError('AVO_FRONTIER_UNUSABLE', `expected SQLite 3.51.3 or later, got ${version}; install better-sqlite3 13.2.0`)
+}
+
+function assertOurs(db: Database, path: string, readonly: boolean): void {
+  const id = db.pragma('application_id', { simple: true })
+  const version = db.pragma('user_version', { simple: true })
+  // A new file, or one whose creator died before it wrote anything.
+  const blank = id === 0 && version === 0 && db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
+  if (blank && !readonly) return
+  if (id !== APPLICATION_ID) throw foreign(path, blank ? 'an empty database' : 'a database of another program')
+  if (version === SCHEMA_VERSION) return
+  const message = `${path}: expected a store of version ${SCHEMA_VERSION}, got version ${String(version)}; use the Avocet that made it, or start over`
+  throw new AvocetError('AVO_FRONTIER_VERSION', message)
+}
+
+function configure(db: Database, { synchronous, maxBytes, readonly }: ConnectOptions): void {
+  // Two processes that make one store at the same moment wait for each other here.
+  db.pragma(`busy_timeout = ${OPENING_MS}`)
+  db.pragma(`cache_size = -${CACHE_KIB}`)
+  if (readonly) return
+  const mode = db.pragma('journal_mode = WAL', { simple: true })
+  if (mode !== 'wal' && mode !== 'memory') {
+    throw new AvocetError(
+      'AVO_FRONTIER_UNUSABLE',
+      `expected a file system that WAL works on, got journal mode ${String(mode)}; use a local disk`,
+    )
+  }
+  setSynchronous(db, synchronous)
+  db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+  db.pragma(`busy_timeout = ${BUSY_MS}`)
+  if (maxBytes < Infinity) db.pragma(`max_page_count = ${Math.max(1, Math.floor(maxBytes / 4_096))}`)
+}
+
+function foreign(path: string, came: string): AvocetError {
+  return new AvocetError(
+    'AVO_FRONTIER_FOREIGN',
+    `${path}: expected an Avocet store, got ${came}; give another path, or move the file away`,
+  )
+}

@@ -1,0 +1,70 @@
+// The tables. What each is for, what it costs, and the rule that keeps it small.
+//
+// `request` is append-only: rows are written once, in id order, and never touched again, so its pages stay full. Ids have no gaps:
+// the highest is `crawl.known`. A path without its host's origin; the rare fields of a request in `extra`.
+// `known` finds a row by the first 48 bits of its fingerprint (7 bytes of key); the row has all 128 (see identity-index.ts).
+// `span` is the waiting queue: the rows of one commit are grouped by host and priority, so a group is one range of ids and one row here,
+// deleted when nothing of it is left. A URL that is alone in its group costs 15 bytes until it is settled.
+// `delayed` holds what waits for a moment of its own. A waiting request is in exactly one of the two.
+// `attempt` has a row for each request that was ever tried: state and history, ≤ 40 bytes. No row: waiting, in a span.
+// `trouble` has one for each that failed, moved or was put back with a reason.
+// `host.due_at` is the earliest moment of a free host that is not retired and has something waiting; NULL of all others. So the index
+// finds the hosts due soonest without looking at any other.
+// `rank` is -priority, so that every index ascends.
+
+/** 'Avoc' in the header of the file: what makes it ours (sqlite.org/fileformat2.html §1.3.8). */
+export const APPLICATION_ID = 0x41766f63
+
+/** Raised whenever the tables change; another one is refused. */
+export const SCHEMA_VERSION = 1
+
+/** States in `attempt.state`. */
+export const STATES = ['waiting', 'done', 'moved', 'failed'] as const
+
+/** `readyAt` of a host that no time will make ready: beyond every Date (±8.64e15 ms). */
+export const NEVER = 9e15
+
+/** Creates the tables of a new store. */
+export const SCHEMA = `
+CREATE TABLE crawl (
+  id INTEGER PRIMARY KEY CHECK (id = 1), name TEXT NOT NULL, canonicalisation TEXT NOT NULL, host_keying TEXT NOT NULL,
+  created_at INTEGER NOT NULL, known INTEGER NOT NULL DEFAULT 0, done INTEGER NOT NULL DEFAULT 0, moved INTEGER NOT NULL DEFAULT 0,
+  failed INTEGER NOT NULL DEFAULT 0, items INTEGER NOT NULL DEFAULT 0, indexed_up_to INTEGER NOT NULL DEFAULT 0,
+  merging_up_to INTEGER NOT NULL DEFAULT 0, merging_slice INTEGER NOT NULL DEFAULT 0) STRICT;
+CREATE TABLE host (
+  id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, origin TEXT NOT NULL, ready_at INTEGER NOT NULL DEFAULT 0, due_at INTEGER,
+  ready INTEGER NOT NULL DEFAULT 0, delayed INTEGER NOT NULL DEFAULT 0, done INTEGER NOT NULL DEFAULT 0,
+  moved INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0, retried INTEGER NOT NULL DEFAULT 0,
+  owner INTEGER, epoch INTEGER NOT NULL DEFAULT 0, abandoned INTEGER NOT NULL DEFAULT 0, retired_for TEXT) STRICT;
+CREATE INDEX host_due ON host (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX host_owner ON host (owner) WHERE owner IS NOT NULL;
+CREATE INDEX host_retired ON host (retired_for) WHERE retired_for IS NOT NULL;
+CREATE TABLE host_memory (host INTEGER NOT NULL, part TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (host, part)) STRICT, WITHOUT ROWID;
+CREATE TABLE request (
+  id INTEGER PRIMARY KEY, host INTEGER NOT NULL, path TEXT NOT NULL, fingerprint BLOB NOT NULL, parent INTEGER,
+  depth INTEGER NOT NULL, rank INTEGER NOT NULL, handler INTEGER NOT NULL, anchor TEXT) STRICT;
+CREATE TABLE extra (
+  id INTEGER PRIMARY KEY, method TEXT, headers TEXT, body TEXT, data TEXT, hops INTEGER, redirected_from TEXT) STRICT;
+CREATE TABLE known (key INTEGER PRIMARY KEY, id INTEGER NOT NULL) STRICT;
+CREATE TABLE span (
+  host INTEGER NOT NULL, rank INTEGER NOT NULL, first INTEGER NOT NULL, size INTEGER NOT NULL, skip INTEGER NOT NULL DEFAULT 0,
+  remaining INTEGER NOT NULL, PRIMARY KEY (host, rank, first)) STRICT, WITHOUT ROWID;
+CREATE TABLE delayed (id INTEGER PRIMARY KEY, host INTEGER NOT NULL, not_before INTEGER NOT NULL, rank INTEGER NOT NULL) STRICT;
+CREATE INDEX delayed_due ON delayed (host, not_before, rank);
+CREATE TABLE attempt (
+  id INTEGER PRIMARY KEY, state INTEGER NOT NULL, attempts INTEGER NOT NULL, free_attempts INTEGER NOT NULL,
+  fetched_at INTEGER, status INTEGER, duration_ms INTEGER, wire_bytes INTEGER) STRICT;
+CREATE TABLE trouble (id INTEGER PRIMARY KEY, reason INTEGER, blame TEXT, target TEXT) STRICT;
+CREATE TABLE reason (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, failed INTEGER NOT NULL DEFAULT 0) STRICT;
+CREATE TABLE handler (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE item (seq INTEGER PRIMARY KEY, request INTEGER NOT NULL, ordinal INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
+CREATE UNIQUE INDEX item_once ON item (request, ordinal);
+CREATE TABLE export (target TEXT PRIMARY KEY, item_seq INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;
+CREATE TABLE process (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, boot TEXT NOT NULL, namespace TEXT NOT NULL, pid INTEGER NOT NULL, thread INTEGER NOT NULL,
+  started TEXT NOT NULL, heartbeat INTEGER NOT NULL) STRICT;
+CREATE TABLE crawl_memory (
+  process INTEGER NOT NULL, part TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (process, part)) STRICT, WITHOUT ROWID;
+CREATE TABLE started (id INTEGER PRIMARY KEY, process INTEGER NOT NULL) STRICT;
+CREATE TABLE death (id INTEGER PRIMARY KEY, runs INTEGER NOT NULL) STRICT;
+`

@@ -1,0 +1,49 @@
+// Turns what SQLite and the file system throw into errors with a code, a cause and something to do about it.
+import { AvocetError, messageOf, type FatalCode } from '@avocet/core'
+
+/** By the first part of SQLite's own code: `SQLITE_IOERR_WRITE` is an `SQLITE_IOERR`. */
+const MEANINGS: readonly (readonly [prefix: string, code: FatalCode, expected: string, remedy: string])[] = [
+  [
+    'SQLITE_FULL',
+    'AVO_FRONTIER_FULL',
+    'room for the store',
+    'free some space, then run again: nothing that was committed is lost',
+  ],
+  ['ENOSPC', 'AVO_FRONTIER_FULL', 'room for the store', 'free some space, then run again: nothing that was committed is lost'],
+  ['SQLITE_BUSY', 'AVO_FRONTIER_BUSY', 'the store to be free within 30 s', 'end the process that holds it, then run again'],
+  ['SQLITE_LOCKED', 'AVO_FRONTIER_BUSY', 'the store to be free within 30 s', 'end the process that holds it, then run again'],
+  ['SQLITE_NOTADB', 'AVO_FRONTIER_FOREIGN', 'an Avocet store', 'give another path, or move the file away'],
+  ['SQLITE_CORRUPT', 'AVO_FRONTIER_CORRUPT', 'a sound store', 'keep the file, and start over with another path or --fresh'],
+  ['SQLITE_READONLY', 'AVO_FRONTIER_UNUSABLE', 'a store that can be written', 'check the permissions of the file and its folder'],
+  ['SQLITE_CANTOPEN', 'AVO_FRONTIER_UNUSABLE', 'a store that can be opened', 'check the path and its permissions'],
+]
+
+/** SQLite's or the system's own code of a thrown value, or ''. */
+export function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
+}
+
+/** Whether another connection holds the lock, so that trying again makes sense. */
+export function isBusy(thrown: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(thrown))
+}
+
+/** Whether the values of one turn are to blame, and not the store: other turns can still be written. */
+export function isBadValue(thrown: unknown): boolean {
+  const code = codeOf(thrown)
+  return code === '' ? !(thrown instanceof AvocetError) : /^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE|ERROR)/.test(code)
+}
+
+/** `thrown` as an AvocetError about the store at `path`. An AvocetError stays as it is. */
+export function storeError(thrown: unknown, path: string): AvocetError {
+  if (thrown instanceof AvocetError) return thrown
+  const code = codeOf(thrown)
+  const [, avocetCode, expected, remedy] = MEANINGS.find(([prefix]) => code.startsWith(prefix)) ?? [
+    '',
+    'AVO_FRONTIER_UNUSABLE' as const,
+    'a store that can be read and written',
+    'check the disk, the path and its permissions',
+  ]
+  const came = code === '' ? messageOf(thrown) : `${messageOf(thrown)} (${code})`
+  return new AvocetError(avocetCode, `${path}: expected ${expected}, got: ${came}; ${remedy}`, { cause: thrown })
+}

@@ -1,0 +1,109 @@
+// One transaction after the other: begin, work, commit, and only then what RAM may believe.
+//
+// BEGIN IMMEDIATE only: a transaction that reads first and writes later fails at once when another process wrote between (SQLITE_BUSY_SNAPSHOT),
+// whatever the timeout. When another process holds the lock this one waits on its clock, so the loop stays free, for 30 s at most.
+// Leases, releases and heartbeats are written without a sync of their own ('soon'): the next commit syncs them too, and if the power goes
+// before that, nobody is left to hold anything. Everything else is synced before its promise resolves ('now').
+import { sleepUntil, type Clock } from '@avocet/core'
+import { setSynchronous, type Synchronous } from './connect.ts'
+import type { Database, Statement } from './driver.ts'
+import { isBusy, storeError } from './store-error.ts'
+
+/** How long to wait for a lock that another process holds. */
+const PATIENCE_MS = 30_000
+const FIRST_PAUSE_MS = 5
+const LONGEST_PAUSE_MS = 200
+
+/** Where the writer writes. */
+export interface WriterParts {
+  readonly db: Database
+  readonly path: string
+  readonly clock: Clock
+  readonly synchronous: Synchronous
+}
+
+/** The only one that begins transactions on a connection. */
+export class Writer {
+  readonly #db: Database
+  readonly #path: string
+  readonly #clock: Clock
+  readonly #synchronous: Synchronous
+  readonly #begin: Statement
+  readonly #commit: Statement
+  readonly #rollback: Statement
+  readonly #rolledBack: (() => void)[] = []
+  #level: Synchronous
+  #committed: (() => void)[] = []
+  /** Calls run in the order in which they were made: an older memory must not overwrite a newer one. */
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor({ db, path, clock, synchronous }: WriterParts) {
+    this.#db = db
+    this.#path = path
+    this.#clock = clock
+    this.#synchronous = synchronous
+    this.#level = synchronous
+    this.#begin = db.prepare('BEGIN IMMEDIATE')
+    this.#commit = db.prepare('COMMIT')
+    this.#rollback = db.prepare('ROLLBACK')
+  }
+
+  /** Runs `work` in a transaction of its own, after all that were asked for before. `work` may run more than once. */
+  write<T>(sync: 'now' | 'soon', work: () => T): Promise<T> {
+    const turn = this.#last.then(() => this.#persist(sync, work))
+    this.#last = turn.catch(() => {})
+    return turn
+  }
+
+  /** Runs `work` after all writes that were asked for before, without a transaction. */
+  look<T>(work: () => T): Promise<T> {
+    return this.#last.then(() => {
+      try {
+        return work()
+      } catch (thrown) {
+        throw storeError(thrown, this.#path)
+      }
+    })
+  }
+
+  /** For use inside `work`: what to do once it is committed, and not at all if it is not. */
+  whenCommitted(then: () => void): void {
+    this.#committed.push(then)
+  }
+
+  /** What to do after each transaction that came to nothing. */
+  whenRolledBack(then: () => void): void {
+    this.#rolledBack.push(then)
+  }
+
+  async #persist<T>(sync: 'now' | 'soon', work: () => T): Promise<T> {
+    const giveUpAt = this.#clock.now() + PATIENCE_MS
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      try {
+        return this.#transact(sync === 'now' ? this.#synchronous : 'normal', work)
+      } catch (thrown) {
+        if (!isBusy(thrown) || this.#clock.now() + pauseMs > giveUpAt) throw storeError(thrown, this.#path)
+      }
+      await sleepUntil(this.#clock, this.#clock.now() + pauseMs)
+    }
+  }
+
+  #transact<T>(level: Synchronous, work: () => T): T {
+    if (level !== this.#level) setSynchronous(this.#db, level)
+    this.#level = level
+    this.#committed = []
+    this.#begin.run()
+    let result: T
+    try {
+      result = work()
+      this.#commit.run()
+    } catch (thrown) {
+      // SQLite has rolled back by itself after some errors, such as a full disk.
+      if (this.#db.inTransaction) this.#rollback.run()
+      for (const then of this.#rolledBack) then()
+      throw thrown
+    }
+    for (const then of this.#committed) then()
+    return result
+  }
+}

@@ -1,0 +1,134 @@
+// Whether a URL is known, asked 93 times a page and answered with no almost never.
+//
+// Truth is the fingerprint in its row. To find the row there are two levels, as in a log-structured merge tree (O'Neil et al. 1996): the big
+// B-tree `known`, keyed by the first 48 bits, and the tail, the newest rows, in RAM only. Random inserts into a big B-tree touch a page
+// each; so when the tail has 32,768 rows it is merged in key order, in 128 slices of the key range, a few in each transaction that added
+// rows: each leaf is touched once, and no merge holds up the loop. The tail is read again from its rows when a store is opened.
+// A slice that was merged twice, by a crash or by two processes, changes nothing. Two fingerprints with the same 48 bits (2 in 10^8 URLs)
+// take neighbouring keys; every answer is checked against all 128 bits. In front stands a capped cache of what is known.
+import type { Fingerprint } from '@avocet/core'
+import type { Database, Statement } from '../file/driver.ts'
+import { FingerprintTail } from './fingerprint-tail.ts'
+import { KnownCache } from './known-cache.ts'
+
+const MERGE_ROWS = 32_768
+const SLICES = 128
+const SLICE_WIDTH = 2 ** 32 / SLICES
+/** Rows merged for each row added, so that a merge ends long before the next is due. */
+const MERGED_PER_ADDED = 3
+
+/** How far the index goes, as the store has it. */
+export interface IndexState {
+  readonly known: number
+  readonly indexed_up_to: number
+  readonly merging_up_to: number
+  readonly merging_slice: number
+}
+
+/** The identity index of one connection. */
+export class IdentityIndex {
+  readonly #cache: KnownCache
+  readonly #tail: FingerprintTail
+  readonly #words: Uint32Array = new Uint32Array(4)
+  readonly #find: Statement<Buffer>
+  readonly #insert: Statement
+  readonly #idAt: Statement<number>
+  readonly #rowsAfter: Statement<Buffer>
+  readonly #saveState: Statement
+
+  constructor(db: Database, cacheEntries: number) {
+    this.#cache = new KnownCache(cacheEntries)
+    this.#find = db
+      .prepare<unknown[], Buffer>('SELECT r.fingerprint FROM known k JOIN request r ON r.id = k.id WHERE k.key = ?')
+      .pluck()
+    this.#insert = db.prepare('INSERT INTO known (key, id) VALUES (?, ?) ON CONFLICT DO NOTHING')
+    this.#idAt = db.prepare<unknown[], number>('SELECT id FROM known WHERE key = ?').pluck()
+    this.#rowsAfter = db.prepare<unknown[], Buffer>('SELECT fingerprint FROM request WHERE id > ? ORDER BY id').pluck()
+    this.#saveState = db.prepare('UPDATE crawl SET indexed_up_to = ?, merging_up_to = ?, merging_slice = ?')
+    this.#tail = new FingerprintTail(0)
+  }
+
+  /** Bytes in RAM. */
+  get bytes(): number {
+    return this.#cache.bytes + this.#tail.bytes
+  }
+
+  /** Whether the store has it. Call `refresh` first in each transaction. */
+  isKnown(fingerprint: Fingerprint): boolean {
+    const words = readWords(fingerprint, this.#words)
+    if (this.#cache.has(words) || this.#tail.has(words)) return true
+    for (let key = keyOf(words); ; key++) {
+      const stored = this.#find.get(key)
+      if (stored === undefined) return false
+      if (stored.toString('latin1') !== fingerprint) continue
+      this.#cache.add(words)
+      return true
+    }
+  }
+
+  /** Learns of rows that other processes added and of what they merged. */
+  refresh({ known, indexed_up_to }: IndexState): void {
+    if (indexed_up_to > this.#tail.base) this.#forget(indexed_up_to)
+    if (known <= this.#tail.lastId) return
+    for (const row of this.#rowsAfter.iterate(this.#tail.lastId))
+      this.#tail.append(readWords(row.toString('latin1'), this.#words))
+  }
+
+  /** Call once rows with these fingerprints, in id order, are committed. */
+  added(fingerprints: readonly Fingerprint[]): void {
+    for (const fingerprint of fingerprints) this.#tail.append(readWords(fingerprint, this.#words))
+  }
+
+  /** Moves some of the tail into the store's index, inside a transaction that adds `rows` rows. */
+  merge(state: IndexState, rows: number): void {
+    let { indexed_up_to, merging_up_to, merging_slice } = state
+    if (merging_up_to === 0) {
+      if (this.#tail.length < MERGE_ROWS) return
+      merging_up_to = this.#tail.lastId
+    }
+    const perSlice = (merging_up_to - indexed_up_to) / SLICES
+    const last = Math.min(SLICES, merging_slice + Math.ceil((rows * MERGED_PER_ADDED) / perSlice))
+    for (; merging_slice < last; merging_slice++) this.#mergeSlice(merging_slice, merging_up_to)
+    if (merging_slice === SLICES) [indexed_up_to, merging_up_to, merging_slice] = [merging_up_to, 0, 0]
+    this.#saveState.run(indexed_up_to, merging_up_to, merging_slice)
+  }
+
+  #mergeSlice(slice: number, upTo: number): void {
+    const tail = this.#tail
+    const entries = tail.entriesWithin(slice * SLICE_WIDTH, (slice + 1) * SLICE_WIDTH, upTo)
+    const keyed = entries.map((entry) => ({ key: keyOf(tail.wordsOf(entry)), id: tail.base + 1 + entry }))
+    keyed.sort((a, b) => a.key - b.key || a.id - b.id)
+    for (const { key, id } of keyed) this.#index(key, id)
+  }
+
+  #index(key: number, id: number): void {
+    while (this.#insert.run(key, id).changes === 0 && this.#idAt.get(key) !== id) key++
+  }
+
+  /** Rows that have been indexed leave the tail for the cache: what was found last is what is met again soonest. */
+  #forget(indexedUpTo: number): void {
+    const tail = this.#tail
+    const end = Math.min(tail.length, indexedUpTo - tail.base)
+    for (let entry = 0; entry < end; entry++) this.#cache.add(tail.wordsOf(entry))
+    if (indexedUpTo > tail.lastId) tail.dropUpTo(tail.lastId)
+    tail.dropUpTo(indexedUpTo)
+    tail.base = indexedUpTo
+  }
+}
+
+/** First 48 bits: an integer that costs 7 bytes as an SQLite rowid. */
+function keyOf(words: Uint32Array): number {
+  return (words[0] ?? 0) * 0x1_0000 + ((words[1] ?? 0) >>> 16)
+}
+
+/** The fingerprint's 16 bytes as four words, in `into`: no allocation on the hot path. */
+function readWords(fingerprint: string, into: Uint32Array): Uint32Array {
+  for (let word = 0, at = 0; word < 4; word++, at += 4) {
+    into[word] =
+      (fingerprint.charCodeAt(at) << 24) |
+      (fingerprint.charCodeAt(at + 1) << 16) |
+      (fingerprint.charCodeAt(at + 2) << 8) |
+      fingerprint.charCodeAt(at + 3)
+  }
+  return into
+}

@@ -1,0 +1,70 @@
+// Opening: makes the tables of a new store or checks those of an old one, signs in, buries the dead.
+import { AvocetError, type Clock, type CrawlInfo, type CrawlSpec } from '@avocet/core'
+import { connect, type Synchronous } from './file/connect.ts'
+import type { Database } from './file/driver.ts'
+import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './file/schema.ts'
+import { Writer } from './file/writer.ts'
+import { Store } from './store.ts'
+
+/** How to open. */
+export interface OpenStoreOptions {
+  readonly clock: Clock
+  readonly synchronous: Synchronous
+  readonly cacheEntries: number
+  readonly maxBytes: number
+}
+
+/** The store at `path`, and what it held. Throws as `connect` does, and AVO_FRONTIER_SPEC. */
+export async function openStore(
+  path: string,
+  options: OpenStoreOptions,
+  { spec, now }: { spec: CrawlSpec; now: number },
+): Promise<{ store: Store; info: CrawlInfo }> {
+  const { clock, synchronous, maxBytes, cacheEntries } = options
+  const db = await connect(path, { synchronous, maxBytes, readonly: false })
+  try {
+    const writer = new Writer({ db, path, clock, synchronous })
+    await writer.write('now', () => createTables(db, spec, now))
+    const store = new Store({ db, path, writer, cacheEntries })
+    const info = await writer.write('now', () => signIn(store, path, { spec, now }))
+    return { store, info }
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Does nothing where they are. */
+function createTables(db: Database, spec: CrawlSpec, now: number): void {
+  if (db.pragma('user_version', { simple: true }) === SCHEMA_VERSION) return
+  db.exec(SCHEMA)
+  const insert = db.prepare('INSERT INTO crawl (id, name, canonicalisation, host_keying, created_at) VALUES (1, ?, ?, ?, ?)')
+  insert.run(spec.name, spec.canonicalisation, spec.hostKeying, Math.round(now))
+  db.pragma(`application_id = ${APPLICATION_ID}`)
+  db.pragma(`user_version = ${SCHEMA_VERSION}`)
+}
+
+function signIn(store: Store, path: string, { spec, now }: { spec: CrawlSpec; now: number }): CrawlInfo {
+  const { processes, owners, memories, totals, identity } = store
+  const before = totals.load()
+  assertSpec(path, spec, { canonicalisation: before.canonicalisation, hostKeying: before.host_keying })
+  const { alive, dead } = processes.others(now)
+  const quarantined = owners.bury(dead)
+  processes.register(now)
+  const crawlMemories = memories.inherit(alive)
+  store.save()
+  identity.refresh(before)
+  const { known, done, moved, failed, items } = totals.load()
+  const settled = done + moved + failed
+  return { resumed: known > 0, known, waiting: known - settled, settled, items, crawlMemories, quarantined }
+}
+
+function assertSpec(path: string, wanted: CrawlSpec, stored: Omit<CrawlSpec, 'name'>): void {
+  if (wanted.canonicalisation === stored.canonicalisation && wanted.hostKeying === stored.hostKeying) return
+  const expected = `URLs by ${stored.canonicalisation} and hosts by ${stored.hostKeying}`
+  const came = `${wanted.canonicalisation} and ${wanted.hostKeying}`
+  throw new AvocetError(
+    'AVO_FRONTIER_SPEC',
+    `${path}: expected ${expected}, got ${came}; use the old options, or start over with --fresh`,
+  )
+}

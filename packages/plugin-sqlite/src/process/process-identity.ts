@@ -1,0 +1,64 @@
+// Who a process is, and whether it still lives: boot id, pid and start time, so that a pid that was given again is not taken for the old one.
+//
+// On Linux the answer is exact and at once, so the hosts of a process that was killed are free the moment anybody looks. Elsewhere, and
+// across containers that cannot see each other's processes, a process counts as dead when it has not been heard of for 60 s.
+import { readFileSync, readlinkSync } from 'node:fs'
+import { threadId } from 'node:worker_threads'
+
+/** A process as the store names it. */
+export interface ProcessIdentity {
+  /** Changes with each start of the machine; '' where unknown. */
+  readonly boot: string
+  /** Of process ids (containers have their own); '' where unknown. */
+  readonly namespace: string
+  readonly pid: number
+  readonly thread: number
+  /** Start time in clock ticks after boot; '' where unknown. */
+  readonly started: string
+}
+
+/** Silence after which a process that cannot be asked about counts as dead. */
+export const SILENT_MS = 60_000
+
+/** This process, or rather this thread of it. */
+export function thisProcess(): ProcessIdentity {
+  const boot = attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()) ?? ''
+  const namespace = attempt(() => readlinkSync('/proc/self/ns/pid')) ?? ''
+  return { boot, namespace, pid: process.pid, thread: threadId, started: startOf(process.pid) ?? '' }
+}
+
+/**
+ * Whether `other` lives. `silentMs` is how long ago it was last heard of.
+ * A thread of this very process other than this one counts as alive while it is not silent.
+ */
+export function isAlive(other: ProcessIdentity, me: ProcessIdentity, silentMs: number): boolean {
+  if (other.boot !== me.boot) return false
+  if (other.namespace !== me.namespace) return silentMs < SILENT_MS
+  if (me.started === '') return silentMs < SILENT_MS && canSignal(other.pid)
+  if (startOf(other.pid) !== other.started) return false
+  return other.pid !== me.pid || other.thread === me.thread || silentMs < SILENT_MS
+}
+
+/** Start time of a process that runs; undefined for one that is gone or a zombie. Field 22 of proc_pid_stat(5); the name in field 2 may hold spaces. */
+function startOf(pid: number): string | undefined {
+  const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return fields === undefined || fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19]
+}
+
+function canSignal(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    // Not ours to signal, so it is there.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}

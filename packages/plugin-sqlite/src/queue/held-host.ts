@@ -1,0 +1,36 @@
+// What this process holds of one host: which of its requests are handed out, and how far each span is read. In RAM only; a crash
+// forgets it, and everything that was handed out is simply waiting.
+
+/** A range of ids that wait under one host and priority. */
+export interface Span {
+  readonly rank: number
+  readonly first: number
+  /** Id after the last. */
+  readonly end: number
+  /** Next id to look at; the ones before are handed out, tried or settled. */
+  cursor: number
+  /** Requests in it that are not settled and not delayed, handed out or not. */
+  remaining: number
+  /** Handed out and not settled, ascending, for they were handed out in this order. */
+  readonly out: Set<number>
+}
+
+/** A visit as its holder sees it. */
+export interface HeldHost {
+  readonly hostId: number
+  readonly hostKey: string
+  readonly epoch: number
+  /** Handed out and not settled: the span it is of; undefined for one from `delayed`. */
+  readonly out: Map<number, Span | undefined>
+  /** Put back by this visit: a repeated commit of theirs is harmless. */
+  readonly returned: Set<number>
+  /** Spans with something handed out or nothing left to hand out, by first id. */
+  readonly spans: Map<number, Span>
+  /** Ids that are marked as started in the store. */
+  readonly started: Set<number>
+}
+
+/** A host just leased. */
+export function heldHost(hostId: number, hostKey: string, epoch: number): HeldHost {
+  return { hostId, hostKey, epoch, out: new Map(), returned: new Set(), spans: new Map(), started: new Set() }
+}

@@ -1,0 +1,117 @@
+// Hosts: read once a transaction, changed in RAM, written once at its end, with `due_at` worked out anew.
+//
+// `due_at` is what the index of hosts goes by. It is a function of the rest of the row and of the host's earliest delayed request, and this
+// is the only place that writes it, so it cannot be out of step.
+import type { Database, Statement } from '../file/driver.ts'
+import type { Writer } from '../file/writer.ts'
+import { NEVER } from '../file/schema.ts'
+
+/** A host's row, its `due_at` aside. */
+export interface HostRow {
+  readonly id: number
+  readonly key: string
+  /** Of the first URL that was met: other URLs of this host are stored whole. */
+  readonly origin: string
+  ready_at: number
+  /** Waiting requests in spans, handed out or not. */
+  ready: number
+  /** Waiting requests in `delayed`, handed out or not. */
+  delayed: number
+  done: number
+  moved: number
+  failed: number
+  retried: number
+  owner: number | null
+  epoch: number
+  /** 1 when its last owner died holding it. */
+  abandoned: number
+  retired_for: string | null
+}
+
+/** How many host ids to keep by key: links go to few hosts, again and again. */
+const MAX_IDS = 8_192
+const COLUMNS = 'id, key, origin, ready_at, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, retired_for'
+
+/** The hosts of one connection. */
+export class HostTable {
+  readonly #ids = new Map<string, number>()
+  readonly #touched = new Map<number, HostRow>()
+  readonly #find: Statement<number>
+  readonly #load: Statement<HostRow>
+  readonly #create: Statement
+  readonly #save: Statement
+  readonly #firstDelayed: Statement<number>
+
+  constructor(db: Database, writer: Writer) {
+    this.#find = db.prepare<unknown[], number>('SELECT id FROM host WHERE key = ?').pluck()
+    this.#load = db.prepare<unknown[], HostRow>(`SELECT ${COLUMNS} FROM host WHERE id = ?`)
+    this.#create = db.prepare('INSERT INTO host (key, origin) VALUES (?, ?)')
+    this.#save = db.prepare(
+      `UPDATE host SET ready_at = ?, due_at = ?, ready = ?, delayed = ?, done = ?, moved = ?, failed = ?, retried = ?,
+       owner = ?, epoch = ?, abandoned = ?, retired_for = ? WHERE id = ?`,
+    )
+    this.#firstDelayed = db.prepare<unknown[], number>('SELECT min(not_before) FROM delayed WHERE host = ?').pluck()
+    writer.whenRolledBack(() => {
+      this.#ids.clear()
+      this.#touched.clear()
+    })
+  }
+
+  /** The host's row, for this transaction; changes to it are written by `save`. */
+  get(id: number): HostRow | undefined {
+    const touched = this.#touched.get(id)
+    if (touched !== undefined) return touched
+    const row = this.#load.get(id)
+    if (row !== undefined) this.#touched.set(id, row)
+    return row
+  }
+
+  /** The row as it is stored, to be read only. */
+  peek(id: number): HostRow | undefined {
+    return this.#load.get(id)
+  }
+
+  /** The row of a host that may never have been met; undefined if so. */
+  find(key: string): HostRow | undefined {
+    const id = this.#ids.get(key) ?? this.#find.get(key)
+    if (id === undefined) return undefined
+    if (this.#ids.size >= MAX_IDS) this.#ids.clear()
+    this.#ids.set(key, id)
+    return this.get(id)
+  }
+
+  /** The row of a host, made if it was never met; `url` is one of its URLs. */
+  obtain(key: string, url: string): HostRow {
+    const met = this.find(key)
+    if (met !== undefined) return met
+    const origin = url.slice(0, Math.max(url.indexOf('/', url.indexOf('//') + 2), 0)) || url
+    const id = Number(this.#create.run(key, origin).lastInsertRowid)
+    const counters = { ready_at: 0, ready: 0, delayed: 0, done: 0, moved: 0, failed: 0, retried: 0, epoch: 0, abandoned: 0 }
+    const row: HostRow = { id, key, origin, ...counters, owner: null, retired_for: null }
+    this.#ids.set(key, id)
+    this.#touched.set(id, row)
+    return row
+  }
+
+  /** Earliest `notBefore` of the host's delayed requests. */
+  firstDelayedAt(id: number): number | undefined {
+    return this.#firstDelayed.get(id) ?? undefined
+  }
+
+  /** Writes what this transaction changed. Call it last. */
+  save(): void {
+    for (const row of this.#touched.values()) {
+      const { ready_at, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, retired_for, id } = row
+      const dueAt = this.#dueAt(row)
+      this.#save.run(ready_at, dueAt, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, retired_for, id)
+    }
+    this.#touched.clear()
+  }
+
+  #dueAt({ id, owner, retired_for, ready, delayed, ready_at }: HostRow): number | null {
+    if (owner !== null || retired_for !== null || ready_at >= NEVER) return null
+    if (ready > 0) return ready_at
+    if (delayed === 0) return null
+    return Math.max(ready_at, this.firstDelayedAt(id) ?? ready_at)
+  }
+}

@@ -1,0 +1,118 @@
+// Rows of requests: written once, read when they are handed out.
+import type { Fingerprint, Leased, NewRequest } from '@avocet/core'
+import type { Database, Statement } from '../file/driver.ts'
+import type { Writer } from '../file/writer.ts'
+import type { HostRow } from './host-table.ts'
+import { WordTable } from './word-table.ts'
+
+/** A row as it is read for handing out. */
+interface LeasedRow {
+  readonly id: number
+  readonly path: string
+  readonly fingerprint: Buffer
+  readonly parent: number | null
+  readonly depth: number
+  readonly rank: number
+  readonly handler: number
+  readonly anchor: string | null
+  readonly attempts: number | null
+  readonly free_attempts: number | null
+  readonly method: string | null
+  readonly headers: string | null
+  readonly body: string | null
+  readonly data: string | null
+  readonly hops: number | null
+  readonly redirected_from: string | null
+  readonly parent_path: string | null
+  readonly parent_origin: string | null
+}
+
+const SELECT = `SELECT r.id, r.path, r.fingerprint, r.parent, r.depth, r.rank, r.handler, r.anchor, a.attempts, a.free_attempts,
+  e.method, e.headers, e.body, e.data, e.hops, e.redirected_from, p.path AS parent_path, h.origin AS parent_origin
+  FROM request r LEFT JOIN attempt a ON a.id = r.id LEFT JOIN extra e ON e.id = r.id
+  LEFT JOIN request p ON p.id = r.parent LEFT JOIN host h ON h.id = p.host`
+
+/** The requests of one connection. */
+export class RequestTable {
+  readonly #handlers: WordTable
+  readonly #insert: Statement
+  readonly #insertExtra: Statement
+  readonly #range: Statement<LeasedRow>
+  readonly #one: Statement<LeasedRow>
+  /** Bound again and again: SQLite copies it. */
+  readonly #fingerprint: Buffer = Buffer.alloc(16)
+
+  constructor(db: Database, writer: Writer) {
+    this.#handlers = new WordTable(db, 'handler', writer)
+    this.#insert = db.prepare(
+      'INSERT INTO request (id, host, path, fingerprint, parent, depth, rank, handler, anchor) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    )
+    this.#insertExtra = db.prepare(
+      'INSERT INTO extra (id, method, headers, body, data, hops, redirected_from) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    )
+    this.#range = db.prepare<unknown[], LeasedRow>(
+      `${SELECT} WHERE r.id >= ? AND r.id < ? AND a.id IS NULL ORDER BY r.id LIMIT ?`,
+    )
+    this.#one = db.prepare<unknown[], LeasedRow>(`${SELECT} WHERE r.id = ?`)
+  }
+
+  insert(id: number, host: HostRow, request: NewRequest): void {
+    const { url, fingerprint, parentId, depth, priority, handler, anchorText } = request
+    const path = url.startsWith(host.origin) && url[host.origin.length] === '/' ? url.slice(host.origin.length) : url
+    this.#fingerprint.write(fingerprint, 'latin1')
+    const rank = -priority
+    this.#insert.run(
+      id,
+      host.id,
+      path,
+      this.#fingerprint,
+      parentId ?? null,
+      depth,
+      rank,
+      this.#handlers.idOf(handler),
+      anchorText ?? null,
+    )
+    const { method, headersJson, body, dataJson, hops, redirectedFrom } = request
+    const rare = [method, headersJson, body, dataJson, hops, redirectedFrom]
+    if (rare.some((value) => value !== undefined)) this.#insertExtra.run(id, ...rare.map((value) => value ?? null))
+  }
+
+  /** Never tried requests with ids from `first` (inclusive) to `end` (exclusive), at most `n`. */
+  untried(host: HostRow, first: number, end: number, n: number): Leased[] {
+    return this.#range.all(first, end, n).map((row) => this.#leased(host, row))
+  }
+
+  read(host: HostRow, id: number): Leased | undefined {
+    const row = this.#one.get(id)
+    return row && this.#leased(host, row)
+  }
+
+  #leased(host: HostRow, row: LeasedRow): Leased {
+    const leased: { -readonly [Field in keyof Leased]: Leased[Field] } = {
+      id: row.id,
+      fingerprint: row.fingerprint.toString('latin1') as Fingerprint,
+      hostKey: host.key,
+      url: urlOf(row.path, host.origin),
+      handler: this.#handlers.wordOf(row.handler),
+      depth: row.depth,
+      priority: -row.rank || 0,
+      attempts: row.attempts ?? 0,
+      freeAttempts: row.free_attempts ?? 0,
+    }
+    if (row.parent !== null) leased.parentId = row.parent
+    if (row.parent_path !== null) leased.parent = urlOf(row.parent_path, row.parent_origin ?? '')
+    if (row.anchor !== null) leased.anchorText = row.anchor
+    if (row.method !== null) leased.method = row.method
+    if (row.headers !== null) leased.headersJson = row.headers
+    if (row.body !== null) leased.body = row.body
+    if (row.data !== null) leased.dataJson = row.data
+    if (row.hops !== null) leased.hops = row.hops
+    if (row.redirected_from !== null) leased.redirectedFrom = row.redirected_from
+    return leased
+  }
+}
+
+/** A path of the host's own origin begins with a slash; any other URL is stored whole. */
+export function urlOf(path: string, origin: string): string {
+  return path.startsWith('/') ? origin + path : path
+}

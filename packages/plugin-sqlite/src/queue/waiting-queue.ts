@@ -1,0 +1,162 @@
+// The waiting requests of a host: what is handed out next, and where settled and delayed ones go.
+//
+// Best first over two sources: spans, in order of priority and id, and delayed requests whose time has come. Handing out writes nothing.
+// Of more than 1,024 delayed requests of one host that are due at once, the ones due longest are looked at first; otherwise the order is exact.
+import type { Leased } from '@avocet/core'
+import type { Database, Statement } from '../file/driver.ts'
+import type { HeldHost, Span } from './held-host.ts'
+import type { HostRow } from './host-table.ts'
+import type { RequestTable } from './request-table.ts'
+
+interface SpanRow {
+  readonly rank: number
+  readonly first: number
+  readonly size: number
+  readonly skip: number
+  readonly remaining: number
+}
+
+interface DueRow {
+  readonly id: number
+  readonly rank: number
+}
+
+interface Candidate {
+  readonly id: number
+  readonly rank: number
+  readonly span?: Span
+  readonly leased?: Leased
+}
+
+const DUE_AT_ONCE = 1_024
+
+/** The queues of one connection. */
+export class WaitingQueue {
+  readonly #requests: RequestTable
+  readonly #spans: Statement<SpanRow>
+  readonly #due: Statement<DueRow>
+  readonly #nextDelayed: Statement<number>
+  readonly #spanAt: Statement<SpanRow>
+  readonly #addSpan: Statement
+  readonly #shrinkSpan: Statement
+  readonly #dropSpan: Statement
+  readonly #delay: Statement
+  readonly #undelay: Statement
+
+  constructor(db: Database, requests: RequestTable) {
+    this.#requests = requests
+    const columns = 'rank, first, size, skip, remaining'
+    this.#spans = db.prepare<unknown[], SpanRow>(`SELECT ${columns} FROM span WHERE host = ? ORDER BY rank, first LIMIT ?`)
+    this.#due = db.prepare<unknown[], DueRow>(
+      'SELECT id, rank FROM delayed WHERE host = ? AND not_before <= ? ORDER BY not_before LIMIT ?',
+    )
+    this.#nextDelayed = db
+      .prepare<unknown[], number>('SELECT not_before FROM delayed WHERE host = ? AND not_before > ? ORDER BY not_before LIMIT 1')
+      .pluck()
+    this.#spanAt = db.prepare<unknown[], SpanRow>(
+      `SELECT ${columns} FROM span WHERE host = ? AND rank = ? AND first <= ? ORDER BY first DESC LIMIT 1`,
+    )
+    this.#addSpan = db.prepare('INSERT INTO span (host, rank, first, size, remaining) VALUES (?, ?, ?, ?, ?)')
+    this.#shrinkSpan = db.prepare('UPDATE span SET skip = ?, remaining = ? WHERE host = ? AND rank = ? AND first = ?')
+    this.#dropSpan = db.prepare('DELETE FROM span WHERE host = ? AND rank = ? AND first = ?')
+    this.#delay = db.prepare('INSERT OR REPLACE INTO delayed (id, host, not_before, rank) VALUES (?, ?, ?, ?)')
+    this.#undelay = db.prepare('DELETE FROM delayed WHERE id = ?')
+  }
+
+  /** Hands out up to `n` requests that are due at `now`, best first. */
+  handOut(held: HeldHost, host: HostRow, { n, now }: { n: number; now: number }): Leased[] {
+    const ready = this.#ready(held, host, n)
+    const due = host.delayed > 0 ? this.#dueOf(held, now) : []
+    const best = due.length === 0 ? ready : [...ready, ...due].sort((a, b) => a.rank - b.rank || a.id - b.id).slice(0, n)
+    return best.flatMap(({ id, span, leased }) => {
+      const request = leased ?? this.#requests.read(host, id)
+      if (request === undefined) return []
+      if (span !== undefined) {
+        span.cursor = id + 1
+        span.out.add(id)
+        held.spans.set(span.first, span)
+      }
+      held.out.set(id, span)
+      held.returned.delete(id)
+      return [request]
+    })
+  }
+
+  /** Earliest moment of a delayed request of the host that is not due at `now`. */
+  nextDelayedAt(host: HostRow, now: number): number | undefined {
+    return host.delayed > 0 ? this.#nextDelayed.get(host.id, now) : undefined
+  }
+
+  /** Adds `size` new rows from id `first` as one span. */
+  addSpan(host: HostRow, rank: number, { first, size }: { first: number; size: number }): void {
+    this.#addSpan.run(host.id, rank, first, size, size)
+    host.ready += size
+  }
+
+  /** Makes a request that is in no span wait for `notBefore`. */
+  delay(host: HostRow, request: { id: number; rank: number }, notBefore: number): void {
+    this.#delay.run(request.id, host.id, notBefore, request.rank)
+    host.delayed++
+  }
+
+  /** Takes a request out of `delayed`. */
+  undelay(host: HostRow, id: number): void {
+    host.delayed -= this.#undelay.run(id).changes
+  }
+
+  /** Takes settled or delayed ids of one span out of it; the span in RAM is the caller's to change once this is committed. */
+  leaveSpan(host: HostRow, span: Span, gone: ReadonlySet<number>): void {
+    host.ready -= gone.size
+    const remaining = span.remaining - gone.size
+    if (remaining === 0) {
+      this.#dropSpan.run(host.id, span.rank, span.first)
+      return
+    }
+    const oldest = oldestOut(span, gone)
+    this.#shrinkSpan.run(oldest - span.first, remaining, host.id, span.rank, span.first)
+  }
+
+  /** Takes a request that nobody holds out of wherever it waits. */
+  leave(host: HostRow, request: { id: number; rank: number }): void {
+    if (this.#undelay.run(request.id).changes > 0) {
+      host.delayed--
+      return
+    }
+    const row = this.#spanAt.get(host.id, request.rank, request.id)
+    if (row !== undefined) this.leaveSpan(host, spanOf(row), new Set([request.id]))
+  }
+
+  /** Up to `n` of the best never tried requests, read but not handed out. */
+  #ready(held: HeldHost, host: HostRow, n: number): Candidate[] {
+    const found: Candidate[] = []
+    if (host.ready === 0 || n <= 0) return found
+    for (const row of this.#spans.all(host.id, n + held.spans.size)) {
+      const span = held.spans.get(row.first) ?? spanOf(row)
+      if (span.cursor >= span.end) continue
+      const requests = this.#requests.untried(host, span.cursor, span.end, n - found.length)
+      for (const leased of requests) found.push({ id: leased.id, rank: span.rank, span, leased })
+      if (requests.length === 0) this.#exhaust(held, span)
+      if (found.length >= n) break
+    }
+    return found
+  }
+
+  #exhaust(held: HeldHost, span: Span): void {
+    span.cursor = span.end
+    held.spans.set(span.first, span)
+  }
+
+  #dueOf(held: HeldHost, now: number): Candidate[] {
+    return this.#due.all(held.hostId, now, DUE_AT_ONCE + held.out.size).filter(({ id }) => !held.out.has(id))
+  }
+}
+
+function spanOf({ rank, first, size, skip, remaining }: SpanRow): Span {
+  return { rank, first, end: first + size, cursor: first + skip, remaining, out: new Set() }
+}
+
+/** The first id of a span that is not settled: the walk of a later visit begins there. */
+function oldestOut(span: Span, gone: ReadonlySet<number>): number {
+  for (const id of span.out) if (!gone.has(id)) return id
+  return span.cursor
+}

@@ -1,0 +1,162 @@
+// The read side of the store, on the frontier's own connection or on one of its own beside a crawl that goes on.
+import type { Counts, FrontierReader, HostRecord, ItemRecord, RequestQuery, RequestRecord } from '@avocet/core'
+import type { Database, Statement } from '../file/driver.ts'
+import { NEVER } from '../file/schema.ts'
+import { storeError } from '../file/store-error.ts'
+import { ProcessTable } from '../process/process-table.ts'
+import { urlOf } from '../queue/request-table.ts'
+import { RequestRows } from './request-rows.ts'
+
+interface HostSummary {
+  readonly id: number
+  readonly key: string
+  readonly ready_at: number
+  readonly waiting: number
+  readonly done: number
+  readonly moved: number
+  readonly failed: number
+  readonly retried: number
+  readonly owner: number | null
+  readonly retired_for: string | null
+}
+
+interface ItemRow {
+  readonly seq: number
+  readonly request: number
+  readonly ordinal: number
+  readonly json: string
+  readonly path: string
+  readonly origin: string
+}
+
+const HOST = `SELECT id, key, ready_at, ready + delayed AS waiting, done, moved, failed, retried, owner, retired_for FROM host`
+
+/** Reads one store. */
+export class StoreReader implements FrontierReader {
+  readonly #path: string
+  readonly #now: () => number
+  readonly #requests: RequestRows
+  readonly #processes: ProcessTable
+  readonly #info: Statement<{ readonly name: string; readonly created_at: number }>
+  readonly #counts: Statement<Counts>
+  readonly #hosts: Statement<HostSummary>
+  readonly #host: Statement<HostSummary>
+  readonly #memory: Statement<[part: string, json: string]>
+  readonly #failures: Statement<{ readonly reason: string; readonly count: number }>
+  readonly #items: Statement<ItemRow>
+
+  constructor(db: Database, path: string, now: () => number) {
+    this.#path = path
+    this.#now = now
+    this.#requests = new RequestRows(db)
+    this.#processes = new ProcessTable(db, path)
+    this.#info = db.prepare('SELECT name, created_at FROM crawl')
+    this.#counts = db.prepare(
+      `SELECT known, known - done - moved - failed AS waiting, done, moved, failed, items, (SELECT count(*) FROM host) AS hosts,
+       (SELECT count(*) FROM host WHERE retired_for IS NOT NULL) AS retiredHosts,
+       (SELECT coalesce(sum(ready + delayed), 0) FROM host WHERE retired_for IS NOT NULL) AS retired FROM crawl`,
+    )
+    this.#hosts = db.prepare(`${HOST} WHERE key > ? ORDER BY key LIMIT ?`)
+    this.#host = db.prepare(`${HOST} WHERE key = ?`)
+    this.#memory = db.prepare<unknown[], [string, string]>('SELECT part, json FROM host_memory WHERE host = ?').raw()
+    this.#failures = db.prepare('SELECT word AS reason, failed AS count FROM reason WHERE failed > 0 ORDER BY failed DESC, word')
+    this.#items = db.prepare(
+      `SELECT i.seq, i.request, i.ordinal, i.json, r.path, h.origin FROM item i JOIN request r ON r.id = i.request
+       JOIN host h ON h.id = r.host WHERE i.seq > ? ORDER BY i.seq LIMIT ?`,
+    )
+  }
+
+  /** A reader that asks `current` for the one to use at each call: it outlives closing and opening. */
+  static of(current: () => FrontierReader): FrontierReader {
+    return {
+      info: async () => current().info(),
+      counts: async () => current().counts(),
+      hosts: async (page) => current().hosts(page),
+      host: async (hostKey) => current().host(hostKey),
+      history: async (url) => current().history(url),
+      requests: async (query) => current().requests(query),
+      failures: async () => current().failures(),
+      items: async (page) => current().items(page),
+      close: async () => {},
+    }
+  }
+
+  async info(): Promise<{ readonly name: string; readonly createdAt: number; readonly liveProcesses: number }> {
+    return this.#read(() => {
+      const row = this.#info.get()
+      return { name: row?.name ?? '', createdAt: row?.created_at ?? 0, liveProcesses: this.#alive().size }
+    })
+  }
+
+  async counts(): Promise<Counts> {
+    return this.#read(() => this.#counts.get() ?? damaged())
+  }
+
+  async hosts({ afterHostKey = '', limit }: { afterHostKey?: string; limit: number }): Promise<readonly HostRecord[]> {
+    return this.#read(() => {
+      const alive = this.#alive()
+      return this.#hosts.all(afterHostKey, limit).map((row) => this.#toRecord(row, alive))
+    })
+  }
+
+  async host(hostKey: string): Promise<HostRecord | undefined> {
+    return this.#read(() => {
+      const row = this.#host.get(hostKey)
+      return row && this.#toRecord(row, this.#alive())
+    })
+  }
+
+  async history(url: string): Promise<readonly RequestRecord[]> {
+    return this.#read(() => this.#requests.ofUrl(url))
+  }
+
+  async requests(query: RequestQuery): Promise<readonly RequestRecord[]> {
+    return this.#read(() => this.#requests.select(query))
+  }
+
+  async failures(): Promise<readonly { readonly reason: string; readonly count: number }[]> {
+    return this.#read(() => this.#failures.all())
+  }
+
+  async items({ afterSeq, limit }: { afterSeq: number; limit: number }): Promise<readonly ItemRecord[]> {
+    return this.#read(() =>
+      this.#items.all(afterSeq, limit).map(({ seq, request, ordinal, json, path, origin }) => {
+        return { seq, requestId: request, url: urlOf(path, origin), ordinal, json }
+      }),
+    )
+  }
+
+  async close(): Promise<void> {}
+
+  #toRecord(row: HostSummary, alive: ReadonlySet<number>): HostRecord {
+    const { key: hostKey, waiting, done, moved, failed, retried, owner, retired_for } = row
+    return {
+      hostKey,
+      waiting,
+      done,
+      moved,
+      failed,
+      retried,
+      readyAt: row.ready_at >= NEVER ? Infinity : row.ready_at,
+      held: owner !== null && alive.has(owner),
+      memory: Object.fromEntries(this.#memory.all(row.id)),
+      ...(retired_for !== null && { retiredFor: retired_for }),
+    }
+  }
+
+  #alive(): Set<number> {
+    return this.#processes.others(this.#now()).alive
+  }
+
+  #read<T>(read: () => T): T {
+    try {
+      return read()
+    } catch (thrown) {
+      throw storeError(thrown, this.#path)
+    }
+  }
+}
+
+function damaged(): never {
+  throw Object.assign(new Error('the crawl has no row'), { code: 'SQLITE_CORRUPT' })
+}

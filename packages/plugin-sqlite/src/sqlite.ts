@@ -1,0 +1,130 @@
+// The durable frontier on SQLite: one file that holds known URLs, hosts' memory and items, and survives a kill at any moment.
+//
+// Every call is one transaction, run in order; RAM learns of it after the commit. Figures: see bench/frontier.ts.
+import {
+  AvocetError,
+  systemClock,
+  type Clock,
+  type CommitResult,
+  type Frontier,
+  type NewRequest,
+  type Started,
+  type Turn,
+} from '@avocet/core'
+import type { Synchronous } from './file/connect.ts'
+import { isBadValue } from './file/store-error.ts'
+import { Leasing } from './leasing.ts'
+import { openStore } from './open-store.ts'
+import { StoreReader } from './read/store-reader.ts'
+import type { Store } from './store.ts'
+import { CommitGroup } from './turn/commit-group.ts'
+import { NewRows } from './turn/new-rows.ts'
+
+/** How the store is kept. */
+export interface SqliteOptions {
+  /** `full` (default): what was committed survives a power cut. `normal`: only the death of the process; up to four times the commits a second. */
+  readonly synchronous?: Synchronous
+  /** Known URLs kept in RAM to be recognised without asking the file, 16 bytes each. Default 1,048,576. */
+  readonly cacheEntries?: number
+  /** Size that the file may reach; then commits fail with AVO_FRONTIER_FULL. Default: what the disk has. */
+  readonly maxBytes?: number
+  /** What waits for a lock of another process. Default: the machine's clock. */
+  readonly clock?: Clock
+}
+
+/**
+ * A frontier in the SQLite file at `path`, made with its folders where there is none. Several processes may open one file, on one
+ * machine and on a local disk; no host is held by two of them.
+ *
+ * @example
+ * ```ts
+ * export default defineCrawl({ spider, frontier: sqlite('.avocet/books.db') })
+ * ```
+ */
+export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
+  const { synchronous = 'full', cacheEntries = 2 ** 20, maxBytes = Infinity, clock = systemClock() } = options
+  let opened: { store: Store; leasing: Leasing; reader: StoreReader } | undefined
+  const use = (): { store: Store; leasing: Leasing; reader: StoreReader } => {
+    if (opened !== undefined) return opened
+    throw new AvocetError('AVO_FRONTIER_CLOSED', `${path}: expected an open store, got one before open() or after close()`)
+  }
+  return {
+    reader: StoreReader.of(() => use().reader),
+    async open(spec, now) {
+      if (opened !== undefined)
+        throw new AvocetError('AVO_INTERNAL', `${path}: expected open() once, got it twice; close() it first`)
+      const { store, info } = await openStore(path, { synchronous, cacheEntries, maxBytes, clock }, { spec, now })
+      opened = { store, leasing: new Leasing(store), reader: new StoreReader(store.db, path, () => clock.now()) }
+      return info
+    },
+    add: async (requests) => add(use().store, requests),
+    lease: async (want) => use().leasing.lease(want),
+    refill: async (visit, n, now) => use().leasing.refill(visit, n, now),
+    commit: async (turns, started = []) => commit(use().store, turns, started),
+    renew: async (visits, now) => use().leasing.renew(visits, now),
+    changedElsewhere: () => use().store.changedElsewhere(),
+    release: async (visit, rest) => use().leasing.release(visit, rest),
+    retire: async (hostKey, reason) => use().leasing.retire(hostKey, reason),
+    revive: async (hostKey) => use().leasing.retire(hostKey, null),
+    exportMark: async (target) => use().store.writer.look(() => use().store.items.markOf(target)),
+    markExport: async (target, mark) => use().store.writer.write('now', () => use().store.items.setMark(target, mark)),
+    async close() {
+      const closing = opened?.store
+      opened = undefined
+      if (closing !== undefined) await close(closing)
+    },
+  }
+}
+
+function add(store: Store, requests: readonly NewRequest[]): Promise<{ added: number; known: number }> {
+  return store.writer.write('now', () => {
+    const before = store.totals.load()
+    store.identity.refresh(before)
+    const rows = new NewRows(store)
+    const { fresh, error } = rows.offer(requests)
+    if (error !== undefined) throw new AvocetError('AVO_INTERNAL', error)
+    rows.take(fresh)
+    rows.insert(before.known)
+    store.save()
+    store.identity.merge(before, rows.size)
+    return { added: fresh.length, known: requests.length - fresh.length }
+  })
+}
+
+/** The whole group at once; if SQLite refuses a value that the checks let through, each turn by itself, so that only that one fails. */
+async function commit(store: Store, turns: readonly Turn[], started: readonly Started[]): Promise<readonly CommitResult[]> {
+  const run = (some: readonly Turn[], marks: readonly Started[]): Promise<CommitResult[]> =>
+    store.writer.write('now', () => new CommitGroup(store).run(some, marks))
+  try {
+    return await run(turns, started)
+  } catch (error) {
+    if (!isBadValue(causeOf(error))) throw error
+  }
+  const results: CommitResult[] = []
+  for (const turn of turns) results.push(...(await run([turn], []).catch((error: unknown) => rejected(error))))
+  await run([], started)
+  return results
+}
+
+function rejected(error: unknown): CommitResult[] {
+  if (!isBadValue(causeOf(error))) throw error
+  return [{ status: 'rejected', error: error instanceof Error ? error.message : String(error), gained: [], added: 0, known: 0 }]
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof AvocetError ? error.cause : error
+}
+
+/** Gives everything back and leaves one file behind, without a WAL beside it. */
+async function close(store: Store): Promise<void> {
+  try {
+    await store.writer.write('now', () => {
+      store.owners.leave()
+      store.save()
+    })
+    store.db.pragma('wal_checkpoint(TRUNCATE)')
+  } finally {
+    store.processes.forget()
+    store.db.close()
+  }
+}

@@ -1,0 +1,91 @@
+// The parts of one open store, put together: who uses whom, and what this process holds.
+import type { Database, Statement } from './file/driver.ts'
+import type { Writer } from './file/writer.ts'
+import { IdentityIndex } from './identity/identity-index.ts'
+import { Owners } from './process/owners.ts'
+import { ProcessTable } from './process/process-table.ts'
+import type { HeldHost } from './queue/held-host.ts'
+import { HostTable, type HostRow } from './queue/host-table.ts'
+import { RequestTable } from './queue/request-table.ts'
+import { WaitingQueue } from './queue/waiting-queue.ts'
+import { ItemTable } from './turn/item-table.ts'
+import { MemoryTable } from './turn/memory-table.ts'
+import { OutcomeTable } from './turn/outcome-table.ts'
+import { Totals } from './turn/totals.ts'
+
+/** What a store is made of. */
+export interface StoreParts {
+  readonly db: Database
+  readonly path: string
+  readonly writer: Writer
+  /** Entries of the cache of known fingerprints, at most. */
+  readonly cacheEntries: number
+}
+
+/** An open store whose tables exist. */
+export class Store {
+  readonly db: Database
+  readonly writer: Writer
+  readonly totals: Totals
+  readonly identity: IdentityIndex
+  readonly hosts: HostTable
+  readonly requests: RequestTable
+  readonly queue: WaitingQueue
+  readonly outcomes: OutcomeTable
+  readonly memories: MemoryTable
+  readonly items: ItemTable
+  readonly processes: ProcessTable
+  readonly owners: Owners
+  /** Hosts that this process holds, by key. */
+  readonly visits: Map<string, HeldHost> = new Map()
+  readonly #dataVersion: Statement<number>
+  #seenVersion: number | undefined
+  readonly #request: Statement<{ readonly host: number; readonly rank: number }>
+
+  constructor({ db, path, writer, cacheEntries }: StoreParts) {
+    this.db = db
+    this.writer = writer
+    this.totals = new Totals(db, writer)
+    this.identity = new IdentityIndex(db, cacheEntries)
+    this.hosts = new HostTable(db, writer)
+    this.requests = new RequestTable(db, writer)
+    this.queue = new WaitingQueue(db, this.requests)
+    this.outcomes = new OutcomeTable(db, this.totals, writer)
+    this.memories = new MemoryTable(db, writer)
+    this.items = new ItemTable(db, this.totals)
+    this.processes = new ProcessTable(db, path)
+    this.owners = new Owners({ db, processes: this.processes, hosts: this.hosts, queue: this.queue, outcomes: this.outcomes })
+    this.#dataVersion = db.prepare<unknown[], number>('PRAGMA data_version').pluck()
+    this.#request = db.prepare('SELECT host, rank FROM request WHERE id = ?')
+  }
+
+  /** The host's row while this process still holds it, for this transaction. */
+  ownHost(held: HeldHost): HostRow | undefined {
+    const host = this.hosts.get(held.hostId)
+    return host?.owner === this.processes.id && host.epoch === held.epoch ? host : undefined
+  }
+
+  /** Whether a request of this host is settled. */
+  isSettledAt(held: HeldHost, id: number): boolean {
+    return Number.isSafeInteger(id) && this.#request.get(id)?.host === held.hostId && this.outcomes.isSettled(id)
+  }
+
+  rankOf(id: number): number {
+    return this.#request.get(id)?.rank ?? 0
+  }
+
+  /** Whether another connection has committed since this was last asked; SQLite counts those in `data_version`. */
+  changedElsewhere(): boolean {
+    const version = this.#dataVersion.get()
+    const changed = this.#seenVersion !== undefined && version !== this.#seenVersion
+    this.#seenVersion = version
+    return changed
+  }
+
+  /** Writes what a transaction changed of hosts, memory and totals. */
+  save(): void {
+    this.hosts.save()
+    this.memories.save(this.processes.id)
+    this.totals.save()
+  }
+}

@@ -1,0 +1,101 @@
+// A group of turns in one transaction. Each turn is checked whole before anything of it is written, so none needs a savepoint.
+//
+// What many turns share is written once, at the end: hosts, spans, totals, memory, new rows. RAM learns of it after the commit only.
+import type { CommitResult, Started, Turn } from '@avocet/core'
+import { turnProblem } from '@avocet/core'
+import type { HeldHost, Span } from '../queue/held-host.ts'
+import type { HostRow } from '../queue/host-table.ts'
+import type { Store } from '../store.ts'
+import { NewRows } from './new-rows.ts'
+
+const NOTHING = { gained: [], added: 0, known: 0 } as const
+
+/** One group. Use it for one transaction. */
+export class CommitGroup {
+  readonly #store: Store
+  readonly #rows: NewRows
+  readonly #left = new Map<Span, { host: HostRow; ids: Set<number> }>()
+  readonly #concluded = new Map<number, HeldHost>()
+
+  constructor(store: Store) {
+    this.#store = store
+    this.#rows = new NewRows(store)
+  }
+
+  /** Results in the order of turns. */
+  run(turns: readonly Turn[], started: readonly Started[]): CommitResult[] {
+    const { identity, totals, hosts, memories, processes, queue, writer } = this.#store
+    const before = totals.load()
+    identity.refresh(before)
+    const results = turns.map((turn) => this.#turn(turn))
+    this.#rows.insert(before.known)
+    for (const [span, { host, ids }] of this.#left) queue.leaveSpan(host, span, ids)
+    for (const mark of started) this.#start(mark)
+    hosts.save()
+    memories.save(processes.id)
+    totals.save()
+    identity.merge(before, this.#rows.size)
+    writer.whenCommitted(() => this.#settleInRam())
+    return results
+  }
+
+  #turn(turn: Turn): CommitResult {
+    const held = this.#store.visits.get(turn.visit.hostKey)
+    const host = held?.epoch === turn.visit.epoch ? this.#store.ownHost(held) : undefined
+    if (held === undefined || host === undefined) return { status: 'fenced', ...NOTHING }
+    const standing = this.#standing(held, turn.requestId)
+    const offer = this.#rows.offer(turn.links)
+    const error = turnProblem(turn) ?? standing.error ?? offer.error
+    if (error !== undefined) return { status: 'rejected', error, ...NOTHING }
+    if (standing.repeated) return { status: 'committed', ...NOTHING, known: turn.links.length }
+    const gained = this.#rows.take(offer.fresh)
+    this.#conclude(held, host, turn)
+    this.#store.memories.setHost(host.id, turn.memory)
+    this.#store.memories.setCrawl(turn.crawlMemory)
+    return { status: 'committed', gained, added: offer.fresh.length, known: turn.links.length - offer.fresh.length }
+  }
+
+  #standing(held: HeldHost, id: number | undefined): { error?: string; repeated?: boolean } {
+    if (id === undefined) return {}
+    if (held.out.has(id) && !this.#concluded.has(id)) return {}
+    const repeated = this.#concluded.get(id) === held || held.returned.has(id) || this.#store.isSettledAt(held, id)
+    return repeated ? { repeated } : { error: `requestId: expected one that this visit handed out, got ${String(id)}` }
+  }
+
+  #conclude(held: HeldHost, host: HostRow, { requestId: id, outcome, items }: Turn): void {
+    if (id === undefined || outcome === undefined) return
+    const { queue, outcomes, items: table, owners } = this.#store
+    this.#concluded.set(id, held)
+    const span = held.out.get(id)
+    if (span === undefined) queue.undelay(host, id)
+    else {
+      const left = this.#left.get(span) ?? { host, ids: new Set() }
+      left.ids.add(id)
+      this.#left.set(span, left)
+    }
+    outcomes.record(host, id, outcome)
+    if (outcome.kind === 'retry') queue.delay(host, { id, rank: span?.rank ?? this.#store.rankOf(id) }, Math.ceil(outcome.at))
+    table.add(id, items)
+    owners.survived(id, held)
+    if (outcome.kind === 'retry') this.#store.writer.whenCommitted(() => held.returned.add(id))
+  }
+
+  /** Marks a request whose exchange has begun, unless its outcome is in this very group. */
+  #start({ visit, requestId }: Started): void {
+    const held = this.#store.visits.get(visit.hostKey)
+    if (held?.epoch !== visit.epoch || !held.out.has(requestId) || this.#concluded.has(requestId)) return
+    this.#store.owners.mark(requestId, held)
+  }
+
+  #settleInRam(): void {
+    for (const [id, held] of this.#concluded) {
+      held.out.get(id)?.out.delete(id)
+      held.out.delete(id)
+      held.started.delete(id)
+    }
+    for (const [span, { ids, host }] of this.#left) {
+      span.remaining -= ids.size
+      if (span.remaining === 0) this.#store.visits.get(host.key)?.spans.delete(span.first)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// Memory of hosts and of the crawl, part by part. Of several writes of one part in a transaction the last is written.
+import type { MemoryParts } from '@avocet/core'
+import type { Database, Statement } from '../file/driver.ts'
+import type { Writer } from '../file/writer.ts'
+
+interface PartRow {
+  readonly part: string
+  readonly json: string
+}
+
+/**
+ * Memories of one connection.
+ *
+ * Each process writes the crawl memory under its own id. What open handed out of processes that are gone is merged into the memory of the
+ * process that opened; once that writes a part, the old ones of the part go, or the next open would merge them a second time.
+ */
+export class MemoryTable {
+  readonly #hosts = new Map<number, Record<string, string>>()
+  readonly #crawl = new Map<string, string>()
+  readonly #inherited: number[] = []
+  readonly #read: Statement<PartRow>
+  readonly #write: Statement
+  readonly #readCrawl: Statement<PartRow & { readonly process: number }>
+  readonly #writeCrawl: Statement
+  readonly #dropCrawl: Statement
+
+  constructor(db: Database, writer: Writer) {
+    this.#read = db.prepare<unknown[], PartRow>('SELECT part, json FROM host_memory WHERE host = ?')
+    this.#write = db.prepare('INSERT OR REPLACE INTO host_memory (host, part, json) VALUES (?, ?, ?)')
+    this.#readCrawl = db.prepare('SELECT process, part, json FROM crawl_memory ORDER BY process')
+    this.#writeCrawl = db.prepare('INSERT OR REPLACE INTO crawl_memory (process, part, json) VALUES (?, ?, ?)')
+    this.#dropCrawl = db.prepare('DELETE FROM crawl_memory WHERE process = ? AND part = ?')
+    writer.whenRolledBack(() => {
+      this.#hosts.clear()
+      this.#crawl.clear()
+    })
+  }
+
+  ofHost(hostId: number): MemoryParts {
+    return Object.fromEntries(this.#read.all(hostId).map(({ part, json }) => [part, json]))
+  }
+
+  /** Crawl memories of all processes; those not in `alive` are inherited. */
+  inherit(alive: ReadonlySet<number>): MemoryParts[] {
+    const byProcess = new Map<number, Record<string, string>>()
+    for (const { process, part, json } of this.#readCrawl.all()) {
+      byProcess.set(process, { ...byProcess.get(process), [part]: json })
+    }
+    this.#inherited.splice(0, Infinity, ...[...byProcess.keys()].filter((process) => !alive.has(process)))
+    return [...byProcess.values()]
+  }
+
+  setHost(hostId: number, parts: MemoryParts | undefined): void {
+    if (parts !== undefined) this.#hosts.set(hostId, Object.assign(this.#hosts.get(hostId) ?? {}, parts))
+  }
+
+  setCrawl(parts: MemoryParts | undefined): void {
+    for (const [part, json] of Object.entries(parts ?? {})) this.#crawl.set(part, json)
+  }
+
+  /** Writes what was set in this transaction; `process` is this one. */
+  save(process: number): void {
+    for (const [hostId, parts] of this.#hosts) {
+      for (const [part, json] of Object.entries(parts)) this.#write.run(hostId, part, json)
+    }
+    for (const [part, json] of this.#crawl) {
+      this.#writeCrawl.run(process, part, json)
+      for (const gone of this.#inherited) this.#dropCrawl.run(gone, part)
+    }
+    this.#hosts.clear()
+    this.#crawl.clear()
+  }
+}

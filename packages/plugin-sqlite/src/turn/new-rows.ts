@@ -1,0 +1,104 @@
+// New requests of one transaction: each once, grouped by host and priority so that a group is a range of ids.
+import type { CommitResult, Fingerprint, NewRequest } from '@avocet/core'
+import { requestProblem } from '@avocet/core'
+import type { Store } from '../store.ts'
+import type { HostRow } from '../queue/host-table.ts'
+
+/** What a turn offers: those of its links that are new to the store and to this transaction, or why one of them is bad. */
+export interface Offer {
+  readonly fresh: readonly NewRequest[]
+  readonly error?: string
+}
+
+/** Collects, then inserts. */
+export class NewRows {
+  readonly #store: Store
+  readonly #taken = new Set<Fingerprint>()
+  readonly #byHost = new Map<string, NewRequest[]>()
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** Which of `requests` are new. Takes nothing yet. */
+  offer(requests: readonly NewRequest[]): Offer {
+    const { identity } = this.#store
+    const fresh = new Map<Fingerprint, NewRequest>()
+    for (const request of requests) {
+      const { fingerprint } = request
+      // A fingerprint that is none is never known, and is found out below.
+      const isSound = typeof fingerprint === 'string' && fingerprint.length === 16
+      if (isSound && (this.#taken.has(fingerprint) || fresh.has(fingerprint) || identity.isKnown(fingerprint))) continue
+      const problem = requestProblem(request)
+      if (problem !== undefined) return { fresh: [], error: `link ${request.url}: ${problem}` }
+      fresh.set(fingerprint, request)
+    }
+    return { fresh: [...fresh.values()] }
+  }
+
+  /** Takes what was offered; says which hosts gained how many. */
+  take(fresh: readonly NewRequest[]): CommitResult['gained'] {
+    const gains = new Map<string, { hostKey: string; count: number; topPriority: number }>()
+    for (const request of fresh) {
+      const { hostKey, priority, fingerprint } = request
+      this.#taken.add(fingerprint)
+      const group = this.#byHost.get(hostKey)
+      if (group === undefined) this.#byHost.set(hostKey, [request])
+      else group.push(request)
+      const gain = gains.get(hostKey)
+      if (gain === undefined) gains.set(hostKey, { hostKey, count: 1, topPriority: priority })
+      else {
+        gain.count++
+        gain.topPriority = Math.max(gain.topPriority, priority)
+      }
+    }
+    return [...gains.values()]
+  }
+
+  /** Inserts all that was taken; the row after `lastId` is the first. */
+  insert(lastId: number): void {
+    const { hosts, identity, totals, writer } = this.#store
+    const fingerprints: Fingerprint[] = []
+    let nextId = lastId + 1
+    for (const [hostKey, requests] of this.#byHost) {
+      const host = hosts.obtain(hostKey, requests[0]?.url ?? '')
+      for (const group of groupsOf(requests)) {
+        this.#insertGroup(host, group, nextId)
+        nextId += group.length
+        for (const { fingerprint } of group) fingerprints.push(fingerprint)
+      }
+    }
+    if (fingerprints.length === 0) return
+    totals.count('known', fingerprints.length)
+    writer.whenCommitted(() => identity.added(fingerprints))
+  }
+
+  /** Rows taken. */
+  get size(): number {
+    return this.#taken.size
+  }
+
+  #insertGroup(host: HostRow, group: readonly NewRequest[], first: number): void {
+    const { requests, queue } = this.#store
+    group.forEach((request, index) => {
+      requests.insert(first + index, host, request)
+      if (request.notBefore !== undefined) {
+        queue.delay(host, { id: first + index, rank: -request.priority }, Math.ceil(request.notBefore))
+      }
+    })
+    const [one] = group
+    if (one !== undefined && one.notBefore === undefined) queue.addSpan(host, -one.priority, { first, size: group.length })
+  }
+}
+
+/** Groups that each are one span, in order of discovery within; delayed requests come last, for they are in no span. */
+function groupsOf(requests: readonly NewRequest[]): NewRequest[][] {
+  const byPriority = new Map<number | undefined, NewRequest[]>()
+  for (const request of requests) {
+    const priority = request.notBefore === undefined ? request.priority : undefined
+    const group = byPriority.get(priority)
+    if (group === undefined) byPriority.set(priority, [request])
+    else group.push(request)
+  }
+  return [...byPriority].sort(([a = -Infinity], [b = -Infinity]) => b - a || 0).map(([, group]) => group)
+}
