@@ -33,7 +33,8 @@ export async function runCli(
   { folder, env = {}, maxFileKib, input = '', meanwhile }: CliOptions,
 ): Promise<CliRun> {
   const command = [process.execPath, '--conditions=@avocet/source', BIN, ...words]
-  const limited = maxFileKib === undefined ? command : ['bash', '-c', `ulimit -f ${maxFileKib} && exec "$@"`, 'bash', ...command]
+  const limited =
+    maxFileKib === undefined ? command : ['bash', '--norc', '-c', `ulimit -f ${maxFileKib} && exec "$@"`, 'bash', ...command]
   const [program = '', ...rest] = limited
   const child = spawn(program, rest, {
     cwd: folder,

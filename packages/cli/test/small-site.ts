@@ -18,7 +18,7 @@ export async function smallSite(pages: number, latencyMs = 0): Promise<SmallSite
   const server = createServer((request, response) => {
     const path = request.url ?? '/'
     asked.push(path)
-    const n = Number(path.slice(1))
+    const n = Number(path.slice(1).split('?')[0])
     const links = [2 * n + 1, 2 * n + 2]
       .filter((target) => target < pages)
       .map((target) => `<a href="/${target}">page ${target}</a>`)

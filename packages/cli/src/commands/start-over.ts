@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises'
 import { AvocetError } from '@avocet/core'
 import { openReader } from '@avocet/plugin-sqlite'
 import type { Place } from '../place.ts'
-import { formatCount } from '../text/quantity.ts'
+import { formatCount, formatCountOf } from '../text/quantity.ts'
 
 /** SQLite's companions of a database file. */
 const COMPANIONS = ['', '-wal', '-shm', '-journal']
@@ -23,7 +23,7 @@ export async function startOver(path: string, sure: boolean, place: Place): Prom
   if (held.liveProcesses > 0) {
     throw new AvocetError(
       'AVO_FRONTIER_BUSY',
-      `--fresh: expected nobody to work on ${path}, ${held.liveProcesses} process(es) do; stop them first`,
+      `--fresh: expected nobody to work on ${path}, but ${formatCountOf(held.liveProcesses, 'process', 'processes')} do; stop them first`,
     )
   }
   if (!sure && !(await agrees(`forget ${path} (${held.contents})?`, place))) {
