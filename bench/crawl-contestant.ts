@@ -58,9 +58,12 @@ async function bareLoop(): Promise<Found> {
   const alive = setInterval(() => {}, 60_000)
   await new Promise<void>((resolve) => {
     const visit = (url: string, body: Buffer): void => {
-      const page = scanHtml(decoder.decode(body), url)
+      const page = scanHtml(decoder.decode(body))
+      const base = parseUrl(page.bases[0] ?? url, url)
       const links: string[] = []
-      for (const { url: link } of page.anchors) {
+      for (const { href } of page.anchors) {
+        const link = parseUrl(href, base)
+        if (link === undefined) continue
         links.push(link)
         const key = canonicalUrl(link)
         if (known.has(key) || !link.startsWith(`${origin}/`)) continue

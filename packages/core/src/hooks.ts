@@ -92,6 +92,11 @@ export function createHooks(guard: TapGuard): CrawlHooks {
   return hooks
 }
 
+/** Whether anybody listens. `isUsed()` would always say yes, for the guard's interceptor counts as use. */
+export function isTapped(hook: { readonly taps: readonly unknown[] }): boolean {
+  return hook.taps.length > 0
+}
+
 type TapFunction = (...args: unknown[]) => unknown
 
 function guarded(guard: TapGuard, hook: HookName, tap: { name: string; type: string; fn: TapFunction }): TapFunction {

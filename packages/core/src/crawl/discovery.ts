@@ -2,7 +2,7 @@
 //
 // The hot path of a crawl: 93 links a page, of which 92 are known. In front of all work stands a small set of (handler, URL) pairs that are
 // surely in the store, because a commit said so; nine in ten links end there. It is capped by two generations, so memory does not grow.
-import type { CrawlHooks } from '../hooks.ts'
+import { isTapped, type CrawlHooks } from '../hooks.ts'
 import type { Link } from '../link.ts'
 import type { Discovery } from '../plugin.ts'
 import type { Leased, NewRequest, Request } from '../request.ts'
@@ -71,11 +71,12 @@ export class Discoveries {
     const requests: NewRequest[] = []
     const pairs = new Set<string>()
     let refused = 0
-    const everyLink = this.#hooks.onDiscover.isUsed()
+    const everyLink = isTapped(this.#hooks.onDiscover)
     for (const link of links) {
       const handler = link.options.handler ?? 'start'
-      const pair = `${handler} ${link.url}`
       const plain = link.options.method === undefined && link.options.body === undefined
+      // Seeds and links of the default handler need no name beside the URL: no URL has a space in it.
+      const pair = handler === 'start' ? link.url : `${handler} ${link.url}`
       if (plain && (pairs.has(pair) || (!everyLink && this.#isRecent(pair)))) continue
       const found = this.#follow(link, handler, from)
       if (typeof found === 'string') refused++
@@ -175,7 +176,7 @@ export class Discoveries {
 
   #refusal(found: Omit<Discovery, 'refuse'>): string | undefined {
     const outside = this.#scope.refusal(found.url, found.hostKey, found.depth)
-    if (!this.#hooks.onDiscover.isUsed()) return outside
+    if (!isTapped(this.#hooks.onDiscover)) return outside
     const discovery = new OpenDiscovery(found)
     if (outside !== undefined) discovery.refuse(outside)
     this.#hooks.onDiscover.call(discovery)

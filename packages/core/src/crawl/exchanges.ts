@@ -5,7 +5,7 @@
 import type { Failure } from '../failure.ts'
 import type { BodyWish, Fetcher, Outbound, TimeLimits } from '../fetcher.ts'
 import type { Outcome } from '../frontier.ts'
-import type { CrawlHooks } from '../hooks.ts'
+import { isTapped, type CrawlHooks } from '../hooks.ts'
 import type { Leased, Request } from '../request.ts'
 import type { Response, ResponseHead } from '../response.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
@@ -91,7 +91,7 @@ export class Exchanges implements ExchangeEnds {
     slots.take(run.onProbation)
     hooks.onAdmit.call(run)
     if (run.refused) run.fail(run.refused)
-    else if (hooks.beforeRequest.isUsed()) void this.#prepare(run)
+    else if (isTapped(hooks.beforeRequest)) void this.#prepare(run)
     else this.#send(run, this.#outgoing(run))
   }
 

@@ -7,7 +7,7 @@ import { messageOf } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
 import type { NewItem } from '../frontier.ts'
 import { pageOf } from '../html/html-page.ts'
-import type { CrawlHooks } from '../hooks.ts'
+import { isTapped, type CrawlHooks } from '../hooks.ts'
 import type { Json } from '../json.ts'
 import type { Page } from '../page.ts'
 import type { Leased } from '../request.ts'
@@ -76,7 +76,7 @@ export class Pages {
 
   #take(visited: Visited, result: HandlerResult): void {
     if (result.kind === 'failed') this.#fail(visited, result.failure)
-    else if (result.items.length > 0 && this.#world.hooks.onItem.isUsed())
+    else if (result.items.length > 0 && isTapped(this.#world.hooks.onItem))
       this.#wait(visited, this.#filter(visited, result), true)
     else this.#accept(visited, result.links, result.items)
   }
