@@ -14,17 +14,19 @@ const GIVES_ALL = /^(?:well|slow|refusing)-/
 /** Done, or all that is left waits longer than the demo's patience. */
 const GOOD_ENDS = [0, 8]
 
-const INTRO = `A rough web of 40 hosts on this machine: 20 are well, 4 slow, 5 refuse whoever comes too fast, 2 come and go, 3 hang, 6 are dead.
-Avocet crawls all of them at once, each of them gently: one request at a time, at least 200 ms apart. Every page, link and item goes
-into SQLite as it comes. Ctrl-C ends it in good order.
+const INTRO = `A rough web of 40 hosts, served by another process on this machine:
+127.42.0.1 to .20 are well, to .24 slow, to .29 refuse whoever comes too fast,
+to .31 come and go, to .34 hang, the rest are dead in six ways.
+Avocet crawls all of them at once and each of them gently: one request at a
+time, 200 ms apart or more. What it finds goes into SQLite as it comes.
 `
 
 const NEXT = `
 What to try next:
-  npx avocet crawl https://your.example/ -O pages.jsonl --max-time 1m    a site of your own
-  npx avocet crawl https://your.example/ -O pages.jsonl                  again: it goes on where it stopped
-  examples/quotes/spider.ts                                              the smallest spider
-  README.md                                                              a tour of five minutes`
+  npx avocet crawl https://your.example/ -O pages.jsonl   a site of yours
+  the same again                                          it goes on, or is done
+  examples/quotes/spider.ts                               the smallest spider
+  README.md                                               a tour of five minutes`
 
 const folder = await mkdtemp(join(tmpdir(), 'avocet-demo-'))
 const web = await spawnRoughWeb(roughForty())
@@ -64,9 +66,8 @@ async function verdict(model: SiteModel): Promise<number> {
   const seen = new Set(found)
   const missing = expected.filter((url) => !seen.has(url))
   const twice = found.length - seen.size
-  console.log(
-    `\nOf the ${String(hosts.length)} hosts that are well, slow or refusing, ${String(expected.length - missing.length)} of ${String(expected.length)} pages were found, ${String(twice)} twice.`,
-  )
+  const [all, missed] = [expected.length, missing.length]
+  console.log(`\nOf ${all} pages of hosts that are well, slow or refusing, ${all - missed} found, ${twice} twice.`)
   console.log(NEXT)
   return missing.length + twice === 0 ? 0 : 1
 }
