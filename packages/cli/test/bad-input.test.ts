@@ -106,6 +106,15 @@ describe('an output', () => {
     expect(site.asked.length).toBe(before)
   })
 
+  it('that cannot be gone on with keeps the crawl from beginning', async () => {
+    await file('out.json', '[1]')
+    const before = site.asked.length
+    const run = await crawl(site.url, '-o', 'out.json')
+    expect(line(run)).toMatch(/^avocet: \/out.json: .*use -O to overwrite it, or .jsonl \(AVO_OUTPUT_UNWRITABLE\)$/)
+    expect(run.code).toBe(7)
+    expect(site.asked.length).toBe(before)
+  })
+
   it('on a disk that fills up stops the crawl, and holds whole items up to there', async () => {
     const run = await runCli(
       ['crawl', '--store', ':memory:', '--delay', '0', '--max-per-host', '8', site.url, '-O', 'out.jsonl'],

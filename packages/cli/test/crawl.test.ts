@@ -111,9 +111,12 @@ describe('avocet crawl URL', () => {
     )
   })
 
-  it('ends quietly when the reader of its items goes away', async () => {
+  it.each([
+    ['items', ['-o', '-']],
+    ['events', ['--events', 'ndjson']],
+  ])('ends quietly when the reader of its %s goes away', async (_what, words) => {
     site = await smallSite(20_000, 5)
-    const child = spawn(process.execPath, ['--conditions=@avocet/source', BIN, 'crawl', site.url, ...QUICK, '-o', '-'], {
+    const child = spawn(process.execPath, ['--conditions=@avocet/source', BIN, 'crawl', site.url, ...QUICK, ...words], {
       cwd: folder,
     })
     let stderr = ''

@@ -89,6 +89,8 @@ describe('the command line', () => {
       ['crawl', 'x.ts', '--conccurency', '3'],
       "crawl: expected an option that it has, got --conccurency (did you mean '--concurrency'?); see avocet crawl --help",
     ],
+    [['crawl', 'x.ts', '-o'], 'crawl: expected a value after -o, got nothing; see avocet crawl --help'],
+    [['crawl', 'x.ts', '--delay'], 'crawl: expected a value after --delay, got nothing; see avocet crawl --help'],
     [['crawl', 'x.ts', '-z'], 'crawl: expected an option that it has, got -z; see avocet crawl --help'],
     [['crwal', 'x.ts'], "expected a command (crawl, status, hosts, export, help), got 'crwal' (did you mean 'crawl'?)"],
     [['https://a.example/'], "expected a command, got 'https://a.example/'; did you mean avocet crawl https://a.example/?"],

@@ -59,7 +59,7 @@ describe('running again', () => {
     await avocet(['crawl', site.url, ...QUICK])
 
     const idle = await avocet(['crawl', site.url, ...QUICK])
-    expect(idle.stderr).toContain('nothing to do: it was finished before; --fresh starts over')
+    expect(idle.stderr).toContain('nothing to do: every known URL is settled; --fresh starts over')
     expect(idle.code).toBe(0)
     expect(site.asked).toHaveLength(3)
 

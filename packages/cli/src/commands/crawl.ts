@@ -60,7 +60,7 @@ async function tell({ report, signal, outputError }: Supervised, { path, json, p
   if (json) await writeTo(stdout, `${JSON.stringify(report)}\n`)
   else stderr.write(`${finalReport(report, paint).join('\n')}\n`)
   const idle = report.ended === 'done' && report.resumed && report.run.requests === 0
-  if (idle) stderr.write('nothing to do: it was finished before; --fresh starts over, and new seeds are gone on with\n')
+  if (idle) stderr.write('nothing to do: every known URL is settled; --fresh starts over, a new seed is gone on with\n')
   if (report.error) stderr.write(`${paint('bad', 'avocet:')} ${report.error.message} (${report.error.code})\n`)
   if (outputError) stderr.write(`${paint('bad', 'avocet:')} ${outputError.message} (${outputError.code})\n`)
   if (path !== undefined && report.counts.waiting > 0) stderr.write(`to go on, run the same command again (store: ${path})\n`)

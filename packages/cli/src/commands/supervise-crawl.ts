@@ -3,6 +3,7 @@ import {
   crawl,
   messageOf,
   type AvocetError,
+  type Crawl,
   type CrawlConfig,
   type CrawlInfo,
   type CrawlReport,
@@ -50,32 +51,25 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   const { config, frontier, exports, events, place } = supervision
   const run = crawl(config)
   const view = new LiveView(place)
-  const loop = new ExportLoop(exports, place.clock, (error) => (error.code === 'AVO_OUTPUT_CLOSED' ? run.abort() : run.stop()))
-  if (events) streamEvents(run, place.stdout)
+  const asked: Asked = { insisted: false }
+  const outputFailed = endFor(run, asked)
+  const loop = new ExportLoop(exports, place.clock, outputFailed)
+  if (events) streamEvents(run, place.stdout, outputFailed)
   run.hooks.open.tapPromise('export', () => loop.start(frontier))
   run.hooks.open.tap('view', ({ info }) => {
     if (info.resumed) view.say(resuming(config.spider.name, info))
     view.start(() => run.status())
   })
-  const asked: Asked = { insisted: false }
-  using _signals = onEndSignals(
-    place.clock,
-    (signal) => {
-      asked.signal = signal
-      view.say(stopping(signal, supervision))
-      run.stop()
-    },
-    () => {
-      asked.insisted = true
-      run.abort()
-    },
-  )
+  using _signals = listen(run, view, asked, supervision)
   using _rejections = forgiveRejections(view)
   try {
     const report = await run.run()
     // Who insists wants to leave: what is committed and not yet exported is exported by the next run.
-    await (asked.insisted ? loop.stop() : loop.finish())
-    return { report, ...(asked.signal && { signal: asked.signal }), ...(loop.error && { outputError: loop.error }) }
+    if (!asked.insisted) await loop.finish()
+    return { report, ...(asked.signal && { signal: asked.signal }), ...(asked.outputError && { outputError: asked.outputError }) }
+  } catch (error) {
+    // Core knows only that a hook of ours threw; the output knows why.
+    throw asked.outputError ?? error
   } finally {
     await loop.stop()
     view.stop()
@@ -83,10 +77,34 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   }
 }
 
-/** What signals asked for. */
+/** What asked for an end before the end. */
 interface Asked {
   signal?: EndSignal
   insisted: boolean
+  outputError?: AvocetError
+}
+
+/** Ends the crawl for an output that cannot be written. */
+function endFor(run: Crawl, asked: Asked): (error: AvocetError) => void {
+  return (error) => {
+    asked.outputError ??= error
+    // A reader that has gone waits for nothing more.
+    if (error.code === 'AVO_OUTPUT_CLOSED') run.abort()
+    else run.stop()
+  }
+}
+
+function listen(run: Crawl, view: LiveView, asked: Asked, supervision: Supervision): Disposable {
+  const first = (signal: EndSignal): void => {
+    asked.signal = signal
+    view.say(stopping(signal, supervision))
+    run.stop()
+  }
+  const second = (): void => {
+    asked.insisted = true
+    run.abort()
+  }
+  return onEndSignals(supervision.place.clock, first, second)
 }
 
 function stopping(signal: EndSignal, { config, resumable }: Supervision): string {

@@ -3,13 +3,19 @@
 // Hooks are synchronous and a pipe may be slow. What it does not take at once waits in the stream's buffer, and the crawl is paused
 // until it has drained: a slow reader slows the crawl, not the memory.
 import type { Writable } from 'node:stream'
-import type { Crawl, CrawlReport, Failure, Outcome, Retired, Session, Settled } from '@avocet/core'
+import { outputError } from '../export/write-to.ts'
+import type { AvocetError, Crawl, CrawlReport, Failure, Outcome, Retired, Session, Settled } from '@avocet/core'
 
 /** Of the lines: raised when a field changes its meaning or goes. New fields and events may come without. */
 const SCHEMA = 1
 
-/** Taps `crawl` and writes to `stream`. */
-export function streamEvents(crawl: Crawl, stream: Writable): void {
+/**
+ * Taps `crawl` and writes to `stream`.
+ *
+ * @param failed is told when the stream takes nothing any more.
+ */
+export function streamEvents(crawl: Crawl, stream: Writable, failed: (error: AvocetError) => void): void {
+  stream.once('error', (error) => failed(outputError(error)))
   const write = (event: string, at: number, fields: object): void => {
     const taken = stream.write(`${JSON.stringify({ event, at: Math.round(at), ...fields })}\n`)
     if (taken || stream.listenerCount('drain', resume) > 0) return

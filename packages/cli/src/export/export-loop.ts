@@ -14,7 +14,7 @@ export class ExportLoop {
   #timer: Disposable | undefined
   /** Settles when the round under way is over; never rejects. */
   #round: Promise<void> = Promise.resolve()
-  #error: AvocetError | undefined
+  #broken = false
   #stopped = false
 
   /** @param failed is told of the first error, at once: a crawl whose output cannot be written should stop. */
@@ -24,14 +24,14 @@ export class ExportLoop {
     this.#failed = failed
   }
 
-  /** The first error. */
-  get error(): AvocetError | undefined {
-    return this.#error
-  }
-
-  /** Finds out where the targets stand, writes what they lack, and goes on once a second. */
+  /** Finds out where the targets stand, writes what they lack, and goes on once a second. Rejects when a target cannot be gone on with. */
   async start(source: ExportSource): Promise<void> {
-    for (const target of this.#exports) await target.begin(source)
+    try {
+      for (const target of this.#exports) await target.begin(source)
+    } catch (error) {
+      this.#break(error)
+      throw error
+    }
     this.#go()
   }
 
@@ -52,17 +52,21 @@ export class ExportLoop {
     if (this.#exports.length === 0) return
     this.#round = this.#catchUp()
     void this.#round.then(() => {
-      if (!this.#error && !this.#stopped) this.#timer = this.#clock.at(this.#clock.now() + INTERVAL_MS, () => this.#go())
+      if (!this.#broken && !this.#stopped) this.#timer = this.#clock.at(this.#clock.now() + INTERVAL_MS, () => this.#go())
     })
   }
 
   async #catchUp(): Promise<void> {
-    if (this.#error) return
+    if (this.#broken) return
     try {
       for (const target of this.#exports) await target.catchUp()
     } catch (error) {
-      this.#error = error instanceof AvocetError ? error : new AvocetError('AVO_INTERNAL', messageOf(error), { cause: error })
-      this.#failed(this.#error)
+      this.#break(error)
     }
+  }
+
+  #break(error: unknown): void {
+    this.#broken = true
+    this.#failed(error instanceof AvocetError ? error : new AvocetError('AVO_INTERNAL', messageOf(error), { cause: error }))
   }
 }

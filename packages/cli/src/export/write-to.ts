@@ -16,7 +16,8 @@ export function writeTo(stream: Writable, text: string): Promise<void> {
   })
 }
 
-function outputError(error: Error): AvocetError {
+/** What an error of a stream means to somebody who writes to it. */
+export function outputError(error: Error): AvocetError {
   const closed = 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED')
   if (closed) return new AvocetError('AVO_OUTPUT_CLOSED', 'expected a reader on standard output, it has gone', { cause: error })
   return new AvocetError('AVO_OUTPUT_UNWRITABLE', `standard output: expected to write, got ${error.message}`, { cause: error })

@@ -124,6 +124,12 @@ function withCommands(parser: Argv): Argv {
 
 /** yargs' words turned into one line that says what to do. */
 function usageError(message: string, command: string): AvocetError {
+  const bare = /^Not enough arguments following: (.*)$/.exec(message)?.[1]
+  if (bare !== undefined)
+    return new AvocetError(
+      'AVO_USAGE',
+      `${command}: expected a value after ${nameAsTyped(bare)}, got nothing; see avocet ${command} --help`,
+    )
   const unknown = /^Unknown arguments?: (.*)$/.exec(message)?.[1]?.split(', ')[0]
   if (unknown === undefined)
     return new AvocetError('AVO_USAGE', `${command}: ${message.replaceAll('\n', ' ')}; see avocet ${command} --help`)
