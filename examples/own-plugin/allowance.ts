@@ -12,8 +12,9 @@ export function allowance({ bytesPerHour }: { readonly bytesPerHour: number }): 
       if (host.bytes >= bytesPerHour) ask.notBefore(host.hourFrom + HOUR_MS, 'its allowance of the hour is used up')
     },
     onResponse({ response, now }, _ballot, host) {
-      if (now >= host.hourFrom + HOUR_MS) Object.assign(host, { hourFrom: now, bytes: 0 })
-      host.bytes += response.wireBytes
+      const hourIsOver = now >= host.hourFrom + HOUR_MS
+      if (hourIsOver) host.hourFrom = now
+      host.bytes = response.wireBytes + (hourIsOver ? 0 : host.bytes)
     },
   })
 }
