@@ -23,6 +23,8 @@ export class MemoryHost implements HeapEntry {
   readonly delayed: IndexedHeap<MemoryRequest> = new IndexedHeap()
   /** Handed out by the visit under way and not settled. */
   readonly out: Map<number, MemoryRequest> = new Map()
+  /** Those of `ready` that were delayed until the visit under way. */
+  readonly #promoted: Set<MemoryRequest> = new Set()
   /** Put back by this visit: a repeated commit of theirs is harmless. */
   readonly returned: Set<number> = new Set()
   /** When it is due; meaningful among the due hosts only. */
@@ -61,6 +63,7 @@ export class MemoryHost implements HeapEntry {
       const request = this.ready.pop()
       if (request === undefined) break
       this.out.set(request.id, request)
+      this.#promoted.delete(request)
       this.returned.delete(request.id)
       requests.push(request)
     }
@@ -70,7 +73,9 @@ export class MemoryHost implements HeapEntry {
   /** Ends the visit: what was handed out is simply waiting. */
   free(): void {
     this.held = false
-    for (const request of this.out.values()) this.enqueue(request)
+    for (const request of this.#promoted) this.ready.remove(request)
+    for (const request of [...this.#promoted, ...this.out.values()]) this.enqueue(request)
+    this.#promoted.clear()
     this.out.clear()
     this.returned.clear()
   }
@@ -102,6 +107,7 @@ export class MemoryHost implements HeapEntry {
       next.heapKey = -next.request.priority
       next.queue = this.ready
       this.ready.push(next)
+      this.#promoted.add(next)
     }
   }
 }

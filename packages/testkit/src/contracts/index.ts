@@ -1,4 +1,5 @@
 // The door to the contracts: `@avocet/testkit/contracts`. Needs vitest; the simulated web and the rest of the testkit do not.
+export { frontierContract, type FrontierContractOptions, type FrontierStore } from './frontier-contract.ts'
 export { fetcherContract, type FetcherOnWeb } from './fetcher-contract.ts'
 export { pluginContract } from './plugin-contract.ts'
 export {

@@ -1,0 +1,12 @@
+// The memory frontier is a frontier.
+import { memoryFrontier } from '@avocet/core'
+import { frontierContract } from '@avocet/testkit/contracts'
+
+frontierContract(
+  'memory',
+  () => {
+    const frontier = memoryFrontier()
+    return { frontier: () => frontier, dispose: () => frontier.close() }
+  },
+  { shared: false },
+)

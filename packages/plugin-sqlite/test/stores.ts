@@ -1,0 +1,37 @@
+// Stores of the tests: in a folder of their own, and as a crash would leave them.
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Frontier } from '@avocet/core'
+import type { FrontierStore } from '@avocet/testkit/contracts'
+import { sqlite, type SqliteOptions } from '@avocet/plugin-sqlite'
+
+/** A folder that is gone after `dispose`. */
+export function temporaryFolder(): { path: string; dispose(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'avocet-sqlite-'))
+  return { path, dispose: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** A store for the contract. A crash is a copy of its files, as the disk has them when the process is killed. */
+export function sqliteStore(options: SqliteOptions = {}): FrontierStore {
+  const folder = temporaryFolder()
+  const opened: Frontier[] = []
+  let life = 0
+  const path = (): string => join(folder.path, `${life}.db`)
+  return {
+    frontier() {
+      const frontier = sqlite(path(), options)
+      opened.push(frontier)
+      return frontier
+    },
+    async crash() {
+      const before = path()
+      life++
+      for (const ending of ['', '-wal']) if (existsSync(before + ending)) copyFileSync(before + ending, path() + ending)
+    },
+    async dispose() {
+      for (const frontier of opened) await frontier.close()
+      folder.dispose()
+    },
+  }
+}

@@ -1,0 +1,187 @@
+// Contract: what a process that dies leaves behind.
+import type { CrawlInfo, Frontier } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import type { FrontierStore } from '../frontier-contract.ts'
+import { given, leaseOne, pathsOf, requestOf, SPEC, turnOf } from './story.ts'
+
+/** What the next run finds after a kill -9, and after a clean end. */
+export function crashContract(make: () => FrontierStore): void {
+  describe('crash', () => crashes(make))
+  describe('poison pages', () => poison(make))
+  describe('crawl memory', () => crawlMemory(make))
+  describe('export marks', () => exportMarks(make))
+}
+
+/** The process dies; the next one opens. */
+async function nextRun(store: FrontierStore): Promise<{ frontier: Frontier; info: CrawlInfo }> {
+  await store.crash?.()
+  const frontier = store.frontier()
+  return { frontier, info: await frontier.open(SPEC, 0) }
+}
+
+function crashes(make: () => FrontierStore): void {
+  it('loses nothing that was committed, and gives hosts back at once', async () => {
+    const { store, frontier } = await given(
+      make,
+      [1, 2, 3].map((n) => requestOf(`a.example/${n}`)),
+    )
+    const visit = await leaseOne(frontier)
+    const memory = { core: '{"seq":1}' }
+    await frontier.commit([
+      turnOf(visit, visit.requests[0], { items: [{ json: '1' }], memory, links: [requestOf('b.example/1')] }),
+    ])
+
+    const { frontier: next, info } = await nextRun(store)
+    expect(info).toMatchObject({ resumed: true, known: 4, waiting: 3, settled: 1, items: 1, quarantined: 0 })
+    const { visits } = await next.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
+    const again = visits.find(({ hostKey }) => hostKey === 'a.example')
+    expect(again).toMatchObject({ takenOver: true, memory })
+    expect(again?.epoch).toBeGreaterThan(visit.epoch)
+    expect(pathsOf(again?.requests ?? [])).toEqual(['/2', '/3'])
+    expect(visits.find(({ hostKey }) => hostKey === 'b.example')).not.toHaveProperty('takenOver')
+    expect(await next.add([requestOf('b.example/1')])).toEqual({ added: 0, known: 1 })
+  })
+
+  it('says of a host that was taken over that it was, once', async () => {
+    const { store, frontier } = await given(make, [requestOf('a.example/1')])
+    await leaseOne(frontier)
+    const { frontier: next } = await nextRun(store)
+    const visit = await leaseOne(next)
+    expect(visit.takenOver).toBe(true)
+    await next.release(visit, { readyAt: 0, memory: {} })
+    expect(await leaseOne(next)).not.toHaveProperty('takenOver')
+  })
+
+  it('gives hosts back without a word when it was closed', async () => {
+    const { store, frontier } = await given(make, [requestOf('a.example/1')])
+    await leaseOne(frontier)
+    await frontier.close()
+    const { frontier: next } = await nextRun(store)
+    expect(await leaseOne(next)).not.toHaveProperty('takenOver')
+  })
+
+  it('keeps delayed, retired and half-walked hosts as they were', async () => {
+    const { store, frontier } = await given(make, [
+      ...[1, 2, 3, 4].map((n) => requestOf(`a.example/${n}`)),
+      requestOf('b.example/1'),
+    ])
+    await frontier.retire('b.example', 'closed')
+    const visit = await leaseOne(frontier)
+    const [one, , three] = visit.requests
+    await frontier.commit([
+      turnOf(visit, one, { outcome: { kind: 'retry', at: 900, counted: true, reason: 'reset' } }),
+      turnOf(visit, three),
+    ])
+    const { frontier: next } = await nextRun(store)
+    const again = await leaseOne(next)
+    expect(pathsOf(again.requests)).toEqual(['/2', '/4'])
+    expect(again).toMatchObject({ waiting: 1, nextDelayedAt: 900 })
+    expect(await next.reader.counts()).toMatchObject({ waiting: 4, retired: 1 })
+  })
+}
+
+function poison(make: () => FrontierStore): void {
+  it('are settled as failed when they were under way in three dead runs', async () => {
+    const run = await given(make, [requestOf('a.example/poison'), requestOf('a.example/good')])
+    const { store } = run
+    let { frontier } = run
+    const quarantined: number[] = []
+    for (let dead = 0; dead < 3; dead++) {
+      const visit = await leaseOne(frontier, { n: 1 })
+      expect(pathsOf(visit.requests)).toEqual(['/poison'])
+      await frontier.commit([], [{ visit, requestId: visit.requests[0]?.id ?? 0 }])
+      const next = await nextRun(store)
+      frontier = next.frontier
+      quarantined.push(next.info.quarantined)
+    }
+    expect(quarantined).toEqual([0, 0, 1])
+    expect(pathsOf((await leaseOne(frontier)).requests)).toEqual(['/good'])
+    expect(await frontier.reader.failures()).toEqual([{ reason: 'poison', count: 1 }])
+    expect(await frontier.reader.counts()).toMatchObject({ known: 2, waiting: 1, failed: 1 })
+    expect(await frontier.reader.requests({ state: 'failed', limit: 9 })).toMatchObject([{ reason: 'poison', blame: 'url' }])
+  })
+
+  it('are forgiven when an attempt ends alive', async () => {
+    const run = await given(make, [requestOf('a.example/slow')])
+    const { store } = run
+    let { frontier } = run
+    for (let dead = 0; dead < 4; dead++) {
+      const visit = await leaseOne(frontier)
+      const requestId = visit.requests[0]?.id ?? 0
+      await frontier.commit([], [{ visit, requestId }])
+      if (dead === 1) {
+        await frontier.commit([
+          turnOf(visit, visit.requests[0], { outcome: { kind: 'retry', at: 0, counted: true, reason: 'reset' } }),
+        ])
+        await frontier.refill(visit, 1, 0)
+        await frontier.commit([], [{ visit, requestId }])
+      }
+      const next = await nextRun(store)
+      frontier = next.frontier
+      expect(next.info.quarantined).toBe(dead === 3 ? 1 : 0)
+    }
+  })
+
+  it('are none after a clean end, however often', async () => {
+    const run = await given(make, [requestOf('a.example/1')])
+    const { store } = run
+    let { frontier } = run
+    for (let clean = 0; clean < 4; clean++) {
+      const visit = await leaseOne(frontier)
+      await frontier.commit([], [{ visit, requestId: visit.requests[0]?.id ?? 0 }])
+      if (clean % 2 === 0) await frontier.release(visit, { readyAt: 0, memory: {} })
+      else await frontier.close()
+      const next = await nextRun(store)
+      frontier = next.frontier
+      expect(next.info).toMatchObject({ waiting: 1, quarantined: 0 })
+    }
+  })
+
+  it('are not those whose outcome came in the same group, nor those of another holder', async () => {
+    const run = await given(make, [requestOf('a.example/1'), requestOf('a.example/2')])
+    const { store } = run
+    let { frontier } = run
+    for (let dead = 0; dead < 4; dead++) {
+      const visit = await leaseOne(frontier)
+      const requestId = visit.requests[0]?.id ?? 0
+      const turn = turnOf(visit, visit.requests[0], { outcome: { kind: 'retry', at: 0, counted: false, reason: 'reset' } })
+      await frontier.commit([turn], [{ visit, requestId }])
+      await frontier.commit([], [{ visit: { ...visit, epoch: visit.epoch + 7 }, requestId: visit.requests[1]?.id ?? 0 }])
+      const next = await nextRun(store)
+      frontier = next.frontier
+      expect(next.info.quarantined).toBe(0)
+    }
+  })
+}
+
+function crawlMemory(make: () => FrontierStore): void {
+  it('is handed out on open, and replaced by what is written over it', async () => {
+    const { store, frontier } = await given(make, [requestOf('a.example/1')])
+    const visit = await leaseOne(frontier)
+    await frontier.commit([turnOf(visit, undefined, { crawlMemory: { budget: '1', prior: '1' } })])
+
+    const second = await nextRun(store)
+    expect(second.info.crawlMemories).toEqual([{ budget: '1', prior: '1' }])
+    const taken = await leaseOne(second.frontier)
+    await second.frontier.commit([turnOf(taken, undefined, { crawlMemory: { budget: '2' } })])
+    await second.frontier.close()
+
+    const third = await nextRun(store)
+    const merged = Object.assign({}, ...third.info.crawlMemories) as object
+    expect(merged).toEqual({ budget: '2', prior: '1' })
+    expect(third.info.crawlMemories.filter((memory) => 'budget' in memory)).toHaveLength(1)
+  })
+}
+
+function exportMarks(make: () => FrontierStore): void {
+  it('are kept by target, and survive', async () => {
+    const { store, frontier } = await given(make)
+    expect(await frontier.exportMark('items.jsonl')).toBeUndefined()
+    await frontier.markExport('items.jsonl', { itemSeq: 3, bytes: 120 })
+    await frontier.markExport('other.csv', { itemSeq: 1, bytes: 9 })
+    await frontier.markExport('items.jsonl', { itemSeq: 5, bytes: 4_000_000_000 })
+    const { frontier: next } = await nextRun(store)
+    expect(await next.exportMark('items.jsonl')).toEqual({ itemSeq: 5, bytes: 4_000_000_000 })
+    expect(await next.exportMark('other.csv')).toEqual({ itemSeq: 1, bytes: 9 })
+  })
+}

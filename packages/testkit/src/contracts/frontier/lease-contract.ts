@@ -1,0 +1,225 @@
+// Contract: leasing hosts, refilling, giving back, giving up.
+import { describe, expect, it } from 'vitest'
+import type { FrontierStore } from '../frontier-contract.ts'
+import { given, leaseOne, pathsOf, requestOf, turnOf } from './story.ts'
+
+/** What `lease`, `refill`, `renew`, `release`, `retire` and `revive` promise. */
+export function leaseContract(make: () => FrontierStore): void {
+  describe('lease', () => orderOfHosts(make))
+  describe('delayed requests', () => delayedRequests(make))
+  describe('refill', () => refilling(make))
+  describe('release', () => releasing(make))
+  describe('retire', () => retiring(make))
+}
+
+function orderOfHosts(make: () => FrontierStore): void {
+  it('hands out the best first: priority, then id', async () => {
+    const { frontier } = await given(make, [
+      requestOf('a.example/1'),
+      requestOf('a.example/2', { priority: -1 }),
+      requestOf('a.example/3', { priority: 7 }),
+    ])
+    await frontier.add([requestOf('a.example/4'), requestOf('a.example/5', { priority: 7 })])
+    const { requests } = await leaseOne(frontier)
+    expect(pathsOf(requests)).toEqual(['/3', '/5', '/1', '/4', '/2'])
+    expect(new Set(requests.map(({ id }) => id)).size).toBe(5)
+  })
+
+  it('hands out at most so many hosts and requests, and says what waits', async () => {
+    const { frontier } = await given(
+      make,
+      ['a', 'b', 'c'].flatMap((host) => [1, 2, 3].map((n) => requestOf(`${host}.example/${n}`))),
+    )
+    const { visits, heldElsewhere } = await frontier.lease({ now: 0, hosts: 2, requestsPerHost: 2 })
+    expect(visits).toHaveLength(2)
+    expect(heldElsewhere).toBe(0)
+    for (const visit of visits) expect(visit).toMatchObject({ memory: {}, waiting: 1, requests: [{}, {}] })
+  })
+
+  it('never hands out a host that is held', async () => {
+    const { frontier } = await given(make, [requestOf('a.example/1'), requestOf('a.example/2')])
+    await leaseOne(frontier, { n: 1 })
+    expect(await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).toEqual({ visits: [], heldElsewhere: 0 })
+  })
+
+  it('takes the hosts that are due first, and tells when the next is', async () => {
+    const { frontier } = await given(
+      make,
+      ['a', 'b', 'c', 'd'].map((host) => requestOf(`${host}.example/`)),
+    )
+    const { visits } = await frontier.lease({ now: 0, hosts: 4, requestsPerHost: 1 })
+    const readyAt: Record<string, number> = { 'a.example': 300, 'b.example': 100, 'c.example': 200, 'd.example': Infinity }
+    for (const visit of visits) await frontier.release(visit, { readyAt: readyAt[visit.hostKey] ?? 0, memory: {} })
+
+    expect(await frontier.lease({ now: 99, hosts: 9, requestsPerHost: 1 })).toMatchObject({ visits: [], nextReadyAt: 100 })
+    const first = await frontier.lease({ now: 250, hosts: 1, requestsPerHost: 1 })
+    expect(first).toMatchObject({ visits: [{ hostKey: 'b.example' }], nextReadyAt: 300 })
+    const rest = await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 1 })
+    expect(rest.visits.map(({ hostKey }) => hostKey)).toEqual(['c.example', 'a.example'])
+    expect(rest.nextReadyAt).toBeUndefined()
+  })
+
+  it('does not hand out a host with nothing waiting', async () => {
+    const { frontier } = await given(make, [requestOf('a.example/1')])
+    const visit = await leaseOne(frontier)
+    await frontier.commit([turnOf(visit, visit.requests[0])])
+    await frontier.release(visit, { readyAt: 0, memory: {} })
+    expect(await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 9 })).toEqual({ visits: [], heldElsewhere: 0 })
+  })
+}
+
+function delayedRequests(make: () => FrontierStore): void {
+  it('hands out a delayed request when its time has come, among the others', async () => {
+    const { frontier } = await given(make, [
+      requestOf('a.example/late', { notBefore: 5_000, priority: 5 }),
+      requestOf('a.example/later', { notBefore: 9_000, priority: 9 }),
+      requestOf('a.example/ready'),
+    ])
+    const visit = await leaseOne(frontier, { now: 1_000 })
+    expect(visit).toMatchObject({ waiting: 2, nextDelayedAt: 5_000 })
+    expect(pathsOf(visit.requests)).toEqual(['/ready'])
+    await frontier.release(visit, { readyAt: 0, memory: {} })
+
+    const later = await leaseOne(frontier, { now: 5_000 })
+    expect(pathsOf(later.requests)).toEqual(['/late', '/ready'])
+    expect(later.nextDelayedAt).toBe(9_000)
+  })
+
+  it('makes a host with nothing else due at its earliest', async () => {
+    const { frontier } = await given(make, [
+      requestOf('a.example/1', { notBefore: 8_000 }),
+      requestOf('a.example/2', { notBefore: 6_000 }),
+    ])
+    expect(await frontier.lease({ now: 5_999, hosts: 9, requestsPerHost: 9 })).toEqual({
+      visits: [],
+      nextReadyAt: 6_000,
+      heldElsewhere: 0,
+    })
+    const visit = await leaseOne(frontier, { now: 6_000 })
+    expect(pathsOf(visit.requests)).toEqual(['/2'])
+    await frontier.release(visit, { readyAt: 7_000, memory: {} })
+    expect(await frontier.lease({ now: 6_500, hosts: 9, requestsPerHost: 9 })).toMatchObject({ visits: [], nextReadyAt: 7_000 })
+  })
+
+  it('makes a host that had only delayed requests due at once when it gains a ready one', async () => {
+    const { frontier } = await given(make, [requestOf('a.example/1', { notBefore: 8_000 })])
+    await frontier.add([requestOf('a.example/2')])
+    expect(pathsOf((await leaseOne(frontier, { now: 1 })).requests)).toEqual(['/2'])
+  })
+}
+
+function refilling(make: () => FrontierStore): void {
+  it('never hands out a request twice within a visit', async () => {
+    const { frontier } = await given(
+      make,
+      Array.from({ length: 20 }, (_, n) => requestOf(`a.example/${n}`, { priority: n % 2 })),
+    )
+    const visit = await leaseOne(frontier, { n: 6 })
+    const first = await frontier.refill(visit, 6, 0)
+    const second = await frontier.refill(visit, 60, 0)
+    const ids = [visit, first, second].flatMap(({ requests }) => requests.map(({ id }) => id))
+    expect(ids).toHaveLength(20)
+    expect(new Set(ids).size).toBe(20)
+    expect((await frontier.refill(visit, 6, 0)).requests).toEqual([])
+  })
+
+  it('finds what was added meanwhile, better things first', async () => {
+    const { frontier } = await given(
+      make,
+      [1, 2, 3].map((n) => requestOf(`a.example/${n}`)),
+    )
+    const visit = await leaseOne(frontier, { n: 1 })
+    await frontier.add([requestOf('a.example/best', { priority: 1 }), requestOf('a.example/delayed', { notBefore: 50 })])
+    expect(await frontier.refill(visit, 2, 0)).toMatchObject({
+      requests: [{ url: 'https://a.example/best' }, { url: 'https://a.example/2' }],
+      nextDelayedAt: 50,
+    })
+    expect(pathsOf((await frontier.refill(visit, 9, 50)).requests)).toEqual(['/3', '/delayed'])
+  })
+
+  it('gives nothing for a visit that is over', async () => {
+    const { frontier } = await given(make, [requestOf('a.example/1')])
+    const visit = await leaseOne(frontier, { n: 0 })
+    await frontier.release(visit, { readyAt: 0, memory: {} })
+    expect(await frontier.refill(visit, 9, 0)).toEqual({ requests: [] })
+  })
+}
+
+function releasing(make: () => FrontierStore): void {
+  it('makes what was handed out and not settled simply wait, and keeps the memory', async () => {
+    const { frontier } = await given(
+      make,
+      [1, 2, 3].map((n) => requestOf(`a.example/${n}`)),
+    )
+    const visit = await leaseOne(frontier, { n: 2 })
+    await frontier.commit([turnOf(visit, visit.requests[1], { memory: { core: '1', retry: '1' } })])
+    await frontier.release(visit, { readyAt: 0, memory: { core: '2' } })
+
+    const again = await leaseOne(frontier)
+    expect(pathsOf(again.requests)).toEqual(['/1', '/3'])
+    expect(again.memory).toEqual({ core: '2', retry: '1' })
+    expect(again.epoch).toBeGreaterThan(visit.epoch)
+    expect(again.takenOver).toBeUndefined()
+  })
+
+  it('of a visit that is over changes nothing', async () => {
+    const { frontier } = await given(make, [requestOf('a.example/1')])
+    const old = await leaseOne(frontier)
+    await frontier.release(old, { readyAt: 0, memory: {} })
+    const visit = await leaseOne(frontier)
+    await frontier.release(old, { readyAt: 9_999, memory: { core: 'old' } })
+    expect(await frontier.renew([old, visit], 0)).toEqual([
+      { held: false, waiting: 0 },
+      { held: true, waiting: 0 },
+    ])
+    expect((await frontier.reader.host('a.example'))?.memory).toEqual({})
+  })
+
+  it('renew says what waits and was not handed out', async () => {
+    const { frontier } = await given(
+      make,
+      [1, 2, 3].map((n) => requestOf(`a.example/${n}`)),
+    )
+    const visit = await leaseOne(frontier, { n: 1 })
+    await frontier.add([requestOf('a.example/4', { notBefore: 99 })])
+    expect(await frontier.renew([visit], 0)).toEqual([{ held: true, waiting: 3 }])
+  })
+}
+
+function retiring(make: () => FrontierStore): void {
+  it('keeps the requests of a host that is given up, and never leases it', async () => {
+    const { frontier } = await given(make, [requestOf('a.example/1')])
+    await frontier.retire('a.example', 'never answered')
+    await frontier.add([requestOf('a.example/2')])
+    expect(await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 9 })).toEqual({ visits: [], heldElsewhere: 0 })
+    expect(await frontier.reader.counts()).toMatchObject({ known: 2, waiting: 2, retired: 2, retiredHosts: 1 })
+    expect(await frontier.reader.host('a.example')).toMatchObject({ retiredFor: 'never answered', waiting: 2 })
+  })
+
+  it('revives it as if it were new, ready at once', async () => {
+    const { frontier } = await given(make, [requestOf('a.example/1')])
+    const visit = await leaseOne(frontier)
+    await frontier.release(visit, { readyAt: 1e9, memory: {} })
+    await frontier.retire('a.example', 'closed')
+    await frontier.revive('a.example')
+    expect(pathsOf((await leaseOne(frontier, { now: 5 })).requests)).toEqual(['/1'])
+    expect(await frontier.reader.host('a.example')).not.toHaveProperty('retiredFor')
+  })
+
+  it('lets its holder finish what is under way', async () => {
+    const { frontier } = await given(make, [requestOf('a.example/1'), requestOf('a.example/2')])
+    const visit = await leaseOne(frontier, { n: 1 })
+    await frontier.retire('a.example', 'closed')
+    expect(await frontier.refill(visit, 9, 0)).toEqual({ requests: [] })
+    expect(await frontier.commit([turnOf(visit, visit.requests[0])])).toMatchObject([{ status: 'committed' }])
+    await frontier.release(visit, { readyAt: 0, memory: {} })
+    expect(await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 9 })).toEqual({ visits: [], heldElsewhere: 0 })
+  })
+
+  it('of a host that was never met changes nothing', async () => {
+    const { frontier } = await given(make)
+    await frontier.retire('a.example', 'closed')
+    await frontier.revive('a.example')
+    expect(await frontier.reader.counts()).toMatchObject({ hosts: 0 })
+  })
+}

@@ -1,0 +1,244 @@
+// Contract: any sequence of calls leaves a store as it leaves the model (model.ts). The sequences are drawn at random and shrunk.
+import type { Frontier, Leased, Visit } from '@avocet/core'
+import {
+  constant,
+  constantFrom,
+  integer,
+  nat,
+  option,
+  record,
+  uniqueArray,
+  array,
+  commands,
+  assert,
+  asyncProperty,
+  asyncModelRun,
+} from 'fast-check'
+import type { Arbitrary, AsyncCommand } from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { FrontierStore } from '../frontier-contract.ts'
+import { FrontierModel, type ModelHost, type ModelRequest } from './model.ts'
+import { DONE, requestOf, SPEC, turnOf } from './story.ts'
+
+/** The real side: a store, the frontier of the process that lives, and its visits. */
+interface Real {
+  readonly store: FrontierStore
+  frontier: Frontier
+  readonly visits: Map<string, Visit>
+  readonly out: Map<string, Leased[]>
+}
+
+type Step = AsyncCommand<FrontierModel, Real>
+type Offered = { host: string; path: number; priority: number; notBefore: number | null }
+
+const TIME_LIMIT_MS = 1_000
+
+/** Compares with the model, for a second. */
+export function modelContract(make: () => FrontierStore): void {
+  describe('model', () => {
+    it('agrees with the simplest frontier there is, whatever is called in whatever order', async () => {
+      const property = asyncProperty(commands(steps(), { size: 'medium', maxCommands: 40 }), async (sequence) => {
+        const store = make()
+        try {
+          const frontier = store.frontier()
+          await frontier.open(SPEC, 0)
+          await asyncModelRun(
+            () => ({ model: new FrontierModel(), real: { store, frontier, visits: new Map(), out: new Map() } }),
+            sequence,
+          )
+        } finally {
+          await store.dispose()
+        }
+      })
+      await assert(property, { interruptAfterTimeLimit: TIME_LIMIT_MS, numRuns: 200 })
+    })
+  })
+}
+
+function steps(): Arbitrary<Step>[] {
+  const offered = record({
+    host: constantFrom('a.example', 'b.example', 'c.example'),
+    path: nat(30),
+    priority: integer({ min: -1, max: 1 }),
+    notBefore: option(nat(100)),
+  })
+  return [
+    array(offered, { maxLength: 6 }).map(adding),
+    record({ hosts: integer({ min: 1, max: 3 }), n: nat(4) }).map(leasing),
+    record({ host: constantFrom('a.example', 'b.example'), n: nat(4) }).map(refilling),
+    record({ kinds: uniqueArray(nat(3), { maxLength: 3 }), links: array(offered, { maxLength: 2 }), at: nat(100) }).map(
+      committing,
+    ),
+    record({ host: constantFrom('a.example', 'b.example', 'c.example'), readyAt: nat(60) }).map(releasing),
+    constantFrom('a.example', 'b.example').map(retiring),
+    constantFrom('a.example', 'b.example').map(reviving),
+    nat(40).map(passing),
+    constant(reopening('close')),
+    constant(reopening('crash')),
+  ]
+}
+
+/** A step, always possible; after it the totals agree. */
+function step(name: string, run: (model: FrontierModel, real: Real) => Promise<void>): Step {
+  return {
+    check: () => true,
+    async run(model, real) {
+      await run(model, real)
+      expect(await real.frontier.reader.counts()).toMatchObject(model.counts())
+      for (const { hostKey } of model.hosts.values()) {
+        expect(await real.frontier.reader.host(hostKey)).toMatchObject({ waiting: model.waiting(hostKey).length })
+      }
+    },
+    toString: () => name,
+  }
+}
+
+function adding(offers: Offered[]): Step {
+  return step(`add(${JSON.stringify(offers)})`, async (model, real) => {
+    const added = offers.filter((offer) => model.add(modelOf(offer))).length
+    expect(await real.frontier.add(offers.map(newOf))).toEqual({ added, known: offers.length - added })
+  })
+}
+
+function leasing({ hosts: n, n: requestsPerHost }: { hosts: number; n: number }): Step {
+  return step(`lease(${n} hosts, ${requestsPerHost} each)`, async (model, real) => {
+    const { now } = model
+    const hosts = [...model.hosts.values()]
+    const due = hosts.map((host) => model.dueAt(host)).filter((at) => at <= now)
+    const later = Math.min(...hosts.map((host) => model.dueAt(host)).filter((at) => at > now))
+    const { visits, nextReadyAt } = await real.frontier.lease({ now, hosts: n, requestsPerHost })
+    expect(nextReadyAt ?? Infinity).toBe(later)
+    expect(visits).toHaveLength(Math.min(n, due.length))
+    const soonest = due.sort((a, b) => a - b).slice(0, n)
+    expect(visits.map(({ hostKey }) => model.dueAt(hostOf(model, hostKey)))).toEqual(soonest)
+    for (const visit of visits) {
+      hostOf(model, visit.hostKey).held = true
+      real.visits.set(visit.hostKey, visit)
+      real.out.set(visit.hostKey, [])
+      take(model, real, { hostKey: visit.hostKey, n: requestsPerHost, requests: visit.requests })
+      expect(visit.waiting).toBe(model.waiting(visit.hostKey).filter(({ out }) => !out).length)
+    }
+  })
+}
+
+function refilling({ host: hostKey, n }: { host: string; n: number }): Step {
+  return step(`refill(${hostKey}, ${n})`, async (model, real) => {
+    const visit = real.visits.get(hostKey)
+    if (visit === undefined) return
+    const { requests } = await real.frontier.refill(visit, n, model.now)
+    if (hostOf(model, hostKey).retired) expect(requests).toEqual([])
+    else take(model, real, { hostKey, n, requests })
+  })
+}
+
+function committing({ kinds, links, at }: { kinds: number[]; links: Offered[]; at: number }): Step {
+  return step(`commit(${JSON.stringify({ kinds, links, at })})`, async (model, real) => {
+    const turns = [...real.visits.values()].flatMap((visit) => {
+      const out = real.out.get(visit.hostKey) ?? []
+      return kinds.flatMap((kind) => {
+        const request = out.shift()
+        if (request === undefined) return []
+        const retry = { kind: 'retry', at: model.now + at, counted: true, reason: 'reset' } as const
+        const outcome = kind === 0 ? retry : kind === 1 ? ({ kind: 'failed', reason: 'http-404' } as const) : DONE
+        conclude(model, request, outcome.kind === 'retry' ? retry.at : outcome.kind)
+        return turnOf(visit, request, { outcome, links: links.map(newOf) })
+      })
+    })
+    const added = turns.map(() => links.filter((offer) => model.add(modelOf(offer))).length)
+    const results = await real.frontier.commit(turns)
+    expect(results.map((result) => [result.status, result.added])).toEqual(added.map((count) => ['committed', count]))
+  })
+}
+
+function releasing({ host: hostKey, readyAt }: { host: string; readyAt: number }): Step {
+  return step(`release(${hostKey}, ${readyAt})`, async (model, real) => {
+    const visit = real.visits.get(hostKey)
+    if (visit === undefined) return
+    await real.frontier.release(visit, { readyAt, memory: {} })
+    real.visits.delete(hostKey)
+    hostOf(model, hostKey).readyAt = readyAt
+    model.free(hostOf(model, hostKey))
+  })
+}
+
+function retiring(hostKey: string): Step {
+  return step(`retire(${hostKey})`, async (model, real) => {
+    await real.frontier.retire(hostKey, 'closed')
+    const host = model.hosts.get(hostKey)
+    if (host !== undefined) host.retired = true
+  })
+}
+
+function reviving(hostKey: string): Step {
+  return step(`revive(${hostKey})`, async (model, real) => {
+    await real.frontier.revive(hostKey)
+    const host = model.hosts.get(hostKey)
+    if (host === undefined) return
+    host.retired = false
+    if (!host.held) host.readyAt = 0
+  })
+}
+
+function passing(ms: number): Step {
+  return step(`pass(${ms} ms)`, async (model) => {
+    model.now += ms
+  })
+}
+
+function reopening(how: 'close' | 'crash'): Step {
+  return step(`reopen after a ${how}`, async (model, real) => {
+    if (how === 'close') await real.frontier.close()
+    else await real.store.crash?.()
+    real.frontier = real.store.frontier()
+    const { waiting, known } = await real.frontier.open(SPEC, model.now)
+    expect({ waiting, known }).toEqual({
+      waiting: model.requests.filter(({ state }) => state === 'waiting').length,
+      known: model.requests.length,
+    })
+    real.visits.clear()
+    for (const host of model.hosts.values()) if (host.held) model.free(host)
+  })
+}
+
+/** Checks that `requests` are as many of the due ones as were asked for, best first, and marks them handed out. */
+function take(
+  model: FrontierModel,
+  real: Real,
+  { hostKey, n, requests }: { hostKey: string; n: number; requests: readonly Leased[] },
+): void {
+  const due = model.due(hostKey).sort((a, b) => b.priority - a.priority)
+  expect(requests.map(({ priority }) => priority)).toEqual(due.slice(0, n).map(({ priority }) => priority))
+  requests.forEach((request, index) => {
+    const next = requests[index + 1]
+    if (next?.priority === request.priority) expect(next.id).toBeGreaterThan(request.id)
+    const known = due.find(({ fingerprint }) => fingerprint === request.fingerprint)
+    expect(known).toMatchObject({ out: false, attempts: request.attempts })
+    if (known !== undefined) known.out = true
+  })
+  real.out.set(hostKey, [...(real.out.get(hostKey) ?? []), ...requests])
+}
+
+function conclude(model: FrontierModel, { fingerprint }: Leased, outcome: number | 'done' | 'failed' | 'moved'): void {
+  const request = model.requests.find((candidate) => candidate.fingerprint === fingerprint)
+  if (request === undefined) return
+  request.out = false
+  if (typeof outcome === 'number') {
+    request.attempts++
+    request.notBefore = outcome
+  } else request.state = outcome === 'failed' ? 'failed' : 'done'
+}
+
+function hostOf(model: FrontierModel, hostKey: string): ModelHost {
+  const host = model.hosts.get(hostKey)
+  if (host === undefined) throw new Error(`expected a host that the model knows, got ${hostKey}`)
+  return host
+}
+
+function newOf({ host, path, priority, notBefore }: Offered): ReturnType<typeof requestOf> {
+  return requestOf(`${host}/${path}`, { priority, ...(notBefore !== null && { notBefore }) })
+}
+
+function modelOf(offer: Offered): ModelRequest {
+  const { fingerprint, hostKey, url, priority, notBefore } = newOf(offer)
+  return { fingerprint, hostKey, path: url, priority, notBefore, attempts: 0, state: 'waiting', out: false }
+}

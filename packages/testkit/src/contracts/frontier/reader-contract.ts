@@ -1,0 +1,124 @@
+// Contract: the read side.
+import type { Frontier } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import type { FrontierStore } from '../frontier-contract.ts'
+import { given, leaseOne, requestOf, SPEC, turnOf } from './story.ts'
+
+/** What the reader promises. */
+export function readerContract(make: () => FrontierStore): void {
+  describe('reader', () => {
+    it('knows the crawl by its name', async () => {
+      const store = make()
+      const frontier = store.frontier()
+      await frontier.open(SPEC, 1_234)
+      expect(await frontier.reader.info()).toEqual({ name: 'contract', createdAt: 1_234, liveProcesses: 1 })
+      await store.dispose()
+    })
+
+    it('tells the history of a URL, one record for each way it was asked', async () => {
+      const { frontier } = await given(make)
+      const { fingerprint } = requestOf('a.example/other')
+      await frontier.add([requestOf('a.example/1', { anchorText: 'one' }), requestOf('a.example/2')])
+      await frontier.add([requestOf('a.example/1', { fingerprint, handler: 'product', notBefore: 60, parentId: 2 })])
+      const visit = await leaseOne(frontier)
+      await frontier.commit([turnOf(visit, visit.requests[0])])
+
+      const shared = { url: 'https://a.example/1', hostKey: 'a.example', depth: 0, priority: 0, freeAttempts: 0 }
+      expect(await frontier.reader.history('https://a.example/1')).toEqual([
+        {
+          ...shared,
+          id: 1,
+          handler: 'start',
+          state: 'done',
+          attempts: 1,
+          anchorText: 'one',
+          fetchedAt: 1_000,
+          status: 200,
+          durationMs: 50,
+          wireBytes: 4_096,
+        },
+        { ...shared, id: 3, handler: 'product', state: 'waiting', attempts: 0, notBefore: 60, parent: 'https://a.example/2' },
+      ])
+      expect(await frontier.reader.history('https://a.example/none')).toEqual([])
+    })
+
+    it('lists requests by state, host and reason, page by page', async () => {
+      const { frontier } = await given(make)
+      await busy(frontier)
+      const ids = async (query: object): Promise<number[]> =>
+        (await frontier.reader.requests({ limit: 100, ...query })).map(({ id }) => id)
+      const all = await ids({})
+      expect(all).toHaveLength(12)
+      expect(await ids({ limit: 5, afterId: all[4] })).toEqual(all.slice(5, 10))
+      expect(await ids({ state: 'failed' })).toHaveLength(4)
+      expect(await ids({ state: 'done' })).toHaveLength(2)
+      expect(await ids({ state: 'waiting' })).toHaveLength(6)
+      expect(await ids({ reason: 'reset' })).toHaveLength(2)
+      expect(await ids({ hostKey: 'b.example', state: 'failed' })).toHaveLength(2)
+    })
+
+    it('counts reasons of failures, most frequent first', async () => {
+      const { frontier } = await given(make)
+      await busy(frontier)
+      expect(await frontier.reader.failures()).toEqual([
+        { reason: 'http-404', count: 3 },
+        { reason: 'http-410', count: 1 },
+      ])
+    })
+
+    it('lists hosts by key, page by page', async () => {
+      const { frontier } = await given(
+        make,
+        ['c', 'a', 'd', 'b'].map((host) => requestOf(`${host}.example/`)),
+      )
+      const keys = async (page: { afterHostKey?: string; limit: number }): Promise<string[]> =>
+        (await frontier.reader.hosts(page)).map(({ hostKey }) => hostKey)
+      expect(await keys({ limit: 3 })).toEqual(['a.example', 'b.example', 'c.example'])
+      expect(await keys({ limit: 3, afterHostKey: 'c.example' })).toEqual(['d.example'])
+      expect(await frontier.reader.host('x.example')).toBeUndefined()
+      const [visit] = (await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 1 })).visits
+      expect(await frontier.reader.host(visit?.hostKey ?? '')).toMatchObject({ held: true })
+      if (visit) await frontier.release(visit, { readyAt: 77, memory: { core: '1' } })
+      expect(await frontier.reader.host(visit?.hostKey ?? '')).toEqual({
+        hostKey: visit?.hostKey,
+        held: false,
+        readyAt: 77,
+        memory: { core: '1' },
+        waiting: 1,
+        done: 0,
+        moved: 0,
+        failed: 0,
+        retried: 0,
+      })
+    })
+
+    it('lists items in commit order, from any of them on', async () => {
+      const { frontier } = await given(make, [requestOf('a.example/1'), requestOf('a.example/2')])
+      const visit = await leaseOne(frontier)
+      await frontier.commit([turnOf(visit, visit.requests[1], { items: [{ json: '"x"' }, { json: '"y"' }] })])
+      await frontier.commit([turnOf(visit, visit.requests[0], { items: [{ json: '"z"' }] })])
+      const items = await frontier.reader.items({ afterSeq: 0, limit: 9 })
+      expect(items).toMatchObject([
+        { requestId: visit.requests[1]?.id, url: 'https://a.example/2', ordinal: 0, json: '"x"' },
+        { ordinal: 1, json: '"y"' },
+        { url: 'https://a.example/1', ordinal: 0, json: '"z"' },
+      ])
+      expect(await frontier.reader.items({ afterSeq: items[0]?.seq ?? 0, limit: 1 })).toEqual([items[1]])
+    })
+  })
+}
+
+/** Two hosts of six requests: done, three ways of failing, put back, never tried. */
+async function busy(frontier: Frontier): Promise<void> {
+  await frontier.add(['a', 'b'].flatMap((host) => [1, 2, 3, 4, 5, 6].map((n) => requestOf(`${host}.example/${n}`))))
+  const { visits } = await frontier.lease({ now: 0, hosts: 2, requestsPerHost: 9 })
+  for (const visit of visits) {
+    const [done, missing, failed, back] = visit.requests
+    await frontier.commit([
+      turnOf(visit, done),
+      turnOf(visit, missing, { outcome: { kind: 'failed', reason: 'http-404' } }),
+      turnOf(visit, failed, { outcome: { kind: 'failed', reason: visit.hostKey === 'a.example' ? 'http-404' : 'http-410' } }),
+      turnOf(visit, back, { outcome: { kind: 'retry', at: 99, counted: true, reason: 'reset' } }),
+    ])
+  }
+}
