@@ -23,7 +23,7 @@ async function avocet(html: 'parse5' | 'fast', useDom: boolean): Promise<Found> 
   const handlers = {
     *start(page: Page) {
       if (!page.isHtml) return
-      const links = page.anchors.map(({ url }) => url)
+      const links = useDom ? domLinks(page) : page.anchors.filter(({ element }) => element === 'a').map(({ url }) => url)
       found.pages++
       found.links += links.length
       yield { url: page.url.href, title: useDom ? page.$('title').text() : page.title, links }
@@ -41,6 +41,15 @@ async function avocet(html: 'parse5' | 'fast', useDom: boolean): Promise<Found> 
   await frontier.close()
   if (report.ended !== 'done') throw new Error(`the crawl ended as ${report.ended}: ${report.why}`)
   return found
+}
+
+/** What a spider that trusts `$` alone would write: the targets of `<a>`, without those of image maps. */
+function domLinks(page: Page): string[] {
+  const hrefs = page
+    .$('a[href]')
+    .get()
+    .map((element) => element.attribs['href'] ?? '')
+  return hrefs.map((href) => parseUrl(href, page.baseUrl)).filter((url) => url !== undefined)
 }
 
 /** The same job without a framework: dispatch, decode, the same scanner, resolve, canonicalise, a Set, JSONL. */
@@ -61,10 +70,10 @@ async function bareLoop(): Promise<Found> {
       const page = scanHtml(decoder.decode(body))
       const base = parseUrl(page.bases[0] ?? url, url)
       const links: string[] = []
-      for (const { href } of page.anchors) {
+      for (const { href, element } of page.anchors) {
         const link = parseUrl(href, base)
         if (link === undefined) continue
-        links.push(link)
+        if (element === 'a') links.push(link)
         const key = canonicalUrl(link)
         if (known.has(key) || !link.startsWith(`${origin}/`)) continue
         known.add(key)

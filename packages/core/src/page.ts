@@ -12,6 +12,8 @@ export interface Anchor {
   readonly text: string
   /** `rel` tokens contain `nofollow`. */
   readonly nofollow: boolean
+  /** A link in the text, or a region of an image map. */
+  readonly element: 'a' | 'area'
 }
 
 /** How `page.links` chooses and follows. */

@@ -171,9 +171,9 @@ class HtmlPage implements Page {
 
   #resolved(found: HtmlScan['anchors']): readonly Anchor[] {
     const anchors: Anchor[] = []
-    for (const { href, text, nofollow } of found) {
+    for (const { href, text, nofollow, element } of found) {
       const url = this.#resolve(href)
-      if (url !== undefined) anchors.push({ url, text, nofollow })
+      if (url !== undefined) anchors.push({ url, text, nofollow, element })
     }
     return anchors
   }
@@ -184,7 +184,12 @@ class HtmlPage implements Page {
       const url = this.#resolve(anchor.attr('href') ?? '')
       if (url === undefined) continue
       const rel = anchor.attr('rel')?.toLowerCase().split(/\s+/) ?? []
-      yield { url, text: foldSpace(anchor.text(), MAX_ANCHOR_TEXT), nofollow: rel.includes('nofollow') }
+      yield {
+        url,
+        text: foldSpace(anchor.text(), MAX_ANCHOR_TEXT),
+        nofollow: rel.includes('nofollow'),
+        element: anchor.is('a') ? 'a' : 'area',
+      }
     }
   }
 }

@@ -16,6 +16,7 @@ export interface FoundAnchor {
   readonly href: string
   readonly text: string
   readonly nofollow: boolean
+  readonly element: 'a' | 'area'
 }
 
 /** What a document says of itself, nothing of it resolved. */
@@ -53,7 +54,7 @@ const QUESTION = 63
  *
  * @example
  * ```ts
- * scanHtml('<title>Shop</title><a href="/p?a=1&amp;b=2">One</a>').anchors // [{ href: '/p?a=1&b=2', text: 'One', nofollow: false }]
+ * scanHtml('<title>Shop</title><a href="/p?a=1&amp;b=2">One</a>').anchors // [{ href: '/p?a=1&b=2', text: 'One', nofollow: false, element: 'a' }]
  * ```
  */
 export function scanHtml(html: string): HtmlScan {
@@ -156,14 +157,14 @@ class Scanner {
     const nofollow = this.#tag.rel !== undefined && hasToken(this.#tag.rel, 'nofollow')
     if (this.#anchors.length >= MAX_ANCHORS) this.#truncated = true
     else if (hasText) this.#open = { href, nofollow, text: new FoldedText(MAX_ANCHOR_TEXT) }
-    else this.#anchors.push({ href, nofollow, text: '' })
+    else this.#anchors.push({ href, text: '', nofollow, element: 'area' })
     return end
   }
 
   #closeAnchor(): void {
     if (this.#open === undefined) return
     const { href, nofollow, text } = this.#open
-    this.#anchors.push({ href, text: text.toString(), nofollow })
+    this.#anchors.push({ href, text: text.toString(), nofollow, element: 'a' })
     this.#open = undefined
   }
 

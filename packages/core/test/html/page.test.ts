@@ -60,9 +60,9 @@ describe('page', () => {
     )
 
     expect(given.anchors).toEqual([
-      { url: 'https://shop.example/a/e', text: '1', nofollow: false },
-      { url: 'https://shop.example/e', text: '2', nofollow: false },
-      { url: 'https://shop.example/a/b?g', text: '', nofollow: false },
+      { url: 'https://shop.example/a/e', text: '1', nofollow: false, element: 'a' },
+      { url: 'https://shop.example/e', text: '2', nofollow: false, element: 'a' },
+      { url: 'https://shop.example/a/b?g', text: '', nofollow: false, element: 'area' },
     ])
     expect(given.truncated).toBe(false)
   })
