@@ -30,7 +30,7 @@ export interface CrawlOptions {
 }
 
 /** The options that are options of a crawl's configuration. */
-export interface ConfigOptions {
+interface ConfigOptions {
   readonly concurrency?: number
   readonly maxPerHost?: number
   readonly delayMs?: number
