@@ -1,7 +1,6 @@
 // Takes the README at its word: compiles its TypeScript, and walks its tour with the real command against a site on this machine.
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
-import { globSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { quotes, spawnRoughWeb } from '@avocet/testkit'
@@ -16,7 +15,7 @@ const ELSEWHERE = [/^npm ci && npm run demo .*\nnpm ci && npm test .*\n$/, /^npm
 const SITE = '127.42.0.1:8042'
 
 const readme = codeBlocks('README.md')
-const documents = ['README.md', ...globSync('examples/*/README.md', { cwd: ROOT })]
+const documents = ['README.md', 'CONTRIBUTING.md', ...globSync('examples/*/README.md', { cwd: ROOT })]
 
 describe('README.md', () => {
   it('names its files, and every TypeScript block of it and of the examples compiles', async () => {
@@ -35,6 +34,16 @@ describe('README.md', () => {
 
     expect(links.length).toBeGreaterThan(10)
     expect(links.filter((link) => !existsSync(join(ROOT, link)))).toEqual([])
+  })
+
+  it('names scripts that are there', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+    const named = documents.flatMap((path) =>
+      [...readFileSync(join(ROOT, path), 'utf8').matchAll(/\bnpm run ([\w:-]+)/g)].map((match) => match[1] ?? ''),
+    )
+
+    expect(new Set(named)).toContain('demo')
+    expect(named.filter((name) => scripts[name] === undefined)).toEqual([])
   })
 
   it('gives a tour that can be walked: kill -9 in the middle loses no quote and doubles none', { timeout: 60_000 }, async () => {
