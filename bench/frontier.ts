@@ -1,0 +1,68 @@
+// What the durable frontier costs: `npm run bench:frontier [-- --json]`. Each figure comes from a process of its own; about a minute in all.
+//
+// URLs of 72 bytes over 800 hosts, clustered as links are: runs of a dozen to one host. CPU is user and system time of the measuring process.
+import { fork } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Figures, Task } from './frontier-tasks.ts'
+
+interface Row {
+  readonly what: string
+  readonly figure: string
+  readonly unit: string
+  readonly aim: string
+}
+
+const folder = mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'avocet-bench-'))
+try {
+  const figures: Figures = {}
+  for (const task of ['grow', 'kill', 'resume', 'known', 'turns', 'disk', 'small', 'large'] as const) Object.assign(figures, await run(task))
+  const rows = rowsOf(figures)
+  if (process.argv.includes('--json')) console.log(JSON.stringify(figures))
+  else for (const { what, figure, unit, aim } of rows) console.log(`${what.padEnd(62)}${figure.padStart(12)} ${unit.padEnd(14)}${aim}`)
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+/** Runs one task in a process of its own, which may end by a kill. */
+function run(task: Task): Promise<Figures> {
+  return new Promise((resolve, reject) => {
+    let figures: Figures = {}
+    const child = fork(new URL('./frontier-tasks.ts', import.meta.url), [task, folder], { execArgv: ['--expose-gc'] })
+    child.on('message', (message) => {
+      figures = message as Figures
+    })
+    child.on('exit', (code, signal) => {
+      if (code === 0 || signal === 'SIGKILL') resolve(figures)
+      else reject(new Error(`${task} ended with ${String(code)}`))
+    })
+  })
+}
+
+function rowsOf(figures: Figures): Row[] {
+  const of = (name: string): number => figures[name] ?? NaN
+  const row = (what: string, value: number, unit: string, aim = ''): Row => {
+    return { what, figure: value >= 100 ? Math.round(value).toLocaleString('en') : value.toFixed(2), unit, aim }
+  }
+  const growth = of('rssLargeMb') - of('rssSmallMb')
+  return [
+    row('new URLs, batches of 10,000 up to 1,000,000', of('newPerCpuSecond'), '/CPU s', '≥ 200,000'),
+    row('  the last 100,000 of them', of('newPerCpuSecondAtTheEnd'), '/CPU s'),
+    row('  longest call', of('longestAddMs'), 'ms'),
+    row('turns of 93 known links and 1 new, 64 a commit', of('turnCpuUs'), 'µs CPU/turn', '≤ 60'),
+    row('  new URLs on that path', 1e6 / of('turnCpuUs'), '/CPU s'),
+    row('  longest commit', of('longestCommitMs'), 'ms'),
+    row('known URLs, met before', of('knownPerCpuSecond'), '/CPU s', '≥ 1,000,000'),
+    row('known URLs, met the first time since the store was opened', of('coldKnownPerCpuSecond'), '/CPU s'),
+    row('RAM for 1,000,000 known URLs, all met', of('ramMbPerMillion'), 'MB', '≤ 40'),
+    row('open() to the first leased request, 1,000,000 URLs, after kill -9', of('resumeMs'), 'ms', '≤ 300'),
+    row('disk after a crawl, all of it', of('bytesPerUrl'), 'B/URL'),
+    row('  without anchor text and history', of('bytesPerUrl') - of('anchorBytes') - of('historyBytes'), 'B/URL', '≤ 120'),
+    row('  history', of('historyBytes'), 'B/URL', '≤ 40'),
+    row('  rows of requests', of('requestBytes') - of('anchorBytes'), 'B/URL'),
+    row('  index of fingerprints', of('knownBytes'), 'B/URL'),
+    row('  waiting queue, while all wait', of('spanBytes'), 'B/URL'),
+    row('resident memory, 100,000 known URLs over 1,000', growth, 'MB', '< 10'),
+  ]
+}
