@@ -19,8 +19,10 @@ export class Leasing {
 
   constructor(store: Store) {
     this.#store = store
-    this.#due = store.db.prepare<unknown[], number>('SELECT id FROM host WHERE due_at <= ? ORDER BY due_at, id LIMIT ?').pluck()
-    this.#next = store.db.prepare<unknown[], number>('SELECT min(due_at) FROM host WHERE due_at > ?').pluck()
+    this.#due = store.db
+      .prepare<unknown[], number>('SELECT id FROM host WHERE due_at <= +? ORDER BY due_at, id LIMIT ? + 0')
+      .pluck()
+    this.#next = store.db.prepare<unknown[], number>('SELECT min(due_at) FROM host WHERE due_at > +?').pluck()
   }
 
   async lease(want: Want): Promise<LeaseResult> {

@@ -50,8 +50,7 @@ export async function connect(path: string, options: ConnectOptions): Promise<Da
   }
 }
 
-/** Sets how carefully commits are written, outside a transaction, and reads it back. */
-export function setSynchronous(db: Database, level: Synchronous): void {
+function setSynchronous(db: Database, level: Synchronous): void {
   db.exec(`PRAGMA synchronous = ${level}`)
   const came = db.pragma('synchronous', { simple: true })
   if (came !== LEVELS[level])

@@ -1,5 +1,10 @@
 // Loads better-sqlite3, only when a store is opened, and only where its binary can run.
 //
+// Its SQLite is built with STAT4, and then a statement is compiled again whenever a value is bound to a parameter that is compared with an
+// indexed column or is a LIMIT, for the value might change the plan (sqlite.org/c3ref/prepare.html). That costs ten times what the
+// statement does: 26 µs against 2.1 for handing out a request. So such parameters are written `+?` and `LIMIT ? + 0`, which hides them. Equality
+// on a whole unique key of a single table is safe as it is.
+//
 // Its prebuilt binary needs Node-API 10. On an older Node it would not throw but crash the process, so the version is asked first.
 import { AvocetError } from '@avocet/core'
 import type BetterSqlite3 from 'better-sqlite3'

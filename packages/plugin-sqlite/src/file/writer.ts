@@ -5,7 +5,7 @@
 // Leases, releases and heartbeats are written without a sync of their own ('soon'): the next commit syncs them too, and if the power goes
 // before that, nobody is left to hold anything. Everything else is synced before its promise resolves ('now').
 import { sleepUntil, type Clock } from '@avocet/core'
-import { setSynchronous, type Synchronous } from './connect.ts'
+import type { Synchronous } from './connect.ts'
 import type { Database, Statement } from './driver.ts'
 import { isBusy, storeError } from './store-error.ts'
 
@@ -89,7 +89,7 @@ export class Writer {
   }
 
   #transact<T>(level: Synchronous, work: () => T): T {
-    if (level !== this.#level) setSynchronous(this.#db, level)
+    if (level !== this.#level) this.#db.exec(`PRAGMA synchronous = ${level}`)
     this.#level = level
     this.#committed = []
     this.#begin.run()

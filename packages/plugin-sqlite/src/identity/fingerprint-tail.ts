@@ -35,7 +35,11 @@ export class FingerprintTail {
   has(fingerprint: Uint32Array): boolean {
     const words = this.#words
     const mask = this.#slots.length - 1
-    const [a, b, c, d] = fingerprint
+    // By index: destructuring a typed array runs its iterator, which costs more than the search.
+    const a = fingerprint[0]
+    const b = fingerprint[1]
+    const c = fingerprint[2]
+    const d = fingerprint[3]
     for (let slot = (d ?? 0) & mask; ; slot = (slot + 1) & mask) {
       const entry = this.#slots[slot] ?? 0
       if (entry === 0) return false

@@ -11,6 +11,8 @@ import type { Database, Statement } from '../file/driver.ts'
 import { FingerprintTail } from './fingerprint-tail.ts'
 import { KnownCache } from './known-cache.ts'
 
+/** Rows read at once when the tail is built. */
+const ROWS_AT_ONCE = 4_096
 const MERGE_ROWS = 32_768
 const SLICES = 128
 const SLICE_WIDTH = 2 ** 32 / SLICES
@@ -30,20 +32,26 @@ export class IdentityIndex {
   readonly #cache: KnownCache
   readonly #tail: FingerprintTail
   readonly #words: Uint32Array = new Uint32Array(4)
-  readonly #find: Statement<Buffer>
+  readonly #find: Statement<number>
+  /** Bound again and again: SQLite copies it. */
+  readonly #bytes: Buffer = Buffer.alloc(16)
   readonly #insert: Statement
   readonly #idAt: Statement<number>
-  readonly #rowsAfter: Statement<Buffer>
+  readonly #rows: Statement<string | null>
   readonly #saveState: Statement
 
   constructor(db: Database, cacheEntries: number) {
     this.#cache = new KnownCache(cacheEntries)
     this.#find = db
-      .prepare<unknown[], Buffer>('SELECT r.fingerprint FROM known k JOIN request r ON r.id = k.id WHERE k.key = ?')
+      .prepare<unknown[], number>(
+        'SELECT (SELECT r.fingerprint = ? FROM request r WHERE r.id = k.id) FROM known k WHERE k.key = ?',
+      )
       .pluck()
     this.#insert = db.prepare('INSERT INTO known (key, id) VALUES (?, ?) ON CONFLICT DO NOTHING')
     this.#idAt = db.prepare<unknown[], number>('SELECT id FROM known WHERE key = ?').pluck()
-    this.#rowsAfter = db.prepare<unknown[], Buffer>('SELECT fingerprint FROM request WHERE id > ? ORDER BY id').pluck()
+    this.#rows = db
+      .prepare<unknown[], string>("SELECT group_concat(hex(fingerprint), '' ORDER BY id) FROM request WHERE id > +? AND id <= +?")
+      .pluck()
     this.#saveState = db.prepare('UPDATE crawl SET indexed_up_to = ?, merging_up_to = ?, merging_slice = ?')
     this.#tail = new FingerprintTail(0)
   }
@@ -57,21 +65,15 @@ export class IdentityIndex {
   isKnown(fingerprint: Fingerprint): boolean {
     const words = readWords(fingerprint, this.#words)
     if (this.#cache.has(words) || this.#tail.has(words)) return true
-    for (let key = keyOf(words); ; key++) {
-      const stored = this.#find.get(key)
-      if (stored === undefined) return false
-      if (stored.toString('latin1') !== fingerprint) continue
-      this.#cache.add(words)
-      return true
-    }
+    if (!this.#ask(fingerprint, keyOf(words))) return false
+    this.#cache.add(words)
+    return true
   }
 
   /** Learns of rows that other processes added and of what they merged. */
   refresh({ known, indexed_up_to }: IndexState): void {
     if (indexed_up_to > this.#tail.base) this.#forget(indexed_up_to)
-    if (known <= this.#tail.lastId) return
-    for (const row of this.#rowsAfter.iterate(this.#tail.lastId))
-      this.#tail.append(readWords(row.toString('latin1'), this.#words))
+    while (this.#tail.lastId < known) this.#read(Math.min(known, this.#tail.lastId + ROWS_AT_ONCE))
   }
 
   /** Call once rows with these fingerprints, in id order, are committed. */
@@ -91,6 +93,25 @@ export class IdentityIndex {
     for (; merging_slice < last; merging_slice++) this.#mergeSlice(merging_slice, merging_up_to)
     if (merging_slice === SLICES) [indexed_up_to, merging_up_to, merging_slice] = [merging_up_to, 0, 0]
     this.#saveState.run(indexed_up_to, merging_up_to, merging_slice)
+  }
+
+  #ask(fingerprint: Fingerprint, from: number): boolean {
+    this.#bytes.write(fingerprint, 'latin1')
+    for (let key = from; ; key++) {
+      const isIt = this.#find.get(this.#bytes, key)
+      if (isIt !== 0) return isIt === 1
+    }
+  }
+
+  /** Reads rows into the tail: many at once as one text of hexadecimal digits, for each blob would cost more than its row. */
+  #read(lastId: number): void {
+    const rows = Buffer.from(this.#rows.get(this.#tail.lastId, lastId) ?? '', 'hex')
+    if (rows.length !== 16 * (lastId - this.#tail.lastId))
+      throw Object.assign(new Error('rows are missing'), { code: 'SQLITE_CORRUPT' })
+    for (let at = 0; at < rows.length; at += 16) {
+      for (let word = 0; word < 4; word++) this.#words[word] = rows.readUInt32BE(at + 4 * word)
+      this.#tail.append(this.#words)
+    }
   }
 
   #mergeSlice(slice: number, upTo: number): void {

@@ -31,7 +31,11 @@ export class KnownCache {
 
   has(fingerprint: Uint32Array): boolean {
     const words = this.#words
-    const [a, b, c, d] = fingerprint
+    // By index: destructuring a typed array runs its iterator, which costs more than the search.
+    const a = fingerprint[0]
+    const b = fingerprint[1]
+    const c = fingerprint[2]
+    const d = fingerprint[3]
     const end = this.#setOf(fingerprint, 0) + WAYS * WORDS
     for (let at = end - WAYS * WORDS; at < end; at += WORDS) {
       if (words[at] === a && words[at + 1] === b && words[at + 2] === c && words[at + 3] === d) return true
@@ -41,7 +45,8 @@ export class KnownCache {
 
   add(fingerprint: Uint32Array): void {
     // All zeros marks a free place; that one fingerprint in 2^128 is asked of the store each time.
-    if (this.has(fingerprint) || fingerprint.every((word) => word === 0)) return
+    const isZero = fingerprint[0] === 0 && fingerprint[1] === 0 && fingerprint[2] === 0 && fingerprint[3] === 0
+    if (isZero || this.has(fingerprint)) return
     if (this.#size > this.#entries * 0.7 && this.#entries < this.#maxEntries) this.#grow()
     this.#put(fingerprint, 0)
   }

@@ -49,7 +49,7 @@ export class Owners {
     this.#unmark = db.prepare('DELETE FROM started WHERE id = ?')
     this.#unmarkAll = db.prepare('DELETE FROM started WHERE process = ?')
     this.#marked = db.prepare(
-      'SELECT r.id, r.host, r.rank FROM started s JOIN request r ON r.id = s.id WHERE s.process = ? ORDER BY r.id',
+      'SELECT r.id, r.host, r.rank FROM started s JOIN request r ON r.id = s.id WHERE s.process = +? ORDER BY r.id',
     )
     this.#died = db
       .prepare<unknown[], number>(
@@ -57,7 +57,7 @@ export class Owners {
       )
       .pluck()
     this.#absolve = db.prepare('DELETE FROM death WHERE id = ?')
-    this.#owned = db.prepare<unknown[], number>('SELECT id FROM host WHERE owner = ?').pluck()
+    this.#owned = db.prepare<unknown[], number>('SELECT id FROM host WHERE owner = +?').pluck()
     this.#heldElsewhere = db
       .prepare<unknown[], number>(
         'SELECT count(*) FROM host WHERE owner IS NOT NULL AND owner <> ? AND ready + delayed > 0 AND retired_for IS NULL',

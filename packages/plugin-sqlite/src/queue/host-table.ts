@@ -50,7 +50,7 @@ export class HostTable {
       `UPDATE host SET ready_at = ?, due_at = ?, ready = ?, delayed = ?, done = ?, moved = ?, failed = ?, retried = ?,
        owner = ?, epoch = ?, abandoned = ?, retired_for = ? WHERE id = ?`,
     )
-    this.#firstDelayed = db.prepare<unknown[], number>('SELECT min(not_before) FROM delayed WHERE host = ?').pluck()
+    this.#firstDelayed = db.prepare<unknown[], number>('SELECT min(not_before) FROM delayed WHERE host = +?').pluck()
     writer.whenRolledBack(() => {
       this.#ids.clear()
       this.#touched.clear()

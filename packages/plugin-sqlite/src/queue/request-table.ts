@@ -51,9 +51,9 @@ export class RequestTable {
       'INSERT INTO extra (id, method, headers, body, data, hops, redirected_from) VALUES (?, ?, ?, ?, ?, ?, ?)',
     )
     this.#range = db.prepare<unknown[], LeasedRow>(
-      `${SELECT} WHERE r.id >= ? AND r.id < ? AND a.id IS NULL ORDER BY r.id LIMIT ?`,
+      `${SELECT} WHERE r.id >= +? AND r.id < +? AND a.id IS NULL ORDER BY r.id LIMIT ? + 0`,
     )
-    this.#one = db.prepare<unknown[], LeasedRow>(`${SELECT} WHERE r.id = ?`)
+    this.#one = db.prepare<unknown[], LeasedRow>(`${SELECT} WHERE r.id = +?`)
   }
 
   insert(id: number, host: HostRow, request: NewRequest): void {

@@ -46,15 +46,17 @@ export class WaitingQueue {
   constructor(db: Database, requests: RequestTable) {
     this.#requests = requests
     const columns = 'rank, first, size, skip, remaining'
-    this.#spans = db.prepare<unknown[], SpanRow>(`SELECT ${columns} FROM span WHERE host = ? ORDER BY rank, first LIMIT ?`)
+    this.#spans = db.prepare<unknown[], SpanRow>(`SELECT ${columns} FROM span WHERE host = +? ORDER BY rank, first LIMIT ? + 0`)
     this.#due = db.prepare<unknown[], DueRow>(
-      'SELECT id, rank FROM delayed WHERE host = ? AND not_before <= ? ORDER BY not_before LIMIT ?',
+      'SELECT id, rank FROM delayed WHERE host = +? AND not_before <= +? ORDER BY not_before LIMIT ? + 0',
     )
     this.#nextDelayed = db
-      .prepare<unknown[], number>('SELECT not_before FROM delayed WHERE host = ? AND not_before > ? ORDER BY not_before LIMIT 1')
+      .prepare<unknown[], number>(
+        'SELECT not_before FROM delayed WHERE host = +? AND not_before > +? ORDER BY not_before LIMIT 1',
+      )
       .pluck()
     this.#spanAt = db.prepare<unknown[], SpanRow>(
-      `SELECT ${columns} FROM span WHERE host = ? AND rank = ? AND first <= ? ORDER BY first DESC LIMIT 1`,
+      `SELECT ${columns} FROM span WHERE host = +? AND rank = +? AND first <= +? ORDER BY first DESC LIMIT 1`,
     )
     this.#addSpan = db.prepare('INSERT INTO span (host, rank, first, size, remaining) VALUES (?, ?, ?, ?, ?)')
     this.#shrinkSpan = db.prepare('UPDATE span SET skip = ?, remaining = ? WHERE host = ? AND rank = ? AND first = ?')

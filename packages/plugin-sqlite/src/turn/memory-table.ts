@@ -25,11 +25,11 @@ export class MemoryTable {
   readonly #dropCrawl: Statement
 
   constructor(db: Database, writer: Writer) {
-    this.#read = db.prepare<unknown[], PartRow>('SELECT part, json FROM host_memory WHERE host = ?')
+    this.#read = db.prepare<unknown[], PartRow>('SELECT part, json FROM host_memory WHERE host = +?')
     this.#write = db.prepare('INSERT OR REPLACE INTO host_memory (host, part, json) VALUES (?, ?, ?)')
     this.#readCrawl = db.prepare('SELECT process, part, json FROM crawl_memory ORDER BY process')
     this.#writeCrawl = db.prepare('INSERT OR REPLACE INTO crawl_memory (process, part, json) VALUES (?, ?, ?)')
-    this.#dropCrawl = db.prepare('DELETE FROM crawl_memory WHERE process = ? AND part = ?')
+    this.#dropCrawl = db.prepare('DELETE FROM crawl_memory WHERE process = +? AND part = +?')
     writer.whenRolledBack(() => {
       this.#hosts.clear()
       this.#crawl.clear()
