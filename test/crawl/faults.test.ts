@@ -49,10 +49,10 @@ function fullFor(times: number): Frontier {
   const frontier = memoryFrontier()
   const commit = frontier.commit.bind(frontier)
   let left = times
-  frontier.commit = async (turns, started) => {
+  frontier.commit = async (turns) => {
     if (turns.length > 0 && left-- > 0)
       throw new AvocetError('AVO_FRONTIER_FULL', 'expected room on the disk, found none; make room, then run again')
-    return commit(turns, started)
+    return commit(turns)
   }
   return frontier
 }

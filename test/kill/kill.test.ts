@@ -41,7 +41,14 @@ function requests(from = 0): readonly Request[] {
 }
 
 function start(name: string): ChildProcess {
-  const flags = ['-a', `seeds=${web.model.seeds().join(',')}`, '--store', join(FOLDER, `${name}.db`), '-O', join(FOLDER, `${name}.jsonl`)]
+  const flags = [
+    '-a',
+    `seeds=${web.model.seeds().join(',')}`,
+    '--store',
+    join(FOLDER, `${name}.db`),
+    '-O',
+    join(FOLDER, `${name}.jsonl`),
+  ]
   const pace = ['--concurrency', String(IN_FLIGHT), '--max-per-host', '8', '--delay', '0']
   return spawn(process.execPath, [CLI, 'crawl', join(import.meta.dirname, 'spider.ts'), ...flags, ...pace], {
     stdio: ['ignore', 'ignore', 'pipe'],

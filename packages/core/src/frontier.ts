@@ -27,7 +27,7 @@ export interface CrawlInfo {
   readonly items: number
   /** Crawl memory of every process that ever wrote here, part by part; the crawl merges them. */
   readonly crawlMemories: readonly MemoryParts[]
-  /** Ids that were settled as `failed('poison')` on open, for they were under way in three runs that died. */
+  /** How many were settled as `failed('poison')` on open, for they were in hand in three runs that died. */
   readonly quarantined: number
 }
 
@@ -95,12 +95,6 @@ export interface Turn {
   readonly crawlMemory?: MemoryParts
 }
 
-/** A request whose exchange has begun: rides in the next group commit, so that a page that kills the process is found out. */
-export interface Started {
-  readonly visit: VisitToken
-  readonly requestId: number
-}
-
 /** What a committed turn changed. */
 export interface CommitResult {
   /** `fenced`: another holder has the host, nothing of this turn was written. `rejected`: the turn itself was bad, `error` says why. */
@@ -144,7 +138,12 @@ export interface Frontier {
     now: number,
   ): Promise<{ readonly requests: readonly Leased[]; readonly nextDelayedAt?: number }>
   /** Group commit in one transaction. Turns are checked one by one: a bad one cannot abort the others. Results in the order of turns. */
-  commit(turns: readonly Turn[], started?: readonly Started[]): Promise<readonly CommitResult[]>
+  commit(turns: readonly Turn[]): Promise<readonly CommitResult[]>
+  /**
+   * Says which requests are in hand at this moment: their pages being parsed, or in a handler. Kept where the death of this process cannot
+   * lose it. A page that is in hand in three runs that die is quarantined, unless an outcome of it was committed in between. Synchronous, ≤ 10 µs.
+   */
+  inHand(requestIds: readonly number[]): void
   /** Says that this process still lives and holds these hosts. */
   renew(visits: readonly VisitToken[], now: number): Promise<readonly { readonly held: boolean; readonly waiting: number }[]>
   /** Whether another process has committed since this was last asked. Cheap (≤ 10 µs); absent where there are no other processes. */

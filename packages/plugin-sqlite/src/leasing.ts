@@ -61,7 +61,7 @@ export class Leasing {
   }
 
   release(token: VisitToken, { readyAt, memory }: { readyAt: number; memory: MemoryParts }): Promise<void> {
-    const { writer, visits, owners, memories } = this.#store
+    const { writer, visits, memories } = this.#store
     return writer.write('soon', () => {
       const held = this.#held(token)
       const host = held && this.#store.ownHost(held)
@@ -69,7 +69,6 @@ export class Leasing {
       host.owner = null
       host.ready_at = Math.min(Math.ceil(readyAt), NEVER)
       memories.setHost(host.id, memory)
-      owners.unmarkAll(held)
       this.#store.save()
       writer.whenCommitted(() => visits.delete(held.hostKey))
     })

@@ -1,16 +1,7 @@
 // The durable frontier on SQLite: one file that holds known URLs, hosts' memory and items, and survives a kill at any moment.
 //
 // Every call is one transaction, run in order; RAM learns of it after the commit. Figures: see bench/frontier.ts.
-import {
-  AvocetError,
-  systemClock,
-  type Clock,
-  type CommitResult,
-  type Frontier,
-  type NewRequest,
-  type Started,
-  type Turn,
-} from '@avocet/core'
+import { AvocetError, systemClock, type Clock, type CommitResult, type Frontier, type NewRequest, type Turn } from '@avocet/core'
 import type { Synchronous } from './file/connect.ts'
 import { isBadValue } from './file/store-error.ts'
 import { Leasing } from './leasing.ts'
@@ -60,7 +51,8 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     add: async (requests) => add(use().store, requests),
     lease: async (want) => use().leasing.lease(want),
     refill: async (visit, n, now) => use().leasing.refill(visit, n, now),
-    commit: async (turns, started = []) => commit(use().store, turns, started),
+    commit: async (turns) => commit(use().store, turns),
+    inHand: (requestIds) => use().store.hand.write(requestIds),
     renew: async (visits, now) => use().leasing.renew(visits, now),
     changedElsewhere: () => use().store.changedElsewhere(),
     release: async (visit, rest) => use().leasing.release(visit, rest),
@@ -92,17 +84,16 @@ function add(store: Store, requests: readonly NewRequest[]): Promise<{ added: nu
 }
 
 /** The whole group at once; if SQLite refuses a value that the checks let through, each turn by itself, so that only that one fails. */
-async function commit(store: Store, turns: readonly Turn[], started: readonly Started[]): Promise<readonly CommitResult[]> {
-  const run = (some: readonly Turn[], marks: readonly Started[]): Promise<CommitResult[]> =>
-    store.writer.write('now', () => new CommitGroup(store).run(some, marks))
+async function commit(store: Store, turns: readonly Turn[]): Promise<readonly CommitResult[]> {
+  const run = (some: readonly Turn[]): Promise<CommitResult[]> =>
+    store.writer.write('now', () => new CommitGroup(store).run(some))
   try {
-    return await run(turns, started)
+    return await run(turns)
   } catch (error) {
     if (!isBadValue(causeOf(error))) throw error
   }
   const results: CommitResult[] = []
-  for (const turn of turns) results.push(...(await run([turn], []).catch((error: unknown) => rejected(error))))
-  await run([], started)
+  for (const turn of turns) results.push(...(await run([turn]).catch((error: unknown) => rejected(error))))
   return results
 }
 
@@ -124,6 +115,7 @@ async function close(store: Store): Promise<void> {
     })
     store.db.pragma('wal_checkpoint(TRUNCATE)')
   } finally {
+    store.hand.close()
     store.processes.forget()
     store.db.close()
   }

@@ -2,6 +2,7 @@
 import type { Database, Statement } from './file/driver.ts'
 import type { Writer } from './file/writer.ts'
 import { IdentityIndex } from './identity/identity-index.ts'
+import { HandFile } from './process/hand-file.ts'
 import { Owners } from './process/owners.ts'
 import { ProcessTable } from './process/process-table.ts'
 import type { HeldHost } from './queue/held-host.ts'
@@ -36,6 +37,8 @@ export class Store {
   readonly items: ItemTable
   readonly processes: ProcessTable
   readonly owners: Owners
+  readonly #path: string
+  #hand: HandFile | undefined
   /** Hosts that this process holds, by key. */
   readonly visits: Map<string, HeldHost> = new Map()
   readonly #dataVersion: Statement<number>
@@ -54,7 +57,16 @@ export class Store {
     this.memories = new MemoryTable(db, writer)
     this.items = new ItemTable(db, this.totals)
     this.processes = new ProcessTable(db, path)
-    this.owners = new Owners({ db, processes: this.processes, hosts: this.hosts, queue: this.queue, outcomes: this.outcomes })
+    this.#path = path
+    this.owners = new Owners({
+      db,
+      path,
+      writer,
+      processes: this.processes,
+      hosts: this.hosts,
+      queue: this.queue,
+      outcomes: this.outcomes,
+    })
     this.#dataVersion = db.prepare<unknown[], number>('PRAGMA data_version').pluck()
     this.#request = db.prepare('SELECT host, rank FROM request WHERE id = ?')
   }
@@ -80,6 +92,12 @@ export class Store {
     const changed = this.#seenVersion !== undefined && version !== this.#seenVersion
     this.#seenVersion = version
     return changed
+  }
+
+  /** What this process has in hand. Registered processes only: the file bears the process's id. */
+  get hand(): HandFile {
+    this.#hand ??= new HandFile(this.#path, this.processes.id)
+    return this.#hand
   }
 
   /** Writes what a transaction changed of hosts, memory and totals. */

@@ -1,5 +1,5 @@
 // Stores of the tests: in a folder of their own, and as a crash would leave them.
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Frontier } from '@avocet/core'
@@ -25,9 +25,9 @@ export function sqliteStore(options: SqliteOptions = {}): FrontierStore {
       return frontier
     },
     async crash() {
-      const before = path()
-      life++
-      for (const ending of ['', '-wal']) if (existsSync(before + ending)) copyFileSync(before + ending, path() + ending)
+      const before = `${life++}.db`
+      const left = readdirSync(folder.path).filter((name) => name.startsWith(before) && !name.endsWith('-shm'))
+      for (const name of left) copyFileSync(join(folder.path, name), path() + name.slice(before.length))
     },
     async dispose() {
       for (const frontier of opened) await frontier.close()

@@ -5,7 +5,7 @@
 // disk is full the group is kept and tried again three times; then the crawl ends, and what was committed before is whole.
 import type { Clock } from '../clock.ts'
 import { AvocetError } from '../errors.ts'
-import type { CommitResult, Frontier, Started, Turn } from '../frontier.ts'
+import type { CommitResult, Frontier, Turn } from '../frontier.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
 import type { Memories } from '../memory.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
@@ -13,8 +13,6 @@ import type { TurnDraft } from './turn-draft.ts'
 
 const GROUP_TURNS = 64
 const GROUP_MS = 20
-/** Requests of a host whose last holder died that are marked one by one. */
-const CAREFUL_STARTS = 16
 /** Waits before a full disk is tried again. */
 const FULL_RETRY_MS = [1_000, 2_000, 4_000]
 
@@ -34,7 +32,6 @@ export class CommitGroup {
   readonly #clock: Clock
   readonly #ears: CommitEars
   #turns: TurnDraft[] = []
-  #started: Started[] = []
   #committing = 0
   #timer: Disposable | undefined
   #dead = false
@@ -51,19 +48,6 @@ export class CommitGroup {
     return this.#turns.length + this.#committing
   }
 
-  /**
-   * Marks a request as begun: it rides in the next group, unless its outcome does.
-   *
-   * After a crash the first marks of each host that the dead process held are written at once: a page that kills the process faster than a
-   * group closes would otherwise never be found out.
-   */
-  started(host: LiveHost, requestId: number): void {
-    this.#started.push({ visit: host.token, requestId })
-    const careful = host.takenOver && host.startedCarefully++ < CAREFUL_STARTS
-    if (careful) this.#mark()
-    else this.#closeWithin(GROUP_MS)
-  }
-
   add(draft: TurnDraft): void {
     this.#turns.push(draft)
     if (this.#turns.length >= GROUP_TURNS) this.flush()
@@ -74,14 +58,10 @@ export class CommitGroup {
   flush(): void {
     this.#timer?.[Symbol.dispose]()
     this.#timer = undefined
-    if (this.#committing > 0 || this.#dead) return
-    if (this.#turns.length === 0) return this.#mark()
+    if (this.#committing > 0 || this.#turns.length === 0 || this.#dead) return
     const drafts = this.#turns.splice(0, GROUP_TURNS)
-    const settled = new Set(drafts.map((draft) => draft.request?.id))
-    const started = this.#started.filter((mark) => !settled.has(mark.requestId))
-    this.#started = []
     this.#committing = drafts.length
-    this.#commit(drafts, this.#turnsOf(drafts), started)
+    this.#commit(drafts, this.#turnsOf(drafts))
       .catch((error: unknown) => {
         this.#dead = true
         this.#ears.failed(error)
@@ -97,14 +77,8 @@ export class CommitGroup {
     this.#timer ??= this.#clock.at(this.#clock.now() + ms, () => this.flush())
   }
 
-  /** Writes marks that no turn carries. */
-  #mark(): void {
-    const started = this.#started.splice(0)
-    if (started.length > 0) this.#held([], started).catch((error: unknown) => this.#ears.failed(error))
-  }
-
-  async #commit(drafts: readonly TurnDraft[], turns: readonly Turn[], started: readonly Started[]): Promise<void> {
-    const results = await this.#persist(turns, started)
+  async #commit(drafts: readonly TurnDraft[], turns: readonly Turn[]): Promise<void> {
+    const results = await this.#persist(turns)
     results.forEach((result, index) => {
       const draft = drafts[index]
       const turn = turns[index]
@@ -114,22 +88,22 @@ export class CommitGroup {
     })
   }
 
-  async #persist(turns: readonly Turn[], started: readonly Started[]): Promise<readonly CommitResult[]> {
+  async #persist(turns: readonly Turn[]): Promise<readonly CommitResult[]> {
     for (const waitMs of FULL_RETRY_MS) {
       try {
-        return await this.#held(turns, started)
+        return await this.#held(turns)
       } catch (error) {
         if (!(error instanceof AvocetError) || error.code !== 'AVO_FRONTIER_FULL') throw error
         await new Promise<void>((resume) => this.#clock.at(this.#clock.now() + waitMs, resume))
       }
     }
-    return this.#held(turns, started)
+    return this.#held(turns)
   }
 
   /** Virtual time stands still during the call itself, not while a full disk is waited for. */
-  async #held(turns: readonly Turn[], started: readonly Started[]): Promise<readonly CommitResult[]> {
+  async #held(turns: readonly Turn[]): Promise<readonly CommitResult[]> {
     using _hold = this.#clock.hold('commit')
-    return await this.#frontier.commit(turns, started)
+    return await this.#frontier.commit(turns)
   }
 
   /** Turns as the frontier takes them: memory on the last turn of each host, crawl memory on the last of all. */

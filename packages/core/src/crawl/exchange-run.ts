@@ -12,7 +12,7 @@ import type { LiveHost, Recallable } from '../scheduler/live-host.ts'
 
 /** Who hears how an exchange ended. */
 export interface ExchangeEnds {
-  sent(run: ExchangeRun): void
+  sent(): void
   /** Whether the body of this answer is worth reading. */
   wish(run: ExchangeRun, head: ResponseHead): BodyWish
   answered(run: ExchangeRun, response: Response): void
@@ -129,7 +129,7 @@ export class ExchangeRun implements Recallable, FetchSink {
   sent(): void {
     if (this.isOver || this.sentAt !== undefined) return
     this.sentAt = this.#parts.now()
-    this.#parts.ends.sent(this)
+    this.#parts.ends.sent()
   }
 
   headers(head: ResponseHead): BodyWish {

@@ -38,8 +38,6 @@ export interface ExchangeWorld {
   accepts(status: number): boolean
   headersFor(hostKey: string): Readonly<Record<string, string>>
   privateAllowed(hostKey: string): boolean
-  /** Its request was written for the first time. */
-  started(run: ExchangeRun): void
   /** The outcome of a request that no handler will see. */
   settle(run: ExchangeRun, outcome: Outcome): void
   /** A page for a handler. */
@@ -122,9 +120,8 @@ export class Exchanges implements ExchangeEnds {
     run.underWay(this.#world.fetcher.fetch(outbound, run))
   }
 
-  sent(run: ExchangeRun): void {
+  sent(): void {
     this.#world.tally.counts.requests++
-    this.#world.started(run)
   }
 
   wish(run: ExchangeRun, head: ResponseHead): BodyWish {

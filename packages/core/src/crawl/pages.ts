@@ -34,6 +34,8 @@ export interface PageWorld {
   readonly limits: HandlerLimits
   readonly maxHandlers: number
   readonly html: 'parse5' | 'fast'
+  /** Which pages are being worked on, in case one of them kills the process. */
+  inHand(requestIds: readonly number[]): void
   turn(draft: TurnDraft): void
   /** A handler is done: there may be room for more. */
   room(): void
@@ -51,6 +53,7 @@ interface Visited {
 export class Pages {
   running = 0
   #bodyBytes = 0
+  readonly #hand = new Set<number>()
   readonly #world: PageWorld
 
   constructor(world: PageWorld) {
@@ -65,6 +68,7 @@ export class Pages {
   /** Runs the handler of a page. Its turn is added in this tick when nothing on the way is asynchronous. */
   visit(run: ExchangeRun, leased: Leased, response: Response): void {
     const { spider, clock, limits, html } = this.#world
+    this.#pickUp(leased.id)
     const page = pageOf({ request: run.request, response, html })
     const visited = { run, leased, response, page }
     const handler = Object.hasOwn(spider.handlers, leased.handler) ? spider.handlers[leased.handler] : undefined
@@ -122,6 +126,7 @@ export class Pages {
       request: run.request,
       baseUrl: links.length > 0 ? page.baseUrl : run.request.url,
     })
+    this.#layDown(leased.id)
     this.#world.turn({
       host: run.host,
       request: run.request,
@@ -134,8 +139,19 @@ export class Pages {
     })
   }
 
+  #pickUp(id: number): void {
+    this.#hand.add(id)
+    this.#world.inHand([...this.#hand])
+  }
+
+  #layDown(id: number): void {
+    this.#hand.delete(id)
+    this.#world.inHand([...this.#hand])
+  }
+
   /** No host is blamed: retry and the user's plugins may vote, and otherwise the page is settled as failed. */
-  #fail({ run, response }: Visited, cause: Failure): void {
+  #fail({ run, leased, response }: Visited, cause: Failure): void {
+    this.#layDown(leased.id)
     const { hooks, clock, tally } = this.#world
     tally.problem(`${cause.message} (${run.request.url})`)
     const ballot = new OpenBallot(false)

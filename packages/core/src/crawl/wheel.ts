@@ -143,6 +143,7 @@ export class Wheel {
       limits: { timeoutMs: handlerTimeoutMs, maxYields },
       maxHandlers,
       html,
+      inHand: (requestIds) => settings.frontier.inHand(requestIds),
       turn: (draft) => this.#turn(draft),
       room: () => this.go(),
     })
@@ -163,9 +164,6 @@ export class Wheel {
       accepts: spider.accepts ?? ((status) => status >= 200 && status < 300),
       headersFor: (hostKey) => headers.for(hostKey),
       privateAllowed: (hostKey) => allowPrivate || headers.isNamed(hostKey),
-      started: (run) => {
-        if (run.leased) this.commits.started(run.host, run.leased.id)
-      },
       settle: (run, outcome) => this.#turn(bareTurn(run.host, run.request, outcome)),
       page: (run, response) => {
         if (run.leased) this.pages.visit(run, run.leased, response)

@@ -59,7 +59,6 @@ function conclude(store: MemoryStore, host: MemoryHost, turn: Turn): void {
   const request = host.out.get(turn.requestId ?? 0)
   if (request === undefined || turn.outcome === undefined) return
   host.out.delete(request.id)
-  store.started.delete(request.id)
   request.deaths = 0
   request.record(turn.outcome)
   turn.items.forEach(({ json }, ordinal) => {

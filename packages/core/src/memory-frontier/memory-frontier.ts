@@ -1,16 +1,16 @@
 // The frontier in RAM: for tests, for simulated crawls of a million requests, and for crawls that nobody wants to resume.
 //
 // It outlives `close`: opened again, the same object goes on where it stood. Opened again without a close it treats the run before as
-// dead, as a durable store would: hosts are taken back, and what was under way in three dead runs is quarantined.
+// dead, as a durable store would: hosts are taken back, and what was in hand in three dead runs is quarantined.
 import { AvocetError } from '../errors.ts'
-import type { CrawlInfo, CrawlSpec, Frontier, LeaseResult, Started, Turn, Visit, VisitToken } from '../frontier.ts'
+import type { CrawlInfo, CrawlSpec, Frontier, LeaseResult, Turn, Visit, VisitToken } from '../frontier.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
 import { addAll, commitTurn, offer } from './memory-commit.ts'
 import type { MemoryHost } from './memory-host.ts'
 import { memoryReader } from './memory-reader.ts'
 import { MemoryStore } from './memory-store.ts'
 
-/** Dead runs after which a page that was under way in all of them is given up. */
+/** Dead runs after which a page that was in hand in all of them is given up. */
 const DEADLY_RUNS = 3
 
 /**
@@ -30,7 +30,8 @@ export function memoryFrontier(): Frontier {
     add: async (requests) => run.add(requests),
     lease: async (want) => run.lease(want),
     refill: async (visit, n, now) => run.refill(visit, n, now),
-    commit: async (turns, started) => run.commit(turns, started),
+    commit: async (turns) => run.commit(turns),
+    inHand: (requestIds) => run.inHand(requestIds),
     renew: async (visits) => run.renew(visits),
     release: async (visit, rest) => run.release(visit, rest),
     retire: async (hostKey, reason) => run.retire(hostKey, reason),
@@ -97,11 +98,13 @@ class MemoryRun {
     return { requests, ...(nextDelayedAt !== undefined && { nextDelayedAt }) }
   }
 
-  commit(turns: readonly Turn[], started: readonly Started[] = []): Awaited<ReturnType<Frontier['commit']>> {
+  commit(turns: readonly Turn[]): Awaited<ReturnType<Frontier['commit']>> {
     const store = this.opened()
-    const results = turns.map((turn) => commitTurn(store, turn))
-    for (const { visit, requestId } of started) if (this.#held(visit)?.out.has(requestId) === true) store.started.add(requestId)
-    return results
+    return turns.map((turn) => commitTurn(store, turn))
+  }
+
+  inHand(requestIds: readonly number[]): void {
+    this.opened().inHand = requestIds
   }
 
   renew(visits: readonly VisitToken[]): Awaited<ReturnType<Frontier['renew']>> {
@@ -114,7 +117,6 @@ class MemoryRun {
   release(visit: VisitToken, { readyAt, memory }: { readyAt: number; memory: MemoryParts }): void {
     const host = this.#held(visit)
     if (host === undefined) return
-    for (const id of host.out.keys()) this.store.started.delete(id)
     host.remember(memory)
     host.readyAt = readyAt
     host.free()
@@ -132,7 +134,7 @@ class MemoryRun {
 
   close(): void {
     this.#freeAll()
-    this.store.started.clear()
+    this.store.inHand = []
     this.#open = false
   }
 
@@ -155,15 +157,15 @@ class MemoryRun {
     for (const host of this.store.hosts.values()) host.abandoned ||= host.held
     this.#freeAll()
     let quarantined = 0
-    for (const id of this.store.started) if (this.#died(id)) quarantined++
-    this.store.started.clear()
+    for (const id of this.store.inHand) if (this.#died(id)) quarantined++
+    this.store.inHand = []
     return quarantined
   }
 
   #died(id: number): boolean {
     const request = this.store.request(id)
     const host = this.store.hosts.get(request?.request.hostKey ?? '')
-    if (request === undefined || host === undefined || ++request.deaths < DEADLY_RUNS) return false
+    if (request === undefined || host === undefined || request.state !== 'waiting' || ++request.deaths < DEADLY_RUNS) return false
     request.queue?.remove(request)
     request.record({ kind: 'failed', reason: 'poison' })
     request.blame = 'url'

@@ -26,8 +26,8 @@ export class MemoryStore {
   readonly itemKeys: Set<string> = new Set()
   readonly exports: Map<string, ExportMark> = new Map()
   readonly failures: Map<string, number> = new Map()
-  /** Ids whose exchange has begun and not ended. */
-  readonly started: Set<number> = new Set()
+  /** Ids of the pages that are being worked on. */
+  inHand: readonly number[] = []
   crawlMemory: Record<string, string> = {}
   done = 0
   moved = 0

@@ -81,9 +81,6 @@ export class LiveHost implements HostView, HeapEntry {
   retiring: string | undefined
   /** Whether it is still held: false after a release or a fence. */
   live = true
-  /** Its last holder died holding it: what it begins first is marked in the store at once, in case one of these pages was what killed it. */
-  readonly takenOver: boolean
-  startedCarefully = 0
   /** A required document is under way. */
   requiring = false
 
@@ -100,7 +97,6 @@ export class LiveHost implements HostView, HeapEntry {
     this.memory = restored.memory
     this.virtualTime = restored.virtualTime
     this.savedParts = new Map(Object.entries(visit.memory))
-    this.takenOver = visit.takenOver === true
     this.storeWaiting = visit.waiting
     this.storeDue = visit.waiting > 0
     this.storeDelayedAt = visit.nextDelayedAt ?? Infinity

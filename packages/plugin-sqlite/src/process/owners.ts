@@ -1,13 +1,13 @@
-// What a process owns, hosts and begun requests, and what becomes of it when the process dies.
+// What a process owns, its hosts and the pages in its hand, and what becomes of them when the process dies.
 //
-// A request whose exchange has begun is marked in the next group commit and unmarked when it ends or its host is given back. A mark of
-// a dead process is a suspicion: a page under suspicion in three dead runs is settled as failed('poison'), so that no page can kill a crawl
-// for ever.
+// A page in the hand of a dead process (hand-file.ts) is a suspicion: a page that is under it in three dead runs is settled as
+// failed('poison'), so that no page can kill a crawl for ever. An outcome, whatever it is, clears it.
 import type { Database, Statement } from '../file/driver.ts'
-import type { HeldHost } from '../queue/held-host.ts'
+import type { Writer } from '../file/writer.ts'
 import type { HostTable } from '../queue/host-table.ts'
 import type { WaitingQueue } from '../queue/waiting-queue.ts'
 import type { OutcomeTable } from '../turn/outcome-table.ts'
+import { dropHand, handOf } from './hand-file.ts'
 import type { ProcessTable } from './process-table.ts'
 
 interface Suspect {
@@ -21,6 +21,9 @@ const DEADLY_RUNS = 3
 /** What the burial of a process touches. */
 export interface OwnersParts {
   readonly db: Database
+  /** Of the store. */
+  readonly path: string
+  readonly writer: Writer
   readonly processes: ProcessTable
   readonly hosts: HostTable
   readonly queue: WaitingQueue
@@ -32,10 +35,7 @@ export class Owners {
   readonly #parts: OwnersParts
   /** Requests with a death to their name; nearly always none. */
   readonly #suspects: Set<number>
-  readonly #mark: Statement
-  readonly #unmark: Statement
-  readonly #unmarkAll: Statement
-  readonly #marked: Statement<Suspect>
+  readonly #suspect: Statement<Suspect>
   readonly #died: Statement<number>
   readonly #absolve: Statement
   readonly #owned: Statement<number>
@@ -45,12 +45,7 @@ export class Owners {
     const { db } = parts
     this.#parts = parts
     this.#suspects = new Set(db.prepare<unknown[], number>('SELECT id FROM death').pluck().all())
-    this.#mark = db.prepare('INSERT OR REPLACE INTO started (id, process) VALUES (?, ?)')
-    this.#unmark = db.prepare('DELETE FROM started WHERE id = ?')
-    this.#unmarkAll = db.prepare('DELETE FROM started WHERE process = ?')
-    this.#marked = db.prepare(
-      'SELECT r.id, r.host, r.rank FROM started s JOIN request r ON r.id = s.id WHERE s.process = +? ORDER BY r.id',
-    )
+    this.#suspect = db.prepare('SELECT id, host, rank FROM request WHERE id = ?')
     this.#died = db
       .prepare<unknown[], number>(
         'INSERT INTO death (id, runs) VALUES (?, 1) ON CONFLICT DO UPDATE SET runs = runs + 1 RETURNING runs',
@@ -65,21 +60,9 @@ export class Owners {
       .pluck()
   }
 
-  /** Marks a request as begun. */
-  mark(id: number, held: HeldHost): void {
-    this.#mark.run(id, this.#parts.processes.id)
-    held.started.add(id)
-  }
-
-  /** Says that a begun request has ended without killing anybody. */
-  survived(id: number, held: HeldHost): void {
-    if (held.started.has(id)) this.#unmark.run(id)
+  /** Says that a request has an outcome: it killed nobody. */
+  absolve(id: number): void {
     if (this.#suspects.has(id)) this.#absolve.run(id)
-  }
-
-  /** Takes away the marks of a host that is given back. */
-  unmarkAll(held: HeldHost): void {
-    for (const id of held.started) this.#unmark.run(id)
   }
 
   /** Hosts with something waiting that other processes hold. */
@@ -94,21 +77,21 @@ export class Owners {
 
   /** Gives back everything of this process. */
   leave(): void {
-    this.#unmarkAll.run(this.#parts.processes.id)
     this.#buryOne(this.#parts.processes.id, 0)
   }
 
   #buryOne(process: number, abandoned: 0 | 1): number {
-    const { hosts, processes } = this.#parts
+    const { hosts, processes, path, writer } = this.#parts
     for (const hostId of this.#owned.all(process)) {
       const host = hosts.get(hostId)
       if (host === undefined) continue
       host.owner = null
       host.abandoned = abandoned
     }
-    const quarantined = this.#marked.all(process).filter((suspect) => this.#accuse(suspect)).length
-    this.#unmarkAll.run(process)
+    const suspects = abandoned === 1 ? handOf(path, process).map((id) => this.#suspect.get(id)) : []
+    const quarantined = suspects.filter((suspect) => suspect !== undefined && this.#accuse(suspect)).length
     processes.delete(process)
+    writer.whenCommitted(() => dropHand(path, process))
     return quarantined
   }
 

@@ -26,11 +26,9 @@ export interface HeldHost {
   readonly returned: Set<number>
   /** Spans with something handed out or nothing left to hand out, by first id. */
   readonly spans: Map<number, Span>
-  /** Ids that are marked as started in the store. */
-  readonly started: Set<number>
 }
 
 /** A host just leased. */
 export function heldHost(hostId: number, hostKey: string, epoch: number): HeldHost {
-  return { hostId, hostKey, epoch, out: new Map(), returned: new Set(), spans: new Map(), started: new Set() }
+  return { hostId, hostKey, epoch, out: new Map(), returned: new Set(), spans: new Map() }
 }

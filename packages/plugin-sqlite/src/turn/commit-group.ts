@@ -1,7 +1,7 @@
 // A group of turns in one transaction. Each turn is checked whole before anything of it is written, so none needs a savepoint.
 //
 // What many turns share is written once, at the end: hosts, spans, totals, memory, new rows. RAM learns of it after the commit only.
-import type { CommitResult, Started, Turn } from '@avocet/core'
+import type { CommitResult, Turn } from '@avocet/core'
 import { turnProblem } from '@avocet/core'
 import type { HeldHost, Span } from '../queue/held-host.ts'
 import type { HostRow } from '../queue/host-table.ts'
@@ -23,14 +23,13 @@ export class CommitGroup {
   }
 
   /** Results in the order of turns. */
-  run(turns: readonly Turn[], started: readonly Started[]): CommitResult[] {
+  run(turns: readonly Turn[]): CommitResult[] {
     const { identity, totals, hosts, memories, processes, queue, writer } = this.#store
     const before = totals.load()
     identity.refresh(before)
     const results = turns.map((turn) => this.#turn(turn))
     this.#rows.insert(before.known)
     for (const [span, { host, ids }] of this.#left) queue.leaveSpan(host, span, ids)
-    for (const mark of started) this.#start(mark)
     hosts.save()
     memories.save(processes.id)
     totals.save()
@@ -76,22 +75,14 @@ export class CommitGroup {
     outcomes.record(host, id, outcome)
     if (outcome.kind === 'retry') queue.delay(host, { id, rank: span?.rank ?? this.#store.rankOf(id) }, Math.ceil(outcome.at))
     table.add(id, items)
-    owners.survived(id, held)
+    owners.absolve(id)
     if (outcome.kind === 'retry') this.#store.writer.whenCommitted(() => held.returned.add(id))
-  }
-
-  /** Marks a request whose exchange has begun, unless its outcome is in this very group. */
-  #start({ visit, requestId }: Started): void {
-    const held = this.#store.visits.get(visit.hostKey)
-    if (held?.epoch !== visit.epoch || !held.out.has(requestId) || this.#concluded.has(requestId)) return
-    this.#store.owners.mark(requestId, held)
   }
 
   #settleInRam(): void {
     for (const [id, held] of this.#concluded) {
       held.out.get(id)?.out.delete(id)
       held.out.delete(id)
-      held.started.delete(id)
     }
     for (const [span, { ids, host }] of this.#left) {
       span.remaining -= ids.size

@@ -56,16 +56,19 @@ export class CrashStore {
       add: (requests) => alive(() => inner.add(requests)),
       lease: (want) => alive(() => inner.lease(want)),
       refill: (visit, n, now) => alive(() => inner.refill(visit, n, now)),
-      commit: async (turns, started) => {
+      commit: async (turns) => {
         if (dead) return silence
         // Kept, because another commit may be asked for while this one is written.
         const nth = ++commits
         this.#commits++
         if (cut !== undefined && nth === cut.commit && !cut.written) return perish()
-        const results = await inner.commit(turns, started)
+        const results = await inner.commit(turns)
         for (const [n, { visit, memory }] of turns.entries())
           if (results[n]?.status === 'committed') this.#keep(visit.hostKey, memory)
         return cut !== undefined && nth === cut.commit ? perish() : results
+      },
+      inHand: (requestIds) => {
+        if (!dead) inner.inHand(requestIds)
       },
       renew: (visits, now) => alive(() => inner.renew(visits, now)),
       release: (visit, rest) =>

@@ -81,7 +81,7 @@ function crashes(make: () => FrontierStore): void {
 }
 
 function poison(make: () => FrontierStore): void {
-  it('are settled as failed when they were under way in three dead runs', async () => {
+  it('are settled as failed when they were in hand in three dead runs', async () => {
     const run = await given(make, [requestOf('a.example/poison'), requestOf('a.example/good')])
     const { store } = run
     let { frontier } = run
@@ -89,7 +89,7 @@ function poison(make: () => FrontierStore): void {
     for (let dead = 0; dead < 3; dead++) {
       const visit = await leaseOne(frontier, { n: 1 })
       expect(pathsOf(visit.requests)).toEqual(['/poison'])
-      await frontier.commit([], [{ visit, requestId: visit.requests[0]?.id ?? 0 }])
+      frontier.inHand([visit.requests[0]?.id ?? 0])
       const next = await nextRun(store)
       frontier = next.frontier
       quarantined.push(next.info.quarantined)
@@ -108,13 +108,13 @@ function poison(make: () => FrontierStore): void {
     for (let dead = 0; dead < 4; dead++) {
       const visit = await leaseOne(frontier)
       const requestId = visit.requests[0]?.id ?? 0
-      await frontier.commit([], [{ visit, requestId }])
+      frontier.inHand([requestId])
       if (dead === 1) {
         await frontier.commit([
           turnOf(visit, visit.requests[0], { outcome: { kind: 'retry', at: 0, counted: true, reason: 'reset' } }),
         ])
         await frontier.refill(visit, 1, 0)
-        await frontier.commit([], [{ visit, requestId }])
+        frontier.inHand([requestId])
       }
       const next = await nextRun(store)
       frontier = next.frontier
@@ -128,7 +128,7 @@ function poison(make: () => FrontierStore): void {
     let { frontier } = run
     for (let clean = 0; clean < 4; clean++) {
       const visit = await leaseOne(frontier)
-      await frontier.commit([], [{ visit, requestId: visit.requests[0]?.id ?? 0 }])
+      frontier.inHand([visit.requests[0]?.id ?? 0])
       if (clean % 2 === 0) await frontier.release(visit, { readyAt: 0, memory: {} })
       else await frontier.close()
       const next = await nextRun(store)
@@ -137,19 +137,17 @@ function poison(make: () => FrontierStore): void {
     }
   })
 
-  it('are not those whose outcome came in the same group, nor those of another holder', async () => {
+  it('are not those that were only handed out, nor those that had left the hand', async () => {
     const run = await given(make, [requestOf('a.example/1'), requestOf('a.example/2')])
     const { store } = run
     let { frontier } = run
     for (let dead = 0; dead < 4; dead++) {
       const visit = await leaseOne(frontier)
-      const requestId = visit.requests[0]?.id ?? 0
-      const turn = turnOf(visit, visit.requests[0], { outcome: { kind: 'retry', at: 0, counted: false, reason: 'reset' } })
-      await frontier.commit([turn], [{ visit, requestId }])
-      await frontier.commit([], [{ visit: { ...visit, epoch: visit.epoch + 7 }, requestId: visit.requests[1]?.id ?? 0 }])
+      frontier.inHand(visit.requests.map(({ id }) => id))
+      frontier.inHand([])
       const next = await nextRun(store)
       frontier = next.frontier
-      expect(next.info.quarantined).toBe(0)
+      expect(next.info).toMatchObject({ waiting: 2, quarantined: 0 })
     }
   })
 }
