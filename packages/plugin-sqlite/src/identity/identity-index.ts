@@ -7,6 +7,7 @@
 // A slice that was merged twice, by a crash or by two processes, changes nothing. Two fingerprints with the same 48 bits (2 in 10^8 URLs)
 // take neighbouring keys; every answer is checked against all 128 bits. In front stands a capped cache of what is known.
 import type { Fingerprint } from '@avocet/core'
+import { BulkInsert } from '../file/bulk-insert.ts'
 import type { Database, Statement } from '../file/driver.ts'
 import { FingerprintTail } from './fingerprint-tail.ts'
 import { KnownCache } from './known-cache.ts'
@@ -14,6 +15,10 @@ import { KnownCache } from './known-cache.ts'
 /** Rows read at once when the tail is built. */
 const ROWS_AT_ONCE = 4_096
 const MERGE_ROWS = 32_768
+/** A merge takes no more, so that an entry's number fits in 16 bits. */
+const MAX_MERGE_ROWS = 65_536
+/** Keys asked at once. */
+const KEYS_AT_ONCE = 16
 const SLICES = 128
 const SLICE_WIDTH = 2 ** 32 / SLICES
 /** Rows merged for each row added, so that a merge ends long before the next is due. */
@@ -33,6 +38,8 @@ export class IdentityIndex {
   readonly #tail: FingerprintTail
   readonly #words: Uint32Array = new Uint32Array(4)
   readonly #find: Statement<number>
+  readonly #takenOf: Statement<number>
+  readonly #inserts: BulkInsert
   /** Bound again and again: SQLite copies it. */
   readonly #bytes: Buffer = Buffer.alloc(16)
   readonly #insert: Statement
@@ -47,6 +54,11 @@ export class IdentityIndex {
         'SELECT (SELECT r.fingerprint = ? FROM request r WHERE r.id = k.id) FROM known k WHERE k.key = ?',
       )
       .pluck()
+    const places = Array.from({ length: KEYS_AT_ONCE }, () => '+?').join(', ')
+    this.#takenOf = db.prepare<unknown[], number>(`SELECT key FROM known WHERE key IN (${places})`).pluck()
+    this.#inserts = new BulkInsert(db, { into: 'known (key, id)', row: '(?, ?)' }, ([key, id]) =>
+      this.#insertBeside(Number(key), Number(id)),
+    )
     this.#insert = db.prepare('INSERT INTO known (key, id) VALUES (?, ?) ON CONFLICT DO NOTHING')
     this.#idAt = db.prepare<unknown[], number>('SELECT id FROM known WHERE key = ?').pluck()
     this.#rows = db
@@ -61,13 +73,22 @@ export class IdentityIndex {
     return this.#cache.bytes + this.#tail.bytes
   }
 
-  /** Whether the store has it. Call `refresh` first in each transaction. */
-  isKnown(fingerprint: Fingerprint): boolean {
+  /** Whether RAM knows that the store has it. Call `refresh` first in each transaction. */
+  isAtHand(fingerprint: Fingerprint): boolean {
     const words = readWords(fingerprint, this.#words)
-    if (this.#cache.has(words) || this.#tail.has(words)) return true
-    if (!this.#ask(fingerprint, keyOf(words))) return false
-    this.#cache.add(words)
-    return true
+    return this.#cache.has(words) || this.#tail.has(words)
+  }
+
+  /** Which of `fingerprints`, none of them at hand, the store has. Asked in the order of the index, sixteen at a time. */
+  ask(fingerprints: readonly Fingerprint[]): Fingerprint[] {
+    const keys = Float64Array.from(fingerprints, (fingerprint) => keyOf(readWords(fingerprint, this.#words))).sort()
+    const taken = new Set<number>()
+    let at = 0
+    for (; at + KEYS_AT_ONCE <= keys.length; at += KEYS_AT_ONCE) {
+      for (const key of this.#takenOf.all(...keys.subarray(at, at + KEYS_AT_ONCE))) taken.add(key)
+    }
+    for (; at < keys.length; at++) if (this.#idAt.get(keys[at]) !== undefined) taken.add(keys[at] ?? 0)
+    return taken.size === 0 ? [] : fingerprints.filter((fingerprint) => this.#isStored(fingerprint, taken))
   }
 
   /** Learns of rows that other processes added and of what they merged. */
@@ -83,24 +104,29 @@ export class IdentityIndex {
 
   /** Moves some of the tail into the store's index, inside a transaction that adds `rows` rows. */
   merge(state: IndexState, rows: number): void {
-    let { indexed_up_to, merging_up_to, merging_slice } = state
+    const { indexed_up_to, merging_slice } = state
+    let { merging_up_to } = state
     if (merging_up_to === 0) {
       if (this.#tail.length < MERGE_ROWS) return
-      merging_up_to = this.#tail.lastId
+      merging_up_to = Math.min(this.#tail.lastId, this.#tail.base + MAX_MERGE_ROWS)
     }
     const perSlice = (merging_up_to - indexed_up_to) / SLICES
-    const last = Math.min(SLICES, merging_slice + Math.ceil((rows * MERGED_PER_ADDED) / perSlice))
-    for (; merging_slice < last; merging_slice++) this.#mergeSlice(merging_slice, merging_up_to)
-    if (merging_slice === SLICES) [indexed_up_to, merging_up_to, merging_slice] = [merging_up_to, 0, 0]
-    this.#saveState.run(indexed_up_to, merging_up_to, merging_slice)
+    const end = Math.min(SLICES, merging_slice + Math.ceil((rows * MERGED_PER_ADDED) / perSlice))
+    this.#mergeSlices({ from: merging_slice, end }, merging_up_to)
+    if (end === SLICES) this.#saveState.run(merging_up_to, 0, 0)
+    else this.#saveState.run(indexed_up_to, merging_up_to, end)
   }
 
-  #ask(fingerprint: Fingerprint, from: number): boolean {
+  /** A taken key is no proof: all 128 bits are. */
+  #isStored(fingerprint: Fingerprint, taken: ReadonlySet<number>): boolean {
+    const words = readWords(fingerprint, this.#words)
+    let key = keyOf(words)
+    if (!taken.has(key)) return false
     this.#bytes.write(fingerprint, 'latin1')
-    for (let key = from; ; key++) {
-      const isIt = this.#find.get(this.#bytes, key)
-      if (isIt !== 0) return isIt === 1
-    }
+    let isIt = this.#find.get(this.#bytes, key)
+    while (isIt === 0) isIt = this.#find.get(this.#bytes, ++key)
+    if (isIt === 1) this.#cache.add(words)
+    return isIt === 1
   }
 
   /** Reads rows into the tail: many at once as one text of hexadecimal digits, for each blob would cost more than its row. */
@@ -114,16 +140,24 @@ export class IdentityIndex {
     }
   }
 
-  #mergeSlice(slice: number, upTo: number): void {
+  #mergeSlices({ from, end }: { from: number; end: number }, upTo: number): void {
     const tail = this.#tail
-    const entries = tail.entriesWithin(slice * SLICE_WIDTH, (slice + 1) * SLICE_WIDTH, upTo)
-    const keyed = entries.map((entry) => ({ key: keyOf(tail.wordsOf(entry)), id: tail.base + 1 + entry }))
-    keyed.sort((a, b) => a.key - b.key || a.id - b.id)
-    for (const { key, id } of keyed) this.#index(key, id)
+    // Of a transaction that came to nothing.
+    this.#inserts.clear()
+    // The first 37 bits of the key and the entry in one number, so that the native sort of numbers can be used.
+    const packed = tail
+      .entriesWithin(from * SLICE_WIDTH, end * SLICE_WIDTH, upTo)
+      .map((entry) => packOf(keyOf(tail.wordsOf(entry)), entry))
+    for (const pack of Float64Array.from(packed).sort()) {
+      const entry = pack % MAX_MERGE_ROWS
+      this.#inserts.add([keyOf(tail.wordsOf(entry)), tail.base + 1 + entry])
+    }
+    this.#inserts.flush()
   }
 
-  #index(key: number, id: number): void {
-    while (this.#insert.run(key, id).changes === 0 && this.#idAt.get(key) !== id) key++
+  /** The key is taken: by this very row, when its slice was merged before; by another with the same 48 bits, or then the next key is free. */
+  #insertBeside(key: number, id: number): void {
+    while (this.#idAt.get(key) !== id && this.#insert.run(key, id).changes === 0) key++
   }
 
   /** Rows that have been indexed leave the tail for the cache: what was found last is what is met again soonest. */
@@ -140,6 +174,10 @@ export class IdentityIndex {
 /** First 48 bits: an integer that costs 7 bytes as an SQLite rowid. */
 function keyOf(words: Uint32Array): number {
   return (words[0] ?? 0) * 0x1_0000 + ((words[1] ?? 0) >>> 16)
+}
+
+function packOf(key: number, entry: number): number {
+  return Math.floor(key / 2 ** 11) * MAX_MERGE_ROWS + entry
 }
 
 /** The fingerprint's 16 bytes as four words, in `into`: no allocation on the hot path. */

@@ -23,17 +23,17 @@ export class NewRows {
   /** Which of `requests` are new. Takes nothing yet. */
   offer(requests: readonly NewRequest[]): Offer {
     const { identity } = this.#store
-    const fresh = new Map<Fingerprint, NewRequest>()
+    const unmet = new Map<Fingerprint, NewRequest>()
     for (const request of requests) {
       const { fingerprint } = request
-      // A fingerprint that is none is never known, and is found out below.
-      const isSound = typeof fingerprint === 'string' && fingerprint.length === 16
-      if (isSound && (this.#taken.has(fingerprint) || fresh.has(fingerprint) || identity.isKnown(fingerprint))) continue
-      const problem = requestProblem(request)
-      if (problem !== undefined) return { fresh: [], error: `link ${request.url}: ${problem}` }
-      fresh.set(fingerprint, request)
+      if (typeof fingerprint !== 'string' || fingerprint.length !== 16) return badLink(request)
+      if (!identity.isAtHand(fingerprint) && !this.#taken.has(fingerprint))
+        unmet.set(fingerprint, unmet.get(fingerprint) ?? request)
     }
-    return { fresh: [...fresh.values()] }
+    if (unmet.size > 0) for (const fingerprint of identity.ask([...unmet.keys()])) unmet.delete(fingerprint)
+    const fresh = [...unmet.values()]
+    const bad = fresh.find((request) => requestProblem(request) !== undefined)
+    return bad === undefined ? { fresh } : badLink(bad)
   }
 
   /** Takes what was offered; says which hosts gained how many. */
@@ -57,7 +57,7 @@ export class NewRows {
 
   /** Inserts all that was taken; the row after `lastId` is the first. */
   insert(lastId: number): void {
-    const { hosts, identity, totals, writer } = this.#store
+    const { hosts, identity, requests: table, totals, writer } = this.#store
     const fingerprints: Fingerprint[] = []
     let nextId = lastId + 1
     for (const [hostKey, requests] of this.#byHost) {
@@ -69,6 +69,7 @@ export class NewRows {
       }
     }
     if (fingerprints.length === 0) return
+    table.flush()
     totals.count('known', fingerprints.length)
     writer.whenCommitted(() => identity.added(fingerprints))
   }
@@ -89,6 +90,10 @@ export class NewRows {
     const [one] = group
     if (one !== undefined && one.notBefore === undefined) queue.addSpan(host, -one.priority, { first, size: group.length })
   }
+}
+
+function badLink(request: NewRequest): Offer {
+  return { fresh: [], error: `link ${request.url}: ${requestProblem(request)}` }
 }
 
 /** Groups that each are one span, in order of discovery within; delayed requests come last, for they are in no span. */
