@@ -23,7 +23,18 @@ const ANCHOR = 'Read more about this'
 const [task = '', folder = ''] = process.argv.slice(2)
 const path = join(folder, 'million.db')
 
-const TASKS = { grow, kill, resume, known, turns, disk, small: () => resident(1_000, 'Small'), large: () => resident(100_000, 'Large') }
+const TASKS = {
+  grow,
+  kill,
+  resume,
+  known,
+  turns,
+  disk,
+  prepareSmall: () => prepare(1_000),
+  prepareLarge: () => prepare(100_000),
+  small: () => resident(1_000, 'Small'),
+  large: () => resident(100_000, 'Large'),
+}
 
 if (Object.hasOwn(TASKS, task)) process.send?.(await TASKS[task as Task]())
 
@@ -110,7 +121,9 @@ async function disk(): Promise<Figures> {
   for (;;) {
     const { visits } = await frontier.lease({ now: Date.now(), hosts: GROUP, requestsPerHost: 1 })
     if (visits.length === 0) break
-    const work = visits.map((visit, index) => turnOf(visit, range(Math.min(found + index * 4, total), Math.max(0, Math.min(4, total - found - index * 4)))))
+    const work = visits.map((visit, index) =>
+      turnOf(visit, range(Math.min(found + index * 4, total), Math.max(0, Math.min(4, total - found - index * 4)))),
+    )
     await frontier.commit(work)
     found = Math.min(total, found + visits.length * 4)
     for (const visit of visits) await frontier.release(visit, { readyAt: 0, memory: {} })
@@ -132,11 +145,18 @@ async function disk(): Promise<Figures> {
   }
 }
 
-/** Resident memory of a process that crawls with so many known URLs. */
-async function resident(urls: number, name: 'Small' | 'Large'): Promise<Figures> {
+/** A store of so many URLs, made by another process than the one that is measured. */
+async function prepare(urls: number): Promise<Figures> {
   const frontier = await open(join(folder, `resident-${urls}.db`))
   for (let from = 0; from < urls; from += 1_000) await frontier.add(range(from, 1_000))
-  for (let group = 0; group < 50; group++) await crawlGroup(frontier, urls + group * GROUP, urls)
+  await frontier.close()
+  return {}
+}
+
+/** Resident memory of a process that crawls a store of so many known URLs. */
+async function resident(urls: number, name: 'Small' | 'Large'): Promise<Figures> {
+  const frontier = await open(join(folder, `resident-${urls}.db`))
+  for (let group = 0; group < 60; group++) await crawlGroup(frontier, urls + group * GROUP, urls)
   const figures = { [`rss${name}Mb`]: residentMb() }
   await frontier.close()
   return figures
@@ -171,7 +191,14 @@ function turnOf(visit: Visits[number], links: NewRequest[]): Turn {
   if (request === undefined) throw new Error('expected a request, got none')
   const found = links.map((link) => ({ ...link, parentId: request.id, anchorText: ANCHOR, depth: 1 }))
   const fetched = { at: Date.now(), status: 200, durationMs: 180, wireBytes: 37_000 }
-  return { visit, requestId: request.id, outcome: { kind: 'done', fetched }, links: found, items: [], memory: { core: '{"seq":12345}' } }
+  return {
+    visit,
+    requestId: request.id,
+    outcome: { kind: 'done', fetched },
+    links: found,
+    items: [],
+    memory: { core: '{"seq":12345}' },
+  }
 }
 
 /** `count` URLs of 72 bytes from number `from` on. */

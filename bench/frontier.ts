@@ -14,13 +14,28 @@ interface Row {
   readonly aim: string
 }
 
+const TASKS: readonly Task[] = [
+  'grow',
+  'kill',
+  'resume',
+  'known',
+  'turns',
+  'disk',
+  'prepareSmall',
+  'prepareLarge',
+  'small',
+  'large',
+]
+
 const folder = mkdtempSync(join(process.env['BENCH_DIR'] ?? tmpdir(), 'avocet-bench-'))
 try {
   const figures: Figures = {}
-  for (const task of ['grow', 'kill', 'resume', 'known', 'turns', 'disk', 'small', 'large'] as const) Object.assign(figures, await run(task))
+  for (const task of TASKS) Object.assign(figures, await run(task))
   const rows = rowsOf(figures)
   if (process.argv.includes('--json')) console.log(JSON.stringify(figures))
-  else for (const { what, figure, unit, aim } of rows) console.log(`${what.padEnd(62)}${figure.padStart(12)} ${unit.padEnd(14)}${aim}`)
+  else
+    for (const { what, figure, unit, aim } of rows)
+      console.log(`${what.padEnd(62)}${figure.padStart(12)} ${unit.padEnd(14)}${aim}`)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

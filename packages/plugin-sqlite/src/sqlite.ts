@@ -15,7 +15,7 @@ import { NewRows } from './turn/new-rows.ts'
 export interface SqliteOptions {
   /** `full` (default): what was committed survives a power cut. `normal`: only the death of the process; up to four times the commits a second. */
   readonly synchronous?: Synchronous
-  /** Known URLs kept in RAM to be recognised without asking the file, 16 bytes each. Default 1,048,576. */
+  /** Places for known URLs in RAM, to recognise them without asking the file; 8 bytes each, taken as needed. Default 2,097,152. */
   readonly cacheEntries?: number
   /** Size that the file may reach; then commits fail with AVO_FRONTIER_FULL. Default: what the disk has. */
   readonly maxBytes?: number
@@ -33,7 +33,7 @@ export interface SqliteOptions {
  * ```
  */
 export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
-  const { synchronous = 'full', cacheEntries = 2 ** 20, maxBytes = Infinity, clock = systemClock() } = options
+  const { synchronous = 'full', cacheEntries = 2 ** 21, maxBytes = Infinity, clock = systemClock() } = options
   let opened: { store: Store; leasing: Leasing; reader: StoreReader } | undefined
   const use = (): { store: Store; leasing: Leasing; reader: StoreReader } => {
     if (opened !== undefined) return opened
