@@ -74,7 +74,7 @@ describe('the default politeness', () => {
 
     expect(report.ended).toBe('done')
     expect(report.retiredHosts).toEqual([
-      { hostKey: 'shop.test', waiting: 2, reason: 'must wait longer than a day (politeness: refused 1 times)' },
+      { hostKey: 'shop.test', waiting: 2, reason: 'must wait longer than a day (politeness: refused once)' },
     ])
   })
 })

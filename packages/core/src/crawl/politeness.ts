@@ -37,11 +37,12 @@ export function politeness({ delayMs, maxPerHost }: PolitenessOptions): Plugin {
     hostMemory: () => ({ pausedUntil: 0, refusals: 0, pausedAtSeq: 0 }),
     admit(ask, memory) {
       const { host } = ask
-      ask.atMost(maxPerHost, 'default politeness')
+      ask.atMost(maxPerHost, `${maxPerHost} at a time`)
       if (host.lastStartAt > 0) ask.notBefore(host.lastStartAt + delayMs, 'delay between two requests')
       if (host.lastEndAt > 0 && factor > 0)
         ask.notBefore(host.lastEndAt + factor * host.lastDurationMs, 'as long as it took to answer')
-      if (memory.pausedUntil > 0) ask.notBefore(memory.pausedUntil, `refused ${memory.refusals} times`)
+      if (memory.pausedUntil > 0)
+        ask.notBefore(memory.pausedUntil, memory.refusals === 1 ? 'refused once' : `refused ${memory.refusals} times`)
       if (memory.pausedUntil > ask.now) ask.atMost(0, 'paused after a refusal')
     },
     onResponse({ exchange, response, now }, ballot, memory) {
