@@ -70,6 +70,51 @@ describe('a full disk', () => {
 
     expect(report).toMatchObject({ ended: 'failed', error: { code: 'AVO_FRONTIER_FULL' }, counts: { done: 0, waiting: 2 } })
   })
+
+  it('when hosts are given back at the end is said in the report, too', async () => {
+    const frontier = memoryFrontier()
+    frontier.release = async () => {
+      throw new AvocetError('AVO_FRONTIER_FULL', 'expected room on the disk, found none; make room, then run again')
+    }
+    const { report } = await run(script, { spider: pathSpider(seeds), frontier, maxPages: 1 })
+
+    expect(report).toMatchObject({ ended: 'failed', error: { code: 'AVO_FRONTIER_FULL' }, counts: { done: 1, waiting: 1 } })
+  })
+})
+
+/** A frontier that takes `from` commits and no more, and that cannot be read. */
+function unreadableAfter(from: number): Frontier {
+  const frontier = memoryFrontier()
+  const commit = frontier.commit.bind(frontier)
+  const broken = (): never => {
+    throw new AvocetError('AVO_FRONTIER_UNUSABLE', 'expected a store that can be read, got an I/O error; check the disk')
+  }
+  let done = 0
+  frontier.commit = async (turns) => (++done > from ? broken() : commit(turns))
+  frontier.reader.counts = async () => broken()
+  return frontier
+}
+
+describe('a store that cannot be read at the end', () => {
+  it('leaves the report to what the run counted itself, with the error that ended it', async () => {
+    const frontier = unreadableAfter(1)
+    frontier.reader.counts = async () => {
+      throw new Error('the reader has another problem')
+    }
+    const { report } = await run(script, { spider: pathSpider(seeds), frontier })
+
+    expect(report).toMatchObject({ ended: 'failed', error: { code: 'AVO_FRONTIER_UNUSABLE' }, run: { pages: 2, items: 1 } })
+    expect(report.counts).toMatchObject({ known: 2, done: 1, waiting: 1, items: 1 })
+    expect(report.problems.map(({ message }) => message)).toEqual([
+      "the store cannot be read, so the totals of this report are this run's own counts: the reader has another problem",
+    ])
+  })
+
+  it('is the error of a run that had none', async () => {
+    const { report } = await run(script, { spider: pathSpider(seeds), frontier: unreadableAfter(9) })
+
+    expect(report).toMatchObject({ ended: 'failed', error: { code: 'AVO_FRONTIER_UNUSABLE' }, counts: { known: 2, done: 2 } })
+  })
 })
 
 describe('a handler that fails', () => {

@@ -143,7 +143,9 @@ describe('a plugin that throws', () => {
   it.each(['onSettled', 'close'] as const)('in %s costs nothing but a line in the report', async (hook) => {
     const { report } = await run(script, { spider, plugins: [broken(hook)] })
 
-    expect(report).toMatchObject({ ended: 'done', run: { pages: 3 } })
+    const pluginErrors = hook === 'close' ? 1 : 3
+    expect(report).toMatchObject({ ended: 'done', run: { pages: 3, pluginErrors } })
+    expect(report.problems).toEqual([{ message: `plugin broken threw in ${hook}: boom`, count: pluginErrors }])
   })
 
   it('in onDiscover refuses the URL', async () => {

@@ -28,6 +28,9 @@ interface End {
   readonly why: string
 }
 
+/** Totals of a crawl whose frontier is not open yet. */
+const NOTHING_KNOWN: Totals = { known: 0, waiting: 0, settled: 0, items: 0 }
+
 /** What `crawl(config)` gives, under the interface `Crawl`. */
 export class CrawlRun {
   readonly hooks: CrawlHooks
@@ -102,7 +105,7 @@ export class CrawlRun {
       now: this.#settings.clock.now(),
       startedAt: this.#startedAt,
       run: { ...this.#tally.counts, pluginErrors: this.#stations.caught },
-      totals: this.#wheel?.totals ?? { known: 0, waiting: 0, settled: 0, items: 0 },
+      totals: this.#wheel?.totals ?? NOTHING_KNOWN,
       slots: this.#wheel?.slots ?? new Slots(this.#settings.concurrency),
       handlersRunning: this.#wheel?.pages.running ?? 0,
       hosts: this.#wheel?.window.hosts.values() ?? [],
@@ -211,13 +214,14 @@ export class CrawlRun {
     this.#wheel?.abort()
   }
 
-  async #close({ ended, why }: End, info: CrawlInfo): Promise<CrawlReport> {
+  async #close(end: End, info: CrawlInfo): Promise<CrawlReport> {
     const { spider, clock, fetcher, frontier } = this.#settings
     this.#phase = 'closed'
     this.#tally.counts.pluginErrors = this.#stations.caught
     this.#pause.close()
-    await this.#wheel?.close(this.#error === undefined)
+    await this.#wheel?.close(this.#error === undefined).catch((error: unknown) => this.#fail(error))
     await fetcher.close()
+    const { ended, why } = (this.#error && this.#stopping) ?? end
     const facts = {
       name: spider.name,
       ended,
@@ -226,10 +230,12 @@ export class CrawlRun {
       startedAt: this.#startedAt,
       endedAt: clock.now(),
       tally: this.#tally,
+      totals: this.#wheel?.totals ?? NOTHING_KNOWN,
     }
     const report = await reportOf({ ...facts, ...(this.#error && { error: this.#error }) }, frontier.reader)
     await this.hooks.close.promise(report)
-    return report
+    // A plugin may have thrown while it closed: the report that it was given could not know.
+    return { ...report, run: { ...report.run, pluginErrors: this.#stations.caught }, problems: this.#tally.problems }
   }
 
   /** Virtual time stands still while core itself awaits something. */

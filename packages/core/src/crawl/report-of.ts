@@ -1,8 +1,12 @@
 // Writes the report of a run, from its counters and from what the frontier knows.
-import type { AvocetError } from '../errors.ts'
+//
+// A store that cannot be read any more (a full disk, a file that was taken away) must not cost the report: then the run's own counters
+// stand in for the store's, and the error says so.
+import { AvocetError, messageOf } from '../errors.ts'
 import type { FrontierReader, HostRecord, MemoryParts } from '../frontier-reader.ts'
 import type { CrawlReport, Ending } from '../report.ts'
 import type { CoreHostMemory } from '../scheduler/live-host.ts'
+import type { Totals } from './status-of.ts'
 import type { Tally } from './tally.ts'
 
 const MAX_HOSTS = 100
@@ -17,11 +21,42 @@ export interface RunFacts {
   readonly startedAt: number
   readonly endedAt: number
   readonly tally: Tally
+  readonly totals: Totals
   readonly error?: AvocetError
 }
 
-/** The report. */
+/** What the report takes from the store. */
+type Stored = Pick<CrawlReport, 'counts' | 'failures' | 'waitingHosts' | 'retiredHosts'>
+
+/** The report. When `reader` throws, that is the error of the run, unless it has one already. */
 export async function reportOf(facts: RunFacts, reader: FrontierReader): Promise<CrawlReport> {
+  const { tally } = facts
+  let { ended, why, error } = facts
+  const stored = await storedOf(reader).catch((thrown: unknown) => {
+    tally.problem(`the store cannot be read, so the totals of this report are this run's own counts: ${messageOf(thrown)}`)
+    if (!error) {
+      error = thrown instanceof AvocetError ? thrown : new AvocetError('AVO_INTERNAL', messageOf(thrown), { cause: thrown })
+      ended = 'failed'
+      why = error.message
+    }
+    return ownCounts(facts)
+  })
+  return {
+    schema: 1,
+    name: facts.name,
+    ended,
+    why,
+    resumed: facts.resumed,
+    startedAt: facts.startedAt,
+    endedAt: facts.endedAt,
+    run: { ...tally.counts },
+    ...stored,
+    problems: tally.problems,
+    ...(error && { error: { code: error.code, message: error.message } }),
+  }
+}
+
+async function storedOf(reader: FrontierReader): Promise<Stored> {
   const waiting: HostRecord[] = []
   const retired: HostRecord[] = []
   for await (const host of hostsOf(reader)) {
@@ -30,14 +65,6 @@ export async function reportOf(facts: RunFacts, reader: FrontierReader): Promise
   }
   const most = (hosts: HostRecord[]): HostRecord[] => hosts.sort((a, b) => b.waiting - a.waiting).slice(0, MAX_HOSTS)
   return {
-    schema: 1,
-    name: facts.name,
-    ended: facts.ended,
-    why: facts.why,
-    resumed: facts.resumed,
-    startedAt: facts.startedAt,
-    endedAt: facts.endedAt,
-    run: { ...facts.tally.counts },
     counts: await reader.counts(),
     failures: await reader.failures(),
     waitingHosts: most(waiting).map(({ hostKey, waiting: count, readyAt: until, memory }) => ({
@@ -51,8 +78,19 @@ export async function reportOf(facts: RunFacts, reader: FrontierReader): Promise
       waiting: count,
       reason: retiredFor ?? '',
     })),
-    problems: facts.tally.problems,
-    ...(facts.error && { error: { code: facts.error.code, message: facts.error.message } }),
+  }
+}
+
+/** Without the store nobody knows how earlier runs settled what they settled: it counts as done. Hosts are not counted at all. */
+function ownCounts({ tally, totals }: RunFacts): Stored {
+  const { moved, failed } = tally.counts
+  const { known, waiting, settled, items } = totals
+  const done = settled - moved - failed
+  return {
+    counts: { known, waiting, done, moved, failed, items, hosts: 0, retiredHosts: 0, retired: 0 },
+    failures: [],
+    waitingHosts: [],
+    retiredHosts: [],
   }
 }
 
