@@ -19,7 +19,7 @@ const MEANINGS: readonly (readonly [prefix: string, code: FatalCode, expected: s
 ]
 
 /** SQLite's or the system's own code of a thrown value, or ''. */
-export function codeOf(thrown: unknown): string {
+function codeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
 }
 
