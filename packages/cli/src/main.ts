@@ -1,6 +1,6 @@
 // The command line from its words to its exit code: the one place where an error becomes a line on stderr.
 import { readFile } from 'node:fs/promises'
-import { AvocetError, messageOf, systemClock } from '@avocet/core'
+import { AvocetError, keepHeapSmall, messageOf, systemClock } from '@avocet/core'
 import { exitCodeOfError, type ExitCode } from './exit-code.ts'
 import { writeTo } from './export/write-to.ts'
 import { readCommandLine, type Command } from './options/command-line.ts'
@@ -36,7 +36,10 @@ async function run(words: readonly string[], place: Place): Promise<ExitCode> {
 
 /** Each command is loaded when it is asked for: `--help` must not pay for a database. */
 async function perform(command: Command, place: Place): Promise<ExitCode> {
-  if (command.name === 'crawl') return (await import('./commands/crawl.ts')).crawlCommand(command.options, place)
+  if (command.name === 'crawl') {
+    keepHeapSmall()
+    return (await import('./commands/crawl.ts')).crawlCommand(command.options, place)
+  }
   if (command.name === 'print') await writeTo(place.stdout, command.text)
   else if (command.name === 'export')
     await (await import('./commands/export.ts')).exportCommand(command.store, command.outputs, place)

@@ -7,6 +7,7 @@
 import { createRequire } from 'node:module'
 import type * as Cheerio from 'cheerio/slim'
 import { AvocetError } from '../errors.ts'
+import { letHeapGrow } from '../heap.ts'
 import { parseWithHtmlparser2 } from './fast-tree.ts'
 import { parseWithParse5 } from './browser-tree.ts'
 import { TreeBudget } from './tree-budget.ts'
@@ -29,6 +30,7 @@ export function buildDom(text: string, parser: DomParser, maxAttributes: number)
       `expected at most ${MAX_ATTRIBUTES} attributes on a tag, got ${maxAttributes}; use page.links() and page.body, which need no DOM`,
     )
   }
+  letHeapGrow()
   const { load: cheerio } = require('cheerio/slim') as typeof Cheerio
   const budget = new TreeBudget()
   if (parser === 'xml') return cheerio(parseWithHtmlparser2(text, budget, { xmlMode: true }), { xml: true })
