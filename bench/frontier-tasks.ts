@@ -209,7 +209,7 @@ function range(from: number, count: number): NewRequest[] {
     const host = (Math.imul(Math.floor(n / 12), 2_654_435_761) >>> 8) % HOSTS
     const hostKey = `www.host-${String(host).padStart(3, '0')}.example`
     const url = `https://${hostKey}/articles/2026/a-title-of-some-words-${String(n).padStart(8, '0')}`
-    const fingerprint = hash('sha1', url, 'latin1').slice(0, 16) as Fingerprint
+    const fingerprint = hash('sha1', url, 'binary').slice(0, 16) as Fingerprint
     return { fingerprint, hostKey, url, handler: 'start', depth: 0, priority: 0 }
   })
 }

@@ -7,7 +7,7 @@ import type { FrontierStore } from '@avocet/testkit/contracts'
 import { sqlite, type SqliteOptions } from '@avocet/plugin-sqlite'
 
 /** A folder that is gone after `dispose`. */
-function temporaryFolder(): { path: string; dispose(): void } {
+export function temporaryFolder(): { path: string; dispose(): void } {
   const path = mkdtempSync(join(tmpdir(), 'avocet-sqlite-'))
   return { path, dispose: () => rmSync(path, { recursive: true, force: true }) }
 }

@@ -25,7 +25,8 @@ const CACHE_KIB = 4_096
 /** A checkpoint copies at most so many pages (4 KiB) back: 8 MiB, some 10 ms, and a WAL that is read in 20 ms after a crash. */
 const CHECKPOINT_PAGES = 2_000
 /** How long SQLite itself waits for a lock. It blocks the loop, so it is short; the writer waits on. */
-const BUSY_MS = 10
+const BUSY_MS = 5
+/** The same while it opens: two processes that make one store at the same moment wait for each other. */
 const OPENING_MS = 5_000
 const LEVELS = { normal: 1, full: 2 } as const
 
@@ -39,11 +40,14 @@ export async function connect(path: string, options: ConnectOptions): Promise<Da
   let db: Database | undefined
   try {
     prepareFile(path, options)
-    db = new Driver(path, { timeout: BUSY_MS, readonly: options.readonly })
-    assertVersion(db)
-    assertOurs(db, path, options.readonly)
-    configure(db, options)
-    return db
+    const opened = new Driver(path, { timeout: OPENING_MS, readonly: options.readonly })
+    db = opened
+    assertVersion(opened)
+    // In one transaction: another process may be making the tables at this very moment.
+    opened.transaction(() => assertOurs(opened, path, options.readonly)).deferred()
+    configure(opened, options)
+    opened.pragma(`busy_timeout = ${BUSY_MS}`)
+    return opened
   } catch (thrown) {
     db?.close()
     throw storeError(thrown, path)
@@ -103,8 +107,6 @@ function assertOurs(db: Database, path: string, readonly: boolean): void {
 }
 
 function configure(db: Database, { synchronous, maxBytes, readonly }: ConnectOptions): void {
-  // Two processes that make one store at the same moment wait for each other here.
-  db.pragma(`busy_timeout = ${OPENING_MS}`)
   db.pragma(`cache_size = -${CACHE_KIB}`)
   if (readonly) return
   const mode = db.pragma('journal_mode = WAL', { simple: true })
@@ -116,7 +118,6 @@ function configure(db: Database, { synchronous, maxBytes, readonly }: ConnectOpt
   }
   setSynchronous(db, synchronous)
   db.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-  db.pragma(`busy_timeout = ${BUSY_MS}`)
   if (maxBytes < Infinity) db.pragma(`max_page_count = ${Math.max(1, Math.floor(maxBytes / 4_096))}`)
 }
 

@@ -36,7 +36,6 @@ export class KnownCache {
   add(fingerprint: Uint32Array): void {
     const high = highOf(fingerprint)
     const low = lowOf(fingerprint)
-    // All zeros marks a free place; that one tag in 2^64 is asked of the store each time.
     if ((high === 0 && low === 0) || this.#find(high, low) >= 0) return
     if (this.#size * 2 * WORDS > this.#words.length && this.#words.length < this.#maxPlaces * WORDS) this.#grow()
     this.#put(high, low)
@@ -44,6 +43,8 @@ export class KnownCache {
 
   /** Index of the tag's first word; -1 when it is not there. */
   #find(high: number, low: number): number {
+    // All zeros marks a free place: that one tag in 2^64 is asked of the store each time.
+    if (high === 0 && low === 0) return -1
     const words = this.#words
     const start = startOf(words, low)
     for (let at = start; at < start + WAYS * WORDS; at += WORDS) if (words[at] === high && words[at + 1] === low) return at
