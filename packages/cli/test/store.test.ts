@@ -151,6 +151,51 @@ describe('--fresh', () => {
   })
 })
 
+describe("the configuration's own store", () => {
+  const SQLITE = import.meta.resolve('@avocet/plugin-sqlite')
+  const CORE = import.meta.resolve('@avocet/core')
+
+  function configure(frontier: string): Promise<void> {
+    const imports = `import { sqlite } from '${SQLITE}'\nimport { memoryFrontier } from '${CORE}'\n`
+    return writeFile(join(folder, 'avocet.config.ts'), `${imports}export default { frontier: ${frontier} }`)
+  }
+
+  it('is gone on with, and is not started over: nothing is forgotten, and the line says what to do', async () => {
+    site = await smallSite(20)
+    await configure(`sqlite('${join(folder, 'own.db')}')`)
+
+    const first = await avocet(['crawl', site.url, ...QUICK, '--max-pages', '5'])
+    expect(first.stderr).toContain("to go on, run the same command again (store: the configuration's own)\n")
+
+    const fresh = await avocet(['crawl', site.url, ...QUICK, '--fresh', '--yes'])
+    expect(fresh).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        "avocet: --fresh: expected a store that avocet made, got the configuration's own (frontier); remove that yourself, or name another: --store PATH (AVO_USAGE)\n",
+    })
+    expect(site.asked).toHaveLength(5)
+
+    await avocet(['crawl', site.url, ...QUICK])
+    const idle = await avocet(['crawl', site.url, ...QUICK])
+    expect(idle.stderr).toContain("an empty store (the configuration's own) starts over, a new seed is gone on with\n")
+    expect(idle.stderr).not.toContain('--fresh')
+    expect(site.asked).toHaveLength(20)
+
+    const typed = await avocet(['crawl', site.url, ...QUICK, '--store', 'mine.db', '--fresh', '--yes'])
+    expect(typed.code).toBe(0)
+    expect(site.asked).toHaveLength(40)
+  })
+
+  it('promises nothing when it is in RAM', async () => {
+    site = await smallSite(20)
+    await configure('memoryFrontier()')
+    const run = await avocet(['crawl', site.url, ...QUICK, '--max-pages', '5'])
+    expect(run.stderr).toContain('ended at a limit')
+    expect(run.stderr).not.toContain('to go on')
+  })
+})
+
 describe('a store', () => {
   it('that is foreign, or a folder, or not there is named in one line, with 7', async () => {
     await writeFile(join(folder, 'letter.db'), 'dear reader, '.repeat(1_000))
@@ -176,6 +221,7 @@ describe('a store', () => {
 
     const full = await avocet(command, { maxFileKib: 1024 })
     expect(full.stderr).toMatch(/AVO_FRONTIER_FULL|AVO_FRONTIER_UNUSABLE/)
+    expect(full.stderr).toMatch(/^127\.0\.0\.1-\d+ failed after .*\n {2}this run: \d+ pages/)
     expect(full.code).toBe(7)
 
     const roomy = await avocet(command)

@@ -1,9 +1,9 @@
 // Text for terminals: what is escaped, how wide it is, how numbers read.
 import { describe, expect, it } from 'vitest'
 import { closest } from '../src/text/closest.ts'
-import { column, columnsOf, fit } from '../src/text/columns.ts'
+import { column, columnsOf, fit, fold } from '../src/text/columns.ts'
 import { printable } from '../src/text/printable.ts'
-import { formatBytes, formatCount, formatDuration, formatRate } from '../src/text/quantity.ts'
+import { formatBytes, formatCount, formatDuration, formatRate, formatRoughly } from '../src/text/quantity.ts'
 
 describe('printable', () => {
   it.each([
@@ -37,6 +37,20 @@ describe('columns', () => {
   })
 })
 
+describe('fold', () => {
+  it.each([
+    ['one two three', 8, ['one two', '  three']],
+    ['  indented line', 11, ['  indented', '    line']],
+    ['see https://a.example/long now', 10, ['see', '  https://a.example/long', '  now']],
+    ['\u001b[31mred\u001b[39m sky', 7, ['\u001b[31mred\u001b[39m sky']],
+    ['日本 語', 6, ['日本', '  語']],
+    ['as it is', Infinity, ['as it is']],
+    ['', 10, ['']],
+  ])('%j to %d columns', (line, columns, lines) => {
+    expect(fold(line, columns)).toEqual(lines)
+  })
+})
+
 describe('quantities', () => {
   it('read as people read them', () => {
     expect([formatCount(12_034), formatBytes(512), formatBytes(1_536), formatBytes(10 * 2 ** 20)]).toEqual([
@@ -63,6 +77,21 @@ describe('quantities', () => {
     [Infinity, 'for ever'],
   ])('writes %d ms as %s', (ms, text) => {
     expect(formatDuration(ms)).toBe(text)
+  })
+})
+
+describe('a guess', () => {
+  it.each([
+    [129, '5 s'],
+    [21_000, '25 s'],
+    [88_000, '90 s'],
+    [95_000, '2 min'],
+    [240_400, '4 min'],
+    [7_200_000, '2 h'],
+    [187_200_000, '2 d'],
+    [Infinity, 'for ever'],
+  ])('of %d ms is said as %s', (ms, text) => {
+    expect(formatRoughly(ms)).toBe(text)
   })
 })
 

@@ -1,6 +1,6 @@
 // The live block, the line for logs and the final report: clean at any width, whatever a server chose to call itself.
 import { stripVTControlCharacters } from 'node:util'
-import type { Clock, CrawlReport } from '@avocet/core'
+import type { Clock, CrawlReport, HostStatus } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../src/text/columns.ts'
 import { finalReport } from '../src/view/final-report.ts'
@@ -9,6 +9,7 @@ import { LiveView } from '../src/view/live-view.ts'
 import { Pace } from '../src/view/pace.ts'
 import { plain } from '../src/view/paint.ts'
 import { progressLine } from '../src/view/progress-line.ts'
+import { screenColumns } from '../src/view/screen-columns.ts'
 import { crawlStatus, hostStatus } from './crawl-status.ts'
 
 const glance = { status: crawlStatus(), pagesPerSecond: 13.4, restMs: 88_000 }
@@ -19,7 +20,7 @@ describe('the live block', () => {
       [
         "price-watch running for 1 min 30 s",
         "pages 1,204  rate 13.4 /s  in flight 9/100  waiting 1,180  errors 3  retries 12",
-        "items 980  received 42 MiB  hosts 12  left about 1 min 28 s",
+        "items 980  received 42 MiB  hosts 12  left about 90 s",
         "slowest hosts          took flight   waiting  held",
         "dead.example:8080      30 s      0       100  1 min core: probing, 2 failed in …",
         "hangs.example          25 s      1         1",
@@ -33,7 +34,7 @@ describe('the live block', () => {
     expect(frame(glance, 160)).toMatchInlineSnapshot(`
       [
         "price-watch running for 1 min 30 s",
-        "pages 1,204  rate 13.4 /s  in flight 9/100  waiting 1,180  errors 3  retries 12  items 980  received 42 MiB  hosts 12  left about 1 min 28 s",
+        "pages 1,204  rate 13.4 /s  in flight 9/100  waiting 1,180  errors 3  retries 12  items 980  received 42 MiB  hosts 12  left about 90 s",
         "slowest hosts          took flight   waiting  held",
         "dead.example:8080      30 s      0       100  1 min core: probing, 2 failed in a row",
         "hangs.example          25 s      1         1",
@@ -60,8 +61,8 @@ describe('the live block', () => {
     expect(text).toContain(String.raw`line\u{a}break\u{202e}`)
   })
 
-  it('says unknown while more is found than fetched', () => {
-    expect(frame({ status: crawlStatus(), pagesPerSecond: 1 }, 160).join('\n')).toContain('left unknown')
+  it('says nothing of what is left while more is found than fetched', () => {
+    expect(frame({ status: crawlStatus(), pagesPerSecond: 1 }, 160).join('\n')).not.toContain('left')
   })
 })
 
@@ -70,20 +71,36 @@ describe('the pace', () => {
     const pace = new Pace()
     const { run } = crawlStatus()
     const at = (ms: number, pages: number, waiting: number) =>
-      pace.glance(crawlStatus({ now: ms, run: { ...run, pages }, waiting }))
+      pace.glance(crawlStatus({ now: ms, run: { ...run, pages }, waiting, hosts: [] }))
 
     expect(at(0, 0, 100)).toMatchObject({ pagesPerSecond: 0 })
     expect(at(5_000, 50, 120)).not.toHaveProperty('restMs')
     expect(at(9_000, 90, 60)).toMatchObject({ pagesPerSecond: 10, restMs: 13_500 })
     expect(at(14_000, 90, 60)).toMatchObject({ pagesPerSecond: 40 / 9 })
   })
+
+  /** What is left after 400 of 411 requests went by in 8 s, and one host is as said at the end of them. */
+  function leftWith(before: Partial<HostStatus>, after: Partial<HostStatus>): number | undefined {
+    const pace = new Pace()
+    pace.glance(crawlStatus({ now: 100_000, waiting: 411, hosts: [hostStatus({ answered: 0, ...before })] }))
+    return pace.glance(crawlStatus({ now: 108_000, waiting: 11, hosts: [hostStatus({ answered: 0, ...after })] })).restMs
+  }
+
+  it.each([
+    ['a quick host: the rate of all', { answered: 160, waiting: 11 }, 550],
+    ['a host that ended four in 8 s', { answered: 4, waiting: 11 }, 22_000],
+    ['the same, held for 9 s', { answered: 4, waiting: 11, hold: { by: 'x', why: 'y', until: 117_000 } }, 29_000],
+    ['a host that is under way since 6 s', { waiting: 2, inFlight: 1, lastStartAt: 102_000 }, 12_000],
+    ['a host that never answered: its probes', { waiting: 11, proven: false, lastStartAt: 102_000 }, 18_000],
+    ['nothing at its hosts', { waiting: 0 }, 220],
+  ])('waits at least for the slowest host: %s', (_what, host, ms) => {
+    expect(leftWith({ waiting: 200 }, host)).toBe(ms)
+  })
 })
 
 describe('the line for logs', () => {
   it('says the same in one line', () => {
-    expect(progressLine(glance)).toBe(
-      'price-watch: 1,204 pages, 13.4 /s, 9 in flight, 1,180 waiting, 3 errors, about 1 min 28 s left',
-    )
+    expect(progressLine(glance)).toBe('price-watch: 1,204 pages, 13.4 /s, 9 in flight, 1,180 waiting, 3 errors, about 90 s left')
   })
 })
 
@@ -188,6 +205,42 @@ describe('the final report', () => {
     retiredHosts: [{ hostKey: 'dead\u001b[31m.example', waiting: 20, reason: 'never answered' }],
     problems: Array.from({ length: 12 }, (_, n) => ({ message: `handler start threw: no. ${n}`, count: n + 1 })),
   }
+
+  it('folds its lines between words at the width of the terminal, and not where there is none', () => {
+    const stops = { failures: [], waitingHosts: [], retiredHosts: [], problems: [] }
+    expect(finalReport({ ...report, ...stops }, plain, 60)).toEqual([
+      'price-watch ended early after 1 min 30 s: what is left waits',
+      '  for an hour',
+      '  this run: 1,204 pages, 980 items, 1,230 requests (12',
+      '    retried, 4 moved, 3 failed), 42 MiB',
+      '  in all: 2,400 known, 2,280 done, 15 moved, 5 failed, 100',
+      '    waiting, 2,000 items, 14 hosts',
+    ])
+    expect([
+      screenColumns({ isTTY: true, columns: 132 }),
+      screenColumns({ isTTY: true, columns: 0 }),
+      screenColumns({ columns: 132 }),
+    ]).toEqual([132, 80, Infinity])
+  })
+
+  it('has one line for all hosts that can go on at once', () => {
+    const host = (hostKey: string, waiting: number, until: number) => ({ hostKey, waiting, until, why: 'politeness: delay' })
+    const waits = (...waitingHosts: CrawlReport['waitingHosts']) =>
+      finalReport({ ...report, failures: [], retiredHosts: [], problems: [], waitingHosts }).slice(3)
+
+    expect(waits(host('a.example', 3_200, 0), host('b.example', 10, 90_090), host('c.example', 1, 95_000))).toEqual([
+      '  waiting:',
+      '    3 hosts with 3,211 requests can go on at once',
+    ])
+    expect(waits(host('a.example', 1, 0), host('b.example', 10, 150_000))).toEqual([
+      '  waiting:',
+      '    b.example: 10, for 1 min (politeness: delay)',
+      '    1 host with 1 request can go on at once',
+    ])
+    expect(waits(...Array.from({ length: 100 }, (_, n) => host(`${n}.example`, 2, 0)))[1]).toBe(
+      '    at least 100 hosts with 200 requests can go on at once',
+    )
+  })
 
   it('says what was done, what failed, and what waits until when', () => {
     expect(finalReport(report)).toMatchInlineSnapshot(`

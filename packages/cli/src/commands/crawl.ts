@@ -1,19 +1,25 @@
 // `avocet crawl`: plans the crawl, makes sure that its output and store can be used, and runs it.
-import { memoryFrontier, type Frontier } from '@avocet/core'
 import { exitCodeOfError, exitCodeOfReport, type ExitCode } from '../exit-code.ts'
 import { closeAll, openOutputs } from '../export/outputs.ts'
 import { writeTo } from '../export/write-to.ts'
 import { planCrawl } from '../load/plan-crawl.ts'
-import { IN_MEMORY, storePathOf } from '../load/store-path.ts'
+import { storePathOf } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import type { Place } from '../place.ts'
 import { finalReport } from '../view/final-report.ts'
+import { screenColumns } from '../view/screen-columns.ts'
+import { crawlStore, type CrawlStore } from './crawl-store.ts'
 import { superviseCrawl, type Supervised } from './supervise-crawl.ts'
 
 /** Runs a crawl to its end, or to its next resting place. */
 export async function crawlCommand(options: CrawlOptions, place: Place): Promise<ExitCode> {
   const config = await planCrawl(options, place.folder, place.clock)
-  const { frontier, path } = await storeOf(config.frontier, storePathOf(config.spider.name, place.folder, options.store), options)
+  const store = await crawlStore(config.frontier, {
+    path: storePathOf(config.spider.name, place.folder, options.store),
+    typed: options.store !== undefined,
+    fresh: options.fresh,
+  })
+  const { frontier, path } = store
   const say = (line: string): void => void place.stderr.write(`${line}\n`)
   const outputPlace = { folder: place.folder, stdout: place.stdout, say, ...(path !== undefined && { storePath: path }) }
   const exports = await openOutputs(options.outputs, outputPlace)
@@ -24,45 +30,33 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
       frontier,
       exports,
       events: options.events,
-      resumable: path !== undefined,
+      resumable: store.title !== undefined,
       place,
     })
-    return await tell(run, { path, json: options.json, place })
+    return await tell(run, { store, json: options.json, place })
   } finally {
     await closeAll(exports)
   }
 }
 
-interface Store {
-  readonly frontier: Frontier
-  /** Absent when the crawl cannot be gone on with. */
-  readonly path?: string
-}
-
-/** A store that was typed wins over the configuration's own, which wins over the default place. SQLite is loaded when it is used. */
-async function storeOf(configured: Frontier | undefined, path: string, options: CrawlOptions): Promise<Store> {
-  if (configured && options.store === undefined) return { frontier: configured }
-  if (path === IN_MEMORY) return { frontier: memoryFrontier() }
-  const { sqlite } = await import('@avocet/plugin-sqlite')
-  return { frontier: sqlite(path), path }
-}
-
 interface Telling {
-  readonly path: string | undefined
+  readonly store: CrawlStore
   readonly json: boolean
   readonly place: Place
 }
 
 /** Says how it ended. Somebody who closed standard output wants to hear nothing more. */
-async function tell({ report, signal, outputError }: Supervised, { path, json, place }: Telling): Promise<ExitCode> {
+async function tell({ report, signal, outputError }: Supervised, { store, json, place }: Telling): Promise<ExitCode> {
   const { stdout, stderr, paint } = place
   if (outputError?.code === 'AVO_OUTPUT_CLOSED') return 0
   if (json) await writeTo(stdout, `${JSON.stringify(report)}\n`)
-  else stderr.write(`${finalReport(report, paint).join('\n')}\n`)
+  else stderr.write(`${finalReport(report, paint, screenColumns(stderr)).join('\n')}\n`)
   const idle = report.ended === 'done' && report.resumed && report.run.requests === 0
-  if (idle) stderr.write('nothing to do: every known URL is settled; --fresh starts over, a new seed is gone on with\n')
+  const afresh = store.path === undefined ? `an empty store (${store.title ?? 'in RAM'}) starts over` : '--fresh starts over'
+  if (idle) stderr.write(`nothing to do: every known URL is settled; ${afresh}, a new seed is gone on with\n`)
   if (report.error) stderr.write(`${paint('bad', 'avocet:')} ${report.error.message} (${report.error.code})\n`)
   if (outputError) stderr.write(`${paint('bad', 'avocet:')} ${outputError.message} (${outputError.code})\n`)
-  if (path !== undefined && report.counts.waiting > 0) stderr.write(`to go on, run the same command again (store: ${path})\n`)
+  if (store.title !== undefined && report.counts.waiting > 0)
+    stderr.write(`to go on, run the same command again (store: ${store.title})\n`)
   return outputError && !report.error ? exitCodeOfError(outputError.code) : exitCodeOfReport(report, signal)
 }

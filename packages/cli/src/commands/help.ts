@@ -13,15 +13,16 @@ const TOPICS: Readonly<Record<string, () => string>> = {
   output: () => `avocet crawl URL -O items.jsonl    the first run empties the file, later runs go on in it
 avocet crawl URL -o items.jsonl    keeps what the file holds, and goes on behind it
 avocet crawl URL -o -              prints items to stdout, JSON Lines
-avocet export -O items.csv         all items of the store, once, now
+avocet export -O items.csv         all items of the store, as they are now
+avocet export -o items.csv         the same behind what the file holds: all items again, each time
 
 .jsonl  one JSON text a line
 .json   one array, whole at any time; can be overwritten, not appended to
 .csv    RFC 4180; columns in order of first appearance; cells that a spreadsheet would
         take for a formula get an apostrophe in front
 
-A file holds every item exactly once, however often the crawl is killed: the store knows how far
-it is written. stdout cannot be taken back, so after a kill the last items may come again.`,
+A crawl writes every item to a file exactly once, however often it is killed: the store knows how
+far the file is written. stdout cannot be taken back, so after a kill the last items may come again.`,
   resume: () => `Running the same command again goes on where it stopped: the store (.avocet/NAME.db) knows every
 URL, every item and what was learned about every host. A finished crawl does nothing, unless
 there are new seeds.

@@ -1,4 +1,5 @@
-// How many terminal columns a text takes, and how to cut it to fit.
+// How many terminal columns a text takes, and how to cut or fold it to fit.
+import { stripVTControlCharacters } from 'node:util'
 
 /** East Asian wide and fullwidth characters and emoji take two columns (Unicode TR11), combining marks none. */
 const WIDE =
@@ -30,6 +31,34 @@ export function fit(text: string, columns: number): string {
     kept += character
   }
   return columns > 0 ? `${kept}…` : ''
+}
+
+/**
+ * `line` folded between words into lines of at most `columns`, the second and later ones indented by two more than the first. A word
+ * that is longer stays whole, so that a URL can be copied. Colours take no columns.
+ *
+ * @example
+ * ```ts
+ * fold('  this run: 12 pages, 12 items', 20) // ['  this run: 12', '    pages, 12 items']
+ * ```
+ */
+export function fold(line: string, columns: number): string[] {
+  const indent = /^ */.exec(line)?.[0] ?? ''
+  const lines: string[] = []
+  let current = indent
+  let used = indent.length
+  for (const [index, word] of line.slice(indent.length).split(' ').entries()) {
+    const needed = columnsOf(stripVTControlCharacters(word))
+    if (index > 0 && used + 1 + needed > columns) {
+      lines.push(current)
+      current = `${indent}  ${word}`
+      used = indent.length + 2 + needed
+    } else {
+      current += index === 0 ? word : ` ${word}`
+      used += needed + (index === 0 ? 0 : 1)
+    }
+  }
+  return [...lines, current]
 }
 
 /** `text` filled up with blanks to `columns`, or cut to them. */

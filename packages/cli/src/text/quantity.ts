@@ -46,6 +46,15 @@ export function formatDuration(ms: number): string {
   return pair(ms, [DAY_MS, 'd'], [HOUR_MS, 'h'])
 }
 
+/** A guess, in one unit and not exacter than it is: `5 s`, `75 s`, `4 min`, `26 h`, `3 d`. Seconds are rounded up to fives. */
+export function formatRoughly(ms: number): string {
+  if (!Number.isFinite(ms)) return 'for ever'
+  const seconds = Math.max(5, Math.ceil(ms / (5 * SECOND_MS)) * 5)
+  if (seconds <= 90) return `${seconds} s`
+  if (ms <= 90 * MINUTE_MS) return `${Math.round(ms / MINUTE_MS)} min`
+  return ms <= 36 * HOUR_MS ? `${Math.round(ms / HOUR_MS)} h` : `${formatCount(ms / DAY_MS)} d`
+}
+
 function pair(ms: number, [bigMs, bigName]: readonly [number, string], [smallMs, smallName]: readonly [number, string]): string {
   const big = Math.floor(ms / bigMs)
   const small = Math.floor((ms - big * bigMs) / smallMs)

@@ -1,5 +1,6 @@
 // The report of a run as text for people: what was done, what failed and why, what waits and until when.
 import type { CrawlReport } from '@avocet/core'
+import { fold } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
 import { formatBytes, formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
 import { plain, type Paint } from './paint.ts'
@@ -15,8 +16,18 @@ const ENDED = {
   failed: 'failed',
 } as const satisfies Record<CrawlReport['ended'], string>
 
-/** Lines without control characters, for stderr. */
-export function finalReport(report: CrawlReport, paint: Paint = plain): string[] {
+/** A host that waits no longer than this is held by nothing that a person could want to know. */
+const SOON_MS = 5_000
+
+/** The report names so many at most (see CrawlReport). */
+const MAX_WAITING_HOSTS = 100
+
+/** Lines without control characters, for stderr, folded to `columns`. */
+export function finalReport(report: CrawlReport, paint: Paint = plain, columns: number = Infinity): string[] {
+  return linesOf(report, paint).flatMap((line) => fold(line, columns))
+}
+
+function linesOf(report: CrawlReport, paint: Paint): string[] {
   const { run, counts, ended } = report
   const tone = ended === 'done' ? 'good' : ended === 'failed' ? 'bad' : 'warn'
   const seconds = formatDuration(report.endedAt - report.startedAt)
@@ -25,12 +36,7 @@ export function finalReport(report: CrawlReport, paint: Paint = plain): string[]
     `  this run: ${formatCountOf(run.pages, 'page')}, ${formatCountOf(run.items, 'item')}, ${formatCountOf(run.requests, 'request')} (${formatCount(run.retried)} retried, ${formatCount(run.moved)} moved, ${formatCount(run.failed)} failed), ${formatBytes(run.wireBytes)}`,
     `  in all: ${formatCount(counts.known)} known, ${formatCount(counts.done)} done, ${formatCount(counts.moved)} moved, ${formatCount(counts.failed)} failed, ${formatCount(counts.waiting)} waiting, ${formatCountOf(counts.items, 'item')}, ${formatCountOf(counts.hosts, 'host')}`,
     ...section('failed', report.failures, ({ reason, count }) => `${formatCount(count)} × ${printable(reason)}`),
-    ...section(
-      'waiting',
-      report.waitingHosts,
-      (host) =>
-        `${printable(host.hostKey)}: ${formatCount(host.waiting)}, ${untilOf(host.until, report.endedAt)} (${printable(host.why)})`,
-    ),
+    ...waitingLines(report),
     ...section(
       'given up',
       report.retiredHosts,
@@ -50,7 +56,19 @@ function section<Row>(title: string, all: readonly Row[], line: (row: Row) => st
   ]
 }
 
-function untilOf(until: number, now: number): string {
-  if (!Number.isFinite(until)) return 'until one of its exchanges settles'
-  return until <= now ? 'due now' : `for ${formatDuration(until - now)}`
+/** A line for each host that something holds, and one for all those that can go on at once. */
+function waitingLines({ waitingHosts, endedAt }: CrawlReport): string[] {
+  const soon = waitingHosts.filter(({ until }) => until <= endedAt + SOON_MS)
+  const held = waitingHosts.filter(({ until }) => until > endedAt + SOON_MS)
+  const requests = soon.reduce((sum, { waiting }) => sum + waiting, 0)
+  const least = waitingHosts.length >= MAX_WAITING_HOSTS ? 'at least ' : ''
+  const goOn = `    ${least}${formatCountOf(soon.length, 'host')} with ${formatCountOf(requests, 'request')} can go on at once`
+  const lines = section(
+    'waiting',
+    held,
+    ({ hostKey, waiting, until, why }) =>
+      `${printable(hostKey)}: ${formatCount(waiting)}, for ${formatDuration(until - endedAt)} (${printable(why)})`,
+  )
+  if (soon.length === 0) return lines
+  return lines.length === 0 ? ['  waiting:', goOn] : [...lines, goOn]
 }

@@ -2,7 +2,7 @@
 import type { HostStatus } from '@avocet/core'
 import { column, columnsOf, fit } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
-import { formatBytes, formatCount, formatDuration, formatRate } from '../text/quantity.ts'
+import { formatBytes, formatCount, formatDuration, formatRate, formatRoughly } from '../text/quantity.ts'
 import type { Glance } from './pace.ts'
 import { plain, type Paint, type Tone } from './paint.ts'
 
@@ -61,7 +61,7 @@ function figures({ status, pagesPerSecond, restMs }: Glance): readonly Figure[] 
     { label: 'items', value: formatCount(status.items) },
     { label: 'received', value: formatBytes(run.wireBytes) },
     { label: 'hosts', value: formatCount(status.liveHosts) },
-    { label: 'left', value: restMs === undefined ? 'unknown' : `about ${formatDuration(restMs)}` },
+    ...(restMs === undefined ? [] : [{ label: 'left', value: `about ${formatRoughly(restMs)}` }]),
   ]
 }
 

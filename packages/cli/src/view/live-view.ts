@@ -6,11 +6,11 @@ import { frame } from './frame.ts'
 import { Pace } from './pace.ts'
 import type { Paint } from './paint.ts'
 import { progressLine } from './progress-line.ts'
+import { screenColumns } from './screen-columns.ts'
 
 /** 4 Hz: smooth to the eye, nothing to the processor. */
 const DRAW_MS = 250
 const LINE_MS = 30_000
-const DEFAULT_COLUMNS = 80
 
 /** What a view needs. */
 export interface ViewPlace {
@@ -71,14 +71,14 @@ export class LiveView {
     const { stderr, paint } = this.#place
     if (!this.#status || stderr.isTTY !== true) return ''
     const glance = this.#pace.glance(this.#status())
-    const width = stderr.columns ?? DEFAULT_COLUMNS
+    const width = screenColumns(stderr)
     this.#drawn = frame(glance, width).map(columnsOf)
     return `${frame(glance, width, paint).join('\n')}\n`
   }
 
   /** Cursor to the block's first row, and everything below it gone (ECMA-48 CPL and ED). A narrowed terminal has folded its lines. */
   #erase(): string {
-    const width = Math.max(1, this.#place.stderr.columns ?? DEFAULT_COLUMNS)
+    const width = screenColumns(this.#place.stderr)
     const rows = this.#drawn.reduce((sum, columns) => sum + Math.max(1, Math.ceil(columns / width)), 0)
     this.#drawn = []
     return rows === 0 ? '' : `\u001b[${rows}F\u001b[0J`

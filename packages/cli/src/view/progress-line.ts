@@ -1,6 +1,6 @@
 // The same as the live block in one line, for logs and pipes.
 import { printable } from '../text/printable.ts'
-import { formatCount, formatCountOf, formatDuration, formatRate } from '../text/quantity.ts'
+import { formatCount, formatCountOf, formatRate, formatRoughly } from '../text/quantity.ts'
 import type { Glance } from './pace.ts'
 
 /** One line, such as `price-watch: 1,204 pages, 12.4 /s, 8 in flight, 311 waiting, 2 errors, about 25 s left`. */
@@ -12,7 +12,7 @@ export function progressLine({ status, pagesPerSecond, restMs }: Glance): string
     `${formatCount(status.inFlight)} in flight`,
     `${formatCount(status.waiting)} waiting`,
     formatCountOf(run.failed + run.pluginErrors, 'error'),
-    ...(restMs === undefined ? [] : [`about ${formatDuration(restMs)} left`]),
+    ...(restMs === undefined ? [] : [`about ${formatRoughly(restMs)} left`]),
     ...(status.pausedFor === undefined ? [] : [`paused: ${printable(status.pausedFor)}`]),
   ]
   return `${printable(status.name)}: ${parts.join(', ')}`
