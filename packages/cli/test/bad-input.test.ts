@@ -97,6 +97,20 @@ describe('an option', () => {
   })
 })
 
+describe('an argument of a spider', () => {
+  it.each([
+    ['URLs', () => [site.url]],
+    ["the configuration's spider", () => []],
+  ])('is not for %s: one line with what to do, and 2', async (_what, targets) => {
+    await file('avocet.config.ts', `export default { spider: { name: 'x', seeds: ['${site.url}'], handlers: { start() {} } } }`)
+    const run = await crawl(...targets(), '-a', 'city=berlin')
+    expect(line(run)).toBe(
+      'avocet: -a: expected a spider file to give city to, got none; name the file: avocet crawl spider.ts -a city=… (AVO_USAGE)',
+    )
+    expect(run.code).toBe(2)
+  })
+})
+
 describe('an output', () => {
   it('that cannot be written is found before the first request', async () => {
     const before = site.asked.length
@@ -203,6 +217,7 @@ describe('a plugin', () => {
     await file('avocet.config.ts', "export default { plugins: [{ name: 'broken', close() { throw new Error('oh no') } }] }")
     const run = await crawl(`${site.url}900`, '-O', 'out.jsonl')
     expect(JSON.parse(await readFile(join(folder, 'out.jsonl'), 'utf8'))).toMatchObject({ title: 'page 900' })
+    expect(run.stderr).toContain('1 × plugin broken threw in close: oh no')
     expect(run.code).toBe(0)
   })
 

@@ -147,6 +147,22 @@ describe('a spider file', () => {
     expect(run.stdout).toBe('{"price":3}\n')
     expect(run.code).toBe(0)
   })
+
+  it('has its seeds replaced by those of --seeds; beside URLs they are added', async () => {
+    site = await smallSite(7)
+    const own = `{ name: 'own', seeds: ['${site.url}1'], handlers: { *start(page) { yield { title: page.title } } } }`
+    await writeFile(join(folder, 'spider.ts'), `export default ${own}`)
+    await writeFile(join(folder, 'config.ts'), `export default { spider: ${own} }`)
+    await writeFile(join(folder, 'seeds.txt'), `${site.url}5\n${site.url}6\n`)
+    const titles = async (...words: string[]) => {
+      const run = await runCli(['crawl', ...words, '--seeds', 'seeds.txt', ...QUICK, '-o', '-'], { folder })
+      return linesOf(run.stdout).map(({ title }) => title)
+    }
+
+    expect(await titles('spider.ts')).toEqual(['page 5', 'page 6'])
+    expect(await titles('--config', 'config.ts')).toEqual(['page 5', 'page 6'])
+    expect(await titles(`${site.url}4`)).toEqual(['page 4', 'page 5', 'page 6'])
+  })
 })
 
 describe('the configuration file', () => {

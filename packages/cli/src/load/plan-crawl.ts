@@ -1,8 +1,8 @@
 // From what was typed to a crawl: which spider, with which configuration. Flags win over the environment (yargs sees to that), over the
-// configuration file, over the spider, over what is built in.
+// configuration file, over the spider, over what is built in. So do seeds: those of `--seeds` are the crawl's, and the spider's own are not.
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { AvocetError, type Clock, type CrawlConfig, type Seed, type Spider } from '@avocet/core'
+import { AvocetError, type Clock, type CrawlConfig, type Spider } from '@avocet/core'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { loadConfig } from './config-file.ts'
 import { pageSpider } from './page-spider.ts'
@@ -41,6 +41,7 @@ async function spiderOf({ options, folder, clock, listed, config }: SpiderWish):
   const file = targets[files.indexOf(true)]
   if (file === undefined) {
     const urls = targets.map((target) => checkSeedUrl(target, 'crawl'))
+    checkNoArguments(args)
     if (urls.length === 0 && config.spider) return withSeeds(config.spider, listed)
     const seeds = [...urls, ...listed]
     if (seeds.length > 0) return pageSpider(seeds, clock)
@@ -52,10 +53,20 @@ async function spiderOf({ options, folder, clock, listed, config }: SpiderWish):
   if (targets.length > 1) {
     throw new AvocetError(
       'AVO_USAGE',
-      `crawl: expected one spider file or URLs, got ${targets.join(' ')}; further seeds of a spider go into --seeds FILE`,
+      `crawl: expected one spider file or URLs, got ${targets.join(' ')}; seeds in place of the spider's own go into --seeds FILE`,
     )
   }
   return withSeeds(await loadSpider(resolve(folder, file), args), listed)
+}
+
+/** Only a spider file can be a function of arguments. */
+function checkNoArguments(args: CrawlOptions['args']): void {
+  const [given] = Object.keys(args)
+  if (given === undefined) return
+  throw new AvocetError(
+    'AVO_USAGE',
+    `-a: expected a spider file to give ${given} to, got none; name the file: avocet crawl spider.ts -a ${given}=…`,
+  )
 }
 
 async function isSpiderFile(target: string, folder: string): Promise<boolean> {
@@ -67,17 +78,8 @@ async function isSpiderFile(target: string, folder: string): Promise<boolean> {
   )
 }
 
-/** The spider's own seeds first. */
 function withSeeds(spider: Spider, listed: readonly string[]): Spider {
-  const { seeds } = spider
-  if (listed.length === 0) return spider
-  return {
-    ...spider,
-    async *seeds(): AsyncGenerator<string | Seed> {
-      yield* typeof seeds === 'function' ? seeds() : seeds
-      yield* listed
-    },
-  }
+  return listed.length === 0 ? spider : { ...spider, seeds: listed }
 }
 
 function withScope(spider: Spider, { within, maxDepth }: CrawlOptions): Spider {
