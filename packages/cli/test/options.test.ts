@@ -114,6 +114,16 @@ describe('the command line', () => {
     const lines = command.text.trimEnd().split('\n')
     expect(lines.length).toBeLessThanOrEqual(40)
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100)
-    if (words[0] !== 'status') expect(lines[0]).toMatch(/^avocet crawl https:/)
+    expect(lines[0]).toMatch(words[0] === 'status' ? /^avocet status / : /^avocet crawl https:/)
+  })
+
+  it.each([
+    ['crawl', /^ +--seeds .*replaces a spider's own seeds$/m],
+    ['crawl', /^ +targets +one spider file, or URLs$/m],
+    ['export', /^ +-o, .*all items again$/m],
+    ['export', /^ +store +default: the only one in \.avocet$/m],
+  ])('says in the help of %s what would surprise: %s', async (name, pattern) => {
+    const command = await readCommandLine([name, '--help'])
+    expect(command).toMatchObject({ name: 'print', text: expect.stringMatching(pattern) })
   })
 })

@@ -1,10 +1,10 @@
 // Reads the command line: yargs for the parsing and the help, our own words for what is wrong with it.
 import { AvocetError } from '@avocet/core'
-import type { Argv, Options } from 'yargs'
+import type { Argv, Options, PositionalOptions } from 'yargs'
 import type { Output } from '../export/outputs.ts'
 import { didYouMean } from '../text/closest.ts'
 import { crawlOptionsOf, type CrawlOptions, type Typed } from './crawl-options.ts'
-import { CRAWL_FLAGS, OUTPUT_FLAGS, READ_FLAGS } from './flags.ts'
+import { CRAWL_FLAGS, EXPORT_FLAGS, READ_FLAGS } from './flags.ts'
 
 /** What the command line asks for. */
 export type Command =
@@ -19,9 +19,12 @@ const FLAGS_OF: Readonly<Record<string, Readonly<Record<string, Options>>>> = {
   crawl: CRAWL_FLAGS,
   status: READ_FLAGS,
   hosts: READ_FLAGS,
-  export: OUTPUT_FLAGS,
+  export: EXPORT_FLAGS,
   help: {},
 }
+
+const TARGETS: PositionalOptions = { describe: 'one spider file, or URLs', type: 'string' }
+const STORE: PositionalOptions = { describe: 'default: the only one in .avocet', type: 'string' }
 
 const HELP_COLUMNS = 100
 
@@ -29,7 +32,7 @@ const HELP_COLUMNS = 100
 const ENVIRONMENT = 'AVOCET'
 
 /** yargs says of each option that it is a string; the description says more. */
-const TYPE_COLUMN = / +\[(?:string|boolean)\]$/gm
+const TYPE_COLUMN = / +\[(?:string|boolean|array)\](?: \[default: \[\]\])?$/gm
 
 /**
  * The command that `words` (without node and script) ask for.
@@ -85,13 +88,14 @@ function declare(parser: Argv, command: string): Argv {
   const declared = (command === 'crawl' ? parser.env(ENVIRONMENT) : parser)
     .scriptName('avocet')
     .locale('en')
+    .updateStrings({ 'Positionals:': 'Arguments:' })
     .parserConfiguration({ 'parse-numbers': false, 'parse-positional-numbers': false, 'boolean-negation': false })
     .strict()
     .exitProcess(false)
     .showHelpOnFail(false)
     .wrap(HELP_COLUMNS)
     .version(false)
-    .help('help')
+    .help('help', 'show this')
     .alias('h', 'help')
     .fail((message: string | undefined, error: Error | undefined) => {
       throw error instanceof AvocetError ? error : usageError(message ?? error?.message ?? '', command)
@@ -109,16 +113,29 @@ function withCommands(parser: Argv): Argv {
       ].join('\n'),
     )
     .command('crawl [targets..]', 'crawl a spider file, or URLs', (crawl) =>
-      crawl.usage('avocet crawl https://quotes.example/ -O quotes.jsonl --max-time 5m').options(CRAWL_FLAGS),
+      crawl
+        .usage(
+          'avocet crawl https://quotes.example/ -O quotes.jsonl --max-time 5m\navocet crawl spider.ts -a city=berlin -O offers.csv',
+        )
+        .positional('targets', TARGETS)
+        .options(CRAWL_FLAGS),
     )
-    .command('status [store]', 'how far a crawl is, also while it runs', (status) => status.options(READ_FLAGS))
-    .command('hosts [store]', 'the hosts of a crawl', (hosts) => hosts.options(READ_FLAGS))
+    .command('status [store]', 'how far a crawl is, also while it runs', (status) =>
+      status.usage('avocet status .avocet/quotes.db').positional('store', STORE).options(READ_FLAGS),
+    )
+    .command('hosts [store]', 'the hosts of a crawl', (hosts) =>
+      hosts.usage('avocet hosts .avocet/quotes.db').positional('store', STORE).options(READ_FLAGS),
+    )
     .command('export [store]', 'write all items of a crawl', (out) =>
-      out.usage('avocet export -O items.csv').options(OUTPUT_FLAGS),
+      out.usage('avocet export -O items.csv').positional('store', STORE).options(EXPORT_FLAGS),
     )
     .command('help <topic>', 'exit-codes, output, resume')
     .epilogue(
-      'Options may also stand in avocet.config.ts, or in the environment: AVOCET_CONCURRENCY=20.\nExit codes: 0 done, 2 usage, 3 spider, 5 limit, 7 store or output, 8 patience; all: avocet help exit-codes',
+      [
+        'Options may also stand in avocet.config.ts, or in the environment: AVOCET_CONCURRENCY=20.',
+        'Exit codes: 0 done, 2 usage, 3 spider, 5 limit, 7 store or output, 8 patience.',
+        'avocet help exit-codes lists them all; avocet --version prints the version.',
+      ].join('\n'),
     )
 }
 

@@ -10,6 +10,12 @@ export const OUTPUT_FLAGS: Readonly<Record<string, Options>> = {
   o: { ...text, alias: 'append', describe: 'the same, behind what FILE holds' },
 }
 
+/** A snapshot knows nothing of the one before. */
+export const EXPORT_FLAGS: Readonly<Record<string, Options>> = {
+  ...OUTPUT_FLAGS,
+  o: { ...OUTPUT_FLAGS['o'], describe: 'the same, behind what FILE holds: all items again' },
+}
+
 /** Of commands that read a store. */
 export const READ_FLAGS: Readonly<Record<string, Options>> = {
   json: { ...flag, describe: 'print one JSON document' },
@@ -17,7 +23,7 @@ export const READ_FLAGS: Readonly<Record<string, Options>> = {
 
 /** Of `avocet crawl`. Nothing has a default here: what is not typed leaves the word to the environment, the configuration and the spider. */
 export const CRAWL_FLAGS: Readonly<Record<string, Options>> = {
-  seeds: { ...text, describe: 'file with one URL a line; - reads stdin' },
+  seeds: { ...text, describe: "FILE of one URL a line, or -; replaces a spider's own seeds" },
   ...OUTPUT_FLAGS,
   store: { ...text, describe: 'the crawl itself: default .avocet/NAME.db, or :memory:' },
   fresh: { ...flag, describe: 'forget the store and start over' },
