@@ -27,14 +27,8 @@ async function startWithNewerNode() {
   for (const from of [process.cwd(), dirname(decodeURIComponent(script.pathname))]) {
     for (let folder = from; ; folder = dirname(folder)) {
       const node = join(folder, 'node_modules', '.bin', 'node')
-      if (
-        existsSync(node) &&
-        isNewEnough(
-          String(spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout)
-            .trim()
-            .slice(1),
-        )
-      ) {
+      const { status, stdout } = existsSync(node) ? spawnSync(node, ['--version'], { encoding: 'utf8' }) : {}
+      if (status === 0 && isNewEnough(stdout.trim().slice(1))) {
         return follow(spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' }))
       }
       if (folder === dirname(folder)) break
