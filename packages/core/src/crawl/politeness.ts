@@ -38,9 +38,8 @@ export function politeness({ delayMs, maxPerHost }: PolitenessOptions): Plugin {
     admit(ask, memory) {
       const { host } = ask
       ask.atMost(maxPerHost, `${maxPerHost} at a time`)
-      if (host.lastStartAt > 0) ask.notBefore(host.lastStartAt + delayMs, 'delay between two requests')
-      if (host.lastEndAt > 0 && factor > 0)
-        ask.notBefore(host.lastEndAt + factor * host.lastDurationMs, 'as long as it took to answer')
+      if (host.lastStartAt > 0) ask.notBefore(host.lastStartAt + delayMs, 'delay')
+      if (host.lastEndAt > 0 && factor > 0) ask.notBefore(host.lastEndAt + factor * host.lastDurationMs, 'answers slowly')
       if (memory.pausedUntil > 0)
         ask.notBefore(memory.pausedUntil, memory.refusals === 1 ? 'refused once' : `refused ${memory.refusals} times`)
       if (memory.pausedUntil > ask.now) ask.atMost(0, 'paused after a refusal')
