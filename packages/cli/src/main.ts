@@ -5,8 +5,10 @@ import { exitCodeOfError, type ExitCode } from './exit-code.ts'
 import { writeTo } from './export/write-to.ts'
 import { readCommandLine, type Command } from './options/command-line.ts'
 import type { Place } from './place.ts'
+import { fold } from './text/columns.ts'
 import { printable } from './text/printable.ts'
 import { paintFor } from './view/paint.ts'
+import { screenColumns } from './view/screen-columns.ts'
 
 /**
  * Runs `avocet` with `words` (without node and script).
@@ -21,7 +23,7 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
     return await run(words, place)
   } catch (error) {
     if (error instanceof AvocetError && error.code === 'AVO_OUTPUT_CLOSED') return 0
-    stderr.write(`${place.paint('bad', 'avocet:')} ${lineOf(error)}\n`)
+    stderr.write(`${fold(`${place.paint('bad', 'avocet:')} ${lineOf(error)}`, screenColumns(stderr)).join('\n')}\n`)
     return error instanceof AvocetError ? exitCodeOfError(error.code) : 1
   }
 }

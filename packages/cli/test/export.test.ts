@@ -27,9 +27,12 @@ async function run(name: string, mode: 'append' | 'overwrite' = 'overwrite'): Pr
     say: (line) => said.push(line),
   })
   if (!target) throw new Error('no export')
-  await target.begin(store.frontier)
-  await target.catchUp()
-  await target.close()
+  try {
+    await target.begin(store.frontier)
+    await target.catchUp()
+  } finally {
+    await target.close()
+  }
   return readFile(join(folder, name), 'utf8')
 }
 

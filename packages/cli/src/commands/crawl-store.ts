@@ -1,4 +1,5 @@
 // The store of a crawl: which one it is, what it is called in a message, and whether it can be started over.
+import { relative } from 'node:path'
 import { AvocetError, memoryFrontier, type Frontier } from '@avocet/core'
 import { IN_MEMORY } from '../load/store-path.ts'
 
@@ -18,6 +19,8 @@ export interface StoreWish {
   /** Whether the path was typed, and not only derived from the spider's name. */
   readonly typed: boolean
   readonly fresh: boolean
+  /** Where the command runs, absolute. */
+  readonly folder: string
 }
 
 /**
@@ -25,7 +28,8 @@ export interface StoreWish {
  *
  * @throws AVO_USAGE when the configuration's own store is to be started over: only who made it knows what it consists of.
  */
-export async function crawlStore(configured: Frontier | undefined, { path, typed, fresh }: StoreWish): Promise<CrawlStore> {
+export async function crawlStore(configured: Frontier | undefined, wish: StoreWish): Promise<CrawlStore> {
+  const { path, typed, fresh, folder } = wish
   if (configured && !typed) {
     if (fresh) {
       throw new AvocetError(
@@ -38,5 +42,6 @@ export async function crawlStore(configured: Frontier | undefined, { path, typed
   }
   if (path === IN_MEMORY) return { frontier: memoryFrontier() }
   const { sqlite } = await import('@avocet/plugin-sqlite')
-  return { frontier: sqlite(path), title: path, path }
+  const fromHere = relative(folder, path)
+  return { frontier: sqlite(path), title: fromHere.startsWith('..') ? path : fromHere, path }
 }

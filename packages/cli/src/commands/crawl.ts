@@ -18,6 +18,7 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
     path: storePathOf(config.spider.name, place.folder, options.store),
     typed: options.store !== undefined,
     fresh: options.fresh,
+    folder: place.folder,
   })
   const { frontier, path } = store
   const say = (line: string): void => void place.stderr.write(`${line}\n`)

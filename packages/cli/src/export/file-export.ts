@@ -39,8 +39,9 @@ export interface FileTarget {
 export async function openFileExport(target: FileTarget): Promise<ItemExport> {
   const file = await guarded(target, async () => {
     const opened = await open(target.path, constants.O_RDWR | constants.O_CREAT, 0o644)
-    if (!(await opened.stat()).isFile()) throw new Error('something that is no regular file')
-    return opened
+    if ((await opened.stat()).isFile()) return opened
+    await opened.close()
+    throw new Error('something that is no regular file')
   })
   const lock = await guarded(target, () => lockOutput(target.path)).catch(async (error: unknown) => {
     await file.close()

@@ -40,7 +40,7 @@ function itemOf(page: Page, now: number): PageItem {
     url: page.url.href,
     status: page.response.status,
     title: page.isHtml ? page.title : '',
-    links: page.isHtml ? page.anchors.length : 0,
+    links: page.isHtml ? page.anchors.filter(({ element }) => element === 'a').length : 0,
     depth: page.request.depth,
     parent: page.request.parent ?? null,
     fetchedAt: new Date(now).toISOString(),

@@ -1,7 +1,7 @@
 // Shows a running crawl on stderr: one block that is drawn over itself on a terminal, one line every 30 s elsewhere.
 import type { Clock, CrawlStatus } from '@avocet/core'
 import type { WriteStream } from 'node:tty'
-import { columnsOf } from '../text/columns.ts'
+import { columnsOf, fold } from '../text/columns.ts'
 import { frame } from './frame.ts'
 import { Pace } from './pace.ts'
 import type { Paint } from './paint.ts'
@@ -39,9 +39,10 @@ export class LiveView {
     this.#plan()
   }
 
-  /** Prints one line for good. */
+  /** Prints one line for good, folded to the width of the terminal. */
   say(line: string): void {
-    this.#place.stderr.write(`${this.#erase()}${line}\n${this.#block()}`)
+    const { stderr } = this.#place
+    stderr.write(`${this.#erase()}${fold(line, screenColumns(stderr)).join('\n')}\n${this.#block()}`)
   }
 
   /** Takes the block away. */

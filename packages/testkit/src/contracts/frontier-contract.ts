@@ -2,24 +2,15 @@
 //
 // A store is given as a factory of frontiers on one place. Each frontier plays a process of its own; where nothing outlives the process
 // (`crash` absent), a run that dies is one that is opened again without having been closed.
-import type { Frontier } from '@avocet/core'
 import { describe } from 'vitest'
 import { commitContract } from './frontier/commit-contract.ts'
 import { crashContract } from './frontier/crash-contract.ts'
+import type { FrontierStore } from './frontier/frontier-store.ts'
 import { leaseContract } from './frontier/lease-contract.ts'
 import { modelContract } from './frontier/model-contract.ts'
 import { offerContract } from './frontier/offer-contract.ts'
 import { readerContract } from './frontier/reader-contract.ts'
 import { sharedContract } from './frontier/shared-contract.ts'
-
-/** A place where a frontier keeps its things. */
-export interface FrontierStore {
-  /** A frontier on this place, not opened yet. In RAM it is the same object each time. */
-  frontier(): Frontier
-  /** Leaves this place as a kill -9 would, now. Later frontiers find that. */
-  crash?(): Promise<void>
-  dispose(): Promise<void>
-}
 
 /** What a store can do beyond the port's minimum. */
 export interface FrontierContractOptions {

@@ -1,5 +1,6 @@
 // The door to the contracts: `@avocet/testkit/contracts`. Needs vitest; the simulated web and the rest of the testkit do not.
-export { frontierContract, type FrontierContractOptions, type FrontierStore } from './frontier-contract.ts'
+export { frontierContract, type FrontierContractOptions } from './frontier-contract.ts'
+export type { FrontierStore } from './frontier/frontier-store.ts'
 export { fetcherContract, type FetcherOnWeb } from './fetcher-contract.ts'
 export { pluginContract } from './plugin-contract.ts'
 export {

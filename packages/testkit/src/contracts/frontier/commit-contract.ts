@@ -1,7 +1,7 @@
 // Contract: commits. All of a turn or nothing, each on its own, once.
 import { failure, type Turn } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
-import type { FrontierStore } from '../frontier-contract.ts'
+import type { FrontierStore } from './frontier-store.ts'
 import { DONE, given, leaseOne, pathsOf, requestOf, turnOf } from './story.ts'
 
 /** What `commit` promises. */

@@ -1,7 +1,7 @@
 // Contract: what a process that dies leaves behind.
 import type { CrawlInfo, Frontier } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
-import type { FrontierStore } from '../frontier-contract.ts'
+import type { FrontierStore } from './frontier-store.ts'
 import { given, leaseOne, pathsOf, requestOf, SPEC, turnOf } from './story.ts'
 
 /** What the next run finds after a kill -9, and after a clean end. */

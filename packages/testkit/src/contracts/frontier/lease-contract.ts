@@ -1,6 +1,6 @@
 // Contract: leasing hosts, refilling, giving back, giving up.
 import { describe, expect, it } from 'vitest'
-import type { FrontierStore } from '../frontier-contract.ts'
+import type { FrontierStore } from './frontier-store.ts'
 import { given, leaseOne, pathsOf, requestOf, turnOf } from './story.ts'
 
 /** What `lease`, `refill`, `renew`, `release`, `retire` and `revive` promise. */

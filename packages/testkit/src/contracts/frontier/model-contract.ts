@@ -16,7 +16,7 @@ import {
 } from 'fast-check'
 import type { Arbitrary, AsyncCommand } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { FrontierStore } from '../frontier-contract.ts'
+import type { FrontierStore } from './frontier-store.ts'
 import { FrontierModel, type ModelHost, type ModelRequest } from './model.ts'
 import { DONE, requestOf, SPEC, turnOf } from './story.ts'
 

@@ -1,6 +1,6 @@
 // Contract: opening, and offering requests.
 import { describe, expect, it } from 'vitest'
-import type { FrontierStore } from '../frontier-contract.ts'
+import type { FrontierStore } from './frontier-store.ts'
 import { given, leaseOne, pathsOf, requestOf, SPEC } from './story.ts'
 
 /** What `open` and `add` promise. */

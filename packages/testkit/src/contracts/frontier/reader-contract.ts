@@ -1,7 +1,7 @@
 // Contract: the read side.
 import type { Frontier } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
-import type { FrontierStore } from '../frontier-contract.ts'
+import type { FrontierStore } from './frontier-store.ts'
 import { given, leaseOne, requestOf, SPEC, turnOf } from './story.ts'
 
 /** What the reader promises. */

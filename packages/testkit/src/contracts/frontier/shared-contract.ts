@@ -1,6 +1,6 @@
 // Contract: several processes on one store.
 import { describe, expect, it } from 'vitest'
-import type { FrontierStore } from '../frontier-contract.ts'
+import type { FrontierStore } from './frontier-store.ts'
 import { given, leaseOne, pathsOf, requestOf, SPEC, turnOf } from './story.ts'
 
 /** What holds when two frontiers have one store open. */

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { CrawlInfo, CrawlSpec, Fingerprint, Frontier, Leased, NewRequest, Outcome, Turn, Visit } from '@avocet/core'
 import { onTestFinished } from 'vitest'
-import type { FrontierStore } from '../frontier-contract.ts'
+import type { FrontierStore } from './frontier-store.ts'
 
 /** What the contract's stores are opened with. */
 export const SPEC: CrawlSpec = { name: 'contract', canonicalisation: 'v1', hostKeying: 'host' }

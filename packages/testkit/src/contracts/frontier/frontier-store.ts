@@ -1,0 +1,11 @@
+// What the frontier contract asks of a store under test.
+import type { Frontier } from '@avocet/core'
+
+/** A place where a frontier keeps its things. */
+export interface FrontierStore {
+  /** A frontier on this place, not opened yet. In RAM it is the same object each time. */
+  frontier(): Frontier
+  /** Leaves this place as a kill -9 would, now. Later frontiers find that. */
+  crash?(): Promise<void>
+  dispose(): Promise<void>
+}
