@@ -1,7 +1,7 @@
 // Crawls with a store: running again is resuming, a kill loses nothing, and other commands read along.
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCli, type CliOptions, type CliRun } from './run-cli.ts'
 import { smallSite, type SmallSite } from './small-site.ts'
@@ -44,7 +44,7 @@ describe('running again', () => {
 
     const first = await avocet([...command, '--max-pages', '5'])
     expect(first.code).toBe(5)
-    expect(first.stderr).toContain(`to go on, run the same command again (store: ${await storePath()})`)
+    expect(first.stderr).toContain(`to go on, run the same command again (store: ${relative(folder, await storePath())})`)
     expect(await urlsIn('out.jsonl')).toHaveLength(5)
 
     const second = await avocet(command)

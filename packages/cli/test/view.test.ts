@@ -167,6 +167,16 @@ describe('the live view', () => {
     expect(seen(written.at(-1))).toMatch(/^<up \d+><erase>$/)
   })
 
+  it('folds lines between words at the width of a terminal, and not where there is none', () => {
+    const line = 'SIGINT: waiting for what is in flight, at most 30 s; once more to leave at once'
+    const [narrow, serial, log] = [screen(true, 60), screen(true, 0), screen(false, 60)]
+    for (const { view } of [narrow, serial, log]) view.say(line)
+
+    expect(narrow.written).toEqual(['SIGINT: waiting for what is in flight, at most 30 s; once\n  more to leave at once\n'])
+    expect([serial.written, log.written]).toEqual([[`${line}\n`], [`${line}\n`]])
+    expect([screenColumns({ isTTY: true, columns: 0 }), screenColumns({ columns: 132 })]).toEqual([80, Infinity])
+  })
+
   it('prints a line every 30 s elsewhere, without any control sequence', () => {
     const { view, written, wakes } = screen(false)
     view.start(() => crawlStatus())
@@ -206,21 +216,9 @@ describe('the final report', () => {
     problems: Array.from({ length: 12 }, (_, n) => ({ message: `handler start threw: no. ${n}`, count: n + 1 })),
   }
 
-  it('folds its lines between words at the width of the terminal, and not where there is none', () => {
-    const stops = { failures: [], waitingHosts: [], retiredHosts: [], problems: [] }
-    expect(finalReport({ ...report, ...stops }, plain, 60)).toEqual([
-      'price-watch ended early after 1 min 30 s: what is left waits',
-      '  for an hour',
-      '  this run: 1,204 pages, 980 items, 1,230 requests (12',
-      '    retried, 4 moved, 3 failed), 42 MiB',
-      '  in all: 2,400 known, 2,280 done, 15 moved, 5 failed, 100',
-      '    waiting, 2,000 items, 14 hosts',
-    ])
-    expect([
-      screenColumns({ isTTY: true, columns: 132 }),
-      screenColumns({ isTTY: true, columns: 0 }),
-      screenColumns({ columns: 132 }),
-    ]).toEqual([132, 80, Infinity])
+  it('leaves the error of a failed crawl to the line with its code', () => {
+    const failed: CrawlReport = { ...report, ended: 'failed', error: { code: 'AVO_FRONTIER_FULL', message: 'the disk is full' } }
+    expect(finalReport(failed)[0]).toBe('price-watch failed after 1 min 30 s')
   })
 
   it('has one line for all hosts that can go on at once', () => {

@@ -1,4 +1,5 @@
 // `avocet crawl`: plans the crawl, makes sure that its output and store can be used, and runs it.
+import type { CrawlReport } from '@avocet/core'
 import { exitCodeOfError, exitCodeOfReport, type ExitCode } from '../exit-code.ts'
 import { closeAll, openOutputs } from '../export/outputs.ts'
 import { writeTo } from '../export/write-to.ts'
@@ -6,6 +7,8 @@ import { planCrawl } from '../load/plan-crawl.ts'
 import { storePathOf } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import type { Place } from '../place.ts'
+import { fold } from '../text/columns.ts'
+import { printable } from '../text/printable.ts'
 import { finalReport } from '../view/final-report.ts'
 import { screenColumns } from '../view/screen-columns.ts'
 import { crawlStore, type CrawlStore } from './crawl-store.ts'
@@ -51,13 +54,21 @@ async function tell({ report, signal, outputError }: Supervised, { store, json, 
   const { stdout, stderr, paint } = place
   if (outputError?.code === 'AVO_OUTPUT_CLOSED') return 0
   if (json) await writeTo(stdout, `${JSON.stringify(report)}\n`)
-  else stderr.write(`${finalReport(report, paint, screenColumns(stderr)).join('\n')}\n`)
-  const idle = report.ended === 'done' && report.resumed && report.run.requests === 0
-  const afresh = store.path === undefined ? `an empty store (${store.title ?? 'in RAM'}) starts over` : '--fresh starts over'
-  if (idle) stderr.write(`nothing to do: every known URL is settled; ${afresh}, a new seed is gone on with\n`)
-  if (report.error) stderr.write(`${paint('bad', 'avocet:')} ${report.error.message} (${report.error.code})\n`)
-  if (outputError) stderr.write(`${paint('bad', 'avocet:')} ${outputError.message} (${outputError.code})\n`)
-  if (store.title !== undefined && report.counts.waiting > 0)
-    stderr.write(`to go on, run the same command again (store: ${store.title})\n`)
+  const errors = [report.error, outputError].filter((error) => error !== undefined)
+  const lines = [
+    ...(json ? [] : finalReport(report, paint)),
+    ...errors.map(({ code, message }) => `${paint('bad', 'avocet:')} ${printable(message)} (${code})`),
+    ...nextLines(report, store),
+  ]
+  for (const line of lines) stderr.write(`${fold(line, screenColumns(stderr)).join('\n')}\n`)
   return outputError && !report.error ? exitCodeOfError(outputError.code) : exitCodeOfReport(report, signal)
+}
+
+/** What to do next. */
+function nextLines({ ended, resumed, run, counts }: CrawlReport, { title, path }: CrawlStore): string[] {
+  if (ended === 'done' && resumed && run.requests === 0) {
+    const afresh = path === undefined ? `an empty store (${title ?? 'in RAM'})` : '--fresh'
+    return [`nothing to do: every known URL is settled; ${afresh} starts over, a new seed is gone on with`]
+  }
+  return title !== undefined && counts.waiting > 0 ? [`to go on, run the same command again (store: ${title})`] : []
 }

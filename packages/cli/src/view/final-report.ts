@@ -1,6 +1,5 @@
 // The report of a run as text for people: what was done, what failed and why, what waits and until when.
 import type { CrawlReport } from '@avocet/core'
-import { fold } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
 import { formatBytes, formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
 import { plain, type Paint } from './paint.ts'
@@ -22,17 +21,14 @@ const SOON_MS = 5_000
 /** The report names so many at most (see CrawlReport). */
 const MAX_WAITING_HOSTS = 100
 
-/** Lines without control characters, for stderr, folded to `columns`. */
-export function finalReport(report: CrawlReport, paint: Paint = plain, columns: number = Infinity): string[] {
-  return linesOf(report, paint).flatMap((line) => fold(line, columns))
-}
-
-function linesOf(report: CrawlReport, paint: Paint): string[] {
+/** Lines without control characters, for stderr. The error of a crawl that failed is said by whoever shows its code. */
+export function finalReport(report: CrawlReport, paint: Paint = plain): string[] {
   const { run, counts, ended } = report
   const tone = ended === 'done' ? 'good' : ended === 'failed' ? 'bad' : 'warn'
+  const why = report.error ? '' : `: ${printable(report.why)}`
   const seconds = formatDuration(report.endedAt - report.startedAt)
   return [
-    `${paint('title', printable(report.name))} ${paint(tone, ENDED[ended])} after ${seconds}: ${printable(report.why)}`,
+    `${paint('title', printable(report.name))} ${paint(tone, ENDED[ended])} after ${seconds}${why}`,
     `  this run: ${formatCountOf(run.pages, 'page')}, ${formatCountOf(run.items, 'item')}, ${formatCountOf(run.requests, 'request')} (${formatCount(run.retried)} retried, ${formatCount(run.moved)} moved, ${formatCount(run.failed)} failed), ${formatBytes(run.wireBytes)}`,
     `  in all: ${formatCount(counts.known)} known, ${formatCount(counts.done)} done, ${formatCount(counts.moved)} moved, ${formatCount(counts.failed)} failed, ${formatCount(counts.waiting)} waiting, ${formatCountOf(counts.items, 'item')}, ${formatCountOf(counts.hosts, 'host')}`,
     ...section('failed', report.failures, ({ reason, count }) => `${formatCount(count)} × ${printable(reason)}`),

@@ -1,4 +1,4 @@
-// What the frontier contract asks of a store under test.
+// What the frontier contract tests: a place, and frontiers on it.
 import type { Frontier } from '@avocet/core'
 
 /** A place where a frontier keeps its things. */
