@@ -6,6 +6,7 @@ import { columnsOf } from '../src/text/columns.ts'
 import { finalReport } from '../src/view/final-report.ts'
 import { frame } from '../src/view/frame.ts'
 import { LiveView } from '../src/view/live-view.ts'
+import { nextStep } from '../src/view/next-step.ts'
 import { Pace } from '../src/view/pace.ts'
 import { plain } from '../src/view/paint.ts'
 import { progressLine } from '../src/view/progress-line.ts'
@@ -266,5 +267,32 @@ describe('the final report', () => {
         "    and 2 more",
       ]
     `)
+  })
+})
+
+describe('the next step', () => {
+  const counts = { known: 9, waiting: 3, done: 6, moved: 0, failed: 0, items: 6, hosts: 2, retiredHosts: 0, retired: 0 }
+  const idle = { ended: 'done', resumed: true, run: { ...crawlStatus().run, requests: 0 } }
+  const file = { title: '.avocet/x.db', path: '/work/.avocet/x.db' }
+  const step = (changes: object, store: object) => nextStep({ ...idle, counts, ...changes } as CrawlReport, store)
+
+  it('is to go on while something waits that can be had', () => {
+    expect(step({ ended: 'stopped' }, file)).toEqual(['to go on, run the same command again (store: .avocet/x.db)'])
+    expect(step({ ended: 'stopped' }, {})).toEqual([])
+  })
+
+  it('is to start over when nothing was left to do, or only what waits at hosts that were given up', () => {
+    const settled = { counts: { ...counts, waiting: 0 } }
+    const given = { counts: { ...counts, retired: 3 } }
+    const end = 'starts over, a new seed is gone on with'
+
+    expect(step(settled, file)).toEqual([`nothing to do: every known URL is settled; --fresh ${end}`])
+    expect(step(given, file)).toEqual([
+      `nothing to do: every known URL is settled, or waits at a host that was given up; --fresh ${end}`,
+    ])
+    expect(step(settled, { title: "the configuration's own" })).toEqual([
+      `nothing to do: every known URL is settled; an empty store (the configuration's own) ${end}`,
+    ])
+    expect(step({ ...settled, run: crawlStatus().run }, file)).toEqual([])
   })
 })

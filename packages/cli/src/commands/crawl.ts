@@ -1,5 +1,4 @@
 // `avocet crawl`: plans the crawl, makes sure that its output and store can be used, and runs it.
-import type { CrawlReport } from '@avocet/core'
 import { exitCodeOfError, exitCodeOfReport, type ExitCode } from '../exit-code.ts'
 import { closeAll, openOutputs } from '../export/outputs.ts'
 import { writeTo } from '../export/write-to.ts'
@@ -10,6 +9,7 @@ import type { Place } from '../place.ts'
 import { fold } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
 import { finalReport } from '../view/final-report.ts'
+import { nextStep } from '../view/next-step.ts'
 import { screenColumns } from '../view/screen-columns.ts'
 import { crawlStore, type CrawlStore } from './crawl-store.ts'
 import { superviseCrawl, type Supervised } from './supervise-crawl.ts'
@@ -58,17 +58,8 @@ async function tell({ report, signal, outputError }: Supervised, { store, json, 
   const lines = [
     ...(json ? [] : finalReport(report, paint)),
     ...errors.map(({ code, message }) => `${paint('bad', 'avocet:')} ${printable(message)} (${code})`),
-    ...nextLines(report, store),
+    ...nextStep(report, store),
   ]
   for (const line of lines) stderr.write(`${fold(line, screenColumns(stderr)).join('\n')}\n`)
   return outputError && !report.error ? exitCodeOfError(outputError.code) : exitCodeOfReport(report, signal)
-}
-
-/** What to do next. */
-function nextLines({ ended, resumed, run, counts }: CrawlReport, { title, path }: CrawlStore): string[] {
-  if (ended === 'done' && resumed && run.requests === 0) {
-    const afresh = path === undefined ? `an empty store (${title ?? 'in RAM'})` : '--fresh'
-    return [`nothing to do: every known URL is settled; ${afresh} starts over, a new seed is gone on with`]
-  }
-  return title !== undefined && counts.waiting > 0 ? [`to go on, run the same command again (store: ${title})`] : []
 }
