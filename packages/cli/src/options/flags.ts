@@ -5,7 +5,7 @@ const text = { type: 'string', requiresArg: true } as const
 const flag = { type: 'boolean' } as const
 
 /** Where items go. */
-export const OUTPUT_FLAGS: Readonly<Record<string, Options>> = {
+const OUTPUT_FLAGS: Readonly<Record<string, Options>> = {
   O: { ...text, alias: 'overwrite', describe: 'write items to FILE (.jsonl, .json, .csv, - for stdout)' },
   o: { ...text, alias: 'append', describe: 'the same, behind what FILE holds' },
 }
