@@ -1,0 +1,98 @@
+// Plugins' memory at rest: restored as it was, written when it changed, and refused when it would not survive.
+import { definePlugin, type MemoryParts, type Plugin, type Visit } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import { Memories } from '../src/memory.ts'
+import { LiveHost } from '../src/scheduler/live-host.ts'
+
+const rate = (version = 1): Plugin =>
+  definePlugin<{ perSecond: number }, { hosts: number }>({
+    name: 'rate',
+    version,
+    hostMemory: () => ({ perSecond: 1 }),
+    crawlMemory: () => ({ hosts: 0 }),
+    merge: (a, b) => ({ hosts: a.hosts + b.hosts }),
+  })
+
+function opened(plugin: Plugin, crawlMemories: readonly MemoryParts[] = []): { memories: Memories; problems: string[] } {
+  const problems: string[] = []
+  const memories = new Memories([plugin], (message) => problems.push(message))
+  memories.openCrawl(crawlMemories)
+  return { memories, problems }
+}
+
+function hostOf(memories: Memories, memory: MemoryParts = {}): LiveHost {
+  const visit: Visit = { hostKey: 'shop.test', epoch: 1, memory, requests: [], waiting: 0 }
+  return new LiveHost(visit, { order: 0, virtualTime: 0, ...memories.restoreHost(memory) })
+}
+
+describe('memory of a host', () => {
+  it('is fresh for a host that was never met, and as it was left otherwise', () => {
+    const { memories } = opened(rate())
+
+    expect(hostOf(memories).memory).toEqual([{ perSecond: 1 }])
+    expect(hostOf(memories, { rate: '[1,{"perSecond":4}]' }).memory).toEqual([{ perSecond: 4 }])
+  })
+
+  it('is written when it changed, and only then', () => {
+    const { memories } = opened(rate())
+    const host = hostOf(memories)
+    expect(Object.keys(memories.changedHost(host) ?? {})).toEqual(['core', 'rate'])
+    expect(memories.changedHost(host)).toBeUndefined()
+
+    Object.assign(host.memory[0] as object, { perSecond: 2 })
+
+    expect(memories.changedHost(host)).toEqual({ rate: '[1,{"perSecond":2}]' })
+  })
+
+  it('is written again when the commit that carried it failed', () => {
+    const { memories } = opened(rate())
+    const host = hostOf(memories)
+    const parts = memories.changedHost(host) ?? {}
+
+    memories.forgetSaved(host.savedParts, parts)
+
+    expect(memories.changedHost(host)).toEqual(parts)
+  })
+
+  it.each([
+    { what: 'NaN', value: Number.NaN, says: 'not finite' },
+    { what: 'Infinity', value: Infinity, says: 'not finite' },
+    { what: 'more than 64 KiB', value: 'x'.repeat(70_000), says: 'the cap is 65536' },
+    { what: 'a BigInt', value: 1n, says: 'not JSON' },
+  ])('that holds $what is not saved, and the problem says so', ({ value, says }) => {
+    const { memories, problems } = opened(rate())
+    const host = hostOf(memories)
+    Object.assign(host.memory[0] as object, { perSecond: value })
+
+    expect(memories.changedHost(host)).not.toHaveProperty('rate')
+    expect(problems.join()).toContain(says)
+  })
+
+  it('of another version starts fresh, or is migrated where the plugin can', () => {
+    const old = { rate: '[1,{"delayMs":250}]' }
+    expect(hostOf(opened(rate(2)).memories, old).memory).toEqual([{ perSecond: 1 }])
+
+    const migrating = { ...rate(2), migrate: () => ({ perSecond: 4 }) }
+    expect(hostOf(opened(migrating).memories, old).memory).toEqual([{ perSecond: 4 }])
+  })
+
+  it('keeps blobs beside it, read back by name, deleted by undefined', () => {
+    const { memories } = opened(rate())
+    const host = hostOf(memories, { '#robots:/': 'Disallow: /old' })
+    expect(host.blob('robots:/')).toBe('Disallow: /old')
+
+    host.keepBlob('robots:/', 'Disallow: /')
+
+    expect(host.blob('robots:/')).toBe('Disallow: /')
+    expect(memories.changedHost(host)).toMatchObject({ '#robots:/': 'Disallow: /' })
+    expect(host.blob('robots:/')).toBe('Disallow: /')
+  })
+})
+
+describe('memory of a crawl', () => {
+  it('is what all processes left, joined by the plugin', () => {
+    const { memories } = opened(rate(), [{ rate: '[1,{"hosts":2}]' }, { rate: '[1,{"hosts":3}]' }])
+
+    expect(memories.crawl).toEqual([{ hosts: 5 }])
+  })
+})
