@@ -41,7 +41,7 @@ export function crawlStatus(changes: Partial<CrawlStatus> = {}): CrawlStatus {
     known: 2_400,
     waiting: 1_180,
     settled: 1_211,
-    items: 980,
+    items: 1_960,
     inFlight: 9,
     slots: 100,
     handlersRunning: 1,

@@ -58,7 +58,7 @@ function figures({ status, pagesPerSecond, restMs }: Glance): readonly Figure[] 
       ...(run.failed + run.pluginErrors > 0 && { tone: 'bad' as const }),
     },
     { label: 'retries', value: formatCount(run.retried) },
-    { label: 'items', value: formatCount(status.items) },
+    { label: 'items', value: formatCount(run.items) },
     { label: 'received', value: formatBytes(run.wireBytes) },
     { label: 'hosts', value: formatCount(status.liveHosts) },
     ...(restMs === undefined ? [] : [{ label: 'left', value: `about ${formatRoughly(restMs)}` }]),
