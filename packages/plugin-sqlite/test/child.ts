@@ -19,7 +19,7 @@ export class Crawler {
   #said = ''
   #errors = ''
 
-  constructor(path: string, { pages, hosts, work }: { pages: number; hosts: number; work: 'crawl' | 'hold' }) {
+  constructor(path: string, { pages, hosts, work }: { pages: number; hosts: number; work: 'crawl' | 'pair' | 'hold' }) {
     const script = join(import.meta.dirname, 'crawler.ts')
     const words = [script, path, String(pages), String(hosts), work]
     this.process = spawn(process.execPath, ['--conditions=@avocet/source', ...words], {

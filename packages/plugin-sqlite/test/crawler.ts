@@ -1,5 +1,6 @@
 // A process that crawls a made-up site: page n links to 2n and 2n + 1 and has one item. Says on stdout what it holds, for other processes
-// to compare. Arguments: the store, the number of pages, the hosts at once.
+// to compare. Arguments: the store, the number of pages, the hosts at once, and whether it crawls, waits for a second process and then
+// crawls, or only holds what it leased first.
 import { hash } from 'node:crypto'
 import type { Fingerprint, NewRequest, Turn, Visit } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
@@ -12,6 +13,7 @@ const frontier = sqlite(path)
 await frontier.open({ name: 'crawler', canonicalisation: 'v1', hostKeying: 'host' }, Date.now())
 await frontier.add([pageOf(1)])
 say({ what: 'open' })
+while (work === 'pair' && (await frontier.reader.info()).liveProcesses < 2) await new Promise((resolve) => setTimeout(resolve, 2))
 
 for (;;) {
   const { visits, heldElsewhere } = await frontier.lease({ now: Date.now(), hosts: Number(hostCount), requestsPerHost: 3 })

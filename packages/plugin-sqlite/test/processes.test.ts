@@ -15,7 +15,7 @@ function store(): string {
   return join(folder.path, 'store.db')
 }
 
-function crawler(path: string, hosts: number, work: 'crawl' | 'hold' = 'crawl'): Crawler {
+function crawler(path: string, hosts: number, work: 'crawl' | 'pair' | 'hold' = 'crawl'): Crawler {
   const started = new Crawler(path, { pages: PAGES, hosts, work })
   onTestFinished(() => {
     started.process.kill('SIGKILL')
@@ -67,7 +67,7 @@ describe('a killed process', () => {
 describe('two processes', () => {
   it('never hold one host at the same time, and do all of the work once', async () => {
     const path = store()
-    const crawlers = [crawler(path, 3), crawler(path, 3)]
+    const crawlers = [crawler(path, 3, 'pair'), crawler(path, 3, 'pair')]
     await Promise.all(crawlers.map((one) => one.gone()))
     const lines = crawlers.map((one) => one.lines)
     expect(overlaps(lines.flatMap(intervalsOf))).toEqual([])

@@ -20,8 +20,11 @@ export interface ConnectOptions {
   readonly readonly: boolean
 }
 
-/** SQLite's own page cache, in KiB: the operating system caches the file as well, and resident memory is what a crawl is short of. */
-const CACHE_KIB = 4_096
+/**
+ * SQLite's own page cache, in KiB. The operating system caches the file as well, and resident memory is what a crawl is short of: from 4 MiB
+ * to 1 MiB neither new URLs nor commits got slower, while 100,000 known URLs cost 11, 4 (2 MiB) and 3 MB more than 1,000.
+ */
+const CACHE_KIB = 2_048
 /** A checkpoint copies at most so many pages (4 KiB) back: 8 MiB, some 10 ms, and a WAL that is read in 20 ms after a crash. */
 const CHECKPOINT_PAGES = 2_000
 /** How long SQLite itself waits for a lock. It blocks the loop, so it is short; the writer waits on. */
