@@ -1,7 +1,8 @@
 // What plugins can do at each station, and what it costs when they throw there.
-import { definePlugin, type HookName, type Plugin } from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, systemClock, type HookName, type Plugin } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
+import { scriptedWeb } from './scripted-web.ts'
 
 const HOST = 'http://shop.test'
 const seeds = [`${HOST}/1`, `${HOST}/2`, `${HOST}/3`]
@@ -38,8 +39,11 @@ describe('a plugin', () => {
   })
 
   it('may answer a request itself, drop it, or put it off', async () => {
+    const given: string[] = []
     const gate = definePlugin({
       name: 'gate',
+      // Whatever is not sent gives its booking back.
+      onUnsent: ({ request }) => void given.push(new URL(request.url).pathname),
       beforeRequest(sending) {
         const { url, freeAttempts } = sending.exchange.request
         if (url.endsWith('/1')) sending.drop('not-today')
@@ -53,6 +57,7 @@ describe('a plugin', () => {
     const { report, asked } = await run(script, { spider, plugins: [gate] })
 
     expect(asked.map((line) => line.split(' ')[1])).toEqual(['/2'])
+    expect(given).toEqual(['/1', '/2', '/3'])
     expect(report).toMatchObject({ run: { pages: 2, retried: 1 }, failures: [{ reason: 'not-today', count: 1 }] })
   })
 
@@ -198,5 +203,26 @@ describe('a plugin that is malformed is refused before the crawl begins:', () =>
     await expect(run(script, { spider, plugins: [plugin as unknown as Plugin] })).rejects.toMatchObject({
       code: 'AVO_PLUGIN_INVALID',
     })
+  })
+})
+
+describe('a plugin that never finishes', () => {
+  const forEver = (): Promise<never> => new Promise(() => {})
+  // Real promises that hang hold virtual time for good reason, so real time passes here: 50 ms.
+  it('in onItem costs that page, when the handler deadline is over', async () => {
+    const clock = systemClock()
+    const frontier = memoryFrontier()
+    const fetcher = scriptedWeb(clock, script)
+    const config = {
+      spider: pathSpider([`${HOST}/1`]),
+      plugins: [{ name: 'stuck', onItem: forEver }],
+      handlerTimeoutMs: 50,
+      clock,
+      fetcher,
+      frontier,
+    }
+    const report = await crawl(config).run()
+
+    expect(report).toMatchObject({ ended: 'done', failures: [{ reason: 'plugin-timeout', count: 1 }] })
   })
 })

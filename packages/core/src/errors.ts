@@ -47,6 +47,7 @@ export const FAILURES = {
   AVO_HANDLER_RETURN: { blame: 'user', summary: 'a handler returned no stream of items and links' },
   AVO_HANDLER_UNKNOWN: { blame: 'user', summary: 'a request names a handler that the spider does not have' },
   AVO_PLUGIN_THREW: { blame: 'user', summary: 'a plugin threw in a hook' },
+  AVO_PLUGIN_TIMEOUT: { blame: 'user', summary: 'a plugin did not finish within its deadline' },
   AVO_PLUGIN_CONFLICT: { blame: 'user', summary: 'two plugins want different values of one header' },
   AVO_POISON: { blame: 'url', summary: 'the process died three times while working on this page' },
 } as const

@@ -16,6 +16,8 @@ export interface ExchangeEnds {
   /** Whether the body of this answer is worth reading. */
   wish(run: ExchangeRun, head: ResponseHead): BodyWish
   answered(run: ExchangeRun, response: Response): void
+  /** A plugin answered instead of the host. */
+  served(run: ExchangeRun, response: Response): void
   failed(run: ExchangeRun, failure: Failure): void
   /** It will never be written. `requeue`: its request goes back to the head of the queue. */
   unsent(run: ExchangeRun, requeue: boolean): void
@@ -121,9 +123,9 @@ export class ExchangeRun implements Recallable, FetchSink {
     if (this.#end()) this.#parts.ends.failed(this, cause)
   }
 
-  /** An answer that did not come from the fetcher. */
+  /** An answer that did not come from the host. */
   serve(response: Response): void {
-    if (this.#end()) this.#parts.ends.answered(this, response)
+    if (this.#end()) this.#parts.ends.served(this, response)
   }
 
   sent(): void {

@@ -2,7 +2,8 @@
 //
 // Everything from the arrival of an answer to the next dispatch decision happens in one tick: the hooks hear of it, the slot is free, what is
 // booked above the host's new limit is recalled, and the next exchange may begin.
-import type { Failure } from '../failure.ts'
+import type { Clock } from '../clock.ts'
+import { failure, type Failure } from '../failure.ts'
 import type { BodyWish, Fetcher, Outbound, TimeLimits } from '../fetcher.ts'
 import type { Outcome } from '../frontier.ts'
 import { isTapped, type CrawlHooks } from '../hooks.ts'
@@ -10,7 +11,7 @@ import type { Leased, Request } from '../request.ts'
 import type { Response, ResponseHead } from '../response.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
 import type { Slots } from '../scheduler/slots.ts'
-import type { Verdict } from '../verdict.ts'
+import { ACCEPT, type Verdict } from '../verdict.ts'
 import { OpenBallot } from './ballot.ts'
 import { ExchangeRun, type ExchangeEnds } from './exchange-run.ts'
 import { fetchedOf, reasonOf } from './outcome.ts'
@@ -24,6 +25,9 @@ import type { Tally } from './tally.ts'
 const REFUSALS = new Set([429, 503])
 /** A stale keep-alive socket is nobody's fault; the same page failing on so many is a closed connection. */
 const MAX_STALE = 3
+/** A slot is held meanwhile. */
+const PREPARE_MS = 30_000
+const TOO_LATE = `beforeRequest did not finish within ${PREPARE_MS} ms; find the plugin that waits, or let it wait without a slot (sending.retry)`
 
 /** What exchanges need of the crawl around them. */
 export interface ExchangeWorld {
@@ -32,7 +36,7 @@ export interface ExchangeWorld {
   readonly slots: Slots
   readonly tally: Tally
   readonly pause: Pause
-  readonly now: () => number
+  readonly clock: Clock
   readonly limits: TimeLimits
   readonly randomSeed: string
   accepts(status: number): boolean
@@ -69,8 +73,8 @@ export class Exchanges implements ExchangeEnds {
   }
 
   #book(host: LiveHost, request: Request, leased?: Leased): void {
-    const { hooks, slots, now, limits, randomSeed } = this.#world
-    const admittedAt = now()
+    const { hooks, slots, clock, limits, randomSeed } = this.#world
+    const admittedAt = clock.now()
     const run = new ExchangeRun({
       host,
       request,
@@ -78,7 +82,7 @@ export class Exchanges implements ExchangeEnds {
       admittedAt,
       limits,
       randomSeed,
-      now,
+      now: () => clock.now(),
       ends: this,
       ...(leased && { leased }),
     })
@@ -94,8 +98,11 @@ export class Exchanges implements ExchangeEnds {
   }
 
   async #prepare(run: ExchangeRun): Promise<void> {
-    const sending = new OpenSending(run, this.#world.now(), this.#outgoing(run))
-    await this.#world.hooks.beforeRequest.promise(sending)
+    const { clock, hooks } = this.#world
+    const sending = new OpenSending(run, clock.now(), this.#outgoing(run))
+    using _hold = clock.hold(`beforeRequest of ${run.request.url}`)
+    using _deadline = clock.at(clock.now() + PREPARE_MS, () => run.fail(failure('AVO_PLUGIN_TIMEOUT', TOO_LATE)))
+    await hooks.beforeRequest.promise(sending)
     if (run.isOver) return
     if (sending.failure) run.fail(sending.failure)
     else if (sending.verdict.kind === 'accept' && sending.served) run.serve(sending.served)
@@ -130,24 +137,35 @@ export class Exchanges implements ExchangeEnds {
   }
 
   answered(run: ExchangeRun, response: Response): void {
-    const { hooks, tally, now } = this.#world
-    const { host } = run
+    const { hooks, tally, clock } = this.#world
     const wanted = !run.required && this.#world.accepts(response.status)
-    this.#leave(run, response.served !== true)
+    this.#leave(run, true)
     tally.counts.wireBytes += response.wireBytes
-    if (response.served !== true) this.#learn(run, response)
+    this.#learn(run, response)
     const ballot = new OpenBallot(wanted || run.required)
-    hooks.onResponse.call({ exchange: run, response, now: now(), wanted }, ballot)
+    hooks.onResponse.call({ exchange: run, response, now: clock.now(), wanted }, ballot)
+    if (ballot.threw && !run.required) this.#settleFailed(run, ballot.threw, response)
+    else this.#goOn(run, response, ballot.verdict)
+    this.#world.changed(run.host)
+  }
+
+  /** Nobody asked the host: its booking is given back, and the page goes on. */
+  served(run: ExchangeRun, response: Response): void {
+    this.#leave(run, false)
+    this.#world.hooks.onUnsent.call(run)
+    this.#goOn(run, response, ACCEPT)
+    this.#world.changed(run.host)
+  }
+
+  #goOn(run: ExchangeRun, response: Response, verdict: Verdict): void {
     if (run.required) this.#world.required(run, response)
-    else if (ballot.threw) this.#settleFailed(run, ballot.threw, response)
-    else if (wanted) this.#world.page(run, response)
+    else if (this.#world.accepts(response.status)) this.#world.page(run, response)
     else if (isRedirect(response)) this.#world.redirected(run, response)
-    else this.#judge(run, ballot.verdict, `http-${response.status}`, response)
-    this.#world.changed(host)
+    else this.#judge(run, verdict, `http-${response.status}`, response)
   }
 
   failed(run: ExchangeRun, cause: Failure): void {
-    const { hooks, now, pause } = this.#world
+    const { hooks, clock, pause } = this.#world
     const { host } = run
     const local = cause.code === 'AVO_STALE_SOCKET' ? this.#isStale(run) : cause.blame === 'local'
     if (local) {
@@ -160,7 +178,7 @@ export class Exchanges implements ExchangeEnds {
     if (cause.blame === 'host') host.core.consecutiveFailures++
     const ballot = new OpenBallot(run.required)
     if (cause.blame === 'user') hooks.onUnsent.call(run)
-    else hooks.onError.call({ exchange: run, failure: cause, now: now() }, ballot)
+    else hooks.onError.call({ exchange: run, failure: cause, now: clock.now() }, ballot)
     if (run.required) this.#world.required(run, cause)
     else if (ballot.threw || ballot.verdict.kind === 'accept') this.#settleFailed(run, ballot.threw ?? cause)
     else this.#judge(run, ballot.verdict, reasonOf(cause.code), undefined, cause)
@@ -174,7 +192,7 @@ export class Exchanges implements ExchangeEnds {
     this.#world.hooks.onUnsent.call(run)
     if (requeue && leased) {
       host.unsettled--
-      host.queue.add(leased, this.#world.now())
+      host.queue.add(leased, this.#world.clock.now())
     }
     if (run.required) host.requiring = false
   }
@@ -182,7 +200,7 @@ export class Exchanges implements ExchangeEnds {
   /** Gives the slot back and accounts for the time it was held. */
   #leave(run: ExchangeRun, sent: boolean): void {
     const { host } = run
-    const now = this.#world.now()
+    const now = this.#world.clock.now()
     host.exchanges.delete(run)
     this.#world.slots.give(run.onProbation)
     host.virtualTime += now - run.admittedAt - Math.max(1, host.core.lastDurationMs)
@@ -206,7 +224,7 @@ export class Exchanges implements ExchangeEnds {
 
   /** What becomes of an answer or error that the spider does not want and that plugins voted on. */
   #judge(run: ExchangeRun, verdict: Verdict, reason: string, response?: Response, cause?: Failure): void {
-    const fetched = fetchedOf(run, this.#world.now(), response, cause)
+    const fetched = fetchedOf(run, this.#world.clock.now(), response, cause)
     if (verdict.kind === 'retry') {
       const { at, counted } = verdict
       return this.#world.settle(run, { kind: 'retry', at, counted, reason: verdict.reason, fetched })
@@ -216,7 +234,7 @@ export class Exchanges implements ExchangeEnds {
   }
 
   #settleFailed(run: ExchangeRun, cause: Failure, response?: Response): void {
-    const fetched = fetchedOf(run, this.#world.now(), response, cause)
+    const fetched = fetchedOf(run, this.#world.clock.now(), response, cause)
     this.#world.settle(run, { kind: 'failed', reason: reasonOf(cause.code), failure: cause, fetched })
   }
 
@@ -235,7 +253,8 @@ export class Exchanges implements ExchangeEnds {
     const id = run.leased?.id
     if (id === undefined) return true
     const times = (this.#stale.get(id) ?? 0) + 1
-    this.#stale.set(id, times)
+    if (times <= MAX_STALE) this.#stale.set(id, times)
+    else this.#stale.delete(id)
     return times <= MAX_STALE
   }
 }

@@ -3,12 +3,10 @@
 // Handlers run outside the slots: the host's exchange is over, its slot is free, and the next one is under way. What bounds them is their own
 // number and the bytes of the bodies they keep in RAM; both gate dispatch.
 import type { Clock } from '../clock.ts'
-import { messageOf } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
 import type { NewItem } from '../frontier.ts'
 import { pageOf } from '../html/html-page.ts'
 import { isTapped, type CrawlHooks } from '../hooks.ts'
-import type { Json } from '../json.ts'
 import type { Page } from '../page.ts'
 import type { Leased } from '../request.ts'
 import type { Response } from '../response.ts'
@@ -16,6 +14,7 @@ import type { Spider } from '../spider.ts'
 import { OpenBallot } from './ballot.ts'
 import type { Discoveries } from './discovery.ts'
 import type { ExchangeRun } from './exchange-run.ts'
+import { filterItems } from './item-filter.ts'
 import { runHandler, type HandlerLimits, type HandlerResult } from './handler-run.ts'
 import { fetchedOf, reasonOf } from './outcome.ts'
 import type { Tally } from './tally.ts'
@@ -74,49 +73,33 @@ export class Pages {
     const handler = Object.hasOwn(spider.handlers, leased.handler) ? spider.handlers[leased.handler] : undefined
     if (handler === undefined) return this.#fail(visited, unknownHandler(spider, leased.handler))
     const result = runHandler(handler, page, { clock, limits })
-    if (result instanceof Promise) this.#wait(visited, result)
+    if (result instanceof Promise) this.#wait(visited, result, (handled) => this.#take(visited, handled))
     else this.#take(visited, result)
   }
 
   #take(visited: Visited, result: HandlerResult): void {
-    if (result.kind === 'failed') this.#fail(visited, result.failure)
-    else if (result.items.length > 0 && isTapped(this.#world.hooks.onItem))
-      this.#wait(visited, this.#filter(visited, result), true)
-    else this.#accept(visited, result.links, result.items)
-  }
-
-  /** Waits for a handler, or for `onItem`, holding virtual time in the latter case (a handler holds it itself). */
-  #wait(visited: Visited, coming: Promise<HandlerResult>, filtered = false): void {
-    const { clock, room } = this.#world
-    const bytes = visited.response.body.byteLength
-    this.running++
-    this.#bodyBytes += bytes
-    const hold = filtered ? clock.hold(`onItem of ${visited.run.request.url}`) : undefined
-    void coming.then((result) => {
-      this.running--
-      this.#bodyBytes -= bytes
-      hold?.[Symbol.dispose]()
-      if (filtered && result.kind === 'yielded') this.#accept(visited, result.links, result.items)
-      else this.#take(visited, result)
-      room()
+    const { hooks, clock, limits } = this.#world
+    if (result.kind === 'failed') return this.#fail(visited, result.failure)
+    const { links, items } = result
+    if (items.length === 0 || !isTapped(hooks.onItem)) return this.#accept(visited, links, items)
+    const filtered = filterItems(items, visited.run.request, { hooks, clock, timeoutMs: limits.timeoutMs })
+    this.#wait(visited, filtered, (left) => {
+      if (left.kind === 'failed') this.#fail(visited, left.failure)
+      else this.#accept(visited, links, left.items)
     })
   }
 
-  /** Items through the plugins, in array order. */
-  async #filter({ run }: Visited, result: HandlerResult & { kind: 'yielded' }): Promise<HandlerResult> {
-    try {
-      const items: string[] = []
-      for (const [ordinal, text] of result.items.entries()) {
-        const item = await this.#world.hooks.onItem.promise(JSON.parse(text) as Json, { request: run.request, ordinal })
-        if (item !== null && item !== undefined) items.push(JSON.stringify(item))
-      }
-      return { ...result, items }
-    } catch (error) {
-      return {
-        kind: 'failed',
-        failure: failure('AVO_PLUGIN_THREW', messageOf(error), { phase: 'handler', sent: true, cause: error }),
-      }
-    }
+  /** Waits for a handler, or for `onItem`: what bounds them is their number and the bytes that they keep. */
+  #wait(visited: Visited, coming: Promise<HandlerResult>, then: (result: HandlerResult) => void): void {
+    const bytes = visited.response.body.byteLength
+    this.running++
+    this.#bodyBytes += bytes
+    void coming.then((result) => {
+      this.running--
+      this.#bodyBytes -= bytes
+      then(result)
+      this.#world.room()
+    })
   }
 
   #accept({ run, leased, response, page }: Visited, links: HandlerLinks, items: readonly string[]): void {

@@ -143,7 +143,9 @@ export class Wheel {
       limits: { timeoutMs: handlerTimeoutMs, maxYields },
       maxHandlers,
       html,
-      inHand: (requestIds) => settings.frontier.inHand(requestIds),
+      inHand: (requestIds) => {
+        if (!this.#stopped) settings.frontier.inHand(requestIds)
+      },
       turn: (draft) => this.#turn(draft),
       room: () => this.go(),
     })
@@ -158,7 +160,7 @@ export class Wheel {
       slots: this.slots,
       tally,
       pause,
-      now: () => clock.now(),
+      clock,
       limits: timeLimits,
       randomSeed,
       accepts: spider.accepts ?? ((status) => status >= 200 && status < 300),

@@ -23,11 +23,15 @@ export class HandFile {
   /** Writes down `ids`, in one call: the count, then each id. */
   write(ids: readonly number[]): void {
     if (this.#path === undefined) return
-    this.#file ??= openSync(this.#path, 'w')
     const count = Math.min(ids.length, MAX_IDS)
     this.#bytes.writeDoubleLE(count, 0)
     for (let n = 0; n < count; n++) this.#bytes.writeDoubleLE(ids[n] ?? 0, ID_BYTES * (1 + n))
-    writeSync(this.#file, this.#bytes, 0, ID_BYTES * (1 + count), 0)
+    try {
+      this.#file ??= openSync(this.#path, 'w')
+      writeSync(this.#file, this.#bytes, 0, ID_BYTES * (1 + count), 0)
+    } catch {
+      // A full disk is the next commit's to tell. All that is lost here is a suspicion.
+    }
   }
 
   /** Ends it: this process had nothing in hand when it left. */
