@@ -19,6 +19,16 @@ describe('a crawl', () => {
     })
   })
 
+  it('asks the frontier once more before it calls itself done', async () => {
+    const frontier = memoryFrontier()
+    const lease = frontier.lease.bind(frontier)
+    let leases = 0
+    frontier.lease = (want) => (++leases === 1 ? Promise.resolve({ visits: [], heldElsewhere: 0 }) : lease(want))
+    const { report } = await run(pages(1), { spider: pathSpider(seeds(1)), frontier })
+
+    expect(report).toMatchObject({ ended: 'done', run: { pages: 1 } })
+  })
+
   it('ends when all that is left waits longer than its patience, and says where and why', async () => {
     const refusal = { status: 429, headers: { 'retry-after': '3600' } }
     const { report } = await run({ [`${HOST}/1`]: refusal }, { spider: pathSpider(seeds(1)), patienceMs: 60_000 })

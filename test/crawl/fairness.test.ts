@@ -39,13 +39,12 @@ describe('slots', () => {
       ...hosts('quick', 4, { pages: list(2_000), latency: { law: 'fixed', ms: 100 } }),
       ...hosts('slow', 4, { pages: list(2_000), latency: { law: 'fixed', ms: 5_000 } }),
     ]
-    const settled = await settledAt(specs, { concurrency: 8, maxPerHost: 8, stopAfterMs: 120_000 })
-    const quickPages = settled.get('quick-0.test')?.length ?? 0
-    const slowPages = settled.get('slow-0.test')?.length ?? 0
+    const settled = await settledAt(specs, { concurrency: 4, maxPerHost: 8, stopAfterMs: 120_000 })
+    const pagesOf = (word: string): number[] => [0, 1, 2, 3].map((n) => settled.get(`${word}-${n}.test`)?.length ?? 0)
 
-    // An eighth of 8 slots for 120 s is 1,200 quick pages, or 24 slow ones.
-    expect(quickPages).toBeGreaterThan(900)
-    expect(slowPages).toBeGreaterThan(12)
+    // An eighth of 4 slots for 120 s is 600 quick pages, or 12 slow ones; every host gets about that, though there are fewer slots than hosts.
+    expect(Math.min(...pagesOf('quick'))).toBeGreaterThan(400)
+    expect(Math.min(...pagesOf('slow'))).toBeGreaterThan(6)
   })
 
   it('are held by hanging hosts to a small share only: two hundred of them do not slow five healthy ones down', async () => {

@@ -1,4 +1,5 @@
 // What a crawl without any plugin does to a host, and what it does when the host has had enough.
+import { memoryFrontier } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
 
@@ -64,6 +65,18 @@ describe('the default politeness', () => {
     expect(gap(1)).toBeLessThan(6_300)
     expect(gap(2)).toBeGreaterThan(7_500)
     expect(gap(4)).toBeLessThan(6_300)
+  })
+
+  it('waits before the first request when the last holder of the host died, for nobody knows what that one sent last', async () => {
+    const frontier = memoryFrontier()
+    const lease = frontier.lease.bind(frontier)
+    frontier.lease = async (want) => {
+      const found = await lease(want)
+      return { ...found, visits: found.visits.map((visit) => ({ ...visit, takenOver: true })) }
+    }
+    const { asked } = await run({ [`${HOST}/1`]: ok }, { spider: pathSpider(seeds(1)), frontier })
+
+    expect(asked).toEqual(['+1000 /1'])
   })
 
   it('retires a host that wants to be left alone for more than a day, and keeps its requests', async () => {

@@ -1,0 +1,80 @@
+// Each booked exchange ends exactly once, whatever the fetcher, a recall and an abort do at the same time.
+import { DEFAULT_TIME_LIMITS, failure, type Request, type Response } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import { ExchangeRun } from '../../src/crawl/exchange-run.ts'
+import { freshCoreMemory, LiveHost } from '../../src/scheduler/live-host.ts'
+
+function booked(): { run: ExchangeRun; ends: string[]; aborted: () => number } {
+  const ends: string[] = []
+  let aborts = 0
+  const host = new LiveHost(
+    { hostKey: 'h', epoch: 1, memory: {}, requests: [], waiting: 0 },
+    { order: 0, core: freshCoreMemory(), memory: [], virtualTime: 0 },
+  )
+  const run = new ExchangeRun({
+    host,
+    request: { url: 'http://h/' } as Request,
+    required: false,
+    admittedAt: 0,
+    limits: DEFAULT_TIME_LIMITS,
+    randomSeed: 'seed',
+    now: () => 5,
+    ends: {
+      sent: () => void ends.push('sent'),
+      wish: () => 'read',
+      answered: () => void ends.push('answered'),
+      served: () => void ends.push('served'),
+      failed: () => void ends.push('failed'),
+      unsent: () => void ends.push('unsent'),
+    },
+  })
+  run.underWay(() => void aborts++)
+  return { run, ends, aborted: () => aborts }
+}
+
+const response = {} as Response
+
+describe('an exchange', () => {
+  it('ends once: what comes after its end is not heard', () => {
+    const { run, ends } = booked()
+    run.sent()
+    run.done(response)
+
+    run.done(response)
+    run.failed(failure('AVO_RESET', 'too late'))
+    run.abort()
+    run.serve(response)
+
+    expect(ends).toEqual(['sent', 'answered'])
+  })
+
+  it('that is recalled is taken from the fetcher, and an answer that comes all the same is not heard', () => {
+    const { run, ends, aborted } = booked()
+    run.recall()
+
+    run.sent()
+    run.done(response)
+
+    expect(ends).toEqual(['unsent'])
+    expect(aborted()).toBe(1)
+    expect(run.headers({ status: 200, headers: {} })).toBe('discard')
+  })
+
+  it('joins limits: the shortest time, the highest least throughput', () => {
+    const { run } = booked()
+    run.limit({ firstByteMs: 900, minBytesPerSecond: 10 })
+    run.limit({ firstByteMs: 400, minBytesPerSecond: 500 })
+    run.limit({ firstByteMs: 700 })
+
+    expect(run.limits).toEqual({ ...DEFAULT_TIME_LIMITS, firstByteMs: 400, minBytesPerSecond: 500 })
+  })
+
+  it('draws chance from its place in the crawl and the salt alone', () => {
+    const { run } = booked()
+
+    expect(run.random('jitter')).toBe(booked().run.random('jitter'))
+    expect(run.random('jitter')).not.toBe(run.random('other'))
+    expect(run.random('jitter')).toBeGreaterThanOrEqual(0)
+    expect(run.random('jitter')).toBeLessThan(1)
+  })
+})

@@ -1,0 +1,77 @@
+// Who goes next, asked of the scheduler alone.
+import { systemClock, type Fingerprint, type Leased } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import { freshCoreMemory, LiveHost } from '../../src/scheduler/live-host.ts'
+import { Scheduler } from '../../src/scheduler/scheduler.ts'
+import { Slots } from '../../src/scheduler/slots.ts'
+
+const REQUEST: Leased = {
+  id: 1,
+  fingerprint: '1' as Fingerprint,
+  hostKey: 'h',
+  url: 'http://h/',
+  handler: 'start',
+  depth: 0,
+  priority: 0,
+  attempts: 0,
+  freeAttempts: 0,
+}
+
+function host(key: string, { virtualTime, proven }: { virtualTime: number; proven: boolean }): LiveHost {
+  const made = new LiveHost(
+    { hostKey: key, epoch: 1, memory: {}, requests: [], waiting: 0 },
+    { order: 0, core: { ...freshCoreMemory(), proven }, memory: [], virtualTime },
+  )
+  made.queue.add({ ...REQUEST, hostKey: key }, 0)
+  return made
+}
+
+/** The hosts in the order in which they get the one slot. */
+function served(hosts: readonly LiveHost[]): string[] {
+  const order: string[] = []
+  const slots = new Slots(1)
+  const scheduler = new Scheduler(systemClock(), slots, {
+    ask: () => ({ readyAt: 0, atMost: 1 }),
+    begin: ({ key }) => void order.push(key),
+    beginRequired() {},
+    open: () => true,
+    hungry() {},
+    moreAt: () => Infinity,
+    tend() {},
+    woken() {},
+    retire() {},
+  })
+  for (const one of hosts) scheduler.place(one)
+  scheduler.pump()
+  scheduler.close()
+  return order
+}
+
+describe('the scheduler', () => {
+  it('gives a slot to the ready host that used the least slot time', () => {
+    const hosts = [
+      host('b', { virtualTime: 20, proven: true }),
+      host('a', { virtualTime: 10, proven: true }),
+      host('c', { virtualTime: 30, proven: true }),
+    ]
+
+    expect(served(hosts)).toEqual(['a', 'b', 'c'])
+  })
+
+  it('treats hosts on probation by the same measure while their share lasts, and after a proven host at a tie', () => {
+    const hosts = [
+      host('new', { virtualTime: 20, proven: false }),
+      host('old', { virtualTime: 10, proven: true }),
+      host('tie', { virtualTime: 20, proven: true }),
+    ]
+
+    expect(served(hosts)).toEqual(['old', 'tie', 'new'])
+  })
+
+  it('lets a host on probation that used less go before a proven one', () => {
+    expect(served([host('old', { virtualTime: 20, proven: true }), host('new', { virtualTime: 10, proven: false })])).toEqual([
+      'new',
+      'old',
+    ])
+  })
+})
