@@ -1,5 +1,5 @@
 // Faults that are no host's: this machine's, the store's, the handler's. No page is lost to them, and no host is blamed.
-import { AvocetError, link, memoryFrontier, type Frontier } from '@avocet/core'
+import { AvocetError, link, memoryFrontier, type Frontier, type LinkOptions } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
 
@@ -134,6 +134,34 @@ describe('a handler that fails', () => {
     expect(asked.map((line) => line.split(' ')[1])).toEqual(['/1', '/2', '/never'])
     expect(report).toMatchObject({ ended: 'done', failures: [{ reason: 'handler-threw', count: 1 }] })
     expect(report.problems[0]?.message).toBe(`handler start threw no price (${HOST}/1)`)
+  })
+
+  it.each([
+    {
+      what: 'data with a cycle',
+      options: () => {
+        const data: Record<string, unknown> = {}
+        data['self'] = data
+        return { data }
+      },
+    },
+    { what: 'data with a BigInt', options: () => ({ data: 1n }) },
+    { what: 'a text that is none', options: () => ({ anchorText: 5 }) },
+    { what: 'a method that is none', options: () => ({ method: 5 }) },
+    { what: 'a priority that is no number', options: () => ({ priority: Number.NaN }) },
+  ])('by a link with $what fails that page only', async ({ options }) => {
+    const spider = pathSpider(seeds, {
+      handlers: {
+        *start(page) {
+          yield { path: page.url.pathname }
+          if (page.url.pathname === '/1') yield link('/x', options() as LinkOptions)
+        },
+      },
+    })
+    const { report, items } = await run(script, { spider })
+
+    expect(items).toEqual([{ path: '/2' }])
+    expect(report).toMatchObject({ ended: 'done', counts: { known: 2, failed: 1, done: 1 } })
   })
 
   it('may be given another chance by a plugin', async () => {

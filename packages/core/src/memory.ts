@@ -4,6 +4,7 @@
 // store has: no proxies, no dirty flags to forget, and what is not JSON is found out at once. Numbers must be finite: JSON would turn NaN and
 // Infinity into null, and a rate that is null after a restart bursts.
 import { messageOf } from './errors.ts'
+import type { Turn } from './frontier.ts'
 import type { MemoryParts } from './frontier-reader.ts'
 import type { Json } from './json.ts'
 import type { Plugin } from './plugin.ts'
@@ -84,9 +85,13 @@ export class Memories {
     return isEmpty(changed) ? undefined : changed
   }
 
-  /** Says that what `changedHost` gave was not written after all. */
-  forgetSaved(saved: Map<string, string>, parts: MemoryParts): void {
-    for (const name of Object.keys(parts)) saved.delete(name)
+  /** Says that what `changedHost` and `changedCrawl` gave was not written after all: it is given again with the next turn. */
+  notWritten(host: LiveHost, { memory = {}, crawlMemory = {} }: Pick<Turn, 'memory' | 'crawlMemory'>): void {
+    for (const [name, text] of Object.entries(memory)) {
+      host.savedParts.delete(name)
+      if (name.startsWith(BLOB_PREFIX)) host.keptBlobs.set(name.slice(BLOB_PREFIX.length), text)
+    }
+    for (const name of Object.keys(crawlMemory)) this.#savedCrawl.delete(name)
   }
 
   #collect(changed: Record<string, string>, saved: Map<string, string>, part: string, version: number, memory: unknown): void {

@@ -47,9 +47,10 @@ describe('memory of a host', () => {
   it('is written again when the commit that carried it failed', () => {
     const { memories } = opened(rate())
     const host = hostOf(memories)
+    host.keepBlob('rules', 'be kind')
     const parts = memories.changedHost(host) ?? {}
 
-    memories.forgetSaved(host.savedParts, parts)
+    memories.notWritten(host, { memory: parts })
 
     expect(memories.changedHost(host)).toEqual(parts)
   })
@@ -94,5 +95,15 @@ describe('memory of a crawl', () => {
     const { memories } = opened(rate(), [{ rate: '[1,{"hosts":2}]' }, { rate: '[1,{"hosts":3}]' }])
 
     expect(memories.crawl).toEqual([{ hosts: 5 }])
+  })
+
+  it('is written again when the turn that carried it was refused', () => {
+    const { memories } = opened(rate())
+    const crawlMemory = memories.changedCrawl() ?? {}
+    expect(memories.changedCrawl()).toBeUndefined()
+
+    memories.notWritten(hostOf(memories), { crawlMemory })
+
+    expect(memories.changedCrawl()).toEqual(crawlMemory)
   })
 })

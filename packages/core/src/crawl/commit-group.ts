@@ -83,7 +83,7 @@ export class CommitGroup {
       const draft = drafts[index]
       const turn = turns[index]
       if (draft === undefined || turn === undefined) return
-      if (result.status !== 'committed' && turn.memory) this.#memories.forgetSaved(draft.host.savedParts, turn.memory)
+      if (result.status !== 'committed') this.#memories.notWritten(draft.host, turn)
       this.#ears.committed(draft, result)
     })
   }

@@ -3,6 +3,7 @@
 // Handlers run outside the slots: the host's exchange is over, its slot is free, and the next one is under way. What bounds them is their own
 // number and the bytes of the bodies they keep in RAM; both gate dispatch.
 import type { Clock } from '../clock.ts'
+import { messageOf } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
 import type { NewItem } from '../frontier.ts'
 import { pageOf } from '../html/html-page.ts'
@@ -12,7 +13,7 @@ import type { Leased } from '../request.ts'
 import type { Response } from '../response.ts'
 import type { Spider } from '../spider.ts'
 import { OpenBallot } from './ballot.ts'
-import type { Discoveries } from './discovery.ts'
+import type { Discovered, Discoveries } from './discovery.ts'
 import type { ExchangeRun } from './exchange-run.ts'
 import { filterItems } from './item-filter.ts'
 import { runHandler, type HandlerLimits, type HandlerResult } from './handler-run.ts'
@@ -102,13 +103,11 @@ export class Pages {
     })
   }
 
-  #accept({ run, leased, response, page }: Visited, links: HandlerLinks, items: readonly string[]): void {
-    const { discoveries, clock } = this.#world
-    const found = discoveries.ofPage(links, {
-      leased,
-      request: run.request,
-      baseUrl: links.length > 0 ? page.baseUrl : run.request.url,
-    })
+  #accept(visited: Visited, links: HandlerLinks, items: readonly string[]): void {
+    const { run, leased, response } = visited
+    const { clock } = this.#world
+    const found = this.#discovered(visited, links)
+    if ('code' in found) return this.#fail(visited, found)
     this.#layDown(leased.id)
     this.#world.turn({
       host: run.host,
@@ -120,6 +119,17 @@ export class Pages {
       refusedLinks: found.refused,
       pairs: found.pairs,
     })
+  }
+
+  /** What the links lead to. What a handler puts into a link is the user's, and may be anything: data with a cycle, a text that is none. */
+  #discovered({ run, leased, page }: Visited, links: HandlerLinks): Discovered | Failure {
+    const { request } = run
+    try {
+      return this.#world.discoveries.ofPage(links, { leased, request, baseUrl: links.length > 0 ? page.baseUrl : request.url })
+    } catch (error) {
+      const message = `expected handler ${request.handler} to yield links of plain data, got one that cannot be written down (${messageOf(error)})`
+      return failure('AVO_HANDLER_YIELD_INVALID', message, { phase: 'handler', sent: true, cause: error })
+    }
   }
 
   #pickUp(id: number): void {
