@@ -2,6 +2,7 @@
 import type { Clock } from './clock.ts'
 import type { Fetcher, SizeLimits, TimeLimits } from './fetcher.ts'
 import type { Frontier } from './frontier.ts'
+import type { HostsOptions } from './host-options.ts'
 import type { Plugin } from './plugin.ts'
 import type { Spider } from './spider.ts'
 
@@ -21,6 +22,8 @@ export interface CrawlConfig<Item = unknown> {
   readonly maxPerHost?: number
   /** Start-to-start spacing at one host, of the default politeness. Default 1,000. 0 also drops the end-to-start spacing. */
   readonly delayMs?: number
+  /** What single hosts may be told: by host key, `*.shop.example` or `*`; the most specific pattern counts. */
+  readonly hosts?: HostsOptions
   /** The crawl ends when nothing is in flight and the next thing to do is further away than this. Default 15 min. */
   readonly patienceMs?: number
   /** Pages that handlers accept in this run, at most. */

@@ -1,6 +1,7 @@
 // One attempt at one request, as plugins see it: what is asked, of which host, under which limits, and how it ended.
 import type { TimeLimits } from './fetcher.ts'
 import type { Failure } from './failure.ts'
+import type { HostOptions } from './host-options.ts'
 import type { Request } from './request.ts'
 import type { Response } from './response.ts'
 
@@ -21,6 +22,8 @@ export interface HostView {
   readonly lastEndAt: number
   /** From sending to the end, of the last exchange that was sent; 0 when there was none. */
   readonly lastDurationMs: number
+  /** What the user set for this host under `hosts:` in the configuration. */
+  readonly options: HostOptions
   /** Text kept beside the memory (≤ 512 KiB), such as a robots copy. `name` begins with the plugin's own. */
   blob(name: string): string | undefined
   keepBlob(name: string, text: string | undefined): void

@@ -2,6 +2,7 @@
 export { ACCEPT, louder, type Verdict } from './verdict.ts'
 export { AvocetError, FAILURES, FATALS, messageOf, type Blame, type FailureCode, type FatalCode } from './errors.ts'
 export { defineCrawl, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig } from './config.ts'
+export { compileHostOptions, type HostOptions, type HostsOptions } from './host-options.ts'
 export { definePlugin } from './plugin.ts'
 export type * from './plugin.ts'
 export { failure, type Failure, type Phase } from './failure.ts'

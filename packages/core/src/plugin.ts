@@ -15,6 +15,8 @@ export interface Admission {
   readonly host: HostView
   /** Epoch ms. */
   readonly now: number
+  /** URL of the request that would go next; undefined when none is at hand. */
+  readonly nextUrl: string | undefined
   /** Not before `at` (epoch ms; `Infinity` = not before one of its exchanges settles). Of several the latest counts. */
   notBefore(at: number, why: string): void
   /** At most `n` in flight. Of several the smallest counts. What is booked above it and not yet sent is recalled. */
@@ -132,6 +134,12 @@ export interface PluginRecord<Host, Crawl> {
   onSettled?(settled: Settled, crawl: Crawl): void
   onRetire?(retired: { readonly hostKey: string; readonly reason: string; readonly now: number }, crawl: Crawl): void
   close?(report: CrawlReport, crawl: Crawl): void | Promise<void>
+
+  /**
+   * What it knows of a host, for `avocet why` and reports: a few named values, such as `{ foundRps: 4.8 }`; units are suffixes.
+   * Pure, and also asked about hosts at rest.
+   */
+  explain?(asked: { readonly host: HostView; readonly now: number }, host: Host, crawl: Crawl): Readonly<Record<string, Json>>
 }
 
 /** A plugin, whatever its memory. */

@@ -22,7 +22,7 @@ function opened(plugin: Plugin, crawlMemories: readonly MemoryParts[] = []): { m
 
 function hostOf(memories: Memories, memory: MemoryParts = {}): LiveHost {
   const visit: Visit = { hostKey: 'shop.test', epoch: 1, memory, requests: [], waiting: 0 }
-  return new LiveHost(visit, { order: 0, virtualTime: 0, ...memories.restoreHost(memory) })
+  return new LiveHost(visit, { order: 0, options: {}, virtualTime: 0, ...memories.restoreHost(memory) })
 }
 
 describe('memory of a host', () => {

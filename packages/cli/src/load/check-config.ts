@@ -9,6 +9,7 @@ const KINDS = {
   spider: 'object',
   frontier: 'object',
   plugins: 'array',
+  hosts: 'object',
   userAgent: 'string',
   headers: 'object',
   concurrency: 'number',

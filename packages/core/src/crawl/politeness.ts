@@ -37,8 +37,10 @@ export function politeness({ delayMs, maxPerHost }: PolitenessOptions): Plugin {
     hostMemory: () => ({ pausedUntil: 0, refusals: 0, pausedAtSeq: 0 }),
     admit(ask, memory) {
       const { host } = ask
-      ask.atMost(maxPerHost, `${maxPerHost} at a time`)
-      if (host.lastStartAt > 0) ask.notBefore(host.lastStartAt + delayMs, 'delay')
+      const { maxRps = Infinity, maxInFlight = maxPerHost, delayMs: ownDelayMs = delayMs } = host.options
+      const most = Math.min(maxPerHost, maxInFlight)
+      ask.atMost(most, `${most} at a time`)
+      if (host.lastStartAt > 0) ask.notBefore(host.lastStartAt + Math.max(ownDelayMs, 1_000 / maxRps), 'delay')
       if (host.lastEndAt > 0 && factor > 0) ask.notBefore(host.lastEndAt + factor * host.lastDurationMs, 'answers slowly')
       if (memory.pausedUntil > 0)
         ask.notBefore(memory.pausedUntil, memory.refusals === 1 ? 'refused once' : `refused ${memory.refusals} times`)

@@ -5,6 +5,7 @@ import { DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig } from '../c
 import { AvocetError } from '../errors.ts'
 import type { Fetcher, TimeLimits } from '../fetcher.ts'
 import type { Frontier } from '../frontier.ts'
+import { compileHostOptions, type HostOptions } from '../host-options.ts'
 import { undiciFetcher } from '../http/undici-fetcher.ts'
 import { memoryFrontier } from '../memory-frontier/memory-frontier.ts'
 import type { Plugin } from '../plugin.ts'
@@ -21,6 +22,7 @@ export interface Settings {
   readonly plugins: readonly Plugin[]
   readonly userAgent: string
   readonly headers: Readonly<Record<string, string>>
+  readonly hostOptions: (hostKey: string) => HostOptions
   readonly concurrency: number
   readonly patienceMs: number
   readonly maxPages: number
@@ -66,6 +68,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     plugins,
     userAgent: config.userAgent ?? 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
     headers: lowerCased(config.headers ?? {}),
+    hostOptions: compileHostOptions(config.hosts),
     concurrency: config.concurrency ?? 100,
     patienceMs: config.patienceMs ?? 15 * 60_000,
     maxPages: config.maxPages ?? Infinity,

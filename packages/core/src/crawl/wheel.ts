@@ -72,7 +72,15 @@ export class Wheel {
       clock,
       ears: { committed: (draft, result) => this.#committed(draft, result), groupDone: go, failed: parts.failed },
     })
-    this.window = new Window({ frontier, memories, clock, scheduler: () => this.scheduler, answered: go, failed: parts.failed })
+    this.window = new Window({
+      frontier,
+      memories,
+      optionsOf: settings.hostOptions,
+      clock,
+      scheduler: () => this.scheduler,
+      answered: go,
+      failed: parts.failed,
+    })
     this.pages = this.#makePages()
     this.#exchanges = this.#makeExchanges()
     this.#required = new RequiredDocuments({

@@ -14,7 +14,7 @@ const AFTER_THROW_MS = 60_000
 
 /** The collector behind `admit`. */
 export class AdmissionCollector implements Admission {
-  #host: HostView | undefined
+  #host: LiveHost | undefined
   now = 0
   /** Whose answer comes next; set by the guard around each tap. */
   speaker = 'core'
@@ -33,6 +33,11 @@ export class AdmissionCollector implements Admission {
   get host(): HostView {
     if (this.#host === undefined) throw new AvocetError('AVO_INTERNAL', 'expected admit to be asked about a host')
     return this.#host
+  }
+
+  /** URL of the request that would go next. */
+  get nextUrl(): string | undefined {
+    return this.#host?.queue.peek(this.now)?.url
   }
 
   /** What holds `host` at `now`. Writes nothing. */

@@ -1,6 +1,7 @@
 // A host that this process holds: its queue, its numbers, its memory, and what holds it at the moment.
 import type { Exchange, HostView } from '../exchange.ts'
 import type { Visit, VisitToken } from '../frontier.ts'
+import type { HostOptions } from '../host-options.ts'
 import type { Hold } from '../report.ts'
 import type { HeapEntry } from './indexed-heap.ts'
 import { RequestQueue } from './request-queue.ts'
@@ -43,12 +44,23 @@ export interface Recallable extends Exchange {
   abort(): void
 }
 
+/** What a host is made of, beside its visit. */
+export interface RestoredHost {
+  /** Of leasing: breaks ties. */
+  readonly order: number
+  readonly core: CoreHostMemory
+  readonly options: HostOptions
+  readonly memory: readonly unknown[]
+  readonly virtualTime: number
+}
+
 /** A held host. */
 export class LiveHost implements HostView, HeapEntry {
   readonly key: string
   readonly token: VisitToken
   readonly queue: RequestQueue = new RequestQueue()
   readonly core: CoreHostMemory
+  readonly options: HostOptions
   /** Memory of each plugin, in the order of the plugins. */
   readonly memory: readonly unknown[]
   /** JSON text of each part as the store has it. */
@@ -89,11 +101,12 @@ export class LiveHost implements HostView, HeapEntry {
   refused = 0
   failed = 0
 
-  constructor(visit: Visit, restored: { order: number; core: CoreHostMemory; memory: readonly unknown[]; virtualTime: number }) {
+  constructor(visit: Visit, restored: RestoredHost) {
     this.key = visit.hostKey
     this.token = { hostKey: visit.hostKey, epoch: visit.epoch }
     this.heapOrder = restored.order
     this.core = restored.core
+    this.options = restored.options
     this.memory = restored.memory
     this.virtualTime = restored.virtualTime
     this.savedParts = new Map(Object.entries(visit.memory))

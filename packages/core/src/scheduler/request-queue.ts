@@ -26,13 +26,24 @@ export class RequestQueue {
     return this.#delayed.at(-1)?.notBefore ?? Infinity
   }
 
+  /** What `take` would take at `now`. */
+  peek(now: number): Leased | undefined {
+    this.#promote(now)
+    return this.#ready.at(-1)
+  }
+
   /** Takes the best request that may go at `now`. */
   take(now: number): Leased | undefined {
+    this.#promote(now)
+    return this.#ready.pop()
+  }
+
+  /** Moves what has become due among the ready ones. */
+  #promote(now: number): void {
     while ((this.#delayed.at(-1)?.notBefore ?? Infinity) <= now) {
       const due = this.#delayed.pop()
       if (due !== undefined) insert(this.#ready, due, better)
     }
-    return this.#ready.pop()
   }
 
   /** Lowest priority among the ready ones; -Infinity when there is none. */

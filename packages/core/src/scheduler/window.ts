@@ -5,6 +5,7 @@
 import type { Clock } from '../clock.ts'
 import type { CommitResult, Frontier, Visit } from '../frontier.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
+import type { HostOptions } from '../host-options.ts'
 import type { Memories } from '../memory.ts'
 import { LiveHost } from './live-host.ts'
 import type { Scheduler } from './scheduler.ts'
@@ -25,6 +26,7 @@ export class Window {
   readonly hosts: Map<string, LiveHost> = new Map()
   readonly #frontier: Frontier
   readonly #memories: Memories
+  readonly #optionsOf: (hostKey: string) => HostOptions
   readonly #clock: Clock
   readonly #scheduler: () => Scheduler
   readonly #answered: () => void
@@ -39,6 +41,7 @@ export class Window {
   constructor(parts: {
     frontier: Frontier
     memories: Memories
+    optionsOf: (hostKey: string) => HostOptions
     clock: Clock
     scheduler: () => Scheduler
     answered: () => void
@@ -46,6 +49,7 @@ export class Window {
   }) {
     this.#frontier = parts.frontier
     this.#memories = parts.memories
+    this.#optionsOf = parts.optionsOf
     this.#clock = parts.clock
     this.#scheduler = parts.scheduler
     this.#answered = parts.answered
@@ -186,7 +190,13 @@ export class Window {
     const now = this.#clock.now()
     const { core, memory } = this.#memories.restoreHost(visit.memory)
     if (visit.takenOver === true) core.lastStartAt = Math.max(core.lastStartAt, now)
-    const host = new LiveHost(visit, { order: this.#order++, core, memory, virtualTime: this.#scheduler().virtualTime })
+    const host = new LiveHost(visit, {
+      order: this.#order++,
+      core,
+      options: this.#optionsOf(visit.hostKey),
+      memory,
+      virtualTime: this.#scheduler().virtualTime,
+    })
     for (const request of visit.requests) host.queue.add(request, now)
     this.hosts.set(host.key, host)
     this.#scheduler().place(host)

@@ -20,7 +20,7 @@ const REQUEST: Leased = {
 function host(key: string, { virtualTime, proven }: { virtualTime: number; proven: boolean }): LiveHost {
   const made = new LiveHost(
     { hostKey: key, epoch: 1, memory: {}, requests: [], waiting: 0 },
-    { order: 0, core: { ...freshCoreMemory(), proven }, memory: [], virtualTime },
+    { order: 0, core: { ...freshCoreMemory(), proven }, options: {}, memory: [], virtualTime },
   )
   made.queue.add({ ...REQUEST, hostKey: key }, 0)
   return made

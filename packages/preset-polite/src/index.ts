@@ -1,0 +1,2 @@
+// The one door of @avocet/preset-polite.
+export {}
