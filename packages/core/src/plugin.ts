@@ -114,7 +114,7 @@ export interface PluginRecord<Host, Crawl> {
   hostMemory?(): Host
   /** Memory of a crawl that was never run. */
   crawlMemory?(): Crawl
-  /** Joins the crawl memories of several processes on open. */
+  /** Joins the crawl memories of several processes on open. Some of them may still be running: a sum would count twice, take the larger. */
   merge?(a: Crawl, b: Crawl): Crawl
   /** Brings memory of an older version to this one; `part` says which. */
   migrate?(memory: Json, fromVersion: number, part: 'host' | 'crawl'): Json | undefined

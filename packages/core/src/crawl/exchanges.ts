@@ -15,6 +15,7 @@ import { ACCEPT, type Verdict } from '../verdict.ts'
 import { OpenBallot } from './ballot.ts'
 import { ExchangeRun, type ExchangeEnds } from './exchange-run.ts'
 import { fetchedOf, reasonOf } from './outcome.ts'
+import type { NetworkGuard } from './network-guard.ts'
 import type { Pause } from './pause.ts'
 import { isRedirect } from './redirect.ts'
 import { requestOf } from './request-of.ts'
@@ -36,6 +37,7 @@ export interface ExchangeWorld {
   readonly slots: Slots
   readonly tally: Tally
   readonly pause: Pause
+  readonly network: NetworkGuard
   readonly clock: Clock
   readonly limits: TimeLimits
   readonly randomSeed: string
@@ -167,9 +169,11 @@ export class Exchanges implements ExchangeEnds {
   failed(run: ExchangeRun, cause: Failure): void {
     const { hooks, clock, pause } = this.#world
     const { host } = run
+    const lost = this.#isLost(run, cause)
     const local = cause.code === 'AVO_STALE_SOCKET' ? this.#isStale(run) : cause.blame === 'local'
-    if (local) {
-      if (cause.code !== 'AVO_STALE_SOCKET' && cause.code !== 'AVO_ABORTED') pause.fault(`${cause.code}: ${cause.message}`)
+    if (local || lost) {
+      if (lost) pause.fault(`many hosts fell silent at once, the last with ${cause.code}: the network seems to be down`)
+      else if (cause.code !== 'AVO_STALE_SOCKET' && cause.code !== 'AVO_ABORTED') pause.fault(`${cause.code}: ${cause.message}`)
       this.unsent(run, true)
       return this.#world.changed(host)
     }
@@ -213,6 +217,7 @@ export class Exchanges implements ExchangeEnds {
     const { host } = run
     const { core } = host
     this.#world.pause.works()
+    this.#world.network.received(host.key, this.#world.clock.now())
     core.answered = true
     host.answered++
     if (REFUSALS.has(status)) host.refused++
@@ -246,6 +251,13 @@ export class Exchanges implements ExchangeEnds {
       this.#world.settle(run, { kind: 'retry', at: verdict.at, counted: false, reason: verdict.reason })
     else if (verdict.kind === 'drop') this.#world.settle(run, { kind: 'failed', reason: verdict.reason })
     this.#world.changed(run.host)
+  }
+
+  /** Whether a failure that looks like the host's is a lost network of ours. */
+  #isLost({ host, admittedAt }: ExchangeRun, { code, blame }: Failure): boolean {
+    if (blame !== 'host') return false
+    const { network, clock } = this.#world
+    return network.isOurs({ hostKey: host.key, code, answered: host.core.answered, since: admittedAt, now: clock.now() })
   }
 
   /** Whether a stale socket is still an excuse for this request. */

@@ -15,6 +15,7 @@ import { CommitGroup } from './commit-group.ts'
 import type { Discoveries } from './discovery.ts'
 import { Exchanges } from './exchanges.ts'
 import type { Headers } from './headers.ts'
+import { CANARIES, NetworkGuard } from './network-guard.ts'
 import { Pages } from './pages.ts'
 import type { Pause } from './pause.ts'
 import { settleRedirect } from './redirected.ts'
@@ -56,6 +57,7 @@ export class Wheel {
   totals: Totals
   readonly #exchanges: Exchanges
   readonly #required: RequiredDocuments
+  readonly #network = new NetworkGuard()
   readonly #parts: WheelParts
   #stopped = false
 
@@ -127,7 +129,8 @@ export class Wheel {
       ask: (host, now) => admission.ask(host, now),
       begin: (host, request) => this.#exchanges.begin(host, request),
       beginRequired: (host, required) => this.#required.fetch(host, required),
-      open: () => !this.#stopped && this.pages.hasRoom && this.#parts.open(),
+      open: () =>
+        !this.#stopped && this.pages.hasRoom && this.#parts.open() && (!this.#network.isDown || this.slots.used < CANARIES),
       hungry: (now) => {
         this.commits.flush()
         this.window.grow(now)
@@ -168,6 +171,7 @@ export class Wheel {
       slots: this.slots,
       tally,
       pause,
+      network: this.#network,
       clock,
       limits: timeLimits,
       randomSeed,

@@ -1,0 +1,34 @@
+// What the user sets for single hosts, and which pattern counts.
+import { describe, expect, it } from 'vitest'
+import { compileHostOptions } from '../src/index.ts'
+
+describe('options of single hosts', () => {
+  const optionsOf = compileHostOptions({
+    '*': { maxRps: 5, delayMs: 100 },
+    '*.shop.example': { maxRps: 3 },
+    'api.shop.example': { maxRps: 1 },
+    'shop.example:8080': { maxInFlight: 2 },
+  })
+
+  it.each([
+    ['api.shop.example', { maxRps: 1, delayMs: 100 }],
+    ['a.b.shop.example', { maxRps: 3, delayMs: 100 }],
+    ['shop.example', { maxRps: 5, delayMs: 100 }],
+    ['shop.example:8080', { maxRps: 5, delayMs: 100, maxInFlight: 2 }],
+    ['__proto__', { maxRps: 5, delayMs: 100 }],
+  ])('of %s: the most specific pattern counts, option by option', (hostKey, expected) => {
+    expect(optionsOf(hostKey)).toEqual(expected)
+  })
+
+  it.each([
+    [{ 'http://shop.example/': {} }, /expected a host name such as/],
+    [{ 'Shop.Example': {} }, /in lower case, got "Shop.Example"/],
+    [{ 'a.*.example': {} }, /expected a host name/],
+    [{ 'shop.example': { maxRps: 0 } }, /maxRps: expected a number above 0, got 0/],
+    [{ 'shop.example': { maxRps: Number.NaN } }, /got NaN/],
+    [{ 'shop.example': { maxRsp: 1 } }, /there is no option 'maxRsp'/],
+    [{ 'shop.example': { maxInFlight: 1.5 } }, /a whole number of at least 1/],
+  ])('refuses %j', (hosts, message) => {
+    expect(() => compileHostOptions(hosts)).toThrow(message)
+  })
+})
