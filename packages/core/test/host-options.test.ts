@@ -1,6 +1,6 @@
 // What the user sets for single hosts, and which pattern counts.
 import { describe, expect, it } from 'vitest'
-import { compileHostOptions } from '../src/index.ts'
+import { compileHostOptions, type HostsOptions } from '../src/index.ts'
 
 describe('options of single hosts', () => {
   const optionsOf = compileHostOptions({
@@ -29,6 +29,6 @@ describe('options of single hosts', () => {
     [{ 'shop.example': { maxRsp: 1 } }, /there is no option 'maxRsp'/],
     [{ 'shop.example': { maxInFlight: 1.5 } }, /a whole number of at least 1/],
   ])('refuses %j', (hosts, message) => {
-    expect(() => compileHostOptions(hosts)).toThrow(message)
+    expect(() => compileHostOptions(hosts as HostsOptions)).toThrow(message)
   })
 })

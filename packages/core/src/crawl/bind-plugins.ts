@@ -59,7 +59,12 @@ function bind(hooks: CrawlHooks, plugin: Plugin, memory: { crawl: unknown; hostO
   if (plugin.admit) hooks.admit.tap(name, (ask) => plugin.admit?.(ask, hostOf(ask.host), crawl))
   if (plugin.onAdmit) hooks.onAdmit.tap(name, (exchange) => plugin.onAdmit?.(exchange, hostOf(exchange.host), crawl))
   if (plugin.beforeRequest) {
-    hooks.beforeRequest.tapPromise(name, async (sending) => plugin.beforeRequest?.(sending, hostOf(sending.exchange.host), crawl))
+    hooks.beforeRequest.tapAsync(name, (sending, done) => {
+      const answer = plugin.beforeRequest?.(sending, hostOf(sending.exchange.host), crawl)
+      // A plugin that does not wait costs no turn of the event loop.
+      if (answer === undefined) done()
+      else answer.then(() => done(), done)
+    })
   }
   if (plugin.onUnsent) hooks.onUnsent.tap(name, (exchange) => plugin.onUnsent?.(exchange, hostOf(exchange.host), crawl))
   if (plugin.onResponse)

@@ -95,16 +95,26 @@ export class Exchanges implements ExchangeEnds {
     slots.take(run.onProbation)
     hooks.onAdmit.call(run)
     if (run.refused) run.fail(run.refused)
-    else if (isTapped(hooks.beforeRequest)) void this.#prepare(run)
+    else if (isTapped(hooks.beforeRequest)) this.#prepare(run)
     else this.#send(run, this.#outgoing(run))
   }
 
-  async #prepare(run: ExchangeRun): Promise<void> {
+  /** In this tick as long as no plugin answers with a promise: then, and only then, there is something to wait for. */
+  #prepare(run: ExchangeRun): void {
     const { clock, hooks } = this.#world
     const sending = new OpenSending(run, clock.now(), this.#outgoing(run))
-    using _hold = clock.hold(`beforeRequest of ${run.request.url}`)
-    using _deadline = clock.at(clock.now() + PREPARE_MS, () => run.fail(failure('AVO_PLUGIN_TIMEOUT', TOO_LATE)))
-    await hooks.beforeRequest.promise(sending)
+    let waiting: readonly Disposable[] | undefined = []
+    hooks.beforeRequest.callAsync(sending, () => {
+      for (const each of waiting ?? []) each[Symbol.dispose]()
+      waiting = undefined
+      this.#prepared(run, sending)
+    })
+    if (waiting === undefined) return
+    const deadline = clock.at(clock.now() + PREPARE_MS, () => run.fail(failure('AVO_PLUGIN_TIMEOUT', TOO_LATE)))
+    waiting = [clock.hold(`beforeRequest of ${run.request.url}`), deadline]
+  }
+
+  #prepared(run: ExchangeRun, sending: OpenSending): void {
     if (run.isOver) return
     if (sending.failure) run.fail(sending.failure)
     else if (sending.verdict.kind === 'accept' && sending.served) run.serve(sending.served)
