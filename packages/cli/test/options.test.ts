@@ -12,7 +12,7 @@ describe('the command line', () => {
   it('reads every option of crawl', async () => {
     const words =
       'spider.ts --seeds s.txt -O a.csv -o b.jsonl --store x.db --fresh --concurrency 20 --max-per-host 2 --delay 250ms --scope domain --max-depth 0 ' +
-      '--max-pages 9 --max-time 5m --patience 90s --allow-private --json --config c.ts -a key=a=b -a other= --html fast'
+      '--max-rps 2.5 --ignore-robots --time-scale 20 --max-pages 9 --max-time 5m --patience 90s --allow-private --json --config c.ts -a key=a=b -a other= --html fast'
 
     const options = await crawlOptions(
       ...words.split(' '),
@@ -39,6 +39,9 @@ describe('the command line', () => {
       headers: { 'x-key': '1', accept: 'a, b' },
       within: 'seed-domains',
       maxDepth: 0,
+      maxRps: 2.5,
+      ignoreRobots: true,
+      timeScale: 20,
       json: true,
       events: false,
       config: {
@@ -96,6 +99,8 @@ describe('the command line', () => {
     [['https://a.example/'], "expected a command, got 'https://a.example/'; did you mean avocet crawl https://a.example/?"],
     [['crawl', 'x.ts', '--concurrency', 'many'], "--concurrency: expected a whole number of at least 1, got 'many'"],
     [['crawl', 'x.ts', '--max-pages', '0'], "--max-pages: expected a whole number of at least 1, got '0'"],
+    [['crawl', 'x.ts', '--max-rps', '0'], "--max-rps: expected a number above 0 such as 0.5 or 20, got '0'"],
+    [['crawl', 'x.ts', '--time-scale', 'fast'], "--time-scale: expected a number above 0 such as 0.5 or 20, got 'fast'"],
     [['crawl', 'x.ts', '--scope', 'hosts'], "--scope: expected host, domain, any, got 'hosts' (did you mean 'host'?)"],
     [['crawl', 'x.ts', '--events', 'json'], "--events: expected ndjson, got 'json' (did you mean 'ndjson'?)"],
     [['crawl', 'x.ts', '-a', 'novalue'], "-a: expected key=value, got 'novalue'"],

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 export interface SmallSite {
   /** With a slash at its end. */
   readonly url: string
-  /** Paths asked for, in order. */
+  /** Paths asked for, in order; robots.txt, which it does not have, left out. */
   readonly asked: readonly string[]
   close(): void
 }
@@ -17,7 +17,7 @@ export async function smallSite(pages: number, latencyMs = 0): Promise<SmallSite
   const asked: string[] = []
   const server = createServer((request, response) => {
     const path = request.url ?? '/'
-    asked.push(path)
+    if (path !== '/robots.txt') asked.push(path)
     const n = Number(path.slice(1).split('?')[0])
     const links = [2 * n + 1, 2 * n + 2]
       .filter((target) => target < pages)

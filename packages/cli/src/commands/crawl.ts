@@ -24,6 +24,7 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
     folder: place.folder,
   })
   const { frontier, path } = store
+  if (options.ignoreRobots) place.stderr.write('robots.txt does not count in this run (--ignore-robots): for sites of yours\n')
   const say = (line: string): void => void place.stderr.write(`${line}\n`)
   const outputPlace = { folder: place.folder, stdout: place.stdout, say, ...(path !== undefined && { storePath: path }) }
   const exports = await openOutputs(options.outputs, outputPlace)

@@ -2,10 +2,11 @@
 // configuration file, over the spider, over what is built in. So do seeds: those of `--seeds` are the crawl's, and the spider's own are not.
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { AvocetError, type Clock, type CrawlConfig, type Spider } from '@avocet/core'
+import { AvocetError, systemClock, type Clock, type CrawlConfig, type Spider } from '@avocet/core'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { loadConfig } from './config-file.ts'
 import { pageSpider } from './page-spider.ts'
+import { hostsOf, pluginsOf } from './policies.ts'
 import { checkSeedUrl, readSeedList } from './seed-list.ts'
 import { loadSpider } from './spider-file.ts'
 
@@ -16,7 +17,8 @@ const SPIDER_ENDING = /\.[cm]?[jt]sx?$/
  *
  * @throws AVO_USAGE, AVO_CONFIG_INVALID, AVO_SPIDER_LOAD, AVO_SPIDER_INVALID, AVO_SEED_INVALID.
  */
-export async function planCrawl(options: CrawlOptions, folder: string, clock: Clock): Promise<CrawlConfig> {
+export async function planCrawl(options: CrawlOptions, folder: string, machineClock: Clock): Promise<CrawlConfig> {
+  const clock = options.timeScale === undefined ? machineClock : systemClock({ scale: options.timeScale })
   const config = (await loadConfig(folder, options.configPath))?.config ?? {}
   const listed =
     options.seedsPath === undefined
@@ -24,7 +26,17 @@ export async function planCrawl(options: CrawlOptions, folder: string, clock: Cl
       : await readSeedList(options.seedsPath === '-' ? '-' : resolve(folder, options.seedsPath))
   const spider = await spiderOf({ options, folder, clock, listed, config })
   const headers = { ...config.headers, ...options.headers }
-  return { clock, ...config, ...options.config, headers, spider: withScope(spider, options) }
+  const merged = { ...config, ...options.config }
+  const hosts = hostsOf(config.hosts, options)
+  return {
+    clock,
+    ...merged,
+    ...(options.timeScale !== undefined && { clock }),
+    headers,
+    plugins: pluginsOf(merged),
+    ...(hosts && { hosts }),
+    spider: withScope(spider, options),
+  }
 }
 
 interface SpiderWish {

@@ -4,6 +4,7 @@ import type { Output } from '../export/outputs.ts'
 import { didYouMean } from '../text/closest.ts'
 import { parseArguments, parseHeaders } from './assignment.ts'
 import { parseDuration } from './duration.ts'
+import { parsePositive } from './positive.ts'
 import { parseWholeNumber } from './whole-number.ts'
 
 const WITHIN = { host: 'seed-hosts', domain: 'seed-domains', any: 'any' } as const
@@ -23,6 +24,11 @@ export interface CrawlOptions {
   readonly headers: Readonly<Record<string, string>>
   readonly within?: (typeof WITHIN)[keyof typeof WITHIN]
   readonly maxDepth?: number
+  /** Of each host, whatever the configuration allows it. */
+  readonly maxRps?: number
+  readonly ignoreRobots: boolean
+  /** How many times as fast as the machine's clock. */
+  readonly timeScale?: number
   readonly json: boolean
   readonly events: boolean
   /** Those that the configuration has under the same names. */
@@ -69,6 +75,9 @@ export function crawlOptionsOf(typed: Typed): CrawlOptions {
     headers: parseHeaders(textsOf(typed, 'header')),
     ...given('within', within),
     ...given('maxDepth', wholeNumber(typed, 'max-depth', 0)),
+    ...given('maxRps', positive(typed, 'max-rps')),
+    ignoreRobots: typed['ignore-robots'] === true,
+    ...given('timeScale', positive(typed, 'time-scale')),
     json: typed['json'] === true,
     events: events === true,
     config: configOptionsOf(typed),
@@ -124,6 +133,11 @@ function duration(typed: Typed, name: string): number | undefined {
 function wholeNumber(typed: Typed, name: string, min: number): number | undefined {
   const value = lastText(typed, name)
   return value === undefined ? undefined : parseWholeNumber(value, `--${name}`, min)
+}
+
+function positive(typed: Typed, name: string): number | undefined {
+  const value = lastText(typed, name)
+  return value === undefined ? undefined : parsePositive(value, `--${name}`)
 }
 
 function oneOf<Value>(typed: Typed, name: string, values: Readonly<Record<string, Value>>): Value | undefined {

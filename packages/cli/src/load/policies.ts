@@ -1,0 +1,48 @@
+// How hosts are treated: the plugins of a crawl, and what the command line says of all hosts.
+//
+// A configuration that names plugins has said how; otherwise the five policies of `polite()` apply. A delay or a number per host, wherever it
+// stands, is the wish for a fixed spacing instead of a learned rate. `--max-rps` and `--ignore-robots` become options of hosts, which every
+// policy reads, one's own as well.
+import type { CrawlConfig, HostOptions, HostsOptions, Plugin } from '@avocet/core'
+import { polite } from '@avocet/preset-polite'
+import type { CrawlOptions } from '../options/crawl-options.ts'
+
+/** What the plugins depend on. */
+type Treatment = Pick<CrawlConfig, 'plugins' | 'userAgent' | 'delayMs' | 'maxPerHost'>
+
+/** The plugins of a crawl that is configured like this. */
+export function pluginsOf({ plugins, userAgent, delayMs, maxPerHost }: Treatment): readonly Plugin[] {
+  if (plugins) return plugins
+  const isFixed = delayMs !== undefined || maxPerHost !== undefined
+  return polite({ ...(userAgent !== undefined && { userAgent }), ...(isFixed && { rate: false }) })
+}
+
+/**
+ * Options of hosts with what was typed for all of them: a cap that no pattern exceeds, and robots.txt ignored unless a pattern says `false`.
+ *
+ * @example
+ * ```ts
+ * hostsOf({ 'api.shop.example': { maxRps: 4 } }, { maxRps: 2, ignoreRobots: false }) // both patterns, 2 a second each
+ * ```
+ */
+export function hostsOf(
+  hosts: HostsOptions | undefined,
+  { maxRps, ignoreRobots }: Pick<CrawlOptions, 'maxRps' | 'ignoreRobots'>,
+): HostsOptions | undefined {
+  if (maxRps === undefined && !ignoreRobots) return hosts
+  const all: HostOptions = {
+    ...hosts?.['*'],
+    ...(ignoreRobots && { ignoreRobots }),
+    ...(maxRps !== undefined && { maxRps: Math.min(maxRps, hosts?.['*']?.maxRps ?? maxRps) }),
+  }
+  const others = Object.entries(hosts ?? {}).map(([pattern, options]): [string, HostOptions] => [
+    pattern,
+    capped(options, maxRps),
+  ])
+  return { ...Object.fromEntries(others), '*': all }
+}
+
+function capped(options: HostOptions, maxRps: number | undefined): HostOptions {
+  if (maxRps === undefined || options?.maxRps === undefined || options.maxRps <= maxRps) return options
+  return { ...options, maxRps }
+}

@@ -1,0 +1,40 @@
+// How hosts are treated when nobody says anything, and what the command line changes about it.
+import { definePlugin } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import { hostsOf, pluginsOf } from '../src/load/policies.ts'
+
+const namesOf = (treatment: Parameters<typeof pluginsOf>[0]): readonly string[] => pluginsOf(treatment).map(({ name }) => name)
+
+describe('the plugins of a crawl', () => {
+  it('are those that the configuration names, and no other', () => {
+    const own = [definePlugin({ name: 'own' })]
+
+    expect(pluginsOf({ plugins: own, delayMs: 5 })).toBe(own)
+    expect(namesOf({ plugins: [] })).toEqual([])
+  })
+})
+
+describe('what is typed for all hosts', () => {
+  const hosts = {
+    'api.shop.example': { maxRps: 4, maxInFlight: 1 },
+    '*.slow.example': { maxRps: 0.5 },
+    'mine.example': { delayMs: 0 },
+  }
+
+  it.each([
+    ['nothing', { ignoreRobots: false }, hosts],
+    [
+      'a rate: no pattern exceeds it, and lower ones stay',
+      { maxRps: 2, ignoreRobots: false },
+      { ...hosts, 'api.shop.example': { maxRps: 2, maxInFlight: 1 }, '*': { maxRps: 2 } },
+    ],
+    ['that robots.txt does not count', { ignoreRobots: true }, { ...hosts, '*': { ignoreRobots: true } }],
+  ])('%s', (_what, typed, expected) => {
+    expect(hostsOf(hosts, typed)).toEqual(expected)
+  })
+
+  it('leaves a lower rate of all hosts alone', () => {
+    expect(hostsOf({ '*': { maxRps: 1 } }, { maxRps: 2, ignoreRobots: false })).toEqual({ '*': { maxRps: 1 } })
+    expect(hostsOf(undefined, { ignoreRobots: false })).toBeUndefined()
+  })
+})
