@@ -1,2 +1,31 @@
 // The one door of @avocet/plugin-aimd.
-export {}
+export { aimd } from './aimd.ts'
+export type { AimdOptions, SuspectPage } from './settings.ts'
+export { fixed, type FixedOptions } from './laws/fixed.ts'
+export { textbook, type TextbookOptions } from './laws/textbook.ts'
+export { intervalStep, type IntervalStepState } from './laws/interval-step.ts'
+export { delayFactor, type DelayFactorOptions, type DelayFactorState } from './laws/delay-factor.ts'
+export type * from './rate-law.ts'
+export {
+  limitOf,
+  type WindowAnswered,
+  type WindowEvent,
+  type WindowFailed,
+  type WindowLaw,
+  type WindowLimits,
+  type WindowState,
+  type WindowTrouble,
+} from './window-law.ts'
+export {
+  FRESH_PACE,
+  booked,
+  drainedAt,
+  givenBack,
+  heldUntil,
+  isNews,
+  paceAt,
+  pausedTo,
+  refusedAt,
+  type Pace,
+  type PaceRefusal,
+} from './pace.ts'

@@ -40,7 +40,7 @@ export function booked(
   const even = pace.bookedAt + intervalMs
   // With a burst the unused share of the past is kept as credit by GCRA itself; without, only a late start is.
   const earliest = burst > 1 ? now : now - Math.min(SLACK_MS, intervalMs / 2)
-  return { ...pace, bookedAt: Math.max(even, earliest) }
+  return { ...pace, bookedAt: whole(Math.max(even, earliest)) }
 }
 
 /** Whether an answer to exchange `seq` says something about the present rate. */
@@ -48,9 +48,30 @@ export function isNews(pace: Pace, seq: number): boolean {
   return seq > pace.changedAtSeq
 }
 
-/** The first refusal of an epoch: `lastSeq` is the last exchange booked at this host. Drains the bucket, holds the host. */
-export function refusedAt(pace: Pace, { now, lastSeq }: { readonly now: number; readonly lastSeq: number }): Pace {
-  return { ...pace, changedAtSeq: lastSeq, holdUntil: now + MAX_HOLD_MS, bookedAt: now }
+/** Takes back the last booking, which will never be sent. Only the last: giving an earlier one back would let two go at once. */
+export function givenBack(pace: Pace, rps: number): Pace {
+  return { ...pace, bookedAt: whole(pace.bookedAt - 1_000 / rps) }
+}
+
+/** What of a refusal the pace must know. */
+export interface PaceRefusal {
+  readonly now: number
+  /** The last exchange booked at this host. */
+  readonly lastSeq: number
+  /** The rate from now on, and the burst: what is left of the burst's credit is taken. Default: no burst. */
+  readonly rps?: number
+  readonly burst?: number
+}
+
+/** The first refusal of an epoch. Drains the bucket, holds the host. */
+export function refusedAt(pace: Pace, { now, lastSeq, rps = 1, burst = 1 }: PaceRefusal): Pace {
+  return { ...pace, changedAtSeq: lastSeq, holdUntil: now + MAX_HOLD_MS, bookedAt: whole(now + (burst - 1) * (1_000 / rps)) }
+}
+
+/** With the credit of a burst used up at `at`: the next request may go then, the one after it an interval later. */
+export function drainedAt(pace: Pace, at: number, { rps, burst }: { readonly rps: number; readonly burst: number }): Pace {
+  const bookedAt = whole(at + (burst - 2) * (1_000 / rps))
+  return bookedAt > pace.bookedAt ? { ...pace, bookedAt } : pace
 }
 
 /** Not before `until`: the latest of several counts. */
@@ -61,4 +82,9 @@ export function pausedTo(pace: Pace, until: number): Pace {
 /** Until when the host is held, given what is in flight; 0 = it is not. */
 export function heldUntil(pace: Pace, inFlight: number, now: number): number {
   return inFlight > 0 && pace.holdUntil > now ? pace.holdUntil : 0
+}
+
+/** To the microsecond: memory is written down with each commit, and further digits say nothing. */
+function whole(at: number): number {
+  return Math.round(at * 1_000) / 1_000
 }

@@ -19,6 +19,8 @@ export interface RateLimits {
   readonly startRps: number
   readonly minRps: number
   readonly maxRps: number
+  /** What the user set for this very host, when that was the case: under a fixed rate, the rate. */
+  readonly hostRps?: number
 }
 
 /** The host answered, and did not refuse. */
@@ -52,6 +54,8 @@ export interface RateLaw<State extends RateState = RateState> {
   readonly name: string
   /** Requests that may go back to back after a rest; 1 = none. */
   readonly burst: number
+  /** True when the state follows from the limits alone: it is made anew each time, so that a changed configuration holds at once. */
+  readonly constant?: boolean
   /** State of a host that was never met. */
   fresh(limits: RateLimits): State
   accepted(state: State, event: Accepted, limits: RateLimits): State

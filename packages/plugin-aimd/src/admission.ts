@@ -1,0 +1,65 @@
+// When the next request of a host may go, and the booking of it: the pace, the hold, the pause and the window, joined.
+import type { Admission, Exchange, HostView } from '@avocet/core'
+import { adviceAt, rateOf, rpsOf, windowOf, type HostMemory, type PauseReason } from './host-memory.ts'
+import { booked, givenBack, heldUntil, paceAt } from './pace.ts'
+import { limitsFor, type Settings } from './settings.ts'
+import { limitOf } from './window-law.ts'
+
+const WHY: Readonly<Record<PauseReason, string>> = {
+  'retry-after': 'the host said until when to wait',
+  rest: 'rests after a refusal',
+  quota: 'its quota is used up',
+  blocked: 'it blocks us',
+}
+
+/** Bookings are never later than this before the moment that the pace counts from (pace.ts, `SLACK_MS`). */
+const LATE_MS = 50
+
+/** Answers `admit`. */
+export function ask(ask: Admission, memory: HostMemory, settings: Settings): void {
+  const { host, now } = ask
+  const limits = limitsFor(settings, host.options)
+  const { afterEndMs } = rateOf(memory, settings, limits)
+  ask.notBefore(nextAt(memory, host, settings, now), 'its pace')
+  if (limits.delayMs > 0 && host.lastStartAt > 0) ask.notBefore(host.lastStartAt + limits.delayMs, 'delay')
+  if (afterEndMs !== undefined) {
+    ask.atMost(1, 'one at a time')
+    if (host.lastEndAt > 0) ask.notBefore(host.lastEndAt + afterEndMs, 'pauses as long as it took to answer')
+  }
+  const { pausedUntil } = memory.pace
+  if (pausedUntil > 0) ask.notBefore(pausedUntil, WHY[memory.pausedFor ?? 'rest'])
+  const held = heldUntil(memory.pace, host.inFlight, now)
+  if (held > 0) ask.notBefore(held, 'refused: waits for what is in flight')
+  // What is booked and not yet written goes back.
+  if (pausedUntil > now || held > 0) ask.atMost(0, pausedUntil > now ? 'paused' : 'refused')
+  if (memory.blocked?.probing === true) ask.atMost(1, 'blocked: one at a time until a page is served')
+  const advised = adviceAt(memory, now)?.maxInFlight
+  if (advised !== undefined) ask.atMost(advised, 'the host says how many at once')
+  const window = windowOf(memory, settings, limits)
+  ask.atMost(window === undefined ? limits.maxInFlight : limitOf(window, limits), 'in flight')
+}
+
+/** Books an exchange that was admitted. */
+export function book({ host, seq, admittedAt: now }: Exchange, memory: HostMemory, settings: Settings): void {
+  const limits = limitsFor(settings, host.options)
+  memory.rate = rateOf(memory, settings, limits)
+  memory.law = settings.law.name
+  memory.pace = booked(memory.pace, { now, rps: rpsOf(memory, settings, limits, now), burst: settings.law.burst })
+  memory.bookedSeq = seq
+}
+
+/** Gives the booking of an exchange back that will never be sent. */
+export function giveBack({ host, seq, admittedAt }: Exchange, memory: HostMemory, settings: Settings): void {
+  if (seq !== memory.bookedSeq) return
+  memory.pace = givenBack(memory.pace, rpsOf(memory, settings, limitsFor(settings, host.options), admittedAt))
+  memory.bookedSeq--
+}
+
+/** Earliest moment for the next request by pace alone. */
+function nextAt(memory: HostMemory, host: HostView, settings: Settings, now: number): number {
+  const { pace, bookedSeq } = memory
+  const rps = rpsOf(memory, settings, limitsFor(settings, host.options), now)
+  // A start that is not in the memory: the process before this one died, and what it sent last is unknown. Whoever starts after that waits.
+  if (bookedSeq === host.seq && host.lastStartAt > pace.bookedAt + LATE_MS) return host.lastStartAt + 1_000 / rps
+  return paceAt(pace, rps, settings.law.burst)
+}

@@ -1,0 +1,32 @@
+// The plugin `aimd`: asks each host as often as it can take, and not more. A rate law, a window law, and the rules around them.
+import { definePlugin, type Plugin } from '@avocet/core'
+import { ask, book, giveBack } from './admission.ts'
+import { answered, failed } from './answers.ts'
+import { explained } from './explained.ts'
+import { freshMemory, type HostMemory } from './host-memory.ts'
+import { settingsOf, type AimdOptions } from './settings.ts'
+
+/**
+ * Paces every host by what it answers: 429 and 503 slow it down, once per burst; what it asks for in Retry-After is kept to the second.
+ *
+ * @throws AVO_CONFIG_INVALID for options that are unknown, of the wrong type or out of range.
+ * @example
+ * ```ts
+ * import { defineCrawl } from '@avocet/core'
+ * export default defineCrawl({ plugins: [aimd({ maxRps: 5 })], hosts: { 'api.shop.example': { maxRps: 1 } } })
+ * ```
+ */
+export function aimd(options: AimdOptions = {}): Plugin {
+  const settings = settingsOf(options)
+  return definePlugin<HostMemory>({
+    name: 'aimd',
+    paces: true,
+    hostMemory: freshMemory,
+    admit: (question, memory) => ask(question, memory, settings),
+    onAdmit: (exchange, memory) => book(exchange, memory, settings),
+    onUnsent: (exchange, memory) => giveBack(exchange, memory, settings),
+    onResponse: (answer, _ballot, memory) => answered(answer, memory, settings),
+    onError: (failure, _ballot, memory) => failed(failure, memory, settings),
+    explain: ({ host, now }, memory) => explained({ host, now }, memory, settings),
+  })
+}

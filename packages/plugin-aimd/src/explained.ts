@@ -1,0 +1,34 @@
+// What `avocet why` says of a host's pace: a few named values, from memory alone.
+import type { HostView, Json } from '@avocet/core'
+import { adviceAt, rateOf, rpsOf, windowOf, type HostMemory } from './host-memory.ts'
+import { limitsFor, type Settings } from './settings.ts'
+import { limitOf } from './window-law.ts'
+
+/** At most ten values; what does not apply is left out. */
+export function explained(
+  { host, now }: { readonly host: HostView; readonly now: number },
+  memory: HostMemory,
+  settings: Settings,
+): Readonly<Record<string, Json>> {
+  const limits = limitsFor(settings, host.options)
+  const window = windowOf(memory, settings, limits)
+  const foundRps = rateOf(memory, settings, limits).rps
+  const rps = rpsOf(memory, settings, limits, now)
+  const { pace, refusals, refusedAt, refusedInEpoch, blocked, ignoredFields } = memory
+  const advice = adviceAt(memory, now)
+  return {
+    law: settings.law.name,
+    foundRps: digits(foundRps),
+    ...(rps !== foundRps && { usedRps: digits(rps) }),
+    inFlightLimit: Math.min(window === undefined ? limits.maxInFlight : limitOf(window, limits), advice?.maxInFlight ?? Infinity),
+    ...(pace.pausedUntil > now && { pausedUntil: pace.pausedUntil, pausedFor: memory.pausedFor ?? 'rest' }),
+    ...(refusedAt !== undefined && { refusedAt, refusals, refusedInEpoch: refusedInEpoch ?? 0 }),
+    ...(blocked !== undefined && { blockedTimes: blocked.times }),
+    ...(ignoredFields !== undefined && { ignoredFields }),
+  }
+}
+
+/** Four significant digits. */
+function digits(value: number): number {
+  return Number(value.toPrecision(4))
+}

@@ -1,0 +1,82 @@
+// What is remembered of one host: the law's state, the pace, and what the host asked for. Plain JSON; what is absent costs nothing.
+import type { RateAdvice } from './rate-advice.ts'
+import { FRESH_PACE, type Pace } from './pace.ts'
+import type { RateState } from './rate-law.ts'
+import type { HostLimits, Settings } from './settings.ts'
+import type { WindowState } from './window-law.ts'
+
+/** Why a host is paused. */
+export type PauseReason = 'retry-after' | 'rest' | 'quota' | 'blocked'
+
+/** Memory of one host. */
+export interface HostMemory {
+  /** Name of the law that `rate` belongs to; the same for the window. */
+  law?: string
+  rate?: RateState
+  windowLaw?: string
+  window?: WindowState
+  pace: Pace
+  /** Number of the last booking that stands; 0 = the pace was changed since, and nothing can be given back. */
+  bookedSeq: number
+  /** Why the pace is paused, while it is. */
+  pausedFor?: PauseReason
+  /** Epochs of refusal so far, when the last began (epoch ms), and the refusals in it. */
+  refusals: number
+  refusedAt?: number
+  refusedInEpoch?: number
+  /** The last ends of exchanges, when something was odd among them (recent-ends.ts). */
+  recent: string
+  /** A page was answered, ever: what was never open cannot have been closed on us. */
+  served?: boolean
+  blocked?: Blocked
+  advice?: RateAdvice
+  /** Epoch ms until which RateLimit fields are not believed. */
+  distrustUntil?: number
+  /** RateLimit fields that could not be read, up to a cap. */
+  ignoredFields?: number
+}
+
+/** The host blocks us. */
+export interface Blocked {
+  /** How often, without long peace in between. */
+  readonly times: number
+  /** Nothing was served since. */
+  readonly probing: boolean
+  /** Pages served since, up to where it is forgotten. */
+  readonly peace: number
+}
+
+/** Memory of a host that was never met. */
+export function freshMemory(): HostMemory {
+  return { pace: FRESH_PACE, bookedSeq: 0, refusals: 0, recent: '' }
+}
+
+/** State of the rate law: as remembered, or fresh; when another law was at work, fresh at the rate that one had found. */
+export function rateOf(memory: HostMemory, { law }: Settings, limits: HostLimits): RateState {
+  const { rate } = memory
+  if (law.constant === true || rate === undefined) return law.fresh(limits)
+  if (memory.law === law.name) return rate
+  return law.fresh({ ...limits, startRps: clamped(rate.rps, limits) })
+}
+
+/** State of the window law, likewise; undefined without one. */
+export function windowOf(memory: HostMemory, { window }: Settings, limits: HostLimits): WindowState | undefined {
+  if (window === undefined) return undefined
+  return memory.windowLaw === window.name && memory.window !== undefined ? memory.window : window.fresh(limits)
+}
+
+/** Requests per second at `now`: what the law found, within what the user allows now, and no more than the host advises. */
+export function rpsOf(memory: HostMemory, settings: Settings, limits: HostLimits, now: number): number {
+  const { rps } = rateOf(memory, settings, limits)
+  const found = settings.law.constant === true ? rps : clamped(rps, limits)
+  return Math.min(found, adviceAt(memory, now)?.rps ?? found)
+}
+
+/** What the host advises, while it is fresh and believed. */
+export function adviceAt({ advice, distrustUntil = 0 }: HostMemory, now: number): RateAdvice | undefined {
+  return advice !== undefined && advice.until > now && distrustUntil <= now ? advice : undefined
+}
+
+function clamped(rps: number, { minRps, maxRps }: HostLimits): number {
+  return Math.min(maxRps, Math.max(minRps, rps))
+}

@@ -1,0 +1,35 @@
+// A fixed rate: what the user says, whatever the host answers. Pauses that a host asks for hold under it as under every law.
+import { atLeast, optionsOf } from '../options.ts'
+import type { RateLaw, RateState } from '../rate-law.ts'
+
+/** A fixed rate and its burst. */
+export interface FixedOptions {
+  /** Requests per second at a host for which `hosts:` says nothing. Default 1. */
+  readonly rps?: number
+  /** Requests that may go back to back after a rest. Default 1: none. */
+  readonly burst?: number
+}
+
+/**
+ * The law `fixed`: so many requests per second, evenly spaced; a host's own `maxRps` under `hosts:` is its rate.
+ *
+ * @throws AVO_CONFIG_INVALID for a rate of 0 or below, or a burst below 1.
+ * @example
+ * ```ts
+ * fixed({ rps: 5, burst: 10 }).fresh({ startRps: 1, minRps: 0.02, maxRps: 10 }).rps // 5
+ * ```
+ */
+export function fixed(options: FixedOptions = {}): RateLaw {
+  optionsOf('fixed', options, ['rps', 'burst'])
+  const rps = atLeast('fixed: rps', options.rps ?? 1, { above: 0 })
+  const burst = atLeast('fixed: burst', options.burst ?? 1, { least: 1 })
+  const state = ({ hostRps = rps }: { readonly hostRps?: number }): RateState => ({ rps: hostRps })
+  return {
+    name: 'fixed',
+    burst,
+    constant: true,
+    fresh: state,
+    accepted: (_state, _event, limits) => state(limits),
+    refused: (_state, _event, limits) => state(limits),
+  }
+}

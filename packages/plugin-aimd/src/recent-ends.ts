@@ -1,0 +1,23 @@
+// How the last twenty exchanges of a host ended, one character each: enough to tell a burst of one kind from a single case. Pure.
+//
+// While all is well nothing is kept: an empty text stands for twenty good ends.
+
+/** `.` an answer, `b` forbidden or a captcha, `r` reset. */
+export type End = '.' | 'b' | 'r'
+
+const KEPT = 20
+const ALL_WELL = /^\.*$/
+
+/** `recent` and one more end. */
+export function withEnd(recent: string, end: End): string {
+  if (end === '.' && recent === '') return ''
+  const longer = (recent + end).slice(-KEPT)
+  return end === '.' && ALL_WELL.test(longer) ? '' : longer
+}
+
+/** How many of the last twenty ended so. */
+export function endsLike(recent: string, end: End): number {
+  let found = 0
+  for (const one of recent) if (one === end) found++
+  return found
+}

@@ -1,0 +1,100 @@
+// What the user can say about rates, checked; and the bounds that follow for one host.
+import type { HostOptions } from '@avocet/core'
+import { textbook } from './laws/textbook.ts'
+import { atLeast, count, optionsOf, wrong } from './options.ts'
+import type { RateLaw, RateLimits } from './rate-law.ts'
+import type { WindowLaw, WindowLimits } from './window-law.ts'
+
+/** A page, as the test for captchas and the like sees it. */
+export interface SuspectPage {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  /** The body as text (UTF-8); decoded when asked for. */
+  text(): string
+}
+
+/** Options of the plugin `aimd`. What stands under `hosts:` in the configuration counts before them. */
+export interface AimdOptions {
+  /** How the rate of a host answers to refusals. */
+  readonly law?: RateLaw
+  /** How many exchanges a host has in flight, by how it slows down; false = `maxInFlight`, whatever the host does. */
+  readonly window?: WindowLaw | false
+  /** Requests per second at a host that was never met. Default 1. */
+  readonly startRps?: number
+  /** Requests per second that no refusal goes below. Default 0.02: one in 50 s. */
+  readonly minRps?: number
+  /** Requests per second at one host, at most. Default 10. */
+  readonly maxRps?: number
+  /** Exchanges in flight at one host, at most. Default 8. */
+  readonly maxInFlight?: number
+  /** Start-to-start spacing at one host, at least, ms. Default 0. */
+  readonly delayMs?: number
+  /** Whether an answered page (2xx) is in truth a refusal, such as a captcha. Ten among twenty mean that the host blocks us. */
+  readonly blocked?: (page: SuspectPage) => boolean
+}
+
+/** Options with their defaults. */
+export interface Settings {
+  readonly law: RateLaw
+  readonly window: WindowLaw | undefined
+  readonly startRps: number
+  readonly minRps: number
+  readonly maxRps: number
+  readonly maxInFlight: number
+  readonly delayMs: number
+  readonly blocked: ((page: SuspectPage) => boolean) | undefined
+}
+
+/** Bounds for one host. */
+export interface HostLimits extends RateLimits, WindowLimits {
+  readonly delayMs: number
+}
+
+const NAMES = ['law', 'window', 'startRps', 'minRps', 'maxRps', 'maxInFlight', 'delayMs', 'blocked']
+
+/** Options with their defaults; throws AVO_CONFIG_INVALID. */
+export function settingsOf(options: AimdOptions): Settings {
+  optionsOf('aimd', options, NAMES)
+  const { law = textbook(), window = false, blocked } = options
+  checkLaw('law', law, ['accepted', 'refused'])
+  if (window !== false) checkLaw('window', window, ['answered', 'failed'])
+  if (blocked !== undefined && typeof blocked !== 'function') throw wrong('aimd: blocked', 'a function', blocked)
+  const maxRps = atLeast('aimd: maxRps', options.maxRps ?? Math.max(10, options.startRps ?? 0, options.minRps ?? 0), { above: 0 })
+  const startRps = atLeast('aimd: startRps', options.startRps ?? Math.min(maxRps, Math.max(1, options.minRps ?? 0)), { above: 0 })
+  const minRps = atLeast('aimd: minRps', options.minRps ?? Math.min(0.02, startRps), { above: 0 })
+  if (startRps > maxRps) throw wrong('aimd: startRps', `at most maxRps (${maxRps})`, startRps)
+  if (minRps > startRps) throw wrong('aimd: minRps', `at most startRps (${startRps})`, minRps)
+  return {
+    law,
+    window: window === false ? undefined : window,
+    startRps,
+    minRps,
+    maxRps,
+    maxInFlight: count('aimd: maxInFlight', options.maxInFlight ?? 8),
+    delayMs: atLeast('aimd: delayMs', options.delayMs ?? 0, { least: 0 }),
+    blocked,
+  }
+}
+
+/** The bounds for a host for which the user said `own`. */
+export function limitsFor(settings: Settings, own: HostOptions): HostLimits {
+  const { maxRps = settings.maxRps, maxInFlight = settings.maxInFlight, delayMs = settings.delayMs } = own
+  return {
+    startRps: Math.min(settings.startRps, maxRps),
+    minRps: Math.min(settings.minRps, maxRps),
+    maxRps,
+    maxInFlight,
+    delayMs,
+    ...(own.maxRps !== undefined && { hostRps: own.maxRps }),
+  }
+}
+
+function checkLaw(what: string, law: unknown, methods: readonly string[]): void {
+  const record = law as Readonly<Record<string, unknown>> | null
+  const whole =
+    typeof record === 'object' &&
+    record !== null &&
+    typeof record['name'] === 'string' &&
+    ['fresh', ...methods].every((method) => typeof record[method] === 'function')
+  if (!whole) throw wrong(`aimd: ${what}`, `a law with a name and the functions fresh, ${methods.join(', ')}`, law)
+}
