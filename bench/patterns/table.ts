@@ -1,0 +1,39 @@
+// The contest as a table: medians over seeds.
+import type { Figures } from './contest.ts'
+
+/** A column: its head, and what stands in it. */
+type Column = readonly [string, (runs: readonly Figures[]) => string]
+
+const COLUMNS: readonly Column[] = [
+  ['', (runs) => runs[0]?.contestant ?? ''],
+  ['pages/min', (runs) => count(median(runs, (one) => one.goodPerMinute))],
+  ['good', (runs) => count(median(runs, (one) => one.goodPages))],
+  ['lost', (runs) => count(median(runs, (one) => one.lostPages))],
+  ['share', (runs) => percent(median(runs, (one) => one.share))],
+  ['mean s', (runs) => median(runs, (one) => one.meanRequestSeconds).toFixed(2)],
+  ['429', (runs) => percent(median(runs, (one) => one.refusedRatio))],
+  ['timeouts', (runs) => percent(median(runs, (one) => one.timeoutRatio))],
+  ['parked slot-s', (runs) => count(median(runs, (one) => one.parkedSlotSeconds))],
+  ['to dead', (runs) => count(median(runs, (one) => one.deadRequests))],
+  ['bans', (runs) => count(median(runs, (one) => one.bannedHosts))],
+  ['last page', (runs) => seconds(median(runs, (one) => one.lastPageSeconds))],
+  ['makespan', (runs) => seconds(median(runs, (one) => one.makespanSeconds ?? Infinity))],
+]
+
+/** One line a contestant. */
+export function table(contestants: readonly (readonly Figures[])[]): string {
+  const rows = [COLUMNS.map(([head]) => head), ...contestants.map((runs) => COLUMNS.map(([, cell]) => cell(runs)))]
+  const widths = COLUMNS.map((_, n) => Math.max(...rows.map((row) => (row[n] ?? '').length)))
+  return rows
+    .map((row) => row.map((cell, n) => (n === 0 ? cell.padEnd(widths[n] ?? 0) : cell.padStart(widths[n] ?? 0))).join('  '))
+    .join('\n')
+}
+
+function median(runs: readonly Figures[], pick: (one: Figures) => number): number {
+  const sorted = runs.map(pick).sort((a, b) => a - b)
+  return sorted[sorted.length >> 1] ?? Number.NaN
+}
+
+const count = (n: number): string => Math.round(n).toLocaleString('en')
+const percent = (ratio: number): string => `${(100 * ratio).toFixed(1)} %`
+const seconds = (n: number): string => (n === Infinity ? 'never' : `${count(n)} s`)
