@@ -1,2 +1,6 @@
 // The one door of @avocet/plugin-breaker.
-export {}
+export { breaker } from './breaker.ts'
+export type { BreakerOptions } from './breaker-options.ts'
+export type { Signal } from './signal.ts'
+export type { Sighting, TripKind, TripLaw } from './trip-law.ts'
+export type { Trouble } from './trouble.ts'

@@ -1,0 +1,83 @@
+// Options of the breaker: what may be set, checked when the plugin is made.
+import { AvocetError } from '@avocet/core'
+import type { CircuitRules } from './circuit.ts'
+import { consecutiveLaw } from './consecutive-law.ts'
+import { NO_LAW } from './no-law.ts'
+import { ratioLaw } from './ratio-law.ts'
+import { BLOCKED_STATUSES } from './signal.ts'
+import type { TripLaw } from './trip-law.ts'
+
+/** Everything may be left out. */
+export interface BreakerOptions {
+  /** When a circuit opens. `ratio` (default), `consecutive`, `none`, or a law of your own. */
+  readonly law?: 'ratio' | 'consecutive' | 'none' | TripLaw
+  /** Failures in a row that open it. Default 5; a host that never answered needs 2 under the law `ratio`. */
+  readonly failures?: number
+  /** First cool-down, ms; it doubles with each probe in vain. Default 60,000. */
+  readonly openMs?: number
+  /** Longest cool-down, ms, at most 12 h. Default one hour. */
+  readonly maxOpenMs?: number
+  /** First cool-down after a burst of `blockedStatuses`, ms; three times as long each time. Default 10 min. */
+  readonly blockedOpenMs?: number
+  /** Statuses that a ban comes with; an empty list watches for none. Default 401, 403, 407, 451, 999. */
+  readonly blockedStatuses?: readonly number[]
+  /** A host without a success for so long is given up, ms. Default 24 h. */
+  readonly giveUpAfterMs?: number
+}
+
+/** The options without holes. */
+export interface BreakerRules extends CircuitRules {
+  readonly blockedStatuses: readonly number[]
+}
+
+const HOUR_MS = 3_600_000
+
+const NUMBERS = {
+  failures: { least: 1, most: 1_000, whole: true },
+  openMs: { least: 1, most: 12 * HOUR_MS, whole: false },
+  maxOpenMs: { least: 1, most: 12 * HOUR_MS, whole: false },
+  blockedOpenMs: { least: 1, most: 6 * HOUR_MS, whole: false },
+  giveUpAfterMs: { least: 0, most: 365 * 24 * HOUR_MS, whole: false },
+} as const
+
+const NAMES = ['law', 'blockedStatuses', ...Object.keys(NUMBERS)]
+
+/** Fills in the defaults. Throws AVO_CONFIG_INVALID. */
+export function breakerRules(options: BreakerOptions): BreakerRules {
+  for (const name of Object.keys(options)) {
+    if (!NAMES.includes(name)) throw expected('the options of breaker', `to be among ${NAMES.join(', ')}`, name)
+  }
+  for (const [name, rule] of Object.entries(NUMBERS)) checkNumber(name, options[name as keyof typeof NUMBERS], rule)
+  const { law = 'ratio', failures = 5, openMs = 60_000, maxOpenMs = HOUR_MS } = options
+  if (maxOpenMs < openMs) throw expected('maxOpenMs of breaker', `to be at least openMs (${openMs})`, maxOpenMs)
+  const { blockedOpenMs = 600_000, blockedStatuses = BLOCKED_STATUSES, giveUpAfterMs = 24 * HOUR_MS } = options
+  if (!Array.isArray(blockedStatuses) || !blockedStatuses.every(isStatus))
+    throw expected('blockedStatuses of breaker', 'to be a list of statuses', blockedStatuses)
+  return { law: lawOf(law, failures), openMs, maxOpenMs, blockedOpenMs, blockedStatuses, giveUpAfterMs }
+}
+
+function lawOf(law: NonNullable<BreakerOptions['law']>, failures: number): TripLaw {
+  if (law === 'ratio') return ratioLaw(failures)
+  if (law === 'consecutive') return consecutiveLaw(failures)
+  if (law === 'none') return NO_LAW
+  if (typeof law === 'object' && law !== null && typeof law.trips === 'function') return law
+  throw expected('law of breaker', "to be 'ratio', 'consecutive', 'none' or a TripLaw", law)
+}
+
+function checkNumber(
+  name: string,
+  value: number | undefined,
+  { least, most, whole }: { least: number; most: number; whole: boolean },
+): void {
+  if (value === undefined) return
+  if (typeof value === 'number' && value >= least && value <= most && (!whole || Number.isInteger(value))) return
+  throw expected(`${name} of breaker`, `to be a ${whole ? 'whole ' : ''}number from ${least} to ${most}`, value)
+}
+
+function isStatus(status: unknown): boolean {
+  return Number.isInteger(status) && Number(status) >= 100 && Number(status) <= 999
+}
+
+function expected(what: string, wanted: string, got: unknown): AvocetError {
+  return new AvocetError('AVO_CONFIG_INVALID', `expected ${what} ${wanted}, got ${JSON.stringify(got) ?? String(got)}`)
+}

@@ -1,0 +1,39 @@
+// The default law: so many failures in a row, or too large a share of them within a minute; a ban, a long refusal and a hopeless host at once.
+//
+// A count alone misses hosts that fail half of the time, a ratio alone is slow with few requests (resilience4j wants 100 calls, a crawler has 10).
+// Two failures suffice for a host that never answered: of a new crawl's hosts one in twenty is dead, and each probe costs a whole timeout.
+import type { Sighting, TripLaw } from './trip-law.ts'
+import { bitsIn, HALF_OF_LAST, windowOf, type Trouble } from './trouble.ts'
+
+const FRAGILE_FAILURES = 2
+const LEAST_OUTCOMES = 10
+const FAILURE_RATIO = 0.6
+/** So many refusals and not one answer, or refusals only for so long: then it is no longer a matter of pace. */
+const REFUSALS = 10
+const BLACKOUT_MS = 60_000
+const BLACKOUT_REFUSALS = 3
+
+/** The law `ratio`. `failures`: so many in a row open the circuit. */
+export function ratioLaw(failures: number): TripLaw {
+  return {
+    name: 'ratio',
+    trips(trouble, seen) {
+      const { signal, proven, fragile } = seen
+      if (signal.kind === 'hopeless') return signal.of
+      if (signal.kind === 'blocked') return proven && bitsIn(trouble.blocks) >= HALF_OF_LAST ? 'blocked' : undefined
+      if (signal.kind === 'refused') return isBlackout(trouble, seen) ? 'refused' : undefined
+      const isFailure = signal.kind === 'failure' || signal.kind === 'error'
+      return isFailure && isFailing(trouble, fragile ? Math.min(failures, FRAGILE_FAILURES) : failures) ? 'failing' : undefined
+    },
+  }
+}
+
+function isBlackout({ refused, refusedSince }: Trouble, { now }: Sighting): boolean {
+  return refused >= REFUSALS || (refused >= BLACKOUT_REFUSALS && now - refusedSince >= BLACKOUT_MS)
+}
+
+function isFailing(trouble: Trouble, most: number): boolean {
+  const { outcomes, failureRatio } = windowOf(trouble)
+  const tooMany = outcomes >= LEAST_OUTCOMES && failureRatio >= FAILURE_RATIO
+  return trouble.inRow >= most || tooMany
+}

@@ -1,0 +1,34 @@
+// What a trip law is: whether a host in trouble is to be left alone. Pure: the record, the last signal → the kind of trip, or none.
+//
+// Around every law stands the same circuit (circuit.ts), which no law repeats: how long it stays open, one probe at a time, two successes to close,
+// and that what was sent before a change says nothing about it.
+import type { Signal } from './signal.ts'
+import type { Trouble } from './trouble.ts'
+
+/** Why a circuit opened; decides how long it stays so. */
+export type TripKind = 'failing' | 'refused' | 'blocked' | 'dns' | 'certificate'
+
+/** What was just heard of a host. */
+export interface Sighting {
+  readonly signal: Signal
+  /** Epoch ms. */
+  readonly now: number
+  /** Whether the host ever answered with a success. */
+  readonly proven: boolean
+  /** Never answered with a success, or closed again only a moment ago: less is needed to doubt it. */
+  readonly fragile: boolean
+}
+
+/**
+ * Decides when a circuit opens. Give your own as `breaker({ law })`.
+ *
+ * @example
+ * ```ts
+ * const strict: TripLaw = { name: 'strict', trips: ({ inRow }) => (inRow >= 1 ? 'failing' : undefined) }
+ * ```
+ */
+export interface TripLaw {
+  readonly name: string
+  /** `trouble` holds what was just heard. Called only while the circuit is closed and the host is in trouble. */
+  trips(trouble: Trouble, seen: Sighting): TripKind | undefined
+}
