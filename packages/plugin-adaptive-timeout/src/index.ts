@@ -1,2 +1,8 @@
 // The one door of @avocet/plugin-adaptive-timeout.
-export {}
+export { adaptiveTimeout } from './adaptive-timeout.ts'
+export type { AdaptiveTimeoutOptions } from './options.ts'
+export { quantile, type QuantileOptions, type QuantileState } from './laws/quantile.ts'
+export { ewma, type EwmaState } from './laws/ewma.ts'
+export { rto, type RtoOptions, type RtoState } from './laws/rto.ts'
+export { fixed } from './laws/fixed.ts'
+export type { Around, InTime, TimedOut, TimeoutLaw, TimeoutState } from './timeout-law.ts'

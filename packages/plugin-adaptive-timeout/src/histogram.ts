@@ -1,0 +1,76 @@
+// A histogram of durations that forgets: 24 buckets, each √2 wider than the one before, from 50 ms to 144 s.
+//
+// Plain JSON, and short: the number of the first bucket that is not empty, then the counts up to the last one; `[]` is empty. When the total
+// reaches 128 all counts are halved, so that what happened 128 samples ago weighs half. A quantile is the upper edge of its bucket: up to √2
+// too long, never too short. Rejected: P² and t-digest neither forget nor hold "longer than" samples, and t-digest takes 1 KiB a host.
+
+/** `[first bucket, count, count, …]`, or `[]`. */
+export type Histogram = readonly number[]
+
+const SMALLEST_MS = 50
+const LAST_BUCKET = 23
+const FULL = 128
+/** Counts are kept in quarters: what is less is forgotten. */
+const GRAIN = 4
+
+/** `histogram` with one more sample. */
+export function withSample(histogram: Histogram, ms: number): Histogram {
+  const bucket = bucketOf(ms)
+  const [first = bucket, ...counts] = histogram
+  const start = Math.min(first, bucket)
+  const grown = start < first ? [...Array.from({ length: first - start }, () => 0), ...counts] : counts
+  while (grown.length <= bucket - start) grown.push(0)
+  grown[bucket - start] = (grown[bucket - start] ?? 0) + 1
+  return sum(grown) < FULL ? [start, ...grown] : halved(start, grown)
+}
+
+/** Number of samples it holds, older ones counting less. */
+export function totalOf(histogram: Histogram): number {
+  return sum(histogram) - (histogram[0] ?? 0)
+}
+
+/** Upper edge of the bucket below which `share` of the samples lie, ms; 0 when there are none. `extra` is added, with `extraWeight` samples in all. */
+export function quantileOf(histogram: Histogram, share: number, extra: Histogram = [], extraWeight = 0): number {
+  const extraTotal = totalOf(extra)
+  const scale = extraTotal === 0 ? 0 : extraWeight / extraTotal
+  const total = totalOf(histogram) + scale * extraTotal
+  if (total === 0) return 0
+  let left = total * (1 - share)
+  for (let bucket = LAST_BUCKET; bucket >= 0; bucket--) {
+    left -= countIn(histogram, bucket) + scale * countIn(extra, bucket)
+    if (left < 0) return Math.round(SMALLEST_MS * Math.SQRT2 ** bucket)
+  }
+  return SMALLEST_MS
+}
+
+/** The larger count of each bucket: joins what two processes know, and joining twice changes nothing. */
+export function joined(a: Histogram, b: Histogram): Histogram {
+  if (a.length === 0 || b.length === 0) return a.length === 0 ? b : a
+  const start = Math.min(a[0] ?? 0, b[0] ?? 0)
+  const end = Math.max((a[0] ?? 0) + a.length, (b[0] ?? 0) + b.length) - 1
+  return [start, ...Array.from({ length: end - start }, (_, n) => Math.max(countIn(a, start + n), countIn(b, start + n)))]
+}
+
+function bucketOf(ms: number): number {
+  if (ms <= SMALLEST_MS) return 0
+  // A hair less, so that a bucket's own upper edge falls into it in spite of rounding.
+  return Math.min(LAST_BUCKET, Math.ceil(2 * Math.log2(ms / SMALLEST_MS) - 1e-9))
+}
+
+function countIn(histogram: Histogram, bucket: number): number {
+  const place = bucket - (histogram[0] ?? 0)
+  return place < 0 ? 0 : (histogram[place + 1] ?? 0)
+}
+
+function halved(start: number, counts: readonly number[]): Histogram {
+  const half = counts.map((count) => Math.floor((count / 2) * GRAIN) / GRAIN)
+  const from = half.findIndex((count) => count > 0)
+  const to = half.findLastIndex((count) => count > 0)
+  return [start + from, ...half.slice(from, to + 1)]
+}
+
+function sum(numbers: readonly number[]): number {
+  let all = 0
+  for (const number of numbers) all += number
+  return all
+}

@@ -1,0 +1,47 @@
+// What a timeout law is: how long to wait for one phase of an exchange, given how long that phase took before. Pure: state, event to state.
+//
+// A timeout is an observation too: it says "longer than so much". A law that forgets it learns from the quick answers only, waits ever less,
+// and never finds out (survivor bias). Each law says for itself what it does about that; `ewma` deliberately does nothing.
+
+/** State of a law for one phase of one host: plain JSON. */
+export type TimeoutState = Readonly<Record<string, number | readonly number[]>>
+
+/** The phase ended in time. */
+export interface InTime {
+  /** How long it took. */
+  readonly tookMs: number
+  /** Sent after the last timeout was learned from. When false it says nothing about the present timeout. */
+  readonly isNews: boolean
+}
+
+/** The phase was given up. */
+export interface TimedOut {
+  /** After so long. */
+  readonly waitedMs: number
+  /** As for `InTime`: of exchanges that time out together, one is news. */
+  readonly isNews: boolean
+}
+
+/** What a law may take into account besides its own state. */
+export interface Around {
+  /** Whether the host ever answered with a success. */
+  readonly proven: boolean
+  /** Attempts of this request that failed before. */
+  readonly failedAttempts: number
+  /** What all hosts of the crawl took when they were new, as a histogram (histogram.ts). */
+  readonly prior: readonly number[]
+}
+
+/** A timeout law. */
+export interface TimeoutLaw<State extends TimeoutState = TimeoutState> {
+  /** Names the law in memory, in `why`, and in options. */
+  readonly name: string
+  /** State of a host that was never met. */
+  fresh(): State
+  inTime(state: State, event: InTime): State
+  timedOut(state: State, event: TimedOut): State
+  /** How long to wait, ms; finite, above 0. */
+  timeoutMs(state: State, around: Around): number
+  /** A few named values for `avocet why`. */
+  explain(state: State): Readonly<Record<string, number>>
+}
