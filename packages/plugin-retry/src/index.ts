@@ -1,2 +1,4 @@
 // The one door of @avocet/plugin-retry.
-export {}
+export { retry } from './retry.ts'
+export type { RetryOptions } from './retry-options.ts'
+export { classOfFailure, classOfStatus, type RetryClass } from './classify.ts'

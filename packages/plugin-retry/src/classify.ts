@@ -1,0 +1,89 @@
+// Which answers and failures are worth another attempt, how many, and how long to wait: the one table. Pure.
+//
+// Delays grow by doubling from `baseMs` to `capMs`. A reset may be over in a second; an overloaded server wants seconds, a slow one more; a name
+// that does not exist needs its owner. What is not in the table is settled as it is: asking for a 404 again is rude and in vain.
+import type { FailureCode } from '@avocet/core'
+
+/** How one kind of trouble is retried. */
+export interface RetryClass {
+  readonly name:
+    | 'transient'
+    | 'connect'
+    | 'refused'
+    | 'timeout'
+    | 'server'
+    | 'dns'
+    | 'tls'
+    | 'protocol'
+    | 'misdirected'
+    | 'throttle'
+  readonly baseMs: number
+  readonly capMs: number
+  /** Attempts in all, where the trouble allows fewer than the user does. */
+  readonly maxAttempts?: number
+  /** Failures in a row of the host from which this is an outage, and not the page's fault. Absent = never. */
+  readonly outageFrom?: number
+}
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+const TRANSIENT: RetryClass = { name: 'transient', baseMs: SECOND, capMs: 5 * MINUTE, outageFrom: 3 }
+const CONNECT: RetryClass = { name: 'connect', baseMs: 10 * SECOND, capMs: 15 * MINUTE, outageFrom: 3 }
+/** Nobody listens: a restart takes a minute. */
+const REFUSED: RetryClass = { name: 'refused', baseMs: MINUTE, capMs: 15 * MINUTE, outageFrom: 3 }
+const TIMEOUT: RetryClass = { name: 'timeout', baseMs: 10 * SECOND, capMs: 30 * MINUTE, outageFrom: 3 }
+const SERVER: RetryClass = { name: 'server', baseMs: 5 * SECOND, capMs: 15 * MINUTE, outageFrom: 3 }
+/** A 500 is most often one broken page: fewer attempts, and more of them in a row before the host is to blame. */
+const BROKEN: RetryClass = { ...SERVER, maxAttempts: 2, outageFrom: 10 }
+const THROTTLE: RetryClass = { name: 'throttle', baseMs: SECOND, capMs: 5 * MINUTE }
+const DNS: RetryClass = { name: 'dns', baseMs: 10 * MINUTE, capMs: 6 * HOUR, maxAttempts: 2 }
+const NAME_SERVER: RetryClass = { name: 'dns', baseMs: 10 * SECOND, capMs: 30 * MINUTE, outageFrom: 3 }
+const TLS: RetryClass = { name: 'tls', baseMs: 10 * SECOND, capMs: 15 * MINUTE, maxAttempts: 2 }
+const PROTOCOL: RetryClass = { name: 'protocol', baseMs: SECOND, capMs: 5 * MINUTE, maxAttempts: 2 }
+/** Sent over a connection to the wrong server: once more, over a fresh one (RFC 9110 §15.5.20). */
+const MISDIRECTED: RetryClass = { ...PROTOCOL, name: 'misdirected' }
+
+const BY_CODE: Readonly<Partial<Record<FailureCode, RetryClass>>> = {
+  AVO_RESET: TRANSIENT,
+  AVO_CLOSED_EARLY: TRANSIENT,
+  AVO_TRUNCATED: TRANSIENT,
+  AVO_STALE_SOCKET: TRANSIENT,
+  AVO_CONNECT_TIMEOUT: CONNECT,
+  AVO_CONNECT_FAILED: CONNECT,
+  AVO_CONNECT_REFUSED: REFUSED,
+  AVO_FIRST_BYTE_TIMEOUT: TIMEOUT,
+  AVO_IDLE_TIMEOUT: TIMEOUT,
+  AVO_TOTAL_TIMEOUT: TIMEOUT,
+  AVO_TOO_SLOW: TIMEOUT,
+  AVO_DNS_NOT_FOUND: DNS,
+  AVO_DNS_FAILED: NAME_SERVER,
+  AVO_TLS_FAILED: TLS,
+  AVO_PROTOCOL: PROTOCOL,
+  AVO_INTERIM_FLOOD: PROTOCOL,
+}
+
+const BY_STATUS: Readonly<Record<number, RetryClass | undefined>> = {
+  408: SERVER,
+  421: MISDIRECTED,
+  425: SERVER,
+  429: THROTTLE,
+  500: BROKEN,
+  // Not implemented, version not supported, network login: no server changes its mind about these.
+  501: undefined,
+  503: THROTTLE,
+  505: undefined,
+  511: undefined,
+}
+
+/** How an answer of this status is retried; undefined = not at all. */
+export function classOfStatus(status: number): RetryClass | undefined {
+  if (status in BY_STATUS) return BY_STATUS[status]
+  return status >= 500 && status < 600 ? SERVER : undefined
+}
+
+/** How a failure of this code is retried; undefined = not at all. */
+export function classOfFailure(code: FailureCode): RetryClass | undefined {
+  return BY_CODE[code]
+}

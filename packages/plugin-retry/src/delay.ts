@@ -1,0 +1,14 @@
+// How long to wait before another attempt. Pure.
+//
+// Full jitter (a uniform share of the doubled delay) spreads attempts best; for refusals half of it is certain, for full jitter sometimes gives
+// almost nothing, and a throttled client that comes back at once burns its attempts. Source: AWS's simulator of both; aws-sdk-net #4341.
+import type { RetryClass } from './classify.ts'
+
+/** Beyond this doubling changes nothing, and numbers stay small. */
+const MOST_DOUBLINGS = 30
+
+/** Ms to wait after `tries` attempts of whatever kind; `chance` in [0, 1). */
+export function delayMs({ name, baseMs, capMs }: RetryClass, tries: number, chance: number): number {
+  const longestMs = Math.min(capMs, baseMs * 2 ** Math.min(tries, MOST_DOUBLINGS))
+  return Math.round(longestMs * (name === 'throttle' ? 0.5 + chance / 2 : chance))
+}
