@@ -1,2 +1,7 @@
 // The one door of @avocet/plugin-robots.
-export {}
+export { robots } from './robots.ts'
+export type { RobotsOptions } from './options.ts'
+export { parseRobots, type Group, type Robots } from './parse.ts'
+export { crawlDelayMs, isAllowed, sitemapsOf } from './is-allowed.ts'
+export { productToken } from './product-token.ts'
+export type { Rule } from './pattern.ts'

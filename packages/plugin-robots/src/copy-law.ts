@@ -1,0 +1,76 @@
+// What is known of an origin's robots.txt, and when it is asked for again: a pure law over one copy.
+//
+//               answered 2xx          answered 4xx, or redirects that lead nowhere     5xx, 429, timeout, reset, no such host
+//   anything ─▶ rules                 open (everything is allowed)                     what it was, retried with growing pauses
+//
+// Source: RFC 9309 §2.3.1. A copy is good for 24 h (§2.4); while it cannot be renewed, the last good one is used, however old. Without any
+// (`unknown`) everything is disallowed (§2.3.1.4), which here means: its URLs wait. They are never failed for it. After twelve attempts, which
+// take a day, the next is so far off that core gives the host up with that reason; its URLs stay, and can be revived.
+
+/** What is kept of one origin, in plain JSON. */
+export interface Copy {
+  /** `rules`: they are beside the memory, as a blob. `open`: there is no file. `unknown`: it was never reached. */
+  readonly kind: 'rules' | 'open' | 'unknown'
+  /** Epoch ms of the last answer that settled `kind`; 0 while unknown. */
+  readonly fetchedAt: number
+  /** Epoch ms at which it is asked for again. */
+  readonly refreshAt: number
+  /** Attempts in a row that did not reach it. */
+  readonly failures: number
+  /** Last status, or the code of the failure. */
+  readonly last: number | string
+  /** Of our rules; absent when there are none. */
+  readonly rules?: number
+  /** Start-to-start spacing that it asks of us. */
+  readonly crawlDelayMs?: number
+  /** Lines that mean nothing. */
+  readonly ignoredLines?: number
+}
+
+/** What an attempt to fetch it came to. */
+export type Fetched =
+  | {
+      readonly kind: 'rules'
+      readonly status: number
+      readonly rules: number
+      readonly crawlDelayMs?: number
+      readonly ignoredLines: number
+    }
+  | { readonly kind: 'open'; readonly last: number | string }
+  /** `retryAfterAt`: epoch ms before which the server does not want to be asked. */
+  | { readonly kind: 'unreachable'; readonly last: number | string; readonly retryAfterAt?: number }
+
+const FRESH_MS = 24 * 3_600_000
+/** The first two are short: a host that never answered is given up after three probes, and should not take hours for that. */
+const PAUSES_MS = [5_000, 30_000, 300_000]
+const LONGEST_PAUSE_MS = 6 * 3_600_000
+const MAX_FAILURES = 12
+/** More than core waits, which is a day. */
+const GIVE_UP_MS = 25 * 3_600_000
+
+/** The copy after an attempt that ended at `now` (epoch ms). */
+export function copyAfter(before: Copy | undefined, fetched: Fetched, now: number): Copy {
+  if (fetched.kind === 'unreachable') {
+    const failures = (before?.failures ?? 0) + 1
+    const kind = before?.kind ?? 'unknown'
+    const pause = kind === 'unknown' && failures >= MAX_FAILURES ? GIVE_UP_MS : pauseMs(failures)
+    const refreshAt = Math.max(now + pause, fetched.retryAfterAt ?? 0)
+    return { fetchedAt: 0, ...before, kind, refreshAt, failures, last: fetched.last }
+  }
+  const fresh = { fetchedAt: now, refreshAt: now + FRESH_MS, failures: 0 }
+  if (fetched.kind === 'open') return { kind: 'open', ...fresh, last: fetched.last }
+  const { status, rules, crawlDelayMs, ignoredLines } = fetched
+  return {
+    kind: 'rules',
+    ...fresh,
+    last: status,
+    ...(rules > 0 && { rules }),
+    ...(crawlDelayMs !== undefined && crawlDelayMs > 0 && { crawlDelayMs }),
+    ...(ignoredLines > 0 && { ignoredLines }),
+  }
+}
+
+/** 5 s, 30 s, 5 min, then doubling to 6 h. */
+function pauseMs(failures: number): number {
+  return PAUSES_MS[failures - 1] ?? Math.min(LONGEST_PAUSE_MS, 300_000 * 2 ** (failures - 3))
+}

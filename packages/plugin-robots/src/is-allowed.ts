@@ -1,0 +1,82 @@
+// Answers what a robots.txt says about one crawler: whether it may ask for a URL, how far apart its requests must be, where the sitemaps are.
+import { commonPath } from './octets.ts'
+import type { Robots } from './parse.ts'
+import { heavier, matches, type Rule } from './pattern.ts'
+import { productToken } from './product-token.ts'
+
+/** Rules of one crawler, joined over all groups that name it and sorted by weight. They belong to a parsed file and go with it. */
+const rulesByAgent = new WeakMap<Robots, Map<string, readonly Rule[]>>()
+
+/**
+ * Whether `agent` may ask for `url`.
+ *
+ * @param agent - A product token, or a whole User-Agent header: its first word counts.
+ * @param url - Absolute, of the origin that the file is of.
+ * @example
+ * ```ts
+ * const robots = parseRobots('User-agent: *\nDisallow: /a\nAllow: /a/b')
+ * isAllowed(robots, 'avocet/0.1', 'https://shop.example/a/b?c') // true
+ * ```
+ * Source: RFC 9309 §2.2.2: the longest pattern decides, and of equals the one that allows.
+ */
+export function isAllowed(robots: Robots, agent: string, url: string): boolean {
+  const path = commonPath(pathOf(url))
+  // §2.2.2: the file itself is always allowed.
+  if (path === '/robots.txt') return true
+  return rulesFor(robots, agent).find((rule) => matches(rule, path))?.allow ?? true
+}
+
+/**
+ * Start-to-start spacing in ms that the file asks of `agent`; undefined when it asks for none. Of several the longest.
+ *
+ * @example
+ * ```ts
+ * crawlDelayMs(parseRobots('User-agent: avocet\nCrawl-delay: 0.5'), 'avocet') // 500
+ * ```
+ */
+export function crawlDelayMs(robots: Robots, agent: string): number | undefined {
+  const token = productToken(agent) ?? '*'
+  return isNamed(robots, token) ? robots.delays.get(token) : robots.delays.get('*')
+}
+
+/**
+ * The sitemaps that the file lists, as absolute http(s) URLs, each once.
+ *
+ * @example
+ * ```ts
+ * sitemapsOf(parseRobots('Sitemap: /map.xml'), 'https://shop.example') // ['https://shop.example/map.xml']
+ * ```
+ * Source: sitemaps.org.
+ */
+export function sitemapsOf(robots: Robots, origin: string): readonly string[] {
+  const urls = robots.sitemaps.map((written) => URL.parse(written, origin)).filter((url) => url !== null)
+  return [...new Set(urls.filter(({ protocol }) => protocol === 'https:' || protocol === 'http:').map(({ href }) => href))]
+}
+
+/** All rules for `agent`, the one that decides first. */
+export function rulesFor(robots: Robots, agent: string): readonly Rule[] {
+  const token = productToken(agent) ?? '*'
+  const known = rulesByAgent.get(robots) ?? new Map<string, readonly Rule[]>()
+  const cached = known.get(token)
+  if (cached !== undefined) return cached
+  const name = isNamed(robots, token) ? token : '*'
+  const rules = robots.groups.flatMap((group) => (group.agents.has(name) ? group.rules : [])).sort(heavier)
+  rulesByAgent.set(robots, known.set(token, rules))
+  return rules
+}
+
+/** Whoever is named is not everybody, even when the group that names it says nothing. */
+function isNamed(robots: Robots, token: string): boolean {
+  return robots.groups.some(({ agents }) => agents.has(token))
+}
+
+/** Path and query, by hand: it is asked once a page, and its URLs are absolute. */
+function pathOf(url: string): string {
+  const hash = url.indexOf('#')
+  const whole = hash === -1 ? url : url.slice(0, hash)
+  const slashes = whole.indexOf('//')
+  const rest = slashes === -1 ? whole : whole.slice(slashes + 2)
+  const start = rest.search(/[/?]/)
+  if (start === -1) return '/'
+  return rest[start] === '/' ? rest.slice(start) : `/${rest.slice(start)}`
+}

@@ -1,0 +1,21 @@
+// The name by which a robots.txt addresses a crawler: the first word of its User-Agent (RFC 9309 §2.2.1).
+
+/** Digits are not in the RFC's grammar, but in many a crawler's name. */
+const TOKEN = /^[A-Za-z0-9_-]+/
+
+/**
+ * The product token of a User-Agent header or of a `User-agent:` line, in lower case; undefined when there is none.
+ *
+ * @example
+ * ```ts
+ * productToken('Price-Watch/1.2 (+https://example.org/bot)') // 'price-watch'
+ * ```
+ */
+export function productToken(userAgent: string): string | undefined {
+  return TOKEN.exec(userAgent.trim())?.[0].toLowerCase()
+}
+
+/** `*`, also with something after a space. */
+export function isEveryAgent(value: string): boolean {
+  return /^\*(?:\s|$)/.test(value)
+}

@@ -1,0 +1,101 @@
+// The plugin: asks for an origin's robots.txt before anything else of it, keeps to it, and has its URLs wait while it cannot be had.
+import { definePlugin, type Exchange, type HostView, type Plugin } from '@avocet/core'
+import { copyAfter, type Copy } from './copy-law.ts'
+import { explained } from './explained.ts'
+import { fetchedOf } from './fetched-of.ts'
+import { isAllowed } from './is-allowed.ts'
+import { keptText, readKept } from './kept-text.ts'
+import { checked, type RobotsOptions } from './options.ts'
+import { blobOf, delayOf, keep, originOf, otherIsKnown, type RobotsMemory } from './robots-memory.ts'
+import type { Robots } from './parse.ts'
+import { booked, givenBack, nextStartAt, sent } from './spacing-law.ts'
+
+const FILE = '/robots.txt'
+/** Further ahead than core waits: it gives the host up, with the reason. */
+const TOO_FAR_MS = 25 * 3_600_000
+
+/**
+ * Keeps to robots.txt.
+ *
+ * What it disallows settles as failed with the reason `robots`, unasked. Crawl-delay is a lower bound of the spacing from start to start.
+ * @throws AVO_CONFIG_INVALID for an option that is unknown or out of range.
+ *
+ * @example
+ * ```ts
+ * const plugins = [robots({ agent: 'price-watch/1.0 (+https://example.org/bot)' })]
+ * ```
+ * Source: RFC 9309; Crawl-delay is older than it and not in it.
+ */
+export function robots(options: RobotsOptions = {}): Plugin {
+  const { agent, ignore, maxCrawlDelayMs } = checked(options)
+  /** Parsed copies of live hosts. A cache: what it holds can be parsed again from the blobs. */
+  const parsed = new WeakMap<RobotsMemory, Map<string, { readonly fetchedAt: number; readonly robots: Robots }>>()
+  const isIgnored = (host: HostView): boolean => ignore || host.options.ignoreRobots === true
+
+  function rulesOf(host: HostView, memory: RobotsMemory, origin: string, { fetchedAt }: Copy): Robots {
+    const known = parsed.get(memory) ?? new Map<string, { readonly fetchedAt: number; readonly robots: Robots }>()
+    const cached = known.get(origin)
+    if (cached?.fetchedAt === fetchedAt) return cached.robots
+    const read = readKept(host.blob(blobOf(origin)) ?? '')
+    parsed.set(memory, known.set(origin, { fetchedAt, robots: read }))
+    return read
+  }
+
+  return definePlugin<RobotsMemory>({
+    name: 'robots',
+    hostMemory: () => ({ origins: {}, lastStartAt: 0, beforeAt: 0, bookedAt: 0 }),
+    admit(ask, memory) {
+      if (isIgnored(ask.host)) return
+      const delayMs = delayOf(memory)
+      if (delayMs > 0) {
+        ask.atMost(1, `Crawl-delay of ${delayMs / 1_000} s`)
+        ask.notBefore(
+          nextStartAt(memory, ask.host.lastStartAt, Math.min(delayMs, maxCrawlDelayMs)),
+          `Crawl-delay of ${delayMs / 1_000} s`,
+        )
+      }
+      if (ask.nextUrl === undefined) return
+      const origin = originOf(ask.nextUrl)
+      const copy = memory.origins[origin]
+      if (copy === undefined || ask.now >= copy.refreshAt) return ask.require(origin + FILE)
+      if (copy.kind === 'unknown' && !otherIsKnown(memory)) ask.notBefore(copy.refreshAt, `robots.txt unreachable (${copy.last})`)
+      if (delayMs > maxCrawlDelayMs) ask.notBefore(ask.now + TOO_FAR_MS, `asks for ${delayMs / 1_000} s between requests`)
+    },
+    onAdmit(exchange, memory) {
+      if (isSpaced(exchange, memory)) booked(memory, exchange.admittedAt)
+    },
+    onUnsent(exchange, memory) {
+      if (isSpaced(exchange, memory)) givenBack(memory, exchange.admittedAt)
+    },
+    onResponse({ exchange }, _ballot, memory) {
+      if (isSpaced(exchange, memory)) sent(memory, exchange.sentAt)
+    },
+    onError({ exchange }, _ballot, memory) {
+      if (isSpaced(exchange, memory)) sent(memory, exchange.sentAt)
+    },
+    beforeRequest(sending, memory) {
+      const { request, host, required } = sending.exchange
+      if (required || isIgnored(host)) return
+      const origin = originOf(request.url)
+      const copy = memory.origins[origin]
+      // Another request came to the head after `admit` was asked.
+      if (copy === undefined) sending.retry(sending.now, 'robots-first')
+      else if (copy.kind === 'unknown') sending.retry(copy.refreshAt, 'robots-unreachable')
+      else if (copy.kind === 'rules' && !isAllowed(rulesOf(host, memory, origin, copy), agent, request.url))
+        sending.drop('robots')
+    },
+    onRequired(document, memory) {
+      const origin = originOf(document.url)
+      const { fetched, robots: read } = fetchedOf(document, agent)
+      keep(memory, origin, copyAfter(memory.origins[origin], fetched, document.now), document.host)
+      if (fetched.kind === 'open') document.host.keepBlob(blobOf(origin), undefined)
+      if (read !== undefined) document.host.keepBlob(blobOf(origin), keptText(read, agent))
+    },
+    explain: ({ host }, memory) => explained(host, memory, isIgnored(host)),
+  })
+}
+
+/** Whether a start is worth remembering: memory that does not change is not written. */
+function isSpaced(exchange: Exchange, memory: RobotsMemory): boolean {
+  return exchange.required || delayOf(memory) > 0
+}
