@@ -1,16 +1,18 @@
 // Reads the command line: yargs for the parsing and the help, our own words for what is wrong with it.
 import { AvocetError } from '@avocet/core'
 import type { Argv, Options, PositionalOptions } from 'yargs'
+import type { WhyOptions } from '../commands/why.ts'
 import type { Output } from '../export/outputs.ts'
 import { didYouMean } from '../text/closest.ts'
 import { crawlOptionsOf, type CrawlOptions, type Typed } from './crawl-options.ts'
-import { CRAWL_FLAGS, EXPORT_FLAGS, READ_FLAGS } from './flags.ts'
+import { CRAWL_FLAGS, EXPORT_FLAGS, READ_FLAGS, WHY_FLAGS } from './flags.ts'
 
 /** What the command line asks for. */
 export type Command =
   | { readonly name: 'crawl'; readonly options: CrawlOptions }
   | { readonly name: 'status'; readonly store: string | undefined; readonly json: boolean }
   | { readonly name: 'hosts'; readonly store: string | undefined; readonly json: boolean }
+  | { readonly name: 'why'; readonly options: WhyOptions }
   | { readonly name: 'export'; readonly store: string | undefined; readonly outputs: readonly Output[] }
   | { readonly name: 'help'; readonly topic: string }
   | { readonly name: 'print'; readonly text: string }
@@ -19,6 +21,7 @@ const FLAGS_OF: Readonly<Record<string, Readonly<Record<string, Options>>>> = {
   crawl: CRAWL_FLAGS,
   status: READ_FLAGS,
   hosts: READ_FLAGS,
+  why: WHY_FLAGS,
   export: EXPORT_FLAGS,
   help: {},
 }
@@ -28,11 +31,14 @@ const STORE: PositionalOptions = { describe: 'default: the only one in .avocet',
 
 const HELP_COLUMNS = 100
 
+/** What a command that was typed alone lacks. */
+const MISSING: Readonly<Record<string, string>> = { why: 'expected a host or a URL, got nothing' }
+
 /** Options of a crawl may stand in the environment under this prefix; the other commands must not stumble over them. */
 const ENVIRONMENT = 'AVOCET'
 
 /** yargs says of each option that it is a string; the description says more. */
-const TYPE_COLUMN = / +\[(?:string|boolean|array)\](?: \[default: \[\]\])?$/gm
+const TYPE_COLUMN = / +\[(?:string|boolean|array)\](?: \[default: \[\]\]| \[required\])?$/gm
 
 /**
  * The command that `words` (without node and script) ask for.
@@ -61,10 +67,23 @@ function commandOf(name: string, typed: Typed): Command {
     case 'status':
     case 'hosts':
       return { name, store, json: typed['json'] === true }
+    case 'why':
+      return { name, options: whyOptionsOf(typed) }
     case 'export':
       return { name, store, outputs: crawlOptionsOf({ o: typed['o'], O: typed['O'] }).outputs }
     default:
       return { name: 'help', topic: textOf(typed, 'topic') ?? '' }
+  }
+}
+
+function whyOptionsOf(typed: Typed): WhyOptions {
+  const store = textOf(typed, 'store')
+  const configPath = textOf(typed, 'config')
+  return {
+    target: textOf(typed, 'target') ?? '',
+    ...(store !== undefined && { store }),
+    ...(configPath !== undefined && { configPath }),
+    json: typed['json'] === true,
   }
 }
 
@@ -126,6 +145,12 @@ function withCommands(parser: Argv): Argv {
     .command('hosts [store]', 'the hosts of a crawl', (hosts) =>
       hosts.usage('avocet hosts .avocet/quotes.db').positional('store', STORE).options(READ_FLAGS),
     )
+    .command('why <target>', 'what holds a host or a URL, and what is known of it', (why) =>
+      why
+        .usage('avocet why shop.example\navocet why https://shop.example/offer/7 --store .avocet/offers.db')
+        .positional('target', { describe: 'a host as avocet hosts lists it, or a URL', type: 'string' })
+        .options(WHY_FLAGS),
+    )
     .command('export [store]', 'write all items of a crawl', (out) =>
       out.usage('avocet export -O items.csv').positional('store', STORE).options(EXPORT_FLAGS),
     )
@@ -146,6 +171,11 @@ function usageError(message: string, command: string): AvocetError {
     return new AvocetError(
       'AVO_USAGE',
       `${command}: expected a value after ${nameAsTyped(bare)}, got nothing; see avocet ${command} --help`,
+    )
+  if (message.startsWith('Not enough non-option arguments'))
+    return new AvocetError(
+      'AVO_USAGE',
+      `${command}: ${message.includes('got 0') ? (MISSING[command] ?? 'expected an argument, got nothing') : message}; see avocet ${command} --help`,
     )
   const unknown = /^Unknown arguments?: (.*)$/.exec(message)?.[1]?.split(', ')[0]
   if (unknown === undefined)

@@ -21,6 +21,13 @@ export const READ_FLAGS: Readonly<Record<string, Options>> = {
   json: { ...flag, describe: 'print one JSON document' },
 }
 
+/** Of `avocet why`. */
+export const WHY_FLAGS: Readonly<Record<string, Options>> = {
+  store: { ...text, describe: 'default: the only one in .avocet' },
+  config: { ...text, describe: 'of the crawl; default: the nearest avocet.config.ts' },
+  ...READ_FLAGS,
+}
+
 /** Of `avocet crawl`. Nothing has a default here: what is not typed leaves the word to the environment, the configuration and the spider. */
 export const CRAWL_FLAGS: Readonly<Record<string, Options>> = {
   seeds: { ...text, describe: "FILE of one URL a line, or -; replaces a spider's own seeds" },

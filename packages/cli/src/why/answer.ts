@@ -1,0 +1,135 @@
+// What `avocet why` knows: a host as its store has it, what holds it by the word of each plugin, and the history of a URL.
+//
+// All of it is asked anew from memory at rest: nothing is sent, and nothing is written. While another process crawls the host, it is as of that
+// process's last commit.
+import {
+  explainHost,
+  hostKeyOf,
+  type FrontierReader,
+  type Hold,
+  type HostRecord,
+  type Json,
+  type Plugin,
+  type RequestRecord,
+} from '@avocet/core'
+import type { CrawlConfig } from '@avocet/core'
+import { pluginsOf } from '../load/policies.ts'
+import { historyOf } from './known-url.ts'
+
+/** `given-up`: not for this crawl; `crawled`: a process holds it; `settled`: nothing waits; `ready`, `held`: with something waiting. */
+export type HostState = 'given-up' | 'crawled' | 'settled' | 'ready' | 'held'
+
+/** The whole answer. Times are epoch ms. */
+export interface Answer {
+  readonly now: number
+  readonly hostKey: string
+  readonly state: HostState
+  /** Why it was given up. */
+  readonly retiredFor?: string
+  readonly waiting: number
+  readonly done: number
+  readonly moved: number
+  readonly failed: number
+  readonly retried: number
+  /** Not before this; 0 = at once. */
+  readonly readyAt: number
+  /** In flight at once; null = nobody limits it. */
+  readonly atMost: number | null
+  /** The one that binds first. `until` null: not before something in flight has ended. */
+  readonly holds: readonly (Omit<Hold, 'until'> & { readonly until: number | null })[]
+  /** What core and each plugin know. */
+  readonly values: Readonly<Record<string, Readonly<Record<string, Json>>>>
+  /** Present when a URL was asked about. */
+  readonly url?: string
+  /** Requests of that URL, one a handler and method; none when it is not known. */
+  readonly requests?: readonly RequestRecord[]
+}
+
+/** What is asked about. */
+export interface Question {
+  readonly reader: FrontierReader
+  readonly config: Partial<CrawlConfig>
+  readonly record: HostRecord
+  /** In WHATWG form. */
+  readonly url?: string
+  readonly now: number
+}
+
+/** Puts the answer together. */
+export async function answerOf({ reader, config, record, url, now }: Question): Promise<Answer> {
+  const requests = url === undefined ? undefined : await historyOf(reader, url)
+  const [waiting] = await reader.requests({ state: 'waiting', hostKey: record.hostKey, limit: 1 })
+  const nextUrl = requests?.find(({ state }) => state === 'waiting')?.url ?? waiting?.url
+  const { readyAt, atMost, holds, values } = explainHost({
+    plugins: pluginsOfStore(config, record),
+    ...(config.hosts && { hosts: config.hosts }),
+    record,
+    ...(nextUrl !== undefined && { nextUrl }),
+    now,
+  })
+  const core = coreMemory(record)
+  const all = [...holds, ...atRest(record, core['heldFor'], { holds, now })]
+  const latest = Math.max(readyAt, record.readyAt)
+  return {
+    now,
+    hostKey: record.hostKey,
+    state: stateOf(record, latest > now),
+    ...(record.retiredFor !== undefined && { retiredFor: record.retiredFor }),
+    waiting: record.waiting,
+    done: record.done,
+    moved: record.moved,
+    failed: record.failed,
+    retried: record.retried,
+    readyAt: Number.isFinite(latest) ? latest : 0,
+    atMost: Number.isFinite(atMost) ? atMost : null,
+    holds: all.map((hold) => ({ ...hold, until: Number.isFinite(hold.until) ? hold.until : null })),
+    values: { ...(Object.keys(core).length > 0 && { core: shownOf(core) }), ...values },
+    ...(url !== undefined && { url }),
+    ...(requests && { requests }),
+  }
+}
+
+/** The host that a URL belongs to, as the crawl has it. */
+export function hostKeyFor(url: string, config: Partial<CrawlConfig>): string {
+  return hostKeyOf(url, config.hostKeying ?? 'host')
+}
+
+/** A crawl with a fixed spacing left memory of core's politeness in place of a learned rate's. */
+function pluginsOfStore(config: Partial<CrawlConfig>, { memory }: HostRecord): readonly Plugin[] {
+  const isFixed = memory['politeness'] !== undefined && memory['aimd'] === undefined
+  return pluginsOf(isFixed ? { delayMs: 1_000, ...config } : config)
+}
+
+/** What held the host when it was given back, if no plugin says so now: core's own politeness, or a plugin that has gone since. */
+function atRest(
+  { readyAt }: HostRecord,
+  heldFor: Json | undefined,
+  { holds, now }: { readonly holds: readonly Hold[]; readonly now: number },
+): readonly Hold[] {
+  if (readyAt <= now || holds.some(({ until }) => until >= readyAt)) return []
+  const [, by = 'core', why = 'not ready'] = /^([\w.-]+): (.*)$/.exec(typeof heldFor === 'string' ? heldFor : '') ?? []
+  return [{ by, why, until: readyAt }]
+}
+
+function stateOf({ retiredFor, held, waiting }: HostRecord, isHeld: boolean): HostState {
+  if (retiredFor !== undefined) return 'given-up'
+  if (held) return 'crawled'
+  if (waiting === 0) return 'settled'
+  return isHeld ? 'held' : 'ready'
+}
+
+type Values = Readonly<Record<string, Json>>
+
+function coreMemory({ memory }: HostRecord): Values {
+  const saved = JSON.parse(memory['core'] ?? 'null') as readonly [number, Values] | null
+  return saved?.[1] ?? {}
+}
+
+/** In words of `HostView`; what never happened is left out. */
+function shownOf({ lastEndAt, lastDurationMs, consecutiveFailures, proven }: Values): Values {
+  return {
+    ...(typeof lastEndAt === 'number' && lastEndAt > 0 && { lastEndAt, lastDurationMs: Math.round(Number(lastDurationMs)) }),
+    ...(consecutiveFailures !== undefined && { consecutiveFailures }),
+    ...(proven !== undefined && { proven }),
+  }
+}

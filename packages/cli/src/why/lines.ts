@@ -1,0 +1,99 @@
+// The answer of `avocet why` on one screen: what becomes of it, who holds it, what is known; times as durations from now.
+import type { Json, RequestRecord } from '@avocet/core'
+import { printable } from '../text/printable.ts'
+import { formatBytes, formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
+import type { Answer } from './answer.ts'
+import { valueInWords } from './value-in-words.ts'
+
+const LABEL_COLUMNS = 17
+
+/** Lines, unfolded. */
+export function whyLines(answer: Answer): string[] {
+  return [...urlLines(answer), ...hostLines(answer), ...holdLines(answer), ...valueLines(answer)]
+}
+
+function row(label: string, text: string): string {
+  return `  ${label.padEnd(LABEL_COLUMNS)} ${text}`.trimEnd()
+}
+
+function urlLines({ url, requests, now }: Answer): string[] {
+  if (url === undefined || requests === undefined) return []
+  if (requests.length === 0)
+    return [printable(url), row('not known', 'no page led to it, or the scope or a plugin refused it'), '']
+  return requests.flatMap((request) => [
+    printable(request.url),
+    row('state', requestState(request, now)),
+    row('attempts', attemptsOf(request)),
+    ...(request.fetchedAt === undefined ? [] : [row('last fetched', fetchedOf(request, now))]),
+    ...(request.parent === undefined ? [] : [row('found on', printable(request.parent))]),
+    ...(request.redirectedFrom === undefined ? [] : [row('redirected from', printable(request.redirectedFrom))]),
+    '',
+  ])
+}
+
+function requestState({ state, reason, notBefore, target, blame }: RequestRecord, now: number): string {
+  const why = reason === undefined ? '' : `: ${printable(reason)}`
+  if (state === 'moved') return `moved to ${printable(target ?? '?')}`
+  if (state === 'failed') return `failed${why}${blame === undefined ? '' : `, the fault of the ${blame}`}`
+  if (state === 'done') return 'done'
+  if (notBefore !== undefined && notBefore > now) return `waiting, not for ${formatDuration(notBefore - now)}${why}`
+  return `waiting${reason === undefined ? '' : `, put back once${why}`}`
+}
+
+function attemptsOf({ attempts, freeAttempts }: RequestRecord): string {
+  return freeAttempts === 0
+    ? formatCount(attempts)
+    : `${formatCount(attempts)}, and ${formatCount(freeAttempts)} that did not count`
+}
+
+function fetchedOf({ fetchedAt = 0, status = 0, durationMs = 0, wireBytes = 0 }: RequestRecord, now: number): string {
+  const what = status === 0 ? 'no answer' : `status ${status}`
+  return `${formatDuration(now - fetchedAt)} ago: ${what} in ${formatDuration(durationMs)}, ${formatBytes(wireBytes)}`
+}
+
+function hostLines(answer: Answer): string[] {
+  const { hostKey, waiting, done, moved, failed, retried, atMost } = answer
+  const counts = [
+    `${formatCount(waiting)} waiting`,
+    `${formatCount(done)} done`,
+    `${formatCount(moved)} moved`,
+    `${formatCount(failed)} failed`,
+    formatCountOf(retried, 'retry', 'retries'),
+  ]
+  return [
+    printable(hostKey),
+    row('state', stateInWords(answer)),
+    row('requests', counts.join(', ')),
+    ...(atMost === null ? [] : [row('at once', `at most ${formatCount(atMost)}`)]),
+  ]
+}
+
+function stateInWords({ state, retiredFor, readyAt, now }: Answer): string {
+  if (state === 'given-up') return `given up: ${printable(retiredFor ?? '')}`
+  if (state === 'held') return `not for ${formatDuration(readyAt - now)}`
+  return { crawled: 'being crawled; what follows is as of the last commit', settled: 'settled: nothing waits', ready: 'ready' }[
+    state
+  ]
+}
+
+function holdLines({ holds, now }: Answer): string[] {
+  if (holds.length === 0) return []
+  const lines = holds.map(({ by, why, until }) => {
+    const when = until === null ? 'until what is in flight has ended' : until > now ? `for ${formatDuration(until - now)}` : 'now'
+    return row(printable(by), `${when}: ${printable(why)}`)
+  })
+  return ['held by', ...lines]
+}
+
+function valueLines({ values, now }: Answer): string[] {
+  const lines = Object.entries(values)
+    .filter(([, known]) => Object.keys(known).length > 0)
+    .map(([name, known]) => row(printable(name), inWords(known, now)))
+  return lines.length === 0 ? [] : ['known', ...lines]
+}
+
+function inWords(known: Readonly<Record<string, Json>>, now: number): string {
+  return Object.entries(known)
+    .map(([key, value]) => valueInWords(key, value, now))
+    .join(', ')
+}

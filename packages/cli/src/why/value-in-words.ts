@@ -1,0 +1,46 @@
+// A named value as people read it. Its unit is the suffix of its name: `foundRps: 4.8` becomes `found 4.8 /s`.
+import type { Json } from '@avocet/core'
+import { printable } from '../text/printable.ts'
+import { formatBytes, formatCount, formatDuration, formatRate } from '../text/quantity.ts'
+
+type Format = (value: number, now: number) => string
+
+const FORMATS: readonly (readonly [suffix: RegExp, format: Format])[] = [
+  [/Ms$/, (value) => formatDuration(value)],
+  [/Rps$/, (value) => formatRate(value)],
+  [/Ratio$/, (value) => `${(value * 100).toFixed(value < 0.1 ? 1 : 0)} %`],
+  [/Bytes$/, (value) => formatBytes(value)],
+  [/(?:At|Until)$/, moment],
+]
+
+/** Longest value shown in full. */
+const MAX_CHARACTERS = 120
+
+/**
+ * One value with its name.
+ *
+ * @example
+ * ```ts
+ * valueInWords('refusedAt', 1_767_225_600_000, 1_767_225_780_000) // 'refused 3 min ago'
+ * ```
+ */
+export function valueInWords(key: string, value: Json, now: number): string {
+  const [suffix, format] = (typeof value === 'number' && FORMATS.find(([ending]) => ending.test(key))) || []
+  const name = printable(suffix === undefined ? key : key.replace(suffix, ''))
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+  return `${name} ${format === undefined || typeof value !== 'number' ? plainly(value) : format(value, now)}`.trim()
+}
+
+/** 0 stands for a moment that never was. */
+function moment(at: number, now: number): string {
+  if (at === 0) return 'never'
+  return at <= now ? `${formatDuration(now - at)} ago` : `in ${formatDuration(at - now)}`
+}
+
+function plainly(value: Json): string {
+  if (typeof value === 'number') return Number.isInteger(value) ? formatCount(value) : String(Number(value.toPrecision(4)))
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return printable(text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text)
+}
