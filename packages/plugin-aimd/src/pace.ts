@@ -11,7 +11,7 @@ export interface Pace {
   readonly bookedAt: number
   /** Sequence number of the last exchange of the epoch of the last refusal: `seq <= changedAtSeq` is old news. */
   readonly changedAtSeq: number
-  /** Nothing is sent before this while anything is in flight; 0 = no hold. */
+  /** Nothing is sent before this while anything is in flight; 0 = no hold, or over: something was sent since. */
   readonly holdUntil: number
   /** Nothing is sent before this; what the host asked for, or the law. */
   readonly pausedUntil: number
@@ -38,9 +38,10 @@ export function booked(
 ): Pace {
   const intervalMs = 1_000 / rps
   const even = pace.bookedAt + intervalMs
-  // With a burst the unused share of the past is kept as credit by GCRA itself; without, only a late start is.
-  const earliest = burst > 1 ? now : now - Math.min(SLACK_MS, intervalMs / 2)
-  return { ...pace, bookedAt: whole(Math.max(even, earliest)) }
+  // With a burst the unused share of the past is kept as credit by GCRA itself; without, only a late start is. After a hold neither: a strict
+  // server would refuse the second request, because it came too soon after the first.
+  const earliest = burst > 1 || pace.holdUntil > 0 ? now : now - Math.min(SLACK_MS, intervalMs / 2)
+  return { ...pace, holdUntil: 0, bookedAt: whole(Math.max(even, earliest)) }
 }
 
 /** Whether an answer to exchange `seq` says something about the present rate. */
