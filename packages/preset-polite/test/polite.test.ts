@@ -1,0 +1,57 @@
+// What polite() is made of, and what its options change.
+import { crawl, type Plugin } from '@avocet/core'
+import { siteModel, simulatedWeb, VirtualClock } from '@avocet/testkit'
+import { describe, expect, it } from 'vitest'
+import { agentOf } from '../src/agent-of.ts'
+import { polite, type PoliteOptions } from '../src/index.ts'
+
+const namesOf = (plugins: readonly Plugin[]): readonly string[] => plugins.map(({ name }) => name).toSorted()
+
+describe('polite', () => {
+  it.each<[string, PoliteOptions, readonly string[]]>([
+    ['nothing', {}, ['adaptive-timeout', 'aimd', 'breaker', 'retry', 'robots']],
+    ['that robots.txt does not count', { ignoreRobots: true }, ['adaptive-timeout', 'aimd', 'breaker', 'retry']],
+    ['a fixed rate', { rate: false }, ['adaptive-timeout', 'breaker', 'retry', 'robots']],
+    ['no to each', { robots: false, rate: false, breaker: false, timeouts: false, retry: false }, []],
+  ])('told %s, is made of these', (_what, options, names) => {
+    expect(namesOf(polite(options))).toEqual(names)
+  })
+
+  it.each<[object, string]>([
+    [{ rates: false }, 'userAgent, ignoreRobots, maxRps, robots, rate, breaker, timeouts, retry, got "rates"'],
+    [{ ignoreRobots: 'yes' }, 'ignoreRobots to be true or false, got "yes"'],
+    [{ userAgent: 7 }, 'userAgent to be a text, got 7'],
+    [{ maxRps: 2, rate: false }, 'no maxRps beside rate: false'],
+    [{ maxRps: -1 }, '-1'],
+    [{ breaker: { failures: 0 } }, 'failures of breaker'],
+    [{ retry: { maxAttempts: 0 } }, 'maxAttempts of retry'],
+  ])('refuses %j', (options, message) => {
+    expect(() => polite(options as PoliteOptions)).toThrowError(expect.objectContaining({ code: 'AVO_CONFIG_INVALID' }))
+    expect(() => polite(options as PoliteOptions)).toThrow(message)
+  })
+
+  it.each([
+    ['price-watch/2.1 (+https://example.org/bot)', 'price-watch'],
+    ['Mozilla/5.0 (compatible; our-bot/1.0; +https://example.org)', 'our-bot'],
+    ['(who knows)', 'avocet'],
+  ])('is known to robots.txt, sending %s, as %s', (userAgent, agent) => {
+    expect(agentOf(userAgent)).toBe(agent)
+  })
+
+  it('reads robots.txt first, starts with a request a second, and gets every page', async () => {
+    const clock = new VirtualClock()
+    const startedAt = clock.now()
+    const model = siteModel({ seed: 'polite', hosts: [{ name: 'a.test', pages: { kind: 'list', pages: 10 } }] })
+    const web = simulatedWeb(model, { clock })
+    const spider = { name: 'polite', seeds: model.seeds(), handlers: { *start() {} } }
+
+    const report = await clock.run(() => crawl({ spider, plugins: polite(), clock, fetcher: web, randomSeed: 'a' }).run())
+
+    const { log, refused } = web.felt('a.test')
+    expect(report).toMatchObject({ ended: 'done', run: { pages: 10, failed: 0 } })
+    expect(log[0]).toMatchObject({ path: '/robots.txt', status: 404 })
+    expect(log[2]?.at).toBeGreaterThanOrEqual((log[1]?.at ?? 0) + 500)
+    expect(refused).toBe(0)
+    expect(clock.now() - startedAt).toBeLessThan(15_000)
+  })
+})
