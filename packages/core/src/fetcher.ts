@@ -33,6 +33,11 @@ export interface Outbound {
   /** Lower-case names, complete but for what the connection itself needs (host, connection, content-length). */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
+  /**
+   * Bytes of the answer's body that are wanted. What comes after them is let go of, and the answer is whole without it: no failure, whatever its
+   * size. Only of a body without content codings: half of one cannot be decoded.
+   */
+  readonly keepBytes?: number
   readonly limits: TimeLimits
   /** Whether a private address may be connected to: only for hosts that the user named. */
   readonly privateAllowed: boolean

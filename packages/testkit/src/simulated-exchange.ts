@@ -14,21 +14,26 @@ import {
   type SizeLimits,
   type Timings,
 } from '@avocet/core'
-import type { FeltEnd, FeltEntry } from './felt.ts'
+import { PATIENT_MS, type FeltEnd, type FeltEntry } from './felt.ts'
 import { DRIP_BYTES_PER_SECOND, ENDLESS_BYTES_PER_SECOND } from './site-model/death-pace.ts'
 import type { Reception } from './site-model/host-life.ts'
-import type { DeathStyle } from './site-model/host-spec.ts'
+import type { ClientOutage, DeathStyle } from './site-model/host-spec.ts'
 import type { SitePage } from './site-model/site-page.ts'
 import type { SimulatedHost } from './simulated-host.ts'
 
 /** The minimum throughput is an average over this time (port `TimeLimits`). */
 const THROUGHPUT_WINDOW_MS = 30_000
 const EMPTY = new Uint8Array()
+const UNANSWERED: Reception = { kind: 'serve', latencyMs: Infinity }
 
 /** What an exchange needs of its web. */
 export interface SimulatedGround {
   readonly clock: Clock
   readonly sizeLimits: SizeLimits
+  /** How the client's own network is down at `now`; undefined = it is not. */
+  outageAt(now: number): ClientOutage | undefined
+  /** Ms from `now` to the end of `outage`. */
+  restOf(outage: ClientOutage, now: number): number
   /** Called once, when the exchange is over however it ended. */
   over(exchange: SimulatedExchange): void
 }
@@ -60,6 +65,8 @@ export class SimulatedExchange {
   #next: Disposable | undefined
   #felt: FeltEntry | undefined
   #isOver = false
+  /** Ms from the beginning after which it would be over if nobody gave up; Infinity = never, or nobody knows. */
+  #wouldTakeMs = Infinity
 
   constructor(ground: SimulatedGround, host: SimulatedHost, call: { outbound: Outbound; sink: FetchSink; path: string }) {
     this.#ground = ground
@@ -78,22 +85,30 @@ export class SimulatedExchange {
   }
 
   #connect(): void {
-    const { connectMs, totalMs } = this.#outbound.limits
-    const death = this.#host.deathAt(this.#startedAt)
+    const host = this.#host
+    const death = host.deathAt(this.#startedAt)
+    const outage = this.#ground.outageAt(this.#startedAt)
+    host.felt.attempt(death !== undefined)
+    if (outage?.style === 'unreachable') return this.#failIn(host.connectMs, 'AVO_NETWORK_DOWN', 'connect', 'there is no network')
     if (death === 'dns-not-found') {
-      return this.#failIn(this.#host.connectMs, 'AVO_DNS_NOT_FOUND', 'dns', `there is no host ${this.#host.name}`)
+      return this.#failIn(host.connectMs, 'AVO_DNS_NOT_FOUND', 'dns', `there is no host ${host.name}`)
     }
     if (death === 'refuse') {
-      return this.#failIn(this.#host.connectMs, 'AVO_CONNECT_REFUSED', 'connect', `nobody listens at ${this.#host.name}`)
+      return this.#failIn(host.connectMs, 'AVO_CONNECT_REFUSED', 'connect', `nobody listens at ${host.name}`)
     }
-    const reused = death !== 'blackhole' && this.#host.takeSocket()
-    const takesMs = death === 'blackhole' ? Infinity : reused ? 0 : this.#host.connectMs
+    const reused = death !== 'blackhole' && outage === undefined && host.takeSocket()
+    const delayMs = outage === undefined ? 0 : this.#ground.restOf(outage, this.#startedAt)
+    const takesMs = death === 'blackhole' ? Infinity : reused ? 0 : delayMs + host.connectMs
+    const { connectMs, totalMs } = this.#outbound.limits
     if (takesMs > Math.min(connectMs, totalMs)) {
       if (connectMs <= totalMs)
         return this.#failIn(connectMs, 'AVO_CONNECT_TIMEOUT', 'connect', `no connection within ${ms(connectMs)}`)
       return this.#failIn(totalMs, 'AVO_TOTAL_TIMEOUT', 'connect', `not over within ${ms(totalMs)}`)
     }
-    this.#timings = reused ? { ...this.#timings, reusedSocket: true } : { ...this.#timings, connectMs: takesMs }
+    if (death === 'tls-certificate')
+      return this.#failIn(takesMs, 'AVO_TLS_CERTIFICATE', 'tls', `the certificate is not for ${host.name}`)
+    if (reused) this.#timings.reusedSocket = true
+    else this.#timings.connectMs = takesMs
     this.#in(takesMs, () => this.#send(death))
   }
 
@@ -105,26 +120,45 @@ export class SimulatedExchange {
     if (this.#isOver) return
     const { firstByteMs } = this.#outbound.limits
     const restMs = this.#restMs()
-    const reception: Reception = death === 'hang' ? { kind: 'serve', latencyMs: Infinity } : this.#host.receive(this.#sentAt)
-    if (reception.latencyMs > Math.min(firstByteMs, restMs)) {
+    const reception = death === 'hang' ? UNANSWERED : this.#host.receive(this.#sentAt)
+    const answerMs = this.#answerMs(reception.latencyMs)
+    this.#wouldTakeMs = this.#foreseen(reception, death)
+    if (answerMs > Math.min(firstByteMs, restMs)) {
       if (firstByteMs <= restMs) {
         return this.#failIn(firstByteMs, 'AVO_FIRST_BYTE_TIMEOUT', 'firstByte', `no answer within ${ms(firstByteMs)}`)
       }
       return this.#failIn(restMs, 'AVO_TOTAL_TIMEOUT', 'firstByte', `not over within ${ms(this.#outbound.limits.totalMs)}`)
     }
-    if (death === 'reset') return this.#failIn(reception.latencyMs, 'AVO_RESET', 'firstByte', 'the server reset the connection')
-    this.#in(reception.latencyMs, () => this.#answer(this.#flow(reception, death)))
+    if (death === 'reset') return this.#failIn(answerMs, 'AVO_RESET', 'firstByte', 'the server reset the connection')
+    this.#in(answerMs, () => this.#answer(reception, death))
+  }
+
+  /** An answer that would come while the client's network is down comes when it is up again. */
+  #answerMs(latencyMs: number): number {
+    const arrivesAt = this.#sentAt + latencyMs
+    const outage = this.#ground.outageAt(arrivesAt)
+    return outage === undefined ? latencyMs : latencyMs + this.#ground.restOf(outage, arrivesAt)
+  }
+
+  #foreseen(reception: Reception, death: DeathStyle | undefined): number {
+    if (death !== undefined) return Infinity
+    const { bytesPerSecond } = this.#host
+    // The page is looked at only when its size matters: making one costs more than all else here.
+    const bytes = bytesPerSecond === Infinity || reception.kind !== 'serve' ? 0 : this.#host.page(this.#path).body.byteLength
+    return this.#sentAt - this.#startedAt + reception.latencyMs + (bytes / bytesPerSecond) * 1_000
   }
 
   #flow(reception: Reception, death: DeathStyle | undefined): Flow {
-    if (reception.kind === 'refuse') {
+    if (reception.kind !== 'serve') {
       const page = { status: reception.status, headers: reception.headers, body: EMPTY }
-      return { page, bytes: 0, bytesPerSecond: Infinity, cutShort: false, end: 'refused' }
+      return { page, bytes: 0, bytesPerSecond: Infinity, cutShort: false, end: reception.kind === 'refuse' ? 'refused' : 'banned' }
     }
-    const page = this.#host.page(this.#path)
+    const found = this.#host.page(this.#path)
+    const page = reception.headers === undefined ? found : { ...found, headers: { ...found.headers, ...reception.headers } }
     const whole = this.#outbound.method === 'HEAD' ? 0 : page.body.byteLength
     const bytesPerSecond = this.#host.bytesPerSecond
     if (death === 'truncate') return { page, bytes: Math.floor(whole / 2), bytesPerSecond, cutShort: whole > 0, end: 'failed' }
+    if (death === 'stall') return { page, bytes: whole, bytesPerSecond: 0, cutShort: false, end: 'failed' }
     if (death === 'drip') return { page, bytes: whole, bytesPerSecond: DRIP_BYTES_PER_SECOND, cutShort: false, end: 'served' }
     if (death === 'endless') {
       return { page, bytes: Infinity, bytesPerSecond: ENDLESS_BYTES_PER_SECOND, cutShort: false, end: 'failed' }
@@ -132,13 +166,14 @@ export class SimulatedExchange {
     return { page, bytes: whole, bytesPerSecond, cutShort: false, end: 'served' }
   }
 
-  #answer(flow: Flow): void {
-    const { status, headers } = flow.page
+  #answer(whole: Flow): void {
+    const { status, headers } = whole.page
     this.#timings.firstByteMs = this.#ground.clock.now() - this.#sentAt
     if (this.#felt !== undefined) this.#felt.status = status
     const wish = this.#sink.headers({ status, headers })
     if (this.#isOver) return
-    if (wish === 'discard') return this.#done(flow, EMPTY, 0)
+    if (wish === 'discard') return this.#done(whole, EMPTY, 0)
+    const flow = wantedPart(whole, this.#outbound.keepBytes ?? Infinity)
     const bodyMs = flow.bytes === 0 ? 0 : (flow.bytes / flow.bytesPerSecond) * 1_000
     const trouble = this.#bodyTrouble(flow, bodyMs)
     if (trouble !== undefined) return this.#failIn(trouble.inMs, trouble.code, 'body', trouble.message, trouble.wireBytes)
@@ -191,6 +226,8 @@ export class SimulatedExchange {
   #fail(code: FailureCode, phase: Phase, message: string, wireBytes = 0): void {
     const sent = this.#felt !== undefined
     const timings: Partial<Timings> = sent ? this.#timings : {}
+    // A limit of the client's, and the answer was on its way.
+    if (this.#wouldTakeMs <= PATIENT_MS && (code.endsWith('_TIMEOUT') || code === 'AVO_TOO_SLOW')) this.#host.felt.falseTimeouts++
     const failed: Failure = failure(code, `${message} (${this.#outbound.url})`, { phase, sent, wireBytes, timings })
     this.#finish('failed')
     this.#sink.failed(failed)
@@ -199,7 +236,11 @@ export class SimulatedExchange {
   #finish(how: FeltEnd): void {
     this.#isOver = true
     this.#next?.[Symbol.dispose]()
-    if (this.#felt !== undefined) this.#host.felt.end(this.#felt, how, this.#ground.clock.now())
+    const { felt } = this.#host
+    const now = this.#ground.clock.now()
+    // What came before the request took of the slot too.
+    felt.slotMs[how] += (this.#felt === undefined ? now : this.#sentAt) - this.#startedAt
+    if (this.#felt !== undefined) felt.end(this.#felt, how, now)
     this.#ground.over(this)
   }
 
@@ -210,6 +251,13 @@ export class SimulatedExchange {
   #restMs(): number {
     return this.#startedAt + this.#outbound.limits.totalMs - this.#ground.clock.now()
   }
+}
+
+/** Of a body that is longer than what is wanted of it only that part; the client hangs up on the rest. */
+function wantedPart(flow: Flow, keepBytes: number): Flow {
+  if (flow.bytes <= keepBytes) return flow
+  const body = flow.page.body.subarray(0, keepBytes)
+  return { ...flow, page: { ...flow.page, body }, bytes: keepBytes, cutShort: false, end: 'failed' }
 }
 
 function ms(duration: number): string {

@@ -28,6 +28,8 @@ const REFUSALS = new Set([429, 503])
 const MAX_STALE = 3
 /** A slot is held meanwhile. */
 const PREPARE_MS = 30_000
+/** Of a required document: what a host's memory can keep of it (RFC 9309 §2.5 asks for 500 KiB). */
+const REQUIRED_BYTES = 512 * 1024
 const TOO_LATE = `beforeRequest did not finish within ${PREPARE_MS} ms; find the plugin that waits, or let it wait without a slot (sending.retry)`
 
 /** What exchanges need of the crawl around them. */
@@ -135,6 +137,7 @@ export class Exchanges implements ExchangeEnds {
       limits,
       privateAllowed: this.#world.privateAllowed(request.hostKey),
       ...(request.body !== undefined && { body: request.body }),
+      ...(run.required && { keepBytes: REQUIRED_BYTES }),
     }
     run.underWay(this.#world.fetcher.fetch(outbound, run))
   }

@@ -2,13 +2,17 @@
 //
 // They take a slot, a pace, a breaker and timeouts like any exchange, but are known to no frontier and seen by no handler. Redirects are
 // followed here, at most five (RFC 9309 §2.3.1.2): the one exception to "a redirect is a discovery", because the document belongs to the
-// host that was asked, wherever it lies. The address guard holds for each of them.
+// host that was asked, wherever it lies. Each hop is an exchange of its own that waits for its admission: the plugin still requires the document,
+// so the host is asked again when it may be, and goes on where the redirect led. On another host it is a stranger: no headers that the user
+// meant for this one, and no private address.
 import { AvocetError } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
 import type { RequiredDocument } from '../plugin.ts'
+import type { Request } from '../request.ts'
 import { headerOf, type Response } from '../response.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
 import { parseUrl } from '../url/canonicalize.ts'
+import { hostKeyOf } from '../url/host-key.ts'
 import type { ExchangeRun } from './exchange-run.ts'
 import { isRedirect } from './redirect.ts'
 import { requiredRequest } from './request-of.ts'
@@ -17,34 +21,39 @@ const MAX_HOPS = 5
 
 /** What is under way at one host. */
 interface Wanted {
+  /** As the plugin required it. */
   readonly url: string
   readonly plugin: string
+  /** Where the redirects led so far. */
+  at: string
   hops: number
 }
 
 /** Fetches what plugins require. */
 export class RequiredDocuments {
   readonly #wanted = new WeakMap<LiveHost, Wanted>()
-  readonly #begin: (host: LiveHost, url: string) => void
+  readonly #begin: (host: LiveHost, request: Request) => void
   readonly #done: (host: LiveHost, document: RequiredDocument) => void
   readonly #now: () => number
 
   constructor(parts: {
-    begin: (host: LiveHost, request: ReturnType<typeof requiredRequest>) => void
+    begin: (host: LiveHost, request: Request) => void
     done: (host: LiveHost, document: RequiredDocument) => void
     now: () => number
   }) {
-    this.#begin = (host, url) => parts.begin(host, requiredRequest(url, host.key))
+    this.#begin = parts.begin
     this.#done = parts.done
     this.#now = parts.now
   }
 
-  /** Begins the exchange of `url` at `host`. */
+  /** Begins the exchange of `url` at `host`, or of where its redirects have led. */
   fetch(host: LiveHost, { url, plugin }: { readonly url: string; readonly plugin: string }): void {
     if (parseUrl(url) === undefined)
       throw new AvocetError('AVO_PLUGIN_INVALID', `expected an http(s) URL in require(), got ${JSON.stringify(url)}`)
-    this.#wanted.set(host, { url, plugin, hops: 0 })
-    this.#begin(host, url)
+    const before = this.#wanted.get(host)
+    const wanted = before?.url === url && before.plugin === plugin ? before : { url, plugin, at: url, hops: 0 }
+    this.#wanted.set(host, wanted)
+    this.#begin(host, requestAt(host, wanted))
   }
 
   /** Takes the result of an exchange; follows a redirect, or hands the document to the plugin. */
@@ -53,21 +62,17 @@ export class RequiredDocuments {
     const wanted = this.#wanted.get(host)
     host.requiring = false
     if (wanted === undefined) return
-    if ('status' in result && isRedirect(result)) {
-      const target = parseUrl(headerOf(result.headers, 'location') ?? '', run.request.url)
-      if (target !== undefined && wanted.hops < MAX_HOPS) {
-        wanted.hops++
-        return this.#begin(host, target)
-      }
-      const message =
-        target === undefined ? 'the redirect leads to something that is not an http(s) URL' : `more than ${MAX_HOPS} redirects`
-      return this.#finish(
-        host,
-        wanted,
-        failure(target === undefined ? 'AVO_REDIRECT_TARGET' : 'AVO_REDIRECT_LIMIT', message, { sent: true }),
-      )
+    if (!('status' in result) || !isRedirect(result)) return this.#finish(host, wanted, result)
+    const target = parseUrl(headerOf(result.headers, 'location') ?? '', run.request.url)
+    if (target === undefined) {
+      const message = 'the redirect leads to something that is not an http(s) URL'
+      return this.#finish(host, wanted, failure('AVO_REDIRECT_TARGET', message, { sent: true }))
     }
-    this.#finish(host, wanted, result)
+    if (wanted.hops === MAX_HOPS) {
+      return this.#finish(host, wanted, failure('AVO_REDIRECT_LIMIT', `more than ${MAX_HOPS} redirects`, { sent: true }))
+    }
+    wanted.hops++
+    wanted.at = target
   }
 
   #finish(host: LiveHost, { url, plugin }: Wanted, result: Response | Failure): void {
@@ -76,4 +81,11 @@ export class RequiredDocuments {
       'status' in result ? ({ kind: 'answered', response: result } as const) : ({ kind: 'failed', failure: result } as const)
     this.#done(host, { plugin, host, url, now: this.#now(), result: answer })
   }
+}
+
+function requestAt(host: LiveHost, { url, at }: Wanted): Request {
+  const key = hostKeyOf(at, 'host')
+  const request = requiredRequest(at, key === hostKeyOf(url, 'host') ? host.key : key)
+  // Without content codings a document of any size can be cut where it is enough.
+  return { ...request, headers: { 'accept-encoding': 'identity' } }
 }

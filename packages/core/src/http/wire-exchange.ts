@@ -59,6 +59,8 @@ export class WireExchange implements Watched {
   #chunks: Buffer[] = []
   #wireBytes = 0
   #drainUntil = 0
+  /** Bytes of the body that are wanted. */
+  #enough = Infinity
 
   constructor(wire: Wire, outbound: Outbound, sink: FetchSink) {
     this.#wire = wire
@@ -153,9 +155,10 @@ export class WireExchange implements Watched {
       if (this.#wireBytes > DRAIN_BYTES) this.#end()
       return
     }
+    this.#chunks.push(chunk)
+    if (this.#wireBytes > this.#enough) return this.#cut()
     const { maxWireBytes } = this.#wire.limits
     if (this.#wireBytes > maxWireBytes) return this.fail('AVO_BODY_TOO_LARGE', `more than ${maxWireBytes} bytes of body`)
-    this.#chunks.push(chunk)
     this.#deadlines.bodyCame(chunk.length, this.#wire.clock.monotonic())
   }
 
@@ -224,11 +227,12 @@ export class WireExchange implements Watched {
   #expectBody({ status, headers }: ResponseHead): void {
     if (this.#outbound.method === 'HEAD' || status === 204 || status === 304) return
     const { maxWireBytes, maxCodings } = this.#wire.limits
+    this.#codings = codingsOf(headers['content-encoding'])
+    if (this.#codings.length === 0) this.#enough = this.#outbound.keepBytes ?? Infinity
     const announced = Number(headerOf(headers, 'content-length') ?? 0)
-    if (announced > maxWireBytes) {
+    if (announced > maxWireBytes && this.#enough === Infinity) {
       return this.fail('AVO_BODY_TOO_LARGE', `${announced} bytes of body announced, at most ${maxWireBytes}`)
     }
-    this.#codings = codingsOf(headers['content-encoding'])
     if (this.#codings.length > maxCodings) {
       this.fail('AVO_ENCODING_CHAIN', `${this.#codings.length} content codings are stacked, at most ${maxCodings}`)
     }
@@ -240,6 +244,14 @@ export class WireExchange implements Watched {
     this.#drainUntil = now + DRAIN_MS
     if (Number(headerOf(head.headers, 'content-length') ?? 0) > DRAIN_BYTES) this.#end()
     this.#answer(NO_BODY)
+  }
+
+  /** Enough of the body is there: it is the answer, and the connection is given up with the rest. */
+  #cut(): void {
+    this.#stopwatch.received(this.#wire.clock.monotonic())
+    const body = Buffer.concat(this.#chunks, this.#enough)
+    this.#end()
+    this.#answer(body)
   }
 
   #answer(body: Uint8Array): void {

@@ -37,6 +37,7 @@ interface Outcome {
 
 /** What to ask, and what to do on the way. */
 interface Ask {
+  readonly keepBytes?: number
   readonly limits?: Partial<TimeLimits>
   readonly wish?: BodyWish
   readonly onSent?: (abort: Abort) => void
@@ -143,6 +144,15 @@ export function fetcherContract(name: string, make: (model: SiteModel) => Promis
       expect(neighbour.response?.status).toBe(200)
     })
 
+    it.each(['well.test', 'endless.test'])('has enough with the part of the body that is wanted: %s', async (host) => {
+      const { calls, response } = await ask(host, { keepBytes: 40 })
+      expect(calls).toEqual(['sent', 'headers', 'done'])
+      expect(response?.status).toBe(200)
+      expect(response?.body.byteLength).toBe(40)
+      const neighbour = await ask('well.test')
+      expect(Uint8Array.from(neighbour.response?.body ?? [])).toEqual(pageOf(web, 'well.test'))
+    })
+
     it('tells the phases that a failure got through', async () => {
       const { failure } = await ask('truncate.test')
       expect(failure?.timings?.firstByteMs).toBeGreaterThanOrEqual(4)
@@ -209,7 +219,7 @@ function start(
   host: string,
   how: Ask & { readonly calls: string[]; readonly settled?: (outcome: Outcome) => void },
 ): Abort {
-  const { calls, wish = 'read', settled = () => {} } = how
+  const { calls, wish = 'read', settled = () => {}, keepBytes } = how
   let syncCalls: number | undefined
   let head: ResponseHead | undefined
   const settle = (rest: Pick<Outcome, 'response' | 'failure'>): void => {
@@ -218,7 +228,7 @@ function start(
   const limits = { ...DEFAULT_TIME_LIMITS, ...how.limits }
   const url = seedOfModel(model, host)
   const abort = fetcher.fetch(
-    { url, method: 'GET', headers: {}, privateAllowed: true, limits },
+    { url, method: 'GET', headers: {}, privateAllowed: true, limits, ...(keepBytes !== undefined && { keepBytes }) },
     {
       sent() {
         calls.push('sent')

@@ -1,0 +1,72 @@
+// What becomes of a document that a plugin requires: its redirects, its size, and what strangers are told on the way.
+import { definePlugin, type Plugin } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import { pathSpider, run } from './harness.ts'
+import type { Answer } from './scripted-web.ts'
+
+const HOST = 'http://shop.test'
+const seeds = [`${HOST}/page`]
+const page = { [`${HOST}/page`]: { body: 'ok' } }
+
+/** Requires /doc, remembers what it was given. */
+function reader(): { readonly plugin: Plugin; readonly got: string[] } {
+  const got: string[] = []
+  const plugin = definePlugin({
+    name: 'reader',
+    hostMemory: () => ({ read: false }),
+    admit(ask, memory) {
+      if (!memory.read) ask.require(`${HOST}/doc`)
+    },
+    onRequired({ result, url }, memory) {
+      memory.read = true
+      got.push(`${url} ${result.kind === 'answered' ? result.response.status : result.failure.code}`)
+    },
+  })
+  return { plugin, got }
+}
+
+const to = (location: string): Answer => ({ status: 302, headers: { location } })
+
+describe('a required document', () => {
+  it('has each of its redirects wait for its admission, like any request to this host', async () => {
+    const { plugin, got } = reader()
+    const script = { ...page, [`${HOST}/doc`]: to('/doc2'), [`${HOST}/doc2`]: to('/doc3'), [`${HOST}/doc3`]: { body: 'x' } }
+    const { asked } = await run(script, { spider: pathSpider(seeds), plugins: [plugin], delayMs: 2_000 })
+
+    expect(asked).toEqual(['+0 /doc', '+2000 /doc2', '+4000 /doc3', '+6000 /page'])
+    expect(got).toEqual([`${HOST}/doc 200`])
+  })
+
+  it('is given up after five redirects', async () => {
+    const { plugin, got } = reader()
+    const script = { ...page, [`${HOST}/doc`]: to('/doc') }
+    const { asked } = await run(script, { spider: pathSpider(seeds), plugins: [plugin] })
+
+    expect(asked.filter((line) => line.endsWith('/doc')).length).toBe(6)
+    expect(got).toEqual([`${HOST}/doc AVO_REDIRECT_LIMIT`])
+  })
+
+  it('follows to another host as a stranger: without headers of the user, and to no private address', async () => {
+    const { plugin, got } = reader()
+    const script = { ...page, [`${HOST}/doc`]: to('http://other.test/doc'), 'http://other.test/doc': { body: 'x' } }
+    const headers = { authorization: 'Basic c2VjcmV0' }
+    const { seen } = await run(script, { spider: pathSpider(seeds), plugins: [plugin], headers })
+
+    expect(got).toEqual([`${HOST}/doc 200`])
+    expect(seen.map(({ outbound }) => [outbound.url, 'authorization' in outbound.headers, outbound.privateAllowed])).toEqual([
+      [`${HOST}/doc`, true, true],
+      ['http://other.test/doc', false, false],
+      [`${HOST}/page`, true, true],
+    ])
+  })
+
+  it('is read to 512 KiB and no further, so it comes without a content coding', async () => {
+    const { plugin } = reader()
+    const { seen } = await run({ ...page, [`${HOST}/doc`]: {} }, { spider: pathSpider(seeds), plugins: [plugin] })
+
+    expect(seen.map(({ outbound }) => [outbound.keepBytes, outbound.headers['accept-encoding']])).toEqual([
+      [524_288, 'identity'],
+      [undefined, 'gzip, deflate, br, zstd'],
+    ])
+  })
+})
