@@ -1,17 +1,26 @@
 // What an end of an exchange does to the rate, the pace and the window: the table of signals, row by row.
 //
 // 429 and 503 are refusals, and an epoch of them is one event. An answer below 500 speaks for the rate; 500 and the other failures say nothing
-// about it, but 502, 504, 52x, resets and silence shrink the window. Three resets among twenty are a refusal too. Nothing here votes on retries.
+// about it, but 502, 504, 52x, resets and silence shrink the window. Three resets among twenty are a refusal too. Nothing here votes on retries,
+// and no failure speeds anything up.
 import type { Answered, Exchange, Failed, FailureCode } from '@avocet/core'
-import { rateOf, rpsOf, windowOf, type HostMemory, type PauseReason } from './host-memory.ts'
-import { drainedAt, isNews, pausedTo, refusedAt } from './pace.ts'
+import { noteAnswer } from './blocking.ts'
+import { adviceAt, rateOf, windowOf, type HostMemory } from './host-memory.ts'
+import { isNews } from './pace.ts'
+import { advised, saysWelcome } from './rate-advice.ts'
 import { endsLike, withEnd } from './recent-ends.ts'
+import { pause, refused } from './refusal.ts'
 import { limitsFor, type Settings } from './settings.ts'
-import { askedToWait } from './signals/retry-after.ts'
+import type { Quotas } from './signals/quota.ts'
+import { quotasOf } from './signals/quotas-of.ts'
+import { askedToWait, later } from './signals/retry-after.ts'
 import type { WindowTrouble } from './window-law.ts'
 
 /** Resets among the last twenty exchanges that are taken for a refusal. */
 const RESETS = 3
+/** Fields that promised more than was given are not believed for so long. */
+const DISTRUST_MS = 600_000
+const MAX_IGNORED = 999
 
 const TROUBLE: Partial<Readonly<Record<FailureCode, WindowTrouble>>> = {
   AVO_FIRST_BYTE_TIMEOUT: 'timeout',
@@ -24,24 +33,25 @@ const TROUBLE: Partial<Readonly<Record<FailureCode, WindowTrouble>>> = {
 }
 
 /** The host answered. */
-export function answered({ exchange, response, now }: Answered, memory: HostMemory, settings: Settings): void {
-  const { status, timings } = response
-  const wait = status >= 400 ? askedToWait(response.headers, { now, chance: () => exchange.random('aimd-wait') }) : undefined
-  if (status === 429 || status === 503) {
-    refused({ exchange, now, told: wait !== undefined, firstByteMs: timings.firstByteMs }, memory, settings)
-    if (status === 503) troubled(exchange, now, 'refused', memory, settings)
-  } else if (status >= 500 && status !== 999) {
-    if (isGateway(status)) troubled(exchange, now, 'server-error', memory, settings)
-  } else {
-    accepted({ exchange, response, now }, memory, settings)
-  }
-  if (wait !== undefined) pause(wait, 'retry-after', exchange, memory, settings)
+export function answered(answer: Answered, memory: HostMemory, settings: Settings): void {
+  const { exchange, response, now } = answer
+  const { status, headers } = response
+  const quotas = quotasOf(headers, now)
+  if (quotas !== undefined && quotas.ignored > 0)
+    memory.ignoredFields = Math.min(MAX_IGNORED, (memory.ignoredFields ?? 0) + quotas.ignored)
+  if (status === 429 || status === 503) return turnedAway(answer, quotas, memory, settings)
+  if (status < 500 || status === 999) accepted(answer, memory, settings)
+  else if (isGateway(status)) troubled(exchange, { now, trouble: 'server-error' }, memory, settings)
+  const wait = status >= 400 ? waitOf(answer) : undefined
+  if (wait !== undefined) pause(exchange, { until: wait, why: 'retry-after' }, memory, settings)
+  if (quotas !== undefined && (memory.distrustUntil ?? 0) <= now) heed(answer, quotas, memory, settings)
 }
 
 /** The host did not answer. */
 export function failed({ exchange, failure, now }: Failed, memory: HostMemory, settings: Settings): void {
   const trouble = TROUBLE[failure.code]
-  if (trouble !== undefined) troubled(exchange, now, trouble, memory, settings)
+  if (trouble === undefined) return
+  troubled(exchange, { now, trouble }, memory, settings)
   if (trouble !== 'reset') return
   memory.recent = withEnd(memory.recent, 'r')
   if (endsLike(memory.recent, 'r') < RESETS) return
@@ -49,22 +59,36 @@ export function failed({ exchange, failure, now }: Failed, memory: HostMemory, s
   refused({ exchange, now, told: false, firstByteMs: 0 }, memory, settings)
 }
 
-function accepted(
-  { exchange, response, now }: Pick<Answered, 'exchange' | 'response' | 'now'>,
-  memory: HostMemory,
-  settings: Settings,
-): void {
+/** 429 or 503: Retry-After before the reset of a quota, and that before what the law thinks. */
+function turnedAway(answer: Answered, quotas: Quotas | undefined, memory: HostMemory, settings: Settings): void {
+  const { exchange, response, now } = answer
+  const { host } = exchange
+  const wait = waitOf(answer)
+  const { pauseMs } = wait === undefined && quotas ? advised(quotas.quotas, { now, inFlight: 0 }) : {}
+  const told = wait !== undefined || pauseMs !== undefined
+  const kept = quotas === undefined && adviceAt(memory, now)?.rps !== undefined
+  if (isNews(memory.pace, exchange.seq) && (kept || (quotas && saysWelcome(quotas.quotas, host.inFlight)))) {
+    memory.distrustUntil = Math.round(now) + DISTRUST_MS
+    delete memory.advice
+  }
+  refused({ exchange, now, told, firstByteMs: response.timings.firstByteMs }, memory, settings)
+  if (response.status === 503) troubled(exchange, { now, trouble: 'refused' }, memory, settings)
+  if (wait !== undefined) pause(exchange, { until: wait, why: 'retry-after' }, memory, settings)
+  if (pauseMs !== undefined) pauseForQuota(exchange, now, pauseMs, memory, settings)
+}
+
+function accepted(answer: Answered, memory: HostMemory, settings: Settings): void {
+  const { exchange, response, now } = answer
   const { host, seq } = exchange
   const limits = limitsFor(settings, host.options)
   const { firstByteMs } = response.timings
+  const speaks = noteAnswer(answer, memory, settings)
+  const rate = rateOf(memory, settings, limits)
+  // While the host's own advice keeps us below what the law found, answers prove nothing about the law's rate.
+  const capped = (adviceAt(memory, now)?.rps ?? Infinity) < 0.9 * rate.rps
+  const counts = speaks && !capped && isNews(memory.pace, seq)
   const durationMs = now - (exchange.sentAt ?? exchange.admittedAt)
-  const counts = isNews(memory.pace, seq)
-  memory.recent = withEnd(memory.recent, '.')
-  memory.rate = settings.law.accepted(
-    rateOf(memory, settings, limits),
-    { now, counts, firstByteMs, durationMs, inFlight: host.inFlight },
-    limits,
-  )
+  memory.rate = settings.law.accepted(rate, { now, counts, firstByteMs, durationMs, inFlight: host.inFlight }, limits)
   memory.law = settings.law.name
   const window = windowOf(memory, settings, limits)
   if (window === undefined || settings.window === undefined) return
@@ -73,52 +97,32 @@ function accepted(
   memory.windowLaw = settings.window.name
 }
 
-interface Refusal {
-  readonly exchange: Exchange
-  readonly now: number
-  /** The host said until when to wait. */
-  readonly told: boolean
-  readonly firstByteMs: number
-}
-
-function refused({ exchange, now, told, firstByteMs }: Refusal, memory: HostMemory, settings: Settings): void {
-  const { host, seq } = exchange
-  if (!isNews(memory.pace, seq)) {
-    memory.refusedInEpoch = (memory.refusedInEpoch ?? 0) + 1
-    return
-  }
-  const limits = limitsFor(settings, host.options)
-  const event = { now, told, firstByteMs, inFlight: host.inFlight, chance: exchange.random('aimd') }
-  const rate = settings.law.refused(rateOf(memory, settings, limits), event, limits)
-  memory.rate = rate
-  memory.law = settings.law.name
-  memory.refusals++
-  memory.refusedAt = Math.round(now)
-  memory.refusedInEpoch = 1
-  memory.pace = refusedAt(memory.pace, {
-    now,
-    lastSeq: host.seq,
-    rps: rpsOf(memory, settings, limits, now),
-    burst: settings.law.burst,
-  })
-  memory.bookedSeq = 0
-  if (rate.restMs !== undefined && rate.restMs > 0) pause(now + rate.restMs, 'rest', exchange, memory, settings)
-}
-
-/** Not before `until`; then without the credit of a burst. */
-function pause(until: number, why: PauseReason, { host }: Exchange, memory: HostMemory, settings: Settings): void {
-  if (until <= memory.pace.pausedUntil) return
-  const rps = rpsOf(memory, settings, limitsFor(settings, host.options), until)
-  memory.pace = drainedAt(pausedTo(memory.pace, Math.ceil(until)), until, { rps, burst: settings.law.burst })
-  memory.pausedFor = why
-}
-
-function troubled({ host, seq }: Exchange, now: number, trouble: WindowTrouble, memory: HostMemory, settings: Settings): void {
+function troubled(
+  { host, seq }: Exchange,
+  { now, trouble }: { readonly now: number; readonly trouble: WindowTrouble },
+  memory: HostMemory,
+  settings: Settings,
+): void {
   const limits = limitsFor(settings, host.options)
   const window = windowOf(memory, settings, limits)
   if (window === undefined || settings.window === undefined) return
   memory.window = settings.window.failed(window, { now, seq, lastSeq: host.seq, inFlight: host.inFlight, trouble }, limits)
   memory.windowLaw = settings.window.name
+}
+
+/** Keeps the advice of an answer, instead of the one before. */
+function heed({ exchange, now }: Answered, { quotas }: Quotas, memory: HostMemory, settings: Settings): void {
+  const { advice, pauseMs } = advised(quotas, { now, inFlight: exchange.host.inFlight })
+  if (advice !== undefined) memory.advice = advice
+  if (pauseMs !== undefined) pauseForQuota(exchange, now, pauseMs, memory, settings)
+}
+
+function pauseForQuota(exchange: Exchange, now: number, pauseMs: number, memory: HostMemory, settings: Settings): void {
+  pause(exchange, { until: later(now, pauseMs, () => exchange.random('aimd-quota')), why: 'quota' }, memory, settings)
+}
+
+function waitOf({ exchange, response, now }: Answered): number | undefined {
+  return askedToWait(response.headers, { now, chance: () => exchange.random('aimd-wait') })
 }
 
 /** Statuses of gateways and of those who stand before the site: it is the site that does not keep up. */

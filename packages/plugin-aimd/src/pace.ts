@@ -38,10 +38,10 @@ export function booked(
 ): Pace {
   const intervalMs = 1_000 / rps
   const even = pace.bookedAt + intervalMs
-  // With a burst the unused share of the past is kept as credit by GCRA itself; without, only a late start is. After a hold neither: a strict
-  // server would refuse the second request, because it came too soon after the first.
-  const earliest = burst > 1 || pace.holdUntil > 0 ? now : now - Math.min(SLACK_MS, intervalMs / 2)
-  return { ...pace, holdUntil: 0, bookedAt: whole(Math.max(even, earliest)) }
+  // A late start is made up for; a rest gives no credit (but that of a burst, which GCRA keeps by itself). Nor does a hold: a strict server
+  // would refuse the second request, because it came too soon after the first.
+  const isLate = pace.holdUntil === 0 && even > now - Math.min(SLACK_MS, intervalMs / 2)
+  return { ...pace, holdUntil: 0, bookedAt: whole(isLate && burst === 1 ? even : Math.max(even, now)) }
 }
 
 /** Whether an answer to exchange `seq` says something about the present rate. */

@@ -1,6 +1,6 @@
 // What the user can say about rates, checked; and the bounds that follow for one host.
 import type { HostOptions } from '@avocet/core'
-import { textbook } from './laws/textbook.ts'
+import { harmBudget } from './laws/harm-budget.ts'
 import { atLeast, count, optionsOf, wrong } from './options.ts'
 import type { RateLaw, RateLimits } from './rate-law.ts'
 import type { WindowLaw, WindowLimits } from './window-law.ts'
@@ -55,7 +55,7 @@ const NAMES = ['law', 'window', 'startRps', 'minRps', 'maxRps', 'maxInFlight', '
 /** Options with their defaults; throws AVO_CONFIG_INVALID. */
 export function settingsOf(options: AimdOptions): Settings {
   optionsOf('aimd', options, NAMES)
-  const { law = textbook(), window = false, blocked } = options
+  const { law = harmBudget(), window = false, blocked } = options
   checkLaw('law', law, ['accepted', 'refused'])
   if (window !== false) checkLaw('window', window, ['answered', 'failed'])
   if (blocked !== undefined && typeof blocked !== 'function') throw wrong('aimd: blocked', 'a function', blocked)

@@ -1,0 +1,53 @@
+// What a refusal does: the first of an epoch slows the host down, drains its pace and holds it; the others of the epoch are old news.
+import type { Exchange } from '@avocet/core'
+import { rateOf, rpsOf, type HostMemory, type PauseReason } from './host-memory.ts'
+import { drainedAt, isNews, pausedTo, refusedAt } from './pace.ts'
+import { limitsFor, type Settings } from './settings.ts'
+
+/** A refusal, or what is as good as one. */
+export interface Refusal {
+  readonly exchange: Exchange
+  readonly now: number
+  /** The host said until when to wait. */
+  readonly told: boolean
+  readonly firstByteMs: number
+}
+
+/** The host refused. */
+export function refused({ exchange, now, told, firstByteMs }: Refusal, memory: HostMemory, settings: Settings): void {
+  const { host, seq } = exchange
+  if (!isNews(memory.pace, seq)) {
+    memory.refusedInEpoch = (memory.refusedInEpoch ?? 0) + 1
+    return
+  }
+  const limits = limitsFor(settings, host.options)
+  const event = { now, told, firstByteMs, inFlight: host.inFlight, chance: exchange.random('aimd') }
+  const rate = settings.law.refused(rateOf(memory, settings, limits), event, limits)
+  memory.rate = rate
+  memory.law = settings.law.name
+  memory.refusals++
+  memory.refusedAt = Math.round(now)
+  memory.refusedInEpoch = 1
+  held(exchange, now, memory, settings)
+  if (rate.restMs !== undefined && rate.restMs > 0) pause(exchange, { until: now + rate.restMs, why: 'rest' }, memory, settings)
+}
+
+/** A new epoch: the host is held until what is in flight has come back, and goes on at its present rate without any credit. */
+export function held({ host }: Exchange, now: number, memory: HostMemory, settings: Settings): void {
+  const rps = rpsOf(memory, settings, limitsFor(settings, host.options), now)
+  memory.pace = refusedAt(memory.pace, { now, lastSeq: host.seq, rps, burst: settings.law.burst })
+  memory.bookedSeq = 0
+}
+
+/** Not before `until` (epoch ms), and then without the credit of a burst. The latest of several counts. */
+export function pause(
+  { host }: Exchange,
+  { until, why }: { readonly until: number; readonly why: PauseReason },
+  memory: HostMemory,
+  settings: Settings,
+): void {
+  if (until <= memory.pace.pausedUntil) return
+  const rps = rpsOf(memory, settings, limitsFor(settings, host.options), until)
+  memory.pace = drainedAt(pausedTo(memory.pace, Math.ceil(until)), until, { rps, burst: settings.law.burst })
+  memory.pausedFor = why
+}

@@ -1,0 +1,57 @@
+// Options are checked when the plugin is made, and the message says what was expected.
+import { aimd, delayFactor, fixed, textbook, type AimdOptions } from '@avocet/plugin-aimd'
+import { describe, expect, it } from 'vitest'
+
+const made = (options: unknown) => () => aimd(options as AimdOptions)
+
+describe('options of aimd', () => {
+  it.each([
+    [{ maxRps: 0 }, 'expected aimd: maxRps to be a number above 0, got 0'],
+    [{ maxRps: Infinity }, 'expected aimd: maxRps to be a number above 0, got Infinity'],
+    [{ maxRps: '5' }, 'expected aimd: maxRps to be a number above 0, got "5"'],
+    [{ startRps: 5, maxRps: 2 }, 'expected aimd: startRps to be at most maxRps (2), got 5'],
+    [{ minRps: 3, startRps: 2 }, 'expected aimd: minRps to be at most startRps (2), got 3'],
+    [{ maxInFlight: 1.5 }, 'expected aimd: maxInFlight to be a whole number of at least 1, got 1.5'],
+    [{ maxInFlight: 0 }, 'expected aimd: maxInFlight to be a whole number of at least 1, got 0'],
+    [{ delayMs: -1 }, 'expected aimd: delayMs to be a number of at least 0, got -1'],
+    [
+      { rate: 5 },
+      "aimd: expected one of the options law, window, startRps, minRps, maxRps, maxInFlight, delayMs, blocked, got 'rate'",
+    ],
+    [{ law: 'fixed' }, 'expected aimd: law to be a law with a name and the functions fresh, accepted, refused, got "fixed"'],
+    [{ law: null }, 'expected aimd: law to be a law with a name and the functions fresh, accepted, refused, got null'],
+    [{ window: true }, 'expected aimd: window to be a law with a name and the functions fresh, answered, failed, got true'],
+    [{ blocked: /captcha/ }, 'expected aimd: blocked to be a function, got an object'],
+    ['fast', 'expected aimd to be an object of options, got "fast"'],
+  ])('%j', (options, message) => {
+    expect(made(options)).toThrow(message)
+    expect(made(options)).toThrow(expect.objectContaining({ code: 'AVO_CONFIG_INVALID' }))
+  })
+
+  it.each([
+    {},
+    { maxRps: 0.01 },
+    { maxRps: 0.5 },
+    { startRps: 20 },
+    { minRps: 2 },
+    { minRps: 0.5, maxRps: 0.5 },
+    { window: false },
+  ])('takes %j', (options) => {
+    expect(made(options)).not.toThrow()
+  })
+})
+
+describe('options of the laws', () => {
+  it.each([
+    [() => fixed({ rps: 0 }), 'expected fixed: rps to be a number above 0, got 0'],
+    [() => fixed({ burst: 0.5 }), 'expected fixed: burst to be a number of at least 1, got 0.5'],
+    [() => fixed({ rate: 1 } as object), "fixed: expected one of the options rps, burst, got 'rate'"],
+    [() => textbook({ stepRps: -1 }), 'expected textbook: stepRps to be a number above 0, got -1'],
+    [() => textbook({ cutRatio: 1 }), 'expected textbook: cutRatio to be below 1, got 1'],
+    [() => textbook({ cutRatio: Number.NaN }), 'expected textbook: cutRatio to be a number above 0, got NaN'],
+    [() => delayFactor({ factor: 0 }), 'expected delayFactor: factor to be a number above 0, got 0'],
+    [() => delayFactor({ after: 'middle' } as object), `expected delayFactor: after to be 'end' or 'start', got "middle"`],
+  ])('%s', (make, message) => {
+    expect(make).toThrow(message)
+  })
+})

@@ -1,0 +1,186 @@
+// What hosts say of their limits, in all the forms in which they say it, and in some that mean nothing.
+import { describe, expect, it } from 'vitest'
+import { quotasOf } from '../src/signals/quotas-of.ts'
+import { askedToWait, later } from '../src/signals/retry-after.ts'
+import { fieldMembers } from '../src/signals/structured-field.ts'
+import { resetDelayMs } from '../src/signals/x-rate-limit.ts'
+
+const NOW = Date.UTC(2026, 0, 1)
+const never = (): number => 0
+
+describe('Retry-After', () => {
+  // The rows of Chromium's and of RFC 9110's own examples; undefined = it says nothing.
+  it.each([
+    { field: '+1', now: '2014-11-05T22:39:30Z', seconds: undefined },
+    { field: '0', now: '2014-11-05T22:39:30Z', seconds: 0 },
+    { field: '2', now: '2014-11-05T22:39:30Z', seconds: 2 },
+    { field: '86400', now: '2014-11-05T22:39:30Z', seconds: 86_400 },
+    { field: 'Fri, 31 Dec 1999 23:59:59 GMT', now: '1999-12-31T23:58:59Z', seconds: 60 },
+    { field: '120', now: '1999-12-31T23:58:59Z', seconds: 120 },
+    { field: 'this is not a date', now: '2024-01-01T00:00:00Z', seconds: undefined },
+    { field: '-1', now: '2024-01-01T00:00:00Z', seconds: undefined },
+  ])('$field means $seconds s', ({ field, now, seconds }) => {
+    const at = Date.parse(now)
+    const until = askedToWait({ 'retry-after': field }, { now: at, chance: never })
+
+    expect(until).toBe(seconds === undefined ? undefined : at + seconds * 1_000)
+  })
+
+  it.each([
+    { what: 'an hour ahead', date: 'Thu, 01 Jan 2026 01:00:00 GMT', until: 'Thu, 01 Jan 2026 01:02:00 GMT' },
+    { what: 'an hour behind', date: 'Wed, 31 Dec 2025 23:00:00 GMT', until: 'Wed, 31 Dec 2025 23:02:00 GMT' },
+  ])('is right also when the clock of the host is $what', ({ date, until }) => {
+    expect(askedToWait({ date, 'retry-after': until }, { now: NOW, chance: never })).toBe(NOW + 120_000)
+  })
+
+  it('counts the latest of several', () => {
+    expect(askedToWait({ 'retry-after': ['5', 'soon', '30'] }, { now: NOW, chance: never })).toBe(NOW + 30_000)
+  })
+
+  it.each([
+    { waitMs: 10_000, chance: 1, lateMs: 500 },
+    { waitMs: 3_600_000, chance: 1, lateMs: 2_000 },
+    { waitMs: 10_000, chance: 0, lateMs: 0 },
+    { waitMs: 0, chance: 1, lateMs: 0 },
+  ])('adds $lateMs ms by chance $chance to $waitMs', ({ waitMs, chance, lateMs }) => {
+    expect(later(NOW, waitMs, () => chance)).toBe(NOW + waitMs + lateMs)
+  })
+})
+
+describe('structured fields', () => {
+  it.each([
+    { text: '"a";r=50;t=30', members: [{ key: '', value: 'a', parameters: { r: 50, t: 30 } }] },
+    {
+      text: ' 100;w=60 , 5',
+      members: [
+        { key: '', value: 100, parameters: { w: 60 } },
+        { key: '', value: 5, parameters: {} },
+      ],
+    },
+    {
+      text: 'a=1, b=?1',
+      members: [
+        { key: 'a', value: 1, parameters: {} },
+        { key: 'b', value: true, parameters: {} },
+      ],
+    },
+    { text: '"q\\"u";x;y=tok/en', members: [{ key: '', value: 'q"u', parameters: { x: true, y: 'tok/en' } }] },
+    { text: '"p";q=10;pk=:cHsdsRa894==:', members: [{ key: '', value: 'p', parameters: { q: 10, pk: ':cHsdsRa894==:' } }] },
+    { text: '1.5; a=2', members: [{ key: '', value: 1.5, parameters: { a: 2 } }] },
+  ])('reads $text', ({ text, members }) => {
+    expect(fieldMembers(text)).toEqual(members)
+  })
+
+  it.each([
+    '',
+    ',',
+    '"a',
+    '"a";r=',
+    '"a" "b"',
+    'a=1, 2',
+    '"a";;r=1',
+    '"a",',
+    '1e5',
+    '99999999999999999',
+    'ü',
+    '"a";R=5',
+    '"a"\u0000',
+    'x'.repeat(5_000),
+    '1,'.repeat(50),
+  ])('ignores %j', (text) => {
+    expect(fieldMembers(text)).toBeUndefined()
+  })
+})
+
+describe('RateLimit fields', () => {
+  it.each([
+    {
+      what: 'the present draft',
+      headers: { 'ratelimit-policy': '"burst";q=100;w=60', ratelimit: '"burst";r=50;t=30' },
+      quotas: [{ unit: 'requests', limit: 100, windowMs: 60_000, remaining: 50, resetMs: 30_000 }],
+    },
+    {
+      what: 'several policies, one of them with a state',
+      headers: { 'ratelimit-policy': '"s";q=10;w=1,"d";q=5000;w=86400', ratelimit: '"d";r=4000;t=600' },
+      quotas: [
+        { unit: 'requests', limit: 5_000, windowMs: 86_400_000, remaining: 4_000, resetMs: 600_000 },
+        { unit: 'requests', limit: 10, windowMs: 1_000 },
+      ],
+    },
+    {
+      what: 'other units',
+      headers: { 'ratelimit-policy': '"c";q=10;qu="concurrent-requests", "b";q=65535;qu="content-bytes";w=10' },
+      quotas: [
+        { unit: 'concurrent', limit: 10 },
+        { unit: 'else', limit: 65_535, windowMs: 10_000 },
+      ],
+    },
+    {
+      what: 'the dictionary of 2023',
+      headers: { ratelimit: 'limit=100, remaining=50, reset=30', 'ratelimit-policy': '100;w=60' },
+      quotas: [{ unit: 'requests', limit: 100, windowMs: 60_000, remaining: 50, resetMs: 30_000 }],
+    },
+    {
+      what: 'three fields',
+      headers: { 'ratelimit-limit': '100, 100;w=60', 'ratelimit-remaining': '50', 'ratelimit-reset': '30' },
+      quotas: [{ unit: 'requests', limit: 100, windowMs: 60_000, remaining: 50, resetMs: 30_000 }],
+    },
+    {
+      what: 'X-RateLimit with a moment',
+      headers: { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '7', 'x-ratelimit-reset': String(NOW / 1_000 + 90) },
+      quotas: [{ unit: 'requests', limit: 60, remaining: 7, resetMs: 90_000 }],
+    },
+    {
+      what: 'X-Rate-Limit, overdrawn',
+      headers: { 'x-rate-limit-remaining': '-3', 'x-rate-limit-reset': '12' },
+      quotas: [{ unit: 'requests', remaining: 0, resetMs: 12_000 }],
+    },
+    {
+      what: 'a window in the name',
+      headers: { 'x-ratelimit-limit-minute': '30', 'x-ratelimit-remaining-minute': '29' },
+      quotas: [{ unit: 'requests', limit: 30, windowMs: 60_000, remaining: 29 }],
+    },
+  ])('reads $what', ({ headers, quotas }) => {
+    expect(quotasOf(headers, NOW)).toEqual({ quotas, ignored: 0 })
+  })
+
+  it('are not looked for where there are none, nor believed from a cache', () => {
+    expect(quotasOf({ 'content-type': 'text/html', date: 'x' }, NOW)).toBeUndefined()
+    expect(quotasOf({ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '60', age: '31' }, NOW)).toBeUndefined()
+  })
+
+  it.each([
+    { headers: { ratelimit: 'many' }, ignored: 0 },
+    { headers: { ratelimit: '"a";r=5;t=' }, ignored: 1 },
+    { headers: { ratelimit: '"a";r=-5;t=1e9', 'ratelimit-policy': '"a";q=x y' }, ignored: 2 },
+    { headers: { 'x-ratelimit-limit': 'unlimited', 'x-ratelimit-remaining': 'NaN', 'x-ratelimit-reset': 'soon' }, ignored: 3 },
+    { headers: { 'x-ratelimit-remaining': ['5', '4'], 'x-ratelimit-reset': '500000' }, ignored: 1 },
+    { headers: { 'x-ratelimit-limit': '<script>', 'x-ratelimit-remaining': '1e99', 'x-ratelimit-reset': '∞' }, ignored: 3 },
+  ])('that are malformed are ignored and counted: $headers', ({ headers, ignored }) => {
+    const found = quotasOf(headers, NOW)
+
+    expect(found?.ignored).toBe(ignored)
+    expect(JSON.stringify(found)).not.toContain('null')
+  })
+})
+
+describe('-Reset', () => {
+  it.each([
+    { text: '30', windowMs: undefined, ms: 30_000 },
+    { text: '0', windowMs: undefined, ms: 0 },
+    { text: '86400', windowMs: undefined, ms: 86_400_000 },
+    { text: '90000', windowMs: undefined, ms: undefined },
+    { text: '90000', windowMs: 3_600_000, ms: 90_000 },
+    { text: '5000000', windowMs: 60_000, ms: undefined },
+    { text: String(NOW / 1_000 + 60), windowMs: undefined, ms: 60_000 },
+    { text: String(NOW / 1_000 - 60), windowMs: undefined, ms: 0 },
+    { text: String(NOW + 60_000), windowMs: undefined, ms: 60_000 },
+    { text: 'Thu, 01 Jan 2026 00:01:00 GMT', windowMs: undefined, ms: 60_000 },
+    { text: '2026-01-01T00:01:00Z', windowMs: undefined, ms: 60_000 },
+    { text: '2026-99-01T00:01:00Z', windowMs: undefined, ms: undefined },
+    { text: '-5', windowMs: undefined, ms: undefined },
+    { text: '', windowMs: undefined, ms: undefined },
+  ])('$text in a window of $windowMs ms is $ms ms away', ({ text, windowMs, ms }) => {
+    expect(resetDelayMs(text, { theirNow: NOW, windowMs })).toBe(ms)
+  })
+})
