@@ -121,6 +121,16 @@ export interface ExportMark {
   readonly bytes: number
 }
 
+/** Which failed requests to open again. What is absent does not narrow; what is there must all hold. */
+export interface ReopenQuery {
+  readonly hostKey?: string
+  /** Any of these. */
+  readonly reasons?: readonly string[]
+  readonly ids?: readonly number[]
+  /** At most so many, the oldest first. */
+  readonly limit: number
+}
+
 /** The port. All times are epoch ms of the crawl's clock. Errors are AvocetErrors with an `AVO_FRONTIER_…` code. */
 export interface Frontier {
   /** The read side of the same store. Usable from `open` on. */
@@ -153,6 +163,11 @@ export interface Frontier {
   /** Gives a host up for this crawl: its requests stay, marked, and are never leased until revived. */
   retire(hostKey: string, reason: string): Promise<void>
   revive(hostKey: string): Promise<void>
+  /**
+   * Has failed requests wait again at once, with no attempts behind them; what is known of their last fetch stays. One transaction; returns how many.
+   * Those of a host that was given up wait until it is revived. Other processes learn of them as of links.
+   */
+  reopen(query: ReopenQuery): Promise<number>
   /** The committed offset of an output file, under the name that the exporter gives it. */
   exportMark(target: string): Promise<ExportMark | undefined>
   markExport(target: string, mark: ExportMark): Promise<void>

@@ -10,6 +10,7 @@ import { StoreReader } from './read/store-reader.ts'
 import type { Store } from './store.ts'
 import { CommitGroup } from './turn/commit-group.ts'
 import { NewRows } from './turn/new-rows.ts'
+import { reopenFailed } from './turn/reopen.ts'
 
 /** How the store is kept. */
 export interface SqliteOptions {
@@ -58,6 +59,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     release: async (visit, rest) => use().leasing.release(visit, rest),
     retire: async (hostKey, reason) => use().leasing.retire(hostKey, reason),
     revive: async (hostKey) => use().leasing.retire(hostKey, null),
+    reopen: async (query) => use().store.writer.write('now', () => reopenFailed(use().store, query)),
     exportMark: async (target) => use().store.writer.look(() => use().store.items.markOf(target)),
     markExport: async (target, mark) => use().store.writer.write('now', () => use().store.items.setMark(target, mark)),
     async close() {

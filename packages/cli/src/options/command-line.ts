@@ -1,6 +1,7 @@
 // Reads the command line: yargs for the parsing and the help, our own words for what is wrong with it.
 import { AvocetError } from '@avocet/core'
 import type { Argv, Options, PositionalOptions } from 'yargs'
+import { dlqOptionsOf, declareDlq, DLQ_FLAGS, type DlqOptions } from '../commands/dlq-options.ts'
 import type { WhyOptions } from '../commands/why.ts'
 import type { Output } from '../export/outputs.ts'
 import { didYouMean } from '../text/closest.ts'
@@ -13,6 +14,7 @@ export type Command =
   | { readonly name: 'status'; readonly store: string | undefined; readonly json: boolean }
   | { readonly name: 'hosts'; readonly store: string | undefined; readonly json: boolean }
   | { readonly name: 'why'; readonly options: WhyOptions }
+  | { readonly name: 'dlq'; readonly options: DlqOptions }
   | { readonly name: 'export'; readonly store: string | undefined; readonly outputs: readonly Output[] }
   | { readonly name: 'help'; readonly topic: string }
   | { readonly name: 'print'; readonly text: string }
@@ -22,6 +24,7 @@ const FLAGS_OF: Readonly<Record<string, Readonly<Record<string, Options>>>> = {
   status: READ_FLAGS,
   hosts: READ_FLAGS,
   why: WHY_FLAGS,
+  dlq: DLQ_FLAGS,
   export: EXPORT_FLAGS,
   help: {},
 }
@@ -32,7 +35,10 @@ const STORE: PositionalOptions = { describe: 'default: the only one in .avocet',
 const HELP_COLUMNS = 100
 
 /** What a command that was typed alone lacks. */
-const MISSING: Readonly<Record<string, string>> = { why: 'expected a host or a URL, got nothing' }
+const MISSING: Readonly<Record<string, string>> = {
+  why: 'expected a host or a URL, got nothing',
+  dlq: 'expected list or retry, got nothing',
+}
 
 /** Options of a crawl may stand in the environment under this prefix; the other commands must not stumble over them. */
 const ENVIRONMENT = 'AVOCET'
@@ -69,6 +75,8 @@ function commandOf(name: string, typed: Typed): Command {
       return { name, store, json: typed['json'] === true }
     case 'why':
       return { name, options: whyOptionsOf(typed) }
+    case 'dlq':
+      return { name, options: dlqOptionsOf(typed) }
     case 'export':
       return { name, store, outputs: crawlOptionsOf({ o: typed['o'], O: typed['O'] }).outputs }
     default:
@@ -151,6 +159,7 @@ function withCommands(parser: Argv): Argv {
         .positional('target', { describe: 'a host as avocet hosts lists it, or a URL', type: 'string' })
         .options(WHY_FLAGS),
     )
+    .command('dlq <action> [store]', 'pages that were given up: list them, or try them again', declareDlq)
     .command('export [store]', 'write all items of a crawl', (out) =>
       out.usage('avocet export -O items.csv').positional('store', STORE).options(EXPORT_FLAGS),
     )

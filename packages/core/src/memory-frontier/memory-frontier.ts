@@ -36,6 +36,7 @@ export function memoryFrontier(): Frontier {
     release: async (visit, rest) => run.release(visit, rest),
     retire: async (hostKey, reason) => run.retire(hostKey, reason),
     revive: async (hostKey) => run.retire(hostKey, undefined),
+    reopen: async (query) => run.opened().reopen(query),
     exportMark: async (target) => run.opened().exports.get(target),
     async markExport(target, mark) {
       run.opened().exports.set(target, mark)

@@ -49,6 +49,14 @@ export class MemoryRequest implements HeapEntry {
     this.fetched = outcome.fetched ?? this.fetched
   }
 
+  /** Waits again as if it had never been tried, but for what is known of its last fetch. Due since ever: it is not a request that was never tried. */
+  reopen(): void {
+    this.state = 'waiting'
+    this.attempts = this.freeAttempts = this.deaths = 0
+    this.notBefore = 0
+    this.blame = undefined
+  }
+
   leased(): Leased {
     const { notBefore: _past, ...request } = this.request
     return {

@@ -2,7 +2,7 @@
 //
 // A request is in at most one heap. Nothing here is asynchronous, so every call of the port is one transaction.
 import type { Counts } from '../frontier-reader.ts'
-import type { ExportMark } from '../frontier.ts'
+import type { ExportMark, ReopenQuery } from '../frontier.ts'
 import type { Fingerprint, NewRequest } from '../request.ts'
 import { DueHosts } from './due-hosts.ts'
 import { MemoryHost } from './memory-host.ts'
@@ -63,6 +63,20 @@ export class MemoryStore {
     }
   }
 
+  /** Has failed requests wait again, oldest first; returns how many. */
+  reopen({ hostKey, reasons, ids, limit }: ReopenQuery): number {
+    const wanted = this.requests.filter(
+      ({ id, state, reason = '', request }) =>
+        state === 'failed' &&
+        (hostKey === undefined || hostKey === request.hostKey) &&
+        (reasons === undefined || reasons.includes(reason)) &&
+        (ids === undefined || ids.includes(id)),
+    )
+    const taken = wanted.slice(0, limit)
+    for (const request of taken) this.#reopen(request)
+    return taken.length
+  }
+
   counts(): Counts {
     const retired = [...this.hosts.values()].filter((host) => host.retiredFor !== undefined)
     return {
@@ -76,6 +90,19 @@ export class MemoryStore {
       retiredHosts: retired.length,
       retired: retired.reduce((sum, host) => sum + host.waiting, 0),
     }
+  }
+
+  #reopen(request: MemoryRequest): void {
+    const host = this.#host(request.request.hostKey)
+    const { reason = '' } = request
+    const left = (this.failures.get(reason) ?? 0) - 1
+    if (left > 0) this.failures.set(reason, left)
+    else this.failures.delete(reason)
+    host.failed--
+    this.failed--
+    request.reopen()
+    host.enqueue(request)
+    this.due.place(host)
   }
 
   #host(key: string): MemoryHost {

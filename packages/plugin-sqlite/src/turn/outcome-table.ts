@@ -15,6 +15,9 @@ export class OutcomeTable {
   readonly #trouble: Statement
   readonly #countReason: Statement
   readonly #state: Statement<number>
+  readonly #reopen: Statement
+  readonly #forgive: Statement<number>
+  readonly #uncountReason: Statement
 
   constructor(db: Database, totals: Totals, writer: Writer) {
     this.#totals = totals
@@ -28,6 +31,9 @@ export class OutcomeTable {
     )
     this.#trouble = db.prepare('INSERT OR REPLACE INTO trouble (id, reason, blame, target) VALUES (?, ?, ?, ?)')
     this.#countReason = db.prepare('UPDATE reason SET failed = failed + 1 WHERE id = ?')
+    this.#reopen = db.prepare('UPDATE attempt SET state = 0, attempts = 0, free_attempts = 0 WHERE id = ?')
+    this.#forgive = db.prepare<unknown[], number>('UPDATE trouble SET blame = NULL WHERE id = ? RETURNING reason').pluck()
+    this.#uncountReason = db.prepare('UPDATE reason SET failed = failed - 1 WHERE id = ?')
     this.#state = db.prepare<unknown[], number>('SELECT state FROM attempt WHERE id = ?').pluck()
   }
 
@@ -53,6 +59,14 @@ export class OutcomeTable {
     host[kind]++
     this.#totals.count(kind, 1)
     if (kind === 'failed') this.#fail(id, outcome)
+  }
+
+  /** Takes back that a request failed. */
+  reopen(host: HostRow, id: number): void {
+    this.#reopen.run(id)
+    this.#uncountReason.run(this.#forgive.get(id) ?? null)
+    host.failed--
+    this.#totals.count('failed', -1)
   }
 
   #fail(id: number, { reason, failure }: Outcome & { kind: 'failed' }): void {

@@ -48,6 +48,7 @@ export class Totals {
   save(): void {
     const { known, done, moved, failed, items } = this.#gain
     this.#gain = { ...ZERO }
-    if (known + done + moved + failed + items > 0) this.#save.run(known, done, moved, failed, items)
+    // Of failed alone there may be fewer: what is opened again.
+    if (known + done + moved + items > 0 || failed !== 0) this.#save.run(known, done, moved, failed, items)
   }
 }

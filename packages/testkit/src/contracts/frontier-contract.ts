@@ -10,6 +10,7 @@ import { leaseContract } from './frontier/lease-contract.ts'
 import { modelContract } from './frontier/model-contract.ts'
 import { offerContract } from './frontier/offer-contract.ts'
 import { readerContract } from './frontier/reader-contract.ts'
+import { reopenContract } from './frontier/reopen-contract.ts'
 import { sharedContract } from './frontier/shared-contract.ts'
 
 /** What a store can do beyond the port's minimum. */
@@ -34,6 +35,7 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     offerContract(make)
     leaseContract(make)
     commitContract(make)
+    reopenContract(make)
     crashContract(make)
     readerContract(make)
     modelContract(make)

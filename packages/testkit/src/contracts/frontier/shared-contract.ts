@@ -47,6 +47,24 @@ export function sharedContract(make: () => FrontierStore): void {
       expect(await frontier.reader.info()).toMatchObject({ liveProcesses: 1 })
     })
 
+    it('hand each other what they open again, also under a host that is held', async () => {
+      const { store, frontier } = await given(make, [requestOf('a.example/1'), requestOf('a.example/2')])
+      const other = store.frontier()
+      await other.open(SPEC, 0)
+      const visit = await leaseOne(frontier)
+      const [one] = visit.requests
+      await frontier.commit([turnOf(visit, one, { outcome: { kind: 'failed', reason: 'http-503' } })])
+      frontier.changedElsewhere?.()
+
+      expect(await other.reopen({ limit: 9 })).toBe(1)
+      expect(frontier.changedElsewhere?.()).toBe(true)
+      expect(await frontier.renew([visit], 0)).toEqual([{ held: true, waiting: 1 }])
+      const { requests } = await frontier.refill(visit, 9, 0)
+      expect(pathsOf(requests)).toEqual(['/1'])
+      expect(await frontier.commit([turnOf(visit, requests[0])])).toMatchObject([{ status: 'committed' }])
+      expect(await other.reader.counts()).toMatchObject({ done: 1, failed: 0, waiting: 1 })
+    })
+
     it('cannot commit for each other', async () => {
       const { store, frontier } = await given(make, [requestOf('a.example/1')])
       const other = store.frontier()

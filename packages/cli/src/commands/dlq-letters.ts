@@ -1,0 +1,87 @@
+// Reads the dead letters of a store: failed requests, and those that wait under hosts that were given up.
+import {
+  deadLetterClass,
+  deadLetterClassOf,
+  type DeadLetterClass,
+  type FrontierReader,
+  type HostRecord,
+  type RequestRecord,
+} from '@avocet/core'
+
+/** A dead letter. */
+export interface DeadLetter {
+  readonly class: DeadLetterClass
+  /** The request's own, or why its host was given up. */
+  readonly reason: string
+  readonly record: RequestRecord
+}
+
+/** Which ones. */
+export interface LetterQuery {
+  readonly classes: readonly DeadLetterClass[]
+  readonly hostKey?: string
+}
+
+const PAGE = 1_000
+
+/** Dead letters, the failed ones first, each kind by id. */
+export async function* lettersOf(reader: FrontierReader, query: LetterQuery): AsyncGenerator<DeadLetter> {
+  const { classes, hostKey } = query
+  const failed = (await reasonsOf(reader, classes)).length > 0
+  if (failed) {
+    for await (const record of requestsOf(reader, 'failed', hostKey)) {
+      const found = deadLetterClass(record)
+      if (found !== undefined && classes.includes(found)) yield { class: found, reason: record.reason ?? '', record }
+    }
+  }
+  if (!classes.includes('host-dead')) return
+  for await (const host of retiredHosts(reader, hostKey)) {
+    for await (const record of requestsOf(reader, 'waiting', host.hostKey))
+      yield { class: 'host-dead', reason: host.retiredFor ?? '', record }
+  }
+}
+
+/** Reasons of failed requests that are of these classes. */
+export async function reasonsOf(reader: FrontierReader, classes: readonly DeadLetterClass[]): Promise<readonly string[]> {
+  const failures = await reader.failures()
+  return failures.map(({ reason }) => reason).filter((reason) => classes.includes(deadLetterClassOf(reason)))
+}
+
+/** How many dead letters the store has, by class. */
+export async function countsByClass(reader: FrontierReader): Promise<ReadonlyMap<DeadLetterClass, number>> {
+  const counts = new Map<DeadLetterClass, number>()
+  const add = (name: DeadLetterClass, count: number): void => {
+    if (count > 0) counts.set(name, (counts.get(name) ?? 0) + count)
+  }
+  for (const { reason, count } of await reader.failures()) add(deadLetterClassOf(reason), count)
+  add('host-dead', (await reader.counts()).retired)
+  return counts
+}
+
+/** Hosts that were given up. */
+export async function* retiredHosts(reader: FrontierReader, hostKey?: string): AsyncGenerator<HostRecord> {
+  if (hostKey !== undefined) {
+    const host = await reader.host(hostKey)
+    if (host?.retiredFor !== undefined) yield host
+    return
+  }
+  for (let afterHostKey: string | undefined; ;) {
+    const page = await reader.hosts({ limit: PAGE, ...(afterHostKey !== undefined && { afterHostKey }) })
+    for (const host of page) if (host.retiredFor !== undefined) yield host
+    if (page.length < PAGE) return
+    afterHostKey = page.at(-1)?.hostKey
+  }
+}
+
+async function* requestsOf(
+  reader: FrontierReader,
+  state: RequestRecord['state'],
+  hostKey?: string,
+): AsyncGenerator<RequestRecord> {
+  for (let afterId = 0; ;) {
+    const page = await reader.requests({ state, afterId, limit: PAGE, ...(hostKey !== undefined && { hostKey }) })
+    yield* page
+    if (page.length < PAGE) return
+    afterId = page.at(-1)?.id ?? afterId
+  }
+}

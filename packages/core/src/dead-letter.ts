@@ -1,0 +1,81 @@
+// What kind of dead letter a request is: why it was settled without a page, and with that, whether asking again can help.
+//
+// The kind follows from the reason alone, by the one table of codes: whose fault it was decides. Nothing is stored for it, so a store that was
+// written before this table changed is read by the new one.
+import { FAILURES, type FailureCode } from './errors.ts'
+import type { HostRecord, RequestRecord } from './frontier-reader.ts'
+
+/** The classes, with what each means. */
+export const DEAD_LETTERS = {
+  exhausted: 'its attempts are used up; another day may help',
+  throttled: 'the host refused it again and again; slower may help',
+  'host-dead': 'its host was given up, or does not exist',
+  blocked: 'the host keeps us out (401, 403, 407, 451, 999)',
+  permanent: 'asking again gives the same (404, too large, a broken page)',
+  robots: 'robots.txt does not allow it',
+  handler: 'the handler or a plugin failed on it; mend that first',
+  poison: 'the process died three times with it in hand',
+} as const
+
+/** Why a request is a dead letter. */
+export type DeadLetterClass = keyof typeof DEAD_LETTERS
+
+const OF_STATUS: Readonly<Record<number, DeadLetterClass>> = {
+  401: 'blocked',
+  403: 'blocked',
+  407: 'blocked',
+  408: 'exhausted',
+  421: 'exhausted',
+  425: 'exhausted',
+  429: 'throttled',
+  451: 'blocked',
+  501: 'permanent',
+  505: 'permanent',
+  511: 'permanent',
+  999: 'blocked',
+}
+
+const OF_REASON: Readonly<Record<string, DeadLetterClass>> = {
+  poison: 'poison',
+  'dns-not-found': 'host-dead',
+  // A certificate does not mend itself between two attempts.
+  'tls-certificate': 'permanent',
+  'turn-rejected': 'handler',
+}
+
+const OF_BLAME = { host: 'exhausted', local: 'exhausted', url: 'permanent', user: 'handler' } as const
+
+/**
+ * The class of a request; undefined when it is none: waiting, done or moved. `host` is its host's record, if that is at hand.
+ *
+ * @example
+ * ```ts
+ * deadLetterClass({ state: 'failed', reason: 'http-503' }) // 'exhausted'
+ * ```
+ */
+export function deadLetterClass(
+  record: Pick<RequestRecord, 'state' | 'reason'>,
+  host?: Pick<HostRecord, 'retiredFor'>,
+): DeadLetterClass | undefined {
+  if (record.state === 'waiting') return host?.retiredFor === undefined ? undefined : 'host-dead'
+  return record.state === 'failed' ? deadLetterClassOf(record.reason ?? '') : undefined
+}
+
+/**
+ * The class of a reason, as `FrontierReader.failures` lists them.
+ *
+ * @example
+ * ```ts
+ * deadLetterClassOf('first-byte-timeout') // 'exhausted'
+ * ```
+ */
+export function deadLetterClassOf(reason: string): DeadLetterClass {
+  const own = OF_REASON[reason]
+  if (own !== undefined) return own
+  if (reason.startsWith('robots')) return 'robots'
+  const status = /^http-(\d{3})$/.exec(reason)?.[1]
+  if (status !== undefined) return OF_STATUS[Number(status)] ?? (Number(status) >= 500 ? 'exhausted' : 'permanent')
+  const code = `AVO_${reason.toUpperCase().replaceAll('-', '_')}`
+  // A word of a plugin of the user's own: it knew what it did.
+  return Object.hasOwn(FAILURES, code) ? OF_BLAME[FAILURES[code as FailureCode].blame] : 'permanent'
+}

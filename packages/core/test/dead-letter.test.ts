@@ -1,0 +1,55 @@
+// What kind of dead letter each reason is.
+import { deadLetterClass, DEAD_LETTERS, deadLetterClassOf, FAILURES } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+
+describe('the class of a dead letter', () => {
+  it.each([
+    ['http-503', 'exhausted'],
+    ['http-500', 'exhausted'],
+    ['http-522', 'exhausted'],
+    ['first-byte-timeout', 'exhausted'],
+    ['connect-refused', 'exhausted'],
+    ['reset', 'exhausted'],
+    ['http-408', 'exhausted'],
+    ['http-429', 'throttled'],
+    ['http-401', 'blocked'],
+    ['http-403', 'blocked'],
+    ['http-451', 'blocked'],
+    ['http-999', 'blocked'],
+    ['http-404', 'permanent'],
+    ['http-410', 'permanent'],
+    ['http-501', 'permanent'],
+    ['body-too-large', 'permanent'],
+    ['redirect-loop', 'permanent'],
+    ['tls-certificate', 'permanent'],
+    ['dns-not-found', 'host-dead'],
+    ['robots-disallowed', 'robots'],
+    ['robots', 'robots'],
+    ['handler-threw', 'handler'],
+    ['plugin-threw', 'handler'],
+    ['turn-rejected', 'handler'],
+    ['poison', 'poison'],
+    ['a word of my plugin', 'permanent'],
+    ['', 'permanent'],
+  ])('of %s is %s', (reason, expected) => {
+    expect(deadLetterClass({ state: 'failed', reason })).toBe(expected)
+  })
+
+  it('of a request that waits is host-dead when its host was given up, and none otherwise', () => {
+    expect(deadLetterClass({ state: 'waiting', reason: 'reset' }, { retiredFor: 'never answered, 3 times in a row' })).toBe(
+      'host-dead',
+    )
+    expect(deadLetterClass({ state: 'waiting', reason: 'reset' }, {})).toBeUndefined()
+    expect(deadLetterClass({ state: 'waiting' })).toBeUndefined()
+  })
+
+  it('of what is done or moved is none, whatever became of its host', () => {
+    expect(deadLetterClass({ state: 'done' }, { retiredFor: 'gone' })).toBeUndefined()
+    expect(deadLetterClass({ state: 'moved' })).toBeUndefined()
+  })
+
+  it('is known for every code of a failure', () => {
+    const reasons = Object.keys(FAILURES).map((code) => code.slice(4).toLowerCase().replaceAll('_', '-'))
+    expect(reasons.map(deadLetterClassOf).every((name) => name in DEAD_LETTERS)).toBe(true)
+  })
+})

@@ -1,0 +1,42 @@
+// Failed requests wait again: taken out of the failures that they were counted in, and put among the delayed as due since ever.
+//
+// Not into a span: those hold what was never tried. A holder of the host in another process finds them when it renews, as it finds links.
+import type { ReopenQuery } from '@avocet/core'
+import { STATES } from '../file/schema.ts'
+import type { Store } from '../store.ts'
+
+interface FailedRow {
+  readonly id: number
+  readonly host: number
+  readonly rank: number
+}
+
+/** Opens what `query` names, oldest first; returns how many. Within a transaction. */
+export function reopenFailed(store: Store, { hostKey, reasons, ids, limit }: ReopenQuery): number {
+  const where = [`a.state = ${STATES.indexOf('failed')}`]
+  const values: unknown[] = []
+  const narrow = (condition: string, value: unknown): void => {
+    where.push(condition)
+    values.push(value)
+  }
+  if (hostKey !== undefined) narrow('r.host = (SELECT id FROM host WHERE key = ?)', hostKey)
+  if (reasons !== undefined)
+    narrow('t.reason IN (SELECT id FROM reason WHERE word IN (SELECT value FROM json_each(?)))', JSON.stringify(reasons))
+  if (ids !== undefined) narrow('a.id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
+  const failed = store.db.prepare<unknown[], FailedRow>(
+    `SELECT r.id, r.host, r.rank FROM attempt a JOIN request r ON r.id = a.id LEFT JOIN trouble t ON t.id = a.id
+     WHERE ${where.join(' AND ')} ORDER BY a.id LIMIT ?`,
+  )
+  const rows = failed.all(...values, limit)
+  for (const row of rows) reopen(store, row)
+  store.save()
+  return rows.length
+}
+
+function reopen(store: Store, { id, host: hostId, rank }: FailedRow): void {
+  const host = store.hosts.get(hostId)
+  if (host === undefined) return
+  store.outcomes.reopen(host, id)
+  store.queue.delay(host, { id, rank }, 0)
+  store.owners.absolve(id)
+}
