@@ -1,0 +1,98 @@
+// What the five policies cost: the same crawl on virtual time without plugins, with each alone, and with all; CPU per exchange, as differences.
+//
+// Usage: npm run bench:plugins -- [--rounds 7] [--hosts 200] [--pages 100] [--json]
+// One process; rounds are interleaved and medians printed. Keeping their memory (JSON with every commit) is part of the cost. Without a
+// plugin that paces, core's own politeness is there, with no spacing.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { parseArgs } from 'node:util'
+import { crawl, memoryFrontier, spider, type Plugin } from '@avocet/core'
+import { simulatedWeb, siteModel, VirtualClock, type SiteModel } from '@avocet/testkit'
+import { POLICIES } from './policies.ts'
+
+/** Most that all five may cost an exchange. */
+const BAR_US = 20
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '7' },
+    hosts: { type: 'string', default: '200' },
+    pages: { type: 'string', default: '100' },
+    json: { type: 'boolean', default: false },
+  },
+})
+
+const contestants: Readonly<Record<string, () => readonly Plugin[]>> = {
+  none: () => [],
+  ...Object.fromEntries(Object.entries(POLICIES).map(([name, make]) => [name, () => [make()]])),
+  'all five': () => Object.values(POLICIES).map((make) => make()),
+}
+const model = siteModel({
+  seed: 'plugins',
+  hosts: Array.from({ length: Number(values.hosts) }, (_, n) => ({
+    name: `host-${String(n)}.test`,
+    pages: { kind: 'list', pages: Number(values.pages), textBytes: 200 },
+    latency: { law: 'uniform', minMs: 50, maxMs: 500 },
+  })),
+})
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+const costs = new Map<string, number[]>()
+// The first round warms up and is not counted.
+for (let round = 0; round <= Number(values.rounds); round++) {
+  for (const [name, make] of Object.entries(contestants)) {
+    const us = await costOf(model, make())
+    if (round > 0) costs.set(name, [...(costs.get(name) ?? []), us])
+  }
+  console.error(`round ${String(round)} of ${values.rounds}`)
+}
+print()
+
+/** Microseconds of CPU per exchange. */
+async function costOf(web: SiteModel, plugins: readonly Plugin[]): Promise<number> {
+  const clock = new VirtualClock()
+  const run = crawl({
+    spider: spider({ name: 'plugins', seeds: web.seeds(), handlers: { *start() {} } }),
+    plugins,
+    frontier: memoryFrontier(),
+    delayMs: 0,
+    randomSeed: 'plugins',
+    clock,
+    fetcher: simulatedWeb(web, { clock }),
+  })
+  collect()
+  const from = process.cpuUsage()
+  const report = await clock.run(() => run.run())
+  const { user, system } = process.cpuUsage(from)
+  return (user + system) / report.run.requests
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  return sorted[sorted.length >> 1] ?? Number.NaN
+}
+
+/** Of the differences within each round: what slows the machine slows both. */
+function difference(name: string): number {
+  const base = costs.get('none') ?? []
+  return median((costs.get(name) ?? []).map((us, round) => us - (base[round] ?? Number.NaN)))
+}
+
+function print(): void {
+  const rows = Object.keys(contestants).map((name) => ({
+    plugins: name,
+    exchangeUs: Number(median(costs.get(name) ?? []).toFixed(1)),
+    costUs: Number(difference(name).toFixed(1)),
+  }))
+  const allUs = difference('all five')
+  const passed = allUs <= BAR_US
+  if (values.json) console.log(JSON.stringify({ schema: 1, rows, allUs, barUs: BAR_US, passed }))
+  else {
+    console.table(rows)
+    console.log(
+      `${passed ? 'PASS' : 'MISS'}: all five cost ${allUs.toFixed(1)} µs of CPU per exchange (bar: at most ${String(BAR_US)})`,
+    )
+  }
+  process.exitCode = passed ? 0 : 1
+}
