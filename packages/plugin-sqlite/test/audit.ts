@@ -14,6 +14,10 @@ const RULES: Readonly<Record<string, string>> = {
   'delayed is recounted': 'SELECT 1 FROM host h WHERE delayed <> (SELECT count(*) FROM delayed WHERE host = h.id)',
   'done of hosts is recounted': `SELECT 1 FROM host h WHERE done <>
     (SELECT count(*) FROM request r JOIN attempt a ON a.id = r.id WHERE r.host = h.id AND a.state = 1)`,
+  'failed of hosts is recounted': `SELECT 1 FROM host h WHERE failed <>
+    (SELECT count(*) FROM request r JOIN attempt a ON a.id = r.id WHERE r.host = h.id AND a.state = 3)`,
+  'reasons are recounted': `SELECT 1 FROM reason r WHERE failed <>
+    (SELECT count(*) FROM trouble t JOIN attempt a ON a.id = t.id WHERE t.reason = r.id AND a.state = 3)`,
   'spans hold what they say': `SELECT 1 FROM span s WHERE remaining <> (SELECT count(*) FROM request r WHERE r.id >= s.first + s.skip
     AND r.id < s.first + s.size AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.id = r.id)) OR remaining = 0`,
   'spans are of one host and priority': `SELECT 1 FROM span s JOIN request r ON r.id >= s.first AND r.id < s.first + s.size

@@ -2,6 +2,7 @@
 import {
   deadLetterClass,
   deadLetterClassOf,
+  DEAD_LETTERS,
   type DeadLetterClass,
   type FrontierReader,
   type HostRecord,
@@ -47,15 +48,13 @@ export async function reasonsOf(reader: FrontierReader, classes: readonly DeadLe
   return failures.map(({ reason }) => reason).filter((reason) => classes.includes(deadLetterClassOf(reason)))
 }
 
-/** How many dead letters the store has, by class. */
+/** How many dead letters the store has, by class, in the order of the classes; those that it has none of are left out. */
 export async function countsByClass(reader: FrontierReader): Promise<ReadonlyMap<DeadLetterClass, number>> {
-  const counts = new Map<DeadLetterClass, number>()
-  const add = (name: DeadLetterClass, count: number): void => {
-    if (count > 0) counts.set(name, (counts.get(name) ?? 0) + count)
-  }
+  const counts = new Map(Object.keys(DEAD_LETTERS).map((name) => [name as DeadLetterClass, 0]))
+  const add = (name: DeadLetterClass, count: number): unknown => counts.set(name, (counts.get(name) ?? 0) + count)
   for (const { reason, count } of await reader.failures()) add(deadLetterClassOf(reason), count)
   add('host-dead', (await reader.counts()).retired)
-  return counts
+  return new Map([...counts].filter(([, count]) => count > 0))
 }
 
 /** Hosts that were given up. */

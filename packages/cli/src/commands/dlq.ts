@@ -62,7 +62,7 @@ function closing(listed: number, { counts, more }: Totals): string[] {
   if (listed === 0) return [totals === '' ? 'no dead letters' : `no such dead letters; in the store are ${totals}`]
   return [
     '',
-    `${more ? `the first ${formatCount(listed)} (--limit for more); ` : ''}in the store: ${totals}; avocet dlq retry tries them again`,
+    `${more ? `the first ${formatCount(listed)} (--limit for more); ` : ''}in the store: ${totals}; avocet dlq retry tries some again`,
   ]
 }
 

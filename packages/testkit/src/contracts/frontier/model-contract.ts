@@ -72,6 +72,7 @@ function steps(): Arbitrary<Step>[] {
     record({ host: constantFrom('a.example', 'b.example', 'c.example'), readyAt: nat(60) }).map(releasing),
     constantFrom('a.example', 'b.example').map(retiring),
     constantFrom('a.example', 'b.example').map(reviving),
+    constantFrom('a.example', 'b.example').map(failuresReopening),
     nat(40).map(passing),
     constant(reopening('close')),
     constant(reopening('crash')),
@@ -176,6 +177,14 @@ function reviving(hostKey: string): Step {
     if (host === undefined) return
     host.retired = false
     if (!host.held) host.readyAt = 0
+  })
+}
+
+function failuresReopening(hostKey: string): Step {
+  return step(`reopen(${hostKey})`, async (model, real) => {
+    const failed = model.requests.filter((request) => request.hostKey === hostKey && request.state === 'failed')
+    expect(await real.frontier.reopen({ hostKey, limit: 99 })).toBe(failed.length)
+    for (const request of failed) Object.assign(request, { state: 'waiting', notBefore: 0, attempts: 0, out: false })
   })
 }
 

@@ -1,0 +1,162 @@
+// `avocet dlq`: what was given up, why, and once more.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CANONICALISATION, type Fingerprint, type NewRequest, type Outcome } from '@avocet/core'
+import { openReader, sqlite } from '@avocet/plugin-sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCli, type CliRun } from './run-cli.ts'
+
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avocet-dlq-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+function avocet(...words: readonly string[]): Promise<CliRun> {
+  return runCli(words, { folder })
+}
+
+function storePath(): string {
+  return join(folder, '.avocet', 'shop.db')
+}
+
+function request(url: string): NewRequest {
+  const fingerprint = url.slice(-16).padStart(16, '.') as Fingerprint
+  return { fingerprint, hostKey: new URL(url).host, url, handler: 'start', depth: 0, priority: 0 }
+}
+
+/** A store with five pages: a 503 that was tried four times, a 404, a 403, one done, and one under a host that was given up. */
+async function store(hostKeying = 'host'): Promise<void> {
+  const frontier = sqlite(storePath())
+  await frontier.open({ name: 'shop', canonicalisation: CANONICALISATION, hostKeying }, 0)
+  const urls = ['a', 'b', 'c', 'd'].map((name) => `http://shop.test/${name}`)
+  await frontier.add([...urls, 'http://dead.test/1'].map(request))
+  const fetched = { at: 5, status: 503, durationMs: 9, wireBytes: 12 }
+  const outcomes: Readonly<Record<string, Outcome>> = {
+    '/a': { kind: 'failed', reason: 'http-503', fetched },
+    '/b': { kind: 'failed', reason: 'http-404', fetched },
+    '/c': { kind: 'failed', reason: 'http-403', fetched },
+    '/d': { kind: 'done', fetched },
+  }
+  const { visits } = await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
+  for (const visit of visits) {
+    for (const { id, url } of visit.requests) {
+      const outcome = outcomes[new URL(url).pathname]
+      if (outcome) await frontier.commit([{ visit, requestId: id, outcome, links: [], items: [] }])
+    }
+    await frontier.release(visit, { readyAt: 0, memory: {} })
+  }
+  await frontier.retire('dead.test', 'never answered, 3 times in a row')
+  await frontier.close()
+}
+
+async function counts(): Promise<object> {
+  const reader = await openReader(storePath())
+  const { waiting, failed, retired } = await reader.counts()
+  await reader.close()
+  return { waiting, failed, retired }
+}
+
+describe('avocet dlq list', () => {
+  it('says of each page its class and its reason, and how many there are', async () => {
+    await store()
+    expect(await avocet('dlq', 'list')).toEqual({
+      code: 0,
+      stdout: [
+        'exhausted  http://shop.test/a  http-503',
+        'permanent  http://shop.test/b  http-404',
+        'blocked    http://shop.test/c  http-403',
+        'host-dead  http://dead.test/1  never answered, 3 times in a row',
+        '',
+        'in the store: 1 exhausted, 1 host-dead, 1 blocked, 1 permanent; avocet dlq retry tries some again',
+        '',
+      ].join('\n'),
+      stderr: '',
+    })
+  })
+
+  it('of one class, of one host, and no more than asked for', async () => {
+    await store()
+    expect((await avocet('dlq', 'list', '--class', 'blocked')).stdout).toMatch(
+      /^blocked {4}http:\/\/shop\.test\/c {2}http-403\n\nin/,
+    )
+    expect((await avocet('dlq', 'list', '--host', 'DEAD.test')).stdout).toMatch(/^host-dead .*\n\nin the store/)
+    expect((await avocet('dlq', 'list', '--limit', '2')).stdout).toMatch(/\n\nthe first 2 \(--limit for more\); in the store/)
+  })
+
+  it('--json prints one document', async () => {
+    await store()
+    const { stdout } = await avocet('dlq', 'list', '--class', 'exhausted', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({
+      schema: 1,
+      counts: { exhausted: 1, permanent: 1, blocked: 1, 'host-dead': 1 },
+      more: false,
+      letters: [{ class: 'exhausted', url: 'http://shop.test/a', reason: 'http-503', status: 503, attempts: 1 }],
+    })
+  })
+
+  it('of nothing says so, and is no error', async () => {
+    await store()
+    const { code, stdout } = await avocet('dlq', 'list', '--class', 'poison')
+    expect([code, stdout]).toEqual([
+      0,
+      'no such dead letters; in the store are 1 exhausted, 1 host-dead, 1 blocked, 1 permanent\n',
+    ])
+  })
+})
+
+describe('avocet dlq retry', () => {
+  it('has what time may heal wait again, revives hosts, and says how to go on', async () => {
+    await store()
+    const { code, stdout } = await avocet('dlq', 'retry')
+    expect([code, stdout]).toEqual([0, '2 pages wait again, 1 host is revived; run the crawl again (store: .avocet/shop.db)\n'])
+    expect(await counts()).toEqual({ waiting: 2, failed: 2, retired: 0 })
+    expect((await avocet('dlq', 'retry')).stdout).toBe('nothing to retry; avocet dlq list shows what was given up\n')
+  })
+
+  it.each([
+    [['--class', 'permanent'], { waiting: 2, failed: 2, retired: 1 }],
+    [['--class', 'all'], { waiting: 4, failed: 0, retired: 0 }],
+    [['--class', 'all', '--host', 'dead.test'], { waiting: 1, failed: 3, retired: 0 }],
+    [['--host', 'never.test'], { waiting: 1, failed: 3, retired: 1 }],
+  ])('%j takes those and no others', async (words, expected) => {
+    await store()
+    expect((await avocet('dlq', 'retry', ...words)).code).toBe(0)
+    expect(await counts()).toEqual(expected)
+  })
+
+  it('also in a store that keys hosts by domain; --json prints one document', async () => {
+    await store('domain')
+    const { stdout } = await avocet('dlq', 'retry', '--json')
+    expect(JSON.parse(stdout)).toEqual({ schema: 1, reopened: 2, revived: 1 })
+  })
+})
+
+describe('avocet dlq, typed wrongly', () => {
+  it.each([
+    [['dlq'], 'dlq: expected list or retry, got nothing'],
+    [['dlq', 'lst'], "dlq: expected list or retry, got 'lst' (did you mean 'list'?)"],
+    [['dlq', 'list', '--class', 'exausted'], "got 'exausted' (did you mean 'exhausted'?)"],
+    [['dlq', 'list', '--limit', 'many'], "dlq --limit: expected a whole number of at least 1, got 'many'"],
+    [['dlq', 'list', '--clas', 'all'], "dlq: expected an option that it has, got --clas (did you mean '--class'?)"],
+  ])('%j is told in one line, with exit code 2', async (words, line) => {
+    const { code, stderr, stdout } = await avocet(...words)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr.replace(/\n +/g, ' ')).toContain(line)
+  })
+
+  it('without a store says so, with exit code 7', async () => {
+    const { code, stderr } = await avocet('dlq', 'retry')
+    expect(code).toBe(7)
+    expect(stderr).toMatch(/^avocet: .*store/)
+  })
+
+  it('has a help that begins with an example and fits one screen', async () => {
+    const { stdout } = await avocet('dlq', '--help')
+    expect(stdout.startsWith('avocet dlq list')).toBe(true)
+    expect(stdout.split('\n').length).toBeLessThanOrEqual(33)
+    expect(stdout).toContain('exhausted   its attempts are used up')
+  })
+})

@@ -1,0 +1,55 @@
+// Failed requests that are opened again: every total of the file can be recounted, under a visit, across processes and after.
+import { join } from 'node:path'
+import type { Fingerprint, Frontier, NewRequest, Turn } from '@avocet/core'
+import { sqlite } from '@avocet/plugin-sqlite'
+import { expect, it, onTestFinished } from 'vitest'
+import { audit } from './audit.ts'
+import { temporaryFolder } from './stores.ts'
+
+const SPEC = { name: 'reopen', canonicalisation: 'v1', hostKeying: 'host' }
+
+function request(n: number): NewRequest {
+  const fingerprint = String(n).padStart(16, '0') as Fingerprint
+  const hostKey = `h${n % 3}.example`
+  return { fingerprint, hostKey, url: `https://${hostKey}/${n}`, handler: 'start', depth: 0, priority: n % 2 }
+}
+
+/** Leases all that is due; every third fails, every third is put back, the others are done. Gives the hosts back if told so. */
+async function work(frontier: Frontier, now: number, release: boolean): Promise<void> {
+  const { visits } = await frontier.lease({ now, hosts: 9, requestsPerHost: 7 })
+  for (const visit of visits) {
+    const turns = visit.requests.map((leased, n): Turn => {
+      const outcome = [
+        { kind: 'failed', reason: `http-50${n % 2}` } as const,
+        { kind: 'retry', at: now + 5, counted: true, reason: 'reset' } as const,
+        { kind: 'done', fetched: { at: now, status: 200, durationMs: 1, wireBytes: 1 } } as const,
+      ][n % 3]
+      return { visit, requestId: leased.id, ...(outcome && { outcome }), links: [], items: [] }
+    })
+    await frontier.commit(turns)
+    if (release) await frontier.release(visit, { readyAt: 0, memory: {} })
+  }
+}
+
+it('keeps every total right, whoever holds the host', async () => {
+  const folder = temporaryFolder()
+  onTestFinished(() => folder.dispose())
+  const path = join(folder.path, 'store.db')
+  const frontier = sqlite(path)
+  await frontier.open(SPEC, 0)
+  await frontier.add(Array.from({ length: 60 }, (_, n) => request(n)))
+  await work(frontier, 0, false)
+  const other = sqlite(path)
+  await other.open(SPEC, 0)
+
+  expect(await other.reopen({ reasons: ['http-500'], limit: 4 })).toBe(4)
+  expect(audit(path)).toEqual([])
+  await frontier.close()
+  for (const now of [10, 20, 30]) {
+    await work(other, now, true)
+    await other.reopen({ hostKey: 'h1.example', limit: 99 })
+    expect(audit(path)).toEqual([])
+  }
+  await other.close()
+  expect(audit(path)).toEqual([])
+})
