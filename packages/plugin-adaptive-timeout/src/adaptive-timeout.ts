@@ -34,7 +34,7 @@ interface CrawlMemory {
 const GIVES = 8
 
 /**
- * The plugin `adaptive-timeout`: waits about twice as long as 95 in 100 answers of this host took, per phase; no host is given up for being slow
+ * The plugin `adaptive-timeout`: waits about twice as long as 97 in 100 answers of this host took, per phase; no host is given up for being slow
  * while it answers within the crawl's `timeLimits`.
  *
  * @throws AVO_CONFIG_INVALID for an unknown option, or one out of range.

@@ -1,5 +1,5 @@
-// Options of the plugin, and their validation: what is wrong is said when the plugin is made.
-import { AvocetError } from '@avocet/core'
+// Options of the plugin, with their defaults.
+import { check, DURATION, within, type Rule } from './checked-options.ts'
 import { quantile } from './laws/quantile.ts'
 import type { TimeoutLaw } from './timeout-law.ts'
 
@@ -7,7 +7,7 @@ import type { TimeoutLaw } from './timeout-law.ts'
 export interface AdaptiveTimeoutOptions {
   /** How long to wait for the first byte. Default `quantile()`. */
   readonly law?: TimeoutLaw
-  /** How long to wait for a connection (DNS, TCP and TLS together). Default: `quantile` with 3 × q95, 1.5–15 s, cold 6 s. */
+  /** How long to wait for a connection (DNS, TCP and TLS together). Default: `quantile` with 3 × q97, 1.5–15 s, cold 6 s. */
   readonly connectLaw?: TimeoutLaw
   /** Longest pause between two pieces of a body, ms; loosened where a host proves slow. Default 15 s. */
   readonly idleMs?: number
@@ -20,68 +20,24 @@ export interface AdaptiveTimeoutOptions {
 /** TCP repeats a lost SYN after 1 s and 3 s (RFC 6298 §2): 1.5 s is one repetition. */
 const CONNECT = { factor: 3, coldMs: 6_000, minMs: 1_500, maxMs: 15_000, unprovenMs: 15_000 }
 
-/** Options with their defaults. */
-export function settled(options: AdaptiveTimeoutOptions): Required<AdaptiveTimeoutOptions> {
-  check(options)
-  return {
-    law: quantile(),
-    connectLaw: quantile(CONNECT),
-    idleMs: 15_000,
-    minBytesPerSecond: 1_024,
-    bodyMs: 60_000,
-    ...given(options),
-  }
-}
-
-/** Without those that are there and undefined. */
-function given(options: AdaptiveTimeoutOptions): AdaptiveTimeoutOptions {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-}
-
-function check(options: unknown): void {
-  if (typeof options !== 'object' || options === null) throw wrong(`expected options of adaptiveTimeout, got ${String(options)}`)
-  for (const [name, value] of Object.entries(options)) {
-    const rule = RULES[name]
-    if (rule === undefined) {
-      throw wrong(`expected options of adaptiveTimeout to be among ${Object.keys(RULES).join(', ')}, got '${name}'`)
-    }
-    if (value !== undefined && !rule.holds(value)) throw wrong(`expected ${name} to be ${rule.expected}, got ${shown(value)}`)
-  }
-}
-
-interface Rule {
-  readonly expected: string
-  readonly holds: (value: unknown) => boolean
-}
-
 const LAW: Rule = { expected: 'a timeout law, such as quantile()', holds: isLaw }
-const DURATION: Rule = { expected: 'a number of ms above 0', holds: isPositive }
-const RULES: Readonly<Record<string, Rule>> = {
-  law: LAW,
-  connectLaw: LAW,
-  idleMs: DURATION,
-  bodyMs: DURATION,
-  minBytesPerSecond: {
-    expected: 'a number of at least 0',
-    holds: (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0,
-  },
+
+/** Options with their defaults. Throws AVO_CONFIG_INVALID. */
+export function settled(options: AdaptiveTimeoutOptions): Required<AdaptiveTimeoutOptions> {
+  check('adaptiveTimeout', options, {
+    law: LAW,
+    connectLaw: LAW,
+    idleMs: DURATION,
+    minBytesPerSecond: within('a number of at least 0', 0, Number.MAX_VALUE),
+    bodyMs: DURATION,
+  })
+  const { law = quantile(), connectLaw = quantile(CONNECT) } = options
+  const { idleMs = 15_000, minBytesPerSecond = 1_024, bodyMs = 60_000 } = options
+  return { law, connectLaw, idleMs, minBytesPerSecond, bodyMs }
 }
 
 function isLaw(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const law = value as Partial<TimeoutLaw>
   return typeof law.name === 'string' && typeof law.timeoutMs === 'function' && typeof law.fresh === 'function'
-}
-
-/** Whether it is a finite number above 0. */
-export function isPositive(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'number' || typeof value === 'string' ? JSON.stringify(value) : typeof value
-}
-
-function wrong(message: string): AvocetError {
-  return new AvocetError('AVO_CONFIG_INVALID', message)
 }

@@ -1,16 +1,20 @@
 // The timeout law `fixed`: always the same.
+import { check, DURATION } from '../checked-options.ts'
 import type { TimeoutLaw } from '../timeout-law.ts'
 
 /**
  * The law `fixed`.
  *
  * @param options `ms`: how long to wait, above 0.
+ * @throws AVO_CONFIG_INVALID when `ms` is missing or not above 0.
  * @example
  * ```ts
  * const plugin = adaptiveTimeout({ law: fixed({ ms: 10_000 }) })
  * ```
  */
-export function fixed({ ms }: { readonly ms: number }): TimeoutLaw<Record<string, never>> {
+export function fixed(options: { readonly ms: number }): TimeoutLaw<Record<string, never>> {
+  check('fixed', options, { ms: DURATION }, ['ms'])
+  const { ms } = options
   return {
     name: 'fixed',
     fresh: () => ({}),

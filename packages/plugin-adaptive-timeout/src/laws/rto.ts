@@ -2,6 +2,7 @@
 //
 // For comparison: the times of pages are no round trips. They come in kinds (a quick one and a slow one) and with heavy tails, and there mean
 // plus four deviations cuts off one page in ten (bench/control/timeout.ts). Departures: initial 10 s and least 2 s, instead of 1 s each.
+import { check, DURATION } from '../checked-options.ts'
 import type { TimeoutLaw } from '../timeout-law.ts'
 
 /** Options of `rto`. Durations in ms. */
@@ -27,12 +28,15 @@ const MOST_DOUBLINGS = 6
 /**
  * The law `rto`.
  *
+ * @throws AVO_CONFIG_INVALID for an unknown option, or one out of range.
  * @example
  * ```ts
  * const plugin = adaptiveTimeout({ law: rto({ maxMs: 30_000 }) })
  * ```
  */
-export function rto({ coldMs = 10_000, minMs = 2_000, maxMs = 60_000 }: RtoOptions = {}): TimeoutLaw<RtoState> {
+export function rto(options: RtoOptions = {}): TimeoutLaw<RtoState> {
+  check('rto', options, { coldMs: DURATION, minMs: DURATION, maxMs: DURATION })
+  const { coldMs = 10_000, minMs = 2_000, maxMs = 60_000 } = options
   return {
     name: 'rto',
     fresh: () => ({ meanMs: 0, deviationMs: 0, timeouts: 0 }),

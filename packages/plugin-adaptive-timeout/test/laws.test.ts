@@ -1,0 +1,118 @@
+// The timeout laws as tables: what was seen, and how long is waited then.
+import { ewma, fixed, quantile, rto, type TimeoutLaw } from '@avocet/plugin-adaptive-timeout'
+import { describe, expect, it } from 'vitest'
+
+/** `200` = an answer after 200 ms; `'x'` = a timeout; `'old'` = one more of the same moment; `'old 200'` = an answer that was sent before it. */
+type Seen = number | 'x' | 'old' | 'old 200'
+
+const AROUND = { proven: true, failedAttempts: 0, prior: [] }
+
+function after<State extends Parameters<TimeoutLaw['inTime']>[0]>(
+  law: TimeoutLaw<State>,
+  seen: readonly Seen[],
+  proven = true,
+): State {
+  let waitedMs = 0
+  return seen.reduce<State>((state, what) => {
+    if (typeof what === 'number') return law.inTime(state, { tookMs: what, isNews: true })
+    if (what === 'old 200') return law.inTime(state, { tookMs: 200, isNews: false })
+    if (what === 'x') waitedMs = law.timeoutMs(state, { ...AROUND, proven })
+    return law.timedOut(state, { waitedMs, isNews: what === 'x' })
+  }, law.fresh())
+}
+
+const times = (n: number, ms: number): number[] => Array.from({ length: n }, () => ms)
+
+describe('quantile', () => {
+  const law = quantile()
+  it.each<[string, readonly Seen[], number]>([
+    ['a host that nothing is known of', [], 10_000],
+    ['one answer: five times as careful', [800], 8_000],
+    ['four answers: twice as careful', times(4, 800), 3_200],
+    ['many answers of a quick host: never below 2 s', times(50, 200), 2_000],
+    ['many slow ones', times(100, 6_400), 13_312],
+    ['a timeout doubles', [...times(100, 200), 'x'], 4_000],
+    ['two double twice', [...times(100, 200), 'x', 'x'], 8_000],
+    ['those of one moment count as one', [...times(100, 200), 'x', 'old', 'old'], 4_000],
+    ['an answer that fits into less ends the back-off', [...times(100, 200), 'x', 'x', 200], 2_000],
+    ['an answer that was sent before does not', [...times(100, 200), 'x', 'x', 'old 200'], 8_000],
+    ['a slow answer ends it only as far as there is room', [...times(100, 200), 'x', 'x', 1_500], 3_000],
+    ['and the next one ends the rest', [...times(100, 200), 'x', 'x', 1_500, 200], 2_000],
+  ])('%s', (_, seen, ms) => {
+    expect(law.timeoutMs(after(law, seen), AROUND)).toBe(ms)
+  })
+
+  it.each<[readonly Seen[], number]>([
+    [[], 10_000],
+    [['x'], 20_000],
+    [['x', 'x'], 60_000],
+    [['x', 'x', 'x'], 20_000],
+    [['x', 'x', 'x', 'x'], 20_000],
+    [['x', 'x', 'x', 'x', 'x'], 60_000],
+  ])('waits for a host that never answered, after %j, %d ms', (seen, ms) => {
+    expect(law.timeoutMs(after(law, seen, false), { ...AROUND, proven: false })).toBe(ms)
+  })
+
+  it('gives a page that failed before twice the time each time, at most eight times', () => {
+    const quick = after(law, times(50, 200))
+    const at = (failedAttempts: number): number => law.timeoutMs(quick, { ...AROUND, failedAttempts })
+
+    expect([0, 1, 2, 3, 9].map(at)).toEqual([2_000, 4_000, 8_000, 16_000, 16_000])
+  })
+
+  it('takes other hosts into account while it has few answers of its own', () => {
+    const prior = after(law, times(40, 1_600)).counts
+
+    expect(law.timeoutMs(after(law, [200]), { ...AROUND, prior })).toBe(16_000)
+    expect(law.timeoutMs(after(law, times(5, 200)), { ...AROUND, prior })).toBe(2_000)
+  })
+
+  it('waits longer for a new host where hosts are slow, and never less than the cold timeout', () => {
+    const slow = after(law, times(40, 9_000)).counts
+    const quick = after(law, times(40, 100)).counts
+
+    expect(law.timeoutMs(law.fresh(), { ...AROUND, proven: false, prior: slow })).toBe(18_102)
+    expect(law.timeoutMs(law.fresh(), { ...AROUND, proven: false, prior: quick })).toBe(10_000)
+  })
+
+  it('remembers a host in less than a hundred characters', () => {
+    const seen = Array.from({ length: 500 }, (_, n) => 200 + ((n * 7_919) % 3_000))
+
+    expect(JSON.stringify(after(law, seen)).length).toBeLessThan(100)
+  })
+})
+
+describe('rto', () => {
+  const law = rto()
+  it.each<[string, readonly Seen[], number]>([
+    ['cold', [], 10_000],
+    ['first answer: mean + 4 · half of it', [1_000], 3_000],
+    ['second, RFC 6298 §2.3', [1_000, 2_000], 1_125 + 4 * 625],
+    ['never below 2 s', times(50, 200), 2_000],
+    ['a timeout doubles', [...times(50, 200), 'x'], 4_000],
+    ['until an answer', [...times(50, 200), 'x', 'x', 200], 2_000],
+  ])('%s', (_, seen, ms) => {
+    expect(law.timeoutMs(after(law, seen), AROUND)).toBe(ms)
+  })
+})
+
+describe('ewma', () => {
+  const law = ewma()
+  it.each<[string, readonly Seen[], number]>([
+    ['begins at three times 2 s', [], 6_000],
+    ['follows slowly', [7_000], 9_000],
+    ['stays between 5 s', times(50, 100), 5_000],
+    ['and 30 s', times(50, 60_000), 30_000],
+    ['and learns nothing from timeouts: this is why it is not the default', ['x', 'x', 'x'], 6_000],
+  ])('%s', (_, seen, ms) => {
+    expect(law.timeoutMs(after(law, seen), AROUND)).toBe(ms)
+  })
+})
+
+describe('fixed', () => {
+  it('is always the same', () => {
+    const law = fixed({ ms: 7_500 })
+
+    expect(law.timeoutMs(law.inTime(law.fresh(), { tookMs: 9, isNews: true }), AROUND)).toBe(7_500)
+  })
+})
