@@ -7,8 +7,12 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { parseArgs } from 'node:util'
 import { crawl, memoryFrontier, spider, type Plugin } from '@avocet/core'
+import { adaptiveTimeout } from '@avocet/plugin-adaptive-timeout'
+import { aimd } from '@avocet/plugin-aimd'
+import { breaker } from '@avocet/plugin-breaker'
+import { retry } from '@avocet/plugin-retry'
+import { robots } from '@avocet/plugin-robots'
 import { simulatedWeb, siteModel, VirtualClock, type SiteModel } from '@avocet/testkit'
-import { POLICIES } from './policies.ts'
 
 /** Most that all five may cost an exchange. */
 const BAR_US = 20
@@ -22,6 +26,14 @@ const { values } = parseArgs({
   },
 })
 
+/** Made anew for each crawl, with their defaults; the rate is let up to where time is not all that passes. */
+const POLICIES: Readonly<Record<string, () => Plugin>> = {
+  robots: () => robots(),
+  aimd: () => aimd({ maxRps: 50 }),
+  breaker: () => breaker(),
+  'adaptive-timeout': () => adaptiveTimeout(),
+  retry: () => retry(),
+}
 const contestants: Readonly<Record<string, () => readonly Plugin[]>> = {
   none: () => [],
   ...Object.fromEntries(Object.entries(POLICIES).map(([name, make]) => [name, () => [make()]])),

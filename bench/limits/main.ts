@@ -5,7 +5,7 @@
 // ceiling of 200 requests a second and host; the server is another process. Useful share = good pages / (sum of rates × time); the buckets are full at the
 // beginning, so a little more than 1 is possible.
 import { parseArgs } from 'node:util'
-import { policies } from '../policies.ts'
+import { polite } from '@avocet/preset-polite'
 import { runLimits, type LimitsFigures } from './run.ts'
 import type { WorldName } from './worlds.ts'
 
@@ -25,7 +25,13 @@ const names: readonly WorldName[] = values.world === 'L' || values.world === 'H'
 const runs: LimitsFigures[] = []
 for (const name of names) {
   console.error(`world ${name} …`)
-  runs.push(await runLimits(name, policies(200), values.seconds === undefined ? undefined : Number(values.seconds)))
+  runs.push(
+    await runLimits(
+      name,
+      polite({ ignoreRobots: true, maxRps: 200 }),
+      values.seconds === undefined ? undefined : Number(values.seconds),
+    ),
+  )
 }
 if (values.json) console.log(JSON.stringify({ schema: 1, runs, passed: runs.every(passes) }))
 else for (const figures of runs) print(figures)

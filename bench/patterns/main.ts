@@ -8,6 +8,7 @@
 import { parseArgs } from 'node:util'
 import { contestSimulated, type Figures } from './contest.ts'
 import { CONTESTANTS, type Contestant } from './contestants.ts'
+import { contestReal } from './real.ts'
 import { table } from './table.ts'
 import { contestWorld } from './world.ts'
 
@@ -16,6 +17,8 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1' },
     sites: { type: 'string', default: '800' },
     only: { type: 'string', default: '' },
+    real: { type: 'boolean', default: false },
+    scale: { type: 'string', default: '10' },
     json: { type: 'boolean', default: false },
   },
 })
@@ -25,7 +28,9 @@ const figures = new Map<Contestant, Figures[]>()
 for (let seed = 1; seed <= Number(values.seeds); seed++) {
   const model = contestWorld(`patterns-${String(seed)}`, Number(values.sites))
   for (const contestant of chosen) {
-    const one = await contestSimulated(contestant.name, contestant.pattern, model)
+    const one = await (values.real
+      ? contestReal(contestant, model, Number(values.scale))
+      : contestSimulated(contestant.name, contestant.pattern, model))
     console.error(`seed ${String(seed)}, ${contestant.name}: ${one.wallSeconds.toFixed(1)} s`)
     figures.set(contestant, [...(figures.get(contestant) ?? []), one])
   }
