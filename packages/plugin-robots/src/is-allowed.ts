@@ -4,6 +4,8 @@ import type { Robots } from './parse.ts'
 import { heavier, matches, type Rule } from './pattern.ts'
 import { productToken } from './product-token.ts'
 
+const BEFORE_AUTHORITY = /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\//
+
 /** Rules of one crawler, joined over all groups that name it and sorted by weight. They belong to a parsed file and go with it. */
 const rulesByAgent = new WeakMap<Robots, Map<string, readonly Rule[]>>()
 
@@ -70,13 +72,12 @@ function isNamed(robots: Robots, token: string): boolean {
   return robots.groups.some(({ agents }) => agents.has(token))
 }
 
-/** Path and query, by hand: it is asked once a page, and its URLs are absolute. */
+/** Path and query, by hand: it is asked once a page, and what is no URL has a path too. */
 function pathOf(url: string): string {
   const hash = url.indexOf('#')
   const whole = hash === -1 ? url : url.slice(0, hash)
-  const slashes = whole.indexOf('//')
-  const rest = slashes === -1 ? whole : whole.slice(slashes + 2)
-  const start = rest.search(/[/?]/)
+  const rest = whole.slice(BEFORE_AUTHORITY.exec(whole)?.[0].length ?? 0)
+  const start = rest.search(/[/?;]/)
   if (start === -1) return '/'
   return rest[start] === '/' ? rest.slice(start) : `/${rest.slice(start)}`
 }
