@@ -16,6 +16,7 @@ const rulesByAgent = new WeakMap<Robots, Map<string, readonly Rule[]>>()
  * @param url - Absolute, of the origin that the file is of.
  * @example
  * ```ts
+ * import { parseRobots } from '@avocet/plugin-robots'
  * const robots = parseRobots('User-agent: *\nDisallow: /a\nAllow: /a/b')
  * isAllowed(robots, 'avocet/0.1', 'https://shop.example/a/b?c') // true
  * ```
@@ -33,6 +34,7 @@ export function isAllowed(robots: Robots, agent: string, url: string): boolean {
  *
  * @example
  * ```ts
+ * import { parseRobots } from '@avocet/plugin-robots'
  * crawlDelayMs(parseRobots('User-agent: avocet\nCrawl-delay: 0.5'), 'avocet') // 500
  * ```
  */
@@ -46,6 +48,7 @@ export function crawlDelayMs(robots: Robots, agent: string): number | undefined 
  *
  * @example
  * ```ts
+ * import { parseRobots } from '@avocet/plugin-robots'
  * sitemapsOf(parseRobots('Sitemap: /map.xml'), 'https://shop.example') // ['https://shop.example/map.xml']
  * ```
  * Source: sitemaps.org.

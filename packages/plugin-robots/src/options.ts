@@ -23,7 +23,10 @@ export interface Rules {
 export function checked(options: RobotsOptions): Rules {
   const { agent = 'avocet', ignore = false, maxCrawlDelayMs = 300_000, ...unknown } = options
   const expect = (what: string, expected: string, value: unknown): AvocetError =>
-    new AvocetError('AVO_CONFIG_INVALID', `expected robots' ${what} to be ${expected}, got ${JSON.stringify(value)}`)
+    new AvocetError(
+      'AVO_CONFIG_INVALID',
+      `expected robots' ${what} to be ${expected}, got ${typeof value === 'number' ? value : JSON.stringify(value)}`,
+    )
   for (const [name, value] of Object.entries(unknown))
     throw expect('options', 'agent, ignore and maxCrawlDelayMs', { [name]: value })
   const token = typeof agent === 'string' ? productToken(agent) : undefined

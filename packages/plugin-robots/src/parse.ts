@@ -53,6 +53,7 @@ const MEANINGS = [
  *
  * @example
  * ```ts
+ * import { crawlDelayMs, isAllowed } from '@avocet/plugin-robots'
  * const robots = parseRobots('User-agent: *\nDisallow: /cart\nCrawl-delay: 2')
  * isAllowed(robots, 'avocet', 'https://shop.example/cart/1') // false
  * crawlDelayMs(robots, 'avocet') // 2000

@@ -1,0 +1,69 @@
+// When a robots.txt is asked for again, and what counts meanwhile.
+import { describe, expect, it } from 'vitest'
+import { copyAfter, type Copy, type Fetched } from '../src/copy-law.ts'
+
+const HOUR = 3_600_000
+const NOW = 1_767_225_600_000
+const RULES: Fetched = { kind: 'rules', status: 200, rules: 3, ignoredLines: 0 }
+const DOWN: Fetched = { kind: 'unreachable', last: 500 }
+
+/** The copy after so many failures in a row, with the pause after each. */
+function failing(times: number, start?: Copy): { readonly copy: Copy | undefined; readonly pausesMs: number[] } {
+  const pausesMs: number[] = []
+  let copy = start
+  let now = NOW
+  for (let n = 0; n < times; n++) {
+    copy = copyAfter(copy, DOWN, now)
+    pausesMs.push(copy.refreshAt - now)
+    now = copy.refreshAt
+  }
+  return { copy, pausesMs }
+}
+
+describe('a copy', () => {
+  it.each<readonly [string, Fetched, Copy['kind']]>([
+    ['of rules', RULES, 'rules'],
+    ['of nothing', { kind: 'open', last: 404 }, 'open'],
+  ])('%s is good for a day', (_what, fetched, kind) => {
+    expect(copyAfter(undefined, fetched, NOW)).toMatchObject({ kind, fetchedAt: NOW, refreshAt: NOW + 24 * HOUR, failures: 0 })
+  })
+
+  it('that cannot be had is unknown, and asked for again after growing pauses', () => {
+    const { copy, pausesMs } = failing(10)
+
+    expect(copy).toMatchObject({ kind: 'unknown', fetchedAt: 0, failures: 10, last: 500 })
+    expect(pausesMs.map((ms) => ms / 1_000)).toEqual([5, 30, 300, 600, 1_200, 2_400, 4_800, 9_600, 19_200, 21_600])
+  })
+
+  it('that cannot be had for about a day is put further off than core waits', () => {
+    const { pausesMs } = failing(12)
+
+    expect(pausesMs.slice(0, 11).reduce((a, b) => a + b) / HOUR).toBeCloseTo(22.6, 1)
+    expect(pausesMs[11]).toBe(25 * HOUR)
+  })
+
+  it('that cannot be renewed stays what it was, however long, and is asked for every six hours', () => {
+    const good = copyAfter(undefined, { ...RULES, crawlDelayMs: 2_000 }, NOW)
+    const { copy, pausesMs } = failing(40, good)
+
+    expect(copy).toMatchObject({ kind: 'rules', fetchedAt: NOW, rules: 3, crawlDelayMs: 2_000, failures: 40 })
+    expect(pausesMs.at(-1)).toBe(6 * HOUR)
+  })
+
+  it('is not asked for before the server wants to be asked', () => {
+    expect(copyAfter(undefined, { ...DOWN, retryAfterAt: NOW + HOUR }, NOW).refreshAt).toBe(NOW + HOUR)
+    expect(copyAfter(undefined, { ...DOWN, retryAfterAt: NOW + 1_000 }, NOW).refreshAt).toBe(NOW + 5_000)
+  })
+
+  it('forgets failures, and rules that are gone', () => {
+    const before = failing(3, copyAfter(undefined, { ...RULES, crawlDelayMs: 2_000 }, NOW)).copy
+
+    expect(copyAfter(before, { kind: 'open', last: 404 }, NOW)).toEqual({
+      kind: 'open',
+      fetchedAt: NOW,
+      refreshAt: NOW + 24 * HOUR,
+      failures: 0,
+      last: 404,
+    })
+  })
+})
