@@ -18,8 +18,20 @@ export interface Felt {
   readonly served: number
   /** Refused for want of capacity (429, 503). */
   readonly refused: number
+  /** Turned away because too much had been asked (`ban`). */
+  readonly banned: number
   /** Left without a complete answer: the host died on it, or the client gave up. */
   readonly failed: number
+  /** Exchanges begun, with those that never arrived, such as at a host that refuses connections. The rough web knows only what arrived. */
+  readonly attempts: number
+  /** Those of them that were begun while the host was dead. */
+  readonly deadAttempts: number
+  /** Requests that arrived while a Retry-After of this host, already answered, was still running. */
+  readonly duringRetryAfter: number
+  /** Limits of the client that ended an exchange which would have been over within a minute. On the rough web also what it aborted. */
+  readonly falseTimeouts: number
+  /** Ms that exchanges took of a client's slots, by how they ended; on the rough web without the connecting. */
+  readonly slotMs: Readonly<Record<FeltEnd, number>>
   readonly inFlight: number
   readonly maxInFlight: number
   /** Shortest time between the arrivals of two requests, ms; Infinity before the second. */
@@ -29,7 +41,10 @@ export interface Felt {
 }
 
 /** How a request ended for the host. */
-export type FeltEnd = 'served' | 'refused' | 'failed'
+export type FeltEnd = 'served' | 'refused' | 'banned' | 'failed'
+
+/** An exchange that would have taken no longer should not have been given up. Ms. */
+export const PATIENT_MS = 60_000
 
 /** Requests of one host that are kept one by one; the counters go on above it. */
 const MAX_LOG = 10_000
@@ -47,12 +62,25 @@ export class FeltRecorder implements Felt {
   requests = 0
   served = 0
   refused = 0
+  banned = 0
   failed = 0
+  attempts = 0
+  deadAttempts = 0
+  duringRetryAfter = 0
+  falseTimeouts = 0
+  readonly slotMs: Record<FeltEnd, number> = { served: 0, refused: 0, banned: 0, failed: 0 }
   inFlight = 0
   maxInFlight = 0
   minGapMs: number = Infinity
   readonly log: FeltEntry[] = []
   #lastAt = -Infinity
+  #restUntil = -Infinity
+
+  /** A client turns to the host. */
+  attempt(isDead: boolean): void {
+    this.attempts++
+    if (isDead) this.deadAttempts++
+  }
 
   /** A request arrived at `now` (epoch ms). */
   begin(path: string, now: number): FeltEntry {
@@ -62,8 +90,14 @@ export class FeltRecorder implements Felt {
     this.maxInFlight = Math.max(this.maxInFlight, this.inFlight)
     this.minGapMs = Math.min(this.minGapMs, now - this.#lastAt)
     this.#lastAt = now
+    if (now < this.#restUntil) this.duringRetryAfter++
     if (this.log.length < MAX_LOG) this.log.push(entry)
     return entry
+  }
+
+  /** The host has asked to be left alone until `until`. */
+  rest(until: number): void {
+    this.#restUntil = Math.max(this.#restUntil, until)
   }
 
   /** It is over. Harmless when it was over before. */
@@ -72,5 +106,6 @@ export class FeltRecorder implements Felt {
     entry.endedAt = now
     this.inFlight--
     this[how]++
+    this.slotMs[how] += now - entry.at
   }
 }

@@ -151,7 +151,13 @@ export class SimulatedExchange {
   #flow(reception: Reception, death: DeathStyle | undefined): Flow {
     if (reception.kind !== 'serve') {
       const page = { status: reception.status, headers: reception.headers, body: EMPTY }
-      return { page, bytes: 0, bytesPerSecond: Infinity, cutShort: false, end: reception.kind === 'refuse' ? 'refused' : 'banned' }
+      return {
+        page,
+        bytes: 0,
+        bytesPerSecond: Infinity,
+        cutShort: false,
+        end: reception.kind === 'refuse' ? 'refused' : 'banned',
+      }
     }
     const found = this.#host.page(this.#path)
     const page = reception.headers === undefined ? found : { ...found, headers: { ...found.headers, ...reception.headers } }
@@ -166,7 +172,10 @@ export class SimulatedExchange {
     return { page, bytes: whole, bytesPerSecond, cutShort: false, end: 'served' }
   }
 
-  #answer(whole: Flow): void {
+  #answer(reception: Reception, death: DeathStyle | undefined): void {
+    const whole = this.#flow(reception, death)
+    if (reception.kind !== 'serve' && reception.restMs !== undefined)
+      this.#host.felt.rest(this.#ground.clock.now() + reception.restMs)
     const { status, headers } = whole.page
     this.#timings.firstByteMs = this.#ground.clock.now() - this.#sentAt
     if (this.#felt !== undefined) this.#felt.status = status

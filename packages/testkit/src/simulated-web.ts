@@ -48,6 +48,8 @@ export function simulatedWeb(model: SiteModel, { clock, sizeLimits }: SimulatedW
   const ground: SimulatedGround = {
     clock,
     sizeLimits: { ...DEFAULT_SIZE_LIMITS, ...sizeLimits },
+    outageAt: (now) => model.clientOutages.find(({ fromMs, untilMs }) => now - startedAt >= fromMs && now - startedAt < untilMs),
+    restOf: ({ untilMs }, now) => startedAt + untilMs - now,
     over: (exchange) => busy.delete(exchange),
   }
   return {

@@ -1,7 +1,7 @@
 // A host of the rough web: answers, refuses and dies over real HTTP as its description says, and keeps what it felt.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '@avocet/core'
-import { FeltRecorder, type FeltEntry } from '../felt.ts'
+import { FeltRecorder, PATIENT_MS, type FeltEnd, type FeltEntry } from '../felt.ts'
 import { DRIP_BYTES_PER_SECOND, ENDLESS_BYTES_PER_SECOND } from '../site-model/death-pace.ts'
 import { HostLife, type Reception } from '../site-model/host-life.ts'
 import type { DeathStyle, HostSpec } from '../site-model/host-spec.ts'
@@ -12,6 +12,9 @@ import { pour } from './pour.ts'
 
 /** Told of each request when it is over. */
 export type RequestLog = (host: string, entry: FeltEntry) => void
+
+/** Deaths in which a request gets no answer at all. */
+const SILENT: ReadonlySet<DeathStyle> = new Set<DeathStyle>(['hang', 'blackhole', 'refuse', 'tls-certificate'])
 
 /** One host. */
 export class RoughHost {
@@ -35,16 +38,19 @@ export class RoughHost {
     const now = this.#clock.now()
     const path = request.url ?? '/'
     const death = this.life.deathAt(now)
+    this.felt.attempt(death !== undefined)
     const entry = this.felt.begin(path, now)
     request.resume()
-    if (death === 'refuse') request.socket.resetAndDestroy()
-    const reception = death === 'hang' || death === 'blackhole' || death === 'refuse' ? undefined : this.life.receive(now)
+    if (death === 'refuse' || death === 'tls-certificate') request.socket.resetAndDestroy()
+    const reception = death !== undefined && SILENT.has(death) ? undefined : this.life.receive(now)
     const wake =
       reception && this.#clock.at(now + reception.latencyMs, () => this.#answer({ reception, death, entry, request, response }))
     response.once('close', () => {
       wake?.[Symbol.dispose]()
-      const how = !response.writableFinished ? 'failed' : reception?.kind === 'refuse' ? 'refused' : 'served'
-      this.felt.end(entry, how, this.#clock.now())
+      const endedAt = this.#clock.now()
+      if (!response.writableFinished && death === undefined && reception !== undefined && reception.latencyMs <= PATIENT_MS)
+        this.felt.falseTimeouts++
+      this.felt.end(entry, response.writableFinished ? endOf(reception) : 'failed', endedAt)
       this.#log(this.spec.name, entry)
     })
   }
@@ -62,12 +68,14 @@ export class RoughHost {
       request.socket.resetAndDestroy()
       return
     }
-    if (reception.kind === 'refuse') {
+    if (reception.kind !== 'serve') {
       entry.status = reception.status
+      if (reception.restMs !== undefined) this.felt.rest(this.#clock.now() + reception.restMs)
       response.writeHead(reception.status, reception.headers).end('come back later\n')
       return
     }
-    const page = this.#model.page(this.spec.name, entry.path) ?? NOT_FOUND
+    const found = this.#model.page(this.spec.name, entry.path) ?? NOT_FOUND
+    const page = { ...found, headers: { ...found.headers, ...reception.headers } }
     entry.status = page.status
     if (request.method === 'HEAD') response.writeHead(page.status, page.headers).end()
     else this.#pour(page, death, response)
@@ -78,7 +86,9 @@ export class RoughHost {
     response.writeHead(page.status, death === 'endless' ? unmeasured : page.headers)
     const bytesPerSecond = this.spec.bytesPerSecond ?? Infinity
     const end = (): void => void response.end()
-    if (death === 'endless') {
+    if (death === 'stall') {
+      response.flushHeaders()
+    } else if (death === 'endless') {
       pour(response, { body: 'endless', bytesPerSecond: ENDLESS_BYTES_PER_SECOND, end }, this.#clock)
     } else if (death === 'drip') {
       pour(response, { body: page.body, bytesPerSecond: DRIP_BYTES_PER_SECOND, end }, this.#clock)
@@ -91,4 +101,9 @@ export class RoughHost {
       pour(response, { body: page.body, bytesPerSecond, end }, this.#clock)
     }
   }
+}
+
+function endOf(reception: Reception | undefined): FeltEnd {
+  if (reception?.kind === 'refuse') return 'refused'
+  return reception?.kind === 'banned' ? 'banned' : 'served'
 }

@@ -30,7 +30,7 @@ export async function spawnRoughWeb(
 ): Promise<SpawnedRoughWeb> {
   const folder = mkdtempSync(join(tmpdir(), 'avocet-rough-web-'))
   const spec = join(folder, 'model.json')
-  writeFileSync(spec, JSON.stringify({ seed: model.seed, hosts: model.hosts }))
+  writeFileSync(spec, JSON.stringify(model.spec))
   // Beside this file, and in the same form: .ts in the workspace, .js when installed.
   const form = extname(import.meta.url)
   const command = fileURLToPath(new URL(`./serve${form}`, import.meta.url))

@@ -1,19 +1,33 @@
 // A host as it meets requests: the one place where a model's laws become what happens to a request, for the simulated and the rough web alike.
 import { seeded, type Chance } from '../seeded.ts'
-import { capacityGate, type CapacityGate } from './capacity.ts'
+import type { Ban } from './capacity-law.ts'
+import { capacityGate, Recent, type CapacityGate } from './capacity.ts'
 import { deathAt } from './health.ts'
-import type { DeathStyle, HostSpec } from './host-spec.ts'
+import type { DeathStyle, HostSpec, LatencyLaw, RefusalStyle } from './host-spec.ts'
 import { latencyMs } from './latency.ts'
+import { changeAt } from './rate-factor.ts'
+import { addRateLimitFields } from './rate-limit-fields.ts'
 
-/** What a host does with a request: serve it, or refuse it with these header fields, after `latencyMs`. */
+/** What a host does with a request: serve it, refuse it for want of capacity, or turn a banned client away. All after `latencyMs`. */
 export type Reception =
-  | { readonly kind: 'serve'; readonly latencyMs: number }
+  /** `headers`: fields that stand beside those of the page. */
+  | { readonly kind: 'serve'; readonly latencyMs: number; readonly headers?: Readonly<Record<string, string>> }
   | {
-      readonly kind: 'refuse'
+      readonly kind: 'refuse' | 'banned'
       readonly latencyMs: number
       readonly status: number
       readonly headers: Readonly<Record<string, string>>
+      /** What Retry-After asks for, ms from the answer; absent = nothing. */
+      readonly restMs?: number
     }
+
+type Fields = Record<string, string>
+
+const DEFAULT_LATENCY: LatencyLaw = { law: 'fixed', ms: 50 }
+const DEFAULT_REFUSAL: RefusalStyle = { status: 429 }
+const REFUSED_AFTER_MS = 5
+/** Retry-After of a host that refuses by chance, unless it says otherwise. */
+const CHANCE_RETRY_MS = 1_000
 
 /** The living state of one host: how many requests it has met, and how full its capacity is. */
 export class HostLife {
@@ -21,7 +35,10 @@ export class HostLife {
   readonly #seed: string
   readonly #startedAt: number
   readonly #latency: Chance
+  readonly #refusals: Chance
   readonly #gate: CapacityGate
+  readonly #arrivals: Recent | undefined
+  #bannedUntil = -Infinity
   #met = 0
 
   /** `startedAt`: epoch ms from which the description counts time. */
@@ -30,7 +47,9 @@ export class HostLife {
     this.#seed = seed
     this.#startedAt = startedAt
     this.#latency = seeded(seed, spec.name, 'latency')
+    this.#refusals = seeded(seed, spec.name, 'refusals')
     this.#gate = capacityGate(spec.capacity)
+    this.#arrivals = spec.ban && new Recent(spec.ban.requests)
   }
 
   /** How it fails at `now` (epoch ms); undefined = it lives. */
@@ -41,15 +60,62 @@ export class HostLife {
   /** Meets a request that arrives at `now`. The n-th request has the n-th latency, whatever happens at other hosts. */
   receive(now: number): Reception {
     const n = this.#met++
-    const waitMs = this.#gate.take(now - this.#startedAt)
-    if (waitMs === 0)
-      return { kind: 'serve', latencyMs: latencyMs(this.spec.latency ?? { law: 'fixed', ms: 50 }, this.#latency, n) }
-    const { status, retryAfter, retryAfterSeconds, latencyMs: refusedAfterMs = 5 } = this.spec.refusal ?? { status: 429 }
-    const seconds = retryAfterSeconds ?? Math.ceil(waitMs / 1_000)
-    const fields: Record<string, string> = { 'content-type': 'text/plain; charset=utf-8' }
-    if (retryAfter === 'seconds') fields['retry-after'] = String(seconds)
-    // A date has whole seconds (RFC 9110 §5.6.7): round up, or the client would come too early.
-    if (retryAfter === 'date') fields['retry-after'] = new Date(Math.ceil(now / 1_000 + seconds) * 1_000).toUTCString()
-    return { kind: 'refuse', status, latencyMs: refusedAfterMs, headers: fields }
+    const sinceMs = now - this.#startedAt
+    const { ban, refuseRatio = 0, rateLimitFields } = this.spec
+    if (ban !== undefined && this.#isBanned(ban, sinceMs)) return banned(ban)
+    if (refuseRatio > 0 && this.#refusals(n) < refuseRatio) return this.#refuse(n, now, CHANCE_RETRY_MS)
+    const waitMs = this.#gate.take(sinceMs)
+    if (waitMs > 0) return this.#refuse(n, now, waitMs)
+    const workMs = this.#workMs(n, sinceMs)
+    const answerMs = this.#gate.answerMs?.(sinceMs, workMs) ?? workMs
+    if (rateLimitFields === undefined) return { kind: 'serve', latencyMs: answerMs }
+    return { kind: 'serve', latencyMs: answerMs, headers: this.#saidLimits({}, now) }
   }
+
+  #workMs(n: number, sinceMs: number): number {
+    const { latency = DEFAULT_LATENCY, latencyChanges } = this.spec
+    const drawn = latencyMs(latency, this.#latency, n)
+    return latencyChanges === undefined ? drawn : drawn * changeAt(latencyChanges, sinceMs)
+  }
+
+  #isBanned(ban: Ban, sinceMs: number): boolean {
+    if (sinceMs < this.#bannedUntil) return true
+    const arrivals = this.#arrivals
+    if (arrivals === undefined) return false
+    if (arrivals.oldest() + ban.windowSeconds * 1_000 <= sinceMs) {
+      arrivals.add(sinceMs)
+      return false
+    }
+    this.#bannedUntil = sinceMs + ban.banSeconds * 1_000
+    arrivals.clear()
+    return true
+  }
+
+  #refuse(n: number, now: number, waitMs: number): Reception {
+    const style = this.spec.refusal ?? DEFAULT_REFUSAL
+    const { status, retryAfter, latencyMs: wanted = REFUSED_AFTER_MS } = style
+    const seconds = style.retryAfterSeconds ?? Math.ceil(waitMs / 1_000)
+    const answerMs = wanted === 'as-served' ? this.#workMs(n, now - this.#startedAt) : wanted
+    const headers: Fields = this.#saidLimits({ 'content-type': 'text/plain; charset=utf-8' }, now)
+    if (retryAfter === undefined) return { kind: 'refuse', status, latencyMs: answerMs, headers }
+    if (retryAfter === 'seconds') {
+      headers['retry-after'] = String(seconds)
+      return { kind: 'refuse', status, latencyMs: answerMs, headers, restMs: seconds * 1_000 }
+    }
+    // A date has whole seconds (RFC 9110 §5.6.7): round up, or the client would come too early.
+    const until = Math.ceil((now + answerMs) / 1_000 + seconds) * 1_000
+    headers['retry-after'] = new Date(until).toUTCString()
+    return { kind: 'refuse', status, latencyMs: answerMs, headers, restMs: until - now - answerMs }
+  }
+
+  #saidLimits(fields: Fields, now: number): Fields {
+    const allowance = this.spec.rateLimitFields && this.#gate.allowance?.(now - this.#startedAt)
+    if (this.spec.rateLimitFields !== undefined && allowance !== undefined)
+      addRateLimitFields(fields, this.spec.rateLimitFields, { ...allowance, now })
+    return fields
+  }
+}
+
+function banned({ status = 403 }: Ban): Reception {
+  return { kind: 'banned', status, latencyMs: REFUSED_AFTER_MS, headers: { 'content-type': 'text/plain; charset=utf-8' } }
 }

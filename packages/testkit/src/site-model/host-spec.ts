@@ -1,4 +1,6 @@
 // The words in which a host of a site model is described. All of it is plain JSON, so a model can be written to a file and sent about.
+import type { Ban, CapacityLaw, Change } from './capacity-law.ts'
+import type { RateLimitFields } from './rate-limit-fields.ts'
 
 /** How long a host takes from the request to the headers. Ms. */
 export type LatencyLaw =
@@ -7,13 +9,6 @@ export type LatencyLaw =
   /** `spread` is the standard deviation of the logarithm: 0.5 puts 95 % within a factor 2.7 of the median. */
   | { readonly law: 'lognormal'; readonly medianMs: number; readonly spread: number }
 
-/** How much a host can take. What is above it, it refuses. */
-export type CapacityLaw =
-  /** `perSecond` in the long run, up to `burst` at once. A refused request costs nothing. */
-  | { readonly law: 'bucket'; readonly perSecond: number; readonly burst: number }
-  /** `requests` in each window of `seconds`; windows begin with the web. */
-  | { readonly law: 'window'; readonly requests: number; readonly seconds: number }
-
 /** How a host refuses. */
 export interface RefusalStyle {
   readonly status: 429 | 503
@@ -21,16 +16,27 @@ export interface RefusalStyle {
   readonly retryAfter?: 'seconds' | 'date'
   /** What Retry-After says. Default: until the capacity law would serve again, rounded up. */
   readonly retryAfterSeconds?: number
-  /** Ms from a refused request to its answer. Default 5. */
-  readonly latencyMs?: number
+  /** Ms from a refused request to its answer, or as long as serving it would take. Default 5. */
+  readonly latencyMs?: number | 'as-served'
 }
 
 /**
- * How a host fails. `refuse`: nobody listens. `blackhole`: connecting never ends. `dns-not-found`: no such name. `hang`: takes the request and
- * never answers. `reset`: resets the connection instead of answering. `drip`: one byte of body a second. `truncate`: half of the body, then
+ * How a host fails. `refuse`: nobody listens. `blackhole`: connecting never ends. `dns-not-found`: no such name. `tls-certificate`: a certificate
+ * for somebody else (on the rough web, which speaks no TLS: a reset). `hang`: takes the request and never answers. `reset`: resets the
+ * connection instead of answering. `stall`: headers, and then nothing. `drip`: one byte of body a second. `truncate`: half of the body, then
  * the end. `endless`: a body that never ends.
  */
-export type DeathStyle = 'refuse' | 'blackhole' | 'dns-not-found' | 'hang' | 'reset' | 'drip' | 'truncate' | 'endless'
+export type DeathStyle =
+  | 'refuse'
+  | 'blackhole'
+  | 'dns-not-found'
+  | 'tls-certificate'
+  | 'hang'
+  | 'reset'
+  | 'stall'
+  | 'drip'
+  | 'truncate'
+  | 'endless'
 
 /** A time in which a host is dead. Ms since the web was started; `untilMs` absent = for good. */
 export interface Outage {
@@ -79,6 +85,8 @@ export type PagesSpec =
   | { readonly kind: 'quotes'; readonly quotes: number; readonly perPage?: number; readonly extras?: Extras }
   /** `pages` pages that nothing links to: all of them are seeds. */
   | { readonly kind: 'list'; readonly pages: number; readonly textBytes?: number }
+  /** `pages` pages, each linking to `branching` children (default 4) and its parent, byte for byte the same on every host. */
+  | { readonly kind: 'plain'; readonly pages: number; readonly branching?: number }
 
 /** A host: what it has, how quick it is, how much it takes, how it fails. */
 export interface HostSpec {
@@ -87,20 +95,44 @@ export interface HostSpec {
   readonly pages: PagesSpec
   /** Default: fixed, 50 ms. */
   readonly latency?: LatencyLaw
+  /** The latency times a factor, from a moment on. In the order of `atMs`. */
+  readonly latencyChanges?: readonly Change[]
   /** Default: no limit. */
   readonly capacity?: CapacityLaw
   /** Default: 429 without Retry-After, after 5 ms. */
   readonly refusal?: RefusalStyle
+  /** Share of the requests that are refused whatever the rate, by chance. Default 0. */
+  readonly refuseRatio?: number
+  /** Turns away for a time whoever asks too much. Default: never. */
+  readonly ban?: Ban
+  /** Form in which it says its limits, on every answer. Only for laws with a quota (all but `servers`). Default: it does not. */
+  readonly rateLimitFields?: RateLimitFields
   /** Dead from the beginning and for good. */
   readonly death?: DeathStyle
   readonly outages?: readonly Outage[]
   readonly flapping?: Flapping
   /** Throughput of bodies. Default: they come with the headers. */
   readonly bytesPerSecond?: number
+  /** What stands at /robots.txt: `body` (default: nothing) under `status` (default 200). Default: 404. */
+  readonly robots?: { readonly body?: string; readonly status?: number }
+}
+
+/**
+ * A time in which the client's own network is down, in the simulated web only. Ms since the web was started. `unreachable`: connecting fails at
+ * once with AVO_NETWORK_DOWN. `blackhole`: connecting takes until the end of it. Answers under way come when it is over.
+ */
+export interface ClientOutage {
+  readonly style: 'unreachable' | 'blackhole'
+  readonly fromMs: number
+  readonly untilMs: number
 }
 
 /** A whole model. */
 export interface ModelSpec {
   readonly seed: string
   readonly hosts: readonly HostSpec[]
+  /** In the order of `fromMs`. Default: none. */
+  readonly clientOutages?: readonly ClientOutage[]
+  /** Order of all seeds: the hosts one after the other, or mixed. Default `clustered`. */
+  readonly seedOrder?: 'clustered' | 'shuffled'
 }

@@ -3,10 +3,11 @@
 // Content is a pure function of seed, host and path (and of the host's base URL, which differs between the simulated and the rough web).
 // How hosts behave over time is host-life.ts; who serves the pages is simulated-web.ts or rough-web/.
 import { AvocetError } from '@avocet/core'
-import { seeded } from '../seeded.ts'
-import type { HostSpec, ModelSpec } from './host-spec.ts'
+import { seeded, shuffled } from '../seeded.ts'
+import type { ClientOutage, HostSpec, ModelSpec } from './host-spec.ts'
 import { listSite } from './list-site.ts'
 import { PageCache } from './page-cache.ts'
+import { plainSite } from './plain-site.ts'
 import { quotesSite } from './quotes-site.ts'
 import { shopSite } from './shop-site.ts'
 import type { Draft, Ground, Site, SiteProduct, SiteQuote } from './site.ts'
@@ -28,6 +29,10 @@ export interface ModelQuote extends SiteQuote {
 export interface SiteModel {
   readonly seed: string
   readonly hosts: readonly HostSpec[]
+  /** Times in which the client's own network is down. */
+  readonly clientOutages: readonly ClientOutage[]
+  /** The description that it was made from: plain JSON, which `modelFrom` reads. */
+  readonly spec: ModelSpec
   /** Origin of a host, without a slash at the end: `http://shop-007.test` unless `withBase` says otherwise. */
   baseOf(host: string): string
   /** The same model under other origins. */
@@ -72,18 +77,26 @@ function withOrigins(spec: ModelSpec, baseOf: (host: string) => string): SiteMod
   return {
     seed: spec.seed,
     hosts: spec.hosts,
+    clientOutages: spec.clientOutages ?? [],
+    spec,
     baseOf,
     withBase: (other) => withOrigins(spec, other),
     page(host, path) {
-      const kept = cache.get(host, path)
+      const site = sites.get(host)
+      if (site === undefined) return undefined
+      const shelf = site.sharedAs ?? host
+      const kept = cache.get(shelf, path)
       if (kept !== undefined) return kept
-      const draft = sites.get(host)?.draft(path)
+      const draft = site.draft(path)
       if (draft === undefined) return undefined
       const page = asBytes(draft)
-      cache.set(host, path, page)
+      cache.set(shelf, path, page)
       return page
     },
-    seeds: (host) => select(host).flatMap(([name, site]) => site.seeds.map((path) => baseOf(name) + path)),
+    seeds(host) {
+      const seeds = select(host).flatMap(([name, site]) => site.seeds.map((path) => baseOf(name) + path))
+      return host === undefined && spec.seedOrder === 'shuffled' ? shuffled(seeds, spec.seed) : seeds
+    },
     urls,
     expected: {
       pages: urls,
@@ -98,10 +111,11 @@ function withOrigins(spec: ModelSpec, baseOf: (host: string) => string): SiteMod
 
 function sitesOf(spec: ModelSpec, baseOf: (host: string) => string): Map<string, Site> {
   const sites = new Map<string, Site>()
-  for (const { name, pages } of spec.hosts) {
+  for (const { name, pages, robots } of spec.hosts) {
     if (sites.has(name))
       throw new AvocetError('AVO_CONFIG_INVALID', `each host of a model needs a name of its own, "${name}" came twice`)
-    sites.set(name, siteOf(pages, { base: baseOf(name), chance: (purpose) => seeded(spec.seed, name, purpose) }))
+    const site = siteOf(pages, { base: baseOf(name), chance: (purpose) => seeded(spec.seed, name, purpose) })
+    sites.set(name, robots === undefined ? site : withRobots(site, robots))
   }
   return sites
 }
@@ -109,7 +123,15 @@ function sitesOf(spec: ModelSpec, baseOf: (host: string) => string): Map<string,
 function siteOf(pages: HostSpec['pages'], ground: Ground): Site {
   if (pages.kind === 'tree') return treeSite(pages, ground)
   if (pages.kind === 'shop') return shopSite(pages, ground)
+  if (pages.kind === 'plain') return plainSite(pages)
   return pages.kind === 'quotes' ? quotesSite(pages, ground) : listSite(pages, ground)
+}
+
+function withRobots(site: Site, { body = '', status = 200 }: NonNullable<HostSpec['robots']>): Site {
+  const robots: Draft = { status, contentType: 'text/plain; charset=utf-8', body }
+  // Its own robots.txt makes it a site of its own.
+  const { sharedAs: _shared, ...own } = site
+  return { ...own, draft: (path) => (path === '/robots.txt' ? robots : site.draft(path)) }
 }
 
 function asBytes({ status, contentType, body, location }: Draft): SitePage {

@@ -34,6 +34,8 @@ export interface Site {
   paths(): readonly string[]
   /** What stands at `path` (with its query); undefined = nothing. */
   draft(path: string): Draft | undefined
+  /** Sites of the same word here have the same pages, whatever their host. */
+  readonly sharedAs?: string
   products(): readonly SiteProduct[]
   quotes(): readonly SiteQuote[]
 }

@@ -1,6 +1,9 @@
 // Named worlds: the models that tests, examples, the demo and the benchmarks share.
 import type { DeathStyle, HostSpec } from './host-spec.ts'
 import { siteModel, type SiteModel } from './site-model.ts'
+import { eightHundred } from './worlds/eight-hundred.ts'
+import { million } from './worlds/million.ts'
+import { named } from './worlds/named-hosts.ts'
 
 /**
  * Ten hosts that answer in 50 ms with 50 pages each, and two that take every request and never answer, with 100 URLs each.
@@ -62,15 +65,13 @@ export function quotes(seed: string = 'quotes'): SiteModel {
   })
 }
 
-/** The worlds by the name that the command `serve` knows them under. */
+/** The worlds by the name that the commands `serve` and `simulate` know them under. */
 export const WORLDS: Readonly<Record<string, () => SiteModel>> = {
   'twelve-hosts': twelveHosts,
   'rough-forty': roughForty,
   shops,
   quotes,
-}
-
-/** `well-00.test`, `well-01.test` and so on. */
-function named(word: string, count: number, spec: Omit<HostSpec, 'name'>): HostSpec[] {
-  return Array.from({ length: count }, (_, n) => ({ ...spec, name: `${word}-${String(n).padStart(2, '0')}.test` }))
+  'eight-hundred': () => eightHundred(),
+  'eight-hundred-shuffled': () => eightHundred({ seedOrder: 'shuffled' }),
+  million: () => million(),
 }

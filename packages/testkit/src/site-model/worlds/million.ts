@@ -1,0 +1,25 @@
+// The world of the speed bar: a million pages and more, so small that what is measured is the crawler.
+import { seeded } from '../../seeded.ts'
+import { siteModel, type SiteModel } from '../site-model.ts'
+import { nameOf } from './named-hosts.ts'
+
+/**
+ * `hosts` sites (default 4,200) with `pages` pages each (default 250), a tree of four children a page, answering within 50 to 500 ms.
+ *
+ * 1,050,000 requests. The pages are the same on all sites, so that their bytes are there once.
+ */
+export function million(options: { readonly hosts?: number; readonly pages?: number; readonly seed?: string } = {}): SiteModel {
+  const { hosts = 4_200, pages = 250, seed = 'million' } = options
+  const chance = seeded(seed, 'median')
+  return siteModel({
+    seed,
+    hosts: Array.from({ length: hosts }, (_, n) => {
+      const middleMs = Math.round(100 + 300 * chance(n))
+      return {
+        name: nameOf('site', n, 4),
+        pages: { kind: 'plain', pages },
+        latency: { law: 'uniform', minMs: middleMs - 50, maxMs: middleMs + 100 },
+      }
+    }),
+  })
+}
