@@ -1,0 +1,62 @@
+// The order in which the patterns of the texts and Avocet stand, on a tenth of the web of the contest. The whole table: npm run bench:patterns.
+import { beforeAll, describe, expect, it } from 'vitest'
+import { contestSimulated, type Figures } from '../bench/patterns/contest.ts'
+import { CONTESTANTS } from '../bench/patterns/contestants.ts'
+import { contestWorld } from '../bench/patterns/world.ts'
+
+const model = contestWorld('patterns-test', 80)
+const run = (name: string): Promise<Figures> => {
+  const contestant = CONTESTANTS.find((one) => one.name === name)
+  if (contestant === undefined) throw new RangeError(`there is no contestant ${name}`)
+  return contestSimulated(name, contestant.pattern, model)
+}
+const PATTERNS = CONTESTANTS.map(({ name }) => name).filter((name) => !name.startsWith('Avocet'))
+/** It asks each host so seldom that hardly anyone refuses, and gives up what takes longer than three times the mean. */
+const SELDOM = 'P4 domain queues'
+
+describe('the patterns of the texts beside Avocet, 80 sites of which four are dead', () => {
+  let avocet: Figures
+  const figures = new Map<string, Figures>()
+  const of = (name: string): Figures => figures.get(name) ?? avocet
+
+  beforeAll(async () => {
+    avocet = await run('Avocet')
+    for (const name of PATTERNS) figures.set(name, await run(name))
+  })
+
+  it('Avocet gets every page of every live site, and no slot of it ever sleeps', () => {
+    expect(avocet.share).toBe(1)
+    expect(avocet.parkedSlotSeconds).toBe(0)
+    expect(avocet.refusedRatio).toBeLessThan(0.015)
+  })
+
+  it.each(PATTERNS)('%s has not all pages when Avocet has', (name) => {
+    const { makespanSeconds } = of(name)
+    expect(makespanSeconds ?? Infinity).toBeGreaterThan(avocet.makespanSeconds ?? Infinity)
+  })
+
+  it.each(PATTERNS.filter((name) => name !== SELDOM))('%s is refused more often than Avocet', (name) => {
+    expect(of(name).refusedRatio).toBeGreaterThan(avocet.refusedRatio)
+  })
+
+  it('pattern 4 loses sites that are slow but well', () => {
+    expect(of(SELDOM).lostPages).toBeGreaterThan(50)
+  })
+
+  it('workers that wait sleep more than they work', () => {
+    const { parkedSlotSeconds, requests, meanRequestSeconds } = of('P5 bucket, breaker')
+
+    expect(parkedSlotSeconds).toBeGreaterThan(requests * meanRequestSeconds)
+  })
+
+  it('Avocet asks dead sites less often than who does not know that they are dead', () => {
+    expect(avocet.deadRequests).toBeLessThan(of('P5 bucket, breaker').deadRequests)
+  })
+
+  it.each(['P5 bucket, breaker', 'Avocet'])('%s does the same each time', async (name) => {
+    const { wallSeconds: _first, ...first } = of(name)
+    const { wallSeconds: _second, ...second } = await run(name)
+
+    expect(second).toEqual(first)
+  })
+})
