@@ -116,15 +116,34 @@ function guarded(guard: TapGuard, hook: HookName, tap: { name: string; type: str
     }
   }
   if (tap.type === 'async') return callbackGuarded(guard, hook, tap)
-  return (...args) => {
-    if (isDropped(hook, args)) return null
+  return hook === 'onItem' ? guardedItem(guard, name, fn) : guardedSync(guard, hook, { name, fn })
+}
+
+/** The hot path: dozens of calls an exchange, so neither lists of arguments nor questions that this hook does not ask. */
+function guardedSync(guard: TapGuard, hook: HookName, { name, fn }: { name: string; fn: TapFunction }): TapFunction {
+  const isAsked = hook === 'admit' || hook === 'beforeRequest'
+  return (first, second) => {
     try {
-      guard.speaks(name, args)
+      if (isAsked) guard.speaks(name, [first])
+      const answer = fn(first, second)
+      guard.returned(name)
+      return answer
+    } catch (error) {
+      guard.rescue(hook, name, error, [first, second])
+      return undefined
+    }
+  }
+}
+
+function guardedItem(guard: TapGuard, name: string, fn: TapFunction): TapFunction {
+  return (...args) => {
+    if (isDropped('onItem', args)) return null
+    try {
       const answer = fn(...args)
       guard.returned(name)
       return answer
     } catch (error) {
-      guard.rescue(hook, name, error, args)
+      guard.rescue('onItem', name, error, args)
       return undefined
     }
   }

@@ -2,8 +2,8 @@
 //
 // Each booked exchange ends in exactly one of answered, failed and unsent. All callbacks are synchronous: between the arrival of a response
 // and the next decision there is no await.
-import { hash } from 'node:crypto'
 import { messageOf } from '../errors.ts'
+import { chanceOf } from '../chance.ts'
 import { failure, type Failure } from '../failure.ts'
 import type { Abort, BodyWish, FetchSink, TimeLimits } from '../fetcher.ts'
 import type { Leased, Request } from '../request.ts'
@@ -87,8 +87,7 @@ export class ExchangeRun implements Recallable, FetchSink {
   }
 
   random(salt: string): number {
-    const digest = hash('sha1', `${this.#parts.randomSeed}\n${this.host.key}\n${this.seq}\n${salt}`, 'hex')
-    return Number.parseInt(digest.slice(0, 8), 16) / 2 ** 32
+    return chanceOf(`${this.#parts.randomSeed}\n${this.host.key}\n${this.seq}\n${salt}`)
   }
 
   /** The fetcher has it: this is how to end it. */
