@@ -4,6 +4,9 @@ import type { Robots } from './parse.ts'
 import { heavier, matches, type Rule } from './pattern.ts'
 import { productToken } from './product-token.ts'
 
+/** Octets that are looked through for one URL: 5,000 patterns with stars against the longest URL, about 0.1 s. A file can hold 34,000. */
+const MAX_STEPS = 10_000_000
+
 const BEFORE_AUTHORITY = /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\//
 
 /** Rules of one crawler, joined over all groups that name it and sorted by weight. They belong to a parsed file and go with it. */
@@ -26,7 +29,15 @@ export function isAllowed(robots: Robots, agent: string, url: string): boolean {
   const path = commonPath(pathOf(url))
   // §2.2.2: the file itself is always allowed.
   if (path === '/robots.txt') return true
-  return rulesFor(robots, agent).find((rule) => matches(rule, path))?.allow ?? true
+  let steps = MAX_STEPS
+  for (const rule of rulesFor(robots, agent)) {
+    if (!path.startsWith(rule.prefix)) continue
+    if (rule.pieces.length > 0) steps -= path.length
+    // Whoever sends so much to make us look for it does not want to be crawled.
+    if (steps < 0) return false
+    if (matches(rule, path)) return rule.allow
+  }
+  return true
 }
 
 /**

@@ -191,4 +191,13 @@ describe('isAllowed takes time in proportion', () => {
 
     expect(read(10_000) / read(1_000)).toBeLessThan(50)
   })
+
+  it('to no more than 5,000 patterns with stars for the longest URL, and then the answer is no', () => {
+    const robots = (patterns: number): string => 'User-agent: *\n' + 'Disallow: /*ab\n'.repeat(patterns)
+    const url = `http://shop.test/${'a'.repeat(1_999)}`
+
+    expect(isAllowed(parseRobots(robots(4_999)), 'x', url)).toBe(true)
+    expect(isAllowed(parseRobots(robots(5_001)), 'x', url)).toBe(false)
+    expect(isAllowed(parseRobots(robots(5_001)), 'x', 'http://shop.test/a')).toBe(true)
+  })
 })
