@@ -1,18 +1,19 @@
-// Self-stabilisation on real sockets: 80 hosts with token buckets that nobody tells us about; how much of what they give do we take?
+// Self-stabilisation on real sockets (or, with --virtual, on virtual time): 80 hosts with token buckets that nobody tells us about; how much of what they give do we take?
 //
-// Usage: npm run bench:limits -- [--world L|H|both] [--seconds N] [--hosts] [--json]
+// Usage: npm run bench:limits -- [--world L|H|both] [--virtual] [--seconds N] [--hosts] [--json]
 // World L: rates 0.2 to 10 a second, 50 s; world H: 1 to 50 a second, 60 s. Cold start included; 200 slots; the default plugins with a
 // ceiling of 200 requests a second and host; the server is another process. Useful share = good pages / (sum of rates × time); the buckets are full at the
 // beginning, so a little more than 1 is possible.
 import { parseArgs } from 'node:util'
 import { polite } from '@avocet/preset-polite'
-import { runLimits, type LimitsFigures } from './run.ts'
+import { runReal, runVirtual, type LimitsFigures } from './run.ts'
 import type { WorldName } from './worlds.ts'
 
 const { values } = parseArgs({
   options: {
     world: { type: 'string', default: 'both' },
     seconds: { type: 'string' },
+    virtual: { type: 'boolean', default: false },
     hosts: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
@@ -26,7 +27,7 @@ const runs: LimitsFigures[] = []
 for (const name of names) {
   console.error(`world ${name} …`)
   runs.push(
-    await runLimits(
+    await (values.virtual ? runVirtual : runReal)(
       name,
       polite({ ignoreRobots: true, maxRps: 200 }),
       values.seconds === undefined ? undefined : Number(values.seconds),
@@ -53,6 +54,7 @@ function print(figures: LimitsFigures): void {
   console.log(`world ${world}: ${capacityRps.toFixed(1)} requests/s in all, ${String(seconds)} s`)
   console.log(`  useful share ${figures.usefulShare.toFixed(3)}, 429s ${percent(figures.refusedRatio)}`)
   console.log(`  from second 20 on ${figures.lateUsefulShare.toFixed(3)}, 429s ${percent(figures.lateRefusedRatio)}`)
+  console.log(`  by 5 s: ${figures.usefulShareBy5s.map((share) => share.toFixed(2)).join(' ')}`)
   console.log(`  mean of the hosts ${figures.meanHostUsefulShare.toFixed(3)}, worst host ${String(figures.worstRefused)} 429s`)
   console.log(
     `  given up ${String(figures.givenUp)}, CPU ${percent(figures.cpuRatio)}, server ${percent(figures.serverCpuRatio)}`,

@@ -4,18 +4,12 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { seeded } from '@avocet/testkit'
+import type { Seen } from './judge.ts'
 import { hostsOf, type LimitedHost, type WorldName } from './worlds.ts'
-
-/** What a host saw, second by second since the first request of all. */
-export interface Seen {
-  readonly address: string
-  /** Pages whose answer was written in that second. */
-  readonly good: readonly number[]
-  readonly refused: readonly number[]
-}
 
 /** What is said at the end. */
 export interface ServerReport {
+  /** In the order of the world's hosts. */
   readonly seen: readonly Seen[]
   readonly cpuSeconds: number
 }
@@ -74,7 +68,7 @@ const server = createServer({ keepAlive: true, keepAliveTimeout: 60_000 }, (requ
 server.listen(0, '0.0.0.0', 4_096, () => console.log((server.address() as AddressInfo).port))
 process.stdin.resume().once('end', () => {
   const { user, system } = process.cpuUsage()
-  const seen = [...hosts.values()].map(({ spec, good, refused }) => ({ address: spec.address, good, refused }))
+  const seen = [...hosts.values()].map(({ good, refused }) => ({ good, refused }))
   const report: ServerReport = { seen, cpuSeconds: (user + system) / 1e6 }
   process.stdout.write(`${JSON.stringify(report)}\n`, () => process.exit(0))
 })
