@@ -48,6 +48,7 @@ async function perform(command: Command, place: Place): Promise<ExitCode> {
   else if (command.name === 'help') await (await import('./commands/help.ts')).helpCommand(command.topic, place)
   else if (command.name === 'why') await (await import('./commands/why.ts')).whyCommand(command.options, place)
   else if (command.name === 'dlq') await (await import('./commands/dlq.ts')).dlqCommand(command.options, place)
+  else if (command.name === 'simulate') await (await import('./commands/simulate.ts')).simulateCommand(command.options, place)
   else if (command.name === 'status')
     await (await import('./commands/status.ts')).statusCommand(command.store, command.json, place)
   else await (await import('./commands/hosts.ts')).hostsCommand(command.store, command.json, place)

@@ -50,7 +50,7 @@ describe('avocet crawl URL', () => {
     })
     expect(items.find(({ title }) => title === 'page 6')).toMatchObject({ links: 0, depth: 2, parent: `${site.url}2` })
     expect(run.stderr).toMatch(
-      /^127\.0\.0\.1-\d+ finished after .*: nothing is waiting\n {2}this run: 7 pages, 7 items, 7 requests/,
+      /^127\.0\.0\.1-\d+ finished after .*: nothing is waiting\n {2}this run: 7 pages, 7 items, 8 requests/,
     )
     expect(run.code).toBe(0)
   })

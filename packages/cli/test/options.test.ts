@@ -96,7 +96,7 @@ describe('the command line', () => {
     [['crawl', 'x.ts', '--delay'], 'crawl: expected a value after --delay, got nothing; see avocet crawl --help'],
     [['why'], 'why: expected a host or a URL, got nothing; see avocet why --help'],
     [['crawl', 'x.ts', '-z'], 'crawl: expected an option that it has, got -z; see avocet crawl --help'],
-    [['crwal', 'x.ts'], "expected a command (crawl, status, hosts, why, export, help), got 'crwal' (did you mean 'crawl'?)"],
+    [['crwal', 'x.ts'], "expected a command (crawl, status, hosts, why, dlq, export, simulate, help), got 'crwal' (did you mean 'crawl'?)"],
     [['https://a.example/'], "expected a command, got 'https://a.example/'; did you mean avocet crawl https://a.example/?"],
     [['crawl', 'x.ts', '--concurrency', 'many'], "--concurrency: expected a whole number of at least 1, got 'many'"],
     [['crawl', 'x.ts', '--max-pages', '0'], "--max-pages: expected a whole number of at least 1, got '0'"],

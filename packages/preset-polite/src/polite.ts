@@ -47,10 +47,9 @@ const NAMES = {
  * @throws AVO_CONFIG_INVALID for an option that is unknown, of the wrong type or out of range.
  * @example
  * ```ts
- * import { defineCrawl, spider } from '@avocet/core'
+ * import { defineCrawl } from '@avocet/core'
  * const userAgent = 'price-watch (+https://example.org/bot)'
- * const offers = spider({ name: 'offers', seeds: ['https://shop.example/'], handlers: { *start() {} } })
- * export default defineCrawl({ spider: offers, userAgent, plugins: polite({ userAgent, maxRps: 5, retry: { maxAttempts: 2 } }) })
+ * export default defineCrawl({ spider, userAgent, plugins: polite({ userAgent, maxRps: 5, retry: { maxAttempts: 2 } }) })
  * ```
  */
 export function polite(options: PoliteOptions = {}): readonly Plugin[] {

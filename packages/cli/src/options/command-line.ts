@@ -4,6 +4,7 @@ import type { Argv, Options, PositionalOptions } from 'yargs'
 import { dlqOptionsOf, declareDlq, DLQ_FLAGS, type DlqOptions } from '../commands/dlq-options.ts'
 import type { WhyOptions } from '../commands/why.ts'
 import type { Output } from '../export/outputs.ts'
+import { SIMULATE_FLAGS, simulateOptionsOf, type SimulateOptions } from '../simulate/options.ts'
 import { didYouMean } from '../text/closest.ts'
 import { crawlOptionsOf, type CrawlOptions, type Typed } from './crawl-options.ts'
 import { CRAWL_FLAGS, EXPORT_FLAGS, READ_FLAGS, WHY_FLAGS } from './flags.ts'
@@ -15,6 +16,7 @@ export type Command =
   | { readonly name: 'hosts'; readonly store: string | undefined; readonly json: boolean }
   | { readonly name: 'why'; readonly options: WhyOptions }
   | { readonly name: 'dlq'; readonly options: DlqOptions }
+  | { readonly name: 'simulate'; readonly options: SimulateOptions }
   | { readonly name: 'export'; readonly store: string | undefined; readonly outputs: readonly Output[] }
   | { readonly name: 'help'; readonly topic: string }
   | { readonly name: 'print'; readonly text: string }
@@ -26,6 +28,7 @@ const FLAGS_OF: Readonly<Record<string, Readonly<Record<string, Options>>>> = {
   why: WHY_FLAGS,
   dlq: DLQ_FLAGS,
   export: EXPORT_FLAGS,
+  simulate: SIMULATE_FLAGS,
   help: {},
 }
 
@@ -77,6 +80,8 @@ function commandOf(name: string, typed: Typed): Command {
       return { name, options: whyOptionsOf(typed) }
     case 'dlq':
       return { name, options: dlqOptionsOf(typed) }
+    case 'simulate':
+      return { name, options: simulateOptionsOf(typed) }
     case 'export':
       return { name, store, outputs: crawlOptionsOf({ o: typed['o'], O: typed['O'] }).outputs }
     default:
@@ -162,6 +167,12 @@ function withCommands(parser: Argv): Argv {
     .command('dlq <action> [store]', 'pages that were given up: list them, or try them again', declareDlq)
     .command('export [store]', 'write all items of a crawl', (out) =>
       out.usage('avocet export -O items.csv').positional('store', STORE).options(EXPORT_FLAGS),
+    )
+    .command('simulate [target]', 'the same on virtual time, against a model of the web', (simulate) =>
+      simulate
+        .usage('avocet simulate --web eight-hundred --hours 12\navocet simulate spider.ts --web web.json --seed 7 --json')
+        .positional('target', { describe: 'a spider file, or a configuration', type: 'string' })
+        .options(SIMULATE_FLAGS),
     )
     .command('help <topic>', 'exit-codes, output, resume')
     .epilogue(

@@ -1,0 +1,72 @@
+// From what was typed to what is simulated: which web, which spider with which seeds, under which policies.
+//
+// As with `avocet crawl` the nearest configuration counts. The seeds are the web's own, unless the spider's own lie in the web.
+import { resolve } from 'node:path'
+import type { CrawlConfig, Plugin, Seed, Spider } from '@avocet/core'
+import type { SiteModel } from '@avocet/testkit'
+import { checkConfig } from '../load/check-config.ts'
+import { checkSpider } from '../load/check-spider.ts'
+import { loadConfig } from '../load/config-file.ts'
+import { loadModule } from '../load/load-module.ts'
+import { pluginsOf } from '../load/policies.ts'
+import { loadSpider } from '../load/spider-file.ts'
+import type { SimulateOptions } from './options.ts'
+
+/** A configuration with its plugins made. */
+export type SimulatedConfig = CrawlConfig & { readonly plugins: readonly Plugin[] }
+
+/** The built-in spider: follows every link, and keeps nothing. */
+const FOLLOW: Spider = {
+  name: 'simulation',
+  seeds: [],
+  handlers: {
+    *start(page) {
+      if (page.isHtml) yield* page.links()
+    },
+  },
+}
+
+/** Seeds that are looked at to see whether a spider knows the web. */
+const MOST_LOOKED_AT = 1_000
+
+/** The configuration to simulate. Throws AVO_SPIDER_…, AVO_CONFIG_INVALID, AVO_SEED_INVALID. */
+export async function planSimulation(options: SimulateOptions, model: SiteModel, folder: string): Promise<SimulatedConfig> {
+  const { config, spider } = await loaded(options, folder)
+  const merged = { ...config, ...options.config }
+  return { ...merged, spider: await inWeb(spider ?? FOLLOW, model), plugins: pluginsOf(merged) }
+}
+
+interface Loaded {
+  readonly config: Partial<CrawlConfig>
+  readonly spider?: Spider
+}
+
+async function loaded({ target, args, configPath }: SimulateOptions, folder: string): Promise<Loaded> {
+  if (target !== undefined && (await isConfig(resolve(folder, target)))) {
+    const path = resolve(folder, target)
+    const config = checkConfig(await loadModule(path, 'AVO_CONFIG_INVALID'), path)
+    if (config.spider !== undefined) checkSpider(config.spider, path)
+    return { config, ...(config.spider && { spider: config.spider }) }
+  }
+  const config = (await loadConfig(folder, configPath))?.config ?? {}
+  if (target !== undefined) return { config, spider: await loadSpider(resolve(folder, target), args) }
+  return { config, ...(config.spider && { spider: config.spider }) }
+}
+
+/** A spider has handlers, or is made by a function. */
+async function isConfig(path: string): Promise<boolean> {
+  const exported = await loadModule(path, 'AVO_SPIDER_LOAD')
+  return typeof exported === 'object' && exported !== null && !('handlers' in exported) && !('seeds' in exported)
+}
+
+async function inWeb(spider: Spider, model: SiteModel): Promise<Spider> {
+  const hosts = new Set(model.hosts.map(({ name }) => URL.parse(`${model.baseOf(name)}/`)?.host))
+  const given: Iterable<string | Seed> | AsyncIterable<string | Seed> =
+    typeof spider.seeds === 'function' ? spider.seeds() : spider.seeds
+  let looked = 0
+  for await (const seed of given) {
+    if (hosts.has(URL.parse(typeof seed === 'string' ? seed : seed.url)?.host)) return spider
+    if (++looked >= MOST_LOOKED_AT) break
+  }
+  return { ...spider, seeds: model.seeds() }
+}

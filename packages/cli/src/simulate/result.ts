@@ -1,0 +1,158 @@
+// What a simulation has shown: how quick the crawl was, what its hosts felt, and where its slots went. Plain JSON, and the same for the same seed.
+import type { CrawlReport, HostRecord } from '@avocet/core'
+import type { Felt, HostSpec, SiteModel } from '@avocet/testkit'
+import type { FoundRate } from './found-rates.ts'
+import type { SlotTimes } from './slot-watch.ts'
+
+/** The document of `avocet simulate --json`. Times in ms of virtual time. */
+export interface Result {
+  readonly schema: 1
+  readonly web: string
+  readonly seed: string
+  readonly slots: number
+  readonly policies: readonly string[]
+  readonly ended: CrawlReport['ended']
+  readonly elapsedMs: number
+  readonly pages: number
+  readonly pagesPerHour: number
+  /** Pages of hosts that are not dead for good: how many of those known wait, and how many were given up. */
+  readonly live: { readonly waiting: number; readonly failed: number }
+  /** From the beginning to the last page; null = pages of live hosts are left. */
+  readonly makespanMs: number | null
+  /** The least time that a crawl of perfect knowledge needs, and how many times as long this one took. */
+  readonly oracle: { readonly boundMs: number; readonly times: number } | null
+  readonly requests: number
+  readonly refused: number
+  readonly refusedRatio: number
+  readonly banned: number
+  readonly bannedHosts: number
+  readonly duringRetryAfter: number
+  readonly deadRequests: number
+  readonly deadHosts: number
+  readonly falseTimeouts: number
+  /** The ten hosts that refused the largest share of what they were asked, of those asked ten times. */
+  readonly refusedMost: readonly { readonly host: string; readonly requests: number; readonly refused: number }[]
+  /** Found rate over capacity. */
+  readonly rates: { readonly hosts: number; readonly median: number; readonly low: number; readonly high: number } | null
+  readonly slotSeconds: SlotSeconds
+  readonly failures: CrawlReport['failures']
+  readonly problems: CrawlReport['problems']
+}
+
+/** Where slots went. `failed`: dead hosts, resets, timeouts; `parked`: booked, and nothing on the wire. */
+export interface SlotSeconds {
+  readonly all: number
+  readonly served: number
+  readonly refused: number
+  readonly banned: number
+  readonly failed: number
+  readonly parked: number
+}
+
+/** What the result is put together from. */
+export interface Evidence {
+  readonly name: string
+  readonly seed: string
+  readonly model: SiteModel
+  readonly config: { readonly concurrency?: number; readonly plugins: readonly { readonly name: string }[] }
+  readonly report: CrawlReport
+  readonly records: readonly HostRecord[]
+  readonly slots: SlotTimes
+  readonly feltOf: (host: string) => Felt
+  readonly rates: readonly FoundRate[]
+  readonly startedAt: number
+}
+
+const DEFAULT_SLOTS = 100
+const HOUR_MS = 3_600_000
+
+/** Puts the result together. */
+export function resultOf(evidence: Evidence): Result {
+  const { name, seed, model, config, report, slots, startedAt } = evidence
+  const felt = model.hosts.map((spec) => ({ spec, felt: evidence.feltOf(spec.name) }))
+  const sum = (of: (felt: Felt) => number): number => felt.reduce((total, host) => total + of(host.felt), 0)
+  const elapsedMs = report.endedAt - startedAt
+  const requests = sum(({ attempts }) => attempts)
+  const refused = sum((host) => host.refused)
+  const live = liveOf(evidence)
+  const makespanMs = live.waiting > 0 || slots.pages === 0 ? null : slots.lastPageAt - startedAt
+  return {
+    schema: 1,
+    web: name,
+    seed,
+    slots: config.concurrency ?? DEFAULT_SLOTS,
+    policies: config.plugins.map((plugin) => plugin.name),
+    ended: report.ended,
+    elapsedMs: round(elapsedMs),
+    pages: slots.pages,
+    pagesPerHour: Math.round((slots.pages * HOUR_MS) / Math.max(1, makespanMs ?? elapsedMs)),
+    live,
+    makespanMs: makespanMs === null ? null : round(makespanMs),
+    oracle: null,
+    requests,
+    refused,
+    refusedRatio: round(refused / Math.max(1, requests), 5),
+    banned: sum((host) => host.banned),
+    bannedHosts: felt.filter((host) => host.felt.banned > 0).length,
+    duringRetryAfter: sum((host) => host.duringRetryAfter),
+    deadRequests: sum((host) => host.deadAttempts),
+    deadHosts: felt.filter((host) => host.felt.deadAttempts > 0).length,
+    falseTimeouts: sum((host) => host.falseTimeouts),
+    refusedMost: refusedMost(felt),
+    rates: rateSpread(evidence.rates),
+    slotSeconds: slotSecondsOf(slots, sum),
+    failures: report.failures,
+    problems: report.problems,
+  }
+}
+
+function liveOf({ model, records }: Evidence): Result['live'] {
+  const dead = new Set(model.hosts.filter(isDead).map(({ name }) => URL.parse(`${model.baseOf(name)}/`)?.host))
+  const live = records.filter(({ hostKey }) => !dead.has(hostKey))
+  const sum = (of: (record: HostRecord) => number): number => live.reduce((total, record) => total + of(record), 0)
+  return { waiting: sum(({ waiting }) => waiting), failed: sum(({ failed }) => failed) }
+}
+
+function isDead({ death }: HostSpec): boolean {
+  return death !== undefined
+}
+
+interface FeltHost {
+  readonly spec: HostSpec
+  readonly felt: Felt
+}
+
+const LEAST_REQUESTS = 10
+const MOST_SHOWN = 10
+
+function refusedMost(hosts: readonly FeltHost[]): Result['refusedMost'] {
+  const share = ({ felt }: FeltHost): number => felt.refused / felt.requests
+  return hosts
+    .filter(({ felt }) => felt.requests >= LEAST_REQUESTS && felt.refused > 0)
+    .toSorted((a, b) => share(b) - share(a) || (a.spec.name < b.spec.name ? -1 : 1))
+    .slice(0, MOST_SHOWN)
+    .map(({ spec, felt }) => ({ host: spec.name, requests: felt.requests, refused: felt.refused }))
+}
+
+/** Median, and what a tenth of the hosts is below or above. */
+function rateSpread(rates: readonly FoundRate[]): Result['rates'] {
+  const shares = rates.map(({ foundRps, capacityRps }) => foundRps / capacityRps).toSorted((a, b) => a - b)
+  const at = (part: number): number => round(shares[Math.floor(part * (shares.length - 1))] ?? 0, 4)
+  return shares.length === 0 ? null : { hosts: shares.length, median: at(0.5), low: at(0.1), high: at(0.9) }
+}
+
+function slotSecondsOf({ bookedMs, wireMs }: SlotTimes, sum: (of: (felt: Felt) => number) => number): SlotSeconds {
+  const seconds = (ms: number): number => round(ms / 1_000)
+  return {
+    all: seconds(bookedMs),
+    served: seconds(sum(({ slotMs }) => slotMs.served)),
+    refused: seconds(sum(({ slotMs }) => slotMs.refused)),
+    banned: seconds(sum(({ slotMs }) => slotMs.banned)),
+    failed: seconds(sum(({ slotMs }) => slotMs.failed)),
+    parked: seconds(Math.max(0, bookedMs - wireMs)),
+  }
+}
+
+function round(value: number, digits = 3): number {
+  return Number(value.toFixed(digits))
+}
