@@ -5,8 +5,8 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { AvocetError, messageOf } from '@avocet/core'
-import type { ModelSpec } from '../site-model/host-spec.ts'
-import { siteModel, type SiteModel } from '../site-model/site-model.ts'
+import { modelFrom } from '../site-model/model-from.ts'
+import type { SiteModel } from '../site-model/site-model.ts'
 import { WORLDS } from '../site-model/worlds.ts'
 import { startRoughWeb } from './rough-web.ts'
 
@@ -52,7 +52,7 @@ async function serve(): Promise<void> {
 }
 
 function modelOf({ world, spec }: { world?: string | undefined; spec?: string | undefined }): SiteModel {
-  if (spec !== undefined) return siteModel(JSON.parse(readFileSync(spec, 'utf8')) as ModelSpec)
+  if (spec !== undefined) return modelFrom(JSON.parse(readFileSync(spec, 'utf8')))
   const make = WORLDS[world ?? '']
   if (make !== undefined) return make()
   throw new AvocetError(
