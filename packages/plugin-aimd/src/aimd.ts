@@ -13,7 +13,7 @@ import { settingsOf, type AimdOptions } from './settings.ts'
  * @example
  * ```ts
  * import { defineCrawl } from '@avocet/core'
- * export default defineCrawl({ plugins: [aimd({ maxRps: 5 })], hosts: { 'api.shop.example': { maxRps: 1 } } })
+ * export default defineCrawl({ spider, plugins: [aimd({ maxRps: 5 })], hosts: { 'api.shop.example': { maxRps: 1 } } })
  * ```
  */
 export function aimd(options: AimdOptions = {}): Plugin {

@@ -23,8 +23,8 @@ export function explained(
     inFlightLimit: Math.min(window === undefined ? limits.maxInFlight : limitOf(window, limits), advice?.maxInFlight ?? Infinity),
     ...(pace.pausedUntil > now && { pausedUntil: pace.pausedUntil, pausedFor: memory.pausedFor ?? 'rest' }),
     ...(refusedAt !== undefined && { refusedAt, refusals, refusedInEpoch: refusedInEpoch ?? 0 }),
-    ...(blocked !== undefined && { blockedTimes: blocked.times }),
-    ...(ignoredFields !== undefined && { ignoredFields }),
+    // The eleventh value would be one too many.
+    ...(blocked !== undefined ? { blockedTimes: blocked.times } : ignoredFields !== undefined && { ignoredFields }),
   }
 }
 

@@ -6,6 +6,7 @@ export { textbook, type TextbookOptions } from './laws/textbook.ts'
 export { harmBudget, type HarmBudgetState } from './laws/harm-budget.ts'
 export { intervalStep, type IntervalStepState } from './laws/interval-step.ts'
 export { delayFactor, type DelayFactorOptions, type DelayFactorState } from './laws/delay-factor.ts'
+export { vegasWindow, type VegasWindowOptions, type VegasWindowState } from './laws/vegas-window.ts'
 export type * from './rate-law.ts'
 export {
   limitOf,

@@ -1,6 +1,7 @@
 // What the user can say about rates, checked; and the bounds that follow for one host.
 import type { HostOptions } from '@avocet/core'
 import { harmBudget } from './laws/harm-budget.ts'
+import { vegasWindow } from './laws/vegas-window.ts'
 import { atLeast, count, optionsOf, wrong } from './options.ts'
 import type { RateLaw, RateLimits } from './rate-law.ts'
 import type { WindowLaw, WindowLimits } from './window-law.ts'
@@ -15,9 +16,12 @@ export interface SuspectPage {
 
 /** Options of the plugin `aimd`. What stands under `hosts:` in the configuration counts before them. */
 export interface AimdOptions {
-  /** How the rate of a host answers to refusals. */
+  /** How the rate of a host answers to refusals. Default `harmBudget()`. */
   readonly law?: RateLaw
-  /** How many exchanges a host has in flight, by how it slows down; false = `maxInFlight`, whatever the host does. */
+  /**
+   * How many exchanges a host has in flight, by how it slows down; false = `maxInFlight`, whatever the host does.
+   * Default `vegasWindow()`, but none under a fixed rate, which shall be what it says.
+   */
   readonly window?: WindowLaw | false
   /** Requests per second at a host that was never met. Default 1. */
   readonly startRps?: number
@@ -50,13 +54,17 @@ export interface HostLimits extends RateLimits, WindowLimits {
   readonly delayMs: number
 }
 
+/** Whatever `hosts:` allows: the window that is found stays below this. */
+const MOST_IN_FLIGHT = 64
+
 const NAMES = ['law', 'window', 'startRps', 'minRps', 'maxRps', 'maxInFlight', 'delayMs', 'blocked']
 
 /** Options with their defaults; throws AVO_CONFIG_INVALID. */
 export function settingsOf(options: AimdOptions): Settings {
   optionsOf('aimd', options, NAMES)
-  const { law = harmBudget(), window = false, blocked } = options
+  const { law = harmBudget(), blocked } = options
   checkLaw('law', law, ['accepted', 'refused'])
+  const { window = law.constant === true ? false : vegasWindow({ max: MOST_IN_FLIGHT }) } = options
   if (window !== false) checkLaw('window', window, ['answered', 'failed'])
   if (blocked !== undefined && typeof blocked !== 'function') throw wrong('aimd: blocked', 'a function', blocked)
   const maxRps = atLeast('aimd: maxRps', options.maxRps ?? Math.max(10, options.startRps ?? 0, options.minRps ?? 0), { above: 0 })

@@ -249,7 +249,7 @@ describe('the last holder of a host', () => {
 
 describe('why', () => {
   it('says law, rate, limits, refusals and the pause', async () => {
-    const plugin = aimd({ law: textbook() })
+    const plugin = aimd({ law: textbook(), window: false })
     const script = site(3, { 3: { status: 429, headers: { 'retry-after': '3600' } } })
     const ran = await run(script, { spider: pathSpider(Object.keys(script)), plugins: [plugin, patient], patienceMs: 1_000 })
     const seen = ran.seen.at(-1)?.at ?? 0

@@ -30,6 +30,7 @@ const RELAX = 0.95
  * @throws AVO_CONFIG_INVALID for a factor of 0 or below, or an `after` that is neither `end` nor `start`.
  * @example
  * ```ts
+ * import { aimd } from '@avocet/plugin-aimd'
  * aimd({ law: delayFactor({ factor: 5 }) })
  * ```
  */

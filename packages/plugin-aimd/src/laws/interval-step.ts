@@ -18,6 +18,7 @@ const LONGEST_MS = 10_000
  *
  * @example
  * ```ts
+ * import { aimd } from '@avocet/plugin-aimd'
  * aimd({ law: intervalStep() })
  * ```
  */

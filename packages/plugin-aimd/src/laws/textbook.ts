@@ -21,6 +21,7 @@ export interface TextbookOptions {
  * @throws AVO_CONFIG_INVALID for a step of 0 or below, or a ratio outside (0, 1).
  * @example
  * ```ts
+ * import { aimd } from '@avocet/plugin-aimd'
  * aimd({ law: textbook({ stepRps: 0.1, cutRatio: 0.5 }) })
  * ```
  * Source: Chiu & Jain 1989; RFC 5681 §3.1.

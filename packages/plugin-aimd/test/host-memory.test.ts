@@ -1,0 +1,164 @@
+// The plugin's hooks one by one, on one host: what is remembered, what is given back, and what another law makes of it.
+import type { Answered, Exchange, HostView, Plugin } from '@avocet/core'
+import { aimd, fixed, intervalStep, textbook } from '@avocet/plugin-aimd'
+import { describe, expect, it } from 'vitest'
+
+const T = 1_767_225_600_000
+
+/** One host at which a plugin can be tried hook by hook. */
+class Bench {
+  readonly memory: unknown
+  readonly #plugin: Plugin
+  readonly #host = { key: 'shop.test', inFlight: 0, seq: 0, lastStartAt: 0, lastEndAt: 0, proven: true, options: {} }
+
+  constructor(plugin: Plugin, memory: unknown = plugin.hostMemory?.()) {
+    this.#plugin = plugin
+    this.memory = memory
+  }
+
+  book(now: number, required = false): Exchange {
+    const host = this.#host
+    host.seq++
+    host.inFlight++
+    host.lastStartAt = now
+    const exchange = {
+      host,
+      seq: host.seq,
+      admittedAt: now,
+      sentAt: now,
+      required,
+      random: () => 0,
+    } as unknown as Exchange
+    this.#plugin.onAdmit?.(exchange, this.memory, undefined)
+    return exchange
+  }
+
+  unsent(exchange: Exchange): void {
+    this.#host.inFlight--
+    this.#plugin.onUnsent?.(exchange, this.memory, undefined)
+  }
+
+  answer(exchange: Exchange, status: number, now: number): void {
+    this.#host.inFlight--
+    this.#host.lastEndAt = now
+    const response = { status, headers: {}, body: new Uint8Array(), timings: { firstByteMs: 10, bodyMs: 0, reusedSocket: true } }
+    const answered = { exchange, response, now, wanted: false } as Partial<Answered> as Answered
+    this.#plugin.onResponse?.(answered, { retry: () => {}, drop: () => {} }, this.memory, undefined)
+  }
+
+  /** Earliest moment and greatest number, as `admit` says at `now`. */
+  asked(now: number): { readonly readyAt: number; readonly atMost: number } {
+    let readyAt = 0
+    let atMost = Infinity
+    this.#plugin.admit?.(
+      {
+        host: this.#host as Partial<HostView> as HostView,
+        now,
+        nextUrl: undefined,
+        notBefore: (at) => (readyAt = Math.max(readyAt, at)),
+        atMost: (n) => (atMost = Math.min(atMost, n)),
+        require: () => {},
+      },
+      this.memory,
+      undefined,
+    )
+    return { readyAt, atMost }
+  }
+
+  known(now: number): Readonly<Record<string, unknown>> {
+    return this.#plugin.explain?.({ host: this.#host as Partial<HostView> as HostView, now }, this.memory, undefined) ?? {}
+  }
+}
+
+describe('a booking that is given back', () => {
+  it('frees its moment when it was the last, also several in a row', () => {
+    const bench = new Bench(aimd({ law: fixed({ rps: 10 }) }))
+    const [, second, third] = [T, T + 100, T + 200].map((now) => bench.book(now))
+    if (second === undefined || third === undefined) throw new Error('three were booked')
+
+    bench.unsent(third)
+    expect(bench.asked(T + 200).readyAt).toBe(T + 200)
+    bench.unsent(second)
+    expect(bench.asked(T + 200).readyAt).toBe(T + 100)
+  })
+
+  it('frees nothing when another was booked since: two would go at once', () => {
+    const bench = new Bench(aimd({ law: fixed({ rps: 10 }) }))
+    const [first] = [T, T + 100].map((now) => bench.book(now))
+    if (first === undefined) throw new Error('two were booked')
+
+    bench.unsent(first)
+    expect(bench.asked(T + 150).readyAt).toBe(T + 200)
+  })
+
+  it('frees nothing after a refusal: the pace was begun anew', () => {
+    const bench = new Bench(aimd({ law: fixed({ rps: 10 }) }))
+    const [first, second] = [T, T + 100].map((now) => bench.book(now))
+    if (first === undefined || second === undefined) throw new Error('two were booked')
+
+    bench.answer(first, 429, T + 150)
+    bench.unsent(second)
+    expect(bench.asked(T + 150).readyAt).toBe(T + 250)
+  })
+})
+
+describe('another law', () => {
+  const found = (plugin: Plugin): Bench => {
+    const bench = new Bench(plugin)
+    for (let n = 0; n < 18; n++) bench.answer(bench.book(T + n * 1_000), 200, T + n * 1_000 + 10)
+    return bench
+  }
+
+  it('begins at the rate that the one before had found, within what is allowed now', () => {
+    const { memory } = found(aimd({ law: intervalStep() }))
+
+    expect(new Bench(aimd({ law: textbook() }), memory).known(T)).toMatchObject({ law: 'aimd', foundRps: 10 })
+    expect(new Bench(aimd({ law: textbook(), maxRps: 3 }), memory).known(T)).toMatchObject({ foundRps: 3 })
+  })
+
+  it('the same law with other bounds keeps to them at once', () => {
+    const { memory } = found(aimd({ law: intervalStep() }))
+    const bench = new Bench(aimd({ law: intervalStep(), maxRps: 2 }), memory)
+    bench.book(T + 60_000)
+
+    expect(bench.asked(T + 60_000).readyAt).toBe(T + 60_500)
+  })
+
+  it('a fixed rate is what the configuration says today', () => {
+    const { memory } = found(aimd({ law: fixed({ rps: 1 }) }))
+
+    expect(new Bench(aimd({ law: fixed({ rps: 3 }) }), memory).known(T)).toMatchObject({ foundRps: 3 })
+  })
+})
+
+describe('a wall', () => {
+  const afterForbidden = (required: boolean): Bench => {
+    const bench = new Bench(aimd({ law: fixed({ rps: 10 }) }))
+    bench.answer(bench.book(T), 200, T + 10)
+    for (let n = 1; n <= 10; n++) bench.answer(bench.book(T + n * 1_000, required), 403, T + n * 1_000 + 10)
+    return bench
+  }
+
+  it('lets one at a time through until a page is served', () => {
+    const bench = afterForbidden(false)
+    const later = T + 10_010 + 600_000
+
+    expect(bench.asked(later)).toMatchObject({ readyAt: later, atMost: 1 })
+    bench.answer(bench.book(later), 200, later + 10)
+    expect(bench.asked(later + 10).atMost).toBe(8)
+  })
+
+  it('is not made of documents that a plugin asked for, such as robots.txt', () => {
+    expect(afterForbidden(true).asked(T + 20_000).atMost).toBe(8)
+  })
+})
+
+describe('memory', () => {
+  it('is small, also when much was learned', () => {
+    const bench = new Bench(aimd())
+    for (let n = 0; n < 400; n++)
+      bench.answer(bench.book(T + n * 333.333), n % 40 === 39 ? 429 : n % 9 === 8 ? 403 : 200, T + n * 333.333 + 17.3)
+
+    expect(JSON.stringify(bench.memory).length).toBeLessThan(700)
+  })
+})
