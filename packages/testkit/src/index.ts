@@ -18,3 +18,5 @@ export { simulatedWeb, type SimulatedWeb, type SimulatedWebOptions } from './sim
 export { startRoughWeb, type RoughWeb, type RoughWebOptions } from './rough-web/rough-web.ts'
 export { spawnRoughWeb, type SpawnedRoughWeb } from './rough-web/spawn.ts'
 export type { RequestLog } from './rough-web/rough-host.ts'
+export { makespanBound, type ClientMachine, type MakespanBound } from './oracle/makespan.ts'
+export { leastMs, mostAccepted, type Restraint } from './oracle/host-bound.ts'

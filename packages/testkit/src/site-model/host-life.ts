@@ -3,8 +3,8 @@ import { seeded, type Chance } from '../seeded.ts'
 import type { Ban } from './capacity-law.ts'
 import { capacityGate, Recent, type CapacityGate } from './capacity.ts'
 import { deathAt } from './health.ts'
-import type { DeathStyle, HostSpec, LatencyLaw, RefusalStyle } from './host-spec.ts'
-import { latencyMs } from './latency.ts'
+import type { DeathStyle, HostSpec, RefusalStyle } from './host-spec.ts'
+import { DEFAULT_LATENCY, latencyMs } from './latency.ts'
 import { changeAt } from './rate-factor.ts'
 import { addRateLimitFields } from './rate-limit-fields.ts'
 
@@ -23,7 +23,6 @@ export type Reception =
 
 type Fields = Record<string, string>
 
-const DEFAULT_LATENCY: LatencyLaw = { law: 'fixed', ms: 50 }
 const DEFAULT_REFUSAL: RefusalStyle = { status: 429 }
 const REFUSED_AFTER_MS = 5
 /** Retry-After of a host that refuses by chance, unless it says otherwise. */

@@ -2,6 +2,9 @@
 import type { Chance } from '../seeded.ts'
 import type { LatencyLaw } from './host-spec.ts'
 
+/** Of a host that says nothing of it. */
+export const DEFAULT_LATENCY: LatencyLaw = { law: 'fixed', ms: 50 }
+
 /** Ms from the `n`-th request to its headers. */
 export function latencyMs(law: LatencyLaw, chance: Chance, n: number): number {
   if (law.law === 'fixed') return law.ms
