@@ -32,7 +32,8 @@ export function breaker(options: BreakerOptions = {}): Plugin {
     admit(ask, memory) {
       const { notBefore, atMost, why } = holdOf(memory.circuit.phase, ask.now)
       if (notBefore > 0) ask.notBefore(notBefore, why)
-      if (atMost < Infinity) ask.atMost(atMost, why)
+      // Zero only takes back what is booked and not sent: with nothing in flight the moment alone says when.
+      if (atMost < Infinity && (atMost > 0 || ask.host.inFlight > 0)) ask.atMost(atMost, why)
     },
     onAdmit({ seq, admittedAt }, memory) {
       memory.circuit = booked(memory.circuit, { seq, now: admittedAt })

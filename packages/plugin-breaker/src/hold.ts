@@ -23,7 +23,6 @@ export function holdOf(phase: Phase, now: number): Hold {
   const { word } = phase.trip
   const until = phase.kind === 'open' ? phase.until : phase.at + GIVING_UP_MS
   if (now >= until) return PROBE
-  // Zero in flight: what is booked and not sent comes back.
   return phase.kind === 'open'
     ? { notBefore: until, atMost: 0, why: `open after ${word}` }
     : { notBefore: until + LONGER_THAN_A_DAY_MS, atMost: 0, why: `given up after ${word}` }

@@ -1,0 +1,81 @@
+// When a circuit opens, law by law.
+import { describe, expect, it } from 'vitest'
+import type { Signal } from '../src/signal.ts'
+import { ALIVE, BLOCKED, ERROR, FAILURE, NEUTRAL, REFUSED, Story, times } from './stories.ts'
+
+const HOPELESS: Signal = { kind: 'hopeless', of: 'dns', word: 'dns-not-found' }
+const mixed = (n: number, ...pattern: Signal[]): Signal[] =>
+  Array.from({ length: n }, (_, i) => pattern[i % pattern.length] ?? ALIVE)
+
+describe('the law ratio', () => {
+  it.each<[string, Signal[], number, string]>([
+    ['four failures in a row', times(4, FAILURE), 1_000, 'closed'],
+    ['five failures in a row', times(5, FAILURE), 1_000, 'open'],
+    ['five failures with an answer between', [...times(4, FAILURE), ALIVE, FAILURE], 1_000, 'closed'],
+    ['five failures with something neutral between', [...times(4, FAILURE), NEUTRAL, FAILURE], 1_000, 'open'],
+    ['seven of ten within a minute, never five in a row', mixed(10, FAILURE, FAILURE, ALIVE), 1_000, 'open'],
+    ['half of thirty within a minute', mixed(30, FAILURE, ALIVE), 1_000, 'closed'],
+    ['seven of ten over five minutes', mixed(10, FAILURE, FAILURE, ALIVE), 30_000, 'closed'],
+    ['one page in ten that is a 500', mixed(100, ERROR, ...times(9, ALIVE)), 1_000, 'closed'],
+    ['nine 500s in a row', times(9, ERROR), 1_000, 'closed'],
+    ['twenty 500s in a row: ten to doubt, ten halves to open', times(19, ERROR), 1_000, 'open'],
+    ['nine refusals in a row', times(9, REFUSED), 1_000, 'closed'],
+    ['ten refusals in a row and not one answer', times(10, REFUSED), 1_000, 'open'],
+    ['ten refusals with an answer between', [...times(9, REFUSED), ALIVE, REFUSED], 1_000, 'closed'],
+    ['refusals only, for a minute', times(3, REFUSED), 30_000, 'open'],
+    ['nine of the last twenty banned', [...times(9, BLOCKED), ...times(11, ALIVE)], 1_000, 'closed'],
+    ['ten of the last twenty banned', mixed(20, ALIVE, BLOCKED), 1_000, 'open'],
+    ['a single private page', [BLOCKED, ...times(30, ALIVE)], 1_000, 'closed'],
+    ['a name that does not exist', [HOPELESS], 1_000, 'open'],
+  ])('%s', (_what, signals, everyMs, state) => {
+    expect(new Story().lives(signals, everyMs).state).toBe(state)
+  })
+
+  it('needs two failures only of a host that never answered with a success, and takes no ban for one', () => {
+    expect(new Story({ proven: false }).lives([FAILURE]).state).toBe('closed')
+    expect(new Story({ proven: false }).lives([FAILURE, FAILURE]).state).toBe('open')
+    expect(new Story({ proven: false }).lives(times(40, BLOCKED)).state).toBe('closed')
+  })
+
+  it('remembers nothing of a host that is well, and forgets trouble that is over', () => {
+    expect(new Story().lives(times(50, ALIVE)).circuit).toEqual({
+      phase: { kind: 'closed', level: 0, since: 0 },
+      changedAtSeq: 0,
+    })
+    const story = new Story().lives([FAILURE])
+    expect(JSON.stringify(story.circuit).length).toBeLessThan(220)
+    expect(story.lives(times(7, ALIVE), 10_000).circuit).not.toHaveProperty('trouble')
+  })
+})
+
+describe('the law consecutive', () => {
+  it.each<[string, Signal[], string]>([
+    ['four failures in a row', times(4, FAILURE), 'closed'],
+    ['five', times(5, FAILURE), 'open'],
+    ['most of a minute failing, never five in a row', mixed(40, FAILURE, FAILURE, FAILURE, ALIVE), 'closed'],
+    ['ten refusals', times(10, REFUSED), 'closed'],
+    ['one name that does not exist', [HOPELESS], 'closed'],
+  ])('%s', (_what, signals, state) => {
+    expect(new Story({ law: 'consecutive' }).lives(signals).state).toBe(state)
+  })
+})
+
+it('the law none never opens', () => {
+  expect(new Story({ law: 'none' }).lives([HOPELESS, ...times(100, FAILURE)]).state).toBe('closed')
+})
+
+it('a law of your own decides by the same record', () => {
+  const strict = { name: 'strict', trips: ({ inRow }: { inRow: number }) => (inRow >= 1 ? ('failing' as const) : undefined) }
+  expect(new Story({ law: strict }).lives([ALIVE, FAILURE]).state).toBe('open')
+})
+
+it.each([
+  [{ law: 'sre' }, "expected law of breaker to be 'ratio', 'consecutive', 'none' or a TripLaw, got \"sre\""],
+  [{ failures: 0 }, 'expected failures of breaker to be a whole number from 1 to 1000, got 0'],
+  [{ openMs: Number.NaN }, 'expected openMs of breaker to be a number from 1 to 43200000, got null'],
+  [{ openMs: 5_000, maxOpenMs: 4_000 }, 'expected maxOpenMs of breaker to be at least openMs (5000), got 4000'],
+  [{ blockedStatuses: [4030] }, 'expected blockedStatuses of breaker to be a list of statuses, got [4030]'],
+  [{ openMS: 5 }, 'expected the options of breaker to be among law'],
+])('refuses %o when it is made', (options, message) => {
+  expect(() => new Story(options as object)).toThrow(message)
+})
