@@ -10,7 +10,8 @@
 //   answers came no sooner, it was not our doing: what is now is base, and the window goes back to where it began to fall.
 // Trouble (503, resets, silence) cuts to 0.7 once per round, no connection to 1. Only exchanges sent after the last change count.
 import { atLeast, count, optionsOf, wrong } from '../options.ts'
-import type { WindowAnswered, WindowFailed, WindowLaw, WindowLimits, WindowState } from '../window-law.ts'
+import { baseFrom, few, many, median, queueOf, signOf, steadyBase } from './vegas-window-queue.ts'
+import type { WindowAnswered, WindowFailed, WindowLaw, WindowState } from '../window-law.ts'
 
 /** Options of `vegasWindow`. */
 export interface VegasWindowOptions {
@@ -33,18 +34,22 @@ export interface VegasWindowState extends WindowState {
   readonly troubles: number
   /** Last exchange booked when the window last changed: up to it all is old news. */
   readonly changedAtSeq: number
-  /** Window and median before it began to fall; 0 = it did not. */
+  /** Last exchange booked when trouble last cut the window. */
+  readonly cutAtSeq: number
+  /** Window and median before it began to fall, or window before it was halved to seek base; 0 = it did not fall. */
   readonly fellFrom: number
   readonly fellFromMs: number
-  /** Answers since base was last measured, and when that was. */
+  /** Times that base was sought, answers since then, and when that was. */
+  readonly probes: number
   readonly sinceProbe: number
   readonly probedAt: number
 }
 
 const ROUND = 20
 const CUT = 0.7
-const PROBE_EACH_MS = 300_000
-const PROBE_EACH = 400
+/** Base is sought each so often; soon at first, for what the start knew of it came from a few answers, then twice as seldom each time. */
+const FIRST_PROBE = { afterMs: 20_000, answers: 40 }
+const LATER_PROBES = { afterMs: 300_000, answers: 400 }
 
 /**
  * The law `vegas-window`.
@@ -77,8 +82,10 @@ const FRESH: VegasWindowState = {
   wasFull: false,
   troubles: 0,
   changedAtSeq: 0,
+  cutAtSeq: 0,
   fellFrom: 0,
   fellFromMs: 0,
+  probes: 0,
   sinceProbe: 0,
   probedAt: 0,
 }
@@ -99,42 +106,43 @@ function answered(state: VegasWindowState, event: WindowAnswered, settings: Sett
   }
   if (next.round.length < enough(state)) return next
   const judged = JUDGES[state.mode](next, event, settings)
+  if (judged === undefined) return next
   const isChanged = judged.limit !== state.limit
   return { ...judged, round: [], wasFull: false, troubles: 0, changedAtSeq: isChanged ? event.lastSeq : state.changedAtSeq }
 }
 
-/** Answers that make a round. */
+/** Answers that make a round; in the start a round may be left open for more. */
 function enough({ mode, limit }: VegasWindowState): number {
-  if (mode === 'start') return Math.min(ROUND, Math.ceil(limit / 2))
-  return mode === 'probe' ? ROUND / 2 : Math.max(ROUND, Math.floor(limit))
+  return mode === 'start' ? Math.ceil(limit / 2) : Math.max(ROUND, Math.floor(limit))
 }
 
-type Judge = (state: VegasWindowState, event: WindowAnswered, settings: Settings) => VegasWindowState
+/** The state after a round; undefined when more answers are wanted first. */
+type Judge = (state: VegasWindowState, event: WindowAnswered, settings: Settings) => VegasWindowState | undefined
 
 const JUDGES: Readonly<Record<VegasWindowState['mode'], Judge>> = {
   start(state, _event, { spare, max }) {
     const ms = median(state.round)
     if (state.baseMs === 0) return { ...state, baseMs: ms, limit: Math.min(max, 2) }
     const queue = queueOf(state, ms)
-    if (queue > spare * many(state.limit)) {
-      return { ...state, mode: 'steady', limit: withinOf(state.limit - queue + spare * few(state.limit), max) }
+    if (queue > signOf(state.limit)) {
+      // A few late answers are no queue: to end the start takes as many as the window holds, or ten.
+      if (state.round.length < Math.max(ROUND / 2, state.limit)) return undefined
+      const limit = withinOf(state.limit - queue + spare * few(state.limit), max)
+      return { ...state, mode: 'steady', limit, fellFrom: state.limit, fellFromMs: ms }
     }
     // Nothing waits, so these answers are as good a base as those before.
-    const weight = state.round.length / Math.min(ROUND, state.sinceProbe)
-    const baseMs = Math.round(state.baseMs + weight * (ms - state.baseMs))
+    const baseMs = Math.round(state.baseMs + (state.round.length / state.sinceProbe) * (ms - state.baseMs))
     return { ...state, baseMs, limit: state.wasFull ? withinOf(state.limit + 1, max) : state.limit }
   },
 
   steady(state, event, { spare, max }) {
     const ms = median(state.round)
-    if (state.limit < 2) state = { ...state, baseMs: ms }
-    const known = ms < state.baseMs ? { ...state, baseMs: Math.round(state.baseMs - 0.3 * (state.baseMs - ms)) } : state
+    const known = { ...state, baseMs: steadyBase(state) }
     const queue = queueOf(known, ms)
     const step = Math.max(1, 0.1 * state.limit)
     if (queue > spare * many(state.limit)) return fallen(known, ms, withinOf(state.limit - step, max))
     const settled = { ...known, fellFrom: 0, fellFromMs: 0 }
-    const isDue = state.sinceProbe >= PROBE_EACH && event.now >= state.probedAt + PROBE_EACH_MS
-    if (isDue && state.limit >= 2 && (queue >= spare * few(state.limit) || state.limit < max)) {
+    if (isProbeDue(state, event.now) && state.limit >= 2 && (queue >= spare * few(state.limit) || state.limit < max)) {
       return { ...settled, mode: 'probe', fellFrom: state.limit, limit: withinOf(state.limit / 2, max) }
     }
     if (queue < spare * few(state.limit) && state.wasFull) return { ...settled, limit: withinOf(state.limit + step, max) }
@@ -145,13 +153,20 @@ const JUDGES: Readonly<Record<VegasWindowState['mode'], Judge>> = {
     return {
       ...state,
       mode: 'steady',
-      baseMs: median(state.round),
+      baseMs: baseFrom(state),
       limit: withinOf(state.fellFrom, max),
       fellFrom: 0,
+      probes: Math.min(99, state.probes + 1),
       sinceProbe: 0,
       probedAt: event.now,
     }
   },
+}
+
+function isProbeDue({ probes, sinceProbe, probedAt }: VegasWindowState, now: number): boolean {
+  const answers = Math.min(LATER_PROBES.answers, FIRST_PROBE.answers * 2 ** probes)
+  const afterMs = Math.min(LATER_PROBES.afterMs, FIRST_PROBE.afterMs * 2 ** probes)
+  return sinceProbe >= answers && now >= probedAt + afterMs
 }
 
 /** Down to `limit`; unless falling does not help. */
@@ -164,27 +179,16 @@ function fallen(state: VegasWindowState, ms: number, limit: number): VegasWindow
 }
 
 function failed(state: VegasWindowState, { seq, lastSeq, trouble }: WindowFailed): VegasWindowState {
-  if (seq <= state.changedAtSeq) return state
-  const changed = { ...state, round: [], wasFull: false, troubles: 0, changedAtSeq: lastSeq, fellFrom: 0, fellFromMs: 0 }
-  if (trouble === 'connect') return { ...changed, mode: 'start', limit: 1 }
+  // A window that has grown since is no excuse: what fails was sent into a smaller one.
+  if (seq <= state.cutAtSeq) return state
+  const cut = { round: [], wasFull: false, troubles: 0, changedAtSeq: lastSeq, cutAtSeq: lastSeq, fellFrom: 0, fellFromMs: 0 }
+  if (trouble === 'connect') return { ...state, ...cut, mode: 'start', limit: 1 }
   // One page may be slow, or broken behind a gateway, all by itself.
   const isWeak = trouble === 'server-error' || trouble === 'timeout'
   if (isWeak && state.troubles === 0) return { ...state, troubles: 1 }
   const limit = state.mode === 'probe' ? Math.min(state.limit, CUT * state.fellFrom) : CUT * state.limit
-  return { ...changed, mode: 'steady', limit: rounded(Math.max(1, limit)) }
-}
-
-function queueOf({ limit, baseMs }: VegasWindowState, ms: number): number {
-  return Math.floor(limit) * (1 - baseMs / ms)
-}
-
-/** Queue, in exchanges, below which there is room for more, and above which there is too much; at `spare` 1. */
-function few(limit: number): number {
-  return Math.max(0.6, 0.15 * limit)
-}
-
-function many(limit: number): number {
-  return Math.max(1.2, 0.4 * limit)
+  const mode = state.baseMs === 0 ? 'start' : 'steady'
+  return { ...state, ...cut, mode, limit: rounded(Math.max(1, limit)) }
 }
 
 function withinOf(limit: number, max: number): number {
@@ -193,11 +197,4 @@ function withinOf(limit: number, max: number): number {
 
 function rounded(value: number): number {
   return Math.round(value * 100) / 100
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const half = sorted.length >> 1
-  const upper = sorted[half] ?? 0
-  return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? upper) + upper) / 2
 }
