@@ -1,0 +1,84 @@
+// Retries in whole crawls on virtual time: what is asked again and when, what is given up, and that no page is lost to an outage.
+import type { Plugin } from '@avocet/core'
+import { breaker } from '@avocet/plugin-breaker'
+import { describe, expect, it } from 'vitest'
+import { sickCrawl, type SickHost } from '../../../bench/control/breaker.ts'
+import { pathSpider, run } from '../../../test/crawl/harness.ts'
+import type { Answer } from '../../../test/crawl/scripted-web.ts'
+import { retry } from '../src/index.ts'
+
+const HOST = 'http://shop.test'
+const MINUTE = 60_000
+const ok = { body: 'ok' }
+
+/** One page that answers like this, after another that is well. */
+function page(answers: Answer | readonly Answer[], options = {}, plugins: readonly Plugin[] = []) {
+  return run(
+    { [`${HOST}/0`]: ok, [`${HOST}/1`]: answers },
+    { spider: pathSpider([`${HOST}/0`, `${HOST}/1`]), plugins: [retry(options), ...plugins], patienceMs: 30 * 24 * 60 * MINUTE },
+  )
+}
+
+const timesAsked = (asked: readonly string[]): number => asked.filter((line) => line.endsWith(' /1')).length
+
+describe('a page', () => {
+  it.each<[string, Answer | readonly Answer[], number, string]>([
+    ['that is reset once', [{ fails: 'AVO_RESET' }, ok], 2, 'done'],
+    ['that is reset for ever', { fails: 'AVO_RESET' }, 14, 'reset'],
+    ['that answers 502, 502, 200', [{ status: 502 }, { status: 502 }, ok], 3, 'done'],
+    ['that answers 500 for ever', { status: 500 }, 2, 'http-500'],
+    ['that is not there', { status: 404 }, 1, 'http-404'],
+    ['that is forbidden', { status: 403 }, 1, 'http-403'],
+    ['that is refused nine times', [...Array.from({ length: 9 }, () => ({ status: 429 })), ok], 10, 'done'],
+    ['that is too large', { fails: 'AVO_BODY_TOO_LARGE' }, 1, 'body-too-large'],
+    ['of another name in its certificate', { fails: 'AVO_TLS_CERTIFICATE' }, 1, 'tls-certificate'],
+  ])('%s', async (_what, answers, times, end) => {
+    const { report, asked } = await page(answers)
+    expect(timesAsked(asked)).toBe(times)
+    expect(report.failures.map(({ reason }) => reason)).toEqual(end === 'done' ? [] : [end])
+    expect(report.counts.waiting).toBe(0)
+  })
+
+  it('is not asked again before the Retry-After of its answer, in full', async () => {
+    const { asked } = await page([{ status: 502, headers: { 'retry-after': '7200' } }, ok])
+    expect(asked.map((line) => Number(/\d+/.exec(line)?.[0])).at(-1)).toBeGreaterThanOrEqual(7_200_000)
+  })
+
+  it('whose handler throws is not fetched again, unless the user says so', async () => {
+    const spider = pathSpider([`${HOST}/1`], {
+      handlers: {
+        *start() {
+          throw new Error('no price')
+        },
+      },
+    })
+    const timesWith = async (options: object): Promise<number> =>
+      (await run({ [`${HOST}/1`]: ok }, { spider, plugins: [retry(options)] })).asked.length
+    expect([await timesWith({}), await timesWith({ maxHandlerAttempts: 3 })]).toEqual([1, 3])
+  })
+})
+
+describe('a host that is down for five minutes loses no page', () => {
+  const outage: Omit<SickHost, 'style' | 'plugins' | 'pages'> = {
+    seed: 1,
+    fromMs: 20_000,
+    downMs: 5 * MINUTE,
+    maxTimeMs: 24 * 60 * MINUTE,
+  }
+  it.each<[SickHost['style'], number]>([
+    ['reset', 200],
+    ['refuse', 200],
+    ['hang', 200],
+    ['blackhole', 200],
+    ['truncate', 200],
+    ['reset', 22],
+    ['refuse', 22],
+    ['dns-not-found', 200],
+  ])('%s, %i pages: with a breaker and without', async (style, pages) => {
+    const both = await sickCrawl({ ...outage, style, pages, plugins: [breaker(), retry()] })
+    const alone = await sickCrawl({ ...outage, style, pages, plugins: [retry()] })
+    expect(both).toMatchObject({ done: pages, failed: 0 })
+    expect(both.asked.length).toBeLessThanOrEqual(alone.asked.length)
+    if (style !== 'dns-not-found') expect(alone).toMatchObject({ done: pages, failed: 0 })
+  })
+})

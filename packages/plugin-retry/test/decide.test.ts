@@ -1,0 +1,154 @@
+// The law of retries: again, given up, or no opinion; and what counts.
+import { describe, expect, it } from 'vitest'
+import {
+  credited,
+  earned,
+  FULL_CRAWL,
+  FULL_HOST,
+  mergedBudgets,
+  spent,
+  type CrawlBudget,
+  type HostBudget,
+} from '../src/budget.ts'
+import { classOfFailure, classOfStatus } from '../src/classify.ts'
+import { decide, type Attempt, type Decision } from '../src/decide.ts'
+import { retryRules } from '../src/retry-options.ts'
+import { retry } from '../src/index.ts'
+
+const NOW = 1_767_225_600_000
+
+function deciding(more: Partial<Attempt>, options: Parameters<typeof retryRules>[0] = {}): Decision {
+  const attempt: Attempt = {
+    retryClass: classOfStatus(502),
+    reason: 'http-502',
+    method: 'GET',
+    processed: true,
+    attempts: 0,
+    freeAttempts: 0,
+    hostFailures: 1,
+    askedAt: undefined,
+    now: NOW,
+    chance: 0.5,
+    ...more,
+  }
+  return decide(attempt, retryRules(options))
+}
+
+const says = (decision: Decision): string =>
+  decision === undefined
+    ? 'nothing'
+    : decision.kind === 'drop'
+      ? `drop ${decision.reason}`
+      : `retry, ${decision.counted ? 'counted' : 'free'}`
+
+describe('attempts', () => {
+  it.each<[string, Partial<Attempt>, string]>([
+    ['the first of four', { attempts: 0 }, 'retry, counted'],
+    ['the third', { attempts: 2 }, 'retry, counted'],
+    ['the fourth', { attempts: 3 }, 'drop http-502'],
+    ['the second 500', { retryClass: classOfStatus(500), reason: 'http-500', attempts: 1 }, 'drop http-500'],
+    [
+      'the second for a name that does not exist',
+      { retryClass: classOfFailure('AVO_DNS_NOT_FOUND'), reason: 'dns-not-found', attempts: 1 },
+      'drop dns-not-found',
+    ],
+    ['a refusal', { retryClass: classOfStatus(429) }, 'retry, free'],
+    ['the tenth refusal, after four attempts', { retryClass: classOfStatus(503), attempts: 3, freeAttempts: 9 }, 'retry, free'],
+    ['the eleventh', { retryClass: classOfStatus(503), reason: 'http-503', freeAttempts: 10 }, 'retry, counted'],
+    ['the fourteenth', { retryClass: classOfStatus(503), reason: 'http-503', freeAttempts: 10, attempts: 3 }, 'drop http-503'],
+    ['any while the host fails: the third failure in a row', { attempts: 3, hostFailures: 3 }, 'retry, free'],
+    ['the second in a row', { attempts: 3, hostFailures: 2 }, 'drop http-502'],
+    [
+      'a 500 while the host fails: the third in a row',
+      { retryClass: classOfStatus(500), reason: 'http-500', attempts: 1, hostFailures: 3 },
+      'drop http-500',
+    ],
+    ['the tenth 500 in a row', { retryClass: classOfStatus(500), attempts: 1, hostFailures: 10 }, 'retry, free'],
+    [
+      'a name that does not exist, however often',
+      { retryClass: classOfFailure('AVO_DNS_NOT_FOUND'), reason: 'dns-not-found', attempts: 1, hostFailures: 9 },
+      'drop dns-not-found',
+    ],
+    ['an outage that lasts: the eleventh attempt', { hostFailures: 9, freeAttempts: 10, attempts: 3 }, 'drop http-502'],
+    ['a 404', { retryClass: classOfStatus(404) }, 'nothing'],
+    ['a POST that may have been acted on', { method: 'POST' }, 'nothing'],
+  ])('%s: %s', (_what, attempt, expected) => {
+    expect(says(deciding(attempt))).toBe(expected)
+  })
+
+  it('are as many as the user says', () => {
+    expect(says(deciding({}, { maxAttempts: 1 }))).toBe('drop http-502')
+    expect(says(deciding({ attempts: 7 }, { maxAttempts: 9 }))).toBe('retry, counted')
+  })
+
+  it('wait for longer each time, whether they count or not, and never less than the host asked for', () => {
+    const at = (more: Partial<Attempt>): number => {
+      const decision = deciding(more)
+      return decision?.kind === 'retry' ? decision.at - NOW : Number.NaN
+    }
+    expect([at({}), at({ attempts: 1 }), at({ attempts: 1, freeAttempts: 2, hostFailures: 5 })]).toEqual([2_500, 5_000, 20_000])
+    expect(at({ askedAt: NOW + 90_000_000 })).toBe(90_000_000)
+    expect(at({ askedAt: NOW + 1 })).toBe(2_500)
+  })
+})
+
+describe('the budget of a host', () => {
+  const after = (retries: number, successes = 0): HostBudget => {
+    let budget = FULL_HOST
+    for (let n = 0; n < retries; n++) budget = spent(budget, FULL_CRAWL, { now: NOW, chance: 0 }).host
+    for (let n = 0; n < successes; n++) budget = credited(budget)
+    return budget
+  }
+
+  it('pays for five retries at once; those after come one to five minutes later', () => {
+    expect(after(5).tokens).toBe(5)
+    expect(after(9).tokens).toBe(5)
+    const waits = [0, 0.5, 1].map((chance) => spent(after(5), FULL_CRAWL, { now: NOW, chance }).notBefore - NOW)
+    expect(waits).toEqual([60_000, 180_000, 300_000])
+    expect(spent(after(4), FULL_CRAWL, { now: NOW, chance: 1 }).notBefore).toBe(NOW)
+  })
+
+  it('earns a tenth with each success, up to ten', () => {
+    expect(after(3, 1).tokens).toBe(7.1)
+    expect(after(3, 99).tokens).toBe(10)
+    expect(credited(FULL_HOST)).toBe(FULL_HOST)
+  })
+})
+
+describe('the budget of the crawl', () => {
+  const after = (retries: number): CrawlBudget => {
+    let budget: CrawlBudget = { tokens: 60, at: NOW }
+    for (let n = 0; n < retries; n++) budget = spent(FULL_HOST, budget, { now: NOW, chance: 0 }).crawl
+    return budget
+  }
+
+  it('pays for sixty at once; the others are told when, one a second', () => {
+    expect(spent(FULL_HOST, after(59), { now: NOW, chance: 0 }).notBefore).toBe(NOW)
+    expect(spent(FULL_HOST, after(60), { now: NOW, chance: 0 }).notBefore).toBe(NOW + 1_000)
+    expect(spent(FULL_HOST, after(99), { now: NOW, chance: 0 }).notBefore).toBe(NOW + 40_000)
+    expect(spent(FULL_HOST, after(99_999), { now: NOW, chance: 0 }).notBefore).toBe(NOW + 3_600_000)
+  })
+
+  it('earns one a second and a fifth with each request, and stands still while it is full', () => {
+    expect(earned(after(30), NOW)).toEqual({ tokens: 30.2, at: NOW })
+    expect(earned(after(30), NOW + 10_000)).toEqual({ tokens: 40.2, at: NOW + 10_000 })
+    expect(earned(after(30), NOW + 99_000)).toEqual({ tokens: 60, at: NOW + 99_000 })
+    expect(earned(FULL_CRAWL, NOW)).toBe(FULL_CRAWL)
+  })
+
+  it('of several processes is the latest word, of equally late ones the poorest, whoever says it first', () => {
+    const early = { tokens: 3, at: 10 }
+    const late = { tokens: 50, at: 20 }
+    const poor = { tokens: 1, at: 20 }
+    expect([mergedBudgets(early, late), mergedBudgets(late, early)]).toEqual([late, late])
+    expect([mergedBudgets(late, poor), mergedBudgets(poor, late), mergedBudgets(poor, poor)]).toEqual([poor, poor, poor])
+  })
+})
+
+it.each([
+  [{ maxAttempts: 0 }, 'expected maxAttempts of retry to be a whole number from 1 to 100, got 0'],
+  [{ retryUnsafe: 1 }, 'expected retryUnsafe of retry to be true or false, got 1'],
+  [{ attempts: 3 }, 'expected the options of retry to be among maxAttempts'],
+])('refuses %o when it is made', (options, message) => {
+  expect(() => retry(options as object)).toThrow(message)
+})
