@@ -21,8 +21,10 @@ export interface RetryClass {
   readonly capMs: number
   /** Attempts in all, where the trouble allows fewer than the user does. */
   readonly maxAttempts?: number
-  /** Failures in a row of the host from which this is an outage, and not the page's fault. Absent = never. */
+  /** Failures in a row of the host from which this may be an outage, and not the page's fault. Absent = never. */
   readonly outageFrom?: number
+  /** No page can bring it about: there was no connection. */
+  readonly hostOnly?: boolean
 }
 
 const SECOND = 1_000
@@ -30,16 +32,16 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
 const TRANSIENT: RetryClass = { name: 'transient', baseMs: SECOND, capMs: 5 * MINUTE, outageFrom: 3 }
-const CONNECT: RetryClass = { name: 'connect', baseMs: 10 * SECOND, capMs: 15 * MINUTE, outageFrom: 3 }
+const CONNECT: RetryClass = { name: 'connect', baseMs: 10 * SECOND, capMs: 15 * MINUTE, outageFrom: 3, hostOnly: true }
 /** Nobody listens: a restart takes a minute. */
-const REFUSED: RetryClass = { name: 'refused', baseMs: MINUTE, capMs: 15 * MINUTE, outageFrom: 3 }
+const REFUSED: RetryClass = { name: 'refused', baseMs: MINUTE, capMs: 15 * MINUTE, outageFrom: 3, hostOnly: true }
 const TIMEOUT: RetryClass = { name: 'timeout', baseMs: 10 * SECOND, capMs: 30 * MINUTE, outageFrom: 3 }
 const SERVER: RetryClass = { name: 'server', baseMs: 5 * SECOND, capMs: 15 * MINUTE, outageFrom: 3 }
 /** A 500 is most often one broken page: fewer attempts, and more of them in a row before the host is to blame. */
 const BROKEN: RetryClass = { ...SERVER, maxAttempts: 2, outageFrom: 10 }
 const THROTTLE: RetryClass = { name: 'throttle', baseMs: SECOND, capMs: 5 * MINUTE }
 const DNS: RetryClass = { name: 'dns', baseMs: 10 * MINUTE, capMs: 6 * HOUR, maxAttempts: 2 }
-const NAME_SERVER: RetryClass = { name: 'dns', baseMs: 10 * SECOND, capMs: 30 * MINUTE, outageFrom: 3 }
+const NAME_SERVER: RetryClass = { name: 'dns', baseMs: 10 * SECOND, capMs: 30 * MINUTE, outageFrom: 3, hostOnly: true }
 const TLS: RetryClass = { name: 'tls', baseMs: 10 * SECOND, capMs: 15 * MINUTE, maxAttempts: 2 }
 const PROTOCOL: RetryClass = { name: 'protocol', baseMs: SECOND, capMs: 5 * MINUTE, maxAttempts: 2 }
 /** Sent over a connection to the wrong server: once more, over a fresh one (RFC 9110 §15.5.20). */

@@ -1,7 +1,9 @@
 // The law of retries: one attempt that went wrong → again at some moment, given up, or no opinion. Pure.
 //
-// Not every attempt counts. A refusal is about pace, not about the page; and while a host is down (failures in a row) no page of it can be judged.
-// Either way ten attempts of a page are free, then they count: so a host that is down for an hour loses no page, and nothing is tried for ever.
+// Not every attempt counts. A refusal is about pace, not about the page; and while a host is down no page of it can be judged. It is down when it
+// cannot be connected to, or when three pages of it failed in a row; when one or two pages fail again and again it may be they, so one attempt
+// counts in three minutes: a host that is down for five minutes loses none, and one bad page at the end of a crawl does not hold it for hours.
+// Whatever the reason, after ten free attempts of a page they count: nothing is tried for ever.
 import { delayMs } from './delay.ts'
 import type { RetryClass } from './classify.ts'
 import { isRepeatable, type Repeatable } from './is-repeatable.ts'
@@ -20,6 +22,10 @@ export interface Attempt {
   readonly freeAttempts: number
   /** Failures of the host in a row, this one included. */
   readonly hostFailures: number
+  /** Different pages among those failures: 3 = three or more. */
+  readonly failingPages: number
+  /** Epoch ms of the last attempt at this host that counted; 0 = none yet. */
+  readonly countedAt: number
   /** Epoch ms that the host asked to wait for. */
   readonly askedAt: number | undefined
   /** Epoch ms. */
@@ -48,17 +54,23 @@ export type Decision =
 
 /** Attempts of one page that do not count. */
 const FREE_ATTEMPTS = 10
+/** So many different pages that fail in a row are no coincidence. */
+export const OUTAGE_PAGES = 3
+/** Four counted attempts, the first two at once: longer than five minutes. */
+const COUNTED_EVERY_MS = 180_000
 
 /** Decides on one attempt. */
 export function decide(attempt: Attempt, limits: RetryLimits): Decision {
   const { retryClass, reason, method, processed, attempts, freeAttempts, askedAt = 0, now, chance } = attempt
   if (retryClass === undefined || !isRepeatable(method, processed, limits)) return undefined
-  const counted = freeAttempts >= FREE_ATTEMPTS || !isFree(retryClass, attempt.hostFailures)
+  const counted = freeAttempts >= FREE_ATTEMPTS || !isFree(retryClass, attempt)
   if (counted && attempts + 1 >= Math.min(limits.maxAttempts, retryClass.maxAttempts ?? Infinity)) return { kind: 'drop', reason }
   const at = Math.max(askedAt, now + delayMs(retryClass, attempts + freeAttempts, chance))
   return { kind: 'retry', at, reason, counted, budgeted: retryClass.name !== 'throttle' }
 }
 
-function isFree({ name, outageFrom = Infinity }: RetryClass, hostFailures: number): boolean {
-  return name === 'throttle' || hostFailures >= outageFrom
+function isFree({ name, outageFrom = Infinity, hostOnly = false }: RetryClass, attempt: Attempt): boolean {
+  if (name === 'throttle') return true
+  if (attempt.hostFailures < outageFrom) return false
+  return hostOnly || attempt.failingPages >= OUTAGE_PAGES || attempt.now - attempt.countedAt < COUNTED_EVERY_MS
 }

@@ -2,13 +2,16 @@
 import { definePlugin, headerOf, retryAfterAt, type Ballot, type Exchange, type FailureCode, type Plugin } from '@avocet/core'
 import { credited, earned, FULL_CRAWL, FULL_HOST, mergedBudgets, spent, type CrawlBudget, type HostBudget } from './budget.ts'
 import { classOfFailure, classOfStatus } from './classify.ts'
-import { decide, type Attempt } from './decide.ts'
+import { decide, OUTAGE_PAGES, type Attempt } from './decide.ts'
 import { retryRules, type RetryOptions } from './retry-options.ts'
 
 interface HostMemory {
   budget: HostBudget
   /** Retries that were asked for. */
   retries: number
+  /** Ids of different requests that failed since the last success, the first three of them; and epoch ms of the last failure that counted. */
+  failing: number[]
+  countedAt: number
 }
 
 interface CrawlMemory {
@@ -33,14 +36,14 @@ export function retry(options: RetryOptions = {}): Plugin {
   const rules = retryRules(options)
   return definePlugin<HostMemory, CrawlMemory>({
     name: 'retry',
-    hostMemory: () => ({ budget: FULL_HOST, retries: 0 }),
+    hostMemory: () => ({ budget: FULL_HOST, retries: 0, failing: [], countedAt: 0 }),
     crawlMemory: () => ({ budget: FULL_CRAWL }),
     merge: (a, b) => ({ budget: mergedBudgets(a.budget, b.budget) }),
     onResponse({ exchange, response, now, wanted }, ballot, host, crawl) {
       const { status, headers } = response
       const retryClass = wanted ? undefined : classOfStatus(status)
       crawl.budget = earned(crawl.budget, now)
-      if (retryClass === undefined) host.budget = credited(host.budget)
+      if (retryClass === undefined) well(host)
       const askedAt = retryAfterAt(headerOf(headers, 'retry-after'), now)
       // Whoever says 429, or when to come back, did not act on it.
       const processed = status !== 429 && askedAt === undefined
@@ -66,14 +69,30 @@ export function retry(options: RetryOptions = {}): Plugin {
     if (exchange.required) return
     const { request, host } = exchange
     const { method, attempts, freeAttempts } = request
-    const chance = exchange.random('retry')
-    const decision = decide({ ...trouble, method, attempts, freeAttempts, hostFailures: host.consecutiveFailures, chance }, rules)
+    const { failing, countedAt } = suspect(to.host, trouble, request.id)
+    const outage = { hostFailures: host.consecutiveFailures, failingPages: failing.length, countedAt }
+    const decision = decide({ ...trouble, ...outage, method, attempts, freeAttempts, chance: exchange.random('retry') }, rules)
     if (decision === undefined) return
     if (decision.kind === 'drop') return to.ballot.drop(decision.reason)
-    to.host.retries++
     const { at, reason, counted } = decision
+    to.host.retries++
+    if (counted) to.host.countedAt = Math.round(trouble.now)
     to.ballot.retry(decision.budgeted ? Math.max(at, charge(to, exchange, trouble.now)) : at, reason, { counted })
   }
+}
+
+/** The host answered, and not with what is to be tried again. */
+function well(host: HostMemory): void {
+  host.budget = credited(host.budget)
+  if (host.failing.length > 0) host.failing = []
+}
+
+/** Notes which request failed; a refusal is no failure. */
+function suspect(host: HostMemory, { retryClass }: Trouble, id: number): HostMemory {
+  const { failing } = host
+  if (retryClass === undefined || retryClass.name === 'throttle') return host
+  if (failing.length < OUTAGE_PAGES && !failing.includes(id)) host.failing = [...failing, id]
+  return host
 }
 
 /** `AVO_FIRST_BYTE_TIMEOUT` as reports have it: `first-byte-timeout`. */

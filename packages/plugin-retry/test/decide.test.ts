@@ -26,6 +26,8 @@ function deciding(more: Partial<Attempt>, options: Parameters<typeof retryRules>
     attempts: 0,
     freeAttempts: 0,
     hostFailures: 1,
+    failingPages: 3,
+    countedAt: 0,
     askedAt: undefined,
     now: NOW,
     chance: 0.5,
@@ -70,6 +72,21 @@ describe('attempts', () => {
       'drop dns-not-found',
     ],
     ['an outage that lasts: the eleventh attempt', { hostFailures: 9, freeAttempts: 10, attempts: 3 }, 'drop http-502'],
+    [
+      'any of one page that fails again and again, a moment after one that counted',
+      { attempts: 3, hostFailures: 9, failingPages: 1, countedAt: NOW - 179_999 },
+      'retry, free',
+    ],
+    [
+      'any of it three minutes later',
+      { attempts: 3, hostFailures: 9, failingPages: 2, countedAt: NOW - 180_000 },
+      'drop http-502',
+    ],
+    [
+      'any while nobody listens, though it is one page only',
+      { retryClass: classOfFailure('AVO_CONNECT_REFUSED'), attempts: 3, hostFailures: 9, failingPages: 1 },
+      'retry, free',
+    ],
     ['a 404', { retryClass: classOfStatus(404) }, 'nothing'],
     ['a POST that may have been acted on', { method: 'POST' }, 'nothing'],
   ])('%s: %s', (_what, attempt, expected) => {
