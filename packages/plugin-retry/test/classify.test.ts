@@ -6,7 +6,7 @@ import { delayMs } from '../src/delay.ts'
 import { isRepeatable } from '../src/is-repeatable.ts'
 
 describe('the class', () => {
-  it.each([
+  it.each<readonly [number, string | undefined]>([
     [408, 'server'],
     [421, 'misdirected'],
     [425, 'server'],
