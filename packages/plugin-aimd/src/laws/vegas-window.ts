@@ -113,7 +113,9 @@ function answered(state: VegasWindowState, event: WindowAnswered, settings: Sett
 
 /** Answers that make a round; in the start a round may be left open for more. */
 function enough({ mode, limit }: VegasWindowState): number {
-  return mode === 'start' ? Math.ceil(limit / 2) : Math.max(ROUND, Math.floor(limit))
+  if (mode === 'start') return Math.ceil(limit / 2)
+  // With one in flight nothing can wait: half a round is enough to try two.
+  return limit < 2 ? ROUND / 2 : Math.max(ROUND, Math.floor(limit))
 }
 
 /** The state after a round; undefined when more answers are wanted first. */
