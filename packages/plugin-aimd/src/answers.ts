@@ -86,7 +86,7 @@ function accepted(answer: Answered, memory: HostMemory, settings: Settings): voi
   const rate = rateOf(memory, settings, limits)
   // While the host's own advice keeps us below what the law found, answers prove nothing about the law's rate.
   const capped = (adviceAt(memory, now)?.rps ?? Infinity) < 0.9 * rate.rps
-  const counts = speaks && !capped && isNews(memory.pace, seq)
+  const counts = speaks && !capped && memory.idle !== true && isNews(memory.pace, seq)
   const durationMs = now - (exchange.sentAt ?? exchange.admittedAt)
   memory.rate = settings.law.accepted(rate, { now, counts, firstByteMs, durationMs, inFlight: host.inFlight }, limits)
   memory.law = settings.law.name

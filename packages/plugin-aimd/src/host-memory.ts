@@ -18,6 +18,8 @@ export interface HostMemory {
   pace: Pace
   /** Number of the last booking that stands; 0 = the pace was changed since, and nothing can be given back. */
   bookedSeq: number
+  /** The last booking came so much later than the rate allows that its answer proves nothing about the rate. */
+  idle?: boolean
   /** Why the pace is paused, while it is. */
   pausedFor?: PauseReason
   /** Epochs of refusal so far, when the last began (epoch ms), and the refusals in it. */

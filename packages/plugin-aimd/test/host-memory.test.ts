@@ -105,7 +105,7 @@ describe('a booking that is given back', () => {
 describe('another law', () => {
   const found = (plugin: Plugin): Bench => {
     const bench = new Bench(plugin)
-    for (let n = 0; n < 18; n++) bench.answer(bench.book(T + n * 1_000), 200, T + n * 1_000 + 10)
+    for (let n = 0; n < 18; n++) bench.answer(bench.book(T + n * 100), 200, T + n * 100 + 10)
     return bench
   }
 
@@ -128,6 +128,27 @@ describe('another law', () => {
     const { memory } = found(aimd({ law: fixed({ rps: 1 }) }))
 
     expect(new Bench(aimd({ law: fixed({ rps: 3 }) }), memory).known(T)).toMatchObject({ foundRps: 3 })
+  })
+})
+
+describe('the rate', () => {
+  const foundRps = (gapMs: number): unknown => {
+    const bench = new Bench(aimd({ law: textbook() }))
+    for (let n = 0; n < 20; n++) bench.answer(bench.book(T + n * gapMs), 200, T + n * gapMs + 10)
+    return bench.known(T)['foundRps']
+  }
+
+  it('rises by answers that put it to the test, and not while something else holds the host back', () => {
+    expect(foundRps(1_000)).toBe(1.344)
+    expect(foundRps(10_000)).toBe(1.02)
+  })
+
+  it('rises again after a pause, however long that was', () => {
+    const bench = new Bench(aimd({ law: textbook() }))
+    bench.answer(bench.book(T), 429, T + 10)
+    bench.answer(bench.book(T + 90_000), 200, T + 90_010)
+
+    expect(bench.known(T + 90_010)).toMatchObject({ foundRps: 0.8735 })
   })
 })
 
