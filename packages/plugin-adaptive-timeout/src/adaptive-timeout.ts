@@ -13,14 +13,15 @@ import type { TimeoutLaw, TimeoutState } from './timeout-law.ts'
 interface Phase {
   law: string
   state: TimeoutState
-  /** Last exchange booked when a timeout was last learned from. */
-  timedOutSeq: number
+  /** Last exchange booked when a timeout was last learned from; absent = never. */
+  timedOutSeq?: number
 }
 
 interface HostMemory {
   firstByte: Phase
   connect: Phase
-  body: BodyState
+  /** Absent while nothing was slow. */
+  body?: BodyState
   /** Pages that went into the prior, at most `GIVES`. */
   given: number
 }
@@ -50,12 +51,12 @@ export function adaptiveTimeout(options: AdaptiveTimeoutOptions = {}): Plugin {
     const learnedMs = law.timeoutMs(stateOf(memory.firstByte, law), around)
     const firstByteMs = Math.min(learnedMs, host.options.firstByteMs ?? Infinity)
     const connectMs = connectLaw.timeoutMs(stateOf(memory.connect, connectLaw), { ...around, prior: [] })
-    const { idleMs, minBytesPerSecond, bodyMs } = bodyLimits(memory.body, body, failedAttempts)
+    const { idleMs, minBytesPerSecond, bodyMs } = bodyLimits(memory.body ?? FRESH_BODY, body, failedAttempts)
     return { connectMs, firstByteMs, idleMs, minBytesPerSecond, totalMs: connectMs + firstByteMs + bodyMs }
   }
   return definePlugin<HostMemory, CrawlMemory>({
     name: 'adaptive-timeout',
-    hostMemory: () => ({ firstByte: freshPhase(law), connect: freshPhase(connectLaw), body: FRESH_BODY, given: 0 }),
+    hostMemory: () => ({ firstByte: freshPhase(law), connect: freshPhase(connectLaw), given: 0 }),
     crawlMemory: () => ({ prior: [] }),
     merge: (a, b) => ({ prior: joined(a.prior, b.prior) }),
     onAdmit(exchange, memory, { prior }) {
@@ -67,18 +68,19 @@ export function adaptiveTimeout(options: AdaptiveTimeoutOptions = {}): Plugin {
       if (connectMs !== undefined) learn(memory.connect, connectLaw, { exchange, tookMs: connectMs })
       if (exchange.required || !isPage(response.status)) return
       learn(memory.firstByte, law, { exchange, tookMs: firstByteMs })
-      memory.body = bodyEnded(memory.body, body, bodyMs)
+      keepBody(memory, bodyEnded(memory.body ?? FRESH_BODY, body, bodyMs))
       if (memory.given >= GIVES) return
       memory.given++
       crawl.prior = withSample(crawl.prior, firstByteMs)
     },
     onError({ exchange, failure }: Failed, _ballot, memory) {
       const { code, phase } = failure
-      if (code === 'AVO_IDLE_TIMEOUT' || code === 'AVO_TOO_SLOW') memory.body = bodyGivenUp(memory.body)
+      if (code === 'AVO_IDLE_TIMEOUT' || code === 'AVO_TOO_SLOW') keepBody(memory, bodyGivenUp(memory.body ?? FRESH_BODY))
       if (code === 'AVO_CONNECT_TIMEOUT') learn(memory.connect, connectLaw, { exchange, waitedMs: exchange.limits.connectMs })
       if (code === 'AVO_FIRST_BYTE_TIMEOUT') learn(memory.firstByte, law, { exchange, waitedMs: exchange.limits.firstByteMs })
       // Half of the whole, so that the next has twice the time.
-      if (code === 'AVO_TOTAL_TIMEOUT' && phase === 'body') memory.body = bodyGivenUp(memory.body, exchange.limits.totalMs / 2)
+      if (code === 'AVO_TOTAL_TIMEOUT' && phase === 'body')
+        keepBody(memory, bodyGivenUp(memory.body ?? FRESH_BODY, exchange.limits.totalMs / 2))
     },
     explain: ({ host }, memory, { prior }) => ({
       law: law.name,
@@ -89,7 +91,7 @@ export function adaptiveTimeout(options: AdaptiveTimeoutOptions = {}): Plugin {
 }
 
 function freshPhase(law: TimeoutLaw): Phase {
-  return { law: law.name, state: law.fresh(), timedOutSeq: 0 }
+  return { law: law.name, state: law.fresh() }
 }
 
 /** What another law left behind is of no use to this one. */
@@ -104,10 +106,16 @@ function learn(
   { exchange, ...what }: { readonly exchange: Exchange } & ({ readonly tookMs: number } | { readonly waitedMs: number }),
 ): void {
   const state = stateOf(phase, law)
-  const isNews = exchange.seq > phase.timedOutSeq
+  const isNews = exchange.seq > (phase.timedOutSeq ?? 0)
   phase.law = law.name
   phase.state = 'tookMs' in what ? law.inTime(state, { ...what, isNews }) : law.timedOut(state, { ...what, isNews })
   if (isNews && 'waitedMs' in what) phase.timedOutSeq = exchange.host.seq
+}
+
+/** Memory is written down with every page: what says nothing is left out. */
+function keepBody(memory: HostMemory, { steps, longestMs }: BodyState): void {
+  if (steps === 0 && longestMs === 0) delete memory.body
+  else memory.body = { steps, longestMs }
 }
 
 /** Answers that took the way of a page. */

@@ -31,10 +31,10 @@ export interface QuantileOptions {
 export type QuantileState = {
   /** Histogram of what it took. */
   readonly counts: readonly number[]
-  /** Timeouts in a row, those at one moment counting as one. */
-  readonly timeouts: number
-  /** At least so long, since the last of them; 0 = no back-off. */
-  readonly backOffMs: number
+  /** Timeouts in a row, those at one moment counting as one; absent = none. */
+  readonly timeouts?: number
+  /** At least so long, since the last of them; absent = no back-off. */
+  readonly backOffMs?: number
 }
 
 const RULES = {
@@ -78,27 +78,28 @@ export function quantile(options: QuantileOptions = {}): TimeoutLaw<QuantileStat
 
   return {
     name: 'quantile',
-    fresh: () => ({ counts: [], timeouts: 0, backOffMs: 0 }),
+    fresh: () => ({ counts: [] }),
     inTime(state, { tookMs, isNews }) {
       const counts = withSample(state.counts, tookMs)
-      if (!isNews || state.backOffMs === 0) return { ...state, counts }
+      if (!isNews || state.backOffMs === undefined) return { ...state, counts }
       const roomMs = Math.round(factor * tookMs)
-      return { counts, timeouts: 0, backOffMs: roomMs > minMs ? Math.min(state.backOffMs, roomMs) : 0 }
+      return roomMs > minMs ? { counts, backOffMs: Math.min(state.backOffMs, roomMs) } : { counts }
     },
-    timedOut(state, { waitedMs, isNews }) {
+    timedOut({ counts, timeouts = 0, backOffMs = 0 }, { waitedMs, isNews }) {
       return {
-        counts: withSample(state.counts, 2 * waitedMs),
-        timeouts: state.timeouts + (isNews ? 1 : 0),
-        backOffMs: Math.min(maxMs, Math.max(state.backOffMs, 2 * waitedMs)),
+        counts: withSample(counts, 2 * waitedMs),
+        timeouts: timeouts + (isNews ? 1 : 0),
+        backOffMs: Math.min(maxMs, Math.max(backOffMs, 2 * waitedMs)),
       }
     },
     timeoutMs(state, { proven, failedAttempts, prior }: Around) {
+      const { timeouts = 0, backOffMs = 0 } = state
       const againMs = baseMs(state, prior) * 2 ** Math.min(MOST_DOUBLINGS, failedAttempts)
-      const longMs = Math.round(Math.min(maxMs, Math.max(againMs, state.backOffMs)))
+      const longMs = Math.round(Math.min(maxMs, Math.max(againMs, backOffMs)))
       if (proven) return longMs
-      return state.timeouts % WHOLE_TIME_EACH === WHOLE_TIME_EACH - 1 ? maxMs : Math.min(longMs, unprovenMs)
+      return timeouts % WHOLE_TIME_EACH === WHOLE_TIME_EACH - 1 ? maxMs : Math.min(longMs, unprovenMs)
     },
-    explain: ({ counts, timeouts }) => ({
+    explain: ({ counts, timeouts = 0 }) => ({
       quantileMs: quantileOf(counts, share),
       samples: Math.round(totalOf(counts)),
       timeoutsInRow: timeouts,
