@@ -60,7 +60,7 @@ const PRIOR_WEIGHT = 4
  * @throws AVO_CONFIG_INVALID for an unknown option, or one out of range.
  * @example
  * ```ts
- * const plugin = adaptiveTimeout({ law: quantile({ maxMs: 20_000 }) })
+ * quantile({ coldMs: 5_000 }).timeoutMs({ counts: [] }, { proven: false, failedAttempts: 0, prior: [] }) // 5000
  * ```
  */
 export function quantile(options: QuantileOptions = {}): TimeoutLaw<QuantileState> {
