@@ -36,7 +36,7 @@ export interface Felt {
   readonly maxInFlight: number
   /** Shortest time between the arrivals of two requests, ms; Infinity before the second. */
   readonly minGapMs: number
-  /** The first 10,000 requests, in the order of arrival. */
+  /** The first 10,000 requests, in the order of arrival; fewer once 250,000 of the whole web are kept. */
   readonly log: readonly FeltRequest[]
 }
 
@@ -48,6 +48,14 @@ export const PATIENT_MS = 60_000
 
 /** Requests of one host that are kept one by one; the counters go on above it. */
 const MAX_LOG = 10_000
+
+/** Requests of all hosts of a web that are kept one by one: a million of them would cost more than all else. */
+export const MAX_LOG_IN_ALL = 250_000
+
+/** How many requests a web may still keep. Its hosts share one. */
+export interface LogRoom {
+  left: number
+}
 
 /** A request under way; hand it back to `end`. */
 export interface FeltEntry {
@@ -75,6 +83,11 @@ export class FeltRecorder implements Felt {
   readonly log: FeltEntry[] = []
   #lastAt = -Infinity
   #restUntil = -Infinity
+  readonly #room: LogRoom
+
+  constructor(room: LogRoom = { left: MAX_LOG_IN_ALL }) {
+    this.#room = room
+  }
 
   /** A client turns to the host. */
   attempt(isDead: boolean): void {
@@ -91,7 +104,10 @@ export class FeltRecorder implements Felt {
     this.minGapMs = Math.min(this.minGapMs, now - this.#lastAt)
     this.#lastAt = now
     if (now < this.#restUntil) this.duringRetryAfter++
-    if (this.log.length < MAX_LOG) this.log.push(entry)
+    if (this.log.length < MAX_LOG && this.#room.left > 0) {
+      this.#room.left--
+      this.log.push(entry)
+    }
     return entry
   }
 

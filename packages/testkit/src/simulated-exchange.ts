@@ -183,6 +183,8 @@ export class SimulatedExchange {
     if (this.#isOver) return
     if (wish === 'discard') return this.#done(whole, EMPTY, 0)
     const flow = wantedPart(whole, this.#outbound.keepBytes ?? Infinity)
+    // The usual case: nothing can go wrong in no time.
+    if (flow.bytesPerSecond === Infinity && flow.bytes <= this.#ground.sizeLimits.maxWireBytes) return this.#endBody(flow)
     const bodyMs = flow.bytes === 0 ? 0 : (flow.bytes / flow.bytesPerSecond) * 1_000
     const trouble = this.#bodyTrouble(flow, bodyMs)
     if (trouble !== undefined) return this.#failIn(trouble.inMs, trouble.code, 'body', trouble.message, trouble.wireBytes)

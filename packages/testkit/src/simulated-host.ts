@@ -1,5 +1,5 @@
 // A host of the simulated web: its life, its pages, its idle connections and what it felt.
-import { FeltRecorder } from './felt.ts'
+import { FeltRecorder, type LogRoom } from './felt.ts'
 import { HostLife } from './site-model/host-life.ts'
 import type { HostSpec } from './site-model/host-spec.ts'
 import { NOT_FOUND } from './site-model/not-found.ts'
@@ -14,12 +14,13 @@ const MAX_IDLE_SOCKETS = 8
 
 /** One host. */
 export class SimulatedHost extends HostLife {
-  readonly felt: FeltRecorder = new FeltRecorder()
+  readonly felt: FeltRecorder
   readonly #model: SiteModel
   #idleSockets = 0
 
-  constructor(spec: HostSpec, model: SiteModel, startedAt: number) {
-    super(spec, model.seed, startedAt)
+  constructor(spec: HostSpec, model: SiteModel, web: { startedAt: number; room: LogRoom }) {
+    super(spec, model.seed, web.startedAt)
+    this.felt = new FeltRecorder(web.room)
     this.#model = model
   }
 

@@ -11,7 +11,7 @@ import {
   type Outbound,
   type SizeLimits,
 } from '@avocet/core'
-import type { Felt } from './felt.ts'
+import { MAX_LOG_IN_ALL, type Felt } from './felt.ts'
 import { SimulatedExchange, type SimulatedGround } from './simulated-exchange.ts'
 import { SimulatedHost } from './simulated-host.ts'
 import type { SiteModel } from './site-model/site-model.ts'
@@ -42,7 +42,8 @@ export interface SimulatedWeb extends Fetcher {
  */
 export function simulatedWeb(model: SiteModel, { clock, sizeLimits }: SimulatedWebOptions): SimulatedWeb {
   const startedAt = clock.now()
-  const hosts = new Map(model.hosts.map((spec) => [spec.name, new SimulatedHost(spec, model, startedAt)]))
+  const room = { left: MAX_LOG_IN_ALL }
+  const hosts = new Map(model.hosts.map((spec) => [spec.name, new SimulatedHost(spec, model, { startedAt, room })]))
   const byAuthority = new Map([...hosts.values()].map((host) => [authorityOf(model.baseOf(host.name)), host]))
   const busy = new Set<SimulatedExchange>()
   const ground: SimulatedGround = {

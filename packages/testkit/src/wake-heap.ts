@@ -3,15 +3,28 @@
 // A binary heap in which every wake knows its place, so that forgetting one is O(log n) and leaves nothing behind: a crawl books a
 // deadline for every exchange and forgets nearly all of them.
 
-/** A call that is due at a moment. */
-export interface Wake {
+/** A call that is due at a moment. Dispose to forget it; harmless when it was made or forgotten before. */
+export class Wake implements Disposable {
   /** Epoch ms. */
   readonly at: number
   /** Ascending in the order of asking: breaks ties. */
   readonly order: number
   readonly call: () => void
   /** Place in the heap, -1 when not in it. Kept by the heap. */
-  index: number
+  index = -1
+  readonly #heap: WakeHeap
+
+  /** Goes into `heap` by `heap.add`. */
+  constructor(heap: WakeHeap, due: { at: number; order: number }, call: () => void) {
+    this.at = due.at
+    this.order = due.order
+    this.call = call
+    this.#heap = heap
+  }
+
+  [Symbol.dispose](): void {
+    this.#heap.remove(this)
+  }
 }
 
 /** A heap of wakes. Invariant: `wakes[i].index === i`, and no wake is due before its parent. */
