@@ -78,9 +78,10 @@ export function robots(options: RobotsOptions = {}): Plugin {
       if (required || isIgnored(host)) return
       const origin = originOf(request.url)
       const copy = memory.origins[origin]
-      // Another request came to the head after `admit` was asked.
-      if (copy === undefined) sending.retry(sending.now, 'robots-first')
-      else if (copy.kind === 'unknown') sending.retry(copy.refreshAt, 'robots-unreachable')
+      // Not at once: whatever it is that `admit` was not asked about this one, it must not spin.
+      const soon = sending.now + 1_000
+      if (copy === undefined) sending.retry(soon, 'robots-first')
+      else if (copy.kind === 'unknown') sending.retry(Math.max(soon, copy.refreshAt), 'robots-unreachable')
       else if (copy.kind === 'rules' && !isAllowed(rulesOf(host, memory, origin, copy), agent, request.url))
         sending.drop('robots')
     },

@@ -196,6 +196,13 @@ describe('a Crawl-delay', () => {
     expect(ran.report.ended).toBe('done')
   })
 
+  it('has one exchange at a time, however long the answers take', async () => {
+    const slow = Object.fromEntries(many.map((url) => [url, { body: 'ok', afterMs: 10_000 }]))
+    const ran = await shop(delayed('3'), { ...config, script: slow, plugins: [robots(), unpaced] })
+
+    expect(gapsOf(ran)).toEqual([3_000, 10_000, 10_000, 10_000, 10_000, 10_000])
+  })
+
   it('is kept across a restart', async () => {
     const frontier = memoryFrontier()
     const clock = new VirtualClock()

@@ -15,6 +15,11 @@ describe('Crawl-delay', () => {
     ['none when we are named without one', 'User-agent: *\nCrawl-delay: 9\n\nUser-agent: avocet\nDisallow: /a', undefined],
     ['of all who are named above it', 'User-agent: avocet\nUser-agent: b\nCrawl-delay: 4', 4_000],
     ['not of who is named below it', 'User-agent: b\nCrawl-delay: 4\nUser-agent: *\nDisallow: /a', undefined],
+    [
+      'not of who is named below it, with one of his own',
+      'User-agent: avocet\nCrawl-delay: 1\nUser-agent: b\nCrawl-delay: 9',
+      1_000,
+    ],
     ['a negative number', 'User-agent: *\nCrawl-delay: -1', undefined],
     ['not a number', 'User-agent: *\nCrawl-delay: NaN', undefined],
     ['a power', 'User-agent: *\nCrawl-delay: 1e9', undefined],
