@@ -1,13 +1,13 @@
 // The plugin: asks for an origin's robots.txt before anything else of it, keeps to it, and has its URLs wait while it cannot be had.
 import { definePlugin, type Exchange, type HostView, type Plugin } from '@avocet/core'
-import { copyAfter, type Copy } from './copy-law.ts'
+import { copyAfter } from './copy-law.ts'
 import { explained } from './explained.ts'
 import { fetchedOf } from './fetched-of.ts'
 import { isAllowed } from './is-allowed.ts'
-import { keptText, readKept } from './kept-text.ts'
+import { keptText } from './kept-text.ts'
 import { checked, type RobotsOptions } from './options.ts'
 import { blobOf, delayOf, keep, originOf, otherIsKnown, type RobotsMemory } from './robots-memory.ts'
-import type { Robots } from './parse.ts'
+import { ParsedCopies } from './parsed-copies.ts'
 import { booked, givenBack, nextStartAt, sent } from './spacing-law.ts'
 
 const FILE = '/robots.txt'
@@ -28,18 +28,8 @@ const TOO_FAR_MS = 25 * 3_600_000
  */
 export function robots(options: RobotsOptions = {}): Plugin {
   const { agent, ignore, maxCrawlDelayMs } = checked(options)
-  /** Parsed copies of live hosts. A cache: what it holds can be parsed again from the blobs. */
-  const parsed = new WeakMap<RobotsMemory, Map<string, { readonly fetchedAt: number; readonly robots: Robots }>>()
+  const parsed = new ParsedCopies()
   const isIgnored = (host: HostView): boolean => ignore || host.options.ignoreRobots === true
-
-  function rulesOf(host: HostView, memory: RobotsMemory, origin: string, { fetchedAt }: Copy): Robots {
-    const known = parsed.get(memory) ?? new Map<string, { readonly fetchedAt: number; readonly robots: Robots }>()
-    const cached = known.get(origin)
-    if (cached?.fetchedAt === fetchedAt) return cached.robots
-    const read = readKept(host.blob(blobOf(origin)) ?? '')
-    parsed.set(memory, known.set(origin, { fetchedAt, robots: read }))
-    return read
-  }
 
   return definePlugin<RobotsMemory>({
     name: 'robots',
@@ -82,7 +72,7 @@ export function robots(options: RobotsOptions = {}): Plugin {
       const soon = sending.now + 1_000
       if (copy === undefined) sending.retry(soon, 'robots-first')
       else if (copy.kind === 'unknown') sending.retry(Math.max(soon, copy.refreshAt), 'robots-unreachable')
-      else if (copy.kind === 'rules' && !isAllowed(rulesOf(host, memory, origin, copy), agent, request.url))
+      else if (copy.kind === 'rules' && !isAllowed(parsed.of(host, memory, { origin, copy }), agent, request.url))
         sending.drop('robots')
     },
     onRequired(document, memory) {
