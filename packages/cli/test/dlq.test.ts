@@ -1,5 +1,8 @@
 // `avocet dlq`: what was given up, why, and once more.
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CANONICALISATION, type Fingerprint, type NewRequest, type Outcome } from '@avocet/core'
@@ -132,6 +135,36 @@ describe('avocet dlq retry', () => {
     const { stdout } = await avocet('dlq', 'retry', '--json')
     expect(JSON.parse(stdout)).toEqual({ schema: 1, reopened: 2, revived: 1 })
   })
+})
+
+it('a page that was not there is fetched by the next run, once it is retried', { timeout: 60_000 }, async () => {
+  let there = false
+  const server = createServer((request, response) => {
+    response.statusCode = request.url === '/robots.txt' || (request.url === '/late' && !there) ? 404 : 200
+    response.setHeader('content-type', 'text/html')
+    response.end(request.url === '/' ? '<a href="/late">late</a>' : '<title>late</title>')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const command = [
+    'crawl',
+    `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    '--delay',
+    '0',
+    '-O',
+    'out.jsonl',
+  ] as const
+  try {
+    await avocet(...command)
+    expect((await avocet('dlq', 'list')).stdout).toMatch(/^permanent {2}http:\/\/127\.0\.0\.1:\d+\/late {2}http-404\n/)
+    expect((await avocet(...command)).stderr).toContain('nothing to do')
+    there = true
+    expect((await avocet('dlq', 'retry', '--class', 'permanent')).stdout).toContain('1 page waits again; run the crawl again')
+    expect((await avocet(...command)).stderr).toContain('this run: 1 page')
+    expect((await avocet('dlq', 'list')).stdout).toBe('no dead letters\n')
+  } finally {
+    server.close()
+    server.closeAllConnections()
+  }
 })
 
 describe('avocet dlq, typed wrongly', () => {

@@ -24,7 +24,7 @@ export interface Sighting {
  *
  * @example
  * ```ts
- * const strict: TripLaw = { name: 'strict', trips: ({ inRow }) => (inRow >= 1 ? 'failing' : undefined) }
+ * const plugins = [breaker({ law: { name: 'strict', trips: ({ inRow }) => (inRow >= 1 ? 'failing' : undefined) } })]
  * ```
  */
 export interface TripLaw {

@@ -1,7 +1,17 @@
 // Failed requests that are opened again: every total of the file can be recounted, under a visit, across processes and after.
 import { join } from 'node:path'
-import type { Fingerprint, Frontier, NewRequest, Turn } from '@avocet/core'
+import {
+  CANONICALISATION,
+  crawl,
+  spider,
+  type Fetcher,
+  type Fingerprint,
+  type Frontier,
+  type NewRequest,
+  type Turn,
+} from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
+import { VirtualClock } from '@avocet/testkit'
 import { expect, it, onTestFinished } from 'vitest'
 import { audit } from './audit.ts'
 import { temporaryFolder } from './stores.ts'
@@ -51,5 +61,59 @@ it('keeps every total right, whoever holds the host', async () => {
     expect(audit(path)).toEqual([])
   }
   await other.close()
+  expect(audit(path)).toEqual([])
+})
+
+/** Every page after 10 ms; the first one is not there the first time. */
+function forgetfulWeb(clock: VirtualClock, asked: string[]): Fetcher {
+  return {
+    fetch({ url }, sink) {
+      const status = url.endsWith('/0') && !asked.includes(url) ? 404 : 200
+      asked.push(url)
+      sink.sent()
+      const headers = { 'content-type': 'text/html' }
+      const timings = { firstByteMs: 10, bodyMs: 0, reusedSocket: false }
+      const wake = clock.at(clock.now() + 10, () => {
+        sink.headers({ status, headers })
+        sink.done({ url, status, headers, body: new Uint8Array(), wireBytes: 0, timings })
+      })
+      return () => wake[Symbol.dispose]()
+    },
+    close: async () => {},
+  }
+}
+
+it('a crawl that holds the host fetches what another process opens again, in the same run', async () => {
+  const folder = temporaryFolder()
+  onTestFinished(() => folder.dispose())
+  const path = join(folder.path, 'store.db')
+  const clock = new VirtualClock()
+  const startedAt = clock.now()
+  const asked: string[] = []
+  const seeds = Array.from({ length: 30 }, (_, n) => `http://shop.test/${n}`)
+  const subject = crawl({
+    spider: spider({ name: 'live', seeds, handlers: { *start() {} } }),
+    frontier: sqlite(path, { clock }),
+    clock,
+    fetcher: forgetfulWeb(clock, asked),
+  })
+  const other = sqlite(path, { clock })
+  let reopened = 0
+  clock.at(startedAt + 5_500, () => {
+    const hold = clock.hold('the other process')
+    const reopen = async (): Promise<void> => {
+      await other.open({ name: 'live', canonicalisation: CANONICALISATION, hostKeying: 'host' }, clock.now())
+      reopened = await other.reopen({ reasons: ['http-404'], limit: 9 })
+      await other.close()
+      hold[Symbol.dispose]()
+    }
+    void reopen()
+  })
+  const report = await clock.run(() => subject.run())
+
+  expect(reopened).toBe(1)
+  expect(report).toMatchObject({ ended: 'done', counts: { done: 30, failed: 0, waiting: 0 } })
+  expect(asked.filter((url) => url.endsWith('/0'))).toHaveLength(2)
+  expect(asked.indexOf('http://shop.test/0', 1)).toBeLessThan(20)
   expect(audit(path)).toEqual([])
 })
