@@ -8,7 +8,7 @@ const model = contestWorld('patterns-test', 80)
 const run = (name: string): Promise<Figures> => {
   const contestant = CONTESTANTS.find((one) => one.name === name)
   if (contestant === undefined) throw new RangeError(`there is no contestant ${name}`)
-  return contestSimulated(name, contestant.pattern, model)
+  return contestSimulated(contestant, model)
 }
 const PATTERNS = CONTESTANTS.map(({ name }) => name).filter((name) => !name.startsWith('Avocet'))
 /** It asks each host so seldom that hardly anyone refuses, and gives up what takes longer than three times the mean. */

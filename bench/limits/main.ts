@@ -1,8 +1,8 @@
 // Self-stabilisation on real sockets (or, with --virtual, on virtual time): 80 hosts with token buckets that nobody tells us about; how much of what they give do we take?
 //
 // Usage: npm run bench:limits -- [--world L|H|both] [--virtual] [--seconds N] [--hosts] [--json]
-// World L: rates 0.2 to 10 a second, 50 s; world H: 1 to 50 a second, 60 s. Cold start included; 200 slots; the default plugins with a
-// ceiling of 200 requests a second and host; the server is another process. Useful share = good pages / (sum of rates × time); the buckets are full at the
+// World L: rates 0.2 to 10 a second, 50 s; world H: 1 to 50 a second, 60 s. Cold start included; 200 slots; the default plugins, with
+// ceilings for one host of 200 requests a second and 32 in flight (the fastest need ten); the server is another process. Useful share = good pages / (sum of rates × time); the buckets are full at the
 // beginning, so a little more than 1 is possible.
 import { parseArgs } from 'node:util'
 import { polite } from '@avocet/preset-polite'
@@ -29,7 +29,7 @@ for (const name of names) {
   runs.push(
     await (values.virtual ? runVirtual : runReal)(
       name,
-      polite({ ignoreRobots: true, maxRps: 200 }),
+      polite({ ignoreRobots: true, rate: { maxRps: 200, maxInFlight: 32 } }),
       values.seconds === undefined ? undefined : Number(values.seconds),
     ),
   )

@@ -1,7 +1,8 @@
 // One contestant on one web: runs it, and tells what came of it.
 import type { Clock, Fetcher } from '@avocet/core'
-import { seeded, simulatedWeb, VirtualClock, type SiteModel } from '@avocet/testkit'
-import type { Ground, Pattern } from './ground.ts'
+import { makespanBound, seeded, simulatedWeb, VirtualClock, type SiteModel } from '@avocet/testkit'
+import type { Contestant } from './contestants.ts'
+import type { Ground } from './ground.ts'
 import { Observed } from './observed.ts'
 
 /** What is measured. Ratios are of the requests sent. */
@@ -24,6 +25,8 @@ export interface Figures {
   readonly lastPageSeconds: number
   /** Until the last page of a live host; null = never, for pages were lost. */
   readonly makespanSeconds: number | null
+  /** Least time for all pages of live hosts with as many slots, by the oracle. */
+  readonly boundSeconds: number
   readonly wallSeconds: number
 }
 
@@ -35,19 +38,19 @@ export interface Web {
 }
 
 /** On virtual time: the same figures each time. */
-export function contestSimulated(contestant: string, pattern: Pattern, model: SiteModel): Promise<Figures> {
+export function contestSimulated(contestant: Contestant, model: SiteModel): Promise<Figures> {
   const clock = new VirtualClock({ stuckAfterMs: 30_000 })
   const web: Web = { model, clock, fetcher: simulatedWeb(model, { clock }) }
-  return clock.run(() => contest(contestant, pattern, web))
+  return clock.run(() => contest(contestant, web))
 }
 
 /** On whatever web is given. */
-export async function contest(contestant: string, pattern: Pattern, { model, clock, fetcher }: Web): Promise<Figures> {
+export async function contest({ name, pattern, slots }: Contestant, { model, clock, fetcher }: Web): Promise<Figures> {
   const wallFrom = performance.now()
   const authorityOf = (host: string): string => new URL(model.baseOf(host)).host
   const dead = new Set(model.hosts.filter(({ death }) => death !== undefined).map(({ name }) => authorityOf(name)))
   const observed = new Observed(fetcher, clock, dead)
-  const chance = seeded(model.seed, contestant)
+  const chance = seeded(model.seed, name)
   let drawn = 0
   const ground: Ground = { clock, fetcher: observed, urls: model.seeds(), chance: () => chance(drawn++), parkedMs: 0 }
   await pattern(ground)
@@ -55,7 +58,7 @@ export async function contest(contestant: string, pattern: Pattern, { model, clo
   const goodPages = live.filter((url) => observed.good.has(url)).length
   const lastPageSeconds = observed.lastGoodMs / 1_000
   return {
-    contestant,
+    contestant: name,
     goodPages,
     lostPages: live.length - goodPages,
     share: goodPages / live.length,
@@ -69,6 +72,7 @@ export async function contest(contestant: string, pattern: Pattern, { model, clo
     bannedHosts: observed.banned.size,
     lastPageSeconds,
     makespanSeconds: goodPages === live.length ? lastPageSeconds : null,
+    boundSeconds: makespanBound(model, { slots }).ms / 1_000,
     wallSeconds: (performance.now() - wallFrom) / 1_000,
   }
 }

@@ -2,7 +2,7 @@
 //
 // Usage: npm run bench:patterns -- [--seeds 1] [--sites 800] [--only NAME,…] [--real [--scale 10]] [--json]
 // The web, by default on virtual time: 60 % of the sites answer in 0.2–0.8 s, 25 % in 0.8–3 s, 10 % in 3–15 s, 5 % are dead; a quarter has a
-// token bucket, a few ban. URLs come clustered, as links do. What this web lacks: sites that get slow under many requests at once, and the
+// token bucket, ten ban for ten minutes. URLs come clustered, as links do. What this web lacks: sites that get slow under many requests at once, and the
 // client's own sockets, DNS and TLS; so P1 looks better here than its text says. Makespan: until the last page of a live host is there;
 // "never" when pages were lost. T*: what a clairvoyant client needs with as many slots.
 import { parseArgs } from 'node:util'
@@ -28,9 +28,7 @@ const figures = new Map<Contestant, Figures[]>()
 for (let seed = 1; seed <= Number(values.seeds); seed++) {
   const model = contestWorld(`patterns-${String(seed)}`, Number(values.sites))
   for (const contestant of chosen) {
-    const one = await (values.real
-      ? contestReal(contestant, model, Number(values.scale))
-      : contestSimulated(contestant.name, contestant.pattern, model))
+    const one = await (values.real ? contestReal(contestant, model, Number(values.scale)) : contestSimulated(contestant, model))
     console.error(`seed ${String(seed)}, ${contestant.name}: ${one.wallSeconds.toFixed(1)} s`)
     figures.set(contestant, [...(figures.get(contestant) ?? []), one])
   }

@@ -8,7 +8,7 @@ import { contest, type Figures } from './contest.ts'
 import type { Contestant } from './contestants.ts'
 
 /** Runs it. All times in the figures are those of the model. */
-export async function contestReal({ name, pattern }: Contestant, model: SiteModel, scale: number): Promise<Figures> {
+export async function contestReal(contestant: Contestant, model: SiteModel, scale: number): Promise<Figures> {
   const conditions = process.execArgv.filter((argument) => argument.startsWith('--conditions'))
   const script = fileURLToPath(new URL('rough-server.ts', import.meta.url))
   const child = spawn(process.execPath, [...conditions, script, model.seed, String(model.hosts.length), String(scale)], {
@@ -20,7 +20,7 @@ export async function contestReal({ name, pattern }: Contestant, model: SiteMode
   const fetcher = undiciFetcher({ clock })
   try {
     const served = model.withBase((host) => origins.get(host) ?? `http://${host}.invalid`)
-    return await contest(name, pattern, { model: served, clock, fetcher })
+    return await contest(contestant, { model: served, clock, fetcher })
   } finally {
     await fetcher.close()
     child.stdin.end()

@@ -18,6 +18,8 @@ const COLUMNS: readonly Column[] = [
   ['bans', (runs) => count(median(runs, (one) => one.bannedHosts))],
   ['last page', (runs) => seconds(median(runs, (one) => one.lastPageSeconds))],
   ['makespan', (runs) => seconds(median(runs, (one) => one.makespanSeconds ?? Infinity))],
+  ['T*', (runs) => seconds(median(runs, (one) => one.boundSeconds))],
+  ['over T*', (runs) => over(median(runs, (one) => (one.makespanSeconds ?? Infinity) / one.boundSeconds))],
 ]
 
 /** One line a contestant. */
@@ -37,3 +39,4 @@ function median(runs: readonly Figures[], pick: (one: Figures) => number): numbe
 const count = (n: number): string => Math.round(n).toLocaleString('en')
 const percent = (ratio: number): string => `${(100 * ratio).toFixed(1)} %`
 const seconds = (n: number): string => (n === Infinity ? 'never' : `${count(n)} s`)
+const over = (ratio: number): string => (ratio === Infinity ? '' : `+${(100 * (ratio - 1)).toFixed(0)} %`)
