@@ -150,6 +150,31 @@ describe('rough web', () => {
     ])
   })
 
+  it('bans, says its limits, and has a robots.txt, as the simulated web does', async () => {
+    const web = await serve({
+      ban: { requests: 2, windowSeconds: 60, banSeconds: 60 },
+      capacity: { law: 'window', requests: 10, seconds: 3_600 },
+      rateLimitFields: 'draft',
+      robots: { body: 'User-agent: *\n' },
+    })
+    const visits = []
+    for (const path of ['/robots.txt', '/item/1', '/item/2']) visits.push(await visit(web.urlOf('h0.test') + path))
+
+    expect(visits.map(({ status }) => status)).toEqual([200, 200, 403])
+    expect(String(Buffer.from(visits[0]?.body ?? []))).toBe('User-agent: *\n')
+    expect(visits[1]?.headers?.['ratelimit']).toMatch(/^"default";r=8;t=\d+$/)
+    await expect
+      .poll(() => web.felt('h0.test'))
+      .toMatchObject({ attempts: 3, served: 2, banned: 1, refused: 0, falseTimeouts: 0 })
+  })
+
+  it('resets where a certificate would be for somebody else', async () => {
+    const web = await serve({ death: 'tls-certificate' })
+
+    expect((await visit(`${web.urlOf('h0.test')}/item/1`)).error).toBe('ECONNRESET')
+    expect(web.felt('h0.test').deadAttempts).toBe(1)
+  })
+
   it('closes its port while it refuses, and opens it again', async () => {
     const web = await serve({ outages: [{ style: 'refuse', fromMs: 0, untilMs: 300 }] })
     const url = `${web.urlOf('h0.test')}/item/1`
