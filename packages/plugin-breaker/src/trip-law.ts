@@ -24,6 +24,7 @@ export interface Sighting {
  *
  * @example
  * ```ts
+ * import { breaker } from '@avocet/plugin-breaker'
  * const plugins = [breaker({ law: { name: 'strict', trips: ({ inRow }) => (inRow >= 1 ? 'failing' : undefined) } })]
  * ```
  */
