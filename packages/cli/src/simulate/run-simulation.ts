@@ -34,10 +34,12 @@ export async function runSimulation(simulation: Simulation, watch: (look: () => 
   const slots = new SlotWatch(clock)
   const frontier = memoryFrontier()
   const maxTimeMs = hours * HOUR_MS
-  const settings = { patienceMs: maxTimeMs, ...config, randomSeed: seed, maxTimeMs, clock, frontier, fetcher: slots.around(web) }
+  const settings = { patienceMs: maxTimeMs, ...config, randomSeed: seed, clock, frontier, fetcher: slots.around(web) }
   const run = crawl(settings)
   slots.follow(run)
   watch(() => ({ elapsedMs: clock.now() - startedAt, status: run.status() }))
+  // Not `maxTimeMs`, which waits for what is in flight: what the hours leave out does not count.
+  using _end = clock.at(startedAt + maxTimeMs, () => run.abort())
   const report = await clock.run(() => run.run())
   const records = await recordsOf(frontier.reader)
   return resultOf({
