@@ -27,7 +27,10 @@ export interface WindowEvent {
   readonly inFlight: number
 }
 
-/** The host answered with a status below 500 that is no refusal. */
+/**
+ * The host answered with a status below 500 that is no refusal. Best left out: documents that plugins require, redirects, 304 and served
+ * responses, for they come sooner than pages do.
+ */
 export interface WindowAnswered extends WindowEvent {
   /** From the request being written to the headers. */
   readonly firstByteMs: number
@@ -54,7 +57,14 @@ export interface WindowLaw<State extends WindowState = WindowState> {
   failed(state: State, event: WindowFailed, limits: WindowLimits): State
 }
 
-/** Exchanges that may be in flight: whole, at least 1, at most what the user allows. */
+/**
+ * Exchanges that may be in flight: whole, at least 1, at most what the user allows.
+ *
+ * @example
+ * ```ts
+ * limitOf({ limit: 4.7 }, { maxInFlight: 8 }) // 4
+ * ```
+ */
 export function limitOf({ limit }: WindowState, { maxInFlight }: WindowLimits): number {
   return Math.max(1, Math.min(Math.floor(limit), maxInFlight))
 }

@@ -86,6 +86,13 @@ describe('the start of vegas-window', () => {
     expect(host.answers(3, 400).inFlight).toBe(3)
   })
 
+  it('is not misled by a first answer that comes at once, such as a robots.txt', () => {
+    const host = new Host({ max: 8 }).answers(1, 50).answers(19, 15_000)
+
+    expect(host.state.mode).toBe('start')
+    expect(host.inFlight).toBeGreaterThanOrEqual(5)
+  })
+
   it.each([
     [1, 1],
     [2, 2],
@@ -125,6 +132,10 @@ describe('vegas-window, once it is steady', () => {
 
   it('does not grow when the window was never full', () => {
     expect(steady().answers(60, 400, 9).inFlight).toBe(10)
+  })
+
+  it('knows at once that no queue of ours makes answers come thirty times as late', () => {
+    expect(steady().answers(20, 12_000).state).toMatchObject({ limit: 11, baseMs: 12_000 })
   })
 
   it('finds out that a host became slower by itself, and goes back', () => {

@@ -15,6 +15,14 @@ export function queueOf({ limit, baseMs }: Round, ms: number): number {
   return Math.floor(limit) * (1 - baseMs / ms)
 }
 
+/**
+ * Whether answers come later than any queue of ours could make them: even at a single worker, N in flight wait for N - 1 others and no longer. Twofold, for chance.
+ * So it is base that is wrong: the host became slower, or base was learned from what comes at once, such as a robots.txt.
+ */
+export function isNotOurs({ limit, baseMs }: Round, ms: number): boolean {
+  return ms > 2 * Math.floor(limit) * baseMs
+}
+
 /** Queue at which the start ends. */
 export function signOf(limit: number): number {
   return Math.max(0.75, 0.2 * limit)

@@ -10,7 +10,7 @@
 //   answers came no sooner, it was not our doing: what is now is base, and the window goes back to where it began to fall.
 // Trouble (503, resets, silence) cuts to 0.7 once per round, no connection to 1. Only exchanges sent after the last change count.
 import { atLeast, count, optionsOf, wrong } from '../options.ts'
-import { baseFrom, few, many, median, queueOf, signOf, steadyBase } from './vegas-window-queue.ts'
+import { baseFrom, few, isNotOurs, many, median, queueOf, signOf, steadyBase } from './vegas-window-queue.ts'
 import type { WindowAnswered, WindowFailed, WindowLaw, WindowState } from '../window-law.ts'
 
 /** Options of `vegasWindow`. */
@@ -47,6 +47,8 @@ export interface VegasWindowState extends WindowState {
 
 const ROUND = 20
 const CUT = 0.7
+/** Answers that tell a time well enough to begin with. */
+const SURE = 4
 /** Base is sought each so often; soon at first, for what the start knew of it came from a few answers, then twice as seldom each time. */
 const FIRST_PROBE = { afterMs: 20_000, answers: 40 }
 const LATER_PROBES = { afterMs: 300_000, answers: 400 }
@@ -123,23 +125,25 @@ type Judge = (state: VegasWindowState, event: WindowAnswered, settings: Settings
 
 const JUDGES: Readonly<Record<VegasWindowState['mode'], Judge>> = {
   start(state, _event, { spare, max }) {
-    const ms = median(state.round)
+    const { round } = state
+    const ms = median(round)
     if (state.baseMs === 0) return { ...state, baseMs: ms, limit: Math.min(max, 2) }
     const queue = queueOf(state, ms)
     if (queue > signOf(state.limit)) {
+      if (isNotOurs(state, ms)) return round.length < SURE ? undefined : { ...state, baseMs: ms, sinceProbe: round.length }
       // A few late answers are no queue: to end the start takes as many as the window holds, or ten.
-      if (state.round.length < Math.max(ROUND / 2, state.limit)) return undefined
+      if (round.length < Math.max(ROUND / 2, state.limit)) return undefined
       const limit = withinOf(state.limit - queue + spare * few(state.limit), max)
       return { ...state, mode: 'steady', limit, fellFrom: state.limit, fellFromMs: ms }
     }
     // Nothing waits, so these answers are as good a base as those before.
-    const baseMs = Math.round(state.baseMs + (state.round.length / state.sinceProbe) * (ms - state.baseMs))
+    const baseMs = Math.round(state.baseMs + (round.length / state.sinceProbe) * (ms - state.baseMs))
     return { ...state, baseMs, limit: state.wasFull ? withinOf(state.limit + 1, max) : state.limit }
   },
 
   steady(state, event, { spare, max }) {
     const ms = median(state.round)
-    const known = { ...state, baseMs: steadyBase(state) }
+    const known = { ...state, baseMs: isNotOurs(state, ms) ? ms : steadyBase(state) }
     const queue = queueOf(known, ms)
     const step = Math.max(1, 0.1 * state.limit)
     if (queue > spare * many(state.limit)) return fallen(known, ms, withinOf(state.limit - step, max))
