@@ -134,8 +134,8 @@ describe('vegas-window, once it is steady', () => {
     expect(steady().answers(60, 400, 9).inFlight).toBe(10)
   })
 
-  it('knows at once that no queue of ours makes answers come thirty times as late', () => {
-    expect(steady().answers(20, 12_000).state).toMatchObject({ limit: 11, baseMs: 12_000 })
+  it('knows at once that no queue of ours makes answers come forty times as late', () => {
+    expect(steady().answers(20, 16_000).state).toMatchObject({ limit: 11, baseMs: 16_000 })
   })
 
   it('finds out that a host became slower by itself, and goes back', () => {

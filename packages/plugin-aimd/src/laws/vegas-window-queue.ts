@@ -16,11 +16,12 @@ export function queueOf({ limit, baseMs }: Round, ms: number): number {
 }
 
 /**
- * Whether answers come later than any queue of ours could make them: even at a single worker, N in flight wait for N - 1 others and no longer. Twofold, for chance.
- * So it is base that is wrong: the host became slower, or base was learned from what comes at once, such as a robots.txt.
+ * Whether answers come later than any queue of ours could make them: even at a single worker, N in flight wait for N - 1 others and no longer
+ * (threefold: for chance, and so that a service that takes twice as long is judged with care). Then it is base that is wrong: the host became
+ * far slower, or base was learned from what comes at once, such as a robots.txt.
  */
 export function isNotOurs({ limit, baseMs }: Round, ms: number): boolean {
-  return ms > 2 * Math.floor(limit) * baseMs
+  return ms > 3 * Math.floor(limit) * baseMs
 }
 
 /** Queue at which the start ends. */
