@@ -113,4 +113,25 @@ describe('virtual clock', () => {
     expect(woken).toHaveLength(5_000)
     expect(woken).toEqual(woken.toSorted((a, b) => a - b))
   })
+
+  it('lets promise jobs go before what was asked for during a moment, and before time moves on', async () => {
+    const clock = new VirtualClock({ startAt: 0 })
+    const said: string[] = []
+    const say = (what: string): void => void said.push(`${what} ${String(clock.now())}`)
+    clock.at(5, () => {
+      say('first')
+      clock.at(5, () => say('asked meanwhile'))
+      // Longer than any chain that one hop would have to run by itself.
+      void (async () => {
+        for (let step = 0; step < 100; step++) await Promise.resolve()
+        say('jobs')
+      })()
+    })
+    clock.at(5, () => say('second'))
+    clock.at(6, () => say('later'))
+
+    await clock.advance(10)
+
+    expect(said).toEqual(['first 5', 'second 5', 'jobs 5', 'asked meanwhile 5', 'later 6'])
+  })
 })
