@@ -14,6 +14,7 @@ import {
 import { MAX_LOG_IN_ALL, type Felt } from './felt.ts'
 import { SimulatedExchange, type SimulatedGround } from './simulated-exchange.ts'
 import { SimulatedHost } from './simulated-host.ts'
+import type { ClientOutage } from './site-model/host-spec.ts'
 import type { SiteModel } from './site-model/site-model.ts'
 
 /** What a simulated web can be told. */
@@ -46,10 +47,12 @@ export function simulatedWeb(model: SiteModel, { clock, sizeLimits }: SimulatedW
   const hosts = new Map(model.hosts.map((spec) => [spec.name, new SimulatedHost(spec, model, { startedAt, room })]))
   const byAuthority = new Map([...hosts.values()].map((host) => [authorityOf(model.baseOf(host.name)), host]))
   const busy = new Set<SimulatedExchange>()
+  const outageAt = (now: number): ClientOutage | undefined =>
+    model.clientOutages.find(({ fromMs, untilMs }) => now - startedAt >= fromMs && now - startedAt < untilMs)
   const ground: SimulatedGround = {
     clock,
     sizeLimits: { ...DEFAULT_SIZE_LIMITS, ...sizeLimits },
-    outageAt: (now) => model.clientOutages.find(({ fromMs, untilMs }) => now - startedAt >= fromMs && now - startedAt < untilMs),
+    outageAt: model.clientOutages.length === 0 ? () => undefined : outageAt,
     restOf: ({ untilMs }, now) => startedAt + untilMs - now,
     over: (exchange) => busy.delete(exchange),
   }
