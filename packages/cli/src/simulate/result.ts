@@ -1,6 +1,6 @@
 // What a simulation has shown: how quick the crawl was, what its hosts felt, and where its slots went. Plain JSON, and the same for the same seed.
-import type { CrawlReport, HostRecord } from '@avocet/core'
-import type { Felt, HostSpec, SiteModel } from '@avocet/testkit'
+import { hostKeyOf, type CrawlConfig, type CrawlReport, type HostRecord } from '@avocet/core'
+import { makespanBound, type Felt, type HostSpec, type SiteModel } from '@avocet/testkit'
 import type { FoundRate } from './found-rates.ts'
 import type { SlotTimes } from './slot-watch.ts'
 
@@ -54,7 +54,7 @@ export interface Evidence {
   readonly name: string
   readonly seed: string
   readonly model: SiteModel
-  readonly config: { readonly concurrency?: number; readonly plugins: readonly { readonly name: string }[] }
+  readonly config: Pick<CrawlConfig, 'concurrency' | 'hostKeying'> & { readonly plugins: readonly { readonly name: string }[] }
   readonly report: CrawlReport
   readonly records: readonly HostRecord[]
   readonly slots: SlotTimes
@@ -88,7 +88,7 @@ export function resultOf(evidence: Evidence): Result {
     pagesPerHour: Math.round((slots.pages * HOUR_MS) / Math.max(1, makespanMs ?? elapsedMs)),
     live,
     makespanMs: makespanMs === null ? null : round(makespanMs),
-    oracle: null,
+    oracle: makespanMs === null ? null : regretOf(evidence, makespanMs),
     requests,
     refused,
     refusedRatio: round(refused / Math.max(1, requests), 5),
@@ -106,8 +106,9 @@ export function resultOf(evidence: Evidence): Result {
   }
 }
 
-function liveOf({ model, records }: Evidence): Result['live'] {
-  const dead = new Set(model.hosts.filter(isDead).map(({ name }) => URL.parse(`${model.baseOf(name)}/`)?.host))
+function liveOf({ model, config, records }: Evidence): Result['live'] {
+  const keying = config.hostKeying ?? 'host'
+  const dead = new Set(model.hosts.filter(isDead).map(({ name }) => hostKeyOf(`${model.baseOf(name)}/`, keying)))
   const live = records.filter(({ hostKey }) => !dead.has(hostKey))
   const sum = (of: (record: HostRecord) => number): number => live.reduce((total, record) => total + of(record), 0)
   return { waiting: sum(({ waiting }) => waiting), failed: sum(({ failed }) => failed) }
@@ -115,6 +116,14 @@ function liveOf({ model, records }: Evidence): Result['live'] {
 
 function isDead({ death }: HostSpec): boolean {
   return death !== undefined
+}
+
+/** The bound is that of the pages that this crawl got: a spider need not want all of them. */
+function regretOf({ model, config, records }: Evidence, makespanMs: number): Result['oracle'] {
+  const done = new Map(records.map((record) => [record.hostKey, record.done]))
+  const requestsTo = (host: string): number => done.get(hostKeyOf(`${model.baseOf(host)}/`, config.hostKeying ?? 'host')) ?? 0
+  const { ms } = makespanBound(model, { slots: config.concurrency ?? DEFAULT_SLOTS, requestsTo })
+  return ms === 0 ? null : { boundMs: round(ms), times: round(makespanMs / ms, 4) }
 }
 
 interface FeltHost {

@@ -39,12 +39,16 @@ export async function runSimulation(simulation: Simulation, watch: (look: () => 
   slots.follow(run)
   watch(() => ({ elapsedMs: clock.now() - startedAt, status: run.status() }))
   // Not `maxTimeMs`, which waits for what is in flight: what the hours leave out does not count.
-  using _end = clock.at(startedAt + maxTimeMs, () => run.abort())
+  let isOver = false
+  using _end = clock.at(startedAt + maxTimeMs, () => {
+    isOver = true
+    run.abort()
+  })
   const report = await clock.run(() => run.run())
   const records = await recordsOf(frontier.reader)
   return resultOf({
     ...simulation,
-    report,
+    report: isOver ? { ...report, ended: 'limit' } : report,
     records,
     slots,
     feltOf: (host) => web.felt(host),

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { AvocetError, messageOf } from '@avocet/core'
-import { siteModel, WORLDS, type HostSpec, type ModelSpec, type SiteModel } from '@avocet/testkit'
+import { modelFrom, WORLDS, type HostSpec, type SiteModel } from '@avocet/testkit'
 import { closest } from '../text/closest.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 
@@ -25,7 +25,7 @@ async function modelIn(path: string): Promise<SiteModel> {
     throw new AvocetError('AVO_USAGE', `--web: expected a file that can be read, got ${messageOf(error)}`, { cause: error })
   })
   try {
-    return siteModel(JSON.parse(text) as ModelSpec)
+    return modelFrom(JSON.parse(text))
   } catch (error) {
     throw new AvocetError('AVO_CONFIG_INVALID', `${path}: ${messageOf(error)}`, { cause: error })
   }

@@ -1,0 +1,199 @@
+// `avocet simulate`: what is planned, what comes out, and that it comes out the same each time.
+import { polite } from '@avocet/preset-polite'
+import { siteModel, twelveHosts, type HostSpec, type SiteModel } from '@avocet/testkit'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { simulateOptionsOf, type SimulateOptions } from '../src/simulate/options.ts'
+import { planSimulation } from '../src/simulate/plan.ts'
+import { progressLine } from '../src/simulate/progress.ts'
+import type { Result } from '../src/simulate/result.ts'
+import { resultLines } from '../src/simulate/result-lines.ts'
+import { runSimulation } from '../src/simulate/run-simulation.ts'
+import { worldOf } from '../src/simulate/world.ts'
+import { crawlStatus } from './crawl-status.ts'
+import { runCli } from './run-cli.ts'
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avocet-simulate-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+function file(name: string, text: string): Promise<void> {
+  return writeFile(join(folder, name), text)
+}
+
+const options = (typed: object): SimulateOptions => simulateOptionsOf({ web: 'shops', ...typed })
+
+async function simulated(model: SiteModel, { hours = 1, seed = 'a', plugins = polite() } = {}): Promise<Result> {
+  const config = { ...(await planSimulation(options({}), model, folder)), plugins }
+  return runSimulation({ name: 'test', model, config, hours, seed }, () => undefined)
+}
+
+const bucket: HostSpec = {
+  name: 'bucket.test',
+  pages: { kind: 'list', pages: 120 },
+  latency: { law: 'fixed', ms: 100 },
+  capacity: { law: 'bucket', perSecond: 2, burst: 1 },
+}
+
+describe('a simulation', () => {
+  it('gets every page of hosts that live, asks dead ones little, and parks no slot', async () => {
+    const result = await simulated(twelveHosts())
+
+    expect(result).toMatchObject({
+      schema: 1,
+      slots: 100,
+      policies: ['robots', 'aimd', 'breaker', 'adaptive-timeout', 'retry'],
+      ended: 'done',
+      pages: 500,
+      live: { waiting: 0, failed: 0 },
+      refused: 0,
+      banned: 0,
+      deadHosts: 2,
+      falseTimeouts: 0,
+      slotSeconds: { refused: 0, banned: 0, parked: 0 },
+      rates: null,
+      problems: [],
+    })
+    expect(result.deadRequests).toBeLessThanOrEqual(6)
+    expect(result.oracle?.times).toBeGreaterThanOrEqual(1)
+  })
+
+  it('compares the rate that was found with the one that the host serves', async () => {
+    const { rates, refused, requests, refusedMost } = await simulated(siteModel({ seed: 'b', hosts: [bucket] }))
+
+    expect(rates?.hosts).toBe(1)
+    expect(rates?.median).toBeGreaterThan(0.5)
+    expect(rates?.median).toBeLessThan(1.5)
+    expect(refusedMost).toEqual([{ host: 'bucket.test', requests, refused }])
+  })
+
+  it('ends at its last hour, and then knows no end of the crawl', async () => {
+    const result = await simulated(siteModel({ seed: 'c', hosts: [bucket] }), { hours: 0.005 })
+
+    expect(result).toMatchObject({ ended: 'limit', elapsedMs: 18_000, makespanMs: null, oracle: null })
+    expect(result.live.waiting).toBe(120 - result.pages)
+  })
+
+  it('comes out the same for the same seed, to the byte', async () => {
+    const model = (): SiteModel =>
+      siteModel({
+        seed: 'd',
+        hosts: [bucket, { ...bucket, name: 'flapping.test', flapping: { style: 'reset', periodMs: 8_000, downRatio: 0.3 } }],
+      })
+    const [first, again, other] = [await simulated(model()), await simulated(model()), await simulated(model(), { seed: 'b' })]
+
+    expect(JSON.stringify(again)).toBe(JSON.stringify(first))
+    expect(JSON.stringify(other)).not.toBe(JSON.stringify(first))
+  })
+})
+
+describe('its lines', () => {
+  it('fit a screen, and leave out what there is nothing to say of', async () => {
+    const lines = resultLines(await simulated(twelveHosts()))
+
+    expect(lines[0]).toBe('test, seed a, 100 slots: robots, aimd, breaker, adaptive-timeout, retry')
+    expect(lines.map((line) => line.slice(2, 17).trim()).slice(1)).toEqual([
+      'pages',
+      'last page',
+      'requests',
+      'slot time',
+      'false timeouts',
+      'dead hosts',
+      'bans',
+    ])
+    expect(lines[2]).toMatch(/^ {2}last page +after .* s; who knows everything needs .*: \d+\.\d\d times as long$/)
+  })
+
+  it('say meanwhile how far it is', () => {
+    const status = crawlStatus()
+    expect(progressLine({ elapsedMs: 4_800_000, status }, 1_000)).toBe(
+      '1 h 20 min: 1,204 pages, 1,230 requests a real second, 4,800 times as fast as life',
+    )
+  })
+})
+
+describe('what is simulated', () => {
+  const model = siteModel({ seed: 'plan', hosts: [bucket] })
+
+  it('is a spider that follows every link, from the seeds of the web, under polite()', async () => {
+    const { spider, plugins } = await planSimulation(options({}), model, folder)
+
+    expect(spider.name).toBe('simulation')
+    expect(spider.seeds).toEqual(model.seeds())
+    expect(plugins).toHaveLength(5)
+  })
+
+  it("is one's own spider: with its own seeds when they lie in the web, else with those of the web", async () => {
+    await file('in.ts', "export default { name: 'in', seeds: ['http://bucket.test/p/1'], handlers: { *start() {} } }")
+    await file(
+      'out.ts',
+      "export default ({ n }) => ({ name: n, seeds: function* () { yield { url: 'https://shop.example/' } }, handlers: { *start() {} } })",
+    )
+
+    expect((await planSimulation(options({ target: 'in.ts' }), model, folder)).spider.seeds).toEqual(['http://bucket.test/p/1'])
+    const { spider } = await planSimulation(options({ target: 'out.ts', a: 'n=x' }), model, folder)
+    expect([spider.name, spider.seeds]).toEqual(['x', model.seeds()])
+  })
+
+  it('is a configuration: the nearest, or the one that is named, with its plugins', async () => {
+    await file('avocet.config.ts', 'export default { concurrency: 7 }')
+    await file('other.ts', "export default { plugins: [{ name: 'own' }], concurrency: 8 }")
+
+    expect(await planSimulation(options({}), model, folder)).toMatchObject({ concurrency: 7 })
+    expect(await planSimulation(options({ concurrency: '9' }), model, folder)).toMatchObject({ concurrency: 9 })
+    expect(await planSimulation(options({ target: 'other.ts' }), model, folder)).toMatchObject({
+      concurrency: 8,
+      plugins: [{ name: 'own' }],
+    })
+  })
+
+  it('is a web by its name, or in a file', async () => {
+    await file('web.json', JSON.stringify({ seed: 'f', hosts: [bucket] }))
+    await file('broken.json', '{ "seed": 7 }')
+
+    expect((await worldOf('twelve-hosts', folder)).hosts).toHaveLength(12)
+    expect((await worldOf('web.json', folder)).hosts).toEqual([bucket])
+    await expect(worldOf('broken.json', folder)).rejects.toMatchObject({ code: 'AVO_CONFIG_INVALID' })
+    await expect(worldOf('none.json', folder)).rejects.toMatchObject({ code: 'AVO_USAGE' })
+    await expect(worldOf('eight-hundert', folder)).rejects.toThrow("got 'eight-hundert'; did you mean 'eight-hundred'?")
+  })
+})
+
+describe('avocet simulate', () => {
+  it('prints the result to stdout and its speed to stderr, and --json the same bytes twice', async () => {
+    const shown = await runCli(['simulate', '--web', 'quotes'], { folder })
+    const [first, again] = [
+      await runCli(['simulate', '--web', 'quotes', '--json'], { folder }),
+      await runCli(['simulate', '--web', 'quotes', '--json'], { folder }),
+    ]
+
+    expect(shown.stdout).toMatch(/^quotes, seed avocet, 100 slots: .*\n {2}pages +10, /)
+    expect(shown.stderr).toMatch(/^simulated 11 requests in .*\n$/)
+    expect(JSON.parse(first.stdout)).toMatchObject({ schema: 1, web: 'quotes', pages: 10 })
+    expect(again.stdout).toBe(first.stdout)
+    expect([shown, first, again].map(({ code }) => code)).toEqual([0, 0, 0])
+  })
+
+  it('names the webs with --list', async () => {
+    const { stdout, code } = await runCli(['simulate', '--list'], { folder })
+    expect(stdout).toContain('twelve-hosts')
+    expect(stdout).toMatch(/^eight-hundred +800 hosts, about 16,000 pages, .* dead$/m)
+    expect(code).toBe(0)
+  })
+
+  it.each([
+    [['--web', 'nowhere-at-all'], 2, "--web: expected the name of a web or a .json file, got 'nowhere-at-all'"],
+    [[], 2, 'simulate: expected --web NAME, got none'],
+    [['--web', 'quotes', '--hours', 'all'], 2, "--hours: expected a number above 0 such as 0.5 or 20, got 'all'"],
+    [['--web', 'quotes', 'no-spider.ts'], 3, 'no-spider.ts, found none; check the path (AVO_SPIDER_LOAD)'],
+  ])('answers %j in one line', async (words, code, message) => {
+    const run = await runCli(['simulate', ...words], { folder })
+    expect(run.stderr.trimEnd().split('\n')).toHaveLength(1)
+    expect(run).toMatchObject({ code, stdout: '' })
+    expect(run.stderr).toContain(message)
+  })
+})
