@@ -26,8 +26,8 @@ export interface RateWorld {
   readonly jitterRatio?: number
   /** Time to refuse. Default: as to answer. */
   readonly refusalMs?: number
-  /** Whether refusals carry Retry-After (whole seconds, rounded up). */
-  readonly tells?: boolean
+  /** What refusals say in Retry-After, given how long the gate would wait. Default: nothing. */
+  readonly tells?: (waitMs: number) => number
   /** When each client begins. Default: one client, at once. */
   readonly joinsAtMs?: readonly number[]
   readonly limits?: Partial<RateLimits>
@@ -130,7 +130,7 @@ function answered(
   now: number,
   { world, limits }: { readonly world: RateWorld; readonly limits: RateLimits },
 ): void {
-  const { law, random, tells = false } = world
+  const { law, random, tells } = world
   const answer = client.answers.shift()
   if (answer === undefined) return
   const inFlight = client.answers.length
@@ -140,10 +140,10 @@ function answered(
     client.state = law.accepted(client.state, { now, counts, firstByteMs, durationMs: firstByteMs, inFlight }, limits)
     return
   }
-  if (tells) client.pace = pausedTo(client.pace, now + Math.ceil(answer.waitMs / 1_000) * 1_000)
+  if (tells !== undefined) client.pace = pausedTo(client.pace, now + tells(answer.waitMs))
   if (!counts) return
   client.pace = refusedAt(client.pace, { now, lastSeq: client.seq })
-  client.state = law.refused(client.state, { now, told: tells, firstByteMs, inFlight, chance: random() }, limits)
+  client.state = law.refused(client.state, { now, told: tells !== undefined, firstByteMs, inFlight, chance: random() }, limits)
   const { restMs = 0 } = client.state
   if (restMs > 0) client.pace = pausedTo(client.pace, now + restMs)
 }
