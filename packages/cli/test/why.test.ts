@@ -166,6 +166,8 @@ describe('its lines', () => {
     ['refusedAt', 0, 'refused never'],
     ['refusedRatio', 0.013, 'refused 1.3 %'],
     ['sitemaps', ['http://a.test/s.xml'], 'sitemaps ["http://a.test/s.xml"]'],
+    ['failingSince', NOON - 20_000, 'failing for 20 s'],
+    ['http://a.test', { refreshAt: NOON + 5_000, rules: 3 }, 'http://a.test (refresh in 5.0 s, rules 3)'],
     ['trusted', true, 'trusted yes'],
     ['why', 'a\u001b[2Jb', String.raw`why a\u{1b}[2Jb`],
   ])('show %s as people read it', (key, value, words) => {

@@ -100,13 +100,16 @@ function pluginsOfStore(config: Partial<CrawlConfig>, { memory }: HostRecord): r
   return pluginsOf(isFixed ? { delayMs: 1_000, ...config } : config)
 }
 
+/** Stores keep whole milliseconds, and plugins may round what they remember. */
+const ROUNDING_MS = 1_000
+
 /** What held the host when it was given back, if no plugin says so now: core's own politeness, or a plugin that has gone since. */
 function atRest(
   { readyAt }: HostRecord,
   heldFor: Json | undefined,
   { holds, now }: { readonly holds: readonly Hold[]; readonly now: number },
 ): readonly Hold[] {
-  if (readyAt <= now || holds.some(({ until }) => until >= readyAt)) return []
+  if (readyAt <= now || holds.some(({ until }) => until >= readyAt - ROUNDING_MS)) return []
   const [, by = 'core', why = 'not ready'] = /^([\w.-]+): (.*)$/.exec(typeof heldFor === 'string' ? heldFor : '') ?? []
   return [{ by, why, until: readyAt }]
 }

@@ -1,9 +1,9 @@
 // The answer of `avocet why` on one screen: what becomes of it, who holds it, what is known; times as durations from now.
-import type { Json, RequestRecord } from '@avocet/core'
+import type { RequestRecord } from '@avocet/core'
 import { printable } from '../text/printable.ts'
 import { formatBytes, formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
 import type { Answer } from './answer.ts'
-import { valueInWords } from './value-in-words.ts'
+import { valuesInWords } from './value-in-words.ts'
 
 const LABEL_COLUMNS = 17
 
@@ -88,12 +88,6 @@ function holdLines({ holds, now }: Answer): string[] {
 function valueLines({ values, now }: Answer): string[] {
   const lines = Object.entries(values)
     .filter(([, known]) => Object.keys(known).length > 0)
-    .map(([name, known]) => row(printable(name), inWords(known, now)))
+    .map(([name, known]) => row(printable(name), valuesInWords(known, now)))
   return lines.length === 0 ? [] : ['known', ...lines]
-}
-
-function inWords(known: Readonly<Record<string, Json>>, now: number): string {
-  return Object.entries(known)
-    .map(([key, value]) => valueInWords(key, value, now))
-    .join(', ')
 }

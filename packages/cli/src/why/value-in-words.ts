@@ -11,6 +11,7 @@ const FORMATS: readonly (readonly [suffix: RegExp, format: Format])[] = [
   [/Ratio$/, (value) => `${(value * 100).toFixed(value < 0.1 ? 1 : 0)} %`],
   [/Bytes$/, (value) => formatBytes(value)],
   [/(?:At|Until)$/, moment],
+  [/Since$/, (at, now) => `for ${formatDuration(now - at)}`],
 ]
 
 /** Longest value shown in full. */
@@ -26,10 +27,20 @@ const MAX_CHARACTERS = 120
  */
 export function valueInWords(key: string, value: Json, now: number): string {
   const [suffix, format] = (typeof value === 'number' && FORMATS.find(([ending]) => ending.test(key))) || []
-  const name = printable(suffix === undefined ? key : key.replace(suffix, ''))
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-  return `${name} ${format === undefined || typeof value !== 'number' ? plainly(value) : format(value, now)}`.trim()
+  const name = nameInWords(suffix === undefined ? key : key.replace(suffix, ''))
+  return `${name} ${format === undefined || typeof value !== 'number' ? plainly(value, now) : format(value, now)}`.trim()
+}
+
+/** Several values, with commas between them. */
+export function valuesInWords(values: Readonly<Record<string, Json>>, now: number): string {
+  return Object.entries(values)
+    .map(([key, value]) => valueInWords(key, value, now))
+    .join(', ')
+}
+
+/** `firstByte` as `first byte`; what is no name of ours, such as a URL, stays. */
+function nameInWords(key: string): string {
+  return /^[a-z]\w*$/i.test(key) ? key.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase() : printable(key)
 }
 
 /** 0 stands for a moment that never was. */
@@ -38,9 +49,14 @@ function moment(at: number, now: number): string {
   return at <= now ? `${formatDuration(now - at)} ago` : `in ${formatDuration(at - now)}`
 }
 
-function plainly(value: Json): string {
+function plainly(value: Json, now: number): string {
   if (typeof value === 'number') return Number.isInteger(value) ? formatCount(value) : String(Number(value.toPrecision(4)))
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (isRecord(value)) return `(${valuesInWords(value, now)})`
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return printable(text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text)
+}
+
+function isRecord(value: Json): value is Readonly<Record<string, Json>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
