@@ -14,9 +14,14 @@ export interface CoolDownLimits {
 /** A ban is never waited out for longer: core retires hosts that must wait a day. */
 const MAX_BLOCKED_MS = 6 * 3_600_000
 
-/** Ms until the next probe. `level`: probes that failed in vain before; `chance` in [0, 1) spreads it by a fifth. */
+/**
+ * Ms until the next probe. `level`: probes that failed in vain before; `chance` in [0, 1) spreads it by a fifth, at the longest only upwards: what
+ * is promised to a dead host (one request an hour) is not a mean.
+ */
 export function coolDownMs(kind: TripKind, level: number, chance: number, limits: CoolDownLimits): number {
-  return Math.round(nominalMs(kind, level, limits) * (0.8 + 0.4 * chance))
+  const nominal = nominalMs(kind, level, limits)
+  const isLongest = kind !== 'blocked' && nominal >= limits.maxOpenMs
+  return Math.round(nominal * (isLongest ? 1 + 0.2 * chance : 0.8 + 0.4 * chance))
 }
 
 function nominalMs(kind: TripKind, level: number, { openMs, maxOpenMs, blockedOpenMs }: CoolDownLimits): number {
