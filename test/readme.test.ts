@@ -23,7 +23,7 @@ describe('README.md', () => {
     const blocks = documents.flatMap((path) => codeBlocks(path)).filter(({ language }) => language === 'ts')
     for (const block of blocks) place.write(fileOf(block), block.code)
 
-    expect(blocks.map(fileOf)).toEqual(['quotes.ts', 'avocet.config.ts'])
+    expect(blocks.map(fileOf)).toEqual(['quotes.ts', 'avocet.config.ts', 'polite.config.ts'])
     expect(await place.typeErrors()).toEqual([])
   })
 
@@ -72,6 +72,8 @@ describe('README.md', () => {
     expect(new Set(quoteLines).size).toBe(100)
     expect(linesOf('few.jsonl')).toHaveLength(30)
     expect(said[4]).toContain('three-pages-are-enough')
+    expect(said[5]).toMatch(/^ {2}state +settled: nothing waits$/m)
+    expect(said[6]).toMatch(/^ {2}dead hosts +/m)
   })
 })
 
