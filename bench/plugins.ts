@@ -1,8 +1,9 @@
 // What the five policies cost: the same crawl on virtual time without plugins, with each alone, and with all; CPU per exchange, as differences.
 //
-// Usage: npm run bench:plugins -- [--rounds 7] [--hosts 200] [--pages 100] [--json]
-// One process; rounds are interleaved and medians printed. Keeping their memory (JSON with every commit) is part of the cost. Without a
+// Usage: npm run bench:plugins -- [--rounds 3] [--hosts 200] [--pages 100] [--only NAME,…] [--json]
+// Each measurement is a process of its own: two crawls to warm up, three that count. Rounds are interleaved and medians printed. Keeping their memory (JSON with every commit) is part of the cost. Without a
 // plugin that paces, core's own politeness is there, with no spacing.
+import { spawnSync } from 'node:child_process'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { parseArgs } from 'node:util'
@@ -17,9 +18,15 @@ import { simulatedWeb, siteModel, VirtualClock, type SiteModel } from '@avocet/t
 /** Most that all five may cost an exchange. */
 const BAR_US = 20
 
+/** Crawls of one process: what goes on for weeks is compiled. */
+const WARM_UP = 2
+const COUNTED = 3
+
 const { values } = parseArgs({
   options: {
-    rounds: { type: 'string', default: '7' },
+    rounds: { type: 'string', default: '3' },
+    only: { type: 'string', default: '' },
+    one: { type: 'string' },
     hosts: { type: 'string', default: '200' },
     pages: { type: 'string', default: '100' },
     json: { type: 'boolean', default: false },
@@ -48,21 +55,45 @@ const model = siteModel({
   })),
 })
 
-setFlagsFromString('--expose-gc')
-const collect = runInNewContext('gc') as () => void
 const costs = new Map<string, number[]>()
-// The first round warms up and is not counted.
-for (let round = 0; round <= Number(values.rounds); round++) {
-  for (const [name, make] of Object.entries(contestants)) {
-    const us = await costOf(model, make())
-    if (round > 0) costs.set(name, [...(costs.get(name) ?? []), us])
+if (values.one === undefined) await measureAll()
+else console.log(await costOf(model, values.one))
+
+async function measureAll(): Promise<void> {
+  const only = values.only.split(',')
+  const names = Object.keys(contestants).filter((name) => values.only === '' || name === 'none' || only.includes(name))
+  for (let round = 1; round <= Number(values.rounds); round++) {
+    for (const name of names) costs.set(name, [...(costs.get(name) ?? []), inProcess(name)])
+    console.error(`round ${String(round)} of ${values.rounds}`)
   }
-  console.error(`round ${String(round)} of ${values.rounds}`)
+  print(names)
 }
-print()
+
+/** One contestant in a process of its own, so that no other's shapes are in its compiled code. */
+function inProcess(name: string): number {
+  const script = process.argv[1] ?? ''
+  const sizes = ['--hosts', values.hosts, '--pages', values.pages]
+  const { stdout, status } = spawnSync(process.execPath, [...process.execArgv, script, '--one', name, ...sizes], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (status !== 0) throw new Error(`${name} ended with ${String(status)}`)
+  return Number(stdout.toString())
+}
 
 /** Microseconds of CPU per exchange. */
-async function costOf(web: SiteModel, plugins: readonly Plugin[]): Promise<number> {
+async function costOf(web: SiteModel, name: string): Promise<number> {
+  for (let crawls = 0; crawls < WARM_UP; crawls++) await cpuOf(web, contestants[name]?.() ?? [])
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const counted: number[] = []
+  while (counted.length < COUNTED) {
+    collect()
+    counted.push(await cpuOf(web, contestants[name]?.() ?? []))
+  }
+  return median(counted)
+}
+
+async function cpuOf(web: SiteModel, plugins: readonly Plugin[]): Promise<number> {
   const clock = new VirtualClock()
   const run = crawl({
     spider: spider({ name: 'plugins', seeds: web.seeds(), handlers: { *start() {} } }),
@@ -73,7 +104,6 @@ async function costOf(web: SiteModel, plugins: readonly Plugin[]): Promise<numbe
     clock,
     fetcher: simulatedWeb(web, { clock }),
   })
-  collect()
   const from = process.cpuUsage()
   const report = await clock.run(() => run.run())
   const { user, system } = process.cpuUsage(from)
@@ -91,8 +121,8 @@ function difference(name: string): number {
   return median((costs.get(name) ?? []).map((us, round) => us - (base[round] ?? Number.NaN)))
 }
 
-function print(): void {
-  const rows = Object.keys(contestants).map((name) => ({
+function print(names: readonly string[]): void {
+  const rows = names.map((name) => ({
     plugins: name,
     exchangeUs: Number(median(costs.get(name) ?? []).toFixed(1)),
     costUs: Number(difference(name).toFixed(1)),
