@@ -1,20 +1,24 @@
 // The order in which the patterns of the texts and Avocet stand, on a tenth of the web of the contest. The whole table: npm run bench:patterns.
+import { siteModel } from '@avocet/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { contestSimulated, type Figures } from '../bench/patterns/contest.ts'
 import { CONTESTANTS } from '../bench/patterns/contestants.ts'
 import { contestWorld } from '../bench/patterns/world.ts'
 
-const model = contestWorld('patterns-test', 80)
+// Without the site that bans: whoever is banned has lost a page, and whether one is depends on the law of the day.
+const model = siteModel({ seed: 'patterns-test', hosts: contestWorld('patterns-test', 80).hosts.filter(({ ban }) => !ban) })
 const run = (name: string): Promise<Figures> => {
   const contestant = CONTESTANTS.find((one) => one.name === name)
   if (contestant === undefined) throw new RangeError(`there is no contestant ${name}`)
   return contestSimulated(contestant, model)
 }
 const PATTERNS = CONTESTANTS.map(({ name }) => name).filter((name) => !name.startsWith('Avocet'))
-/** It asks each host so seldom that hardly anyone refuses, and gives up what takes longer than three times the mean. */
-const SELDOM = 'P4 domain queues'
+/** It gives up what takes longer than three times the mean. */
+const IMPATIENT = 'P4 domain queues'
+/** The others ask hardly any of these few hosts more than it takes: by rotation, or by an interval that begins at a second. They pay in time or pages. */
+const CARELESS = PATTERNS.filter((name) => /P[1235]/.test(name))
 
-describe('the patterns of the texts beside Avocet, 80 sites of which four are dead', () => {
+describe('the patterns of the texts beside Avocet, a tenth of the sites', () => {
   let avocet: Figures
   const figures = new Map<string, Figures>()
   const of = (name: string): Figures => figures.get(name) ?? avocet
@@ -35,12 +39,12 @@ describe('the patterns of the texts beside Avocet, 80 sites of which four are de
     expect(makespanSeconds ?? Infinity).toBeGreaterThan(avocet.makespanSeconds ?? Infinity)
   })
 
-  it.each(PATTERNS.filter((name) => name !== SELDOM))('%s is refused more often than Avocet', (name) => {
-    expect(of(name).refusedRatio).toBeGreaterThan(avocet.refusedRatio)
+  it.each(CARELESS)('%s is refused five times as often as Avocet', (name) => {
+    expect(of(name).refusedRatio).toBeGreaterThan(5 * avocet.refusedRatio)
   })
 
   it('pattern 4 loses sites that are slow but well', () => {
-    expect(of(SELDOM).lostPages).toBeGreaterThan(50)
+    expect(of(IMPATIENT).lostPages).toBeGreaterThan(50)
   })
 
   it('workers that wait sleep more than they work', () => {
