@@ -22,12 +22,18 @@ const MINUTE_MS = 60_000
 export function steady(
   law: RateLaw,
   seed: number,
-  at: { readonly rps: number; readonly burst: number } & Partial<RateWorld>,
+  at: { readonly rps: number; readonly burst: number; readonly penalising?: boolean } & Partial<RateWorld>,
 ): Share {
   const random = seeded(seed)
-  const { rps: nominalRps, burst, ...rest } = at
+  const { rps: nominalRps, burst, penalising = false, ...rest } = at
   const rps = vary(nominalRps, random)
-  const [trace] = simulateRate({ law, gate: bucketGate(() => rps, burst), durationMs: 250 * MINUTE_MS, random, ...rest })
+  const [trace] = simulateRate({
+    law,
+    gate: bucketGate(() => rps, burst, { penalising }),
+    durationMs: 250 * MINUTE_MS,
+    random,
+    ...rest,
+  })
   return share(trace, { capacity: () => rps, fromMs: 10 * MINUTE_MS })
 }
 

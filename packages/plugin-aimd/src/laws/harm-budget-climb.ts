@@ -1,7 +1,7 @@
 // The law `harm-budget` while nothing is refused: the start, the way back to the base, the probe above it. Pure.
 //
-// Start: doubling per round trip, from 4 rps on by half, each time after a third of a second's worth of answers that were asked for at this rate.
-// Probe: base × (1 + 1.5 % × e^(16 (x − 1))), x = accepted / interval. Invisible while the host is full; at x = 1 it looks; if nothing is refused
+// Start: doubling per round trip, from 4 rps on by 0.4, each time after a third of a second's worth of answers that were asked for at this rate.
+// Probe: base × (1 + 1.5 % × e^(18 (x − 1))), x = accepted / interval. Invisible while the host is full; at x = 1 it looks; if nothing is refused
 // then, it doubles the rate within another quarter of the interval.
 import type { Accepted, RateLimits } from '../rate-law.ts'
 import { foldsOf, intervalOf, PROBE, ROUND_TRIP, type HarmBudgetState } from './harm-budget-state.ts'
@@ -10,7 +10,7 @@ import { within } from './within.ts'
 /** Below this the start doubles. */
 const DOUBLES_BELOW_RPS = 4
 const DOUBLE = 2
-const BY_HALF = 1.5
+const GENTLY = 1.4
 /** In the start a rate is believed after so many seconds' worth of answers. */
 const BELIEVED_S = 0.35
 /** The way back to the base: what is missing shrinks to 1/e in so many requests, or in so many seconds' worth. */
@@ -41,7 +41,7 @@ function started(state: HarmBudgetState, { inFlight }: Accepted, limits: RateLim
   const { rps, accepted } = state
   if (accepted < Math.max(1, BELIEVED_S * rps)) return state
   if (rps >= limits.maxRps) return { ...state, baseRps: rps, interval: intervalOf(state, 0, 1), accepted: 0 }
-  return within({ ...state, accepted: 0, stale: inFlight }, rps * (rps < DOUBLES_BELOW_RPS ? DOUBLE : BY_HALF), limits)
+  return within({ ...state, accepted: 0, stale: inFlight }, rps * (rps < DOUBLES_BELOW_RPS ? DOUBLE : GENTLY), limits)
 }
 
 function probed(state: HarmBudgetState, { inFlight }: Accepted, limits: RateLimits): HarmBudgetState {

@@ -16,7 +16,7 @@ const LEAST_DUE = 0.7
 const FAR = 1.1
 /** Evidence of n requests bears an interval of so many times n: after a surprise that nothing confirms, few. */
 const EARNED = 12
-const EARNED_BY_SURPRISE = 3
+const EARNED_BY_SURPRISE = 5
 
 /** What stands at a refusal; rates in requests per second. */
 interface Finding {
@@ -48,7 +48,7 @@ function ranDry(state: HarmBudgetState, { chance, told }: Refused, limits: RateL
   const rps = dry <= 2 ? state.rps / 2 : state.rps
   const restMs = dry <= 2 || told ? 0 : Math.round(Math.min(60_000, 1_000 * 2 ** Math.min(dry - 3, 6)) * (0.75 + chance / 2))
   const next = { ...state, rps, dry, restMs, baseRps: state.baseRps === 0 ? state.rps : state.baseRps }
-  return settled({ ...next, interval: dry <= 2 ? intervalOf(next, 0, 1) : state.interval }, limits)
+  return settled({ ...next, interval: state.interval === 0 ? intervalOf(next, 0, 1) : state.interval }, limits)
 }
 
 /** The end of the start. What was taken so far counts the burst; after two or three answers it says next to nothing. */
@@ -80,8 +80,8 @@ function measured(state: HarmBudgetState, event: Refused, budget: number): HarmB
 
 function findingOf(state: HarmBudgetState, { now, inFlight }: Refused): Finding {
   const { accepted, interval, baseRps, knownRps, taken } = state
-  const sent = baseRps + (state.rps - baseRps) * Math.exp((-foldsOf(state) * Math.min(accepted, inFlight + 1)) / interval)
-  const rps = state.rps > baseRps ? Math.max(state.rps / (1 + ROUND_TRIP), sent) : state.rps
+  const sent = baseRps + (state.rps - baseRps) * Math.exp((-foldsOf(state) * Math.min(accepted, inFlight)) / interval)
+  const rps = state.rps > baseRps ? Math.max(state.rps / (1 + (ROUND_TRIP * inFlight) / (inFlight + 1)), sent) : state.rps
   const tookRps = perSecond(taken, state.sinceAt, now)
   // After a wait on an exhausted window the wait is part of what the host takes.
   const netRps = state.dry > 0 ? tookRps : perSecond(accepted, state.firstAt, now)

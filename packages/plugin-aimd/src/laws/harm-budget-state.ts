@@ -43,11 +43,11 @@ export function freshHarmBudget({ startRps }: RateLimits): HarmBudgetState {
 /** At its end the probe is so far above the base. Less is lost in the jitter of the answers; more costs utilisation on a server without burst. */
 export const PROBE = 0.015
 /** e-foldings of the probe in one interval: it is invisible for three quarters of it, and doubles the rate within a quarter after its end. */
-const FOLDS = 16
+const FOLDS = 18
 /** One e-folding takes at least so many latencies, or the probe would have run far ahead of the answers. */
 const FOLD_LATENCIES = 4
 /** A climb never adds more than this in one round trip. */
-export const ROUND_TRIP = 0.08
+export const ROUND_TRIP = 0.06
 
 /** e-foldings of the probe in one interval at this host. */
 export function foldsOf({ rps, interval, latencyMs }: HarmBudgetState): number {
