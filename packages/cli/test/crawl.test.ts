@@ -129,6 +129,33 @@ describe('avocet crawl URL', () => {
   })
 })
 
+describe('how hosts are treated', () => {
+  it('keeps to robots.txt, and with --ignore-robots says that it does not', async () => {
+    site = await smallSite(3, 0, 'User-agent: *\nDisallow: /')
+
+    const kept = await runCli(['crawl', site.url, '--store', ':memory:'], { folder })
+    const ignored = await runCli(['crawl', site.url, '--store', ':memory:', '--ignore-robots', '--delay', '0'], { folder })
+
+    expect(kept.stderr).toContain('1 × robots')
+    expect(kept.code).toBe(6)
+    expect(ignored.stderr).toMatch(/^robots\.txt does not count in this run \(--ignore-robots\): for sites of yours\n/)
+    expect(ignored.stderr).toContain('this run: 3 pages')
+    expect(ignored.code).toBe(0)
+  })
+
+  it('with --max-rps asks no host more often, and with --time-scale lives faster', async () => {
+    site = await smallSite(7)
+
+    // 7 pages at 0.1 a second are 60 s, at 40 times the pace of life 1.5 s.
+    const words = ['--store', ':memory:', '--ignore-robots', '--max-rps', '0.1', '--time-scale', '40', '--json']
+    const run = await runCli(['crawl', site.url, ...words], { folder })
+
+    const { startedAt, endedAt } = JSON.parse(run.stdout) as { startedAt: number; endedAt: number }
+    expect(site.asked).toHaveLength(7)
+    expect(endedAt - startedAt).toBeGreaterThanOrEqual(59_000)
+  })
+})
+
 describe('a spider file', () => {
   it('in TypeScript is run as it is, with its arguments', async () => {
     site = await smallSite(7)

@@ -12,6 +12,17 @@ describe('the plugins of a crawl', () => {
     expect(pluginsOf({ plugins: own, delayMs: 5 })).toBe(own)
     expect(namesOf({ plugins: [] })).toEqual([])
   })
+
+  it('are the five policies, when it names none', () => {
+    expect(namesOf({}).toSorted()).toEqual(['adaptive-timeout', 'aimd', 'breaker', 'retry', 'robots'])
+  })
+
+  it.each([{ delayMs: 500 }, { delayMs: 0 }, { maxPerHost: 2 }])(
+    'learn no rate where a fixed spacing is wished for: %j',
+    (treatment) => {
+      expect(namesOf(treatment).toSorted()).toEqual(['adaptive-timeout', 'breaker', 'retry', 'robots'])
+    },
+  )
 })
 
 describe('what is typed for all hosts', () => {

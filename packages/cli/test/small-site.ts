@@ -7,17 +7,22 @@ import type { AddressInfo } from 'node:net'
 export interface SmallSite {
   /** With a slash at its end. */
   readonly url: string
-  /** Paths asked for, in order; robots.txt, which it does not have, left out. */
+  /** Paths asked for, in order; robots.txt left out. */
   readonly asked: readonly string[]
   close(): void
 }
 
-/** Starts a site of `pages` pages, each answered after `latencyMs`. */
-export async function smallSite(pages: number, latencyMs = 0): Promise<SmallSite> {
+/** Starts a site of `pages` pages, each answered after `latencyMs`, and with this robots.txt, if any. */
+export async function smallSite(pages: number, latencyMs = 0, robots?: string): Promise<SmallSite> {
   const asked: string[] = []
   const server = createServer((request, response) => {
     const path = request.url ?? '/'
-    if (path !== '/robots.txt') asked.push(path)
+    if (path === '/robots.txt') {
+      response.statusCode = robots === undefined ? 404 : 200
+      response.end(robots)
+      return
+    }
+    asked.push(path)
     const n = Number(path.slice(1).split('?')[0])
     const links = [2 * n + 1, 2 * n + 2]
       .filter((target) => target < pages)
