@@ -18,7 +18,7 @@ export interface Run {
 }
 
 /** What is reported of a host. */
-export interface HostFigures extends LimitedHost {
+interface HostFigures extends LimitedHost {
   readonly good: number
   readonly refused: number
   /** Good pages to what the rate allows in the time. */

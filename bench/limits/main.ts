@@ -1,9 +1,10 @@
-// Self-stabilisation on real sockets (or, with --virtual, on virtual time): 80 hosts with token buckets that nobody tells us about; how much of what they give do we take?
+// Self-stabilisation: 80 hosts with token buckets that nobody tells us about, on real sockets; how much of what they give do we take?
 //
 // Usage: npm run bench:limits -- [--world L|H|both] [--virtual] [--seconds N] [--hosts] [--json]
-// World L: rates 0.2 to 10 a second, 50 s; world H: 1 to 50 a second, 60 s. Cold start included; 200 slots; the default plugins, with
-// ceilings for one host of 200 requests a second and 32 in flight (the fastest need ten); the server is another process. Useful share = good pages / (sum of rates × time); the buckets are full at the
-// beginning, so a little more than 1 is possible.
+// World L: rates 0.2 to 10 a second, 50 s; world H: 1 to 50 a second, 60 s. Cold start included; 200 slots; the server is another process.
+// The default plugins, with ceilings for one host of 200 requests a second and 32 in flight (the fastest need ten). Useful share = good pages
+// / (sum of rates × time); the buckets are full at the beginning, which gives at most 0.02 on top. --virtual: the same on virtual time, in
+// seconds and the same each time: what differs then is due to sockets and CPU, the rest to law and scheduler.
 import { parseArgs } from 'node:util'
 import { polite } from '@avocet/preset-polite'
 import { runReal, runVirtual, type LimitsFigures } from './run.ts'
