@@ -8,7 +8,7 @@ import { tellProgress } from './progress.ts'
 
 const COMMAND = join(import.meta.dirname, '../../packages/cli/bin/avocet.js')
 
-/** Hosts that a polite crawl gets everything from. The flapping ones lose pages as long as nothing retries them. */
+/** Hosts that a polite crawl gets everything from within its patience. The flapping ones wait behind their breakers longer than the demo does. */
 const GIVES_ALL = /^(?:well|slow|refusing)-/
 
 /** Done, or all that is left waits longer than the demo's patience. */
