@@ -52,7 +52,8 @@ export function signalOfFailure(failure: { readonly code: FailureCode; readonly 
   const word = code.slice('AVO_'.length).toLowerCase().replaceAll('_', '-')
   if (code === 'AVO_DNS_NOT_FOUND') return { kind: 'hopeless', of: 'dns', word }
   if (code === 'AVO_TLS_CERTIFICATE') return { kind: 'hopeless', of: 'certificate', word }
-  if (blame === 'host') return { kind: 'failure', word }
-  // A page too large, or in a coding that it is not in, was sent by a server that works.
+  // A page that never ends costs its host megabytes for nothing: one is a download, five in a row are a trap, or a site that is nothing else.
+  if (blame === 'host' || code === 'AVO_BODY_TOO_LARGE') return { kind: 'failure', word }
+  // A page cut short, or in a coding that it is not in, was sent by a server that works.
   return blame === 'url' && !NOT_ASKED.has(code) ? ALIVE : NEUTRAL
 }

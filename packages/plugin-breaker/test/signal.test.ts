@@ -55,7 +55,7 @@ describe('a failure', () => {
     ['AVO_DNS_FAILED', { kind: 'failure', word: 'dns-failed' }],
     ['AVO_DNS_NOT_FOUND', { kind: 'hopeless', of: 'dns', word: 'dns-not-found' }],
     ['AVO_TLS_CERTIFICATE', { kind: 'hopeless', of: 'certificate', word: 'tls-certificate' }],
-    ['AVO_BODY_TOO_LARGE', { kind: 'alive' }],
+    ['AVO_BODY_TOO_LARGE', { kind: 'failure', word: 'body-too-large' }],
     ['AVO_TRUNCATED', { kind: 'alive' }],
     ['AVO_ADDRESS_REFUSED', { kind: 'neutral' }],
     ['AVO_LOCAL_RESOURCES', { kind: 'neutral' }],

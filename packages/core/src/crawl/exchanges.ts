@@ -236,7 +236,8 @@ export class Exchanges implements ExchangeEnds {
     if (REFUSALS.has(status)) host.refused++
     else if (status >= 500) core.consecutiveFailures++
     else core.consecutiveFailures = 0
-    if (status < 400) core.proven = true
+    // A required document that is not there is as good an answer as any: most sites have no robots.txt, and are well.
+    if (status < 400 || (run.required && (status === 404 || status === 410))) core.proven = true
     if (run.leased) this.#stale.delete(run.leased.id)
   }
 

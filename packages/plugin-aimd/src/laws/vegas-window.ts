@@ -2,8 +2,8 @@
 //
 // A host with k workers answers as quickly at N = k in flight as at 1; above, each further exchange only waits. So from the time to the first byte
 // the queue can be told: Q = N · (1 − base / median), base being what it takes when nobody waits (TCP Vegas, Brakmo & Peterson 1995).
-// - start: one more per round trip, from few samples, while nothing waits; the first sign of a queue ends it. A short crawl of a slow host is
-//   over before anything could be measured with confidence, and a host that does not slow down is not hurt.
+// - start: twice as many per round trip, from few samples, while nothing waits (TCP's slow start); the first sign of a queue ends it. A short
+//   crawl of a slow host is over before anything could be measured with confidence, and a host that does not slow down is not hurt.
 // - steady: rounds of 20 answers. Less queue than `few` and the window was full: up by a tenth. More than `many`: down by a tenth.
 // - probe: now and then half the window for half a round, to measure base anew; or it would drift up with the queue it should reveal.
 // - A host that became slower by itself looks like a queue, and the window would fall without end. So when a quarter of it is gone and the
@@ -138,7 +138,7 @@ const JUDGES: Readonly<Record<VegasWindowState['mode'], Judge>> = {
     }
     // Nothing waits, so these answers are as good a base as those before.
     const baseMs = Math.round(state.baseMs + (round.length / state.sinceProbe) * (ms - state.baseMs))
-    return { ...state, baseMs, limit: state.wasFull ? withinOf(state.limit + 1, max) : state.limit }
+    return { ...state, baseMs, limit: state.wasFull ? withinOf(2 * state.limit, max) : state.limit }
   },
 
   steady(state, event, { spare, max }) {
