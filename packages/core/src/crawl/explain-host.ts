@@ -41,8 +41,8 @@ export interface Explanation {
  *
  * @example
  * ```ts
- * const record = await reader.host('shop.example')
- * if (record) console.log(explainHost({ plugins, record, now: clock.now() }).holds)
+ * const slow = definePlugin({ name: 'slow', admit: (ask) => ask.notBefore(5_000, 'is slow') })
+ * explainHost({ plugins: [slow], record: { hostKey: 'shop.example', waiting: 1, memory: {} }, now: 0 }).readyAt // 5000
  * ```
  */
 export function explainHost({ plugins, hosts, crawlMemories = [], record, nextUrl, now }: HostAtRest): Explanation {

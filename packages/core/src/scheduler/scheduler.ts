@@ -164,7 +164,9 @@ export class Scheduler {
 
   /** One timer, at the next moment at which anything can change by time alone. */
   #arm(): void {
-    const next = Math.min(this.nextReadyAt, this.slots.free > 0 ? this.#dispatch.moreAt() : Infinity)
+    // While nothing may begin, time alone changes nothing: whoever opens again pumps. A timer would ring in vain, again and again.
+    const canBegin = this.slots.free > 0 && this.#dispatch.open()
+    const next = canBegin ? Math.min(this.nextReadyAt, this.#dispatch.moreAt()) : Infinity
     if (next === this.#timerAt) return
     this.close()
     if (next === Infinity) return
