@@ -47,7 +47,7 @@ const GIVES = 8
 export function adaptiveTimeout(options: AdaptiveTimeoutOptions = {}): Plugin {
   const { law, connectLaw, ...body } = settled(options)
   const limitsOf = (host: HostView, memory: HostMemory, { prior, failedAttempts }: CrawlMemory & { failedAttempts: number }) => {
-    const around = { proven: host.proven, failedAttempts, prior }
+    const around = { failedAttempts, prior }
     const learnedMs = law.timeoutMs(stateOf(memory.firstByte, law), around)
     const firstByteMs = Math.min(learnedMs, host.options.firstByteMs ?? Infinity)
     const connectMs = connectLaw.timeoutMs(stateOf(memory.connect, connectLaw), { ...around, prior: [] })

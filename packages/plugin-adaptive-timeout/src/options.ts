@@ -18,7 +18,7 @@ export interface AdaptiveTimeoutOptions {
 }
 
 /** TCP repeats a lost SYN after 1 s and 3 s (RFC 6298 §2): 1.5 s is one repetition. */
-const CONNECT = { factor: 3, coldMs: 6_000, minMs: 1_500, maxMs: 15_000, unprovenMs: 15_000 }
+const CONNECT = { factor: 3, coldMs: 6_000, minMs: 1_500, maxMs: 15_000 }
 
 const LAW: Rule = { expected: 'a timeout law, such as quantile()', holds: isLaw }
 

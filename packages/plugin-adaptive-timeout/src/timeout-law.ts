@@ -24,8 +24,6 @@ export interface TimedOut {
 
 /** What a law may take into account besides its own state. */
 export interface Around {
-  /** Whether the host ever answered with a success. */
-  readonly proven: boolean
   /** Attempts of this request that failed before. */
   readonly failedAttempts: number
   /** What all hosts of the crawl took when they were new, as a histogram (histogram.ts). */

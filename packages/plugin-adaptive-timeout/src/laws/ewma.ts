@@ -14,7 +14,7 @@ const KEEP = 0.8
  *
  * @example
  * ```ts
- * ewma().timeoutMs({ averageMs: 3_000 }, { proven: true, failedAttempts: 0, prior: [] }) // 9000
+ * ewma().timeoutMs({ averageMs: 3_000 }, { failedAttempts: 0, prior: [] }) // 9000
  * ```
  */
 export function ewma(): TimeoutLaw<EwmaState> {

@@ -9,7 +9,7 @@ import type { TimeoutLaw } from '../timeout-law.ts'
  * @throws AVO_CONFIG_INVALID when `ms` is missing or not above 0.
  * @example
  * ```ts
- * fixed({ ms: 10_000 }).timeoutMs({}, { proven: true, failedAttempts: 0, prior: [] }) // 10000
+ * fixed({ ms: 10_000 }).timeoutMs({}, { failedAttempts: 0, prior: [] }) // 10000
  * ```
  */
 export function fixed(options: { readonly ms: number }): TimeoutLaw<Record<string, never>> {

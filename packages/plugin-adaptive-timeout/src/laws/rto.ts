@@ -31,7 +31,7 @@ const MOST_DOUBLINGS = 6
  * @throws AVO_CONFIG_INVALID for an unknown option, or one out of range.
  * @example
  * ```ts
- * rto().timeoutMs({ meanMs: 800, deviationMs: 400, timeouts: 0 }, { proven: true, failedAttempts: 0, prior: [] }) // 2400
+ * rto().timeoutMs({ meanMs: 800, deviationMs: 400, timeouts: 0 }, { failedAttempts: 0, prior: [] }) // 2400
  * ```
  */
 export function rto(options: RtoOptions = {}): TimeoutLaw<RtoState> {
