@@ -1,6 +1,7 @@
 // When the next request of a host may go, and the booking of it: the pace, the hold, the pause and the window, joined.
 import type { Admission, Exchange, HostView } from '@avocet/core'
 import { adviceAt, rateOf, rpsOf, windowOf, type HostMemory, type PauseReason } from './host-memory.ts'
+import { OPEN_AFTER_MS } from './opening.ts'
 import { booked, givenBack, heldUntil, paceAt } from './pace.ts'
 import { limitsFor, type Settings } from './settings.ts'
 import { limitOf } from './window-law.ts'
@@ -45,6 +46,8 @@ export function ask(ask: Admission, memory: HostMemory, settings: Settings): voi
 /** Books an exchange that was admitted. */
 export function book({ host, seq, admittedAt: now }: Exchange, memory: HostMemory, settings: Settings): void {
   const limits = limitsFor(settings, host.options)
+  if (memory.rate === undefined) memory.metAt = Math.round(now)
+  else if (memory.metAt !== undefined && now >= memory.metAt + OPEN_AFTER_MS) delete memory.metAt
   memory.rate = rateOf(memory, settings, limits)
   memory.law = settings.law.name
   const rps = rpsOf(memory, settings, limits, now)

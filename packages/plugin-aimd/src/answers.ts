@@ -5,7 +5,7 @@
 // and no failure speeds anything up.
 import type { Answered, Exchange, Failed, FailureCode } from '@avocet/core'
 import { noteAnswer } from './blocking.ts'
-import { adviceAt, rateOf, windowOf, type HostMemory } from './host-memory.ts'
+import { adviceAt, allowedRps, rateOf, windowOf, type HostMemory } from './host-memory.ts'
 import { isNews } from './pace.ts'
 import { advised, saysWelcome } from './rate-advice.ts'
 import { endsLike, withEnd } from './recent-ends.ts'
@@ -40,11 +40,12 @@ export function answered(answer: Answered, memory: HostMemory, settings: Setting
   if (quotas !== undefined && quotas.ignored > 0)
     memory.ignoredFields = Math.min(MAX_IGNORED, (memory.ignoredFields ?? 0) + quotas.ignored)
   if (status === 429 || status === 503) return turnedAway(answer, quotas, memory, settings)
+  // Before the law learns of the answer: it must not rise above what the host, in that same answer, says that it bears.
+  if (quotas !== undefined && (memory.distrustUntil ?? 0) <= now) heed(answer, quotas, memory, settings)
   if (status < 500 || status === 999) accepted(answer, memory, settings)
   else if (isGateway(status)) troubled(exchange, { now, trouble: 'server-error' }, memory, settings)
   const wait = status >= 400 ? waitOf(answer) : undefined
   if (wait !== undefined) pause(exchange, { until: wait, why: 'retry-after' }, memory, settings)
-  if (quotas !== undefined && (memory.distrustUntil ?? 0) <= now) heed(answer, quotas, memory, settings)
 }
 
 /** The host did not answer. */
@@ -84,8 +85,8 @@ function accepted(answer: Answered, memory: HostMemory, settings: Settings): voi
   const { firstByteMs } = response.timings
   const speaks = noteAnswer(answer, memory, settings)
   const rate = rateOf(memory, settings, limits)
-  // While the host's own advice keeps us below what the law found, answers prove nothing about the law's rate.
-  const capped = (adviceAt(memory, now)?.rps ?? Infinity) < 0.9 * rate.rps
+  // While the opening or the host's own advice keeps us below what the law found, answers prove nothing about the law's rate.
+  const capped = allowedRps(memory, limits, now) < 0.9 * rate.rps
   const counts = speaks && !capped && memory.idle !== true && isNews(memory.pace, seq)
   const durationMs = now - (exchange.sentAt ?? exchange.admittedAt)
   memory.rate = settings.law.accepted(rate, { now, counts, firstByteMs, durationMs, inFlight: host.inFlight }, limits)

@@ -1,4 +1,5 @@
 // What is remembered of one host: the law's state, the pace, and what the host asked for. Plain JSON; what is absent costs nothing.
+import { openingRps } from './opening.ts'
 import type { RateAdvice } from './rate-advice.ts'
 import { FRESH_PACE, type Pace } from './pace.ts'
 import type { RateState } from './rate-law.ts'
@@ -16,6 +17,8 @@ export interface HostMemory {
   windowLaw?: string
   window?: WindowState
   pace: Pace
+  /** Epoch ms of the first request, while that is not long ago (opening.ts). */
+  metAt?: number
   /** Number of the last booking that stands; 0 = the pace was changed since, and nothing can be given back. */
   bookedSeq: number
   /** The last booking came so much later than the rate allows that its answer proves nothing about the rate. */
@@ -67,11 +70,22 @@ export function windowOf(memory: HostMemory, { window }: Settings, limits: HostL
   return memory.windowLaw === window.name && memory.window !== undefined ? memory.window : window.fresh(limits)
 }
 
-/** Requests per second at `now`: what the law found, within what the user allows now, and no more than the host advises. */
+/** Requests per second at `now`: what the law found, within what the user allows now, and no more than a stranger takes or the host advises. */
 export function rpsOf(memory: HostMemory, settings: Settings, limits: HostLimits, now: number): number {
   const { rps } = rateOf(memory, settings, limits)
-  const found = settings.law.constant === true ? rps : clamped(rps, limits)
-  return Math.min(found, adviceAt(memory, now)?.rps ?? found)
+  if (settings.law.constant === true) return Math.min(rps, adviceAt(memory, now)?.rps ?? rps)
+  return Math.min(clamped(rps, limits), allowedRps(memory, limits, now))
+}
+
+/** Requests per second that something else than the law allows at most: the opening, and what the host advises. */
+export function allowedRps(memory: HostMemory, limits: HostLimits, now: number): number {
+  return Math.min(openingRps(limits, sinceMet(memory, now)), adviceAt(memory, now)?.rps ?? Infinity)
+}
+
+/** Ms since the first request; Infinity when that is long ago. */
+function sinceMet({ metAt, rate }: HostMemory, now: number): number {
+  if (metAt === undefined) return rate === undefined ? 0 : Infinity
+  return now - metAt
 }
 
 /** What the host advises, while it is fresh and believed. */

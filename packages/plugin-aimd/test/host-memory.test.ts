@@ -110,14 +110,14 @@ describe('another law', () => {
   }
 
   it('begins at the rate that the one before had found, within what is allowed now', () => {
-    const { memory } = found(aimd({ law: intervalStep() }))
+    const { memory } = found(aimd({ law: intervalStep(), maxRps: 100 }))
 
     expect(new Bench(aimd({ law: textbook() }), memory).known(T)).toMatchObject({ law: 'aimd', foundRps: 10 })
     expect(new Bench(aimd({ law: textbook(), maxRps: 3 }), memory).known(T)).toMatchObject({ foundRps: 3 })
   })
 
   it('the same law with other bounds keeps to them at once', () => {
-    const { memory } = found(aimd({ law: intervalStep() }))
+    const { memory } = found(aimd({ law: intervalStep(), maxRps: 100 }))
     const bench = new Bench(aimd({ law: intervalStep(), maxRps: 2 }), memory)
     bench.book(T + 60_000)
 
@@ -133,7 +133,7 @@ describe('another law', () => {
 
 describe('the rate', () => {
   const foundRps = (gapMs: number): unknown => {
-    const bench = new Bench(aimd({ law: textbook() }))
+    const bench = new Bench(aimd({ law: textbook(), maxRps: 100 }))
     for (let n = 0; n < 20; n++) bench.answer(bench.book(T + n * gapMs), 200, T + n * gapMs + 10)
     return bench.known(T)['foundRps']
   }
