@@ -9,11 +9,11 @@ const ORIGINS = 9
 const SITEMAPS = 5
 
 /** One value for each origin, by its name. */
-export function explained(host: HostView, { origins }: RobotsMemory, ignored: boolean): Readonly<Record<string, Json>> {
+export function explained(host: HostView, { copies }: RobotsMemory, ignored: boolean): Readonly<Record<string, Json>> {
   if (ignored) return { ignored: true }
-  const shown = Object.entries(origins).slice(0, ORIGINS)
   return Object.fromEntries(
-    shown.map(([origin, { kind, fetchedAt, refreshAt, failures, last, rules = 0, crawlDelayMs, ignoredLines }]) => {
+    copies.slice(0, ORIGINS).map(({ origin, copy }) => {
+      const { kind, fetchedAt, refreshAt, failures, last, rules = 0, crawlDelayMs, ignoredLines } = copy
       const text = kind === 'rules' ? host.blob(blobOf(origin)) : undefined
       const sitemaps = text === undefined ? [] : sitemapsOf(readKept(text), origin).slice(0, SITEMAPS)
       const value = {

@@ -1,24 +1,50 @@
 // What the plugin remembers of a host: a copy for each of its origins (with hostKeying `domain` there may be many), and when it was asked last.
+//
+// A list, for it is asked several times an exchange: a record by origin would be of another shape for each host, and slow to look into.
 import type { HostView } from '@avocet/core'
 import type { Copy } from './copy-law.ts'
 import type { Spacing } from './spacing-law.ts'
 
+/** The copy of one origin. */
+export interface OriginCopy {
+  /** Scheme and authority, without a slash at the end. */
+  readonly origin: string
+  readonly copy: Copy
+}
+
 /** Host memory. */
 export interface RobotsMemory extends Spacing {
-  readonly origins: Record<string, Copy>
+  copies: readonly OriginCopy[]
+  /** The longest Crawl-delay of any origin, ms: it is about the machine behind them. Absent = none asks for one. */
+  delayMs?: number
 }
 
 /** Memory is written with every visit: the copy that was asked for longest ago makes room, and is fetched again when it is needed. */
 const MAX_ORIGINS = 50
 
+/** Memory of a host that was never met. */
+export function freshMemory(): RobotsMemory {
+  return { copies: [], lastStartAt: 0, beforeAt: 0, bookedAt: 0 }
+}
+
+/** The copy for the origin of `url`; undefined when there is none. */
+export function copyFor({ copies }: RobotsMemory, url: string): Copy | undefined {
+  for (const { origin, copy } of copies) if (url.startsWith(origin) && isEndOfOrigin(url, origin.length)) return copy
+  return undefined
+}
+
 /** Keeps `copy`, and no more copies than there is room for. */
-export function keep({ origins }: RobotsMemory, origin: string, copy: Copy, host: HostView): void {
-  origins[origin] = copy
-  const names = Object.keys(origins)
-  if (names.length <= MAX_ORIGINS) return
-  const oldest = names.reduce((a, b) => ((origins[b]?.refreshAt ?? 0) < (origins[a]?.refreshAt ?? 0) ? b : a))
-  Reflect.deleteProperty(origins, oldest)
-  host.keepBlob(blobOf(oldest), undefined)
+export function keep(memory: RobotsMemory, { origin, copy }: OriginCopy, host: HostView): void {
+  const copies = [...memory.copies.filter((other) => other.origin !== origin), { origin, copy }]
+  if (copies.length > MAX_ORIGINS) {
+    const oldest = copies.reduce((a, b) => (b.copy.refreshAt < a.copy.refreshAt ? b : a))
+    copies.splice(copies.indexOf(oldest), 1)
+    host.keepBlob(blobOf(oldest.origin), undefined)
+  }
+  memory.copies = copies
+  const delayMs = Math.max(...copies.map((other) => other.copy.crawlDelayMs ?? 0))
+  if (delayMs > 0) memory.delayMs = delayMs
+  else delete memory.delayMs
 }
 
 /** Name of the blob with the rules of `origin`. */
@@ -26,21 +52,18 @@ export function blobOf(origin: string): string {
   return `robots ${origin}`
 }
 
-/** The longest Crawl-delay of any origin: it is about the machine behind them. */
-export function delayOf({ origins }: RobotsMemory): number {
-  let longest = 0
-  for (const origin in origins) longest = Math.max(longest, origins[origin]?.crawlDelayMs ?? 0)
-  return longest
-}
-
 /** Whether some origin can be asked: then one that cannot must not hold the host. */
-export function otherIsKnown({ origins }: RobotsMemory): boolean {
-  for (const origin in origins) if (origins[origin]?.kind !== 'unknown') return true
-  return false
+export function otherIsKnown({ copies }: RobotsMemory): boolean {
+  return copies.some(({ copy }) => copy.kind !== 'unknown')
 }
 
 /** Scheme and authority of an absolute URL, without a slash at the end. */
 export function originOf(url: string): string {
   const slash = url.indexOf('/', url.indexOf('//') + 2)
   return slash === -1 ? url : url.slice(0, slash)
+}
+
+/** `http://a.example` is no origin of `http://a.example.org/`. */
+function isEndOfOrigin(url: string, length: number): boolean {
+  return url.length === length || url.charCodeAt(length) === 0x2f
 }

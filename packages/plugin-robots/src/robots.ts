@@ -6,7 +6,7 @@ import { fetchedOf } from './fetched-of.ts'
 import { isAllowed } from './is-allowed.ts'
 import { keptText } from './kept-text.ts'
 import { checked, type RobotsOptions } from './options.ts'
-import { blobOf, delayOf, keep, originOf, otherIsKnown, type RobotsMemory } from './robots-memory.ts'
+import { blobOf, copyFor, freshMemory, keep, originOf, otherIsKnown, type RobotsMemory } from './robots-memory.ts'
 import { ParsedCopies } from './parsed-copies.ts'
 import { booked, givenBack, nextStartAt, sent } from './spacing-law.ts'
 
@@ -33,10 +33,10 @@ export function robots(options: RobotsOptions = {}): Plugin {
 
   return definePlugin<RobotsMemory>({
     name: 'robots',
-    hostMemory: () => ({ origins: {}, lastStartAt: 0, beforeAt: 0, bookedAt: 0 }),
+    hostMemory: freshMemory,
     admit(ask, memory) {
       if (isIgnored(ask.host)) return
-      const delayMs = delayOf(memory)
+      const { delayMs = 0 } = memory
       if (delayMs > 0) {
         ask.atMost(1, `Crawl-delay of ${delayMs / 1_000} s`)
         ask.notBefore(
@@ -44,10 +44,10 @@ export function robots(options: RobotsOptions = {}): Plugin {
           `Crawl-delay of ${delayMs / 1_000} s`,
         )
       }
-      if (ask.nextUrl === undefined) return
-      const origin = originOf(ask.nextUrl)
-      const copy = memory.origins[origin]
-      if (copy === undefined || ask.now >= copy.refreshAt) return ask.require(origin + FILE)
+      const url = ask.nextUrl
+      if (url === undefined) return
+      const copy = copyFor(memory, url)
+      if (copy === undefined || ask.now >= copy.refreshAt) return ask.require(originOf(url) + FILE)
       if (copy.kind === 'unknown' && !otherIsKnown(memory)) ask.notBefore(copy.refreshAt, `robots.txt unreachable (${copy.last})`)
       if (delayMs > maxCrawlDelayMs) ask.notBefore(ask.now + TOO_FAR_MS, `asks for ${delayMs / 1_000} s between requests`)
     },
@@ -66,19 +66,21 @@ export function robots(options: RobotsOptions = {}): Plugin {
     beforeRequest(sending, memory) {
       const { request, host, required } = sending.exchange
       if (required || isIgnored(host)) return
-      const origin = originOf(request.url)
-      const copy = memory.origins[origin]
+      const copy = copyFor(memory, request.url)
       // Not at once: whatever it is that `admit` was not asked about this one, it must not spin.
       const soon = sending.now + 1_000
       if (copy === undefined) sending.retry(soon, 'robots-first')
       else if (copy.kind === 'unknown') sending.retry(Math.max(soon, copy.refreshAt), 'robots-unreachable')
-      else if (copy.kind === 'rules' && !isAllowed(parsed.of(host, memory, { origin, copy }), agent, request.url))
+      else if (
+        copy.kind === 'rules' &&
+        !isAllowed(parsed.of(host, memory, { origin: originOf(request.url), copy }), agent, request.url)
+      )
         sending.drop('robots')
     },
     onRequired(document, memory) {
       const origin = originOf(document.url)
       const { fetched, robots: read } = fetchedOf(document, agent)
-      keep(memory, origin, copyAfter(memory.origins[origin], fetched, document.now), document.host)
+      keep(memory, { origin, copy: copyAfter(copyFor(memory, origin), fetched, document.now) }, document.host)
       if (fetched.kind === 'open') document.host.keepBlob(blobOf(origin), undefined)
       if (read !== undefined) document.host.keepBlob(blobOf(origin), keptText(read, agent))
     },
@@ -88,5 +90,5 @@ export function robots(options: RobotsOptions = {}): Plugin {
 
 /** Whether a start is worth remembering: memory that does not change is not written. */
 function isSpaced(exchange: Exchange, memory: RobotsMemory): boolean {
-  return exchange.required || delayOf(memory) > 0
+  return exchange.required || memory.delayMs !== undefined
 }
