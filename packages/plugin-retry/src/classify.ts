@@ -17,7 +17,10 @@ export interface RetryClass {
     | 'protocol'
     | 'misdirected'
     | 'throttle'
+    | 'blocked'
+  /** The first delay is at most so long, each further one at most twice as long as the one before; of `blocked` every delay is at least so long. */
   readonly baseMs: number
+  /** No delay is longer. */
   readonly capMs: number
   /** Attempts in all, where the trouble allows fewer than the user does. */
   readonly maxAttempts?: number
@@ -47,6 +50,12 @@ const PROTOCOL: RetryClass = { name: 'protocol', baseMs: SECOND, capMs: 5 * MINU
 /** Sent over a connection to the wrong server: once more, over a fresh one (RFC 9110 §15.5.20). */
 const MISDIRECTED: RetryClass = { ...PROTOCOL, name: 'misdirected' }
 
+/**
+ * Only in a row that looks like a ban (blocks.ts). Ten minutes is the default of fail2ban, and as long a breaker waits. Three attempts, for while a
+ * longer ban stands each probe costs the page that it is made with one.
+ */
+export const BLOCKED: RetryClass = { name: 'blocked', baseMs: 12 * MINUTE, capMs: 15 * MINUTE, maxAttempts: 3 }
+
 const BY_CODE: Readonly<Partial<Record<FailureCode, RetryClass>>> = {
   AVO_RESET: TRANSIENT,
   AVO_CLOSED_EARLY: TRANSIENT,
@@ -67,25 +76,44 @@ const BY_CODE: Readonly<Partial<Record<FailureCode, RetryClass>>> = {
 }
 
 const BY_STATUS: Readonly<Record<number, RetryClass | undefined>> = {
+  401: BLOCKED,
+  403: BLOCKED,
+  407: BLOCKED,
   408: SERVER,
   421: MISDIRECTED,
   425: SERVER,
   429: THROTTLE,
+  451: BLOCKED,
   500: BROKEN,
   // Not implemented, version not supported, network login: no server changes its mind about these.
   501: undefined,
   503: THROTTLE,
   505: undefined,
   511: undefined,
+  999: BLOCKED,
 }
 
-/** How an answer of this status is retried; undefined = not at all. */
+/**
+ * How an answer of this status is retried; undefined = not at all. `blocked` only where it looks like a ban.
+ *
+ * @example
+ * ```ts
+ * classOfStatus(502)?.name // 'server'
+ * ```
+ */
 export function classOfStatus(status: number): RetryClass | undefined {
   if (status in BY_STATUS) return BY_STATUS[status]
   return status >= 500 && status < 600 ? SERVER : undefined
 }
 
-/** How a failure of this code is retried; undefined = not at all. */
+/**
+ * How a failure of this code is retried; undefined = not at all.
+ *
+ * @example
+ * ```ts
+ * classOfFailure('AVO_TLS_CERTIFICATE') // undefined
+ * ```
+ */
 export function classOfFailure(code: FailureCode): RetryClass | undefined {
   return BY_CODE[code]
 }

@@ -2,6 +2,7 @@
 //
 // Full jitter (a uniform share of the doubled delay) spreads attempts best; for refusals half of it is certain, for full jitter sometimes gives
 // almost nothing, and a throttled client that comes back at once burns its attempts. Source: AWS's simulator of both; aws-sdk-net #4341.
+// A ban lasts as long as it does, however often it is tried: the same delay each time.
 import type { RetryClass } from './classify.ts'
 
 /** Beyond this doubling changes nothing, and numbers stay small. */
@@ -9,6 +10,7 @@ const MOST_DOUBLINGS = 30
 
 /** Ms to wait after `tries` attempts of whatever kind; `chance` in [0, 1). */
 export function delayMs({ name, baseMs, capMs }: RetryClass, tries: number, chance: number): number {
+  if (name === 'blocked') return Math.round(baseMs + (capMs - baseMs) * chance)
   const longestMs = Math.min(capMs, baseMs * 2 ** Math.min(tries, MOST_DOUBLINGS))
   return Math.round(longestMs * (name === 'throttle' ? 0.5 + chance / 2 : chance))
 }

@@ -1,27 +1,22 @@
 // The plugin: binds the law of retries and its budgets to the hooks. A retry is a line in the frontier with a moment, never a sleep.
 import { definePlugin, headerOf, retryAfterAt, type Ballot, type Exchange, type FailureCode, type Plugin } from '@avocet/core'
-import { credited, earned, FULL_CRAWL, FULL_HOST, mergedBudgets, spent, type CrawlBudget, type HostBudget } from './budget.ts'
-import { classOfFailure, classOfStatus } from './classify.ts'
-import { decide, OUTAGE_PAGES, type Attempt } from './decide.ts'
+import { earned, FULL_CRAWL, mergedBudgets, spent, type CrawlBudget } from './budget.ts'
+import { BLOCKED, classOfFailure, classOfStatus, type RetryClass } from './classify.ts'
+import { decide, type Attempt } from './decide.ts'
+import { budgetOf, noteAnswer, noteFailing, noteWell, type HostMemory } from './host-memory.ts'
 import { retryRules, type RetryOptions } from './retry-options.ts'
-
-interface HostMemory {
-  budget: HostBudget
-  /** Retries that were asked for. */
-  retries: number
-  /** Ids of different requests that failed since the last success, the first three of them; and epoch ms of the last failure that counted. */
-  failing: number[]
-  countedAt: number
-}
 
 interface CrawlMemory {
   budget: CrawlBudget
 }
 
 /** What differs between an answer and a failure. */
-type Trouble = Pick<Attempt, 'retryClass' | 'reason' | 'processed' | 'askedAt' | 'now'>
+interface Trouble extends Pick<Attempt, 'reason' | 'processed' | 'askedAt' | 'now'> {
+  readonly retryClass: RetryClass
+}
 
 const HANDLER_BASE_MS = 10_000
+const HANDLER_CAP_MS = 900_000
 
 /**
  * Tries again what may work another time: later each time, within budgets, and not at all what cannot.
@@ -36,14 +31,19 @@ export function retry(options: RetryOptions = {}): Plugin {
   const rules = retryRules(options)
   return definePlugin<HostMemory, CrawlMemory>({
     name: 'retry',
-    hostMemory: () => ({ budget: FULL_HOST, retries: 0, failing: [], countedAt: 0 }),
+    hostMemory: () => ({}),
     crawlMemory: () => ({ budget: FULL_CRAWL }),
     merge: (a, b) => ({ budget: mergedBudgets(a.budget, b.budget) }),
     onResponse({ exchange, response, now, wanted }, ballot, host, crawl) {
       const { status, headers } = response
-      const retryClass = wanted ? undefined : classOfStatus(status)
+      const { request, seq, required } = exchange
+      const byStatus = wanted ? undefined : classOfStatus(status)
       crawl.budget = earned(crawl.budget, now)
-      if (retryClass === undefined) well(host)
+      if (byStatus === undefined || byStatus === BLOCKED) noteWell(host)
+      // Documents that plugins require are theirs, and a forbidden robots.txt says nothing about pages.
+      if (required) return
+      const retryClass = noteAnswer(host, { retryClass: byStatus, status, seq, now, again: request.attempts > 0 })
+      if (retryClass === undefined) return
       const askedAt = retryAfterAt(headerOf(headers, 'retry-after'), now)
       // Whoever says 429, or when to come back, did not act on it.
       const processed = status !== 429 && askedAt === undefined
@@ -52,47 +52,38 @@ export function retry(options: RetryOptions = {}): Plugin {
     onError({ exchange, failure, now }, ballot, host, crawl) {
       const { code, sent } = failure
       crawl.budget = earned(crawl.budget, now)
-      vote({ retryClass: classOfFailure(code), reason: reasonOf(code), processed: sent, askedAt: undefined, now }, exchange, {
-        ballot,
-        host,
-        crawl,
-      })
+      const retryClass = classOfFailure(code)
+      if (retryClass === undefined || exchange.required) return
+      vote({ retryClass, reason: reasonOf(code), processed: sent, askedAt: undefined, now }, exchange, { ballot, host, crawl })
     },
     onHandlerError({ request, failure, now }, ballot) {
       if (request.attempts + 1 >= rules.maxHandlerAttempts) return
-      ballot.retry(now + HANDLER_BASE_MS * 2 ** request.attempts, reasonOf(failure.code))
+      ballot.retry(now + Math.min(HANDLER_CAP_MS, HANDLER_BASE_MS * 2 ** request.attempts), reasonOf(failure.code))
     },
-    explain: (_asked, host, crawl) => ({ tokens: host.budget.tokens, retries: host.retries, crawlTokens: crawl.budget.tokens }),
+    explain: (_asked, host, crawl) => ({
+      tokens: budgetOf(host).tokens,
+      retries: host.retries ?? 0,
+      ...(host.blocks !== undefined && { blockedInRow: host.blocks.inRow }),
+      crawlTokens: crawl.budget.tokens,
+    }),
   })
 
   function vote(trouble: Trouble, exchange: Exchange, to: { ballot: Ballot; host: HostMemory; crawl: CrawlMemory }): void {
-    if (exchange.required) return
     const { request, host } = exchange
     const { method, attempts, freeAttempts } = request
-    const { failing, countedAt } = suspect(to.host, trouble, request.id)
-    const outage = { hostFailures: host.consecutiveFailures, failingPages: failing.length, countedAt }
+    const outage = {
+      hostFailures: host.consecutiveFailures,
+      failingPages: noteFailing(to.host, trouble.retryClass, request.id),
+      countedAt: to.host.countedAt ?? 0,
+    }
     const decision = decide({ ...trouble, ...outage, method, attempts, freeAttempts, chance: exchange.random('retry') }, rules)
     if (decision === undefined) return
     if (decision.kind === 'drop') return to.ballot.drop(decision.reason)
     const { at, reason, counted } = decision
-    to.host.retries++
-    if (counted) to.host.countedAt = Math.round(trouble.now)
+    to.host.retries = (to.host.retries ?? 0) + 1
+    if (counted && trouble.retryClass !== BLOCKED) to.host.countedAt = Math.round(trouble.now)
     to.ballot.retry(decision.budgeted ? Math.max(at, charge(to, exchange, trouble.now)) : at, reason, { counted })
   }
-}
-
-/** The host answered, and not with what is to be tried again. */
-function well(host: HostMemory): void {
-  host.budget = credited(host.budget)
-  if (host.failing.length > 0) host.failing = []
-}
-
-/** Notes which request failed; a refusal is no failure. */
-function suspect(host: HostMemory, { retryClass }: Trouble, id: number): HostMemory {
-  const { failing } = host
-  if (retryClass === undefined || retryClass.name === 'throttle') return host
-  if (failing.length < OUTAGE_PAGES && !failing.includes(id)) host.failing = [...failing, id]
-  return host
 }
 
 /** `AVO_FIRST_BYTE_TIMEOUT` as reports have it: `first-byte-timeout`. */
@@ -102,7 +93,8 @@ function reasonOf(code: FailureCode): string {
 
 /** Takes a token of the host and one of the crawl; epoch ms before which the retry cannot be afforded. */
 function charge(to: { readonly host: HostMemory; readonly crawl: CrawlMemory }, exchange: Exchange, now: number): number {
-  const { host, crawl, notBefore } = spent(to.host.budget, to.crawl.budget, { now, chance: exchange.random('retry-budget') })
+  const chance = exchange.random('retry-budget')
+  const { host, crawl, notBefore } = spent(budgetOf(to.host), to.crawl.budget, { now, chance })
   to.host.budget = host
   to.crawl.budget = crawl
   return notBefore

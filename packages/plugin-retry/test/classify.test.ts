@@ -7,6 +7,7 @@ import { isRepeatable } from '../src/is-repeatable.ts'
 
 describe('the class', () => {
   it.each<readonly [number, string | undefined]>([
+    ...[401, 403, 407, 451, 999].map((status) => [status, 'blocked'] as const),
     [408, 'server'],
     [421, 'misdirected'],
     [425, 'server'],
@@ -19,7 +20,7 @@ describe('the class', () => {
     [524, 'server'],
     [529, 'server'],
     [599, 'server'],
-    ...[200, 304, 400, 401, 403, 404, 405, 410, 414, 451, 501, 505, 511, 999].map((status) => [status, undefined] as const),
+    ...[200, 304, 400, 404, 405, 410, 414, 501, 505, 511].map((status) => [status, undefined] as const),
   ])('of status %i is %s', (status, name) => {
     expect(classOfStatus(status)?.name).toBe(name)
   })
@@ -63,6 +64,8 @@ describe('the delay', () => {
     [429, 0, '500 to 1000'],
     [429, 4, '8000 to 16000'],
     [429, 99, '150000 to 300000'],
+    [403, 0, '720000 to 900000'],
+    [403, 99, '720000 to 900000'],
   ])('after %s, tried %i times, is %s ms', (what, tries, range) => {
     const retryClass = typeof what === 'number' ? classOfStatus(what) : classOfFailure(what)
     if (retryClass === undefined) throw new Error('expected a class')

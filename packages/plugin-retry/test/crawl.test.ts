@@ -64,6 +64,8 @@ describe('a page', () => {
     const timesWith = async (options: object): Promise<number> =>
       (await run({ [`${HOST}/1`]: ok }, { spider, plugins: [retry(options)] })).asked.length
     expect([await timesWith({}), await timesWith({ maxHandlerAttempts: 3 })]).toEqual([1, 3])
+    // Each wait is bounded: twice as long each time, it would be more than a day by now, and the host given up.
+    expect(await timesWith({ maxHandlerAttempts: 20 })).toBe(20)
   })
 })
 

@@ -87,6 +87,8 @@ describe('attempts', () => {
       { retryClass: classOfFailure('AVO_CONNECT_REFUSED'), attempts: 3, hostFailures: 9, failingPages: 1 },
       'retry, free',
     ],
+    ['a page of a ban', { retryClass: classOfStatus(403), reason: 'http-403', hostFailures: 0 }, 'retry, counted'],
+    ['the same for the third time', { retryClass: classOfStatus(403), reason: 'http-403', attempts: 2 }, 'drop http-403'],
     ['a 404', { retryClass: classOfStatus(404) }, 'nothing'],
     ['a POST that may have been acted on', { method: 'POST' }, 'nothing'],
   ])('%s: %s', (_what, attempt, expected) => {
@@ -96,6 +98,13 @@ describe('attempts', () => {
   it('are as many as the user says', () => {
     expect(says(deciding({}, { maxAttempts: 1 }))).toBe('drop http-502')
     expect(says(deciding({ attempts: 7 }, { maxAttempts: 9 }))).toBe('retry, counted')
+  })
+
+  it('of other methods are made only if the user vouches for it', () => {
+    expect(says(deciding({ method: 'PUT' }))).toBe('nothing')
+    expect(says(deciding({ method: 'PUT' }, { idempotent: true }))).toBe('retry, counted')
+    expect(says(deciding({ method: 'POST' }, { idempotent: true }))).toBe('nothing')
+    expect(says(deciding({ method: 'POST' }, { retryUnsafe: true }))).toBe('retry, counted')
   })
 
   it('wait for longer each time, whether they count or not, and never less than the host asked for', () => {

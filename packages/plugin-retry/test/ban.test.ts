@@ -1,0 +1,141 @@
+// Bans in whole crawls on virtual time: a ban costs at most the one page that looked private, and private pages are left in peace.
+import { crawl, memoryFrontier, type Plugin } from '@avocet/core'
+import { aimd } from '@avocet/plugin-aimd'
+import { breaker } from '@avocet/plugin-breaker'
+import { robots } from '@avocet/plugin-robots'
+import { seeded, simulatedWeb, siteModel, VirtualClock, WORLDS, type HostSpec } from '@avocet/testkit'
+import { describe, expect, it } from 'vitest'
+import { pathSpider, run, type Ran } from '../../../test/crawl/harness.ts'
+import type { Answer } from '../../../test/crawl/scripted-web.ts'
+import { retry } from '../src/index.ts'
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+const HOST = 'http://club.test'
+const page: Answer = { body: 'ok' }
+const forbidden: Answer = { status: 403 }
+
+/** The host of the world `banning` (50 requests in 10 s, and it bans for 10 min) with fewer pages, crawled to the end. */
+async function banning(plugins: readonly Plugin[], delayMs: number, more: Partial<HostSpec> = {}) {
+  const [host] = WORLDS['banning']?.().hosts ?? []
+  if (host?.ban === undefined) throw new Error('expected a host that bans')
+  const { banSeconds } = more.ban ?? host.ban
+  const model = siteModel({ seed: 'banning', hosts: [{ ...host, pages: { kind: 'list', pages: 400 }, ...more }] })
+  const clock = new VirtualClock()
+  const web = simulatedWeb(model, { clock })
+  const subject = crawl({
+    spider: pathSpider(model.seeds()),
+    frontier: memoryFrontier(),
+    clock,
+    fetcher: web,
+    plugins,
+    delayMs,
+    patienceMs: 7 * DAY,
+    randomSeed: 'banning',
+  })
+  const { counts } = await clock.run(() => subject.run())
+  let [bans, bannedAt] = [0, -Infinity]
+  for (const { at, status } of web.felt(host.name).log) {
+    if (status !== 403 || at < bannedAt + banSeconds * 1_000) continue
+    bans++
+    bannedAt = at
+  }
+  return { ...counts, bans }
+}
+
+/** With so many pages that none begins among the last ten: nobody holds a host for so few, and three attempts do not outlast an hour. */
+const HOUR_LONG: Partial<HostSpec> = {
+  ban: { requests: 50, windowSeconds: 10, banSeconds: 3_600 },
+  pages: { kind: 'list', pages: 390 },
+}
+
+describe('a ban costs one page', () => {
+  it.each<[string, readonly Plugin[], number, Partial<HostSpec>]>([
+    ['behind a rate and a breaker', [aimd(), breaker()], 1_000, {}],
+    ['behind a breaker alone', [breaker()], 125, {}],
+    ['behind nothing', [], 125, {}],
+    ['that lasts an hour', [aimd(), breaker()], 1_000, HOUR_LONG],
+    ['of a host that answers out of order', [aimd(), breaker()], 1_000, { latency: { law: 'uniform', minMs: 50, maxMs: 1_500 } }],
+  ])('%s', async (_what, plugins, delayMs, more) => {
+    const { known, done, failed, waiting, bans } = await banning([...plugins, retry()], delayMs, more)
+
+    expect(bans).toBeGreaterThan(0)
+    expect(failed).toBeLessThanOrEqual(bans)
+    expect([done + failed, waiting]).toEqual([known, 0])
+  })
+})
+
+/** Pages /0 to /n-1 of which those are forbidden that `isForbidden` says; or that answer as it says. */
+function site(n: number, answer: (nth: number) => Answer | readonly Answer[]): Record<string, Answer | readonly Answer[]> {
+  return Object.fromEntries(Array.from({ length: n }, (_, nth) => [`${HOST}/${String(nth)}`, answer(nth)]))
+}
+
+const crawled = (
+  script: Record<string, Answer | readonly Answer[]>,
+  options: Parameters<typeof retry>[0] = {},
+  plugins: readonly Plugin[] = [],
+): Promise<Ran> =>
+  run(script, { spider: pathSpider(Object.keys(script)), plugins: [...plugins, retry(options)], delayMs: 100, patienceMs: DAY })
+
+const timesOf = ({ asked }: Ran, path: string): number[] =>
+  asked.filter((line) => line.endsWith(` ${path}`)).map((line) => Number(line.split(' ')[0]))
+
+describe('a forbidden page', () => {
+  const row = site(4, (nth) => (nth === 0 ? page : forbidden))
+
+  it('in a row is asked for again twice, twelve to fifteen minutes later each time, and then given up', async () => {
+    const ran = await crawled(row)
+
+    const gaps = timesOf(ran, '/2').map((at, n, all) => at - (all[n - 1] ?? 0))
+    expect(gaps).toHaveLength(3)
+    for (const gap of gaps.slice(1)) {
+      expect(gap).toBeGreaterThanOrEqual(12 * MINUTE)
+      expect(gap).toBeLessThan(15.1 * MINUTE)
+    }
+    expect(timesOf(ran, '/1')).toHaveLength(1)
+    expect(ran.report.failures).toEqual([{ reason: 'http-403', count: 3 }])
+  })
+
+  it.each([
+    [401, 3],
+    [403, 3],
+    [407, 3],
+    [451, 3],
+    [999, 3],
+    [404, 1],
+    [410, 1],
+  ])('of status %i, third in a row, is asked for %i times', async (status, times) => {
+    const ran = await crawled(site(4, (nth) => (nth === 0 ? page : { status })))
+    expect(timesOf(ran, '/3')).toHaveLength(times)
+  })
+
+  it('is not asked for again where the user allows one attempt', async () => {
+    expect((await crawled(row, { maxAttempts: 1 })).asked).toHaveLength(4)
+  })
+
+  it('is not asked for again where the spider wants such answers', async () => {
+    const spider = pathSpider(Object.keys(row), { accepts: (status) => status === 200 || status === 403 })
+    const { asked, report } = await run(row, { spider, plugins: [retry()] })
+    expect([asked.length, report.counts.done]).toEqual([4, 4])
+  })
+})
+
+describe('private pages are left in peace', () => {
+  it('where every other page is one', async () => {
+    expect((await crawled(site(200, (nth) => (nth % 2 === 0 ? page : forbidden)))).asked).toHaveLength(200)
+  })
+
+  it('where half of them are, at random: one in a hundred is asked for again', async () => {
+    const chance = seeded('private')
+    const { asked } = await crawled(site(1_000, (nth) => (chance(nth) < 0.5 ? page : forbidden)))
+    expect(asked.length).toBeGreaterThan(1_000)
+    expect(asked.length).toBeLessThanOrEqual(1_010)
+  })
+
+  it('where no page was ever served, though robots.txt was', async () => {
+    const script = { ...site(20, () => forbidden), [`${HOST}/robots.txt`]: { body: 'User-agent: *\nAllow: /' } }
+    const spider = pathSpider(Object.keys(script).filter((url) => !url.endsWith('.txt')))
+    const { asked } = await run(script, { spider, plugins: [robots(), retry()], patienceMs: DAY })
+    expect(asked).toHaveLength(21)
+  })
+})

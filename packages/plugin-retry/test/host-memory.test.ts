@@ -1,0 +1,53 @@
+// What is remembered of a host: nothing while all is well but that it served a page.
+import { describe, expect, it } from 'vitest'
+import { BLOCKED, classOfStatus } from '../src/classify.ts'
+import { noteAnswer, noteFailing, noteWell, type HostMemory } from '../src/host-memory.ts'
+
+const answer = (status: number, seq = 1) => ({ retryClass: classOfStatus(status), status, seq, now: 1_000, again: false })
+
+describe('the memory of a host', () => {
+  it('is empty until a page is served, and says no more than that of a host that is well', () => {
+    const host: HostMemory = {}
+
+    noteAnswer(host, answer(302))
+    noteAnswer(host, answer(404))
+    expect(host).toEqual({})
+
+    noteAnswer(host, answer(200))
+    noteWell(host)
+    expect(host).toEqual({ served: true })
+  })
+
+  it('keeps failing pages until the host answers, and a budget until it is full again', () => {
+    const host: HostMemory = { budget: { tokens: 9.8 } }
+
+    expect([7, 7, 8, 9, 10].map((id) => noteFailing(host, { ...BLOCKED, name: 'server' }, id))).toEqual([1, 1, 2, 3, 3])
+    noteWell(host)
+    expect(host).toEqual({ budget: { tokens: 9.9 } })
+
+    noteWell(host)
+    expect(host).toEqual({})
+  })
+
+  it('counts neither refusals nor bans among failing pages', () => {
+    const host: HostMemory = {}
+    for (const status of [403, 429, 503]) noteFailing(host, classOfStatus(status) ?? BLOCKED, status)
+    expect(host).toEqual({})
+  })
+})
+
+describe('a forbidden page has a class', () => {
+  it('from the second in a row on, at a host that served a page', () => {
+    const [served, unknown]: HostMemory[] = [{ served: true }, {}]
+    const classes = (host: HostMemory = {}) => [1, 2, 3].map((seq) => noteAnswer(host, answer(403, seq))?.name)
+
+    expect(classes(served)).toEqual([undefined, 'blocked', 'blocked'])
+    expect(classes(unknown)).toEqual([undefined, undefined, undefined])
+  })
+
+  it('also when a refusal or an error stands between them', () => {
+    const host: HostMemory = { served: true }
+    const names = [403, 429, 503, 500, 403].map((status, n) => noteAnswer(host, answer(status, n + 1))?.name)
+    expect(names).toEqual([undefined, 'throttle', 'throttle', 'server', 'blocked'])
+  })
+})
