@@ -4,20 +4,12 @@
 import { crawl, memoryFrontier, spider, type Fetcher, type Plugin } from '@avocet/core'
 import { breaker } from '@avocet/plugin-breaker'
 import { retry } from '@avocet/plugin-retry'
+import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/testkit'
 import { ratioLaw } from '../../packages/plugin-breaker/src/ratio-law.ts'
 import { noted, type Trouble } from '../../packages/plugin-breaker/src/trouble.ts'
-import { seeded } from './seeded.ts'
-
-/** A figure with its bar. */
-export interface Row {
-  readonly name: string
-  readonly bar: string
-  readonly median: number
-  readonly worst: number
-  readonly unit: string
-  readonly holds: boolean
-}
+import { rowOf, type Row } from './row.ts'
+import { seeded, seedsTo } from './seeded.ts'
 
 /** How a sick host was asked, and what became of its pages. */
 export interface Sickness {
@@ -119,65 +111,80 @@ export async function breakerTable({
   readonly seeds: number
   readonly quick?: boolean
 }): Promise<readonly Row[]> {
-  const tries = Array.from({ length: quick ? 2 : seeds }, (_, seed) => seed)
-  const rows: Row[] = []
-  const row = async (name: string, unit: string, most: number, figure: (seed: number) => Promise<number>): Promise<void> => {
-    const figures: number[] = []
-    for (const seed of tries) figures.push(await figure(seed))
-    figures.sort((a, b) => a - b)
-    const worst = figures.at(-1) ?? 0
-    rows.push({ name, bar: `≤ ${most}`, median: figures[Math.floor(figures.length / 2)] ?? 0, worst, unit, holds: worst <= most })
-  }
-  const dead = (seed: number, style: SickHost['style'] = 'refuse'): Promise<Sickness> =>
-    sickCrawl({ seed, pages: 60, style, fromMs: 20 * SECOND, downMs: Infinity, maxTimeMs: 13 * HOUR })
-  const down = (seed: number, downMs: number): Promise<Sickness> =>
-    sickCrawl({ seed, pages: 200, style: 'reset', fromMs: 20 * SECOND, downMs, maxTimeMs: 24 * HOUR })
-
-  await row('dies: requests before the circuit opens', 'requests', 5, async (seed) => opening(await dead(seed)))
-  await row('dies: most requests in a minute after that', 'requests', 1, async (seed) =>
-    busiest(afterOpening(await dead(seed)), MINUTE),
-  )
-  await row('dies: requests in the first hour', 'requests', 12, async (seed) => within(await dead(seed), 0, HOUR))
-  await row(
-    'dies: requests an hour after three hours',
-    'requests/h',
-    1,
-    async (seed) => within(await dead(seed), 3 * HOUR, 13 * HOUR) / 10,
-  )
-  await row('hangs: requests in the first hour', 'requests', 12, async (seed) => within(await dead(seed, 'hang'), 0, HOUR))
-  await row('never answered: requests until it is given up', 'requests', 3, async (seed) => neverAnswered(seed))
-  for (const minutes of quick ? [5] : [1, 5, 30, 120]) {
-    const downMs = minutes * MINUTE
-    await row(`down ${minutes} min: back after it is (shares of 1.2 × cool-down)`, '×', 1, async (seed) =>
-      lateness(await down(seed, downMs), downMs),
-    )
-    await row(`down ${minutes} min: pages lost`, 'pages', 0, async (seed) => (await down(seed, downMs)).failed)
-  }
-  await row('down 30 min, three pages left: back after it is (the same)', '×', 1, async (seed) => {
-    const downMs = 30 * MINUTE
-    return lateness(
-      await sickCrawl({ seed, pages: 23, style: 'refuse', fromMs: 20 * SECOND, downMs, maxTimeMs: 24 * HOUR }),
-      downMs,
-    )
-  })
-  await row('well but for 5 % of the pages: opened in 10,000 answers', 'times', 1, async (seed) => openedByChance(seed, 0.05))
-  if (quick) return rows
-  const alone = await Promise.all(
-    tries.map((seed) =>
-      sickCrawl({ seed, pages: 60, style: 'refuse', fromMs: 20 * SECOND, downMs: Infinity, maxTimeMs: HOUR, plugins: [retry()] }),
+  const tries = seedsTo(seeds)
+  const rows = [
+    ...(await deadRows(tries)),
+    ...(await policiesRows(tries)),
+    ...(await recoveryRows(tries, quick ? [5] : [1, 5, 30, 120])),
+    rowOf(
+      'well but for 5 % of the pages: opened in 10,000 answers',
+      tries.map((seed) => openedByChance(seed, 0.05)),
+      { unit: 'times', atMost: 1 },
     ),
-  )
-  const asked = alone.map((sickness) => within(sickness, 0, HOUR)).sort((a, b) => a - b)
-  const [median = 0, worst = 0] = [asked[Math.floor(asked.length / 2)], asked.at(-1)]
-  rows.push({
-    name: 'for comparison, dies without a breaker: requests in the first hour',
-    bar: 'none',
-    median,
-    worst,
-    unit: 'requests',
-    holds: true,
-  })
-  return rows
+  ]
+  if (quick) return rows
+  const alone = await each(tries, (seed) => sickCrawl({ ...dying(seed), maxTimeMs: HOUR, plugins: [retry()] }))
+  const name = 'for comparison, dies without a breaker: requests in the first hour'
+  return [...rows, rowOf(name, alone.map((one) => within(one, 0, HOUR)), { unit: 'requests' })] // prettier-ignore
+}
+
+function dying(seed: number): SickHost {
+  return { seed, pages: 60, style: 'refuse', fromMs: 20 * SECOND, downMs: Infinity, maxTimeMs: 13 * HOUR }
+}
+
+async function deadRows(tries: readonly number[]): Promise<Row[]> {
+  const dead = await each(tries, (seed) => sickCrawl(dying(seed)))
+  const hung = await each(tries, (seed) => sickCrawl({ ...dying(seed), style: 'hang' }))
+  const never = await each(tries, (seed) => sickCrawl({ ...dying(seed), fromMs: 0 }))
+  const row = (name: string, of: readonly number[], atMost: number): Row => rowOf(name, of, { unit: 'requests', atMost })
+  return [
+    row('dies: requests before the circuit opens', dead.map(opening), 5),
+    ...afterTrip('dies', dead),
+    row('dies: requests in the first hour', dead.map((one) => within(one, 0, HOUR)), 12), // prettier-ignore
+    row('hangs: requests in the first hour', hung.map((one) => within(one, 0, HOUR)), 12), // prettier-ignore
+    row('never answered: requests until it is given up', never.map(({ asked }) => asked.length), 3), // prettier-ignore
+  ]
+}
+
+/** The same with all that `polite()` brings, so with a robots.txt to be asked for, a rate of its own, and several in flight. */
+async function policiesRows(tries: readonly number[]): Promise<Row[]> {
+  const dead = await each(tries, (seed) => sickCrawl({ ...dying(seed), pages: 2_000, plugins: polite() }))
+  const before = rowOf('all policies, dies: requests before the circuit opens', dead.map(opening), { unit: 'requests' })
+  return [before, ...afterTrip('all policies, dies', dead)]
+}
+
+function afterTrip(name: string, dead: readonly Sickness[]): Row[] {
+  const row = (what: string, windowMs: number, fromMs: number): Row => {
+    const most = dead.map((one) => busiest(afterOpening(one).filter((at) => at >= fromMs), windowMs)) // prettier-ignore
+    return rowOf(`${name}: ${what}`, most, { unit: 'requests', atMost: 1 })
+  }
+  return [
+    row('most requests in any minute after the circuit opened', MINUTE, 0),
+    row('most requests in any hour, from the third on', HOUR, 3 * HOUR),
+  ]
+}
+
+async function recoveryRows(tries: readonly number[], minutes: readonly number[]): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const minute of minutes) {
+    const downMs = minute * MINUTE
+    const hosts = await each(tries, (seed) => sickCrawl({ ...dying(seed), pages: 200, style: 'reset', downMs }))
+    rows.push(lateRow(`down ${minute} min`, hosts))
+    rows.push(rowOf(`down ${minute} min: pages lost`, hosts.map(({ failed }) => failed), { unit: 'pages', atMost: 0 })) // prettier-ignore
+  }
+  const downMs = 30 * MINUTE
+  const few = await each(tries, (seed) => sickCrawl({ ...dying(seed), pages: 23, downMs }))
+  return [...rows, lateRow('down 30 min, three pages left', few)]
+}
+
+function lateRow(name: string, hosts: readonly Sickness[]): Row {
+  return rowOf(`${name}: first page after it is well again`, hosts.map(lateness), { unit: '× cool-down', atMost: 1.2 })
+}
+
+async function each<T>(tries: readonly number[], run: (seed: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = []
+  for (const seed of tries) results.push(await run(seed))
+  return results
 }
 
 /** How often a proven host that fails by chance is left alone: a figure of the law alone, two answers a second. */
@@ -195,11 +202,6 @@ function openedByChance(seed: number, failureRatio: number): number {
     trouble = undefined
   }
   return opened
-}
-
-async function neverAnswered(seed: number): Promise<number> {
-  const never = { seed, pages: 60, style: 'refuse', fromMs: 0, downMs: Infinity, maxTimeMs: 13 * HOUR } as const
-  return (await sickCrawl(never)).asked.length
 }
 
 /** Requests that come less than 30 s after one another at the beginning: those before the first cool-down. */
@@ -220,17 +222,8 @@ function within({ asked }: Sickness, fromMs: number, toMs: number): number {
   return asked.filter((at) => at >= fromMs && at < toMs).length
 }
 
-/** How late it was found, as a share of 1.2 times the cool-down that was under way when it recovered. */
-function lateness({ asked, foundAfterMs }: Sickness, downMs: number): number {
-  const level = Math.max(0, asked.length - 5)
-  const coolDownMs = Math.min(HOUR, MINUTE * 2 ** level)
-  return downMs < MINUTE ? 0 : Number((foundAfterMs / (1.2 * coolDownMs)).toFixed(2))
-}
-
-if (import.meta.main) {
-  const rows = await breakerTable({ seeds: Number(process.argv[2] ?? 5) })
-  for (const { name, bar, median, worst, unit, holds } of rows)
-    console.log(
-      `${holds ? 'ok ' : 'NO '} ${name.padEnd(64)} ${String(median).padStart(7)} ${String(worst).padStart(7)} ${unit} (${bar})`,
-    )
+/** How late it was found, as a share of the cool-down that was under way when it recovered, without that one's jitter. */
+function lateness(sickness: Sickness): number {
+  const failedProbes = sickness.asked.length - opening(sickness)
+  return sickness.foundAfterMs / Math.min(HOUR, MINUTE * 2 ** failedProbes)
 }

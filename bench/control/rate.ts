@@ -1,7 +1,7 @@
 // The default rate law against servers that refuse: how much of what they take is used, how much is refused, how soon a change is found.
 //
-// Every row says its bar, and whether it holds; a row without a bar is there to be known. The law stands alone: no limit in flight, latency 0.3 s ± 30 %,
-// capacity ± 20 %, chance and phase by seed. What the rows mean stands in rate-worlds.ts.
+// The median over the seeds is judged: capacity (± 20 %), latency (0.3 s ± 30 %), phase and chance are the seed's. The law stands alone: no limit in
+// flight, no maximum in its way, and no opening, in which a stranger is asked less than the law would (opening.ts). The worlds: rate-worlds.ts.
 import { harmBudget } from '../../packages/plugin-aimd/src/laws/harm-budget.ts'
 import type { RateLaw } from '../../packages/plugin-aimd/src/rate-law.ts'
 import {
@@ -16,7 +16,8 @@ import {
   type HourFigures,
   type Share,
 } from './rate-worlds.ts'
-import type { Row } from './timeout.ts'
+import { rowOf, type Reading, type Row } from './row.ts'
+import { seedsTo } from './seeded.ts'
 
 const BURSTS = [1, 5, 20] as const
 
@@ -30,7 +31,7 @@ interface Options {
 
 /** The table. */
 export function rateTable({ seeds, quick = false, law = harmBudget() }: Options): readonly Row[] {
-  const all = Array.from({ length: seeds }, (_, n) => n + 1)
+  const all = seedsTo(seeds)
   const barred = [
     ...steadyRows(law, all),
     ...hourRows(law, all),
@@ -51,51 +52,23 @@ function steadyRows(law: RateLaw, seeds: readonly number[]): readonly Row[] {
 }
 
 function hourRows(law: RateLaw, seeds: readonly number[]): readonly Row[] {
-  const rows = BURSTS.flatMap((burst) => {
+  return BURSTS.flatMap((burst) => {
     const runs = seeds.map((seed) => steppedHour(law, seed, burst))
     const name = `hour of C, C/2, C, 2C, C = 5, burst ${burst}`
-    const of = (figure: (run: HourFigures) => number): readonly number[] => runs.map(figure)
+    const row = (what: string, figure: (run: HourFigures) => number, reading: Reading): Row =>
+      rowOf(`${name}: ${what}`, runs.map(figure), { judged: 'median', ...reading })
+    const found = { unit: 's', isAim: true }
     return [
       ...shareRows(name, runs, { used: 92 }),
-      atMost(
-        `${name}: refusals in the minute after the halving`,
-        '',
-        of((run) => run.halvingRefusals),
-        6,
-      ),
+      row('refusals in the minute after the halving', (run) => run.halvingRefusals, { atMost: 6 }),
       // From the first refusal on: before it, a full bucket hides the halving.
-      atMost(
-        `${name}: halving settled`,
-        's',
-        of((run) => run.settledMs / 1_000),
-        5,
-      ),
-      atMost(
-        `${name}: 2C found (10 s at 90 %)`,
-        's',
-        of((run) => (run.doubledMs[1] ?? 0) / 1_000),
-        60,
-      ),
-      known(
-        `${name}: C found after C/2`,
-        's',
-        of((run) => (run.doubledMs[0] ?? 0) / 1_000),
-      ),
-      atMost(
-        `${name}: cold start`,
-        's',
-        of((run) => run.coldStartMs / 1_000),
-        30,
-      ),
-      atMost(
-        `${name}: refusals in the first 120 s`,
-        '',
-        of((run) => run.coldRefusals),
-        15,
-      ),
+      row('halving settled', (run) => run.settledMs / 1_000, { unit: 's', atMost: 5 }),
+      row('2C found (10 s at 90 %)', (run) => (run.doubledMs[1] ?? Number.NaN) / 1_000, { ...found, atMost: 60 }),
+      row('C found after C/2', (run) => (run.doubledMs[0] ?? Number.NaN) / 1_000, { unit: 's' }),
+      row('cold start', (run) => run.coldStartMs / 1_000, { ...found, atMost: 30 }),
+      row('refusals in the first 120 s', (run) => run.coldRefusals, { atMost: 15 }),
     ]
   })
-  return rows
 }
 
 function hostsRows(law: RateLaw, seeds: readonly number[]): readonly Row[] {
@@ -109,19 +82,13 @@ function hostsRows(law: RateLaw, seeds: readonly number[]): readonly Row[] {
 
 function fairRows(law: RateLaw, seeds: readonly number[], quick: boolean): readonly Row[] {
   return (quick ? [2] : [2, 4, 8]).flatMap((clients) =>
-    (quick ? [5] : BURSTS).flatMap((burst) => {
+    BURSTS.flatMap((burst) => {
       const runs = seeds.map((seed) => sharedBucket(law, seed, { clients, burst }))
       const name = `${clients} crawlers on one bucket, burst ${burst}`
-      const jain = runs.map((run) => run.jain)
-      const isJudged = clients === 2 && burst > 1
-      const fair = isJudged ? atLeast(`${name}: Jain`, '', jain, 0.95) : known(`${name}: Jain`, '', jain)
+      const aim = clients === 2 ? { atLeast: 0.95, isAim: true } : {}
       return [
-        fair,
-        known(
-          `${name}: refused, worst crawler`,
-          '%',
-          runs.map((run) => 100 * run.refusedRatio),
-        ),
+        rowOf(`${name}: Jain`, runs.map(({ jain }) => jain), { judged: 'median', worst: 'low', ...aim }), // prettier-ignore
+        rowOf(`${name}: refused, worst crawler`, runs.map(({ refusedRatio }) => 100 * refusedRatio), { unit: '%' }), // prettier-ignore
       ]
     }),
   )
@@ -132,7 +99,7 @@ function randomRows(law: RateLaw, seeds: readonly number[], quick: boolean): rea
     [undefined, 5].flatMap((burst) => {
       const runs = seeds.map((seed) => randomRefusals(law, seed, { ratio, ...(burst !== undefined && { burst }) }))
       const name = `${100 * ratio} % refused at random, ${burst === undefined ? 'no other limit' : `bucket with burst ${burst}`}`
-      return shareRows(name, runs, ratio === 0.01 ? { used: 85 } : {})
+      return shareRows(name, runs, ratio === 0.01 ? { used: 85, isAim: true } : {})
     }),
   )
 }
@@ -179,11 +146,7 @@ function otherRows(law: RateLaw, seeds: readonly number[]): readonly Row[] {
       const name = `nothing for a minute, burst ${burst}`
       return [
         ...shareRows(name, blackouts, {}),
-        known(
-          `${name}: back`,
-          's',
-          blackouts.map((run) => run.backMs / 1_000),
-        ),
+        rowOf(`${name}: back`, blackouts.map(({ backMs }) => backMs / 1_000), { unit: 's' }), // prettier-ignore
       ]
     }),
   ]
@@ -193,40 +156,17 @@ interface Bars {
   /** Percent. */
   readonly used?: number
   readonly refused?: number
+  readonly isAim?: boolean
 }
 
-function shareRows(name: string, runs: readonly Share[], { used, refused }: Bars): readonly Row[] {
+function shareRows(name: string, runs: readonly Share[], { used, refused, isAim = false }: Bars): readonly Row[] {
+  const percent = { unit: '%', judged: 'median', isAim } as const
   const usedNow = runs.map(({ utilisation }) => 100 * utilisation)
   const refusedNow = runs.map(({ refusedRatio }) => 100 * refusedRatio)
   const minutes = runs.map(({ worstMinute }) => worstMinute)
   return [
-    used === undefined ? lows(`${name}: used`, '%', usedNow) : atLeast(`${name}: used`, '%', usedNow, used),
-    refused === undefined ? known(`${name}: refused`, '%', refusedNow) : atMost(`${name}: refused`, '%', refusedNow, refused),
-    known(`${name}: refusals in the worst minute`, '', minutes),
+    rowOf(`${name}: used`, usedNow, { ...percent, atLeast: used, worst: 'low' }),
+    rowOf(`${name}: refused`, refusedNow, { ...percent, atMost: refused }),
+    rowOf(`${name}: refusals in the worst minute`, minutes),
   ]
-}
-
-/** The median is judged; the worst is shown. */
-function atMost(name: string, unit: string, values: readonly number[], bar: number): Row {
-  const row = known(name, unit, values)
-  return { ...row, bar: `≤ ${bar}`, holds: row.median <= bar }
-}
-
-function atLeast(name: string, unit: string, values: readonly number[], bar: number): Row {
-  const row = lows(name, unit, values)
-  return { ...row, bar: `≥ ${bar}`, holds: row.median >= bar }
-}
-
-/** Where less is better. */
-function known(name: string, unit: string, values: readonly number[]): Row {
-  return { name, bar: '–', median: median(values), worst: Math.max(...values), unit, holds: true }
-}
-
-/** Where more is better. */
-function lows(name: string, unit: string, values: readonly number[]): Row {
-  return { ...known(name, unit, values), worst: Math.min(...values) }
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

@@ -1,27 +1,57 @@
-// A line of the table that `npm run bench:control` prints.
+// A line of the tables that `npm run bench:control` prints: one figure, its median and its worst over the seeds, and what it is held against.
 
-/** A figure with its bar. */
+/** A figure, and whether it holds. */
 export interface Row {
   readonly name: string
-  /** What it is held against; empty = a figure without a bar. */
-  readonly bar: string
+  readonly unit: string
+  /** How many seeds it is about. */
+  readonly seeds: number
   readonly median: number
   readonly worst: number
-  readonly unit: string
+  /** Which of the two is judged, and by what: `worst ≤ 6`, `median ≥ 96`. `–` = neither, the figure is there to be known. */
+  readonly bar: string
   readonly holds: boolean
+  /** What one would like, and need not have: a miss is printed, and no run fails for it. */
+  readonly isAim: boolean
 }
 
-/** A row from the figures of several seeds. `most`: the bar is an upper one; `least`: a lower one; neither: there is no bar. */
-export function rowOf(
-  name: string,
-  unit: string,
-  figures: readonly number[],
-  { most, least }: { readonly most?: number; readonly least?: number } = {},
-): Row {
+/** How figures are read. Without `atMost` and `atLeast` nothing is judged. */
+export interface Reading {
+  readonly unit?: string
+  readonly atMost?: number | undefined
+  readonly atLeast?: number | undefined
+  /** Promises are judged by the worst seed, which is the default; shares of what there is to have, by the median. */
+  readonly judged?: 'median' | 'worst'
+  readonly isAim?: boolean
+  /** Which end is the worst one. Default: low when `atLeast` is given, else high. */
+  readonly worst?: 'high' | 'low'
+}
+
+/** A row of the figures of several seeds. Judged as they are, shown rounded. */
+export function rowOf(name: string, figures: readonly number[], reading: Reading = {}): Row {
+  const { unit = '', atMost, atLeast, judged = 'worst', isAim = false } = reading
   const sorted = figures.toSorted((a, b) => a - b)
-  const median = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
-  const worst = (least === undefined ? sorted.at(-1) : sorted[0]) ?? Number.NaN
-  const bar = most !== undefined ? `≤ ${most}` : least !== undefined ? `≥ ${least}` : ''
-  const holds = (most === undefined || worst <= most) && (least === undefined || worst >= least)
-  return { name, bar, median, worst, unit, holds }
+  const isLowWorst = (reading.worst ?? (atLeast === undefined ? 'high' : 'low')) === 'low'
+  const ends = {
+    median: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN,
+    worst: (isLowWorst ? sorted[0] : sorted.at(-1)) ?? Number.NaN,
+  }
+  const value = ends[judged]
+  const isJudged = atMost !== undefined || atLeast !== undefined
+  return {
+    name,
+    unit,
+    seeds: figures.length,
+    median: rounded(ends.median),
+    worst: rounded(ends.worst),
+    bar: isJudged ? `${judged} ${atMost === undefined ? `≥ ${String(atLeast)}` : `≤ ${String(atMost)}`}` : '–',
+    // Without any figure there is nothing that could hold: NaN is neither above nor below.
+    holds: !isJudged || (value <= (atMost ?? Infinity) && value >= (atLeast ?? -Infinity)),
+    isAim,
+  }
+}
+
+/** To four digits: what is beyond them is chance. */
+function rounded(value: number): number {
+  return Math.abs(value) >= 1_000 ? Math.round(value) : Number(value.toPrecision(4))
 }

@@ -10,3 +10,8 @@ export function seeded(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
 }
+
+/** 1 to `count`. */
+export function seedsTo(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, n) => n + 1)
+}

@@ -3,19 +3,10 @@
 // 600 pages a host, four in flight once it has answered (one before, and after two failures in a row), each page asked for once. A host that
 // never answered is given up after three probes, as core does. The hard maximum is 60 s, as for a user who raised `timeLimits`.
 import { ewma, fixed, quantile, rto, type TimeoutLaw, type TimeoutState } from '@avocet/plugin-adaptive-timeout'
-import { seeded } from './seeded.ts'
+import { rowOf, type Row } from './row.ts'
+import { seeded, seedsTo } from './seeded.ts'
 
 type Chance = () => number
-
-/** One line of the table. */
-export interface Row {
-  readonly name: string
-  readonly bar: string
-  readonly median: number
-  readonly worst: number
-  readonly unit: string
-  readonly holds: boolean
-}
 
 /** A host: how long page `n` takes to the first byte, ms; Infinity = no answer ever. */
 interface Scenario {
@@ -147,36 +138,28 @@ export function timeoutTable({ seeds, quick = false }: { readonly seeds: number;
 }
 
 function rowsOf(law: TimeoutLaw, scenario: Scenario, seeds: number): Row[] {
-  const runs = seedsOf(seeds).map((seed) => timeoutRun(law, scenario, { seed, maxMs: MINUTE_MS }))
+  const runs = seedsTo(seeds).map((seed) => timeoutRun(law, scenario, { seed, maxMs: MINUTE_MS }))
   const name = `timeout ${law.name}: ${scenario.name}`
-  const late = spread(runs.map(({ falseLate }) => falseLate))
-  const all = spread(runs.map(({ falseAll }) => falseAll))
-  const mean = spread(runs.map(({ meanMs }) => meanMs / 1_000))
-  const isJudged = law.name === 'quantile'
+  const late = runs.map(({ falseLate }) => falseLate)
+  const all = runs.map(({ falseAll }) => falseAll)
+  const mean = runs.map(({ meanMs }) => meanMs / 1_000)
+  const bar = { unit: '%', ...(law.name === 'quantile' && { atMost: BAR }) }
   return [
     // Of 200 pages one is 0.5 %: the worst of the last 200 is mostly luck, the worst of all 600 is not.
-    { name: `${name}: false timeouts, last 200`, ...late, unit: '%', ...judged(isJudged, late.median) },
-    { name: `${name}: false timeouts, all 600`, ...all, unit: '%', ...judged(isJudged, all.worst) },
-    { name: `${name}: mean timeout`, ...mean, unit: 's', bar: '–', holds: true },
+    rowOf(`${name}: false timeouts, last 200`, late, { ...bar, judged: 'median' }),
+    rowOf(`${name}: false timeouts, all 600`, all, bar),
+    rowOf(`${name}: mean timeout`, mean, { unit: 's' }),
   ]
 }
 
 /** Hosts with a median of 15 s that are lost before their first answer, when the hard maximum is core's 30 s. */
 function lostRow(law: TimeoutLaw, seeds: number): Row {
   const lost = (round: number): number => {
-    const runs = seedsOf(100).map((seed) => timeoutRun(law, SLOW_FROM_COLD, { seed: seed + 1_000 * round, maxMs: 30_000 }))
+    const runs = seedsTo(100).map((seed) => timeoutRun(law, SLOW_FROM_COLD, { seed: seed + 1_000 * round, maxMs: 30_000 }))
     return runs.filter(({ isLost }) => isLost).length
   }
-  const rows = spread(seedsOf(Math.ceil(seeds / 5)).map(lost))
-  return { name: `timeout ${law.name}: 15 s median, taken for dead, limit 30 s`, ...rows, unit: '%', bar: '–', holds: true }
-}
-
-function judged(isJudged: boolean, value: number): Pick<Row, 'bar' | 'holds'> {
-  return isJudged ? { bar: `≤ ${String(BAR)}`, holds: value <= BAR } : { bar: '–', holds: true }
-}
-
-function seedsOf(count: number): readonly number[] {
-  return Array.from({ length: count }, (_, n) => n + 1)
+  const rounds = seedsTo(Math.ceil(seeds / 5)).map(lost)
+  return rowOf(`timeout ${law.name}: 15 s median, taken for dead, limit 30 s`, rounds, { unit: '%' })
 }
 
 function soonest(pages: ReadonlySet<Page>): Page {
@@ -185,10 +168,4 @@ function soonest(pages: ReadonlySet<Page>): Page {
 
 function percent(flags: readonly boolean[]): number {
   return (100 * flags.filter(Boolean).length) / flags.length
-}
-
-function spread(values: readonly number[]): { readonly median: number; readonly worst: number } {
-  const sorted = values.toSorted((a, b) => a - b)
-  const hundredths = (value = NaN): number => Math.round(value * 100) / 100
-  return { median: hundredths(sorted[Math.floor(sorted.length / 2)]), worst: hundredths(sorted.at(-1)) }
 }

@@ -4,8 +4,8 @@
 // time each service takes twice as long. Utilisation: share of the workers' time that was worked for us. Queueing: mean wait in service times.
 import { limitOf, type WindowLaw, type WindowState } from '../../packages/plugin-aimd/src/window-law.ts'
 import { vegasWindow } from '../../packages/plugin-aimd/src/laws/vegas-window.ts'
-import { seeded } from './seeded.ts'
-import type { Row } from './timeout.ts'
+import { rowOf, type Row } from './row.ts'
+import { seeded, seedsTo } from './seeded.ts'
 
 /** A host that queues. */
 export interface QueueingHost {
@@ -145,11 +145,11 @@ const ONE_BY_ONE_S = 300
 
 /** Utilisation and queueing at `spare: 1`, judged, and at the default, published; and a short crawl of a slow host. */
 export function windowTable({ seeds, quick = false }: { readonly seeds: number; readonly quick?: boolean }): readonly Row[] {
-  const all = Array.from({ length: seeds }, (_, n) => n + 1)
+  const all = seedsTo(seeds)
   const short = all.map((seed) => shortCrawlMs(vegasWindow(), SLOW, { seed, pages: 20 }) / 1_000)
   return [
     ...[1, 0.5].flatMap((spare) => HOSTS.flatMap((host) => rowsOf({ spare, host, seeds: all, minutes: quick ? 30 : 80 }))),
-    row(`window vegas: 20 pages of a host that takes 15 s (one by one: ${String(ONE_BY_ONE_S)} s)`, short, {
+    rowOf(`window vegas: 20 pages of a host that takes 15 s (one by one: ${String(ONE_BY_ONE_S)} s)`, short, {
       unit: 's',
       atMost: ONE_BY_ONE_S / 2,
     }),
@@ -175,21 +175,8 @@ function rowsOf({
     const utilisation = halves.map((one) => one.utilisation)
     const queueing = halves.map((one) => one.queueing)
     return [
-      row(`${name}: utilisation`, utilisation, { unit: 'of capacity', ...(isJudged && { atLeast: 0.95 }) }),
-      row(`${name}: wait in the queue`, queueing, { unit: 'service times', ...(isJudged && { atMost: 1 }) }),
+      rowOf(`${name}: utilisation`, utilisation, { unit: 'of capacity', worst: 'low', ...(isJudged && { atLeast: 0.95 }) }),
+      rowOf(`${name}: wait in the queue`, queueing, { unit: 'service times', ...(isJudged && { atMost: 1 }) }),
     ]
   })
-}
-
-function row(
-  name: string,
-  values: readonly number[],
-  { unit, atLeast, atMost }: { readonly unit: string; readonly atLeast?: number; readonly atMost?: number },
-): Row {
-  const sorted = values.toSorted((a, b) => a - b)
-  const worst = (unit === 'of capacity' ? sorted[0] : sorted.at(-1)) ?? NaN
-  const bar = atLeast !== undefined ? `≥ ${String(atLeast)}` : atMost !== undefined ? `≤ ${String(atMost)}` : '–'
-  const holds = worst >= (atLeast ?? -Infinity) && worst <= (atMost ?? Infinity)
-  const hundredths = (value: number): number => Math.round(value * 100) / 100
-  return { name, bar, median: hundredths(sorted[sorted.length >> 1] ?? NaN), worst: hundredths(worst), unit, holds }
 }
