@@ -1,7 +1,7 @@
 // A binary min-heap whose entries know their place in it, so that any of them can be moved or removed in O(log n).
 //
 // Smallest `heapKey` first; ties go by `heapOrder`, so that the same crawl always takes the same path. An entry is in at most one heap:
-// `heapIndex` is -1 outside. Whoever changes `heapKey` of an entry inside must `remove` it before and `push` it after.
+// `heapIndex` is -1 outside. `heapKey` of an entry inside is changed by `move` only.
 
 /** What an entry carries for the heap. */
 export interface HeapEntry {
@@ -33,6 +33,15 @@ export class IndexedHeap<Entry extends HeapEntry> {
     const smallest = this.#entries[0]
     if (smallest !== undefined) this.remove(smallest)
     return smallest
+  }
+
+  /** Gives `entry`, which must be in this heap, another key. */
+  move(entry: Entry, heapKey: number): void {
+    const rises = heapKey < entry.heapKey
+    if (heapKey === entry.heapKey) return
+    entry.heapKey = heapKey
+    if (rises) this.#rise(entry, entry.heapIndex)
+    else this.#sink(entry, entry.heapIndex)
   }
 
   /** Takes `entry` out. It must be in this heap. */

@@ -66,18 +66,18 @@ export class Scheduler {
 
   /** Asks about `host` and puts it where its answer belongs; takes back what is booked above its limit and not sent. */
   place(host: LiveHost): void {
-    this.remove(host)
-    if (!host.live || host.retiring !== undefined) return
+    if (!host.live || host.retiring !== undefined) return this.remove(host)
     const now = this.#clock.now()
     let constraint = (host.constraint = this.#dispatch.ask(host, now))
     if (host.inFlight > constraint.atMost && recallAbove(host, constraint.atMost))
       constraint = host.constraint = this.#dispatch.ask(host, now)
-    if (constraint.readyAt - now > LONGEST_WAIT_MS && host.inFlight === 0) return this.#giveUp(host, constraint)
     const readyAt = Math.max(constraint.readyAt, workAt(host, constraint, now))
-    if (readyAt === Infinity) return
-    if (readyAt > now) this.#enter(host, 'waiting', readyAt)
-    else if (host.inFlight < constraint.atMost) this.#enter(host, host.onProbation ? 'probation' : 'proven', host.virtualTime)
-    else if (host.inFlight === 0) this.#giveUp(host, constraint)
+    const isFar = constraint.readyAt - now > LONGEST_WAIT_MS
+    const isFull = host.inFlight >= constraint.atMost
+    if (host.inFlight === 0 && (isFar || (isFull && readyAt <= now))) return this.#giveUp(host, constraint)
+    if (readyAt === Infinity || (isFull && readyAt <= now)) this.remove(host)
+    else if (readyAt > now) this.#enter(host, 'waiting', readyAt)
+    else this.#enter(host, host.onProbation ? 'probation' : 'proven', host.virtualTime)
   }
 
   /** Takes `host` out of whatever heap it is in. */
@@ -120,7 +120,6 @@ export class Scheduler {
       const now = this.#clock.now()
       const host = this.#pick()
       if (host === undefined) return this.#dispatch.hungry(now)
-      this.remove(host)
       const constraint = (host.constraint = this.#dispatch.ask(host, now))
       if (constraint.readyAt > now || host.inFlight >= constraint.atMost) this.place(host)
       else this.#serve(host, constraint, now)
@@ -147,12 +146,15 @@ export class Scheduler {
   }
 
   #giveUp(host: LiveHost, { hold, readyAt }: Constraint): void {
+    this.remove(host)
     const who = hold ? `${hold.by}: ${hold.why}` : 'a plugin'
     const never = readyAt === Infinity || readyAt <= this.#clock.now()
     this.#dispatch.retire(host, never ? `held for ever with nothing in flight (${who})` : `must wait longer than a day (${who})`)
   }
 
   #enter(host: LiveHost, place: 'waiting' | 'proven' | 'probation', key: number): void {
+    if (host.place === place) return this.#heap(place).move(host, key)
+    this.remove(host)
     host.heapKey = key
     host.place = place
     this.#heap(place).push(host)

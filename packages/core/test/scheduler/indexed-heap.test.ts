@@ -31,12 +31,13 @@ describe('indexed heap', () => {
     expect(heap.pop()).toBeUndefined()
   })
 
-  it('stays in order under any sequence of pushes, pops and removals from the middle', () => {
+  it('stays in order under any sequence of pushes, pops, and moves and removals in the middle', () => {
     const steps = fc.array(
       fc.oneof(
         fc.nat(50).map((key) => ({ push: key })),
         fc.constant({ pop: true }),
         fc.nat(20).map((at) => ({ remove: at })),
+        fc.tuple(fc.nat(20), fc.nat(50)).map(([at, key]) => ({ move: at, key })),
       ),
       { maxLength: 100 },
     )
@@ -52,6 +53,9 @@ describe('indexed heap', () => {
           } else if ('pop' in step) {
             inside.sort((a, b) => a.heapKey - b.heapKey || a.heapOrder - b.heapOrder)
             expect(heap.pop()).toBe(inside.shift())
+          } else if ('move' in step) {
+            const one = inside[step.move % Math.max(1, inside.length)]
+            if (one) heap.move(one, step.key)
           } else if (inside.length > 0) {
             const [one] = inside.splice(step.remove % inside.length, 1)
             if (one) heap.remove(one)
