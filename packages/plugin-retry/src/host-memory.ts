@@ -20,51 +20,73 @@ export interface HostMemory {
   blocks?: Blocks
 }
 
-/** An answer to a page, and what it would be by its status alone. */
-export interface PageAnswer {
+/** An answer, and what it would be by its status alone. */
+export interface Answer {
   readonly retryClass: RetryClass | undefined
   readonly status: number
   readonly seq: number
   /** Epoch ms. */
   readonly now: number
+  /** A document that a plugin requires: it is theirs, and a forbidden robots.txt says nothing about pages. */
+  readonly required: boolean
   /** The page was asked for before, and that counted. */
   readonly again: boolean
 }
 
+/** What is left of it. */
 export function budgetOf({ budget = FULL_HOST }: HostMemory): HostBudget {
   return budget
 }
 
-/** The host answered, and is not down. */
-export function noteWell(host: HostMemory): void {
+/** Notes an answer; the class in the light of those before it: none for a forbidden page that may simply be private. */
+export function noteAnswer(host: HostMemory, answer: Answer): RetryClass | undefined {
+  const { retryClass, required } = answer
+  if (retryClass === undefined || retryClass === BLOCKED) noteWell(host)
+  if (required) return undefined
+  if (retryClass === BLOCKED) return noteForbidden(host, answer)
+  if (retryClass === undefined) noteAllowed(host, answer)
+  return retryClass
+}
+
+/** Notes which request failed; how many different ones did, as far as it matters. */
+export function noteFailing(host: HostMemory, retryClass: RetryClass, id: number): number {
+  const { failing = [] } = host
+  if (!isFailure(retryClass) || failing.length >= OUTAGE_PAGES || failing.includes(id)) return failing.length
+  host.failing = [...failing, id]
+  return failing.length + 1
+}
+
+/** Notes a retry that is asked for at `now` (epoch ms). */
+export function noteRetry(
+  host: HostMemory,
+  { retryClass, counted, now }: { readonly retryClass: RetryClass; readonly counted: boolean; readonly now: number },
+): void {
+  host.retries = (host.retries ?? 0) + 1
+  if (counted && isFailure(retryClass)) host.countedAt = Math.round(now)
+}
+
+/** A refusal and a ban say that the host is not down. */
+function isFailure({ name }: RetryClass): boolean {
+  return name !== 'throttle' && name !== 'blocked'
+}
+
+function noteWell(host: HostMemory): void {
   if (host.failing !== undefined) delete host.failing
   if (host.budget === undefined) return
   host.budget = credited(host.budget)
   if (host.budget.tokens >= FULL_HOST.tokens) delete host.budget
 }
 
-/** Notes what the answer says about a ban; the class in its light: none for a forbidden page that may simply be private. */
-export function noteAnswer(host: HostMemory, answer: PageAnswer): RetryClass | undefined {
-  const { retryClass, status, again } = answer
-  if (retryClass === BLOCKED) {
-    host.blocks = forbidden(host.blocks, answer)
-    return host.served === true && looksBanned(host.blocks) ? BLOCKED : undefined
-  }
-  if (retryClass !== undefined) return retryClass
-  const isServed = status < 300
-  if (isServed) host.served ??= true
-  if (host.blocks === undefined) return undefined
-  const left = allowed(host.blocks, { ...answer, rescued: isServed && again })
-  if (left === undefined) delete host.blocks
-  else host.blocks = left
-  return undefined
+function noteForbidden(host: HostMemory, answer: Answer): RetryClass | undefined {
+  host.blocks = forbidden(host.blocks, answer)
+  return host.served === true && looksBanned(host.blocks) ? BLOCKED : undefined
 }
 
-/** Notes which request failed; how many different ones did, as far as it matters. A refusal and a ban are no failures. */
-export function noteFailing(host: HostMemory, { name }: RetryClass, id: number): number {
-  const { failing = [] } = host
-  const isFailure = name !== 'throttle' && name !== 'blocked'
-  if (!isFailure || failing.length >= OUTAGE_PAGES || failing.includes(id)) return failing.length
-  host.failing = [...failing, id]
-  return failing.length + 1
+function noteAllowed(host: HostMemory, answer: Answer): void {
+  const isServed = answer.status < 300
+  if (isServed) host.served ??= true
+  if (host.blocks === undefined) return
+  const left = allowed(host.blocks, { ...answer, rescued: isServed && answer.again })
+  if (left === undefined) delete host.blocks
+  else host.blocks = left
 }

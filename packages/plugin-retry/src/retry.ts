@@ -1,9 +1,9 @@
 // The plugin: binds the law of retries and its budgets to the hooks. A retry is a line in the frontier with a moment, never a sleep.
 import { definePlugin, headerOf, retryAfterAt, type Ballot, type Exchange, type FailureCode, type Plugin } from '@avocet/core'
 import { earned, FULL_CRAWL, mergedBudgets, spent, type CrawlBudget } from './budget.ts'
-import { BLOCKED, classOfFailure, classOfStatus, type RetryClass } from './classify.ts'
+import { classOfFailure, classOfStatus, type RetryClass } from './classify.ts'
 import { decide, type Attempt } from './decide.ts'
-import { budgetOf, noteAnswer, noteFailing, noteWell, type HostMemory } from './host-memory.ts'
+import { budgetOf, noteAnswer, noteFailing, noteRetry, type HostMemory } from './host-memory.ts'
 import { retryRules, type RetryOptions } from './retry-options.ts'
 
 interface CrawlMemory {
@@ -39,10 +39,7 @@ export function retry(options: RetryOptions = {}): Plugin {
       const { request, seq, required } = exchange
       const byStatus = wanted ? undefined : classOfStatus(status)
       crawl.budget = earned(crawl.budget, now)
-      if (byStatus === undefined || byStatus === BLOCKED) noteWell(host)
-      // Documents that plugins require are theirs, and a forbidden robots.txt says nothing about pages.
-      if (required) return
-      const retryClass = noteAnswer(host, { retryClass: byStatus, status, seq, now, again: request.attempts > 0 })
+      const retryClass = noteAnswer(host, { retryClass: byStatus, status, seq, now, required, again: request.attempts > 0 })
       if (retryClass === undefined) return
       const askedAt = retryAfterAt(headerOf(headers, 'retry-after'), now)
       // Whoever says 429, or when to come back, did not act on it.
@@ -80,8 +77,7 @@ export function retry(options: RetryOptions = {}): Plugin {
     if (decision === undefined) return
     if (decision.kind === 'drop') return to.ballot.drop(decision.reason)
     const { at, reason, counted } = decision
-    to.host.retries = (to.host.retries ?? 0) + 1
-    if (counted && trouble.retryClass !== BLOCKED) to.host.countedAt = Math.round(trouble.now)
+    noteRetry(to.host, { ...trouble, counted })
     to.ballot.retry(decision.budgeted ? Math.max(at, charge(to, exchange, trouble.now)) : at, reason, { counted })
   }
 }

@@ -1,5 +1,5 @@
 // Bans in whole crawls on virtual time: a ban costs at most the one page that looked private, and private pages are left in peace.
-import { crawl, memoryFrontier, type Plugin } from '@avocet/core'
+import { crawl, explainHost, memoryFrontier, type Plugin } from '@avocet/core'
 import { aimd } from '@avocet/plugin-aimd'
 import { breaker } from '@avocet/plugin-breaker'
 import { robots } from '@avocet/plugin-robots'
@@ -115,8 +115,15 @@ describe('a forbidden page', () => {
 
   it('is not asked for again where the spider wants such answers', async () => {
     const spider = pathSpider(Object.keys(row), { accepts: (status) => status === 200 || status === 403 })
-    const { asked, report } = await run(row, { spider, plugins: [retry()] })
+    const { asked, report, frontier } = await run(row, { spider, plugins: [retry()] })
+    const record = (await frontier.reader.host('club.test')) ?? expect.fail('a host')
+
     expect([asked.length, report.counts.done]).toEqual([4, 4])
+    expect(explainHost({ plugins: [retry()], record, now: 0 }).values['retry']).toEqual({
+      tokens: 10,
+      retries: 0,
+      crawlTokens: 60,
+    })
   })
 })
 
@@ -125,7 +132,7 @@ describe('private pages are left in peace', () => {
     expect((await crawled(site(200, (nth) => (nth % 2 === 0 ? page : forbidden)))).asked).toHaveLength(200)
   })
 
-  it('where half of them are, at random: one in a hundred is asked for again', async () => {
+  it('where half of them are, at random: not one in a hundred is asked for again', async () => {
     const chance = seeded('private')
     const { asked } = await crawled(site(1_000, (nth) => (chance(nth) < 0.5 ? page : forbidden)))
     expect(asked.length).toBeGreaterThan(1_000)

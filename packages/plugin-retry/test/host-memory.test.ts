@@ -1,9 +1,16 @@
 // What is remembered of a host: nothing while all is well but that it served a page.
 import { describe, expect, it } from 'vitest'
 import { BLOCKED, classOfStatus } from '../src/classify.ts'
-import { noteAnswer, noteFailing, noteWell, type HostMemory } from '../src/host-memory.ts'
+import { noteAnswer, noteFailing, noteRetry, type HostMemory } from '../src/host-memory.ts'
 
-const answer = (status: number, seq = 1) => ({ retryClass: classOfStatus(status), status, seq, now: 1_000, again: false })
+const answer = (status: number, seq = 1) => ({
+  retryClass: classOfStatus(status),
+  status,
+  seq,
+  now: 1_000,
+  required: false,
+  again: false,
+})
 
 describe('the memory of a host', () => {
   it('is empty until a page is served, and says no more than that of a host that is well', () => {
@@ -14,7 +21,7 @@ describe('the memory of a host', () => {
     expect(host).toEqual({})
 
     noteAnswer(host, answer(200))
-    noteWell(host)
+    noteAnswer(host, answer(200))
     expect(host).toEqual({ served: true })
   })
 
@@ -22,17 +29,33 @@ describe('the memory of a host', () => {
     const host: HostMemory = { budget: { tokens: 9.8 } }
 
     expect([7, 7, 8, 9, 10].map((id) => noteFailing(host, { ...BLOCKED, name: 'server' }, id))).toEqual([1, 1, 2, 3, 3])
-    noteWell(host)
+    noteAnswer(host, answer(404))
     expect(host).toEqual({ budget: { tokens: 9.9 } })
 
-    noteWell(host)
+    noteAnswer(host, answer(404))
+    expect(host).toEqual({})
+  })
+
+  it('has nothing against a host that forbids a page: it is not down', () => {
+    const host: HostMemory = { failing: [7, 8] }
+    noteAnswer(host, answer(403))
+    expect(host.failing).toBeUndefined()
+  })
+
+  it('learns from a document that a plugin requires only that the host is not down', () => {
+    const host: HostMemory = { failing: [7] }
+    for (const status of [200, 403, 503]) expect(noteAnswer(host, { ...answer(status), required: true })).toBeUndefined()
     expect(host).toEqual({})
   })
 
   it('counts neither refusals nor bans among failing pages', () => {
     const host: HostMemory = {}
-    for (const status of [403, 429, 503]) noteFailing(host, classOfStatus(status) ?? BLOCKED, status)
-    expect(host).toEqual({})
+    for (const status of [403, 429, 503]) {
+      const retryClass = classOfStatus(status) ?? expect.fail('a class')
+      noteFailing(host, retryClass, status)
+      noteRetry(host, { retryClass, counted: true, now: 1_000 })
+    }
+    expect(host).toEqual({ retries: 3 })
   })
 })
 
