@@ -25,17 +25,36 @@ interface Options {
 }
 
 /** The table. */
-export async function promisesTable({ seeds, quick = false, policies = polite }: Options): Promise<readonly Row[]> {
+export async function promisesTable(options: Options): Promise<readonly Row[]> {
+  return [...(await silenceRows(options)), ...(await patienceRows(options))]
+}
+
+/** When nothing may be written. */
+export async function silenceRows({ seeds, quick = false, policies = polite }: Options): Promise<readonly Row[]> {
   // A maximum that is in nobody's way.
-  const hurried = { openMs: OPEN_MS, plugins: policies({ maxRps: 100, rate: { maxInFlight: 64 } }) }
-  const short = seedsTo(seeds).map((seed) => ({ ...hurried, seed, forMs: (quick ? 3 : 10) * MINUTE_MS }))
-  const patient = { forMs: 40 * MINUTE_MS, firstByteMs: MINUTE_MS, plugins: policies() }
-  return [
-    ...(await holdRows(short)),
-    ...(await retryAfterRows(short)),
-    ...(await crawlDelayRows(short)),
-    ...(await patienceRows(seedsTo(seeds).map((seed) => ({ ...patient, seed })))),
-  ]
+  const plugins = policies({ maxRps: 100, rate: { maxInFlight: 64 } })
+  const runs = seedsTo(seeds).map((seed) => ({ seed, plugins, openMs: OPEN_MS, forMs: (quick ? 5 : 10) * MINUTE_MS }))
+  return [...(await holdRows(runs)), ...(await retryAfterRows(runs)), ...(await crawlDelayRows(runs))]
+}
+
+/** Healthy hosts that are slow: what law, breaker and core's own retiring make of them together. */
+export async function patienceRows({ seeds, policies = polite }: Options): Promise<readonly Row[]> {
+  const plugins = policies()
+  const runs = seedsTo(seeds).map((seed) => ({ seed, plugins, forMs: 40 * MINUTE_MS, firstByteMs: MINUTE_MS }))
+  const rows: Row[] = []
+  for (const [name, host] of Object.entries(SLOW)) {
+    const crawls: Crawled[] = []
+    for (const run of runs) crawls.push(await politeCrawl(worldOf(run, host), run))
+    const share = (of: (one: Crawled) => { attempts: number; falseTimeouts: number }): number[] =>
+      crawls.map(of).map(({ falseTimeouts, attempts }) => (100 * falseTimeouts) / attempts)
+    // A host that is not asked any more at the end was lost: there is no figure then, and the bar does not hold.
+    rows.push(
+      rowOf(`${name}: false timeouts`, share(({ felt }) => felt(HOST)), { unit: '%', atMost: 1.5 }), // prettier-ignore
+      rowOf(`${name}: false timeouts in the last quarter`, share(({ late }) => late), { unit: '%', atMost: 1.5 }), // prettier-ignore
+      rowOf(`${name}: exchanges in the last quarter`, crawls.map(({ late }) => late.attempts), { atLeast: 1 }), // prettier-ignore
+    )
+  }
+  return rows
 }
 
 /** Refusals after 50 ms while pages take a second: at each of them much is in flight, and more is on its way. */
@@ -93,24 +112,6 @@ async function crawlDelayRows(runs: readonly PoliteCrawl[]): Promise<Row[]> {
     rowOf('Crawl-delay: 2: requests sooner after one another', felt.map(({ log }) => tooSoon(log, CRAWL_DELAY_MS)), { atMost: 0 }), // prettier-ignore
     rowOf('Crawl-delay: 2: requests', felt.map(({ requests }) => requests), { atLeast: 10 }), // prettier-ignore
   ]
-}
-
-/** Healthy hosts that are slow: what law and breaker and core's own retiring make of them together. */
-async function patienceRows(runs: readonly PoliteCrawl[]): Promise<Row[]> {
-  const rows: Row[] = []
-  for (const [name, host] of Object.entries(SLOW)) {
-    const crawls: Crawled[] = []
-    for (const run of runs) crawls.push(await politeCrawl(worldOf(run, host), run))
-    const share = (of: (one: Crawled) => { attempts: number; falseTimeouts: number }): number[] =>
-      crawls.map(of).map(({ falseTimeouts, attempts }) => (100 * falseTimeouts) / attempts)
-    // A host that is not asked any more at the end was lost: there is no figure then, and the bar does not hold.
-    rows.push(
-      rowOf(`${name}: false timeouts`, share(({ felt }) => felt(HOST)), { unit: '%', atMost: 1.5 }), // prettier-ignore
-      rowOf(`${name}: false timeouts in the last quarter`, share(({ late }) => late), { unit: '%', atMost: 1.5 }), // prettier-ignore
-      rowOf(`${name}: exchanges in the last quarter`, crawls.map(({ late }) => late.attempts), { atLeast: 1 }), // prettier-ignore
-    )
-  }
-  return rows
 }
 
 const SLOW: Readonly<Record<string, Omit<HostSpec, 'name' | 'pages'>>> = {

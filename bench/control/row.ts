@@ -32,10 +32,9 @@ export function rowOf(name: string, figures: readonly number[], reading: Reading
   const { unit = '', atMost, atLeast, judged = 'worst', isAim = false } = reading
   const sorted = figures.toSorted((a, b) => a - b)
   const isLowWorst = (reading.worst ?? (atLeast === undefined ? 'high' : 'low')) === 'low'
-  const ends = {
-    median: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN,
-    worst: (isLowWorst ? sorted[0] : sorted.at(-1)) ?? Number.NaN,
-  }
+  const [median = Number.NaN, last = Number.NaN] = [sorted[Math.floor(sorted.length / 2)], isLowWorst ? sorted[0] : sorted.at(-1)]
+  // A seed without a figure is no better than the worst, and nothing holds that has one.
+  const ends = figures.some(Number.isNaN) ? { median: Number.NaN, worst: Number.NaN } : { median, worst: last }
   const value = ends[judged]
   const isJudged = atMost !== undefined || atLeast !== undefined
   return {
@@ -45,7 +44,7 @@ export function rowOf(name: string, figures: readonly number[], reading: Reading
     median: rounded(ends.median),
     worst: rounded(ends.worst),
     bar: isJudged ? `${judged} ${atMost === undefined ? `≥ ${String(atLeast)}` : `≤ ${String(atMost)}`}` : '–',
-    // Without any figure there is nothing that could hold: NaN is neither above nor below.
+    // NaN is neither above nor below.
     holds: !isJudged || (value <= (atMost ?? Infinity) && value >= (atLeast ?? -Infinity)),
     isAim,
   }

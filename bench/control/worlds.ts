@@ -3,9 +3,10 @@
 // In every world: no request during a Retry-After, and false timeouts of at most 1.5 % of the exchanges. (A slot that is held asleep there is none by
 // construction: nothing here could count one.) Where the oracle knows what a host can take, the share of it that was taken is printed as well, from
 // the first second on: cold start and opening included.
+import type { Plugin } from '@avocet/core'
 import { polite, type PoliteOptions } from '@avocet/preset-polite'
 import { mostAccepted, siteModel, WORLDS, type HostSpec, type SiteModel } from '@avocet/testkit'
-import { politeCrawl, total, type Crawled } from './polite-crawl.ts'
+import { politeCrawl, total, type Crawled, type PoliteCrawl } from './polite-crawl.ts'
 import { rowOf, type Row } from './row.ts'
 import { seedsTo } from './seeded.ts'
 
@@ -27,20 +28,23 @@ interface Ran {
   readonly taken: number
 }
 
-/** The table: every world, or a few of them. */
-export async function worldsTable({
-  seeds,
-  quick = false,
-}: {
+interface Options {
   readonly seeds: number
   readonly quick?: boolean
-}): Promise<readonly Row[]> {
+  /** Default: `polite()`. */
+  readonly policies?: (options: PoliteOptions) => readonly Plugin[]
+}
+
+/** The table: every world, or a few of them. */
+export async function worldsTable({ seeds, quick = false, policies = polite }: Options): Promise<readonly Row[]> {
   const rows: Row[] = []
   for (const name of quick ? QUICK : Object.keys(WORLDS)) {
     const world = WORLDS[name]?.()
     if (world === undefined || LEFT_OUT.has(name)) continue
+    const plugins = policies(rateFor(world))
     const ran: Ran[] = []
-    for (const seed of seedsTo(isBusy(world) ? Math.ceil(seeds / 4) : seeds)) ran.push(await ranIn(reseeded(world, seed), seed))
+    for (const seed of seedsTo(isBusy(world) ? Math.ceil(seeds / 4) : seeds))
+      ran.push(await ranIn(reseeded(world, seed), { seed, plugins }))
     rows.push(...rowsOf(name, ran))
   }
   return rows
@@ -56,9 +60,9 @@ function reseeded({ spec }: SiteModel, seed: number): SiteModel {
   return siteModel({ ...spec, seed: `${spec.seed} ${seed}` })
 }
 
-async function ranIn(model: SiteModel, seed: number): Promise<Ran> {
+async function ranIn(model: SiteModel, chosen: Pick<PoliteCrawl, 'seed' | 'plugins'>): Promise<Ran> {
   const forMs = model.hosts.some(isChanging) ? CHANGING_MS : STEADY_MS
-  const ran = await politeCrawl(model, { seed, forMs, plugins: polite(rateFor(model)) })
+  const ran = await politeCrawl(model, { ...chosen, forMs })
   const attempts = total(model, ran.felt, (one) => one.attempts)
   return {
     falseTimeouts: (100 * total(model, ran.felt, (one) => one.falseTimeouts)) / attempts,
