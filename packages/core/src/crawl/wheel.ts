@@ -229,7 +229,8 @@ export class Wheel {
     this.window.gained(result.gained)
     if (request && outcome)
       hooks.onSettled.call({ request, outcome, items: draft.items.length, added: result.added, now: settings.clock.now() })
-    this.#place(host)
+    this.scheduler.placeAgain(host)
+    this.window.tend(host)
   }
 
   /** The store would not take a turn: the page is settled as failed instead, without its links and items. */

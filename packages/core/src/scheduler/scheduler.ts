@@ -71,6 +71,20 @@ export class Scheduler {
     let constraint = (host.constraint = this.#dispatch.ask(host, now))
     if (host.inFlight > constraint.atMost && recallAbove(host, constraint.atMost))
       constraint = host.constraint = this.#dispatch.ask(host, now)
+    this.#stand(host, constraint, now)
+  }
+
+  /** The same after a change that no plugin sees, such as links in the store: while the last answer holds, nobody is asked again. */
+  placeAgain(host: LiveHost): void {
+    if (!host.live || host.retiring !== undefined) return this.remove(host)
+    const now = this.#clock.now()
+    const { readyAt, atMost } = host.constraint
+    // A moment that has passed may have held back more than time: "none before then" is "none" no longer.
+    if (readyAt > now || host.inFlight < atMost) this.#stand(host, host.constraint, now)
+    else this.place(host)
+  }
+
+  #stand(host: LiveHost, constraint: Constraint, now: number): void {
     const readyAt = Math.max(constraint.readyAt, workAt(host, constraint, now))
     const isFar = constraint.readyAt - now > LONGEST_WAIT_MS
     const isFull = host.inFlight >= constraint.atMost
@@ -111,16 +125,20 @@ export class Scheduler {
 
   #fill(): void {
     const start = this.#clock.now()
+    // Whoever was asked last, while nothing has begun since.
+    let asked: LiveHost | undefined
     for (let due = this.#waiting.peek(); due !== undefined && due.heapKey <= start; due = this.#waiting.peek()) {
       this.place(due)
       this.#dispatch.tend(due)
+      asked = due
     }
     while (this.slots.free > 0 && this.#dispatch.open()) {
       // Asked anew each time: real time goes on, and a host that was placed a moment ago must not look unready to an older moment.
       const now = this.#clock.now()
       const host = this.#pick()
       if (host === undefined) return this.#dispatch.hungry(now)
-      const constraint = (host.constraint = this.#dispatch.ask(host, now))
+      const constraint = host === asked ? host.constraint : (host.constraint = this.#dispatch.ask(host, now))
+      asked = undefined
       if (constraint.readyAt > now || host.inFlight >= constraint.atMost) this.place(host)
       else this.#serve(host, constraint, now)
     }

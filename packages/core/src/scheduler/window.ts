@@ -112,7 +112,7 @@ export class Window {
       // Something better than what is queued: fetch it now, or it would come after the whole queue.
       if (topPriority > host.queue.lowestPriority() && !host.refilling && host.queue.size > 0)
         this.#refill(host, this.#clock.now())
-      this.#scheduler().place(host)
+      this.#scheduler().placeAgain(host)
       this.tend(host)
     }
   }
