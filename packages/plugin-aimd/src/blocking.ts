@@ -1,18 +1,19 @@
 // Tells whether a host blocks us, and what to do then: half the rate, learned anew, after ten minutes, half an hour, an hour and a half, six hours.
 //
-// One forbidden page is a page; ten among twenty, at a host that served pages before, are a wall. Behind it every request makes it higher,
-// so after the pause one request at a time asks whether it still stands: a single forbidden answer then is the next repeat.
+// One forbidden page is a page; ten in a row, at a host that served pages before, are a wall. Behind it every request makes it higher,
+// so after the pause one request at a time asks whether it still stands: a single forbidden answer then is the next repeat. Rejected: ten among
+// twenty. A site of which every third page is private looks so at one moment in twenty, and would be left alone for hours.
 import type { Answered } from '@avocet/core'
 import { rateOf, type HostMemory } from './host-memory.ts'
 import { isNews } from './pace.ts'
-import { endsLike, withEnd } from './recent-ends.ts'
+import { endsInRow, endsLike, withEnd } from './recent-ends.ts'
 import { held, pause } from './refusal.ts'
 import { limitsFor, type Settings } from './settings.ts'
 import { later } from './signals/retry-after.ts'
 
 /** Unauthorized, forbidden, proxy authentication, legal reasons, and what LinkedIn and others invented. */
 const FORBIDDEN: ReadonlySet<number> = new Set([401, 403, 407, 451, 999])
-/** Of the last twenty. */
+/** In a row. */
 const WALL = 10
 const FIRST_PAUSE_MS = 600_000
 const LONGEST_PAUSE_MS = 6 * 3_600_000
@@ -30,10 +31,10 @@ export function noteAnswer(answer: Answered, memory: HostMemory, settings: Setti
     if (answer.response.status < 400) served(memory, isNews(memory.pace, exchange.seq))
     return true
   }
-  const many = endsLike(memory.recent, 'b')
+  const inRow = endsInRow(memory.recent, 'b')
   const again = memory.blocked?.probing === true
-  if (isNews(memory.pace, exchange.seq) && (again || (many >= WALL && memory.served === true))) block(answer, memory, settings)
-  return many <= 1
+  if (isNews(memory.pace, exchange.seq) && (again || (inRow >= WALL && memory.served === true))) block(answer, memory, settings)
+  return endsLike(memory.recent, 'b') <= 1
 }
 
 function isForbidden({ response }: Answered, { blocked }: Settings): boolean {

@@ -15,6 +15,13 @@ export function withEnd(recent: string, end: End): string {
   return end === '.' && ALL_WELL.test(longer) ? '' : longer
 }
 
+/** How many ended so without another end in between, up to now. */
+export function endsInRow(recent: string, end: End): number {
+  let found = 0
+  while (found < recent.length && recent[recent.length - 1 - found] === end) found++
+  return found
+}
+
 /** How many of the last twenty ended so. */
 export function endsLike(recent: string, end: End): number {
   let found = 0

@@ -33,7 +33,7 @@ export interface AimdOptions {
   readonly maxInFlight?: number
   /** Start-to-start spacing at one host, at least, ms. Default 0. */
   readonly delayMs?: number
-  /** Whether an answered page (2xx) is in truth a refusal, such as a captcha. Ten among twenty mean that the host blocks us. */
+  /** Whether an answered page (2xx) is in truth a refusal, such as a captcha. Ten in a row mean that the host blocks us. */
   readonly blocked?: (page: SuspectPage) => boolean
 }
 

@@ -3,11 +3,13 @@
 // A count alone misses hosts that fail half of the time, a ratio alone is slow with few requests (resilience4j wants 100 calls, a crawler has 10).
 // Two failures suffice for a host that never answered: of a new crawl's hosts one in twenty is dead, and each probe costs a whole timeout.
 import type { Sighting, TripLaw } from './trip-law.ts'
-import { bitsIn, HALF_OF_LAST, windowOf, type Trouble } from './trouble.ts'
+import { windowOf, type Trouble } from './trouble.ts'
 
 const FRAGILE_FAILURES = 2
 const LEAST_OUTCOMES = 10
 const FAILURE_RATIO = 0.6
+/** Forbidden in a row. A share among the last twenty would take a site with many private pages for one that bans. */
+const WALL = 10
 /** So many refusals and not one answer, or refusals only for so long: then it is no longer a matter of pace. */
 const REFUSALS = 10
 const BLACKOUT_MS = 60_000
@@ -20,7 +22,7 @@ export function ratioLaw(failures: number): TripLaw {
     trips(trouble, seen) {
       const { signal, proven, fragile } = seen
       if (signal.kind === 'hopeless') return signal.of
-      if (signal.kind === 'blocked') return proven && bitsIn(trouble.blocks) >= HALF_OF_LAST ? 'blocked' : undefined
+      if (signal.kind === 'blocked') return proven && trouble.blocks >= WALL ? 'blocked' : undefined
       if (signal.kind === 'refused') return isBlackout(trouble, seen) ? 'refused' : undefined
       const isFailure = signal.kind === 'failure' || signal.kind === 'error'
       return isFailure && isFailing(trouble, fragile ? Math.min(failures, FRAGILE_FAILURES) : failures) ? 'failing' : undefined

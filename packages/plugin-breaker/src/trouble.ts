@@ -11,8 +11,9 @@ export interface Trouble {
   /** Refusals since the last answer that was none, and epoch ms of the first of them. */
   readonly refused: number
   readonly refusedSince: number
-  /** Of the last 20 answers those of status 500, and those that a ban comes with: bit 0 is the last. */
+  /** Of the last 20 answers those of status 500: bit 0 is the last. */
   readonly errors: number
+  /** Answers that a ban comes with, in a row. */
   readonly blocks: number
   /** Number of the newest bucket: epoch ms divided by 10,000. */
   readonly bucket: number
@@ -24,7 +25,7 @@ const BUCKET_MS = 10_000
 /** A window of 60 s. */
 const BUCKETS = 6
 /** Half of the last 20. */
-export const HALF_OF_LAST = 10
+const HALF_OF_LAST = 10
 const LAST = 2 ** 20 - 1
 
 /** The record after `signal`; undefined = the host is well. */
@@ -36,7 +37,7 @@ export function noted(trouble: Trouble | undefined, signal: Signal, now: number)
 }
 
 /** How many bits are set. */
-export function bitsIn(mask: number): number {
+function bitsIn(mask: number): number {
   let count = 0
   for (let rest = mask; rest > 0; rest >>>= 1) count += rest & 1
   return count
@@ -67,7 +68,7 @@ function answered(before: Trouble, { kind }: Signal): Trouble {
     refused: 0,
     refusedSince: 0,
     errors: ((before.errors << 1) & LAST) | (kind === 'error' ? 1 : 0),
-    blocks: ((before.blocks << 1) & LAST) | (kind === 'blocked' ? 1 : 0),
+    blocks: kind === 'blocked' ? Math.min(LAST, before.blocks + 1) : kind === 'error' ? before.blocks : 0,
   }
 }
 

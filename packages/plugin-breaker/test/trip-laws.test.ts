@@ -23,8 +23,10 @@ describe('the law ratio', () => {
     ['ten refusals in a row and not one answer', times(10, REFUSED), 1_000, 'open'],
     ['ten refusals with an answer between', [...times(9, REFUSED), ALIVE, REFUSED], 1_000, 'closed'],
     ['refusals only, for a minute', times(3, REFUSED), 30_000, 'open'],
-    ['nine of the last twenty banned', [...times(9, BLOCKED), ...times(11, ALIVE)], 1_000, 'closed'],
-    ['ten of the last twenty banned', mixed(20, ALIVE, BLOCKED), 1_000, 'open'],
+    ['nine in a row banned', times(9, BLOCKED), 1_000, 'closed'],
+    ['ten in a row banned', times(10, BLOCKED), 1_000, 'open'],
+    ['every second page private', mixed(40, ALIVE, BLOCKED), 1_000, 'closed'],
+    ['ten banned with a 500 between', [...times(5, BLOCKED), ERROR, ...times(5, BLOCKED)], 1_000, 'open'],
     ['a single private page', [BLOCKED, ...times(30, ALIVE)], 1_000, 'closed'],
     ['a name that does not exist', [HOPELESS], 1_000, 'open'],
   ])('%s', (_what, signals, everyMs, state) => {
