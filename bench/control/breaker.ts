@@ -8,7 +8,7 @@ import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/testkit'
 import { ratioLaw } from '../../packages/plugin-breaker/src/ratio-law.ts'
 import { noted, type Trouble } from '../../packages/plugin-breaker/src/trouble.ts'
-import { rowOf, type Row } from './row.ts'
+import { rowsOn, type Row } from './row.ts'
 import { seeded, seedsTo } from './seeded.ts'
 
 /** How a sick host was asked, and what became of its pages. */
@@ -39,6 +39,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const HOST = 'sick.test'
+const REQUESTS = { unit: 'requests' }
 
 /** Crawls it. */
 export async function sickCrawl(sick: SickHost): Promise<Sickness> {
@@ -116,16 +117,15 @@ export async function breakerTable({
     ...(await deadRows(tries)),
     ...(await policiesRows(tries)),
     ...(await recoveryRows(tries, quick ? [5] : [1, 5, 30, 120])),
-    rowOf(
-      'well but for 5 % of the pages: opened in 10,000 answers',
-      tries.map((seed) => openedByChance(seed, 0.05)),
-      { unit: 'times', atMost: 1 },
-    ),
+    rowsOn(tries)('well but for 5 % of the pages: opened in 10,000 answers', (seed) => openedByChance(seed, 0.05), {
+      unit: 'times',
+      atMost: 1,
+    }),
   ]
   if (quick) return rows
   const alone = await each(tries, (seed) => sickCrawl({ ...dying(seed), maxTimeMs: HOUR, plugins: [retry()] }))
   const name = 'for comparison, dies without a breaker: requests in the first hour'
-  return [...rows, rowOf(name, alone.map((one) => within(one, 0, HOUR)), { unit: 'requests' })] // prettier-ignore
+  return [...rows, rowsOn(alone)(name, (one) => within(one, 0, HOUR), REQUESTS)]
 }
 
 function dying(seed: number): SickHost {
@@ -136,31 +136,30 @@ async function deadRows(tries: readonly number[]): Promise<Row[]> {
   const dead = await each(tries, (seed) => sickCrawl(dying(seed)))
   const hung = await each(tries, (seed) => sickCrawl({ ...dying(seed), style: 'hang' }))
   const never = await each(tries, (seed) => sickCrawl({ ...dying(seed), fromMs: 0 }))
-  const row = (name: string, of: readonly number[], atMost: number): Row => rowOf(name, of, { unit: 'requests', atMost })
+  const firstHour = (one: Sickness): number => within(one, 0, HOUR)
   return [
-    row('dies: requests before the circuit opens', dead.map(opening), 5),
+    rowsOn(dead)('dies: requests before the circuit opens', opening, { ...REQUESTS, atMost: 5 }),
     ...afterTrip('dies', dead),
-    row('dies: requests in the first hour', dead.map((one) => within(one, 0, HOUR)), 12), // prettier-ignore
-    row('hangs: requests in the first hour', hung.map((one) => within(one, 0, HOUR)), 12), // prettier-ignore
-    row('never answered: requests until it is given up', never.map(({ asked }) => asked.length), 3), // prettier-ignore
+    rowsOn(dead)('dies: requests in the first hour', firstHour, { ...REQUESTS, atMost: 12 }),
+    rowsOn(hung)('hangs: requests in the first hour', firstHour, { ...REQUESTS, atMost: 12 }),
+    rowsOn(never)('never answered: requests until it is given up', ({ asked }) => asked.length, { ...REQUESTS, atMost: 3 }),
   ]
 }
 
 /** The same with all that `polite()` brings, so with a robots.txt to be asked for, a rate of its own, and several in flight. */
 async function policiesRows(tries: readonly number[]): Promise<Row[]> {
   const dead = await each(tries, (seed) => sickCrawl({ ...dying(seed), pages: 2_000, plugins: polite() }))
-  const before = rowOf('all policies, dies: requests before the circuit opens', dead.map(opening), { unit: 'requests' })
+  const before = rowsOn(dead)('all policies, dies: requests before the circuit opens', opening, REQUESTS)
   return [before, ...afterTrip('all policies, dies', dead)]
 }
 
 function afterTrip(name: string, dead: readonly Sickness[]): Row[] {
-  const row = (what: string, windowMs: number, fromMs: number): Row => {
-    const most = dead.map((one) => busiest(afterOpening(one).filter((at) => at >= fromMs), windowMs)) // prettier-ignore
-    return rowOf(`${name}: ${what}`, most, { unit: 'requests', atMost: 1 })
-  }
+  const row = rowsOn(dead)
+  const atMostOne = { ...REQUESTS, atMost: 1 }
+  const late = (one: Sickness): readonly number[] => one.asked.filter((at) => at >= 3 * HOUR)
   return [
-    row('most requests in any minute after the circuit opened', MINUTE, 0),
-    row('most requests in any hour, from the third on', HOUR, 3 * HOUR),
+    row(`${name}: most in any minute after the circuit opened`, (one) => busiest(afterOpening(one), MINUTE), atMostOne),
+    row(`${name}: most in any hour, three hours on`, (one) => busiest(late(one), HOUR), atMostOne),
   ]
 }
 
@@ -169,8 +168,8 @@ async function recoveryRows(tries: readonly number[], minutes: readonly number[]
   for (const minute of minutes) {
     const downMs = minute * MINUTE
     const hosts = await each(tries, (seed) => sickCrawl({ ...dying(seed), pages: 200, style: 'reset', downMs }))
-    rows.push(lateRow(`down ${minute} min`, hosts))
-    rows.push(rowOf(`down ${minute} min: pages lost`, hosts.map(({ failed }) => failed), { unit: 'pages', atMost: 0 })) // prettier-ignore
+    const lost = rowsOn(hosts)(`down ${minute} min: pages lost`, ({ failed }) => failed, { unit: 'pages', atMost: 0 })
+    rows.push(lateRow(`down ${minute} min`, hosts), lost)
   }
   const downMs = 30 * MINUTE
   const few = await each(tries, (seed) => sickCrawl({ ...dying(seed), pages: 23, downMs }))
@@ -178,7 +177,7 @@ async function recoveryRows(tries: readonly number[], minutes: readonly number[]
 }
 
 function lateRow(name: string, hosts: readonly Sickness[]): Row {
-  return rowOf(`${name}: first page after it is well again`, hosts.map(lateness), { unit: '× cool-down', atMost: 1.2 })
+  return rowsOn(hosts)(`${name}: first page after it is well again`, lateness, { unit: '× cool-down', atMost: 1.2 })
 }
 
 async function each<T>(tries: readonly number[], run: (seed: number) => Promise<T>): Promise<T[]> {

@@ -29,7 +29,7 @@ export async function politeCrawl(model: SiteModel, options: PoliteCrawl): Promi
   const web = simulatedWeb(model, { clock })
   const chance = seeded(seed)
   const run = crawl({
-    spider: spider({ name: 'control', seeds: model.seeds(), handlers: { *start(page) { if (page.isHtml) yield* page.links() } } }), // prettier-ignore
+    spider: followingLinks(model.seeds()),
     plugins,
     clock,
     fetcher: openMs === 0 ? web : slowToOpen(web, clock, () => openMs * chance()),
@@ -55,6 +55,18 @@ export async function politeCrawl(model: SiteModel, options: PoliteCrawl): Promi
     felt: web.felt,
     late: { attempts: after.attempts - attempts, falseTimeouts: after.falseTimeouts - falseTimeouts },
   }
+}
+
+function followingLinks(seeds: readonly string[]): ReturnType<typeof spider> {
+  return spider({
+    name: 'control',
+    seeds,
+    handlers: {
+      *start(page) {
+        if (page.isHtml) yield* page.links()
+      },
+    },
+  })
 }
 
 /** A figure over all hosts of `model`. */

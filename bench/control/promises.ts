@@ -7,7 +7,7 @@ import type { Plugin } from '@avocet/core'
 import { polite, type PoliteOptions } from '@avocet/preset-polite'
 import { siteModel, type Felt, type FeltRequest, type HostSpec, type SiteModel } from '@avocet/testkit'
 import { politeCrawl, type Crawled, type PoliteCrawl } from './polite-crawl.ts'
-import { rowOf, type Row } from './row.ts'
+import { rowsOn, type Row } from './row.ts'
 import { seeded, seedsTo } from './seeded.ts'
 
 const HOST = 'promised.test'
@@ -45,13 +45,13 @@ export async function patienceRows({ seeds, policies = polite }: Options): Promi
   for (const [name, host] of Object.entries(SLOW)) {
     const crawls: Crawled[] = []
     for (const run of runs) crawls.push(await politeCrawl(worldOf(run, host), run))
-    const share = (of: (one: Crawled) => { attempts: number; falseTimeouts: number }): number[] =>
-      crawls.map(of).map(({ falseTimeouts, attempts }) => (100 * falseTimeouts) / attempts)
-    // A host that is not asked any more at the end was lost: there is no figure then, and the bar does not hold.
+    const row = rowsOn(crawls)
+    const bar = { unit: '%', atMost: 1.5 }
+    // A host that is not asked any more at the end was lost: there is no share then, and the bar does not hold.
     rows.push(
-      rowOf(`${name}: false timeouts`, share(({ felt }) => felt(HOST)), { unit: '%', atMost: 1.5 }), // prettier-ignore
-      rowOf(`${name}: false timeouts in the last quarter`, share(({ late }) => late), { unit: '%', atMost: 1.5 }), // prettier-ignore
-      rowOf(`${name}: exchanges in the last quarter`, crawls.map(({ late }) => late.attempts), { atLeast: 1 }), // prettier-ignore
+      row(`${name}: false timeouts`, ({ felt }) => falseShare(felt(HOST)), bar),
+      row(`${name}: false timeouts in the last quarter`, ({ late }) => falseShare(late), bar),
+      row(`${name}: exchanges in the last quarter`, ({ late }) => late.attempts, { atLeast: 1 }),
     )
   }
   return rows
@@ -65,21 +65,21 @@ async function holdRows(runs: readonly PoliteCrawl[]): Promise<Row[]> {
     refusal: { status: 429, latencyMs: 50 },
     latency,
   }))
-  const holds = felt.map(({ log }) => writtenInHolds(log))
+  const row = rowsOn(felt.map(({ log, maxInFlight }) => ({ ...writtenInHolds(log), maxInFlight })))
   return [
-    rowOf('hold: requests written between the first 429 of an epoch and its end', holds.map(({ written }) => written), { atMost: 0 }), // prettier-ignore
-    rowOf('hold: epochs', holds.map(({ epochs }) => epochs), { atLeast: 1 }), // prettier-ignore
-    rowOf('hold: most in flight', felt.map(({ maxInFlight }) => maxInFlight), { atLeast: 2 }), // prettier-ignore
+    row('hold: requests written between the first 429 of an epoch and its end', ({ written }) => written, { atMost: 0 }),
+    row('hold: epochs', ({ epochs }) => epochs, { atLeast: 1 }),
+    row('hold: most in flight', ({ maxInFlight }) => maxInFlight, { atLeast: 2 }),
   ]
 }
 
 async function retryAfterRows(runs: readonly PoliteCrawl[]): Promise<Row[]> {
   const rows: Row[] = []
   for (const [name, host] of Object.entries(ASKING)) {
-    const felt = await eachFelt(runs, (chance) => host(chance))
+    const row = rowsOn(await eachFelt(runs, host))
     rows.push(
-      rowOf(`${name}: requests before it ended`, felt.map((one) => one.duringRetryAfter), { atMost: 0 }), // prettier-ignore
-      rowOf(`${name}: times it was said`, felt.map(({ refused }) => refused), { atLeast: 1 }), // prettier-ignore
+      row(`${name}: requests before it ended`, ({ duringRetryAfter }) => duringRetryAfter, { atMost: 0 }),
+      row(`${name}: times it was said`, ({ refused }) => refused, { atLeast: 1 }),
     )
   }
   return rows
@@ -104,13 +104,14 @@ const ASKING: Readonly<Record<string, (chance: () => number) => Omit<HostSpec, '
 }
 
 async function crawlDelayRows(runs: readonly PoliteCrawl[]): Promise<Row[]> {
-  const felt = await eachFelt(runs, () => ({
+  const spaced = (): Omit<HostSpec, 'name' | 'pages'> => ({
     robots: { body: `User-agent: *\nCrawl-delay: ${CRAWL_DELAY_MS / 1_000}\n` },
     latency: { law: 'lognormal', medianMs: 800, spread: 1 },
-  }))
+  })
+  const row = rowsOn(await eachFelt(runs, spaced))
   return [
-    rowOf('Crawl-delay: 2: requests sooner after one another', felt.map(({ log }) => tooSoon(log, CRAWL_DELAY_MS)), { atMost: 0 }), // prettier-ignore
-    rowOf('Crawl-delay: 2: requests', felt.map(({ requests }) => requests), { atLeast: 10 }), // prettier-ignore
+    row('Crawl-delay: 2: requests sooner after one another', ({ log }) => tooSoon(log, CRAWL_DELAY_MS), { atMost: 0 }),
+    row('Crawl-delay: 2: requests', ({ requests }) => requests, { atLeast: 10 }),
   ]
 }
 
@@ -120,6 +121,10 @@ const SLOW: Readonly<Record<string, Omit<HostSpec, 'name' | 'pages'>>> = {
     latency: { law: 'lognormal', medianMs: 400, spread: 0.3 },
     latencyChanges: [{ atMs: 10 * MINUTE_MS, factor: 25 }],
   },
+}
+
+function falseShare({ attempts, falseTimeouts }: Crawled['late']): number {
+  return (100 * falseTimeouts) / attempts
 }
 
 async function eachFelt(

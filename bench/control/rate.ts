@@ -16,7 +16,7 @@ import {
   type HourFigures,
   type Share,
 } from './rate-worlds.ts'
-import { rowOf, type Reading, type Row } from './row.ts'
+import { rowsOn, type Reading, type Row } from './row.ts'
 import { seedsTo } from './seeded.ts'
 
 const BURSTS = [1, 5, 20] as const
@@ -56,7 +56,7 @@ function hourRows(law: RateLaw, seeds: readonly number[]): readonly Row[] {
     const runs = seeds.map((seed) => steppedHour(law, seed, burst))
     const name = `hour of C, C/2, C, 2C, C = 5, burst ${burst}`
     const row = (what: string, figure: (run: HourFigures) => number, reading: Reading): Row =>
-      rowOf(`${name}: ${what}`, runs.map(figure), { judged: 'median', ...reading })
+      rowsOn(runs)(`${name}: ${what}`, figure, { judged: 'median', ...reading })
     const found = { unit: 's', isAim: true }
     return [
       ...shareRows(name, runs, { used: 92 }),
@@ -87,8 +87,8 @@ function fairRows(law: RateLaw, seeds: readonly number[], quick: boolean): reado
       const name = `${clients} crawlers on one bucket, burst ${burst}`
       const aim = clients === 2 ? { atLeast: 0.95, isAim: true } : {}
       return [
-        rowOf(`${name}: Jain`, runs.map(({ jain }) => jain), { judged: 'median', worst: 'low', ...aim }), // prettier-ignore
-        rowOf(`${name}: refused, worst crawler`, runs.map(({ refusedRatio }) => 100 * refusedRatio), { unit: '%' }), // prettier-ignore
+        rowsOn(runs)(`${name}: Jain`, ({ jain }) => jain, { judged: 'median', worst: 'low', ...aim }),
+        rowsOn(runs)(`${name}: refused, worst crawler`, ({ refusedRatio }) => 100 * refusedRatio, { unit: '%' }),
       ]
     }),
   )
@@ -146,7 +146,7 @@ function otherRows(law: RateLaw, seeds: readonly number[]): readonly Row[] {
       const name = `nothing for a minute, burst ${burst}`
       return [
         ...shareRows(name, blackouts, {}),
-        rowOf(`${name}: back`, blackouts.map(({ backMs }) => backMs / 1_000), { unit: 's' }), // prettier-ignore
+        rowsOn(blackouts)(`${name}: back`, ({ backMs }) => backMs / 1_000, { unit: 's' }),
       ]
     }),
   ]
@@ -161,12 +161,10 @@ interface Bars {
 
 function shareRows(name: string, runs: readonly Share[], { used, refused, isAim = false }: Bars): readonly Row[] {
   const percent = { unit: '%', judged: 'median', isAim } as const
-  const usedNow = runs.map(({ utilisation }) => 100 * utilisation)
-  const refusedNow = runs.map(({ refusedRatio }) => 100 * refusedRatio)
-  const minutes = runs.map(({ worstMinute }) => worstMinute)
+  const row = rowsOn(runs)
   return [
-    rowOf(`${name}: used`, usedNow, { ...percent, atLeast: used, worst: 'low' }),
-    rowOf(`${name}: refused`, refusedNow, { ...percent, atMost: refused }),
-    rowOf(`${name}: refusals in the worst minute`, minutes),
+    row(`${name}: used`, ({ utilisation }) => 100 * utilisation, { ...percent, atLeast: used, worst: 'low' }),
+    row(`${name}: refused`, ({ refusedRatio }) => 100 * refusedRatio, { ...percent, atMost: refused }),
+    row(`${name}: refusals in the worst minute`, ({ worstMinute }) => worstMinute),
   ]
 }

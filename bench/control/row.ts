@@ -50,6 +50,14 @@ export function rowOf(name: string, figures: readonly number[], reading: Reading
   }
 }
 
+/** For rows about the same runs: a function from the figure of each run to a row. */
+export function rowsOn<Run>(runs: readonly Run[]): (name: string, figure: (run: Run) => number, reading?: Reading) => Row {
+  return (name, figure, reading) => {
+    const figures = runs.map((run) => figure(run))
+    return rowOf(name, figures, reading)
+  }
+}
+
 /** To four digits: what is beyond them is chance. */
 function rounded(value: number): number {
   return Math.abs(value) >= 1_000 ? Math.round(value) : Number(value.toPrecision(4))

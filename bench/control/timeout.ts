@@ -3,7 +3,7 @@
 // 600 pages a host, four in flight once it has answered (one before, and after two failures in a row), each page asked for once. A host that
 // never answered is given up after three probes, as core does. The hard maximum is 60 s, as for a user who raised `timeLimits`.
 import { ewma, fixed, quantile, rto, type TimeoutLaw, type TimeoutState } from '@avocet/plugin-adaptive-timeout'
-import { rowOf, type Row } from './row.ts'
+import { rowOf, rowsOn, type Row } from './row.ts'
 import { seeded, seedsTo } from './seeded.ts'
 
 type Chance = () => number
@@ -140,15 +140,13 @@ export function timeoutTable({ seeds, quick = false }: { readonly seeds: number;
 function rowsOf(law: TimeoutLaw, scenario: Scenario, seeds: number): Row[] {
   const runs = seedsTo(seeds).map((seed) => timeoutRun(law, scenario, { seed, maxMs: MINUTE_MS }))
   const name = `timeout ${law.name}: ${scenario.name}`
-  const late = runs.map(({ falseLate }) => falseLate)
-  const all = runs.map(({ falseAll }) => falseAll)
-  const mean = runs.map(({ meanMs }) => meanMs / 1_000)
+  const row = rowsOn(runs)
   const bar = { unit: '%', ...(law.name === 'quantile' && { atMost: BAR }) }
   return [
     // Of 200 pages one is 0.5 %: the worst of the last 200 is mostly luck, the worst of all 600 is not.
-    rowOf(`${name}: false timeouts, last 200`, late, { ...bar, judged: 'median' }),
-    rowOf(`${name}: false timeouts, all 600`, all, bar),
-    rowOf(`${name}: mean timeout`, mean, { unit: 's' }),
+    row(`${name}: false timeouts, last 200`, ({ falseLate }) => falseLate, { ...bar, judged: 'median' }),
+    row(`${name}: false timeouts, all 600`, ({ falseAll }) => falseAll, bar),
+    row(`${name}: mean timeout`, ({ meanMs }) => meanMs / 1_000, { unit: 's' }),
   ]
 }
 

@@ -4,7 +4,7 @@
 // time each service takes twice as long. Utilisation: share of the workers' time that was worked for us. Queueing: mean wait in service times.
 import { limitOf, type WindowLaw, type WindowState } from '../../packages/plugin-aimd/src/window-law.ts'
 import { vegasWindow } from '../../packages/plugin-aimd/src/laws/vegas-window.ts'
-import { rowOf, type Row } from './row.ts'
+import { rowOf, rowsOn, type Row } from './row.ts'
 import { seeded, seedsTo } from './seeded.ts'
 
 /** A host that queues. */
@@ -171,12 +171,11 @@ function rowsOf({
   const isJudged = spare === 1
   return (['before', 'after'] as const).flatMap((when, half) => {
     const name = `window vegas spare ${String(spare)}: ${host.name}, ${when} service takes twice as long`
-    const halves = runs.map((run) => run[half] ?? run[0])
-    const utilisation = halves.map((one) => one.utilisation)
-    const queueing = halves.map((one) => one.queueing)
+    const row = rowsOn(runs.map((run) => run[half] ?? run[0]))
+    const [least, most] = isJudged ? [0.95, 1] : []
     return [
-      rowOf(`${name}: utilisation`, utilisation, { unit: 'of capacity', worst: 'low', ...(isJudged && { atLeast: 0.95 }) }),
-      rowOf(`${name}: wait in the queue`, queueing, { unit: 'service times', ...(isJudged && { atMost: 1 }) }),
+      row(`${name}: utilisation`, ({ utilisation }) => utilisation, { unit: 'of capacity', worst: 'low', atLeast: least }),
+      row(`${name}: wait in the queue`, ({ queueing }) => queueing, { unit: 'service times', atMost: most }),
     ]
   })
 }

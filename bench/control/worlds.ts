@@ -7,7 +7,7 @@ import type { Plugin } from '@avocet/core'
 import { polite, type PoliteOptions } from '@avocet/preset-polite'
 import { mostAccepted, siteModel, WORLDS, type HostSpec, type SiteModel } from '@avocet/testkit'
 import { politeCrawl, total, type Crawled, type PoliteCrawl } from './polite-crawl.ts'
-import { rowOf, type Row } from './row.ts'
+import { rowsOn, type Row } from './row.ts'
 import { seedsTo } from './seeded.ts'
 
 /** Not of control: content, sheer size, or measured by benches of their own. */
@@ -92,14 +92,15 @@ function takenOf(model: SiteModel, { felt, elapsedMs }: Crawled, forMs: number):
 }
 
 function rowsOf(name: string, ran: readonly Ran[]): Row[] {
-  const of = (figure: (one: Ran) => number): number[] => ran.map(figure)
-  const taken = of((one) => one.taken)
-  const deadAttempts = of((one) => one.deadAttempts)
+  const row = rowsOn(ran)
+  const taken = row(`${name}: taken of what it can take`, (one) => one.taken, { unit: '%', worst: 'low' })
   return [
-    rowOf(`${name}: false timeouts`, of((one) => one.falseTimeouts), { unit: '%', atMost: 1.5 }), // prettier-ignore
-    rowOf(`${name}: requests during a Retry-After`, of((one) => one.duringRetryAfter), { atMost: 0 }), // prettier-ignore
-    rowOf(`${name}: refused`, of((one) => one.refused), { unit: '%' }), // prettier-ignore
-    ...(taken.some(Number.isNaN) ? [] : [rowOf(`${name}: taken of what it can take`, taken, { unit: '%', worst: 'low' })]),
-    ...(deadAttempts.every((one) => one === 0) ? [] : [rowOf(`${name}: exchanges with dead hosts`, deadAttempts)]),
+    row(`${name}: false timeouts`, ({ falseTimeouts }) => falseTimeouts, { unit: '%', atMost: 1.5 }),
+    row(`${name}: requests during a Retry-After`, ({ duringRetryAfter }) => duringRetryAfter, { atMost: 0 }),
+    row(`${name}: refused`, ({ refused }) => refused, { unit: '%' }),
+    ...(Number.isNaN(taken.median) ? [] : [taken]),
+    ...(ran.every(({ deadAttempts }) => deadAttempts === 0)
+      ? []
+      : [row(`${name}: exchanges with dead hosts`, (one) => one.deadAttempts)]),
   ]
 }
