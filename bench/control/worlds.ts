@@ -1,6 +1,6 @@
 // Whole crawls with `polite()` on the named worlds, on virtual time: what the hosts felt, held against what a polite client owes them.
 //
-// In every world: no request during a Retry-After, and false timeouts of at most 1.5 % of the exchanges. (A slot that is held asleep there is none by
+// In every world: false timeouts of at most 1.5 % of the exchanges; where a Retry-After is said, no request during it. (A slot that is held asleep there is none by
 // construction: nothing here could count one.) Where the oracle knows what a host can take, the share of it that was taken is printed as well, from
 // the first second on: cold start and opening included.
 import type { Plugin } from '@avocet/core'
@@ -45,7 +45,7 @@ export async function worldsTable({ seeds, quick = false, policies = polite }: O
     const ran: Ran[] = []
     for (const seed of seedsTo(isBusy(world) ? Math.ceil(seeds / 4) : seeds))
       ran.push(await ranIn(reseeded(world, seed), { seed, plugins }))
-    rows.push(...rowsOf(name, ran))
+    rows.push(...rowsOf(name, world, ran))
   }
   return rows
 }
@@ -91,12 +91,15 @@ function takenOf(model: SiteModel, { felt, elapsedMs }: Crawled, forMs: number):
   return (100 * felt(host.name).served) / mostAccepted(host, { fromMs: 0, untilMs: elapsedMs, seed: model.seed })
 }
 
-function rowsOf(name: string, ran: readonly Ran[]): Row[] {
+function rowsOf(name: string, { hosts }: SiteModel, ran: readonly Ran[]): Row[] {
   const row = rowsOn(ran)
   const taken = row(`${name}: taken of what it can take`, (one) => one.taken, { unit: '%', worst: 'low' })
   return [
     row(`${name}: false timeouts`, ({ falseTimeouts }) => falseTimeouts, { unit: '%', atMost: 1.5 }),
-    row(`${name}: requests during a Retry-After`, ({ duringRetryAfter }) => duringRetryAfter, { atMost: 0 }),
+    // Where it is never said, heeding it is no merit.
+    ...(hosts.some(({ refusal }) => refusal?.retryAfter !== undefined)
+      ? [row(`${name}: requests during a Retry-After`, ({ duringRetryAfter }) => duringRetryAfter, { atMost: 0 })]
+      : []),
     row(`${name}: refused`, ({ refused }) => refused, { unit: '%' }),
     ...(Number.isNaN(taken.median) ? [] : [taken]),
     ...(ran.every(({ deadAttempts }) => deadAttempts === 0)
