@@ -1,8 +1,8 @@
 // Whole crawls with `polite()` on the named worlds, on virtual time: what the hosts felt, held against what a polite client owes them.
 //
-// In every world: false timeouts of at most 1.5 % of the exchanges; where a Retry-After is said, no request during it. (A slot that is held asleep there is none by
-// construction: nothing here could count one.) Where the oracle knows what a host can take, the share of it that was taken is printed as well, from
-// the first second on: cold start and opening included.
+// In every world: false timeouts of at most 1.5 % of the exchanges; where a Retry-After is said, no request during it. (That no slot is held asleep is
+// so by construction: nothing here could count one.) Where the oracle knows what a host can take, the share of it that was taken is printed as well,
+// from the first second on, cold start and opening included.
 import type { Plugin } from '@avocet/core'
 import { polite, type PoliteOptions } from '@avocet/preset-polite'
 import { mostAccepted, siteModel, WORLDS, type HostSpec, type SiteModel } from '@avocet/testkit'
