@@ -58,8 +58,8 @@ export type HookName = keyof CrawlHooks
 
 /** What happens around every tap. */
 export interface TapGuard {
-  /** Called before each tap with its name and the arguments of the call. */
-  speaks(tap: string, args: readonly unknown[]): void
+  /** Called before each tap with its name and the first argument of the call. */
+  speaks(tap: string, first: unknown): void
   /** Called when a tap threw, with the arguments of the call. Throws to let the error through. */
   rescue(hook: HookName, tap: string, error: unknown, args: readonly unknown[]): void
   /** Called when a tap returned. */
@@ -105,7 +105,7 @@ function guarded(guard: TapGuard, hook: HookName, tap: { name: string; type: str
     return async (...args) => {
       if (isDropped(hook, args)) return null
       try {
-        guard.speaks(name, args)
+        guard.speaks(name, args[0])
         const answer = await fn(...args)
         guard.returned(name)
         return answer
@@ -124,7 +124,7 @@ function guardedSync(guard: TapGuard, hook: HookName, { name, fn }: { name: stri
   const isAsked = hook === 'admit' || hook === 'beforeRequest'
   return (first, second) => {
     try {
-      if (isAsked) guard.speaks(name, [first])
+      if (isAsked) guard.speaks(name, first)
       const answer = fn(first, second)
       guard.returned(name)
       return answer
@@ -164,7 +164,7 @@ function callbackGuarded(guard: TapGuard, hook: HookName, tap: { name: string; f
       }
     }
     try {
-      guard.speaks(tap.name, args)
+      guard.speaks(tap.name, args[0])
       return tap.fn(...args, (error: unknown, answer?: unknown) => {
         if (error !== null && error !== undefined) return rescued(error)
         guard.returned(tap.name)

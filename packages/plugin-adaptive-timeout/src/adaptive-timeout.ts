@@ -21,7 +21,7 @@ interface HostMemory {
   firstByte: Phase
   connect: Phase
   /** Absent while nothing was slow. */
-  body?: BodyState
+  body?: BodyState | undefined
   /** Pages that went into the prior, at most `GIVES`. */
   given: number
 }
@@ -114,8 +114,7 @@ function learn(
 
 /** Memory is written down with every page: what says nothing is left out. */
 function keepBody(memory: HostMemory, { steps, longestMs }: BodyState): void {
-  if (steps === 0 && longestMs === 0) delete memory.body
-  else memory.body = { steps, longestMs }
+  memory.body = steps === 0 && longestMs === 0 ? undefined : { steps, longestMs }
 }
 
 /** Answers that took the way of a page. */

@@ -47,12 +47,11 @@ export function ask(ask: Admission, memory: HostMemory, settings: Settings): voi
 export function book({ host, seq, admittedAt: now }: Exchange, memory: HostMemory, settings: Settings): void {
   const limits = limitsFor(settings, host.options)
   if (memory.rate === undefined) memory.metAt = Math.round(now)
-  else if (memory.metAt !== undefined && now >= memory.metAt + OPEN_AFTER_MS) delete memory.metAt
+  else if (memory.metAt !== undefined && now >= memory.metAt + OPEN_AFTER_MS) memory.metAt = undefined
   memory.rate = rateOf(memory, settings, limits)
   memory.law = settings.law.name
   const rps = rpsOf(memory, settings, limits, now)
-  if (isIdle(memory, now, rps)) memory.idle = true
-  else delete memory.idle
+  memory.idle = isIdle(memory, now, rps) ? true : undefined
   memory.pace = booked(memory.pace, { now, rps, burst: settings.law.burst })
   memory.bookedSeq = seq
 }

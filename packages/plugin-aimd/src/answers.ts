@@ -70,7 +70,7 @@ function turnedAway(answer: Answered, quotas: Quotas | undefined, memory: HostMe
   const kept = quotas === undefined && adviceAt(memory, now)?.rps !== undefined
   if (isNews(memory.pace, exchange.seq) && (kept || (quotas && saysWelcome(quotas.quotas, host.inFlight)))) {
     memory.distrustUntil = Math.round(now) + DISTRUST_MS
-    delete memory.advice
+    memory.advice = undefined
   }
   refused({ exchange, now, told, firstByteMs: response.timings.firstByteMs }, memory, settings)
   if (response.status === 503) troubled(exchange, { now, trouble: 'refused' }, memory, settings)

@@ -48,7 +48,7 @@ function served(memory: HostMemory, isNew: boolean): void {
   memory.served ??= true
   const { blocked } = memory
   if (blocked === undefined || !isNew) return
-  if (blocked.peace + 1 >= PEACE) delete memory.blocked
+  if (blocked.peace + 1 >= PEACE) memory.blocked = undefined
   else memory.blocked = { times: blocked.times, probing: false, peace: blocked.peace + 1 }
 }
 

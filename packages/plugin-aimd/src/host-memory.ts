@@ -1,4 +1,5 @@
-// What is remembered of one host: the law's state, the pace, and what the host asked for. Plain JSON; what is absent costs nothing.
+// What is remembered of one host: the law's state, the pace, and what the host asked for. Plain JSON; what is absent costs nothing. What is over
+// is set to undefined, which JSON leaves out: V8 turns an object from which a property was deleted into a slow one, and these live for weeks.
 import { openingRps } from './opening.ts'
 import type { RateAdvice } from './rate-advice.ts'
 import { FRESH_PACE, type Pace } from './pace.ts'
@@ -18,11 +19,11 @@ export interface HostMemory {
   window?: WindowState
   pace: Pace
   /** Epoch ms of the first request, while that is not long ago (opening.ts). */
-  metAt?: number
+  metAt?: number | undefined
   /** Number of the last booking that stands; 0 = the pace was changed since, and nothing can be given back. */
   bookedSeq: number
   /** The last booking came so much later than the rate allows that its answer proves nothing about the rate. */
-  idle?: boolean
+  idle?: true | undefined
   /** Why the pace is paused, while it is. */
   pausedFor?: PauseReason
   /** Epochs of refusal so far, when the last began (epoch ms), and the refusals in it. */
@@ -33,8 +34,8 @@ export interface HostMemory {
   recent: string
   /** A page was answered, ever: what was never open cannot have been closed on us. */
   served?: boolean
-  blocked?: Blocked
-  advice?: RateAdvice
+  blocked?: Blocked | undefined
+  advice?: RateAdvice | undefined
   /** Epoch ms until which RateLimit fields are not believed. */
   distrustUntil?: number
   /** RateLimit fields that could not be read, up to a cap. */

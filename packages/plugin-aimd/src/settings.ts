@@ -47,6 +47,8 @@ export interface Settings {
   readonly maxInFlight: number
   readonly delayMs: number
   readonly blocked: ((page: SuspectPage) => boolean) | undefined
+  /** Bounds by what the user said of a host: they are asked for at every step of an exchange, so each is made once. */
+  readonly bounds: WeakMap<HostOptions, HostLimits>
 }
 
 /** Bounds for one host. */
@@ -81,11 +83,20 @@ export function settingsOf(options: AimdOptions): Settings {
     maxInFlight: count('aimd: maxInFlight', options.maxInFlight ?? 8),
     delayMs: atLeast('aimd: delayMs', options.delayMs ?? 0, { least: 0 }),
     blocked,
+    bounds: new WeakMap(),
   }
 }
 
 /** The bounds for a host for which the user said `own`. */
 export function limitsFor(settings: Settings, own: HostOptions): HostLimits {
+  const known = settings.bounds.get(own)
+  if (known !== undefined) return known
+  const limits = boundsFor(settings, own)
+  settings.bounds.set(own, limits)
+  return limits
+}
+
+function boundsFor(settings: Settings, own: HostOptions): HostLimits {
   const { maxRps = settings.maxRps, maxInFlight = settings.maxInFlight, delayMs = settings.delayMs } = own
   return {
     startRps: Math.min(settings.startRps, maxRps),

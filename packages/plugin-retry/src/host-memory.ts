@@ -1,4 +1,5 @@
-// What is remembered of one host: while all is well, only that it served a page. Each function notes one event, in place.
+// What is remembered of one host: while all is well, only that it served a page. Each function notes one event, in place. What is over is set
+// to undefined, which JSON leaves out: V8 turns an object from which a property was deleted into a slow one, and these live for weeks.
 import { credited, FULL_HOST, type HostBudget } from './budget.ts'
 import { allowed, forbidden, looksBanned, type Blocks } from './blocks.ts'
 import { BLOCKED, type RetryClass } from './classify.ts'
@@ -7,17 +8,17 @@ import { OUTAGE_PAGES } from './decide.ts'
 /** Memory of one host. */
 export interface HostMemory {
   /** Absent = full. */
-  budget?: HostBudget
+  budget?: HostBudget | undefined
   /** Retries that were asked for. */
   retries?: number
   /** Ids of different requests that failed since the last answer that was none, the first three of them. */
-  failing?: number[]
+  failing?: number[] | undefined
   /** Epoch ms of the last failure that counted. */
   countedAt?: number
   /** A page of it was served, in any run. */
   served?: true
   /** Absent while nothing was forbidden. */
-  blocks?: Blocks
+  blocks?: Blocks | undefined
 }
 
 /** An answer, and what it would be by its status alone. */
@@ -71,10 +72,10 @@ function isFailure({ name }: RetryClass): boolean {
 }
 
 function noteWell(host: HostMemory): void {
-  if (host.failing !== undefined) delete host.failing
+  if (host.failing !== undefined) host.failing = undefined
   if (host.budget === undefined) return
   host.budget = credited(host.budget)
-  if (host.budget.tokens >= FULL_HOST.tokens) delete host.budget
+  if (host.budget.tokens >= FULL_HOST.tokens) host.budget = undefined
 }
 
 function noteForbidden(host: HostMemory, answer: Answer): RetryClass | undefined {
@@ -87,6 +88,5 @@ function noteAllowed(host: HostMemory, answer: Answer): void {
   if (isServed) host.served ??= true
   if (host.blocks === undefined) return
   const left = allowed(host.blocks, { ...answer, rescued: isServed && answer.again })
-  if (left === undefined) delete host.blocks
-  else host.blocks = left
+  host.blocks = left
 }

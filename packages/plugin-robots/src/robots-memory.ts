@@ -16,7 +16,7 @@ export interface OriginCopy {
 export interface RobotsMemory extends Spacing {
   copies: readonly OriginCopy[]
   /** The longest Crawl-delay of any origin, ms: it is about the machine behind them. Absent = none asks for one. */
-  delayMs?: number
+  delayMs?: number | undefined
 }
 
 /** Memory is written with every visit: the copy that was asked for longest ago makes room, and is fetched again when it is needed. */
@@ -43,8 +43,7 @@ export function keep(memory: RobotsMemory, { origin, copy }: OriginCopy, host: H
   }
   memory.copies = copies
   const delayMs = Math.max(...copies.map((other) => other.copy.crawlDelayMs ?? 0))
-  if (delayMs > 0) memory.delayMs = delayMs
-  else delete memory.delayMs
+  memory.delayMs = delayMs > 0 ? delayMs : undefined
 }
 
 /** Name of the blob with the rules of `origin`. */

@@ -27,7 +27,7 @@ export interface ExchangeEnds {
 export interface ExchangeParts {
   readonly host: LiveHost
   /** As the frontier handed it out; absent for a required document. */
-  readonly leased?: Leased
+  readonly leased: Leased | undefined
   readonly request: Request
   readonly required: boolean
   readonly admittedAt: number

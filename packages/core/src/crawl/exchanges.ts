@@ -82,13 +82,13 @@ export class Exchanges implements ExchangeEnds {
     const run = new ExchangeRun({
       host,
       request,
+      leased,
       required: leased === undefined,
       admittedAt,
       limits,
       randomSeed,
       now: () => clock.now(),
       ends: this,
-      ...(leased && { leased }),
     })
     host.exchanges.add(run)
     if (leased) host.unsettled++

@@ -26,7 +26,7 @@ export class Stations implements TapGuard {
     this.#broken = broken
   }
 
-  speaks(tap: string, [first]: readonly unknown[]): void {
+  speaks(tap: string, first: unknown): void {
     if (first instanceof AdmissionCollector || first instanceof OpenSending) first.speaker = tap
   }
 

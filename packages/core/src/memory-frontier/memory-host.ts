@@ -81,7 +81,7 @@ export class MemoryHost implements HeapEntry {
   }
 
   remember(parts: MemoryParts): void {
-    this.memory = { ...this.memory, ...parts }
+    for (const name in parts) this.memory[name] = parts[name] ?? ''
   }
 
   toRecord(): HostRecord {

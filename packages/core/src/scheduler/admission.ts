@@ -19,9 +19,11 @@ export class AdmissionCollector implements Admission {
   /** Whose answer comes next; set by the guard around each tap. */
   speaker = 'core'
   #readyAt = 0
-  #readyHold: Hold | undefined
+  #readyBy = ''
+  #readyWhy = ''
   #atMost = Infinity
-  #mostHold: Hold | undefined
+  #mostBy = ''
+  #mostWhy = ''
   #required: { url: string; plugin: string } | undefined
   readonly #hooks: CrawlHooks
 
@@ -47,7 +49,8 @@ export class AdmissionCollector implements Admission {
     this.speaker = 'core'
     this.#readyAt = 0
     this.#atMost = Infinity
-    this.#readyHold = this.#mostHold = this.#required = undefined
+    this.#readyBy = this.#mostBy = ''
+    this.#required = undefined
     if (!host.proven) this.atMost(1, 'never answered with a success yet')
     else if (host.consecutiveFailures >= 2) this.atMost(1, `failed ${host.consecutiveFailures} times in a row`)
     this.#hooks.admit.call(this)
@@ -55,28 +58,29 @@ export class AdmissionCollector implements Admission {
   }
 
   #answer(now: number, inFlight: number): Constraint {
-    const hold = this.#readyAt > now ? this.#readyHold : inFlight >= this.#atMost ? this.#mostHold : undefined
-    return {
-      readyAt: this.#readyAt,
-      atMost: this.#atMost,
-      ...(hold !== undefined && { hold }),
-      ...(this.#required !== undefined && { required: this.#required }),
-    }
+    return { readyAt: this.#readyAt, atMost: this.#atMost, hold: this.#hold(now, inFlight), required: this.#required }
+  }
+
+  #hold(now: number, inFlight: number): Hold | undefined {
+    if (this.#readyAt > now) return { by: this.#readyBy, why: this.#readyWhy, until: this.#readyAt }
+    return inFlight >= this.#atMost ? { by: this.#mostBy, why: this.#mostWhy, until: Infinity } : undefined
   }
 
   notBefore(at: number, why: string): void {
     // Among equals the alphabetically first plugin is named, whatever the order of the array.
     if (at < this.#readyAt || Number.isNaN(at)) return
-    if (at === this.#readyAt && this.#readyHold !== undefined && this.#readyHold.by <= this.speaker) return
+    if (at === this.#readyAt && this.#readyBy !== '' && this.#readyBy <= this.speaker) return
     this.#readyAt = at
-    this.#readyHold = { by: this.speaker, why, until: at }
+    this.#readyBy = this.speaker
+    this.#readyWhy = why
   }
 
   atMost(n: number, why: string): void {
     if (n > this.#atMost || Number.isNaN(n)) return
-    if (n === this.#atMost && this.#mostHold !== undefined && this.#mostHold.by <= this.speaker) return
+    if (n === this.#atMost && this.#mostBy !== '' && this.#mostBy <= this.speaker) return
     this.#atMost = n
-    this.#mostHold = { by: this.speaker, why, until: Infinity }
+    this.#mostBy = this.speaker
+    this.#mostWhy = why
   }
 
   require(url: string): void {

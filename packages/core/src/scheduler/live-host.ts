@@ -32,9 +32,9 @@ export interface Constraint {
   readonly readyAt: number
   readonly atMost: number
   /** The answer that binds, for `why`. */
-  readonly hold?: Hold
+  readonly hold: Hold | undefined
   /** A document that must be fetched first, and the plugin that wants it. */
-  readonly required?: { readonly url: string; readonly plugin: string }
+  readonly required: { readonly url: string; readonly plugin: string } | undefined
 }
 
 /** An exchange as the scheduler needs it: something that can be taken back before it is sent. */
@@ -79,7 +79,7 @@ export class LiveHost implements HostView, HeapEntry {
   /** Slot-milliseconds used, relative to the others: the smallest goes first. */
   virtualTime = 0
 
-  constraint: Constraint = { readyAt: 0, atMost: 1 }
+  constraint: Constraint = { readyAt: 0, atMost: 1, hold: undefined, required: undefined }
   /** Waiting in the store and not handed out. */
   storeWaiting: number
   /** Whether some of them may go now; the others are delayed. */

@@ -14,6 +14,7 @@ function booked(): { run: ExchangeRun; ends: string[]; aborted: () => number } {
   const run = new ExchangeRun({
     host,
     request: { url: 'http://h/' } as Request,
+    leased: undefined,
     required: false,
     admittedAt: 0,
     limits: DEFAULT_TIME_LIMITS,

@@ -31,7 +31,7 @@ function served(hosts: readonly LiveHost[]): string[] {
   const order: string[] = []
   const slots = new Slots(1)
   const scheduler = new Scheduler(systemClock(), slots, {
-    ask: () => ({ readyAt: 0, atMost: 1 }),
+    ask: () => ({ readyAt: 0, atMost: 1, hold: undefined, required: undefined }),
     begin: ({ key }) => void order.push(key),
     beginRequired() {},
     open: () => true,
@@ -73,5 +73,30 @@ describe('the scheduler', () => {
       'new',
       'old',
     ])
+  })
+
+  it('asks nobody about what plugins do not see, until the moment that they named', () => {
+    let [now, asked] = [0, 0]
+    const clock = { ...systemClock(), now: () => now }
+    const scheduler = new Scheduler(clock, new Slots(0), {
+      ask: () => ({ readyAt: 1_000, atMost: 0, hold: undefined, required: undefined, n: asked++ }),
+      begin() {},
+      beginRequired() {},
+      open: () => false,
+      hungry() {},
+      moreAt: () => Infinity,
+      tend() {},
+      woken() {},
+      retire() {},
+    })
+    const one = host('a', { virtualTime: 0, proven: true })
+
+    scheduler.place(one)
+    scheduler.placeAgain(one)
+    expect([asked, scheduler.nextReadyAt]).toEqual([1, 1_000])
+
+    now = 1_000
+    scheduler.placeAgain(one)
+    expect(asked).toBe(2)
   })
 })
