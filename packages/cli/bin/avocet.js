@@ -29,7 +29,7 @@ async function startWithNewerNode() {
       const node = join(folder, 'node_modules', '.bin', 'node')
       const { status, stdout } = existsSync(node) ? spawnSync(node, ['--version'], { encoding: 'utf8' }) : {}
       if (status === 0 && isNewEnough(stdout.trim().slice(1))) {
-        return follow(spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' }))
+        return follow(() => spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' }))
       }
       if (folder === dirname(folder)) break
     }
@@ -41,9 +41,11 @@ async function startWithNewerNode() {
   return 69
 }
 
-/** Passes signals on, and ends as the child ends. */
-function follow(child) {
+/** Passes signals on, and ends as the child ends. It listens before there is a child: a signal in between would leave the child alone. */
+function follow(start) {
+  let child
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child = start()
   return new Promise((resolve) => {
     child.on('exit', (code, signal) => resolve(code ?? (signal === 'SIGKILL' ? 137 : 1)))
     child.on('error', () => resolve(69))
