@@ -43,7 +43,7 @@ export interface HostMemory {
 }
 
 /** The host blocks us. */
-export interface Blocked {
+interface Blocked {
   /** How often, without long peace in between. */
   readonly times: number
   /** Nothing was served since. */

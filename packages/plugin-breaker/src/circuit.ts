@@ -12,7 +12,7 @@ import type { TripKind, TripLaw } from './trip-law.ts'
 import { noted, type Trouble } from './trouble.ts'
 
 /** What opened it. `word` is the plain reason, such as `connect-refused`. */
-export interface Trip {
+interface Trip {
   readonly kind: TripKind
   readonly word: string
 }

@@ -17,7 +17,7 @@ import { pluginsOf } from '../load/policies.ts'
 import { historyOf } from './known-url.ts'
 
 /** `given-up`: not for this crawl; `crawled`: a process holds it; `settled`: nothing waits; `ready`, `held`: with something waiting. */
-export type HostState = 'given-up' | 'crawled' | 'settled' | 'ready' | 'held'
+type HostState = 'given-up' | 'crawled' | 'settled' | 'ready' | 'held'
 
 /** The whole answer. Times are epoch ms. */
 export interface Answer {

@@ -3,7 +3,7 @@
 // Strict as the standard wants it: what is malformed anywhere is malformed as a whole, and then it is ignored. No inner lists.
 
 /** A bare item; byte sequences and dates are not needed and read as text. */
-export type BareItem = string | number | boolean
+type BareItem = string | number | boolean
 
 /** A member of a list or dictionary, with its parameters. */
 export interface FieldMember {
