@@ -16,17 +16,21 @@ const GRAIN = 4
 /** `histogram` with one more sample. */
 export function withSample(histogram: Histogram, ms: number): Histogram {
   const bucket = bucketOf(ms)
-  const [first = bucket, ...counts] = histogram
+  const first = histogram[0] ?? bucket
   const start = Math.min(first, bucket)
-  const grown = start < first ? [...Array.from({ length: first - start }, () => 0), ...counts] : counts
-  while (grown.length <= bucket - start) grown.push(0)
-  grown[bucket - start] = (grown[bucket - start] ?? 0) + 1
-  return sum(grown) < FULL ? [start, ...grown] : halved(start, grown)
+  const counts = histogram.slice(1)
+  for (let missing = first - start; missing > 0; missing--) counts.unshift(0)
+  while (counts.length <= bucket - start) counts.push(0)
+  counts[bucket - start] = (counts[bucket - start] ?? 0) + 1
+  const grown = [start, ...counts]
+  return totalOf(grown) < FULL ? grown : halved(start, counts)
 }
 
 /** Number of samples it holds, older ones counting less. */
 export function totalOf(histogram: Histogram): number {
-  return sum(histogram) - (histogram[0] ?? 0)
+  let total = 0
+  for (let place = 1; place < histogram.length; place++) total += histogram[place] ?? 0
+  return total
 }
 
 /** Upper edge of the bucket below which `share` of the samples lie, ms; 0 when there are none. `extra` is added, with `extraWeight` samples in all. */
@@ -36,7 +40,8 @@ export function quantileOf(histogram: Histogram, share: number, extra: Histogram
   const total = totalOf(histogram) + scale * extraTotal
   if (total === 0) return 0
   let left = total * (1 - share)
-  for (let bucket = LAST_BUCKET; bucket >= 0; bucket--) {
+  const last = scale === 0 ? (histogram[0] ?? 0) + histogram.length - 2 : LAST_BUCKET
+  for (let bucket = last; bucket >= 0; bucket--) {
     left -= countIn(histogram, bucket) + scale * countIn(extra, bucket)
     if (left < 0) return Math.round(SMALLEST_MS * Math.SQRT2 ** bucket)
   }
@@ -67,10 +72,4 @@ function halved(start: number, counts: readonly number[]): Histogram {
   const from = half.findIndex((count) => count > 0)
   const to = half.findLastIndex((count) => count > 0)
   return [start + from, ...half.slice(from, to + 1)]
-}
-
-function sum(numbers: readonly number[]): number {
-  let all = 0
-  for (const number of numbers) all += number
-  return all
 }

@@ -23,7 +23,7 @@ export function breaker(options: BreakerOptions = {}): Plugin {
   const rules = breakerRules(options)
   const hear = (exchange: Exchange, signal: Signal, now: number, memory: BreakerMemory): void => {
     const { host, seq } = exchange
-    const event = { signal, seq, lastSeq: host.seq, proven: host.proven, now, chance: exchange.random('breaker') }
+    const event = { signal, seq, lastSeq: host.seq, proven: host.proven, now, chance: () => exchange.random('breaker') }
     memory.circuit = heard(memory.circuit, event, rules)
   }
   return definePlugin<BreakerMemory>({

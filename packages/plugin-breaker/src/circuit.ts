@@ -50,8 +50,8 @@ export interface Heard {
   readonly proven: boolean
   /** Epoch ms. */
   readonly now: number
-  /** A number in [0, 1). */
-  readonly chance: number
+  /** A number in [0, 1), the same each time. */
+  readonly chance: () => number
 }
 
 /** What the user set. */
@@ -132,7 +132,7 @@ function opened(
   const phase: Phase =
     isDead || trip.kind === 'certificate'
       ? { kind: 'given-up', level, since, at: now, trip }
-      : { kind: 'open', level, since, until: now + coolDownMs(trip.kind, level, chance, rules), trip }
+      : { kind: 'open', level, since, until: now + coolDownMs(trip.kind, level, chance(), rules), trip }
   return { phase, changedAtSeq: lastSeq }
 }
 

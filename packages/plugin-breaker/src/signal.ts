@@ -36,8 +36,8 @@ export const BLOCKED_STATUSES: readonly number[] = [401, 403, 407, 451, 999]
 /** The signal of an answer. `wanted`: the spider asked for this status, so it is one. */
 export function signalOfAnswer(head: ResponseHead, wanted: boolean, blockedStatuses: readonly number[]): Signal {
   const { status, headers } = head
-  const word = `http-${status}`
   if (wanted || status < 400) return ALIVE
+  const word = `http-${status}`
   if (blockedStatuses.includes(status)) return { kind: 'blocked', word }
   const told = headers['retry-after'] !== undefined
   if (status === 429) return told ? NEUTRAL : { kind: 'refused', word }

@@ -36,7 +36,7 @@ export class Story {
   end(seq: number, signal: Signal): void {
     this.circuit = heard(
       this.circuit,
-      { signal, seq, lastSeq: this.seq, proven: this.proven, now: this.now, chance: 0.5 },
+      { signal, seq, lastSeq: this.seq, proven: this.proven, now: this.now, chance: () => 0.5 },
       this.#rules,
     )
   }
