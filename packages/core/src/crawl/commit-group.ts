@@ -6,7 +6,6 @@
 import type { Clock } from '../clock.ts'
 import { AvocetError } from '../errors.ts'
 import type { CommitResult, Frontier, Turn } from '../frontier.ts'
-import type { MemoryParts } from '../frontier-reader.ts'
 import type { Memories } from '../memory.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
 import type { TurnDraft } from './turn-draft.ts'
@@ -108,17 +107,11 @@ export class CommitGroup {
 
   /** Turns as the frontier takes them: memory on the last turn of each host, crawl memory on the last of all. */
   #turnsOf(drafts: readonly TurnDraft[]): Turn[] {
-    const memoryOf = new Map<TurnDraft, MemoryParts>()
-    const seen = new Set<LiveHost>()
-    for (const draft of drafts.toReversed()) {
-      if (seen.has(draft.host)) continue
-      seen.add(draft.host)
-      const memory = this.#memories.changedHost(draft.host)
-      if (memory) memoryOf.set(draft, memory)
-    }
+    const lastOf = new Map<LiveHost, TurnDraft>()
+    for (const draft of drafts) lastOf.set(draft.host, draft)
     const crawlMemory = this.#memories.changedCrawl()
     return drafts.map((draft, index) => {
-      const memory = memoryOf.get(draft)
+      const memory = lastOf.get(draft.host) === draft ? this.#memories.changedHost(draft.host) : undefined
       return {
         visit: draft.host.token,
         links: draft.links,

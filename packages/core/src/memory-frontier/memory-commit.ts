@@ -25,6 +25,7 @@ export function commitTurn(store: MemoryStore, turn: Turn): CommitResult {
 
 /** Adds requests that are not known; says which hosts gained how many. */
 export function addAll(store: MemoryStore, fresh: readonly NewRequest[]): CommitResult['gained'] {
+  if (fresh.length === 0) return NOTHING.gained
   const gains = new Map<string, { hostKey: string; count: number; topPriority: number }>()
   for (const request of fresh) {
     store.insert(request)
@@ -38,6 +39,7 @@ export function addAll(store: MemoryStore, fresh: readonly NewRequest[]): Commit
 
 /** Which of the offered requests are new, each once. */
 export function offer(store: MemoryStore, links: readonly NewRequest[]): { fresh: NewRequest[]; error?: string } {
+  if (links.length === 0) return { fresh: [] }
   const fresh = new Map<string, NewRequest>()
   for (const link of links) {
     if (store.known.has(link.fingerprint) || fresh.has(link.fingerprint)) continue
