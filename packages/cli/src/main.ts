@@ -1,9 +1,9 @@
 // The command line from its words to its exit code: the one place where an error becomes a line on stderr.
 import { readFile } from 'node:fs/promises'
-import { AvocetError, keepHeapSmall, messageOf, systemClock } from '@avocet/core'
+import { AvocetError, messageOf, systemClock } from '@avocet/core'
 import { exitCodeOfError, type ExitCode } from './exit-code.ts'
 import { writeTo } from './export/write-to.ts'
-import { readCommandLine, type Command } from './options/command-line.ts'
+import { readCommandLine } from './options/command-line.ts'
 import type { Place } from './place.ts'
 import { fold } from './text/columns.ts'
 import { printable } from './text/printable.ts'
@@ -33,26 +33,7 @@ async function run(words: readonly string[], place: Place): Promise<ExitCode> {
     await writeTo(place.stdout, `${await version()}\n`)
     return 0
   }
-  return perform(await readCommandLine(words), place)
-}
-
-/** Each command is loaded when it is asked for: `--help` must not pay for a database. */
-async function perform(command: Command, place: Place): Promise<ExitCode> {
-  if (command.name === 'crawl') {
-    keepHeapSmall()
-    return (await import('./commands/crawl.ts')).crawlCommand(command.options, place)
-  }
-  if (command.name === 'print') await writeTo(place.stdout, command.text)
-  else if (command.name === 'export')
-    await (await import('./commands/export.ts')).exportCommand(command.store, command.outputs, place)
-  else if (command.name === 'help') await (await import('./commands/help.ts')).helpCommand(command.topic, place)
-  else if (command.name === 'why') await (await import('./commands/why.ts')).whyCommand(command.options, place)
-  else if (command.name === 'dlq') await (await import('./commands/dlq.ts')).dlqCommand(command.options, place)
-  else if (command.name === 'simulate') await (await import('./commands/simulate.ts')).simulateCommand(command.options, place)
-  else if (command.name === 'status')
-    await (await import('./commands/status.ts')).statusCommand(command.store, command.json, place)
-  else await (await import('./commands/hosts.ts')).hostsCommand(command.store, command.json, place)
-  return 0
+  return (await readCommandLine(words)).run(place)
 }
 
 /** What would otherwise kill the process without a word. */

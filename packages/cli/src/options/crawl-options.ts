@@ -1,5 +1,6 @@
 // What the options of `avocet crawl` mean once they are read.
 import { AvocetError } from '@avocet/core'
+import type { Typed } from '../declared/declared-command.ts'
 import type { Output } from '../export/outputs.ts'
 import { didYouMean } from '../text/closest.ts'
 import { parseArguments, parseHeaders } from './assignment.ts'
@@ -47,9 +48,6 @@ interface ConfigOptions {
   readonly allowPrivate?: boolean
   readonly html?: 'parse5' | 'fast'
 }
-
-/** What yargs gives: by option name, a value or an array of them when it was typed more than once. */
-export type Typed = Readonly<Record<string, unknown>>
 
 /**
  * Reads what was typed.

@@ -1,0 +1,27 @@
+// All commands, in the order in which help lists them.
+import type { Typed } from './declared-command.ts'
+import { readWith, type DeclaredCommand, type ReadCommand } from './declared-command.ts'
+import { CRAWL } from './crawl-command.ts'
+import { DLQ } from './dlq-command.ts'
+import { HELP } from './help-command.ts'
+import { SIMULATE } from './simulate-command.ts'
+import { EXPORT, HOSTS, STATUS, WHY } from './store-commands.ts'
+
+/** A declared command that has forgotten what it wishes for. */
+export type AnyCommand = Omit<DeclaredCommand, 'read' | 'run'> & { readWith(typed: Typed): ReadCommand }
+
+/** Every command. */
+export const COMMANDS: readonly AnyCommand[] = [
+  any(CRAWL),
+  any(STATUS),
+  any(HOSTS),
+  any(WHY),
+  any(DLQ),
+  any(EXPORT),
+  any(SIMULATE),
+  any(HELP),
+]
+
+function any<Wish>(command: DeclaredCommand<Wish>): AnyCommand {
+  return { ...command, readWith: (typed) => readWith(command, typed) }
+}
