@@ -1,0 +1,2 @@
+// What `npm create avocet` is made of.
+export {}
