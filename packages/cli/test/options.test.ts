@@ -1,5 +1,6 @@
 // What the command line accepts, and what it says to what it does not.
 import { describe, expect, it } from 'vitest'
+import { COMMANDS } from '../src/declared/commands.ts'
 import { readCommandLine } from '../src/options/command-line.ts'
 
 async function crawlOptions(...words: string[]): Promise<unknown> {
@@ -75,10 +76,44 @@ describe('the command line', () => {
     }
   })
 
+  it.each([
+    ['AVOCET_FRESH', 'true', { fresh: true }],
+    ['AVOCET_FRESH', '0', { fresh: false }],
+    ['AVOCET_ARG', 'city=berlin', { args: { city: 'berlin' } }],
+    ['AVOCET_OVERWRITE', 'a.csv', { outputs: [{ path: 'a.csv', mode: 'overwrite' }] }],
+  ])('reads %s=%s, whatever the kind of its option', async (variable, value, read) => {
+    process.env[variable] = value
+    try {
+      expect(await crawlOptions('x.ts')).toMatchObject(read)
+    } finally {
+      delete process.env[variable]
+    }
+  })
+
+  it('knows what was typed from what the environment says', async () => {
+    process.env['AVOCET_CONCURRENCY'] = '7'
+    process.env['AVOCET_MAX_DEPTH'] = '3'
+    try {
+      expect(await crawlOptions('x.ts', '--max-depth', '1')).toMatchObject({ variables: { concurrency: 'AVOCET_CONCURRENCY' } })
+    } finally {
+      delete process.env['AVOCET_CONCURRENCY']
+      delete process.env['AVOCET_MAX_DEPTH']
+    }
+  })
+
+  it('wants true or false of a switch in the environment', async () => {
+    process.env['AVOCET_FRESH'] = 'maybe'
+    try {
+      await expect(crawlOptions('x.ts')).rejects.toThrow("AVOCET_FRESH: expected true or false, got 'maybe'")
+    } finally {
+      delete process.env['AVOCET_FRESH']
+    }
+  })
+
   it('names a mistyped variable as it stands, and only to crawl', async () => {
     process.env['AVOCET_MAX_DEPHT'] = '3'
     try {
-      await expect(crawlOptions('x.ts')).rejects.toThrow("got AVOCET_MAX_DEPHT (did you mean '--max-depth'?)")
+      await expect(crawlOptions('x.ts')).rejects.toThrow("got AVOCET_MAX_DEPHT (did you mean 'AVOCET_MAX_DEPTH'?)")
       expect(await readCommandLine(['status'])).toMatchObject({ name: 'status', options: { store: undefined, json: false } })
     } finally {
       delete process.env['AVOCET_MAX_DEPHT']
@@ -94,10 +129,8 @@ describe('the command line', () => {
     [['crawl', 'x.ts', '--delay'], 'crawl: expected a value after --delay, got nothing; see avocet crawl --help'],
     [['why'], 'why: expected a host or a URL, got nothing; see avocet why --help'],
     [['crawl', 'x.ts', '-z'], 'crawl: expected an option that it has, got -z; see avocet crawl --help'],
-    [
-      ['crwal', 'x.ts'],
-      "expected a command (crawl, status, hosts, why, dlq, export, simulate, help), got 'crwal' (did you mean 'crawl'?)",
-    ],
+    [['crwal', 'x.ts'], "expected a command, got 'crwal' (did you mean 'crawl'?)"],
+    [['dlq', 'lst'], "dlq: expected list or retry, got 'lst' (did you mean 'list'?)"],
     [['https://a.example/'], "expected a command, got 'https://a.example/'; did you mean avocet crawl https://a.example/?"],
     [['crawl', 'x.ts', '--concurrency', 'many'], "--concurrency: expected a whole number of at least 1, got 'many'"],
     [['crawl', 'x.ts', '--max-pages', '0'], "--max-pages: expected a whole number of at least 1, got '0'"],
@@ -114,7 +147,12 @@ describe('the command line', () => {
     await expect(readCommandLine(words)).rejects.toMatchObject({ code: 'AVO_USAGE', message })
   })
 
-  it.each([['--help'], ['crawl', '--help'], ['status', '-h'], ['why', '-h'], ['simulate', '-h']])(
+  it('lists all commands for what is near to none of them', async () => {
+    const names = COMMANDS.map(({ name }) => name).join(', ')
+    await expect(readCommandLine(['abracadabra'])).rejects.toThrow(`expected a command (${names}), got 'abracadabra'`)
+  })
+
+  it.each([['--help'], ...COMMANDS.map(({ name }) => [name, '--help']), ['status', '-h']])(
     'helps on one screen, an example first: %j',
     async (...words) => {
       const command = await readCommandLine(words)
@@ -123,10 +161,20 @@ describe('the command line', () => {
       const lines = String(command.options).trimEnd().split('\n')
       expect(lines.length).toBeLessThanOrEqual(40)
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100)
-      const first = words[0] === '--help' ? 'crawl' : words[0]
-      expect(lines[0]).toMatch(new RegExp(`^avocet ${first} \\S`))
+      // To help with help is to help with everything.
+      const first = words[0] === '--help' || words[0] === 'help' ? 'crawl' : words[0]
+      expect(lines[0]).toMatch(new RegExp(`^avocet ${first}\\b`))
     },
   )
+
+  it.each(
+    COMMANDS.map(({ name, flags }): [string, string | undefined] => [name, Object.keys(flags).find((flag) => flag.length > 3)]),
+  )('gives a typo in an option of %s its suggestion alone', async (name, flag) => {
+    if (flag === undefined) return
+    const error: unknown = await readCommandLine([name, 'x', `--${flag}z`]).catch((thrown: unknown) => thrown)
+    expect(String(error)).toContain(`${name}: expected an option that it has, got --${flag}z (did you mean '--${flag}'?)`)
+    expect(String(error)).not.toContain('\n')
+  })
 
   it.each([
     ['crawl', /^ +--seeds .*replaces a spider's own seeds$/m],

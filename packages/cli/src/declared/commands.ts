@@ -1,5 +1,5 @@
 // All commands, in the order in which help lists them.
-import type { Typed } from './declared-command.ts'
+import type { Typed, Variables } from './declared-command.ts'
 import { readWith, type DeclaredCommand, type ReadCommand } from './declared-command.ts'
 import { CRAWL } from './crawl-command.ts'
 import { DLQ } from './dlq-command.ts'
@@ -8,7 +8,7 @@ import { SIMULATE } from './simulate-command.ts'
 import { EXPORT, HOSTS, STATUS, WHY } from './store-commands.ts'
 
 /** A declared command that has forgotten what it wishes for. */
-export type AnyCommand = Omit<DeclaredCommand, 'read' | 'run'> & { readWith(typed: Typed): ReadCommand }
+export type AnyCommand = Omit<DeclaredCommand, 'read' | 'run'> & { readWith(typed: Typed, variables: Variables): ReadCommand }
 
 /** Every command. */
 export const COMMANDS: readonly AnyCommand[] = [
@@ -23,5 +23,5 @@ export const COMMANDS: readonly AnyCommand[] = [
 ]
 
 function any<Wish>(command: DeclaredCommand<Wish>): AnyCommand {
-  return { ...command, readWith: (typed) => readWith(command, typed) }
+  return { ...command, readWith: (typed, variables) => readWith(command, typed, variables) }
 }

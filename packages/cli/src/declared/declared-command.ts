@@ -8,6 +8,9 @@ import type { Place } from '../place.ts'
 /** What yargs gives: by option name, a value or an array of them when it was typed more than once. */
 export type Typed = Readonly<Record<string, unknown>>
 
+/** By option name: the variable of the environment that said what was not typed. */
+export type Variables = Readonly<Record<string, string>>
+
 /** One command. */
 export interface DeclaredCommand<Wish = unknown> {
   readonly name: string
@@ -24,8 +27,8 @@ export interface DeclaredCommand<Wish = unknown> {
   readonly missing?: string
   /** Whether its options may stand in the environment, as `AVOCET_…`. */
   readonly readsEnvironment?: true
-  /** Throws AVO_USAGE in one line, with what was probably meant. */
-  read(typed: Typed): Wish
+  /** `variables`: by option name, which variable said what was not typed. Throws AVO_USAGE in one line, with what was probably meant. */
+  read(typed: Typed, variables: Variables): Wish
   run(wish: Wish, place: Place): Promise<ExitCode | void>
 }
 
@@ -37,7 +40,7 @@ export interface ReadCommand {
 }
 
 /** Joins a declared command with what was typed. */
-export function readWith<Wish>(command: DeclaredCommand<Wish>, typed: Typed): ReadCommand {
-  const options = command.read(typed)
+export function readWith<Wish>(command: DeclaredCommand<Wish>, typed: Typed, variables: Variables): ReadCommand {
+  const options = command.read(typed, variables)
   return { name: command.name, options, run: async (place) => (await command.run(options, place)) ?? 0 }
 }

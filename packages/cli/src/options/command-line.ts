@@ -4,12 +4,10 @@ import type { Argv } from 'yargs'
 import { COMMANDS, type AnyCommand } from '../declared/commands.ts'
 import type { ReadCommand, Typed } from '../declared/declared-command.ts'
 import { writeTo } from '../export/write-to.ts'
-import { didYouMean } from '../text/closest.ts'
+import { closest, didYouMean } from '../text/closest.ts'
+import { belowTyped, environmentOf, NO_ENVIRONMENT } from './environment.ts'
 
 const HELP_COLUMNS = 100
-
-/** Options may stand in the environment under this prefix; commands that do not read it must not stumble over them. */
-const ENVIRONMENT = 'AVOCET'
 
 /** yargs says of each option that it is a string; the description says more. */
 const TYPE_COLUMN = / +\[(?:string|boolean|array)\](?: \[default: \[\]\]| \[required\])?$/gm
@@ -30,7 +28,10 @@ export async function readCommandLine(words: readonly string[]): Promise<ReadCom
     if (output !== '') help = output
   })) as Typed
   if (command === undefined || help !== undefined) return printed(`${(help ?? '').replace(TYPE_COLUMN, '').trimEnd()}\n`)
-  return command.readWith(typed)
+  const { name, flags, readsEnvironment } = command
+  const environment = readsEnvironment === true ? environmentOf(name, flags, process.env) : NO_ENVIRONMENT
+  const all = belowTyped(typed, environment)
+  return command.readWith(all.typed, all.variables)
 }
 
 function printed(text: string): ReadCommand {
@@ -53,11 +54,13 @@ function commandNamed(first: string): AnyCommand | undefined {
     throw new AvocetError('AVO_USAGE', `expected a command, got '${first}'; did you mean avocet crawl ${first}?`)
   if (first.startsWith('-'))
     throw new AvocetError('AVO_USAGE', `expected a command before '${first}': ${names.join(', ')}; see avocet --help`)
-  throw new AvocetError('AVO_USAGE', `expected a command (${names.join(', ')}), got '${first}'${didYouMean(first, names)}`)
+  const meant = closest(first, names)
+  if (meant !== undefined) throw new AvocetError('AVO_USAGE', `expected a command, got '${first}' (did you mean '${meant}'?)`)
+  throw new AvocetError('AVO_USAGE', `expected a command (${names.join(', ')}), got '${first}'`)
 }
 
 function declare(parser: Argv, command: AnyCommand | undefined): Argv {
-  const declared = (command?.readsEnvironment === true ? parser.env(ENVIRONMENT) : parser)
+  const declared = parser
     .scriptName('avocet')
     .locale('en')
     .updateStrings({ 'Positionals:': 'Arguments:' })
@@ -122,9 +125,7 @@ function usageError(message: string, { name: command = 'avocet', missing, flags 
   )
 }
 
-/** yargs calls `AVOCET_MAX_DEPHT` by `maxDepht`. */
+/** As it stands on the command line. */
 function nameAsTyped(unknown: string): string {
-  const variable = `${ENVIRONMENT}_${unknown.replace(/[A-Z-]/g, (letter) => (letter === '-' ? '_' : `_${letter}`)).toUpperCase()}`
-  if (Object.hasOwn(process.env, variable)) return variable
   return unknown.length === 1 ? `-${unknown}` : `--${unknown}`
 }

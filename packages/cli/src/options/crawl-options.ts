@@ -1,6 +1,6 @@
 // What the options of `avocet crawl` mean once they are read.
 import { AvocetError } from '@avocet/core'
-import type { Typed } from '../declared/declared-command.ts'
+import type { Typed, Variables } from '../declared/declared-command.ts'
 import type { Output } from '../export/outputs.ts'
 import { didYouMean } from '../text/closest.ts'
 import { parseArguments, parseHeaders } from './assignment.ts'
@@ -34,6 +34,8 @@ export interface CrawlOptions {
   readonly events: boolean
   /** Those that the configuration has under the same names. */
   readonly config: ConfigOptions
+  /** By option name: the variable that said what was not typed. Absent when there is none. */
+  readonly variables?: Variables
 }
 
 /** The options that are options of a crawl's configuration. */
@@ -54,7 +56,7 @@ interface ConfigOptions {
  *
  * @throws AVO_USAGE for a value that is none, or for two wishes that exclude each other.
  */
-export function crawlOptionsOf(typed: Typed): CrawlOptions {
+export function crawlOptionsOf(typed: Typed, variables: Variables = {}): CrawlOptions {
   const within = oneOf(typed, 'scope', WITHIN)
   const events = oneOf(typed, 'events', { ndjson: true } as const)
   const outputs: Output[] = [
@@ -79,6 +81,7 @@ export function crawlOptionsOf(typed: Typed): CrawlOptions {
     json: typed['json'] === true,
     events: events === true,
     config: configOptionsOf(typed),
+    ...(Object.keys(variables).length > 0 && { variables }),
   }
   checkStandardOutput(options)
   return options

@@ -1,0 +1,91 @@
+// Options in the environment: AVOCET_MAX_DEPTH=3 is --max-depth 3, below what is typed and above the configuration.
+//
+// yargs could read them too, but would not tell them from what was typed, and `avocet config --why` has to. A command that reads a configuration
+// takes the variables of its own options; those of `avocet crawl` that it lacks are known and say nothing to it; any other is a mistake.
+import { AvocetError } from '@avocet/core'
+import type { Options } from 'yargs'
+import { didYouMean } from '../text/closest.ts'
+import { CRAWL_FLAGS } from './flags.ts'
+
+const PREFIX = 'AVOCET_'
+
+/** What yargs says of a command's options. */
+type Flags = Readonly<Record<string, Options>>
+
+/** What the environment says. */
+export interface Environment {
+  /** By option name, as if it had been typed. */
+  readonly typed: Readonly<Record<string, unknown>>
+  /** By option name: the variable that said it. */
+  readonly variables: Readonly<Record<string, string>>
+}
+
+/** What an environment without any says. */
+export const NO_ENVIRONMENT: Environment = { typed: {}, variables: {} }
+
+/**
+ * Reads the variables of `command`.
+ *
+ * @throws AVO_USAGE for one that belongs to no option, or a switch that is neither true nor false.
+ * @example
+ * ```ts
+ * environmentOf('crawl', CRAWL_FLAGS, { AVOCET_MAX_DEPTH: '3' }).typed // { 'max-depth': '3' }
+ * ```
+ */
+export function environmentOf(command: string, flags: Flags, env: Readonly<Record<string, string | undefined>>): Environment {
+  const own = optionsByVariable(flags)
+  const known = new Set([...own.keys(), ...optionsByVariable(CRAWL_FLAGS).keys()])
+  const typed: Record<string, unknown> = {}
+  const variables: Record<string, string> = {}
+  for (const [variable, value] of Object.entries(env)) {
+    if (!variable.startsWith(PREFIX) || value === undefined) continue
+    if (!known.has(variable)) throw unknown(command, variable, [...known])
+    const option = own.get(variable)
+    if (option === undefined) continue
+    typed[option.name] = option.isSwitch ? switchOf(variable, value) : value
+    variables[option.name] = variable
+  }
+  return { typed, variables }
+}
+
+/** What was typed, and below it what the environment says. */
+export function belowTyped(typed: Readonly<Record<string, unknown>>, environment: Environment): Environment {
+  const silent = Object.keys(environment.typed).filter((name) => typed[name] === undefined)
+  const of = <Value>(from: Readonly<Record<string, Value>>): Record<string, Value> =>
+    Object.fromEntries(Object.entries(from).filter(([name]) => silent.includes(name)))
+  return { typed: { ...typed, ...of(environment.typed) }, variables: of(environment.variables) }
+}
+
+interface NamedOption {
+  readonly name: string
+  readonly isSwitch: boolean
+}
+
+function optionsByVariable(flags: Flags): ReadonlyMap<string, NamedOption> {
+  return new Map(
+    Object.entries(flags).flatMap(([name, { alias, type }]) => {
+      const names = [name, ...(alias === undefined ? [] : [alias].flat())]
+      // -O and -o, -a and -A: a variable cannot tell them apart, so letters have none.
+      const words = names.filter((word) => word.length > 1)
+      return words.map((word): [string, NamedOption] => [variableOf(word), { name, isSwitch: type === 'boolean' }])
+    }),
+  )
+}
+
+function variableOf(option: string): string {
+  return PREFIX + option.replaceAll('-', '_').toUpperCase()
+}
+
+function switchOf(variable: string, value: string): boolean {
+  if (['true', '1'].includes(value)) return true
+  if (['false', '0', ''].includes(value)) return false
+  throw new AvocetError('AVO_USAGE', `${variable}: expected true or false, got '${value}'`)
+}
+
+function unknown(command: string, variable: string, known: readonly string[]): AvocetError {
+  const hint = didYouMean(variable, known)
+  return new AvocetError(
+    'AVO_USAGE',
+    `${command}: expected a variable of an option that it has, got ${variable}${hint}; unset it, or see avocet ${command} --help`,
+  )
+}
