@@ -1,0 +1,82 @@
+// Who has the last word on a value: the one place that knows. Flags win over the environment, over the configuration, over the spider, over
+// what is built in.
+//
+// Each of the five is a layer: values by key. A group whose members are told one by one (headers, limits, scope) has a key for each member,
+// `headers.accept`, so that a header that is typed leaves the others alone. `avocet crawl` runs what is settled here; `avocet config` prints it.
+
+/** From the strongest to the weakest. */
+export const PRECEDENCE = ['flag', 'environment', 'config', 'spider', 'built-in'] as const
+
+/** Where a value comes from. */
+export interface Origin {
+  readonly from: (typeof PRECEDENCE)[number]
+  /** The flag, the variable, the file, the spider; absent for what is built in. */
+  readonly name?: string
+}
+
+/** Values by key, and where each comes from. `undefined` says nothing. */
+export interface Layer {
+  readonly from: Origin['from']
+  readonly values: Readonly<Record<string, unknown>>
+  /** What the origin of `key` is called. */
+  nameOf?(key: string): string | undefined
+}
+
+/** A value that somebody had the last word on. */
+export interface Settled {
+  readonly value: unknown
+  readonly origin: Origin
+}
+
+/** Groups that are told member by member. */
+const GROUPS = ['headers', 'timeLimits', 'sizeLimits', 'scope'] as const
+
+/**
+ * The last word on each key. The order of `layers` does not matter.
+ *
+ * @example
+ * ```ts
+ * const typed = { from: 'flag', values: { delayMs: 500 }, nameOf: () => '--delay' } as const
+ * settle([typed, { from: 'built-in', values: { delayMs: 1_000 } }]).get('delayMs') // 500, from --delay
+ * ```
+ */
+export function settle(layers: readonly Layer[]): ReadonlyMap<string, Settled> {
+  const settled = new Map<string, Settled>()
+  const weakestFirst = layers.toSorted((a, b) => PRECEDENCE.indexOf(b.from) - PRECEDENCE.indexOf(a.from))
+  for (const { from, values, nameOf } of weakestFirst) {
+    for (const [key, value] of Object.entries(values)) {
+      if (value === undefined) continue
+      const name = nameOf?.(key)
+      settled.set(key, { value, origin: { from, ...(name !== undefined && { name }) } })
+    }
+  }
+  return settled
+}
+
+/** `values` with a key for each member of a group. */
+export function flat(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([key, value]): [string, unknown][] =>
+      isGroup(key) && typeof value === 'object' && value !== null
+        ? Object.entries(value).map(([member, of]): [string, unknown] => [`${key}.${member}`, of])
+        : [[key, value]],
+    ),
+  )
+}
+
+/** What `flat` took apart, put together again. */
+export function nested(settled: ReadonlyMap<string, Settled>): Record<string, unknown> {
+  const whole: Record<string, unknown> = {}
+  for (const [key, { value }] of settled) {
+    const dot = key.indexOf('.')
+    const group = key.slice(0, Math.max(0, dot))
+    // A header may have a dot in its name; nothing else has one.
+    if (isGroup(group)) whole[group] = { ...(whole[group] as object | undefined), [key.slice(dot + 1)]: value }
+    else whole[key] = value
+  }
+  return whole
+}
+
+function isGroup(key: string): boolean {
+  return (GROUPS as readonly string[]).includes(key)
+}
