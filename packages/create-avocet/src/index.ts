@@ -1,2 +1,3 @@
-// What `npm create avocet` is made of.
-export {}
+// The one door of create-avocet: what its bin starts.
+export { main } from './main.ts'
+export type { Surroundings } from './surroundings.ts'

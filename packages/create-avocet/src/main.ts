@@ -1,0 +1,85 @@
+// `npm create avocet`: from what was typed, and what is asked, to a folder with a project in it.
+//
+// Runs on Node 20, which most machines have: what needs a newer one is the project, and it can bring one along.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { HELP } from './help.ts'
+import { isNewEnough, OLDEST_NODE } from './node-version.ts'
+import { optionsOf } from './options.ts'
+import { dependenciesOf } from './packages.ts'
+import { projectFiles } from './project-files.ts'
+import { answersTo, SilencedError } from './questions.ts'
+import type { Surroundings } from './surroundings.ts'
+import { targetFolder } from './target-folder.ts'
+import { UsageError } from './usage-error.ts'
+
+/**
+ * Runs `create-avocet` with `words` (without node and script).
+ *
+ * @returns the exit code: 0 done, 2 wrong command line or folder, 7 cannot write, 69 this Node is too old, 130 Ctrl-C at a question.
+ */
+export async function main(words: readonly string[], around: Surroundings): Promise<number> {
+  try {
+    const options = optionsOf(words)
+    if (options.help) around.stdout.write(HELP)
+    else await create(options, around)
+    return 0
+  } catch (error) {
+    if (error instanceof SilencedError) return 130
+    if (!(error instanceof UsageError)) throw error
+    around.stderr.write(`create-avocet: ${error.message}\n`)
+    return error.exit
+  }
+}
+
+async function create(options: ReturnType<typeof optionsOf>, around: Surroundings): Promise<void> {
+  // Said before anything is asked: who has answered four questions does not want to hear then that the packages are missing.
+  const packages = dependenciesOf(options.from, around.folder)
+  if (options.folder !== undefined) targetFolder(options.folder, around.folder)
+  const { folder, template, pinNode } = await answersTo(options, around)
+  if (!pinNode && !isNewEnough(around.nodeVersion)) throw tooOld(around.nodeVersion)
+  const { path, project } = targetFolder(folder, around.folder)
+  const files = projectFiles({ project, template, pinNode, packages })
+  write(path, files)
+  around.stdout.write(farewell({ folder: relative(around.folder, path), template, files: files.size, pinNode }))
+}
+
+function tooOld(version: string): UsageError {
+  return new UsageError(
+    `expected Node.js ${OLDEST_NODE} or newer, this is ${version}; let the project bring its own with --pin-node, or install one from https://nodejs.org`,
+    69,
+  )
+}
+
+function write(folder: string, files: ReadonlyMap<string, string>): void {
+  try {
+    for (const [path, text] of files) {
+      mkdirSync(dirname(join(folder, path)), { recursive: true })
+      // `wx`: never over something that came in the meantime.
+      writeFileSync(join(folder, path), text, { flag: 'wx' })
+    }
+  } catch (error) {
+    throw new UsageError(`expected to write into ${folder}, got ${error instanceof Error ? error.message : String(error)}`, 7)
+  }
+}
+
+interface Made {
+  /** As one types it; empty for the folder that one is in. */
+  readonly folder: string
+  readonly template: string
+  readonly files: number
+  readonly pinNode: boolean
+}
+
+function farewell({ folder, template, files, pinNode }: Made): string {
+  const node = pinNode ? ' It brings its own Node.js along.' : ''
+  return [
+    `Made ${folder === '' ? 'a project here' : folder} from the template ${template}: ${String(files)} files.${node} Next:`,
+    '',
+    ...(folder === '' ? [] : [`  cd ${folder}`]),
+    '  npm install',
+    '  npm test',
+    '  npm run crawl      # items.jsonl, without the internet; README.md says how to go on',
+    '',
+  ].join('\n')
+}

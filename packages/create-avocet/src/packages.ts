@@ -1,0 +1,69 @@
+// What a new project depends on, and where it gets that from: the npm registry, or a folder with packed packages.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { UsageError } from './usage-error.ts'
+
+/** What its files import, and the command. */
+const RUNTIME = ['@avocet/cli', '@avocet/core', '@avocet/preset-polite']
+const FOR_TESTS = ['@avocet/testkit']
+
+/** As this repository has them. fast-check is needed by the contracts of the testkit. */
+const TOOLS = { '@types/node': '24.19.2', 'fast-check': '4.10.2', typescript: '7.0.2', vitest: '5.1.0' }
+
+/** Parts of a package.json. */
+export interface Dependencies {
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+  /** For packed packages: what they depend on is packed too. */
+  readonly overrides?: Readonly<Record<string, string>>
+}
+
+/**
+ * The dependencies of a new project, all packages of Avocet in the version of this one.
+ *
+ * @param from a folder with `npm pack`ed packages, seen from `folder`.
+ * @throws UsageError when a package is not there.
+ */
+export function dependenciesOf(from: string | undefined, folder: string): Dependencies {
+  const packed = from === undefined ? undefined : packedIn(resolve(folder, from))
+  const sourceOf = (name: string): string => packed?.get(name) ?? `^${ownVersion()}`
+  const missing = packed === undefined ? [] : [...RUNTIME, ...FOR_TESTS].filter((name) => !packed.has(name))
+  if (missing.length > 0)
+    throw new UsageError(
+      `--from: expected packed packages in ${resolve(folder, from ?? '')}, found no ${missing.join(', ')}; run npm pack`,
+    )
+  const direct = (names: readonly string[]): Record<string, string> =>
+    Object.fromEntries(names.map((name) => [name, sourceOf(name)]))
+  return {
+    dependencies: direct(RUNTIME),
+    devDependencies: { ...direct(FOR_TESTS), ...TOOLS },
+    ...(packed && { overrides: overridesOf(packed) }),
+  }
+}
+
+/** npm wants what is a dependency as well to be named by `$`. */
+function overridesOf(packed: ReadonlyMap<string, string>): Readonly<Record<string, string>> {
+  const direct = [...RUNTIME, ...FOR_TESTS]
+  return Object.fromEntries([...packed].map(([name, file]) => [name, direct.includes(name) ? `$${name}` : file]))
+}
+
+/** By package name, `avocet-plugin-sqlite-0.1.0.tgz` being @avocet/plugin-sqlite. */
+function packedIn(folder: string): ReadonlyMap<string, string> {
+  let files: readonly string[]
+  try {
+    files = readdirSync(folder)
+  } catch {
+    throw new UsageError(`--from: expected a folder with packed packages at ${folder}, found none; run npm pack`)
+  }
+  return new Map(
+    files.flatMap((file) => {
+      const name = /^avocet-([a-z-]+)-\d.*\.tgz$/.exec(file)?.[1]
+      return name === undefined ? [] : [[`@avocet/${name}`, `file:${join(folder, file)}`] as const]
+    }),
+  )
+}
+
+function ownVersion(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return String((JSON.parse(text) as { readonly version: unknown }).version)
+}

@@ -1,0 +1,33 @@
+// The price of each product of a shop: from the front page to the categories, through their pages, to the products.
+import { spider } from '@avocet/core'
+
+/** What it finds. */
+export interface Offer {
+  readonly sku: string
+  readonly name: string
+  readonly price: number
+  readonly currency: string
+  readonly url: string
+}
+
+export default spider<Offer>({
+  name: 'price-watch',
+  // A shop a line; each is asked gently, and all of them at once.
+  seeds: ['http://127.0.0.1:8042/shop.html'],
+  handlers: {
+    // The front page and the lists. Links marked nofollow, such as the login, are left alone.
+    *start(page) {
+      yield* page.links('a.category, a.next')
+      yield* page.links('a.product', { handler: 'product', priority: 1 })
+    },
+    *product(page) {
+      yield {
+        sku: page.text('.sku'),
+        name: page.text('h1'),
+        price: Number(page.text('.price').replaceAll(',', '')),
+        currency: page.text('.currency'),
+        url: page.url.href,
+      }
+    },
+  },
+})
