@@ -8,9 +8,11 @@ import type { Spider } from './spider.ts'
 
 /** What a crawl can be told. Only the spider is needed. */
 export interface CrawlConfig<Item = unknown> {
+  /** What is looked for, and where. */
   readonly spider: Spider<Item>
   /** Where known URLs, memory and items live. Default: in RAM, gone at the end. */
   readonly frontier?: Frontier
+  /** How hosts are treated; their order means nothing but for `onItem`. Default: core's own politeness alone; the command has `polite()`. */
   readonly plugins?: readonly Plugin[]
   /** Say who you are and where to complain: `name (+https://your.example/bot)`. */
   readonly userAgent?: string
@@ -42,13 +44,17 @@ export interface CrawlConfig<Item = unknown> {
   readonly maxYields?: number
   /** How `page.$` parses: `parse5` as browsers do (default), or `fast` (htmlparser2, twice as quick, less exact on broken markup). */
   readonly html?: 'parse5' | 'fast'
+  /** Hard maxima, whatever plugins say. */
   readonly timeLimits?: Partial<TimeLimits>
+  /** Hard maxima of what is read. */
   readonly sizeLimits?: Partial<SizeLimits>
   /** How long a stop waits for what is in flight. Default 30,000. */
   readonly drainMs?: number
   /** Seed of all chance. Default: drawn from `crypto`. */
   readonly randomSeed?: string
+  /** Default: the machine's. A virtual one makes a test of days run in seconds. */
   readonly clock?: Clock
+  /** What turns requests into responses. Default: undici. */
   readonly fetcher?: Fetcher
 }
 

@@ -4,7 +4,9 @@ import type { Response, ResponseHead } from './response.ts'
 
 /** Time limits of one exchange. Plugins' limits combine by min; a phase that nobody answers takes the default. */
 export interface TimeLimits {
+  /** Name, connection and TLS. Default 15,000. */
   readonly connectMs: number
+  /** From the request to the response headers. Default 30,000. */
   readonly firstByteMs: number
   /** Longest pause between two pieces of the body. */
   readonly idleMs: number
@@ -16,13 +18,19 @@ export interface TimeLimits {
 
 /** Size limits, the same for every exchange of a crawl. */
 export interface SizeLimits {
+  /** Of a body as it comes. Default 10 MiB. */
   readonly maxWireBytes: number
+  /** Of a body once it is decoded. Default 32 MiB. */
   readonly maxDecodedBytes: number
   /** Decoded bytes to wire bytes, looked at from 1 MiB of decoded body on. */
   readonly maxDecodeRatio: number
+  /** Content codings on top of each other. Default 2. */
   readonly maxCodings: number
+  /** Of all response headers. Default 64 KiB. */
   readonly maxHeaderBytes: number
+  /** Response header fields. Default 500. */
   readonly maxHeaderFields: number
+  /** Interim (1xx) responses before the real one. Default 16. */
   readonly maxInterim: number
 }
 

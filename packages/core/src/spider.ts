@@ -39,7 +39,9 @@ export type Handler<Item> = (page: Page) => HandlerStream<Item> | Promise<Handle
 export interface Spider<Item = unknown> {
   /** Names the store and the reports: letters, digits, `-`, `_`, `.`. */
   readonly name: string
+  /** Where it begins: URLs, or a function that gives them one by one. */
   readonly seeds: readonly (string | Seed)[] | (() => Iterable<string | Seed> | AsyncIterable<string | Seed>)
+  /** Which links are followed. Default: those to the hosts of seeds. */
   readonly scope?: Scope
   /** Statuses that handlers want to see. Default: 200 to 299. */
   readonly accepts?: (status: number) => boolean
