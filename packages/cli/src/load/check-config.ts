@@ -1,5 +1,5 @@
 // Whether a value is a configuration: no unknown key, and every value of the right kind. Ranges are core's to check.
-import { AvocetError, type CrawlConfig } from '@avocet/core'
+import { AvocetError, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig, type HostOptions } from '@avocet/core'
 import { didYouMean } from '../text/closest.ts'
 
 type Kind = 'object' | 'array' | 'string' | 'number' | 'boolean'
@@ -32,13 +32,25 @@ const KINDS = {
   fetcher: 'object',
 } as const satisfies Readonly<Record<keyof CrawlConfig, Kind>>
 
+/** Every option of a host with its kind, in the same way. */
+const HOST_KINDS = {
+  maxRps: 'number',
+  maxInFlight: 'number',
+  delayMs: 'number',
+  firstByteMs: 'number',
+  ignoreRobots: 'boolean',
+} as const satisfies Readonly<Record<keyof HostOptions, Kind>>
+
+/** What a text may be. */
+const WORDS: Readonly<Record<string, readonly string[]>> = { html: ['parse5', 'fast'], hostKeying: ['host', 'domain'] }
+
 /**
  * The value itself, if it is a configuration. A spider in it is checked on its own.
  *
  * @throws AVO_CONFIG_INVALID.
  */
 export function checkConfig(value: unknown, from: string): Partial<CrawlConfig> {
-  const wrong = (what: string): AvocetError => new AvocetError('AVO_CONFIG_INVALID', `${from}: ${what}`)
+  const wrong: Wrong = (what) => new AvocetError('AVO_CONFIG_INVALID', `${from}: ${what}`)
   if (kindOf(value) !== 'object') throw wrong(`expected defineCrawl({ … }), got ${kindOf(value)}`)
   for (const [key, given] of Object.entries(value as object)) {
     if (!Object.hasOwn(KINDS, key)) throw wrong(`there is no option '${key}'${didYouMean(key, Object.keys(KINDS))}`)
@@ -46,10 +58,41 @@ export function checkConfig(value: unknown, from: string): Partial<CrawlConfig> 
     if (given !== undefined && kindOf(given) !== expected)
       throw wrong(`expected ${key} to be of kind ${expected}, got ${kindOf(given)}`)
   }
-  return value as Partial<CrawlConfig>
+  const config = value as Partial<CrawlConfig>
+  for (const [key, words] of Object.entries(WORDS)) checkWord(key, config[key as keyof CrawlConfig], words, wrong)
+  checkMembers('timeLimits', config.timeLimits, kindsLike(DEFAULT_TIME_LIMITS), wrong)
+  checkMembers('sizeLimits', config.sizeLimits, kindsLike(DEFAULT_SIZE_LIMITS), wrong)
+  for (const [pattern, options] of Object.entries(config.hosts ?? {}))
+    checkMembers(`hosts['${pattern}']`, options, HOST_KINDS, wrong)
+  for (const [name, field] of Object.entries(config.headers ?? {}))
+    if (kindOf(field) !== 'string') throw wrong(`expected headers['${name}'] to be of kind string, got ${kindOf(field)}`)
+  return config
 }
+
+type Wrong = (what: string) => AvocetError
 
 function kindOf(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value
+}
+
+/** Every member of `group` is known and of its kind. */
+function checkMembers(group: string, members: unknown, kinds: Readonly<Record<string, Kind>>, wrong: Wrong): void {
+  if (members === undefined) return
+  if (kindOf(members) !== 'object') throw wrong(`expected ${group} to be of kind object, got ${kindOf(members)}`)
+  for (const [name, given] of Object.entries(members as object)) {
+    const expected = Object.hasOwn(kinds, name) ? kinds[name] : undefined
+    if (expected === undefined) throw wrong(`${group} has no '${name}'${didYouMean(name, Object.keys(kinds))}`)
+    if (given !== undefined && kindOf(given) !== expected)
+      throw wrong(`expected ${group}.${name} to be of kind ${expected}, got ${kindOf(given)}`)
+  }
+}
+
+function checkWord(key: string, given: unknown, words: readonly string[], wrong: Wrong): void {
+  if (given === undefined || words.includes(String(given))) return
+  throw wrong(`expected ${key} to be ${words.join(' or ')}, got '${String(given)}'${didYouMean(String(given), words)}`)
+}
+
+function kindsLike(defaults: object): Readonly<Record<string, Kind>> {
+  return Object.fromEntries(Object.keys(defaults).map((name): [string, Kind] => [name, 'number']))
 }
