@@ -1,21 +1,22 @@
 // A folder outside the repository from which its packages can be imported: Node strips no types below node_modules, and leaves nothing behind.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { ROOT } from './code-blocks.ts'
 
 const CONFIG = {
   extends: join(ROOT, 'tsconfig.check.json'),
   // The packages' sources rather than their build, which may be stale. Examples may name what they do not use.
   compilerOptions: { customConditions: ['@avocet/source'], noUnusedLocals: false, incremental: false, tsBuildInfoFile: null },
-  include: ['*.ts', join(ROOT, 'packages/*/src/**/*.d.ts')],
+  include: ['**/*.ts', join(ROOT, 'packages/*/src/**/*.d.ts')],
   references: [],
 }
 
 /** A folder of its own for one test. */
 export interface Sandbox extends Disposable {
   readonly folder: string
+  /** `name` may have folders in it. */
   write(name: string, text: string): void
   /** What the compiler says of all `.ts` files in it, a line each. */
   typeErrors(): Promise<readonly string[]>
@@ -31,7 +32,10 @@ export function sandbox(): Sandbox {
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(CONFIG))
   return {
     folder,
-    write: (name, text) => writeFileSync(join(folder, name), text),
+    write(name, text) {
+      mkdirSync(join(folder, dirname(name)), { recursive: true })
+      writeFileSync(join(folder, name), text)
+    },
     typeErrors: () => typeErrors(folder),
     run: (name) =>
       new Promise((resolve) => {

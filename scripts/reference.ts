@@ -1,0 +1,64 @@
+// The generated pages of docs/reference, made from the code: options, errors, exit codes. `npm run reference` writes them; a test holds them current.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DEAD_LETTERS, FAILURES, FATALS } from '@avocet/core'
+import { EXIT_CODES } from '../packages/cli/src/exit-code.ts'
+import { interfaceMembers } from './interface-members.ts'
+
+const FOOT = '\n<!-- Generated from the code by `npm run reference`. -->\n'
+
+/** Sections of the page of options: title, a sentence, file, interface. */
+const OPTIONS: readonly (readonly [string, string, string, string])[] = [
+  ['A crawl', '`defineCrawl({ … })` in `avocet.config.ts`, or `crawl({ … })` in a program.', 'packages/core/src/config.ts', 'CrawlConfig'],
+  ['Single hosts', 'Under `hosts:` by pattern: `shop.example`, `*.shop.example` or `*`.', 'packages/core/src/host-options.ts', 'HostOptions'],
+  ['Limits on time', 'Under `timeLimits:`. No plugin can loosen them.', 'packages/core/src/fetcher.ts', 'TimeLimits'],
+  ['Limits on size', 'Under `sizeLimits:`.', 'packages/core/src/fetcher.ts', 'SizeLimits'],
+  ['A spider', '`spider({ … })`.', 'packages/core/src/spider.ts', 'Spider'],
+  ['Scope', 'Under `scope:` of a spider.', 'packages/core/src/spider.ts', 'Scope'],
+  ['The policies', '`polite({ … })`. Each policy takes the options below, or `false`.', 'packages/preset-polite/src/polite.ts', 'PoliteOptions'],
+  ['Rate', '`aimd({ … })`, or `rate:` of `polite`.', 'packages/plugin-aimd/src/settings.ts', 'AimdOptions'],
+  ['Breaker', '`breaker({ … })`.', 'packages/plugin-breaker/src/breaker-options.ts', 'BreakerOptions'],
+  ['Timeouts', '`adaptiveTimeout({ … })`, or `timeouts:` of `polite`.', 'packages/plugin-adaptive-timeout/src/options.ts', 'AdaptiveTimeoutOptions'],
+  ['Retries', '`retry({ … })`.', 'packages/plugin-retry/src/retry-options.ts', 'RetryOptions'],
+  ['robots.txt', '`robots({ … })`.', 'packages/plugin-robots/src/options.ts', 'RobotsOptions'],
+] // prettier-ignore
+
+/** The generated pages: path from the root of the repository, and text. */
+export function referencePages(): Readonly<Record<string, string>> {
+  return {
+    'docs/reference/options.md': `# Options\n\nNames end in their unit: \`…Ms\`, \`…Bytes\`, \`…Ratio\`, \`…Rps\` (requests per second).\n${OPTIONS.map(section).join('')}${FOOT}`,
+    'docs/reference/errors.md': `# Errors\n\nA code names one cause and is never reused. Messages say what was expected, what came, and what to do.\n${fatals()}${failures()}${deadLetters()}${FOOT}`,
+    'docs/reference/exit-codes.md': `# Exit codes\n\n${table(
+      ['code', 'meaning'],
+      Object.entries(EXIT_CODES).map(([code, meaning]) => [code, meaning]),
+    )}${FOOT}`,
+  }
+}
+
+function section([title, sentence, path, name]: readonly [string, string, string, string]): string {
+  const rows = interfaceMembers(path, name).map(({ name: member, type, text }) => [`\`${member}\``, `\`${type}\``, text])
+  return `\n## ${title}\n\n${sentence}\n\n${table(['option', 'type', 'meaning'], rows)}`
+}
+
+function fatals(): string {
+  const rows = Object.entries(FATALS).map(([code, { exit, summary }]) => [`\`${code}\``, String(exit), summary])
+  return `\n## Of a whole crawl\n\nThey end it, or keep it from starting; \`exit\` is the exit code of the command.\n\n${table(['code', 'exit', 'cause'], rows)}`
+}
+
+function failures(): string {
+  const rows = Object.entries(FAILURES).map(([code, { blame, summary }]) => [`\`${code}\``, blame, summary])
+  return `\n## Of one exchange\n\nThey are data, and end nothing. Who is at fault: the \`host\`, this \`url\` alone, the \`local\` machine, or the \`user\`'s code.\n\n${table(['code', 'blame', 'cause'], rows)}`
+}
+
+function deadLetters(): string {
+  const rows = Object.entries(DEAD_LETTERS).map(([name, meaning]) => [`\`${name}\``, meaning])
+  return `\n## Pages that were given up\n\nWhat \`avocet dlq list\` shows, by class.\n\n${table(['class', 'meaning'], rows)}`
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return `${[line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')}\n`
+}
+
+if (import.meta.main)
+  for (const [path, text] of Object.entries(referencePages())) writeFileSync(join(import.meta.dirname, '..', path), text)

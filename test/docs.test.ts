@@ -1,0 +1,69 @@
+// Takes the documentation at its word: its TypeScript compiles, its links lead somewhere, and what is generated is what the code says.
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { referencePages } from '../scripts/reference.ts'
+import { codeBlocks, ROOT } from './documents/code-blocks.ts'
+import { sandbox } from './documents/sandbox.ts'
+
+const PAGES = globSync('docs/**/*.md', { cwd: ROOT })
+
+/** What pages may import without showing it: everyone has a spider by then. */
+const SPIDER = `import { spider } from '@avocet/core'
+export default spider({ name: 'titles', seeds: ['https://shop.example/'], handlers: { *start(page) { yield { title: page.title } } } })
+`
+
+describe('the documentation', () => {
+  it('has TypeScript that compiles, each block under the name in its first line', async () => {
+    using place = sandbox()
+    for (const path of PAGES) {
+      const blocks = codeBlocks(path).filter(({ language }) => language === 'ts')
+      const folder = basename(path, '.md')
+      if (blocks.length > 0) place.write(`${folder}/spider.ts`, SPIDER)
+      for (const { code, line } of blocks) {
+        const name =
+          /^\/\/ ([\w.-]+\.ts)\n/.exec(code)?.[1] ?? expect.fail(`${path}:${line} does not name its file in its first line`)
+        place.write(`${folder}/${name}`, code)
+      }
+    }
+
+    expect(await place.typeErrors()).toEqual([])
+  })
+
+  it('links to what is there', () => {
+    const dead = PAGES.flatMap((path) =>
+      [...readFileSync(join(ROOT, path), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)\)/g)]
+        .map(([, link = '']) => join(dirname(path), link))
+        .filter((link) => !existsSync(join(ROOT, link))),
+    )
+
+    expect(dead).toEqual([])
+  })
+
+  it('is reached from its first page', () => {
+    const first = readFileSync(join(ROOT, 'docs/README.md'), 'utf8')
+
+    expect(PAGES.filter((path) => path !== 'docs/README.md' && !first.includes(path.replace('docs/', '')))).toEqual([])
+  })
+
+  it.each(Object.entries(referencePages()))('has %s as the code has it: run npm run reference', (path, text) => {
+    expect(readFileSync(join(ROOT, path), 'utf8')).toBe(text)
+  })
+
+  it('has every hook that there is', () => {
+    const hooks = /export interface CrawlHooks \{([\s\S]*?)\n\}/.exec(
+      readFileSync(join(ROOT, 'packages/core/src/hooks.ts'), 'utf8'),
+    )?.[1]
+    const names = [...(hooks ?? '').matchAll(/readonly (\w+):/g)].map((match) => match[1] ?? '')
+    const page = readFileSync(join(ROOT, 'docs/reference/hooks.md'), 'utf8')
+
+    expect(names.length).toBeGreaterThan(10)
+    expect(names.filter((name) => !page.includes(`| \`${name}\` |`))).toEqual([])
+  })
+
+  it('has an English comment on every option', () => {
+    const bare = Object.values(referencePages()).flatMap((text) => text.split('\n').filter((line) => line.endsWith('|  |')))
+
+    expect(bare).toEqual([])
+  })
+})
