@@ -1,0 +1,91 @@
+// What the journal remembers of one host, as it lies in the store, and how it is read back from there.
+import type { MemoryParts } from '@avocet/core'
+import type { Latency } from './laws/latency.ts'
+import type { Waits } from './laws/asked-wait.ts'
+import { EMPTY_TIMELINE, FIRST_WIDTH_MS, latencyOf, openedAt, type Bucket, type Timeline } from './laws/timeline.ts'
+
+/** Host memory. Of starts: when the first byte of a request was written. Absent = there was none. */
+export interface JournalMemory {
+  /** Epoch ms of the first start and the last; 0 = never. */
+  firstAt: number
+  lastAt: number
+  /** Most starts in any second, and in any minute. */
+  inSecond: number
+  inMinute: number
+  smallestGapMs?: number
+  /** Epoch ms at which a document that a plugin required (robots.txt) was last answered, and the smallest gap before any start since. */
+  requiredAt?: number
+  gapSinceMs?: number | undefined
+  waits?: Waits
+  /** Epoch ms at which the last run began that asked this host. */
+  runAt: number
+  /** Of the open bucket, and of the closed ones in the blob. */
+  widthMs: number
+  open: number[]
+}
+
+/** What lies in the blob. */
+export interface KeptTimeline extends Timeline {
+  /** Epoch ms at which earlier runs began, oldest first. */
+  readonly runs: readonly number[]
+}
+
+/** Name of the blob, and of the plugin that it belongs to. */
+export const TIMELINE_BLOB = 'journal timeline'
+
+/** Of the plugin. */
+export const NAME = 'journal'
+
+/** A stretch of time at one host. */
+export interface JournalBucket {
+  /** Epoch ms; it lasts `widthMs` of its journal. */
+  readonly at: number
+  /** Exchanges that ended in it, refusals (429, 503) and failures among them. */
+  readonly requests: number
+  readonly refusals: number
+  readonly failures: number
+  readonly wireBytes: number
+  readonly firstByte: Latency
+}
+
+/** What the journal knows of one host. */
+export interface HostJournal extends Omit<JournalMemory, 'open' | 'runAt'> {
+  /** Oldest first, without those in which nothing happened. */
+  readonly buckets: readonly JournalBucket[]
+  /** Epoch ms at which the runs began that asked it, oldest first. */
+  readonly runs: readonly number[]
+}
+
+/** Memory of a host that was never met. */
+export function freshMemory(): JournalMemory {
+  return { firstAt: 0, lastAt: 0, inSecond: 0, inMinute: 0, runAt: 0, widthMs: FIRST_WIDTH_MS, open: openedAt(0) }
+}
+
+/** Reads the text of the blob. */
+export function keptTimeline(text: string | undefined): KeptTimeline {
+  return text === undefined || text === '' ? { ...EMPTY_TIMELINE, runs: [] } : (JSON.parse(text) as KeptTimeline)
+}
+
+/**
+ * What the journal left of a host in a store; undefined when it was not part of the crawl.
+ *
+ * @example
+ * ```ts
+ * journalOf({ core: '[1,{}]' }) // undefined
+ * ```
+ */
+export function journalOf(memory: MemoryParts): HostJournal | undefined {
+  const text = memory[NAME]
+  if (text === undefined) return undefined
+  const [version, own] = JSON.parse(text) as [number, JournalMemory]
+  if (version !== 1) return undefined
+  const { open, runAt, ...known } = own
+  const { runs, buckets } = keptTimeline(memory[`#${TIMELINE_BLOB}`])
+  const all = (open[1] ?? 0) > 0 ? [...buckets, open] : buckets
+  return { ...known, runs: runAt > 0 ? [...runs, runAt] : runs, buckets: all.map((bucket) => read(bucket, own.widthMs)) }
+}
+
+function read(bucket: Bucket, widthMs: number): JournalBucket {
+  const [place = 0, requests = 0, refusals = 0, failures = 0, wireBytes = 0] = bucket
+  return { at: place * widthMs, requests, refusals, failures, wireBytes, firstByte: latencyOf(bucket) }
+}

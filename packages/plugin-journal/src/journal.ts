@@ -1,0 +1,118 @@
+// The plugin `journal`: writes down what a crawl did to each host, for `avocet report`. It decides nothing.
+//
+// All of it is memory of the host, committed with what it was learned from: a crash loses nothing that the store did not lose as well. Only the
+// list of the last starts is in RAM; so "the most in any minute" does not reach across the end of a process, while the smallest gap does.
+import { definePlugin, type Exchange, type HostView, type Plugin } from '@avocet/core'
+import { freshMemory, keptTimeline, NAME, TIMELINE_BLOB, type JournalMemory } from './host-memory.ts'
+import { heardWait, startedBeside } from './laws/asked-wait.ts'
+import { RecentStarts } from './recent-starts.ts'
+import { closed, note, openedAt, placeOf, type End } from './laws/timeline.ts'
+
+/** Crawl memory: epoch ms at which this run began. */
+interface Run {
+  startedAt: number
+}
+
+/** Below this no status asks us to wait. */
+const FIRST_ERROR = 400
+const REFUSALS: ReadonlySet<number> = new Set([429, 503])
+/** Earlier runs that are remembered by name. */
+const MAX_RUNS = 50
+
+/**
+ * Writes down what each host felt: how densely requests came, whether what it asked for was kept, and what became of them over time.
+ *
+ * @example
+ * ```ts
+ * const plugins = [journal()]
+ * ```
+ */
+export function journal(): Plugin {
+  const recent = new WeakMap<Run, RecentStarts>()
+  const startsOf = (run: Run): RecentStarts => {
+    const known = recent.get(run) ?? new RecentStarts()
+    recent.set(run, known)
+    return known
+  }
+  return definePlugin<JournalMemory, Run>({
+    name: NAME,
+    hostMemory: freshMemory,
+    crawlMemory: () => ({ startedAt: 0 }),
+    merge: (a, b) => (a.startedAt >= b.startedAt ? a : b),
+    open({ now }, run) {
+      run.startedAt = Math.round(now)
+    },
+    onResponse({ exchange, response, now }, _ballot, memory, run) {
+      started(exchange, memory, startsOf(run))
+      const { status, headers, wireBytes, timings } = response
+      if (status >= FIRST_ERROR) {
+        const waits = heardWait(memory.waits, headers, now)
+        if (waits !== undefined) memory.waits = waits
+      }
+      if (exchange.required) {
+        memory.requiredAt = Math.round(now)
+        memory.gapSinceMs = undefined
+      }
+      const kind = REFUSALS.has(status) ? 'refused' : 'answered'
+      noteEnd(exchange.host, memory, { end: { kind, wireBytes, firstByteMs: timings.firstByteMs }, now, run })
+    },
+    onError({ exchange, failure, now }, _ballot, memory, run) {
+      started(exchange, memory, startsOf(run))
+      noteEnd(exchange.host, memory, { end: { kind: 'failed', wireBytes: failure.wireBytes }, now, run })
+    },
+  })
+}
+
+/** Its first byte was written; what was never sent the host did not feel. */
+function started({ host, sentAt }: Exchange, memory: JournalMemory, recent: RecentStarts): void {
+  if (sentAt === undefined) return
+  const { inSecond, inMinute, gapMs, sinceBeforeMs } = recent.add(host.key, sentAt)
+  memory.inSecond = Math.max(memory.inSecond, inSecond)
+  memory.inMinute = Math.max(memory.inMinute, inMinute)
+  // After a restart the last start is known from memory alone.
+  const beforeMs = sinceBeforeMs ?? (memory.lastAt > 0 && sentAt >= memory.lastAt ? sentAt - memory.lastAt : undefined)
+  const smallestMs = Math.min(gapMs ?? Infinity, beforeMs ?? Infinity)
+  if (smallestMs < (memory.smallestGapMs ?? Infinity)) memory.smallestGapMs = Math.round(smallestMs)
+  if (memory.requiredAt !== undefined && sentAt >= memory.requiredAt && smallestMs < (memory.gapSinceMs ?? Infinity))
+    memory.gapSinceMs = Math.round(smallestMs)
+  if (memory.waits) memory.waits = startedBeside(memory.waits, sentAt)
+  memory.firstAt = memory.firstAt === 0 ? Math.round(sentAt) : Math.min(memory.firstAt, Math.round(sentAt))
+  memory.lastAt = Math.max(memory.lastAt, Math.round(sentAt))
+}
+
+interface Ended {
+  readonly end: End
+  /** Epoch ms. */
+  readonly now: number
+  readonly run: Run
+}
+
+/** Into the open bucket; one whose time is over goes to the others, in the blob. */
+function noteEnd(host: HostView, memory: JournalMemory, { end, now, run }: Ended): void {
+  if (memory.runAt !== run.startedAt) beginRun(host, memory, run)
+  // A clock that was put back does not open the past again.
+  const [place = 0, requests = 0] = memory.open
+  if (placeOf(now, memory.widthMs) > place) {
+    if (requests > 0) closeBucket(host, memory)
+    memory.open = openedAt(placeOf(now, memory.widthMs))
+  }
+  note(memory.open, end)
+}
+
+function closeBucket(host: HostView, memory: JournalMemory): void {
+  const { runs, ...timeline } = keptTimeline(host.blob(TIMELINE_BLOB))
+  const longer = closed(timeline, memory.open)
+  memory.widthMs = longer.widthMs
+  host.keepBlob(TIMELINE_BLOB, JSON.stringify({ runs, ...longer }))
+}
+
+/** The runs before it are named in the blob. */
+function beginRun(host: HostView, memory: JournalMemory, { startedAt }: Run): void {
+  if (memory.runAt > 0) {
+    const { runs, ...timeline } = keptTimeline(host.blob(TIMELINE_BLOB))
+    // Several processes that take turns are as many runs, not one a turn.
+    const earlier = [...new Set([...runs, memory.runAt])].filter((at) => at !== startedAt).slice(-MAX_RUNS)
+    host.keepBlob(TIMELINE_BLOB, JSON.stringify({ runs: earlier, ...timeline }))
+  }
+  memory.runAt = startedAt
+}

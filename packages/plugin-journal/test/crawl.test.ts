@@ -1,0 +1,135 @@
+// Whole crawls on virtual time: what the journal says is what the simulated hosts felt.
+import { crawl, memoryFrontier, spider, type Frontier, type Plugin } from '@avocet/core'
+import { aimd } from '@avocet/plugin-aimd'
+import { retry } from '@avocet/plugin-retry'
+import { robots } from '@avocet/plugin-robots'
+import { simulatedWeb, siteModel, VirtualClock, type Felt, type HostSpec } from '@avocet/testkit'
+import { describe, expect, it } from 'vitest'
+import { journal, journalOf, type HostJournal } from '../src/index.ts'
+
+const list = (name: string, pages: number, more: Partial<HostSpec> = {}): HostSpec => ({
+  name,
+  pages: { kind: 'list', pages },
+  ...more,
+})
+
+interface Ran {
+  readonly felt: Felt
+  readonly known: HostJournal
+}
+
+/** Crawls one host under `plugins`, in runs of `maxPages`, one second apart. */
+async function crawled(host: HostSpec, plugins: () => readonly Plugin[], maxPages = 100_000): Promise<Ran> {
+  const model = siteModel({ seed: 'journal', hosts: [host] })
+  const clock = new VirtualClock()
+  const web = simulatedWeb(model, { clock })
+  const frontier = memoryFrontier()
+  for (let runs = 0, ended = ''; ended !== 'done' && runs < 50; runs++) {
+    const subject = crawl({
+      spider: spider({ name: 'journal', seeds: model.seeds(), handlers: { *start() {} } }),
+      frontier,
+      clock,
+      fetcher: web,
+      plugins: [...plugins(), journal()],
+      patienceMs: 86_400_000,
+      maxPages,
+    })
+    ;({ ended } = await clock.run(() => subject.run()))
+  }
+  return { felt: web.felt(host.name), known: await journalFrom(frontier, host.name) }
+}
+
+async function journalFrom(frontier: Frontier, host: string): Promise<HostJournal> {
+  const record = await frontier.reader.host(host)
+  const known = record && journalOf(record.memory)
+  if (known === undefined) throw new Error('nothing was written down')
+  return known
+}
+
+const total = ({ buckets }: HostJournal, field: 'requests' | 'refusals' | 'failures'): number =>
+  buckets.reduce((sum, bucket) => sum + bucket[field], 0)
+
+/** By hand, from the log of the host. */
+function mostIn({ log }: Felt, lengthMs: number): number {
+  return Math.max(...log.map(({ at: first }) => log.filter(({ at }) => at >= first && at < first + lengthMs).length))
+}
+
+function expectAsFelt({ felt, known }: Ran): void {
+  expect(total(known, 'requests')).toBe(felt.requests)
+  expect(total(known, 'refusals')).toBe(felt.refused)
+  expect(known.inSecond).toBe(mostIn(felt, 1_000))
+  expect(known.inMinute).toBe(mostIn(felt, 60_000))
+  expect(known.smallestGapMs).toBe(Math.round(felt.minGapMs))
+}
+
+describe('the journal', () => {
+  it('says what the host felt, of a host with room for two a second that says Retry-After', async () => {
+    const ran = await crawled(
+      list('shop.test', 400, {
+        latency: { law: 'lognormal', medianMs: 900, spread: 0.8 },
+        capacity: { law: 'bucket', perSecond: 2, burst: 4 },
+        refusal: { status: 429, retryAfter: 'seconds' },
+      }),
+      () => [aimd(), retry()],
+    )
+
+    expectAsFelt(ran)
+    expect(ran.felt.refused).toBeGreaterThan(0)
+    expect(ran.known.waits?.asked).toBe(ran.felt.refused)
+    expect(ran.known.waits?.early).toBe(ran.felt.duringRetryAfter)
+  })
+
+  it('sees a Retry-After that nobody keeps', async () => {
+    const stubborn: Plugin = {
+      name: 'stubborn',
+      paces: true,
+      onResponse: ({ response: { status }, now }, ballot) => {
+        if (status === 429) ballot.retry(now + 500, 'again')
+      },
+    }
+    const { felt, known } = await crawled(
+      list('shop.test', 20, {
+        capacity: { law: 'window', requests: 5, seconds: 30 },
+        refusal: { status: 429, retryAfter: 'seconds' },
+      }),
+      () => [stubborn],
+    )
+
+    expect(known.waits?.early).toBe(felt.duringRetryAfter)
+    expect(known.waits?.early).toBeGreaterThan(10)
+  })
+
+  it('knows the smallest gap since robots.txt was read, which keeps to its Crawl-delay', async () => {
+    const ran = await crawled(
+      list('shop.test', 30, {
+        robots: { body: 'User-agent: *\nCrawl-delay: 3\n' },
+        latency: { law: 'uniform', minMs: 50, maxMs: 4_000 },
+      }),
+      () => [aimd(), robots()],
+    )
+
+    expectAsFelt(ran)
+    expect(ran.known.gapSinceMs).toBeGreaterThanOrEqual(3_000)
+    expect(ran.known.gapSinceMs).toBeLessThan(3_100)
+  })
+
+  it('goes on over several runs: the gap between two of them counts, and each is named', async () => {
+    const ran = await crawled(list('shop.test', 40), () => [aimd()], 15)
+
+    expect(total(ran.known, 'requests')).toBe(40)
+    expect(ran.known.smallestGapMs).toBe(Math.round(ran.felt.minGapMs))
+    expect(ran.known.runs).toHaveLength(3)
+    expect([ran.known.firstAt, ran.known.lastAt]).toEqual([ran.felt.log[0]?.at, ran.felt.log.at(-1)?.at])
+  })
+
+  it('tells failures from answers, and counts no start that never reached the host', async () => {
+    const { known } = await crawled(list('shop.test', 3, { death: 'refuse' }), () => [aimd()])
+
+    expect(total(known, 'failures')).toBe(total(known, 'requests'))
+    expect(known).toMatchObject({ inSecond: 0, inMinute: 0, lastAt: 0 })
+  })
+
+  it('reads nothing where it was no part of the crawl', () => {
+    expect(journalOf({ core: '[1,{}]' })).toBeUndefined()
+  })
+})
