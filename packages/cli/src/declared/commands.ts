@@ -2,7 +2,9 @@
 import type { Typed, Variables } from './declared-command.ts'
 import { readWith, type DeclaredCommand, type ReadCommand } from './declared-command.ts'
 import { CRAWL } from './crawl-command.ts'
+import { CONFIG } from './config-command.ts'
 import { DLQ } from './dlq-command.ts'
+import { FETCH } from './fetch-command.ts'
 import { HELP } from './help-command.ts'
 import { SIMULATE } from './simulate-command.ts'
 import { EXPORT, HOSTS, STATUS, WHY } from './store-commands.ts'
@@ -13,12 +15,14 @@ export type AnyCommand = Omit<DeclaredCommand, 'read' | 'run'> & { readWith(type
 /** Every command. */
 export const COMMANDS: readonly AnyCommand[] = [
   any(CRAWL),
+  any(FETCH),
   any(STATUS),
   any(HOSTS),
   any(WHY),
   any(DLQ),
   any(EXPORT),
   any(SIMULATE),
+  any(CONFIG),
   any(HELP),
 ]
 

@@ -89,8 +89,9 @@ function checkMembers(group: string, members: unknown, kinds: Readonly<Record<st
 }
 
 function checkWord(key: string, given: unknown, words: readonly string[], wrong: Wrong): void {
-  if (given === undefined || words.includes(String(given))) return
-  throw wrong(`expected ${key} to be ${words.join(' or ')}, got '${String(given)}'${didYouMean(String(given), words)}`)
+  // That it is a text is known by now.
+  if (typeof given !== 'string' || words.includes(given)) return
+  throw wrong(`expected ${key} to be ${words.join(' or ')}, got '${given}'${didYouMean(given, words)}`)
 }
 
 function kindsLike(defaults: object): Readonly<Record<string, Kind>> {

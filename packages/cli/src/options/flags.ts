@@ -55,3 +55,11 @@ export const CRAWL_FLAGS: Readonly<Record<string, Options>> = {
   json: { ...flag, describe: 'print one final report to stdout' },
   events: { ...text, describe: 'ndjson: print what happens to stdout' },
 }
+
+/** What is about output, or about the store's contents: it changes nothing about how sites are treated. */
+const OF_A_RUN: ReadonlySet<string> = new Set(['O', 'o', 'fresh', 'yes', 'json', 'events'])
+
+/** Those of them that decide what a crawl goes by: for commands that plan one and do not run it. */
+export const PLAN_FLAGS: Readonly<Record<string, Options>> = Object.fromEntries(
+  Object.entries(CRAWL_FLAGS).filter(([name]) => !OF_A_RUN.has(name)),
+)

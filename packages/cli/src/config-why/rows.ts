@@ -1,0 +1,122 @@
+// Each value that a crawl would go by, and on whose word: the settled values of a plan as rows.
+//
+// What cannot be seen: the options that a plugin was made with. They are in its closure; its name is all that is known.
+import { relative } from 'node:path'
+import type { HostOptions, Json } from '@avocet/core'
+import { BUILT_IN_SPACING } from '../load/built-in.ts'
+import type { CrawlPlan } from '../load/plan-crawl.ts'
+import type { Origin } from '../load/precedence.ts'
+import { IN_MEMORY, storePathOf } from '../load/store-path.ts'
+import { originOfOption } from '../load/typed-layers.ts'
+import type { CrawlOptions } from '../options/crawl-options.ts'
+
+/** A value with its origin. */
+export interface Row {
+  readonly key: string
+  readonly value: Json
+  readonly origin: Origin
+}
+
+/** What the rows are made of. */
+export interface Asked {
+  readonly plan: CrawlPlan
+  readonly options: CrawlOptions
+  readonly folder: string
+}
+
+/** Keys with rows of their own, or with nothing to show. */
+const APART: ReadonlySet<string> = new Set(['spider', 'frontier', 'plugins', 'hosts', 'clock', 'fetcher'])
+
+/** What is likely to be nobody else's business, on a screen that is shared. */
+const SECRET = /auth|cookie|token|secret|password|key/i
+
+/** All rows: what is crawled first, then the rest by name. */
+export function rowsOf(asked: Asked): readonly Row[] {
+  const { settled } = asked.plan
+  const plain = [...settled].filter(([key]) => !APART.has(key))
+  const values = plain.map(([key, { value, origin }]): Row => ({ key, value: shown(key, value), origin }))
+  return [
+    ...spiderRows(asked),
+    ...pluginRows(asked),
+    ...[...values, ...spacingRows(asked), ...hostRows(asked), ...ownPartRows(asked)].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+  ]
+}
+
+function spiderRows({ plan, options, folder }: Asked): Row[] {
+  if (plan.chosen === undefined) return []
+  const { spider, origin, seedsOrigin } = plan.chosen
+  const seeds = typeof spider.seeds === 'function' ? 'made by a function' : spider.seeds.length
+  return [
+    { key: 'spider', value: spider.name, origin },
+    { key: 'seeds', value: seeds, origin: seedsOrigin },
+    storeRow(spider.name, { plan, options, folder }),
+  ]
+}
+
+/** A store that was typed wins over the configuration's own, which wins over the default place (crawl-store.ts). */
+function storeRow(name: string, { plan: { settled }, options, folder }: Asked): Row {
+  const configured = settled.get('frontier')
+  if (configured && options.store === undefined) return { key: 'store', value: 'its own', origin: configured.origin }
+  const path = storePathOf(name, folder, options.store)
+  const fromHere = path === IN_MEMORY ? path : relative(folder, path)
+  const origin: Origin = options.store === undefined ? { from: 'built-in' } : originOfOption('store', options)
+  return { key: 'store', value: fromHere.startsWith('..') ? path : fromHere, origin }
+}
+
+/** Without plugins of its own a crawl has those of `polite()`. */
+function pluginRows({ plan: { config, settled } }: Asked): Row[] {
+  const told = settled.get('plugins')
+  const spacing = settled.get('delayMs') ?? settled.get('maxPerHost')
+  const instead = spacing === undefined ? '' : `, no learned rate for ${spacing.origin.name ?? spacing.origin.from}`
+  const origin = told?.origin ?? ({ from: 'built-in', name: `polite()${instead}` } as const)
+  return [{ key: 'plugins', value: config.plugins.map(({ name }) => name), origin }]
+}
+
+function spacingRows({ plan: { config, settled } }: Asked): Row[] {
+  if (config.plugins.some(({ paces }) => paces === true)) return []
+  return Object.entries(BUILT_IN_SPACING)
+    .filter(([key]) => !settled.has(key))
+    .map(([key, value]): Row => ({ key, value, origin: { from: 'built-in' } }))
+}
+
+function hostRows({ plan: { config, loaded }, options }: Asked): Row[] {
+  const told = loaded?.config.hosts ?? {}
+  return Object.entries(config.hosts ?? {}).flatMap(([pattern, of]) =>
+    Object.entries(of).map(([name, value]: [string, HostOptions[keyof HostOptions]]): Row => {
+      const isTold = told[pattern]?.[name as keyof HostOptions] === value
+      const option = name === 'maxRps' ? 'max-rps' : 'ignore-robots'
+      return {
+        key: `hosts['${pattern}'].${name}`,
+        value: value ?? null,
+        origin: isTold && loaded ? { from: 'config', name: loaded.path } : originOfOption(option, options),
+      }
+    }),
+  )
+}
+
+/** Parts of a crawl that somebody brought along: all that can be said is that they are there. */
+function ownPartRows({ plan: { settled }, options }: Asked): Row[] {
+  const fetcher = settled.get('fetcher')
+  const clock = settled.get('clock')
+  const isOwn = clock !== undefined && clock.origin.from !== 'built-in'
+  return [
+    ...(fetcher ? [{ key: 'fetcher', value: 'its own', origin: fetcher.origin }] : []),
+    ...(isOwn
+      ? [
+          {
+            key: 'clock',
+            value: options.timeScale === undefined ? 'its own' : `times ${options.timeScale}`,
+            origin: clock.origin,
+          },
+        ]
+      : []),
+  ]
+}
+
+function shown(key: string, value: unknown): Json {
+  if (key.startsWith('headers.') && SECRET.test(key)) return '(hidden)'
+  if (Array.isArray(value)) return value.map((one: unknown) => shown(key, one))
+  if (typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
+  return value instanceof RegExp ? String(value) : typeof value
+}
