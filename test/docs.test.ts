@@ -1,4 +1,5 @@
 // Takes the documentation at its word: its TypeScript compiles, its links lead somewhere, and what is generated is what the code says.
+import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -13,8 +14,13 @@ const SPIDER = `import { spider } from '@avocet/core'
 export default spider({ name: 'titles', seeds: ['https://shop.example/'], handlers: { *start(page) { yield { title: page.title } } } })
 `
 
+/** Straight from the packages' sources. */
+const VITEST_CONFIG = `const conditions = ['@avocet/source', 'node', 'import', 'default']
+export default { resolve: { conditions }, ssr: { resolve: { conditions } } }
+`
+
 describe('the documentation', () => {
-  it('has TypeScript that compiles, each block under the name in its first line', async () => {
+  it('has TypeScript that compiles, each block under the name in its first line, and tests that pass', async () => {
     using place = sandbox()
     for (const path of PAGES) {
       const blocks = codeBlocks(path).filter(({ language }) => language === 'ts')
@@ -28,6 +34,11 @@ describe('the documentation', () => {
     }
 
     expect(await place.typeErrors()).toEqual([])
+    place.write('vitest.config.mjs', VITEST_CONFIG)
+    const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs')
+    const { status, stdout } = spawnSync(process.execPath, [vitest, 'run', '--root', place.folder], { encoding: 'utf8' })
+    expect(status, stdout).toBe(0)
+    expect(stdout).toMatch(/Test Files.* 3 passed/)
   })
 
   it('links to what is there', () => {

@@ -1,0 +1,69 @@
+// What a spider makes of one page that was recorded: the test of a handler, without a crawl around it.
+import { Link, pageOf, type Fingerprint, type Json, type Request, type ResponseHeaders, type Spider } from '@avocet/core'
+
+/** A page as it was saved. */
+export interface RecordedPage {
+  /** The URL that it had: relative links start here. */
+  readonly url: string
+  readonly body: string | Uint8Array
+  /** Who reads it. Default `start`. */
+  readonly handler?: string
+  /** Default 200. */
+  readonly status?: number
+  /** Lower-case names. Default: none, so that content type and charset are guessed from the body. */
+  readonly headers?: ResponseHeaders
+  /** What the link that led here carried. */
+  readonly data?: Json
+}
+
+/** What a handler yielded, in its order. */
+export interface Yielded<Item> {
+  readonly items: readonly Item[]
+  readonly links: readonly Link[]
+}
+
+/**
+ * Lets the handler of a spider read a recorded page.
+ *
+ * @returns its items and links; nothing is fetched, filtered or stored.
+ * @throws Error when the spider has no such handler; and whatever the handler throws.
+ * @example
+ * ```ts
+ * const { items, links } = await readPage(priceWatch, { url: 'https://shop.example/offer/7', body: '<h1>Tea</h1>', handler: 'offer' })
+ * ```
+ */
+export async function readPage<Item>(spider: Spider<Item>, recorded: RecordedPage): Promise<Yielded<Item>> {
+  const { handler = 'start' } = recorded
+  const read = Object.hasOwn(spider.handlers, handler) ? spider.handlers[handler] : undefined
+  if (read === undefined)
+    throw new Error(`expected a handler of the spider (${Object.keys(spider.handlers).join(', ')}), got ${handler}`)
+  const items: Item[] = []
+  const links: Link[] = []
+  for await (const yielded of await read(
+    pageOf({ request: requestOf(recorded, handler), response: responseOf(recorded), html: 'parse5' }),
+  )) {
+    if (yielded instanceof Link) links.push(yielded)
+    else items.push(yielded)
+  }
+  return { items, links }
+}
+
+function requestOf({ url, data }: RecordedPage, handler: string): Request {
+  const counts = { id: 1, depth: 0, priority: 0, attempts: 0, freeAttempts: 0, hops: 0 }
+  return {
+    ...counts,
+    fingerprint: '' as Fingerprint,
+    hostKey: new URL(url).host,
+    url,
+    method: 'GET',
+    headers: {},
+    handler,
+    ...(data !== undefined && { data }),
+  }
+}
+
+function responseOf({ url, body, status = 200, headers = {} }: RecordedPage): Parameters<typeof pageOf>[0]['response'] {
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  const timings = { firstByteMs: 0, bodyMs: 0, reusedSocket: false }
+  return { url, status, headers, body: bytes, wireBytes: bytes.byteLength, timings }
+}
