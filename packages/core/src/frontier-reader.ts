@@ -4,7 +4,7 @@ import type { Blame } from './errors.ts'
 /** Memory at rest: JSON text by part. A part is a plugin's name (`core` for core's own), or `#name` for a blob. */
 export type MemoryParts = Readonly<Record<string, string>>
 
-/** Totals of a crawl. known = waiting + done + moved + failed. */
+/** Totals of a crawl. known = waiting + done + moved + failed: a page that is visited again and again counts as what it was last. */
 export interface Counts {
   readonly known: number
   /** Includes `retired`. */
@@ -17,6 +17,8 @@ export interface Counts {
   readonly retiredHosts: number
   /** Waiting requests of retired hosts. */
   readonly retired: number
+  /** Of done, moved and failed: how many are due again at a moment. Absent when none is. */
+  readonly again?: number
 }
 
 /** A host at rest. */
@@ -26,6 +28,8 @@ export interface HostRecord {
   readonly done: number
   readonly moved: number
   readonly failed: number
+  /** Of done, moved and failed: how many are due again at a moment. Absent when none is. */
+  readonly again?: number
   /** Attempts that ended as retry. */
   readonly retried: number
   /** Earliest epoch ms of the next visit; 0 when it may be visited at once. */
@@ -55,7 +59,11 @@ export interface RequestRecord {
   /** Why it failed, or why it was last put back. */
   readonly reason?: string
   readonly blame?: Blame
+  /** Epoch ms before which it is not asked for; of a settled one: at which it is due again. */
   readonly notBefore?: number
+  /** Visits that were settled, and rounds that were not made. Absent for a request that was never to be visited again. */
+  readonly visits?: number
+  readonly skipped?: number
   /** Epoch ms of the last fetch, its status (0: no response), how long it took, bytes on the wire. Absent when never fetched. */
   readonly fetchedAt?: number
   readonly status?: number
@@ -63,12 +71,14 @@ export interface RequestRecord {
   readonly wireBytes?: number
 }
 
-/** A stored item. `seq` ascends in commit order without gaps that matter; `ordinal` is its place among the items of its page. */
+/** A stored item. `seq` ascends in commit order without gaps that matter; `ordinal` is its place among the items of its visit. */
 export interface ItemRecord {
   readonly seq: number
   readonly requestId: number
   readonly url: string
   readonly ordinal: number
+  /** Number of the visit that it is of; absent for the first, which is 0. */
+  readonly visit?: number
   readonly json: string
 }
 

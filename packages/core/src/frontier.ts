@@ -5,7 +5,7 @@
 // Peek and commit: `lease` and `refill` hand requests out without writing; `commit` settles or delays them in one transaction.
 import type { Failure } from './failure.ts'
 import type { FrontierReader, MemoryParts } from './frontier-reader.ts'
-import type { Leased, NewRequest } from './request.ts'
+import type { Leased, NewRequest, Validators } from './request.ts'
 
 /** What a store must agree on with the crawl that opens it. An edited spider never makes them disagree. */
 export interface CrawlSpec {
@@ -25,6 +25,8 @@ export interface CrawlInfo {
   readonly waiting: number
   readonly settled: number
   readonly items: number
+  /** Of the settled: how many are due again at a moment. Absent when none is. */
+  readonly again?: number
   /** Crawl memory of every process that ever wrote here, part by part; the crawl merges them. */
   readonly crawlMemories: readonly MemoryParts[]
   /** How many were settled as `failed('poison')` on open, for they were in hand in three runs that died. */
@@ -49,15 +51,21 @@ export interface Visit extends VisitToken {
   readonly takenOver?: boolean
 }
 
-/** What became of a request. */
+/** What became of a request. What is settled with `again` stays settled, and is handed out for its next visit when that is due. */
 export type Outcome =
-  /** Settled: a handler accepted the page. */
-  | { readonly kind: 'done'; readonly fetched: Fetched }
+  /** Settled: a handler accepted the page, or the server said that it is as it was (`unchanged`, 304). */
+  | { readonly kind: 'done'; readonly fetched: Fetched; readonly reason?: 'unchanged'; readonly again?: Again }
   /** Settled: the server moved it; `target` is among the turn's links unless it was refused. */
-  | { readonly kind: 'moved'; readonly target: string; readonly fetched: Fetched }
+  | { readonly kind: 'moved'; readonly target: string; readonly fetched: Fetched; readonly again?: Again }
   /** Settled: `reason` is a short kebab-case word (`http-404`, `first-byte-timeout`, `handler-threw`). */
-  | { readonly kind: 'failed'; readonly reason: string; readonly failure?: Failure; readonly fetched?: Fetched }
-  /** Waiting again, not before `at` (epoch ms). */
+  | {
+      readonly kind: 'failed'
+      readonly reason: string
+      readonly failure?: Failure
+      readonly fetched?: Fetched
+      readonly again?: Again
+    }
+  /** Waiting again, not before `at` (epoch ms); a request that was settled before stays settled meanwhile, and is handed out at `at`. */
   | {
       readonly kind: 'retry'
       readonly at: number
@@ -65,6 +73,14 @@ export type Outcome =
       readonly reason: string
       readonly fetched?: Fetched
     }
+
+/** The next visit of a request that is settled for now. Its attempts begin at none. */
+export interface Again extends Validators {
+  /** Epoch ms at which it is due. */
+  readonly at: number
+  /** Rounds between this visit and that one that were not made, because this visit came so late. */
+  readonly skipped: number
+}
 
 /** The line of history that an attempt leaves: when the URL was last fetched, with what status, how long it took. */
 export interface Fetched {
@@ -76,7 +92,7 @@ export interface Fetched {
   readonly wireBytes: number
 }
 
-/** An item as it is stored: exactly once by (request, ordinal). */
+/** An item as it is stored: exactly once by (request, visit, ordinal). */
 export interface NewItem {
   readonly json: string
 }
@@ -164,10 +180,15 @@ export interface Frontier {
   retire(hostKey: string, reason: string): Promise<void>
   revive(hostKey: string): Promise<void>
   /**
-   * Has failed requests wait again at once, with no attempts behind them; what is known of their last fetch stays. One transaction; returns how many.
+   * Has failed requests, also those that are due again later, wait again at once, with no attempts behind them; what is known of their last fetch stays. One transaction; returns how many.
    * Those of a host that was given up wait until it is revived. Other processes learn of them as of links.
    */
   reopen(query: ReopenQuery): Promise<number>
+  /**
+   * Says when settled requests are due again, or, where `at` is absent, that they are not. Others are left alone. One transaction; other
+   * processes learn of them as of links.
+   */
+  revisit(wanted: readonly { readonly id: number; readonly at?: number }[]): Promise<void>
   /** The committed offset of an output file, under the name that the exporter gives it. */
   exportMark(target: string): Promise<ExportMark | undefined>
   markExport(target: string, mark: ExportMark): Promise<void>

@@ -33,6 +33,24 @@ export interface NewRequest {
   readonly notBefore?: number
 }
 
+/** By what an answer can be told from the one before: what conditional requests ask by (RFC 9110 §8.8), and a hash of the body. */
+export interface Validators {
+  readonly etag?: string
+  readonly lastModified?: string
+  /** 64 bits in hexadecimal, of the body of the last good answer. */
+  readonly bodyHash?: string
+}
+
+/** What is known of the visits that a request has had. */
+export interface Earlier extends Validators {
+  /** How many were settled: the number of the visit that comes, counted from 0. At least 1. */
+  readonly visits: number
+  /** Epoch ms at which the visit that comes was, or is, due. */
+  readonly dueAt: number
+  /** Rounds that were not made so far, because a visit came too late. */
+  readonly skipped: number
+}
+
 /** A request as the frontier hands it out to the holder of its host. */
 export interface Leased extends NewRequest {
   /** Unique in this frontier, ascending in the order of discovery. */
@@ -43,6 +61,8 @@ export interface Leased extends NewRequest {
   readonly freeAttempts: number
   /** URL of the page that led here. */
   readonly parent?: string
+  /** Absent on the first visit. */
+  readonly earlier?: Earlier
 }
 
 /** A request as plugins and handlers see it. Nothing here changes during an exchange. */
@@ -66,4 +86,6 @@ export interface Request {
   readonly hops: number
   readonly redirectedFrom?: string
   readonly data?: Json
+  /** The visits before this one; absent on the first. */
+  readonly earlier?: Earlier
 }

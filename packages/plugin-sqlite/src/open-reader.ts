@@ -1,10 +1,11 @@
 // The read side on its own, also while another process crawls.
-import { systemClock, type FrontierReader } from '@avocet/core'
+import { AvocetError, systemClock, type FrontierReader } from '@avocet/core'
 import { connect } from './file/connect.ts'
+import { upgrade } from './file/upgrade.ts'
 import { StoreReader } from './read/store-reader.ts'
 
 /**
- * Reads the store at `path` without writing to it.
+ * Reads the store at `path` without writing to it, but for raising one of an earlier version to this.
  *
  * Throws AVO_FRONTIER_MISSING, AVO_FRONTIER_FOREIGN, AVO_FRONTIER_VERSION, AVO_FRONTIER_CORRUPT, AVO_FRONTIER_UNUSABLE, AVO_NODE_TOO_OLD.
  *
@@ -16,7 +17,15 @@ import { StoreReader } from './read/store-reader.ts'
  * ```
  */
 export async function openReader(path: string): Promise<FrontierReader> {
-  const db = await connect(path, { readonly: true, synchronous: 'full', maxBytes: Infinity })
+  const options = { synchronous: 'full', maxBytes: Infinity } as const
+  const db = await connect(path, { ...options, readonly: true }).catch(async (error: unknown) => {
+    if (!(error instanceof AvocetError) || error.code !== 'AVO_FRONTIER_VERSION') throw error
+    // Of an earlier version it is raised first; of a later one this throws the same again.
+    const writable = await connect(path, { ...options, readonly: false })
+    writable.transaction(() => upgrade(writable)).immediate()
+    writable.close()
+    return connect(path, { ...options, readonly: true })
+  })
   const clock = systemClock()
   const reader = new StoreReader(db, path, () => clock.now())
   return {

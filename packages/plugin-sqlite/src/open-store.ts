@@ -3,6 +3,7 @@ import { AvocetError, type Clock, type CrawlInfo, type CrawlSpec } from '@avocet
 import { connect, type Synchronous } from './file/connect.ts'
 import type { Database } from './file/driver.ts'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './file/schema.ts'
+import { upgrade } from './file/upgrade.ts'
 import { Writer } from './file/writer.ts'
 import { Store } from './store.ts'
 
@@ -34,9 +35,11 @@ export async function openStore(
   }
 }
 
-/** Does nothing where they are. */
+/** Raises those of an earlier version; does nothing where they are as they should be. */
 function createTables(db: Database, spec: CrawlSpec, now: number): void {
-  if (db.pragma('user_version', { simple: true }) === SCHEMA_VERSION) return
+  const version = Number(db.pragma('user_version', { simple: true }))
+  if (version === SCHEMA_VERSION) return
+  if (version > 0) return upgrade(db)
   db.exec(SCHEMA)
   const insert = db.prepare('INSERT INTO crawl (id, name, canonicalisation, host_keying, created_at) VALUES (1, ?, ?, ?, ?)')
   insert.run(spec.name, spec.canonicalisation, spec.hostKeying, Math.round(now))
@@ -54,9 +57,10 @@ function signIn(store: Store, path: string, { spec, now }: { spec: CrawlSpec; no
   const crawlMemories = memories.inherit(alive)
   store.save()
   identity.refresh(before)
-  const { known, done, moved, failed, items } = totals.load()
+  const { known, done, moved, failed, items, again } = totals.load()
   const settled = done + moved + failed
-  return { resumed: known > 0, known, waiting: known - settled, settled, items, crawlMemories, quarantined }
+  const found = { resumed: known > 0, known, waiting: known - settled, settled, items, crawlMemories, quarantined }
+  return again > 0 ? { ...found, again } : found
 }
 
 function assertSpec(path: string, wanted: CrawlSpec, stored: Omit<CrawlSpec, 'name'>): void {

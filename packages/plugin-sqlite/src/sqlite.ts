@@ -11,6 +11,7 @@ import type { Store } from './store.ts'
 import { CommitGroup } from './turn/commit-group.ts'
 import { NewRows } from './turn/new-rows.ts'
 import { reopenFailed } from './turn/reopen.ts'
+import { revisit } from './turn/revisit.ts'
 
 /** How the store is kept. */
 export interface SqliteOptions {
@@ -60,6 +61,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     retire: async (hostKey, reason) => use().leasing.retire(hostKey, reason),
     revive: async (hostKey) => use().leasing.retire(hostKey, null),
     reopen: async (query) => use().store.writer.write('now', () => reopenFailed(use().store, query)),
+    revisit: async (wanted) => use().store.writer.write('now', () => revisit(use().store, wanted)),
     exportMark: async (target) => use().store.writer.look(() => use().store.items.markOf(target)),
     markExport: async (target, mark) => use().store.writer.write('now', () => use().store.items.setMark(target, mark)),
     async close() {

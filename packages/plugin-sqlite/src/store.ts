@@ -13,6 +13,7 @@ import { ItemTable } from './turn/item-table.ts'
 import { MemoryTable } from './turn/memory-table.ts'
 import { OutcomeTable } from './turn/outcome-table.ts'
 import { Totals } from './turn/totals.ts'
+import { VisitTable } from './turn/visit-table.ts'
 
 /** What a store is made of. */
 export interface StoreParts {
@@ -32,6 +33,7 @@ export class Store {
   readonly hosts: HostTable
   readonly requests: RequestTable
   readonly queue: WaitingQueue
+  readonly visitTable: VisitTable
   readonly outcomes: OutcomeTable
   readonly memories: MemoryTable
   readonly items: ItemTable
@@ -53,7 +55,8 @@ export class Store {
     this.hosts = new HostTable(db, writer)
     this.requests = new RequestTable(db, writer)
     this.queue = new WaitingQueue(db, this.requests)
-    this.outcomes = new OutcomeTable(db, this.totals, writer)
+    this.visitTable = new VisitTable(db)
+    this.outcomes = new OutcomeTable(db, { totals: this.totals, visits: this.visitTable, writer })
     this.memories = new MemoryTable(db, writer)
     this.items = new ItemTable(db, this.totals)
     this.processes = new ProcessTable(db, path)
@@ -80,6 +83,12 @@ export class Store {
   /** Whether a request of this host is settled. */
   isSettledAt(held: HeldHost, id: number): boolean {
     return Number.isSafeInteger(id) && this.#request.get(id)?.host === held.hostId && this.outcomes.isSettled(id)
+  }
+
+  /** The row of a request's host, for this transaction. */
+  hostOf(id: number): HostRow | undefined {
+    const row = this.#request.get(id)
+    return row && this.hosts.get(row.host)
   }
 
   rankOf(id: number): number {

@@ -22,8 +22,13 @@ const RULES: Readonly<Record<string, string>> = {
     AND r.id < s.first + s.size AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.id = r.id)) OR remaining = 0`,
   'spans are of one host and priority': `SELECT 1 FROM span s JOIN request r ON r.id >= s.first AND r.id < s.first + s.size
     WHERE r.host <> s.host OR r.rank <> s.rank`,
-  'delayed requests are waiting': 'SELECT 1 FROM delayed d JOIN attempt a ON a.id = d.id WHERE a.state <> 0',
-  'every waiting request is in one queue': `SELECT 1 FROM crawl WHERE known - done - moved - failed <>
+  'again is recounted: what is delayed and settled': `SELECT 1 FROM crawl WHERE again <>
+    (SELECT count(*) FROM delayed d JOIN attempt a ON a.id = d.id WHERE a.state <> 0)`,
+  'again of hosts is recounted': `SELECT 1 FROM host h WHERE again <>
+    (SELECT count(*) FROM delayed d JOIN attempt a ON a.id = d.id WHERE d.host = h.id AND a.state <> 0)`,
+  'what is due again has been visited': `SELECT 1 FROM delayed d JOIN attempt a ON a.id = d.id LEFT JOIN visited v ON v.id = d.id
+    WHERE a.state <> 0 AND v.id IS NULL`,
+  'every waiting request is in one queue': `SELECT 1 FROM crawl WHERE known - done - moved - failed + again <>
     (SELECT coalesce(sum(remaining), 0) FROM span) + (SELECT count(*) FROM delayed)`,
   'free hosts with something to do are due': `SELECT 1 FROM host WHERE (due_at IS NOT NULL) <>
     (owner IS NULL AND retired_for IS NULL AND ready + delayed > 0 AND ready_at < 9e15)`,

@@ -9,12 +9,29 @@ export interface ContentType {
   readonly charset?: string
 }
 
+/** What fields meant that came before: a site says the same of all its pages. Cleared when full, for a server can make up new ones for ever. */
+const READ = new Map<string, ContentType | null>()
+const MOST_READ = 64
+
 /** Reads `field`; without one, or with one that is no MIME type, guesses from `body` as browsers do. Source: MIME Sniffing Standard §7.1. */
 export function contentTypeOf(field: string | undefined, body: Uint8Array): ContentType {
-  const declared = field === undefined ? null : MIMEType.parse(field)
-  const type = declared ?? computedMIMEType(body)
-  const charset = type.parameters.get('charset')
-  return { essence: type.essence, ...(charset !== undefined && { charset }) }
+  const declared = field === undefined ? null : readField(field)
+  return declared ?? partsOf(computedMIMEType(body))
+}
+
+function readField(field: string): ContentType | null {
+  const known = READ.get(field)
+  if (known !== undefined) return known
+  const type = MIMEType.parse(field)
+  const parts = type === null ? null : partsOf(type)
+  if (READ.size >= MOST_READ) READ.clear()
+  READ.set(field, parts)
+  return parts
+}
+
+function partsOf({ essence, parameters }: MIMEType): ContentType {
+  const charset = parameters.get('charset')
+  return { essence, ...(charset !== undefined && { charset }) }
 }
 
 /** Whether links are read from it. */

@@ -53,7 +53,7 @@ export function offer(store: MemoryStore, links: readonly NewRequest[]): { fresh
 function standingOf(store: MemoryStore, host: MemoryHost, id: number | undefined): { error?: string; repeated?: boolean } {
   if (id === undefined || host.out.has(id)) return {}
   const request = store.request(id)
-  const repeated = request?.request.hostKey === host.key && (request.state !== 'waiting' || host.returned.has(id))
+  const repeated = request?.request.hostKey === host.key && (request.isSettled || host.returned.has(id))
   return repeated ? { repeated } : { error: `requestId: expected one that this visit handed out, got ${id}` }
 }
 
@@ -62,15 +62,18 @@ function conclude(store: MemoryStore, host: MemoryHost, turn: Turn): void {
   if (request === undefined || turn.outcome === undefined) return
   host.out.delete(request.id)
   request.deaths = 0
-  request.record(turn.outcome)
+  const visit = request.earlier?.visits ?? 0
   turn.items.forEach(({ json }, ordinal) => {
-    const key = `${request.id}/${ordinal}`
+    const key = `${request.id}/${visit}/${ordinal}`
     if (store.itemKeys.has(key)) return
     store.itemKeys.add(key)
-    store.items.push({ requestId: request.id, ordinal, json })
+    store.items.push({ requestId: request.id, ordinal, json, ...(visit > 0 && { visit }) })
   })
-  if (request.state !== 'waiting') return store.settle(request, host)
-  host.retried++
+  if (turn.outcome.kind === 'retry') {
+    host.retried++
+    request.record(turn.outcome)
+  } else store.settle(request, host, turn.outcome)
+  if (request.isSettled && !request.isAgain) return
   host.returned.add(request.id)
   host.enqueue(request)
 }

@@ -37,6 +37,7 @@ export function memoryFrontier(): Frontier {
     retire: async (hostKey, reason) => run.retire(hostKey, reason),
     revive: async (hostKey) => run.retire(hostKey, undefined),
     reopen: async (query) => run.opened().reopen(query),
+    revisit: async (wanted) => run.revisit(wanted),
     exportMark: async (target) => run.opened().exports.get(target),
     async markExport(target, mark) {
       run.opened().exports.set(target, mark)
@@ -67,9 +68,11 @@ class MemoryRun {
     this.#agree(spec, now)
     const quarantined = this.#bury()
     this.#open = true
-    const { known, waiting, done, moved, failed, items } = this.store.counts()
+    const { known, waiting, done, moved, failed, items, again } = this.store.counts()
     const crawlMemories = Object.keys(this.store.crawlMemory).length > 0 ? [{ ...this.store.crawlMemory }] : []
-    return { resumed: known > 0, known, waiting, settled: done + moved + failed, items, crawlMemories, quarantined }
+    const settled = done + moved + failed
+    const scheduled = again === undefined ? {} : { again }
+    return { resumed: known > 0, known, waiting, settled, items, ...scheduled, crawlMemories, quarantined }
   }
 
   add(requests: Parameters<Frontier['add']>[0]): { added: number; known: number } {
@@ -111,7 +114,7 @@ class MemoryRun {
   renew(visits: readonly VisitToken[]): Awaited<ReturnType<Frontier['renew']>> {
     return visits.map((visit) => {
       const host = this.#held(visit)
-      return { held: host !== undefined, waiting: host === undefined ? 0 : host.waiting - host.out.size }
+      return { held: host !== undefined, waiting: host === undefined ? 0 : host.queued - host.out.size }
     })
   }
 
@@ -131,6 +134,11 @@ class MemoryRun {
     host.retiredFor = reason
     if (reason === undefined && !host.held) host.readyAt = 0
     this.store.due.place(host)
+  }
+
+  revisit(wanted: Parameters<Frontier['revisit']>[0]): void {
+    const store = this.opened()
+    for (const { id, at } of wanted) store.revisit(id, at)
   }
 
   close(): void {
@@ -166,11 +174,11 @@ class MemoryRun {
   #died(id: number): boolean {
     const request = this.store.request(id)
     const host = this.store.hosts.get(request?.request.hostKey ?? '')
-    if (request === undefined || host === undefined || request.state !== 'waiting' || ++request.deaths < DEADLY_RUNS) return false
-    request.queue?.remove(request)
-    request.record({ kind: 'failed', reason: 'poison' })
+    const isOver = request === undefined || (request.isSettled && !request.isAgain)
+    if (isOver || host === undefined || ++request.deaths < DEADLY_RUNS) return false
+    host.withdraw(request)
+    this.store.settle(request, host, { kind: 'failed', reason: 'poison' })
     request.blame = 'url'
-    this.store.settle(request, host)
     this.store.due.place(host)
     return true
   }
@@ -200,7 +208,7 @@ class MemoryRun {
       epoch: host.epoch,
       memory: { ...host.memory },
       requests,
-      waiting: host.waiting - host.out.size,
+      waiting: host.queued - host.out.size,
       ...(nextDelayedAt !== undefined && { nextDelayedAt }),
       ...(takenOver && { takenOver }),
     }

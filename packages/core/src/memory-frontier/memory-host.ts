@@ -15,6 +15,8 @@ export class MemoryHost implements HeapEntry {
   done = 0
   moved = 0
   failed = 0
+  /** Settled and due again. */
+  again = 0
   retried = 0
   memory: Record<string, string> = {}
   /** Best first: priority, then id. */
@@ -37,8 +39,13 @@ export class MemoryHost implements HeapEntry {
     this.heapOrder = order
   }
 
-  get waiting(): number {
+  /** Waiting or due again. */
+  get queued(): number {
     return this.ready.size + this.delayed.size + this.out.size
+  }
+
+  get waiting(): number {
+    return this.queued - this.again
   }
 
   /** Earliest epoch ms at which it has something to do; Infinity while it is held, retired or empty. */
@@ -53,6 +60,12 @@ export class MemoryHost implements HeapEntry {
     request.heapKey = request.notBefore ?? -request.request.priority
     request.queue = request.notBefore === undefined ? this.ready : this.delayed
     request.queue.push(request)
+  }
+
+  /** Takes a request that is not handed out from where it waits. */
+  withdraw(request: MemoryRequest): void {
+    if (request.heapIndex >= 0) request.queue?.remove(request)
+    this.#promoted.delete(request)
   }
 
   /** Hands out up to `n` due requests, best first. */
@@ -85,7 +98,7 @@ export class MemoryHost implements HeapEntry {
   }
 
   toRecord(): HostRecord {
-    const { key: hostKey, waiting, done, moved, failed, retried, readyAt, held, memory, retiredFor } = this
+    const { key: hostKey, waiting, done, moved, failed, again, retried, readyAt, held, memory, retiredFor } = this
     return {
       hostKey,
       waiting,
@@ -96,6 +109,7 @@ export class MemoryHost implements HeapEntry {
       readyAt,
       held,
       memory: { ...memory },
+      ...(again > 0 && { again }),
       ...(retiredFor !== undefined && { retiredFor }),
     }
   }

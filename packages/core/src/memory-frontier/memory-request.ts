@@ -1,11 +1,11 @@
 // A known request in RAM: as it was discovered, with its state and its history.
 import type { Blame } from '../errors.ts'
-import type { Fetched, Outcome } from '../frontier.ts'
+import type { Again, Fetched, Outcome } from '../frontier.ts'
 import type { RequestRecord } from '../frontier-reader.ts'
-import type { Leased, NewRequest } from '../request.ts'
+import type { Earlier, Leased, NewRequest } from '../request.ts'
 import type { HeapEntry, IndexedHeap } from '../scheduler/indexed-heap.ts'
 
-/** One known request. Waiting, it is in its host's ready heap, in its delayed heap, or handed out (in neither). */
+/** One known request. Waiting, or due again, it is in its host's ready heap, in its delayed heap, or handed out (in neither). */
 export class MemoryRequest implements HeapEntry {
   readonly id: number
   readonly request: NewRequest
@@ -20,6 +20,8 @@ export class MemoryRequest implements HeapEntry {
   blame: Blame | undefined
   target: string | undefined
   fetched: Fetched | undefined
+  /** Of a request that was, or is, to be visited again. */
+  earlier: Earlier | undefined
   /** -priority among the ready, `notBefore` among the delayed. */
   heapKey = 0
   readonly heapOrder: number
@@ -35,18 +37,35 @@ export class MemoryRequest implements HeapEntry {
     this.notBefore = request.notBefore
   }
 
+  get isSettled(): boolean {
+    return this.state !== 'waiting'
+  }
+
+  /** Settled, and due again at `notBefore`. */
+  get isAgain(): boolean {
+    return this.isSettled && this.notBefore !== undefined
+  }
+
   /** Writes down what became of an attempt. */
   record(outcome: Outcome): void {
-    if (outcome.kind === 'retry') {
-      if (outcome.counted) this.attempts++
-      else this.freeAttempts++
-    } else if (outcome.fetched) this.attempts++
-    this.state = outcome.kind === 'retry' ? 'waiting' : outcome.kind
-    this.notBefore = outcome.kind === 'retry' ? outcome.at : undefined
-    this.reason = 'reason' in outcome ? outcome.reason : undefined
+    this.fetched = outcome.fetched ?? this.fetched
+    if (outcome.kind === 'retry') return this.#putBack(outcome)
+    if (outcome.fetched) this.attempts++
+    this.state = outcome.kind
+    this.notBefore = undefined
+    this.reason = outcome.kind === 'failed' ? outcome.reason : undefined
     this.blame = outcome.kind === 'failed' ? outcome.failure?.blame : undefined
     this.target = outcome.kind === 'moved' ? outcome.target : undefined
-    this.fetched = outcome.fetched ?? this.fetched
+    if (this.earlier !== undefined) this.earlier = { ...this.earlier, visits: this.earlier.visits + 1 }
+    if (outcome.again !== undefined) this.#again(outcome.again)
+  }
+
+  /** When a settled request is due again; undefined: it is not. */
+  revisit(at: number | undefined): void {
+    this.notBefore = at
+    if (at === undefined) return
+    this.attempts = this.freeAttempts = 0
+    this.earlier = { visits: 1, skipped: 0, ...this.earlier, dueAt: at }
   }
 
   /** Waits again as if it had never been tried, but for what is known of its last fetch. Due since ever: it is not a request that was never tried. */
@@ -57,6 +76,22 @@ export class MemoryRequest implements HeapEntry {
     this.blame = undefined
   }
 
+  /** What was settled before stays what it was. */
+  #putBack({ counted, at, reason }: Outcome & { kind: 'retry' }): void {
+    if (counted) this.attempts++
+    else this.freeAttempts++
+    this.notBefore = at
+    if (this.isSettled) return
+    this.reason = reason
+  }
+
+  #again({ at, skipped, ...validators }: Again): void {
+    const { visits = 1, skipped: before = 0 } = this.earlier ?? {}
+    this.earlier = { visits, skipped: before + skipped, dueAt: at, ...validators }
+    this.attempts = this.freeAttempts = 0
+    this.notBefore = at
+  }
+
   leased(): Leased {
     const { notBefore: _past, ...request } = this.request
     return {
@@ -65,13 +100,15 @@ export class MemoryRequest implements HeapEntry {
       attempts: this.attempts,
       freeAttempts: this.freeAttempts,
       ...(this.parent !== undefined && { parent: this.parent }),
+      ...(this.earlier !== undefined && { earlier: this.earlier }),
     }
   }
 
   toRecord(): RequestRecord {
     const { url, handler, hostKey, depth, priority, anchorText, redirectedFrom } = this.request
     const { id, state, attempts, freeAttempts, parent, target, reason, blame, notBefore, fetched } = this
-    const optional = { parent, anchorText, redirectedFrom, target, reason, blame, notBefore }
+    const { visits, skipped } = this.earlier ?? {}
+    const optional = { parent, anchorText, redirectedFrom, target, reason, blame, notBefore, visits, skipped }
     const history = fetched && {
       fetchedAt: fetched.at,
       status: fetched.status,

@@ -2,7 +2,7 @@
 //
 // A request is in at most one heap. Nothing here is asynchronous, so every call of the port is one transaction.
 import type { Counts } from '../frontier-reader.ts'
-import type { ExportMark, ReopenQuery } from '../frontier.ts'
+import type { ExportMark, Outcome, ReopenQuery } from '../frontier.ts'
 import type { Fingerprint, NewRequest } from '../request.ts'
 import { DueHosts } from './due-hosts.ts'
 import { MemoryHost } from './memory-host.ts'
@@ -12,6 +12,8 @@ import { MemoryRequest } from './memory-request.ts'
 export interface MemoryItem {
   readonly requestId: number
   readonly ordinal: number
+  /** Absent for the first. */
+  readonly visit?: number
   readonly json: string
 }
 
@@ -22,7 +24,7 @@ export class MemoryStore {
   readonly hosts: Map<string, MemoryHost> = new Map()
   readonly due: DueHosts = new DueHosts()
   readonly items: MemoryItem[] = []
-  /** `requestId/ordinal` of every item: exactly once. */
+  /** `requestId/visit/ordinal` of every item: exactly once. */
   readonly itemKeys: Set<string> = new Set()
   readonly exports: Map<string, ExportMark> = new Map()
   readonly failures: Map<string, number> = new Map()
@@ -32,6 +34,7 @@ export class MemoryStore {
   done = 0
   moved = 0
   failed = 0
+  again = 0
 
   get settled(): number {
     return this.done + this.moved + this.failed
@@ -53,14 +56,24 @@ export class MemoryStore {
     return host
   }
 
-  /** Counts a request that was just settled. */
-  settle(request: MemoryRequest, host: MemoryHost): void {
-    if (request.state === 'waiting') return
-    host[request.state]++
-    this[request.state]++
-    if (request.state === 'failed' && request.reason !== undefined) {
-      this.failures.set(request.reason, (this.failures.get(request.reason) ?? 0) + 1)
-    }
+  /** Settles a request that is in no queue, and counts it: as what it is now, and no longer as what it was. */
+  settle(request: MemoryRequest, host: MemoryHost, outcome: Exclude<Outcome, { kind: 'retry' }>): void {
+    this.#count(request, host, -1)
+    request.record(outcome)
+    this.#count(request, host, 1)
+  }
+
+  /** Says when a settled request that is not handed out is due again; undefined: it is not. */
+  revisit(id: number, at: number | undefined): void {
+    const request = this.request(id)
+    const host = this.hosts.get(request?.request.hostKey ?? '')
+    if (request === undefined || host === undefined || !request.isSettled || host.out.has(id)) return
+    host.withdraw(request)
+    this.#count(request, host, -1)
+    request.revisit(at)
+    this.#count(request, host, 1)
+    if (at !== undefined) host.enqueue(request)
+    this.due.place(host)
   }
 
   /** Has failed requests wait again, oldest first; returns how many. */
@@ -68,6 +81,8 @@ export class MemoryStore {
     const wanted = this.requests.filter(
       ({ id, state, reason = '', request }) =>
         state === 'failed' &&
+        // One that is due again and handed out is being asked for already.
+        !(this.hosts.get(request.hostKey)?.out.has(id) ?? false) &&
         (hostKey === undefined || hostKey === request.hostKey) &&
         (reasons === undefined || reasons.includes(reason)) &&
         (ids === undefined || ids.includes(id)),
@@ -89,20 +104,32 @@ export class MemoryStore {
       hosts: this.hosts.size,
       retiredHosts: retired.length,
       retired: retired.reduce((sum, host) => sum + host.waiting, 0),
+      ...(this.again > 0 && { again: this.again }),
     }
   }
 
   #reopen(request: MemoryRequest): void {
     const host = this.#host(request.request.hostKey)
-    const { reason = '' } = request
-    const left = (this.failures.get(reason) ?? 0) - 1
-    if (left > 0) this.failures.set(reason, left)
-    else this.failures.delete(reason)
-    host.failed--
-    this.failed--
+    host.withdraw(request)
+    this.#count(request, host, -1)
     request.reopen()
     host.enqueue(request)
     this.due.place(host)
+  }
+
+  /** Counts a settled request in, or out again. */
+  #count(request: MemoryRequest, host: MemoryHost, one: 1 | -1): void {
+    if (request.state === 'waiting') return
+    host[request.state] += one
+    this[request.state] += one
+    if (request.isAgain) {
+      host.again += one
+      this.again += one
+    }
+    if (request.state !== 'failed' || request.reason === undefined) return
+    const failures = (this.failures.get(request.reason) ?? 0) + one
+    if (failures > 0) this.failures.set(request.reason, failures)
+    else this.failures.delete(request.reason)
   }
 
   #host(key: string): MemoryHost {

@@ -31,8 +31,11 @@ export function turnProblem(turn: Turn): string | undefined {
   const badItem = turn.items.findIndex((item) => typeof item.json !== 'string')
   if (badItem >= 0) return `item ${badItem}: expected JSON text, got ${typeof turn.items[badItem]?.json}`
   if (outcome?.kind === 'retry' && !Number.isFinite(outcome.at)) return expected('outcome.at', 'epoch ms', outcome.at)
-  if (outcome !== undefined && 'reason' in outcome && typeof outcome.reason !== 'string')
+  if (outcome !== undefined && 'reason' in outcome && outcome.reason !== undefined && typeof outcome.reason !== 'string')
     return expected('outcome.reason', 'a word', outcome.reason)
+  const again = outcome !== undefined && outcome.kind !== 'retry' ? outcome.again : undefined
+  if (again !== undefined && !(Number.isFinite(again.at) && Number.isSafeInteger(again.skipped)))
+    return expected('outcome.again', 'epoch ms and a number of rounds', JSON.stringify(again))
   if (outcome?.kind === 'moved' && typeof outcome.target !== 'string') return expected('outcome.target', 'a URL', outcome.target)
   if (outcome?.fetched !== undefined && !Object.values(outcome.fetched).every(Number.isFinite)) {
     return expected('outcome.fetched', 'finite numbers', JSON.stringify(outcome.fetched))

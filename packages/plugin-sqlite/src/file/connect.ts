@@ -8,6 +8,7 @@ import { AvocetError } from '@avocet/core'
 import { loadDriver, type Database } from './driver.ts'
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts'
 import { storeError } from './store-error.ts'
+import { canBeRaised } from './upgrade.ts'
 
 /** `full`: what was committed survives a power cut. `normal`: it survives the death of the process; a power cut may lose the last moments. */
 export type Synchronous = 'full' | 'normal'
@@ -104,7 +105,7 @@ function assertOurs(db: Database, path: string, readonly: boolean): void {
   const blank = id === 0 && version === 0 && db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
   if (blank && !readonly) return
   if (id !== APPLICATION_ID) throw foreign(path, blank ? 'an empty database' : 'a database of another program')
-  if (version === SCHEMA_VERSION) return
+  if (version === SCHEMA_VERSION || (!readonly && canBeRaised(Number(version)))) return
   const message = `${path}: expected a store of version ${SCHEMA_VERSION}, got version ${String(version)}; use the Avocet that made it, or start over`
   throw new AvocetError('AVO_FRONTIER_VERSION', message)
 }

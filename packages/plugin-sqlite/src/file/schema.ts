@@ -7,6 +7,8 @@
 // deleted when nothing of it is left. A URL that is alone in its group costs 15 bytes until it is settled.
 // `delayed` holds what waits for a moment of its own. A waiting request is in exactly one of the two.
 // `attempt` has a row for each request that was ever tried: state and history, ≤ 40 bytes. No row: waiting, in a span.
+// `visited` has one for each that was or is to be visited again: how often it was, when it is due, and by what to tell its next answer apart.
+// A settled request that is due again is in `delayed`, and is counted in `host.again` and `crawl.again`; `host.delayed` counts it too.
 // `trouble` has one for each that failed, moved or was put back with a reason.
 // `host.due_at` is the earliest moment of a free host that is not retired and has something waiting; NULL of all others. So the index
 // finds the hosts due soonest without looking at any other.
@@ -15,8 +17,16 @@
 /** 'Avoc' in the header of the file: what makes it ours (sqlite.org/fileformat2.html §1.3.8). */
 export const APPLICATION_ID = 0x41766f63
 
-/** Raised whenever the tables change; another one is refused. */
-export const SCHEMA_VERSION = 1
+/** Raised whenever the tables change. Older ones are raised to it (upgrade.ts), newer ones refused. */
+export const SCHEMA_VERSION = 2
+
+/** Visits after the first: in a new store, and in one of version 1. */
+export const VISITED: string = `
+CREATE TABLE visited (
+  id INTEGER PRIMARY KEY, visits INTEGER NOT NULL, due_at INTEGER NOT NULL, skipped INTEGER NOT NULL, etag TEXT, last_modified TEXT,
+  body_hash TEXT) STRICT;
+CREATE UNIQUE INDEX item_once ON item (request, visit, ordinal);
+`
 
 /** States in `attempt.state`. */
 export const STATES = ['waiting', 'done', 'moved', 'failed'] as const
@@ -25,17 +35,18 @@ export const STATES = ['waiting', 'done', 'moved', 'failed'] as const
 export const NEVER = 9e15
 
 /** Creates the tables of a new store. */
-export const SCHEMA = `
+export const SCHEMA: string = `
 CREATE TABLE crawl (
   id INTEGER PRIMARY KEY CHECK (id = 1), name TEXT NOT NULL, canonicalisation TEXT NOT NULL, host_keying TEXT NOT NULL,
   created_at INTEGER NOT NULL, known INTEGER NOT NULL DEFAULT 0, done INTEGER NOT NULL DEFAULT 0, moved INTEGER NOT NULL DEFAULT 0,
   failed INTEGER NOT NULL DEFAULT 0, items INTEGER NOT NULL DEFAULT 0, indexed_up_to INTEGER NOT NULL DEFAULT 0,
-  merging_up_to INTEGER NOT NULL DEFAULT 0, merging_slice INTEGER NOT NULL DEFAULT 0) STRICT;
+  merging_up_to INTEGER NOT NULL DEFAULT 0, merging_slice INTEGER NOT NULL DEFAULT 0, again INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE host (
   id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, origin TEXT NOT NULL, ready_at INTEGER NOT NULL DEFAULT 0, due_at INTEGER,
   ready INTEGER NOT NULL DEFAULT 0, delayed INTEGER NOT NULL DEFAULT 0, done INTEGER NOT NULL DEFAULT 0,
   moved INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0, retried INTEGER NOT NULL DEFAULT 0,
-  owner INTEGER, epoch INTEGER NOT NULL DEFAULT 0, abandoned INTEGER NOT NULL DEFAULT 0, retired_for TEXT) STRICT;
+  owner INTEGER, epoch INTEGER NOT NULL DEFAULT 0, abandoned INTEGER NOT NULL DEFAULT 0, retired_for TEXT,
+  again INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE INDEX host_due ON host (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX host_owner ON host (owner) WHERE owner IS NOT NULL;
 CREATE INDEX host_retired ON host (retired_for) WHERE retired_for IS NOT NULL;
@@ -57,8 +68,8 @@ CREATE TABLE attempt (
 CREATE TABLE trouble (id INTEGER PRIMARY KEY, reason INTEGER, blame TEXT, target TEXT) STRICT;
 CREATE TABLE reason (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE, failed INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE handler (id INTEGER PRIMARY KEY, word TEXT NOT NULL UNIQUE) STRICT;
-CREATE TABLE item (seq INTEGER PRIMARY KEY, request INTEGER NOT NULL, ordinal INTEGER NOT NULL, json TEXT NOT NULL) STRICT;
-CREATE UNIQUE INDEX item_once ON item (request, ordinal);
+CREATE TABLE item (
+  seq INTEGER PRIMARY KEY, request INTEGER NOT NULL, ordinal INTEGER NOT NULL, json TEXT NOT NULL, visit INTEGER NOT NULL DEFAULT 0) STRICT;
 CREATE TABLE export (target TEXT PRIMARY KEY, item_seq INTEGER NOT NULL, bytes INTEGER NOT NULL) STRICT;
 CREATE TABLE process (
   id INTEGER PRIMARY KEY AUTOINCREMENT, boot TEXT NOT NULL, namespace TEXT NOT NULL, pid INTEGER NOT NULL, thread INTEGER NOT NULL,
@@ -66,4 +77,4 @@ CREATE TABLE process (
 CREATE TABLE crawl_memory (
   process INTEGER NOT NULL, part TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (process, part)) STRICT, WITHOUT ROWID;
 CREATE TABLE death (id INTEGER PRIMARY KEY, runs INTEGER NOT NULL) STRICT;
-`
+${VISITED}`

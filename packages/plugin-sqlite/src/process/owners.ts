@@ -2,6 +2,7 @@
 //
 // A page in the hand of a dead process (hand-file.ts) is a suspicion: a page that is under it in three dead runs is settled as
 // failed('poison'), so that no page can kill a crawl for ever. An outcome, whatever it is, clears it.
+import type { Outcome } from '@avocet/core'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 import type { HostTable } from '../queue/host-table.ts'
@@ -17,6 +18,18 @@ interface Suspect {
 }
 
 const DEADLY_RUNS = 3
+
+const POISON: Outcome = {
+  kind: 'failed',
+  reason: 'poison',
+  failure: {
+    code: 'AVO_POISON',
+    blame: 'url',
+    message: 'the process died three times while working on this page',
+    sent: true,
+    wireBytes: 0,
+  },
+}
 
 /** What the burial of a process touches. */
 export interface OwnersParts {
@@ -100,19 +113,12 @@ export class Owners {
     const { hosts, queue, outcomes } = this.#parts
     this.#suspects.add(id)
     const host = hosts.get(hostId)
-    if (host === undefined || (this.#died.get(id) ?? 0) < DEADLY_RUNS || outcomes.isSettled(id)) return false
-    queue.leave(host, { id, rank })
-    outcomes.record(host, id, {
-      kind: 'failed',
-      reason: 'poison',
-      failure: {
-        code: 'AVO_POISON',
-        blame: 'url',
-        message: 'the process died three times while working on this page',
-        sent: true,
-        wireBytes: 0,
-      },
-    })
+    if (host === undefined || (this.#died.get(id) ?? 0) < DEADLY_RUNS) return false
+    // What is settled and waits nowhere is over; what is due again is not.
+    const from = queue.undelay(host, id) ? 'delayed' : 'span'
+    if (from === 'span' && outcomes.isSettled(id)) return false
+    if (from === 'span') queue.leave(host, { id, rank })
+    outcomes.record(host, id, { outcome: POISON, from })
     this.#absolve.run(id)
     return true
   }

@@ -15,8 +15,10 @@ export interface HostRow {
   ready_at: number
   /** Waiting requests in spans, handed out or not. */
   ready: number
-  /** Waiting requests in `delayed`, handed out or not. */
+  /** Requests in `delayed`, handed out or not: waiting, or due again. */
   delayed: number
+  /** Of those: how many are settled and due again. */
+  again: number
   done: number
   moved: number
   failed: number
@@ -30,7 +32,8 @@ export interface HostRow {
 
 /** How many host ids to keep by key: links go to few hosts, again and again. */
 const MAX_IDS = 8_192
-const COLUMNS = 'id, key, origin, ready_at, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, retired_for'
+const COLUMNS =
+  'id, key, origin, ready_at, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, retired_for, again'
 
 /** The hosts of one connection. */
 export class HostTable {
@@ -48,7 +51,7 @@ export class HostTable {
     this.#create = db.prepare('INSERT INTO host (key, origin) VALUES (?, ?)')
     this.#save = db.prepare(
       `UPDATE host SET ready_at = ?, due_at = ?, ready = ?, delayed = ?, done = ?, moved = ?, failed = ?, retried = ?,
-       owner = ?, epoch = ?, abandoned = ?, retired_for = ? WHERE id = ?`,
+       owner = ?, epoch = ?, abandoned = ?, retired_for = ?, again = ? WHERE id = ?`,
     )
     this.#firstDelayed = db.prepare<unknown[], number>('SELECT min(not_before) FROM delayed WHERE host = +?').pluck()
     writer.whenRolledBack(() => {
@@ -86,7 +89,18 @@ export class HostTable {
     if (met !== undefined) return met
     const origin = url.slice(0, Math.max(url.indexOf('/', url.indexOf('//') + 2), 0)) || url
     const id = Number(this.#create.run(key, origin).lastInsertRowid)
-    const counters = { ready_at: 0, ready: 0, delayed: 0, done: 0, moved: 0, failed: 0, retried: 0, epoch: 0, abandoned: 0 }
+    const counters = {
+      ready_at: 0,
+      ready: 0,
+      delayed: 0,
+      again: 0,
+      done: 0,
+      moved: 0,
+      failed: 0,
+      retried: 0,
+      epoch: 0,
+      abandoned: 0,
+    }
     const row: HostRow = { id, key, origin, ...counters, owner: null, retired_for: null }
     this.#ids.set(key, id)
     this.#touched.set(id, row)
@@ -101,9 +115,9 @@ export class HostTable {
   /** Writes what this transaction changed. Call it last. */
   save(): void {
     for (const row of this.#touched.values()) {
-      const { ready_at, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, retired_for, id } = row
-      const dueAt = this.#dueAt(row)
-      this.#save.run(ready_at, dueAt, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, retired_for, id)
+      const { ready_at, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, retired_for, again, id } = row
+      const counts = [ready, delayed, done, moved, failed, retried]
+      this.#save.run(ready_at, this.#dueAt(row), ...counts, owner, epoch, abandoned, retired_for, again, id)
     }
     this.#touched.clear()
   }

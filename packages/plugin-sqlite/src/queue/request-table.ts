@@ -1,5 +1,5 @@
 // Rows of requests: written once, read when they are handed out.
-import type { Fingerprint, Leased, NewRequest } from '@avocet/core'
+import type { Earlier, Fingerprint, Leased, NewRequest } from '@avocet/core'
 import { BulkInsert } from '../file/bulk-insert.ts'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
@@ -26,11 +26,21 @@ interface LeasedRow {
   readonly redirected_from: string | null
   readonly parent_path: string | null
   readonly parent_origin: string | null
+  readonly visits: number | null
+  readonly due_at: number | null
+  readonly skipped: number | null
+  readonly etag: string | null
+  readonly last_modified: string | null
+  readonly body_hash: string | null
 }
 
+const VISITED = 'v.visits, v.due_at, v.skipped, v.etag, v.last_modified, v.body_hash'
+/** Of what was never tried. */
+const UNVISITED = VISITED.replaceAll('v.', 'NULL AS ')
+
 const SELECT = `SELECT r.id, r.path, r.fingerprint, r.parent, r.depth, r.rank, r.handler, r.anchor, a.attempts, a.free_attempts,
-  e.method, e.headers, e.body, e.data, e.hops, e.redirected_from, p.path AS parent_path, h.origin AS parent_origin
-  FROM request r LEFT JOIN attempt a ON a.id = r.id LEFT JOIN extra e ON e.id = r.id
+  e.method, e.headers, e.body, e.data, e.hops, e.redirected_from, p.path AS parent_path, h.origin AS parent_origin`
+const FROM = `FROM request r LEFT JOIN attempt a ON a.id = r.id LEFT JOIN extra e ON e.id = r.id
   LEFT JOIN request p ON p.id = r.parent LEFT JOIN host h ON h.id = p.host`
 
 /** The requests of one connection. */
@@ -53,9 +63,11 @@ export class RequestTable {
       'INSERT INTO extra (id, method, headers, body, data, hops, redirected_from) VALUES (?, ?, ?, ?, ?, ?, ?)',
     )
     this.#range = db.prepare<unknown[], LeasedRow>(
-      `${SELECT} WHERE r.id >= +? AND r.id < +? AND a.id IS NULL ORDER BY r.id LIMIT ? + 0`,
+      `${SELECT}, ${UNVISITED} ${FROM} WHERE r.id >= +? AND r.id < +? AND a.id IS NULL ORDER BY r.id LIMIT ? + 0`,
     )
-    this.#one = db.prepare<unknown[], LeasedRow>(`${SELECT} WHERE r.id = +?`)
+    this.#one = db.prepare<unknown[], LeasedRow>(
+      `${SELECT}, ${VISITED} ${FROM} LEFT JOIN visited v ON v.id = r.id WHERE r.id = +?`,
+    )
   }
 
   /** Takes a new row; it is written by `flush`, or before. */
@@ -108,7 +120,19 @@ export class RequestTable {
     if (row.data !== null) leased.dataJson = row.data
     if (row.hops !== null) leased.hops = row.hops
     if (row.redirected_from !== null) leased.redirectedFrom = row.redirected_from
+    if (row.visits !== null) leased.earlier = earlierOf(row, row.visits)
     return leased
+  }
+}
+
+function earlierOf({ due_at, skipped, etag, last_modified, body_hash }: LeasedRow, visits: number): Earlier {
+  return {
+    visits,
+    dueAt: due_at ?? 0,
+    skipped: skipped ?? 0,
+    ...(etag !== null && { etag }),
+    ...(last_modified !== null && { lastModified: last_modified }),
+    ...(body_hash !== null && { bodyHash: body_hash }),
   }
 }
 

@@ -101,9 +101,11 @@ export class WaitingQueue {
     host.delayed++
   }
 
-  /** Takes a request out of `delayed`. */
-  undelay(host: HostRow, id: number): void {
-    host.delayed -= this.#undelay.run(id).changes
+  /** Takes a request out of `delayed`; whether it was there. */
+  undelay(host: HostRow, id: number): boolean {
+    const { changes } = this.#undelay.run(id)
+    host.delayed -= changes
+    return changes > 0
   }
 
   /** Takes settled or delayed ids of one span out of it; the span in RAM is the caller's to change once this is committed. */
@@ -118,12 +120,8 @@ export class WaitingQueue {
     this.#shrinkSpan.run(oldest - span.first, remaining, host.id, span.rank, span.first)
   }
 
-  /** Takes a request that nobody holds out of wherever it waits. */
+  /** Takes a request that was never tried, and that nobody holds, out of its span. */
   leave(host: HostRow, request: { id: number; rank: number }): void {
-    if (this.#undelay.run(request.id).changes > 0) {
-      host.delayed--
-      return
-    }
     const row = this.#spanAt.get(host.id, request.rank, request.id)
     if (row !== undefined) this.leaveSpan(host, spanOf(row), new Set([request.id]))
   }

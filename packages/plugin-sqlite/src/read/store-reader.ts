@@ -15,6 +15,7 @@ interface HostSummary {
   readonly done: number
   readonly moved: number
   readonly failed: number
+  readonly again: number
   readonly retried: number
   readonly owner: number | null
   readonly retired_for: string | null
@@ -25,11 +26,12 @@ interface ItemRow {
   readonly request: number
   readonly ordinal: number
   readonly json: string
+  readonly visit: number
   readonly path: string
   readonly origin: string
 }
 
-const HOST = `SELECT id, key, ready_at, ready + delayed AS waiting, done, moved, failed, retried, owner, retired_for FROM host`
+const HOST = `SELECT id, key, ready_at, ready + delayed - again AS waiting, done, moved, failed, again, retried, owner, retired_for FROM host`
 
 /** Reads one store. */
 export class StoreReader implements FrontierReader {
@@ -38,7 +40,7 @@ export class StoreReader implements FrontierReader {
   readonly #requests: RequestRows
   readonly #processes: ProcessTable
   readonly #info: Statement<{ readonly name: string; readonly created_at: number }>
-  readonly #counts: Statement<Counts>
+  readonly #counts: Statement<Counts & { readonly again: number }>
   readonly #hosts: Statement<HostSummary>
   readonly #host: Statement<HostSummary>
   readonly #memory: Statement<[part: string, json: string]>
@@ -52,16 +54,16 @@ export class StoreReader implements FrontierReader {
     this.#processes = new ProcessTable(db, path)
     this.#info = db.prepare('SELECT name, created_at FROM crawl')
     this.#counts = db.prepare(
-      `SELECT known, known - done - moved - failed AS waiting, done, moved, failed, items, (SELECT count(*) FROM host) AS hosts,
+      `SELECT known, known - done - moved - failed AS waiting, done, moved, failed, items, again, (SELECT count(*) FROM host) AS hosts,
        (SELECT count(*) FROM host WHERE retired_for IS NOT NULL) AS retiredHosts,
-       (SELECT coalesce(sum(ready + delayed), 0) FROM host WHERE retired_for IS NOT NULL) AS retired FROM crawl`,
+       (SELECT coalesce(sum(ready + delayed - again), 0) FROM host WHERE retired_for IS NOT NULL) AS retired FROM crawl`,
     )
     this.#hosts = db.prepare(`${HOST} WHERE key > ? ORDER BY key LIMIT ?`)
     this.#host = db.prepare(`${HOST} WHERE key = ?`)
     this.#memory = db.prepare<unknown[], [string, string]>('SELECT part, json FROM host_memory WHERE host = ?').raw()
     this.#failures = db.prepare('SELECT word AS reason, failed AS count FROM reason WHERE failed > 0 ORDER BY failed DESC, word')
     this.#items = db.prepare(
-      `SELECT i.seq, i.request, i.ordinal, i.json, r.path, h.origin FROM item i JOIN request r ON r.id = i.request
+      `SELECT i.seq, i.request, i.ordinal, i.json, i.visit, r.path, h.origin FROM item i JOIN request r ON r.id = i.request
        JOIN host h ON h.id = r.host WHERE i.seq > ? ORDER BY i.seq LIMIT ?`,
     )
   }
@@ -89,7 +91,10 @@ export class StoreReader implements FrontierReader {
   }
 
   async counts(): Promise<Counts> {
-    return this.#read(() => this.#counts.get() ?? damaged())
+    return this.#read(() => {
+      const { again, ...counts } = this.#counts.get() ?? damaged()
+      return again > 0 ? { ...counts, again } : counts
+    })
   }
 
   async hosts({ afterHostKey = '', limit }: { afterHostKey?: string; limit: number }): Promise<readonly HostRecord[]> {
@@ -120,8 +125,9 @@ export class StoreReader implements FrontierReader {
 
   async items({ afterSeq, limit }: { afterSeq: number; limit: number }): Promise<readonly ItemRecord[]> {
     return this.#read(() =>
-      this.#items.all(afterSeq, limit).map(({ seq, request, ordinal, json, path, origin }) => {
-        return { seq, requestId: request, url: urlOf(path, origin), ordinal, json }
+      this.#items.all(afterSeq, limit).map(({ seq, request, ordinal, json, visit, path, origin }) => {
+        const item = { seq, requestId: request, url: urlOf(path, origin), ordinal, json }
+        return visit > 0 ? { ...item, visit } : item
       }),
     )
   }
@@ -129,7 +135,7 @@ export class StoreReader implements FrontierReader {
   async close(): Promise<void> {}
 
   #toRecord(row: HostSummary, alive: ReadonlySet<number>): HostRecord {
-    const { key: hostKey, waiting, done, moved, failed, retried, owner, retired_for } = row
+    const { key: hostKey, waiting, done, moved, failed, again, retried, owner, retired_for } = row
     return {
       hostKey,
       waiting,
@@ -140,6 +146,7 @@ export class StoreReader implements FrontierReader {
       readyAt: row.ready_at >= NEVER ? Infinity : row.ready_at,
       held: owner !== null && alive.has(owner),
       memory: Object.fromEntries(this.#memory.all(row.id)),
+      ...(again > 0 && { again }),
       ...(retired_for !== null && { retiredFor: retired_for }),
     }
   }

@@ -7,6 +7,7 @@ import type { HeldHost, Span } from '../queue/held-host.ts'
 import type { HostRow } from '../queue/host-table.ts'
 import type { Store } from '../store.ts'
 import { NewRows } from './new-rows.ts'
+import type { Whence } from './outcome-table.ts'
 
 const NOTHING = { gained: [], added: 0, known: 0 } as const
 
@@ -63,20 +64,24 @@ export class CommitGroup {
 
   #conclude(held: HeldHost, host: HostRow, { requestId: id, outcome, items }: Turn): void {
     if (id === undefined || outcome === undefined) return
-    const { queue, outcomes, items: table, owners } = this.#store
+    const { queue, outcomes, visitTable, items: table, owners } = this.#store
     this.#concluded.set(id, held)
     const span = held.out.get(id)
-    if (span === undefined) queue.undelay(host, id)
+    let from: Whence = 'span'
+    if (span === undefined) from = queue.undelay(host, id) ? 'delayed' : 'nowhere'
     else {
       const left = this.#left.get(span) ?? { host, ids: new Set() }
       left.ids.add(id)
       this.#left.set(span, left)
     }
-    outcomes.record(host, id, outcome)
-    if (outcome.kind === 'retry') queue.delay(host, { id, rank: span?.rank ?? this.#store.rankOf(id) }, Math.ceil(outcome.at))
-    table.add(id, items)
+    // What was never tried is on its first visit.
+    if (items.length > 0) table.add(id, span === undefined ? visitTable.numberOf(id) : 0, items)
+    outcomes.record(host, id, { outcome, from })
     owners.absolve(id)
-    if (outcome.kind === 'retry') this.#store.writer.whenCommitted(() => held.returned.add(id))
+    const nextAt = outcome.kind === 'retry' ? outcome.at : outcome.again?.at
+    if (nextAt === undefined) return
+    queue.delay(host, { id, rank: span?.rank ?? this.#store.rankOf(id) }, Math.ceil(nextAt))
+    this.#store.writer.whenCommitted(() => held.returned.add(id))
   }
 
   #settleInRam(): void {

@@ -1,4 +1,4 @@
-// Items, exactly once by (request, ordinal), in commit order; and how far each output file is written.
+// Items, exactly once by (request, visit, ordinal), in commit order; and how far each output file is written.
 import type { ExportMark, NewItem } from '@avocet/core'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Totals } from './totals.ts'
@@ -12,15 +12,15 @@ export class ItemTable {
 
   constructor(db: Database, totals: Totals) {
     this.#totals = totals
-    this.#insert = db.prepare('INSERT INTO item (request, ordinal, json) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
+    this.#insert = db.prepare('INSERT INTO item (request, visit, ordinal, json) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
     this.#mark = db.prepare('SELECT item_seq, bytes FROM export WHERE target = ?')
     this.#saveMark = db.prepare('INSERT OR REPLACE INTO export (target, item_seq, bytes) VALUES (?, ?, ?)')
   }
 
-  add(requestId: number, items: readonly NewItem[]): void {
+  add(requestId: number, visit: number, items: readonly NewItem[]): void {
     let added = 0
     items.forEach(({ json }, ordinal) => {
-      added += this.#insert.run(requestId, ordinal, json).changes
+      added += this.#insert.run(requestId, visit, ordinal, json).changes
     })
     if (added > 0) this.#totals.count('items', added)
   }

@@ -6,6 +6,10 @@ import { STATES } from '../file/schema.ts'
 import type { HostRow } from '../queue/host-table.ts'
 import { WordTable } from '../queue/word-table.ts'
 import type { Totals } from './totals.ts'
+import type { VisitTable } from './visit-table.ts'
+
+/** Where a request waited before its turn: in a span if it was never tried; nowhere when another process has taken it out since. */
+export type Whence = 'span' | 'delayed' | 'nowhere'
 
 /** Outcomes of one connection. */
 export class OutcomeTable {
@@ -15,12 +19,17 @@ export class OutcomeTable {
   readonly #trouble: Statement
   readonly #countReason: Statement
   readonly #state: Statement<number>
+  readonly #visits: VisitTable
   readonly #reopen: Statement
+  readonly #renew: Statement
   readonly #forgive: Statement<number>
+  readonly #forget: Statement<number>
   readonly #uncountReason: Statement
 
-  constructor(db: Database, totals: Totals, writer: Writer) {
+  constructor(db: Database, parts: { totals: Totals; visits: VisitTable; writer: Writer }) {
+    const { totals, visits, writer } = parts
     this.#totals = totals
+    this.#visits = visits
     this.#reasons = new WordTable(db, 'reason', writer)
     this.#attempt = db.prepare(
       `INSERT INTO attempt (id, state, attempts, free_attempts, fetched_at, status, duration_ms, wire_bytes)
@@ -32,6 +41,8 @@ export class OutcomeTable {
     this.#trouble = db.prepare('INSERT OR REPLACE INTO trouble (id, reason, blame, target) VALUES (?, ?, ?, ?)')
     this.#countReason = db.prepare('UPDATE reason SET failed = failed + 1 WHERE id = ?')
     this.#reopen = db.prepare('UPDATE attempt SET state = 0, attempts = 0, free_attempts = 0 WHERE id = ?')
+    this.#renew = db.prepare('UPDATE attempt SET attempts = 0, free_attempts = 0 WHERE id = ?')
+    this.#forget = db.prepare<unknown[], number>('DELETE FROM trouble WHERE id = ? RETURNING reason').pluck()
     this.#forgive = db.prepare<unknown[], number>('UPDATE trouble SET blame = NULL WHERE id = ? RETURNING reason').pluck()
     this.#uncountReason = db.prepare('UPDATE reason SET failed = failed - 1 WHERE id = ?')
     this.#state = db.prepare<unknown[], number>('SELECT state FROM attempt WHERE id = ?').pluck()
@@ -42,23 +53,28 @@ export class OutcomeTable {
     return (this.#state.get(id) ?? 0) > 0
   }
 
-  /** Writes down the outcome of one attempt, and counts it. An attempt counts when something was fetched, or when it says so. */
-  record(host: HostRow, id: number, outcome: Outcome): void {
-    const { kind, fetched } = outcome
-    const counted = kind === 'retry' ? outcome.counted : fetched !== undefined
-    const free = kind === 'retry' && !outcome.counted
-    const history = fetched && [fetched.at, fetched.status, fetched.durationMs, fetched.wireBytes].map(Math.round)
-    const state = STATES.indexOf(kind === 'retry' ? 'waiting' : kind)
-    this.#attempt.run(id, state, counted ? 1 : 0, free ? 1 : 0, ...(history ?? [null, null, null, null]))
-    if (kind === 'moved') this.#trouble.run(id, null, null, outcome.target)
-    if (kind === 'retry') {
-      host.retried++
-      this.#trouble.run(id, this.#reasons.idOf(outcome.reason), null, null)
-      return
+  /**
+   * Writes down the outcome of one attempt, and counts it. An attempt counts when something was fetched, or when it says so.
+   *
+   * A request that was never tried has no state; any other may be settled already, and due again.
+   */
+  record(host: HostRow, id: number, { outcome, from }: { outcome: Outcome; from: Whence }): void {
+    const before = from === 'span' ? 0 : (this.#state.get(id) ?? 0)
+    const wasAgain = before > 0 && from === 'delayed' ? 1 : 0
+    if (outcome.kind === 'retry') {
+      this.#putBack(host, id, { outcome, before })
+      return this.countAgain(host, (before > 0 ? 1 : 0) - wasAgain)
     }
-    host[kind]++
-    this.#totals.count(kind, 1)
-    if (kind === 'failed') this.#fail(id, outcome)
+    this.#uncount(host, id, before)
+    this.#attempted(id, STATES.indexOf(outcome.kind), outcome)
+    if (outcome.kind === 'moved') this.#trouble.run(id, null, null, outcome.target)
+    host[outcome.kind]++
+    this.#totals.count(outcome.kind, 1)
+    if (outcome.kind === 'failed') this.#fail(id, outcome)
+    const { again } = outcome
+    if (from !== 'span' || again !== undefined) this.#visits.settled(id, again)
+    if (again !== undefined) this.#renew.run(id)
+    this.countAgain(host, (again === undefined ? 0 : 1) - wasAgain)
   }
 
   /** Takes back that a request failed. */
@@ -67,6 +83,42 @@ export class OutcomeTable {
     this.#uncountReason.run(this.#forgive.get(id) ?? null)
     host.failed--
     this.#totals.count('failed', -1)
+  }
+
+  /** The attempts of a request's next visit begin. */
+  renew(id: number): void {
+    this.#renew.run(id)
+  }
+
+  /** Settled requests of the host that are due again became so many more. */
+  countAgain(host: HostRow, more: number): void {
+    if (more === 0) return
+    host.again += more
+    this.#totals.count('again', more)
+  }
+
+  #attempted(id: number, state: number, { kind, fetched, ...outcome }: Outcome): void {
+    const isFree = kind === 'retry' && 'counted' in outcome && !outcome.counted
+    const isCounted = kind === 'retry' ? !isFree : fetched !== undefined
+    const history = fetched && [fetched.at, fetched.status, fetched.durationMs, fetched.wireBytes].map(Math.round)
+    this.#attempt.run(id, state, isCounted ? 1 : 0, isFree ? 1 : 0, ...(history ?? [null, null, null, null]))
+  }
+
+  /** What was settled before stays what it was. */
+  #putBack(host: HostRow, id: number, { outcome, before }: { outcome: Outcome & { kind: 'retry' }; before: number }): void {
+    host.retried++
+    this.#attempted(id, before, outcome)
+    if (before === 0) this.#trouble.run(id, this.#reasons.idOf(outcome.reason), null, null)
+  }
+
+  /** What it was before does not count any more. */
+  #uncount(host: HostRow, id: number, before: number): void {
+    const state = STATES[before]
+    if (state === undefined || state === 'waiting') return
+    const reason = this.#forget.get(id)
+    if (state === 'failed') this.#uncountReason.run(reason ?? null)
+    host[state]--
+    this.#totals.count(state, -1)
   }
 
   #fail(id: number, { reason, failure }: Outcome & { kind: 'failed' }): void {

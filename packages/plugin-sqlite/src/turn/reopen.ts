@@ -28,15 +28,19 @@ export function reopenFailed(store: Store, { hostKey, reasons, ids, limit }: Reo
      WHERE ${where.join(' AND ')} ORDER BY a.id LIMIT ?`,
   )
   const rows = failed.all(...values, limit)
-  for (const row of rows) reopen(store, row)
+  const opened = rows.filter((row) => reopen(store, row))
   store.save()
-  return rows.length
+  return opened.length
 }
 
-function reopen(store: Store, { id, host: hostId, rank }: FailedRow): void {
+function reopen(store: Store, { id, host: hostId, rank }: FailedRow): boolean {
   const host = store.hosts.get(hostId)
-  if (host === undefined) return
+  // One that is due again and handed out is being asked for already.
+  if (host === undefined || (store.visits.get(host.key)?.out.has(id) ?? false)) return false
+  // One that failed after it was there may be due again later.
+  if (store.queue.undelay(host, id)) store.outcomes.countAgain(host, -1)
   store.outcomes.reopen(host, id)
   store.queue.delay(host, { id, rank }, 0)
   store.owners.absolve(id)
+  return true
 }

@@ -13,20 +13,23 @@ export interface CrawlRow extends IndexState {
   readonly moved: number
   readonly failed: number
   readonly items: number
+  /** Of the settled: due again. */
+  readonly again: number
 }
 
-const ZERO = { known: 0, done: 0, moved: 0, failed: 0, items: 0 }
+const ZERO = { known: 0, done: 0, moved: 0, failed: 0, items: 0, again: 0 }
 
 /** Totals of one connection's transactions. */
 export class Totals {
   readonly #load: Statement<CrawlRow>
   readonly #save: Statement
-  #gain: { known: number; done: number; moved: number; failed: number; items: number } = { ...ZERO }
+  #gain: { -readonly [Total in keyof typeof ZERO]: number } = { ...ZERO }
 
   constructor(db: Database, writer: Writer) {
     this.#load = db.prepare<unknown[], CrawlRow>('SELECT * FROM crawl')
     this.#save = db.prepare(
-      'UPDATE crawl SET known = known + ?, done = done + ?, moved = moved + ?, failed = failed + ?, items = items + ?',
+      `UPDATE crawl SET known = known + ?, done = done + ?, moved = moved + ?, failed = failed + ?, items = items + ?,
+       again = again + ?`,
     )
     writer.whenRolledBack(() => {
       this.#gain = { ...ZERO }
@@ -46,9 +49,9 @@ export class Totals {
 
   /** Writes what this transaction counted. */
   save(): void {
-    const { known, done, moved, failed, items } = this.#gain
+    const { known, done, moved, failed, items, again } = this.#gain
     this.#gain = { ...ZERO }
-    // Of failed alone there may be fewer: what is opened again.
-    if (known + done + moved + items > 0 || failed !== 0) this.#save.run(known, done, moved, failed, items)
+    // There may be fewer of some: what is opened again, what was done and now failed.
+    if ((known | done | moved | failed | items | again) !== 0) this.#save.run(known, done, moved, failed, items, again)
   }
 }

@@ -78,6 +78,7 @@ export class CrashStore {
         }),
       retire: (hostKey, reason) => alive(() => inner.retire(hostKey, reason)),
       revive: (hostKey) => alive(() => inner.revive(hostKey)),
+      revisit: (wanted) => alive(() => inner.revisit(wanted)),
       reopen: (query) => alive(() => inner.reopen(query)),
       exportMark: (target) => alive(() => inner.exportMark(target)),
       markExport: (target, mark) => alive(() => inner.markExport(target, mark)),

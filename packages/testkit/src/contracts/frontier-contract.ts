@@ -3,6 +3,7 @@
 // A store is given as a factory of frontiers on one place. Each frontier plays a process of its own; where nothing outlives the process
 // (`crash` absent), a run that dies is one that is opened again without having been closed.
 import { describe } from 'vitest'
+import { againContract } from './frontier/again-contract.ts'
 import { commitContract } from './frontier/commit-contract.ts'
 import { crashContract } from './frontier/crash-contract.ts'
 import type { FrontierStore } from './frontier/frontier-store.ts'
@@ -36,6 +37,7 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     leaseContract(make)
     commitContract(make)
     reopenContract(make)
+    againContract(make)
     crashContract(make)
     readerContract(make)
     modelContract(make)

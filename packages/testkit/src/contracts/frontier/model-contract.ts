@@ -1,5 +1,5 @@
 // Contract: any sequence of calls leaves a store as it leaves the model (model.ts). The sequences are drawn at random and shrunk.
-import type { Frontier, Leased, Visit } from '@avocet/core'
+import type { Frontier, Leased, Outcome, Visit } from '@avocet/core'
 import {
   constant,
   constantFrom,
@@ -32,6 +32,7 @@ type Step = AsyncCommand<FrontierModel, Real>
 type Offered = { host: string; path: number; priority: number; notBefore: number | null }
 
 const TIME_LIMIT_MS = 1_000
+const FAILED: Outcome = { kind: 'failed', reason: 'http-404' }
 
 /** Compares with the model, for a second. */
 export function modelContract(make: () => FrontierStore): void {
@@ -66,13 +67,14 @@ function steps(): Arbitrary<Step>[] {
     array(offered, { maxLength: 6 }).map(adding),
     record({ hosts: integer({ min: 1, max: 3 }), n: nat(4) }).map(leasing),
     record({ host: constantFrom('a.example', 'b.example'), n: nat(4) }).map(refilling),
-    record({ kinds: uniqueArray(nat(3), { maxLength: 3 }), links: array(offered, { maxLength: 2 }), at: nat(100) }).map(
+    record({ kinds: uniqueArray(nat(4), { maxLength: 3 }), links: array(offered, { maxLength: 2 }), at: nat(100) }).map(
       committing,
     ),
     record({ host: constantFrom('a.example', 'b.example', 'c.example'), readyAt: nat(60) }).map(releasing),
     constantFrom('a.example', 'b.example').map(retiring),
     constantFrom('a.example', 'b.example').map(reviving),
     constantFrom('a.example', 'b.example').map(failuresReopening),
+    record({ id: integer({ min: 1, max: 9 }), at: option(nat(100)) }).map(revisiting),
     nat(40).map(passing),
     constant(reopening('close')),
     constant(reopening('crash')),
@@ -85,7 +87,8 @@ function step(name: string, run: (model: FrontierModel, real: Real) => Promise<v
     check: () => true,
     async run(model, real) {
       await run(model, real)
-      expect(await real.frontier.reader.counts()).toMatchObject(model.counts())
+      const { items: _items, moved: _moved, ...counts } = await real.frontier.reader.counts()
+      expect(counts).toEqual(model.counts())
       for (const { hostKey } of model.hosts.values()) {
         expect(await real.frontier.reader.host(hostKey)).toMatchObject({ waiting: model.waiting(hostKey).length })
       }
@@ -117,7 +120,7 @@ function leasing({ hosts: n, n: requestsPerHost }: { hosts: number; n: number })
       real.visits.set(visit.hostKey, visit)
       real.out.set(visit.hostKey, [])
       take(model, real, { hostKey: visit.hostKey, n: requestsPerHost, requests: visit.requests })
-      expect(visit.waiting).toBe(model.waiting(visit.hostKey).filter(({ out }) => !out).length)
+      expect(visit.waiting).toBe(model.queued(visit.hostKey).filter(({ out }) => !out).length)
     }
   })
 }
@@ -140,8 +143,9 @@ function committing({ kinds, links, at }: { kinds: number[]; links: Offered[]; a
         const request = out.shift()
         if (request === undefined) return []
         const retry = { kind: 'retry', at: model.now + at, counted: true, reason: 'reset' } as const
-        const outcome = kind === 0 ? retry : kind === 1 ? ({ kind: 'failed', reason: 'http-404' } as const) : DONE
-        conclude(model, request, outcome.kind === 'retry' ? retry.at : outcome.kind)
+        const again = { ...DONE, again: { at: model.now + at, skipped: 0 } }
+        const outcome = [retry, FAILED, again][kind] ?? DONE
+        conclude(model, request, outcome)
         return turnOf(visit, request, { outcome, links: links.map(newOf) })
       })
     })
@@ -182,9 +186,21 @@ function reviving(hostKey: string): Step {
 
 function failuresReopening(hostKey: string): Step {
   return step(`reopen(${hostKey})`, async (model, real) => {
-    const failed = model.requests.filter((request) => request.hostKey === hostKey && request.state === 'failed')
+    const failed = model.requests.filter((request) => request.hostKey === hostKey && request.state === 'failed' && !request.out)
     expect(await real.frontier.reopen({ hostKey, limit: 99 })).toBe(failed.length)
-    for (const request of failed) Object.assign(request, { state: 'waiting', notBefore: 0, attempts: 0, out: false })
+    for (const request of failed) Object.assign(request, { state: 'waiting', again: false, notBefore: 0, attempts: 0 })
+  })
+}
+
+/** Requests have no id in the model: the store says which this one is. */
+function revisiting({ id, at }: { id: number; at: number | null }): Step {
+  return step(`revisit(${id}, ${at})`, async (model, real) => {
+    const [record] = await real.frontier.reader.requests({ afterId: id - 1, limit: 1 })
+    const request = model.requests.find(({ path }) => path === record?.url)
+    await real.frontier.revisit([{ id, ...(at !== null && { at: model.now + at }) }])
+    if (request === undefined || request.state === 'waiting' || request.out) return
+    request.again = at !== null
+    request.notBefore = at === null ? undefined : model.now + at
   })
 }
 
@@ -227,14 +243,19 @@ function take(
   real.out.set(hostKey, [...(real.out.get(hostKey) ?? []), ...requests])
 }
 
-function conclude(model: FrontierModel, { fingerprint }: Leased, outcome: number | 'done' | 'failed' | 'moved'): void {
+function conclude(model: FrontierModel, { fingerprint }: Leased, outcome: Outcome): void {
   const request = model.requests.find((candidate) => candidate.fingerprint === fingerprint)
   if (request === undefined) return
   request.out = false
-  if (typeof outcome === 'number') {
+  if (outcome.kind === 'retry') {
     request.attempts++
-    request.notBefore = outcome
-  } else request.state = outcome === 'failed' ? 'failed' : 'done'
+    request.notBefore = outcome.at
+    return
+  }
+  request.state = outcome.kind === 'failed' ? 'failed' : 'done'
+  request.again = outcome.again !== undefined
+  request.notBefore = outcome.again?.at
+  request.attempts = 0
 }
 
 function hostOf(model: FrontierModel, hostKey: string): ModelHost {
@@ -249,5 +270,5 @@ function newOf({ host, path, priority, notBefore }: Offered): ReturnType<typeof 
 
 function modelOf(offer: Offered): ModelRequest {
   const { fingerprint, hostKey, url, priority, notBefore } = newOf(offer)
-  return { fingerprint, hostKey, path: url, priority, notBefore, attempts: 0, state: 'waiting', out: false }
+  return { fingerprint, hostKey, path: url, priority, notBefore, attempts: 0, state: 'waiting', again: false, out: false }
 }

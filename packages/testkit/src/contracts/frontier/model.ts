@@ -9,6 +9,8 @@ export interface ModelRequest {
   notBefore: number | undefined
   attempts: number
   state: 'waiting' | 'done' | 'failed'
+  /** Settled, and due again at `notBefore`. */
+  again: boolean
   /** Handed out by the visit under way. */
   out: boolean
 }
@@ -40,27 +42,34 @@ export class FrontierModel {
     return this.requests.filter((request) => request.hostKey === hostKey && request.state === 'waiting')
   }
 
+  /** Waiting or due again. */
+  queued(hostKey: string): ModelRequest[] {
+    return this.requests.filter((request) => request.hostKey === hostKey && (request.state === 'waiting' || request.again))
+  }
+
   /** What may be handed out now. Order of discovery is not the model's business: a store may number the requests of one call as it likes. */
   due(hostKey: string): ModelRequest[] {
-    return this.waiting(hostKey).filter(({ out, notBefore }) => !out && (notBefore === undefined || notBefore <= this.now))
+    return this.queued(hostKey).filter(({ out, notBefore }) => !out && (notBefore === undefined || notBefore <= this.now))
   }
 
   /** When a free host has something to do; Infinity = never, as it is. */
   dueAt({ hostKey, held, retired, readyAt }: ModelHost): number {
     if (held || retired) return Infinity
-    const moments = this.waiting(hostKey).map(({ notBefore }) => notBefore ?? 0)
+    const moments = this.queued(hostKey).map(({ notBefore }) => notBefore ?? 0)
     return Math.max(readyAt, Math.min(Infinity, ...moments))
   }
 
   free(host: ModelHost): void {
     host.held = false
-    for (const request of this.waiting(host.hostKey)) request.out = false
+    for (const request of this.queued(host.hostKey)) request.out = false
   }
 
   counts(): object {
     const of = (state: string): number => this.requests.filter((request) => request.state === state).length
     const retired = [...this.hosts.values()].filter((host) => host.retired)
+    const again = this.requests.filter((request) => request.again).length
     return {
+      ...(again > 0 && { again }),
       known: this.requests.length,
       waiting: of('waiting'),
       done: of('done'),

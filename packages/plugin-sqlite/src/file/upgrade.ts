@@ -1,0 +1,25 @@
+// Raises a store of an earlier version to this one, in one transaction: what it holds stays, and the crawl goes on.
+import type { Database } from './driver.ts'
+import { SCHEMA_VERSION, VISITED } from './schema.ts'
+
+/** From each version to the one after it. */
+const STEPS: readonly string[] = [
+  // 1 to 2: pages that are visited again. The items of version 1 are all of first visits.
+  `ALTER TABLE crawl ADD COLUMN again INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE host ADD COLUMN again INTEGER NOT NULL DEFAULT 0;
+   ALTER TABLE item ADD COLUMN visit INTEGER NOT NULL DEFAULT 0;
+   DROP INDEX item_once;
+   ${VISITED}`,
+]
+
+/** Whether a store of this version can be raised. */
+export function canBeRaised(version: number): boolean {
+  return version >= 1 && version < SCHEMA_VERSION
+}
+
+/** Within a transaction. Does nothing to a store of this version. */
+export function upgrade(db: Database): void {
+  const version = Number(db.pragma('user_version', { simple: true }))
+  for (const step of STEPS.slice(version - 1)) db.exec(step)
+  db.pragma(`user_version = ${SCHEMA_VERSION}`)
+}

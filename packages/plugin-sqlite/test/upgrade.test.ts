@@ -1,0 +1,66 @@
+// Stores of earlier versions open and go on. `fixtures/version-1.db.gz` was written by the code of that version.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { openReader, sqlite } from '@avocet/plugin-sqlite'
+import Database from 'better-sqlite3'
+import { expect, describe, it, onTestFinished } from 'vitest'
+import { audit } from './audit.ts'
+import { temporaryFolder } from './stores.ts'
+
+const SPEC = { name: 'version-1', canonicalisation: 'v1', hostKeying: 'host' }
+
+/** Two hosts of five pages: of one host a page is done with two items, one moved, one failed, one put back, one untried. */
+function oldStore(): string {
+  const folder = temporaryFolder()
+  onTestFinished(() => folder.dispose())
+  const path = join(folder.path, 'old.db')
+  writeFileSync(path, gunzipSync(readFileSync(join(import.meta.dirname, 'fixtures/version-1.db.gz'))))
+  return path
+}
+
+describe('a store of version 1', () => {
+  it('opens with all that it holds', async () => {
+    const path = oldStore()
+    const frontier = sqlite(path)
+    const info = await frontier.open(SPEC, 10_000)
+    expect(info).toMatchObject({ resumed: true, known: 10, waiting: 7, settled: 3, items: 2 })
+    expect(info).not.toHaveProperty('again')
+    const items = await frontier.reader.items({ afterSeq: 0, limit: 9 })
+    expect(items.map(({ json, ordinal }) => [json, ordinal])).toEqual([
+      ['{"n":1}', 0],
+      ['{"n":2}', 1],
+    ])
+    expect(await frontier.exportMark('items.jsonl')).toEqual({ itemSeq: 2, bytes: 16 })
+    await frontier.close()
+    expect(audit(path)).toEqual([])
+  })
+
+  it('goes on, and its pages may be visited again', async () => {
+    const path = oldStore()
+    const frontier = sqlite(path)
+    await frontier.open(SPEC, 10_000)
+    await frontier.revisit([{ id: 1, at: 9_000 }])
+    const { visits } = await frontier.lease({ now: 10_000, hosts: 9, requestsPerHost: 9 })
+    const visit = visits.find(({ hostKey }) => hostKey === 'a.example')
+    const again = visit?.requests.find(({ id }) => id === 1)
+    expect(again?.earlier).toEqual({ visits: 1, dueAt: 9_000, skipped: 0 })
+    if (visit === undefined) return
+    const fetched = { at: 10_000, status: 200, durationMs: 5, wireBytes: 9 }
+    const outcome = { kind: 'done', fetched, again: { at: 20_000, skipped: 0 } } as const
+    await frontier.commit([{ visit, requestId: 1, outcome, links: [], items: [{ json: '{"n":3}' }] }])
+    await frontier.close()
+    expect(audit(path)).toEqual([])
+    const reader = await openReader(path)
+    expect(await reader.counts()).toMatchObject({ known: 10, done: 1, items: 3, again: 1 })
+    await reader.close()
+  })
+
+  it('is raised for a reader too', async () => {
+    const path = oldStore()
+    const reader = await openReader(path)
+    expect(await reader.counts()).toMatchObject({ known: 10, done: 1, moved: 1, failed: 1, items: 2 })
+    await reader.close()
+    expect(new Database(path).pragma('user_version', { simple: true })).toBe(2)
+  })
+})

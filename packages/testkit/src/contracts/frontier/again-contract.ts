@@ -1,0 +1,183 @@
+// Contract: requests that are visited again and again. Settled in between, counted once, due at their moment, items apart by visit.
+import type { Frontier, Outcome, Visit } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import type { FrontierStore } from './frontier-store.ts'
+import { given, leaseOne, pathsOf, requestOf, SPEC, turnOf } from './story.ts'
+
+const fetched = { at: 1_000, status: 200, durationMs: 50, wireBytes: 4_096 }
+const SEEN = { etag: '"a"', lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT', bodyHash: '0123456789abcdef' }
+
+/** What `again`, and `revisit`, promise. */
+export function againContract(make: () => FrontierStore): void {
+  describe('again', () => visits(make))
+  describe('again after trouble', () => troubles(make))
+  describe('revisit', () => revisits(make))
+}
+
+function doneUntil(at: number, skipped = 0): Outcome {
+  return { kind: 'done', fetched, again: { at, skipped, ...SEEN } }
+}
+
+/** A store of one page that is done, and due again at 100. */
+async function afterOne(make: () => FrontierStore): Promise<{ store: FrontierStore; frontier: Frontier; visit: Visit }> {
+  const { store, frontier } = await given(make, [requestOf('a.example/1')])
+  const visit = await leaseOne(frontier)
+  await frontier.commit([turnOf(visit, visit.requests[0], { outcome: doneUntil(100), items: [{ json: '"first"' }] })])
+  return { store, frontier, visit }
+}
+
+function visits(make: () => FrontierStore): void {
+  it('leaves a page settled, and hands it out when it is due, with what was seen', async () => {
+    const { frontier, visit } = await afterOne(make)
+    expect(await frontier.reader.counts()).toMatchObject({ known: 1, waiting: 0, done: 1, again: 1 })
+    expect(await frontier.reader.host('a.example')).toMatchObject({ waiting: 0, done: 1, again: 1 })
+    expect(await frontier.refill(visit, 9, 99)).toEqual({ requests: [], nextDelayedAt: 100 })
+
+    const { requests } = await frontier.refill(visit, 9, 100)
+    expect(requests).toMatchObject([{ attempts: 0, earlier: { visits: 1, dueAt: 100, skipped: 0, ...SEEN } }])
+  })
+
+  it('counts it once, however often it is visited, and forgets what was seen when the last answer had it no more', async () => {
+    const { frontier, visit } = await afterOne(make)
+    for (const at of [100, 200, 300]) {
+      const { requests } = await frontier.refill(visit, 9, at)
+      const again = { at: at + 100, skipped: at === 200 ? 2 : 0, bodyHash: SEEN.bodyHash }
+      await frontier.commit([turnOf(visit, requests[0], { outcome: { kind: 'done', fetched, again } })])
+      expect(await frontier.reader.counts()).toMatchObject({ known: 1, waiting: 0, done: 1, again: 1 })
+    }
+    const { requests } = await frontier.refill(visit, 9, 400)
+    expect(requests[0]?.earlier).toEqual({ visits: 4, dueAt: 400, skipped: 2, bodyHash: SEEN.bodyHash })
+    expect(await frontier.reader.requests({ limit: 1 })).toMatchObject([{ state: 'done', visits: 4, skipped: 2, notBefore: 400 }])
+  })
+
+  it('keeps items once by request, visit and ordinal', async () => {
+    const { frontier, visit } = await afterOne(make)
+    const { requests } = await frontier.refill(visit, 9, 100)
+    const turn = turnOf(visit, requests[0], { outcome: doneUntil(200), items: [{ json: '"second"' }] })
+    await frontier.commit([turn, turn])
+    await frontier.commit([turn])
+    const items = await frontier.reader.items({ afterSeq: 0, limit: 9 })
+    expect(items.map(({ json, ordinal, visit: n }) => [json, ordinal, n])).toEqual([
+      ['"first"', 0, undefined],
+      ['"second"', 0, 1],
+    ])
+    expect(await frontier.reader.counts()).toMatchObject({ items: 2, done: 1, again: 1 })
+  })
+
+  it('ends when a visit is settled without another', async () => {
+    const { frontier, visit } = await afterOne(make)
+    const { requests } = await frontier.refill(visit, 9, 100)
+    await frontier.commit([turnOf(visit, requests[0])])
+    expect(await frontier.reader.counts()).not.toHaveProperty('again')
+    expect((await frontier.refill(visit, 9, 9_999)).requests).toEqual([])
+  })
+
+  it('is kept over a kill, and one that was handed out is due as before', async () => {
+    const { store, frontier, visit } = await afterOne(make)
+    await frontier.refill(visit, 9, 100)
+    await store.crash?.()
+    const next = store.frontier()
+    expect(await next.open(SPEC, 0)).toMatchObject({ known: 1, waiting: 0, settled: 1, items: 1, again: 1 })
+    expect(await next.lease({ now: 99, hosts: 9, requestsPerHost: 9 })).toMatchObject({ visits: [], nextReadyAt: 100 })
+    const { requests } = await leaseOne(next, { now: 100 })
+    expect(requests).toMatchObject([{ earlier: { visits: 1, dueAt: 100, ...SEEN } }])
+  })
+
+  it('rejects a moment that is none', async () => {
+    const { frontier } = await given(make, [requestOf('a.example/1')])
+    const visit = await leaseOne(frontier)
+    const [result] = await frontier.commit([turnOf(visit, visit.requests[0], { outcome: doneUntil(NaN) })])
+    expect(result).toMatchObject({ status: 'rejected' })
+  })
+}
+
+function troubles(make: () => FrontierStore): void {
+  it('stays what it was while a visit is tried again, and the attempts of that visit count', async () => {
+    const { frontier, visit } = await afterOne(make)
+    let [request] = (await frontier.refill(visit, 9, 100)).requests
+    await frontier.commit([turnOf(visit, request, { outcome: { kind: 'retry', at: 150, counted: true, reason: 'reset' } })])
+    expect(await frontier.reader.counts()).toMatchObject({ waiting: 0, done: 1, again: 1 })
+    ;[request] = (await frontier.refill(visit, 9, 150)).requests
+    expect(request).toMatchObject({ attempts: 1, earlier: { visits: 1, dueAt: 100, ...SEEN } })
+    await frontier.commit([turnOf(visit, request, { outcome: doneUntil(200) })])
+    expect((await frontier.refill(visit, 9, 200)).requests).toMatchObject([{ attempts: 0, earlier: { visits: 2, dueAt: 200 } }])
+  })
+
+  it('counts as what it was last: done, failed, done', async () => {
+    const { frontier, visit } = await afterOne(make)
+    const failed: Outcome = { kind: 'failed', reason: 'http-500', fetched, again: { at: 200, skipped: 0, ...SEEN } }
+    await frontier.commit([turnOf(visit, (await frontier.refill(visit, 9, 100)).requests[0], { outcome: failed })])
+    expect(await frontier.reader.counts()).toMatchObject({ waiting: 0, done: 0, failed: 1, again: 1 })
+    expect(await frontier.reader.failures()).toEqual([{ reason: 'http-500', count: 1 }])
+
+    const [request] = (await frontier.refill(visit, 9, 200)).requests
+    await frontier.commit([turnOf(visit, request, { outcome: { kind: 'retry', at: 200, counted: true, reason: 'reset' } })])
+    expect(await frontier.reader.failures()).toEqual([{ reason: 'http-500', count: 1 }])
+    await frontier.commit([turnOf(visit, (await frontier.refill(visit, 9, 200)).requests[0], { outcome: doneUntil(300) })])
+    expect(await frontier.reader.counts()).toMatchObject({ waiting: 0, done: 1, failed: 0, again: 1 })
+    expect(await frontier.reader.failures()).toEqual([])
+    expect(await frontier.reader.host('a.example')).toMatchObject({ done: 1, failed: 0, again: 1 })
+  })
+
+  it('is opened again at once like any failure, once', async () => {
+    const { frontier, visit } = await afterOne(make)
+    const failed: Outcome = { kind: 'failed', reason: 'http-500', again: { at: 200, skipped: 0 } }
+    await frontier.commit([turnOf(visit, (await frontier.refill(visit, 9, 100)).requests[0], { outcome: failed })])
+    expect(await frontier.reopen({ limit: 9 })).toBe(1)
+    expect(await frontier.reader.counts()).toMatchObject({ waiting: 1, failed: 0 })
+    const { requests } = await frontier.refill(visit, 9, 100)
+    expect(requests).toMatchObject([{ earlier: { visits: 2 } }])
+    expect((await frontier.refill(visit, 9, 300)).requests).toEqual([])
+    expect(await frontier.reopen({ limit: 9 })).toBe(0)
+  })
+
+  it('is quarantined like any page that was in hand in three dead runs', async () => {
+    const run = await afterOne(make)
+    const { store } = run
+    let { frontier } = run
+    for (let dead = 0; dead < 3; dead++) {
+      if (dead === 0) await frontier.release(run.visit, { readyAt: 0, memory: {} })
+      const { requests } = await leaseOne(frontier, { now: 100 })
+      frontier.inHand(requests.map(({ id }) => id))
+      await store.crash?.()
+      frontier = store.frontier()
+      expect(await frontier.open(SPEC, 0)).toMatchObject({ quarantined: dead === 2 ? 1 : 0 })
+    }
+    expect(await frontier.reader.counts()).toMatchObject({ waiting: 0, done: 0, failed: 1 })
+    expect(await frontier.reader.counts()).not.toHaveProperty('again')
+  })
+}
+
+function revisits(make: () => FrontierStore): void {
+  it('has pages due that were done for good, and none that wait or are handed out', async () => {
+    const { frontier } = await given(
+      make,
+      [1, 2, 3].map((n) => requestOf(`a.example/${n}`)),
+    )
+    const visit = await leaseOne(frontier, { n: 2 })
+    const [one, two] = visit.requests
+    await frontier.commit([turnOf(visit, one, { items: [{ json: '0' }] })])
+    await frontier.revisit([1, 2, 3, 99].map((id) => ({ id, at: 50 })))
+    expect(await frontier.reader.counts()).toMatchObject({ waiting: 2, done: 1, again: 1 })
+    await frontier.commit([turnOf(visit, two)])
+    await frontier.release(visit, { readyAt: 0, memory: {} })
+
+    const { requests } = await leaseOne(frontier, { now: 50 })
+    expect(pathsOf(requests)).toEqual(['/1', '/3'])
+    expect(requests[0]?.earlier).toEqual({ visits: 1, dueAt: 50, skipped: 0 })
+    expect(requests[1]).not.toHaveProperty('earlier')
+  })
+
+  it('moves a visit to another moment, or takes it away; what was seen stays', async () => {
+    const { frontier, visit } = await afterOne(make)
+    await frontier.release(visit, { readyAt: 0, memory: {} })
+    await frontier.revisit([{ id: 1, at: 60 }])
+    expect((await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).nextReadyAt).toBe(60)
+    await frontier.revisit([{ id: 1 }])
+    expect(await frontier.lease({ now: 999, hosts: 9, requestsPerHost: 9 })).toEqual({ visits: [], heldElsewhere: 0 })
+    expect(await frontier.reader.counts()).not.toHaveProperty('again')
+    await frontier.revisit([{ id: 1, at: 70 }])
+    const { requests } = await leaseOne(frontier, { now: 70 })
+    expect(requests).toMatchObject([{ earlier: { visits: 1, dueAt: 70, ...SEEN } }])
+  })
+}
