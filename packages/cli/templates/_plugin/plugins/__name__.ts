@@ -1,0 +1,17 @@
+// A plugin: a host that answers slowly has time to rest. It binds the law to the crawl; what it remembers is saved with every page.
+import { definePlugin, type Plugin } from '@avocet/core'
+import { restsUntil } from './__name__-law.ts'
+
+/** Leaves a host alone for `factor` times as long as its last answer took. */
+export function __camelName__({ factor = 10 }: { readonly factor?: number } = {}): Plugin {
+  return definePlugin({
+    name: '__name__',
+    hostMemory: () => ({ restsUntil: 0 }),
+    admit(ask, host) {
+      ask.notBefore(host.restsUntil, 'it rests after its last answer')
+    },
+    onResponse({ now, response }, _ballot, host) {
+      host.restsUntil = restsUntil(now, response.timings.firstByteMs, factor)
+    },
+  })
+}

@@ -1,0 +1,29 @@
+// What the pages of the site mean: the articles of a list, and the way to the next list.
+import { spider } from '@avocet/core'
+
+/** What it finds. */
+export interface Article {
+  readonly title: string
+  readonly url: string
+  /** As the page has it: 2026-11-21. */
+  readonly date: string
+}
+
+export default spider<Article>({
+  name: '__name__',
+  seeds: ['__seed__'],
+  handlers: {
+    *start(page) {
+      for (const element of page.$('article')) {
+        const article = page.$(element)
+        const link = article.find('h2 a')
+        yield {
+          title: link.text(),
+          url: new URL(link.attr('href') ?? '', page.baseUrl).href,
+          date: article.find('time').attr('datetime') ?? '',
+        }
+      }
+      yield* page.links('a[rel=next]')
+    },
+  },
+})
