@@ -1,0 +1,114 @@
+// What `avocet fetch --explain` says: what each policy decided about a page and its host, the way that the request took, and what came of it.
+import type { Json } from '@avocet/core'
+import { printable } from '../text/printable.ts'
+import { formatBytes, formatDuration } from '../text/quantity.ts'
+import { valuesInWords } from '../why/value-in-words.ts'
+import type { ToldHop, ToldVisit } from './told-visit.ts'
+
+const LABEL_COLUMNS = 11
+
+type Values = Readonly<Record<string, Json>>
+
+/** The policies under the names of what they decide; a plugin of one's own stands under its own. */
+const LABELS: Readonly<Record<string, string>> = { aimd: 'rate', politeness: 'rate', 'adaptive-timeout': 'timeouts' }
+
+/** Lines, unfolded. Times are counted from `now`. */
+export function explainLines(told: ToldVisit, now: number): string[] {
+  return [
+    printable(told.finalUrl),
+    ...robotsLines(told, now),
+    ...Object.entries(told.policies)
+      .filter(([name, known]) => name !== 'robots' && name !== 'adaptive-timeout' && Object.keys(known).length > 0)
+      .map(([name, known]) => row(LABELS[name] ?? printable(name), policyInWords(known, holdOf(told, name, now), now))),
+    ...quietHolds(told, now),
+    ...limitLines(told, now),
+    ...told.hops.flatMap((hop, index) => row(index === 0 ? 'requests' : '', hopInWords(hop))),
+    ...answerLines(told),
+    row('in a crawl', told.next),
+  ]
+}
+
+function row(label: string, text: string): string {
+  return `  ${label.padEnd(LABEL_COLUMNS)} ${text}`.trimEnd()
+}
+
+function robotsLines(told: ToldVisit, now: number): string[] {
+  const { robots, policies } = told
+  const known = policies['robots']
+  if (known === undefined) return [row('robots', 'not asked: no plugin of that name')]
+  if (known['ignored'] === true) return [row('robots', 'does not count: sites of yours')]
+  const copies = Object.values(known).filter(isRecord)
+  const delay = copies.map(({ crawlDelayMs }) => crawlDelayMs).find((ms) => typeof ms === 'number')
+  const rule = robots?.rule === undefined ? '' : `: ${printable(robots.rule)}`
+  const verdict = robots === undefined ? 'not known' : robots.allowed ? `allowed${rule}` : `not allowed${rule}`
+  const of = copies.map(({ state, last, rules }) => `copy: ${plainly(state)}, ${plainly(last)}, ${plainly(rules)} rules for us`)
+  const spacing = delay === undefined ? [] : [`Crawl-delay ${formatDuration(delay)}`]
+  const hold = holdOf(told, 'robots', now)
+  return [row('robots', [verdict, ...spacing, ...of, ...(hold === undefined ? [] : [hold])].join('; '))]
+}
+
+function policyInWords(known: Values, hold: string | undefined, now: number): string {
+  return `${valuesInWords(known, now)}${hold === undefined ? '' : `; ${hold}`}`
+}
+
+/** The one with a moment, if there is one: that is when it ends. */
+function holdOf({ holds }: ToldVisit, name: string, now: number): string | undefined {
+  const own = holds.filter(({ by }) => by === name)
+  const hold = own.find(({ until }) => until !== null) ?? own[0]
+  if (hold === undefined) return undefined
+  const rest = hold.until === null || hold.until <= now ? '' : ` for ${formatDuration(hold.until - now)}`
+  return `holds the next request${rest}: ${printable(hold.why)}`
+}
+
+/** Of those that know nothing to tell: core, plugins without `explain`. */
+function quietHolds(told: ToldVisit, now: number): string[] {
+  const names = [...new Set(told.holds.map(({ by }) => by))]
+  return names
+    .filter((name) => name !== 'robots' && Object.keys(told.policies[name] ?? {}).length === 0)
+    .map((name) => row(LABELS[name] ?? printable(name), holdOf(told, name, now) ?? ''))
+}
+
+function limitLines({ limits, policies }: ToldVisit, now: number): string[] {
+  if (limits === undefined) return []
+  const { connectMs, firstByteMs, idleMs, totalMs, minBytesPerSecond } = limits
+  const phases = Object.entries({ connect: connectMs, 'first byte': firstByteMs, 'pause in the body': idleMs, total: totalMs })
+  const law = policies['adaptive-timeout']?.['law']
+  const by = typeof law === 'string' ? `; ${valuesInWords({ law }, now)}` : ''
+  const least = `at least ${formatBytes(minBytesPerSecond)} a second`
+  return [row('timeouts', `${phases.map(([name, ms]) => `${name} ${formatDuration(ms)}`).join(', ')}, ${least}${by}`)]
+}
+
+function hopInWords(hop: ToldHop): string {
+  const { url, status, failed, location, connectMs, firstByteMs, bodyMs } = hop
+  const answer = failed ?? `${status}${location === undefined ? '' : ` to ${printable(location)}`}`
+  const times = [
+    ...(connectMs === undefined ? (firstByteMs === undefined ? [] : ['kept connection']) : [`connect ${exactly(connectMs)}`]),
+    ...(firstByteMs === undefined ? [] : [`first byte ${exactly(firstByteMs)}`]),
+    ...(bodyMs === undefined ? [] : [`body ${exactly(bodyMs)}`]),
+  ]
+  return `${printable(url)}  ${answer}${times.length === 0 ? '' : `  (${times.join(', ')})`}`
+}
+
+/** Loopback and good networks answer in less than ten. */
+function exactly(ms: number): string {
+  return ms < 10 ? `${ms} ms` : formatDuration(ms)
+}
+
+function answerLines(told: ToldVisit): string[] {
+  const { status, contentType, charset, coding, wireBytes = 0, decodedBytes = 0 } = told
+  if (status === undefined) return []
+  const size =
+    coding === undefined
+      ? formatBytes(decodedBytes)
+      : `${formatBytes(wireBytes)} on the wire (${printable(coding)}), ${formatBytes(decodedBytes)} decoded`
+  const unread = status === 429 || status === 503 ? '; a crawl does not read the body of a refusal' : ''
+  return [row('answer', `${status}, ${printable(contentType ?? '')}, ${charset}, ${size}${unread}`)]
+}
+
+function plainly(value: Json | undefined): string {
+  return typeof value === 'string' ? printable(value) : JSON.stringify(value ?? null)
+}
+
+function isRecord(value: Json): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

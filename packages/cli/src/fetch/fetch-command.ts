@@ -1,0 +1,78 @@
+// `avocet fetch`: one page as a crawl of this project would ask for it; its body, its head, or what each policy decided about it.
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { AvocetError, messageOf, parseUrl, type Page } from '@avocet/core'
+import type { ExitCode } from '../exit-code.ts'
+import { outputError, writeTo } from '../export/write-to.ts'
+import { checkSeedUrl } from '../load/seed-list.ts'
+import type { Place } from '../place.ts'
+import { fold } from '../text/columns.ts'
+import { formatBytes } from '../text/quantity.ts'
+import { screenColumns } from '../view/screen-columns.ts'
+import { explainLines } from './explain-lines.ts'
+import type { FetchOptions } from './fetch-options.ts'
+import { isText, screenText } from './page-body.ts'
+import { headLines } from './raw-head.ts'
+import { lastPage, toldVisit, type ToldVisit } from './told-visit.ts'
+import { exitCodeOfVisit } from './visit-outcome.ts'
+import { visitSession } from './visit-session.ts'
+
+/**
+ * Fetches the page and prints what was asked for. A page that no handler would see is printed too, and ends with 6.
+ *
+ * @throws AVO_SEED_INVALID, AVO_CONFIG_INVALID, AVO_OUTPUT_….
+ */
+export async function fetchCommand(options: FetchOptions, place: Place): Promise<ExitCode> {
+  const url = checkSeedUrl(options.url, 'fetch')
+  const { visitor, html } = await visitSession(options, place)
+  try {
+    const visit = await visitor.visit(parseUrl(url) ?? url)
+    const page = lastPage(visit, html)
+    const told = toldVisit(visit, page)
+    if (page) await writeBody(page, options, place)
+    if (options.json) await writeTo(place.stdout, `${JSON.stringify(documentOf(told, page, options))}\n`)
+    if (options.explain && !options.json) say(explainLines(told, visit.now), place)
+    else if (told.problem !== undefined) say([`${place.paint('bad', 'avocet:')} fetch: ${told.problem}`], place)
+    return exitCodeOfVisit(visit.outcome)
+  } finally {
+    await visitor.close()
+  }
+}
+
+function say(lines: readonly string[], { stderr }: Place): void {
+  for (const line of lines) stderr.write(`${fold(line, screenColumns(stderr)).join('\n')}\n`)
+}
+
+async function writeBody(page: Page, { headers, explain, json, output }: FetchOptions, place: Place): Promise<void> {
+  const { body } = page.response
+  if (headers)
+    await writeTo(place.stdout, `${headLines(page.response).join('\n')}\n${output === undefined && !explain ? '\n' : ''}`)
+  if (output !== undefined) return writeOut(resolve(place.folder, output), body)
+  if (explain || json) return
+  if (!place.stdout.isTTY) return writeBytes(place, body)
+  if (isText(page)) return writeTo(place.stdout, screenText(page))
+  place.stderr.write(`the body is ${page.contentType}, ${formatBytes(body.byteLength)}: -o FILE or a pipe takes it\n`)
+}
+
+async function writeOut(path: string, body: Uint8Array): Promise<void> {
+  await writeFile(path, body).catch((error: unknown) => {
+    throw new AvocetError('AVO_OUTPUT_UNWRITABLE', `${path}: expected a file that can be written, got ${messageOf(error)}`, {
+      cause: error,
+    })
+  })
+}
+
+/** As they are, whatever charset they are in. */
+function writeBytes({ stdout }: Place, body: Uint8Array): Promise<void> {
+  return new Promise((done, failed) => {
+    stdout.write(body, (error) => (error ? failed(outputError(error)) : done()))
+  })
+}
+
+/** The body as text where it is text, else as base64; not at all with `--explain` or when it goes to a file. */
+function documentOf(told: ToldVisit, page: Page | undefined, { explain, output }: FetchOptions): object {
+  const document = { schema: 1, ...told }
+  if (page === undefined || explain || output !== undefined) return document
+  if (isText(page)) return { ...document, body: page.body }
+  return { ...document, bodyBase64: Buffer.from(page.response.body).toString('base64') }
+}

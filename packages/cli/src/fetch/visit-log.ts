@@ -1,0 +1,67 @@
+// What happened while one page was asked for: every exchange in order, robots.txt and redirects among them, and how its request was settled.
+import type { Crawl, Failure, Fetcher, Outcome, Request, Response, TimeLimits } from '@avocet/core'
+import { headerOf } from '@avocet/core'
+
+/** One exchange. */
+export interface Hop {
+  readonly request: Request
+  /** A document that a plugin wanted first, such as robots.txt. */
+  readonly required: boolean
+  /** As they were sent; absent when a plugin answered. */
+  readonly sentHeaders?: Readonly<Record<string, string>>
+  readonly limits: TimeLimits
+  readonly end:
+    | { readonly kind: 'answered'; readonly response: Response }
+    | { readonly kind: 'failed'; readonly failure: Failure }
+}
+
+/** Where a hop led, if it is a redirect that is followed. RFC 9110 §15.4; 300 and 304 are not. */
+export function redirectOf({ end }: Hop): string | undefined {
+  if (end.kind === 'failed' || ![301, 302, 303, 307, 308].includes(end.response.status)) return undefined
+  return headerOf(end.response.headers, 'location')
+}
+
+/** Whether it is a document that a plugin wants first (robots.txt), and that cannot be had now: waiting for it is a crawl's business. */
+export function lacksDocument({ required, end }: Hop): boolean {
+  return required && (end.kind === 'failed' || end.response.status >= 500)
+}
+
+/** Listens to one crawl of one page. */
+export class VisitLog {
+  readonly hops: Hop[] = []
+  /** The last that was heard of the page's request; of a redirect, of its target. */
+  settled: Outcome | undefined
+  readonly #sentHeaders = new Map<string, Readonly<Record<string, string>>>()
+
+  /** The page's own last exchange. */
+  get last(): Hop | undefined {
+    return this.hops.findLast(({ required }) => !required)
+  }
+
+  /** The same fetcher, with an eye on what is sent. It stays open: several crawls in a row use it. */
+  watching(fetcher: Fetcher): Fetcher {
+    return {
+      fetch: (outbound, sink) => {
+        this.#sentHeaders.set(outbound.url, outbound.headers)
+        return fetcher.fetch(outbound, sink)
+      },
+      close: async () => {},
+    }
+  }
+
+  /** Hears of everything; `enough` is called when the page is settled, or would be asked for again. */
+  listen({ hooks }: Crawl, enough: () => void): void {
+    const add = (end: Hop['end'], exchange: Pick<Hop, 'request' | 'required' | 'limits'>): void => {
+      const { request, required, limits } = exchange
+      const sentHeaders = this.#sentHeaders.get(request.url)
+      this.hops.push({ request, required, limits, end, ...(sentHeaders && { sentHeaders }) })
+    }
+    hooks.onResponse.tap('visit-log', ({ exchange, response }) => add({ kind: 'answered', response }, exchange))
+    hooks.onError.tap('visit-log', ({ exchange, failure }) => add({ kind: 'failed', failure }, exchange))
+    hooks.onSettled.tap('visit-log', ({ outcome }) => {
+      this.settled = outcome
+      // What was put back without having been asked is not over: it waits for its turn.
+      if (outcome.kind === 'retry' && this.last !== undefined && redirectOf(this.last) === undefined) enough()
+    })
+  }
+}

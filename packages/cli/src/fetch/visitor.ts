@@ -1,0 +1,154 @@
+// Asks for one page after another exactly as a crawl would: each is a crawl of one seed, with the same plugins, and what they learned of a host
+// is handed on. So robots.txt is kept to, and a second page of a host waits for its turn.
+import {
+  AvocetError,
+  crawl,
+  explainHost,
+  hostKeyOf,
+  undiciFetcher,
+  type Clock,
+  type Crawl,
+  type CrawlConfig,
+  type CrawlReport,
+  type Explanation,
+  type Fetcher,
+  type Hold,
+  type Spider,
+} from '@avocet/core'
+import { carryOver, frontierWith, type HostMemories } from './carried-memory.ts'
+import { outcomeOf, type VisitOutcome } from './visit-outcome.ts'
+import { lacksDocument, VisitLog, type Hop } from './visit-log.ts'
+
+const LOOK_EVERY_MS = 100
+/** Shorter waits need no word. */
+const WORTH_A_WORD_MS = 1_500
+
+/** What became of one page. */
+export interface Visit {
+  /** As it was asked for, in WHATWG form. */
+  readonly url: string
+  readonly hops: readonly Hop[]
+  readonly outcome: VisitOutcome
+  /** The host of the last hop, by the word of each plugin; absent when the crawl never came to ask one. */
+  readonly host?: Explanation & { readonly hostKey: string; readonly memory: Readonly<Record<string, string>> }
+  /** Epoch ms of its end. */
+  readonly now: number
+}
+
+/** What a visitor goes by. */
+export interface VisitorSettings {
+  /** As `planCrawl` gives it; its spider and frontier are not used. */
+  readonly config: CrawlConfig
+  readonly clock: Clock
+  /** Statuses that a handler would see. */
+  readonly accepts?: Spider['accepts'] | undefined
+  readonly patienceMs: number
+  /** Told what is waited for. */
+  readonly waits: (hold: Hold, now: number) => void
+}
+
+/** Asks for pages. */
+export class Visitor {
+  readonly #settings: VisitorSettings
+  readonly #fetcher: Fetcher
+  readonly #memories: HostMemories = new Map()
+
+  constructor(settings: VisitorSettings) {
+    this.#settings = settings
+    const { clock, config } = settings
+    this.#fetcher = config.fetcher ?? undiciFetcher({ clock, ...(config.sizeLimits && { limits: config.sizeLimits }) })
+  }
+
+  /** Asks for `url`. Throws what keeps a crawl from beginning, and AVO_… of a crawl that broke. */
+  async visit(url: string): Promise<Visit> {
+    const { config, clock, patienceMs } = this.#settings
+    const { maxPages: _pages, maxTimeMs: _time, ...treatment } = config
+    const log = new VisitLog()
+    const frontier = frontierWith(this.#memories)
+    const spider = this.#spiderFor(url)
+    const run = crawl({ ...treatment, clock, spider, frontier, fetcher: log.watching(this.#fetcher), patienceMs, drainMs: 0 })
+    log.listen(run, () => run.stop())
+    const watch = new Watch(run, log, this.#settings)
+    try {
+      const report = await run.run()
+      if (report.error) throw new AvocetError(report.error.code as AvocetError['code'], report.error.message)
+      await carryOver(frontier, this.#memories)
+      return this.#told(url, log, { report, watch })
+    } finally {
+      watch.stop()
+      await frontier.close()
+    }
+  }
+
+  /** Closes its connections. */
+  close(): Promise<void> {
+    return this.#fetcher.close()
+  }
+
+  #spiderFor(url: string): Spider {
+    const { accepts } = this.#settings
+    return { name: 'visit', seeds: [url], scope: { within: 'any' }, handlers: { start: () => [] }, ...(accepts && { accepts }) }
+  }
+
+  #told(url: string, log: VisitLog, { report, watch }: { report: CrawlReport; watch: Watch }): Visit {
+    const now = this.#settings.clock.now()
+    const { hops, settled, last } = log
+    const { hold, pausedFor } = watch
+    const outcome = outcomeOf({ hops, settled, report, ...(hold && { hold }), ...(pausedFor !== undefined && { pausedFor }) })
+    const host = this.#explained(last?.request.url ?? url, now)
+    return { url, hops, outcome, now, ...(host && { host }) }
+  }
+
+  #explained(url: string, now: number): Visit['host'] {
+    const { plugins = [], hosts, hostKeying = 'host' } = this.#settings.config
+    const hostKey = hostKeyOf(url, hostKeying)
+    const memory = this.#memories.get(hostKey)
+    if (memory === undefined) return undefined
+    const record = { hostKey, waiting: 0, memory }
+    return { hostKey, memory, ...explainHost({ plugins, record, now, nextUrl: url, ...(hosts && { hosts }) }) }
+  }
+}
+
+/** Looks what a crawl waits for, says so, and ends it when waiting is a crawl's business and no person's. */
+class Watch {
+  hold: Hold | undefined
+  pausedFor: string | undefined
+  #timer: Disposable | undefined
+  #said = 0
+  readonly #run: Crawl
+  readonly #log: VisitLog
+  readonly #settings: VisitorSettings
+
+  constructor(run: Crawl, log: VisitLog, settings: VisitorSettings) {
+    this.#run = run
+    this.#log = log
+    this.#settings = settings
+    this.#again()
+  }
+
+  stop(): void {
+    this.#timer?.[Symbol.dispose]()
+  }
+
+  #again(): void {
+    const { clock } = this.#settings
+    this.#timer = clock.at(clock.now() + LOOK_EVERY_MS, () => {
+      this.#look()
+      this.#again()
+    })
+  }
+
+  #look(): void {
+    const { hosts, pausedFor, now } = this.#run.status()
+    this.pausedFor = pausedFor
+    this.hold = hosts.find(({ hold }) => hold !== undefined && Number.isFinite(hold.until) && hold.until > now)?.hold
+    if (pausedFor !== undefined) return this.#run.abort()
+    if (this.hold === undefined) return
+    const restMs = this.hold.until - now
+    const lastHop = this.#log.hops.at(-1)
+    if (lastHop && lacksDocument(lastHop) && restMs > WORTH_A_WORD_MS) return this.#run.stop()
+    if (restMs < WORTH_A_WORD_MS || restMs > this.#settings.patienceMs || this.hold.until <= this.#said + WORTH_A_WORD_MS) return
+    this.#said = this.hold.until
+    this.#settings.waits(this.hold, now)
+  }
+}
