@@ -130,6 +130,7 @@ describe('the command line', () => {
     [['why'], 'why: expected a host or a URL, got nothing; see avocet why --help'],
     [['crawl', 'x.ts', '-z'], 'crawl: expected an option that it has, got -z; see avocet crawl --help'],
     [['crwal', 'x.ts'], "expected a command, got 'crwal' (did you mean 'crawl'?)"],
+    [['list', 'x'], "list: expected no more arguments, got 'x'; see avocet list --help"],
     [['dlq', 'lst'], "dlq: expected list or retry, got 'lst' (did you mean 'list'?)"],
     [['https://a.example/'], "expected a command, got 'https://a.example/'; did you mean avocet crawl https://a.example/?"],
     [['crawl', 'x.ts', '--concurrency', 'many'], "--concurrency: expected a whole number of at least 1, got 'many'"],
@@ -167,11 +168,12 @@ describe('the command line', () => {
     },
   )
 
-  it.each(
-    COMMANDS.map(({ name, flags }): [string, string | undefined] => [name, Object.keys(flags).find((flag) => flag.length > 3)]),
-  )('gives a typo in an option of %s its suggestion alone', async (name, flag) => {
+  it.each(COMMANDS.map(({ name }) => name))('gives a typo in an option of %s its suggestion alone', async (name) => {
+    const { flags = {}, arguments: words = '' } = COMMANDS.find((command) => command.name === name) ?? {}
+    const flag = Object.keys(flags).find((option) => option.length > 3)
     if (flag === undefined) return
-    const error: unknown = await readCommandLine([name, 'x', `--${flag}z`]).catch((thrown: unknown) => thrown)
+    const needed = words.split(' ').filter((word) => word.startsWith('<'))
+    const error: unknown = await readCommandLine([name, ...needed, `--${flag}z`]).catch((thrown: unknown) => thrown)
     expect(String(error)).toContain(`${name}: expected an option that it has, got --${flag}z (did you mean '--${flag}'?)`)
     expect(String(error)).not.toContain('\n')
   })

@@ -6,6 +6,8 @@ import { CONFIG } from './config-command.ts'
 import { DLQ } from './dlq-command.ts'
 import { FETCH } from './fetch-command.ts'
 import { HELP } from './help-command.ts'
+import { NEW } from './new-command.ts'
+import { LIST } from './list-command.ts'
 import { SIMULATE } from './simulate-command.ts'
 import { EXPORT, HOSTS, STATUS, WHY } from './store-commands.ts'
 
@@ -22,7 +24,9 @@ export const COMMANDS: readonly AnyCommand[] = [
   any(DLQ),
   any(EXPORT),
   any(SIMULATE),
+  any(LIST),
   any(CONFIG),
+  any(NEW),
   any(HELP),
 ]
 

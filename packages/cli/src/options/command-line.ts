@@ -23,7 +23,7 @@ export async function readCommandLine(words: readonly string[]): Promise<ReadCom
   // 76 ms: only those pay who need it.
   const { default: yargs } = await import('yargs')
   let help: string | undefined
-  const parser = declare(yargs(words.length === 0 ? [first] : [...words]), command)
+  const parser = declare(yargs(words.length === 0 ? [first] : [...words]), command, words)
   const typed = (await parser.parseAsync([...(words.length === 0 ? [first] : words)], {}, (_error, _typed, output) => {
     if (output !== '') help = output
   })) as Typed
@@ -59,7 +59,7 @@ function commandNamed(first: string): AnyCommand | undefined {
   throw new AvocetError('AVO_USAGE', `expected a command (${names.join(', ')}), got '${first}'`)
 }
 
-function declare(parser: Argv, command: AnyCommand | undefined): Argv {
+function declare(parser: Argv, command: AnyCommand | undefined, words: readonly string[]): Argv {
   const declared = parser
     .scriptName('avocet')
     .locale('en')
@@ -73,7 +73,7 @@ function declare(parser: Argv, command: AnyCommand | undefined): Argv {
     .help('help', 'show this')
     .alias('h', 'help')
     .fail((message: string | undefined, error: Error | undefined) => {
-      throw error instanceof AvocetError ? error : usageError(message ?? error?.message ?? '', command ?? {})
+      throw error instanceof AvocetError ? error : usageError(message ?? error?.message ?? '', command ?? {}, words)
     })
   return withCommands(declared)
 }
@@ -88,7 +88,7 @@ function withCommands(parser: Argv): Argv {
   )
   const declared = COMMANDS.reduce(
     (so, { name, arguments: words, summary, examples, flags, describe = (own) => own }) =>
-      so.command(`${name} ${words}`, summary, (own) => describe(own.usage(examples.join('\n'))).options(flags)),
+      so.command(`${name} ${words}`.trimEnd(), summary, (own) => describe(own.usage(examples.join('\n'))).options(flags)),
     usage,
   )
   return declared.epilogue(
@@ -101,7 +101,8 @@ function withCommands(parser: Argv): Argv {
 }
 
 /** yargs' words turned into one line that says what to do. */
-function usageError(message: string, { name: command = 'avocet', missing, flags = {} }: Partial<AnyCommand>): AvocetError {
+function usageError(message: string, of: Partial<AnyCommand>, words: readonly string[]): AvocetError {
+  const { name: command = 'avocet', missing, flags = {} } = of
   const bare = /^Not enough arguments following: (.*)$/.exec(message)?.[1]
   if (bare !== undefined)
     return new AvocetError(
@@ -116,6 +117,8 @@ function usageError(message: string, { name: command = 'avocet', missing, flags 
   const unknown = /^Unknown arguments?: (.*)$/.exec(message)?.[1]?.split(', ')[0]
   if (unknown === undefined)
     return new AvocetError('AVO_USAGE', `${command}: ${message.replaceAll('\n', ' ')}; see avocet ${command} --help`)
+  if (words.includes(unknown))
+    return new AvocetError('AVO_USAGE', `${command}: expected no more arguments, got '${unknown}'; see avocet ${command} --help`)
   const names = Object.entries(flags).flatMap(([name, { alias }]) => [name, ...(typeof alias === 'string' ? [alias] : [])])
   const long = names.filter((name) => name.length > 1)
   const meant = didYouMean(unknown, long).replace("'", "'--")

@@ -1,0 +1,110 @@
+// The spiders of a project: what each file exports by default, and the configuration's own.
+import { relative, resolve } from 'node:path'
+import { AvocetError, messageOf, type Spider } from '@avocet/core'
+import { checkSpider } from '../load/check-spider.ts'
+import { loadConfig } from '../load/config-file.ts'
+import { loadModule } from '../load/load-module.ts'
+import { spiderFiles } from './spider-files.ts'
+
+/** A spider and its file. */
+export interface ListedSpider {
+  readonly name: string
+  /** Relative to the folder. */
+  readonly file: string
+  readonly handlers: readonly string[]
+  /** null: a function makes them. */
+  readonly seeds: number | null
+  /** Whether `avocet crawl` alone runs it: the configuration names it. */
+  readonly isDefault: boolean
+}
+
+/** A file with a spider that is made from arguments, and cannot be made without them. */
+export interface NeedsArguments {
+  readonly file: string
+  /** What it said without them. */
+  readonly said: string
+}
+
+/** A file that cannot be loaded, or holds no valid spider. */
+export interface Unloadable {
+  readonly file: string
+  readonly reason: string
+}
+
+/** All of a project. */
+export interface Listing {
+  readonly spiders: readonly ListedSpider[]
+  readonly needArguments: readonly NeedsArguments[]
+  readonly unloadable: readonly Unloadable[]
+}
+
+/** Loads every spider file of `folder`, one after the other: what they do while they load must not mix. */
+export async function listingOf(folder: string): Promise<Listing> {
+  const spiders: ListedSpider[] = []
+  const needArguments: NeedsArguments[] = []
+  const unloadable: Unloadable[] = []
+  const own = await configuredSpider(folder)
+  let isOwnListed = own === undefined
+  if (own?.kind === 'unloadable') unloadable.push(own)
+  for (const file of await spiderFiles(folder)) {
+    const found = await spiderIn(resolve(folder, file), file)
+    const isDefault = own?.kind === 'spider' && found?.kind === 'spider' && own.spider === found.spider
+    isOwnListed ||= isDefault
+    if (found?.kind === 'spider') spiders.push(listed(found.spider, file, isDefault))
+    else if (found?.kind === 'needs-arguments') needArguments.push({ file, said: found.said })
+    else if (found) unloadable.push({ file, reason: found.reason })
+  }
+  if (own?.kind === 'spider' && !isOwnListed) spiders.unshift(listed(own.spider, own.file, true))
+  return { spiders, needArguments, unloadable: unloadable.map(({ file, reason }) => ({ file, reason })) }
+}
+
+type Found =
+  | { readonly kind: 'spider'; readonly file: string; readonly spider: Spider }
+  | { readonly kind: 'needs-arguments'; readonly file: string; readonly said: string }
+  | { readonly kind: 'unloadable'; readonly file: string; readonly reason: string }
+
+async function configuredSpider(folder: string): Promise<Found | undefined> {
+  try {
+    const loaded = await loadConfig(folder)
+    const spider = loaded?.config.spider
+    return loaded && spider && { kind: 'spider', file: relative(folder, loaded.path), spider }
+  } catch (error) {
+    return { kind: 'unloadable', file: 'avocet.config', reason: reasonOf(error) }
+  }
+}
+
+/** Undefined when the file exports something else altogether: that is no mistake. */
+async function spiderIn(path: string, file: string): Promise<Found | undefined> {
+  try {
+    const exported = await loadModule(path, 'AVO_SPIDER_LOAD')
+    if (typeof exported === 'function') return await spiderOfMaker(exported as Maker, path, file)
+    if (!isMeantAsSpider(exported)) return undefined
+    return { kind: 'spider', file, spider: checkSpider(exported, path) }
+  } catch (error) {
+    return { kind: 'unloadable', file, reason: reasonOf(error) }
+  }
+}
+
+type Maker = (args: Readonly<Record<string, string>>) => unknown
+
+async function spiderOfMaker(maker: Maker, path: string, file: string): Promise<Found | undefined> {
+  let made: unknown
+  try {
+    made = await maker({})
+  } catch (error) {
+    return { kind: 'needs-arguments', file, said: messageOf(error) }
+  }
+  return isMeantAsSpider(made) ? { kind: 'spider', file, spider: checkSpider(made, path) } : undefined
+}
+
+function isMeantAsSpider(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && ['handlers', 'seeds'].some((key) => key in value)
+}
+
+function listed({ name, handlers, seeds }: Spider, file: string, isDefault: boolean): ListedSpider {
+  return { name, file, handlers: Object.keys(handlers), seeds: typeof seeds === 'function' ? null : seeds.length, isDefault }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof AvocetError ? `${error.message} (${error.code})` : messageOf(error)
+}
