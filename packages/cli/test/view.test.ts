@@ -1,71 +1,10 @@
-// The live block, the line for logs and the final report: clean at any width, whatever a server chose to call itself.
-import { stripVTControlCharacters } from 'node:util'
-import type { Clock, CrawlReport, HostStatus } from '@avocet/core'
+// How fast a crawl goes, what its report says at the end, and what to do next.
+import type { CrawlReport, HostStatus } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
-import { columnsOf } from '../src/text/columns.ts'
 import { finalReport } from '../src/view/final-report.ts'
-import { frame } from '../src/view/frame.ts'
-import { LiveView } from '../src/view/live-view.ts'
 import { nextStep } from '../src/view/next-step.ts'
 import { Pace } from '../src/view/pace.ts'
-import { plain } from '../src/view/paint.ts'
-import { progressLine } from '../src/view/progress-line.ts'
-import { screenColumns } from '../src/view/screen-columns.ts'
 import { crawlStatus, hostStatus } from './crawl-status.ts'
-
-const glance = { status: crawlStatus(), pagesPerSecond: 13.4, restMs: 88_000 }
-
-describe('the live block', () => {
-  it('fits 80 columns', () => {
-    expect(frame(glance, 80)).toMatchInlineSnapshot(`
-      [
-        "price-watch running for 1 min 30 s",
-        "pages 1,204  rate 13.4 /s  in flight 9/100  waiting 1,180  errors 3  retries 12",
-        "items 980  received 42 MiB  hosts 12  left about 90 s",
-        "slowest hosts          took flight   waiting  held",
-        "dead.example:8080      30 s      0       100  1 min core: probing, 2 failed in …",
-        "hangs.example          25 s      1         1",
-        "slow.example           15 s      1        33",
-        "fast.example          90 ms      0       400  640 ms politeness: delay",
-      ]
-    `)
-  })
-
-  it('uses 160 columns', () => {
-    expect(frame(glance, 160)).toMatchInlineSnapshot(`
-      [
-        "price-watch running for 1 min 30 s",
-        "pages 1,204  rate 13.4 /s  in flight 9/100  waiting 1,180  errors 3  retries 12  items 980  received 42 MiB  hosts 12  left about 90 s",
-        "slowest hosts          took flight   waiting  held",
-        "dead.example:8080      30 s      0       100  1 min core: probing, 2 failed in a row",
-        "hangs.example          25 s      1         1",
-        "slow.example           15 s      1        33",
-        "fast.example          90 ms      0       400  640 ms politeness: delay",
-      ]
-    `)
-  })
-
-  it.each([1, 10, 20, 40, 60, 79, 80, 81, 120, 160, 300])('never exceeds %d columns by a host line', (width) => {
-    const hosts = [
-      hostStatus({ hostKey: `${'x'.repeat(200)}.example`, hold: { by: 'robots', why: 'y'.repeat(500), until: Infinity } }),
-    ]
-    const lines = frame({ ...glance, status: crawlStatus({ hosts, name: 'n'.repeat(100) }) }, width)
-    const overflowing = lines.filter((line) => columnsOf(line) > Math.max(width, 22))
-    expect(overflowing).toEqual([])
-  })
-
-  it('shows what would move the cursor', () => {
-    const hosts = [hostStatus({ hostKey: 'a\u001b[2Jb', hold: { by: 'x', why: 'line\nbreak\u202e', until: Infinity } })]
-    const text = frame({ ...glance, status: crawlStatus({ hosts, pausedFor: '\u0007bell' }) }, 160).join('\n')
-    expect(text).not.toMatch(/[^\P{Cc}\n]|[\u202a-\u202e]/u)
-    expect(text).toContain(String.raw`a\u{1b}[2Jb`)
-    expect(text).toContain(String.raw`line\u{a}break\u{202e}`)
-  })
-
-  it('says nothing of what is left while more is found than fetched', () => {
-    expect(frame({ status: crawlStatus(), pagesPerSecond: 1 }, 160).join('\n')).not.toContain('left')
-  })
-})
 
 describe('the pace', () => {
   it('looks back ten seconds, and knows the end only while less and less is waiting', () => {
@@ -78,6 +17,31 @@ describe('the pace', () => {
     expect(at(5_000, 50, 120)).not.toHaveProperty('restMs')
     expect(at(9_000, 90, 60)).toMatchObject({ pagesPerSecond: 10, restMs: 13_500 })
     expect(at(14_000, 90, 60)).toMatchObject({ pagesPerSecond: 40 / 9 })
+  })
+
+  it('tells the rate of the last seconds from that of the whole run', () => {
+    const pace = new Pace()
+    const { run } = crawlStatus()
+    const at = (now: number, pages: number) => pace.glance(crawlStatus({ now, startedAt: 0, run: { ...run, pages }, hosts: [] }))
+    at(100_000, 1_000)
+
+    expect(at(104_000, 1_040)).toMatchObject({ pagesPerSecond: 10, averagePagesPerSecond: 10 })
+    expect(at(108_000, 1_040)).toMatchObject({ pagesPerSecond: 5, averagePagesPerSecond: 1_040 / 108 })
+  })
+
+  it.each([
+    ['waits for a parked host too', 60_000, 60_000],
+    ['does not wait for one longer than the crawl does', 60_001, 220],
+  ])('%s', (_what, heldMs, ms) => {
+    const pace = new Pace(60_000)
+    const parked = hostStatus({
+      hostKey: 'parked.example',
+      lastDurationMs: 0,
+      lastStartAt: 0,
+      hold: { by: 'x', why: 'y', until: 108_000 + heldMs },
+    })
+    pace.glance(crawlStatus({ now: 100_000, waiting: 411, hosts: [] }))
+    expect(pace.glance(crawlStatus({ now: 108_000, waiting: 11, hosts: [] }), [parked]).restMs).toBe(ms)
   })
 
   /** What is left after 400 of 411 requests went by in 8 s, and one host is as said at the end of them. */
@@ -96,97 +60,6 @@ describe('the pace', () => {
     ['nothing at its hosts', { waiting: 0 }, 220],
   ])('waits at least for the slowest host: %s', (_what, host, ms) => {
     expect(leftWith({ waiting: 200 }, host)).toBe(ms)
-  })
-})
-
-describe('the line for logs', () => {
-  it('says the same in one line', () => {
-    expect(progressLine(glance)).toBe('price-watch: 1,204 pages, 13.4 /s, 9 in flight, 1,180 waiting, 3 errors, about 90 s left')
-  })
-})
-
-describe('the live view', () => {
-  /** What it wrote, and a clock whose wakes are called by hand. */
-  function screen(isTTY: boolean, columns = 80) {
-    const written: string[] = []
-    const wakes: { at: number; wake: () => void }[] = []
-    const clock: Clock = {
-      now: () => 0,
-      monotonic: () => 0,
-      at(at, wake) {
-        wakes.push({ at, wake })
-        return { [Symbol.dispose]() {} }
-      },
-      hold: () => ({ [Symbol.dispose]() {} }),
-    }
-    const stderr = { isTTY, columns, write: (text: string) => written.push(text) > 0 }
-    return { view: new LiveView({ stderr, clock, paint: plain }), written, wakes, stderr }
-  }
-
-  /** Control sequences by name. */
-  function seen(text = ''): string {
-    return text
-      .replaceAll('\u001b[0J', '<erase>')
-      .replaceAll('\u001b[', '<up ')
-      .replaceAll(/(?<=<up \d+)F/g, '>')
-  }
-
-  it('draws over itself four times a second on a terminal', () => {
-    const { view, written, wakes } = screen(true)
-    view.start(() => crawlStatus())
-    expect(wakes[0]?.at).toBe(250)
-    wakes[0]?.wake()
-    wakes[1]?.wake()
-
-    const rows = frame({ status: crawlStatus(), pagesPerSecond: 0 }, 80).length
-    expect(written[0]).not.toContain('\u001b')
-    expect(written[1]?.startsWith(`\u001b[${rows}F\u001b[0J`)).toBe(true)
-  })
-
-  it('erases as many rows as a narrowed terminal folded the block into', () => {
-    const { view, written, wakes, stderr } = screen(true, 80)
-    view.start(() => crawlStatus())
-    wakes[0]?.wake()
-    stderr.columns = 40
-    wakes[1]?.wake()
-
-    const rows = frame({ status: crawlStatus(), pagesPerSecond: 0 }, 80).reduce(
-      (sum, line) => sum + Math.ceil(columnsOf(line) / 40),
-      0,
-    )
-    expect(written[1]?.startsWith(`\u001b[${rows}F`)).toBe(true)
-  })
-
-  it('prints other lines above the block and leaves none behind', () => {
-    const { view, written, wakes } = screen(true)
-    view.start(() => crawlStatus())
-    wakes[0]?.wake()
-    view.say('hello')
-    view.stop()
-
-    expect(seen(written[1])).toMatch(/^<up \d+><erase>hello\nprice-watch running/)
-    expect(seen(written.at(-1))).toMatch(/^<up \d+><erase>$/)
-  })
-
-  it('folds lines between words at the width of a terminal, and not where there is none', () => {
-    const line = 'SIGINT: waiting for what is in flight, at most 30 s; once more to leave at once'
-    const [narrow, serial, log] = [screen(true, 60), screen(true, 0), screen(false, 60)]
-    for (const { view } of [narrow, serial, log]) view.say(line)
-
-    expect(narrow.written).toEqual(['SIGINT: waiting for what is in flight, at most 30 s; once\n  more to leave at once\n'])
-    expect([serial.written, log.written]).toEqual([[`${line}\n`], [`${line}\n`]])
-    expect([screenColumns({ isTTY: true, columns: 0 }), screenColumns({ columns: 132 })]).toEqual([80, Infinity])
-  })
-
-  it('prints a line every 30 s elsewhere, without any control sequence', () => {
-    const { view, written, wakes } = screen(false)
-    view.start(() => crawlStatus())
-    expect(wakes[0]?.at).toBe(30_000)
-    wakes[0]?.wake()
-    view.stop()
-
-    expect(written.join('')).toBe(`${progressLine({ status: crawlStatus(), pagesPerSecond: 0 })}\n`)
-    expect(stripVTControlCharacters(written.join(''))).toBe(written.join(''))
   })
 })
 

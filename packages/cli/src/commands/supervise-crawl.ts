@@ -17,6 +17,7 @@ import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatDuration } from '../text/quantity.ts'
 import { LiveView } from '../view/live-view.ts'
+import { Lookout } from '../view/lookout.ts'
 import { onEndSignals } from './end-signals.ts'
 
 const DEFAULT_DRAIN_MS = 30_000
@@ -51,14 +52,16 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   const { config, frontier, exports, events, place } = supervision
   const run = crawl(config)
   const view = new LiveView(place)
+  const lookout = new Lookout({ crawl: run, reader: frontier.reader, config })
   const asked: Asked = { insisted: false }
   const outputFailed = endFor(run, asked)
   const loop = new ExportLoop(exports, place.clock, outputFailed)
   if (events) streamEvents(run, place.stdout, outputFailed)
   run.hooks.open.tapPromise('export', () => loop.start(frontier))
-  run.hooks.open.tap('view', ({ info }) => {
+  run.hooks.open.tapPromise('view', async ({ info }) => {
     if (info.resumed) view.say(resuming(config.spider.name, info))
-    view.start(() => run.status())
+    await lookout.open()
+    view.start((room) => lookout.look(room))
   })
   using _signals = listen(run, view, asked, supervision)
   using _rejections = forgiveRejections(view)

@@ -1,30 +1,51 @@
-// Shows a running crawl on stderr: one block that is drawn over itself on a terminal, one line every 30 s elsewhere.
-import type { Clock, CrawlStatus } from '@avocet/core'
+// Shows a running crawl on stderr: one block that is drawn over itself on a terminal, one line every 30 s elsewhere and in the background.
+import type { Clock } from '@avocet/core'
 import type { WriteStream } from 'node:tty'
+import { stripVTControlCharacters } from 'node:util'
 import { columnsOf, fold } from '../text/columns.ts'
-import { frame } from './frame.ts'
-import { Pace } from './pace.ts'
+import { isInForeground } from './foreground.ts'
+import { frame, roomFor, type ScreenSize } from './frame.ts'
+import { muteKeyboard, type Keyboard } from './keyboard.ts'
 import type { Paint } from './paint.ts'
 import { progressLine } from './progress-line.ts'
+import type { Scene } from './scene.ts'
 import { screenColumns } from './screen-columns.ts'
 
 /** 4 Hz: smooth to the eye, nothing to the processor. */
 const DRAW_MS = 250
 const LINE_MS = 30_000
+/** Of a terminal that does not say. */
+const DEFAULT_ROWS = 24
 
-/** What a view needs. */
+/** ECMA-48 EL and ED: from the cursor to the end of the line, and of the screen. */
+const ERASE_LINE = '\u001b[K'
+const ERASE_BELOW = '\u001b[0J'
+
+/** Where a view shows. */
 export interface ViewPlace {
-  readonly stderr: Pick<WriteStream, 'write'> & { readonly columns?: number; readonly isTTY?: boolean }
+  readonly stderr: Pick<WriteStream, 'write'> &
+    Partial<Pick<WriteStream, 'columns' | 'rows' | 'isTTY'>> & {
+      on?(event: 'resize', listener: () => void): unknown
+      off?(event: 'resize', listener: () => void): unknown
+    }
+  readonly stdin?: Keyboard
   readonly clock: Clock
   readonly paint: Paint
+  /** Default: asks the system. */
+  readonly foreground?: () => boolean
 }
+
+/** Gives the crawl as it is, with at most `room` hosts. */
+export type Look = (room: number) => Scene
 
 /** The view. Every other line for stderr goes through `say`, so that it never lands inside the block. */
 export class LiveView {
   readonly #place: ViewPlace
-  readonly #pace = new Pace()
-  #status: (() => CrawlStatus) | undefined
+  #look: Look | undefined
   #timer: Disposable | undefined
+  #keyboard: Disposable | undefined
+  /** Whether there is a block: a terminal, and we are in its foreground. */
+  #draws = false
   /** Widths of the lines on the screen, to know how many rows they take after a resize. */
   #drawn: readonly number[] = []
 
@@ -32,11 +53,13 @@ export class LiveView {
     this.#place = place
   }
 
-  /** Begins to show what `status` says. */
-  start(status: () => CrawlStatus): void {
-    this.#status = status
-    this.#pace.glance(status())
-    this.#plan()
+  /** Begins to show what `look` sees. */
+  start(look: Look): void {
+    this.#look = look
+    look(0)
+    this.#place.stderr.on?.('resize', this.#redraw)
+    process.on('SIGCONT', this.#goOn)
+    this.#goOn()
   }
 
   /** Prints one line for good, folded to the width of the terminal. */
@@ -45,43 +68,75 @@ export class LiveView {
     stderr.write(`${this.#erase()}${fold(line, screenColumns(stderr)).join('\n')}\n${this.#block()}`)
   }
 
-  /** Takes the block away. */
+  /** Takes the block away, and gives the terminal back as it was. */
   stop(): void {
     this.#timer?.[Symbol.dispose]()
-    this.#status = undefined
-    this.#place.stderr.write(this.#erase())
+    this.#keyboard?.[Symbol.dispose]()
+    this.#keyboard = undefined
+    this.#look = undefined
+    this.#place.stderr.off?.('resize', this.#redraw)
+    process.off('SIGCONT', this.#goOn)
+    const erase = this.#erase()
+    if (erase !== '') this.#place.stderr.write(erase)
+  }
+
+  /** At the start, and after a stop: what was drawn is the shell's now, and so may be the terminal. */
+  readonly #goOn = (): void => {
+    const { stderr, stdin, foreground = isInForeground } = this.#place
+    this.#timer?.[Symbol.dispose]()
+    this.#keyboard?.[Symbol.dispose]()
+    this.#keyboard = undefined
+    this.#drawn = []
+    this.#draws = stderr.isTTY === true && foreground()
+    if (this.#draws && stdin) this.#keyboard = muteKeyboard(stdin)
+    this.#plan()
   }
 
   #plan(): void {
-    const { clock, stderr } = this.#place
-    this.#timer = clock.at(clock.now() + (stderr.isTTY === true ? DRAW_MS : LINE_MS), () => {
+    const { clock } = this.#place
+    this.#timer = clock.at(clock.now() + (this.#draws ? DRAW_MS : LINE_MS), () => {
       this.#show()
       this.#plan()
     })
   }
 
   #show(): void {
-    if (!this.#status) return
-    const { stderr } = this.#place
-    if (stderr.isTTY === true) stderr.write(`${this.#erase()}${this.#block()}`)
-    else stderr.write(`${progressLine(this.#pace.glance(this.#status()))}\n`)
+    if (!this.#look) return
+    if (this.#draws) this.#redraw()
+    else this.#place.stderr.write(`${progressLine(this.#look(0))}\n`)
   }
 
-  /** The block as text, remembered so that it can be erased. */
+  /** Line over line, so that nothing flickers; what is left below of a longer block goes. */
+  readonly #redraw = (): void => {
+    const up = this.#up()
+    const block = this.#block()
+    if (block !== '') this.#place.stderr.write(`${up}${block}${up === '' ? '' : ERASE_BELOW}`)
+  }
+
+  /** The block as text, remembered so that it can be drawn over. */
   #block(): string {
-    const { stderr, paint } = this.#place
-    if (!this.#status || stderr.isTTY !== true) return ''
-    const glance = this.#pace.glance(this.#status())
-    const width = screenColumns(stderr)
-    this.#drawn = frame(glance, width).map(columnsOf)
-    return `${frame(glance, width, paint).join('\n')}\n`
+    if (!this.#look || !this.#draws) return ''
+    const size = this.#size()
+    const lines = frame(this.#look(roomFor(size)), size, this.#place.paint)
+    this.#drawn = lines.map((line) => columnsOf(stripVTControlCharacters(line)))
+    return lines.map((line) => `${line}${ERASE_LINE}\n`).join('')
   }
 
-  /** Cursor to the block's first row, and everything below it gone (ECMA-48 CPL and ED). A narrowed terminal has folded its lines. */
+  #size(): ScreenSize {
+    const { stderr } = this.#place
+    return { columns: screenColumns(stderr), rows: stderr.rows !== undefined && stderr.rows > 0 ? stderr.rows : DEFAULT_ROWS }
+  }
+
   #erase(): string {
+    const up = this.#up()
+    return up === '' ? '' : `${up}${ERASE_BELOW}`
+  }
+
+  /** Cursor to the block's first row (ECMA-48 CPL). A narrowed terminal has folded its lines. */
+  #up(): string {
     const width = screenColumns(this.#place.stderr)
     const rows = this.#drawn.reduce((sum, columns) => sum + Math.max(1, Math.ceil(columns / width)), 0)
     this.#drawn = []
-    return rows === 0 ? '' : `\u001b[${rows}F\u001b[0J`
+    return rows === 0 ? '' : `\u001b[${rows}F`
   }
 }

@@ -1,0 +1,80 @@
+// Asks about hosts what `avocet why` asks: found rate, breaker, and what holds those that this process does not have in hand any more.
+//
+// Asked of their memory in the store, as of the last commit, since plugins' `explain` and `admit` are pure. An answer costs some 100 µs: so
+// only a few are asked at a time, those that are shown.
+import type { CrawlConfig, FrontierReader, Hold } from '@avocet/core'
+import { answerOf, type Answer } from '../why/answer.ts'
+
+/** Hosts whose answers are kept. */
+const MAX_ANSWERS = 2_000
+
+/** What is known of a host. */
+export interface DeskAnswer {
+  /** Epoch ms of the question. */
+  readonly askedAt: number
+  readonly waiting: number
+  readonly isGivenUp: boolean
+  readonly foundRps?: number
+  readonly breaker?: string
+  /** The one that binds. */
+  readonly hold?: Hold
+}
+
+/** Where the answers come from. */
+export interface DeskSource {
+  readonly reader: FrontierReader
+  readonly config: Partial<CrawlConfig>
+}
+
+/** Keeps the latest answer of each host. */
+export class HostDesk {
+  readonly #source: DeskSource
+  readonly #answers = new Map<string, DeskAnswer>()
+  readonly #asked = new Set<string>()
+
+  constructor(source: DeskSource) {
+    this.#source = source
+  }
+
+  /** The latest answer; undefined before the first. */
+  answer(hostKey: string): DeskAnswer | undefined {
+    return this.#answers.get(hostKey)
+  }
+
+  /** Asks about a host that is not being asked about; the answer is there some turns later. */
+  async ask(hostKey: string, now: number): Promise<void> {
+    if (this.#asked.has(hostKey)) return
+    this.#asked.add(hostKey)
+    try {
+      const { reader, config } = this.#source
+      const record = await reader.host(hostKey)
+      if (record) this.#keep(hostKey, deskAnswer(await answerOf({ reader, config, record, now })))
+    } catch {
+      // A store that is closed or out of order is told by the crawl itself.
+    } finally {
+      this.#asked.delete(hostKey)
+    }
+  }
+
+  #keep(hostKey: string, answer: DeskAnswer): void {
+    this.#answers.delete(hostKey)
+    this.#answers.set(hostKey, answer)
+    const [oldest] = this.#answers.size > MAX_ANSWERS ? this.#answers.keys() : []
+    if (oldest !== undefined) this.#answers.delete(oldest)
+  }
+}
+
+/** Found rates and breakers have names by which they are known, whichever plugin learned them. */
+function deskAnswer({ now, waiting, state, holds, values }: Answer): DeskAnswer {
+  const foundRps = Object.values(values).find((known) => typeof known['foundRps'] === 'number')?.['foundRps']
+  const breaker = values['breaker']?.['state']
+  const [hold] = holds
+  return {
+    askedAt: now,
+    waiting,
+    isGivenUp: state === 'given-up',
+    ...(typeof foundRps === 'number' && { foundRps }),
+    ...(typeof breaker === 'string' && { breaker }),
+    ...(hold && { hold: { ...hold, until: hold.until ?? Infinity } }),
+  }
+}

@@ -1,0 +1,72 @@
+// Which hosts the table shows: in turn the first of each kind that matters, each once, until there is no more room.
+//
+// Chosen anew every two seconds only: a table whose lines change places four times a second cannot be read.
+import type { HostLabel, HostRow } from './scene.ts'
+import { rowOf, weightOf, type HostView } from './host-view.ts'
+
+/** In the order of the table. */
+const LABELS = ['open', 'held', 'failing', 'refused', 'slow', 'busy'] as const satisfies readonly HostLabel[]
+const CHOOSE_MS = 2_000
+
+/** Keeps the choice between frames. */
+export class HostPicks {
+  #chosen: ReadonlyMap<string, readonly HostLabel[]> = new Map()
+  #chosenAt = -Infinity
+  #room = 0
+
+  /** At most `room` rows. Hosts with nothing to do are left out. */
+  rows(views: ReadonlyMap<string, HostView>, room: number, now: number): readonly HostRow[] {
+    const isThin = this.#chosen.size < Math.min(room, views.size)
+    if (now - this.#chosenAt >= CHOOSE_MS || room !== this.#room || isThin) {
+      this.#chosen = choose([...views.values()].filter(isAtWork), room)
+      this.#chosenAt = now
+      this.#room = room
+    }
+    return [...this.#chosen].flatMap(([hostKey, labels]) => {
+      const view = views.get(hostKey)
+      return view && isAtWork(view) ? [rowOf(view, labels)] : []
+    })
+  }
+}
+
+function isAtWork({ status }: HostView): boolean {
+  return status.waiting + status.inFlight > 0
+}
+
+/** The chosen hosts with their labels, in the order of the table. */
+function choose(views: readonly HostView[], room: number): ReadonlyMap<string, readonly HostLabel[]> {
+  const queues = LABELS.map((label) => ({ label, queue: mostFirst(views, label, room) }))
+  const chosen = new Map<string, HostLabel>()
+  while (chosen.size < room && queues.some(({ queue }) => queue.length > 0)) {
+    for (const { label, queue } of queues) {
+      const next = queue.find((hostKey) => !chosen.has(hostKey))
+      queue.splice(0, next === undefined ? queue.length : queue.indexOf(next) + 1)
+      if (next !== undefined && chosen.size < room) chosen.set(next, label)
+    }
+  }
+  const byKey = new Map(views.map((view) => [view.status.hostKey, view]))
+  const rows = [...chosen.keys()].map((hostKey): [string, readonly HostLabel[]] => [hostKey, labelsOf(byKey.get(hostKey))])
+  return new Map(rows.sort(([a, ofA], [b, ofB]) => rankOf(ofA) - rankOf(ofB) || (a < b ? -1 : 1)))
+}
+
+/** Keys of at most `room` hosts, those first that are most of all what `label` says. */
+function mostFirst(views: readonly HostView[], label: HostLabel, room: number): string[] {
+  return views
+    .map(({ status, ...rest }) => ({ hostKey: status.hostKey, weight: weightOf({ status, ...rest }, label) }))
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight || (a.hostKey < b.hostKey ? -1 : 1))
+    .slice(0, room)
+    .map(({ hostKey }) => hostKey)
+}
+
+/** All that hold; every host is busy, so that this is said only of those that are nothing else. */
+function labelsOf(view: HostView | undefined): readonly HostLabel[] {
+  const labels = LABELS.filter((label) => label !== 'busy' && view !== undefined && weightOf(view, label) > 0)
+  // That an open circuit is held and has failed is no news.
+  const told = labels.includes('open') ? labels.filter((label) => label !== 'held' && label !== 'failing') : labels
+  return told.length === 0 ? ['busy'] : told
+}
+
+function rankOf([first = 'busy']: readonly HostLabel[]): number {
+  return LABELS.indexOf(first)
+}

@@ -1,0 +1,121 @@
+// The lower part of the live block: the hosts that matter, a line each, with as many columns as there is room for.
+import type { Hold } from '@avocet/core'
+import { column, columnsOf, fit } from '../text/columns.ts'
+import { printable } from '../text/printable.ts'
+import { formatCount, formatDuration, formatRate } from '../text/quantity.ts'
+import type { Paint, Tone } from './paint.ts'
+import type { HostLabel, HostRow } from './scene.ts'
+import { sparkline } from './sparkline.ts'
+
+/** Narrower than this there is no table. */
+export const MIN_TABLE_COLUMNS = 60
+
+/** The host column takes what its names need, within these. */
+const MIN_HOST_COLUMNS = 16
+const MAX_HOST_SHARE = 0.27
+
+/** Shorter waits are not counted down. */
+const MIN_SHOWN_MS = 1_000
+
+const TONES: Readonly<Record<HostLabel, Tone>> = {
+  open: 'bad',
+  held: 'warn',
+  failing: 'warn',
+  refused: 'warn',
+  slow: 'quiet',
+  busy: 'good',
+}
+
+/** One column: `from` is the least width of a terminal that shows it. */
+interface Column {
+  readonly head: string
+  readonly columns: number
+  readonly align: 'left' | 'right'
+  readonly from: number
+  /** Left out when all its cells are `-`. */
+  readonly isOptional?: boolean
+  cell(row: HostRow): string
+}
+
+const COLUMNS: readonly Column[] = [
+  {
+    head: 'found',
+    columns: 8,
+    align: 'right',
+    from: 60,
+    isOptional: true,
+    cell: ({ foundRps }) => (foundRps === undefined ? '-' : formatRate(foundRps)),
+  },
+  { head: 'answers', columns: 8, align: 'right', from: 120, cell: ({ answeredRps }) => formatRate(answeredRps) },
+  { head: 'last 3 min', columns: 12, align: 'left', from: 72, cell: ({ slices }) => sparkline(slices, 12) },
+  { head: 'last 3 min', columns: 24, align: 'left', from: 150, cell: ({ slices }) => sparkline(slices, 24) },
+  { head: 'took', columns: 7, align: 'right', from: 100, cell: ({ tookMs }) => (tookMs === 0 ? '-' : formatShort(tookMs)) },
+  { head: 'breaker', columns: 9, align: 'left', from: 110, isOptional: true, cell: ({ breaker = '-' }) => printable(breaker) },
+  { head: 'refused', columns: 7, align: 'right', from: 140, cell: ({ refused }) => formatCount(refused) },
+  { head: 'flight', columns: 6, align: 'right', from: 90, cell: ({ inFlight }) => formatCount(inFlight) },
+  { head: 'waiting', columns: 7, align: 'right', from: 60, cell: ({ waiting }) => formatCount(waiting) },
+]
+
+/** The table with its head, no line wider than `width`; nothing without rows, or where it would be too narrow to be read. */
+export function hostTable(
+  rows: readonly HostRow[],
+  { width, now }: { readonly width: number; readonly now: number },
+  paint: Paint,
+): readonly string[] {
+  if (rows.length === 0 || width < MIN_TABLE_COLUMNS) return []
+  const labelColumns = Math.max(...rows.map((row) => columnsOf(labelOf(row, width))), 4)
+  const widest = Math.max(MIN_HOST_COLUMNS, ...rows.map(({ hostKey }) => columnsOf(printable(hostKey))))
+  const hostColumns = Math.min(widest, Math.max(MIN_HOST_COLUMNS, Math.floor(width * MAX_HOST_SHARE)))
+  const shown = columnsFor(width, rows)
+  const cells = shown.map(({ head, columns, align }) => column(head, columns, align))
+  const head = [column('why', labelColumns), column('host', hostColumns), ...cells, 'held'].join(' ')
+  return [
+    paint('quiet', fit(head, width)),
+    ...rows.map((row) => {
+      const label = column(labelOf(row, width), labelColumns)
+      const host = column(printable(row.hostKey), hostColumns)
+      const rest = [host, ...shown.map(({ cell, columns, align }) => column(cell(row), columns, align)), holdOf(row, now)].join(
+        ' ',
+      )
+      return `${paint(toneOf(row), label)} ${fit(rest, width - labelColumns - 1).trimEnd()}`
+    }),
+  ]
+}
+
+/** Of two columns with one head the wider that fits; none for rates and breakers where no plugin has any. */
+function columnsFor(width: number, rows: readonly HostRow[]): readonly Column[] {
+  const fitting = COLUMNS.filter(
+    ({ from, cell, isOptional }) => from <= width && !(isOptional && rows.every((row) => cell(row) === '-')),
+  )
+  return fitting.filter(({ head, from }) => !fitting.some((other) => other.head === head && other.from > from))
+}
+
+/** All labels where there is room, else the one that matters most. */
+function labelOf({ labels }: HostRow, width: number): string {
+  return width >= 150 ? labels.join(', ') : (labels[0] ?? '')
+}
+
+function toneOf({ labels: [first = 'busy'] }: HostRow): Tone {
+  return TONES[first]
+}
+
+/** At most seven columns: `850 ms`, `4.2 s`, `30 s`, `12 min`. */
+function formatShort(ms: number): string {
+  return ms < 60_000 ? formatDuration(ms) : `${formatCount(ms / 60_000)} min`
+}
+
+function holdOf({ hold, consecutiveFailures }: HostRow, now: number): string {
+  const failing = consecutiveFailures > 0 ? `${formatCount(consecutiveFailures)} failed in a row` : ''
+  if (!hold) return failing
+  const leftMs = hold.until - now
+  // Numbers that are others in each frame say nothing.
+  const until = Number.isFinite(leftMs) && leftMs >= MIN_SHOWN_MS ? `${formatDuration(leftMs)} ` : ''
+  return `${until}${reasonOf(hold)}${failing === '' ? '' : `, ${failing}`}`
+}
+
+/** `breaker: open after reset` is told by the label; what it came after is not. */
+function reasonOf({ by, why }: Hold): string {
+  return by === 'breaker' && why.startsWith('open ')
+    ? printable(why.slice('open '.length))
+    : `${printable(by)}: ${printable(why)}`
+}

@@ -1,0 +1,53 @@
+// All that one frame of the live view shows, as data: made by the lookout, drawn by pure functions.
+import type { Hold } from '@avocet/core'
+import type { Slice } from './answer-history.ts'
+import type { Glance } from './pace.ts'
+
+/** Why a host is in the table. `open`: its breaker is not closed. `held`: nothing is sent for a while. `failing`: its last exchange failed. */
+export type HostLabel = 'open' | 'held' | 'failing' | 'refused' | 'slow' | 'busy'
+
+/** One host of the table. */
+export interface HostRow {
+  readonly hostKey: string
+  /** The one that matters most first; at least one. */
+  readonly labels: readonly HostLabel[]
+  /** Requests per second that its policy has found to be right; absent when no policy learns one. */
+  readonly foundRps?: number
+  /** Answers per second over the last minute. */
+  readonly answeredRps: number
+  /** As the plugin `breaker` calls it; absent without one. */
+  readonly breaker?: string
+  readonly slices: readonly Slice[]
+  readonly inFlight: number
+  readonly waiting: number
+  /** Of this run. */
+  readonly refused: number
+  /** The last exchange, or the one under way if it has taken longer already. 0 = none yet. */
+  readonly tookMs: number
+  readonly consecutiveFailures: number
+  readonly hold?: Hold
+}
+
+/** A kind of trouble, and how often it came. */
+export interface Trouble {
+  readonly kind: string
+  readonly count: number
+}
+
+/** One moment of a crawl. */
+export interface Scene {
+  readonly glance: Glance
+  /** Requests of all runs. */
+  readonly done: number
+  readonly failed: number
+  /** Of this run, most frequent first: reasons of failed requests; exchanges and handlers that went wrong, also where they are tried again. */
+  readonly failures: readonly Trouble[]
+  readonly troubles: readonly Trouble[]
+  /** Hosts with something waiting that this process has given back to the store until later. */
+  readonly parkedHosts: number
+  /** Hosts that nothing is sent to for a while, and the first of them that goes on. */
+  readonly heldHosts: number
+  readonly firstHeld?: { readonly hostKey: string; readonly hold: Hold }
+  /** At most as many as were asked for, in the order of their labels. */
+  readonly rows: readonly HostRow[]
+}

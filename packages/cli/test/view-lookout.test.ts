@@ -1,0 +1,165 @@
+// What the lookout sees of real crawls on virtual time: hosts that matter, what holds them, what went wrong; and what it keeps of 3 minutes.
+import { crawl, memoryFrontier, spider, type CrawlConfig } from '@avocet/core'
+import { polite } from '@avocet/preset-polite'
+import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/testkit'
+import { describe, expect, it } from 'vitest'
+import { AnswerHistory } from '../src/view/answer-history.ts'
+import { Lookout } from '../src/view/lookout.ts'
+import type { Scene } from '../src/view/scene.ts'
+
+const T0 = 1_800_000_000_000
+const QUICK = { pages: { kind: 'list', pages: 40 }, latency: { law: 'fixed', ms: 50 } } as const satisfies Partial<HostSpec>
+
+/** Looks four times a second at a crawl of `hosts` for `forMs`, and gives the scenes. */
+async function watch(hosts: readonly HostSpec[], forMs: number, changes: Partial<CrawlConfig> = {}): Promise<readonly Scene[]> {
+  const clock = new VirtualClock()
+  const model = siteModel({ seed: 'view', hosts })
+  const frontier = memoryFrontier()
+  const config: CrawlConfig = {
+    spider: spider({ name: 'view', seeds: model.seeds(), handlers: { *start() {} } }),
+    frontier,
+    plugins: polite(),
+    randomSeed: 'view',
+    maxTimeMs: forMs,
+    clock,
+    fetcher: simulatedWeb(model, { clock }),
+    ...changes,
+  }
+  const run = crawl(config)
+  const lookout = new Lookout({ crawl: run, reader: frontier.reader, config })
+  const scenes: Scene[] = []
+  const look = (): void => {
+    scenes.push(lookout.look(12))
+    if (scenes.length < forMs / 250) clock.at(clock.now() + 250, look)
+  }
+  run.hooks.open.tapPromise('test', async () => {
+    await lookout.open()
+    look()
+  })
+  await clock.run(() => run.run())
+  return scenes
+}
+
+function rowOf(scenes: readonly Scene[], hostKey: string) {
+  return scenes.at(-1)?.rows.find((row) => row.hostKey === hostKey)
+}
+
+describe('the lookout', () => {
+  it('says who is waited for when the only host refuses connections, although no status has it any more', async () => {
+    const scenes = await watch([{ ...QUICK, name: 'dead.test', death: 'refuse' }], 20_000)
+
+    const { glance, heldHosts, firstHeld, parkedHosts, troubles } = scenes.at(-1) ?? expect.fail('no scene')
+    expect(glance.status.liveHosts).toBe(0)
+    expect({ heldHosts, parkedHosts }).toEqual({ heldHosts: 1, parkedHosts: 1 })
+    expect(firstHeld).toMatchObject({ hostKey: 'dead.test', hold: { by: 'breaker', why: 'open after connect-refused' } })
+    expect(firstHeld?.hold.until).toBeGreaterThan(glance.status.now + 1_000)
+    expect(troubles).toEqual([{ kind: 'connect-refused of robots.txt', count: 2 }])
+    expect(rowOf(scenes, 'dead.test')).toMatchObject({ labels: ['open'], breaker: 'open', waiting: 40 })
+  })
+
+  it('tells within a second of the first failure what is wrong, also before a breaker opens', async () => {
+    const scenes = await watch([{ ...QUICK, name: 'dead.test', death: 'refuse' }], 1_000)
+    expect(scenes.at(-1)).toMatchObject({
+      heldHosts: 1,
+      firstHeld: { hostKey: 'dead.test', hold: { by: 'robots' } },
+      troubles: [{ kind: 'connect-refused of robots.txt', count: 1 }],
+    })
+  })
+
+  it('finds the hosts that matter among many, and calls each by what it is', async () => {
+    const picky = { capacity: { law: 'bucket', perSecond: 0.5, burst: 1 }, refusal: { status: 429 } } as const
+    const scenes = await watch(
+      [
+        ...Array.from({ length: 30 }, (_, n): HostSpec => ({ ...QUICK, name: `well-${n}.test` })),
+        { ...QUICK, name: 'slow.test', latency: { law: 'fixed', ms: 4_000 } },
+        { ...QUICK, name: 'picky.test', ...picky },
+        { ...QUICK, name: 'dead.test', death: 'refuse' },
+      ],
+      20_000,
+    )
+
+    expect(scenes.at(-1)?.rows).toHaveLength(12)
+    expect(rowOf(scenes, 'dead.test')?.labels).toEqual(['open'])
+    expect(rowOf(scenes, 'slow.test')?.labels).toEqual(['slow'])
+    expect(rowOf(scenes, 'picky.test')?.labels).toContain('refused')
+    expect(rowOf(scenes, 'picky.test')).toMatchObject({ breaker: 'closed', refused: expect.any(Number) })
+    expect(rowOf(scenes, 'picky.test')?.foundRps).toBeGreaterThan(0)
+    const labels = scenes.at(-1)?.rows.map((row) => row.labels[0]) ?? []
+    expect(labels.filter((label) => label === 'busy').length).toBeGreaterThanOrEqual(8)
+    expect(new Set(scenes.at(-1)?.rows.map(({ hostKey }) => hostKey)).size).toBe(12)
+  })
+
+  it('keeps its lines in place for two seconds at a time', async () => {
+    const hosts = Array.from({ length: 30 }, (_, n): HostSpec => ({
+      ...QUICK,
+      name: `well-${n}.test`,
+      pages: { kind: 'list', pages: 400 },
+    }))
+    const scenes = await watch(hosts, 20_000)
+
+    const tables = scenes.slice(8).map(({ rows }) => rows.map(({ hostKey }) => hostKey).join())
+    const changed = tables.filter((table, index) => index > 0 && table !== tables[index - 1])
+    expect(changed.length).toBeLessThanOrEqual(9)
+  })
+
+  it('counts requests that are done and failed, and names why', async () => {
+    const robots = { body: 'User-agent: *\nDisallow: /' }
+    const scenes = await watch(
+      [
+        { name: 'closed.test', pages: { kind: 'list', pages: 5 }, robots },
+        { ...QUICK, name: 'well.test' },
+      ],
+      4_000,
+    )
+    const { done, failed, failures, glance } = scenes.at(-1) ?? expect.fail('no scene')
+    expect({ failed, failures }).toEqual({ failed: 5, failures: [{ kind: 'robots', count: 5 }] })
+    expect(done).toBe(glance.status.run.pages)
+    expect(done).toBeGreaterThan(0)
+  })
+
+  it('asks the store about the hosts in the table only', async () => {
+    const frontier = memoryFrontier()
+    const asked = new Map<string, number>()
+    const host = frontier.reader.host.bind(frontier.reader)
+    Object.assign(frontier.reader, {
+      host(hostKey: string) {
+        asked.set(hostKey, (asked.get(hostKey) ?? 0) + 1)
+        return host(hostKey)
+      },
+    })
+    const hosts = Array.from({ length: 100 }, (_, n): HostSpec => ({ ...QUICK, name: `well-${n}.test` }))
+    const scenes = await watch(hosts, 10_000, { frontier })
+
+    const shown = new Set(scenes.flatMap(({ rows }) => rows.map(({ hostKey }) => hostKey)))
+    expect([...asked.keys()].filter((hostKey) => !shown.has(hostKey))).toEqual([])
+    expect(Math.max(...asked.values())).toBeLessThanOrEqual(6)
+  })
+})
+
+describe('the history of a host', () => {
+  it('forgets what is older than three minutes', () => {
+    const history = new AnswerHistory()
+    history.add(T0, true)
+    history.add(T0, true)
+    history.add(T0 + 30_000, false)
+
+    const goodAt = (now: number) => history.slices(now).reduce((sum, { good }) => sum + good, 0)
+    expect(history.slices(T0 + 30_000)[19]).toEqual({ good: 2, bad: 0 })
+    expect(history.slices(T0 + 30_000)[23]).toEqual({ good: 0, bad: 1 })
+    expect([goodAt(T0 + 172_500), goodAt(T0 + 180_000)]).toEqual([2, 0])
+  })
+
+  it('clears the slices in which nothing happened', () => {
+    const history = new AnswerHistory()
+    history.add(T0, true)
+    history.add(T0 + 180_000, true)
+    history.add(T0 + 3_600_000, true)
+    expect(history.slices(T0 + 3_600_000).filter(({ good }) => good > 0)).toHaveLength(1)
+  })
+
+  it('sums up the last minute', () => {
+    const history = new AnswerHistory()
+    for (const ms of [0, 52_500, 60_000]) history.add(T0 + ms, true)
+    expect([history.lastMinute(T0 + 52_500, 'good'), history.lastMinute(T0 + 60_000, 'good')]).toEqual([2, 2])
+  })
+})

@@ -1,0 +1,206 @@
+// The thin part of the live view: what it writes to a terminal and to a log, and what it does with the keyboard.
+import { EventEmitter } from 'node:events'
+import { stripVTControlCharacters } from 'node:util'
+import type { Clock } from '@avocet/core'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { columnsOf } from '../src/text/columns.ts'
+import { frame } from '../src/view/frame.ts'
+import { muteKeyboard, type Keyboard } from '../src/view/keyboard.ts'
+import { LiveView } from '../src/view/live-view.ts'
+import { plain } from '../src/view/paint.ts'
+import { progressLine } from '../src/view/progress-line.ts'
+import { screenColumns } from '../src/view/screen-columns.ts'
+import { scene } from './view-scene.ts'
+
+interface Wishes {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  readonly stdin?: Keyboard
+  readonly foreground?: boolean
+}
+
+/** A view, what it wrote, and a clock whose wakes are called by hand. */
+function screen({ isTTY = true, columns = 80, stdin, foreground = true }: Wishes) {
+  const written: string[] = []
+  const wakes: { at: number; wake: () => void }[] = []
+  const clock: Clock = {
+    now: () => 0,
+    monotonic: () => 0,
+    at(at, wake) {
+      wakes.push({ at, wake })
+      return { [Symbol.dispose]() {} }
+    },
+    hold: () => ({ [Symbol.dispose]() {} }),
+  }
+  const resized = new EventEmitter()
+  const stderr = Object.assign(resized, { isTTY, columns, rows: 40, write: (text: string) => written.push(text) > 0 })
+  const view = new LiveView({ stderr, clock, paint: plain, foreground: () => foreground, ...(stdin && { stdin }) })
+  onTestFinished(() => view.stop())
+  return { view, written, wakes, stderr }
+}
+
+/** Control sequences by name. */
+function seen(text = ''): string {
+  return text
+    .replaceAll('\u001b[0J', '<erase below>')
+    .replaceAll('\u001b[K', '')
+    .replaceAll('\u001b[', '<up ')
+    .replaceAll(/(?<=<up \d+)F/g, '>')
+}
+
+/** A keyboard that notes the mode of its terminal. */
+function keyboard() {
+  const modes: boolean[] = []
+  const keys = Object.assign(new EventEmitter(), {
+    isTTY: true,
+    readable: true,
+    resume: () => modes,
+    pause: () => modes,
+    setRawMode: (isRaw: boolean) => modes.push(isRaw),
+  })
+  return { keys: keys as unknown as Keyboard, modes, type: (text: string) => keys.emit('data', Buffer.from(text)) }
+}
+
+const LINES = frame(scene(), { columns: 80, rows: 40 })
+
+describe('the live view on a terminal', () => {
+  it('draws over itself four times a second', () => {
+    const { view, written, wakes } = screen({})
+    view.start(() => scene())
+    expect(wakes[0]?.at).toBe(250)
+    wakes[0]?.wake()
+    wakes[1]?.wake()
+
+    expect(seen(written[0])).toBe(`${LINES.join('\n')}\n`)
+    expect(seen(written[1])).toBe(`<up ${LINES.length}>${LINES.join('\n')}\n<erase below>`)
+  })
+
+  it('asks for as many hosts as there is room for', () => {
+    const { view, wakes } = screen({})
+    const rooms: number[] = []
+    view.start((room) => {
+      rooms.push(room)
+      return scene()
+    })
+    wakes[0]?.wake()
+    expect(rooms).toEqual([0, 12])
+  })
+
+  it('draws at once when the terminal is resized, over as many rows as a narrowed one folded the block into', () => {
+    const { view, written, wakes, stderr } = screen({})
+    view.start(() => scene())
+    wakes[0]?.wake()
+    stderr.columns = 40
+    stderr.emit('resize')
+
+    const folded = LINES.reduce((sum, line) => sum + Math.max(1, Math.ceil(columnsOf(line) / 40)), 0)
+    expect(written).toHaveLength(2)
+    expect(seen(written[1]).startsWith(`<up ${folded}>`)).toBe(true)
+  })
+
+  it('prints other lines above the block and leaves none behind', () => {
+    const { view, written, wakes } = screen({})
+    view.start(() => scene())
+    wakes[0]?.wake()
+    view.say('hello')
+    view.stop()
+
+    expect(seen(written[1])).toMatch(/^<up \d+><erase below>hello\nprice-watch running/)
+    expect(seen(written.at(-1))).toMatch(/^<up \d+><erase below>$/)
+  })
+
+  it('leaves the terminal to the shell while it is in the background: a line now and then', () => {
+    const { keys, modes } = keyboard()
+    const { view, written, wakes } = screen({ foreground: false, stdin: keys })
+    view.start(() => scene())
+    expect(wakes[0]?.at).toBe(30_000)
+    wakes[0]?.wake()
+    view.stop()
+
+    expect(written).toEqual([`${progressLine(scene())}\n`])
+    expect(modes).toEqual([])
+  })
+
+  it('goes on below after it was stopped: what it had drawn is scrolled away', () => {
+    const { view, written, wakes } = screen({})
+    view.start(() => scene())
+    wakes[0]?.wake()
+    process.emit('SIGCONT')
+    wakes.at(-1)?.wake()
+
+    expect(written).toHaveLength(2)
+    expect(seen(written[1])).toBe(`${LINES.join('\n')}\n`)
+  })
+
+  it('mutes the keyboard while it shows', () => {
+    const { keys, modes } = keyboard()
+    const { view } = screen({ stdin: keys })
+    view.start(() => scene())
+    expect(modes).toEqual([true])
+    view.stop()
+    expect(modes).toEqual([true, false])
+  })
+})
+
+describe('the live view elsewhere', () => {
+  it('prints a line every 30 s, without any control sequence', () => {
+    const { view, written, wakes } = screen({ isTTY: false })
+    view.start(() => scene())
+    expect(wakes[0]?.at).toBe(30_000)
+    wakes[0]?.wake()
+    view.stop()
+
+    expect(written.join('')).toBe(`${progressLine(scene())}\n`)
+    expect(stripVTControlCharacters(written.join(''))).toBe(written.join(''))
+  })
+
+  it('folds lines between words at the width of a terminal, and not where there is none', () => {
+    const line = 'SIGINT: waiting for what is in flight, at most 30 s; once more to leave at once'
+    const [narrow, serial, log] = [screen({ columns: 60 }), screen({ columns: 0 }), screen({ isTTY: false, columns: 60 })]
+    for (const { view } of [narrow, serial, log]) view.say(line)
+
+    expect(narrow.written).toEqual(['SIGINT: waiting for what is in flight, at most 30 s; once\n  more to leave at once\n'])
+    expect([serial.written, log.written]).toEqual([[`${line}\n`], [`${line}\n`]])
+    expect([screenColumns({ isTTY: true, columns: 0 }), screenColumns({ columns: 132 })]).toEqual([80, Infinity])
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('a muted keyboard', () => {
+  it('sends the signals that the terminal would have sent, and swallows all else', () => {
+    const { keys, type } = keyboard()
+    const sent: NodeJS.Signals[] = []
+    using _muted = muteKeyboard(keys, (signal) => void sent.push(signal))
+    type('hello\r\n\u001b[A')
+    expect(sent).toEqual([])
+    type('x\u0003')
+    type('\u001a')
+    type('\u001c')
+    expect(sent).toEqual(['SIGINT', 'SIGTSTP', 'SIGQUIT'])
+  })
+
+  it('gives the terminal back before it stops or quits', () => {
+    const { keys, modes, type } = keyboard()
+    const atSignal: unknown[] = []
+    using _muted = muteKeyboard(keys, (signal) => void atSignal.push([signal, modes.at(-1)]))
+    type('\u0003')
+    type('\u001a')
+    expect(atSignal).toEqual([
+      ['SIGINT', true],
+      ['SIGTSTP', false],
+    ])
+  })
+
+  it('hears nothing more once it is disposed', () => {
+    const { keys, modes, type } = keyboard()
+    const sent: NodeJS.Signals[] = []
+    muteKeyboard(keys, (signal) => void sent.push(signal))[Symbol.dispose]()
+    type('\u0003')
+    expect([sent, modes.at(-1)]).toEqual([[], false])
+  })
+
+  it('leaves alone what is no terminal', () => {
+    const { keys, modes } = keyboard()
+    using _muted = muteKeyboard(Object.assign(keys, { isTTY: false }))
+    expect(modes).toEqual([])
+  })
+})
