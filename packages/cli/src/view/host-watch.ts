@@ -14,12 +14,12 @@ const REFUSALS = new Set([429, 503])
 /** What was seen of a host. */
 export interface HostNote {
   readonly history: AnswerHistory
-  /** As the last status had it; absent when it came and went between two statuses. */
-  last?: HostStatus
+  /** As the last status had it; undefined when it came and went between two statuses. */
+  last: HostStatus | undefined
   /** Given up: what waits there is not gone on with. */
   retired: boolean
-  /** Epoch ms at which a status was the first without it; absent while the crawl has it in hand. */
-  goneAt?: number
+  /** Epoch ms at which a status was the first without it; undefined while the crawl has it in hand. */
+  goneAt: number | undefined
 }
 
 /** Listens to one crawl. */
@@ -49,7 +49,7 @@ export class HostWatch {
       const note = this.note(host.hostKey)
       note.last = host
       note.retired = false
-      delete note.goneAt
+      note.goneAt = undefined
     }
     for (const [hostKey, note] of this.notes) if (!live.has(hostKey)) note.goneAt ??= now
   }
@@ -70,7 +70,7 @@ export class HostWatch {
     if (known) return known
     const [oldest] = this.notes.size < MAX_HOSTS ? [] : this.notes.keys()
     if (oldest !== undefined) this.notes.delete(oldest)
-    const note: HostNote = { history: new AnswerHistory(), retired: false }
+    const note: HostNote = { history: new AnswerHistory(), last: undefined, retired: false, goneAt: undefined }
     this.notes.set(hostKey, note)
     return note
   }
