@@ -7,6 +7,7 @@ export const EXIT_CODES = {
   1: 'a defect in Avocet itself',
   2: 'the command line is wrong',
   3: 'the configuration, the spider or a seed is wrong',
+  4: 'avocet check found something that would not work',
   5: 'a limit (--max-pages, --max-time) ended it with work left',
   6: 'not one page: every request failed, or its host was given up',
   7: 'the store or an output cannot be used (full, locked, damaged, foreign)',

@@ -2,12 +2,14 @@
 import type { Typed, Variables } from './declared-command.ts'
 import { readWith, type DeclaredCommand, type ReadCommand } from './declared-command.ts'
 import { CRAWL } from './crawl-command.ts'
+import { CHECK } from './check-command.ts'
 import { CONFIG } from './config-command.ts'
 import { DLQ } from './dlq-command.ts'
 import { FETCH } from './fetch-command.ts'
 import { HELP } from './help-command.ts'
 import { NEW } from './new-command.ts'
 import { LIST } from './list-command.ts'
+import { PARSE } from './parse-command.ts'
 import { SIMULATE } from './simulate-command.ts'
 import { EXPORT, HOSTS, STATUS, WHY } from './store-commands.ts'
 
@@ -18,6 +20,7 @@ export type AnyCommand = Omit<DeclaredCommand, 'read' | 'run'> & { readWith(type
 export const COMMANDS: readonly AnyCommand[] = [
   any(CRAWL),
   any(FETCH),
+  any(PARSE),
   any(STATUS),
   any(HOSTS),
   any(WHY),
@@ -25,6 +28,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   any(EXPORT),
   any(SIMULATE),
   any(LIST),
+  any(CHECK),
   any(CONFIG),
   any(NEW),
   any(HELP),

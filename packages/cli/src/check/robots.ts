@@ -1,0 +1,92 @@
+// Whether robots.txt allows the seeds: a crawl of them that reads the files and then sends nothing else.
+//
+// The project's own plugin `robots` decides, with the user agent, the limits and the hosts' options of the crawl, so that the answer is the one
+// that the crawl would get. A second plugin drops each seed when it is about to be sent. Of two reasons to drop the alphabetically first is kept
+// (verdict.ts in core): `robots` comes before `seen`.
+import {
+  crawl,
+  definePlugin,
+  hostKeyOf,
+  memoryFrontier,
+  type CrawlConfig,
+  type CrawlReport,
+  type RequestRecord,
+  type Seed,
+} from '@avocet/core'
+import { formatCountOf } from '../text/quantity.ts'
+import { lineEach, type Finding } from './finding.ts'
+
+const FORBIDDEN = 'robots'
+const SEEN = 'seen'
+const MAX_HOSTS = 50
+const MAX_SEEDS_OF_HOST = 5
+const MAX_TIME_MS = 20_000
+/** Whoever does not answer by then is said to be unreachable. */
+const PATIENCE_MS = 2_000
+
+const onlyLook = definePlugin({
+  name: 'only-look',
+  paces: true,
+  beforeRequest(sending) {
+    if (!sending.exchange.required) sending.drop(SEEN)
+  },
+})
+
+/** Reads the robots.txt of the seeds' hosts, one request each. */
+export async function robotsFindings(config: Omit<CrawlConfig, 'spider'>, seeds: readonly Seed[]): Promise<readonly Finding[]> {
+  const robots = config.plugins?.filter(({ name }) => name === 'robots') ?? []
+  if (robots.length === 0) {
+    const said = 'no plugin called robots: robots.txt does not count; put polite() among the plugins unless the sites are yours'
+    return [{ subject: 'robots', state: 'warn', said }]
+  }
+  const urls = looked(seeds)
+  const frontier = memoryFrontier()
+  const run = crawl({
+    ...config,
+    frontier,
+    plugins: [...robots, onlyLook],
+    patienceMs: PATIENCE_MS,
+    maxTimeMs: MAX_TIME_MS,
+    drainMs: 0,
+    timeLimits: { ...config.timeLimits, connectMs: 5_000, firstByteMs: 10_000 },
+    spider: { name: 'check', seeds: urls, handlers: { *start() {} } },
+  })
+  const report = await run.run()
+  const settled = await frontier.reader.requests({ state: 'failed', limit: urls.length })
+  return findingsOf(settled, report, urls)
+}
+
+function findingsOf(settled: readonly RequestRecord[], report: CrawlReport, urls: readonly string[]): readonly Finding[] {
+  const forbidden = settled.filter(({ reason }) => reason === FORBIDDEN)
+  const seen = settled.filter(({ reason }) => reason === SEEN)
+  const waiting = [
+    ...report.waitingHosts.map(({ hostKey, why }) => `${hostKey}: ${why}; a crawl would wait for it`),
+    ...report.retiredHosts.map(({ hostKey, reason }) => `${hostKey}: ${reason}`),
+  ]
+  const unsettled = urls.length - settled.length
+  return [
+    ...(seen.length > 0
+      ? [{ subject: 'robots', state: 'ok', said: `${formatCountOf(seen.length, 'seed')} allowed` } as const]
+      : []),
+    ...lineEach(
+      forbidden.map(({ url }) => `robots.txt forbids the seed ${url}; take it out, or ask whose site it is`),
+      { subject: 'robots', state: 'fail' },
+    ),
+    ...lineEach(waiting, { subject: 'robots', state: 'fail' }),
+    ...(unsettled > 0 && waiting.length === 0
+      ? [{ subject: 'robots', state: 'warn', said: `${formatCountOf(unsettled, 'seed')} not looked at within 20 s` } as const]
+      : []),
+  ]
+}
+
+/** A few of each host: the file is one, and the crawl may have a Crawl-delay to keep between them. */
+function looked(seeds: readonly Seed[]): readonly string[] {
+  const byHost = new Map<string, string[]>()
+  for (const { url } of seeds) {
+    const key = hostKeyOf(url, 'host')
+    const urls = byHost.get(key) ?? []
+    if (urls.length < MAX_SEEDS_OF_HOST) urls.push(url)
+    byHost.set(key, urls)
+  }
+  return [...byHost.values()].slice(0, MAX_HOSTS).flat()
+}
