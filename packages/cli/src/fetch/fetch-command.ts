@@ -1,7 +1,7 @@
 // `avocet fetch`: one page as a crawl of this project would ask for it; its body, its head, or what each policy decided about it.
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { AvocetError, messageOf, parseUrl, type Page } from '@avocet/core'
+import { AvocetError, messageOf, type Page } from '@avocet/core'
 import type { ExitCode } from '../exit-code.ts'
 import { outputError, writeTo } from '../export/write-to.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
@@ -13,8 +13,7 @@ import { explainLines } from './explain-lines.ts'
 import type { FetchOptions } from './fetch-options.ts'
 import { isText, screenText } from './page-body.ts'
 import { headLines } from './raw-head.ts'
-import { lastPage, toldVisit, type ToldVisit } from './told-visit.ts'
-import { exitCodeOfVisit } from './visit-outcome.ts'
+import type { ToldVisit } from './told-visit.ts'
 import { visitSession } from './visit-session.ts'
 
 /**
@@ -24,18 +23,16 @@ import { visitSession } from './visit-session.ts'
  */
 export async function fetchCommand(options: FetchOptions, place: Place): Promise<ExitCode> {
   const url = checkSeedUrl(options.url, 'fetch')
-  const { visitor, html } = await visitSession(options, place)
+  const session = await visitSession(options, place)
   try {
-    const visit = await visitor.visit(parseUrl(url) ?? url)
-    const page = lastPage(visit, html)
-    const told = toldVisit(visit, page)
+    const { page, told, now, code } = await session.fetch(url)
     if (page) await writeBody(page, options, place)
     if (options.json) await writeTo(place.stdout, `${JSON.stringify(documentOf(told, page, options))}\n`)
-    if (options.explain && !options.json) say(explainLines(told, visit.now), place)
+    if (options.explain && !options.json) say(explainLines(told, now), place)
     else if (told.problem !== undefined) say([`${place.paint('bad', 'avocet:')} fetch: ${told.problem}`], place)
-    return exitCodeOfVisit(visit.outcome)
+    return code
   } finally {
-    await visitor.close()
+    await session.close()
   }
 }
 

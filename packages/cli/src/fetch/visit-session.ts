@@ -1,34 +1,62 @@
-// From what was typed to a visitor that asks for pages as a crawl of this project would.
-import type { Spider } from '@avocet/core'
+// From what was typed to somebody who brings pages as a crawl of this project would: from the web by its policies, or from a file.
+import type { CrawlConfig, Page, Spider } from '@avocet/core'
+import { parseUrl } from '@avocet/core'
+import type { ExitCode } from '../exit-code.ts'
 import { loadConfig } from '../load/config-file.ts'
 import { planCrawl } from '../load/plan-crawl.ts'
 import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'
+import { lastPage, toldVisit, type ToldVisit } from './told-visit.ts'
+import { exitCodeOfVisit } from './visit-outcome.ts'
 import type { VisitWish } from './visit-flags.ts'
 import { Visitor } from './visitor.ts'
 
-/** Asks for pages, and knows how they are to be parsed. */
-export interface VisitSession {
-  readonly visitor: Visitor
-  readonly html: 'parse5' | 'fast'
-}
-
 /** Any URL will do: planning a crawl needs one. */
 const SOME_URL = 'http://page.invalid/'
+
+/** What asking for a page gave. */
+export interface Fetched {
+  /** Of any status; absent when there was no answer. */
+  readonly page?: Page
+  readonly told: ToldVisit
+  /** Epoch ms. */
+  readonly now: number
+  readonly code: ExitCode
+}
+
+/** Brings pages, one after another. */
+export interface VisitSession {
+  /** As a crawl of this project has it; its spider means nothing. */
+  readonly config: CrawlConfig
+  /** Throws what keeps a crawl from beginning. */
+  fetch(url: string): Promise<Fetched>
+  close(): Promise<void>
+}
 
 /** Opens a session. `spider`: whose pages they are, if not the configuration's. Throws AVO_CONFIG_INVALID, AVO_USAGE. */
 export async function visitSession({ crawl, patienceMs }: VisitWish, place: Place, spider?: Spider): Promise<VisitSession> {
   const { folder, clock, stderr } = place
   const config = await planCrawl({ ...crawl, args: {}, targets: [SOME_URL] }, folder, clock)
-  const configured = (await loadConfig(folder, crawl.configPath))?.config.spider
-  const visitor = new Visitor({
+  const accepts = (spider ?? (await loadConfig(folder, crawl.configPath))?.config.spider)?.accepts
+  let visitor: Visitor | undefined
+  return {
     config,
-    clock: config.clock ?? clock,
-    accepts: (spider ?? configured)?.accepts,
-    patienceMs,
-    waits: ({ by, why, until }, now) =>
-      void stderr.write(`waits ${formatDuration(until - now)}: ${printable(by)}: ${printable(why)}\n`),
-  })
-  return { visitor, html: config.html ?? 'parse5' }
+    async fetch(url) {
+      visitor ??= new Visitor({
+        config,
+        clock: config.clock ?? clock,
+        accepts,
+        patienceMs,
+        waits: ({ by, why, until }, now) =>
+          void stderr.write(`waits ${formatDuration(until - now)}: ${printable(by)}: ${printable(why)}\n`),
+      })
+      const visit = await visitor.visit(parseUrl(url) ?? url)
+      const page = lastPage(visit, config.html ?? 'parse5')
+      return { told: toldVisit(visit, page), now: visit.now, code: exitCodeOfVisit(visit.outcome), ...(page && { page }) }
+    },
+    async close() {
+      await visitor?.close()
+    },
+  }
 }

@@ -1,0 +1,140 @@
+// Runs one handler over one page as a crawl would: a crawl of that page alone, whose answer is the page that is there already.
+//
+// So its deadline, its budget and what it may yield are a crawl's, and so are the messages. The links wait in a frontier in RAM, which is where
+// they are read from: resolved, each once, and none is followed. `onItem` of plugins is left out: shown is what the handler gives.
+import {
+  AvocetError,
+  compileScope,
+  crawl,
+  definePlugin,
+  hostKeyOf,
+  memoryFrontier,
+  parseUrl,
+  type CrawlConfig,
+  type Failure,
+  type Fetcher,
+  type Frontier,
+  type Json,
+  type Page,
+  type Spider,
+} from '@avocet/core'
+import { didYouMean } from '../text/closest.ts'
+
+/** A link as a crawl would take it. */
+export interface FoundLink {
+  readonly handler: string
+  /** Absolute. */
+  readonly url: string
+  readonly anchor?: string
+  /** Why a crawl would not follow it: a word of the scope, or `no-such-handler`. */
+  readonly refused?: string
+}
+
+/** What a handler gave. */
+export interface HandledPage {
+  readonly items: readonly Json[]
+  readonly links: readonly FoundLink[]
+  /** Links that were yielded, with those that are there twice and those that are none. */
+  readonly yielded: number
+}
+
+/** What is to be handled. */
+export interface Handling {
+  readonly spider: Spider
+  readonly handler: string
+  readonly page: Page
+  /** Of which the limits of handlers count. */
+  readonly config: CrawlConfig
+}
+
+/** Runs it. Throws AVO_HANDLER_… with the line of the user's file, AVO_USAGE for a handler that the spider does not have. */
+export async function handledPage(handling: Handling, placeOf: (error: unknown) => string | undefined): Promise<HandledPage> {
+  const { spider, handler, page, config } = handling
+  checkHandler(spider, handler)
+  const frontier = memoryFrontier()
+  const run = crawl({
+    ...limitsOf(config),
+    spider: { ...spider, seeds: [{ url: page.request.url, handler }], scope: { within: 'any' }, accepts: () => true },
+    plugins: [definePlugin({ name: 'the-page', beforeRequest: (sending) => sending.serve(page.response) })],
+    frontier,
+    fetcher: NO_WEB,
+    delayMs: 0,
+    maxPages: 1,
+  })
+  const failures: Failure[] = []
+  run.hooks.onHandlerError.tap('parse', ({ failure }) => failures.push(failure))
+  const report = await run.run()
+  const [failure] = failures
+  if (failure) throw new AvocetError(failure.code, told(failure, placeOf(failure.cause)), { cause: failure.cause })
+  if (report.error) throw new AvocetError(report.error.code as AvocetError['code'], report.error.message)
+  const found = { items: await itemsOf(frontier), links: await linksOf(frontier, handling), yielded: report.run.links }
+  await frontier.close()
+  return found
+}
+
+/** Throws AVO_USAGE with the handlers that there are. */
+export function checkHandler({ name, handlers }: Spider, handler: string): void {
+  if (Object.hasOwn(handlers, handler)) return
+  const names = Object.keys(handlers)
+  const hint = didYouMean(handler, names)
+  throw new AvocetError('AVO_USAGE', `expected a handler of spider ${name} (${names.join(', ')}), got '${handler}'${hint}`)
+}
+
+/** Whoever serves every page needs none. */
+const NO_WEB: Fetcher = {
+  fetch: () => () => {},
+  close: async () => {},
+}
+
+function limitsOf({ clock, html, handlerTimeoutMs, maxYields }: CrawlConfig): Partial<CrawlConfig> {
+  return {
+    ...(clock && { clock }),
+    ...(html && { html }),
+    ...(handlerTimeoutMs !== undefined && { handlerTimeoutMs }),
+    ...(maxYields !== undefined && { maxYields }),
+  }
+}
+
+function told({ message }: Failure, place: string | undefined): string {
+  return place === undefined ? message : `${place}: ${message}`
+}
+
+/** In portions: a page may yield 100,000. */
+const PORTION = 1_000
+
+async function itemsOf({ reader }: Frontier): Promise<Json[]> {
+  const items: Json[] = []
+  for (let afterSeq = 0; ;) {
+    const portion = await reader.items({ afterSeq, limit: PORTION })
+    items.push(...portion.map(({ json }) => JSON.parse(json) as Json))
+    if (portion.length < PORTION) return items
+    afterSeq = portion.at(-1)?.seq ?? Infinity
+  }
+}
+
+async function linksOf({ reader }: Frontier, { spider, page, config }: Handling): Promise<FoundLink[]> {
+  const keying = config.hostKeying ?? 'host'
+  const scope = compileScope(spider.scope ?? {}, [hostKeyOf(page.request.url, keying), ...seedHosts(spider, keying)], () => {})
+  const links: FoundLink[] = []
+  for (let afterId = 0; ;) {
+    const portion = await reader.requests({ state: 'waiting', afterId, limit: PORTION })
+    for (const { handler, url, anchorText } of portion) {
+      const refused = Object.hasOwn(spider.handlers, handler) ? scope.refusal(url, hostKeyOf(url, keying), 1) : 'no-such-handler'
+      links.push({
+        handler,
+        url,
+        ...(anchorText !== undefined && { anchor: anchorText }),
+        ...(refused !== undefined && { refused }),
+      })
+    }
+    if (portion.length < PORTION) return links
+    afterId = portion.at(-1)?.id ?? Infinity
+  }
+}
+
+/** Those of a list; a function that gives seeds is not asked: it may read anything. */
+function seedHosts({ seeds }: Spider, keying: 'host' | 'domain'): string[] {
+  if (typeof seeds === 'function') return []
+  const urls = seeds.map((seed) => parseUrl(typeof seed === 'string' ? seed : seed.url))
+  return urls.filter((url) => url !== undefined).map((url) => hostKeyOf(url, keying))
+}

@@ -1,0 +1,94 @@
+// `avocet parse`: what a handler makes of one page, from the web or from a file: its items as JSON lines, its links as a table.
+import { relative } from 'node:path'
+import { AvocetError, type Page, type Spider } from '@avocet/core'
+import type { ExitCode } from '../exit-code.ts'
+import { writeTo } from '../export/write-to.ts'
+import { visitSession, type VisitSession } from '../fetch/visit-session.ts'
+import type { Place } from '../place.ts'
+import { fold } from '../text/columns.ts'
+import { screenColumns } from '../view/screen-columns.ts'
+import { chosenSpider } from './chosen-spider.ts'
+import { checkHandler, handledPage, type HandledPage } from './handled-page.ts'
+import { linkLines } from './link-lines.ts'
+import type { ParseOptions } from './parse-options.ts'
+import { isUrl, recordedPage } from './recorded-page.ts'
+import { userLine } from './user-line.ts'
+
+/** Handles the page and prints what came of it. Throws AVO_HANDLER_…, AVO_USAGE, AVO_SPIDER_…, AVO_SEED_INVALID. */
+export async function parseCommand(options: ParseOptions, place: Place): Promise<ExitCode> {
+  const { folder, stderr, paint } = place
+  const spider = await chosenSpider(options, folder)
+  if (spider === undefined)
+    throw new AvocetError(
+      'AVO_USAGE',
+      'parse: expected a spider whose handler to run, got none; name its file: --spider spider.ts',
+    )
+  checkHandler(spider, options.handler)
+  const session = await visitSession(options, place, spider)
+  try {
+    const { page, problem, code } = await pageFor(options, session, place)
+    if (page === undefined || problem !== undefined) {
+      stderr.write(`${fold(`${paint('bad', 'avocet:')} parse: ${problem ?? 'no answer'}`, screenColumns(stderr)).join('\n')}\n`)
+      return code
+    }
+    await print(await handled({ options, spider, page, session, folder }), { options, page, place })
+    return 0
+  } finally {
+    await session.close()
+  }
+}
+
+interface Brought {
+  readonly page?: Page | undefined
+  readonly problem?: string | undefined
+  readonly code: ExitCode
+}
+
+async function pageFor({ target, url }: ParseOptions, session: VisitSession, { folder }: Place): Promise<Brought> {
+  if (!isUrl(target)) {
+    const html = session.config.html ?? 'parse5'
+    return { page: await recordedPage({ target, folder, url, html, from: 'parse' }), code: 0 }
+  }
+  const { page, told, code } = await session.fetch(target)
+  return { page, problem: told.problem, code }
+}
+
+interface Handled {
+  readonly options: ParseOptions
+  readonly spider: Spider
+  readonly page: Page
+  readonly session: VisitSession
+  readonly folder: string
+}
+
+function handled({ options, spider, page, session, folder }: Handled): Promise<HandledPage> {
+  return handledPage({ spider, handler: options.handler, page, config: session.config }, (error) => {
+    const line = userLine(error)
+    return line === undefined ? undefined : fromHere(line, folder)
+  })
+}
+
+function fromHere(path: string, folder: string): string {
+  const short = relative(folder, path)
+  return short.startsWith('..') ? path : short
+}
+
+interface Printing {
+  readonly options: ParseOptions
+  readonly page: Page
+  readonly place: Place
+}
+
+async function print(found: HandledPage, { options, page, place }: Printing): Promise<void> {
+  const { limit = Infinity, json, handler } = options
+  const items = found.items.slice(0, limit)
+  if (json) {
+    const { links, yielded } = found
+    const counts = { items: found.items.length, links: links.length, yieldedLinks: yielded }
+    const head = { schema: 1, url: page.url.href, status: page.response.status, handler, counts }
+    return writeTo(place.stdout, `${JSON.stringify({ ...head, items, links: links.slice(0, limit) })}\n`)
+  }
+  if (items.length > 0) await writeTo(place.stdout, `${items.map((item) => JSON.stringify(item)).join('\n')}\n`)
+  const columns = place.stderr.isTTY ? screenColumns(place.stderr) : undefined
+  for (const line of linkLines(found, { limit: options.limit, columns, paint: place.paint })) place.stderr.write(`${line}\n`)
+}

@@ -1,0 +1,68 @@
+// A page from a file, as it was recorded: a body without header fields, under the address that it was recorded from.
+import { readFile, stat } from 'node:fs/promises'
+import { basename, extname, resolve } from 'node:path'
+import { AvocetError, hostKeyOf, messageOf, pageOf, parseUrl, type Fingerprint, type Page, type Response } from '@avocet/core'
+import { checkSeedUrl } from '../load/seed-list.ts'
+
+/** Where the name says it; else core looks at the first bytes, as browsers do. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html',
+  '.htm': 'text/html',
+  '.xhtml': 'application/xhtml+xml',
+  '.xml': 'application/xml',
+  '.json': 'application/json',
+  '.txt': 'text/plain',
+}
+
+/** Whether what was typed is a URL and no file. */
+export function isUrl(target: string): boolean {
+  return /^https?:\/\//i.test(target)
+}
+
+/** What was typed about it. */
+export interface Recording {
+  readonly target: string
+  readonly folder: string
+  /** Its address; default: the one that nobody has, with the file's name. */
+  readonly url?: string | undefined
+  readonly html: 'parse5' | 'fast'
+  /** The command, for messages. */
+  readonly from: string
+}
+
+/** Reads the file. Throws AVO_SEED_INVALID when there is none: what was typed is neither URL nor file. */
+export async function recordedPage({ target, folder, url, html, from }: Recording): Promise<Page> {
+  const path = resolve(folder, target)
+  const address = parseUrl(
+    url === undefined ? `http://page.invalid/${encodeURIComponent(basename(path))}` : checkSeedUrl(url, '--url'),
+  )
+  const isFile = await stat(path).then((entry) => entry.isFile(), () => false) // prettier-ignore
+  if (!isFile && !/[/\\]|\.(?:html?|xhtml|xml|json|txt)$/.test(target)) checkSeedUrl(target, from)
+  if (!isFile || address === undefined)
+    throw new AvocetError('AVO_SEED_INVALID', `${from}: expected a URL or a file, found no file at ${path}; check the path`)
+  const body = await readFile(path).catch((error: unknown) => {
+    throw new AvocetError('AVO_SEED_INVALID', `${from}: expected a file that can be read, got ${messageOf(error)}`, {
+      cause: error,
+    })
+  })
+  return pageOf({ request: requestFor(address), response: responseOf(address, path, body), html })
+}
+
+function responseOf(url: string, path: string, body: Buffer): Response {
+  const type = TYPES[extname(path).toLowerCase()]
+  const timings = { firstByteMs: 0, bodyMs: 0, reusedSocket: false }
+  return {
+    url,
+    status: 200,
+    headers: type === undefined ? {} : { 'content-type': type },
+    body,
+    wireBytes: body.byteLength,
+    timings,
+  }
+}
+
+function requestFor(url: string): Page['request'] {
+  const counters = { id: 0, depth: 0, priority: 0, attempts: 0, freeAttempts: 0, hops: 0 }
+  const fingerprint = '' as Fingerprint
+  return { ...counters, fingerprint, hostKey: hostKeyOf(url, 'host'), url, method: 'GET', headers: {}, handler: 'start' }
+}
