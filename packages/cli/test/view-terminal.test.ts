@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events'
 import { stripVTControlCharacters } from 'node:util'
 import type { Clock } from '@avocet/core'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { columnsOf } from '../src/text/columns.ts'
 import { frame } from '../src/view/frame.ts'
 import { muteKeyboard, type Keyboard } from '../src/view/keyboard.ts'
@@ -23,20 +23,27 @@ interface Wishes {
 function screen({ isTTY = true, columns = 80, stdin, foreground = true }: Wishes) {
   const written: string[] = []
   const wakes: { at: number; wake: () => void }[] = []
+  const time = { now: 0, isForeground: foreground }
   const clock: Clock = {
-    now: () => 0,
-    monotonic: () => 0,
-    at(at, wake) {
-      wakes.push({ at, wake })
+    now: () => time.now,
+    monotonic: () => time.now,
+    at(at, sleeper) {
+      wakes.push({
+        at,
+        wake() {
+          time.now = at
+          sleeper()
+        },
+      })
       return { [Symbol.dispose]() {} }
     },
     hold: () => ({ [Symbol.dispose]() {} }),
   }
   const resized = new EventEmitter()
   const stderr = Object.assign(resized, { isTTY, columns, rows: 40, write: (text: string) => written.push(text) > 0 })
-  const view = new LiveView({ stderr, clock, paint: plain, foreground: () => foreground, ...(stdin && { stdin }) })
+  const view = new LiveView({ stderr, clock, paint: plain, foreground: () => time.isForeground, ...(stdin && { stdin }) })
   onTestFinished(() => view.stop())
-  return { view, written, wakes, stderr }
+  return { view, written, wakes, stderr, time }
 }
 
 /** Control sequences by name. */
@@ -109,16 +116,51 @@ describe('the live view on a terminal', () => {
     expect(seen(written.at(-1))).toMatch(/^<up \d+><erase below>$/)
   })
 
-  it('leaves the terminal to the shell while it is in the background: a line now and then', () => {
+  it('leaves the terminal to the shell while it is in the background: a line every 30 s', () => {
     const { keys, modes } = keyboard()
     const { view, written, wakes } = screen({ foreground: false, stdin: keys })
     view.start(() => scene())
-    expect(wakes[0]?.at).toBe(30_000)
-    wakes[0]?.wake()
+    for (let n = 0; n < 29; n++) wakes[n]?.wake()
+    expect(wakes.at(-1)?.at).toBe(60_000)
     view.stop()
 
     expect(written).toEqual([`${progressLine(scene())}\n`])
     expect(modes).toEqual([])
+  })
+
+  it('draws again within two seconds of being brought back', () => {
+    const { keys, modes } = keyboard()
+    const { view, written, wakes, time } = screen({ foreground: false, stdin: keys })
+    view.start(() => scene())
+    time.isForeground = true
+    expect(wakes[0]?.at).toBe(2_000)
+    wakes[0]?.wake()
+    wakes[1]?.wake()
+
+    expect(seen(written[0])).toBe(`${LINES.join('\n')}\n`)
+    expect(modes).toEqual([true])
+  })
+
+  it('touches nothing between control-Z and its going on', () => {
+    const { keys, modes } = keyboard()
+    const { view, written, wakes, time, stderr } = screen({ stdin: keys })
+    view.start(() => scene())
+    wakes[0]?.wake()
+    const sent: unknown[] = []
+    vi.spyOn(process, 'kill').mockImplementation((...signal) => {
+      sent.push(signal)
+      return true
+    })
+    keys.emit('data', Buffer.from('\u001a'))
+    vi.restoreAllMocks()
+    time.isForeground = false
+    stderr.emit('resize')
+    process.emit('SIGCONT')
+    wakes.at(-1)?.wake()
+
+    expect(sent).toEqual([[0, 'SIGTSTP']])
+    expect(written).toHaveLength(1)
+    expect(modes).toEqual([true, false, false])
   })
 
   it('goes on below after it was stopped: what it had drawn is scrolled away', () => {
@@ -169,7 +211,7 @@ describe.skipIf(process.platform === 'win32')('a muted keyboard', () => {
   it('sends the signals that the terminal would have sent, and swallows all else', () => {
     const { keys, type } = keyboard()
     const sent: NodeJS.Signals[] = []
-    using _muted = muteKeyboard(keys, (signal) => void sent.push(signal))
+    using _muted = muteKeyboard(keys, { send: (signal) => void sent.push(signal) })
     type('hello\r\n\u001b[A')
     expect(sent).toEqual([])
     type('x\u0003')
@@ -181,7 +223,7 @@ describe.skipIf(process.platform === 'win32')('a muted keyboard', () => {
   it('gives the terminal back before it stops or quits', () => {
     const { keys, modes, type } = keyboard()
     const atSignal: unknown[] = []
-    using _muted = muteKeyboard(keys, (signal) => void atSignal.push([signal, modes.at(-1)]))
+    using _muted = muteKeyboard(keys, { send: (signal) => void atSignal.push([signal, modes.at(-1)]) })
     type('\u0003')
     type('\u001a')
     expect(atSignal).toEqual([
@@ -193,7 +235,7 @@ describe.skipIf(process.platform === 'win32')('a muted keyboard', () => {
   it('hears nothing more once it is disposed', () => {
     const { keys, modes, type } = keyboard()
     const sent: NodeJS.Signals[] = []
-    muteKeyboard(keys, (signal) => void sent.push(signal))[Symbol.dispose]()
+    muteKeyboard(keys, { send: (signal) => void sent.push(signal) })[Symbol.dispose]()
     type('\u0003')
     expect([sent, modes.at(-1)]).toEqual([[], false])
   })

@@ -10,13 +10,16 @@ export type Keyboard = Partial<Pick<ReadStream, 'isTTY' | 'setRawMode'>> & NodeJ
 /** Control-C, Control-\ and Control-Z, unless the user has told the terminal otherwise (termios(3): VINTR, VQUIT, VSUSP). */
 const SIGNALS = { 0x03: 'SIGINT', 0x1c: 'SIGQUIT', 0x1a: 'SIGTSTP' } as const satisfies Record<number, NodeJS.Signals>
 
-/** Sends a signal to the process group. */
-export type Send = (signal: NodeJS.Signals) => void
-
-const toGroup: Send = (signal) => void process.kill(0, signal)
+/** What a muted keyboard does. */
+export interface KeyboardUse {
+  /** Called before the process is stopped: what is on the screen is the shell's from now on. */
+  suspends?(): void
+  /** Sends a signal; default: to the process group. */
+  send?(signal: NodeJS.Signals): void
+}
 
 /** Mutes `keyboard` until disposed. Without a terminal, and on Windows, which knows no process groups, nothing is done. */
-export function muteKeyboard(keyboard: Keyboard, send: Send = toGroup): Disposable {
+export function muteKeyboard(keyboard: Keyboard, { suspends, send = toGroup }: KeyboardUse = {}): Disposable {
   const setRawMode = keyboard.setRawMode?.bind(keyboard)
   if (keyboard.isTTY !== true || !keyboard.readable || setRawMode === undefined || process.platform === 'win32')
     return { [Symbol.dispose]: () => undefined }
@@ -26,6 +29,7 @@ export function muteKeyboard(keyboard: Keyboard, send: Send = toGroup): Disposab
       if (signal === undefined) continue
       // Neither may find the terminal mute: after a stop the shell has it, after SIGQUIT nobody tidies up.
       if (signal !== 'SIGINT') setRawMode(false)
+      if (signal === 'SIGTSTP') suspends?.()
       send(signal)
     }
   }
@@ -39,4 +43,8 @@ export function muteKeyboard(keyboard: Keyboard, send: Send = toGroup): Disposab
       setRawMode(false)
     },
   }
+}
+
+function toGroup(signal: NodeJS.Signals): void {
+  process.kill(0, signal)
 }

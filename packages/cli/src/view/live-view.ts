@@ -14,6 +14,8 @@ import { screenColumns } from './screen-columns.ts'
 /** 4 Hz: smooth to the eye, nothing to the processor. */
 const DRAW_MS = 250
 const LINE_MS = 30_000
+/** How often a job in the background looks whether it has been brought back: shells send no signal to one that runs. */
+const LOOK_MS = 2_000
 /** Of a terminal that does not say. */
 const DEFAULT_ROWS = 24
 
@@ -46,6 +48,8 @@ export class LiveView {
   #keyboard: Disposable | undefined
   /** Whether there is a block: a terminal, and we are in its foreground. */
   #draws = false
+  /** Epoch ms of the next line, where there is no block. */
+  #lineAt = 0
   /** Widths of the lines on the screen, to know how many rows they take after a resize. */
   #drawn: readonly number[] = []
 
@@ -80,30 +84,48 @@ export class LiveView {
     if (erase !== '') this.#place.stderr.write(erase)
   }
 
-  /** At the start, and after a stop: what was drawn is the shell's now, and so may be the terminal. */
+  /** At the start, after a stop, and back from the background: what was drawn is the shell's now, and so may be the terminal. */
   readonly #goOn = (): void => {
-    const { stderr, stdin, foreground = isInForeground } = this.#place
-    this.#timer?.[Symbol.dispose]()
+    const { stderr, stdin } = this.#place
+    this.#suspend()
     this.#keyboard?.[Symbol.dispose]()
     this.#keyboard = undefined
-    this.#drawn = []
-    this.#draws = stderr.isTTY === true && foreground()
-    if (this.#draws && stdin) this.#keyboard = muteKeyboard(stdin)
+    this.#draws = stderr.isTTY === true && this.#isInForeground()
+    if (this.#draws && stdin) this.#keyboard = muteKeyboard(stdin, { suspends: this.#suspend })
     this.#plan()
   }
 
+  /** Nothing is drawn any more, nor drawn over. */
+  readonly #suspend = (): void => {
+    this.#timer?.[Symbol.dispose]()
+    this.#drawn = []
+    this.#draws = false
+    this.#lineAt = this.#place.clock.now() + LINE_MS
+  }
+
+  #isInForeground(): boolean {
+    const { foreground = isInForeground } = this.#place
+    return foreground()
+  }
+
   #plan(): void {
-    const { clock } = this.#place
-    this.#timer = clock.at(clock.now() + (this.#draws ? DRAW_MS : LINE_MS), () => {
+    const { clock, stderr } = this.#place
+    const now = clock.now()
+    const at = this.#draws ? now + DRAW_MS : stderr.isTTY === true ? now + LOOK_MS : this.#lineAt
+    this.#timer = clock.at(at, () => {
+      if (!this.#draws && stderr.isTTY === true && this.#isInForeground()) return this.#goOn()
       this.#show()
       this.#plan()
     })
   }
 
   #show(): void {
+    const { clock, stderr } = this.#place
     if (!this.#look) return
-    if (this.#draws) this.#redraw()
-    else this.#place.stderr.write(`${progressLine(this.#look(0))}\n`)
+    if (this.#draws) return this.#redraw()
+    if (clock.now() < this.#lineAt) return
+    this.#lineAt = clock.now() + LINE_MS
+    stderr.write(`${progressLine(this.#look(0))}\n`)
   }
 
   /** Line over line, so that nothing flickers; what is left below of a longer block goes. */
