@@ -6,6 +6,16 @@ import type { HostsOptions } from './host-options.ts'
 import type { Plugin } from './plugin.ts'
 import type { Spider } from './spider.ts'
 
+/** Which pages are visited again and again. Of several rules the first that matches counts. */
+export interface RecrawlRule {
+  /** From one visit being due to the next. Infinity: never again, for pages that a later rule would match. */
+  readonly everyMs: number
+  /** A pattern of URLs, or the name of the handler whose pages are meant. Absent: all pages. */
+  readonly match?: RegExp | string
+  /** Ask on for pages that are gone (404, 410) or have moved for good (301, 308). Default false. */
+  readonly keep?: boolean
+}
+
 /** What a crawl can be told. Only the spider is needed. */
 export interface CrawlConfig<Item = unknown> {
   /** What is looked for, and where. */
@@ -28,6 +38,8 @@ export interface CrawlConfig<Item = unknown> {
   readonly hosts?: HostsOptions
   /** The crawl ends when nothing is in flight and the next thing to do is further away than this. Default 15 min. */
   readonly patienceMs?: number
+  /** Pages to visit again and again. A crawl that has some does not end by itself: `maxTimeMs`, `maxPages` or a stop end it. Default: none. */
+  readonly recrawl?: readonly RecrawlRule[]
   /** Pages that handlers accept in this run, at most. */
   readonly maxPages?: number
   /** Duration of this run, at most. */

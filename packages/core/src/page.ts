@@ -28,6 +28,10 @@ export interface Page {
   readonly url: URL
   readonly request: Request
   readonly response: Response
+  /** Number of this visit: 0, and more where pages are visited again (`recrawl`). */
+  readonly visit: number
+  /** Whether the body is the one of the last good visit. Where that is not known it counts as changed. */
+  readonly changed: 'first' | 'changed' | 'unchanged'
   /** Essence of the content type in lower case (`text/html`), guessed from the body when the server gave none. */
   readonly contentType: string
   readonly isHtml: boolean

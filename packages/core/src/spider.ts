@@ -47,6 +47,11 @@ export interface Spider<Item = unknown> {
   readonly accepts?: (status: number) => boolean
   /** By name; `start` is where seeds and links without a handler go. */
   readonly handlers: Readonly<Record<string, Handler<Item>>>
+  /**
+   * For a page that is visited again and of which the server says that it is as it was (304): there is no body, and no handler runs. Default: nothing
+   * is found.
+   */
+  readonly unchanged?: Handler<Item>
 }
 
 /** What a spider file may export by default: a spider, or a function of the `-a key=value` arguments that makes one. */

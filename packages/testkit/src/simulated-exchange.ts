@@ -144,8 +144,13 @@ export class SimulatedExchange {
     if (death !== undefined) return Infinity
     const { bytesPerSecond } = this.#host
     // The page is looked at only when its size matters: making one costs more than all else here.
-    const bytes = bytesPerSecond === Infinity || reception.kind !== 'serve' ? 0 : this.#host.page(this.#path).body.byteLength
+    const bytes = bytesPerSecond === Infinity || reception.kind !== 'serve' ? 0 : this.#page().body.byteLength
     return this.#sentAt - this.#startedAt + reception.latencyMs + (bytes / bytesPerSecond) * 1_000
+  }
+
+  /** As it was when the request arrived. */
+  #page(): SitePage {
+    return this.#host.page(this.#path, { now: this.#sentAt, headers: this.#outbound.headers })
   }
 
   #flow(reception: Reception, death: DeathStyle | undefined): Flow {
@@ -159,7 +164,7 @@ export class SimulatedExchange {
         end: reception.kind === 'refuse' ? 'refused' : 'banned',
       }
     }
-    const found = this.#host.page(this.#path)
+    const found = this.#page()
     const page = reception.headers === undefined ? found : { ...found, headers: { ...found.headers, ...reception.headers } }
     const whole = this.#outbound.method === 'HEAD' ? 0 : page.body.byteLength
     const bytesPerSecond = this.#host.bytesPerSecond

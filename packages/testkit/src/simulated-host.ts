@@ -2,6 +2,7 @@
 import { FeltRecorder, type LogRoom } from './felt.ts'
 import { HostLife } from './site-model/host-life.ts'
 import type { HostSpec } from './site-model/host-spec.ts'
+import { unlessKnown } from './site-model/not-modified.ts'
 import { NOT_FOUND } from './site-model/not-found.ts'
 import type { SiteModel } from './site-model/site-model.ts'
 import type { SitePage } from './site-model/site-page.ts'
@@ -16,12 +17,14 @@ const MAX_IDLE_SOCKETS = 8
 export class SimulatedHost extends HostLife {
   readonly felt: FeltRecorder
   readonly #model: SiteModel
+  readonly #startedAt: number
   #idleSockets = 0
 
   constructor(spec: HostSpec, model: SiteModel, web: { startedAt: number; room: LogRoom }) {
     super(spec, model.seed, web.startedAt)
     this.felt = new FeltRecorder(web.room)
     this.#model = model
+    this.#startedAt = web.startedAt
   }
 
   get name(): string {
@@ -40,8 +43,9 @@ export class SimulatedHost extends HostLife {
     return this.#idleSockets
   }
 
-  page(path: string): SitePage {
-    return this.#model.page(this.name, path) ?? NOT_FOUND
+  /** What it answers to a request that arrives at `now` (epoch ms) with these header fields. */
+  page(path: string, { now, headers }: { now: number; headers: Readonly<Record<string, string>> }): SitePage {
+    return unlessKnown(this.#model.page(this.name, path, now - this.#startedAt) ?? NOT_FOUND, headers)
   }
 
   /** Whether there was an idle connection; then it is taken. */

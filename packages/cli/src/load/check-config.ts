@@ -16,6 +16,7 @@ const KINDS = {
   maxPerHost: 'number',
   delayMs: 'number',
   patienceMs: 'number',
+  recrawl: 'array',
   maxPages: 'number',
   maxTimeMs: 'number',
   allowPrivate: 'boolean',

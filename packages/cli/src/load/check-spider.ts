@@ -5,7 +5,7 @@
 import { AvocetError, type Scope, type Seed, type Spider } from '@avocet/core'
 import { didYouMean } from '../text/closest.ts'
 
-const SPIDER_KEYS = { name: 0, seeds: 0, scope: 0, accepts: 0, handlers: 0 } satisfies Record<keyof Spider, 0>
+const SPIDER_KEYS = { name: 0, seeds: 0, scope: 0, accepts: 0, handlers: 0, unchanged: 0 } satisfies Record<keyof Spider, 0>
 const SEED_KEYS = { url: 0, handler: 0, priority: 0, data: 0, method: 0, headers: 0, body: 0 } satisfies Record<keyof Seed, 0>
 const SCOPE_KEYS = { within: 0, hosts: 0, blockedHosts: 0, maxDepth: 0, allow: 0, deny: 0 } satisfies Record<keyof Scope, 0>
 const WITHIN = ['seed-hosts', 'seed-domains', 'any']
@@ -30,6 +30,8 @@ export function checkSpider(value: unknown, from: string): Spider {
   }
   if (accepts !== undefined && typeof accepts !== 'function')
     throw wrong(`expected accepts to be a function, got ${kindOf(accepts)}`)
+  if (value['unchanged'] !== undefined && typeof value['unchanged'] !== 'function')
+    throw wrong(`expected unchanged to be a function of a page, got ${kindOf(value['unchanged'])}`)
   checkHandlers(handlers, wrong)
   checkScope(scope, wrong)
   checkSeeds(seeds, wrong)

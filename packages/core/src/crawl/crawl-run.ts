@@ -14,7 +14,9 @@ import { endingOf } from './ending.ts'
 import { Headers } from './headers.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { Pause } from './pause.ts'
+import { Recrawl } from './recrawl.ts'
 import { reportOf } from './report-of.ts'
+import { scheduleAgain } from './schedule-again.ts'
 import { offerSeeds, seedsOf, type CheckedSeed } from './seeds.ts'
 import type { Settings } from './settings.ts'
 import { Stations } from './stations.ts'
@@ -39,6 +41,7 @@ export class CrawlRun {
   readonly #stations: Stations
   readonly #memories: Memories
   readonly #pause: Pause
+  readonly #recrawl: Recrawl
   readonly #startedAt: number
   readonly #over: PromiseWithResolvers<End> = Promise.withResolvers()
   /** Absent until the frontier is open. */
@@ -58,6 +61,7 @@ export class CrawlRun {
     this.#stations = new Stations(this.#tally.problem, (error) => this.#fail(error))
     this.hooks = createHooks(this.#stations)
     this.#memories = new Memories(settings.plugins, this.#tally.problem)
+    this.#recrawl = new Recrawl(settings.recrawl)
     this.#pause = new Pause(settings.clock, () => this.#wheel?.go())
   }
 
@@ -120,6 +124,7 @@ export class CrawlRun {
     this.#memories.openCrawl(info.crawlMemories)
     bindPlugins(this.hooks, plugins, this.#memories)
     await this.hooks.open.promise({ info, now: clock.now(), clock })
+    this.#recrawl.isWatching = await scheduleAgain(frontier, this.#recrawl, info)
     const { discoveries, headers } = this.#scope(seeds)
     const { added } = await offerSeeds(seeds, discoveries, frontier)
     const { known, waiting, settled, items } = info
@@ -146,6 +151,7 @@ export class CrawlRun {
   #makeWheel(found: { discoveries: Discoveries; headers: Headers; totals: Totals }): Wheel {
     return new Wheel({
       ...found,
+      recrawl: this.#recrawl,
       settings: this.#settings,
       hooks: this.hooks,
       memories: this.#memories,
@@ -181,6 +187,7 @@ export class CrawlRun {
       now,
       patienceMs,
       paused: this.#pause.why !== undefined,
+      watching: this.#recrawl.isWatching,
       stopping: this.#stopping,
     })
     if (slots.used > 0) this.#lookedOnceMore = false

@@ -107,6 +107,7 @@ export class Discoveries {
       freeAttempts: _free,
       parent: _parent,
       notBefore: _notBefore,
+      earlier: _earlier,
       headersJson,
       ...kept
     } = leased

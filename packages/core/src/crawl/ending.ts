@@ -11,6 +11,8 @@ export interface Activity {
   readonly patienceMs: number
   /** Somebody, or a fault of this machine, holds the whole crawl: that it waits says nothing. */
   readonly paused: boolean
+  /** Pages are due again at some moment: the crawl waits for them, however long. */
+  readonly watching: boolean
   /** Set once a limit of pages or time is reached, or a stop was asked for. */
   readonly stopping: { readonly ended: Ending; readonly why: string } | undefined
 }
@@ -22,7 +24,7 @@ export function endingOf(activity: Activity): { readonly ended: Ending; readonly
   if (stopping) return stopping
   if (activity.paused) return undefined
   if (nextAt === Infinity) return { ended: 'done', why: 'nothing is waiting' }
-  if (nextAt - now <= patienceMs) return undefined
+  if (activity.watching || nextAt - now <= patienceMs) return undefined
   const seconds = Math.round((nextAt - now) / 1_000)
   return {
     ended: 'patience',

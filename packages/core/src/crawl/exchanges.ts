@@ -18,6 +18,7 @@ import { fetchedOf, reasonOf } from './outcome.ts'
 import type { NetworkGuard } from './network-guard.ts'
 import type { Pause } from './pause.ts'
 import { isRedirect } from './redirect.ts'
+import { conditionsOf, isUnchanged } from './recrawl.ts'
 import { requestOf } from './request-of.ts'
 import { OpenSending } from './sending.ts'
 import type { Tally } from './tally.ts'
@@ -125,7 +126,7 @@ export class Exchanges implements ExchangeEnds {
   }
 
   #outgoing(run: ExchangeRun): Record<string, string> {
-    return { ...this.#world.headersFor(run.request.hostKey), ...run.request.headers }
+    return { ...this.#world.headersFor(run.request.hostKey), ...conditionsOf(run.request), ...run.request.headers }
   }
 
   #send(run: ExchangeRun, headers: Readonly<Record<string, string>>): void {
@@ -147,13 +148,14 @@ export class Exchanges implements ExchangeEnds {
   }
 
   wish(run: ExchangeRun, head: ResponseHead): BodyWish {
+    if (isUnchanged(run.request, head.status)) return 'discard'
     if (!run.required && this.#world.accepts(head.status)) return 'read'
     return REFUSALS.has(head.status) || isRedirect(head) ? 'discard' : 'read'
   }
 
   answered(run: ExchangeRun, response: Response): void {
     const { hooks, tally, clock } = this.#world
-    const wanted = !run.required && this.#world.accepts(response.status)
+    const wanted = !run.required && this.#isPage(run, response)
     this.#leave(run, true)
     tally.counts.wireBytes += response.wireBytes
     this.#learn(run, response)
@@ -174,9 +176,14 @@ export class Exchanges implements ExchangeEnds {
 
   #goOn(run: ExchangeRun, response: Response, verdict: Verdict): void {
     if (run.required) this.#world.required(run, response)
-    else if (this.#world.accepts(response.status)) this.#world.page(run, response)
+    else if (this.#isPage(run, response)) this.#world.page(run, response)
     else if (isRedirect(response)) this.#world.redirected(run, response)
     else this.#judge(run, verdict, `http-${response.status}`, response)
+  }
+
+  /** Whether the spider hears of it: a status that it wants, or that the page is as it was. */
+  #isPage({ request }: ExchangeRun, { status }: Response): boolean {
+    return this.#world.accepts(status) || isUnchanged(request, status)
   }
 
   failed(run: ExchangeRun, cause: Failure): void {

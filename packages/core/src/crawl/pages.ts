@@ -9,15 +9,16 @@ import type { NewItem } from '../frontier.ts'
 import { pageOf } from '../html/html-page.ts'
 import { isTapped, type CrawlHooks } from '../hooks.ts'
 import type { Page } from '../page.ts'
-import type { Leased } from '../request.ts'
+import type { Leased, Request } from '../request.ts'
 import type { Response } from '../response.ts'
-import type { Spider } from '../spider.ts'
+import type { Handler, Spider } from '../spider.ts'
 import { OpenBallot } from './ballot.ts'
 import type { Discovered, Discoveries } from './discovery.ts'
 import type { ExchangeRun } from './exchange-run.ts'
 import { filterItems } from './item-filter.ts'
 import { runHandler, type HandlerLimits, type HandlerResult } from './handler-run.ts'
 import { fetchedOf, reasonOf } from './outcome.ts'
+import { isUnchanged, type Recrawl } from './recrawl.ts'
 import type { Tally } from './tally.ts'
 import { bareTurn, type TurnDraft } from './turn-draft.ts'
 
@@ -31,6 +32,7 @@ export interface PageWorld {
   readonly clock: Clock
   readonly tally: Tally
   readonly discoveries: Discoveries
+  readonly recrawl: Recrawl
   readonly limits: HandlerLimits
   readonly maxHandlers: number
   readonly html: 'parse5' | 'fast'
@@ -71,7 +73,7 @@ export class Pages {
     this.#pickUp(leased.id)
     const page = pageOf({ request: run.request, response, html })
     const visited = { run, leased, response, page }
-    const handler = Object.hasOwn(spider.handlers, leased.handler) ? spider.handlers[leased.handler] : undefined
+    const handler = handlerOf(spider, run.request, response)
     if (handler === undefined) return this.#fail(visited, unknownHandler(spider, leased.handler))
     const result = runHandler(handler, page, { clock, limits })
     if (result instanceof Promise) this.#wait(visited, result, (handled) => this.#take(visited, handled))
@@ -105,14 +107,18 @@ export class Pages {
 
   #accept(visited: Visited, links: HandlerLinks, items: readonly string[]): void {
     const { run, leased, response } = visited
-    const { clock } = this.#world
+    const { clock, recrawl } = this.#world
     const found = this.#discovered(visited, links)
     if ('code' in found) return this.#fail(visited, found)
     this.#layDown(leased.id)
+    const now = clock.now()
+    const fetched = fetchedOf(run, now, response)
+    const again = recrawl.afterPage(run.request, response, { sentAt: fetched.at, now })
+    const reason = isUnchanged(run.request, response.status) ? ({ reason: 'unchanged' } as const) : {}
     this.#world.turn({
       host: run.host,
       request: run.request,
-      outcome: { kind: 'done', fetched: fetchedOf(run, clock.now(), response) },
+      outcome: { kind: 'done', fetched, ...reason, ...(again && { again }) },
       links: found.requests,
       items: items.map((json): NewItem => ({ json })),
       offered: found.offered,
@@ -165,6 +171,14 @@ function failedOutcome(
   if (verdict.kind === 'retry')
     return { kind: 'retry', at: verdict.at, counted: verdict.counted, reason: verdict.reason, fetched }
   return { kind: 'failed', reason: verdict.kind === 'drop' ? verdict.reason : reasonOf(cause.code), failure: cause, fetched }
+}
+
+const NOTHING_NEW: Handler<unknown> = () => []
+
+/** The handler that the link named; of a page that is as it was, the spider's word on those. */
+function handlerOf(spider: Spider, request: Request, { status }: Response): Handler<unknown> | undefined {
+  if (isUnchanged(request, status)) return spider.unchanged ?? NOTHING_NEW
+  return Object.hasOwn(spider.handlers, request.handler) ? spider.handlers[request.handler] : undefined
 }
 
 function unknownHandler(spider: Spider, handler: string): Failure {

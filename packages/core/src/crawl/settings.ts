@@ -1,7 +1,7 @@
 // The configuration with its defaults filled in and its values checked: what the crawl goes by.
 import { randomBytes } from 'node:crypto'
 import { systemClock, type Clock } from '../clock.ts'
-import { DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig } from '../config.ts'
+import { DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig, type RecrawlRule } from '../config.ts'
 import { AvocetError } from '../errors.ts'
 import type { Fetcher, TimeLimits } from '../fetcher.ts'
 import type { Frontier } from '../frontier.ts'
@@ -12,6 +12,7 @@ import type { Plugin } from '../plugin.ts'
 import type { Spider } from '../spider.ts'
 import { checkPlugins } from './bind-plugins.ts'
 import { politeness } from './politeness.ts'
+import { recrawlRulesOf } from './recrawl.ts'
 
 /** A configuration without holes. */
 export interface Settings {
@@ -36,6 +37,7 @@ export interface Settings {
   readonly timeLimits: TimeLimits
   readonly drainMs: number
   readonly randomSeed: string
+  readonly recrawl: readonly RecrawlRule[]
 }
 
 const NUMBERS = {
@@ -81,6 +83,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     html: config.html ?? 'parse5',
     timeLimits: { ...DEFAULT_TIME_LIMITS, ...config.timeLimits },
     drainMs: config.drainMs ?? 30_000,
+    recrawl: recrawlRulesOf(config.recrawl, config.spider),
     randomSeed: config.randomSeed ?? randomBytes(8).toString('hex'),
   }
 }

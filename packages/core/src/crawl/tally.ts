@@ -30,7 +30,7 @@ export class Tally {
   }
 
   /** Counts a committed turn, and gives the totals after it. */
-  committed({ outcome, items, offered, refusedLinks }: TurnDraft, { added }: CommitResult, totals: Totals): Totals {
+  committed({ request, outcome, items, offered, refusedLinks }: TurnDraft, { added }: CommitResult, totals: Totals): Totals {
     const { counts } = this
     counts.items += items.length
     counts.links += offered
@@ -39,7 +39,9 @@ export class Tally {
     if (outcome?.kind === 'failed') counts.failed++
     else if (outcome?.kind === 'moved') counts.moved++
     else if (outcome?.kind === 'retry') counts.retried++
-    const settled = outcome === undefined || outcome.kind === 'retry' ? 0 : 1
+    // One that was visited before is settled already.
+    const isFirst = outcome !== undefined && outcome.kind !== 'retry' && request?.earlier === undefined
+    const settled = isFirst ? 1 : 0
     return {
       known: totals.known + added,
       waiting: totals.waiting + added - settled,

@@ -18,6 +18,7 @@ import type { Headers } from './headers.ts'
 import { CANARIES, NetworkGuard } from './network-guard.ts'
 import { Pages } from './pages.ts'
 import type { Pause } from './pause.ts'
+import type { Recrawl } from './recrawl.ts'
 import { settleRedirect } from './redirected.ts'
 import { RequiredDocuments } from './required-documents.ts'
 import type { Settings } from './settings.ts'
@@ -37,6 +38,7 @@ export interface WheelParts {
   readonly pause: Pause
   readonly discoveries: Discoveries
   readonly headers: Headers
+  readonly recrawl: Recrawl
   readonly totals: Totals
   /** Whether new exchanges may begin, as far as the run is concerned. */
   open(): boolean
@@ -143,7 +145,7 @@ export class Wheel {
   }
 
   #makePages(): Pages {
-    const { settings, hooks, tally, discoveries } = this.#parts
+    const { settings, hooks, tally, discoveries, recrawl } = this.#parts
     const { spider, clock, handlerTimeoutMs, maxYields, maxHandlers, html } = settings
     return new Pages({
       spider,
@@ -151,6 +153,7 @@ export class Wheel {
       clock,
       tally,
       discoveries,
+      recrawl,
       limits: { timeoutMs: handlerTimeoutMs, maxYields },
       maxHandlers,
       html,
@@ -214,7 +217,10 @@ export class Wheel {
   #turn(draft: TurnDraft): void {
     if (this.#stopped) return
     if (draft.outcome?.kind === 'done') this.#parts.pageDone()
-    this.commits.add(draft)
+    const { request, outcome } = draft
+    if (!request || !outcome) return this.commits.add(draft)
+    const now = this.#parts.settings.clock.now()
+    this.commits.add({ ...draft, outcome: this.#parts.recrawl.afterTrouble(request, outcome, now) })
   }
 
   #committed(draft: TurnDraft, result: CommitResult): void {
@@ -225,6 +231,10 @@ export class Wheel {
     if (result.status === 'rejected') return this.#rejected(draft, result.error ?? 'it gave no reason')
     this.totals = tally.committed(draft, result, this.totals)
     if (outcome?.kind === 'retry') host.retryAt(outcome.at)
+    else if (outcome?.again) {
+      host.retryAt(outcome.again.at)
+      this.#parts.recrawl.isWatching = true
+    }
     discoveries.remember(draft.pairs)
     this.window.gained(result.gained)
     if (request && outcome)

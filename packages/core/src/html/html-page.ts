@@ -1,4 +1,5 @@
 // A response as a handler sees it. Every part is made when it is first asked for and kept: decoding, scanning and the DOM cost 1, 10 and 600.
+import { bodyHashOf } from '../body-hash.ts'
 import { Link } from '../link.ts'
 import type { Anchor, FollowOptions, Page } from '../page.ts'
 import type { Request } from '../request.ts'
@@ -39,6 +40,7 @@ class HtmlPage implements Page {
   readonly response: Response
   readonly #html: 'parse5' | 'fast'
   #url: URL | undefined
+  #bodyHash: string | undefined
   #type: ContentType | undefined
   #charset: string | undefined
   #body: string | undefined
@@ -57,6 +59,19 @@ class HtmlPage implements Page {
   get url(): URL {
     this.#url ??= new URL(this.request.url)
     return this.#url
+  }
+
+  get visit(): number {
+    return this.request.earlier?.visits ?? 0
+  }
+
+  get changed(): Page['changed'] {
+    const { earlier } = this.request
+    if (earlier === undefined) return 'first'
+    // Not modified: there is no body to compare.
+    if (this.response.status === 304) return 'unchanged'
+    this.#bodyHash ??= bodyHashOf(this.response.body)
+    return earlier.bodyHash === this.#bodyHash ? 'unchanged' : 'changed'
   }
 
   get contentType(): string {

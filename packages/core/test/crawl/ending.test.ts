@@ -2,7 +2,15 @@
 import { describe, expect, it } from 'vitest'
 import { endingOf } from '../../src/crawl/ending.ts'
 
-const idle = { underWay: 0, nextAt: Infinity, now: 1_000, patienceMs: 900_000, paused: false, stopping: undefined }
+const idle = {
+  underWay: 0,
+  nextAt: Infinity,
+  now: 1_000,
+  patienceMs: 900_000,
+  paused: false,
+  watching: false,
+  stopping: undefined,
+}
 
 describe('ending', () => {
   it('is done when nothing is waiting and nothing under way', () => {

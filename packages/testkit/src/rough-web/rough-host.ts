@@ -5,6 +5,7 @@ import { FeltRecorder, PATIENT_MS, type FeltEnd, type FeltEntry } from '../felt.
 import { DRIP_BYTES_PER_SECOND, ENDLESS_BYTES_PER_SECOND } from '../site-model/death-pace.ts'
 import { HostLife, type Reception } from '../site-model/host-life.ts'
 import type { DeathStyle, HostSpec } from '../site-model/host-spec.ts'
+import { unlessKnown } from '../site-model/not-modified.ts'
 import { NOT_FOUND } from '../site-model/not-found.ts'
 import type { SiteModel } from '../site-model/site-model.ts'
 import type { SitePage } from '../site-model/site-page.ts'
@@ -22,6 +23,7 @@ export class RoughHost {
   readonly felt: FeltRecorder = new FeltRecorder()
   readonly life: HostLife
   readonly #model: SiteModel
+  readonly #startedAt: number
   readonly #clock: Clock
   readonly #log: RequestLog
 
@@ -29,6 +31,7 @@ export class RoughHost {
     this.spec = spec
     this.life = new HostLife(spec, model.seed, surroundings.startedAt)
     this.#model = model
+    this.#startedAt = surroundings.startedAt
     this.#clock = surroundings.clock
     this.#log = surroundings.log
   }
@@ -74,7 +77,8 @@ export class RoughHost {
       response.writeHead(reception.status, reception.headers).end('come back later\n')
       return
     }
-    const found = this.#model.page(this.spec.name, entry.path) ?? NOT_FOUND
+    const there = this.#model.page(this.spec.name, entry.path, entry.at - this.#startedAt) ?? NOT_FOUND
+    const found = unlessKnown(there, request.headers)
     const page = { ...found, headers: { ...found.headers, ...reception.headers } }
     entry.status = page.status
     if (request.method === 'HEAD') response.writeHead(page.status, page.headers).end()

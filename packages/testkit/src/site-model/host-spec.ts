@@ -62,6 +62,16 @@ export interface Extras {
   readonly documents?: number
 }
 
+/** How the prices of a shop change. With them each page of a product says by what to ask whether it changed. */
+export interface PriceChanges {
+  /** Length of a round, from the start of the web: within one nothing changes. Ms. */
+  readonly everyMs: number
+  /** Share of the prices that are others in the next round. */
+  readonly ratio: number
+  /** Default `etag`. */
+  readonly validator?: 'etag' | 'last-modified' | 'none'
+}
+
 /** What stands on a host. */
 export type PagesSpec =
   /** `pages` pages, each linking to `branching` children (default 8), its parent, and `crossLinks` others (default 2). */
@@ -80,6 +90,10 @@ export type PagesSpec =
       readonly categories?: number
       readonly perPage?: number
       readonly extras?: Extras
+      /** How a product's page is written: in elements with classes (default), with itemprop attributes, or as JSON-LD. */
+      readonly layout?: 'classes' | 'microdata' | 'json-ld'
+      /** Default: they stay. */
+      readonly prices?: PriceChanges
     }
   /** A list of quotes with author and tags, `perPage` a page (default 10). */
   | { readonly kind: 'quotes'; readonly quotes: number; readonly perPage?: number; readonly extras?: Extras }

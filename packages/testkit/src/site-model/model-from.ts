@@ -91,7 +91,14 @@ const host = record({
   name: text,
   pages: tagged('kind', {
     tree: { pages: whole(1), 'branching?': whole(1), 'crossLinks?': count, 'textBytes?': count, 'extras?': extras },
-    shop: { products: count, 'categories?': whole(1), 'perPage?': whole(1), 'extras?': extras },
+    shop: {
+      products: count,
+      'categories?': whole(1),
+      'perPage?': whole(1),
+      'extras?': extras,
+      'layout?': oneOf('classes', 'microdata', 'json-ld'),
+      'prices?': record({ everyMs: number(1), ratio, 'validator?': oneOf('etag', 'last-modified', 'none') }),
+    },
     quotes: { quotes: count, 'perPage?': whole(1), 'extras?': extras },
     list: { pages: count, 'textBytes?': count },
     plain: { pages: whole(1), 'branching?': whole(1) },

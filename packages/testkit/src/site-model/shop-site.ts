@@ -5,7 +5,9 @@
 import { extraDraft, extraLinks } from './extras.ts'
 import type { PagesSpec } from './host-spec.ts'
 import { anchor, htmlPage } from './html.ts'
+import { productMarkup } from './product-markup.ts'
 import { paragraphs, title } from './prose.ts'
+import { priceIn, roundOf } from './shop-prices.ts'
 import type { Draft, Ground, Site, SiteProduct } from './site.ts'
 
 type ShopSpec = Extract<PagesSpec, { kind: 'shop' }>
@@ -13,12 +15,14 @@ type ShopSpec = Extract<PagesSpec, { kind: 'shop' }>
 /** Builds the site. */
 export function shopSite(spec: ShopSpec, ground: Ground): Site {
   const shop = new Shop(spec, ground)
+  const { prices } = spec
   return {
     seeds: ['/'],
     paths: () => shop.paths,
-    products: () => shop.products,
+    products: (atMs) => shop.productsAt(atMs),
     quotes: () => [],
-    draft: (path) => shop.draft(path) ?? extraDraft(path, spec.extras, { ground, paths: shop.paths }),
+    ...(prices && { roundAt: (atMs) => roundOf(atMs, prices) }),
+    draft: (path, atMs) => shop.draft(path, atMs) ?? extraDraft(path, spec.extras, { ground, paths: shop.paths }),
   }
 }
 
@@ -48,12 +52,18 @@ class Shop {
     return ['/', ...lists, ...this.products.map(({ path }) => path)]
   }
 
-  draft(path: string): Draft | undefined {
+  /** With the prices of that moment. */
+  productsAt(atMs: number): readonly SiteProduct[] {
+    const { prices } = this.#spec
+    return prices === undefined ? this.products : this.products.map((_, n) => this.#at(n, atMs) ?? productOf(n, this.#ground))
+  }
+
+  draft(path: string, atMs: number): Draft | undefined {
     if (path === '/') return this.#front()
     if (/^\/login(\?|$)/.test(path)) return htmlPage('Login', '<h1>Login</h1>\n<form method="post" action="/login"></form>')
     const [, sku] = /^\/product\/([\w-]+)$/.exec(path) ?? []
     const product = sku === undefined ? undefined : this.#bySku.get(sku)
-    if (product !== undefined) return this.#product(product)
+    if (product !== undefined) return this.#product(product, atMs)
     const [, shelf, page = '1', sort] = /^\/category\/(\d+)(?:\?page=(\d+))?(?:\?sort=(price|name))?$/.exec(path) ?? []
     return shelf === undefined ? undefined : this.#list(Number(shelf), Number(page), sort)
   }
@@ -78,18 +88,27 @@ class Shop {
     return htmlPage(`Category ${String(shelf)}, page ${String(page)}`, `${sorts}\n<ul>${entries.join('\n')}</ul>\n${next}`)
   }
 
-  #product(n: number): Draft | undefined {
+  #at(n: number, atMs: number): SiteProduct | undefined {
     const product = this.products[n]
+    const { prices } = this.#spec
+    if (product === undefined || prices === undefined) return product
+    const chance = this.#ground.chance(`price ${String(n)}`)
+    const { price, round } = priceIn(roundOf(atMs, prices), product.price, { ratio: prices.ratio, chance })
+    return { ...product, price, sinceMs: round * prices.everyMs }
+  }
+
+  #product(n: number, atMs: number): Draft | undefined {
+    const product = this.#at(n, atMs)
     if (product === undefined) return undefined
-    const { name, price, sku } = product
     const chance = this.#ground.chance(`related to ${String(n)}`)
     const related = [0, 1].map((draw) => this.products[Math.floor(chance(draw) * this.products.length)] ?? product)
     const links = related.map((other) => anchor(other.path.replace('/product/', ''), other.name, 'class="related product"'))
     const category = anchor(listPath(n % this.#shelves.length, 1), 'Back', 'class="category"')
-    return htmlPage(
-      name,
-      `<h1>${name}</h1>\n<p><span class="price">${price.toFixed(2)}</span> <span class="currency">EUR</span></p>\n<p>Sku <span class="sku">${sku}</span></p>\n${paragraphs(chance, 600)}<p>${links.join(' ')} ${category}</p>`,
-    )
+    const shown = productMarkup(product, this.#spec.layout ?? 'classes')
+    const page = htmlPage(product.name, `${shown}\n${paragraphs(chance, 600)}<p>${links.join(' ')} ${category}</p>`)
+    const kind = this.#spec.prices?.validator ?? 'etag'
+    const { sinceMs } = product
+    return sinceMs === undefined || kind === 'none' ? page : { ...page, validator: { kind, changedAtMs: sinceMs } }
   }
 }
 

@@ -2,6 +2,7 @@
 //
 // Content is a pure function of seed, host and path (and of the host's base URL, which differs between the simulated and the rough web).
 // How hosts behave over time is host-life.ts; who serves the pages is simulated-web.ts or rough-web/.
+import { hash } from 'node:crypto'
 import { AvocetError } from '@avocet/core'
 import { seeded, shuffled } from '../seeded.ts'
 import type { ClientOutage, HostSpec, ModelSpec } from './host-spec.ts'
@@ -13,6 +14,9 @@ import { shopSite } from './shop-site.ts'
 import type { Draft, Ground, Site, SiteProduct, SiteQuote } from './site.ts'
 import type { SitePage } from './site-page.ts'
 import { treeSite } from './tree-site.ts'
+
+/** What Last-Modified counts from: the same on every web, whenever it was started. 2026-01-01. */
+const DATED_FROM = Date.UTC(2026, 0, 1)
 
 /** A product, with where it is. */
 export interface ModelProduct extends Omit<SiteProduct, 'path'> {
@@ -37,8 +41,8 @@ export interface SiteModel {
   baseOf(host: string): string
   /** The same model under other origins. */
   withBase(baseOf: (host: string) => string): SiteModel
-  /** What `host` has at `path` (with its query); undefined = nothing there (404). */
-  page(host: string, path: string): SitePage | undefined
+  /** What `host` has at `path` (with its query), `atMs` (default 0) after the web was started; undefined = nothing there (404). */
+  page(host: string, path: string, atMs?: number): SitePage | undefined
   /** URLs that a crawl begins with, of one host or all. */
   seeds(host?: string): readonly string[]
   /** URLs of all HTML pages that following links finds, of one host or all. Extras such as redirects and documents are not among them. */
@@ -46,7 +50,8 @@ export interface SiteModel {
   /** What a crawl should find if every host answered. */
   readonly expected: {
     pages(host?: string): readonly string[]
-    products(host?: string): readonly ModelProduct[]
+    /** With their prices at `atMs` (default 0) after the web was started. */
+    products(host?: string, atMs?: number): readonly ModelProduct[]
     quotes(host?: string): readonly ModelQuote[]
   }
 }
@@ -81,16 +86,19 @@ function withOrigins(spec: ModelSpec, baseOf: (host: string) => string): SiteMod
     spec,
     baseOf,
     withBase: (other) => withOrigins(spec, other),
-    page(host, path) {
+    page(host, path, atMs = 0) {
       const site = sites.get(host)
       if (site === undefined) return undefined
       const shelf = site.sharedAs ?? host
-      const kept = cache.get(shelf, path)
+      const round = site.roundAt?.(atMs) ?? 0
+      // No path has a space in it.
+      const key = round === 0 ? path : `${path} ${String(round)}`
+      const kept = cache.get(shelf, key)
       if (kept !== undefined) return kept
-      const draft = site.draft(path)
+      const draft = site.draft(path, atMs)
       if (draft === undefined) return undefined
       const page = asBytes(draft)
-      cache.set(shelf, path, page)
+      cache.set(shelf, key, page)
       return page
     },
     seeds(host) {
@@ -100,9 +108,9 @@ function withOrigins(spec: ModelSpec, baseOf: (host: string) => string): SiteMod
     urls,
     expected: {
       pages: urls,
-      products: (host) =>
+      products: (host, atMs = 0) =>
         select(host).flatMap(([name, site]) =>
-          site.products().map(({ path, ...product }) => ({ ...product, host: name, url: baseOf(name) + path })),
+          site.products(atMs).map(({ path, ...product }) => ({ ...product, host: name, url: baseOf(name) + path })),
         ),
       quotes: (host) => select(host).flatMap(([name, site]) => site.quotes().map((quote) => ({ ...quote, host: name }))),
     },
@@ -131,12 +139,14 @@ function withRobots(site: Site, { body = '', status = 200 }: NonNullable<HostSpe
   const robots: Draft = { status, contentType: 'text/plain; charset=utf-8', body }
   // Its own robots.txt makes it a site of its own.
   const { sharedAs: _shared, ...own } = site
-  return { ...own, draft: (path) => (path === '/robots.txt' ? robots : site.draft(path)) }
+  return { ...own, draft: (path, atMs) => (path === '/robots.txt' ? robots : site.draft(path, atMs)) }
 }
 
-function asBytes({ status, contentType, body, location }: Draft): SitePage {
+function asBytes({ status, contentType, body, location, validator }: Draft): SitePage {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const headers: Record<string, string> = { 'content-type': contentType, 'content-length': String(bytes.byteLength) }
   if (location !== undefined) headers['location'] = location
+  if (validator?.kind === 'etag') headers['etag'] = `"${hash('sha1', bytes, 'base64url').slice(0, 16)}"`
+  else if (validator !== undefined) headers['last-modified'] = new Date(DATED_FROM + validator.changedAtMs).toUTCString()
   return { status, headers, body: bytes }
 }

@@ -8,6 +8,8 @@ export interface Draft {
   readonly body: string | Uint8Array
   /** Where a redirect leads. */
   readonly location?: string
+  /** How it says that it is as it was, and since when it is. Ms since the web was started. */
+  readonly validator?: { readonly kind: 'etag' | 'last-modified'; readonly changedAtMs: number }
 }
 
 /** A product as the shop has it. */
@@ -17,6 +19,8 @@ export interface SiteProduct {
   readonly name: string
   /** With two decimals at most. */
   readonly price: number
+  /** Ms since the web was started at which it became that; absent where prices stay. */
+  readonly sinceMs?: number
 }
 
 /** A quote as its page has it. */
@@ -32,11 +36,13 @@ export interface Site {
   readonly seeds: readonly string[]
   /** Paths of all HTML pages that following links from the seeds finds, seeds included, in the order of the site. */
   paths(): readonly string[]
-  /** What stands at `path` (with its query); undefined = nothing. */
-  draft(path: string): Draft | undefined
+  /** What stands at `path` (with its query); undefined = nothing. `atMs` since the web was started: most sites stay as they are. */
+  draft(path: string, atMs: number): Draft | undefined
+  /** Number of the time in which nothing changes. Absent: nothing ever does. */
+  roundAt?(atMs: number): number
   /** Sites of the same word here have the same pages, whatever their host. */
   readonly sharedAs?: string
-  products(): readonly SiteProduct[]
+  products(atMs: number): readonly SiteProduct[]
   quotes(): readonly SiteQuote[]
 }
 

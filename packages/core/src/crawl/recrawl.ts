@@ -1,0 +1,129 @@
+// Pages that are visited again and again: which, when, and how they are asked for.
+//
+// A visit is due `everyMs` after the one before was due, not after it was made: so hourly stays hourly for weeks. A visit that comes later than
+// its round is worth one visit: the rounds that passed meanwhile are counted as skipped, and the next is due at the first moment of the
+// same grid that is still to come. Making up for them would ask a host that was away for a day 24 times for the same page.
+import { bodyHashOf } from '../body-hash.ts'
+import type { RecrawlRule } from '../config.ts'
+import { AvocetError } from '../errors.ts'
+import type { Again, Outcome } from '../frontier.ts'
+import type { Request, Validators } from '../request.ts'
+import { headerOf, type Response } from '../response.ts'
+import type { Spider } from '../spider.ts'
+
+/** When the visit after one that was due at `dueAt` and is over at `now` is due, and how many rounds that leaves out. */
+export function nextVisit(dueAt: number, everyMs: number, now: number): { readonly at: number; readonly skipped: number } {
+  const skipped = Math.max(0, Math.floor((now - dueAt) / everyMs))
+  return { at: dueAt + (skipped + 1) * everyMs, skipped }
+}
+
+/** Header fields that ask for the page only if it is another than the last time (RFC 9110 §13.1). */
+export function conditionsOf({ earlier, method }: Request): Readonly<Record<string, string>> {
+  if (earlier === undefined || method !== 'GET') return {}
+  const { etag, lastModified } = earlier
+  return {
+    ...(etag !== undefined && { 'if-none-match': etag }),
+    ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
+  }
+}
+
+/** Whether this answer says that the page is as it was. A 304 that nobody asked for says nothing. */
+export function isUnchanged(request: Request, status: number): boolean {
+  return status === 304 && Object.keys(conditionsOf(request)).length > 0
+}
+
+/** The rules of a crawl. */
+export class Recrawl {
+  readonly #rules: readonly RecrawlRule[]
+  /** Whether something is due again at some moment: then the crawl waits for it. */
+  isWatching = false
+
+  constructor(rules: readonly RecrawlRule[]) {
+    this.#rules = rules
+  }
+
+  get hasRules(): boolean {
+    return this.#rules.length > 0
+  }
+
+  /** The first rule that matches, if by it there is another visit. */
+  ruleOf({ url, handler }: { readonly url: string; readonly handler: string }): RecrawlRule | undefined {
+    const rule = this.#rules.find(({ match }) => {
+      // Not `test`: a pattern with the flag g would remember where it stopped.
+      return match === undefined || (typeof match === 'string' ? match === handler : url.search(match) >= 0)
+    })
+    return rule === undefined || rule.everyMs === Infinity ? undefined : rule
+  }
+
+  /** The visit after one that a handler accepted, or that found nothing new. */
+  afterPage(request: Request, response: Response, { sentAt, now }: { sentAt: number; now: number }): Again | undefined {
+    const rule = this.ruleOf(request)
+    if (rule === undefined) return undefined
+    const { earlier } = request
+    const seen = isUnchanged(request, response.status) ? confirmed(earlier ?? {}, response) : validatorsOf(response)
+    return { ...nextVisit(earlier?.dueAt ?? sentAt, rule.everyMs, now), ...seen }
+  }
+
+  /**
+   * The same outcome with another visit to come, for a page that was there and then failed or moved. One that is gone for good (404, 410), or moved
+   * for good, is left alone unless the rule keeps it.
+   */
+  afterTrouble(request: Request, outcome: Outcome, now: number): Outcome {
+    const { earlier } = request
+    const rule = earlier && this.ruleOf(request)
+    if (rule === undefined || (outcome.kind !== 'failed' && outcome.kind !== 'moved')) return outcome
+    if (rule.keep !== true && isForGood(outcome)) return outcome
+    const { dueAt, etag, lastModified, bodyHash } = earlier ?? { dueAt: now }
+    const seen = {
+      ...(etag !== undefined && { etag }),
+      ...(lastModified !== undefined && { lastModified }),
+      ...(bodyHash !== undefined && { bodyHash }),
+    }
+    return { ...outcome, again: { ...nextVisit(dueAt, rule.everyMs, now), ...seen } }
+  }
+}
+
+/**
+ * The rules of a configuration, checked.
+ *
+ * @throws AVO_CONFIG_INVALID
+ */
+export function recrawlRulesOf(rules: readonly RecrawlRule[] | undefined, spider: Spider): readonly RecrawlRule[] {
+  const wrong = (what: string): AvocetError => new AvocetError('AVO_CONFIG_INVALID', what)
+  if (rules !== undefined && !Array.isArray(rules))
+    throw wrong(`expected recrawl to be a list of rules, [{ everyMs: 3_600_000 }], got ${typeof rules}`)
+  for (const [n, { everyMs, match }] of (rules ?? []).entries()) {
+    if (typeof everyMs !== 'number' || !(everyMs >= 1))
+      throw wrong(`expected recrawl[${n}].everyMs to be a number of ms of at least 1, got ${String(everyMs)}`)
+    if (match === undefined || match instanceof RegExp) continue
+    if (typeof match === 'string' && Object.hasOwn(spider.handlers, match)) continue
+    const known = Object.keys(spider.handlers).join(', ')
+    throw wrong(`expected recrawl[${n}].match to be a RegExp, or the name of a handler (${known}), got ${JSON.stringify(match)}`)
+  }
+  return rules ?? []
+}
+
+function validatorsOf({ headers, body }: Response): Validators {
+  const etag = headerOf(headers, 'etag')
+  const lastModified = headerOf(headers, 'last-modified')
+  return {
+    ...(etag !== undefined && { etag }),
+    ...(lastModified !== undefined && { lastModified }),
+    bodyHash: bodyHashOf(body),
+  }
+}
+
+/** A 304 may bring newer validators of the same body (RFC 9110 §15.4.5). */
+function confirmed(seen: Validators, { headers }: Response): Validators {
+  const etag = headerOf(headers, 'etag') ?? seen.etag
+  const lastModified = headerOf(headers, 'last-modified') ?? seen.lastModified
+  return {
+    ...(etag !== undefined && { etag }),
+    ...(lastModified !== undefined && { lastModified }),
+    ...(seen.bodyHash !== undefined && { bodyHash: seen.bodyHash }),
+  }
+}
+
+function isForGood({ fetched }: Outcome): boolean {
+  return [301, 308, 404, 410].includes(fetched?.status ?? 0)
+}

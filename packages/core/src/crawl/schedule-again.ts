@@ -1,0 +1,49 @@
+// Brings the schedule of a store in line with the rules of this run: rules may have come, gone or changed while nobody crawled.
+import type { CrawlInfo, Frontier } from '../frontier.ts'
+import type { RequestRecord } from '../frontier-reader.ts'
+import type { Recrawl } from './recrawl.ts'
+
+const PAGE = 1_000
+
+/**
+ * Has done pages that a rule matches be due again, and those that none matches any more not. Returns whether any is due again.
+ *
+ * A page that was done before there was a rule is due `everyMs` after it was fetched: at once, if that has passed.
+ */
+export async function scheduleAgain(frontier: Frontier, recrawl: Recrawl, info: CrawlInfo): Promise<boolean> {
+  if (info.settled === 0 || (!recrawl.hasRules && info.again === undefined)) return false
+  for await (const record of settledOf(frontier, info.again === undefined ? ['done'] : ['done', 'failed', 'moved'])) {
+    const wanted = record.flatMap((each) => {
+      const at = dueAtOf(each, recrawl)
+      return at === each.notBefore ? [] : [{ id: each.id, ...(at !== undefined && { at }) }]
+    })
+    if (wanted.length > 0) await frontier.revisit(wanted)
+  }
+  return ((await frontier.reader.counts()).again ?? 0) > 0
+}
+
+/** When a settled page is due again by the rules as they are; undefined: never. */
+function dueAtOf(record: RequestRecord, recrawl: Recrawl): number | undefined {
+  const { state, notBefore, attempts, fetchedAt = 0 } = record
+  const rule = recrawl.ruleOf(record)
+  if (rule === undefined) return undefined
+  // What failed is in its schedule or out of it by its own outcome; what is being tried again has its moment.
+  if (state !== 'done' || (notBefore !== undefined && attempts > 0)) return notBefore
+  // A rule may have become shorter.
+  return Math.min(notBefore ?? Infinity, fetchedAt + rule.everyMs)
+}
+
+async function* settledOf(
+  { reader }: Frontier,
+  states: readonly RequestRecord['state'][],
+): AsyncGenerator<readonly RequestRecord[]> {
+  for (const state of states) {
+    for (let afterId = 0; ;) {
+      const page = await reader.requests({ state, afterId, limit: PAGE })
+      yield page
+      const last = page.at(-1)
+      if (last === undefined || page.length < PAGE) break
+      afterId = last.id
+    }
+  }
+}

@@ -1,0 +1,291 @@
+// Pages that are visited again and again: on time, by conditional requests, told apart, over kills, and to the end that is asked for.
+import {
+  AvocetError,
+  crawl,
+  memoryFrontier,
+  spider,
+  type CrawlConfig,
+  type CrawlReport,
+  type Frontier,
+  type Page,
+  type Spider,
+} from '@avocet/core'
+import { simulatedWeb, siteModel, VirtualClock, type SiteModel, type SimulatedWeb } from '@avocet/testkit'
+import { describe, expect, it } from 'vitest'
+import { endingOf } from '../../src/crawl/ending.ts'
+import { nextVisit, Recrawl } from '../../src/crawl/recrawl.ts'
+
+const HOUR_MS = 3_600_000
+
+/** One shop of six products, in one category; prices change each hour, half of them at a time. */
+function shop(validator: 'etag' | 'last-modified' | 'none' = 'etag'): SiteModel {
+  const prices = { everyMs: HOUR_MS, ratio: 0.5, validator }
+  return siteModel({
+    seed: 'recrawl',
+    hosts: [{ name: 'shop.test', pages: { kind: 'shop', products: 6, categories: 1, prices } }],
+  })
+}
+
+interface Look {
+  readonly visit: number
+  readonly changed: Page['changed']
+  readonly price?: number
+}
+
+const looks: Spider<Look> = spider<Look>({
+  name: 'looks',
+  seeds: ['http://shop.test/'],
+  handlers: {
+    *start(page) {
+      yield* page.links('a.category')
+      yield* page.links('a.product', { handler: 'product' })
+    },
+    *product(page) {
+      yield { visit: page.visit, changed: page.changed, price: Number(page.text('.price')) }
+    },
+  },
+})
+
+interface Run {
+  readonly report: CrawlReport
+  readonly web: SimulatedWeb
+  readonly items: readonly { readonly url: string; readonly look: Look }[]
+}
+
+/** Crawls for so many virtual hours. */
+async function run(model: SiteModel, hours: number, config: Partial<CrawlConfig> = {}): Promise<Run> {
+  const clock = new VirtualClock()
+  const web = simulatedWeb(model, { clock })
+  const frontier = config.frontier ?? memoryFrontier()
+  const whole = { spider: looks, randomSeed: 'a', maxTimeMs: hours * HOUR_MS, ...config, clock, frontier, fetcher: web }
+  const report = await clock.run(() => crawl(whole).run())
+  return { report, web, items: await itemsOf(frontier) }
+}
+
+async function itemsOf(frontier: Frontier): Promise<Run['items']> {
+  const items = await frontier.reader.items({ afterSeq: 0, limit: 9_999 })
+  return items.map(({ url, json }) => ({ url, look: JSON.parse(json) as Look }))
+}
+
+function statuses(web: SimulatedWeb): Record<number, number> {
+  const counts: Record<number, number> = {}
+  for (const { status } of web.felt('shop.test').log) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+const hourly = [{ everyMs: HOUR_MS, match: 'product' }]
+
+describe('the next visit', () => {
+  it.each([
+    ['is a round after the last was due, not after it was made', 0, 0.2, 1, 0],
+    ['keeps the grid, and leaves out what passed meanwhile', 0, 3.5, 4, 3],
+    ['of one that came just a round late is the one after', 1, 2, 3, 1],
+    ['of one that came early is a round later all the same', 5, 4.9, 6, 0],
+  ])('%s', (_what, dueAt, now, at, skipped) => {
+    expect(nextVisit(dueAt * HOUR_MS, HOUR_MS, now * HOUR_MS)).toEqual({ at: at * HOUR_MS, skipped })
+  })
+})
+
+describe('rules', () => {
+  const page = { url: 'https://shop.test/p/1', handler: 'product' }
+
+  it('count in their order, and the first that matches may say never', () => {
+    const rules = [{ everyMs: Infinity, match: /\/p\/1/g }, { everyMs: 5, match: 'product' }, { everyMs: 9 }]
+    const recrawl = new Recrawl(rules)
+    for (const _twice of [1, 2]) expect(recrawl.ruleOf(page)).toBeUndefined()
+    expect(recrawl.ruleOf({ ...page, url: 'https://shop.test/p/2' })?.everyMs).toBe(5)
+    expect(recrawl.ruleOf({ url: 'https://shop.test/', handler: 'start' })?.everyMs).toBe(9)
+  })
+
+  it.each([
+    [[{ everyMs: 0 }], 'recrawl[0].everyMs'],
+    [[{ everyMs: 5 }, { everyMs: 5, match: 'prodcut' }], 'recrawl[1].match'],
+    [{ everyMs: 5 }, 'a list of rules'],
+  ])('that are none are refused: %j', (recrawl, named) => {
+    const wrong = (): unknown => crawl({ spider: looks, recrawl: recrawl as CrawlConfig['recrawl'] & object })
+    expect(wrong).toThrow(AvocetError)
+    expect(wrong).toThrow(named)
+  })
+})
+
+describe('a crawl with a rule', () => {
+  it('visits hourly, by conditional requests, and ends by its time', async () => {
+    const { report, web, items } = await run(shop(), 5.5, { recrawl: hourly })
+
+    expect(report).toMatchObject({ ended: 'limit', counts: { known: 8, waiting: 0, done: 8, again: 6 } })
+    expect(web.felt('shop.test').requests).toBe(2 + 6 * 6)
+    expect(statuses(web)[304]).toBeGreaterThan(5)
+    expect(items.every(({ look }) => look.changed === (look.visit === 0 ? 'first' : 'changed'))).toBe(true)
+  })
+
+  it('does not drift: each visit is due an hour after the one before was due', async () => {
+    const one = siteModel({
+      seed: 'one',
+      hosts: [{ name: 'shop.test', pages: { kind: 'shop', products: 1, categories: 1 }, latency: { law: 'fixed', ms: 700 } }],
+    })
+    const { web } = await run(one, 30.5, { recrawl: hourly })
+
+    const visits = web.felt('shop.test').log.filter(({ path }) => path === '/product/A-00001')
+    expect(visits).toHaveLength(31)
+    expect(new Set(visits.map(({ at }) => (at - (visits[0]?.at ?? 0)) % HOUR_MS))).toEqual(new Set([0]))
+  })
+
+  it.each(['etag', 'last-modified'] as const)('finds every change of every price, by %s', async (validator) => {
+    const model = shop(validator)
+    const { items } = await run(model, 5.5, { recrawl: hourly })
+
+    const found = items.map(({ url, look }) => `${url} ${look.price}`)
+    const changes = [0, 1, 2, 3, 4, 5].flatMap((hour) => {
+      const now = model.expected.products('shop.test', hour * HOUR_MS)
+      return now.filter(({ sinceMs }) => sinceMs === hour * HOUR_MS).map(({ url, price }) => `${url} ${price}`)
+    })
+    expect(found.sort()).toEqual(changes.sort())
+  })
+
+  it('runs the handler on a page that came whole again, and says that it is unchanged', async () => {
+    const { web, items } = await run(shop('none'), 2.5, { recrawl: hourly })
+
+    expect(statuses(web)).toEqual({ 200: 2 + 3 * 6 })
+    expect(items).toHaveLength(18)
+    const kinds = new Set(items.filter(({ look }) => look.visit > 0).map(({ look }) => look.changed))
+    expect(kinds).toEqual(new Set(['changed', 'unchanged']))
+  })
+
+  it('asks the spider what it has to say of a page that is as it was', async () => {
+    const still: Spider = { ...looks, unchanged: (page) => [{ visit: page.visit, changed: page.changed }] }
+    const { items, web } = await run(shop(), 3.5, { recrawl: hourly, spider: still })
+
+    expect(items).toHaveLength(4 * 6)
+    expect(items.filter(({ look }) => look.changed === 'unchanged')).toHaveLength(statuses(web)[304] ?? 0)
+  })
+
+  it('tells plugins that a page was settled as unchanged', async () => {
+    const reasons: unknown[] = []
+    const watching = {
+      name: 'watching',
+      onSettled: ({ outcome }: { outcome: { kind: string; reason?: string } }) => void reasons.push(outcome.reason),
+    }
+    const { web } = await run(shop(), 2.5, { recrawl: hourly, plugins: [watching] })
+
+    expect(reasons.filter((reason) => reason === 'unchanged')).toHaveLength(statuses(web)[304] ?? 0)
+  })
+})
+
+describe('a page that was there', () => {
+  /** A shop that is dead from 50 to 150 minutes. */
+  const away = siteModel({
+    seed: 'recrawl',
+    hosts: [
+      {
+        name: 'shop.test',
+        pages: { kind: 'shop', products: 1, categories: 1, prices: { everyMs: HOUR_MS, ratio: 1 } },
+        outages: [{ style: 'reset', fromMs: 50 * 60_000, untilMs: 150 * 60_000 }],
+      },
+    ],
+  })
+
+  it('and then failed is asked for again in its round', async () => {
+    const { report, items } = await run(away, 4.5, { recrawl: hourly })
+
+    expect(items.map(({ look }) => look.visit)).toEqual([0, 3, 4])
+    expect(report.counts).toMatchObject({ done: 3, failed: 0, again: 1 })
+  })
+
+  it.each([
+    [false, { failed: 1 }, 1],
+    [true, { failed: 1, again: 1 }, 3],
+  ])('and is gone is left alone, unless the rule keeps it: keep %s', async (keep, counts, asked) => {
+    const gone = {
+      name: 'gone',
+      beforeRequest: (sending: {
+        exchange: { request: { handler: string; earlier?: object } }
+        serve: (response: never) => void
+      }) => {
+        const { handler, earlier } = sending.exchange.request
+        if (handler !== 'product' || earlier === undefined) return
+        const timings = { firstByteMs: 0, bodyMs: 0, reusedSocket: true }
+        sending.serve({ status: 404, url: '', headers: {}, body: new Uint8Array(), wireBytes: 0, timings } as never)
+      },
+      onSettled: ({ outcome }: { outcome: { kind: string } }) => void (outcome.kind === 'failed' && failed++),
+    }
+    let failed = 0
+    const { report } = await run(away, 3.5, { recrawl: [{ everyMs: HOUR_MS, match: 'product', keep }], plugins: [gone] })
+
+    expect(report.counts).toMatchObject(counts)
+    expect(failed).toBe(asked)
+  })
+})
+
+describe('the end', () => {
+  const idle = { underWay: 0, nextAt: Infinity, now: 0, patienceMs: 900_000, paused: false, watching: true, stopping: undefined }
+
+  it('does not come by patience while pages are due again', () => {
+    expect(endingOf({ ...idle, nextAt: 86_400_000 })).toBeUndefined()
+    expect(endingOf({ ...idle, nextAt: 86_400_000, watching: false })?.ended).toBe('patience')
+  })
+
+  it('comes when nothing is left to watch', () => {
+    expect(endingOf(idle)?.ended).toBe('done')
+  })
+})
+
+describe('a store', () => {
+  /** Runs one after the other on one store and one web. */
+  async function runs(
+    ...configs: readonly (Partial<CrawlConfig> & { readonly hours: number; readonly restHours?: number })[]
+  ): Promise<{
+    reports: CrawlReport[]
+    requests: number[]
+    frontier: Frontier
+  }> {
+    const clock = new VirtualClock()
+    const web = simulatedWeb(shop(), { clock })
+    const frontier = memoryFrontier()
+    const reports: CrawlReport[] = []
+    const requests: number[] = []
+    for (const { hours, restHours = 0, ...config } of configs) {
+      const before = web.felt('shop.test').requests
+      const whole = { spider: looks, randomSeed: 'a', maxTimeMs: hours * HOUR_MS, ...config, clock, frontier, fetcher: web }
+      reports.push(await clock.run(() => crawl(whole).run()))
+      requests.push(web.felt('shop.test').requests - before)
+      await frontier.close()
+      await clock.advance(restHours * HOUR_MS)
+    }
+    return { reports, requests, frontier }
+  }
+
+  it('that is finished has nothing to do without a rule', async () => {
+    const { reports, requests } = await runs({ hours: 1 }, { hours: 1 })
+
+    expect(reports.map(({ ended }) => ended)).toEqual(['done', 'done'])
+    expect(requests).toEqual([8, 0])
+  })
+
+  it('that is finished is visited again at once with a rule whose time has come, and then on time', async () => {
+    const { requests } = await runs({ hours: 1, restHours: 9.5 }, { hours: 0.4, recrawl: hourly }, { hours: 1, recrawl: hourly })
+
+    expect(requests).toEqual([8, 6, 6])
+  })
+
+  it('keeps its schedule over runs, and counts the rounds that nobody made', async () => {
+    const recrawl = hourly
+    const { requests, frontier } = await runs(
+      { hours: 0.5, recrawl },
+      { hours: 1, recrawl, restHours: 3 },
+      { hours: 0.5, recrawl },
+    )
+
+    expect(requests).toEqual([8, 6, 6])
+    await frontier.open({ name: 'looks', canonicalisation: 'v1', hostKeying: 'host' }, 0).catch(() => {})
+    const [record] = await frontier.reader.requests({ state: 'done', afterId: 2, limit: 1 })
+    expect(record).toMatchObject({ visits: 3, skipped: 2 })
+  })
+
+  it('forgets the schedule when the rule is gone', async () => {
+    const { reports, requests } = await runs({ hours: 0.5, recrawl: hourly }, { hours: 3 })
+
+    expect(reports[1]).toMatchObject({ ended: 'done', counts: { done: 8 } })
+    expect(reports[1]?.counts).not.toHaveProperty('again')
+    expect(requests).toEqual([8, 0])
+  })
+})
