@@ -3,6 +3,7 @@ import type { Typed, Variables } from './declared-command.ts'
 import { readWith, type DeclaredCommand, type ReadCommand } from './declared-command.ts'
 import { CRAWL } from './crawl-command.ts'
 import { CHECK } from './check-command.ts'
+import { COMPLETION } from './completion-command.ts'
 import { CONFIG } from './config-command.ts'
 import { DLQ } from './dlq-command.ts'
 import { FETCH } from './fetch-command.ts'
@@ -10,6 +11,8 @@ import { HELP } from './help-command.ts'
 import { NEW } from './new-command.ts'
 import { LIST } from './list-command.ts'
 import { PARSE } from './parse-command.ts'
+import { REPORT } from './report-command.ts'
+import { SHELL } from './shell-command.ts'
 import { SIMULATE } from './simulate-command.ts'
 import { EXPORT, HOSTS, STATUS, WHY } from './store-commands.ts'
 
@@ -21,16 +24,19 @@ export const COMMANDS: readonly AnyCommand[] = [
   any(CRAWL),
   any(FETCH),
   any(PARSE),
+  any(SHELL),
   any(STATUS),
   any(HOSTS),
   any(WHY),
   any(DLQ),
+  any(REPORT),
   any(EXPORT),
   any(SIMULATE),
   any(LIST),
   any(CHECK),
   any(CONFIG),
   any(NEW),
+  any(COMPLETION),
   any(HELP),
 ]
 

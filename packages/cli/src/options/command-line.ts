@@ -9,6 +9,9 @@ import { belowTyped, environmentOf, NO_ENVIRONMENT } from './environment.ts'
 
 const HELP_COLUMNS = 100
 
+/** What the scripts of `avocet completion` ask with. */
+const COMPLETIONS = '--get-completions'
+
 /** yargs says of each option that it is a string; the description says more. */
 const TYPE_COLUMN = / +\[(?:string|boolean|array)\](?: \[default: \[\]\]| \[required\])?$/gm
 
@@ -19,6 +22,7 @@ const TYPE_COLUMN = / +\[(?:string|boolean|array)\](?: \[default: \[\]\]| \[requ
  */
 export async function readCommandLine(words: readonly string[]): Promise<ReadCommand> {
   const [first = '--help'] = words
+  if (first === COMPLETIONS) return completions(words.slice(1))
   const command = commandNamed(first)
   // 76 ms: only those pay who need it.
   const { default: yargs } = await import('yargs')
@@ -32,6 +36,18 @@ export async function readCommandLine(words: readonly string[]): Promise<ReadCom
   const environment = readsEnvironment === true ? environmentOf(name, flags, process.env) : NO_ENVIRONMENT
   const all = belowTyped(typed, environment)
   return command.readWith(all.typed, all.variables)
+}
+
+/** Before yargs, for a shell asks with every Tab. */
+function completions(words: readonly string[]): ReadCommand {
+  return {
+    name: 'completions',
+    options: words,
+    async run(place) {
+      await (await import('../completion/completion.ts')).answerShell(words, place)
+      return 0
+    },
+  }
 }
 
 function printed(text: string): ReadCommand {

@@ -1,5 +1,5 @@
 // What the options of `avocet crawl` mean once they are read.
-import { AvocetError } from '@avocet/core'
+import { AvocetError, type RecrawlRule } from '@avocet/core'
 import type { Typed, Variables } from '../declared/declared-command.ts'
 import type { Output } from '../export/outputs.ts'
 import { didYouMean } from '../text/closest.ts'
@@ -46,6 +46,7 @@ interface ConfigOptions {
   readonly patienceMs?: number
   readonly maxPages?: number
   readonly maxTimeMs?: number
+  readonly recrawl?: readonly RecrawlRule[]
   readonly userAgent?: string
   readonly allowPrivate?: boolean
   readonly html?: 'parse5' | 'fast'
@@ -95,10 +96,18 @@ function configOptionsOf(typed: Typed): ConfigOptions {
     ...given('patienceMs', duration(typed, 'patience')),
     ...given('maxPages', wholeNumber(typed, 'max-pages', 1)),
     ...given('maxTimeMs', duration(typed, 'max-time')),
+    ...given('recrawl', recrawlOf(typed)),
     ...given('userAgent', lastText(typed, 'user-agent')),
     ...given('allowPrivate', typeof typed['allow-private'] === 'boolean' ? typed['allow-private'] : undefined),
     ...given('html', oneOf(typed, 'html', { parse5: 'parse5', fast: 'fast' } as const)),
   }
+}
+
+/** One rule for all pages, in place of those of the configuration. */
+function recrawlOf(typed: Typed): readonly RecrawlRule[] | undefined {
+  const everyMs = duration(typed, 'every')
+  if (everyMs === 0) throw new AvocetError('AVO_USAGE', "--every: expected a duration longer than none, such as 1h, got '0'")
+  return everyMs === undefined ? undefined : [{ everyMs }]
 }
 
 /** Items, the report and the events would run into each other on standard output. */

@@ -46,6 +46,7 @@ export const CRAWL_FLAGS: Readonly<Record<string, Options>> = {
   scope: { ...text, describe: 'follow links on: host, domain or any (host)' },
   'max-depth': { ...text, describe: 'links between a seed and a page' },
   'max-pages': { ...text, describe: 'pages in this run' },
+  every: { ...text, describe: 'visit each page again, so long after it was due: 30m, 1h, 1d' },
   'max-time': { ...text, describe: 'duration of this run: 90s, 5m, 1h30m' },
   'user-agent': { ...text, describe: "who you are: 'name (+https://your.example/bot)'" },
   header: { ...text, describe: "'name: value', for hosts of seeds only" },

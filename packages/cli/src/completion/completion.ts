@@ -1,0 +1,27 @@
+// `avocet completion`: prints the script for a shell; and the answers that the scripts ask for.
+import { basename } from 'node:path'
+import { AvocetError } from '@avocet/core'
+import { writeTo } from '../export/write-to.ts'
+import type { Place } from '../place.ts'
+import { didYouMean } from '../text/closest.ts'
+import { candidatesFor } from './candidates.ts'
+import { SCRIPTS } from './scripts.ts'
+
+const SHELLS = Object.keys(SCRIPTS)
+
+/** Prints the script for `shell`; without one for the shell that is named by $SHELL. Throws AVO_USAGE for one that it has none for. */
+export async function completionCommand(shell: string | undefined, { stdout }: Place): Promise<void> {
+  const name = shell ?? basename(process.env['SHELL'] ?? '')
+  const script = Object.hasOwn(SCRIPTS, name) ? SCRIPTS[name] : undefined
+  if (script === undefined) {
+    throw new AvocetError('AVO_USAGE', `completion: expected ${SHELLS.join(', ')}, got '${name}'${didYouMean(name, SHELLS)}`)
+  }
+  await writeTo(stdout, `${script}\n`)
+}
+
+/** Prints what may come next, `text<Tab>summary` a line. It never fails: a shell in the middle of a line has no place for an error. */
+export async function answerShell(words: readonly string[], { stdout, folder }: Place): Promise<void> {
+  const found = await candidatesFor(words, folder).catch(() => [])
+  const lines = found.map(({ text, summary }) => (summary === undefined ? text : `${text}\t${summary}`))
+  if (lines.length > 0) await writeTo(stdout, `${lines.join('\n')}\n`)
+}

@@ -1,0 +1,108 @@
+// `avocet completion`: what may come next on a line that is being typed, and the scripts that ask for it.
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { candidatesFor } from '../src/completion/candidates.ts'
+import { COMMANDS } from '../src/declared/commands.ts'
+import { runCli } from './run-cli.ts'
+
+const BIN = fileURLToPath(new URL('../bin/avocet.js', import.meta.url))
+
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avocet-completion-'))
+  await mkdir(join(folder, 'spiders'))
+  await mkdir(join(folder, '.avocet'))
+  const spider = "throw new Error('completion loads no spider')\nexport default spider({})"
+  for (const name of ['quotes.ts', 'spiders/offers.ts', 'quotes.test.ts']) await writeFile(join(folder, name), spider)
+  await writeFile(join(folder, 'deploy.ts'), 'export const a = 1')
+  await writeFile(join(folder, 'polite.config.ts'), '')
+  for (const name of ['quotes.db', 'quotes.db-wal', 'offers.db']) await writeFile(join(folder, '.avocet', name), '')
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function texts(...typed: string[]): Promise<readonly string[]> {
+  return (await candidatesFor(typed, folder)).map(({ text }) => text)
+}
+
+describe('what may come next', () => {
+  it.each([
+    [['cra'], ['crawl']],
+    [
+      ['crawl', ''],
+      ['quotes.ts', 'spiders/offers.ts'],
+    ],
+    [['crawl', 'sp'], ['spiders/offers.ts']],
+    [['crawl', '--delay', '2s', 'q'], ['quotes.ts']],
+    [['crawl', '--fresh', 'q'], ['quotes.ts']],
+    [['crawl', '--conc'], ['--concurrency']],
+    [['crawl', '--delay', ''], []],
+    [['crawl', '-o', ''], []],
+    [['crawl', '--scope', 'd'], ['domain']],
+    [['crawl', '--config', ''], ['polite.config.ts']],
+    [['simulate', '--web', 'sho'], ['shops']],
+    [['simulate', '--web', '=', 'sho'], ['shops']],
+    [
+      ['status', ''],
+      ['.avocet/offers.db', '.avocet/quotes.db'],
+    ],
+    [['dlq', 'r'], ['retry']],
+    [['dlq', 'retry', '.avocet/q'], ['.avocet/quotes.db']],
+    [['dlq', '--class', 'ex'], ['exhausted']],
+    [['completion', 'z'], ['zsh']],
+    [['nonsense', ''], []],
+  ])('after %j is %j', async (typed, expected) => {
+    expect((await texts(...typed)).toSorted()).toEqual(expected)
+  })
+
+  it('is every command, and every option of each', async () => {
+    expect(await texts('')).toEqual([...COMMANDS.map(({ name }) => name), '--help', '--version'])
+    for (const { name, flags } of COMMANDS) {
+      const long = Object.keys(flags).filter((flag) => flag.length > 1)
+      expect(await texts(name, '-')).toEqual(expect.arrayContaining(long.map((flag) => `--${flag}`)))
+    }
+  })
+
+  it('is there for every topic of help', async () => {
+    for (const topic of await texts('help', '')) expect((await runCli(['help', topic], { folder })).code).toBe(0)
+  })
+})
+
+describe('avocet completion', () => {
+  it('prints a script for each shell, and for the one in $SHELL', async () => {
+    for (const [shell, sign] of [
+      ['bash', 'complete -o default -F'],
+      ['zsh', '#compdef avocet'],
+      ['fish', 'complete -c avocet'],
+    ]) {
+      expect((await runCli(['completion', shell ?? ''], { folder })).stdout).toContain(sign)
+    }
+    expect((await runCli(['completion'], { folder, env: { SHELL: '/usr/bin/zsh' } })).stdout).toContain('#compdef avocet')
+    const run = await runCli(['completion', 'bsh'], { folder })
+    expect(run.stderr).toContain("completion: expected bash, zsh, fish, got 'bsh' (did you mean 'bash'?)")
+    expect(run.code).toBe(2)
+  })
+
+  it('completes in bash, also a name with blanks in its summary, and leaves files to bash where it knows nothing', async () => {
+    const command = join(folder, 'avocet')
+    await writeFile(command, `#!/bin/sh\nexec '${process.execPath}' --conditions=@avocet/source '${BIN}' "$@"\n`)
+    await chmod(command, 0o755)
+    const press = (...words: string[]): string =>
+      `COMP_WORDS=(avocet ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _avocet_complete; printf '<%s>' "\${COMPREPLY[@]}"; echo`
+    const script = ['source <(avocet completion bash)', press('sim'), press('crawl', 'spiders/'), press('crawl', '-o', '')].join(
+      '\n',
+    )
+
+    const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', script], {
+      cwd: folder,
+      env: { PATH: `${folder}:${process.env['PATH'] ?? ''}` },
+    })
+
+    expect(stdout).toBe('<simulate>\n<spiders/offers.ts>\n<>\n')
+  })
+})
