@@ -14,19 +14,32 @@ export class HostPicks {
   #chosenAt = -Infinity
   #room = 0
 
-  /** At most `room` rows. Hosts with nothing to do are left out. */
+  /** At most `room` rows. Hosts with nothing to do are left out, and their places filled at once. */
   rows(views: ReadonlyMap<string, HostView>, room: number, now: number): readonly HostRow[] {
-    const isThin = this.#chosen.size < Math.min(room, views.size)
+    const atWork = [...views.values()].filter(isAtWork)
+    const isThin = this.#present(views) < Math.min(room, atWork.length)
     if (now - this.#chosenAt >= CHOOSE_MS || room !== this.#room || isThin) {
-      this.#chosen = choose([...views.values()].filter(isAtWork), room)
+      this.#chosen = choose(atWork, room)
       this.#chosenAt = now
       this.#room = room
     }
-    return [...this.#chosen].flatMap(([hostKey, labels]) => {
-      const view = views.get(hostKey)
-      return view && isAtWork(view) ? [rowOf(view, labels)] : []
-    })
+    return rowsOf(this.#chosen, views)
   }
+
+  /** How many of the chosen still have something to do. */
+  #present(views: ReadonlyMap<string, HostView>): number {
+    return [...this.#chosen.keys()].filter((hostKey) => {
+      const view = views.get(hostKey)
+      return view !== undefined && isAtWork(view)
+    }).length
+  }
+}
+
+function rowsOf(chosen: ReadonlyMap<string, readonly HostLabel[]>, views: ReadonlyMap<string, HostView>): readonly HostRow[] {
+  return [...chosen].flatMap(([hostKey, labels]) => {
+    const view = views.get(hostKey)
+    return view && isAtWork(view) ? [rowOf(view, labels)] : []
+  })
 }
 
 function isAtWork({ status }: HostView): boolean {

@@ -14,7 +14,7 @@ import type { HostRow, Scene } from './scene.ts'
 const MAX_GONE = 4
 const MAX_SHOWN = 4
 /** An answer about a shown host is asked for again after this. */
-const STALE_MS = 2_000
+const STALE_MS = 4_000
 
 /** What a lookout watches. */
 export interface Watched {
