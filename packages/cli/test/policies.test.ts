@@ -6,21 +6,28 @@ import { hostsOf, pluginsOf } from '../src/load/policies.ts'
 const namesOf = (treatment: Parameters<typeof pluginsOf>[0]): readonly string[] => pluginsOf(treatment).map(({ name }) => name)
 
 describe('the plugins of a crawl', () => {
-  it('are those that the configuration names, and no other', () => {
+  it('are those that the configuration names, and the journal, which decides nothing', () => {
     const own = [definePlugin({ name: 'own' })]
 
-    expect(pluginsOf({ plugins: own, delayMs: 5 })).toBe(own)
-    expect(namesOf({ plugins: [] })).toEqual([])
+    expect(pluginsOf({ plugins: own, delayMs: 5 })[0]).toBe(own[0])
+    expect(namesOf({ plugins: own, delayMs: 5 })).toEqual(['own', 'journal'])
+    expect(namesOf({ plugins: [] })).toEqual(['journal'])
+  })
+
+  it('are left alone when one of them is a journal', () => {
+    const own = [definePlugin({ name: 'journal' })]
+
+    expect(pluginsOf({ plugins: own })).toBe(own)
   })
 
   it('are the five policies, when it names none', () => {
-    expect(namesOf({}).toSorted()).toEqual(['adaptive-timeout', 'aimd', 'breaker', 'retry', 'robots'])
+    expect(namesOf({}).toSorted()).toEqual(['adaptive-timeout', 'aimd', 'breaker', 'journal', 'retry', 'robots'])
   })
 
   it.each([{ delayMs: 500 }, { delayMs: 0 }, { maxPerHost: 2 }])(
     'learn no rate where a fixed spacing is wished for: %j',
     (treatment) => {
-      expect(namesOf(treatment).toSorted()).toEqual(['adaptive-timeout', 'breaker', 'retry', 'robots'])
+      expect(namesOf(treatment).toSorted()).toEqual(['adaptive-timeout', 'breaker', 'journal', 'retry', 'robots'])
     },
   )
 })

@@ -124,7 +124,7 @@ describe('what is simulated', () => {
 
     expect(spider.name).toBe('simulation')
     expect(spider.seeds).toEqual(model.seeds())
-    expect(plugins).toHaveLength(5)
+    expect(plugins).toHaveLength(6)
   })
 
   it("is one's own spider: with its own seeds when they lie in the web, else with those of the web", async () => {
@@ -147,7 +147,7 @@ describe('what is simulated', () => {
     expect(await planSimulation(options({ concurrency: '9' }), model, folder)).toMatchObject({ concurrency: 9 })
     expect(await planSimulation(options({ target: 'other.ts' }), model, folder)).toMatchObject({
       concurrency: 8,
-      plugins: [{ name: 'own' }],
+      plugins: [{ name: 'own' }, { name: 'journal' }],
     })
   })
 

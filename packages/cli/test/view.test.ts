@@ -98,7 +98,7 @@ describe('the final report', () => {
   it('has one line for all hosts that can go on at once', () => {
     const host = (hostKey: string, waiting: number, until: number) => ({ hostKey, waiting, until, why: 'politeness: delay' })
     const waits = (...waitingHosts: CrawlReport['waitingHosts']) =>
-      finalReport({ ...report, failures: [], retiredHosts: [], problems: [], waitingHosts }).slice(3)
+      finalReport({ ...report, failures: [], retiredHosts: [], problems: [], waitingHosts }).slice(3, -1)
 
     expect(waits(host('a.example', 3_200, 0), host('b.example', 10, 90_090), host('c.example', 1, 95_000))).toEqual([
       '  waiting:',
@@ -138,6 +138,7 @@ describe('the final report', () => {
         "    9 × handler start threw: no. 8",
         "    10 × handler start threw: no. 9",
         "    and 2 more",
+        "  more: avocet report (rates, refusals, what each host felt; --html FILE for charts)",
       ]
     `)
   })

@@ -12,6 +12,8 @@ export interface JournalMemory {
   /** Most starts in any second, and in any minute. */
   inSecond: number
   inMinute: number
+  /** Starts in the minute up to the last. */
+  lately: number
   smallestGapMs?: number
   /** Epoch ms at which a document that a plugin required (robots.txt) was last answered, and the smallest gap before any start since. */
   requiredAt?: number
@@ -49,7 +51,7 @@ export interface JournalBucket {
 }
 
 /** What the journal knows of one host. */
-export interface HostJournal extends Omit<JournalMemory, 'open' | 'runAt'> {
+export interface HostJournal extends Omit<JournalMemory, 'open' | 'runAt' | 'lately'> {
   /** Oldest first, without those in which nothing happened. */
   readonly buckets: readonly JournalBucket[]
   /** Epoch ms at which the runs began that asked it, oldest first. */
@@ -58,7 +60,7 @@ export interface HostJournal extends Omit<JournalMemory, 'open' | 'runAt'> {
 
 /** Memory of a host that was never met. */
 export function freshMemory(): JournalMemory {
-  return { firstAt: 0, lastAt: 0, inSecond: 0, inMinute: 0, runAt: 0, widthMs: FIRST_WIDTH_MS, open: openedAt(0) }
+  return { firstAt: 0, lastAt: 0, inSecond: 0, inMinute: 0, lately: 0, runAt: 0, widthMs: FIRST_WIDTH_MS, open: openedAt(0) }
 }
 
 /** Reads the text of the blob. */
@@ -79,7 +81,7 @@ export function journalOf(memory: MemoryParts): HostJournal | undefined {
   if (text === undefined) return undefined
   const [version, own] = JSON.parse(text) as [number, JournalMemory]
   if (version !== 1) return undefined
-  const { open, runAt, ...known } = own
+  const { open, runAt, lately: _lately, ...known } = own
   const { runs, buckets } = keptTimeline(memory[`#${TIMELINE_BLOB}`])
   const all = (open[1] ?? 0) > 0 ? [...buckets, open] : buckets
   return { ...known, runs: runAt > 0 ? [...runs, runAt] : runs, buckets: all.map((bucket) => read(bucket, own.widthMs)) }

@@ -1,7 +1,7 @@
 // The plugin `journal`: writes down what a crawl did to each host, for `avocet report`. It decides nothing.
 //
 // All of it is memory of the host, committed with what it was learned from: a crash loses nothing that the store did not lose as well. Only the
-// list of the last starts is in RAM; so "the most in any minute" does not reach across the end of a process, while the smallest gap does.
+// list of the last starts is in RAM: a minute that reaches across the end of a process is counted from how many there were, spread evenly.
 import { definePlugin, type Exchange, type HostView, type Plugin } from '@avocet/core'
 import { freshMemory, keptTimeline, NAME, TIMELINE_BLOB, type JournalMemory } from './host-memory.ts'
 import { heardWait, startedBeside } from './laws/asked-wait.ts'
@@ -66,12 +66,11 @@ export function journal(): Plugin {
 /** Its first byte was written; what was never sent the host did not feel. */
 function started({ host, sentAt }: Exchange, memory: JournalMemory, recent: RecentStarts): void {
   if (sentAt === undefined) return
-  const { inSecond, inMinute, gapMs, sinceBeforeMs } = recent.add(host.key, sentAt)
+  const { inSecond, inMinute, gapMs } = recent.add(host.key, sentAt, memory)
   memory.inSecond = Math.max(memory.inSecond, inSecond)
   memory.inMinute = Math.max(memory.inMinute, inMinute)
-  // After a restart the last start is known from memory alone.
-  const beforeMs = sinceBeforeMs ?? (memory.lastAt > 0 && sentAt >= memory.lastAt ? sentAt - memory.lastAt : undefined)
-  const smallestMs = Math.min(gapMs ?? Infinity, beforeMs ?? Infinity)
+  memory.lately = sentAt >= memory.lastAt ? inMinute : memory.lately + 1
+  const smallestMs = gapMs ?? Infinity
   if (smallestMs < (memory.smallestGapMs ?? Infinity)) memory.smallestGapMs = Math.round(smallestMs)
   if (memory.requiredAt !== undefined && sentAt >= memory.requiredAt && smallestMs < (memory.gapSinceMs ?? Infinity))
     memory.gapSinceMs = Math.round(smallestMs)

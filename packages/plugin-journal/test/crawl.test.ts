@@ -118,6 +118,7 @@ describe('the journal', () => {
 
     expect(total(ran.known, 'requests')).toBe(40)
     expect(ran.known.smallestGapMs).toBe(Math.round(ran.felt.minGapMs))
+    expect(ran.known.inMinute).toBe(mostIn(ran.felt, 60_000))
     expect(ran.known.runs).toHaveLength(3)
     expect([ran.known.firstAt, ran.known.lastAt]).toEqual([ran.felt.log[0]?.at, ran.felt.log.at(-1)?.at])
   })

@@ -2,19 +2,25 @@
 //
 // A configuration that names plugins has said how; otherwise the five policies of `polite()` apply. A delay or a number per host, wherever it
 // stands, is the wish for a fixed spacing instead of a learned rate. `--max-rps` and `--ignore-robots` become options of hosts, which every
-// policy reads, one's own as well.
+// policy reads, one's own as well. The journal is always there: it decides nothing, and `avocet report` reads it.
 import type { CrawlConfig, HostOptions, HostsOptions, Plugin } from '@avocet/core'
+import { journal } from '@avocet/plugin-journal'
 import { polite } from '@avocet/preset-polite'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 
 /** What the plugins depend on. */
 type Treatment = Pick<CrawlConfig, 'plugins' | 'userAgent' | 'delayMs' | 'maxPerHost'>
 
-/** The plugins of a crawl that is configured like this. */
+/** The plugins of a crawl that is configured like this, and the journal. */
 export function pluginsOf({ plugins, userAgent, delayMs, maxPerHost }: Treatment): readonly Plugin[] {
-  if (plugins) return plugins
+  if (plugins) return withJournal(plugins)
   const isFixed = delayMs !== undefined || maxPerHost !== undefined
-  return polite({ ...(userAgent !== undefined && { userAgent }), ...(isFixed && { rate: false }) })
+  return withJournal(polite({ ...(userAgent !== undefined && { userAgent }), ...(isFixed && { rate: false }) }))
+}
+
+/** Unless there is one of that name. */
+function withJournal(plugins: readonly Plugin[]): readonly Plugin[] {
+  return plugins.some(({ name }) => name === 'journal') ? plugins : [...plugins, journal()]
 }
 
 /**

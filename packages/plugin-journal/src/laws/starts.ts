@@ -2,7 +2,7 @@
 //
 // What is told of a start comes at the end of its exchange, so starts arrive out of order: a quick one overtakes a slow one. Each is put in its
 // place, and only windows that hold it are looked at. Two starts lie in one window of a second when they are less than 1,000 ms apart. The list
-// lives in RAM: it reaches back as far as a slow exchange and the minute before it may need, and begins anew with each process.
+// lives in RAM: it reaches back as far as a slow exchange and the minute before it may need.
 
 /** Epoch ms, ascending. */
 export type Starts = number[]
@@ -14,8 +14,6 @@ export interface Density {
   readonly inMinute: number
   /** To the nearest start before or after it, ms; undefined when it is the only one. */
   readonly gapMs: number | undefined
-  /** To the one before it. */
-  readonly sinceBeforeMs: number | undefined
 }
 
 const SECOND_MS = 1_000
@@ -40,7 +38,6 @@ export function addStart(starts: Starts, at: number): Density {
     inSecond: mostAround(starts, place, SECOND_MS),
     inMinute: mostAround(starts, place, MINUTE_MS),
     gapMs: untilAfterMs === undefined ? sinceBeforeMs : Math.min(untilAfterMs, sinceBeforeMs ?? Infinity),
-    sinceBeforeMs,
   }
 }
 

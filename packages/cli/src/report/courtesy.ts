@@ -1,0 +1,85 @@
+// The part of the report that the owner of a site can check in the site's own log: how densely it was asked, and what was kept of its wishes.
+import type { Json } from '@avocet/core'
+import type { HostJournal } from '@avocet/plugin-journal'
+
+/** The robots.txt of one origin, as it was used. */
+export interface RobotsUsed {
+  readonly origin: string
+  /** `rules`: kept to. `open`: there is none. `unknown`: never reached, so nothing was asked. */
+  readonly state: string
+  /** Epoch ms; null = never. */
+  readonly fetchedAt: number | null
+  /** Status or code of the last attempt. */
+  readonly last: string
+  /** That concern us. */
+  readonly rules: number
+}
+
+/** How a host was treated. Gaps are from start to start, ms. */
+export interface Courtesy {
+  readonly mostInSecond: number
+  readonly mostInMinute: number
+  /** Null before the second request. */
+  readonly smallestGapMs: number | null
+  readonly robots: { readonly ignored: boolean; readonly copies: readonly RobotsUsed[] } | null
+  /** What robots.txt asks, and the smallest gap since it was last read; `kept` null: nothing was asked since. */
+  readonly crawlDelay: { readonly askedMs: number; readonly smallestGapMs: number | null; readonly kept: boolean | null } | null
+  /** `early`: requests that started while a Retry-After held. */
+  readonly retryAfter: {
+    readonly asked: number
+    readonly longestMs: number
+    readonly early: number
+    readonly kept: boolean
+  } | null
+}
+
+type Known = Readonly<Record<string, Json>>
+
+/** From the journal, and from what the plugin `robots` explains, if it was part of the crawl. */
+export function courtesyOf(known: HostJournal, robots: Known | undefined): Courtesy {
+  const { inSecond, inMinute, smallestGapMs = null, gapSinceMs = null, waits } = known
+  const askedMs = robots === undefined ? 0 : crawlDelayMs(robots)
+  return {
+    mostInSecond: inSecond,
+    mostInMinute: inMinute,
+    smallestGapMs,
+    robots: robots === undefined ? null : { ignored: robots['ignored'] === true, copies: copiesOf(robots) },
+    crawlDelay:
+      askedMs === 0 ? null : { askedMs, smallestGapMs: gapSinceMs, kept: gapSinceMs === null ? null : gapSinceMs >= askedMs },
+    retryAfter:
+      waits === undefined
+        ? null
+        : { asked: waits.asked, longestMs: waits.longestMs, early: waits.early, kept: waits.early === 0 },
+  }
+}
+
+/** Whether something that the host asked was not kept. */
+export function isBroken({ crawlDelay, retryAfter }: Courtesy): boolean {
+  return crawlDelay?.kept === false || retryAfter?.kept === false
+}
+
+function copiesOf(robots: Known): readonly RobotsUsed[] {
+  return Object.entries(robots).flatMap(([origin, value]) => {
+    if (!isRecord(value)) return []
+    const { state, fetchedAt, last, rules } = value
+    return [
+      {
+        origin,
+        state: typeof state === 'string' ? state : '?',
+        fetchedAt: typeof fetchedAt === 'number' ? fetchedAt : null,
+        last: typeof last === 'string' || typeof last === 'number' ? String(last) : '?',
+        rules: typeof rules === 'number' ? rules : 0,
+      },
+    ]
+  })
+}
+
+/** The longest of any origin: it is about the machine behind them. */
+function crawlDelayMs(robots: Known): number {
+  const asked = Object.values(robots).map((value) => (isRecord(value) ? value['crawlDelayMs'] : undefined))
+  return Math.max(0, ...asked.filter((ms) => typeof ms === 'number'))
+}
+
+function isRecord(value: Json): value is Known {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,107 @@
+// What a crawl did to one host: how much, how quick, what was refused, and whether it kept to what the host asked.
+//
+// From the store alone: the journal says what the host felt, and the policies explain from their memory what they found. Of a host that was
+// crawled without the journal only the counts are known.
+import { explainHost, type HostRecord, type HostsOptions, type Json, type Plugin } from '@avocet/core'
+import { journalOf, type HostJournal, type JournalBucket, type Latency } from '@avocet/plugin-journal'
+import { courtesyOf, type Courtesy } from './courtesy.ts'
+import { quantilesOf, totalOf, type Quantiles } from './quantiles.ts'
+
+/** Rates and their ends over time. */
+export interface HostTimeline {
+  readonly widthMs: number
+  readonly buckets: readonly JournalBucket[]
+}
+
+/** One host. Times are epoch ms; null = not known, or never. */
+export interface HostReport {
+  readonly hostKey: string
+  readonly state: 'given-up' | 'crawled' | 'waiting' | 'settled'
+  readonly retiredFor: string | null
+  readonly waiting: number
+  readonly done: number
+  readonly moved: number
+  readonly failed: number
+  readonly retried: number
+  /** Exchanges that ended: refusals (429, 503) and failures among them. With robots.txt and what was tried again. */
+  readonly requests: number
+  readonly refusals: number
+  readonly failures: number
+  readonly wireBytes: number
+  readonly firstAt: number | null
+  readonly lastAt: number | null
+  readonly runs: readonly number[]
+  /** Requests a second, as its policy found. */
+  readonly foundRps: number | null
+  readonly firstByte: Quantiles | null
+  readonly courtesy: Courtesy | null
+  readonly timeline: HostTimeline
+}
+
+/** How a store's hosts are asked about. */
+export interface Asking {
+  readonly pluginsFor: (record: HostRecord) => readonly Plugin[]
+  readonly hosts?: HostsOptions
+  /** Epoch ms. */
+  readonly now: number
+}
+
+const NO_TIMELINE: HostTimeline = { widthMs: 0, buckets: [] }
+
+/** Puts one together. */
+export function hostReport(record: HostRecord, { pluginsFor, hosts, now }: Asking): HostReport {
+  const { values } = explainHost({ plugins: pluginsFor(record), ...(hosts && { hosts }), record, now })
+  const known = journalOf(record.memory)
+  const { hostKey, waiting, done, moved, failed, retried, retiredFor } = record
+  return {
+    hostKey,
+    state: stateOf(record),
+    retiredFor: retiredFor ?? null,
+    waiting,
+    done,
+    moved,
+    failed,
+    retried,
+    ...totalsOf(known?.buckets ?? []),
+    firstAt: momentOf(known?.firstAt),
+    lastAt: momentOf(known?.lastAt),
+    runs: known?.runs ?? [],
+    foundRps: foundRpsOf(values),
+    firstByte: quantilesOf(latencyOf(known)),
+    courtesy: known === undefined ? null : courtesyOf(known, values['robots']),
+    timeline: known === undefined ? NO_TIMELINE : { widthMs: known.widthMs, buckets: known.buckets },
+  }
+}
+
+/** How long its answers took. */
+export function latencyOf(known: Pick<HostJournal, 'buckets'> | undefined): Latency {
+  return totalOf((known?.buckets ?? []).map(({ firstByte }) => firstByte))
+}
+
+function totalsOf(buckets: readonly JournalBucket[]): Pick<HostReport, 'requests' | 'refusals' | 'failures' | 'wireBytes'> {
+  const totals = { requests: 0, refusals: 0, failures: 0, wireBytes: 0 }
+  for (const { requests, refusals, failures, wireBytes } of buckets) {
+    totals.requests += requests
+    totals.refusals += refusals
+    totals.failures += failures
+    totals.wireBytes += wireBytes
+  }
+  return totals
+}
+
+function stateOf({ retiredFor, held, waiting }: HostRecord): HostReport['state'] {
+  if (retiredFor !== undefined) return 'given-up'
+  if (held) return 'crawled'
+  return waiting > 0 ? 'waiting' : 'settled'
+}
+
+/** Any plugin that explains a `foundRps` has found a rate. */
+function foundRpsOf(values: Readonly<Record<string, Readonly<Record<string, Json>>>>): number | null {
+  const found = Object.values(values).find(({ foundRps }) => typeof foundRps === 'number')?.['foundRps']
+  return typeof found === 'number' ? found : null
+}
+
+/** 0 stands for a moment that never was. */
+function momentOf(at: number | undefined): number | null {
+  return at === undefined || at === 0 ? null : at
+}

@@ -1,0 +1,70 @@
+// `avocet report`: what a crawl did and what its hosts felt, from the store, also while another process crawls it.
+import { resolve } from 'node:path'
+import { writeFile } from 'node:fs/promises'
+import { AvocetError, type CrawlConfig, type FrontierReader, type HostRecord, type Plugin } from '@avocet/core'
+import { withReader } from '../commands/with-reader.ts'
+import { writeTo } from '../export/write-to.ts'
+import { loadConfig } from '../load/config-file.ts'
+import { pluginsOf } from '../load/policies.ts'
+import type { Place } from '../place.ts'
+import { printable } from '../text/printable.ts'
+import { hostCalled } from './host-called.ts'
+import { hostLines } from './host-lines.ts'
+import { hostReport, type Asking, type HostReport } from './host-report.ts'
+import type { ReportOptions } from './options.ts'
+import { storeLines } from './store-lines.ts'
+import { storeReport, type StoreReport } from './store-report.ts'
+
+/** Prints it, and with `--html` writes the file as well. Throws AVO_USAGE for a host that the store does not know, AVO_CONFIG_INVALID, AVO_FRONTIER_…, AVO_OUTPUT_UNWRITABLE. */
+export async function reportCommand(options: ReportOptions, place: Place): Promise<void> {
+  const config = (await loadConfig(place.folder, options.configPath))?.config ?? {}
+  const asking = { pluginsFor: pluginsFor(config), ...(config.hosts && { hosts: config.hosts }), now: place.clock.now() }
+  await withReader(place.folder, options.store, async (reader, path) => {
+    if (options.hostKey !== undefined) return ofHost(reader, asking, { ...options, hostKey: options.hostKey }, place)
+    const report = await storeReport(reader, path, asking)
+    if (options.htmlPath !== undefined) await writeHtml(report, options, place)
+    const text = options.json ? JSON.stringify(documentOf(report)) : storeLines(report, options.top).join('\n')
+    if (options.json || options.htmlPath === undefined) await writeTo(place.stdout, `${text}\n`)
+  })
+}
+
+async function ofHost(
+  reader: FrontierReader,
+  asking: Asking,
+  { hostKey, json, htmlPath }: ReportOptions & { readonly hostKey: string },
+  { stdout }: Place,
+): Promise<void> {
+  if (htmlPath !== undefined)
+    throw new AvocetError('AVO_USAGE', 'report: expected --host or --html, got both; the file has all hosts in it')
+  const host = hostReport(await hostCalled(reader, hostKey), asking)
+  const { name } = await reader.info()
+  const text = json ? JSON.stringify({ schema: 1, name, now: asking.now, host }) : hostLines(host, name).join('\n')
+  await writeTo(stdout, `${text}\n`)
+}
+
+/** Hosts without their timelines, which would be most of it: they are in `--host NAME --json`. */
+function documentOf({ hosts, ...report }: StoreReport): object {
+  return { schema: 1, ...report, hosts: hosts.map(({ timeline: _timeline, ...host }: HostReport) => host) }
+}
+
+async function writeHtml(report: StoreReport, { htmlPath = '', top }: ReportOptions, { folder, stderr }: Place): Promise<void> {
+  const { htmlReport } = await import('./html/html-report.ts')
+  try {
+    await writeFile(resolve(folder, htmlPath), htmlReport(report, top))
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new AvocetError(
+      'AVO_OUTPUT_UNWRITABLE',
+      `report --html: expected to write ${htmlPath}, got ${why}; name another file`,
+      { cause: error },
+    )
+  }
+  stderr.write(`written: ${printable(htmlPath)}\n`)
+}
+
+/** A crawl with a fixed spacing left memory of core's politeness in place of a learned rate's. */
+function pluginsFor(config: Partial<CrawlConfig>): (record: HostRecord) => readonly Plugin[] {
+  const learned = pluginsOf(config)
+  const fixed = pluginsOf({ delayMs: 1_000, ...config })
+  return ({ memory }) => (memory['politeness'] !== undefined && memory['aimd'] === undefined ? fixed : learned)
+}

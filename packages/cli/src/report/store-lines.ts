@@ -1,0 +1,153 @@
+// The report on a store as text of at most 100 columns.
+import { column, fit } from '../text/columns.ts'
+import { printable } from '../text/printable.ts'
+import { formatBytes, formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
+import { isBroken } from './courtesy.ts'
+import type { HostReport } from './host-report.ts'
+import type { Kept, StoreReport } from './store-report.ts'
+import { crawlDelayInWords, duration, moment, rate, retryAfterInWords, robotsInWords, share, stateOfStore } from './words.ts'
+import { busiest, mostFelt, slowest } from './which-hosts.ts'
+
+/** Widest line. */
+const COLUMNS = 100
+const MAX_HOST_COLUMNS = 26
+const REASONS = 4
+const RETIRED = 5
+
+/** Lines; each table has `top` hosts. */
+export function storeLines(report: StoreReport, top: number): string[] {
+  return [
+    ...headLines(report),
+    ...deadLetterLines(report),
+    ...retiredLines(report, top),
+    ...hostTable(report, top),
+    ...slowLines(report, top),
+    ...courtesyTable(report, top),
+  ].map((line) => fit(line.trimEnd(), COLUMNS))
+}
+
+function headLines(report: StoreReport): string[] {
+  const { name, counts, requests, refusals, failures, wireBytes, firstByte, hosts, runs } = report
+  const { firstAt, lastAt } = report
+  const when = firstAt === null || lastAt === null ? '' : ` in ${formatDuration(lastAt - firstAt)}`
+  const lines = [
+    `${printable(name)}: ${formatCountOf(counts.done, 'page')}, ${formatCountOf(counts.items, 'item')}${when}; ${stateOfStore(report)}`,
+  ]
+  if (!report.journalled) return [...lines, '  how it went is not known: it was crawled without the journal']
+  const askedHosts = hosts.filter((host) => host.requests > 0).length
+  if (firstAt !== null && lastAt !== null)
+    lines.push(`  from ${moment(firstAt)} to ${moment(lastAt)}, ${formatCountOf(runs.length, 'run')}`)
+  lines.push(
+    `  ${formatCountOf(requests, 'request')} to ${formatCountOf(askedHosts, 'host')}, ${formatBytes(wireBytes)}: ${formatCount(refusals)} refused (${share(refusals, requests)}), ${formatCount(failures)} failed (${share(failures, requests)})`,
+    `  ${formatCount(counts.known)} known: ${formatCount(counts.done)} done, ${formatCount(counts.moved)} moved, ${formatCount(counts.failed)} failed, ${formatCount(counts.waiting)} waiting`,
+  )
+  if (firstByte)
+    lines.push(
+      `  answers began within ${formatDuration(firstByte.halfMs)} (half), ${formatDuration(firstByte.nineInTenMs)} (9 in 10), ${formatDuration(firstByte.most99Ms)} (99 in 100)`,
+    )
+  return lines
+}
+
+function deadLetterLines({ deadLetters }: StoreReport): string[] {
+  if (deadLetters.length === 0) return []
+  return [
+    '',
+    'given up, by reason (avocet dlq list names the pages)',
+    ...deadLetters.flatMap(({ class: kind, means, count, reasons }) => [
+      `  ${column(kind, 10)} ${column(formatCount(count), 7, 'right')}  ${means}`,
+      ...reasons.slice(0, REASONS).map((each) => `    ${formatCount(each.count)} × ${printable(each.reason)}`),
+      ...more(reasons.length - REASONS, 'reason'),
+    ]),
+  ]
+}
+
+function retiredLines({ hosts, counts }: StoreReport, top: number): string[] {
+  const retired = hosts.filter(({ state }) => state === 'given-up').toSorted((a, b) => b.waiting - a.waiting)
+  if (retired.length === 0) return []
+  const shown = Math.min(top, RETIRED)
+  return [
+    '',
+    `hosts given up: ${formatCount(retired.length)}, with ${formatCountOf(counts.retired, 'request')} left`,
+    ...retired
+      .slice(0, shown)
+      .map(
+        ({ hostKey, waiting, retiredFor }) =>
+          `  ${printable(hostKey)}: ${formatCount(waiting)} left, ${printable(retiredFor ?? '')}`,
+      ),
+    ...more(retired.length - shown, 'host'),
+  ]
+}
+
+function hostTable({ hosts }: StoreReport, top: number): string[] {
+  const shown = busiest(hosts, top)
+  if (shown.length === 0) return []
+  const columns = hostColumns(shown)
+  const line = (name: string, cells: readonly string[]): string =>
+    `  ${column(name, columns)} ${cells.map((cell) => column(cell, 8, 'right')).join(' ')}`
+  return [
+    '',
+    `hosts${shown.length < hosts.length ? `: the busiest ${formatCount(shown.length)} of ${formatCount(hosts.length)}` : ''}`,
+    line('host', ['found', 'requests', 'refused', 'failed', 'done', 'waiting', 'half in']),
+    ...shown.map((host) =>
+      line(printable(host.hostKey), [
+        rate(host.foundRps),
+        ...[host.requests, host.refusals, host.failures, host.done, host.waiting].map(formatCount),
+        duration(host.firstByte?.halfMs),
+      ]),
+    ),
+  ]
+}
+
+function slowLines({ hosts }: StoreReport, top: number): string[] {
+  const shown = slowest(hosts, Math.min(top, RETIRED))
+  if (hosts.length <= 1 || shown.length === 0) return []
+  return [
+    '',
+    'slowest to answer',
+    ...shown.map(
+      ({ hostKey, firstByte }) =>
+        `  ${column(printable(hostKey), hostColumns(shown))} half within ${duration(firstByte?.halfMs)}, 9 in 10 within ${duration(firstByte?.nineInTenMs)}, 99 in 100 within ${duration(firstByte?.most99Ms)}`,
+    ),
+  ]
+}
+
+function courtesyTable(report: StoreReport, top: number): string[] {
+  const shown = mostFelt(report.hosts, top)
+  if (shown.length === 0) return []
+  const columns = hostColumns(shown)
+  const line = (name: string, cells: readonly string[], words: readonly string[]): string =>
+    `  ${column(name, columns)} ${cells.map((cell) => column(cell, 7, 'right')).join(' ')}  ${words.map((word) => column(word, 20)).join(' ')}`
+  return [
+    '',
+    'politeness: most requests in any second and minute, smallest gap from start to start',
+    line('host', ['in 1 s', 'in 60 s', 'gap'], ['robots.txt', 'Crawl-delay', 'Retry-After']).trimEnd(),
+    ...shown.map((host) => courtesyLine(host, report.now, line)),
+    `  Crawl-delay: ${keptInWords(report.crawlDelay)}`,
+    `  Retry-After: ${keptInWords(report.retryAfter)}`,
+  ]
+}
+
+type Line = (name: string, cells: readonly string[], words: readonly string[]) => string
+
+function courtesyLine({ hostKey, courtesy }: HostReport, now: number, line: Line): string {
+  if (courtesy === null) return ''
+  const { mostInSecond, mostInMinute, smallestGapMs } = courtesy
+  const cells = [formatCount(mostInSecond), formatCount(mostInMinute), duration(smallestGapMs)]
+  const words = [robotsInWords(courtesy, now), crawlDelayInWords(courtesy), retryAfterInWords(courtesy)].map(printable)
+  return `${isBroken(courtesy) ? '!' : ' '}${line(printable(hostKey), cells, words).slice(1)}`
+}
+
+/** `asked by 12 hosts, kept at all of them`. */
+export function keptInWords({ asked, broken }: Kept): string {
+  if (asked === 0) return 'no host asked'
+  if (broken.length === 0) return `asked by ${formatCountOf(asked, 'host')}, kept`
+  return `asked by ${formatCountOf(asked, 'host')}, NOT KEPT at ${broken.slice(0, 3).map(printable).join(', ')}${broken.length > 3 ? ` and ${formatCount(broken.length - 3)} more` : ''}`
+}
+
+function hostColumns(hosts: readonly HostReport[]): number {
+  return Math.min(MAX_HOST_COLUMNS, Math.max(4, ...hosts.map(({ hostKey }) => printable(hostKey).length)))
+}
+
+function more(count: number, noun: string): string[] {
+  return count > 0 ? [`    and ${formatCountOf(count, `more ${noun}`)}`] : []
+}

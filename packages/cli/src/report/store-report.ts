@@ -1,0 +1,144 @@
+// The report on a store: what was done, what failed and why, what each host felt, and how it went over time.
+import {
+  deadLetterClassOf,
+  DEAD_LETTERS,
+  type Counts,
+  type DeadLetterClass,
+  type FrontierReader,
+  type HostRecord,
+} from '@avocet/core'
+import { crawlTimeline, type CrawlTimeline } from './crawl-timeline.ts'
+import { isBroken } from './courtesy.ts'
+import { hostReport, latencyOf, type Asking, type HostReport } from './host-report.ts'
+import { quantilesOf, totalOf, type Quantiles } from './quantiles.ts'
+
+/** Pages that were given up for one kind of reason. */
+export interface DeadLetters {
+  readonly class: DeadLetterClass
+  readonly means: string
+  readonly count: number
+  readonly reasons: readonly { readonly reason: string; readonly count: number }[]
+}
+
+/** The politeness report in one line: hosts that asked, and those of them where it was not kept. */
+export interface Kept {
+  readonly asked: number
+  readonly broken: readonly string[]
+}
+
+/** The whole report. Times are epoch ms; null = never. */
+export interface StoreReport {
+  readonly name: string
+  /** Its path. */
+  readonly store: string
+  readonly now: number
+  readonly state: 'crawled' | 'unfinished' | 'finished'
+  readonly counts: Counts
+  /** Of the first request and the last. */
+  readonly firstAt: number | null
+  readonly lastAt: number | null
+  /** When the runs began that asked any host. */
+  readonly runs: readonly number[]
+  readonly requests: number
+  readonly refusals: number
+  readonly failures: number
+  readonly wireBytes: number
+  readonly firstByte: Quantiles | null
+  readonly deadLetters: readonly DeadLetters[]
+  readonly crawlDelay: Kept
+  readonly retryAfter: Kept
+  readonly timeline: CrawlTimeline
+  /** By key. */
+  readonly hosts: readonly HostReport[]
+  /** Whether the journal was part of the crawl. */
+  readonly journalled: boolean
+}
+
+const PAGE = 1_000
+
+/** Reads it all. */
+export async function storeReport(reader: FrontierReader, store: string, asking: Asking): Promise<StoreReport> {
+  const [{ name, liveProcesses }, counts] = [await reader.info(), await reader.counts()]
+  const failures = await reader.failures()
+  const hosts = (await allHosts(reader)).map((record) => hostReport(record, asking))
+  const rest = counts.waiting > counts.retired ? 'unfinished' : 'finished'
+  return {
+    name,
+    store,
+    now: asking.now,
+    state: liveProcesses > 0 ? 'crawled' : rest,
+    counts,
+    firstAt: extreme(
+      hosts.map(({ firstAt }) => firstAt),
+      Math.min,
+    ),
+    lastAt: extreme(
+      hosts.map(({ lastAt }) => lastAt),
+      Math.max,
+    ),
+    runs: [...new Set(hosts.flatMap(({ runs }) => runs))].toSorted((a, b) => a - b),
+    ...sums(hosts),
+    firstByte: quantilesOf(totalOf(hosts.map(({ timeline }) => latencyOf(timeline)))),
+    deadLetters: deadLettersOf(failures),
+    crawlDelay: keptOf(hosts, ({ courtesy }) => courtesy?.crawlDelay),
+    retryAfter: keptOf(hosts, ({ courtesy }) => courtesy?.retryAfter),
+    timeline: crawlTimeline(hosts),
+    hosts,
+    journalled: hosts.some(({ courtesy }) => courtesy !== null),
+  }
+}
+
+/** The hosts where something that was asked was not kept. */
+export function brokenHosts({ hosts }: StoreReport): readonly HostReport[] {
+  return hosts.filter(({ courtesy }) => courtesy !== null && isBroken(courtesy))
+}
+
+/** Every host of a store, by key. */
+export async function allHosts(reader: FrontierReader): Promise<HostRecord[]> {
+  const hosts: HostRecord[] = []
+  for (;;) {
+    const afterHostKey = hosts.at(-1)?.hostKey
+    const page = await reader.hosts({ limit: PAGE, ...(afterHostKey !== undefined && { afterHostKey }) })
+    hosts.push(...page)
+    if (page.length < PAGE) return hosts
+  }
+}
+
+function deadLettersOf(failures: readonly { readonly reason: string; readonly count: number }[]): readonly DeadLetters[] {
+  const classes = new Map<DeadLetterClass, { reason: string; count: number }[]>()
+  for (const failure of failures) {
+    const kind = deadLetterClassOf(failure.reason)
+    classes.set(kind, [...(classes.get(kind) ?? []), { ...failure }])
+  }
+  return [...classes]
+    .map(([kind, reasons]) => ({
+      class: kind,
+      means: DEAD_LETTERS[kind],
+      count: reasons.reduce((sum, { count }) => sum + count, 0),
+      reasons,
+    }))
+    .toSorted((a, b) => b.count - a.count)
+}
+
+function keptOf(
+  hosts: readonly HostReport[],
+  wishOf: (host: HostReport) => { readonly kept: boolean | null } | null | undefined,
+): Kept {
+  const asked = hosts.filter((host) => wishOf(host))
+  return { asked: asked.length, broken: asked.filter((host) => wishOf(host)?.kept === false).map(({ hostKey }) => hostKey) }
+}
+
+function sums(hosts: readonly HostReport[]): Pick<StoreReport, 'requests' | 'refusals' | 'failures' | 'wireBytes'> {
+  const sumOf = (field: 'requests' | 'refusals' | 'failures' | 'wireBytes'): number =>
+    hosts.reduce((sum, host) => sum + host[field], 0)
+  return {
+    requests: sumOf('requests'),
+    refusals: sumOf('refusals'),
+    failures: sumOf('failures'),
+    wireBytes: sumOf('wireBytes'),
+  }
+}
+
+function extreme(moments: readonly (number | null)[], choose: (a: number, b: number) => number): number | null {
+  return moments.reduce((a, b) => (a === null || b === null ? (a ?? b) : choose(a, b)), null)
+}

@@ -1,0 +1,56 @@
+// Which hosts a table shows first, where not all of them fit.
+import { isBroken } from './courtesy.ts'
+import type { HostReport } from './host-report.ts'
+
+type Weight = (host: HostReport) => number
+
+/** Those that were asked most. */
+export function busiest(hosts: readonly HostReport[], top: number): readonly HostReport[] {
+  return first(hosts, top, [({ requests }) => requests])
+}
+
+/** Those whose slow tenth is slowest. */
+export function slowest(hosts: readonly HostReport[], top: number): readonly HostReport[] {
+  const answered = hosts.filter(({ firstByte }) => firstByte !== null)
+  return first(answered, top, [({ firstByte }) => firstByte?.nineInTenMs ?? 0, ({ firstByte }) => firstByte?.most99Ms ?? 0])
+}
+
+/** Those that refused most. */
+export function refusing(hosts: readonly HostReport[], top: number): readonly HostReport[] {
+  const refused = hosts.filter(({ refusals }) => refusals > 0)
+  return first(refused, top, [({ refusals }) => refusals])
+}
+
+/** Those where something was not kept, then those that asked for something, then those that were asked most densely. */
+export function mostFelt(hosts: readonly HostReport[], top: number): readonly HostReport[] {
+  const felt = hosts.filter(({ courtesy, requests }) => courtesy !== null && requests > 0)
+  return first(felt, top, [
+    ({ courtesy }) => (courtesy !== null && isBroken(courtesy) ? 1 : 0),
+    ({ courtesy }) => (courtesy?.crawlDelay ? 1 : 0) + (courtesy?.retryAfter ? 1 : 0),
+    ({ courtesy }) => courtesy?.mostInSecond ?? 0,
+    ({ courtesy }) => courtesy?.mostInMinute ?? 0,
+  ])
+}
+
+/** Those that charts are drawn of: the ones that refused, then the busiest. */
+export function worthDrawing(hosts: readonly HostReport[], top: number): readonly HostReport[] {
+  const asked = hosts.filter(({ requests }) => requests > 0)
+  const refused = refusing(asked, Math.ceil(top / 2))
+  const others = busiest(
+    asked.filter((host) => !refused.includes(host)),
+    top - refused.length,
+  )
+  return [...refused, ...others]
+}
+
+/** The heaviest by the first weight, of equals by the next; the rest by name. */
+function first(hosts: readonly HostReport[], top: number, weights: readonly Weight[]): readonly HostReport[] {
+  const order = (a: HostReport, b: HostReport): number => {
+    for (const weight of weights) {
+      const difference = weight(b) - weight(a)
+      if (difference !== 0) return difference
+    }
+    return a.hostKey < b.hostKey ? -1 : 1
+  }
+  return hosts.toSorted(order).slice(0, top)
+}
