@@ -188,12 +188,24 @@ describe('the live view elsewhere', () => {
   it('prints a line every 30 s, without any control sequence', () => {
     const { view, written, wakes } = screen({ isTTY: false })
     view.start(() => scene())
-    expect(wakes[0]?.at).toBe(30_000)
-    wakes[0]?.wake()
+    for (let n = 0; n < 14; n++) wakes[n]?.wake()
+    expect([wakes.at(-1)?.at, written]).toEqual([30_000, []])
+    for (let n = 14; n < 30; n++) wakes[n]?.wake()
     view.stop()
 
-    expect(written.join('')).toBe(`${progressLine(scene())}\n`)
+    expect(written).toEqual([`${progressLine(scene())}\n`, `${progressLine(scene())}\n`])
     expect(stripVTControlCharacters(written.join(''))).toBe(written.join(''))
+  })
+
+  it('looks every two seconds all the same: a rate needs more than one look', () => {
+    const { view, wakes } = screen({ isTTY: false })
+    let looks = 0
+    view.start(() => {
+      looks++
+      return scene()
+    })
+    for (let n = 0; n < 5; n++) wakes[n]?.wake()
+    expect(looks).toBe(6)
   })
 
   it('folds lines between words at the width of a terminal, and not where there is none', () => {

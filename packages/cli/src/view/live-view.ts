@@ -14,7 +14,10 @@ import { screenColumns } from './screen-columns.ts'
 /** 4 Hz: smooth to the eye, nothing to the processor. */
 const DRAW_MS = 250
 const LINE_MS = 30_000
-/** How often a job in the background looks whether it has been brought back: shells send no signal to one that runs. */
+/**
+ * How often to look where nothing is drawn: a rate needs several looks, and so does a host that is given back. A job in the background also
+ * looks whether it has been brought back: shells send no signal to one that runs.
+ */
 const LOOK_MS = 2_000
 /** Of a terminal that does not say. */
 const DEFAULT_ROWS = 24
@@ -110,9 +113,7 @@ export class LiveView {
 
   #plan(): void {
     const { clock, stderr } = this.#place
-    const now = clock.now()
-    const at = this.#draws ? now + DRAW_MS : stderr.isTTY === true ? now + LOOK_MS : this.#lineAt
-    this.#timer = clock.at(at, () => {
+    this.#timer = clock.at(clock.now() + (this.#draws ? DRAW_MS : LOOK_MS), () => {
       if (!this.#draws && stderr.isTTY === true && this.#isInForeground()) return this.#goOn()
       this.#show()
       this.#plan()
@@ -123,9 +124,10 @@ export class LiveView {
     const { clock, stderr } = this.#place
     if (!this.#look) return
     if (this.#draws) return this.#redraw()
+    const scene = this.#look(0)
     if (clock.now() < this.#lineAt) return
     this.#lineAt = clock.now() + LINE_MS
-    stderr.write(`${progressLine(this.#look(0))}\n`)
+    stderr.write(`${progressLine(scene)}\n`)
   }
 
   /** Line over line, so that nothing flickers; what is left below of a longer block goes. */
