@@ -39,7 +39,10 @@ export interface VisitToken {
   readonly epoch: number
 }
 
-/** A lease of one host with its memory and some of its due requests, best first (priority, then id). */
+/**
+ * A lease of one host with its memory and some of its due requests, best first: by priority; then first visits by id, before later ones by the
+ * moment at which they were due. So a host that cannot be asked for everything in time starves no page.
+ */
 export interface Visit extends VisitToken {
   readonly memory: MemoryParts
   readonly requests: readonly Leased[]

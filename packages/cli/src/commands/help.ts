@@ -27,6 +27,11 @@ far the file is written. stdout cannot be taken back, so after a kill the last i
 URL, every item and what was learned about every host. A finished crawl does nothing, unless
 there are new seeds.
 
+With --every 1h (or recrawl: in the configuration) each page is visited again, an hour after it was
+last due, and the crawl waits for the next visit until --max-time, --max-pages or Ctrl-C ends it.
+Of a finished crawl those pages are due at once that were fetched longer ago. The schedule is in the
+store: a kill does not move it, and visits missed meanwhile are made once, not made up for.
+
 --fresh            forgets the store first (asks; --yes does not)
 --store PATH       puts it elsewhere; :memory: keeps none
 Ctrl-C             waits for what is in flight, at most 30 s; twice leaves at once

@@ -11,6 +11,7 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   patienceMs: 'patience',
   maxPages: 'max-pages',
   maxTimeMs: 'max-time',
+  recrawl: 'every',
   userAgent: 'user-agent',
   allowPrivate: 'allow-private',
   html: 'html',

@@ -57,6 +57,7 @@ export class MemoryHost implements HeapEntry {
 
   /** Puts a waiting request in its queue. */
   enqueue(request: MemoryRequest): void {
+    request.heapOrder = request.order
     request.heapKey = request.notBefore ?? -request.request.priority
     request.queue = request.notBefore === undefined ? this.ready : this.delayed
     request.queue.push(request)

@@ -5,6 +5,9 @@ import type { RequestRecord } from '../frontier-reader.ts'
 import type { Earlier, Leased, NewRequest } from '../request.ts'
 import type { HeapEntry, IndexedHeap } from '../scheduler/indexed-heap.ts'
 
+/** With an epoch ms added it is still exact to a microsecond or two. */
+const BEHIND_ALL_IDS = 1e13
+
 /** One known request. Waiting, or due again, it is in its host's ready heap, in its delayed heap, or handed out (in neither). */
 export class MemoryRequest implements HeapEntry {
   readonly id: number
@@ -24,7 +27,8 @@ export class MemoryRequest implements HeapEntry {
   earlier: Earlier | undefined
   /** -priority among the ready, `notBefore` among the delayed. */
   heapKey = 0
-  readonly heapOrder: number
+  /** Its id; of one that was visited before, behind all ids, the moment at which it was due. */
+  heapOrder: number
   heapIndex = -1
   /** The queue of its host that it was last put in. */
   queue: IndexedHeap<MemoryRequest> | undefined
@@ -58,6 +62,11 @@ export class MemoryRequest implements HeapEntry {
     this.target = outcome.kind === 'moved' ? outcome.target : undefined
     if (this.earlier !== undefined) this.earlier = { ...this.earlier, visits: this.earlier.visits + 1 }
     if (outcome.again !== undefined) this.#again(outcome.again)
+  }
+
+  /** Among requests of one priority: first visits by id, then later ones, those first that have been due longest. */
+  get order(): number {
+    return this.earlier === undefined ? this.id : BEHIND_ALL_IDS + this.earlier.dueAt
   }
 
   /** When a settled request is due again; undefined: it is not. */

@@ -3,7 +3,7 @@
 // Two queues, so that one delayed retry never blocks what is ready. Few dozen entries at most: the rest stays in the frontier.
 import type { Leased } from '../request.ts'
 
-/** Requests of one host: ready ones by (priority, order of discovery), delayed ones by time. */
+/** Requests of one host: ready ones by priority, then first visits by order of discovery and later ones by their moment; delayed ones by time. */
 export class RequestQueue {
   /** Sorted, the best last, so that taking it is a pop. */
   readonly #ready: Leased[] = []
@@ -53,7 +53,11 @@ export class RequestQueue {
 }
 
 function better(a: Leased, b: Leased): boolean {
-  return a.priority > b.priority || (a.priority === b.priority && a.id < b.id)
+  if (a.priority !== b.priority) return a.priority > b.priority
+  // First visits go first: without this a host that cannot keep up would be asked for its oldest pages only.
+  const aDueAt = a.earlier?.dueAt ?? -Infinity
+  const bDueAt = b.earlier?.dueAt ?? -Infinity
+  return aDueAt < bDueAt || (aDueAt === bDueAt && a.id < b.id)
 }
 
 function earlier(a: Leased, b: Leased): boolean {

@@ -1,6 +1,7 @@
 // The waiting requests of a host: what is handed out next, and where settled and delayed ones go.
 //
-// Best first over two sources: spans, in order of priority and id, and delayed requests whose time has come. Handing out writes nothing.
+// Best first over two sources: spans, in order of priority and id, and delayed requests whose time has come. Of one priority first visits go
+// before later ones, and among those what has been due longest. Handing out writes nothing.
 // Of more than 1,024 delayed requests of one host that are due at once, the ones due longest are looked at first; otherwise the order is exact.
 import type { Leased } from '@avocet/core'
 import type { Database, Statement } from '../file/driver.ts'
@@ -19,11 +20,14 @@ interface SpanRow {
 interface DueRow {
   readonly id: number
   readonly rank: number
+  /** Of one that was visited before: when it was due. */
+  readonly due_at?: number | null
 }
 
 interface Candidate {
   readonly id: number
   readonly rank: number
+  readonly due_at?: number | null
   readonly span?: Span
   readonly leased?: Leased
 }
@@ -48,7 +52,8 @@ export class WaitingQueue {
     const columns = 'rank, first, size, skip, remaining'
     this.#spans = db.prepare<unknown[], SpanRow>(`SELECT ${columns} FROM span WHERE host = +? ORDER BY rank, first LIMIT ? + 0`)
     this.#due = db.prepare<unknown[], DueRow>(
-      'SELECT id, rank FROM delayed WHERE host = +? AND not_before <= +? ORDER BY not_before LIMIT ? + 0',
+      `SELECT d.id, d.rank, v.due_at FROM delayed d LEFT JOIN visited v ON v.id = d.id
+       WHERE d.host = +? AND d.not_before <= +? ORDER BY d.not_before LIMIT ? + 0`,
     )
     this.#nextDelayed = db
       .prepare<unknown[], number>(
@@ -69,7 +74,7 @@ export class WaitingQueue {
   handOut(held: HeldHost, host: HostRow, { n, now }: { n: number; now: number }): Leased[] {
     const ready = this.#ready(held, host, n)
     const due = host.delayed > 0 ? this.#dueOf(held, now) : []
-    const best = due.length === 0 ? ready : [...ready, ...due].sort((a, b) => a.rank - b.rank || a.id - b.id).slice(0, n)
+    const best = due.length === 0 ? ready : [...ready, ...due].sort(better).slice(0, n)
     return best.flatMap(({ id, span, leased }) => {
       const request = leased ?? this.#requests.read(host, id)
       if (request === undefined) return []
@@ -149,6 +154,10 @@ export class WaitingQueue {
   #dueOf(held: HeldHost, now: number): Candidate[] {
     return this.#due.all(held.hostId, now, DUE_AT_ONCE + held.out.size).filter(({ id }) => !held.out.has(id))
   }
+}
+
+function better(a: Candidate, b: Candidate): number {
+  return a.rank - b.rank || (a.due_at ?? 0) - (b.due_at ?? 0) || a.id - b.id
 }
 
 function spanOf({ rank, first, size, skip, remaining }: SpanRow): Span {

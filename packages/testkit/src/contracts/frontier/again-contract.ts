@@ -64,6 +64,16 @@ function visits(make: () => FrontierStore): void {
     expect(await frontier.reader.counts()).toMatchObject({ items: 2, done: 1, again: 1 })
   })
 
+  it('goes behind first visits of the same priority, and among later visits the one due longest goes first', async () => {
+    const places = ['1', '2', '3', '4'].map((path) => requestOf(`a.example/${path}`))
+    const { frontier } = await given(make, places)
+    const visit = await leaseOne(frontier, { n: 3 })
+    const dueAt = [300, 100, 200]
+    await frontier.commit(visit.requests.map((request, n) => turnOf(visit, request, { outcome: doneUntil(dueAt[n] ?? 0) })))
+    await frontier.add([requestOf('a.example/first', { priority: 1 }), requestOf('a.example/5')])
+    expect(pathsOf((await frontier.refill(visit, 9, 300)).requests)).toEqual(['/first', '/4', '/5', '/2', '/3', '/1'])
+  })
+
   it('ends when a visit is settled without another', async () => {
     const { frontier, visit } = await afterOne(make)
     const { requests } = await frontier.refill(visit, 9, 100)
@@ -163,9 +173,9 @@ function revisits(make: () => FrontierStore): void {
     await frontier.release(visit, { readyAt: 0, memory: {} })
 
     const { requests } = await leaseOne(frontier, { now: 50 })
-    expect(pathsOf(requests)).toEqual(['/1', '/3'])
-    expect(requests[0]?.earlier).toEqual({ visits: 1, dueAt: 50, skipped: 0 })
-    expect(requests[1]).not.toHaveProperty('earlier')
+    expect(pathsOf(requests)).toEqual(['/3', '/1'])
+    expect(requests[1]?.earlier).toEqual({ visits: 1, dueAt: 50, skipped: 0 })
+    expect(requests[0]).not.toHaveProperty('earlier')
   })
 
   it('moves a visit to another moment, or takes it away; what was seen stays', async () => {

@@ -200,6 +200,7 @@ function revisiting({ id, at }: { id: number; at: number | null }): Step {
     await real.frontier.revisit([{ id, ...(at !== null && { at: model.now + at }) }])
     if (request === undefined || request.state === 'waiting' || request.out) return
     request.again = at !== null
+    if (at !== null) request.dueAt = model.now + at
     request.notBefore = at === null ? undefined : model.now + at
   })
 }
@@ -231,11 +232,14 @@ function take(
   real: Real,
   { hostKey, n, requests }: { hostKey: string; n: number; requests: readonly Leased[] },
 ): void {
-  const due = model.due(hostKey).sort((a, b) => b.priority - a.priority)
-  expect(requests.map(({ priority }) => priority)).toEqual(due.slice(0, n).map(({ priority }) => priority))
+  const due = model.due(hostKey).sort((a, b) => b.priority - a.priority || (a.dueAt ?? -1) - (b.dueAt ?? -1))
+  expect(requests.map(({ priority, earlier }) => [priority, earlier?.dueAt])).toEqual(
+    due.slice(0, n).map(({ priority, dueAt }) => [priority, dueAt]),
+  )
   requests.forEach((request, index) => {
     const next = requests[index + 1]
-    if (next?.priority === request.priority) expect(next.id).toBeGreaterThan(request.id)
+    const isFirst = next?.earlier === undefined && request.earlier === undefined
+    if (isFirst && next?.priority === request.priority) expect(next.id).toBeGreaterThan(request.id)
     const known = due.find(({ fingerprint }) => fingerprint === request.fingerprint)
     expect(known).toMatchObject({ out: false, attempts: request.attempts })
     if (known !== undefined) known.out = true
@@ -254,6 +258,7 @@ function conclude(model: FrontierModel, { fingerprint }: Leased, outcome: Outcom
   }
   request.state = outcome.kind === 'failed' ? 'failed' : 'done'
   request.again = outcome.again !== undefined
+  if (outcome.again !== undefined) request.dueAt = outcome.again.at
   request.notBefore = outcome.again?.at
   request.attempts = 0
 }

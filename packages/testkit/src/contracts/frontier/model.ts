@@ -11,6 +11,8 @@ export interface ModelRequest {
   state: 'waiting' | 'done' | 'failed'
   /** Settled, and due again at `notBefore`. */
   again: boolean
+  /** When its next visit was due; absent on the first. */
+  dueAt?: number
   /** Handed out by the visit under way. */
   out: boolean
 }

@@ -1,0 +1,60 @@
+// `avocet crawl --every`: pages are visited again until something ends it, also those of a store that was finished before.
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCli, type CliRun } from './run-cli.ts'
+import { smallSite, type SmallSite } from './small-site.ts'
+
+let folder: string
+let site: SmallSite
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avocet-every-'))
+  site = await smallSite(3)
+})
+afterEach(async () => {
+  site.close()
+  await rm(folder, { recursive: true })
+})
+
+function crawl(...words: string[]): Promise<CliRun> {
+  return runCli(['crawl', site.url, '--store', 's.db', '--delay', '0', '-O', 'pages.jsonl', ...words], { folder })
+}
+
+async function titles(): Promise<string[]> {
+  const text = await readFile(join(folder, 'pages.jsonl'), 'utf8')
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { title: string }).title)
+}
+
+describe('--every', () => {
+  it('visits each page again and again, with its items each time, until a limit ends it', async () => {
+    const run = await crawl('--every', '1ms', '--max-pages', '9')
+
+    expect(run.code).toBe(5)
+    expect(site.asked).toHaveLength(9)
+    expect(await titles()).toHaveLength(9)
+    expect(new Set(await titles())).toEqual(new Set(['page 0', 'page 1', 'page 2']))
+  })
+
+  it('takes up a store that was finished without it; without it nothing is asked', async () => {
+    expect((await crawl()).code).toBe(0)
+    expect((await crawl()).code).toBe(0)
+    expect(site.asked).toHaveLength(3)
+
+    expect((await crawl('--every', '1ms', '--max-pages', '3')).code).toBe(5)
+    expect(site.asked).toHaveLength(6)
+    expect(await titles()).toHaveLength(6)
+  })
+
+  it.each(['0', 'hourly'])('refuses %s', async (every) => {
+    const run = await crawl('--every', every)
+
+    expect(run.code).toBe(2)
+    expect(run.stderr).toMatch(/^avocet: --every: expected a duration/)
+    expect(run.stderr.trimEnd().split('\n')).toHaveLength(1)
+  })
+})
