@@ -130,19 +130,24 @@ function run(
   const [program = '', ...rest] = words
   const { status, stdout, stderr, error } = spawnSync(program, rest, {
     cwd: folder,
-    env: {
-      PATH: path,
-      HOME: process.env['HOME'],
-      NO_COLOR: '1',
-      npm_config_update_notifier: 'false',
-      npm_config_prefer_offline: 'true',
-    },
+    env: { ...strangersEnvironment(), PATH: path },
     encoding: 'utf8',
     timeout: MAX_MS,
     killSignal: 'SIGKILL',
   })
   console.log(`  ${shown.padEnd(44)} ${seconds(from).padStart(5)} s`)
   if (status !== 0) throw new Error(`${shown}: ended with ${String(status ?? error?.message)}\n${stdout}\n${stderr}`)
+}
+
+/** Without what `npm run` and this workspace add; with what the machine needs to reach the registry (proxies, certificates). */
+function strangersEnvironment(): NodeJS.ProcessEnv {
+  const machines = Object.entries(process.env).filter(([name]) => !/^(?:npm_|AVOCET_|INIT_CWD$|NODE$|NODE_OPTIONS$)/.test(name))
+  return {
+    ...Object.fromEntries(machines),
+    NO_COLOR: '1',
+    npm_config_update_notifier: 'false',
+    npm_config_prefer_offline: 'true',
+  }
 }
 
 function seconds(from: number): string {

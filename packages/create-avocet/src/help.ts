@@ -16,11 +16,12 @@ ${templates.join('\n')}
 
 Options:
   -t, --template NAME   which of them (${TEMPLATE_NAMES[0] ?? ''})
-      --pin-node        the project brings its own Node.js along (default where this one is older than ${OLDEST_NODE})
+      --pin-node        the project brings its own Node.js along (default below ${OLDEST_NODE})
       --no-pin-node     it does not
-      --from DIR        take Avocet's packages from DIR, where npm pack put them, not from the registry
+      --from DIR        take Avocet's packages from DIR, where npm pack put them
   -y, --yes             ask nothing
   -h, --help            show this
 
-Exit codes: 0 done, 2 wrong command line or a folder that is not empty, 7 cannot write, 69 this Node.js is too old.
+Exit codes: 0 done, 2 wrong command line or a folder that is not empty, 7 cannot write,
+69 this Node.js is too old, 130 Ctrl-C.
 `

@@ -57,7 +57,11 @@ function parsed(words: readonly string[]): ReturnType<typeof parseArgs<{ options
 /** Node's messages are three sentences long, and know no "did you mean". */
 function typingError(error: Error & { readonly code?: string }, words: readonly string[]): UsageError {
   const see = 'see npm create avocet -- --help'
-  if (error.code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return new UsageError(`${error.message.split('. ')[0] ?? ''}; ${see}`)
+  const named = /--[a-z-]+/.exec(error.message)?.[0] ?? ''
+  if (error.message.includes('does not take an argument'))
+    return new UsageError(`expected no value after ${named}, got one; ${see}`)
+  if (error.code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE')
+    return new UsageError(`expected a value after ${named}, got nothing; ${see}`)
   const typed = /'(-[^' ]*)'/.exec(error.message)?.[1] ?? words.find((word) => word.startsWith('-')) ?? ''
   const meant = didYouMean(typed.replace(/^-+/, ''), Object.keys(FLAGS)).replace("'", "'--")
   return new UsageError(`expected an option that it has, got ${typed}${meant}; ${see}`)

