@@ -1,10 +1,9 @@
-// `avocet completion`: prints the script for a shell; and the answers that the scripts ask for.
+// `avocet completion`: prints the script for a shell.
 import { basename } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { writeTo } from '../export/write-to.ts'
 import type { Place } from '../place.ts'
 import { didYouMean } from '../text/closest.ts'
-import { candidatesFor } from './candidates.ts'
 import { SCRIPTS } from './scripts.ts'
 
 const SHELLS = Object.keys(SCRIPTS)
@@ -17,11 +16,4 @@ export async function completionCommand(shell: string | undefined, { stdout }: P
     throw new AvocetError('AVO_USAGE', `completion: expected ${SHELLS.join(', ')}, got '${name}'${didYouMean(name, SHELLS)}`)
   }
   await writeTo(stdout, `${script}\n`)
-}
-
-/** Prints what may come next, `text<Tab>summary` a line. It never fails: a shell in the middle of a line has no place for an error. */
-export async function answerShell(words: readonly string[], { stdout, folder }: Place): Promise<void> {
-  const found = await candidatesFor(words, folder).catch(() => [])
-  const lines = found.map(({ text, summary }) => (summary === undefined ? text : `${text}\t${summary}`))
-  if (lines.length > 0) await writeTo(stdout, `${lines.join('\n')}\n`)
 }

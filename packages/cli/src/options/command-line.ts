@@ -44,7 +44,7 @@ function completions(words: readonly string[]): ReadCommand {
     name: 'completions',
     options: words,
     async run(place) {
-      await (await import('../completion/completion.ts')).answerShell(words, place)
+      await (await import('../completion/answer-shell.ts')).answerShell(words, place)
       return 0
     },
   }

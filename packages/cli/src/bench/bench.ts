@@ -1,0 +1,28 @@
+// `avocet bench`: what this machine makes of a hostile web.
+import type { EndSignal, ExitCode } from '../exit-code.ts'
+import { writeTo } from '../export/write-to.ts'
+import type { Place } from '../place.ts'
+import { fold } from '../text/columns.ts'
+import { formatCountOf } from '../text/quantity.ts'
+import { screenColumns } from '../view/screen-columns.ts'
+import { figureLines } from './figure-lines.ts'
+import { runBench } from './run-bench.ts'
+
+/** What was typed. */
+export interface BenchWish {
+  readonly seconds: number
+  readonly json: boolean
+}
+
+const OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const satisfies Record<EndSignal, ExitCode>
+
+/** Prints the figures; with `json` one document. */
+export async function benchCommand({ seconds, json }: BenchWish, { stdout, stderr, clock }: Place): Promise<ExitCode> {
+  const { figures, signal } = await runBench(seconds, clock, ({ hosts }) => {
+    stderr.write(`crawling ${formatCountOf(hosts.length, 'host')} on this machine for ${formatCountOf(seconds, 'second')}\n`)
+  })
+  const columns = screenColumns(stdout)
+  const lines = json ? [JSON.stringify(figures)] : figureLines(figures).flatMap((line) => fold(line, columns))
+  await writeTo(stdout, `${lines.join('\n')}\n`)
+  return signal === undefined ? 0 : OF_SIGNAL[signal]
+}

@@ -1,0 +1,88 @@
+// The figures of a bench, from what was counted. Plain JSON.
+import type { HostCount } from './host-tally.ts'
+import { KINDS, type Kind } from './hostile-world.ts'
+
+/** What was measured. */
+export interface Measured {
+  readonly elapsedMs: number
+  /** Of this process, user and system. */
+  readonly cpuMicros: number
+  readonly peakRssBytes: number
+  readonly hosts: readonly HostCount[]
+  readonly node: string
+  readonly cpus: number
+}
+
+/** Of all hosts of one kind. */
+interface KindFigures {
+  readonly hosts: number
+  readonly requests: number
+  readonly refusals: number
+  readonly pages: number
+}
+
+/** The document of `avocet bench --json`. */
+export interface Figures {
+  readonly schema: 1
+  readonly elapsedMs: number
+  readonly pages: number
+  readonly pagesPerSecond: number
+  /** Jain's index over the pages of the hosts of one kind: 1 = all alike, 1/n = one got all. null: not one page. */
+  readonly fairness: { readonly fast: number | null; readonly slow: number | null }
+  readonly refusedRatio: number
+  readonly cpuMicrosPerPage: number | null
+  /** Of one core, that the crawl took. */
+  readonly cpuRatio: number
+  readonly peakRssBytes: number
+  readonly kinds: Readonly<Record<Kind, KindFigures>>
+  readonly machine: { readonly node: string; readonly cpus: number }
+}
+
+/** Puts the figures together. */
+export function figuresOf({ elapsedMs, cpuMicros, peakRssBytes, hosts, node, cpus }: Measured): Figures {
+  const of = (kind: Kind): readonly HostCount[] => hosts.filter((host) => host.kind === kind)
+  const all = kindFigures(hosts)
+  return {
+    schema: 1,
+    elapsedMs: Math.round(elapsedMs),
+    pages: all.pages,
+    pagesPerSecond: round(all.pages / Math.max(0.001, elapsedMs / 1_000), 1),
+    fairness: { fast: jain(of('fast').map(({ pages }) => pages)), slow: jain(of('slow').map(({ pages }) => pages)) },
+    refusedRatio: round(all.refusals / Math.max(1, all.requests), 4),
+    cpuMicrosPerPage: all.pages === 0 ? null : Math.round(cpuMicros / all.pages),
+    cpuRatio: round(cpuMicros / 1_000 / Math.max(1, elapsedMs), 3),
+    peakRssBytes,
+    kinds: Object.fromEntries(KINDS.map((kind) => [kind, kindFigures(of(kind))])) as Record<Kind, KindFigures>,
+    machine: { node, cpus },
+  }
+}
+
+/**
+ * Jain's fairness index; null when there is nothing to share.
+ *
+ * @example
+ * ```ts
+ * jain([3, 3, 3]) // 1
+ * jain([9, 0, 0]) // 0.333
+ * ```
+ * Source: R. Jain, D. Chiu, W. Hawe 1984: (Σx)² / (n Σx²).
+ */
+export function jain(shares: readonly number[]): number | null {
+  const sum = shares.reduce((total, share) => total + share, 0)
+  const squares = shares.reduce((total, share) => total + share * share, 0)
+  return squares === 0 ? null : round((sum * sum) / (shares.length * squares), 3)
+}
+
+function kindFigures(hosts: readonly HostCount[]): KindFigures {
+  const sum = (of: (host: HostCount) => number): number => hosts.reduce((total, host) => total + of(host), 0)
+  return {
+    hosts: hosts.length,
+    requests: sum(({ requests }) => requests),
+    refusals: sum(({ refusals }) => refusals),
+    pages: sum(({ pages }) => pages),
+  }
+}
+
+function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits))
+}

@@ -1,0 +1,90 @@
+// Crawls the hostile world for a while, as `avocet crawl` would: its servers in a process of their own, its store on the disk.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { crawl, hostKeyOf, keepHeapSmall, type Clock, type Crawl, type Spider } from '@avocet/core'
+import { sqlite } from '@avocet/plugin-sqlite'
+import { polite } from '@avocet/preset-polite'
+import { spawnRoughWeb, type SiteModel } from '@avocet/testkit'
+import { onEndSignals } from '../commands/end-signals.ts'
+import type { EndSignal } from '../exit-code.ts'
+import { figuresOf, type Figures } from './figures.ts'
+import { HostTally } from './host-tally.ts'
+import { hostileWorld, kindOf } from './hostile-world.ts'
+
+/** What came of it. */
+export interface Benched {
+  readonly figures: Figures
+  /** What ended it early. */
+  readonly signal?: EndSignal
+}
+
+/** Runs it for `seconds`. `began` is called when the servers stand. Throws AVO_CONFIG_INVALID where the machine lacks the addresses. */
+export async function runBench(seconds: number, clock: Clock, began: (model: SiteModel) => void): Promise<Benched> {
+  keepHeapSmall()
+  const folder = await mkdtemp(join(tmpdir(), 'avocet-bench-'))
+  const web = await spawnRoughWeb(hostileWorld())
+  const frontier = sqlite(join(folder, 'bench.db'))
+  try {
+    began(web.model)
+    const tally = new HostTally(
+      new Map(web.model.hosts.map(({ name }) => [hostKeyOf(`${web.urlOf(name)}/`, 'host'), kindOf(name)])),
+    )
+    const run = crawl({
+      spider: everyLink(web.model),
+      plugins: polite(),
+      frontier,
+      clock,
+      drainMs: 0,
+      patienceMs: seconds * 1_000,
+    })
+    tally.follow(run)
+    const { elapsedMs, cpuMicros, signal } = await timed({ run, tally }, seconds, clock)
+    const peakRssBytes = process.resourceUsage().maxRSS * 1_024
+    const machine = { node: process.versions.node, cpus: cpus().length }
+    return {
+      figures: figuresOf({ elapsedMs, cpuMicros, peakRssBytes, hosts: tally.hosts, ...machine }),
+      ...(signal && { signal }),
+    }
+  } finally {
+    await frontier.close()
+    await web.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+interface Timed {
+  readonly elapsedMs: number
+  readonly cpuMicros: number
+  readonly signal?: EndSignal
+}
+
+/** Aborts when the time is over: what hangs would be waited for otherwise. */
+async function timed({ run, tally }: { run: Crawl; tally: HostTally }, seconds: number, clock: Clock): Promise<Timed> {
+  const before = process.cpuUsage()
+  const startedAt = clock.monotonic()
+  let signal: EndSignal | undefined
+  const end = (by?: EndSignal): void => {
+    signal ??= by
+    tally.end()
+    run.abort()
+  }
+  using _end = clock.at(clock.now() + seconds * 1_000, () => end())
+  using _signals = onEndSignals(clock, end, end)
+  await run.run()
+  const { user, system } = process.cpuUsage(before)
+  return { elapsedMs: clock.monotonic() - startedAt, cpuMicros: user + system, ...(signal && { signal }) }
+}
+
+function everyLink(model: SiteModel): Spider {
+  return {
+    name: 'bench',
+    seeds: model.seeds(),
+    handlers: {
+      *start(page) {
+        yield { url: page.url.href, title: page.title }
+        yield* page.links()
+      },
+    },
+  }
+}
