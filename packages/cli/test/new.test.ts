@@ -1,0 +1,117 @@
+// `avocet new` writes a spider or a plugin with a test that passes at once, over nothing that is there, and refuses in one line.
+import { execFile } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ROOT } from '../../../test/documents/code-blocks.ts'
+import { sandbox, type Sandbox } from '../../../test/documents/sandbox.ts'
+import { runCli } from './run-cli.ts'
+
+/** Runs all tests of a project, with the packages as they stand in the sources. */
+function testsOf({ folder }: Sandbox): Promise<string> {
+  const config = { resolve: { conditions: ['@avocet/source', 'node', 'import', 'module', 'default'] } }
+  writeFileSync(join(folder, 'vitest.config.js'), `export default ${JSON.stringify({ ...config, ssr: config })}`)
+  const words = [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder]
+  return new Promise((resolve) => {
+    execFile(process.execPath, words, { env: { ...process.env, NO_COLOR: '1' } }, (_error, stdout, stderr) =>
+      resolve(stdout + stderr),
+    )
+  })
+}
+
+function filesIn({ folder }: Sandbox): readonly string[] {
+  return ['spiders', 'plugins', 'test'].flatMap((name) => {
+    try {
+      return readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' }).map((path) => `${name}/${path}`)
+    } catch {
+      return []
+    }
+  })
+}
+
+describe('avocet new', () => {
+  it('writes a spider and a plugin that compile, and whose tests pass at once', { timeout: 60_000 }, async () => {
+    using project = sandbox()
+
+    const spider = await runCli(['new', 'spider', 'price-watch', "https://shop.example/it's"], project)
+    const plugin = await runCli(['new', 'plugin', 'slow-down'], project)
+
+    expect(spider).toMatchObject({
+      code: 0,
+      stdout: 'spiders/price-watch.ts\ntest/pages/price-watch.html\ntest/price-watch.test.ts\ntest/recorded-page.ts\n',
+    })
+    expect(plugin).toMatchObject({
+      code: 0,
+      stdout: 'plugins/slow-down-law.ts\nplugins/slow-down.ts\ntest/slow-down-plugin.test.ts\n',
+    })
+    expect(readFileSync(join(project.folder, 'spiders/price-watch.ts'), 'utf8')).toContain(
+      "seeds: ['https://shop.example/it%27s']",
+    )
+    expect(await project.typeErrors()).toEqual([])
+    expect(await testsOf(project)).toContain('Tests  7 passed (7)')
+  })
+
+  it('writes into the project from a folder inside it, and says so in JSON', async () => {
+    using project = sandbox()
+    project.write('avocet.config.json', '{}')
+    mkdirSync(join(project.folder, 'spiders'))
+
+    const { stdout } = await runCli(['new', 'plugin', 'calm', '--json'], { folder: join(project.folder, 'spiders') })
+
+    expect(JSON.parse(stdout)).toEqual({
+      schema: 1,
+      kind: 'plugin',
+      name: 'calm',
+      files: ['../plugins/calm-law.ts', '../plugins/calm.ts', '../test/calm-plugin.test.ts'],
+    })
+  })
+
+  it('writes nothing when one of the files is there, and leaves that one alone', async () => {
+    using project = sandbox()
+    project.write('test/calm-plugin.test.ts', 'mine')
+
+    const { code, stdout, stderr } = await runCli(['new', 'plugin', 'calm'], project)
+
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain('test/calm-plugin.test.ts, found one; choose another name')
+    expect(filesIn(project)).toEqual(['test/calm-plugin.test.ts'])
+    expect(readFileSync(join(project.folder, 'test/calm-plugin.test.ts'), 'utf8')).toBe('mine')
+  })
+
+  it('lets a second spider use what the first one brought', async () => {
+    using project = sandbox()
+    await runCli(['new', 'spider', 'books'], project)
+    writeFileSync(join(project.folder, 'test/recorded-page.ts'), 'mine')
+
+    const { code, stdout } = await runCli(['new', 'spider', 'films'], project)
+
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'spiders/films.ts\ntest/films.test.ts\ntest/pages/films.html\n' })
+    expect(readFileSync(join(project.folder, 'test/recorded-page.ts'), 'utf8')).toBe('mine')
+  })
+
+  it.each([
+    { words: [], code: 2, says: 'expected spider or plugin, and a name, got nothing' },
+    { words: ['spidr', 'books'], code: 2, says: "expected spider or plugin, got 'spidr' (did you mean 'spider'?)" },
+    { words: ['spider', 'Price_Watch'], code: 2, says: "got 'Price_Watch'; try price-watch" },
+    { words: ['spider', '../books'], code: 2, says: "got '../books'; try books" },
+    { words: ['plugin', 'delete'], code: 2, says: "expected a name that a function can have, got 'delete'; try my-delete" },
+    { words: ['plugin', 'retry'], code: 2, says: "expected a name that no built-in plugin has, got 'retry'; try my-retry" },
+    { words: ['spider', 'books', 'books.example'], code: 3, says: "did you mean 'https://books.example'?" },
+  ])('refuses in one line: new $words', async ({ words, code, says }) => {
+    using project = sandbox()
+
+    const run = await runCli(['new', ...words], project)
+
+    expect({ code: run.code, stdout: run.stdout }).toEqual({ code, stdout: '' })
+    expect(run.stderr).toContain(says)
+    expect(run.stderr).toMatch(/^avocet: [^\n]*\n$/)
+    expect(filesIn(project)).toEqual([])
+  })
+
+  it('wants a project, and says how to make one', async () => {
+    const { code, stderr } = await runCli(['new', 'spider', 'books'], { folder: '/' })
+
+    expect(code).toBe(2)
+    expect(stderr).toContain('found none; make one: npm create avocet')
+  })
+})
