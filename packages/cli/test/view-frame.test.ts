@@ -17,7 +17,7 @@ describe('the live block', () => {
       [
         "price-watch running for 1 min 30 s",
         "known 2,400  done 1,204  waiting 1,180  failed 3  items 1,960  received 42 MiB",
-        "rate 13.4 /s now, 11.2 /s average  in flight 9/100  hosts 12 + 3 later",
+        "rate 13.4 /s now, 11.2 /s average  in flight 9/100  hosts 12 at work, 3 later",
         "retries 12  left about 90 s",
         "failed 2 http-404, 1 handler-threw",
         "trouble 31 refused (429), 6 connect-refused, 2 connect-refused of robots.txt",
@@ -37,7 +37,7 @@ describe('the live block', () => {
       [
         "price-watch running for 1 min 30 s",
         "known 2,400  done 1,204  waiting 1,180  failed 3  items 1,960  received 42 MiB",
-        "rate 13.4 /s now, 11.2 /s average  in flight 9/100  hosts 12 + 3 later  retries 12  left about 90 s",
+        "rate 13.4 /s now, 11.2 /s average  in flight 9/100  hosts 12 at work, 3 later  retries 12  left about 90 s",
         "failed 2 http-404, 1 handler-threw",
         "trouble 31 refused (429), 6 connect-refused, 2 connect-refused of robots.txt",
         "2 hosts wait, the first for 48 s: dead.example:8080, breaker: open after connect-refused",
@@ -58,7 +58,7 @@ describe('the live block', () => {
         "known 2,400  done 1,204  waiting 1,180  failed 3",
         "items 1,960  received 42 MiB",
         "rate 13.4 /s now, 11.2 /s average  in flight 9/100",
-        "hosts 12 + 3 later  retries 12  left about 90 s",
+        "hosts 12 at work, 3 later  retries 12  left about 90 s",
         "failed 2 http-404, 1 handler-threw",
         "trouble 31 refused (429), 6 connect-refused, 1 more kind",
         "2 hosts wait, the first for 48 s: dead.example:8080, break…",

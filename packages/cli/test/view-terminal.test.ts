@@ -174,6 +174,35 @@ describe('the live view on a terminal', () => {
     expect(seen(written[1])).toBe(`${LINES.join('\n')}\n`)
   })
 
+  it('draws again when control-Z stopped nothing, as under a shell without jobs', () => {
+    const { keys } = keyboard()
+    const { view, written, wakes } = screen({ stdin: keys })
+    view.start(() => scene())
+    vi.spyOn(process, 'kill').mockReturnValue(true)
+    keys.emit('data', Buffer.from('\u001a'))
+    vi.restoreAllMocks()
+    wakes.at(-1)?.wake()
+    wakes.at(-1)?.wake()
+
+    expect(seen(written[0])).toBe(`${LINES.join('\n')}\n`)
+  })
+
+  it('ends the view and not the crawl when a plugin has said what cannot be shown', () => {
+    const { keys, modes } = keyboard()
+    const { view, written, wakes } = screen({ stdin: keys })
+    let looks = 0
+    view.start(() => {
+      if (++looks === 3) throw new Error('why is no text')
+      return scene()
+    })
+    wakes[0]?.wake()
+    wakes[1]?.wake()
+
+    expect(seen(written[1])).toMatch(/^<up \d+><erase below>$/)
+    expect(written[2]).toBe('the live view ends here, the crawl goes on: why is no text\n')
+    expect([wakes.length, modes]).toEqual([2, [true, false]])
+  })
+
   it('mutes the keyboard while it shows', () => {
     const { keys, modes } = keyboard()
     const { view } = screen({ stdin: keys })
@@ -227,9 +256,9 @@ describe.skipIf(process.platform === 'win32')('a muted keyboard', () => {
     type('hello\r\n\u001b[A')
     expect(sent).toEqual([])
     type('x\u0003')
-    type('\u001a')
+    type('\u0003')
     type('\u001c')
-    expect(sent).toEqual(['SIGINT', 'SIGTSTP', 'SIGQUIT'])
+    expect(sent).toEqual(['SIGINT', 'SIGINT', 'SIGQUIT'])
   })
 
   it('gives the terminal back before it stops or quits', () => {
@@ -250,11 +279,5 @@ describe.skipIf(process.platform === 'win32')('a muted keyboard', () => {
     muteKeyboard(keys, { send: (signal) => void sent.push(signal) })[Symbol.dispose]()
     type('\u0003')
     expect([sent, modes.at(-1)]).toEqual([[], false])
-  })
-
-  it('leaves alone what is no terminal', () => {
-    const { keys, modes } = keyboard()
-    using _muted = muteKeyboard(Object.assign(keys, { isTTY: false }))
-    expect(modes).toEqual([])
   })
 })

@@ -1,4 +1,4 @@
-// What one host answered over the last three minutes, in slices of 7.5 s: a ring of counts, 100 bytes a host whatever happens.
+// What one host answered over the last three minutes, in slices of 7.5 s: a ring of counts, a few hundred bytes whatever happens.
 
 /** Slices kept. Twelve pairs of them fit a narrow terminal, all of them a wide one. */
 export const SLICES = 24

@@ -2,7 +2,8 @@
 //
 // Raw mode takes these keys from the terminal, so they are sent on from here, to the whole process group as the terminal would. Node gives
 // the terminal its old mode back however the process ends, but for SIGKILL, SIGQUIT and a stop.
-import type { ReadStream } from 'node:tty'
+import { openSync } from 'node:fs'
+import { ReadStream } from 'node:tty'
 
 /** A keyboard, where there is one. */
 export type Keyboard = Partial<Pick<ReadStream, 'isTTY' | 'setRawMode'>> & NodeJS.ReadableStream
@@ -18,17 +19,27 @@ export interface KeyboardUse {
   send?(signal: NodeJS.Signals): void
 }
 
-/** Mutes `keyboard` until disposed. Without a terminal, and on Windows, which knows no process groups, nothing is done. */
-export function muteKeyboard(keyboard: Keyboard, { suspends, send = toGroup }: KeyboardUse = {}): Disposable {
-  const setRawMode = keyboard.setRawMode?.bind(keyboard)
-  if (keyboard.isTTY !== true || !keyboard.readable || setRawMode === undefined || process.platform === 'win32')
+/**
+ * Mutes the keyboard until disposed: the one behind `stdin`, or that of the controlling terminal when `stdin` is something else, for what is
+ * typed while seeds come from a pipe is echoed all the same. Without a terminal, and on Windows, which knows no process groups, nothing is done.
+ */
+export function muteKeyboard(stdin: Keyboard, { suspends, send = toGroup }: KeyboardUse = {}): Disposable {
+  const keyboard = stdin.isTTY === true ? stdin : terminal()
+  const setRawMode = keyboard?.setRawMode?.bind(keyboard)
+  if (!keyboard?.readable || setRawMode === undefined || process.platform === 'win32')
     return { [Symbol.dispose]: () => undefined }
+  const giveBack = (): void => {
+    keyboard.off('data', typed)
+    keyboard.pause()
+    setRawMode(false)
+    if (keyboard instanceof ReadStream && keyboard !== stdin) keyboard.destroy()
+  }
   const typed = (keys: Buffer | string): void => {
     for (const key of Buffer.from(keys)) {
       const signal = SIGNALS[key as keyof typeof SIGNALS]
       if (signal === undefined) continue
       // Neither may find the terminal mute: after a stop the shell has it, after SIGQUIT nobody tidies up.
-      if (signal !== 'SIGINT') setRawMode(false)
+      if (signal !== 'SIGINT') giveBack()
       if (signal === 'SIGTSTP') suspends?.()
       send(signal)
     }
@@ -36,12 +47,15 @@ export function muteKeyboard(keyboard: Keyboard, { suspends, send = toGroup }: K
   setRawMode(true)
   keyboard.on('data', typed)
   keyboard.resume()
-  return {
-    [Symbol.dispose]() {
-      keyboard.off('data', typed)
-      keyboard.pause()
-      setRawMode(false)
-    },
+  return { [Symbol.dispose]: giveBack }
+}
+
+/** The one that controls this process. */
+function terminal(): ReadStream | undefined {
+  try {
+    return new ReadStream(openSync('/dev/tty', 'r'))
+  } catch {
+    return undefined
   }
 }
 

@@ -1,10 +1,10 @@
 // Shows a running crawl on stderr: one block that is drawn over itself on a terminal, one line every 30 s elsewhere and in the background.
-import type { Clock } from '@avocet/core'
+import { messageOf, type Clock } from '@avocet/core'
 import type { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
 import { columnsOf, fold } from '../text/columns.ts'
 import { isInForeground } from './foreground.ts'
-import { frame, roomFor, type ScreenSize } from './frame.ts'
+import { frame, roomFor } from './frame.ts'
 import { muteKeyboard, type Keyboard } from './keyboard.ts'
 import type { Paint } from './paint.ts'
 import { progressLine } from './progress-line.ts'
@@ -72,7 +72,7 @@ export class LiveView {
   /** Prints one line for good, folded to the width of the terminal. */
   say(line: string): void {
     const { stderr } = this.#place
-    stderr.write(`${this.#erase()}${fold(line, screenColumns(stderr)).join('\n')}\n${this.#block()}`)
+    stderr.write(`${this.#erase()}${fold(line, screenColumns(stderr)).join('\n')}\n${this.#written(this.#lines())}`)
   }
 
   /** Takes the block away, and gives the terminal back as it was. */
@@ -94,12 +94,18 @@ export class LiveView {
     this.#keyboard?.[Symbol.dispose]()
     this.#keyboard = undefined
     this.#draws = stderr.isTTY === true && this.#isInForeground()
-    if (this.#draws && stdin) this.#keyboard = muteKeyboard(stdin, { suspends: this.#suspend })
+    if (this.#draws && stdin) this.#keyboard = muteKeyboard(stdin, { suspends: this.#stopped })
+    this.#plan()
+  }
+
+  /** Control-Z. Looks again all the same: a process without a shell above it is not stopped by it, and nobody continues it. */
+  readonly #stopped = (): void => {
+    this.#suspend()
     this.#plan()
   }
 
   /** Nothing is drawn any more, nor drawn over. */
-  readonly #suspend = (): void => {
+  #suspend(): void {
     this.#timer?.[Symbol.dispose]()
     this.#drawn = []
     this.#draws = false
@@ -116,7 +122,7 @@ export class LiveView {
     this.#timer = clock.at(clock.now() + (this.#draws ? DRAW_MS : LOOK_MS), () => {
       if (!this.#draws && stderr.isTTY === true && this.#isInForeground()) return this.#goOn()
       this.#show()
-      this.#plan()
+      if (this.#look) this.#plan()
     })
   }
 
@@ -124,31 +130,44 @@ export class LiveView {
     const { clock, stderr } = this.#place
     if (!this.#look) return
     if (this.#draws) return this.#redraw()
-    const scene = this.#look(0)
-    if (clock.now() < this.#lineAt) return
+    const line = this.#safely((look) => progressLine(look(0)))
+    if (line === undefined || clock.now() < this.#lineAt) return
     this.#lineAt = clock.now() + LINE_MS
-    stderr.write(`${progressLine(scene)}\n`)
+    stderr.write(`${line}\n`)
   }
 
   /** Line over line, so that nothing flickers; what is left below of a longer block goes. */
   readonly #redraw = (): void => {
+    const lines = this.#lines()
+    if (lines.length === 0) return
     const up = this.#up()
-    const block = this.#block()
-    if (block !== '') this.#place.stderr.write(`${up}${block}${up === '' ? '' : ERASE_BELOW}`)
+    this.#place.stderr.write(`${up}${this.#written(lines)}${up === '' ? '' : ERASE_BELOW}`)
+  }
+
+  #lines(): readonly string[] {
+    const { stderr, paint } = this.#place
+    if (!this.#draws) return []
+    const rows = stderr.rows !== undefined && stderr.rows > 0 ? stderr.rows : DEFAULT_ROWS
+    const size = { columns: screenColumns(stderr), rows }
+    return this.#safely((look) => frame(look(roomFor(size)), size, paint)) ?? []
   }
 
   /** The block as text, remembered so that it can be drawn over. */
-  #block(): string {
-    if (!this.#look || !this.#draws) return ''
-    const size = this.#size()
-    const lines = frame(this.#look(roomFor(size)), size, this.#place.paint)
+  #written(lines: readonly string[]): string {
     this.#drawn = lines.map((line) => columnsOf(stripVTControlCharacters(line)))
     return lines.map((line) => `${line}${ERASE_LINE}\n`).join('')
   }
 
-  #size(): ScreenSize {
-    const { stderr } = this.#place
-    return { columns: screenColumns(stderr), rows: stderr.rows !== undefined && stderr.rows > 0 ? stderr.rows : DEFAULT_ROWS }
+  /** A crawl of weeks must not end because it could not be shown: a plugin may have said what is no text. */
+  #safely<Shown>(show: (look: Look) => Shown): Shown | undefined {
+    if (!this.#look) return undefined
+    try {
+      return show(this.#look)
+    } catch (error) {
+      this.stop()
+      this.say(`the live view ends here, the crawl goes on: ${messageOf(error)}`)
+      return undefined
+    }
   }
 
   #erase(): string {

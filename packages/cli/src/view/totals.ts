@@ -62,7 +62,10 @@ function paceFigures({ glance, parkedHosts }: Scene): readonly Figure[] {
   return [
     { label: 'rate', value: `${formatRate(pagesPerSecond)} now, ${formatRate(averagePagesPerSecond)} average` },
     { label: 'in flight', value: `${formatCount(status.inFlight)}/${formatCount(status.slots)}` },
-    { label: 'hosts', value: `${formatCount(status.liveHosts)}${parkedHosts > 0 ? ` + ${formatCount(parkedHosts)} later` : ''}` },
+    {
+      label: 'hosts',
+      value: `${formatCount(status.liveHosts)} at work${parkedHosts > 0 ? `, ${formatCount(parkedHosts)} later` : ''}`,
+    },
     ...(status.run.retried > 0 ? [{ label: 'retries', value: formatCount(status.run.retried) }] : []),
     { label: 'left', value: restMs === undefined ? 'unknown' : `about ${formatRoughly(restMs)}` },
   ]
