@@ -28,6 +28,8 @@ export interface Page {
   readonly url: URL
   readonly request: Request
   readonly response: Response
+  /** Epoch ms at which it was asked for; 0 for a page that was not fetched, as in the test of a handler. */
+  readonly fetchedAt: number
   /** Number of this visit: 0, and more where pages are visited again (`recrawl`). */
   readonly visit: number
   /** Whether the body is the one of the last good visit. Where that is not known it counts as changed. */

@@ -71,7 +71,7 @@ export class Pages {
   visit(run: ExchangeRun, leased: Leased, response: Response): void {
     const { spider, clock, limits, html } = this.#world
     this.#pickUp(leased.id)
-    const page = pageOf({ request: run.request, response, html })
+    const page = pageOf({ request: run.request, response, html, fetchedAt: run.sentAt ?? run.admittedAt })
     const visited = { run, leased, response, page }
     const handler = handlerOf(spider, run.request, response)
     if (handler === undefined) return this.#fail(visited, unknownHandler(spider, leased.handler))

@@ -20,6 +20,8 @@ export interface PageSource {
   readonly response: Response
   /** How `$` parses HTML. XML is parsed as XML. */
   readonly html: 'parse5' | 'fast'
+  /** Epoch ms. Default 0. */
+  readonly fetchedAt?: number
 }
 
 /**
@@ -38,6 +40,7 @@ export function pageOf(source: PageSource): Page {
 class HtmlPage implements Page {
   readonly request: Request
   readonly response: Response
+  readonly fetchedAt: number
   readonly #html: 'parse5' | 'fast'
   #url: URL | undefined
   #bodyHash: string | undefined
@@ -50,9 +53,10 @@ class HtmlPage implements Page {
   #anchors: readonly Anchor[] | undefined
   #dom: Page['$'] | undefined
 
-  constructor({ request, response, html }: PageSource) {
+  constructor({ request, response, html, fetchedAt = 0 }: PageSource) {
     this.request = request
     this.response = response
+    this.fetchedAt = fetchedAt
     this.#html = html
   }
 
