@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { AnswerHistory } from '../src/view/answer-history.ts'
 import { HostDesk } from '../src/view/host-desk.ts'
 import { HostPicks } from '../src/view/host-picks.ts'
-import type { HostView } from '../src/view/host-view.ts'
+import type { HostLook } from '../src/view/host-look.ts'
 import { Lookout } from '../src/view/lookout.ts'
 import type { Scene } from '../src/view/scene.ts'
 import { hostStatus } from './crawl-status.ts'
@@ -129,8 +129,8 @@ describe('the lookout', () => {
 
 describe('the choice of hosts', () => {
   /** Three slow hosts of which the last exchange took so long, at T0 + `ms`. */
-  function views(ms: number, tookMs: Readonly<Record<string, number>>): ReadonlyMap<string, HostView> {
-    const all = Object.entries(tookMs).map(([hostKey, lastDurationMs]): [string, HostView] => [
+  function views(ms: number, tookMs: Readonly<Record<string, number>>): ReadonlyMap<string, HostLook> {
+    const all = Object.entries(tookMs).map(([hostKey, lastDurationMs]): [string, HostLook] => [
       hostKey,
       {
         status: hostStatus({ hostKey, lastDurationMs }),

@@ -4,6 +4,7 @@ import { stripVTControlCharacters } from 'node:util'
 import type { Clock } from '@avocet/core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { columnsOf } from '../src/text/columns.ts'
+import { isLeading } from '../src/view/foreground.ts'
 import { frame } from '../src/view/frame.ts'
 import { muteKeyboard, type Keyboard } from '../src/view/keyboard.ts'
 import { LiveView } from '../src/view/live-view.ts'
@@ -279,5 +280,16 @@ describe.skipIf(process.platform === 'win32')('a muted keyboard', () => {
     muteKeyboard(keys, { send: (signal) => void sent.push(signal) })[Symbol.dispose]()
     type('\u0003')
     expect([sent, modes.at(-1)]).toEqual([[], false])
+  })
+})
+
+describe('the foreground of a terminal', () => {
+  it.each([
+    ['our process group leads', '812 (node) S 800 812 800 34816 812 4194304', true],
+    ['another one does', '812 (node) S 800 812 800 34816 800 4194304', false],
+    ['there is no terminal', '812 (node) S 800 812 812 0 -1 4194304', true],
+    ['a name that looks like fields', '812 (a) S 1 2) S 800 812 800 34816 800 4194304', false],
+  ])('%s', (_what, stat, isForeground) => {
+    expect(isLeading(stat)).toBe(isForeground)
   })
 })

@@ -1,7 +1,7 @@
 // What one host answered over the last three minutes, in slices of 7.5 s: a ring of counts, a few hundred bytes whatever happens.
 
 /** Slices kept. Twelve pairs of them fit a narrow terminal, all of them a wide one. */
-export const SLICES = 24
+const SLICES = 24
 const SLICE_MS = 7_500
 
 /** One slice of time. */

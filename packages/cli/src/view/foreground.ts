@@ -13,8 +13,11 @@ export function isInForeground(): boolean {
   }
 }
 
-/** Fields 5 and 8 of proc_pid_stat(5): our process group, and the one in the foreground; -1 = no terminal. The name before them may hold anything. */
-function isLeading(stat: string): boolean {
+/**
+ * Whether a text of /proc/PID/stat is of a process in the foreground. Fields 5 and 8 of proc_pid_stat(5): its process group, and the one in the
+ * foreground; -1 = no terminal. The name before them may hold anything.
+ */
+export function isLeading(stat: string): boolean {
   const [, , group, , , foreground] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return foreground === '-1' || group === foreground
 }

@@ -2,7 +2,7 @@
 //
 // Chosen anew every two seconds only: a table whose lines change places four times a second cannot be read.
 import type { HostLabel, HostRow } from './scene.ts'
-import { rowOf, weightOf, type HostView } from './host-view.ts'
+import { rowOf, weightOf, type HostLook } from './host-look.ts'
 
 /** In the order of the table. */
 const LABELS = ['open', 'held', 'failing', 'refused', 'slow', 'busy'] as const satisfies readonly HostLabel[]
@@ -15,7 +15,7 @@ export class HostPicks {
   #room = 0
 
   /** At most `room` rows. Hosts with nothing to do are left out, and their places filled at once. */
-  rows(views: ReadonlyMap<string, HostView>, room: number, now: number): readonly HostRow[] {
+  rows(views: ReadonlyMap<string, HostLook>, room: number, now: number): readonly HostRow[] {
     const atWork = [...views.values()].filter(isAtWork)
     const isThin = this.#present(views) < Math.min(room, atWork.length)
     if (now - this.#chosenAt >= CHOOSE_MS || room !== this.#room || isThin) {
@@ -27,7 +27,7 @@ export class HostPicks {
   }
 
   /** How many of the chosen still have something to do. */
-  #present(views: ReadonlyMap<string, HostView>): number {
+  #present(views: ReadonlyMap<string, HostLook>): number {
     return [...this.#chosen.keys()].filter((hostKey) => {
       const view = views.get(hostKey)
       return view !== undefined && isAtWork(view)
@@ -35,19 +35,19 @@ export class HostPicks {
   }
 }
 
-function rowsOf(chosen: ReadonlyMap<string, readonly HostLabel[]>, views: ReadonlyMap<string, HostView>): readonly HostRow[] {
+function rowsOf(chosen: ReadonlyMap<string, readonly HostLabel[]>, views: ReadonlyMap<string, HostLook>): readonly HostRow[] {
   return [...chosen].flatMap(([hostKey, labels]) => {
     const view = views.get(hostKey)
     return view && isAtWork(view) ? [rowOf(view, labels)] : []
   })
 }
 
-function isAtWork({ status }: HostView): boolean {
+function isAtWork({ status }: HostLook): boolean {
   return status.waiting + status.inFlight > 0
 }
 
 /** The chosen hosts with their labels, in the order of the table. */
-function choose(views: readonly HostView[], room: number): ReadonlyMap<string, readonly HostLabel[]> {
+function choose(views: readonly HostLook[], room: number): ReadonlyMap<string, readonly HostLabel[]> {
   const queues = LABELS.map((label) => ({ label, queue: mostFirst(views, label, room) }))
   const chosen = new Map<string, HostLabel>()
   while (chosen.size < room && queues.some(({ queue }) => queue.length > 0)) {
@@ -63,7 +63,7 @@ function choose(views: readonly HostView[], room: number): ReadonlyMap<string, r
 }
 
 /** Keys of at most `room` hosts, those first that are most of all what `label` says. */
-function mostFirst(views: readonly HostView[], label: HostLabel, room: number): string[] {
+function mostFirst(views: readonly HostLook[], label: HostLabel, room: number): string[] {
   return views
     .map(({ status, ...rest }) => ({ hostKey: status.hostKey, weight: weightOf({ status, ...rest }, label) }))
     .filter(({ weight }) => weight > 0)
@@ -73,7 +73,7 @@ function mostFirst(views: readonly HostView[], label: HostLabel, room: number): 
 }
 
 /** All that hold; every host is busy, so that this is said only of those that are nothing else. */
-function labelsOf(view: HostView | undefined): readonly HostLabel[] {
+function labelsOf(view: HostLook | undefined): readonly HostLabel[] {
   const labels = LABELS.filter((label) => label !== 'busy' && view !== undefined && weightOf(view, label) > 0)
   // That an open circuit is held and has failed is no news.
   const told = labels.includes('open') ? labels.filter((label) => label !== 'held' && label !== 'failing') : labels

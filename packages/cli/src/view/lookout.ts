@@ -5,7 +5,7 @@
 import type { Counts, Crawl, CrawlConfig, CrawlStatus, FrontierReader, HostStatus } from '@avocet/core'
 import { HostDesk } from './host-desk.ts'
 import { HostPicks } from './host-picks.ts'
-import { heldBy, type HostView } from './host-view.ts'
+import { heldBy, type HostLook } from './host-look.ts'
 import { HostWatch, type HostNote } from './host-watch.ts'
 import { Pace } from './pace.ts'
 import type { HostRow, Scene } from './scene.ts'
@@ -87,8 +87,8 @@ export class Lookout {
     return parked
   }
 
-  #views(hosts: readonly HostStatus[], { now, startedAt }: CrawlStatus): ReadonlyMap<string, HostView> {
-    const views = new Map<string, HostView>()
+  #views(hosts: readonly HostStatus[], { now, startedAt }: CrawlStatus): ReadonlyMap<string, HostLook> {
+    const views = new Map<string, HostLook>()
     for (const status of hosts) {
       const note: HostNote = this.#watch.note(status.hostKey)
       views.set(status.hostKey, { status, note, answer: this.#desk.answer(status.hostKey), now, startedAt })
@@ -110,7 +110,7 @@ export class Lookout {
 const SOON_WHEN_IDLE_MS = 1_000
 
 /** Hosts that are held, and the first that goes on. */
-function heldOf(views: readonly HostView[], isIdle: boolean): Pick<Scene, 'heldHosts' | 'firstHeld'> {
+function heldOf(views: readonly HostLook[], isIdle: boolean): Pick<Scene, 'heldHosts' | 'firstHeld'> {
   let heldHosts = 0
   let firstHeld: Scene['firstHeld']
   for (const view of views) {

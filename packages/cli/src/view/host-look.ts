@@ -12,7 +12,7 @@ const SLOW_MS = 1_000
 const FRESH_MS = 10_000
 
 /** What is known of one host at `now`. */
-export interface HostView {
+export interface HostLook {
   readonly status: HostStatus
   readonly note: HostNote
   readonly answer: DeskAnswer | undefined
@@ -22,18 +22,18 @@ export interface HostView {
 }
 
 /** What keeps the host from being asked for longer than `soonMs`: with nothing in flight, and until a moment that is known. */
-export function heldBy({ status, now }: Pick<HostView, 'status' | 'now'>, soonMs: number = SOON_MS): Hold | undefined {
+export function heldBy({ status, now }: Pick<HostLook, 'status' | 'now'>, soonMs: number = SOON_MS): Hold | undefined {
   const { hold, inFlight, waiting } = status
   return hold && inFlight === 0 && waiting > 0 && Number.isFinite(hold.until) && hold.until > now + soonMs ? hold : undefined
 }
 
 /** The last exchange, or the one under way if it has taken longer already: a host that hangs has no last one. */
-export function tookMsOf({ inFlight, lastStartAt, lastDurationMs }: HostStatus, now: number): number {
+function tookMsOf({ inFlight, lastStartAt, lastDurationMs }: HostStatus, now: number): number {
   return inFlight > 0 ? Math.max(lastDurationMs, now - lastStartAt) : lastDurationMs
 }
 
 /** How much the host is what `label` says; 0 = it is not. */
-export function weightOf(view: HostView, label: HostLabel): number {
+export function weightOf(view: HostLook, label: HostLabel): number {
   const { status, note, now } = view
   if (label === 'open') return isOpen(view) ? 1 + nearness(status.hold, now) : 0
   if (label === 'held') return heldBy(view) ? 1 + nearness(status.hold, now) : 0
@@ -48,13 +48,13 @@ function nearness(hold: Hold | undefined, now: number): number {
   return hold ? 1 / (1 + Math.max(0, hold.until - now)) : 0
 }
 
-function isOpen({ status, answer, now }: HostView): boolean {
+function isOpen({ status, answer, now }: HostLook): boolean {
   if (status.hold?.by === 'breaker' && status.hold.until > now) return true
   return answer?.breaker !== undefined && answer.breaker !== 'closed' && now - answer.askedAt < FRESH_MS
 }
 
 /** The row of a host. */
-export function rowOf(view: HostView, labels: readonly HostLabel[]): HostRow {
+export function rowOf(view: HostLook, labels: readonly HostLabel[]): HostRow {
   const { status, note, answer, now, startedAt } = view
   const seconds = Math.min(60, Math.max(1, (now - startedAt) / 1_000))
   const { hostKey, inFlight, waiting, refused, consecutiveFailures, hold } = status
