@@ -74,12 +74,14 @@ interface Made {
 function farewell({ folder, template, files, pinNode }: Made): string {
   const node = pinNode ? ' It brings its own Node.js along.' : ''
   return [
-    `Made ${folder === '' ? 'a project here' : folder} from the template ${template}: ${String(files)} files.${node} Next:`,
+    `Made ${folder === '' ? 'a project here' : folder} (template ${template}, ${String(files)} files).${node}`,
     '',
     ...(folder === '' ? [] : [`  cd ${folder}`]),
     '  npm install',
     '  npm test',
-    '  npm run crawl      # items.jsonl, without the internet; README.md says how to go on',
+    '  npm run crawl      # items.jsonl, without the internet',
+    '',
+    'README.md says how to go on.',
     '',
   ].join('\n')
 }
