@@ -49,7 +49,7 @@ describe('avocet check', () => {
       'ok agent quotes (+https://quotes.example/bot)',
       'ok spider quotes, from avocet.config.ts',
       'ok seeds 1 looked at',
-      'ok plugins robots, aimd, breaker, adaptive-timeout, retry',
+      expect.stringMatching(/^ok plugins robots, aimd, breaker, adaptive-timeout, retry/),
       'ok handlers 1 handler, each named; names that are put together at run time are not seen',
       'ok store .avocet/quotes.db: can be made',
       expect.stringMatching(/^(ok|warn) disk .*free/),
@@ -68,10 +68,17 @@ describe('avocet check', () => {
 
     expect(run.stdout).toMatch(/^FAIL +dns +no-such-name\.invalid: /m)
     expect(run.stdout).toContain(`robots.txt forbids the seed ${site.url}secret/a; take it out`)
-    expect(run.stdout).toMatch(/^FAIL +robots +no-such-name\.invalid: .*robots.txt unreachable/m)
-    expect(run.stderr).toBe('3 things would not work\n')
+    expect(run.stderr).toBe('2 things would not work\n')
     expect(run.code).toBe(4)
     expect(site.asked).toEqual([])
+  })
+
+  it('fails for a host whose robots.txt cannot be had: a crawl would wait for it', async () => {
+    const gone = await smallSite(1)
+    gone.close()
+    const run = await check(gone.url)
+    expect(run.stdout).toMatch(/^FAIL +robots +127\.0\.0\.1:\d+: robots\.txt unreachable \(AVO_CONNECT_REFUSED\)/m)
+    expect(run.code).toBe(4)
   })
 
   it('goes by the options of hosts, as the crawl would', async () => {

@@ -8,8 +8,14 @@ import { lineEach, type Finding } from './finding.ts'
 const MAX_NAMES = 100
 const MAX_WAIT_MS = 5_000
 
+/** What was found, and the names that lead nowhere. */
+export interface Resolved {
+  readonly findings: readonly Finding[]
+  readonly nameless: ReadonlySet<string>
+}
+
 /** Asks the system's resolver, all names at once, as a crawl's fetcher would. */
-export async function dnsFindings(seeds: readonly Seed[], clock: Clock): Promise<readonly Finding[]> {
+export async function dnsFindings(seeds: readonly Seed[], clock: Clock): Promise<Resolved> {
   const all = [...new Set(seeds.map(({ url }) => new URL(url).hostname))].filter(
     (name) => isIP(name.replace(/^\[|\]$/g, '')) === 0,
   )
@@ -18,19 +24,22 @@ export async function dnsFindings(seeds: readonly Seed[], clock: Clock): Promise
   const problems = await Promise.all(
     names.map(async (name) => {
       const problem = await Promise.race([problemOf(name), late])
-      return problem === undefined ? [] : [`${name}: ${problem}`]
+      return problem === undefined ? [] : [{ name, line: `${name}: ${problem}` }]
     }),
   )
-  const lines = problems.flat()
-  if (lines.length > 0) return lineEach(lines, { subject: 'dns', state: 'fail' })
+  const bad = problems.flat()
+  const nameless = new Set(bad.map(({ name }) => name))
+  if (bad.length > 0)
+    return {
+      findings: lineEach(
+        bad.map(({ line }) => line),
+        { subject: 'dns', state: 'fail' },
+      ),
+      nameless,
+    }
   const some = all.length > names.length ? `${formatCount(names.length)} of ` : ''
-  return [
-    {
-      subject: 'dns',
-      state: 'ok',
-      said: all.length === 0 ? 'the seeds name addresses' : `${some}${formatCountOf(all.length, 'name')} of seeds resolved`,
-    },
-  ]
+  const said = all.length === 0 ? 'the seeds name addresses' : `${some}${formatCountOf(all.length, 'name')} of seeds resolved`
+  return { findings: [{ subject: 'dns', state: 'ok', said }], nameless }
 }
 
 async function problemOf(name: string): Promise<string | undefined> {

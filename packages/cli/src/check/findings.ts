@@ -54,8 +54,10 @@ export async function* findings({ options, offline }: CheckWish, { folder, clock
     yield { subject: 'store', state: 'ok', said: "the configuration's own: not opened here" }
   else yield* await storeFindings(storePathOf(spider.name, folder, options.store), clock)
   if (offline || ofSeeds.some(({ state }) => state === 'fail')) return
-  yield* await dnsFindings(seeds, clock)
-  yield* await robotsFindings(plan.config, seeds)
+  const { findings: ofNames, nameless } = await dnsFindings(seeds, clock)
+  yield* ofNames
+  const reachable = seeds.filter(({ url }) => !nameless.has(new URL(url).hostname))
+  if (reachable.length > 0) yield* await robotsFindings(plan.config, reachable)
 }
 
 function planProblem(error: unknown): Finding {

@@ -60,7 +60,7 @@ function findingsOf(settled: readonly RequestRecord[], report: CrawlReport, urls
   const forbidden = settled.filter(({ reason }) => reason === FORBIDDEN)
   const seen = settled.filter(({ reason }) => reason === SEEN)
   const waiting = [
-    ...report.waitingHosts.map(({ hostKey, why }) => `${hostKey}: ${why}; a crawl would wait for it`),
+    ...report.waitingHosts.map(({ hostKey, why }) => `${hostKey}: ${why.replace(/^robots: /, '')}; a crawl would wait for it`),
     ...report.retiredHosts.map(({ hostKey, reason }) => `${hostKey}: ${reason}`),
   ]
   const unsettled = urls.length - settled.length

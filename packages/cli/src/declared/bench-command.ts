@@ -13,7 +13,7 @@ const MOST_SECONDS = 300
 export const BENCH: DeclaredCommand<BenchWish> = {
   name: 'bench',
   arguments: '',
-  summary: 'what this machine makes of a hostile web on loopback',
+  summary: 'what this machine makes of a hostile web',
   examples: ['avocet bench', 'avocet bench --seconds 60 --json'],
   flags: {
     seconds: { type: 'string', requiresArg: true, describe: `how long, at most ${MOST_SECONDS} (${DEFAULT_SECONDS})` },

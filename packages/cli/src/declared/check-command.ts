@@ -8,7 +8,7 @@ import type { DeclaredCommand } from './declared-command.ts'
 export const CHECK: DeclaredCommand<CheckWish> = {
   name: 'check',
   arguments: '[targets..]',
-  summary: 'whether a crawl would run: spider, handlers, store, DNS, robots.txt',
+  summary: 'whether a crawl would run, without crawling',
   examples: ['avocet check', 'avocet check spider.ts -a city=berlin --offline'],
   flags: {
     offline: { type: 'boolean', describe: 'nothing that needs the network: no DNS, no robots.txt' },

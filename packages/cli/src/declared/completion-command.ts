@@ -6,7 +6,7 @@ import type { DeclaredCommand } from './declared-command.ts'
 export const COMPLETION: DeclaredCommand<string | undefined> = {
   name: 'completion',
   arguments: '[shell]',
-  summary: 'a script that completes commands, options and files: bash, zsh, fish',
+  summary: 'a script that completes in bash, zsh or fish',
   examples: ['avocet completion bash >> ~/.bashrc', 'avocet completion fish > ~/.config/fish/completions/avocet.fish'],
   flags: {},
   describe: (parser) => parser.positional('shell', { describe: 'bash, zsh or fish; default: the one in $SHELL', type: 'string' }),

@@ -9,7 +9,7 @@ import type { DeclaredCommand } from './declared-command.ts'
 export const CONFIG: DeclaredCommand<ConfigWish> = {
   name: 'config',
   arguments: '[targets..]',
-  summary: 'each value that a crawl would go by, and where it comes from',
+  summary: 'what a crawl would go by, and on whose word',
   examples: ['avocet config --why', 'avocet config spider.ts --delay 2s --get delayMs'],
   flags: {
     why: { type: 'boolean', describe: 'say where each value comes from' },

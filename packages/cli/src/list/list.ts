@@ -2,9 +2,10 @@
 import { exitCodeOfError, type ExitCode } from '../exit-code.ts'
 import { writeTo } from '../export/write-to.ts'
 import type { Place } from '../place.ts'
-import { column, columnsOf } from '../text/columns.ts'
+import { column, columnsOf, fold } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount } from '../text/quantity.ts'
+import { screenColumns } from '../view/screen-columns.ts'
 import { listingOf, type Listing, type ListedSpider } from './listed.ts'
 
 /** Prints a table; with `json` one document. What cannot be loaded is said in a line each, and the exit code is 3. */
@@ -12,7 +13,7 @@ export async function listCommand(json: boolean, { folder, stdout, stderr }: Pla
   const listing = await listingOf(folder)
   if (json) await writeTo(stdout, `${JSON.stringify({ schema: 1, ...listing })}\n`)
   else for (const line of tableOf(listing)) await writeTo(stdout, `${line}\n`)
-  if (!json) for (const line of remarksOn(listing)) stderr.write(`${line}\n`)
+  if (!json) for (const line of remarksOn(listing)) stderr.write(`${fold(line, screenColumns(stderr)).join('\n')}\n`)
   return listing.unloadable.length > 0 ? exitCodeOfError('AVO_SPIDER_LOAD') : 0
 }
 
@@ -23,7 +24,7 @@ function tableOf({ spiders, needArguments, unloadable }: Listing): string[] {
   const rows = [
     HEAD,
     ...spiders.map(cellsOf),
-    ...needArguments.map(({ file }) => ['(of -a …)', file, '', '']),
+    ...needArguments.map(({ file }) => ['(with -a …)', file, '', '']),
     ...unloadable.map(lost),
   ]
   const widths = HEAD.map((_, index) => Math.max(...rows.map((cells) => columnsOf(cells[index] ?? ''))))

@@ -5,8 +5,10 @@ import { COMMANDS, type AnyCommand } from '../declared/commands.ts'
 import type { ReadCommand, Typed } from '../declared/declared-command.ts'
 import { writeTo } from '../export/write-to.ts'
 import { closest, didYouMean } from '../text/closest.ts'
+import { screenColumns } from '../view/screen-columns.ts'
 import { belowTyped, environmentOf, NO_ENVIRONMENT } from './environment.ts'
 
+/** Wider is hard to read; a terminal that is narrower folds it in its own way otherwise. */
 const HELP_COLUMNS = 100
 
 /** What the scripts of `avocet completion` ask with. */
@@ -84,7 +86,7 @@ function declare(parser: Argv, command: AnyCommand | undefined, words: readonly 
     .strict()
     .exitProcess(false)
     .showHelpOnFail(false)
-    .wrap(HELP_COLUMNS)
+    .wrap(Math.min(HELP_COLUMNS, screenColumns(process.stdout)))
     .version(false)
     .help('help', 'show this')
     .alias('h', 'help')
@@ -97,9 +99,9 @@ function declare(parser: Argv, command: AnyCommand | undefined, words: readonly 
 function withCommands(parser: Argv): Argv {
   const usage = parser.usage(
     [
-      'avocet crawl https://quotes.example/ -O quotes.jsonl     every page of a site, politely',
-      'avocet crawl spider.ts -O offers.csv                     what a spider of yours finds',
-      'avocet crawl spider.ts -O offers.csv                     again: goes on where it stopped',
+      'avocet crawl https://quotes.example/ -O quotes.jsonl  every page, politely',
+      'avocet crawl spider.ts -O offers.csv                  what your spider finds',
+      'avocet crawl spider.ts -O offers.csv                  again: goes on from there',
     ].join('\n'),
   )
   const declared = COMMANDS.reduce(
@@ -109,8 +111,8 @@ function withCommands(parser: Argv): Argv {
   )
   return declared.epilogue(
     [
-      'Options may also stand in avocet.config.ts, or in the environment: AVOCET_CONCURRENCY=20.',
-      'Exit codes: 0 done, 2 usage, 3 spider, 5 limit, 7 store or output, 8 patience.',
+      'Options may also stand in avocet.config.ts, or as AVOCET_CONCURRENCY=20.',
+      'Exit codes: 0 done, 2 usage, 3 spider, 4 check, 5 limit, 7 store, 8 patience.',
       'avocet help exit-codes lists them all; avocet --version prints the version.',
     ].join('\n'),
   )
