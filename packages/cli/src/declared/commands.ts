@@ -2,6 +2,7 @@
 import type { Typed, Variables } from './declared-command.ts'
 import { readWith, type DeclaredCommand, type ReadCommand } from './declared-command.ts'
 import { CRAWL } from './crawl-command.ts'
+import { BENCH } from './bench-command.ts'
 import { CHECK } from './check-command.ts'
 import { COMPLETION } from './completion-command.ts'
 import { CONFIG } from './config-command.ts'
@@ -36,6 +37,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   any(CHECK),
   any(CONFIG),
   any(NEW),
+  any(BENCH),
   any(COMPLETION),
   any(HELP),
 ]

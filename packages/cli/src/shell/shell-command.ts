@@ -1,0 +1,87 @@
+// `avocet shell`: a page at hand, to try selectors and handlers on: at a terminal a conversation, otherwise one piece of code.
+import { text } from 'node:stream/consumers'
+import { isNativeError } from 'node:util/types'
+import { AvocetError, messageOf } from '@avocet/core'
+import type { ExitCode } from '../exit-code.ts'
+import { writeTo } from '../export/write-to.ts'
+import { visitSession } from '../fetch/visit-session.ts'
+import { chosenSpider } from '../parse/chosen-spider.ts'
+import type { Place } from '../place.ts'
+import { fold } from '../text/columns.ts'
+import { printable } from '../text/printable.ts'
+import { screenColumns } from '../view/screen-columns.ts'
+import { evaluate, shellContext } from './evaluate.ts'
+import type { ShellOptions } from './shell-options.ts'
+import { NoPage, ShellRoom } from './shell-room.ts'
+import { shellValue } from './shell-value.ts'
+
+/** Opens the shell. Throws AVO_USAGE for code that throws, AVO_SPIDER_…, AVO_CONFIG_INVALID, AVO_SEED_INVALID. */
+export async function shellCommand(options: ShellOptions, place: Place): Promise<ExitCode> {
+  const { folder, stdin, stderr } = place
+  const isConversation = options.code === undefined && stdin.isTTY
+  if (isConversation && options.json)
+    throw new AvocetError('AVO_USAGE', '--json: expected code whose value to print, got a terminal; add -c CODE')
+  const spider = await chosenSpider(options, folder)
+  const session = await visitSession(options, place, spider)
+  const say = (line: string): void => void stderr.write(`${fold(printable(line), screenColumns(stderr)).join('\n')}\n`)
+  const room = new ShellRoom({ session, spider, folder, say })
+  try {
+    if (options.target !== undefined) await enter(room, options, isConversation ? say : undefined)
+    if (isConversation) {
+      await (await import('./conversation.ts')).converse(room, place)
+      return 0
+    }
+    await runOnce(room, { ...options, code: options.code ?? (await text(stdin)) }, place)
+    return room.code
+  } catch (error) {
+    if (!(error instanceof NoPage)) throw error
+    say(`avocet: shell: ${error.message}`)
+    return error.code
+  } finally {
+    await session.close()
+  }
+}
+
+/** In a conversation one goes on without the page; code that wants it cannot. */
+async function enter(
+  room: ShellRoom,
+  { target = '', url }: ShellOptions,
+  say: ((line: string) => void) | undefined,
+): Promise<void> {
+  try {
+    await room.enter(target, url)
+  } catch (error) {
+    if (say === undefined || !(error instanceof NoPage)) throw error
+    say(error.message)
+  }
+}
+
+async function runOnce(room: ShellRoom, { code = '', json }: ShellOptions, { stdout, folder }: Place): Promise<void> {
+  const context = shellContext(folder)
+  room.furnish(context)
+  const value = await evaluate(code, context).catch((error: unknown) => {
+    if (error instanceof AvocetError || error instanceof NoPage) throw error
+    throw new AvocetError('AVO_USAGE', `shell: the code threw ${inWords(error)}`, { cause: error })
+  })
+  if (json) return writeTo(stdout, `${JSON.stringify({ schema: 1, value: plainValue(value) })}\n`)
+  if (value !== undefined)
+    await writeTo(stdout, `${shellValue(value, { colors: stdout.isTTY && stdout.hasColors(), plainly: true })}\n`)
+}
+
+/** Errors of the code come from a realm of their own, so that they are no instances of our `Error`. */
+function inWords(thrown: unknown): string {
+  return isNativeError(thrown) ? `${thrown.name}: ${thrown.message.split('\n')[0] ?? ''}` : messageOf(thrown)
+}
+
+/** Throws AVO_USAGE for what is no plain data: a page, a selection. */
+function plainValue(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value ?? null)) as unknown
+  } catch (error) {
+    throw new AvocetError(
+      'AVO_USAGE',
+      `--json: expected a value that is plain data, got one that JSON cannot hold (${messageOf(error).split('\n')[0] ?? ''})`,
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,139 @@
+// What there is inside `avocet shell`: the page at hand, what is on it, what a handler makes of it, and the way to the next page.
+import { AvocetError, type Json, type Page, type Spider } from '@avocet/core'
+import type { ExitCode } from '../exit-code.ts'
+import type { VisitSession } from '../fetch/visit-session.ts'
+import { handledPage } from '../parse/handled-page.ts'
+import { isUrl, recordedPage } from '../parse/recorded-page.ts'
+import { userLine } from '../parse/user-line.ts'
+import { printable } from '../text/printable.ts'
+import { formatBytes } from '../text/quantity.ts'
+
+/** What a room is made of. */
+export interface RoomParts {
+  readonly session: VisitSession
+  readonly spider: Spider | undefined
+  /** Absolute. */
+  readonly folder: string
+  /** Told of what is worth a line beside the values. */
+  readonly say: (line: string) => void
+}
+
+/** A page could not be brought: said in a line, and no defect of anybody's. */
+export class NoPage extends Error {
+  override readonly name = 'NoPage'
+  readonly #code: ExitCode
+
+  constructor(message: string, code: ExitCode) {
+    super(message)
+    this.#code = code
+  }
+
+  get code(): ExitCode {
+    return this.#code
+  }
+}
+
+/** The room, and what is at hand in it. */
+export class ShellRoom {
+  /** How the last page came: 0 as a handler would get it. */
+  code: ExitCode = 0
+  #page: Page | undefined
+  readonly #parts: RoomParts
+  #contexts: object[] = []
+
+  constructor(parts: RoomParts) {
+    this.#parts = parts
+  }
+
+  /** Puts everything into the globals of some code. */
+  furnish(context: object): void {
+    const { spider } = this.#parts
+    Object.assign(context, {
+      page: this.#page,
+      text: (selector?: string): string => plainly(() => this.#at().text(selector)),
+      links: (selector?: string): object[] => plainly(() => linksOf(this.#at(), selector)),
+      items: (handler?: string): Promise<readonly Json[]> => this.items(handler).catch(bare),
+      fetch: (url: string | URL): Promise<Page> => this.fetch(String(url)).catch(bare),
+      ...(spider && { spider }),
+    })
+    // Building a DOM costs more than all the rest: when it is asked for.
+    Object.defineProperty(context, '$', { get: () => plainly(() => this.#at().$), configurable: true, enumerable: true })
+    this.#contexts.push(context)
+  }
+
+  /** Brings the page that the command line names. Throws NoPage, AVO_SEED_INVALID. */
+  async enter(target: string, url: string | undefined): Promise<void> {
+    const { session, folder } = this.#parts
+    if (isUrl(target)) {
+      await this.fetch(target)
+      return
+    }
+    this.#take(await recordedPage({ target, folder, url, html: session.config.html ?? 'parse5', from: 'shell' }))
+  }
+
+  /** Another page by the same policies; from then on it is the one at hand. Relative URLs are those of the page. Throws NoPage. */
+  async fetch(written: string): Promise<Page> {
+    const url = URL.parse(written, this.#page?.baseUrl)?.href
+    if (url === undefined || !isUrl(url))
+      throw new AvocetError(
+        'AVO_SEED_INVALID',
+        `fetch: expected an http(s) URL, got '${written}'; write it like https://shop.example/`,
+      )
+    const { page, told, code } = await this.#parts.session.fetch(url)
+    if (page === undefined) throw new NoPage(told.problem ?? 'expected an answer, got none', code)
+    this.code = code
+    if (told.problem !== undefined) this.#parts.say(told.problem)
+    this.#take(page)
+    return page
+  }
+
+  /** What a handler of the spider makes of the page: its items. Throws AVO_USAGE, AVO_HANDLER_…. */
+  async items(handler = 'start'): Promise<readonly Json[]> {
+    const { spider, session } = this.#parts
+    if (spider === undefined)
+      throw new AvocetError('AVO_USAGE', 'items: expected a spider, got none; begin with avocet shell URL --spider spider.ts')
+    return (await handledPage({ spider, handler, page: this.#at(), config: session.config }, userLine)).items
+  }
+
+  /** The page at hand, in one line. */
+  get title(): string {
+    return this.#page === undefined ? "no page yet: fetch('https://shop.example/') brings one" : pageInWords(this.#page)
+  }
+
+  #at(): Page {
+    if (this.#page !== undefined) return this.#page
+    throw new AvocetError('AVO_USAGE', "expected a page, got none yet; fetch('https://shop.example/') brings one")
+  }
+
+  #take(page: Page): void {
+    this.#page = page
+    for (const context of this.#contexts) Object.assign(context, { page })
+  }
+}
+
+/** `200 text/html, 4.8 KiB, http://shop.example/: "Shop"`. */
+export function pageInWords({ response, contentType, request, isHtml, title }: Page): string {
+  const name = isHtml && title !== '' ? `: "${printable(title)}"` : ''
+  return `${response.status} ${printable(contentType)}, ${formatBytes(response.body.byteLength)}, ${printable(request.url)}${name}`
+}
+
+function plainly<Value>(work: () => Value): Value {
+  try {
+    return work()
+  } catch (error) {
+    return bare(error)
+  }
+}
+
+/** Throws it again, without the stack: that is ours or a library's, and the message says all. */
+function bare(thrown: unknown): never {
+  const error = thrown instanceof AvocetError ? new AvocetError(thrown.code, thrown.message) : thrown
+  if (error instanceof Error) error.stack = `${error.name}: ${error.message}`
+  throw error
+}
+
+/** As a table of two columns: a `Link` has more than anybody wants to see. */
+function linksOf(page: Page, selector: string | undefined): { readonly url: string; readonly text: string }[] {
+  const links = selector === undefined ? page.links() : page.links(selector)
+  return [...links].map(({ url, options }) => ({ url, text: options.anchorText ?? '' }))
+}

@@ -1,0 +1,42 @@
+// A value as the shell shows it: pages and selections in a few lines, where their insides would fill the screen.
+import { inspect } from 'node:util'
+import type { Page } from '@avocet/core'
+import { fit } from '../text/columns.ts'
+import { printable } from '../text/printable.ts'
+import { formatCountOf } from '../text/quantity.ts'
+import { pageInWords } from './shell-room.ts'
+
+const ELEMENTS = 10
+const ELEMENT_COLUMNS = 120
+
+/** What cheerio gives. */
+interface Selection {
+  readonly length: number
+  eq(index: number): Selection
+  prop(name: 'outerHTML'): string | null | undefined
+}
+
+/** The text of it. Strings stay as they are when `plainly`, for what reads them is a program. */
+export function shellValue(value: unknown, { colors, plainly }: { colors: boolean; plainly: boolean }): string {
+  if (isPage(value)) return `Page ${pageInWords(value)}`
+  if (isSelection(value)) return selectionInWords(value)
+  if (typeof value === 'string' && plainly) return value
+  return inspect(value, { colors, depth: 4, maxArrayLength: 100, maxStringLength: plainly ? Infinity : 2_000 })
+}
+
+function isPage(value: unknown): value is Page {
+  return typeof value === 'object' && value !== null && 'response' in value && 'anchors' in value && 'request' in value
+}
+
+function isSelection(value: unknown): value is Selection {
+  return typeof value === 'object' && value !== null && 'cheerio' in value && 'length' in value
+}
+
+function selectionInWords(selection: Selection): string {
+  const shown = Array.from({ length: Math.min(selection.length, ELEMENTS) }, (_, index) => {
+    const markup = selection.eq(index).prop('outerHTML') ?? '(text)'
+    return `  ${fit(printable(markup.replace(/\s+/g, ' ')), ELEMENT_COLUMNS)}`
+  })
+  const more = selection.length - shown.length
+  return [formatCountOf(selection.length, 'element'), ...shown, ...(more > 0 ? [`  … and ${more} more`] : [])].join('\n')
+}
