@@ -1,5 +1,5 @@
 // What the lookout sees of real crawls on virtual time: hosts that matter, what holds them, what went wrong; and what it keeps of 3 minutes.
-import { crawl, memoryFrontier, spider, type CrawlConfig } from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, spider, type CrawlConfig } from '@avocet/core'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/testkit'
 import { describe, expect, it } from 'vitest'
@@ -68,6 +68,23 @@ describe('the lookout', () => {
       firstHeld: { hostKey: 'dead.test', hold: { by: 'robots' } },
       troubles: [{ kind: 'connect-refused of robots.txt', count: 1 }],
     })
+  })
+
+  it('says when a host goes on whose requests were all put off', async () => {
+    const later = definePlugin({
+      name: 'later',
+      beforeRequest(sending) {
+        if (!sending.exchange.required) sending.retry(sending.now + 120_000, 'comes later')
+      },
+    })
+    const scenes = await watch([{ ...QUICK, name: 'a.test', pages: { kind: 'list', pages: 3 } }], 15_000, {
+      plugins: [...polite(), later],
+    })
+
+    const { heldHosts, firstHeld, parkedHosts } = scenes.at(-1) ?? expect.fail('no scene')
+    expect({ heldHosts, parkedHosts }).toEqual({ heldHosts: 1, parkedHosts: 1 })
+    expect(firstHeld).toMatchObject({ hostKey: 'a.test', hold: { by: 'core', why: 'put off: comes later' } })
+    expect(rowOf(scenes, 'a.test')?.labels).toEqual(['held'])
   })
 
   it('finds the hosts that matter among many, and calls each by what it is', async () => {

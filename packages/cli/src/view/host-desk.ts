@@ -8,6 +8,9 @@ import { answerOf, type Answer } from '../why/answer.ts'
 /** Hosts whose answers are kept. */
 const MAX_ANSWERS = 2_000
 
+/** Of a host that nobody holds, looked at for when they are due. */
+const MAX_REQUESTS = 10
+
 /** What is known of a host. */
 export interface DeskAnswer {
   /** Epoch ms of the question. */
@@ -48,12 +51,24 @@ export class HostDesk {
     try {
       const { reader, config } = this.#source
       const record = await reader.host(hostKey)
-      if (record) this.#keep(hostKey, deskAnswer(await answerOf({ reader, config, record, now })))
+      if (record === undefined) return
+      const answer = deskAnswer(await answerOf({ reader, config, record, now }))
+      const isIdle = answer.hold === undefined && !record.held && answer.waiting > 0
+      const hold = isIdle ? await this.#putOff(hostKey, now) : undefined
+      this.#keep(hostKey, { ...answer, ...(hold && { hold }) })
     } catch {
       // A store that is closed or out of order is told by the crawl itself.
     } finally {
       this.#asked.delete(hostKey)
     }
+  }
+
+  /** Nobody holds the host: then its requests are not due yet. Some of them are looked at, not all. */
+  async #putOff(hostKey: string, now: number): Promise<Hold | undefined> {
+    const requests = await this.#source.reader.requests({ state: 'waiting', hostKey, limit: MAX_REQUESTS })
+    const [first] = requests.toSorted((a, b) => (a.notBefore ?? 0) - (b.notBefore ?? 0))
+    if (first?.notBefore === undefined || first.notBefore <= now) return undefined
+    return { by: 'core', why: first.reason === undefined ? 'not due yet' : `put off: ${first.reason}`, until: first.notBefore }
   }
 
   #keep(hostKey: string, answer: DeskAnswer): void {
