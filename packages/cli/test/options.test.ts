@@ -101,6 +101,19 @@ describe('the command line', () => {
     }
   })
 
+  it('lets commands that read a configuration have the variables of their own options, and leaves them the others', async () => {
+    process.env['AVOCET_CONFIG'] = 'my.config.ts'
+    process.env['AVOCET_WEB'] = 'shops'
+    process.env['AVOCET_MAX_PAGES'] = '3'
+    try {
+      expect(await readCommandLine(['simulate'])).toMatchObject({ options: { configPath: 'my.config.ts', web: 'shops' } })
+      expect(await readCommandLine(['why', 'a.example'])).toMatchObject({ options: { configPath: 'my.config.ts' } })
+      expect(await crawlOptions('x.ts')).toMatchObject({ configPath: 'my.config.ts', config: { maxPages: 3 } })
+    } finally {
+      for (const name of ['CONFIG', 'WEB', 'MAX_PAGES']) delete process.env[`AVOCET_${name}`]
+    }
+  })
+
   it('wants true or false of a switch in the environment', async () => {
     process.env['AVOCET_FRESH'] = 'maybe'
     try {

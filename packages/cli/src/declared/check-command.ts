@@ -1,7 +1,7 @@
 // `avocet check`, as the command line knows it.
 import type { CheckWish } from '../check/findings.ts'
 import { crawlOptionsOf } from '../options/crawl-options.ts'
-import { PLAN_FLAGS } from '../options/flags.ts'
+import { CHECK_FLAGS } from '../options/flags.ts'
 import type { DeclaredCommand } from './declared-command.ts'
 
 /** `avocet check`. */
@@ -12,7 +12,7 @@ export const CHECK: DeclaredCommand<CheckWish> = {
   examples: ['avocet check', 'avocet check spider.ts -a city=berlin --offline'],
   flags: {
     offline: { type: 'boolean', describe: 'nothing that needs the network: no DNS, no robots.txt' },
-    ...PLAN_FLAGS,
+    ...CHECK_FLAGS,
     json: { type: 'boolean', describe: 'print one JSON document' },
   },
   describe: (parser) =>

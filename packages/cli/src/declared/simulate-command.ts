@@ -10,6 +10,7 @@ export const SIMULATE: DeclaredCommand<SimulateOptions> = {
   examples: ['avocet simulate --web eight-hundred --hours 12', 'avocet simulate spider.ts --web web.json --seed 7 --json'],
   flags: SIMULATE_FLAGS,
   describe: (parser) => parser.positional('target', { describe: 'a spider file, or a configuration', type: 'string' }),
+  readsEnvironment: true,
   read: simulateOptionsOf,
   run: async (options, place) => (await import('../commands/simulate.ts')).simulateCommand(options, place),
 }

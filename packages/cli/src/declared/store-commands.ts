@@ -50,6 +50,7 @@ export const WHY: DeclaredCommand<WhyOptions> = {
   flags: WHY_FLAGS,
   describe: (parser) => parser.positional('target', { describe: 'a host as avocet hosts lists it, or a URL', type: 'string' }),
   missing: 'expected a host or a URL, got nothing',
+  readsEnvironment: true,
   read(typed) {
     const [store, configPath] = [textOf(typed, 'store'), textOf(typed, 'config')]
     return {

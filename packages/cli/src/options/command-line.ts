@@ -11,6 +11,9 @@ import { belowTyped, environmentOf, NO_ENVIRONMENT } from './environment.ts'
 /** Wider is hard to read; a terminal that is narrower folds it in its own way otherwise. */
 const HELP_COLUMNS = 100
 
+/** Options of the commands that read the environment. */
+const READING = COMMANDS.filter(({ readsEnvironment }) => readsEnvironment === true).map(({ flags }) => flags)
+
 /** What the scripts of `avocet completion` ask with. */
 const COMPLETIONS = '--get-completions'
 
@@ -35,7 +38,7 @@ export async function readCommandLine(words: readonly string[]): Promise<ReadCom
   })) as Typed
   if (command === undefined || help !== undefined) return printed(`${(help ?? '').replace(TYPE_COLUMN, '').trimEnd()}\n`)
   const { name, flags, readsEnvironment } = command
-  const environment = readsEnvironment === true ? environmentOf(name, flags, process.env) : NO_ENVIRONMENT
+  const environment = readsEnvironment === true ? environmentOf({ name, flags, allFlags: READING }, process.env) : NO_ENVIRONMENT
   const all = belowTyped(typed, environment)
   return command.readWith(all.typed, all.variables)
 }

@@ -1,11 +1,10 @@
 // Options in the environment: AVOCET_MAX_DEPTH=3 is --max-depth 3, below what is typed and above the configuration.
 //
 // yargs could read them too, but would not tell them from what was typed, and `avocet config --why` has to. A command that reads a configuration
-// takes the variables of its own options; those of `avocet crawl` that it lacks are known and say nothing to it; any other is a mistake.
+// takes the variables of its own options; those of other such commands are known and say nothing to it; any other is a mistake.
 import { AvocetError } from '@avocet/core'
 import type { Options } from 'yargs'
 import { didYouMean } from '../text/closest.ts'
-import { CRAWL_FLAGS } from './flags.ts'
 
 const PREFIX = 'AVOCET_'
 
@@ -20,21 +19,32 @@ export interface Environment {
   readonly variables: Readonly<Record<string, string>>
 }
 
+/** A command, and the options of all commands that read the environment. */
+export interface Reader {
+  readonly name: string
+  readonly flags: Flags
+  readonly allFlags: readonly Flags[]
+}
+
 /** What an environment without any says. */
 export const NO_ENVIRONMENT: Environment = { typed: {}, variables: {} }
 
 /**
- * Reads the variables of `command`.
+ * Reads the variables of a command.
  *
  * @throws AVO_USAGE for one that belongs to no option, or a switch that is neither true nor false.
  * @example
  * ```ts
- * environmentOf('crawl', CRAWL_FLAGS, { AVOCET_MAX_DEPTH: '3' }).typed // { 'max-depth': '3' }
+ * const crawl = { name: 'crawl', flags: CRAWL_FLAGS, allFlags: [CRAWL_FLAGS] }
+ * environmentOf(crawl, { AVOCET_MAX_DEPTH: '3' }).typed // { 'max-depth': '3' }
  * ```
  */
-export function environmentOf(command: string, flags: Flags, env: Readonly<Record<string, string | undefined>>): Environment {
+export function environmentOf(
+  { name: command, flags, allFlags }: Reader,
+  env: Readonly<Record<string, string | undefined>>,
+): Environment {
   const own = optionsByVariable(flags)
-  const known = new Set([...own.keys(), ...optionsByVariable(CRAWL_FLAGS).keys()])
+  const known = new Set([flags, ...allFlags].flatMap((some) => [...optionsByVariable(some).keys()]))
   const typed: Record<string, unknown> = {}
   const variables: Record<string, string> = {}
   for (const [variable, value] of Object.entries(env)) {

@@ -60,7 +60,15 @@ export const CRAWL_FLAGS: Readonly<Record<string, Options>> = {
 /** What is about output, or about the store's contents: it changes nothing about how sites are treated. */
 const OF_A_RUN: ReadonlySet<string> = new Set(['O', 'o', 'fresh', 'yes', 'json', 'events'])
 
-/** Those of them that decide what a crawl goes by: for commands that plan one and do not run it. */
+/** Those that decide what a crawl goes by: for commands that plan one and do not run it. */
 export const PLAN_FLAGS: Readonly<Record<string, Options>> = Object.fromEntries(
   Object.entries(CRAWL_FLAGS).filter(([name]) => !OF_A_RUN.has(name)),
+)
+
+/** What says when a run ends, or how a page is parsed: nothing that could be looked at before there is one. */
+const OF_PAGES: ReadonlySet<string> = new Set(['patience', 'max-depth', 'max-pages', 'max-time', 'time-scale', 'html'])
+
+/** Of `avocet check`. */
+export const CHECK_FLAGS: Readonly<Record<string, Options>> = Object.fromEntries(
+  Object.entries(PLAN_FLAGS).filter(([name]) => !OF_PAGES.has(name)),
 )
