@@ -4,8 +4,9 @@ import type { Typed } from '../declared/declared-command.ts'
 import { textOf } from '../options/text-of.ts'
 import { parseWholeNumber } from '../options/whole-number.ts'
 
-/** Hosts that a table shows. */
+/** Hosts that a table shows, and that have a chart of their own. */
 export const DEFAULT_TOP: number = 10
+export const DEFAULT_CHARTS: number = 24
 
 /** What was typed. */
 export interface ReportOptions {
@@ -13,7 +14,7 @@ export interface ReportOptions {
   /** That host's part alone. */
   readonly hostKey?: string
   readonly configPath?: string
-  readonly top: number
+  readonly top?: number
   readonly json: boolean
   /** File to write. */
   readonly htmlPath?: string
@@ -23,7 +24,11 @@ export interface ReportOptions {
 export const REPORT_FLAGS: Readonly<Record<string, Options>> = {
   host: { type: 'string', requiresArg: true, describe: 'what that host felt, for whoever owns it' },
   html: { type: 'string', requiresArg: true, describe: 'write one FILE with charts, which needs no network' },
-  top: { type: 'string', requiresArg: true, describe: `hosts in each table (${DEFAULT_TOP})` },
+  top: {
+    type: 'string',
+    requiresArg: true,
+    describe: `hosts in each table (${DEFAULT_TOP}), with charts in the file (${DEFAULT_CHARTS})`,
+  },
   config: { type: 'string', requiresArg: true, describe: 'of the crawl; default: the nearest avocet.config.ts' },
   json: { type: 'boolean', describe: 'print one JSON document, with every host' },
 }
@@ -37,7 +42,7 @@ export function reportOptionsOf(typed: Typed): ReportOptions {
     ...(host !== undefined && { hostKey: host.toLowerCase() }),
     ...(configPath !== undefined && { configPath }),
     ...(htmlPath !== undefined && { htmlPath }),
-    top: top === undefined ? DEFAULT_TOP : parseWholeNumber(top, 'report --top', 1),
+    ...(top !== undefined && { top: parseWholeNumber(top, 'report --top', 1) }),
     json: typed['json'] === true,
   }
 }

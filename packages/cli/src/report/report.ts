@@ -11,7 +11,7 @@ import { printable } from '../text/printable.ts'
 import { hostCalled } from './host-called.ts'
 import { hostLines } from './host-lines.ts'
 import { hostReport, type Asking, type HostReport } from './host-report.ts'
-import type { ReportOptions } from './options.ts'
+import { DEFAULT_CHARTS, DEFAULT_TOP, type ReportOptions } from './options.ts'
 import { storeLines } from './store-lines.ts'
 import { storeReport, type StoreReport } from './store-report.ts'
 
@@ -23,7 +23,7 @@ export async function reportCommand(options: ReportOptions, place: Place): Promi
     if (options.hostKey !== undefined) return ofHost(reader, asking, { ...options, hostKey: options.hostKey }, place)
     const report = await storeReport(reader, path, asking)
     if (options.htmlPath !== undefined) await writeHtml(report, options, place)
-    const text = options.json ? JSON.stringify(documentOf(report)) : storeLines(report, options.top).join('\n')
+    const text = options.json ? JSON.stringify(documentOf(report)) : storeLines(report, options.top ?? DEFAULT_TOP).join('\n')
     if (options.json || options.htmlPath === undefined) await writeTo(place.stdout, `${text}\n`)
   })
 }
@@ -47,7 +47,11 @@ function documentOf({ hosts, ...report }: StoreReport): object {
   return { schema: 1, ...report, hosts: hosts.map(({ timeline: _timeline, ...host }: HostReport) => host) }
 }
 
-async function writeHtml(report: StoreReport, { htmlPath = '', top }: ReportOptions, { folder, stderr }: Place): Promise<void> {
+async function writeHtml(
+  report: StoreReport,
+  { htmlPath = '', top = DEFAULT_CHARTS }: ReportOptions,
+  { folder, stderr }: Place,
+): Promise<void> {
   const { htmlReport } = await import('./html/html-report.ts')
   try {
     await writeFile(resolve(folder, htmlPath), htmlReport(report, top))

@@ -10,7 +10,11 @@ import { busiest, mostFelt, slowest } from './which-hosts.ts'
 
 /** Widest line. */
 const COLUMNS = 100
-const MAX_HOST_COLUMNS = 26
+/** What the other columns leave of it. */
+const HOST_COLUMNS = 35
+const FELT_HOST_COLUMNS = 23
+const FELT_COLUMNS = [6, 7, 8]
+const WISH_COLUMNS = [18, 14, 15]
 const REASONS = 4
 const RETIRED = 5
 
@@ -81,7 +85,7 @@ function retiredLines({ hosts, counts }: StoreReport, top: number): string[] {
 function hostTable({ hosts }: StoreReport, top: number): string[] {
   const shown = busiest(hosts, top)
   if (shown.length === 0) return []
-  const columns = hostColumns(shown)
+  const columns = hostColumns(shown, HOST_COLUMNS)
   const line = (name: string, cells: readonly string[]): string =>
     `  ${column(name, columns)} ${cells.map((cell) => column(cell, 8, 'right')).join(' ')}`
   return [
@@ -106,7 +110,7 @@ function slowLines({ hosts }: StoreReport, top: number): string[] {
     'slowest to answer',
     ...shown.map(
       ({ hostKey, firstByte }) =>
-        `  ${column(printable(hostKey), hostColumns(shown))} half within ${duration(firstByte?.halfMs)}, 9 in 10 within ${duration(firstByte?.nineInTenMs)}, 99 in 100 within ${duration(firstByte?.most99Ms)}`,
+        `  ${column(printable(hostKey), hostColumns(shown, HOST_COLUMNS))} half within ${duration(firstByte?.halfMs)}, 9 in 10 within ${duration(firstByte?.nineInTenMs)}, 99 in 100 within ${duration(firstByte?.most99Ms)}`,
     ),
   ]
 }
@@ -114,13 +118,13 @@ function slowLines({ hosts }: StoreReport, top: number): string[] {
 function courtesyTable(report: StoreReport, top: number): string[] {
   const shown = mostFelt(report.hosts, top)
   if (shown.length === 0) return []
-  const columns = hostColumns(shown)
+  const columns = hostColumns(shown, FELT_HOST_COLUMNS)
   const line = (name: string, cells: readonly string[], words: readonly string[]): string =>
-    `  ${column(name, columns)} ${cells.map((cell) => column(cell, 7, 'right')).join(' ')}  ${words.map((word) => column(word, 20)).join(' ')}`
+    `  ${column(name, columns)} ${cells.map((cell, n) => column(cell, FELT_COLUMNS[n] ?? 0, 'right')).join(' ')}  ${words.map((word, n) => column(word, WISH_COLUMNS[n] ?? 0)).join(' ')}`
   return [
     '',
     'politeness: most requests in any second and minute, smallest gap from start to start',
-    line('host', ['in 1 s', 'in 60 s', 'gap'], ['robots.txt', 'Crawl-delay', 'Retry-After']).trimEnd(),
+    line('host', ['in 1 s', 'in 60 s', 'gap'], ['robots.txt, age', 'Crawl-delay', 'Retry-After']),
     ...shown.map((host) => courtesyLine(host, report.now, line)),
     `  Crawl-delay: ${keptInWords(report.crawlDelay)}`,
     `  Retry-After: ${keptInWords(report.retryAfter)}`,
@@ -144,8 +148,8 @@ export function keptInWords({ asked, broken }: Kept): string {
   return `asked by ${formatCountOf(asked, 'host')}, NOT KEPT at ${broken.slice(0, 3).map(printable).join(', ')}${broken.length > 3 ? ` and ${formatCount(broken.length - 3)} more` : ''}`
 }
 
-function hostColumns(hosts: readonly HostReport[]): number {
-  return Math.min(MAX_HOST_COLUMNS, Math.max(4, ...hosts.map(({ hostKey }) => printable(hostKey).length)))
+function hostColumns(hosts: readonly HostReport[], most: number): number {
+  return Math.min(most, Math.max(4, ...hosts.map(({ hostKey }) => printable(hostKey).length)))
 }
 
 function more(count: number, noun: string): string[] {

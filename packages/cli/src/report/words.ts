@@ -1,6 +1,6 @@
 // How the report says moments, shares and what robots.txt was: the same in text and in HTML.
 import type { Courtesy } from './courtesy.ts'
-import { formatCount, formatCountOf, formatDuration, formatRate } from '../text/quantity.ts'
+import { formatCount, formatCountOf, formatDuration, formatRate, formatRoughly } from '../text/quantity.ts'
 import type { HostReport } from './host-report.ts'
 import type { StoreReport } from './store-report.ts'
 
@@ -36,7 +36,7 @@ export function stateOfHost({ state, retiredFor }: HostReport): string {
   return { crawled: 'being crawled', waiting: 'not finished', settled: 'finished' }[state]
 }
 
-/** `3 rules, 2 h ago`; of several origins the first, and how many more. */
+/** `3 rules, 2 h`: what it was and how old it is; of several origins the first, and how many more. */
 export function robotsInWords({ robots }: Courtesy, now: number): string {
   if (robots === null) return 'not asked for'
   if (robots.ignored) return 'ignored, as told'
@@ -44,7 +44,7 @@ export function robotsInWords({ robots }: Courtesy, now: number): string {
   if (first === undefined) return 'not asked for'
   const others = more.length === 0 ? '' : ` +${more.length}`
   if (first.state === 'unknown') return `not reached: ${first.last}${others}`
-  const age = first.fetchedAt === null ? '' : `, ${formatDuration(now - first.fetchedAt)} ago`
+  const age = first.fetchedAt === null ? '' : `, ${formatRoughly(now - first.fetchedAt)}`
   const what = first.state === 'open' ? `none (${first.last})` : formatCountOf(first.rules, 'rule')
   return `${what}${age}${others}`
 }
@@ -54,12 +54,12 @@ export function crawlDelayInWords({ crawlDelay }: Courtesy): string {
   if (crawlDelay === null) return ''
   const asked = formatDuration(crawlDelay.askedMs)
   if (crawlDelay.kept === null) return asked
-  return crawlDelay.kept ? `${asked} kept` : `${asked} NOT KEPT (${duration(crawlDelay.smallestGapMs)})`
+  return crawlDelay.kept ? `${asked} kept` : `${asked} NOT KEPT`
 }
 
 /** `12 × kept`. */
 export function retryAfterInWords({ retryAfter }: Courtesy): string {
   if (retryAfter === null) return ''
   const { asked, early } = retryAfter
-  return early === 0 ? `${formatCount(asked)} × kept` : `${formatCount(asked)} ×, ${formatCount(early)} TOO EARLY`
+  return early === 0 ? `${formatCount(asked)} × kept` : `${formatCount(asked)} ×, ${formatCount(early)} EARLY`
 }

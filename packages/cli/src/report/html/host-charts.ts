@@ -35,6 +35,6 @@ function figure(host: HostReport, span: Span): Markup {
     refusals > 0 ? `, ${formatCount(refusals)} refused` : '',
     failures > 0 ? `, ${formatCount(failures)} failed` : '',
   ]
-  return markup`<figure><figcaption><b>${hostKey}</b> ${formatCount(requests)} requests${troubles}${foundRps === null ? null : `, found ${rate(foundRps)}`}</figcaption>${rateChart(chartOf(host, span), 'small')}</figure>
+  return markup`<figure><figcaption><b>${hostKey}</b> ${formatCount(requests)} requests${troubles}${foundRps === null ? null : markup`, <span class="whole">found ${rate(foundRps)}</span>`}</figcaption>${rateChart(chartOf(host, span), 'small')}</figure>
 `
 }

@@ -38,7 +38,7 @@ export function courtesyTable(report: StoreReport): Markup | null {
 <p>Crawl-delay: ${keptInWords(report.crawlDelay)}. Retry-After: ${keptInWords(report.retryAfter)}.</p>
 <p class="quiet">Most requests that started in any second and in any minute, and the smallest gap between two starts.</p>
 <div class="scroll"><table>
-<tr><th class="text">host</th><th>in 1 s</th><th>in 60 s</th><th>smallest gap</th><th class="text">robots.txt</th><th class="text">Crawl-delay</th><th class="text">Retry-After</th></tr>
+<tr><th class="text">host</th><th>in 1 s</th><th>in 60 s</th><th>smallest gap</th><th class="text">robots.txt, age</th><th class="text">Crawl-delay</th><th class="text">Retry-After</th></tr>
 ${rows.map((host) => courtesyRow(host, report.now))}</table></div>${cut(report.hosts.length)}`
 }
 

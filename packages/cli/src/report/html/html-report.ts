@@ -61,7 +61,7 @@ ${fact('took', firstAt === null || lastAt === null ? '–' : formatDuration(last
 ${fact('requests', formatCount(requests), formatBytes(report.wireBytes))}
 ${fact('refused', formatCount(refusals), share(refusals, requests))}
 ${fact('failed', formatCount(failures), share(failures, requests))}
-${fact('first byte', duration(firstByte?.halfMs), firstByte === null ? null : `9 in 10 within ${formatDuration(firstByte.nineInTenMs)}`)}
+${fact('half answer within', duration(firstByte?.halfMs), firstByte === null ? null : `9 in 10 within ${formatDuration(firstByte.nineInTenMs)}`)}
 </dl>`
 }
 
@@ -69,7 +69,7 @@ function chartsOf({ timeline }: StoreReport, span: Span): Markup {
   const title = 'Requests a second, all hosts: answered, failed, refused'
   const { widthMs, steps: stretches } = timeline
   return markup`<h2>Throughput</h2><figure>${rateChart({ span, widthMs, stretches, title }, 'large')}
-<figcaption><span class="key key-well"></span>answered<span class="key key-failed"></span>failed<span class="key key-refused"></span>refused (429, 503); requests a second, in steps of ${formatDuration(widthMs)}</figcaption></figure>
+<figcaption><span class="key key-well"></span>answered<span class="key key-failed"></span>failed<span class="key key-refused"></span>refused (429, 503); requests a second, in steps of ${formatDuration(widthMs).replace('.0 ', ' ')}</figcaption></figure>
 <h2>Time to the first byte</h2><figure>${latencyChart(timeline, span)}
 <figcaption><span class="key key-half"></span>half of the answers<span class="key key-nine"></span>9 in 10<span class="key key-most"></span>99 in 100</figcaption></figure>`
 }

@@ -1,5 +1,4 @@
 // Within which time answers began, over time: half of them, nine in ten, and 99 in 100, on a logarithmic scale.
-import { formatDuration } from '../../text/quantity.ts'
 import type { CrawlTimeline } from '../crawl-timeline.ts'
 import type { Quantiles } from '../quantiles.ts'
 import { across, amountAxis, timeAxis, type Area, type Span } from './axes.ts'
@@ -21,7 +20,8 @@ export function latencyChart({ steps, widthMs }: CrawlTimeline, span: Span): Mar
   const high = 10 ** Math.ceil(Math.log10(Math.max(...known.map(({ firstByte }) => firstByte.most99Ms)) * 1.001))
   const heightOf = (ms: number): number => AREA.top + AREA.height - (Math.log10(ms / low) / Math.log10(high / low)) * AREA.height
   const marks: { y: number; word: string }[] = []
-  for (let ms = low; ms <= high * 1.001; ms *= 10) marks.push({ y: heightOf(ms), word: formatDuration(ms).replace('.0 ', ' ') })
+  for (let ms = low; ms <= high * 1.001; ms *= 10)
+    marks.push({ y: heightOf(ms), word: ms < 1_000 ? `${ms} ms` : `${ms / 1_000} s` })
   const inside = (at: number): number => Math.min(span.until, Math.max(span.from, at))
   const curves = CURVES.map(([name, field]) => {
     const points = known.map(

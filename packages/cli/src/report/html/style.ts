@@ -14,7 +14,7 @@ h2 { font-size: 1.15rem; margin: 2.2rem 0 .6rem }
 p { margin: .3rem 0; max-width: 60rem }
 .quiet, th, figcaption, .axis { color: var(--quiet) }
 .bad { color: var(--bad); font-weight: 600 }
-dl.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(8.5rem, 1fr)); gap: .6rem; margin: 1.2rem 0 }
+dl.facts { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: .6rem; margin: 1.2rem 0 }
 dl.facts div { background: var(--card); border-radius: .4rem; padding: .55rem .8rem }
 dl.facts dt { color: var(--quiet); font-size: .82rem }
 dl.facts dd { margin: 0; font-size: 1.25rem; font-variant-numeric: tabular-nums }
@@ -43,6 +43,7 @@ svg.spark { width: 96px; height: 18px }
 .hosts { display: grid; grid-template-columns: repeat(auto-fill, minmax(21rem, 1fr)); gap: 1rem }
 .hosts figure { margin: 0; background: var(--card); border-radius: .4rem; padding: .6rem .8rem; break-inside: avoid }
 .hosts figcaption { font-size: .82rem; overflow-wrap: anywhere }
+.whole { white-space: nowrap }
 .hosts figcaption b { color: var(--ink); font-weight: 600 }
 footer { margin-top: 3rem; color: var(--quiet); font-size: .85rem }
 @media print { body { max-width: none; padding: 0; font-size: 11px } .hosts { grid-template-columns: repeat(2, 1fr) }

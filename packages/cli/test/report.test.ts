@@ -1,0 +1,266 @@
+// The report: what was done, what each host felt, and whether what it asked was kept; as text, JSON and one HTML file.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { crawl, memoryFrontier, spider, type Admission, type CrawlConfig, type FrontierReader, type Plugin } from '@avocet/core'
+import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/testkit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pluginsOf } from '../src/load/policies.ts'
+import { crawlTimeline } from '../src/report/crawl-timeline.ts'
+import { hostLines } from '../src/report/host-lines.ts'
+import { htmlReport } from '../src/report/html/html-report.ts'
+import { Markup, markup } from '../src/report/html/markup.ts'
+import { storeLines } from '../src/report/store-lines.ts'
+import { storeReport, type StoreReport } from '../src/report/store-report.ts'
+import { columnsOf } from '../src/text/columns.ts'
+import { runCli } from './run-cli.ts'
+import { smallSite } from './small-site.ts'
+
+const HOSTS: readonly HostSpec[] = [
+  { name: 'asks.test', pages: { kind: 'list', pages: 12 }, robots: { body: 'User-agent: *\nDisallow: /x\nCrawl-delay: 3\n' } },
+  {
+    name: 'refuses.test',
+    pages: { kind: 'list', pages: 80 },
+    capacity: { law: 'window', requests: 10, seconds: 30 },
+    refusal: { status: 429, retryAfter: 'seconds' },
+  },
+  { name: 'slow.test', pages: { kind: 'list', pages: 5 }, latency: { law: 'fixed', ms: 9_000 } },
+  { name: 'dead.test', pages: { kind: 'list', pages: 4 }, death: 'refuse' },
+]
+
+/** A store that a crawl of `hosts` left. */
+async function storeOf(hosts: readonly HostSpec[], config: Partial<CrawlConfig> = {}): Promise<FrontierReader> {
+  const model = siteModel({ seed: 'report', hosts })
+  const clock = new VirtualClock()
+  const frontier = memoryFrontier()
+  const plugins = config.plugins ?? pluginsOf({})
+  const subject = crawl({
+    spider: spider({ name: 'shops', seeds: model.seeds(), handlers: { *start() {} } }),
+    frontier,
+    clock,
+    fetcher: simulatedWeb(model, { clock }),
+    patienceMs: 86_400_000,
+    ...config,
+    plugins,
+  })
+  await clock.run(() => subject.run())
+  return frontier.reader
+}
+
+async function reportOf(reader: FrontierReader, plugins: readonly Plugin[] = pluginsOf({})): Promise<StoreReport> {
+  return storeReport(reader, 'shops.db', { pluginsFor: () => plugins, now: Date.UTC(2026, 0, 1, 2) })
+}
+
+const hostOf = (report: StoreReport, hostKey: string): StoreReport['hosts'][number] => {
+  const host = report.hosts.find((each) => each.hostKey === hostKey)
+  if (host === undefined) throw new Error(`${hostKey} is not in the report`)
+  return host
+}
+
+/** Reads robots.txt, so that it is known what was asked, and then goes on as it likes. */
+function deaf({ admit, ...plugin }: Plugin): Plugin {
+  const question = (ask: Admission): Admission => ({
+    host: ask.host,
+    now: ask.now,
+    nextUrl: ask.nextUrl,
+    require: (url) => ask.require(url),
+    notBefore() {},
+    atMost() {},
+  })
+  return { ...plugin, admit: (ask, ...memory) => admit?.(question(ask), ...memory) }
+}
+
+describe('a report', () => {
+  let report: StoreReport
+  beforeAll(async () => {
+    report = await reportOf(await storeOf(HOSTS))
+  })
+
+  it('says what a host asked for and that it was kept', () => {
+    expect(hostOf(report, 'asks.test').courtesy).toMatchObject({
+      mostInSecond: 1,
+      robots: { ignored: false, copies: [{ origin: 'http://asks.test', state: 'rules', rules: 1 }] },
+      crawlDelay: { askedMs: 3_000, kept: true },
+    })
+    expect(hostOf(report, 'refuses.test').courtesy?.retryAfter).toMatchObject({ early: 0, kept: true })
+    expect([report.crawlDelay, report.retryAfter]).toEqual([
+      { asked: 1, broken: [] },
+      { asked: 1, broken: [] },
+    ])
+  })
+
+  it('says the same of a host to its owner', () => {
+    expect(hostLines(hostOf(report, 'asks.test'), report.name).slice(-7)).toEqual([
+      'politeness, by the moments at which requests were sent',
+      '  in any 1 s        at most 1',
+      '  in any 60 s       at most 13',
+      '  smallest gap      3.0 s',
+      '  robots.txt        http://asks.test: 1 rule for us, kept to (200), fetched 2026-01-01 00:00:00 UTC',
+      '  Crawl-delay       asks for 3.0 s: kept, the smallest gap since that was read is 3.0 s',
+      expect.stringMatching(/Retry-After +never asked/),
+    ])
+  })
+
+  it('adds up: what hosts have is what the crawl has', () => {
+    const sum = (field: 'requests' | 'refusals' | 'failures'): number =>
+      report.hosts.reduce((total, host) => total + host[field], 0)
+
+    expect([report.requests, report.refusals, report.failures]).toEqual([sum('requests'), sum('refusals'), sum('failures')])
+    expect(report.timeline.steps.reduce((total, step) => total + step.requests, 0)).toBeCloseTo(report.requests, 6)
+    expect(report.refusals).toBe(hostOf(report, 'refuses.test').refusals)
+    expect(report.counts.done).toBe(97)
+  })
+
+  it('names what was given up, and why', () => {
+    expect(hostOf(report, 'dead.test')).toMatchObject({ state: 'given-up', waiting: 4, lastAt: null })
+    expect(storeLines(report, 10)).toContain('hosts given up: 1, with 4 requests left')
+  })
+
+  it('fits 100 columns, whatever hosts are called', () => {
+    const hosts = report.hosts.map((host) => ({ ...host, hostKey: `${'long-'.repeat(12)}${host.hostKey}` }))
+    const wide = storeLines({ ...report, hosts }, 10).filter((line) => columnsOf(line) > 100)
+
+    expect(wide).toEqual([])
+    expect(storeLines({ ...report, hosts }, 10).join('\n')).toContain(' × kept')
+  })
+
+  it('shows as many hosts as it is asked for', () => {
+    expect(storeLines(report, 2)).toContain('hosts: the busiest 2 of 4')
+  })
+})
+
+describe('a report on a crawl that was not polite', () => {
+  it('says so, of Retry-After and of Crawl-delay', async () => {
+    const stubborn: Plugin = {
+      name: 'stubborn',
+      paces: true,
+      onResponse: ({ response: { status }, now }, ballot) => {
+        if (status === 429) ballot.retry(now + 5_000, 'again')
+      },
+    }
+    const careless = pluginsOf({})
+      .filter(({ name }) => name === 'robots' || name === 'journal')
+      .map((plugin) => (plugin.name === 'robots' ? deaf(plugin) : plugin))
+    const report = await reportOf(await storeOf(HOSTS.slice(0, 2), { plugins: [...careless, stubborn] }))
+
+    expect(report.crawlDelay).toEqual({ asked: 1, broken: ['asks.test'] })
+    expect(report.retryAfter).toEqual({ asked: 1, broken: ['refuses.test'] })
+    expect(storeLines(report, 10)).toContain('  Crawl-delay: asked by 1 host, NOT KEPT at asks.test')
+    expect(hostLines(hostOf(report, 'refuses.test'), 'shops').at(-1)).toMatch(/NOT KEPT, [\d,]+ requests came too early$/)
+  })
+
+  it('knows little of a crawl without a journal, and says that', async () => {
+    const report = await reportOf(await storeOf(HOSTS.slice(2, 3), { plugins: [] }))
+
+    expect(report.journalled).toBe(false)
+    expect(storeLines(report, 10)[0]).toMatch(/^shops: 5 pages, 0 items; /)
+    expect(storeLines(report, 10)[1]).toBe('  how it went is not known: it was crawled without the journal')
+    expect(htmlReport(report, 5)).toContain('crawled without the journal')
+  })
+})
+
+describe('timelines of several hosts', () => {
+  const bucket = (at: number, requests: number) => ({ at, requests, refusals: 0, failures: 0, wireBytes: 0, firstByte: [] })
+
+  it('are joined in the finest step, what is coarser spread over the time in which the host was asked', () => {
+    const fine = { timeline: { widthMs: 5_000, buckets: [bucket(0, 3), bucket(10_000, 2)] }, firstAt: 0, lastAt: 11_000 }
+    const coarse = { timeline: { widthMs: 20_000, buckets: [bucket(0, 8)] }, firstAt: 6_000, lastAt: 12_000 }
+    const { widthMs, steps } = crawlTimeline([fine, coarse])
+
+    expect(widthMs).toBe(5_000)
+    expect(steps.map(({ at, requests }) => [at, requests])).toEqual([
+      [0, 3],
+      [5_000, 8 / 3],
+      [10_000, 2 + 8 / 3],
+      [15_000, 8 / 3],
+    ])
+  })
+
+  it('are never more than a chart can show', () => {
+    const buckets = Array.from({ length: 96 }, (_, n) => bucket(n * 100_000, 1))
+    const { steps, widthMs } = crawlTimeline([{ timeline: { widthMs: 5_000, buckets }, firstAt: 0, lastAt: 9_600_000 }])
+
+    expect(widthMs).toBe(160_000)
+    expect(steps.length).toBeLessThanOrEqual(96)
+  })
+})
+
+describe('the HTML file', () => {
+  it('is one file, that loads nothing and runs nothing', async () => {
+    const html = htmlReport(await reportOf(await storeOf(HOSTS)), 24)
+
+    expect(html).not.toMatch(/<script|<link|<img|@import|url\(|\son\w+=/i)
+    expect(html.match(/\b(?:src|href)=/g)).toBeNull()
+    expect(html).toContain('default-src &#39;none&#39;')
+    expect(html).not.toMatch(/NaN|Infinity|undefined|\[object/)
+    expect(html.match(/<svg viewBox="0 0 320/g)).toHaveLength(4)
+    expect(html).toContain('class="bar-refused"')
+  })
+
+  it('shows what came from the web as text', async () => {
+    const report = await reportOf(await storeOf(HOSTS.slice(0, 1)))
+    const evil = `"><script>alert(1)</script>'\u202e`
+    const [host] = report.hosts
+    if (host === undefined) throw new Error('no host')
+    const deadLetters = [{ class: 'permanent' as const, means: evil, count: 1, reasons: [{ reason: evil, count: 1 }] }]
+    const hosts = [{ ...host, hostKey: evil, state: 'given-up' as const, retiredFor: evil }]
+    const html = htmlReport({ ...report, name: evil, store: evil, deadLetters, hosts }, 24)
+
+    expect(html).not.toMatch(/<script|\u202e/)
+    expect(html).toContain('&quot;&gt;&lt;script&gt;')
+  })
+
+  it('escapes whatever is put into a template, and nothing twice', () => {
+    expect(markup`<b title="${`"&`}">${['<', markup`<i>${'>'}</i>`, 1 / 3, null]}</b>`.toString()).toBe(
+      '<b title="&quot;&amp;">&lt;<i>&gt;</i>0.33</b>',
+    )
+    expect(Markup.ours('<hr>').toString()).toBe('<hr>')
+  })
+})
+
+describe('avocet report', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'avocet-report-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it('tells of a crawl that is over: as text, of one host, as JSON, and as a file', async () => {
+    const site = await smallSite(3, 0, 'User-agent: *\nCrawl-delay: 0.2\n')
+    const host = new URL(site.url).host
+    const crawled = await runCli(['crawl', site.url, '--store', 'small.db', '--max-rps', '10'], { folder })
+    site.close()
+    const run = (...words: readonly string[]) => runCli(['report', 'small.db', ...words], { folder })
+    const [text, ofHost, json, html] = [
+      await run(),
+      await run('--host', host),
+      await run('--json'),
+      await run('--html', 'report.html'),
+    ]
+
+    expect(crawled.stderr).toContain('more: avocet report')
+    expect(text.stdout).toMatch(/: 3 pages, 3 items in .*; finished\n/)
+    expect(text.stdout).toContain('Crawl-delay: asked by 1 host, kept')
+    expect(ofHost.stdout).toMatch(/Crawl-delay +asks for 200 ms: kept/)
+    expect(JSON.parse(json.stdout)).toMatchObject({ schema: 1, requests: 4, hosts: [{ hostKey: host, done: 3, refusals: 0 }] })
+    expect(json.stdout.trimEnd()).not.toContain('\n')
+    expect(html).toEqual({ code: 0, stdout: '', stderr: 'written: report.html\n' })
+    expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain(host)
+  })
+
+  it.each([
+    [['report', 'nowhere.db'], 7, /AVO_FRONTIER_MISSING/],
+    [
+      ['report', 'small.db', '--host', '127.0.0.1'],
+      2,
+      /report --host: expected a host that the store knows, .* did you mean '127\.0\.0\.1:\d+'\?/,
+    ],
+    [['report', 'small.db', '--html', 'no/such/folder.html'], 7, /report --html: expected to write no\/such\/folder\.html/],
+    [['report', 'small.db', '--html', 'x.html', '--host', 'a.example'], 2, /got both/],
+    [['report', 'small.db', '--top', 'all'], 2, /report --top: expected a whole number of at least 1, got 'all'/],
+    [['report', 'small.db', '--htlm', 'x'], 2, /did you mean '--html'/],
+  ])('answers %j in one line', async (words, code, line) => {
+    const ended = await runCli(words, { folder })
+
+    expect(ended.code).toBe(code)
+    expect(ended.stderr).toMatch(line)
+    expect(ended.stderr.trimEnd()).not.toContain('\n')
+  })
+})
