@@ -90,9 +90,9 @@ function columnsFor(width: number, rows: readonly HostRow[]): readonly Column[] 
   return fitting.filter(({ head, from }) => !fitting.some((other) => other.head === head && other.from > from))
 }
 
-/** All labels where there is room, else the one that matters most. */
+/** Two labels where there is room, else the one that matters most. */
 function labelOf({ labels }: HostRow, width: number): string {
-  return width >= 150 ? labels.join(', ') : (labels[0] ?? '')
+  return labels.slice(0, width >= 150 ? 2 : 1).join(', ')
 }
 
 function toneOf({ labels: [first = 'busy'] }: HostRow): Tone {
@@ -104,13 +104,13 @@ function formatShort(ms: number): string {
   return ms < 60_000 ? formatDuration(ms) : `${formatCount(ms / 60_000)} min`
 }
 
+/** What holds it and for how long; else how often it has failed. */
 function holdOf({ hold, consecutiveFailures }: HostRow, now: number): string {
-  const failing = consecutiveFailures > 0 ? `${formatCount(consecutiveFailures)} failed in a row` : ''
-  if (!hold) return failing
+  if (!hold) return consecutiveFailures > 0 ? `${formatCount(consecutiveFailures)} failed in a row` : ''
   const leftMs = hold.until - now
   // Numbers that are others in each frame say nothing.
   const until = Number.isFinite(leftMs) && leftMs >= MIN_SHOWN_MS ? `${formatDuration(leftMs)} ` : ''
-  return `${until}${reasonOf(hold)}${failing === '' ? '' : `, ${failing}`}`
+  return `${until}${reasonOf(hold)}`
 }
 
 /** `breaker: open after reset` is told by the label; what it came after is not. */
