@@ -1,6 +1,7 @@
 // What `avocet fetch --explain` says: what each policy decided about a page and its host, the way that the request took, and what came of it.
 import type { Json } from '@avocet/core'
 import { printable } from '../text/printable.ts'
+import { fold } from '../text/columns.ts'
 import { formatBytes, formatDuration } from '../text/quantity.ts'
 import { valuesInWords } from '../why/value-in-words.ts'
 import type { ToldHop, ToldVisit } from './told-visit.ts'
@@ -12,8 +13,16 @@ type Values = Readonly<Record<string, Json>>
 /** The policies under the names of what they decide; a plugin of one's own stands under its own. */
 const LABELS: Readonly<Record<string, string>> = { aimd: 'rate', politeness: 'rate', 'adaptive-timeout': 'timeouts' }
 
-/** Lines, unfolded. Times are counted from `now`. */
-export function explainLines(told: ToldVisit, now: number): string[] {
+/** Lines of at most `columns`, what is folded under its label. Times are counted from `now`. */
+export function explainLines(told: ToldVisit, now: number, columns: number): string[] {
+  const indent = ' '.repeat(LABEL_COLUMNS + 3)
+  return rowsOf(told, now).flatMap((line) => {
+    const [first = '', ...rest] = fold(line.slice(indent.length), columns - indent.length)
+    return line.startsWith(' ') ? [line.slice(0, indent.length) + first, ...rest.map((one) => indent + one)] : fold(line, columns)
+  })
+}
+
+function rowsOf(told: ToldVisit, now: number): string[] {
   return [
     printable(told.finalUrl),
     ...robotsLines(told, now),

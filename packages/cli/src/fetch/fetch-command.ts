@@ -28,16 +28,20 @@ export async function fetchCommand(options: FetchOptions, place: Place): Promise
     const { page, told, now, code } = await session.fetch(url)
     if (page) await writeBody(page, options, place)
     if (options.json) await writeTo(place.stdout, `${JSON.stringify(documentOf(told, page, options))}\n`)
-    if (options.explain && !options.json) say(explainLines(told, now), place)
-    else if (told.problem !== undefined) say([`${place.paint('bad', 'avocet:')} fetch: ${told.problem}`], place)
+    if (options.explain && !options.json) writeLines(explainLines(told, now, screenColumns(place.stderr)), place)
+    else if (told.problem !== undefined) complain(told.problem, place)
     return code
   } finally {
     await session.close()
   }
 }
 
-function say(lines: readonly string[], { stderr }: Place): void {
-  for (const line of lines) stderr.write(`${fold(line, screenColumns(stderr)).join('\n')}\n`)
+function complain(problem: string, place: Place): void {
+  writeLines(fold(`${place.paint('bad', 'avocet:')} fetch: ${problem}`, screenColumns(place.stderr)), place)
+}
+
+function writeLines(lines: readonly string[], { stderr }: Place): void {
+  for (const line of lines) stderr.write(`${line}\n`)
 }
 
 async function writeBody(page: Page, { headers, explain, json, output }: FetchOptions, place: Place): Promise<void> {
