@@ -11,6 +11,7 @@ const FOOT = '\n<!-- Generated from the code by `npm run reference`. -->\n'
 const OPTIONS: readonly (readonly [string, string, string, string])[] = [
   ['A crawl', '`defineCrawl({ … })` in `avocet.config.ts`, or `crawl({ … })` in a program.', 'packages/core/src/config.ts', 'CrawlConfig'],
   ['Single hosts', 'Under `hosts:` by pattern: `shop.example`, `*.shop.example` or `*`.', 'packages/core/src/host-options.ts', 'HostOptions'],
+  ['Visiting again', 'A rule in the list `recrawl:`; the first that matches a page counts. `--every 1h` is one rule for all pages.', 'packages/core/src/config.ts', 'RecrawlRule'],
   ['Limits on time', 'Under `timeLimits:`. No plugin can loosen them.', 'packages/core/src/fetcher.ts', 'TimeLimits'],
   ['Limits on size', 'Under `sizeLimits:`.', 'packages/core/src/fetcher.ts', 'SizeLimits'],
   ['A spider', '`spider({ … })`.', 'packages/core/src/spider.ts', 'Spider'],

@@ -1,6 +1,7 @@
 // Takes the documentation at its word: its TypeScript compiles, its links lead somewhere, and what is generated is what the code says.
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { referencePages } from '../scripts/reference.ts'
@@ -36,7 +37,7 @@ describe('the documentation', () => {
     expect(await place.typeErrors()).toEqual([])
     place.write('vitest.config.mjs', VITEST_CONFIG)
     const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs')
-    const { status, stdout } = spawnSync(process.execPath, [vitest, 'run', '--root', place.folder], { encoding: 'utf8' })
+    const { status, stdout } = spawnSync(process.execPath, [vitest, 'run', '--no-color', '--root', place.folder], { encoding: 'utf8' })
     expect(status, stdout).toBe(0)
     expect(stdout).toMatch(/Test Files.* 3 passed/)
   })
@@ -78,3 +79,55 @@ describe('the documentation', () => {
     expect(bare).toEqual([])
   })
 })
+
+describe('the tutorial', () => {
+  it('can be walked, command by command', { timeout: 120_000 }, async () => {
+    using place = sandbox()
+    const port = await freePort()
+    const said = new Map<string, string>()
+    let folder = place.folder
+    for (const { code } of codeBlocks('docs/tutorial.md').filter(({ language }) => language === 'sh')) {
+      for (const command of code.trim().split('\n')) {
+        if (command.startsWith('cd ')) folder = join(folder, command.slice(3))
+        else if (command.startsWith('npm create ')) {
+          said.set(command, shell(command.replace('npm create avocet@latest', CREATE).replace(' -- ', ' '), folder))
+          onPort(join(folder, 'articles'), port)
+        } else if (command !== 'npm install') said.set(command, shell(command.replace(/^npx /, ''), folder))
+      }
+    }
+
+    expect(readFileSync(join(folder, 'items.jsonl'), 'utf8').trim().split('\n')).toHaveLength(5)
+    expect(said.get('npx avocet status')).toMatch(/^items +5$/m)
+    expect(said.get('npx avocet parse test/pages/articles.html')).toContain('Avocets are back')
+    expect(said.get('npx vitest run test/rest-plugin.test.ts')).toMatch(/Tests .* passed/)
+    expect([...said.keys()].filter((command) => command.startsWith('npx avocet '))).toHaveLength(8)
+  })
+})
+
+const CREATE = `node ${join(ROOT, 'packages/create-avocet/bin/create-avocet.js')}`
+
+/** What a command printed; fails when it failed. Commands of this workspace stand in for installed ones. */
+function shell(command: string, folder: string): string {
+  const path = `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`
+  const env = { ...process.env, PATH: path, NODE_OPTIONS: '--conditions=@avocet/source', NO_COLOR: '1' }
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { cwd: folder, env, encoding: 'utf8' })
+  expect({ command, status, stderr: status === 0 ? '' : stderr }).toEqual({ command, status: 0, stderr: '' })
+  return stdout
+}
+
+/** Moves the practice site to a port that no other test has. */
+function onPort(project: string, port: number): void {
+  for (const path of globSync('{practice-site.ts,spiders/*.ts}', { cwd: project })) {
+    const file = join(project, path)
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('8042', String(port)))
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
