@@ -157,7 +157,7 @@ describe('avocet check', () => {
     expect(JSON.parse(run.stdout)).toMatchObject({
       schema: 1,
       ok: true,
-      findings: [{ subject: 'config', state: 'ok' }, { subject: 'agent', state: 'warn' }, {}, {}, {}, {}, {}, {}],
+      findings: [{ subject: 'config', state: 'ok' }, { subject: 'agent', state: 'warn' }, {}, {}, {}, {}, {}],
     })
     expect(run.stderr).toBe('')
   })

@@ -49,7 +49,8 @@ export async function* findings({ options, offline }: CheckWish, { folder, clock
   const { seeds, findings: ofSeeds } = await seedsSeen(spider, clock)
   yield* ofSeeds
   yield pluginsFinding(plan)
-  yield* await handlerFindings(spider, path, seeds)
+  // Without a file it is the built-in spider for URLs.
+  if (path !== undefined) yield* await handlerFindings(spider, path, seeds)
   if (plan.config.frontier && options.store === undefined)
     yield { subject: 'store', state: 'ok', said: "the configuration's own: not opened here" }
   else yield* await storeFindings(storePathOf(spider.name, folder, options.store), clock)

@@ -22,13 +22,9 @@ interface NamedAt {
 }
 
 /** Looks at the files that begin at `path`, and at `seeds`. */
-export async function handlerFindings(
-  spider: Spider,
-  path: string | undefined,
-  seeds: readonly Seed[],
-): Promise<readonly Finding[]> {
+export async function handlerFindings(spider: Spider, path: string, seeds: readonly Seed[]): Promise<readonly Finding[]> {
   const handlers = Object.keys(spider.handlers)
-  const inText = path === undefined ? [] : await namesFrom(path)
+  const inText = await namesFrom(path)
   const inSeeds = seeds.flatMap(({ handler }): NamedAt[] => (handler === undefined ? [] : [{ name: handler, place: 'a seed' }]))
   const named = [...new Map([...inSeeds, ...inText].map((one) => [one.name, one])).values()]
   const missing = named.filter(({ name }) => !handlers.includes(name))

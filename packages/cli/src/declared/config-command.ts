@@ -20,7 +20,7 @@ export const CONFIG: DeclaredCommand<ConfigWish> = {
   describe: (parser) =>
     parser
       .positional('targets', { describe: 'as for avocet crawl: one spider file, or URLs', type: 'string' })
-      .epilogue('Flags win over AVOCET_… variables, these over the configuration, over the spider,\nover what is built in.'),
+      .epilogue('Flags win over AVOCET_…, over the configuration, the spider, what is built in.'),
   readsEnvironment: true,
   read(typed, variables) {
     const key = textOf(typed, 'get')

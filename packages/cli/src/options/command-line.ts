@@ -141,7 +141,7 @@ function usageError(message: string, of: Partial<AnyCommand>, words: readonly st
   if (words.includes(unknown))
     return new AvocetError('AVO_USAGE', `${command}: expected no more arguments, got '${unknown}'; see avocet ${command} --help`)
   const names = Object.entries(flags).flatMap(([name, { alias }]) => [name, ...(typeof alias === 'string' ? [alias] : [])])
-  const long = names.filter((name) => name.length > 1)
+  const long = [...names.filter((name) => name.length > 1), 'help']
   const meant = didYouMean(unknown, long).replace("'", "'--")
   return new AvocetError(
     'AVO_USAGE',
