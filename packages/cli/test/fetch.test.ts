@@ -135,6 +135,21 @@ describe('what a crawl would do', () => {
   })
 })
 
+describe('the store of a crawl', () => {
+  it('is gone by where one is named: what the crawl has learned of the host holds here too', async () => {
+    await runCli(['crawl', `${site}/busy`, '--patience', '3s', '--store', 'busy.db'], { folder })
+    asked.length = 0
+
+    const held = await fetchPage('/page', '--store', 'busy.db')
+    const missing = await fetchPage('/page', '--store', 'none.db')
+
+    expect(held.stderr).toMatch(/got aimd: the host said until when to wait, for (?:2 min|1 min \d+ s); wait that long, or raise/)
+    expect(held.code).toBe(8)
+    expect(missing.code).toBe(7)
+    expect(asked).toEqual([])
+  })
+})
+
 describe('--explain', () => {
   it('says what each policy decided, the way of the request and its phases, and leaves the body out', async () => {
     const { code, stdout, stderr } = await fetchPage('/old', '--explain')

@@ -3,8 +3,29 @@
 // Each page gets a frontier of its own, so that the same URL can be asked for again; memory is handed on from one to the next.
 import { memoryFrontier, type Frontier, type MemoryParts } from '@avocet/core'
 
-/** What is remembered, by host key. */
-export type HostMemories = Map<string, MemoryParts>
+/** What is remembered of hosts. */
+export interface HostMemories {
+  /** Of a host; empty when it was never met. */
+  of(hostKey: string): Promise<MemoryParts>
+  /** Keeps what `frontier` knows of its hosts. */
+  keep(frontier: Frontier): Promise<void>
+}
+
+/** Nothing at first but what `recall` knows of a host: the store of a crawl. */
+export function hostMemories(recall: (hostKey: string) => Promise<MemoryParts> = async () => ({})): HostMemories {
+  const kept = new Map<string, MemoryParts>()
+  return {
+    async of(hostKey) {
+      const known = kept.get(hostKey) ?? (await recall(hostKey))
+      kept.set(hostKey, known)
+      return known
+    },
+    async keep({ reader }) {
+      for (const { hostKey, memory } of await reader.hosts({ limit: 1_000 }))
+        kept.set(hostKey, { ...kept.get(hostKey), ...memory })
+    },
+  }
+}
 
 /** A frontier in RAM that hands out hosts with what `memories` says of them. */
 export function frontierWith(memories: HostMemories): Frontier {
@@ -13,14 +34,11 @@ export function frontierWith(memories: HostMemories): Frontier {
     ...frontier,
     async lease(want) {
       const found = await frontier.lease(want)
-      const visits = found.visits.map((visit) => ({ ...visit, memory: { ...memories.get(visit.hostKey), ...visit.memory } }))
-      return { ...found, visits }
+      const visits = found.visits.map(async (visit) => ({
+        ...visit,
+        memory: { ...(await memories.of(visit.hostKey)), ...visit.memory },
+      }))
+      return { ...found, visits: await Promise.all(visits) }
     },
   }
-}
-
-/** Keeps what `frontier` knows of its hosts. */
-export async function carryOver({ reader }: Frontier, memories: HostMemories): Promise<void> {
-  for (const { hostKey, memory } of await reader.hosts({ limit: 1_000 }))
-    memories.set(hostKey, { ...memories.get(hostKey), ...memory })
 }

@@ -10,6 +10,7 @@ const PATIENCE_MS = 30_000
 
 const OWN_WORDS: Readonly<Record<string, Options>> = {
   config: {},
+  store: { describe: 'of a crawl: go by what it has learned of the host' },
   'user-agent': {},
   header: { describe: "'name: value', for this host only" },
   'ignore-robots': {},

@@ -45,12 +45,10 @@ export function outcomeOf({ hops, settled, report, hold, pausedFor }: VisitEnd):
   const [waiting] = report.waitingHosts
   const [retired] = report.retiredHosts
   if (retired !== undefined) return { kind: 'unasked', reason: retired.reason }
-  const until = hold?.until ?? waiting?.until ?? Infinity
+  const until = waiting === undefined ? Infinity : (hold?.until ?? waiting.until)
   const lost = lostDocument(hops.at(-1))
   if (lost !== undefined && Number.isFinite(until)) return { kind: 'document', ...lost, until }
-  if (hold !== undefined) return { kind: 'held', ...hold }
-  if (waiting !== undefined && Number.isFinite(waiting.until))
-    return { kind: 'held', ...spoken(waiting.why), until: waiting.until }
+  if (Number.isFinite(until)) return { kind: 'held', ...(hold ?? spoken(waiting?.why ?? '')), until }
   return { kind: 'unasked', reason: 'the crawl or a plugin refuses this URL' }
 }
 

@@ -1,9 +1,10 @@
 // From what was typed to somebody who brings pages as a crawl of this project would: from the web by its policies, or from a file.
-import type { CrawlConfig, Page, Spider } from '@avocet/core'
-import { parseUrl } from '@avocet/core'
+import { resolve } from 'node:path'
+import { parseUrl, type CrawlConfig, type MemoryParts, type Page, type Spider } from '@avocet/core'
 import type { ExitCode } from '../exit-code.ts'
 import { loadConfig } from '../load/config-file.ts'
 import { planCrawl } from '../load/plan-crawl.ts'
+import { IN_MEMORY } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'
@@ -39,6 +40,8 @@ export async function visitSession({ crawl, patienceMs }: VisitWish, place: Plac
   const { folder, clock, stderr } = place
   const config = await planCrawl({ ...crawl, args: {}, targets: [SOME_URL] }, folder, clock)
   const accepts = (spider ?? (await loadConfig(folder, crawl.configPath))?.config.spider)?.accepts
+  const store = storeOf(crawl)
+  const known = store === undefined ? undefined : await storeKnowledge(resolve(folder, store))
   let visitor: Visitor | undefined
   return {
     config,
@@ -48,6 +51,7 @@ export async function visitSession({ crawl, patienceMs }: VisitWish, place: Plac
         clock: config.clock ?? clock,
         accepts,
         patienceMs,
+        recall: known?.recall,
         waits: ({ by, why, until }, now) =>
           void stderr.write(`waits ${formatDuration(until - now)}: ${printable(by)}: ${printable(why)}\n`),
       })
@@ -57,6 +61,21 @@ export async function visitSession({ crawl, patienceMs }: VisitWish, place: Plac
     },
     async close() {
       await visitor?.close()
+      await known?.close()
     },
+  }
+}
+
+/** Only one that was typed: the environment names it for a crawl, which makes it where there is none. */
+function storeOf({ store, variables }: VisitWish['crawl']): string | undefined {
+  return store === IN_MEMORY || variables?.['store'] !== undefined ? undefined : store
+}
+
+/** What a crawl has learned of hosts, read from its store, also while it runs. Throws AVO_FRONTIER_…. */
+async function storeKnowledge(path: string): Promise<{ recall(hostKey: string): Promise<MemoryParts>; close(): Promise<void> }> {
+  const reader = await (await import('@avocet/plugin-sqlite')).openReader(path)
+  return {
+    recall: async (hostKey) => (await reader.host(hostKey))?.memory ?? {},
+    close: () => reader.close(),
   }
 }

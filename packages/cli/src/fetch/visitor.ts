@@ -13,11 +13,12 @@ import {
   type Explanation,
   type Fetcher,
   type Hold,
+  type MemoryParts,
   type Spider,
 } from '@avocet/core'
-import { carryOver, frontierWith, type HostMemories } from './carried-memory.ts'
+import { frontierWith, hostMemories, type HostMemories } from './carried-memory.ts'
 import { outcomeOf, type VisitOutcome } from './visit-outcome.ts'
-import { lacksDocument, VisitLog, type Hop } from './visit-log.ts'
+import { lacksDocument, redirectOf, VisitLog, type Hop } from './visit-log.ts'
 
 const LOOK_EVERY_MS = 100
 /** Shorter waits need no word. */
@@ -43,6 +44,8 @@ export interface VisitorSettings {
   /** Statuses that a handler would see. */
   readonly accepts?: Spider['accepts'] | undefined
   readonly patienceMs: number
+  /** What a crawl knows of a host, from its store. Default: nothing. */
+  readonly recall?: ((hostKey: string) => Promise<MemoryParts>) | undefined
   /** Told what is waited for. */
   readonly waits: (hold: Hold, now: number) => void
 }
@@ -51,11 +54,12 @@ export interface VisitorSettings {
 export class Visitor {
   readonly #settings: VisitorSettings
   readonly #fetcher: Fetcher
-  readonly #memories: HostMemories = new Map()
+  readonly #memories: HostMemories
 
   constructor(settings: VisitorSettings) {
     this.#settings = settings
-    const { clock, config } = settings
+    const { clock, config, recall } = settings
+    this.#memories = hostMemories(recall)
     this.#fetcher = config.fetcher ?? undiciFetcher({ clock, ...(config.sizeLimits && { limits: config.sizeLimits }) })
   }
 
@@ -72,8 +76,8 @@ export class Visitor {
     try {
       const report = await run.run()
       if (report.error) throw new AvocetError(report.error.code as AvocetError['code'], report.error.message)
-      await carryOver(frontier, this.#memories)
-      return this.#told(url, log, { report, watch })
+      await this.#memories.keep(frontier)
+      return await this.#told(url, log, { report, watch })
     } finally {
       watch.stop()
       await frontier.close()
@@ -90,20 +94,24 @@ export class Visitor {
     return { name: 'visit', seeds: [url], scope: { within: 'any' }, handlers: { start: () => [] }, ...(accepts && { accepts }) }
   }
 
-  #told(url: string, log: VisitLog, { report, watch }: { report: CrawlReport; watch: Watch }): Visit {
+  async #told(url: string, log: VisitLog, { report, watch }: { report: CrawlReport; watch: Watch }): Promise<Visit> {
     const now = this.#settings.clock.now()
     const { hops, settled, last } = log
-    const { hold, pausedFor } = watch
+    const target = last && redirectOf(last)
+    const lastUrl = last?.request.url ?? url
+    const host = await this.#explained(target === undefined ? lastUrl : (URL.parse(target, lastUrl)?.href ?? lastUrl), now)
+    // A crawl that ends before it was looked at leaves what held it in its memory.
+    const hold = watch.hold ?? host?.holds.find(({ until }) => Number.isFinite(until))
+    const { pausedFor } = watch
     const outcome = outcomeOf({ hops, settled, report, ...(hold && { hold }), ...(pausedFor !== undefined && { pausedFor }) })
-    const host = this.#explained(last?.request.url ?? url, now)
     return { url, hops, outcome, now, ...(host && { host }) }
   }
 
-  #explained(url: string, now: number): Visit['host'] {
+  async #explained(url: string, now: number): Promise<Visit['host']> {
     const { plugins = [], hosts, hostKeying = 'host' } = this.#settings.config
     const hostKey = hostKeyOf(url, hostKeying)
-    const memory = this.#memories.get(hostKey)
-    if (memory === undefined) return undefined
+    const memory = await this.#memories.of(hostKey)
+    if (Object.keys(memory).length === 0) return undefined
     const record = { hostKey, waiting: 0, memory }
     return { hostKey, memory, ...explainHost({ plugins, record, now, nextUrl: url, ...(hosts && { hosts }) }) }
   }

@@ -14,12 +14,12 @@ const HISTORY_FILE = '.avocet_shell_history'
 export async function converse(room: ShellRoom, { stdin, stdout, paint }: Place): Promise<void> {
   const [title = '', ...rest] = bannerLines(room.title)
   stdout.write(`${[paint('title', title), ...rest].join('\n')}\n`)
-  const colors = stdout.hasColors()
+  const colors = stdout.isTTY && stdout.hasColors()
   const server = start({
     prompt: 'avocet> ',
     input: stdin,
     output: stdout,
-    terminal: true,
+    terminal: stdout.isTTY,
     useGlobal: false,
     useColors: colors,
     // Ctrl-C ends a loop without an end.
