@@ -1,6 +1,6 @@
 // `avocet new` writes a spider or a plugin with a test that passes at once, over nothing that is there, and refuses in one line.
 import { execFile } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROOT } from '../../../test/documents/code-blocks.ts'
@@ -106,6 +106,20 @@ describe('avocet new', () => {
     expect(run.stderr).toContain(says)
     expect(run.stderr).toMatch(/^avocet: [^\n]*\n$/)
     expect(filesIn(project)).toEqual([])
+  })
+
+  it('says what its test needs and is not installed, in the versions of this repository', async () => {
+    using project = sandbox()
+    rmSync(join(project.folder, 'node_modules'))
+    const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+      readonly devDependencies: Readonly<Record<string, string>>
+    }
+    const [vitest, fastCheck] = ['vitest', 'fast-check'].map((name) => `${name}@${devDependencies[name] ?? ''}`)
+
+    const { code, stderr } = await runCli(['new', 'plugin', 'calm'], project)
+
+    expect(code).toBe(0)
+    expect(stderr).toContain(`npm install -D ${String(vitest)} ${String(fastCheck)} @avocet/testkit\n`)
   })
 
   it('wants a project, and says how to make one', async () => {

@@ -55,6 +55,23 @@ describe('a new project', () => {
   })
 })
 
+describe('versions', () => {
+  it('of tools and of the pinned Node are those that this repository is tested with', async () => {
+    using place = emptyPlace()
+    const root = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+      readonly devDependencies: object
+      readonly optionalDependencies: object
+    }
+
+    await place.create(['birds', '--yes', '--pin-node'])
+
+    const { devDependencies, optionalDependencies } = packageJson(place, 'birds')
+    const tools = Object.entries(devDependencies as object).filter(([name]) => !name.startsWith('@avocet/'))
+    expect(root.devDependencies).toMatchObject(Object.fromEntries(tools))
+    expect(optionalDependencies).toEqual(root.optionalDependencies)
+  })
+})
+
 describe('an old Node', () => {
   it('gets a newer one for the project with --yes', async () => {
     using place = emptyPlace()

@@ -19,7 +19,7 @@ export interface EmptyPlace extends Disposable {
 }
 
 /** How it ended. */
-export interface Outcome {
+interface Outcome {
   readonly code: number
   readonly stdout: string
   readonly stderr: string

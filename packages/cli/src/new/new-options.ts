@@ -5,7 +5,7 @@ import { textOf } from '../options/text-of.ts'
 import { didYouMean } from '../text/closest.ts'
 
 /** What can be written. */
-export type NewKind = (typeof KINDS)[number]
+type NewKind = (typeof KINDS)[number]
 
 /** What is to be written. */
 export interface NewOptions {
