@@ -23,7 +23,7 @@ export interface ReportOptions {
 /** Of `avocet report`. */
 export const REPORT_FLAGS: Readonly<Record<string, Options>> = {
   host: { type: 'string', requiresArg: true, describe: 'what that host felt, for whoever owns it' },
-  html: { type: 'string', requiresArg: true, describe: 'write one FILE with charts, which needs no network' },
+  html: { type: 'string', requiresArg: true, describe: 'write FILE, or - for stdout: charts, in one page that needs no network' },
   top: {
     type: 'string',
     requiresArg: true,

@@ -7,7 +7,9 @@ import { writeTo } from '../export/write-to.ts'
 import { loadConfig } from '../load/config-file.ts'
 import { pluginsOf } from '../load/policies.ts'
 import type { Place } from '../place.ts'
+import { fold } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
+import { screenColumns } from '../view/screen-columns.ts'
 import { hostCalled } from './host-called.ts'
 import { hostLines } from './host-lines.ts'
 import { hostReport, type Asking, type HostReport } from './host-report.ts'
@@ -15,16 +17,21 @@ import { DEFAULT_CHARTS, DEFAULT_TOP, type ReportOptions } from './options.ts'
 import { storeLines } from './store-lines.ts'
 import { storeReport, type StoreReport } from './store-report.ts'
 
+/** As a file's name. */
+const STDOUT = '-'
+
 /** Prints it, and with `--html` writes the file as well. Throws AVO_USAGE for a host that the store does not know, AVO_CONFIG_INVALID, AVO_FRONTIER_…, AVO_OUTPUT_UNWRITABLE. */
 export async function reportCommand(options: ReportOptions, place: Place): Promise<void> {
   const config = (await loadConfig(place.folder, options.configPath))?.config ?? {}
   const asking = { pluginsFor: pluginsFor(config), ...(config.hosts && { hosts: config.hosts }), now: place.clock.now() }
   await withReader(place.folder, options.store, async (reader, path) => {
     if (options.hostKey !== undefined) return ofHost(reader, asking, { ...options, hostKey: options.hostKey }, place)
+    if (options.json && options.htmlPath === STDOUT)
+      throw new AvocetError('AVO_USAGE', 'report: expected --json or --html -, got both; name a file for one of them')
     const report = await storeReport(reader, path, asking)
     if (options.htmlPath !== undefined) await writeHtml(report, options, place)
-    const text = options.json ? JSON.stringify(documentOf(report)) : storeLines(report, options.top ?? DEFAULT_TOP).join('\n')
-    if (options.json || options.htmlPath === undefined) await writeTo(place.stdout, `${text}\n`)
+    if (options.json) await writeTo(place.stdout, `${JSON.stringify(documentOf(report))}\n`)
+    else if (options.htmlPath === undefined) await print(storeLines(report, options.top ?? DEFAULT_TOP), place)
   })
 }
 
@@ -32,14 +39,20 @@ async function ofHost(
   reader: FrontierReader,
   asking: Asking,
   { hostKey, json, htmlPath }: ReportOptions & { readonly hostKey: string },
-  { stdout }: Place,
+  place: Place,
 ): Promise<void> {
   if (htmlPath !== undefined)
     throw new AvocetError('AVO_USAGE', 'report: expected --host or --html, got both; the file has all hosts in it')
   const host = hostReport(await hostCalled(reader, hostKey), asking)
   const { name } = await reader.info()
-  const text = json ? JSON.stringify({ schema: 1, name, now: asking.now, host }) : hostLines(host, name).join('\n')
-  await writeTo(stdout, `${text}\n`)
+  if (json) await writeTo(place.stdout, `${JSON.stringify({ schema: 1, name, now: asking.now, host })}\n`)
+  else await print(hostLines(host, name), place)
+}
+
+/** On a terminal that is narrower than the tables, folded between words. */
+async function print(lines: readonly string[], { stdout }: Place): Promise<void> {
+  const folded = lines.flatMap((line) => fold(line, screenColumns(stdout)))
+  await writeTo(stdout, `${folded.join('\n')}\n`)
 }
 
 /** Hosts without their timelines, which would be most of it: they are in `--host NAME --json`. */
@@ -50,11 +63,13 @@ function documentOf({ hosts, ...report }: StoreReport): object {
 async function writeHtml(
   report: StoreReport,
   { htmlPath = '', top = DEFAULT_CHARTS }: ReportOptions,
-  { folder, stderr }: Place,
+  { folder, stdout, stderr }: Place,
 ): Promise<void> {
   const { htmlReport } = await import('./html/html-report.ts')
+  const html = htmlReport(report, top)
+  if (htmlPath === STDOUT) return writeTo(stdout, html)
   try {
-    await writeFile(resolve(folder, htmlPath), htmlReport(report, top))
+    await writeFile(resolve(folder, htmlPath), html)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new AvocetError(
