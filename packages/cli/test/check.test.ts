@@ -1,5 +1,5 @@
 // `avocet check`: whether a crawl would run, without crawling.
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CANONICALISATION } from '@avocet/core'
@@ -104,6 +104,34 @@ describe('avocet check', () => {
     )
     expect(run.stdout).not.toContain('commented')
     expect(run.code).toBe(4)
+  })
+
+  it.each([
+    [
+      "*start(page) { yield { title: page.title }; yield link('/a', { handler: 'of' + 'fer' }) }, *offer() {}",
+      'ok',
+      'start yields 1 item and 1 link',
+    ],
+    [
+      "*start() { yield link('/a', { handler: 'ofer' + '' }) }, *offer() {}",
+      'FAIL',
+      "a link names the handler 'ofer', which the spider does not have (did you mean 'offer'?)",
+    ],
+    ["*start() { throw new Error('no price') }", 'FAIL', 'start threw: no price'],
+    ['*start() {}', 'warn', 'start finds nothing on it'],
+  ])('tries start on the page that was recorded: %s', async (handlers, state, said) => {
+    await mkdir(join(folder, 'test/pages'), { recursive: true })
+    await file('test/pages/quotes.html', '<title>Quotes</title>')
+    await project(`'${site.url}'`, handlers)
+    await file(
+      'quotes.ts',
+      `import { link } from '${import.meta.resolve('@avocet/core')}'\n${await readFile(join(folder, 'quotes.ts'), 'utf8')}`,
+    )
+
+    const run = await check('--offline')
+
+    expect(lines(run).find((line) => line.includes(' page '))).toContain(`${state} page test/pages/quotes.html: ${said}`)
+    expect(run.code).toBe(state === 'FAIL' ? 4 : 0)
   })
 
   it.each([

@@ -2,7 +2,18 @@
 
 /** `warn`: a crawl would run, but not as one should wish. `fail`: it would not run, or not find anything. */
 export interface Finding {
-  readonly subject: 'config' | 'spider' | 'plugins' | 'agent' | 'handlers' | 'store' | 'disk' | 'seeds' | 'dns' | 'robots'
+  readonly subject:
+    | 'config'
+    | 'spider'
+    | 'plugins'
+    | 'agent'
+    | 'handlers'
+    | 'page'
+    | 'store'
+    | 'disk'
+    | 'seeds'
+    | 'dns'
+    | 'robots'
   readonly state: 'ok' | 'warn' | 'fail'
   /** What is so and, unless it is well, what to do. */
   readonly said: string

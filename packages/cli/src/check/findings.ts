@@ -8,6 +8,7 @@ import type { Place } from '../place.ts'
 import { dnsFindings } from './dns.ts'
 import type { Finding } from './finding.ts'
 import { handlerFindings } from './handler-names.ts'
+import { recordedPageFindings } from './recorded-page.ts'
 import { robotsFindings } from './robots.ts'
 import { seedsSeen } from './seeds.ts'
 import { storeFindings } from './store.ts'
@@ -51,6 +52,7 @@ export async function* findings({ options, offline }: CheckWish, { folder, clock
   yield pluginsFinding(plan)
   // Without a file it is the built-in spider for URLs.
   if (path !== undefined) yield* await handlerFindings(spider, path, seeds)
+  yield* await recordedPageFindings({ spider, seeds, folder }, clock)
   if (plan.config.frontier && options.store === undefined)
     yield { subject: 'store', state: 'ok', said: "the configuration's own: not opened here" }
   else yield* await storeFindings(storePathOf(spider.name, folder, options.store), clock)

@@ -9,7 +9,8 @@ import { didYouMean } from '../text/closest.ts'
 import { formatCountOf } from '../text/quantity.ts'
 import { lineEach, type Finding } from './finding.ts'
 
-const NAMED = /\bhandler\s*:\s*(['"`])([\w.-]+)\1/g
+/** A text and nothing else: `handler: 'of' + 'fer'` names neither. */
+const NAMED = /\bhandler\s*:\s*(['"`])([\w.-]+)\1(?=\s*(?:[,;)}\]]|$))/gm
 const IMPORTED = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g
 /** Both kinds of comment, but not the slashes of `https://`. */
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/.*$/gm

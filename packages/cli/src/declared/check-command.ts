@@ -20,8 +20,9 @@ export const CHECK: DeclaredCommand<CheckWish> = {
       .positional('targets', { describe: 'as for avocet crawl: one spider file, or URLs', type: 'string' })
       .epilogue(
         [
-          'Asks each host of the seeds for robots.txt and for nothing else. What handlers do with a page it',
-          'does not see: avocet parse shows that. Exit code: 0, or 4 when something would not work.',
+          'Asks each host of the seeds for robots.txt and for nothing else. Of handlers it sees what links',
+          'name in the text, and what start makes of test/pages/NAME.html; avocet parse shows more.',
+          'Exit code: 0, or 4 when something would not work.',
         ].join('\n'),
       ),
   readsEnvironment: true,

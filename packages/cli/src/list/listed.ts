@@ -19,14 +19,14 @@ export interface ListedSpider {
 }
 
 /** A file with a spider that is made from arguments, and cannot be made without them. */
-export interface NeedsArguments {
+interface NeedsArguments {
   readonly file: string
   /** What it said without them. */
   readonly said: string
 }
 
 /** A file that cannot be loaded, or holds no valid spider. */
-export interface Unloadable {
+interface Unloadable {
   readonly file: string
   readonly reason: string
 }

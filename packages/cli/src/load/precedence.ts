@@ -5,7 +5,7 @@
 // `headers.accept`, so that a header that is typed leaves the others alone. `avocet crawl` runs what is settled here; `avocet config` prints it.
 
 /** From the strongest to the weakest. */
-export const PRECEDENCE = ['flag', 'environment', 'config', 'spider', 'built-in'] as const
+const PRECEDENCE = ['flag', 'environment', 'config', 'spider', 'built-in'] as const
 
 /** Where a value comes from. */
 export interface Origin {
