@@ -1,25 +1,27 @@
 // A site to practise on: serves test/pages at http://127.0.0.1:8042/ while a crawl is open. Delete it when you crawl a real one.
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { basename } from 'node:path'
 import { definePlugin, type Plugin } from '@avocet/core'
 
-const PORT = 8042
+const SITE = 'http://127.0.0.1:8042/'
 
 const server = createServer((request, response) => {
   // The name alone: no way out of the folder.
-  const name = basename(new URL(request.url ?? '', 'http://practice.example').pathname)
+  const name = basename(new URL(request.url ?? '', SITE).pathname)
+  response.setHeader('server', 'practice-site')
   readFile(new URL(`./test/pages/${name}`, import.meta.url)).then(
     (page) => response.setHeader('content-type', name.endsWith('.json') ? 'application/json' : 'text/html').end(page),
     () => response.writeHead(404).end('there is no such page'),
   )
 })
 
-/** Serves when the crawl opens, and stops when it closes. If the port is taken, somebody serves already: `npm run site`. */
+/** Serves when the crawl opens, and stops when it closes. */
 export function practiceSite(): Plugin {
   return definePlugin({
     name: 'practice-site',
-    open: () => new Promise<void>((resolve) => server.once('error', () => resolve()).listen(PORT, '127.0.0.1', resolve)),
+    open: serve,
     close() {
       server.close()
       server.closeAllConnections()
@@ -27,7 +29,23 @@ export function practiceSite(): Plugin {
   })
 }
 
-// `npm run site`: the same site until Ctrl-C, for avocet shell, avocet fetch and a browser.
+async function serve(): Promise<void> {
+  const { hostname, port } = new URL(SITE)
+  server.listen(Number(port), hostname)
+  try {
+    await once(server, 'listening')
+  } catch {
+    // `npm run site` may serve it already.
+    const answer = await fetch(SITE).catch(() => undefined)
+    if (answer?.headers.get('server') === 'practice-site') return
+    throw new Error(
+      `expected port ${port} to be free, it is taken; end what uses it, or change it in practice-site.ts and the spider`,
+    )
+  }
+}
+
+// `npm run site`: the same site until Ctrl-C, for a browser, avocet check and avocet shell.
 if (process.argv[1] === import.meta.filename) {
-  server.listen(PORT, '127.0.0.1', () => console.log(`test/pages is at http://127.0.0.1:${String(PORT)}/; Ctrl-C ends it`))
+  await serve()
+  console.log(`test/pages is at ${SITE}; Ctrl-C ends it`)
 }
