@@ -17,7 +17,7 @@ import { Visitor } from './visitor.ts'
 const SOME_URL = 'http://page.invalid/'
 
 /** What asking for a page gave. */
-export interface Fetched {
+interface Fetched {
   /** Of any status; absent when there was no answer. */
   readonly page?: Page
   readonly told: ToldVisit

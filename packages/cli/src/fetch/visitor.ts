@@ -6,23 +6,17 @@ import {
   explainHost,
   hostKeyOf,
   undiciFetcher,
-  type Clock,
-  type Crawl,
   type CrawlConfig,
   type CrawlReport,
   type Explanation,
   type Fetcher,
-  type Hold,
   type MemoryParts,
   type Spider,
 } from '@avocet/core'
 import { frontierWith, hostMemories, type HostMemories } from './carried-memory.ts'
 import { outcomeOf, type VisitOutcome } from './visit-outcome.ts'
-import { lacksDocument, redirectOf, VisitLog, type Hop } from './visit-log.ts'
-
-const LOOK_EVERY_MS = 100
-/** Shorter waits need no word. */
-const WORTH_A_WORD_MS = 1_500
+import { VisitWatch, type WatchSettings } from './visit-watch.ts'
+import { redirectOf, VisitLog, type Hop } from './visit-log.ts'
 
 /** What became of one page. */
 export interface Visit {
@@ -37,17 +31,13 @@ export interface Visit {
 }
 
 /** What a visitor goes by. */
-export interface VisitorSettings {
+export interface VisitorSettings extends WatchSettings {
   /** As `planCrawl` gives it; its spider and frontier are not used. */
   readonly config: CrawlConfig
-  readonly clock: Clock
   /** Statuses that a handler would see. */
   readonly accepts?: Spider['accepts'] | undefined
-  readonly patienceMs: number
   /** What a crawl knows of a host, from its store. Default: nothing. */
   readonly recall?: ((hostKey: string) => Promise<MemoryParts>) | undefined
-  /** Told what is waited for. */
-  readonly waits: (hold: Hold, now: number) => void
 }
 
 /** Asks for pages. */
@@ -72,7 +62,7 @@ export class Visitor {
     const spider = this.#spiderFor(url)
     const run = crawl({ ...treatment, clock, spider, frontier, fetcher: log.watching(this.#fetcher), patienceMs, drainMs: 0 })
     log.listen(run, () => run.stop())
-    const watch = new Watch(run, log, this.#settings)
+    const watch = new VisitWatch(run, log, this.#settings)
     try {
       const report = await run.run()
       if (report.error) throw new AvocetError(report.error.code as AvocetError['code'], report.error.message)
@@ -94,7 +84,7 @@ export class Visitor {
     return { name: 'visit', seeds: [url], scope: { within: 'any' }, handlers: { start: () => [] }, ...(accepts && { accepts }) }
   }
 
-  async #told(url: string, log: VisitLog, { report, watch }: { report: CrawlReport; watch: Watch }): Promise<Visit> {
+  async #told(url: string, log: VisitLog, { report, watch }: { report: CrawlReport; watch: VisitWatch }): Promise<Visit> {
     const now = this.#settings.clock.now()
     const { hops, settled, last } = log
     const target = last && redirectOf(last)
@@ -114,49 +104,5 @@ export class Visitor {
     if (Object.keys(memory).length === 0) return undefined
     const record = { hostKey, waiting: 0, memory }
     return { hostKey, memory, ...explainHost({ plugins, record, now, nextUrl: url, ...(hosts && { hosts }) }) }
-  }
-}
-
-/** Looks what a crawl waits for, says so, and ends it when waiting is a crawl's business and no person's. */
-class Watch {
-  hold: Hold | undefined
-  pausedFor: string | undefined
-  #timer: Disposable | undefined
-  #said = 0
-  readonly #run: Crawl
-  readonly #log: VisitLog
-  readonly #settings: VisitorSettings
-
-  constructor(run: Crawl, log: VisitLog, settings: VisitorSettings) {
-    this.#run = run
-    this.#log = log
-    this.#settings = settings
-    this.#again()
-  }
-
-  stop(): void {
-    this.#timer?.[Symbol.dispose]()
-  }
-
-  #again(): void {
-    const { clock } = this.#settings
-    this.#timer = clock.at(clock.now() + LOOK_EVERY_MS, () => {
-      this.#look()
-      this.#again()
-    })
-  }
-
-  #look(): void {
-    const { hosts, pausedFor, now } = this.#run.status()
-    this.pausedFor = pausedFor
-    this.hold = hosts.find(({ hold }) => hold !== undefined && Number.isFinite(hold.until) && hold.until > now)?.hold
-    if (pausedFor !== undefined) return this.#run.abort()
-    if (this.hold === undefined) return
-    const restMs = this.hold.until - now
-    const lastHop = this.#log.hops.at(-1)
-    if (lastHop && lacksDocument(lastHop) && restMs > WORTH_A_WORD_MS) return this.#run.stop()
-    if (restMs < WORTH_A_WORD_MS || restMs > this.#settings.patienceMs || this.hold.until <= this.#said + WORTH_A_WORD_MS) return
-    this.#said = this.hold.until
-    this.#settings.waits(this.hold, now)
   }
 }
