@@ -38,6 +38,22 @@ describe('avocet list', () => {
     expect(run.code).toBe(0)
   })
 
+  it('knows the spider that the configuration made from a file, with the seeds that it gave it', async () => {
+    await file(
+      'quotes.ts',
+      "export default ({ site = 'http://a.example/' }) => ({ name: 'quotes', seeds: [site], handlers: { *start() {} } })",
+    )
+    const config =
+      "import make from './quotes.ts'\nexport default { spider: { ...make({}), seeds: ['http://b.example/', 'http://c.example/'] } }"
+    await file('avocet.config.ts', config)
+
+    const run = await list('--json')
+
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      spiders: [{ name: 'quotes', file: 'quotes.ts', seeds: 2, isDefault: true }],
+    })
+  })
+
   it('says in a line why a file cannot be loaded, lists the others, and ends with 3', async () => {
     await file('spiders/bad.ts', 'enum Color { Red }; export default Color')
     await file('spiders/good.ts', spiderText('good'))

@@ -48,9 +48,9 @@ export async function listingOf(folder: string): Promise<Listing> {
   if (own?.kind === 'unloadable') unloadable.push(own)
   for (const file of await spiderFiles(folder)) {
     const found = await spiderIn(resolve(folder, file), file)
-    const isDefault = own?.kind === 'spider' && found?.kind === 'spider' && own.spider === found.spider
+    const isDefault = own?.kind === 'spider' && found?.kind === 'spider' && isSame(own.spider, found)
     isOwnListed ||= isDefault
-    if (found?.kind === 'spider') spiders.push(listed(found.spider, file, isDefault))
+    if (found?.kind === 'spider') spiders.push(listed(isDefault ? own.spider : found.spider, file, isDefault))
     else if (found?.kind === 'needs-arguments') needArguments.push({ file, said: found.said })
     else if (found) unloadable.push({ file, reason: found.reason })
   }
@@ -59,7 +59,7 @@ export async function listingOf(folder: string): Promise<Listing> {
 }
 
 type Found =
-  | { readonly kind: 'spider'; readonly file: string; readonly spider: Spider }
+  | { readonly kind: 'spider'; readonly file: string; readonly spider: Spider; readonly isMade?: true }
   | { readonly kind: 'needs-arguments'; readonly file: string; readonly said: string }
   | { readonly kind: 'unloadable'; readonly file: string; readonly reason: string }
 
@@ -85,6 +85,11 @@ async function spiderIn(path: string, file: string): Promise<Found | undefined> 
   }
 }
 
+/** What a function makes is another object each time: its name tells. */
+function isSame(own: Spider, { spider, isMade }: Extract<Found, { kind: 'spider' }>): boolean {
+  return own === spider || (isMade === true && own.name === spider.name)
+}
+
 type Maker = (args: Readonly<Record<string, string>>) => unknown
 
 async function spiderOfMaker(maker: Maker, path: string, file: string): Promise<Found | undefined> {
@@ -94,7 +99,7 @@ async function spiderOfMaker(maker: Maker, path: string, file: string): Promise<
   } catch (error) {
     return { kind: 'needs-arguments', file, said: messageOf(error) }
   }
-  return isMeantAsSpider(made) ? { kind: 'spider', file, spider: checkSpider(made, path) } : undefined
+  return isMeantAsSpider(made) ? { kind: 'spider', file, spider: checkSpider(made, path), isMade: true } : undefined
 }
 
 function isMeantAsSpider(value: unknown): boolean {
