@@ -4,6 +4,8 @@ import type { RequestRecord } from '../frontier-reader.ts'
 import type { Recrawl } from './recrawl.ts'
 
 const PAGE = 1_000
+/** A store keeps whole ms: of the beginning, of the duration, and of the moment. */
+const ROUNDED_MS = 3
 
 /**
  * Has done pages that a rule matches be due again, and those that none matches any more not. Returns whether any is due again.
@@ -24,13 +26,14 @@ export async function scheduleAgain(frontier: Frontier, recrawl: Recrawl, info: 
 
 /** When a settled page is due again by the rules as they are; undefined: never. */
 function dueAtOf(record: RequestRecord, recrawl: Recrawl): number | undefined {
-  const { state, notBefore, attempts, fetchedAt = 0 } = record
+  const { state, notBefore, attempts, fetchedAt = 0, durationMs = 0 } = record
   const rule = recrawl.ruleOf(record)
   if (rule === undefined) return undefined
   // What failed is in its schedule or out of it by its own outcome; what is being tried again has its moment.
   if (state !== 'done' || (notBefore !== undefined && attempts > 0)) return notBefore
-  // A rule may have become shorter.
-  return Math.min(notBefore ?? Infinity, fetchedAt + rule.everyMs)
+  // By this rule it is at most a round after the end of the last visit: if it is later, the rule has become shorter since.
+  const latest = fetchedAt + durationMs + rule.everyMs + ROUNDED_MS
+  return notBefore !== undefined && notBefore <= latest ? notBefore : fetchedAt + rule.everyMs
 }
 
 async function* settledOf(

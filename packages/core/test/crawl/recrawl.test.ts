@@ -281,6 +281,31 @@ describe('a store', () => {
     expect(record).toMatchObject({ visits: 3, skipped: 2 })
   })
 
+  it('keeps the moments of its schedule, also of a page that took longer than a round; a shorter rule counts at once', async () => {
+    const slow = siteModel({
+      seed: 'slow',
+      hosts: [{ name: 'shop.test', pages: { kind: 'list', pages: 1 }, latency: { law: 'fixed', ms: 900 } }],
+    })
+    const clock = new VirtualClock()
+    const frontier = memoryFrontier()
+    const spider = { ...looks, seeds: slow.seeds() }
+    const fetcher = simulatedWeb(slow, { clock })
+    const dueAt: (number | undefined)[] = []
+    for (const [everyMs, maxTimeMs] of [
+      [700, 2_000],
+      [700, 1],
+      [50, 1],
+    ]) {
+      const rules = { recrawl: [{ everyMs: everyMs ?? 0 }], maxTimeMs: maxTimeMs ?? 0 }
+      await clock.run(() => crawl({ spider, randomSeed: 'a', ...rules, clock, frontier, fetcher }).run())
+      dueAt.push((await frontier.reader.requests({ limit: 1 }))[0]?.notBefore)
+      await frontier.close()
+    }
+
+    expect(dueAt[1]).toBe(dueAt[0])
+    expect(dueAt[2]).toBeLessThan(dueAt[0] ?? 0)
+  })
+
   it('forgets the schedule when the rule is gone', async () => {
     const { reports, requests } = await runs({ hours: 0.5, recrawl: hourly }, { hours: 3 })
 
