@@ -35,7 +35,9 @@ async function faultsOf(folder: string, packed: Packed): Promise<string[]> {
     ...FIELDS.filter((field) => json[field] === undefined).map((field) => `package.json has no ${field}`),
     ...(paths.includes('README.md') ? [] : ['there is no README.md in it']),
     ...paths.filter((path) => /^(?:src|test)\/|\.map$|tsbuildinfo$/.test(path)).map((path) => `${path} is in it`),
-    ...targetsOf(json).filter((path) => !paths.includes(path)).map((path) => `${path} is promised, and is not in it`),
+    ...targetsOf(json)
+      .filter((path) => !paths.includes(path))
+      .map((path) => `${path} is promised, and is not in it`),
     ...messages.flatMap((message) => formatMessage(message, json) ?? []),
   ]
 }
@@ -48,8 +50,11 @@ function targetsOf({ exports, bin = {} }: PackageJson): string[] {
   return [...targets, ...Object.values(bin)].map((path) => path.replace(/^\.\//, ''))
 }
 
-const folders = globSync('packages/*/package.json', { cwd: ROOT }).map((path) => dirname(join(ROOT, path))).sort()
-if (folders.some((folder) => !existsSync(join(folder, 'dist')))) throw new Error('expected a build, found none; run npm run build')
+const folders = globSync('packages/*/package.json', { cwd: ROOT })
+  .map((path) => dirname(join(ROOT, path)))
+  .sort()
+if (folders.some((folder) => !existsSync(join(folder, 'dist'))))
+  throw new Error('expected a build, found none; run npm run build')
 const out = execFileSync('npm', ['pack', '--dry-run', '--json', '--loglevel=error', ...folders], { cwd: ROOT, encoding: 'utf8' })
 const all = Object.values(JSON.parse(out) as Readonly<Record<string, Packed>>)
 let faulty = 0
