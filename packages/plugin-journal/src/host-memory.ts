@@ -24,6 +24,8 @@ export interface JournalMemory {
   /** Of the open bucket, and of the closed ones in the blob. */
   widthMs: number
   open: number[]
+  /** Closed buckets, where one can be put behind them as it is: unknown before the first, and after the width has changed. */
+  kept?: number | undefined
 }
 
 /** What lies in the blob. */
@@ -51,7 +53,7 @@ export interface JournalBucket {
 }
 
 /** What the journal knows of one host. */
-export interface HostJournal extends Omit<JournalMemory, 'open' | 'runAt' | 'lately'> {
+export interface HostJournal extends Omit<JournalMemory, 'open' | 'runAt' | 'lately' | 'kept'> {
   /** Oldest first, without those in which nothing happened. */
   readonly buckets: readonly JournalBucket[]
   /** Epoch ms at which the runs began that asked it, oldest first. */
@@ -68,6 +70,16 @@ export function keptTimeline(text: string | undefined): KeptTimeline {
   return text === undefined || text === '' ? { ...EMPTY_TIMELINE, runs: [] } : (JSON.parse(text) as KeptTimeline)
 }
 
+/** Writes it. The buckets stand last, so that one can be put behind them. */
+export function timelineText({ runs, widthMs, buckets }: KeptTimeline): string {
+  return JSON.stringify({ runs, widthMs, buckets })
+}
+
+/** A text that has buckets, with one more. */
+export function withBucket(text: string, bucket: Bucket): string {
+  return `${text.slice(0, -2)},${JSON.stringify(bucket)}]}`
+}
+
 /**
  * What the journal left of a host in a store; undefined when it was not part of the crawl.
  *
@@ -81,7 +93,7 @@ export function journalOf(memory: MemoryParts): HostJournal | undefined {
   if (text === undefined) return undefined
   const [version, own] = JSON.parse(text) as [number, JournalMemory]
   if (version !== 1) return undefined
-  const { open, runAt, lately: _lately, ...known } = own
+  const { open, runAt, lately: _lately, kept: _kept, ...known } = own
   const { runs, buckets } = keptTimeline(memory[`#${TIMELINE_BLOB}`])
   const all = (open[1] ?? 0) > 0 ? [...buckets, open] : buckets
   return { ...known, runs: runAt > 0 ? [...runs, runAt] : runs, buckets: all.map((bucket) => read(bucket, own.widthMs)) }

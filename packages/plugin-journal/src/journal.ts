@@ -3,10 +3,10 @@
 // All of it is memory of the host, committed with what it was learned from: a crash loses nothing that the store did not lose as well. Only the
 // list of the last starts is in RAM: a minute that reaches across the end of a process is counted from how many there were, spread evenly.
 import { definePlugin, type Exchange, type HostView, type Plugin } from '@avocet/core'
-import { freshMemory, keptTimeline, NAME, TIMELINE_BLOB, type JournalMemory } from './host-memory.ts'
+import { freshMemory, keptTimeline, NAME, TIMELINE_BLOB, timelineText, withBucket, type JournalMemory } from './host-memory.ts'
 import { heardWait, startedBeside } from './laws/asked-wait.ts'
 import { RecentStarts } from './recent-starts.ts'
-import { closed, note, openedAt, placeOf, type End } from './laws/timeline.ts'
+import { closed, MAX_BUCKETS, note, openedAt, placeOf, type End } from './laws/timeline.ts'
 
 /** Crawl memory: epoch ms at which this run began. */
 interface Run {
@@ -98,11 +98,18 @@ function noteEnd(host: HostView, memory: JournalMemory, { end, now, run }: Ended
   note(memory.open, end)
 }
 
+/** Mostly at the end of the text: to read and write all of it would cost as much as all else together. */
 function closeBucket(host: HostView, memory: JournalMemory): void {
-  const { runs, ...timeline } = keptTimeline(host.blob(TIMELINE_BLOB))
+  const text = host.blob(TIMELINE_BLOB)
+  if (text && memory.kept !== undefined && memory.kept < MAX_BUCKETS) {
+    memory.kept++
+    return host.keepBlob(TIMELINE_BLOB, withBucket(text, memory.open))
+  }
+  const { runs, ...timeline } = keptTimeline(text)
   const longer = closed(timeline, memory.open)
+  memory.kept = longer.widthMs === memory.widthMs ? longer.buckets.length : undefined
   memory.widthMs = longer.widthMs
-  host.keepBlob(TIMELINE_BLOB, JSON.stringify({ runs, ...longer }))
+  host.keepBlob(TIMELINE_BLOB, timelineText({ runs, ...longer }))
 }
 
 /** The runs before it are named in the blob. */
@@ -111,7 +118,7 @@ function beginRun(host: HostView, memory: JournalMemory, { startedAt }: Run): vo
     const { runs, ...timeline } = keptTimeline(host.blob(TIMELINE_BLOB))
     // Several processes that take turns are as many runs, not one a turn.
     const earlier = [...new Set([...runs, memory.runAt])].filter((at) => at !== startedAt).slice(-MAX_RUNS)
-    host.keepBlob(TIMELINE_BLOB, JSON.stringify({ runs: earlier, ...timeline }))
+    host.keepBlob(TIMELINE_BLOB, timelineText({ runs: earlier, ...timeline }))
   }
   memory.runAt = startedAt
 }

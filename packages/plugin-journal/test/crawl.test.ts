@@ -123,6 +123,21 @@ describe('the journal', () => {
     expect([ran.known.firstAt, ran.known.lastAt]).toEqual([ran.felt.log[0]?.at, ran.felt.log.at(-1)?.at])
   })
 
+  it('keeps every count of a crawl of hours in few buckets, each once', async () => {
+    const everyMinute: Plugin = {
+      name: 'every-minute',
+      paces: true,
+      admit: (ask) => ask.notBefore(ask.host.lastStartAt + 60_000, 'slowly'),
+    }
+    const ran = await crawled(list('shop.test', 300), () => [everyMinute], 70)
+    const places = ran.known.buckets.map(({ at }) => at)
+
+    expect(total(ran.known, 'requests')).toBe(300)
+    expect(places).toEqual([...new Set(places)].toSorted((a, b) => a - b))
+    expect(places.length).toBeLessThanOrEqual(97)
+    expect(ran.known.widthMs).toBe(320_000)
+  })
+
   it('tells failures from answers, and counts no start that never reached the host', async () => {
     const { known } = await crawled(list('shop.test', 3, { death: 'refuse' }), () => [aimd()])
 

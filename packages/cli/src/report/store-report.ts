@@ -8,7 +8,6 @@ import {
   type HostRecord,
 } from '@avocet/core'
 import { crawlTimeline, type CrawlTimeline } from './crawl-timeline.ts'
-import { isBroken } from './courtesy.ts'
 import { hostReport, latencyOf, type Asking, type HostReport } from './host-report.ts'
 import { quantilesOf, totalOf, type Quantiles } from './quantiles.ts'
 
@@ -86,11 +85,6 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
     hosts,
     journalled: hosts.some(({ courtesy }) => courtesy !== null),
   }
-}
-
-/** The hosts where something that was asked was not kept. */
-export function brokenHosts({ hosts }: StoreReport): readonly HostReport[] {
-  return hosts.filter(({ courtesy }) => courtesy !== null && isBroken(courtesy))
 }
 
 /** Every host of a store, by key. */
