@@ -84,6 +84,15 @@ describe('the body', () => {
   })
 })
 
+describe('a refusal', () => {
+  it('is printed with its body, which a crawl does not read', async () => {
+    const { code, stdout } = await fetchPage('/busy', '--headers')
+
+    expect(stdout).toMatch(/^HTTP\/1\.1 429 Too Many Requests\nretry-after: 120\n(?:.+\n)*\nbusy$/)
+    expect(code).toBe(6)
+  })
+})
+
 describe('what a crawl would do', () => {
   it('is done: the user agent, headers and options of the project', async () => {
     await writeFile(

@@ -110,8 +110,7 @@ function answerLines(told: ToldVisit): string[] {
     coding === undefined
       ? formatBytes(decodedBytes)
       : `${formatBytes(wireBytes)} on the wire (${printable(coding)}), ${formatBytes(decodedBytes)} decoded`
-  const unread = status === 429 || status === 503 ? '; a crawl does not read the body of a refusal' : ''
-  return [row('answer', `${status}, ${printable(contentType ?? '')}, ${charset}, ${size}${unread}`)]
+  return [row('answer', `${status}, ${printable(contentType ?? '')}, ${charset}, ${size}`)]
 }
 
 function plainly(value: Json | undefined): string {

@@ -38,6 +38,13 @@ export class VisitLog {
     return this.hops.findLast(({ required }) => !required)
   }
 
+  /** The page's last answer with its body, which came after the crawl had let go of it. */
+  complete(response: Response): void {
+    const at = this.hops.findLastIndex(({ required }) => !required)
+    const hop = this.hops[at]
+    if (hop !== undefined) this.hops[at] = { ...hop, end: { kind: 'answered', response } }
+  }
+
   /** The same fetcher, with an eye on what is sent. It stays open: several crawls in a row use it. */
   watching(fetcher: Fetcher): Fetcher {
     return {

@@ -14,6 +14,7 @@ import {
   type Spider,
 } from '@avocet/core'
 import { frontierWith, hostMemories, type HostMemories } from './carried-memory.ts'
+import { RefusedBodies } from './refused-bodies.ts'
 import { outcomeOf, type VisitOutcome } from './visit-outcome.ts'
 import { VisitWatch, type WatchSettings } from './visit-watch.ts'
 import { redirectOf, VisitLog, type Hop } from './visit-log.ts'
@@ -58,15 +59,26 @@ export class Visitor {
     const { config, clock, patienceMs } = this.#settings
     const { maxPages: _pages, maxTimeMs: _time, ...treatment } = config
     const log = new VisitLog()
+    const refused = new RefusedBodies(clock)
     const frontier = frontierWith(this.#memories)
     const spider = this.#spiderFor(url)
-    const run = crawl({ ...treatment, clock, spider, frontier, fetcher: log.watching(this.#fetcher), patienceMs, drainMs: 0 })
+    const run = crawl({
+      ...treatment,
+      clock,
+      spider,
+      frontier,
+      fetcher: log.watching(refused.reading(this.#fetcher)),
+      patienceMs,
+      drainMs: 0,
+    })
     log.listen(run, () => run.stop())
     const watch = new VisitWatch(run, log, this.#settings)
     try {
       const report = await run.run()
       if (report.error) throw new AvocetError(report.error.code as AvocetError['code'], report.error.message)
       await this.#memories.keep(frontier)
+      const refusal = log.last && (await refused.of(log.last.request.url))
+      if (refusal !== undefined) log.complete(refusal)
       return await this.#told(url, log, { report, watch })
     } finally {
       watch.stop()

@@ -1,0 +1,49 @@
+// Reads the bodies of refusals (429, 503), which a crawl does not: a person who looks at one wants to know what it says.
+//
+// The crawl is told of a refusal at its headers, as ever, and hears no more of it. What comes after is read on, within the limits of the exchange.
+import type { Clock, Fetcher, FetchSink, Outbound, Response } from '@avocet/core'
+
+const REFUSALS = new Set([429, 503])
+
+/** Keeps what a crawl lets go of. */
+export class RefusedBodies {
+  readonly #coming = new Map<string, Promise<Response | undefined>>()
+  readonly #clock: Clock
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** The same fetcher, but for refusals. */
+  reading(fetcher: Fetcher): Fetcher {
+    return { ...fetcher, fetch: (outbound, sink) => fetcher.fetch(outbound, this.#between(outbound, sink)) }
+  }
+
+  /** The last refusal of `url` as a whole; undefined when there was none, or when its body did not come. */
+  async of(url: string): Promise<Response | undefined> {
+    return this.#coming.get(url)
+  }
+
+  #between({ url }: Outbound, sink: FetchSink): FetchSink {
+    const { promise, resolve } = Promise.withResolvers<Response | undefined>()
+    let sentAt = 0
+    let isOver = false
+    return {
+      sent: () => {
+        sentAt = this.#clock.monotonic()
+        sink.sent()
+      },
+      headers: (head) => {
+        const wish = sink.headers(head)
+        if (wish === 'read' || !REFUSALS.has(head.status)) return wish
+        isOver = true
+        this.#coming.set(url, promise)
+        const timings = { firstByteMs: this.#clock.monotonic() - sentAt, bodyMs: 0, reusedSocket: true }
+        sink.done({ ...head, url, body: new Uint8Array(), wireBytes: 0, timings })
+        return 'read'
+      },
+      done: (response) => (isOver ? resolve(response) : sink.done(response)),
+      failed: (failure) => (isOver ? resolve(undefined) : sink.failed(failure)),
+    }
+  }
+}
