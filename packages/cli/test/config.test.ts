@@ -127,6 +127,12 @@ describe('avocet config', () => {
     expect(run.stdout).not.toContain('s3cret')
   })
 
+  it('writes rules out', async () => {
+    await writeFile(join(folder, 'avocet.config.ts'), 'export default { recrawl: [{ match: /offer/, everyMs: 3600000 }] }')
+    expect(await whyOf('recrawl', [])).toBe('recrawl | {"match":"/offer/","everyMs":3600000} | avocet.config.ts')
+    expect(await whyOf('recrawl', ['--every', '1h'])).toMatch(/^recrawl \| .*3600000.* \| --every$/)
+  })
+
   it('prints one value alone for scripts, and says what was meant by a key that there is not', async () => {
     expect((await config(['--get', 'drainMs'])).stdout).toBe('30000\n')
     const run = await config(['--get', 'concurency'])

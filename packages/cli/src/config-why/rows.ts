@@ -118,5 +118,11 @@ function shown(key: string, value: unknown): Json {
   if (Array.isArray(value)) return value.map((one: unknown) => shown(key, one))
   if (typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
-  return value instanceof RegExp ? String(value) : typeof value
+  if (value instanceof RegExp) return String(value)
+  return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shown(name, one)])) : typeof value
+}
+
+/** Written out in a configuration, not made by a class: it has no end otherwise. */
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
 }
