@@ -1,12 +1,15 @@
-// How the shops are crawled: everything that is not what a page says.
+// How the shops are crawled: everything that is not what a page says. Products hourly, the lists that lead to new ones daily.
 import { defineCrawl } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
 import priceWatch from './spider.ts'
 
+const HOUR_MS = 3_600_000
+
 export default defineCrawl({
   spider: priceWatch({}),
-  // Every known URL, every offer and what was learned about each shop. Kill the crawl, run it again: it goes on.
+  // Every known URL, every offer, what was learned about each shop, and when each page is due again. Kill the crawl, run it again: it goes on.
   frontier: sqlite('price-watch.db'),
+  recrawl: [{ everyMs: HOUR_MS, match: 'product' }, { everyMs: 24 * HOUR_MS }],
   // Say who you are and where to complain.
   userAgent: 'price-watch (+https://example.org/bot)',
   // Over all shops. At one shop it stays at one request at a time, and a second between two.

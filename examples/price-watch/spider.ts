@@ -1,7 +1,8 @@
-// Prices of many shops: from the front page to the categories, through their pages, to each product.
-import { spider, type Spider } from '@avocet/core'
+// Teaches a watch: the prices of many shops, looked at again and again, and an item for each price that is another than the last time.
+import { spider, type Page, type Spider } from '@avocet/core'
+import { readOffer } from './read-offer.ts'
 
-/** What it finds. */
+/** A price, as it was from `seenAt` until the next item of the same `url`: together they are its history. */
 export interface Offer {
   readonly shop: string
   readonly sku: string
@@ -9,9 +10,11 @@ export interface Offer {
   readonly price: number
   readonly currency: string
   readonly url: string
+  /** 2026-01-01T00:00:00.000Z */
+  readonly seenAt: string
 }
 
-/** `avocet crawl spider.ts -a shops=https://shop.example/,https://store.example/` */
+/** `avocet crawl spider.ts -a shops=https://shop.example/,https://store.example/`, or with `--seeds FILE`. */
 export default ({ shops = 'https://shop.example/' }: Readonly<Record<string, string>>): Spider<Offer> =>
   spider<Offer>({
     name: 'price-watch',
@@ -23,15 +26,11 @@ export default ({ shops = 'https://shop.example/' }: Readonly<Record<string, str
         yield* page.links('a.category, a.next')
         yield* page.links('a.product', { handler: 'product', priority: 1 })
       },
-      *product(page) {
-        yield {
-          shop: page.url.host,
-          sku: page.text('.sku'),
-          name: page.text('h1'),
-          price: Number(page.text('.price')),
-          currency: page.text('.currency'),
-          url: page.url.href,
-        }
+      *product(page: Page) {
+        // Shops that answer conditional requests say so themselves (304), and then no handler runs at all.
+        if (page.changed === 'unchanged') return
+        const shown = readOffer(page)
+        yield { shop: page.url.host, ...shown, url: page.url.href, seenAt: new Date(page.fetchedAt).toISOString() }
       },
     },
   })

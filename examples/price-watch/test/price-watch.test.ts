@@ -1,18 +1,27 @@
-// The price-watch spider finds every offer once, and is gentle: on simulated shops, and through the command line on real sockets.
-import { describe, expect, it } from 'vitest'
+// The price-watch spider finds every offer once, is gentle, and keeps the whole history of every price: hourly, for 800 shops, over kills.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { crawl, memoryFrontier, type CrawlConfig, type Frontier } from '@avocet/core'
+import { sqlite } from '@avocet/plugin-sqlite'
+import { simulatedWeb, VirtualClock } from '@avocet/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { byCommand } from '../../check/by-command.ts'
 import { onSimulatedWeb } from '../../check/on-simulated-web.ts'
-import priceWatch from '../spider.ts'
-import { commandWords, expectedItems, world } from './world.ts'
+import config from '../avocet.config.ts'
+import priceWatch, { type Offer } from '../spider.ts'
+import { changingShops, commandWords, expectedItems, histories, historiesOf, withoutMoment, world } from './world.ts'
 
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
 const shops = 'http://north.test/,http://east.test/,http://south.test/'
 
 describe('the price-watch spider', () => {
-  it('finds the price of every product of every shop once', async () => {
+  it('finds the price of every product of every shop once, whatever the layout', async () => {
     const { items } = await onSimulatedWeb(world, { spider: priceWatch({ shops }) })
 
     expect(items).toHaveLength(120)
-    expect(new Set(items)).toEqual(new Set(expectedItems(world)))
+    expect(new Set((items as Offer[]).map(withoutMoment))).toEqual(new Set(expectedItems(world)))
   })
 
   it('asks for 53 pages a shop, one at a time and a second apart: neither the login nor a list that is only sorted otherwise', async () => {
@@ -26,8 +35,54 @@ describe('the price-watch spider', () => {
   })
 
   it('finds the same through the command line on the rough web, its configuration and store included', async () => {
-    const result = await byCommand({ world, commandWords, expectedItems })
+    const result = await byCommand({ world, commandWords, expectedItems, ignored: ['seenAt'], exitCode: 5 })
 
-    expect(result).toEqual({ exitCode: 0, found: 120, differences: [] })
+    expect(result).toEqual({ exitCode: 5, found: 120, differences: [] })
+  })
+})
+
+describe('the watch', () => {
+  const model = changingShops(800, HOUR_MS)
+  const spider = priceWatch({ shops: model.seeds().join(',') })
+  const { recrawl = [], concurrency = 200 } = config
+
+  /** Watches for so many virtual minutes in each run, one run after the other on one frontier; each but the last is broken off. */
+  async function watch(frontier: () => Frontier, ...minutes: readonly number[]): Promise<{ items: Offer[]; requests: number }> {
+    const clock = new VirtualClock()
+    const web = simulatedWeb(model, { clock })
+    const items: Offer[] = []
+    let requests = 0
+    for (const [n, length] of minutes.entries()) {
+      const store = frontier()
+      const isLast = n === minutes.length - 1
+      const whole: CrawlConfig = { spider, recrawl, concurrency, randomSeed: 'watch', frontier: store, clock, fetcher: web }
+      const run = crawl({ ...whole, ...(isLast && { maxTimeMs: length * MINUTE_MS }) })
+      using _end = isLast ? undefined : clock.at(clock.now() + length * MINUTE_MS, () => run.abort())
+      requests += (await clock.run(() => run.run())).run.requests
+      if (isLast) {
+        const found = await store.reader.items({ afterSeq: 0, limit: 1e6 })
+        items.push(...found.map(({ json }) => JSON.parse(json) as Offer))
+      }
+      await clock.run(store.close())
+    }
+    return { items, requests }
+  }
+
+  it('of 800 shops finds every price of the hour and of the one after, and asks for products only', async () => {
+    const { items, requests } = await watch(memoryFrontier, 65)
+
+    expect(historiesOf(items)).toEqual(histories(model, 1, HOUR_MS))
+    expect(requests).toBe(800 * (5 + 3))
+  })
+
+  it('finds the same when it is broken off twice in the middle of its work and goes on from its store', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'avocet-watch-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const store = (): Frontier => sqlite(join(folder, 'watch.db'), { synchronous: 'normal' })
+
+    // After 3 seconds of the first look, and 2 seconds into the second.
+    const { items } = await watch(store, 0.05, 60, 6)
+
+    expect(historiesOf(items)).toEqual(histories(model, 1, HOUR_MS))
   })
 })

@@ -1,0 +1,22 @@
+// Teaches how a spider is tested: this one reads prices, and `test/` has its two tests, of a handler and of a whole crawl.
+import { spider } from '@avocet/core'
+
+/** What it finds. */
+export interface Offer {
+  readonly name: string
+  readonly price: number
+}
+
+export default spider<Offer>({
+  name: 'offers',
+  seeds: ['https://shop.example/'],
+  handlers: {
+    *start(page) {
+      yield* page.links('a.category, a.next')
+      yield* page.links('a.product', { handler: 'offer' })
+    },
+    *offer(page) {
+      yield { name: page.text('h1'), price: Number(page.text('.price')) }
+    },
+  },
+})
