@@ -3,7 +3,7 @@ import type { Json } from '@avocet/core'
 import type { HostJournal } from '@avocet/plugin-journal'
 
 /** The robots.txt of one origin, as it was used. */
-export interface RobotsUsed {
+interface RobotsUsed {
   readonly origin: string
   /** `rules`: kept to. `open`: there is none. `unknown`: never reached, so nothing was asked. */
   readonly state: string

@@ -7,7 +7,7 @@ import type { HostReport } from './host-report.ts'
 import { quantilesOf, totalOf, type Quantiles } from './quantiles.ts'
 
 /** A stretch of time of the whole crawl. */
-export interface CrawlStep {
+interface CrawlStep {
   /** Epoch ms. */
   readonly at: number
   readonly requests: number

@@ -8,7 +8,7 @@ import { courtesyOf, type Courtesy } from './courtesy.ts'
 import { quantilesOf, totalOf, type Quantiles } from './quantiles.ts'
 
 /** Rates and their ends over time. */
-export interface HostTimeline {
+interface HostTimeline {
   readonly widthMs: number
   readonly buckets: readonly JournalBucket[]
 }

@@ -12,7 +12,7 @@ import { hostReport, latencyOf, type Asking, type HostReport } from './host-repo
 import { quantilesOf, totalOf, type Quantiles } from './quantiles.ts'
 
 /** Pages that were given up for one kind of reason. */
-export interface DeadLetters {
+interface DeadLetters {
   readonly class: DeadLetterClass
   readonly means: string
   readonly count: number

@@ -16,7 +16,7 @@ export function slowest(hosts: readonly HostReport[], top: number): readonly Hos
 }
 
 /** Those that refused most. */
-export function refusing(hosts: readonly HostReport[], top: number): readonly HostReport[] {
+function refusing(hosts: readonly HostReport[], top: number): readonly HostReport[] {
   const refused = hosts.filter(({ refusals }) => refusals > 0)
   return first(refused, top, [({ refusals }) => refusals])
 }

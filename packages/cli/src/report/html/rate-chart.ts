@@ -3,7 +3,7 @@ import { across, amountAxis, roundAbove, timeAxis, upwards, type Area, type Span
 import { markup, type Markup } from './markup.ts'
 
 /** What ended in a stretch of time. */
-export interface Stretch {
+interface Stretch {
   /** Epoch ms. */
   readonly at: number
   readonly requests: number
