@@ -29,6 +29,10 @@ const SPIDER = `export default {
       await null
       throw new Error('no price')
     },
+    *forgets() {
+      Promise.reject(new Error('late'))
+      yield { fine: 2 }
+    },
     *text() {
       yield 'http://shop.test/'
     },
@@ -100,6 +104,17 @@ describe('a recorded page', () => {
   })
 })
 
+describe('a promise that a handler forgets', () => {
+  it('is said, and costs nothing', async () => {
+    const run = await parse('page.html', '--spider', 'spider.mjs', '--handler', 'forgets')
+
+    expect(run.stderr).toMatch(
+      /^.*spider\.mjs:22:22: a promise that nobody awaits was rejected: late; await it where it is made\n1 item/,
+    )
+    expect(run).toMatchObject({ code: 0, stdout: '{"fine":2}\n' })
+  })
+})
+
 describe('a page of the web', () => {
   it('is asked for as a crawl would, robots.txt first', async () => {
     const site = await smallSite(5, 0, 'User-agent: *\nDisallow: /2')
@@ -122,7 +137,7 @@ describe('what is wrong', () => {
     [
       ['page.html', '--spider', 'spider.mjs', '--handler', 'ofer'],
       2,
-      "(start, offer, later, text), got 'ofer' (did you mean 'offer'?)",
+      "(start, offer, later, forgets, text), got 'ofer' (did you mean 'offer'?)",
     ],
     [['page.html'], 2, 'name its file: --spider spider.ts'],
     [['page.html', '-a', 'city=berlin'], 2, '-a: expected a spider file to give city to'],

@@ -8,6 +8,7 @@ import type { Place } from '../place.ts'
 import { fold } from '../text/columns.ts'
 import { screenColumns } from '../view/screen-columns.ts'
 import { chosenSpider } from './chosen-spider.ts'
+import { forgiveRejections } from './forgiven-rejections.ts'
 import { checkHandler, handledPage, type HandledPage } from './handled-page.ts'
 import { linkLines } from './link-lines.ts'
 import type { ParseOptions } from './parse-options.ts'
@@ -24,6 +25,7 @@ export async function parseCommand(options: ParseOptions, place: Place): Promise
       'parse: expected a spider whose handler to run, got none; name its file: --spider spider.ts',
     )
   checkHandler(spider, options.handler)
+  using _rejections = forgiveRejections((line) => void stderr.write(`${fold(line, screenColumns(stderr)).join('\n')}\n`))
   const session = await visitSession(options, place, spider)
   try {
     const { page, problem, code } = await pageFor(options, session, place)

@@ -6,6 +6,7 @@ import type { ExitCode } from '../exit-code.ts'
 import { writeTo } from '../export/write-to.ts'
 import { visitSession } from '../fetch/visit-session.ts'
 import { chosenSpider } from '../parse/chosen-spider.ts'
+import { forgiveRejections } from '../parse/forgiven-rejections.ts'
 import type { Place } from '../place.ts'
 import { fold } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
@@ -31,6 +32,7 @@ export async function shellCommand(options: ShellOptions, place: Place): Promise
       await (await import('./conversation.ts')).converse(room, place)
       return 0
     }
+    using _rejections = forgiveRejections(say)
     await runOnce(room, { ...options, code: options.code ?? (await text(stdin)) }, place)
     return room.code
   } catch (error) {
