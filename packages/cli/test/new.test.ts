@@ -38,7 +38,7 @@ describe('avocet new', () => {
 
     expect(spider).toMatchObject({
       code: 0,
-      stdout: 'spiders/price-watch.ts\ntest/pages/price-watch.html\ntest/price-watch.test.ts\ntest/recorded-page.ts\n',
+      stdout: 'spiders/price-watch.ts\ntest/pages/price-watch.html\ntest/price-watch.test.ts\n',
     })
     expect(plugin).toMatchObject({
       code: 0,
@@ -76,17 +76,6 @@ describe('avocet new', () => {
     expect(stderr).toContain('test/calm-plugin.test.ts, found one; choose another name')
     expect(filesIn(project)).toEqual(['test/calm-plugin.test.ts'])
     expect(readFileSync(join(project.folder, 'test/calm-plugin.test.ts'), 'utf8')).toBe('mine')
-  })
-
-  it('lets a second spider use what the first one brought', async () => {
-    using project = sandbox()
-    await runCli(['new', 'spider', 'books'], project)
-    writeFileSync(join(project.folder, 'test/recorded-page.ts'), 'mine')
-
-    const { code, stdout } = await runCli(['new', 'spider', 'films'], project)
-
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'spiders/films.ts\ntest/films.test.ts\ntest/pages/films.html\n' })
-    expect(readFileSync(join(project.folder, 'test/recorded-page.ts'), 'utf8')).toBe('mine')
   })
 
   it.each([

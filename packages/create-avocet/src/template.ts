@@ -19,25 +19,25 @@ export type TemplateName = 'basic' | 'price-watch' | 'api' | 'plugin'
 export const TEMPLATES: Readonly<Record<TemplateName, Template>> = {
   basic: {
     summary: 'a spider for one site',
-    folders: ['_project', '_recorded', '_spider', 'basic'],
+    folders: ['_project', '_spider', 'basic'],
     spider: 'articles',
     page: 'articles.html',
   },
   'price-watch': {
     summary: 'prices of shops: lists, products, two handlers',
-    folders: ['_project', '_recorded', 'price-watch'],
+    folders: ['_project', 'price-watch'],
     spider: 'price-watch',
     page: 'shop.html',
   },
   api: {
     summary: 'an API that answers JSON, list by list',
-    folders: ['_project', '_recorded', 'api'],
+    folders: ['_project', 'api'],
     spider: 'articles',
     page: 'articles.json',
   },
   plugin: {
     summary: 'a plugin of your own: its law, its test, and a crawl with it',
-    folders: ['_project', '_recorded', '_spider', 'basic', '_plugin', 'plugin'],
+    folders: ['_project', '_spider', 'basic', '_plugin', 'plugin'],
     spider: 'articles',
     page: 'articles.html',
     plugin: 'rest',

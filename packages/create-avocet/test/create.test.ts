@@ -27,7 +27,6 @@ describe('a new project', () => {
       'test/pages/articles-2.html',
       'test/pages/articles-3.html',
       'test/pages/articles.html',
-      'test/recorded-page.ts',
       'tsconfig.json',
     ])
   })

@@ -52,7 +52,7 @@ describe('templates', () => {
   })
 
   it('are the same ones that avocet new writes', () => {
-    for (const folder of ['_plugin', '_recorded', '_spider']) {
+    for (const folder of ['_plugin', '_spider']) {
       const paths = globSync(`${folder}/**/*.*`, { cwd: OWN }).sort()
       expect(globSync(`${folder}/**/*.*`, { cwd: OF_THE_COMMAND }).sort()).toEqual(paths)
       for (const path of paths)

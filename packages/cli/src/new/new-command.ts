@@ -10,14 +10,15 @@ import { notInstalled, projectFolder } from './project-folder.ts'
 
 /** What the written tests import, in the versions that the contracts are made for. */
 const FOR_TESTS = {
-  spider: { vitest: '5.1.0' },
+  spider: { vitest: '5.1.0', '@avocet/testkit': '' },
   plugin: { vitest: '5.1.0', 'fast-check': '4.10.2', '@avocet/testkit': '' },
 } as const satisfies Readonly<Record<NewOptions['kind'], Readonly<Record<string, string>>>>
 
 /** Writes the files, and prints their paths. */
 export async function newCommand(options: NewOptions, { folder, stdout, stderr }: Place): Promise<void> {
   const project = await projectFolder(folder)
-  const files = await toBeWritten(await newFiles(options), project)
+  const files = await newFiles(options)
+  await checkMissing(files, project)
   for (const { path, text } of files) await write(join(project, path), text)
   const paths = files.map(({ path }) => relative(folder, join(project, path)))
   const { kind, name, json } = options
@@ -25,15 +26,11 @@ export async function newCommand(options: NewOptions, { folder, stdout, stderr }
   for (const line of await nextSteps(options, project)) stderr.write(`${line}\n`)
 }
 
-/** Without what spiders share and is there already. All or nothing: whatever else is there, nothing is written. */
-async function toBeWritten(files: readonly NewFile[], project: string): Promise<readonly NewFile[]> {
-  const missing: NewFile[] = []
-  for (const file of files) {
-    if (!(await exists(join(project, file.path)))) missing.push(file)
-    else if (!file.isShared)
-      throw new AvocetError('AVO_USAGE', `new: expected no file at ${join(project, file.path)}, found one; choose another name`)
-  }
-  return missing
+/** All or nothing: when one of them is there, none is written. */
+async function checkMissing(files: readonly NewFile[], project: string): Promise<void> {
+  for (const { path } of files)
+    if (await exists(join(project, path)))
+      throw new AvocetError('AVO_USAGE', `new: expected no file at ${join(project, path)}, found one; choose another name`)
 }
 
 function exists(path: string): Promise<boolean> {

@@ -11,19 +11,15 @@ export interface NewFile {
   /** Relative to the project. */
   readonly path: string
   readonly text: string
-  /** Several spiders share it: one that is there already stays as it is. */
-  readonly isShared: boolean
 }
 
 /** The files, in the order of their paths. */
 export async function newFiles(wish: NewOptions): Promise<readonly NewFile[]> {
-  const own = await filesIn(wish.kind === 'spider' ? '_spider' : '_plugin', wish)
-  const shared = wish.kind === 'spider' ? await filesIn('_recorded', wish) : []
-  const files = [...own.map((file) => ({ ...file, isShared: false })), ...shared.map((file) => ({ ...file, isShared: true }))]
+  const files = await filesIn(wish.kind === 'spider' ? '_spider' : '_plugin', wish)
   return files.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-async function filesIn(template: string, wish: NewOptions): Promise<{ readonly path: string; readonly text: string }[]> {
+async function filesIn(template: string, wish: NewOptions): Promise<NewFile[]> {
   const folder = join(TEMPLATES, template)
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return Promise.all(

@@ -1,28 +1,22 @@
-// The spider reads recorded pages right. When the shop has changed: record them again, and see what fails.
+// The spider reads recorded pages right. When the shop has changed: record them again (`avocet fetch URL -o FILE`), and see what fails.
+import { readFile } from 'node:fs/promises'
+import { readPage } from '@avocet/testkit'
 import { expect, it } from 'vitest'
 import spider from '../spiders/price-watch.ts'
-import { readRecorded } from './recorded-page.ts'
 
 it('finds the price of a product, thousands included', async () => {
-  const { items } = await readRecorded(spider, {
-    file: 'glasses-10x50.html',
-    url: 'https://shop.example/glasses-10x50.html',
-    handler: 'product',
-  })
+  const url = 'https://shop.example/glasses-10x50.html'
+  const body = await readFile(new URL('./pages/glasses-10x50.html', import.meta.url))
 
-  expect(items).toEqual([
-    {
-      sku: 'G-2',
-      name: 'Field glasses 10×50',
-      price: 1199,
-      currency: 'EUR',
-      url: 'https://shop.example/glasses-10x50.html',
-    },
-  ])
+  const { items } = await readPage(spider, { url, body, handler: 'product' })
+
+  expect(items).toEqual([{ sku: 'G-2', name: 'Field glasses 10×50', price: 1199, currency: 'EUR', url }])
 })
 
 it('follows categories, not the login', async () => {
-  const { links } = await readRecorded(spider, { file: 'shop.html', url: 'https://shop.example/' })
+  const body = await readFile(new URL('./pages/shop.html', import.meta.url))
 
-  expect(links).toEqual(['https://shop.example/boots.html', 'https://shop.example/glasses.html'])
+  const { links } = await readPage(spider, { url: 'https://shop.example/', body })
+
+  expect(links.map(({ url }) => url)).toEqual(['https://shop.example/boots.html', 'https://shop.example/glasses.html'])
 })
