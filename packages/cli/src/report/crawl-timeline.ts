@@ -2,9 +2,9 @@
 //
 // A host that was crawled for long has wider buckets than one that was crawled briefly. The step is the finest that the whole span allows; what
 // comes in wider buckets is spread evenly over its steps, so counts of a step may have a fraction, and their sum is still the sum.
-import type { JournalBucket, Latency } from '@avocet/plugin-journal'
+import { addedLatency, type JournalBucket, type Latency } from '@avocet/plugin-journal'
 import type { HostReport } from './host-report.ts'
-import { quantilesOf, totalOf, type Quantiles } from './quantiles.ts'
+import { quantilesOf, type Quantiles } from './quantiles.ts'
 
 /** A stretch of time of the whole crawl. */
 interface CrawlStep {
@@ -26,7 +26,7 @@ export interface CrawlTimeline {
 /** More cannot be told apart in a chart. */
 const MAX_STEPS = 96
 
-type Counts = Omit<CrawlStep, 'firstByte'> & { readonly latencies: readonly Latency[] }
+type Counts = Omit<CrawlStep, 'firstByte'> & { readonly latency: Latency }
 type Timed = Pick<HostReport, 'timeline' | 'firstAt' | 'lastAt'>
 
 /** Joins them. */
@@ -42,7 +42,7 @@ export function crawlTimeline(hosts: readonly Timed[]): CrawlTimeline {
   const inOrder = [...steps.values()].toSorted((a, b) => a.at - b.at)
   return {
     widthMs,
-    steps: inOrder.map(({ latencies, ...counts }) => ({ ...counts, firstByte: quantilesOf(totalOf(latencies)) })),
+    steps: inOrder.map(({ latency, ...counts }) => ({ ...counts, firstByte: quantilesOf(latency) })),
   }
 }
 
@@ -74,7 +74,7 @@ function joined(step: Counts | undefined, bucket: JournalBucket, part: { readonl
     refusals: (step?.refusals ?? 0) + bucket.refusals * share,
     failures: (step?.failures ?? 0) + bucket.failures * share,
     wireBytes: (step?.wireBytes ?? 0) + bucket.wireBytes * share,
-    latencies: [...(step?.latencies ?? []), bucket.firstByte],
+    latency: addedLatency(step?.latency ?? [], bucket.firstByte),
   }
 }
 
