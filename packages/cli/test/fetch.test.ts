@@ -240,3 +240,14 @@ describe('a page whose turn comes late', () => {
     )
   })
 })
+
+describe('the help', () => {
+  it.each(['fetch', 'parse', 'shell'])('of %s begins with an example and fits one screen', async (command) => {
+    const { stdout } = await runCli([command, '--help'], { folder })
+    const lines = stdout.trimEnd().split('\n')
+
+    expect(lines[0]).toMatch(new RegExp(`^avocet ${command} https://shop\\.example/`))
+    expect(lines.length).toBeLessThanOrEqual(40)
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(100)
+  })
+})
