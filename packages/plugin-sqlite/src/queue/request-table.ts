@@ -26,17 +26,16 @@ interface LeasedRow {
   readonly redirected_from: string | null
   readonly parent_path: string | null
   readonly parent_origin: string | null
-  readonly visits: number | null
-  readonly due_at: number | null
-  readonly skipped: number | null
-  readonly etag: string | null
-  readonly last_modified: string | null
-  readonly body_hash: string | null
+  /** Absent where only what was never tried is read. */
+  readonly visits?: number | null
+  readonly due_at?: number | null
+  readonly skipped?: number | null
+  readonly etag?: string | null
+  readonly last_modified?: string | null
+  readonly body_hash?: string | null
 }
 
 const VISITED = 'v.visits, v.due_at, v.skipped, v.etag, v.last_modified, v.body_hash'
-/** Of what was never tried. */
-const UNVISITED = VISITED.replaceAll('v.', 'NULL AS ')
 
 const SELECT = `SELECT r.id, r.path, r.fingerprint, r.parent, r.depth, r.rank, r.handler, r.anchor, a.attempts, a.free_attempts,
   e.method, e.headers, e.body, e.data, e.hops, e.redirected_from, p.path AS parent_path, h.origin AS parent_origin`
@@ -63,7 +62,7 @@ export class RequestTable {
       'INSERT INTO extra (id, method, headers, body, data, hops, redirected_from) VALUES (?, ?, ?, ?, ?, ?, ?)',
     )
     this.#range = db.prepare<unknown[], LeasedRow>(
-      `${SELECT}, ${UNVISITED} ${FROM} WHERE r.id >= +? AND r.id < +? AND a.id IS NULL ORDER BY r.id LIMIT ? + 0`,
+      `${SELECT} ${FROM} WHERE r.id >= +? AND r.id < +? AND a.id IS NULL ORDER BY r.id LIMIT ? + 0`,
     )
     this.#one = db.prepare<unknown[], LeasedRow>(
       `${SELECT}, ${VISITED} ${FROM} LEFT JOIN visited v ON v.id = r.id WHERE r.id = +?`,
@@ -120,7 +119,7 @@ export class RequestTable {
     if (row.data !== null) leased.dataJson = row.data
     if (row.hops !== null) leased.hops = row.hops
     if (row.redirected_from !== null) leased.redirectedFrom = row.redirected_from
-    if (row.visits !== null) leased.earlier = earlierOf(row, row.visits)
+    if (typeof row.visits === 'number') leased.earlier = earlierOf(row, row.visits)
     return leased
   }
 }
@@ -130,9 +129,9 @@ function earlierOf({ due_at, skipped, etag, last_modified, body_hash }: LeasedRo
     visits,
     dueAt: due_at ?? 0,
     skipped: skipped ?? 0,
-    ...(etag !== null && { etag }),
-    ...(last_modified !== null && { lastModified: last_modified }),
-    ...(body_hash !== null && { bodyHash: body_hash }),
+    ...(typeof etag === 'string' && { etag }),
+    ...(typeof last_modified === 'string' && { lastModified: last_modified }),
+    ...(typeof body_hash === 'string' && { bodyHash: body_hash }),
   }
 }
 
