@@ -10,6 +10,7 @@ import { crawlTimeline } from '../src/report/crawl-timeline.ts'
 import { hostLines } from '../src/report/host-lines.ts'
 import { htmlReport } from '../src/report/html/html-report.ts'
 import { Markup, markup } from '../src/report/html/markup.ts'
+import { rateChart } from '../src/report/html/rate-chart.ts'
 import { storeLines } from '../src/report/store-lines.ts'
 import { storeReport, type StoreReport } from '../src/report/store-report.ts'
 import { columnsOf } from '../src/text/columns.ts'
@@ -208,6 +209,14 @@ describe('the HTML file', () => {
 
     expect(html).not.toMatch(/<script|\u202e/)
     expect(html).toContain('&quot;&gt;&lt;script&gt;')
+  })
+
+  it('draws the rate that was found, unless that is far above what something else allowed', () => {
+    const stretches = [{ at: 0, requests: 5, refusals: 0, failures: 0 }]
+    const chart = { span: { from: 0, until: 20_000 }, widthMs: 5_000, stretches, title: 'one a second' }
+
+    expect(String(rateChart({ ...chart, foundRps: 2 }, 'small'))).toContain('class="found"')
+    expect(String(rateChart({ ...chart, foundRps: 20 }, 'small'))).not.toContain('class="found"')
   })
 
   it('escapes whatever is put into a template, and nothing twice', () => {

@@ -14,7 +14,7 @@ export function hostCharts({ hosts }: StoreReport, span: Span, top: number): Mar
   if (drawn.length === 0) return null
   const which = drawn.length < hosts.length ? `: ${formatCount(drawn.length)} of ${formatCount(hosts.length)}` : ''
   return markup`<h2>Rate by host${which}</h2>
-<p class="quiet">Requests a second; <span class="key key-refused"></span>refused, <span class="key key-failed"></span>failed. The dashed line is the rate that the policy has found by now.${drawn.length < hosts.length ? ' Those that refused most come first, then the busiest; --top N draws more.' : null}</p>
+<p class="quiet">Requests a second; <span class="key key-refused"></span>refused, <span class="key key-failed"></span>failed. The dashed line is the rate that the policy has found by now, where that is near.${drawn.length < hosts.length ? ' Those that refused most come first, then the busiest; --top N draws more.' : null}</p>
 <div class="hosts">${drawn.map((host) => figure(host, span))}</div>`
 }
 

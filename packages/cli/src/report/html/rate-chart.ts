@@ -24,13 +24,15 @@ export interface RateChart {
 const LARGE = { width: 960, height: 240, area: { left: 46, top: 10, width: 904, height: 200 }, times: 10 }
 const SMALL = { width: 320, height: 110, area: { left: 34, top: 8, width: 280, height: 78 }, times: 4 }
 const SPARK: Area = { left: 0, top: 1, width: 96, height: 16 }
+/** Times what was asked. */
+const FAR_ABOVE = 3
 /** Of a bar, so that a single one is seen. */
 const LEAST_WIDTH = 1.2
 
 /** `large` for the whole crawl, `small` for one host. */
 export function rateChart(chart: RateChart, size: 'large' | 'small'): Markup {
   const { width, height, area, times } = size === 'large' ? LARGE : SMALL
-  const most = roundAbove(Math.max(mostIn(chart), size === 'small' ? (chart.foundRps ?? 0) : 0))
+  const most = roundAbove(heightOf(chart))
   const marks = [0, most / 2, most].map((rps) => ({ y: upwards(area, rps, most), word: amount(rps) }))
   return markup`<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${chart.title}">
 <title>${chart.title}</title>${amountAxis(area, marks)}${timeAxis(chart.span, area, times)}${bars(chart, area, most)}${foundLine(chart, area, most)}</svg>`
@@ -80,6 +82,13 @@ function foundLine({ foundRps }: RateChart, area: Area, most: number): Markup | 
 
 function mostIn(chart: RateChart): number {
   return chart.stretches.reduce((most, { requests }) => Math.max(most, rpsOf(chart, requests)), 0)
+}
+
+/** The rate that was found is drawn unless what was asked would be flat beside it: a Crawl-delay, or a quota, binds first. */
+function heightOf(chart: RateChart): number {
+  const { foundRps } = chart
+  const mostRps = mostIn(chart)
+  return foundRps === undefined || foundRps === null || foundRps > FAR_ABOVE * mostRps ? mostRps : Math.max(mostRps, foundRps)
 }
 
 /** A crawl that is shorter than a stretch is not slower for it. */
