@@ -37,7 +37,9 @@ describe('the documentation', () => {
     expect(await place.typeErrors()).toEqual([])
     place.write('vitest.config.mjs', VITEST_CONFIG)
     const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs')
-    const { status, stdout } = spawnSync(process.execPath, [vitest, 'run', '--no-color', '--root', place.folder], { encoding: 'utf8' })
+    const { status, stdout } = spawnSync(process.execPath, [vitest, 'run', '--no-color', '--root', place.folder], {
+      encoding: 'utf8',
+    })
     expect(status, stdout).toBe(0)
     expect(stdout).toMatch(/Test Files.* 3 passed/)
   })

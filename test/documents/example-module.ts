@@ -24,8 +24,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
 /** Where a name means something else. */
 const STAND_INS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'packages/cli/src/view/frame.ts': {
-    crawl: `import('@avocet/core').Crawl`,
-    pace: `import('${ROOT}/packages/cli/src/view/pace.ts').Pace`,
+    lookout: `import('${ROOT}/packages/cli/src/view/lookout.ts').Lookout`,
   },
   'packages/core/src/memory-frontier/turn-problem.ts': { request: `import('@avocet/core').NewRequest` },
   'packages/testkit/src/rough-web/rough-web.ts': { priceWatch: `(seeds: readonly string[]) => ${SPIDER}` },

@@ -64,7 +64,7 @@ const VALUES: Readonly<Record<string, Source>> = {
  *
  * @example
  * ```ts
- * await candidatesFor(['cra'], '/work') // [{ text: 'crawl', summary: '…' }]
+ * await candidatesFor(['cra'], '/work') // [{ text: 'crawl', summary: 'crawl a spider file, or URLs' }]
  * ```
  */
 export async function candidatesFor(typed: readonly string[], folder: string): Promise<readonly Candidate[]> {

@@ -35,7 +35,8 @@ export const NO_ENVIRONMENT: Environment = { typed: {}, variables: {} }
  * @throws AVO_USAGE for one that belongs to no option, or a switch that is neither true nor false.
  * @example
  * ```ts
- * const crawl = { name: 'crawl', flags: CRAWL_FLAGS, allFlags: [CRAWL_FLAGS] }
+ * const flags = { 'max-depth': { type: 'string' } } as const
+ * const crawl = { name: 'crawl', flags, allFlags: [flags] }
  * environmentOf(crawl, { AVOCET_MAX_DEPTH: '3' }).typed // { 'max-depth': '3' }
  * ```
  */
