@@ -37,7 +37,7 @@ const GROUPS = ['headers', 'timeLimits', 'sizeLimits', 'scope'] as const
  * @example
  * ```ts
  * const typed = { from: 'flag', values: { delayMs: 500 }, nameOf: () => '--delay' } as const
- * settle([typed, { from: 'built-in', values: { delayMs: 1_000 } }]).get('delayMs') // 500, from --delay
+ * settle([typed, { from: 'built-in', values: { delayMs: 1_000 } }]).get('delayMs')?.value // 500
  * ```
  */
 export function settle(layers: readonly Layer[]): ReadonlyMap<string, Settled> {
