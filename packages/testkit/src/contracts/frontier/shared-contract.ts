@@ -1,4 +1,5 @@
 // Contract: several processes on one store.
+import type { Outcome } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { given, leaseOne, pathsOf, requestOf, SPEC, turnOf } from './story.ts'
@@ -63,6 +64,26 @@ export function sharedContract(make: () => FrontierStore): void {
       expect(pathsOf(requests)).toEqual(['/1'])
       expect(await frontier.commit([turnOf(visit, requests[0])])).toMatchObject([{ status: 'committed' }])
       expect(await other.reader.counts()).toMatchObject({ done: 1, failed: 0, waiting: 1 })
+    })
+
+    it('may move a visit that the other has under way, or take it away, and what is counted stays right', async () => {
+      const { store, frontier } = await given(make, [requestOf('a.example/1')])
+      const other = store.frontier()
+      await other.open(SPEC, 0)
+      const visit = await leaseOne(frontier)
+      const fetched = { at: 50, status: 200, durationMs: 5, wireBytes: 9 }
+      const until = (at: number): Outcome => ({ kind: 'done', fetched, again: { at, skipped: 0 } })
+      await frontier.commit([turnOf(visit, visit.requests[0], { outcome: until(100) })])
+      for (const [now, at] of [
+        [100, undefined],
+        [200, 150],
+      ] as const) {
+        const { requests } = await frontier.refill(visit, 9, now)
+        await other.revisit([{ id: 1, ...(at !== undefined && { at }) }])
+        await frontier.commit([turnOf(visit, requests[0], { outcome: until(now + 100) })])
+        expect(await other.reader.counts()).toMatchObject({ known: 1, waiting: 0, done: 1, again: 1 })
+        expect((await other.reader.requests({ limit: 1 }))[0]).toMatchObject({ state: 'done', notBefore: now + 100 })
+      }
     })
 
     it('cannot commit for each other', async () => {
