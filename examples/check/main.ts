@@ -1,11 +1,14 @@
 // Runs every example against a rough web through the built command, compares its items with what stands there, and prints a line each.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
+import priceWatchConfig from '../price-watch/avocet.config.ts'
+import priceWatchSpider, { type Offer } from '../price-watch/spider.ts'
 import * as ownPlugin from '../own-plugin/test/world.ts'
 import * as priceWatch from '../price-watch/test/world.ts'
 import * as quotes from '../quotes/test/world.ts'
 import { byCommand, type Example } from './by-command.ts'
-import { watchShops } from './watch.ts'
+import { onSimulatedWeb } from './on-simulated-web.ts'
+import { compareHistories, watchShops } from './watch.ts'
 
 /** One line of what came of it; `differences` is empty when all is as it should be. */
 interface Outcome {
@@ -16,6 +19,7 @@ interface Outcome {
 const EXAMPLES: Readonly<Record<string, () => Promise<Outcome>>> = {
   quotes: () => allItems(quotes),
   'price-watch': () => allItems({ ...priceWatch, ignored: ['seenAt'], exitCode: 5 }),
+  'price-watch, 800 shops, a simulated hour': simulatedHour,
   'price-watch, killed in the middle': watched,
   'own-plugin': () => allItems(ownPlugin),
   'resume-for-weeks': () => itself('resume-for-weeks/main.ts'),
@@ -40,6 +44,20 @@ async function allItems(example: Example): Promise<Outcome> {
   return {
     found: `${String(found)} items, all that stand there and no other`,
     differences: [...differences, ...isEmpty, ...(exitCode === (example.exitCode ?? 0) ? [] : [`exit ${String(exitCode)}`])],
+  }
+}
+
+/** An hour and the beginning of the next: two looks at every product. */
+async function simulatedHour(): Promise<Outcome> {
+  const roundMs = 3_600_000
+  const model = priceWatch.changingShops(800, roundMs)
+  const { recrawl = [], concurrency = 200 } = priceWatchConfig
+  const spider = priceWatchSpider({ shops: model.seeds().join(',') })
+  const { items, report } = await onSimulatedWeb(model, { spider, recrawl, concurrency, maxTimeMs: 65 * 60_000 })
+  const differences = compareHistories(items as readonly Offer[], model, { whole: 1, roundMs })
+  return {
+    found: `${String(items.length)} prices by ${String(report.run.requests)} requests`,
+    differences: differences.slice(0, 2),
   }
 }
 

@@ -50,7 +50,7 @@ export async function watchShops(watch: Watch): Promise<Watched> {
     const whole = Math.floor(elapsedMs() / roundMs) - 1
     const lines = (await readFile(join(folder, 'offers.jsonl'), 'utf8')).trim().split('\n')
     const found = lines.map((line) => JSON.parse(line) as HistoryEntry)
-    const differences = compare(found, web.model, { whole, roundMs })
+    const differences = compareHistories(found, web.model, { whole, roundMs })
     return {
       products: web.model.expected.products().length,
       prices: found.length,
@@ -85,7 +85,7 @@ async function run(how: { watch: Watch; folder: string; killAfterMs?: number; ma
  * Of each product, from the first look at it on: every price must be there up to the end of the whole rounds, in its order and once. Of the round
  * that was under way at the end there may be some.
  */
-function compare(
+export function compareHistories(
   found: readonly HistoryEntry[],
   model: SiteModel,
   { whole, roundMs }: { whole: number; roundMs: number },
