@@ -6,8 +6,11 @@ import {
   spider,
   type CrawlConfig,
   type CrawlReport,
+  type Fetched,
   type Frontier,
+  type Outcome,
   type Page,
+  type Request,
   type Spider,
 } from '@avocet/core'
 import { simulatedWeb, siteModel, VirtualClock, type SiteModel, type SimulatedWeb } from '@avocet/testkit'
@@ -105,6 +108,37 @@ describe('rules', () => {
     const wrong = (): unknown => crawl({ spider: looks, recrawl: recrawl as CrawlConfig['recrawl'] & object })
     expect(wrong).toThrow(AvocetError)
     expect(wrong).toThrow(named)
+  })
+})
+
+describe('what became of a page that was there', () => {
+  const earlier = { visits: 1, dueAt: 0, skipped: 0, etag: '"a"' }
+  const request = { url: 'https://shop.test/p/1', handler: 'product', earlier } as unknown as Request
+  const fetchedWith = (status: number): Fetched => ({ at: 5, status, durationMs: 5, wireBytes: 0 })
+  const failed = (status: number): Outcome => ({ kind: 'failed', reason: `http-${status}`, fetched: fetchedWith(status) })
+  const moved = (status: number): Outcome => ({ kind: 'moved', target: 'https://shop.test/', fetched: fetchedWith(status) })
+
+  it.each([
+    ['an error', failed(500), true, true],
+    ['gone', failed(410), false, true],
+    ['not found', failed(404), false, true],
+    ['elsewhere for now', moved(302), true, true],
+    ['elsewhere for good', moved(308), false, true],
+    ['no answer', { kind: 'failed', reason: 'reset' } as Outcome, true, true],
+    ['to be tried again', { kind: 'retry', at: 9, counted: true, reason: 'reset' } as Outcome, false, false],
+  ])('%s: whether it is asked for again', (_what, outcome, again, kept) => {
+    for (const [keep, expected] of [
+      [false, again],
+      [true, kept],
+    ] as const) {
+      const after = new Recrawl([{ everyMs: 100, keep }]).afterTrouble(request, outcome, 10)
+      expect(after).toEqual(expected ? { ...outcome, again: { at: 100, skipped: 0, etag: '"a"' } } : outcome)
+    }
+  })
+
+  it('matters only to pages that were: one that never was is not asked for again', () => {
+    const { earlier: _none, ...first } = request
+    expect(new Recrawl([{ everyMs: 100, keep: true }]).afterTrouble(first, failed(404), 10)).toEqual(failed(404))
   })
 })
 
