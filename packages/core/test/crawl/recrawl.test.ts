@@ -118,14 +118,14 @@ describe('what became of a page that was there', () => {
   const failed = (status: number): Outcome => ({ kind: 'failed', reason: `http-${status}`, fetched: fetchedWith(status) })
   const moved = (status: number): Outcome => ({ kind: 'moved', target: 'https://shop.test/', fetched: fetchedWith(status) })
 
-  it.each([
+  it.each<[string, Outcome, boolean, boolean]>([
     ['an error', failed(500), true, true],
     ['gone', failed(410), false, true],
     ['not found', failed(404), false, true],
     ['elsewhere for now', moved(302), true, true],
     ['elsewhere for good', moved(308), false, true],
-    ['no answer', { kind: 'failed', reason: 'reset' } as Outcome, true, true],
-    ['to be tried again', { kind: 'retry', at: 9, counted: true, reason: 'reset' } as Outcome, false, false],
+    ['no answer', { kind: 'failed', reason: 'reset' }, true, true],
+    ['to be tried again', { kind: 'retry', at: 9, counted: true, reason: 'reset' }, false, false],
   ])('%s: whether it is asked for again', (_what, outcome, again, kept) => {
     for (const [keep, expected] of [
       [false, again],
