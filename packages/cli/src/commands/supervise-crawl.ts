@@ -65,8 +65,10 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   })
   using _signals = listen(run, view, asked, supervision)
   using _rejections = forgiveRejections(view)
+  let failed = true
   try {
     const report = await run.run()
+    failed = report.error !== undefined
     // Who insists wants to leave: what is committed and not yet exported is exported by the next run.
     if (!asked.insisted) await loop.finish()
     return { report, ...(asked.signal && { signal: asked.signal }), ...(asked.outputError && { outputError: asked.outputError }) }
@@ -76,7 +78,10 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   } finally {
     await loop.stop()
     view.stop()
-    await frontier.close()
+    // A store that failed may fail once more as it is closed: what it said first, and the report, must not be lost for that.
+    await frontier.close().catch((error: unknown) => {
+      if (!failed) throw error
+    })
   }
 }
 
