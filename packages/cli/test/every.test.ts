@@ -50,6 +50,26 @@ describe('--every', () => {
     expect(await titles()).toHaveLength(6)
   })
 
+  it('shows in status, why and report once it was stopped: settled is not finished', async () => {
+    await crawl('--every', '1h', '--max-pages', '3')
+    const host = new URL(site.url).host
+
+    const [status, whyHost, whyUrl, report] = await Promise.all(
+      [
+        ['status', 's.db'],
+        ['why', host, '--store', 's.db'],
+        ['why', site.url, '--store', 's.db'],
+        ['report', 's.db'],
+      ].map((words) => runCli(words, { folder })),
+    )
+
+    expect(status?.stdout).toMatch(/^state +at rest; pages are due again, run it to go on$/m)
+    expect(status?.stdout).toMatch(/^done +3 \(3 to be visited again\)$/m)
+    expect(whyHost?.stdout).toMatch(/^ {2}state +settled until pages are due again$/m)
+    expect(whyUrl?.stdout).toMatch(/^ {2}state +done, due again in (?:1 h|59 min)/m)
+    expect(report?.stdout).toMatch(/; at rest, pages due again$/m)
+  })
+
   it.each(['0', 'hourly'])('refuses %s', async (every) => {
     const run = await crawl('--every', every)
 

@@ -102,6 +102,7 @@ describe('its lines', () => {
     moved: 2,
     failed: 1,
     retried: 12,
+    again: 0,
     readyAt: NOON + 12_000,
     atMost: 2,
     holds: [

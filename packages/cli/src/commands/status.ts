@@ -27,8 +27,9 @@ export function statusCommand(store: string | undefined, json: boolean, { folder
 }
 
 function lines({ name, store, liveProcesses, counts, failures }: Standing): string[] {
-  const { known, waiting, retired, done, moved, failed, items, hosts, retiredHosts } = counts
-  const rest = waiting > retired ? 'at rest, not finished' : 'at rest, finished'
+  const { known, waiting, retired, done, moved, failed, items, hosts, retiredHosts, again = 0 } = counts
+  const over = again > 0 ? 'at rest; pages are due again, run it to go on' : 'at rest, finished'
+  const rest = waiting > retired ? 'at rest, not finished' : over
   const rows: readonly (readonly [string, string])[] = [
     ['crawl', printable(name)],
     ['store', store],
@@ -38,7 +39,7 @@ function lines({ name, store, liveProcesses, counts, failures }: Standing): stri
       'waiting',
       retired > 0 ? `${formatCount(waiting)} (${formatCount(retired)} at hosts that were given up)` : formatCount(waiting),
     ],
-    ['done', formatCount(done)],
+    ['done', again > 0 ? `${formatCount(done)} (${formatCount(again)} to be visited again)` : formatCount(done)],
     ['moved', formatCount(moved)],
     ['failed', formatCount(failed)],
     ['items', formatCount(items)],

@@ -31,7 +31,7 @@ export interface StoreReport {
   /** Its path. */
   readonly store: string
   readonly now: number
-  readonly state: 'crawled' | 'unfinished' | 'finished'
+  readonly state: 'crawled' | 'unfinished' | 'again' | 'finished'
   readonly counts: Counts
   /** Of the first request and the last. */
   readonly firstAt: number | null
@@ -60,7 +60,8 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
   const [{ name, liveProcesses }, counts] = [await reader.info(), await reader.counts()]
   const failures = await reader.failures()
   const hosts = (await allHosts(reader)).map((record) => hostReport(record, asking))
-  const rest = counts.waiting > counts.retired ? 'unfinished' : 'finished'
+  const over = (counts.again ?? 0) > 0 ? 'again' : 'finished'
+  const rest = counts.waiting > counts.retired ? 'unfinished' : over
   return {
     name,
     store,

@@ -27,7 +27,8 @@ export function duration(ms: number | null | undefined): string {
 
 /** `finished`. */
 export function stateOfStore({ state }: StoreReport): string {
-  return { crawled: 'still being crawled', unfinished: 'at rest, not finished', finished: 'finished' }[state]
+  const words = { crawled: 'still being crawled', unfinished: 'at rest, not finished', again: 'at rest, pages due again' }
+  return { ...words, finished: 'finished' }[state]
 }
 
 /** `given up`. */

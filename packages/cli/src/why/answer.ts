@@ -31,6 +31,8 @@ export interface Answer {
   readonly moved: number
   readonly failed: number
   readonly retried: number
+  /** Of those that are settled: how many are due again at a moment. */
+  readonly again: number
   /** Not before this; 0 = at once. */
   readonly readyAt: number
   /** In flight at once; null = nobody limits it. */
@@ -80,6 +82,7 @@ export async function answerOf({ reader, config, record, url, now }: Question): 
     moved: record.moved,
     failed: record.failed,
     retried: record.retried,
+    again: record.again ?? 0,
     readyAt: Number.isFinite(latest) ? latest : 0,
     atMost: Number.isFinite(atMost) ? atMost : null,
     holds: all.map((hold) => ({ ...hold, until: Number.isFinite(hold.until) ? hold.until : null })),

@@ -33,11 +33,16 @@ function urlLines({ url, requests, now }: Answer): string[] {
 
 function requestState({ state, reason, notBefore, target, blame }: RequestRecord, now: number): string {
   const why = reason === undefined ? '' : `: ${printable(reason)}`
-  if (state === 'moved') return `moved to ${printable(target ?? '?')}`
-  if (state === 'failed') return `failed${why}${blame === undefined ? '' : `, the fault of the ${blame}`}`
-  if (state === 'done') return 'done'
+  const again = notBefore === undefined ? '' : `, due again ${whenInWords(notBefore, now)}`
+  if (state === 'moved') return `moved to ${printable(target ?? '?')}${again}`
+  if (state === 'failed') return `failed${why}${blame === undefined ? '' : `, the fault of the ${blame}`}${again}`
+  if (state === 'done') return `done${again}`
   if (notBefore !== undefined && notBefore > now) return `waiting, not for ${formatDuration(notBefore - now)}${why}`
   return `waiting${reason === undefined ? '' : `, put back once${why}`}`
+}
+
+function whenInWords(at: number, now: number): string {
+  return at > now ? `in ${formatDuration(at - now)}` : 'now'
 }
 
 function attemptsOf({ attempts, freeAttempts }: RequestRecord): string {
@@ -52,13 +57,14 @@ function fetchedOf({ fetchedAt = 0, status = 0, durationMs = 0, wireBytes = 0 }:
 }
 
 function hostLines(answer: Answer): string[] {
-  const { hostKey, waiting, done, moved, failed, retried, atMost } = answer
+  const { hostKey, waiting, done, moved, failed, retried, atMost, again } = answer
   const counts = [
     `${formatCount(waiting)} waiting`,
     `${formatCount(done)} done`,
     `${formatCount(moved)} moved`,
     `${formatCount(failed)} failed`,
     formatCountOf(retried, 'retry', 'retries'),
+    ...(again > 0 ? [`${formatCount(again)} to be visited again`] : []),
   ]
   return [
     printable(hostKey),
@@ -68,9 +74,10 @@ function hostLines(answer: Answer): string[] {
   ]
 }
 
-function stateInWords({ state, retiredFor, readyAt, now }: Answer): string {
+function stateInWords({ state, retiredFor, readyAt, again, now }: Answer): string {
   if (state === 'given-up') return `given up: ${printable(retiredFor ?? '')}`
   if (state === 'held') return `not for ${formatDuration(readyAt - now)}`
+  if (state === 'settled' && again > 0) return 'settled until pages are due again'
   return { crawled: 'being crawled; what follows is as of the last commit', settled: 'settled: nothing waits', ready: 'ready' }[
     state
   ]
