@@ -98,7 +98,7 @@ describe('the final report', () => {
   it('has one line for all hosts that can go on at once', () => {
     const host = (hostKey: string, waiting: number, until: number) => ({ hostKey, waiting, until, why: 'politeness: delay' })
     const waits = (...waitingHosts: CrawlReport['waitingHosts']) =>
-      finalReport({ ...report, failures: [], retiredHosts: [], problems: [], waitingHosts }).slice(3, -1)
+      finalReport({ ...report, failures: [], retiredHosts: [], problems: [], waitingHosts }).slice(3)
 
     expect(waits(host('a.example', 3_200, 0), host('b.example', 10, 90_090), host('c.example', 1, 95_000))).toEqual([
       '  waiting:',
@@ -138,7 +138,6 @@ describe('the final report', () => {
         "    9 × handler start threw: no. 8",
         "    10 × handler start threw: no. 9",
         "    and 2 more",
-        "  more: avocet report (rates, refusals, what each host felt; --html FILE for charts)",
       ]
     `)
   })
@@ -167,6 +166,14 @@ describe('the next step', () => {
     expect(step(settled, { title: "the configuration's own" })).toEqual([
       `nothing to do: every known URL is settled; an empty store (the configuration's own) ${end}`,
     ])
-    expect(step({ ...settled, run: crawlStatus().run }, file)).toEqual([])
+  })
+
+  it('is to look at what was done, where something was done and can be looked at', () => {
+    const done = { counts: { ...counts, waiting: 0 }, run: crawlStatus().run }
+    const what = '(rates, refusals, what each host felt; --html FILE for charts)'
+
+    expect(step(done, file)).toEqual([`more: avocet report .avocet/x.db ${what}`])
+    expect(step(done, { title: "the configuration's own" })).toEqual([`more: avocet report STORE ${what}`])
+    expect(step(done, {})).toEqual([])
   })
 })

@@ -39,9 +39,6 @@ export function finalReport(report: CrawlReport, paint: Paint = plain): string[]
       (host) => `${printable(host.hostKey)}: ${formatCount(host.waiting)} left, ${printable(host.reason)}`,
     ),
     ...section('problems', report.problems, ({ message, count }) => `${formatCount(count)} × ${printable(message)}`),
-    ...(run.requests === 0
-      ? []
-      : [`  more: avocet report ${paint('quiet', '(rates, refusals, what each host felt; --html FILE for charts)')}`]),
   ]
 }
 

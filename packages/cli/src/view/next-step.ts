@@ -1,4 +1,4 @@
-// What to do after a crawl, in one line, where there is something to do.
+// What to do after a crawl, where there is something to do: look at what was done, and go on.
 import type { CrawlReport } from '@avocet/core'
 import { printable } from '../text/printable.ts'
 
@@ -10,9 +10,18 @@ export interface StoreName {
   readonly path?: string
 }
 
-/** One line, or none. What waits at hosts that were given up is not gone on with. */
-export function nextStep({ ended, resumed, run, counts }: CrawlReport, { title, path }: StoreName): string[] {
-  if (title === undefined) return []
+/** Two lines at most. What waits at hosts that were given up is not gone on with. */
+export function nextStep(report: CrawlReport, store: StoreName): string[] {
+  if (store.title === undefined) return []
+  const named = store.path === undefined ? 'STORE' : printable(store.title)
+  const more = `more: avocet report ${named} (rates, refusals, what each host felt; --html FILE for charts)`
+  return [...(report.run.requests > 0 ? [more] : []), ...goingOn(report, { ...store, title: store.title })]
+}
+
+function goingOn(
+  { ended, resumed, run, counts }: CrawlReport,
+  { title, path }: StoreName & { readonly title: string },
+): string[] {
   if (counts.waiting > counts.retired) return [`to go on, run the same command again (store: ${printable(title)})`]
   if (ended !== 'done' || !resumed || run.requests > 0) return []
   const afresh = path === undefined ? `an empty store (${title})` : '--fresh'
