@@ -141,6 +141,7 @@ describe('the command line', () => {
     [['crawl', 'x.ts', '-o'], 'crawl: expected a value after -o, got nothing; see avocet crawl --help'],
     [['crawl', 'x.ts', '--delay'], 'crawl: expected a value after --delay, got nothing; see avocet crawl --help'],
     [['why'], 'why: expected a host or a URL, got nothing; see avocet why --help'],
+    [['new', 'spider'], 'new: expected <kind> <name> [url], got 1 of them; see avocet new --help'],
     [['crawl', '--hepl'], "crawl: expected an option that it has, got --hepl (did you mean '--help'?); see avocet crawl --help"],
     [['crawl', 'x.ts', '-z'], 'crawl: expected an option that it has, got -z; see avocet crawl --help'],
     [['crwal', 'x.ts'], "expected a command, got 'crwal' (did you mean 'crawl'?)"],

@@ -130,11 +130,11 @@ function usageError(message: string, of: Partial<AnyCommand>, words: readonly st
       'AVO_USAGE',
       `${command}: expected a value after ${nameAsTyped(bare)}, got nothing; see avocet ${command} --help`,
     )
-  if (message.startsWith('Not enough non-option arguments'))
-    return new AvocetError(
-      'AVO_USAGE',
-      `${command}: ${message.includes('got 0') ? (missing ?? 'expected an argument, got nothing') : message}; see avocet ${command} --help`,
-    )
+  const few = /^Not enough non-option arguments: got (\d+)/.exec(message)?.[1]
+  if (few !== undefined) {
+    const wanted = few === '0' && missing !== undefined ? missing : `expected ${of.arguments ?? 'arguments'}, got ${few} of them`
+    return new AvocetError('AVO_USAGE', `${command}: ${wanted}; see avocet ${command} --help`)
+  }
   const unknown = /^Unknown arguments?: (.*)$/.exec(message)?.[1]?.split(', ')[0]
   if (unknown === undefined)
     return new AvocetError('AVO_USAGE', `${command}: ${message.replaceAll('\n', ' ')}; see avocet ${command} --help`)
