@@ -51,10 +51,16 @@ const PROTOCOL: RetryClass = { name: 'protocol', baseMs: SECOND, capMs: 5 * MINU
 const MISDIRECTED: RetryClass = { ...PROTOCOL, name: 'misdirected' }
 
 /**
- * Only in a row that looks like a ban (blocks.ts). Ten minutes is the default of fail2ban, and as long a breaker waits. Three attempts, for while a
+ * Only in a row that looks like a ban (blocks.ts). Ten minutes is the default of fail2ban, and as long a breaker waits. Four attempts, for while a
  * longer ban stands each probe costs the page that it is made with one.
  */
-export const BLOCKED: RetryClass = { name: 'blocked', baseMs: 12 * MINUTE, capMs: 15 * MINUTE, maxAttempts: 3 }
+export const BLOCKED: RetryClass = { name: 'blocked', baseMs: 12 * MINUTE, capMs: 15 * MINUTE, maxAttempts: 4 }
+
+/**
+ * The second in a row, which may still be two private pages side by side: it is asked for soon, to tell. If pages were served meanwhile, it is
+ * private; if not, this was one request too many to a host that bans. A small crawl need not wait for a quarter of an hour to end.
+ */
+export const DOUBTFUL: RetryClass = { ...BLOCKED, baseMs: MINUTE, capMs: 1.5 * MINUTE }
 
 const BY_CODE: Readonly<Partial<Record<FailureCode, RetryClass>>> = {
   AVO_RESET: TRANSIENT,

@@ -2,7 +2,7 @@
 // to undefined, which JSON leaves out: V8 turns an object from which a property was deleted into a slow one, and these live for weeks.
 import { credited, FULL_HOST, type HostBudget } from './budget.ts'
 import { allowed, forbidden, looksBanned, type Blocks } from './blocks.ts'
-import { BLOCKED, type RetryClass } from './classify.ts'
+import { BLOCKED, DOUBTFUL, type RetryClass } from './classify.ts'
 import { OUTAGE_PAGES } from './decide.ts'
 
 /** Memory of one host. */
@@ -80,7 +80,8 @@ function noteWell(host: HostMemory): void {
 
 function noteForbidden(host: HostMemory, answer: Answer): RetryClass | undefined {
   host.blocks = forbidden(host.blocks, answer)
-  return host.served === true && looksBanned(host.blocks) ? BLOCKED : undefined
+  if (host.served !== true || !looksBanned(host.blocks)) return undefined
+  return host.blocks.inRow === 2 && !answer.again ? DOUBTFUL : BLOCKED
 }
 
 function noteAllowed(host: HostMemory, answer: Answer): void {

@@ -83,25 +83,45 @@ const timesOf = ({ asked }: Ran, path: string): number[] =>
 describe('a forbidden page', () => {
   const row = site(4, (nth) => (nth === 0 ? page : forbidden))
 
-  it('in a row is asked for again twice, twelve to fifteen minutes later each time, and then given up', async () => {
+  const gapsOf = (ran: Ran, path: string): number[] =>
+    timesOf(ran, path)
+      .map((at, n, all) => (at - (all[n - 1] ?? 0)) / MINUTE)
+      .slice(1)
+
+  it('in a row is asked for again three times, twelve to fifteen minutes later each time, and then given up', async () => {
     const ran = await crawled(row)
 
-    const gaps = timesOf(ran, '/2').map((at, n, all) => at - (all[n - 1] ?? 0))
-    expect(gaps).toHaveLength(3)
-    for (const gap of gaps.slice(1)) {
-      expect(gap).toBeGreaterThanOrEqual(12 * MINUTE)
-      expect(gap).toBeLessThan(15.1 * MINUTE)
+    expect(gapsOf(ran, '/3')).toHaveLength(3)
+    for (const gap of gapsOf(ran, '/3')) {
+      expect(gap).toBeGreaterThanOrEqual(12)
+      expect(gap).toBeLessThan(15.1)
     }
     expect(timesOf(ran, '/1')).toHaveLength(1)
     expect(ran.report.failures).toEqual([{ reason: 'http-403', count: 3 }])
   })
 
+  it('that is the second of a row is asked for a minute later, to tell', async () => {
+    const [first, ...others] = gapsOf(await crawled(row), '/2')
+
+    expect(first).toBeGreaterThanOrEqual(1)
+    expect(first).toBeLessThan(1.6)
+    expect(Math.min(...others)).toBeGreaterThanOrEqual(12)
+  })
+
+  it('beside another one, between pages that are served, does not keep a crawl waiting', async () => {
+    const { asked, report } = await crawled(site(30, (nth) => (nth === 10 || nth === 11 ? forbidden : page)))
+
+    expect(asked).toHaveLength(31)
+    expect(report.failures).toEqual([{ reason: 'http-403', count: 2 }])
+    expect(report.endedAt - report.startedAt).toBeLessThan(2 * MINUTE)
+  })
+
   it.each([
-    [401, 3],
-    [403, 3],
-    [407, 3],
-    [451, 3],
-    [999, 3],
+    [401, 4],
+    [403, 4],
+    [407, 4],
+    [451, 4],
+    [999, 4],
     [404, 1],
     [410, 1],
   ])('of status %i, third in a row, is asked for %i times', async (status, times) => {

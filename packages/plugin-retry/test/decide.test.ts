@@ -88,7 +88,7 @@ describe('attempts', () => {
       'retry, free',
     ],
     ['a page of a ban', { retryClass: classOfStatus(403), reason: 'http-403', hostFailures: 0 }, 'retry, counted'],
-    ['the same for the third time', { retryClass: classOfStatus(403), reason: 'http-403', attempts: 2 }, 'drop http-403'],
+    ['the same for the fourth time', { retryClass: classOfStatus(403), reason: 'http-403', attempts: 3 }, 'drop http-403'],
     ['a 404', { retryClass: classOfStatus(404) }, 'nothing'],
     ['a POST that may have been acted on', { method: 'POST' }, 'nothing'],
   ])('%s: %s', (_what, attempt, expected) => {
