@@ -53,7 +53,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@avocet/plugin-retry',
     '@avocet/plugin-robots',
   ],
-  cli: ['@avocet/core', '@avocet/plugin-journal', '@avocet/plugin-sqlite', '@avocet/preset-polite', '@avocet/testkit'],
+  cli: [
+    '@avocet/core',
+    '@avocet/plugin-journal',
+    '@avocet/plugin-robots',
+    '@avocet/plugin-sqlite',
+    '@avocet/preset-polite',
+    '@avocet/testkit',
+  ],
 }
 
 describe('the house', () => {

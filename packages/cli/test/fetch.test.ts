@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { decidingRule } from '../src/fetch/robots-rule.ts'
+import { robotsRule } from '../src/fetch/robots-rule.ts'
 import { problemOf } from '../src/fetch/visit-outcome.ts'
 import { runCli, type CliRun } from './run-cli.ts'
 
@@ -227,7 +227,7 @@ describe('the rule that decides', () => {
     ['http://a.test/shop.pdf', 'Disallow: /*.pdf$'],
     ['https://a.test/x', undefined],
   ])('of %s is %s', (url, line) => {
-    expect(decidingRule(memory, url)?.line).toBe(line)
+    expect(robotsRule(memory, url)?.line).toBe(line)
   })
 })
 

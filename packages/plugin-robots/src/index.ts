@@ -2,6 +2,6 @@
 export { robots } from './robots.ts'
 export type { RobotsOptions } from './options.ts'
 export { parseRobots, type Group, type Robots } from './parse.ts'
-export { crawlDelayMs, isAllowed, sitemapsOf } from './is-allowed.ts'
+export { crawlDelayMs, decidingRule, isAllowed, sitemapsOf } from './is-allowed.ts'
 export { productToken } from './product-token.ts'
 export type { Rule } from './pattern.ts'

@@ -1,7 +1,7 @@
 // Answers what a robots.txt says about one crawler: whether it may ask for a URL, how far apart its requests must be, where the sitemaps are.
 import { commonPath } from './octets.ts'
 import type { Robots } from './parse.ts'
-import { heavier, matches, type Rule } from './pattern.ts'
+import { heavier, matches, ruleOf, type Rule } from './pattern.ts'
 import { productToken } from './product-token.ts'
 
 /** Octets that are looked through for one URL: 5,000 patterns with stars against the longest URL, about 0.1 s. A file can hold 34,000. */
@@ -26,18 +26,33 @@ const rulesByAgent = new WeakMap<Robots, Map<string, readonly Rule[]>>()
  * Source: RFC 9309 §2.2.2: the longest pattern decides, and of equals the one that allows.
  */
 export function isAllowed(robots: Robots, agent: string, url: string): boolean {
+  return decidingRule(robots, agent, url)?.allow ?? true
+}
+
+/** Whoever sends so much to make us look for it does not want to be crawled. */
+const TOO_MUCH = ruleOf(false, '/')
+
+/**
+ * The rule that decides whether `agent` may ask for `url`; undefined when none is about it, which allows it.
+ *
+ * @example
+ * ```ts
+ * import { parseRobots } from '@avocet/plugin-robots'
+ * decidingRule(parseRobots('User-agent: *\nDisallow: /a'), 'avocet', 'https://shop.example/a/b')?.pattern // '/a'
+ * ```
+ */
+export function decidingRule(robots: Robots, agent: string, url: string): Rule | undefined {
   const path = commonPath(pathOf(url))
   // §2.2.2: the file itself is always allowed.
-  if (path === '/robots.txt') return true
+  if (path === '/robots.txt') return undefined
   let steps = MAX_STEPS
   for (const rule of rulesFor(robots, agent)) {
     if (!path.startsWith(rule.prefix)) continue
     if (rule.pieces.length > 0) steps -= path.length
-    // Whoever sends so much to make us look for it does not want to be crawled.
-    if (steps < 0) return false
-    if (matches(rule, path)) return rule.allow
+    if (steps < 0) return TOO_MUCH
+    if (matches(rule, path)) return rule
   }
-  return true
+  return undefined
 }
 
 /**

@@ -3,6 +3,7 @@ import {
   deadLetterClass,
   deadLetterClassOf,
   DEAD_LETTERS,
+  hostsOf,
   type DeadLetterClass,
   type FrontierReader,
   type HostRecord,
@@ -64,12 +65,7 @@ export async function* retiredHosts(reader: FrontierReader, hostKey?: string): A
     if (host?.retiredFor !== undefined) yield host
     return
   }
-  for (let afterHostKey: string | undefined; ;) {
-    const page = await reader.hosts({ limit: PAGE, ...(afterHostKey !== undefined && { afterHostKey }) })
-    for (const host of page) if (host.retiredFor !== undefined) yield host
-    if (page.length < PAGE) return
-    afterHostKey = page.at(-1)?.hostKey
-  }
+  for await (const host of hostsOf(reader)) if (host.retiredFor !== undefined) yield host
 }
 
 async function* requestsOf(

@@ -1,5 +1,5 @@
 // `avocet hosts`: every host of a store, those with most waiting first.
-import type { FrontierReader, HostRecord } from '@avocet/core'
+import { hostsOf, type HostRecord } from '@avocet/core'
 import { writeTo } from '../export/write-to.ts'
 import type { Place } from '../place.ts'
 import { column } from '../text/columns.ts'
@@ -7,27 +7,17 @@ import { printable } from '../text/printable.ts'
 import { formatCount, formatDuration } from '../text/quantity.ts'
 import { withReader } from './with-reader.ts'
 
-const PAGE = 1_000
 const MAX_HOST_COLUMNS = 60
 
 /** Prints a table; with `json` one document. */
 export function hostsCommand(store: string | undefined, json: boolean, { folder, stdout, clock }: Place): Promise<void> {
   return withReader(folder, store, async (reader) => {
-    const hosts = await allHosts(reader)
+    const hosts: HostRecord[] = []
+    for await (const host of hostsOf(reader)) hosts.push(host)
     hosts.sort((a, b) => b.waiting - a.waiting || (a.hostKey < b.hostKey ? -1 : 1))
     if (json) await writeTo(stdout, `${JSON.stringify({ schema: 1, hosts: hosts.map(withoutMemory) })}\n`)
     else await writeTo(stdout, `${table(hosts, clock.now()).join('\n')}\n`)
   })
-}
-
-async function allHosts(reader: FrontierReader): Promise<HostRecord[]> {
-  const hosts: HostRecord[] = []
-  for (;;) {
-    const afterHostKey = hosts.at(-1)?.hostKey
-    const page = await reader.hosts({ limit: PAGE, ...(afterHostKey !== undefined && { afterHostKey }) })
-    hosts.push(...page)
-    if (page.length < PAGE) return hosts
-  }
 }
 
 /** What plugins remember is theirs to show. */

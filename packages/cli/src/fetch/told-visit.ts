@@ -1,6 +1,6 @@
 // What is known of a fetched page, as data: what `--explain` puts into lines, and the document of `--json`.
 import { headerOf, pageOf, type Hold, type Json, type Page, type ResponseHeaders, type TimeLimits } from '@avocet/core'
-import { decidingRule } from './robots-rule.ts'
+import { robotsRule } from './robots-rule.ts'
 import type { Visit } from './visitor.ts'
 import { nextOf, problemOf } from './visit-outcome.ts'
 import { redirectOf, type Hop } from './visit-log.ts'
@@ -59,7 +59,7 @@ export function toldVisit(visit: Visit, page: Page | undefined): ToldVisit {
   const { url, hops, outcome, host, now } = visit
   const last = hops.findLast(({ required }) => !required)
   const finalUrl = last?.request.url ?? url
-  const rule = host && decidingRule(host.memory, outcome.kind === 'robots' ? (lastTarget(hops) ?? url) : finalUrl)
+  const rule = host && robotsRule(host.memory, outcome.kind === 'robots' ? (lastTarget(hops) ?? url) : finalUrl)
   const isAllowed = outcome.kind !== 'robots'
   const agreed = rule?.allows === isAllowed ? rule.line : undefined
   const problem = problemOf(outcome, { now, rule: agreed })

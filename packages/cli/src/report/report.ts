@@ -10,12 +10,12 @@ import type { Place } from '../place.ts'
 import { fold } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
 import { screenColumns } from '../view/screen-columns.ts'
-import { hostCalled } from './host-called.ts'
 import { hostLines } from './host-lines.ts'
 import { hostReport, type Asking, type HostReport } from './host-report.ts'
 import { DEFAULT_CHARTS, DEFAULT_TOP, type ReportOptions } from './options.ts'
 import { storeLines } from './store-lines.ts'
 import { storeReport, type StoreReport } from './store-report.ts'
+import { knownHost } from '../why/known-url.ts'
 
 /** As a file's name. */
 const STDOUT = '-'
@@ -43,7 +43,7 @@ async function ofHost(
 ): Promise<void> {
   if (htmlPath !== undefined)
     throw new AvocetError('AVO_USAGE', 'report: expected --host or --html, got both; the file has all hosts in it')
-  const host = hostReport(await hostCalled(reader, hostKey), asking)
+  const host = hostReport(await knownHost(reader, hostKey, 'report --host: expected a host'), asking)
   const { name } = await reader.info()
   if (json) await writeTo(place.stdout, `${JSON.stringify({ schema: 1, name, now: asking.now, host })}\n`)
   else await print(hostLines(host, name), place)

@@ -1,12 +1,5 @@
 // The report on a store: what was done, what failed and why, what each host felt, and how it went over time.
-import {
-  deadLetterClassOf,
-  DEAD_LETTERS,
-  type Counts,
-  type DeadLetterClass,
-  type FrontierReader,
-  type HostRecord,
-} from '@avocet/core'
+import { hostsOf, deadLetterClassOf, DEAD_LETTERS, type Counts, type DeadLetterClass, type FrontierReader } from '@avocet/core'
 import { crawlTimeline, type CrawlTimeline } from './crawl-timeline.ts'
 import { hostReport, latencyOf, type Asking, type HostReport } from './host-report.ts'
 import { quantilesOf, totalOf, type Quantiles } from './quantiles.ts'
@@ -53,13 +46,12 @@ export interface StoreReport {
   readonly journalled: boolean
 }
 
-const PAGE = 1_000
-
 /** Reads it all. */
 export async function storeReport(reader: FrontierReader, store: string, asking: Asking): Promise<StoreReport> {
   const [{ name, liveProcesses }, counts] = [await reader.info(), await reader.counts()]
   const failures = await reader.failures()
-  const hosts = (await allHosts(reader)).map((record) => hostReport(record, asking))
+  const hosts: HostReport[] = []
+  for await (const record of hostsOf(reader)) hosts.push(hostReport(record, asking))
   const over = (counts.again ?? 0) > 0 ? 'again' : 'finished'
   const rest = counts.waiting > counts.retired ? 'unfinished' : over
   return {
@@ -85,17 +77,6 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
     timeline: crawlTimeline(hosts),
     hosts,
     journalled: hosts.some(({ courtesy }) => courtesy !== null),
-  }
-}
-
-/** Every host of a store, by key. */
-export async function allHosts(reader: FrontierReader): Promise<HostRecord[]> {
-  const hosts: HostRecord[] = []
-  for (;;) {
-    const afterHostKey = hosts.at(-1)?.hostKey
-    const page = await reader.hosts({ limit: PAGE, ...(afterHostKey !== undefined && { afterHostKey }) })
-    hosts.push(...page)
-    if (page.length < PAGE) return hosts
   }
 }
 

@@ -4,13 +4,13 @@
 // stand in for the store's, and the error says so.
 import { AvocetError, messageOf } from '../errors.ts'
 import type { FrontierReader, HostRecord, MemoryParts } from '../frontier-reader.ts'
+import { hostsOf } from '../hosts-of.ts'
 import type { CrawlReport, Ending } from '../report.ts'
 import type { CoreHostMemory } from '../scheduler/live-host.ts'
 import type { Totals } from './status-of.ts'
 import type { Tally } from './tally.ts'
 
 const MAX_HOSTS = 100
-const PAGE = 1_000
 
 /** What the report cannot read in the frontier. */
 export interface RunFacts {
@@ -99,13 +99,4 @@ function heldForOf(memory: MemoryParts): string {
   if (memory['core'] === undefined) return 'not visited yet'
   const [, core] = JSON.parse(memory['core']) as [number, CoreHostMemory]
   return core.heldFor ?? 'its turn had not come'
-}
-
-async function* hostsOf(reader: FrontierReader): AsyncGenerator<HostRecord> {
-  for (let afterHostKey: string | undefined; ;) {
-    const page = await reader.hosts({ limit: PAGE, ...(afterHostKey !== undefined && { afterHostKey }) })
-    yield* page
-    if (page.length < PAGE) return
-    afterHostKey = page.at(-1)?.hostKey
-  }
 }

@@ -1,0 +1,21 @@
+// Every host of a store, page by page: a store may have a million, and a reader hands out so many at a time.
+import type { FrontierReader, HostRecord } from './frontier-reader.ts'
+
+const PAGE = 1_000
+
+/**
+ * Every host that `reader` knows, in the order of their keys.
+ *
+ * @example
+ * ```ts
+ * for await (const { hostKey, waiting } of hostsOf(frontier.reader)) console.log(hostKey, waiting)
+ * ```
+ */
+export async function* hostsOf(reader: FrontierReader): AsyncGenerator<HostRecord> {
+  for (let afterHostKey: string | undefined; ;) {
+    const page = await reader.hosts({ limit: PAGE, ...(afterHostKey !== undefined && { afterHostKey }) })
+    yield* page
+    if (page.length < PAGE) return
+    afterHostKey = page.at(-1)?.hostKey
+  }
+}
