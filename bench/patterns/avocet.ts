@@ -1,4 +1,4 @@
-// Avocet as a contestant: the default politeness of a whole crawl, over the same fetcher and clock as the patterns.
+// Avocet as a contestant: a whole crawl with `polite()`, as the command has it, over the same fetcher and clock as the patterns.
 import { crawl, memoryFrontier, spider, type Crawl } from '@avocet/core'
 import { polite } from '@avocet/preset-polite'
 import type { Ground, Pattern } from './ground.ts'

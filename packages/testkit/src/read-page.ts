@@ -1,5 +1,15 @@
 // What a spider makes of one page that was recorded: the test of a handler, without a crawl around it.
-import { Link, pageOf, type Fingerprint, type Json, type Request, type ResponseHeaders, type Spider } from '@avocet/core'
+import {
+  Link,
+  pageOf,
+  type Fingerprint,
+  type Json,
+  type Page,
+  type Request,
+  type Response,
+  type ResponseHeaders,
+  type Spider,
+} from '@avocet/core'
 
 /** A page as it was saved. */
 export interface RecordedPage {
@@ -14,6 +24,8 @@ export interface RecordedPage {
   readonly headers?: ResponseHeaders
   /** What the link that led here carried. */
   readonly data?: Json
+  /** How `$` parses it. Default `parse5`. */
+  readonly html?: 'parse5' | 'fast'
 }
 
 /** What a handler yielded, in its order. */
@@ -39,16 +51,27 @@ export async function readPage<Item>(spider: Spider<Item>, recorded: RecordedPag
     throw new Error(`expected a handler of the spider (${Object.keys(spider.handlers).join(', ')}), got ${handler}`)
   const items: Item[] = []
   const links: Link[] = []
-  for await (const yielded of await read(
-    pageOf({ request: requestOf(recorded, handler), response: responseOf(recorded), html: 'parse5' }),
-  )) {
+  for await (const yielded of await read(recordedPage(recorded))) {
     if (yielded instanceof Link) links.push(yielded)
     else items.push(yielded)
   }
   return { items, links }
 }
 
-function requestOf({ url, data }: RecordedPage, handler: string): Request {
+/**
+ * The page that a handler would see of a recording.
+ *
+ * @example
+ * ```ts
+ * recordedPage({ url: 'https://shop.example/', body: '<h1>Tea</h1>' }).text('h1') // 'Tea'
+ * ```
+ */
+export function recordedPage(recorded: RecordedPage): Page {
+  const { html = 'parse5' } = recorded
+  return pageOf({ request: requestOf(recorded), response: responseOf(recorded), html })
+}
+
+function requestOf({ url, data, handler = 'start' }: RecordedPage): Request {
   const counts = { id: 1, depth: 0, priority: 0, attempts: 0, freeAttempts: 0, hops: 0 }
   return {
     ...counts,
@@ -62,7 +85,7 @@ function requestOf({ url, data }: RecordedPage, handler: string): Request {
   }
 }
 
-function responseOf({ url, body, status = 200, headers = {} }: RecordedPage): Parameters<typeof pageOf>[0]['response'] {
+function responseOf({ url, body, status = 200, headers = {} }: RecordedPage): Response {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const timings = { firstByteMs: 0, bodyMs: 0, reusedSocket: false }
   return { url, status, headers, body: bytes, wireBytes: bytes.byteLength, timings }

@@ -7,18 +7,18 @@ import { visitSession, type VisitSession } from '../fetch/visit-session.ts'
 import type { Place } from '../place.ts'
 import { fold } from '../text/columns.ts'
 import { screenColumns } from '../view/screen-columns.ts'
-import { chosenSpider } from './chosen-spider.ts'
+import { namedSpider } from './named-spider.ts'
 import { forgiveRejections } from './forgiven-rejections.ts'
 import { checkHandler, handledPage, type HandledPage } from './handled-page.ts'
 import { linkLines } from './link-lines.ts'
 import type { ParseOptions } from './parse-options.ts'
-import { isUrl, recordedPage } from './recorded-page.ts'
+import { isUrl, pageFromFile } from './page-from-file.ts'
 import { userLine } from './user-line.ts'
 
 /** Handles the page and prints what came of it. Throws AVO_HANDLER_…, AVO_USAGE, AVO_SPIDER_…, AVO_SEED_INVALID. */
 export async function parseCommand(options: ParseOptions, place: Place): Promise<ExitCode> {
   const { folder, stderr, paint } = place
-  const spider = await chosenSpider(options, folder)
+  const spider = await namedSpider(options, folder)
   if (spider === undefined)
     throw new AvocetError(
       'AVO_USAGE',
@@ -49,7 +49,7 @@ interface Brought {
 async function pageFor({ target, url }: ParseOptions, session: VisitSession, { folder }: Place): Promise<Brought> {
   if (!isUrl(target)) {
     const html = session.config.html ?? 'parse5'
-    return { page: await recordedPage({ target, folder, url, html, from: 'parse' }), code: 0 }
+    return { page: await pageFromFile({ target, folder, url, html, from: 'parse' }), code: 0 }
   }
   const { page, told, code } = await session.fetch(target)
   return { page, problem: told.problem, code }

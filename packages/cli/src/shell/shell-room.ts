@@ -3,7 +3,7 @@ import { AvocetError, type Json, type Page, type Spider } from '@avocet/core'
 import type { ExitCode } from '../exit-code.ts'
 import type { VisitSession } from '../fetch/visit-session.ts'
 import { handledPage } from '../parse/handled-page.ts'
-import { isUrl, recordedPage } from '../parse/recorded-page.ts'
+import { isUrl, pageFromFile } from '../parse/page-from-file.ts'
 import { userLine } from '../parse/user-line.ts'
 import { printable } from '../text/printable.ts'
 import { formatBytes } from '../text/quantity.ts'
@@ -68,7 +68,7 @@ export class ShellRoom {
       await this.fetch(target)
       return
     }
-    this.#take(await recordedPage({ target, folder, url, html: session.config.html ?? 'parse5', from: 'shell' }))
+    this.#take(await pageFromFile({ target, folder, url, html: session.config.html ?? 'parse5', from: 'shell' }))
   }
 
   /** Another page by the same policies; from then on it is the one at hand. Relative URLs are those of the page. Throws NoPage. */

@@ -12,7 +12,7 @@ export interface SpiderWish {
 }
 
 /** The spider; undefined when there is none. Throws AVO_SPIDER_LOAD, AVO_SPIDER_INVALID, AVO_CONFIG_INVALID, and AVO_USAGE for arguments of no file. */
-export async function chosenSpider({ spiderPath, crawl }: SpiderWish, folder: string): Promise<Spider | undefined> {
+export async function namedSpider({ spiderPath, crawl }: SpiderWish, folder: string): Promise<Spider | undefined> {
   if (spiderPath !== undefined) return loadSpider(resolve(folder, spiderPath), crawl.args)
   const [given] = Object.keys(crawl.args)
   if (given !== undefined)

@@ -1,7 +1,7 @@
 // A page from a file, as it was recorded: a body without header fields, under the address that it was recorded from.
 import { readFile, stat } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
-import { AvocetError, hostKeyOf, messageOf, pageOf, parseUrl, type Fingerprint, type Page, type Response } from '@avocet/core'
+import { AvocetError, messageOf, parseUrl, type Page } from '@avocet/core'
 import { checkSeedUrl } from '../load/seed-list.ts'
 
 /** Where the name says it; else core looks at the first bytes, as browsers do. */
@@ -31,7 +31,7 @@ export interface Recording {
 }
 
 /** Reads the file. Throws AVO_SEED_INVALID when there is none: what was typed is neither URL nor file. */
-export async function recordedPage({ target, folder, url, html, from }: Recording): Promise<Page> {
+export async function pageFromFile({ target, folder, url, html, from }: Recording): Promise<Page> {
   const path = resolve(folder, target)
   const address = parseUrl(
     url === undefined ? `http://page.invalid/${encodeURIComponent(basename(path))}` : checkSeedUrl(url, '--url'),
@@ -45,24 +45,7 @@ export async function recordedPage({ target, folder, url, html, from }: Recordin
       cause: error,
     })
   })
-  return pageOf({ request: requestFor(address), response: responseOf(address, path, body), html })
-}
-
-function responseOf(url: string, path: string, body: Buffer): Response {
+  const { recordedPage } = await import('@avocet/testkit')
   const type = TYPES[extname(path).toLowerCase()]
-  const timings = { firstByteMs: 0, bodyMs: 0, reusedSocket: false }
-  return {
-    url,
-    status: 200,
-    headers: type === undefined ? {} : { 'content-type': type },
-    body,
-    wireBytes: body.byteLength,
-    timings,
-  }
-}
-
-function requestFor(url: string): Page['request'] {
-  const counters = { id: 0, depth: 0, priority: 0, attempts: 0, freeAttempts: 0, hops: 0 }
-  const fingerprint = '' as Fingerprint
-  return { ...counters, fingerprint, hostKey: hostKeyOf(url, 'host'), url, method: 'GET', headers: {}, handler: 'start' }
+  return recordedPage({ url: address, body, html, ...(type !== undefined && { headers: { 'content-type': type } }) })
 }
