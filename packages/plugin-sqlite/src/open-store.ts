@@ -1,11 +1,14 @@
 // Opening: makes the tables of a new store or checks those of an old one, signs in, buries the dead.
-import { AvocetError, type Clock, type CrawlInfo, type CrawlSpec } from '@avocet/core'
+import { AvocetError, sleepUntil, type Clock, type CrawlInfo, type CrawlSpec } from '@avocet/core'
 import { connect, type Synchronous } from './file/connect.ts'
 import type { Database } from './file/driver.ts'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './file/schema.ts'
 import { upgrade } from './file/upgrade.ts'
 import { Writer } from './file/writer.ts'
 import { Store } from './store.ts'
+
+const MAKING_MS = 5_000
+const PAUSE_MS = 20
 
 /** How to open. */
 export interface OpenStoreOptions {
@@ -21,8 +24,8 @@ export async function openStore(
   options: OpenStoreOptions,
   { spec, now }: { spec: CrawlSpec; now: number },
 ): Promise<{ store: Store; info: CrawlInfo }> {
-  const { clock, synchronous, maxBytes, cacheEntries } = options
-  const db = await connect(path, { synchronous, maxBytes, readonly: false })
+  const { clock, synchronous, cacheEntries } = options
+  const db = await connected(path, options)
   try {
     const writer = new Writer({ db, path, clock, synchronous })
     await writer.write('now', () => createTables(db, spec, now))
@@ -32,6 +35,19 @@ export async function openStore(
   } catch (error) {
     db.close()
     throw error
+  }
+}
+
+/** Of two processes that make one store at the same moment SQLite turns one away at once, without waiting (both would switch it to WAL). */
+async function connected(path: string, { clock, synchronous, maxBytes }: OpenStoreOptions): Promise<Database> {
+  const giveUpAt = clock.now() + MAKING_MS
+  for (;;) {
+    try {
+      return await connect(path, { synchronous, maxBytes, readonly: false })
+    } catch (error) {
+      if (!(error instanceof AvocetError) || error.code !== 'AVO_FRONTIER_BUSY' || clock.now() >= giveUpAt) throw error
+    }
+    await sleepUntil(clock, clock.now() + PAUSE_MS)
   }
 }
 
