@@ -152,7 +152,9 @@ describe('the store of a crawl', () => {
     const held = await fetchPage('/page', '--store', 'busy.db')
     const missing = await fetchPage('/page', '--store', 'none.db')
 
-    expect(held.stderr).toMatch(/got aimd: the host said until when to wait, for (?:2 min(?: \d+ s)?|1 min \d+ s); wait that long, or raise/)
+    expect(held.stderr).toMatch(
+      /got aimd: the host said until when to wait, for (?:2 min(?: \d+ s)?|1 min \d+ s); wait that long, or raise/,
+    )
     expect(held.code).toBe(8)
     expect(missing.code).toBe(7)
     expect(asked).toEqual([])
