@@ -61,6 +61,6 @@ describe('a store of version 1', () => {
     const reader = await openReader(path)
     expect(await reader.counts()).toMatchObject({ known: 10, done: 1, moved: 1, failed: 1, items: 2 })
     await reader.close()
-    expect(new Database(path).pragma('user_version', { simple: true })).toBe(2)
+    expect(new Database(path).pragma('user_version', { simple: true })).toBe(3)
   })
 })

@@ -18,14 +18,26 @@
 export const APPLICATION_ID = 0x41766f63
 
 /** Raised whenever the tables change. Older ones are raised to it (upgrade.ts), newer ones refused. */
-export const SCHEMA_VERSION = 2
+export const SCHEMA_VERSION = 3
 
-/** Visits after the first: in a new store, and in one of version 1. */
+/** Visits after the first, as version 2 brought them: in a new store, and in one of version 1. */
 export const VISITED: string = `
 CREATE TABLE visited (
   id INTEGER PRIMARY KEY, visits INTEGER NOT NULL, due_at INTEGER NOT NULL, skipped INTEGER NOT NULL, etag TEXT, last_modified TEXT,
   body_hash TEXT) STRICT;
 CREATE UNIQUE INDEX item_once ON item (request, visit, ordinal);
+`
+
+/**
+ * What version 3 added, in a new store and in an older one. `visited.missing`: visits in a row in which the page was missing (404, 410) or had
+ * moved for good, the first at `missing_since`. `crawl.last_at`: the latest moment that any run wrote. `process.hungry_at`: when that process last
+ * found no host to lease while others held some.
+ */
+export const SINCE_VERSION_3: string = `
+ALTER TABLE visited ADD COLUMN missing INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE visited ADD COLUMN missing_since INTEGER;
+ALTER TABLE crawl ADD COLUMN last_at INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE process ADD COLUMN hungry_at INTEGER NOT NULL DEFAULT 0;
 `
 
 /** States in `attempt.state`. */
@@ -77,4 +89,4 @@ CREATE TABLE process (
 CREATE TABLE crawl_memory (
   process INTEGER NOT NULL, part TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (process, part)) STRICT, WITHOUT ROWID;
 CREATE TABLE death (id INTEGER PRIMARY KEY, runs INTEGER NOT NULL) STRICT;
-${VISITED}`
+${VISITED}${SINCE_VERSION_3}`

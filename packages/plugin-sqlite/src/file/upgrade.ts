@@ -1,6 +1,6 @@
 // Raises a store of an earlier version to this one, in one transaction: what it holds stays, and the crawl goes on.
 import type { Database } from './driver.ts'
-import { SCHEMA_VERSION, VISITED } from './schema.ts'
+import { SCHEMA_VERSION, SINCE_VERSION_3, VISITED } from './schema.ts'
 
 /** From each version to the one after it. */
 const STEPS: readonly string[] = [
@@ -10,6 +10,8 @@ const STEPS: readonly string[] = [
    ALTER TABLE item ADD COLUMN visit INTEGER NOT NULL DEFAULT 0;
    DROP INDEX item_once;
    ${VISITED}`,
+  // 2 to 3: pages on probation, the last clock, hungry processes.
+  SINCE_VERSION_3,
 ]
 
 /** Whether a store of this version can be raised. */
