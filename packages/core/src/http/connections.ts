@@ -21,6 +21,8 @@ export interface DispatchOptions {
   readonly method: string
   readonly headers: Record<string, string>
   readonly body: string | null
+  /** Whether the connection ends with this exchange: undici ends those of HEAD unless it is told not to. */
+  readonly reset?: boolean
 }
 
 /** How connections are made: given by the one file that knows undici. */
@@ -100,10 +102,10 @@ export class Connections {
     return { sockets: this.#all.size, busy: this.#all.size - this.#idle.size }
   }
 
-  /** A connection to `origin`: the one that became idle last, or a new one. */
-  acquire(origin: string, privateAllowed: boolean): Connection {
+  /** A connection to `origin`: the one that became idle last, or a new one. `fresh`: a new one in any case. */
+  acquire(origin: string, { privateAllowed, fresh }: { readonly privateAllowed: boolean; readonly fresh: boolean }): Connection {
     const key = privateAllowed ? `${origin} private` : origin
-    const idle = this.#idleByKey.get(key)?.at(-1)
+    const idle = fresh ? undefined : this.#idleByKey.get(key)?.at(-1)
     if (idle !== undefined) {
       this.#leaveIdle(idle)
       return idle

@@ -39,6 +39,11 @@ export function faultOfHead(
   return undefined
 }
 
+/** Whether no body follows, whatever the fields of the head say. Source: RFC 9112 §6.3. */
+export function isBodiless(method: string, status: number): boolean {
+  return method === 'HEAD' || status === 204 || status === 304
+}
+
 function protocol(what: string): HeadFault {
   return { code: 'AVO_PROTOCOL', message: `the answer has ${what}` }
 }

@@ -86,7 +86,8 @@ function start(exchange: WireExchange, { url: given, method, headers, body }: Ou
     )
   }
   const complete = headers['accept-encoding'] === undefined ? { ...headers, 'accept-encoding': ACCEPT_ENCODING } : headers
-  exchange.begin(url.origin, { path: url.pathname + url.search, method, headers: complete, body: body ?? null })
+  const reset = method === 'HEAD' ? { reset: false } : {}
+  exchange.begin(url.origin, { path: url.pathname + url.search, method, headers: complete, body: body ?? null, ...reset })
 }
 
 function connectionsOf(options: UndiciFetcherOptions, limits: SizeLimits): Connections {

@@ -5,16 +5,18 @@
 //
 // undici calls `onRequestStart` in the tick in which it writes the request, and before it does (client-h1.js, writeH1), so that is `sent`.
 // An error before it on a connection that had served others is no news about this exchange: it starts again on another connection.
+// What may not be repeated gets a connection of its own: a kept one may have ended, and then nobody knows whether the server acted on it.
 import { AvocetError, FAILURES, messageOf, type FailureCode } from '../errors.ts'
 import { failure, type Phase } from '../failure.ts'
 import type { Clock } from '../clock.ts'
 import type { FetchSink, Outbound, SizeLimits } from '../fetcher.ts'
+import { isIdempotent } from '../is-idempotent.ts'
 import { headerOf, type ResponseHead, type ResponseHeaders } from '../response.ts'
 import type { Connection, Connections, DispatchOptions } from './connections.ts'
 import { codingsOf, decodeBody } from './content-decoding.ts'
 import { Deadlines } from './deadlines.ts'
 import { failureCodeOf } from './failure-code.ts'
-import { faultOfHead } from './response-head.ts'
+import { faultOfHead, isBodiless } from './response-head.ts'
 import { Stopwatch } from './stopwatch.ts'
 import type { Watchdog, Watched } from './watchdog.ts'
 
@@ -207,14 +209,15 @@ export class WireExchange implements Watched {
   }
 
   get #isStale(): boolean {
-    if (this.#state !== 'waiting' || !this.#stopwatch.reusedSocket) return false
+    if (this.#state !== 'waiting' || !this.#stopwatch.reusedSocket || !isIdempotent(this.#outbound.method)) return false
     return this.#connection?.tap?.received === 0 && this.#stopwatch.sinceSent(this.#wire.clock.monotonic()) <= STALE_MS
   }
 
   #connect(): void {
     if (this.#dispatch === undefined) return
     const { connections } = this.#wire
-    this.#connection = connections.acquire(this.#dispatch.origin, this.#outbound.privateAllowed)
+    const { privateAllowed, method } = this.#outbound
+    this.#connection = connections.acquire(this.#dispatch.origin, { privateAllowed, fresh: !isIdempotent(method) })
     this.#connection.client.dispatch(this.#dispatch.options, this)
   }
 
@@ -225,7 +228,7 @@ export class WireExchange implements Watched {
   }
 
   #expectBody({ status, headers }: ResponseHead): void {
-    if (this.#outbound.method === 'HEAD' || status === 204 || status === 304) return
+    if (isBodiless(this.#outbound.method, status)) return
     const { maxWireBytes, maxCodings } = this.#wire.limits
     this.#codings = codingsOf(headers['content-encoding'])
     if (this.#codings.length === 0) this.#enough = this.#outbound.keepBytes ?? Infinity
@@ -239,6 +242,8 @@ export class WireExchange implements Watched {
   }
 
   #discard(head: ResponseHead, now: number): void {
+    // Its end comes in this tick, and the connection is free before anybody hears of the answer.
+    if (isBodiless(this.#outbound.method, head.status)) return
     this.#state = 'draining'
     this.#stopwatch.received(now)
     this.#drainUntil = now + DRAIN_MS

@@ -1,9 +1,11 @@
-// Sits between a socket and undici's parser, for two things that the parser cannot do.
+// Sits between a socket and undici's parser, for three things that the parser cannot do.
 //
 // 1. Real servers send `100 Continue` that nobody asked for before a good answer; undici ends the connection at it. It is taken out.
 // 2. Chunk extensions are unbounded for the parser and never reach us: bytes that are neither head nor body get an allowance.
+// 3. A 304 may say how long the page would be (RFC 9110 §8.6), and some servers say it of a 204. undici ends the connection after either, for
+//    a body might follow. Here it is known whether one does: if none came along, the field is taken out and the connection serves on.
 //
-// undici reads sockets by `socket.read()` on `readable` (client-h1.js, 8.12.4); the tests of both points fail if that ever changes.
+// undici reads sockets by `socket.read()` on `readable` (client-h1.js, 8.12.4); the tests of all points fail if that ever changes.
 import type { Socket } from 'node:net'
 import { AvocetError } from '../errors.ts'
 
@@ -13,7 +15,10 @@ const FRAMING_PER_BODY_BYTE = 8
 const FRAMING_SLACK_BYTES = 64 * 2 ** 10
 
 const CONTINUE = /^HTTP\/1\.[01] 100[ \r]/
-/** Bytes in which `CONTINUE` is decided. */
+const BODILESS = /^HTTP\/1\.[01] (?:204|304)[ \r]/
+/** With the line break before it. Two of them, or one that is no number, stay: the parser is to see what is wrong. */
+const LENGTH = /\r\ncontent-length:[ \t]*\d{1,15}[ \t]*(?=\r\n)/i
+/** Bytes in which `CONTINUE` and `BODILESS` are decided. */
 const STATUS_LINE_START = 14
 
 /** Counts and cleans what comes in on one connection, exchange after exchange. */
@@ -64,7 +69,7 @@ export class WireTap {
     const rest = this.#withoutContinue(chunk)
     if (rest.length === 0) return this.#pass(read(), read)
     this.#beforeAnswer = false
-    return rest
+    return withoutLength(rest)
   }
 
   /** A `100 Continue` that is split over two reads is left in, and fails as AVO_PROTOCOL: servers write it in one piece. */
@@ -82,4 +87,12 @@ export class WireTap {
     }
     return rest
   }
+}
+
+/** The head of a 204 or 304 without its Content-Length, if it is all that came. */
+function withoutLength(head: Buffer): Buffer {
+  // The last digit of the status: decides for nearly all answers that there is nothing to do.
+  if (head[11] !== 0x34 || !BODILESS.test(head.toString('latin1', 0, STATUS_LINE_START))) return head
+  if (head.indexOf('\r\n\r\n') !== head.length - 4) return head
+  return Buffer.from(head.toString('latin1').replace(LENGTH, ''), 'latin1')
 }
