@@ -1,5 +1,6 @@
 // Faults that are no host's: this machine's, the store's, the handler's. No page is lost to them, and no host is blamed.
 import { AvocetError, link, memoryFrontier, type Frontier, type LinkOptions } from '@avocet/core'
+import { retry } from '@avocet/plugin-retry'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
 
@@ -41,6 +42,51 @@ describe('a fault of this machine', () => {
 
     expect(asked).toEqual(['+0 /1', '+10 /1'])
     expect(report.run).toMatchObject({ pages: 1, failed: 0 })
+  })
+})
+
+describe('a request that may not be repeated', () => {
+  const posting = (): ReturnType<typeof pathSpider> =>
+    pathSpider([`${HOST}/1`], {
+      handlers: {
+        *start(page) {
+          if (page.url.pathname === '/1') yield link('/order', { method: 'POST', body: 'order=1' })
+          yield { path: page.url.pathname }
+        },
+      },
+    })
+  const codes = ['AVO_STALE_SOCKET', 'AVO_NETWORK_DOWN', 'AVO_LOCAL_RESOURCES'] as const
+
+  it.each(codes)('is sent once when %s strikes after it was written, and is settled as failed', async (code) => {
+    const { asked, report } = await run(
+      { [`${HOST}/1`]: ok, [`${HOST}/order`]: [{ fails: code }, ok] },
+      { spider: posting(), delayMs: 0 },
+    )
+
+    expect(asked.map((line) => line.split(' ')[1])).toEqual(['/1', '/order'])
+    expect(report.run).toMatchObject({ pages: 1, failed: 1 })
+  })
+
+  it('is repeated when the user vouches for it', async () => {
+    const { asked } = await run(
+      { [`${HOST}/1`]: ok, [`${HOST}/order`]: [{ fails: 'AVO_STALE_SOCKET' }, ok] },
+      { spider: posting(), delayMs: 0, plugins: [retry({ retryUnsafe: true })] },
+    )
+
+    expect(asked.map((line) => line.split(' ')[1])).toEqual(['/1', '/order', '/order'])
+  })
+
+  it('is settled as failed when the crawl is stopped while it waits for the answer', async () => {
+    const frontier = memoryFrontier()
+    const first = await run(
+      { [`${HOST}/1`]: ok, [`${HOST}/order`]: { ...ok, afterMs: 60_000 } },
+      { spider: posting(), delayMs: 0, frontier },
+      (made, clock) => void clock.at(clock.now() + 5_000, () => made.abort()),
+    )
+
+    expect(first.asked.map((line) => line.split(' ')[1])).toEqual(['/1', '/order'])
+    expect(first.report.run).toMatchObject({ pages: 1, failed: 1 })
+    expect(await frontier.reader.counts()).toMatchObject({ waiting: 0 })
   })
 })
 

@@ -1,6 +1,6 @@
 // Whether a request may be sent twice. Pure.
 //
-// RFC 9110 §9.2.2: GET, HEAD and OPTIONS are safe; PUT and DELETE are idempotent by definition, and in practice only if the server's author read it.
+// RFC 9110 §9.2: GET, HEAD, OPTIONS and TRACE are safe; PUT and DELETE are idempotent by definition, and in practice only if the server's author read it.
 // Anything may be repeated that never left this machine, or that the server refused to look at.
 
 /** What the user vouches for. */
@@ -11,7 +11,7 @@ export interface Repeatable {
   readonly retryUnsafe: boolean
 }
 
-const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 const IDEMPOTENT = new Set(['PUT', 'DELETE'])
 
 /** `processed`: whether the server may have acted on it. */

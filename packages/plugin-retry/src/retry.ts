@@ -42,8 +42,8 @@ export function retry(options: RetryOptions = {}): Plugin {
       const retryClass = noteAnswer(host, { retryClass: byStatus, status, seq, now, required, again: request.attempts > 0 })
       if (retryClass === undefined) return
       const askedAt = retryAfterAt(headerOf(headers, 'retry-after'), now)
-      // Whoever says 429, or when to come back, did not act on it.
-      const processed = status !== 429 && askedAt === undefined
+      // Whoever says 429, or when to come back, did not act on it. A gateway says when to come back, too, and does not know what became of it.
+      const processed = status !== 429 && (askedAt === undefined || (status >= 500 && status !== 503))
       vote({ retryClass, reason: `http-${status}`, processed, askedAt, now }, exchange, { ballot, host, crawl })
     },
     onError({ exchange, failure, now }, ballot, host, crawl) {

@@ -6,6 +6,7 @@ import { messageOf } from '../errors.ts'
 import { chanceOf } from '../chance.ts'
 import { failure, type Failure } from '../failure.ts'
 import type { Abort, BodyWish, FetchSink, TimeLimits } from '../fetcher.ts'
+import { isIdempotent } from '../is-idempotent.ts'
 import type { Leased, Request } from '../request.ts'
 import type { Response, ResponseHead } from '../response.ts'
 import type { LiveHost, Recallable } from '../scheduler/live-host.ts'
@@ -105,9 +106,16 @@ export class ExchangeRun implements Recallable, FetchSink {
     this.unsent(true)
   }
 
-  /** Ends it, sent or not; its request goes back to the queue, for none of this is its fault. */
+  /**
+   * Ends it, sent or not; its request goes back to the queue, for none of this is its fault. Except what may not be sent twice: it failed, unless
+   * another process has the host.
+   */
   abort(): void {
-    this.unsent(true)
+    if (!this.isSent || !this.host.live || isIdempotent(this.request.method)) return this.unsent(true)
+    this.#abort?.()
+    this.fail(
+      failure('AVO_ABORTED', `${this.request.method} was sent, and is not sent twice`, { sent: true, phase: 'firstByte' }),
+    )
   }
 
   /** Ends it without an answer of the host. */

@@ -7,6 +7,7 @@ import { failure, type Failure } from '../failure.ts'
 import type { BodyWish, Fetcher, Outbound, TimeLimits } from '../fetcher.ts'
 import type { Outcome } from '../frontier.ts'
 import { isTapped, type CrawlHooks } from '../hooks.ts'
+import { isIdempotent } from '../is-idempotent.ts'
 import type { Leased, Request } from '../request.ts'
 import type { Response, ResponseHead } from '../response.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
@@ -191,15 +192,18 @@ export class Exchanges implements ExchangeEnds {
     const { host } = run
     const lost = this.#isLost(run, cause)
     const local = cause.code === 'AVO_STALE_SOCKET' ? this.#isStale(run) : cause.blame === 'local'
-    if (local || lost) {
+    const ours = local || lost
+    if (ours) {
       if (lost) pause.fault(`many hosts fell silent at once, the last with ${cause.code}: the network seems to be down`)
       else if (cause.code !== 'AVO_STALE_SOCKET' && cause.code !== 'AVO_ABORTED') pause.fault(`${cause.code}: ${cause.message}`)
+    }
+    if (ours && mayGoAgain(run, cause)) {
       this.unsent(run, true)
       return this.#world.changed(host)
     }
     this.#leave(run, cause.sent)
     host.failed++
-    if (cause.blame === 'host') host.core.consecutiveFailures++
+    if (cause.blame === 'host' && !lost) host.core.consecutiveFailures++
     const ballot = new OpenBallot(run.required)
     if (cause.blame === 'user') hooks.onUnsent.call(run)
     else hooks.onError.call({ exchange: run, failure: cause, now: clock.now() }, ballot)
@@ -290,4 +294,9 @@ export class Exchanges implements ExchangeEnds {
     else this.#stale.delete(id)
     return times <= MAX_STALE
   }
+}
+
+/** Whether a request that failed by no fault of its host may be sent once more without asking: the server may have acted on it. */
+function mayGoAgain({ request }: ExchangeRun, { sent }: Failure): boolean {
+  return !sent || isIdempotent(request.method)
 }
