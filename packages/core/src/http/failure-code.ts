@@ -28,6 +28,7 @@ const OURS: ReadonlyMap<string, FailureCode> = new Map([
 const DNS: ReadonlyMap<string, FailureCode> = new Map([
   ['ENOTFOUND', 'AVO_DNS_NOT_FOUND'],
   ['ENODATA', 'AVO_DNS_NOT_FOUND'],
+  ['EBADNAME', 'AVO_DNS_NOT_FOUND'],
 ])
 
 const CONNECT: ReadonlyMap<string, FailureCode> = new Map([

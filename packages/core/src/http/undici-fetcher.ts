@@ -15,7 +15,9 @@ import { isBadPort } from './address-guard.ts'
 import { Connections } from './connections.ts'
 import { guardedLookup, type RawConnector } from './connector.ts'
 import { ACCEPT_ENCODING } from './content-decoding.ts'
-import { cachedResolve, systemResolve, type Resolve } from './lookup.ts'
+import type { Resolve } from './lookup.ts'
+import { cachedResolve } from './names/name-cache.ts'
+import { nameResolver, type NameResolver } from './names/name-resolver.ts'
 import { Watchdog } from './watchdog.ts'
 import { WireExchange, type Wire } from './wire-exchange.ts'
 
@@ -31,7 +33,11 @@ export interface UndiciFetcherOptions {
   readonly throughputWindowMs?: number
   /** Certificates to trust beside the system's, as PEM. */
   readonly ca?: string
-  /** Asks for the addresses of a name. Default: the system's resolver. Answers are cached either way. */
+  /** Who finds the addresses of names: `dns` asks the system's name servers, `system` has the system ask (getaddrinfo). Default `dns`. */
+  readonly resolver?: 'dns' | 'system'
+  /** Name servers to ask instead of the system's: `192.0.2.53` or `192.0.2.53:5353`. */
+  readonly nameServers?: readonly string[]
+  /** Asks for the addresses of a name, in place of both. Answers are cached either way. */
   readonly resolve?: Resolve
 }
 
@@ -43,7 +49,7 @@ const LEAST_NAPI = 10
 /**
  * A fetcher over real sockets.
  *
- * Adds `accept-encoding` when the request has none. Errors: AVO_NODE_TOO_OLD; after that trouble is data.
+ * Adds `accept-encoding` when the request has none. Errors: AVO_NODE_TOO_OLD, AVO_CONFIG_INVALID; after that trouble is data.
  *
  * @example
  * ```ts
@@ -53,7 +59,8 @@ const LEAST_NAPI = 10
 export function undiciFetcher(options: UndiciFetcherOptions): Fetcher {
   const { clock, throughputWindowMs: windowMs = 30_000 } = options
   const limits = { ...DEFAULT_SIZE_LIMITS, ...options.limits }
-  const connections = connectionsOf(options, limits)
+  const names = namesOf(options)
+  const connections = connectionsOf(options, { limits, resolve: names.resolve })
   const wire: Wire = { clock, limits, windowMs, connections, watchdog: new Watchdog(clock) }
   let closed = false
 
@@ -69,6 +76,7 @@ export function undiciFetcher(options: UndiciFetcherOptions): Fetcher {
       closed = true
       const closing = connections.close()
       wire.watchdog.close()
+      names.close()
       await closing
     },
   }
@@ -90,10 +98,19 @@ function start(exchange: WireExchange, { url: given, method, headers, body }: Ou
   exchange.begin(url.origin, { path: url.pathname + url.search, method, headers: complete, body: body ?? null, ...reset })
 }
 
-function connectionsOf(options: UndiciFetcherOptions, limits: SizeLimits): Connections {
+function namesOf({ clock, resolve, resolver, nameServers }: UndiciFetcherOptions): NameResolver {
+  if (resolve === undefined)
+    return nameResolver({ clock, ...(resolver !== undefined && { resolver }), ...(nameServers !== undefined && { nameServers }) })
+  if (resolver === undefined && nameServers === undefined) return { resolve: cachedResolve(clock, resolve), close() {} }
+  throw new AvocetError('AVO_CONFIG_INVALID', 'expected resolve, or resolver and nameServers, got both; leave one out')
+}
+
+function connectionsOf(
+  options: UndiciFetcherOptions,
+  { limits, resolve }: { readonly limits: SizeLimits; readonly resolve: Resolve },
+): Connections {
   const { Client, buildConnector } = loadUndici()
   const { clock, keepAliveMs = 15_000, maxIdleConnections: maxIdle = 1_000, ca } = options
-  const resolve = cachedResolve(clock, options.resolve ?? systemResolve)
   const trust = ca === undefined ? {} : { ca: [...rootCertificates, ca] }
   // undici's connector does return the socket, though its types do not say so.
   const rawConnector = (privateAllowed: boolean): RawConnector =>

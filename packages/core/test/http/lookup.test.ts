@@ -3,7 +3,8 @@ import net, { type LookupFunction } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/clock.ts'
 import { connectGuarded, guardedLookup, type RawConnector } from '../../src/http/connector.ts'
-import { cachedResolve, type Resolution, type Resolve } from '../../src/http/lookup.ts'
+import type { Resolution, Resolve } from '../../src/http/lookup.ts'
+import { cachedResolve } from '../../src/http/names/name-cache.ts'
 import { tcp } from './web.ts'
 
 function resolver(answer: (asked: number) => Resolution): {
@@ -13,7 +14,9 @@ function resolver(answer: (asked: number) => Resolution): {
   moveTo: (ms: number) => void
 } {
   let [asked, now] = [0, 0]
-  const clock: Clock = { now: () => now, monotonic: () => now, at: () => never(), hold: () => never() }
+  // Nobody here waits for long.
+  const at = (): Disposable => ({ [Symbol.dispose]() {} })
+  const clock: Clock = { now: () => now, monotonic: () => now, at, hold: () => never() }
   const resolve = cachedResolve(clock, (_name, tell) => {
     asked += 1
     const nth = asked

@@ -1,0 +1,156 @@
+// How long answers and failures are remembered, and what serves while the name server fails.
+import net from 'node:net'
+import { describe, expect, it } from 'vitest'
+import type { Clock } from '../../../src/clock.ts'
+import type { Resolution } from '../../../src/http/lookup.ts'
+import { cachedResolve } from '../../../src/http/names/name-cache.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+/** A cache on a clock that the test moves, over a name server that the test speaks for. */
+function cache(): {
+  readonly questions: () => number
+  ask: () => Promise<Resolution>
+  tell: (resolution: Resolution) => Promise<void>
+  moveTo: (ms: number) => Promise<void>
+} {
+  let [now, questions] = [0, 0]
+  let wakes: { at: number; wake: () => void }[] = []
+  let pending: ((resolution: Resolution) => void)[] = []
+  const clock: Clock = {
+    now: () => now,
+    monotonic: () => now,
+    at(at, wake) {
+      const entry = { at, wake }
+      wakes.push(entry)
+      return { [Symbol.dispose]: () => void (wakes = wakes.filter((other) => other !== entry)) }
+    },
+    hold: () => ({ [Symbol.dispose]() {} }),
+  }
+  const resolve = cachedResolve(clock, (_name, answer) => {
+    questions += 1
+    pending.push(answer)
+  })
+  return {
+    questions: () => questions,
+    ask: () => new Promise((answer) => resolve('shop.test', answer)),
+    async tell(resolution) {
+      const waiting = pending
+      pending = []
+      for (const answer of waiting) answer(resolution)
+      await Promise.resolve()
+    },
+    async moveTo(ms) {
+      now = ms
+      const due = wakes.filter(({ at }) => at <= now)
+      wakes = wakes.filter(({ at }) => at > now)
+      for (const { wake } of due) wake()
+      await Promise.resolve()
+    },
+  }
+}
+
+const at = (address: string, ttlMs?: number): Resolution => ({
+  addresses: [{ address, family: net.isIP(address) }],
+  ...(ttlMs !== undefined && { ttlMs }),
+})
+const failing = (code: string): Resolution => ({ error: Object.assign(new Error(code), { code }) })
+const addressOf = async (resolution: Promise<Resolution>): Promise<string | undefined> => {
+  const known = await resolution
+  return known.error === undefined ? known.addresses[0]?.address : known.error.message
+}
+
+describe('an answer', () => {
+  it.each([
+    ['its time to live', 5 * MINUTE, 5 * MINUTE],
+    ['10 s at least', 0, 10_000],
+    ['an hour at most', 24 * HOUR, HOUR],
+    ['a minute when it does not say', undefined, MINUTE],
+  ])('is used for %s', async (_name, ttlMs, usedMs) => {
+    const { ask, tell, moveTo, questions } = cache()
+    const first = ask()
+    await tell(at('192.0.2.1', ttlMs))
+    expect(await addressOf(first)).toBe('192.0.2.1')
+
+    await moveTo(usedMs - 1)
+    expect(await addressOf(ask())).toBe('192.0.2.1')
+    expect(questions()).toBe(1)
+
+    await moveTo(usedMs)
+    const second = ask()
+    await tell(at('192.0.2.2'))
+    expect(await addressOf(second)).toBe('192.0.2.2')
+  })
+
+  it('is used for an hour more while the name server fails, and asked for again every 30 s', async () => {
+    const { ask, tell, moveTo, questions } = cache()
+    const first = ask()
+    await tell(at('192.0.2.1', MINUTE))
+    await first
+
+    await moveTo(MINUTE)
+    const second = ask()
+    await tell(failing('ESERVFAIL'))
+    expect(await addressOf(second)).toBe('192.0.2.1')
+    await moveTo(MINUTE + 29_999)
+    expect(await addressOf(ask())).toBe('192.0.2.1')
+    expect(questions()).toBe(2)
+
+    await moveTo(MINUTE + HOUR)
+    const last = ask()
+    await tell(failing('ESERVFAIL'))
+    expect(await addressOf(last)).toBe('ESERVFAIL')
+  })
+
+  it('serves after 1.8 s when the name server is slow to give a new one, which counts once it is there', async () => {
+    const { ask, tell, moveTo } = cache()
+    const first = ask()
+    await tell(at('192.0.2.1', MINUTE))
+    await first
+
+    await moveTo(MINUTE)
+    const second = ask()
+    await moveTo(MINUTE + 1_800)
+    expect(await addressOf(second)).toBe('192.0.2.1')
+    expect(await addressOf(ask())).toBe('192.0.2.1')
+
+    await tell(at('192.0.2.2', MINUTE))
+    expect(await addressOf(ask())).toBe('192.0.2.2')
+  })
+
+  it('is forgotten when the name is said not to exist', async () => {
+    const { ask, tell, moveTo } = cache()
+    const first = ask()
+    await tell(at('192.0.2.1', MINUTE))
+    await first
+
+    await moveTo(MINUTE)
+    const second = ask()
+    await tell(failing('ENOTFOUND'))
+    expect(await addressOf(second)).toBe('ENOTFOUND')
+  })
+})
+
+describe('a failure', () => {
+  it.each([
+    ['ENOTFOUND', 20_000],
+    ['ENODATA', 20_000],
+    ['ESERVFAIL', 5_000],
+    ['ETIMEOUT', 5_000],
+    ['EAI_AGAIN', 5_000],
+  ])('%s is remembered for %i ms', async (code, rememberedMs) => {
+    const { ask, tell, moveTo, questions } = cache()
+    const first = ask()
+    await tell(failing(code))
+    await first
+
+    await moveTo(rememberedMs - 1)
+    expect(await addressOf(ask())).toBe(code)
+    expect(questions()).toBe(1)
+    await moveTo(rememberedMs)
+    const second = ask()
+    await tell(at('192.0.2.1'))
+    expect(await addressOf(second)).toBe('192.0.2.1')
+  })
+})
