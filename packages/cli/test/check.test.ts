@@ -73,6 +73,27 @@ describe('avocet check', () => {
     expect(site.asked).toEqual([])
   })
 
+  it.each([
+    [`nameServers: ['ns.example']`, 'expected nameServers to be IP addresses'],
+    [`nameServers: ['192.0.2.53'], resolver: 'system'`, 'expected no nameServers'],
+    [`nameServers: ['192.0.2.53'], fetcher: { fetch() {}, close() {} }`, 'expected either a fetcher'],
+  ])('fails for %s', async (more, problem) => {
+    await project(`'${site.url}'`, '*start() {}', more)
+
+    const run = await check()
+
+    expect(run.stdout.replace(/\s+/g, ' ')).toContain(`FAIL config ${problem}`)
+    expect(run.code).toBe(4)
+  })
+
+  it('resolves names as the crawl would', async () => {
+    await project(`'http://shop.test/'`, '*start() {}', `nameServers: ['127.0.0.1:1']`)
+
+    const run = await check()
+
+    expect(run.stdout).toMatch(/^FAIL +dns +shop\.test: the resolver said ECONNREFUSED; look at the network/m)
+  })
+
   it('fails for a host whose robots.txt cannot be had: a crawl would wait for it', async () => {
     const gone = await smallSite(1)
     gone.close()

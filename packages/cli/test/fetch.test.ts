@@ -58,6 +58,12 @@ function fetchPage(path: string, ...words: string[]): Promise<CliRun> {
   return runCli(['fetch', `${site}${path}`, ...words], { folder })
 }
 
+it('asks the name servers of the configuration', async () => {
+  await writeFile(join(folder, 'avocet.config.ts'), `export default { nameServers: ['127.0.0.1:1'] }`)
+  expect((await fetchPage('/a')).code).toBe(0)
+  expect((await runCli(['fetch', 'http://shop.test/'], { folder })).stderr).toContain('ECONNREFUSED from 127.0.0.1:1')
+})
+
 describe('the body', () => {
   it('goes to standard output decoded from its coding and not from its charset, after robots.txt was asked for', async () => {
     const { code, stdout, stderr } = await fetchPage('/page', '-o', 'page.html')

@@ -115,6 +115,8 @@ describe('a configuration', () => {
     [{ hosts: { '*': { ignoreRobots: 'yes' } } }, "expected hosts['*'].ignoreRobots to be of kind boolean, got string"],
     [{ headers: { 'x-key': 3 } }, "expected headers['x-key'] to be of kind string, got number"],
     [{ html: 'parse4' }, "expected html to be parse5 or fast, got 'parse4' (did you mean 'parse5'?)"],
+    [{ resolver: 'doh' }, "expected resolver to be dns or system, got 'doh'"],
+    [{ nameServers: '192.0.2.53' }, 'expected nameServers to be of kind array, got string'],
     [{ hostKeying: 'ip' }, "expected hostKeying to be host or domain, got 'ip'"],
     [7, 'expected defineCrawl({ … }), got number'],
     [[], 'expected defineCrawl({ … }), got array'],

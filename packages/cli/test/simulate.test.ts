@@ -164,6 +164,11 @@ describe('what is simulated', () => {
 })
 
 describe('avocet simulate', () => {
+  it('looks no name up, whatever the configuration says of name servers', async () => {
+    await file('avocet.config.ts', `export default { nameServers: ['127.0.0.1:1'] }`)
+    expect((await runCli(['simulate', '--web', 'quotes', '--json'], { folder })).code).toBe(0)
+  })
+
   it('prints the result to stdout and its speed to stderr, and --json the same bytes twice', async () => {
     const shown = await runCli(['simulate', '--web', 'quotes'], { folder })
     const [first, again] = [

@@ -60,6 +60,13 @@ export interface CrawlConfig<Item = unknown> {
   readonly timeLimits?: Partial<TimeLimits>
   /** Hard maxima of what is read. */
   readonly sizeLimits?: Partial<SizeLimits>
+  /**
+   * Who finds the addresses of host names: `dns` asks the system's name servers, `system` has the system ask (getaddrinfo), for sources that it alone
+   * knows (LDAP, a VPN's split DNS); there, twelve names whose name server is dead hold up all others. Default `dns`.
+   */
+  readonly resolver?: 'dns' | 'system'
+  /** Name servers to ask instead of the system's, by address: `192.0.2.53` or `192.0.2.53:5353`. */
+  readonly nameServers?: readonly string[]
   /** How long a stop waits for what is in flight. Default 30,000. */
   readonly drainMs?: number
   /** Seed of all chance. Default: drawn from `crypto`. */

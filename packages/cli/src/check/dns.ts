@@ -1,7 +1,6 @@
 // Whether the names of the seeds' hosts resolve.
-import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { sleepUntil, type Clock, type Seed } from '@avocet/core'
+import { nameResolver, sleepUntil, type Clock, type CrawlConfig, type NameResolver, type Resolve, type Seed } from '@avocet/core'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { lineEach, type Finding } from './finding.ts'
 
@@ -14,19 +13,30 @@ export interface Resolved {
   readonly nameless: ReadonlySet<string>
 }
 
-/** Asks the system's resolver, all names at once, as a crawl's fetcher would. */
-export async function dnsFindings(seeds: readonly Seed[], clock: Clock): Promise<Resolved> {
+/** Who resolves names for a crawl of this configuration. Throws AVO_CONFIG_INVALID. */
+export function namesOf({ resolver, nameServers }: Pick<CrawlConfig, 'resolver' | 'nameServers'>, clock: Clock): NameResolver {
+  return nameResolver({ clock, ...(resolver && { resolver }), ...(nameServers && { nameServers }) })
+}
+
+/** Resolves all names at once, as the crawl's fetcher would. */
+export async function dnsFindings(
+  seeds: readonly Seed[],
+  clock: Clock,
+  config: Pick<CrawlConfig, 'resolver' | 'nameServers'>,
+): Promise<Resolved> {
   const all = [...new Set(seeds.map(({ url }) => new URL(url).hostname))].filter(
     (name) => isIP(name.replace(/^\[|\]$/g, '')) === 0,
   )
   const names = all.slice(0, MAX_NAMES)
+  const { resolve, close } = namesOf(config, clock)
   const late = sleepUntil(clock, clock.now() + MAX_WAIT_MS).then(() => 'no answer within 5 s; look at the network')
   const problems = await Promise.all(
     names.map(async (name) => {
-      const problem = await Promise.race([problemOf(name), late])
+      const problem = await Promise.race([problemOf(name, resolve), late])
       return problem === undefined ? [] : [{ name, line: `${name}: ${problem}` }]
     }),
   )
+  close()
   const bad = problems.flat()
   const nameless = new Set(bad.map(({ name }) => name))
   if (bad.length > 0)
@@ -42,14 +52,15 @@ export async function dnsFindings(seeds: readonly Seed[], clock: Clock): Promise
   return { findings: [{ subject: 'dns', state: 'ok', said }], nameless }
 }
 
-async function problemOf(name: string): Promise<string | undefined> {
-  try {
-    await lookup(name)
-    return undefined
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'an error'
-    return code === 'ENOTFOUND'
-      ? 'there is no such name; look for a typo in the seed'
-      : `the resolver said ${code}; look at the network`
-  }
+function problemOf(name: string, resolve: Resolve): Promise<string | undefined> {
+  return new Promise((answer) => {
+    resolve(name, ({ error }) => answer(error && wordsOf(error)))
+  })
+}
+
+function wordsOf(error: Error): string {
+  const code = 'code' in error ? String(error.code) : 'an error'
+  if (code === 'ENOTFOUND' || code === 'EBADNAME') return 'there is no such name; look for a typo in the seed'
+  if (code === 'ENODATA') return 'the name has no address; look for a typo in the seed'
+  return `the resolver said ${code}; look at the network`
 }

@@ -1,11 +1,11 @@
 // All that `avocet check` looks at, in the order in which it would go wrong: the later ones need the earlier ones.
 import { relative } from 'node:path'
-import { AvocetError, crawl, memoryFrontier, type Fetcher } from '@avocet/core'
+import { AvocetError, crawl, memoryFrontier, type Clock, type Fetcher } from '@avocet/core'
 import { planOf, type CrawlPlan } from '../load/plan-crawl.ts'
 import { storePathOf } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import type { Place } from '../place.ts'
-import { dnsFindings } from './dns.ts'
+import { dnsFindings, namesOf } from './dns.ts'
 import type { Finding } from './finding.ts'
 import { handlerFindings } from './handler-names.ts'
 import { recordedPageFindings } from './recorded-page.ts'
@@ -49,15 +49,16 @@ export async function* findings({ options, offline }: CheckWish, { folder, clock
   }
   const { seeds, findings: ofSeeds } = await seedsSeen(spider, clock)
   yield* ofSeeds
-  yield pluginsFinding(plan)
+  const ofPlugins = pluginsFinding(plan, clock)
+  yield ofPlugins
   // Without a file it is the built-in spider for URLs.
   if (path !== undefined) yield* await handlerFindings(spider, path, seeds)
   yield* await recordedPageFindings({ spider, seeds, folder }, clock)
   if (plan.config.frontier && options.store === undefined)
     yield { subject: 'store', state: 'ok', said: "the configuration's own: not opened here" }
   else yield* await storeFindings(storePathOf(spider.name, folder, options.store), clock)
-  if (offline || ofSeeds.some(({ state }) => state === 'fail')) return
-  const { findings: ofNames, nameless } = await dnsFindings(seeds, clock)
+  if (offline || [...ofSeeds, ofPlugins].some(({ state }) => state === 'fail')) return
+  const { findings: ofNames, nameless } = await dnsFindings(seeds, clock, plan.config)
   yield* ofNames
   const reachable = seeds.filter(({ url }) => !nameless.has(new URL(url).hostname))
   if (reachable.length > 0) yield* await robotsFindings(plan.config, reachable)
@@ -80,10 +81,12 @@ function agentFinding({ settled }: CrawlPlan): Finding {
 }
 
 /** Core checks plugins, ranges and the spider when a crawl is made. */
-function pluginsFinding({ config, chosen }: CrawlPlan): Finding {
+function pluginsFinding({ config, chosen }: CrawlPlan, clock: Clock): Finding {
   const spider = { name: 'check', seeds: ['http://127.0.0.1/'], handlers: chosen?.spider.handlers ?? {} }
   try {
-    crawl({ ...config, spider, frontier: memoryFrontier(), fetcher: SILENT })
+    namesOf(config, clock).close()
+    const { resolver: _resolver, nameServers: _servers, ...rest } = config
+    crawl({ ...(config.fetcher ? config : { ...rest, fetcher: SILENT }), spider, frontier: memoryFrontier() })
     const names = config.plugins.map(({ name }) => name)
     return { subject: 'plugins', state: 'ok', said: names.length === 0 ? 'none' : names.join(', ') }
   } catch (error) {

@@ -51,13 +51,15 @@ export class Visitor {
     this.#settings = settings
     const { clock, config, recall } = settings
     this.#memories = hostMemories(recall)
-    this.#fetcher = config.fetcher ?? undiciFetcher({ clock, ...(config.sizeLimits && { limits: config.sizeLimits }) })
+    const { sizeLimits, resolver, nameServers } = config
+    const names = { ...(resolver && { resolver }), ...(nameServers && { nameServers }) }
+    this.#fetcher = config.fetcher ?? undiciFetcher({ clock, ...(sizeLimits && { limits: sizeLimits }), ...names })
   }
 
   /** Asks for `url`. Throws what keeps a crawl from beginning, and AVO_… of a crawl that broke. */
   async visit(url: string): Promise<Visit> {
     const { config, clock, patienceMs } = this.#settings
-    const { maxPages: _pages, maxTimeMs: _time, ...treatment } = config
+    const { maxPages: _pages, maxTimeMs: _time, resolver: _resolver, nameServers: _servers, ...treatment } = config
     const log = new VisitLog()
     const refused = new RefusedBodies(clock)
     const frontier = frontierWith(this.#memories)

@@ -27,6 +27,8 @@ const KINDS = {
   html: 'string',
   timeLimits: 'object',
   sizeLimits: 'object',
+  resolver: 'string',
+  nameServers: 'array',
   drainMs: 'number',
   randomSeed: 'string',
   clock: 'object',
@@ -43,7 +45,11 @@ const HOST_KINDS = {
 } as const satisfies Readonly<Record<keyof HostOptions, Kind>>
 
 /** What a text may be. */
-const WORDS: Readonly<Record<string, readonly string[]>> = { html: ['parse5', 'fast'], hostKeying: ['host', 'domain'] }
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  html: ['parse5', 'fast'],
+  hostKeying: ['host', 'domain'],
+  resolver: ['dns', 'system'],
+}
 
 /**
  * The value itself, if it is a configuration. A spider in it is checked on its own.

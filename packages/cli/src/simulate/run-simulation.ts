@@ -27,7 +27,9 @@ const HOUR_MS = 3_600_000
 
 /** Runs it. `watch` is handed a function that says how far it is, at any time. */
 export async function runSimulation(simulation: Simulation, watch: (look: () => Watching) => void): Promise<Result> {
-  const { model, config, hours, seed } = simulation
+  const { model, hours, seed } = simulation
+  // No name is looked up in a simulation.
+  const { resolver: _resolver, nameServers: _servers, ...config } = simulation.config
   const clock = new VirtualClock()
   const startedAt = clock.now()
   const web = simulatedWeb(model, { clock, ...(config.sizeLimits && { sizeLimits: config.sizeLimits }) })

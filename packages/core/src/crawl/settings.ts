@@ -65,7 +65,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
   return {
     spider: config.spider,
     frontier: config.frontier ?? memoryFrontier(),
-    fetcher: config.fetcher ?? undiciFetcher({ clock, limits: { ...DEFAULT_SIZE_LIMITS, ...config.sizeLimits } }),
+    fetcher: fetcherOf(config, clock),
     clock,
     plugins,
     userAgent: config.userAgent ?? 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
@@ -86,6 +86,18 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     recrawl: recrawlRulesOf(config.recrawl, config.spider),
     randomSeed: config.randomSeed ?? randomBytes(8).toString('hex'),
   }
+}
+
+function fetcherOf({ fetcher, sizeLimits, resolver, nameServers }: Omit<CrawlConfig, 'spider'>, clock: Clock): Fetcher {
+  if (fetcher !== undefined && (resolver !== undefined || nameServers !== undefined)) {
+    throw new AvocetError(
+      'AVO_CONFIG_INVALID',
+      'expected either a fetcher, which finds names itself, or resolver and nameServers, got both; leave one out',
+    )
+  }
+  if (fetcher !== undefined) return fetcher
+  const limits = { ...DEFAULT_SIZE_LIMITS, ...sizeLimits }
+  return undiciFetcher({ clock, limits, ...(resolver && { resolver }), ...(nameServers && { nameServers }) })
 }
 
 function checkNumber(name: string, value: number | undefined, { least, whole }: { least: number; whole: boolean }): void {

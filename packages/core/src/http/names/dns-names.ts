@@ -3,7 +3,7 @@
 // Node's own look-up (getaddrinfo) blocks one of four threads, which file access and compression need as well. Each name whose name server is dead
 // blocks one for up to 40 s, and every other name waits behind it: a dozen of them stop a crawl of healthy hosts.
 //
-// localhost (RFC 6761) ─▶ hosts file ─▶ `.local` and names without a dot: the system ─▶ name servers ─▶ the same with the search endings
+// localhost and the like (RFC 6761) ─▶ hosts file ─▶ `.local` and names without a dot: the system ─▶ name servers ─▶ the same with the search endings
 //
 // Names without a dot and mDNS are known to the system alone; two at a time are asked for there, so that two threads stay free.
 // Not consulted: other sources of nsswitch.conf (LDAP, NIS), and name servers that a VPN sets for some domains outside resolv.conf.
@@ -38,6 +38,9 @@ const MAX_ASKED = 512
 /** Names under way at the system: half of its threads. */
 const MAX_ASKED_SYSTEM = 2
 
+/** Names that are not to be asked for: RFC 6761 §6.4, RFC 7686. */
+const NOWHERE = /\.(?:invalid|onion)$/
+
 const LOOPBACK: Resolution = {
   addresses: [
     { address: '127.0.0.1', family: 4 },
@@ -70,6 +73,7 @@ export class DnsNames {
   resolve(hostname: string, answer: (resolution: Resolution) => void): void {
     const name = hostname.toLowerCase().replace(/\.$/, '')
     if (name === 'localhost' || name.endsWith('.localhost')) return answer(LOOPBACK)
+    if (NOWHERE.test(name)) return answer({ error: Object.assign(new Error(`${name}: ENOTFOUND`), { code: 'ENOTFOUND' }) })
     const addresses = this.#hosts.content.get(name)
     if (addresses !== undefined) return answer({ addresses })
     if (this.#nameServers === undefined && (!name.includes('.') || name.endsWith('.local')))

@@ -16,7 +16,7 @@ async function fetchedWithoutThreads(host: string, nameServers: readonly string[
   const { port } = new URL(await says(ok('x')))
   const folder = mkdtempSync(join(tmpdir(), 'avocet-fifo-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
-  execFileSync('mkfifo', [join(folder, 'fifo')])
+  execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'fifo')])
   const script = fileURLToPath(new URL('../fixtures/full-pool.ts', import.meta.url))
   const args = [script, `http://${host}:${port}/`, join(folder, 'fifo'), ...nameServers]
   const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 20_000 })

@@ -8,7 +8,8 @@ import { DnsNames, type DnsSources } from '../../../src/http/names/dns-names.ts'
 import { readAnswer, writeQuestion } from '../../../src/http/names/dns-message.ts'
 import { nameResolver } from '../../../src/http/names/name-resolver.ts'
 import { readSearchRules } from '../../../src/http/names/resolv-conf.ts'
-import { exchange, fetcherOf } from '../web.ts'
+import { crawl } from '../../../src/index.ts'
+import { exchange, fetcherOf, ok, says } from '../web.ts'
 import { dnsStub, type DnsStub, type Question, type Said } from './dns-stub.ts'
 
 const NONE = { addresses: [] }
@@ -86,6 +87,12 @@ describe('addresses', () => {
 })
 
 describe('a name', () => {
+  it.each(['shop.invalid', 'shop.onion.'])('such as %s does not exist, and nobody is asked', async (name) => {
+    const { find, stub } = await namesOver(both)
+    expect(await find(name)).toBe('ENOTFOUND')
+    expect(stub.asked).toEqual([])
+  })
+
   it.each<[string, Said, string]>([
     ['does not exist', { rcode: 3 }, 'ENOTFOUND'],
     ['has no addresses', NONE, 'ENODATA'],
@@ -185,6 +192,8 @@ describe('an answer over TCP', () => {
 })
 
 describe('options of the resolver', () => {
+  const spider = { name: 'x', seeds: ['http://shop.test/'], handlers: { *start() {} } }
+
   it.each([
     [{ nameServers: [] }, 'an empty list'],
     [{ nameServers: ['ns.example'] }, 'expected nameServers to be IP addresses'],
@@ -196,6 +205,21 @@ describe('options of the resolver', () => {
 
   it("are refused beside a resolver of one's own", () => {
     expect(() => fetcherOf({ resolve: () => {}, resolver: 'system' })).toThrow('got both')
+  })
+
+  it("are refused beside a fetcher of one's own, which would not hear of them", () => {
+    const fetcher = fetcherOf()
+    expect(() => crawl({ spider, fetcher, nameServers: ['192.0.2.53'] })).toThrow('expected either a fetcher')
+    expect(() => crawl({ spider, fetcher, resolver: 'system' })).toThrow('expected either a fetcher')
+  })
+
+  it('are those of the crawl', async () => {
+    const { port } = new URL(await says(ok('x', 'Content-Type: text/html\r\n')))
+    const { server, asked } = await dnsStub(({ type }) => (type === 'A' ? { addresses: ['127.0.0.1'] } : NONE))
+    const seeds = [`http://shop.test:${port}/`]
+    const report = await crawl({ spider: { ...spider, seeds }, nameServers: [server] }).run()
+    expect(report.run).toMatchObject({ pages: 1, failed: 0 })
+    expect(asked.map(({ name }) => name)).toEqual(['shop.test', 'shop.test'])
   })
 
   it('let the system resolve', async () => {
