@@ -76,6 +76,21 @@ describe('a request that may not be repeated', () => {
     expect(asked.map((line) => line.split(' ')[1])).toEqual(['/1', '/order', '/order'])
   })
 
+  it.each([
+    [500, 1],
+    [502, 1],
+    [504, 1],
+    [503, 2],
+    [429, 2],
+  ])('is sent again after a %i with Retry-After only if that says that nobody acted on it', async (status, times) => {
+    const { asked } = await run(
+      { [`${HOST}/1`]: ok, [`${HOST}/order`]: [{ status, headers: { 'retry-after': '5' } }, ok] },
+      { spider: posting(), delayMs: 0, plugins: [retry()] },
+    )
+
+    expect(asked.filter((line) => line.endsWith('/order'))).toHaveLength(times)
+  })
+
   it('is settled as failed when the crawl is stopped while it waits for the answer', async () => {
     const frontier = memoryFrontier()
     const first = await run(

@@ -72,8 +72,9 @@ export class DnsQuestion {
     if (this.#stage !== 'udp') return
     this.#forgetTimers()
     const found = { v4: this.#v4 ?? SILENCE, v6: this.#v6 ?? SILENCE }
+    if (hasAddresses(found.v4) || hasAddresses(found.v6) || !isSilent(found)) return this.#end(found)
     const [server] = this.#resolver.getServers()
-    if (server === undefined || hasAddresses(found.v4) || hasAddresses(found.v6) || !isSilent(found)) return this.#end(found)
+    if (server === undefined) return this.#end(found)
     this.#stage = 'tcp'
     this.#hangUp = askOverTcp(server, this.#asked, ({ v4, v6 }) => {
       if (this.#stage === 'tcp') this.#end({ v4: foundIn(v4, 4) ?? found.v4, v6: foundIn(v6, 6) ?? found.v6 })
