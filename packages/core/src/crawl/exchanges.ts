@@ -197,7 +197,8 @@ export class Exchanges implements ExchangeEnds {
       if (lost) pause.fault(`many hosts fell silent at once, the last with ${cause.code}: the network seems to be down`)
       else if (cause.code !== 'AVO_STALE_SOCKET' && cause.code !== 'AVO_ABORTED') pause.fault(`${cause.code}: ${cause.message}`)
     }
-    if (ours && mayGoAgain(run, cause)) {
+    // What the server may have acted on is not sent once more without a plugin's vote.
+    if (ours && (!cause.sent || isIdempotent(run.request.method))) {
       this.unsent(run, true)
       return this.#world.changed(host)
     }
@@ -294,9 +295,4 @@ export class Exchanges implements ExchangeEnds {
     else this.#stale.delete(id)
     return times <= MAX_STALE
   }
-}
-
-/** Whether a request that failed by no fault of its host may be sent once more without asking: the server may have acted on it. */
-function mayGoAgain({ request }: ExchangeRun, { sent }: Failure): boolean {
-  return !sent || isIdempotent(request.method)
 }

@@ -42,7 +42,7 @@ interface Asked {
  *
  * @example
  * ```ts
- * const resolve = cachedResolve(systemClock(), systemResolve)
+ * const resolve = cachedResolve(systemClock(), (_name, answer) => answer({ addresses: [{ address: '192.0.2.1', family: 4 }], ttlMs: 60_000 }))
  * ```
  */
 export function cachedResolve(clock: Clock, resolve: Resolve): Resolve {
