@@ -1,5 +1,5 @@
 // Faults that are no host's: this machine's, the store's, the handler's. No page is lost to them, and no host is blamed.
-import { AvocetError, link, memoryFrontier, type Frontier, type LinkOptions } from '@avocet/core'
+import { AvocetError, link, memoryFrontier, type FailureCode, type Frontier, type LinkOptions } from '@avocet/core'
 import { retry } from '@avocet/plugin-retry'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
@@ -102,6 +102,40 @@ describe('a request that may not be repeated', () => {
     expect(first.asked.map((line) => line.split(' ')[1])).toEqual(['/1', '/order'])
     expect(first.report.run).toMatchObject({ pages: 1, failed: 1 })
     expect(await frontier.reader.counts()).toMatchObject({ waiting: 0 })
+  })
+})
+
+describe('a fault of this machine that only one host ever meets', () => {
+  const others = Array.from({ length: 10 }, (_, n) => `http://shop-${n}.test/1`)
+  const codes = ['AVO_LOCAL_RESOURCES', 'AVO_NETWORK_DOWN', 'AVO_ABORTED', 'AVO_STALE_SOCKET', 'AVO_UNREACHABLE'] as const
+  const odd = (fails: FailureCode) => ({ [`${HOST}/1`]: { fails }, [`${HOST}/2`]: { fails } })
+
+  it.each(codes)('(%s) holds up no other host, and keeps the crawl from ending for a few seconds only', async (code) => {
+    const { report, asked } = await run(
+      { ...Object.fromEntries(others.map((url) => [url, ok])), ...odd(code) },
+      { spider: pathSpider([...seeds, ...others]), maxTimeMs: 3_600_000 },
+    )
+
+    expect(asked.slice(0, 11).every((line) => line.startsWith('+0 '))).toBe(true)
+    expect(report).toMatchObject({ ended: 'done', run: { pages: 10 } })
+    expect(report.endedAt - report.startedAt).toBeLessThan(60_000)
+  })
+
+  it.each(codes)('(%s) keeps a crawl of that host alone from ending for an hour at most', async (code) => {
+    const { report } = await run(odd(code), { spider: pathSpider(seeds), maxTimeMs: 86_400_000 })
+
+    expect(report.ended).toBe('done')
+    expect(report.endedAt - report.startedAt).toBeLessThan(1.2 * 3_600_000)
+  })
+
+  it('is told to plugins as a connection of that host that failed', async () => {
+    const heard: string[] = []
+    await run(odd('AVO_LOCAL_RESOURCES'), {
+      spider: pathSpider(seeds),
+      plugins: [{ name: 'ear', onError: ({ failure }) => void heard.push(`${failure.blame} ${failure.code}`) }],
+    })
+
+    expect(heard).toEqual(['host AVO_CONNECT_FAILED', 'host AVO_CONNECT_FAILED'])
   })
 })
 

@@ -29,6 +29,7 @@ const TROUBLE: Partial<Readonly<Record<FailureCode, WindowTrouble>>> = {
   AVO_CLOSED_EARLY: 'reset',
   AVO_CONNECT_TIMEOUT: 'connect',
   AVO_CONNECT_REFUSED: 'connect',
+  AVO_UNREACHABLE: 'connect',
   AVO_CONNECT_FAILED: 'connect',
 }
 

@@ -90,6 +90,8 @@ export class SimulatedExchange {
     const outage = this.#ground.outageAt(this.#startedAt)
     host.felt.attempt(death !== undefined)
     if (outage?.style === 'unreachable') return this.#failIn(host.connectMs, 'AVO_NETWORK_DOWN', 'connect', 'there is no network')
+    if (outage?.style === 'no-route' || death === 'no-route')
+      return this.#failIn(host.connectMs, 'AVO_UNREACHABLE', 'connect', `no route to ${host.name}`)
     if (death === 'dns-not-found') {
       return this.#failIn(host.connectMs, 'AVO_DNS_NOT_FOUND', 'dns', `there is no host ${host.name}`)
     }
@@ -97,7 +99,7 @@ export class SimulatedExchange {
       return this.#failIn(host.connectMs, 'AVO_CONNECT_REFUSED', 'connect', `nobody listens at ${host.name}`)
     }
     const reused = death !== 'blackhole' && outage === undefined && host.takeSocket()
-    const delayMs = outage === undefined ? 0 : this.#ground.restOf(outage, this.#startedAt)
+    const delayMs = outage?.style === 'blackhole' ? this.#ground.restOf(outage, this.#startedAt) : 0
     const takesMs = death === 'blackhole' ? Infinity : reused ? 0 : delayMs + host.connectMs
     const { connectMs, totalMs } = this.#outbound.limits
     if (takesMs > Math.min(connectMs, totalMs)) {
@@ -105,7 +107,8 @@ export class SimulatedExchange {
         return this.#failIn(connectMs, 'AVO_CONNECT_TIMEOUT', 'connect', `no connection within ${ms(connectMs)}`)
       return this.#failIn(totalMs, 'AVO_TOTAL_TIMEOUT', 'connect', `not over within ${ms(totalMs)}`)
     }
-    if (death === 'tls-certificate')
+    const isDoubted = outage?.style === 'certificate' && this.#outbound.url.startsWith('https:')
+    if (death === 'tls-certificate' || isDoubted)
       return this.#failIn(takesMs, 'AVO_TLS_CERTIFICATE', 'tls', `the certificate is not for ${host.name}`)
     if (reused) this.#timings.reusedSocket = true
     else this.#timings.connectMs = takesMs
@@ -137,7 +140,8 @@ export class SimulatedExchange {
   #answerMs(latencyMs: number): number {
     const arrivesAt = this.#sentAt + latencyMs
     const outage = this.#ground.outageAt(arrivesAt)
-    return outage === undefined ? latencyMs : latencyMs + this.#ground.restOf(outage, arrivesAt)
+    if (outage === undefined || outage.style === 'certificate') return latencyMs
+    return latencyMs + this.#ground.restOf(outage, arrivesAt)
   }
 
   #foreseen(reception: Reception, death: DeathStyle | undefined): number {

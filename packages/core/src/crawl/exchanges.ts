@@ -15,9 +15,8 @@ import type { Slots } from '../scheduler/slots.ts'
 import { ACCEPT, type Verdict } from '../verdict.ts'
 import { OpenBallot } from './ballot.ts'
 import { ExchangeRun, type ExchangeEnds } from './exchange-run.ts'
+import type { FaultJudge } from './fault-judge.ts'
 import { fetchedOf, reasonOf } from './outcome.ts'
-import type { NetworkGuard } from './network-guard.ts'
-import type { Pause } from './pause.ts'
 import { isRedirect } from './redirect.ts'
 import { conditionsOf, isUnchanged } from './recrawl.ts'
 import { requestOf } from './request-of.ts'
@@ -26,8 +25,6 @@ import type { Tally } from './tally.ts'
 
 /** Refused statuses are judged at their headers: nothing in their bodies is worth a round trip of delay. */
 const REFUSALS = new Set([429, 503])
-/** A stale keep-alive socket is nobody's fault; the same page failing on so many is a closed connection. */
-const MAX_STALE = 3
 /** A slot is held meanwhile. */
 const PREPARE_MS = 30_000
 /** Of a required document: what a host's memory can keep of it (RFC 9309 §2.5 asks for 500 KiB). */
@@ -40,8 +37,7 @@ export interface ExchangeWorld {
   readonly fetcher: Fetcher
   readonly slots: Slots
   readonly tally: Tally
-  readonly pause: Pause
-  readonly network: NetworkGuard
+  readonly faults: FaultJudge
   readonly clock: Clock
   readonly limits: TimeLimits
   readonly randomSeed: string
@@ -61,7 +57,6 @@ export interface ExchangeWorld {
 /** Begins exchanges and judges their ends. */
 export class Exchanges implements ExchangeEnds {
   readonly #world: ExchangeWorld
-  readonly #stale = new Map<number, number>()
 
   constructor(world: ExchangeWorld) {
     this.#world = world
@@ -187,18 +182,13 @@ export class Exchanges implements ExchangeEnds {
     return this.#world.accepts(status) || isUnchanged(request, status)
   }
 
-  failed(run: ExchangeRun, cause: Failure): void {
-    const { hooks, clock, pause } = this.#world
+  failed(run: ExchangeRun, reported: Failure): void {
+    const { hooks, clock, faults } = this.#world
     const { host } = run
-    const lost = this.#isLost(run, cause)
-    const local = cause.code === 'AVO_STALE_SOCKET' ? this.#isStale(run) : cause.blame === 'local'
-    const ours = local || lost
-    if (ours) {
-      if (lost) pause.fault(`many hosts fell silent at once, the last with ${cause.code}: the network seems to be down`)
-      else if (cause.code !== 'AVO_STALE_SOCKET' && cause.code !== 'AVO_ABORTED') pause.fault(`${cause.code}: ${cause.message}`)
-    }
+    const counted = faults.counted(run, reported)
     // What the server may have acted on is not sent once more without a plugin's vote.
-    if (ours && (!cause.sent || isIdempotent(run.request.method))) {
+    const cause = counted ?? (reported.sent && !isIdempotent(run.request.method) ? reported : undefined)
+    if (cause === undefined) {
       this.unsent(run, true)
       return this.#world.changed(host)
     }
@@ -241,8 +231,7 @@ export class Exchanges implements ExchangeEnds {
   #learn(run: ExchangeRun, { status }: Response): void {
     const { host } = run
     const { core } = host
-    this.#world.pause.works()
-    this.#world.network.received(host.key, this.#world.clock.now())
+    this.#world.faults.answered(run)
     core.answered = true
     host.answered++
     if (REFUSALS.has(status)) host.refused++
@@ -250,7 +239,6 @@ export class Exchanges implements ExchangeEnds {
     else core.consecutiveFailures = 0
     // A required document that is not there is as good an answer as any: most sites have no robots.txt, and are well.
     if (status < 400 || (run.required && (status === 404 || status === 410))) core.proven = true
-    if (run.leased) this.#stale.delete(run.leased.id)
   }
 
   /** What becomes of an answer or error that the spider does not want and that plugins voted on. */
@@ -277,22 +265,5 @@ export class Exchanges implements ExchangeEnds {
       this.#world.settle(run, { kind: 'retry', at: verdict.at, counted: false, reason: verdict.reason })
     else if (verdict.kind === 'drop') this.#world.settle(run, { kind: 'failed', reason: verdict.reason })
     this.#world.changed(run.host)
-  }
-
-  /** Whether a failure that looks like the host's is a lost network of ours. */
-  #isLost({ host, admittedAt }: ExchangeRun, { code, blame }: Failure): boolean {
-    if (blame !== 'host') return false
-    const { network, clock } = this.#world
-    return network.isOurs({ hostKey: host.key, code, answered: host.core.answered, since: admittedAt, now: clock.now() })
-  }
-
-  /** Whether a stale socket is still an excuse for this request. */
-  #isStale(run: ExchangeRun): boolean {
-    const id = run.leased?.id
-    if (id === undefined) return true
-    const times = (this.#stale.get(id) ?? 0) + 1
-    if (times <= MAX_STALE) this.#stale.set(id, times)
-    else this.#stale.delete(id)
-    return times <= MAX_STALE
   }
 }

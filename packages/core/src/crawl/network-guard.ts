@@ -1,81 +1,230 @@
-// Tells a lost network of ours from hosts that fail: when many hosts that used to answer fall silent at once, it is us.
+// Tells trouble of ours from hosts that fail: what many hosts meet at once is ours, what one host meets is its own.
 //
-// Without it a laptop's Wi-Fi that drops for half a minute would slow, open or retire 800 hosts, each for a fault that none of them has.
-// Evidence is silence only: no name, no connection, no first byte. A refused connection or a reset came from somewhere. Hosts that never answered
-// prove nothing, for dead ones are always among those of a new crawl. Within 10 s, at least 10 hosts that used to answer, and 30 % of all
-// that were heard of: then the network is down until anything at all is received. Meanwhile three exchanges at a time feel for it.
-// (Envoy bounds ejection for the same reason, `max_ejection_percent`.)
+// Without it a Wi-Fi that drops for half a minute, a captive portal or a wrong clock would slow, open or retire 800 hosts, each for a fault that
+// none of them has. The evidence, in this order:
+//  1. Something was received while the exchange waited: the network is there, the failure is the host's.
+//  2. Trouble of this kind is known already: ours, until it is over, or was felt for long enough in vain (`Trouble`).
+//  3. Silence (no name, no connection, no first byte). Ten hosts since anything was last received; hosts that never answered count among
+//     them as long as nothing was ever received, and beside three that did once nothing was for 10 s. Or, while a few still speak: within
+//     10 s ten hosts that used to answer, and 30 % of all heard of.
+//  4. No route: three hosts at two addresses. One alone is a host that cannot be reached.
+//  5. Certificates: ten hosts since one was last fine, or within 10 s ten and 30 %. A host is evidence once, until its own is fine again.
+//  6. This machine's own faults (no descriptors, no ports): three hosts within 10 s; one alone is excused a few times (`Excuses`).
+// Failures that could still become evidence are not counted for a host's first three times: it rests, and is asked again when more is known.
+// NXDOMAIN is silence and not an answer: it is what some resolvers say when they are offline. (Envoy bounds ejection for the same reason.)
 import type { FailureCode } from '../errors.ts'
+import { Excuses } from './excuses.ts'
+import { RecentHosts } from './recent-hosts.ts'
+import { Trouble } from './trouble.ts'
 
-const WINDOW_MS = 10_000
+const SPAN_MS = 10_000
 const LEAST_HOSTS = 10
-/** A failure counts only when nothing at all was received for so long, or since its exchange began. */
+const LEAST_KNOWN = 3
+/** A failure counts as silence only when nothing at all was received for so long, or since its exchange began. */
 const QUIET_MS = 2_000
-const SILENT_RATIO = 0.3
+const ODD_RATIO = 0.3
+/** Kernels say "no route", or "no descriptors", with certainty: fewer hosts prove it. */
+const FEW_HOSTS = 3
+const FEW_ADDRESSES = 2
+/** Excuses of a host in a row. */
+const UNPROVEN_TIMES = 3
+/** The same while several hosts meet a fault of this machine, and others work. */
+const SEVERAL_TIMES = 20
+const HOUR_MS = 3_600_000
+/** Longer than the crawl ever rests: what comes later is another time of trouble. */
+const AGAIN_MS = 120_000
+const MAX_SUSPECTS = 10_000
+/** A host that meets a fault of this machine alone is compared with what others received so long before, or since. */
+const RECENTLY_MS = 60_000
 
-/** Failures in which nothing was received. */
-const SILENCE: ReadonlySet<FailureCode> = new Set([
-  'AVO_DNS_FAILED',
-  'AVO_DNS_NOT_FOUND',
-  'AVO_CONNECT_TIMEOUT',
-  'AVO_CONNECT_FAILED',
-  'AVO_FIRST_BYTE_TIMEOUT',
-])
+type Kind = 'silence' | 'route' | 'certificate' | 'machine' | 'alive'
 
-/** Exchanges under way at once while the network is down. */
+const KINDS: Partial<Readonly<Record<FailureCode, Kind>>> = {
+  AVO_DNS_FAILED: 'silence',
+  AVO_DNS_NOT_FOUND: 'silence',
+  AVO_CONNECT_TIMEOUT: 'silence',
+  AVO_CONNECT_FAILED: 'silence',
+  AVO_FIRST_BYTE_TIMEOUT: 'silence',
+  AVO_UNREACHABLE: 'route',
+  AVO_TLS_CERTIFICATE: 'certificate',
+  AVO_LOCAL_RESOURCES: 'machine',
+  AVO_NETWORK_DOWN: 'machine',
+  AVO_ABORTED: 'machine',
+  // These came from somewhere.
+  AVO_CONNECT_REFUSED: 'alive',
+  AVO_RESET: 'alive',
+  AVO_CLOSED_EARLY: 'alive',
+  AVO_TRUNCATED: 'alive',
+  AVO_PROTOCOL: 'alive',
+}
+
+const NO_NETWORK =
+  "many hosts fell silent at once: this machine's network seems to be down; the crawl rests until something is received"
+
+const BAD_CERTIFICATES = `certificates of ${LEAST_HOSTS} hosts failed at once: a captive portal, or this machine's clock is wrong?`
+
+/** Exchanges under way at once while there is trouble. */
 export const CANARIES = 3
 
 /** What is known of a failure. */
-export interface Silence {
+export interface Evidence {
   readonly hostKey: string
   readonly code: FailureCode
+  /** Where it was sent, if that is known. */
+  readonly address?: string | undefined
   /** Whether this host ever answered. */
   readonly answered: boolean
   /** Epoch ms of the booking of the exchange that failed. */
   readonly since: number
   readonly now: number
+  /** Hosts that the crawl holds: fewer than it takes can prove nothing. */
+  readonly hosts: number
 }
+
+/** Whose a failure is. `unproven`: nobody's yet; the host rests until then. `ours`: the crawl rests; `why` is one sentence, `begins` with the first. */
+export type Judgement =
+  | { readonly whose: 'host' }
+  | { readonly whose: 'unproven'; readonly until: number }
+  | { readonly whose: 'ours'; readonly why: string; readonly begins: boolean }
+
+const THEIRS: Judgement = { whose: 'host' }
 
 /** Watches over all hosts. */
 export class NetworkGuard {
-  /** Last word of each host of the last ten seconds: whether it was silence, and when. Oldest first. */
-  readonly #heard = new Map<string, { readonly at: number; readonly silent: boolean }>()
-  #silent = 0
+  /** Last words of the last ten seconds: whether a host that used to answer still does, and which were never heard. */
+  readonly #heard = new RecentHosts<'spoke' | 'silent' | 'doubted'>(SPAN_MS)
+  readonly #noRoute = new RecentHosts<string>(SPAN_MS)
+  readonly #atFault = new RecentHosts<true>(SPAN_MS)
+  /** Silent since anything was last received, at most ten: hosts that used to answer, and strangers. */
+  readonly #known = new Set<string>()
+  readonly #strangers = new Set<string>()
+  /** Whose certificates failed for the first time since any was last fine. */
+  readonly #doubted = new Set<string>()
+  /** Whose certificates failed, and were not fine since: they are evidence once. */
+  readonly #suspects = new Set<string>()
+  readonly #excuses = new Excuses()
+  readonly #silence = new Trouble()
+  readonly #certificates = new Trouble()
+  /** Epoch ms; 0 = never. */
   #receivedAt = 0
-  isDown = false
+  #receivedFrom = ''
+  #faultAt = 0
 
-  /** Something was received from a host. */
-  received(hostKey: string, now: number): void {
-    this.isDown = false
-    this.#receivedAt = now
-    this.#note(hostKey, now, false)
+  /** Only a few exchanges at once may feel for the end of it. */
+  get isDown(): boolean {
+    return this.#silence.isOn || this.#certificates.isOn
   }
 
-  /** Whether this failure is ours and not the host's. */
-  isOurs({ hostKey, code, answered, since, now }: Silence): boolean {
-    // Something came from somewhere while this exchange waited: the network is there.
-    if (!SILENCE.has(code) || this.#receivedAt > Math.max(since, now - QUIET_MS)) return false
-    if (this.isDown) return true
-    if (!answered) return false
-    this.#note(hostKey, now, true)
-    this.isDown = this.#silent >= LEAST_HOSTS && this.#silent >= SILENT_RATIO * this.#heard.size
-    return this.isDown
-  }
-
-  #note(hostKey: string, now: number, silent: boolean): void {
-    this.#forget(hostKey)
-    this.#heard.set(hostKey, { at: now, silent })
-    if (silent) this.#silent++
-    for (const [key, { at }] of this.#heard) {
-      if (at > now - WINDOW_MS) break
-      this.#forget(key)
+  /** A host answered, over TLS if `secure`. Returns whether that was the end of trouble. */
+  received(hostKey: string, { now, secure }: { readonly now: number; readonly secure: boolean }): boolean {
+    const wasDown = this.isDown
+    this.#alive(now)
+    this.#receivedFrom = hostKey
+    this.#excuses.end(hostKey)
+    this.#heard.note(hostKey, 'spoke', now)
+    if (secure) {
+      this.#certificates.end()
+      if (this.#doubted.size > 0) this.#doubted.clear()
+      if (this.#suspects.size > 0) this.#suspects.delete(hostKey)
     }
+    return wasDown && !this.isDown
   }
 
-  #forget(hostKey: string): void {
-    const last = this.#heard.get(hostKey)
-    if (last === undefined) return
-    if (last.silent) this.#silent--
-    this.#heard.delete(hostKey)
+  /** Whose this failure is. */
+  judge(evidence: Evidence): Judgement {
+    const kind = KINDS[evidence.code]
+    if (kind === 'alive') this.#alive(evidence.now)
+    if (kind === 'machine') return this.#judgeMachine(evidence)
+    if (kind === 'certificate') return this.#judgeCertificate(evidence)
+    return kind === 'silence' || kind === 'route' ? this.#judgeSilence(evidence, kind) : THEIRS
+  }
+
+  /** Bytes came from somewhere: there is a network. */
+  #alive(now: number): void {
+    this.#receivedAt = now
+    this.#silence.end()
+    if (this.#known.size > 0) this.#known.clear()
+    if (this.#strangers.size > 0) this.#strangers.clear()
+  }
+
+  #judgeSilence(evidence: Evidence, kind: 'silence' | 'route'): Judgement {
+    const { hostKey, address, answered, since, now, hosts } = evidence
+    const neverReceived = this.#receivedAt === 0
+    const isQuiet = this.#receivedAt <= Math.max(since, now - QUIET_MS)
+    if (kind === 'route') this.#noRoute.note(hostKey, address ?? hostKey, now)
+    if (!isQuiet) return kind === 'route' && hosts >= FEW_HOSTS ? this.#unproven(evidence) : THEIRS
+    if (this.#silence.isOn || this.#silence.isSpent) return this.#within(this.#silence, evidence, NO_NETWORK)
+
+    this.#note(hostKey, answered, now)
+    if (this.#isLost(neverReceived, now) || (kind === 'route' && this.#isCutOff)) {
+      this.#silence.begin(hostKey, now)
+      return { whose: 'ours', why: NO_NETWORK, begins: true }
+    }
+    const mayProve = kind === 'route' ? hosts >= FEW_HOSTS : neverReceived && hosts >= LEAST_HOSTS
+    return mayProve ? this.#unproven(evidence) : THEIRS
+  }
+
+  #note(hostKey: string, answered: boolean, now: number): void {
+    const silent = answered ? this.#known : this.#strangers
+    if (silent.size < LEAST_HOSTS) silent.add(hostKey)
+    if (answered) this.#heard.note(hostKey, 'silent', now)
+  }
+
+  #isLost(neverReceived: boolean, now: number): boolean {
+    const all = this.#known.size + this.#strangers.size
+    if (this.#known.size >= LEAST_HOSTS || (neverReceived && all >= LEAST_HOSTS)) return true
+    if (this.#known.size >= LEAST_KNOWN && all >= LEAST_HOSTS && now - this.#receivedAt >= SPAN_MS) return true
+    return this.#isMuch('silent')
+  }
+
+  get #isCutOff(): boolean {
+    return this.#noRoute.size >= FEW_HOSTS && new Set(this.#noRoute.words).size >= FEW_ADDRESSES
+  }
+
+  #isMuch(word: 'silent' | 'doubted'): boolean {
+    const hosts = this.#heard.words.filter((each) => each === word).length
+    return hosts >= LEAST_HOSTS && hosts >= ODD_RATIO * this.#heard.size
+  }
+
+  #judgeCertificate(evidence: Evidence): Judgement {
+    const { hostKey, now, hosts } = evidence
+    const trouble = this.#certificates
+    this.#alive(now)
+    if (trouble.isOn || trouble.isSpent) return this.#within(trouble, evidence, BAD_CERTIFICATES)
+    if (!this.#suspects.has(hostKey) && this.#suspects.size < MAX_SUSPECTS) {
+      this.#suspects.add(hostKey)
+      this.#doubted.add(hostKey)
+      this.#heard.note(hostKey, 'doubted', now)
+      if (this.#doubted.size >= LEAST_HOSTS || this.#isMuch('doubted')) {
+        trouble.begin(hostKey, now)
+        return { whose: 'ours', why: BAD_CERTIFICATES, begins: true }
+      }
+    }
+    return hosts >= LEAST_HOSTS ? this.#unproven(evidence) : THEIRS
+  }
+
+  #judgeMachine(evidence: Evidence): Judgement {
+    const { hostKey, code, now } = evidence
+    this.#atFault.note(hostKey, true, now)
+    const several = this.#atFault.size >= FEW_HOSTS
+    const { times, since } = this.#excuses.of(hostKey, now)
+    const othersWork = this.#receivedAt > since - RECENTLY_MS && this.#receivedFrom !== hostKey
+    const isEnough = othersWork ? times >= (several ? SEVERAL_TIMES : UNPROVEN_TIMES) : now - since >= HOUR_MS
+    if (isEnough) return THEIRS
+    const until = this.#excuses.give(hostKey, now)
+    if (!several) return { whose: 'unproven', until }
+    const begins = now - this.#faultAt > AGAIN_MS
+    this.#faultAt = now
+    return { whose: 'ours', why: `this machine cannot open connections (${code}); the crawl rests until it can`, begins }
+  }
+
+  /** One more failure in trouble that is known. */
+  #within(trouble: Trouble, { hostKey, now, hosts }: Evidence, why: string): Judgement {
+    return trouble.excuses(hostKey, { now, hosts }) ? { whose: 'ours', why, begins: false } : THEIRS
+  }
+
+  #unproven({ hostKey, now }: Evidence): Judgement {
+    if (this.#excuses.of(hostKey, now).times >= UNPROVEN_TIMES) return THEIRS
+    return { whose: 'unproven', until: this.#excuses.give(hostKey, now) }
   }
 }

@@ -30,7 +30,7 @@ export class Pause {
     if (why === undefined) this.#over()
   }
 
-  /** A fault of this machine: rest, longer each time until something works again. */
+  /** A fault of this machine: rest, longer each time until something works again. While it rests for one fault others change nothing. */
   fault(why: string): void {
     if (this.#byFault !== undefined) return
     this.#byFault = why
@@ -44,6 +44,12 @@ export class Pause {
   /** Something came back from a host: this machine works. */
   works(): void {
     this.#nextMs = FIRST_MS
+  }
+
+  /** The fault is over: what was to be rested of it is not. Whoever says so goes on by itself. */
+  lift(): void {
+    this.#timer?.[Symbol.dispose]()
+    this.#byFault = undefined
   }
 
   close(): void {

@@ -14,6 +14,7 @@ import { Window } from '../scheduler/window.ts'
 import { CommitGroup } from './commit-group.ts'
 import type { Discoveries } from './discovery.ts'
 import { Exchanges } from './exchanges.ts'
+import { FaultJudge } from './fault-judge.ts'
 import type { Headers } from './headers.ts'
 import { CANARIES, NetworkGuard } from './network-guard.ts'
 import { Pages } from './pages.ts'
@@ -168,13 +169,13 @@ export class Wheel {
   #makeExchanges(): Exchanges {
     const { settings, hooks, tally, pause, headers, discoveries } = this.#parts
     const { spider, clock, fetcher, timeLimits, randomSeed, allowPrivate } = settings
+    const hosts = (): number => this.window.hosts.size
     return new Exchanges({
       hooks,
       fetcher,
       slots: this.slots,
       tally,
-      pause,
-      network: this.#network,
+      faults: new FaultJudge({ network: this.#network, pause, tally, clock, hosts }),
       clock,
       limits: timeLimits,
       randomSeed,

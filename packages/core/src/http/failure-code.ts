@@ -1,6 +1,7 @@
 // Says what a socket's, TLS's or parser's error means for a crawl: a pure function over tables, tested against the pinned undici.
 import { FAILURES, type FailureCode } from '../errors.ts'
 import type { Phase } from '../failure.ts'
+import { isIPv6, toldBy, type Told } from './told.ts'
 
 /** Where the error struck. */
 export interface Place {
@@ -18,7 +19,6 @@ const OURS: ReadonlyMap<string, FailureCode> = new Map([
   ['EADDRNOTAVAIL', 'AVO_LOCAL_RESOURCES'],
   ['EADDRINUSE', 'AVO_LOCAL_RESOURCES'],
   ['ENETDOWN', 'AVO_NETWORK_DOWN'],
-  ['ENETUNREACH', 'AVO_NETWORK_DOWN'],
   ['UND_ERR_DESTROYED', 'AVO_ABORTED'],
   ['UND_ERR_INVALID_ARG', 'AVO_REQUEST_INVALID'],
   ['UND_ERR_NOT_SUPPORTED', 'AVO_REQUEST_INVALID'],
@@ -33,6 +33,9 @@ const DNS: ReadonlyMap<string, FailureCode> = new Map([
 
 const CONNECT: ReadonlyMap<string, FailureCode> = new Map([
   ['ECONNREFUSED', 'AVO_CONNECT_REFUSED'],
+  // One destination says it, or a router on the way: whether the network is ours to blame is for those to say who see all hosts.
+  ['ENETUNREACH', 'AVO_UNREACHABLE'],
+  ['EHOSTUNREACH', 'AVO_UNREACHABLE'],
   ['ETIMEDOUT', 'AVO_CONNECT_TIMEOUT'],
   ['UND_ERR_CONNECT_TIMEOUT', 'AVO_CONNECT_TIMEOUT'],
 ])
@@ -59,25 +62,19 @@ const CERTIFICATE =
  * ```
  */
 export function failureCodeOf(thrown: unknown, place: Place): FailureCode {
-  const error = mostTelling(thrown)
+  const error = toldBy(thrown)
   const code = error.code ?? ''
   if (Object.hasOwn(FAILURES, code)) return code as FailureCode
+  const ours = OURS.get(code)
   // A host with IPv6 addresses only, seen from a machine without IPv6, says nothing about our network.
-  const ours = isV6(error) ? undefined : OURS.get(code)
+  if (isIPv6(error) && place.phase === 'connect' && (ours !== undefined || CONNECT.get(code) === 'AVO_UNREACHABLE'))
+    return 'AVO_CONNECT_FAILED'
   if (ours !== undefined) return ours
 
   if (place.phase === 'dns') return DNS.get(code) ?? 'AVO_DNS_FAILED'
   if (place.phase === 'connect') return CONNECT.get(code) ?? 'AVO_CONNECT_FAILED'
   if (place.phase === 'tls') return CERTIFICATE.test(code) ? 'AVO_TLS_CERTIFICATE' : 'AVO_TLS_FAILED'
   return answerCodeOf(error, place)
-}
-
-/** The fields by which Node and undici tell errors apart. */
-interface Told {
-  readonly name?: string
-  readonly code?: string
-  readonly message?: string
-  readonly address?: string
 }
 
 function answerCodeOf(error: Told, place: Place): FailureCode {
@@ -91,16 +88,4 @@ function answerCodeOf(error: Told, place: Place): FailureCode {
   if (known !== undefined && known !== 'AVO_RESET') return known
   if (place.stale) return 'AVO_STALE_SOCKET'
   return known ?? (inBody ? 'AVO_TRUNCATED' : 'AVO_CLOSED_EARLY')
-}
-
-/** Of the errors of several addresses that were tried, an IPv4 one: it says more about the host than a missing IPv6 route. */
-function mostTelling(thrown: unknown): Told {
-  const told: Told = typeof thrown === 'object' && thrown !== null ? thrown : {}
-  if (!(thrown instanceof AggregateError)) return told
-  const all = thrown.errors as readonly Told[]
-  return all.find((error) => !isV6(error)) ?? all[0] ?? told
-}
-
-function isV6(error: Told): boolean {
-  return error.address?.includes(':') ?? false
 }

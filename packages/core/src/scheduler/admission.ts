@@ -53,6 +53,7 @@ export class AdmissionCollector implements Admission {
     this.#required = undefined
     if (!host.proven) this.atMost(1, 'never answered with a success yet')
     else if (host.consecutiveFailures >= 2) this.atMost(1, `failed ${host.consecutiveFailures} times in a row`)
+    if (host.rest.until > now) this.notBefore(host.rest.until, host.rest.why)
     this.#hooks.admit.call(this)
     return this.#answer(now, host.inFlight)
   }

@@ -93,6 +93,8 @@ export class LiveHost implements HostView, HeapEntry {
   retiring: string | undefined
   /** Whether it is still held: false after a release or a fence. */
   live = true
+  /** Until when (epoch ms) it rests because its last failure may have been ours, and why. */
+  rest: { readonly until: number; readonly why: string } = { until: 0, why: '' }
   /** A required document is under way. */
   requiring = false
 

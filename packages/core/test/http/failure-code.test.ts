@@ -16,7 +16,7 @@ describe('failure code', () => {
     ['ESERVFAIL', 'dns', 'AVO_DNS_FAILED'],
     ['ECONNREFUSED', 'connect', 'AVO_CONNECT_REFUSED'],
     ['ETIMEDOUT', 'connect', 'AVO_CONNECT_TIMEOUT'],
-    ['EHOSTUNREACH', 'connect', 'AVO_CONNECT_FAILED'],
+    ['EHOSTUNREACH', 'connect', 'AVO_UNREACHABLE'],
     ['ECONNRESET', 'connect', 'AVO_CONNECT_FAILED'],
     ['EACCES', 'connect', 'AVO_CONNECT_FAILED'],
     ['EMFILE', 'connect', 'AVO_LOCAL_RESOURCES'],
@@ -24,7 +24,8 @@ describe('failure code', () => {
     ['ENOBUFS', 'body', 'AVO_LOCAL_RESOURCES'],
     ['EADDRNOTAVAIL', 'connect', 'AVO_LOCAL_RESOURCES'],
     ['ENETDOWN', 'connect', 'AVO_NETWORK_DOWN'],
-    ['ENETUNREACH', 'connect', 'AVO_NETWORK_DOWN'],
+    ['ENETUNREACH', 'connect', 'AVO_UNREACHABLE'],
+    ['ENETUNREACH', 'dns', 'AVO_DNS_FAILED'],
     ['CERT_HAS_EXPIRED', 'tls', 'AVO_TLS_CERTIFICATE'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'tls', 'AVO_TLS_CERTIFICATE'],
     ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'tls', 'AVO_TLS_CERTIFICATE'],
@@ -65,7 +66,7 @@ describe('failure code', () => {
     expect(failureCodeOf(error('UND_ERR_HEADERS_OVERFLOW'), stale)).toBe('AVO_HEADERS_TOO_LARGE')
   })
 
-  it('does not blame our network for a host that has IPv6 addresses only', () => {
+  it('blames one destination for being unreachable, and more weakly one that has IPv6 addresses only', () => {
     const v6 = error('ENETUNREACH', { address: '2606:4700::1111' })
     const v4 = error('ENETUNREACH', { address: '192.0.2.1' })
     const place = { phase: 'connect', stale: false } as const
@@ -73,7 +74,7 @@ describe('failure code', () => {
     expect(failureCodeOf(new AggregateError([v6, error('ECONNREFUSED', { address: '192.0.2.1' })]), place)).toBe(
       'AVO_CONNECT_REFUSED',
     )
-    expect(failureCodeOf(new AggregateError([v6, v4]), place)).toBe('AVO_NETWORK_DOWN')
+    expect(failureCodeOf(new AggregateError([v6, v4]), place)).toBe('AVO_UNREACHABLE')
   })
 
   it('keeps the code of our own errors', () => {

@@ -15,7 +15,7 @@ import { pour } from './pour.ts'
 export type RequestLog = (host: string, entry: FeltEntry) => void
 
 /** Deaths in which a request gets no answer at all. */
-const SILENT: ReadonlySet<DeathStyle> = new Set<DeathStyle>(['hang', 'blackhole', 'refuse', 'tls-certificate'])
+const SILENT: ReadonlySet<DeathStyle> = new Set<DeathStyle>(['hang', 'blackhole', 'refuse', 'no-route', 'tls-certificate'])
 
 /** One host. */
 export class RoughHost {
@@ -44,7 +44,7 @@ export class RoughHost {
     this.felt.attempt(death !== undefined)
     const entry = this.felt.begin(path, now)
     request.resume()
-    if (death === 'refuse' || death === 'tls-certificate') request.socket.resetAndDestroy()
+    if (death === 'refuse' || death === 'no-route' || death === 'tls-certificate') request.socket.resetAndDestroy()
     const reception = death !== undefined && SILENT.has(death) ? undefined : this.life.receive(now)
     const wake =
       reception && this.#clock.at(now + reception.latencyMs, () => this.#answer({ reception, death, entry, request, response }))

@@ -21,8 +21,9 @@ export interface RefusalStyle {
 }
 
 /**
- * How a host fails. `refuse`: nobody listens. `blackhole`: connecting never ends. `dns-not-found`: no such name. `tls-certificate`: a certificate
- * for somebody else (on the rough web, which speaks no TLS: a reset). `hang`: takes the request and never answers. `reset`: resets the
+ * How a host fails. `refuse`: nobody listens. `blackhole`: connecting never ends. `dns-not-found`: no such name. `no-route`: no
+ * network leads there. `tls-certificate`: a certificate for somebody else (both are resets on the rough web, which has neither routers nor
+ * TLS). `hang`: takes the request and never answers. `reset`: resets the
  * connection instead of answering. `stall`: headers, and then nothing. `drip`: one byte of body a second. `truncate`: half of the body, then
  * the end. `endless`: a body that never ends.
  */
@@ -30,6 +31,7 @@ export type DeathStyle =
   | 'refuse'
   | 'blackhole'
   | 'dns-not-found'
+  | 'no-route'
   | 'tls-certificate'
   | 'hang'
   | 'reset'
@@ -132,11 +134,13 @@ export interface HostSpec {
 }
 
 /**
- * A time in which the client's own network is down, in the simulated web only. Ms since the web was started. `unreachable`: connecting fails at
- * once with AVO_NETWORK_DOWN. `blackhole`: connecting takes until the end of it. Answers under way come when it is over.
+ * A time in which something is wrong with the client itself, in the simulated web only. Ms since the web was started. `unreachable`: connecting
+ * fails at once with AVO_NETWORK_DOWN. `no-route`: the same with AVO_UNREACHABLE, as of a machine without a default route. `blackhole`:
+ * connecting takes until the end of it. `certificate`: new connections over https fail with AVO_TLS_CERTIFICATE, as behind a captive portal or
+ * with a wrong clock. Answers under way come when it is over, except with `certificate`, which holds nothing back.
  */
 export interface ClientOutage {
-  readonly style: 'unreachable' | 'blackhole'
+  readonly style: 'unreachable' | 'no-route' | 'blackhole' | 'certificate'
   readonly fromMs: number
   readonly untilMs: number
 }

@@ -79,7 +79,19 @@ const ms = number(0)
 const count = whole(0)
 const ratio = number(0, 1)
 const death = oneOf(
-  ...['refuse', 'blackhole', 'dns-not-found', 'tls-certificate', 'hang', 'reset', 'stall', 'drip', 'truncate', 'endless'],
+  ...[
+    'refuse',
+    'blackhole',
+    'dns-not-found',
+    'no-route',
+    'tls-certificate',
+    'hang',
+    'reset',
+    'stall',
+    'drip',
+    'truncate',
+    'endless',
+  ],
 )
 const changes = list(record({ atMs: ms, factor: number(0) }))
 const variation: Rules = { 'changes?': changes, 'wave?': record({ ratio, periodMs: number(1) }) }
@@ -138,7 +150,9 @@ const host = record({
 const model = record({
   seed: text,
   hosts: list(host),
-  'clientOutages?': list(record({ style: oneOf('unreachable', 'blackhole'), fromMs: ms, untilMs: ms })),
+  'clientOutages?': list(
+    record({ style: oneOf('unreachable', 'no-route', 'blackhole', 'certificate'), fromMs: ms, untilMs: ms }),
+  ),
   'seedOrder?': oneOf('clustered', 'shuffled'),
 })
 

@@ -1,0 +1,83 @@
+// Which failures count: those that are ours, or may be, reach no plugin, and their requests go back.
+import { FAILURES } from '../errors.ts'
+import { failure, type Failure } from '../failure.ts'
+import type { Clock } from '../clock.ts'
+import { toldBy } from '../http/told.ts'
+import type { LiveHost } from '../scheduler/live-host.ts'
+import type { ExchangeRun } from './exchange-run.ts'
+import type { NetworkGuard } from './network-guard.ts'
+import type { Pause } from './pause.ts'
+import type { Tally } from './tally.ts'
+
+/** A stale keep-alive socket is nobody's fault; the same page failing on so many is a closed connection. */
+const MAX_STALE = 3
+/** Share of the crawl's time that a failure of ours costs its host: those who are asked in vain go round. */
+const TURN_MS = 1_000
+
+/** Judges the failures of all exchanges. */
+export class FaultJudge {
+  readonly #network: NetworkGuard
+  readonly #pause: Pause
+  readonly #tally: Tally
+  readonly #clock: Clock
+  readonly #hosts: () => number
+  /** By request, or by host for a required document. */
+  readonly #stale = new WeakMap<object, number>()
+
+  /** `hosts`: how many the crawl holds. */
+  constructor(parts: { network: NetworkGuard; pause: Pause; tally: Tally; clock: Clock; hosts: () => number }) {
+    this.#network = parts.network
+    this.#pause = parts.pause
+    this.#tally = parts.tally
+    this.#clock = parts.clock
+    this.#hosts = parts.hosts
+  }
+
+  /** The failure as it counts, with the host to blame if this machine is not; undefined = it does not count. */
+  counted(run: ExchangeRun, cause: Failure): Failure | undefined {
+    if (cause.code === 'AVO_STALE_SOCKET') return this.#isStale(run) ? undefined : theirs(cause, 'AVO_CLOSED_EARLY')
+    const { host } = run
+    const now = this.#clock.now()
+    const judgement = this.#network.judge({
+      hostKey: host.key,
+      code: cause.code,
+      address: toldBy(cause.cause).address,
+      answered: host.core.answered,
+      since: run.admittedAt,
+      now,
+      hosts: this.#hosts(),
+    })
+    if (judgement.whose === 'host') return cause.blame === 'local' ? theirs(cause, 'AVO_CONNECT_FAILED') : cause
+    if (judgement.whose === 'ours') this.#ours(host, judgement)
+    else host.rest = { until: judgement.until, why: `failed with ${cause.code}, which may be this machine's own trouble` }
+    return undefined
+  }
+
+  /** A host answered. */
+  answered(run: ExchangeRun): void {
+    this.#pause.works()
+    if (run.leased) this.#stale.delete(run.leased)
+    const secure = run.request.url.startsWith('https:')
+    if (this.#network.received(run.host.key, { now: this.#clock.now(), secure })) this.#pause.lift()
+  }
+
+  #ours(host: LiveHost, { why, begins }: { readonly why: string; readonly begins: boolean }): void {
+    host.virtualTime += TURN_MS
+    if (begins) this.#tally.problem(why)
+    this.#pause.fault(why)
+  }
+
+  /** Whether a stale socket is still an excuse for this request. */
+  #isStale({ leased, host }: ExchangeRun): boolean {
+    const whose = leased ?? host
+    const times = (this.#stale.get(whose) ?? 0) + 1
+    if (times <= MAX_STALE) this.#stale.set(whose, times)
+    else this.#stale.delete(whose)
+    return times <= MAX_STALE
+  }
+}
+
+/** A failure that looked like ours, as one of the only host that has it. */
+function theirs({ code, message, ...details }: Failure, as: 'AVO_CLOSED_EARLY' | 'AVO_CONNECT_FAILED'): Failure {
+  return failure(as, `${FAILURES[as].summary} (${code}, and only there: ${message})`, { ...details, blame: FAILURES[as].blame })
+}

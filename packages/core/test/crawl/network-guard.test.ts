@@ -1,0 +1,238 @@
+// Whose a failure is, from what all hosts say.
+import { describe, expect, it } from 'vitest'
+import { NetworkGuard, type Evidence, type Judgement } from '../../src/crawl/network-guard.ts'
+import type { FailureCode } from '../../src/errors.ts'
+
+const START = 1_000_000
+const HOUR = 3_600_000
+
+/** A guard with a clock of its own, counted from START. */
+class Watched {
+  readonly guard = new NetworkGuard()
+  now = START
+
+  /** Hosts `from`, …, one after the other in the same ms. */
+  fail(code: FailureCode, from: number, count = 1, details: Partial<Evidence> = {}): string[] {
+    return Array.from({ length: count }, (_, n) => {
+      const hostKey = `${from + n}.test`
+      return this.#word(
+        this.guard.judge({ hostKey, code, answered: false, since: this.now, now: this.now, hosts: 100, ...details }),
+      )
+    })
+  }
+
+  answer(from: number, count = 1, secure = true): boolean {
+    const ends = Array.from({ length: count }, (_, n) => this.guard.received(`${from + n}.test`, { now: this.now, secure }))
+    return ends.includes(true)
+  }
+
+  after(ms: number): this {
+    this.now += ms
+    return this
+  }
+
+  #word(judgement: Judgement): string {
+    return judgement.whose === 'ours' && judgement.begins ? 'begins' : judgement.whose
+  }
+}
+
+const times = (count: number, word: string): string[] => Array.from({ length: count }, () => word)
+
+describe('silence', () => {
+  it.each([
+    'AVO_DNS_FAILED',
+    'AVO_DNS_NOT_FOUND',
+    'AVO_CONNECT_TIMEOUT',
+    'AVO_CONNECT_FAILED',
+    'AVO_FIRST_BYTE_TIMEOUT',
+  ] as const)('(%s) of ten hosts while nothing was ever received is ours, and the first nine are nobody’s', (code) => {
+    const watched = new Watched()
+
+    expect(watched.fail(code, 0, 12)).toEqual([...times(9, 'unproven'), 'begins', ...times(2, 'ours')])
+    expect(watched.guard.isDown).toBe(true)
+  })
+
+  it('is a host’s own at once where the crawl has too few hosts to prove anything', () => {
+    expect(new Watched().fail('AVO_CONNECT_TIMEOUT', 0, 9, { hosts: 9 })).toEqual(times(9, 'host'))
+  })
+
+  it('of the same few hosts is theirs after three times', () => {
+    const watched = new Watched()
+    const words = [1, 2, 3, 4].map(() => watched.after(1_000).fail('AVO_CONNECT_TIMEOUT', 0, 5))
+
+    expect(words).toEqual([times(5, 'unproven'), times(5, 'unproven'), times(5, 'unproven'), times(5, 'host')])
+  })
+
+  it('of strangers is theirs once anything was received', () => {
+    const watched = new Watched()
+    watched.answer(90)
+
+    expect(watched.after(60_000).fail('AVO_CONNECT_TIMEOUT', 0, 20)).toEqual(times(20, 'host'))
+  })
+
+  it('of ten hosts that used to answer is ours, however slowly they are asked', () => {
+    const watched = new Watched()
+    watched.answer(0, 20)
+    const words = Array.from({ length: 10 }, (_, n) =>
+      watched.after(60_000).fail('AVO_CONNECT_TIMEOUT', n, 1, { answered: true }),
+    ).flat()
+
+    expect(words).toEqual([...times(9, 'host'), 'begins'])
+  })
+
+  it('of three that used to answer and seven strangers is ours once nothing was received for ten seconds', () => {
+    const silent = (quietMs: number): string[] => {
+      const watched = new Watched()
+      watched.answer(0, 3)
+      watched.after(quietMs).fail('AVO_CONNECT_TIMEOUT', 10, 7)
+      return watched.fail('AVO_CONNECT_TIMEOUT', 0, 3, { answered: true })
+    }
+
+    expect(silent(15_000)).toEqual(['host', 'host', 'begins'])
+    expect(silent(5_000)).toEqual(['host', 'host', 'host'])
+  })
+
+  it.each([
+    ['an answer', (watched: Watched) => watched.answer(50)],
+    ['a refused connection', (watched: Watched) => watched.fail('AVO_CONNECT_REFUSED', 50)],
+    ['a reset', (watched: Watched) => watched.fail('AVO_RESET', 50)],
+    ['a wrong certificate', (watched: Watched) => watched.fail('AVO_TLS_CERTIFICATE', 50)],
+  ])('is over with %s', (_what, comes) => {
+    const watched = new Watched()
+    watched.fail('AVO_CONNECT_TIMEOUT', 0, 10)
+    comes(watched.after(5_000))
+
+    expect(watched.guard.isDown).toBe(false)
+  })
+
+  it('is theirs when something was received meanwhile, and in the last two seconds', () => {
+    const watched = new Watched()
+    watched.answer(90)
+    const details = { answered: true, since: START - 1 }
+
+    expect(watched.after(1_000).fail('AVO_CONNECT_TIMEOUT', 0, 12, details)).toEqual(times(12, 'host'))
+    expect(watched.after(1_000).fail('AVO_CONNECT_TIMEOUT', 0, 12, details)).toContain('begins')
+  })
+
+  it('for an hour, of twenty hosts, is theirs until something is received', () => {
+    const watched = new Watched()
+    watched.fail('AVO_CONNECT_TIMEOUT', 0, 10)
+
+    // The tenth, which was the proof, and nineteen more.
+    expect(watched.after(HOUR).fail('AVO_CONNECT_TIMEOUT', 10, 20)).toEqual([...times(18, 'ours'), ...times(2, 'host')])
+    expect(watched.guard.isDown).toBe(false)
+    expect(watched.after(24 * HOUR).fail('AVO_CONNECT_TIMEOUT', 0, 20)).toEqual(times(20, 'host'))
+
+    watched.answer(0)
+    expect(watched.after(HOUR).fail('AVO_CONNECT_TIMEOUT', 0, 10, { answered: true }).at(-1)).toBe('begins')
+  })
+
+  it('of all hosts, where there are fewer than twenty, is theirs after an hour too', () => {
+    const watched = new Watched()
+    watched.fail('AVO_CONNECT_TIMEOUT', 0, 10, { hosts: 12 })
+
+    expect(watched.after(HOUR).fail('AVO_CONNECT_TIMEOUT', 0, 12, { hosts: 12 })).toEqual([...times(11, 'ours'), 'host'])
+  })
+})
+
+describe('no route', () => {
+  const at = (watched: Watched, addresses: readonly string[]): string[] =>
+    addresses.flatMap((address, n) => watched.fail('AVO_UNREACHABLE', n, 1, { address, hosts: 3 }))
+
+  it.each([
+    ['to three hosts at two addresses', ['a', 'a', 'b'], 'begins'],
+    ['to three hosts at one address', ['a', 'a', 'a'], 'unproven'],
+    ['to two hosts', ['a', 'b'], 'unproven'],
+  ])('%s', (_what, addresses, last) => {
+    expect(at(new Watched(), addresses).at(-1)).toBe(last)
+  })
+
+  it('to one host is its own after three times, while others speak', () => {
+    const watched = new Watched()
+    const words = [1, 2, 3, 4].flatMap(() => {
+      watched.after(1_000).answer(1)
+      return watched.fail('AVO_UNREACHABLE', 0)
+    })
+
+    expect(words).toEqual([...times(3, 'unproven'), 'host'])
+  })
+
+  it('to the only two hosts of a crawl is their own', () => {
+    expect(new Watched().fail('AVO_UNREACHABLE', 0, 2, { hosts: 2 })).toEqual(['host', 'host'])
+  })
+})
+
+describe('certificates', () => {
+  it('of ten hosts in a row are ours, and over with a fine one, not with an answer over http', () => {
+    const watched = new Watched()
+
+    expect(watched.fail('AVO_TLS_CERTIFICATE', 0, 12)).toEqual([...times(9, 'unproven'), 'begins', ...times(2, 'ours')])
+    expect(watched.answer(50, 1, false)).toBe(false)
+    expect(watched.answer(50, 1, true)).toBe(true)
+  })
+
+  it('of ten among thirty hosts within ten seconds are ours, of ten among forty are theirs', () => {
+    const last = (fine: number): string | undefined => {
+      const watched = new Watched()
+      watched.fail('AVO_TLS_CERTIFICATE', 0, 9)
+      watched.answer(20, fine)
+      return watched.fail('AVO_TLS_CERTIFICATE', 9)[0]
+    }
+
+    expect(last(20)).toBe('begins')
+    expect(last(30)).toBe('unproven')
+  })
+
+  it('that failed before prove nothing: ten wrong ones cannot hold the crawl twice', () => {
+    const watched = new Watched()
+    watched.fail('AVO_TLS_CERTIFICATE', 0, 10)
+    watched.answer(50)
+    const words = [1, 2, 3, 4].map(() => watched.after(1_000).fail('AVO_TLS_CERTIFICATE', 0, 10).at(-1))
+
+    expect(words).toEqual(['unproven', 'unproven', 'unproven', 'host'])
+  })
+
+  it('that are wrong for an hour are the hosts’', () => {
+    const watched = new Watched()
+    watched.fail('AVO_TLS_CERTIFICATE', 0, 10)
+
+    expect(watched.after(HOUR).fail('AVO_TLS_CERTIFICATE', 0, 20).at(-1)).toBe('host')
+  })
+})
+
+describe('a fault of this machine', () => {
+  it('at three hosts is ours, at one or two nobody’s', () => {
+    expect(new Watched().fail('AVO_LOCAL_RESOURCES', 0, 4)).toEqual(['unproven', 'unproven', 'begins', 'ours'])
+  })
+
+  it.each([
+    ['one host', 1, 3],
+    ['three hosts', 3, 20],
+  ])('that only %s meet while others work is theirs after a while', (_what, hosts, after) => {
+    const watched = new Watched()
+    let rounds = 0
+    while (rounds < 100) {
+      watched.after(1_000).answer(50)
+      if (watched.fail('AVO_LOCAL_RESOURCES', 0, hosts).includes('host')) break
+      rounds++
+    }
+
+    expect(rounds).toBe(after)
+  })
+
+  it('while nothing works is ours for an hour', () => {
+    const watched = new Watched()
+    const words = Array.from({ length: 62 }, () => watched.after(60_000).fail('AVO_LOCAL_RESOURCES', 0)).flat()
+
+    expect(words).toEqual([...times(60, 'unproven'), 'host', 'host'])
+  })
+})
+
+describe('what names one cause only', () => {
+  it.each(['AVO_TLS_FAILED', 'AVO_BODY_TOO_LARGE', 'AVO_HANDLER_THREW', 'AVO_ADDRESS_REFUSED'] as const)(
+    '%s is no evidence',
+    (code) => {
+      expect(new Watched().fail(code, 0, 20)).toEqual(times(20, 'host'))
+    },
+  )
+})
