@@ -160,8 +160,8 @@ describe('a full disk', () => {
     expect(items).toHaveLength(2)
   })
 
-  it('that stays full ends the crawl, says so, and leaves what is not committed waiting', async () => {
-    const { report } = await run(script, { spider: pathSpider(seeds), frontier: fullFor(100) })
+  it('that stays full for longer than it is waited for ends the crawl, says so, and leaves what is not committed waiting', async () => {
+    const { report } = await run(script, { spider: pathSpider(seeds), frontier: fullFor(100), storePatienceMs: 7_000 })
 
     expect(report).toMatchObject({ ended: 'failed', error: { code: 'AVO_FRONTIER_FULL' }, counts: { done: 0, waiting: 2 } })
   })

@@ -30,11 +30,14 @@ export class Leasing {
     // Nothing to lease is found out without writing, however often it is asked.
     const idle = await writer.look(() => this.#isIdle(want))
     const visits = idle ? [] : await writer.write('soon', () => this.#leaseDue(want))
-    return writer.look(() => {
+    const found = writer.look(() => {
       const nextReadyAt = this.#next.get(want.now) ?? undefined
       const heldElsewhere = this.#store.processes.hasOthers ? this.#store.owners.heldElsewhere() : 0
       return { visits, heldElsewhere, ...(nextReadyAt !== undefined && { nextReadyAt }) }
     })
+    if (visits.length === 0) return found
+    // What is leased is handed over whatever happens to the look-up after it: nobody else would get it.
+    return found.catch(() => ({ visits, heldElsewhere: 0, nextReadyAt: want.now }))
   }
 
   refill(token: VisitToken, n: number, now: number): Promise<{ requests: readonly Leased[]; nextDelayedAt?: number }> {
@@ -42,8 +45,8 @@ export class Leasing {
       const held = this.#held(token)
       const host = held && this.#fresh(held)
       if (held === undefined || host === undefined || host.retired_for !== null) return { requests: [] }
-      const requests = this.#store.queue.handOut(held, host, { n, now })
       const nextDelayedAt = this.#store.queue.nextDelayedAt(host, now)
+      const requests = this.#store.queue.handOut(held, host, { n, now })
       return { requests, ...(nextDelayedAt !== undefined && { nextDelayedAt }) }
     })
   }

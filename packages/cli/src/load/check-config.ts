@@ -16,6 +16,7 @@ const KINDS = {
   maxPerHost: 'number',
   delayMs: 'number',
   patienceMs: 'number',
+  storePatienceMs: 'number',
   recrawl: 'array',
   maxPages: 'number',
   maxTimeMs: 'number',

@@ -9,6 +9,7 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   maxPerHost: 'max-per-host',
   delayMs: 'delay',
   patienceMs: 'patience',
+  storePatienceMs: 'store-patience',
   maxPages: 'max-pages',
   maxTimeMs: 'max-time',
   recrawl: 'every',

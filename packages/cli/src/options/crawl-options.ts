@@ -44,6 +44,7 @@ interface ConfigOptions {
   readonly maxPerHost?: number
   readonly delayMs?: number
   readonly patienceMs?: number
+  readonly storePatienceMs?: number
   readonly maxPages?: number
   readonly maxTimeMs?: number
   readonly recrawl?: readonly RecrawlRule[]
@@ -94,6 +95,7 @@ function configOptionsOf(typed: Typed): ConfigOptions {
     ...given('maxPerHost', wholeNumber(typed, 'max-per-host', 1)),
     ...given('delayMs', duration(typed, 'delay')),
     ...given('patienceMs', duration(typed, 'patience')),
+    ...given('storePatienceMs', duration(typed, 'store-patience')),
     ...given('maxPages', wholeNumber(typed, 'max-pages', 1)),
     ...given('maxTimeMs', duration(typed, 'max-time')),
     ...given('recrawl', recrawlOf(typed)),

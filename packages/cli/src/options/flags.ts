@@ -43,6 +43,7 @@ export const CRAWL_FLAGS: Readonly<Record<string, Options>> = {
   'max-per-host': { ...text, describe: 'the same: requests under way at one host (1)' },
   'ignore-robots': { ...flag, describe: 'sites of yours: robots.txt does not count' },
   patience: { ...text, describe: 'end when all that is left waits longer (15m)' },
+  'store-patience': { ...text, describe: 'give up a full, locked or failing store after this (never)' },
   scope: { ...text, describe: 'follow links on: host, domain or any (host)' },
   'max-depth': { ...text, describe: 'links between a seed and a page' },
   'max-pages': { ...text, describe: 'pages in this run' },
@@ -66,7 +67,15 @@ export const PLAN_FLAGS: Readonly<Record<string, Options>> = Object.fromEntries(
 )
 
 /** What says when a run ends, or how a page is parsed: nothing that could be looked at before there is one. */
-const OF_PAGES: ReadonlySet<string> = new Set(['patience', 'max-depth', 'max-pages', 'max-time', 'time-scale', 'html'])
+const OF_PAGES: ReadonlySet<string> = new Set([
+  'patience',
+  'store-patience',
+  'max-depth',
+  'max-pages',
+  'max-time',
+  'time-scale',
+  'html',
+])
 
 /** Of `avocet check`. */
 export const CHECK_FLAGS: Readonly<Record<string, Options>> = Object.fromEntries(

@@ -2,18 +2,16 @@
 //
 // A group closes at 64 turns, 20 ms after its first turn, or at once when a slot is free and nothing is ready: cheap when busy, prompt when
 // idle. Each host's changed memory rides on its last turn of the group, so no memory is ever older than the outcomes beside it. When the
-// disk is full the group is kept and tried again three times; then the crawl ends, and what was committed before is whole.
+// store cannot be written the group waits in `StoreCalls`, and what was committed before is whole.
 import type { Clock } from '../clock.ts'
-import { AvocetError } from '../errors.ts'
 import type { CommitResult, Frontier, Turn } from '../frontier.ts'
 import type { Memories } from '../memory.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
+import type { StoreCalls } from './store-calls.ts'
 import type { TurnDraft } from './turn-draft.ts'
 
 const GROUP_TURNS = 64
 const GROUP_MS = 20
-/** Waits before a full disk is tried again. */
-const FULL_RETRY_MS = [1_000, 2_000, 4_000]
 
 /** What the crawl does with the results. */
 export interface CommitEars {
@@ -27,6 +25,7 @@ export interface CommitEars {
 /** The turns on their way to the frontier. */
 export class CommitGroup {
   readonly #frontier: Frontier
+  readonly #calls: StoreCalls
   readonly #memories: Memories
   readonly #clock: Clock
   readonly #ears: CommitEars
@@ -35,8 +34,9 @@ export class CommitGroup {
   #timer: Disposable | undefined
   #dead = false
 
-  constructor(parts: { frontier: Frontier; memories: Memories; clock: Clock; ears: CommitEars }) {
+  constructor(parts: { frontier: Frontier; calls: StoreCalls; memories: Memories; clock: Clock; ears: CommitEars }) {
     this.#frontier = parts.frontier
+    this.#calls = parts.calls
     this.#memories = parts.memories
     this.#clock = parts.clock
     this.#ears = parts.ears
@@ -77,7 +77,7 @@ export class CommitGroup {
   }
 
   async #commit(drafts: readonly TurnDraft[], turns: readonly Turn[]): Promise<void> {
-    const results = await this.#persist(turns)
+    const results = await this.#calls.make('commit', () => this.#frontier.commit(turns))
     results.forEach((result, index) => {
       const draft = drafts[index]
       const turn = turns[index]
@@ -85,24 +85,6 @@ export class CommitGroup {
       if (result.status !== 'committed') this.#memories.notWritten(draft.host, turn)
       this.#ears.committed(draft, result)
     })
-  }
-
-  async #persist(turns: readonly Turn[]): Promise<readonly CommitResult[]> {
-    for (const waitMs of FULL_RETRY_MS) {
-      try {
-        return await this.#held(turns)
-      } catch (error) {
-        if (!(error instanceof AvocetError) || error.code !== 'AVO_FRONTIER_FULL') throw error
-        await new Promise<void>((resume) => this.#clock.at(this.#clock.now() + waitMs, resume))
-      }
-    }
-    return this.#held(turns)
-  }
-
-  /** Virtual time stands still during the call itself, not while a full disk is waited for. */
-  async #held(turns: readonly Turn[]): Promise<readonly CommitResult[]> {
-    using _hold = this.#clock.hold('commit')
-    return await this.#frontier.commit(turns)
   }
 
   /** Turns as the frontier takes them: memory on the last turn of each host, crawl memory on the last of all. */

@@ -20,6 +20,7 @@ import { scheduleAgain } from './schedule-again.ts'
 import { offerSeeds, seedsOf, type CheckedSeed } from './seeds.ts'
 import type { Settings } from './settings.ts'
 import { Stations } from './stations.ts'
+import { StoreCalls } from './store-calls.ts'
 import { statusOf, type Totals } from './status-of.ts'
 import { Tally } from './tally.ts'
 import { Wheel } from './wheel.ts'
@@ -41,6 +42,7 @@ export class CrawlRun {
   readonly #stations: Stations
   readonly #memories: Memories
   readonly #pause: Pause
+  readonly #calls: StoreCalls
   readonly #recrawl: Recrawl
   readonly #startedAt: number
   readonly #over: PromiseWithResolvers<End> = Promise.withResolvers()
@@ -63,6 +65,8 @@ export class CrawlRun {
     this.#memories = new Memories(settings.plugins, this.#tally.problem)
     this.#recrawl = new Recrawl(settings.recrawl)
     this.#pause = new Pause(settings.clock, () => this.#wheel?.go())
+    const { clock, storePatienceMs: patienceMs } = settings
+    this.#calls = new StoreCalls({ clock, pause: this.#pause, patienceMs, problem: this.#tally.problem })
   }
 
   async run(): Promise<CrawlReport> {
@@ -90,7 +94,7 @@ export class CrawlRun {
   abort(): void {
     this.#aborted = true
     this.#drain({ ended: 'stopped', why: 'asked to stop at once' })
-    this.#wheel?.abort()
+    this.#letGo()
   }
 
   pause(why: string): void {
@@ -157,6 +161,7 @@ export class CrawlRun {
       memories: this.#memories,
       tally: this.#tally,
       pause: this.#pause,
+      calls: this.#calls,
       open: () => this.#isOpen(),
       pageDone: () => this.#pageDone(),
       check: () => this.#check(),
@@ -206,7 +211,7 @@ export class CrawlRun {
     this.#phase = 'draining'
     this.#drainTimer = this.#settings.clock.at(this.#settings.clock.now() + this.#settings.drainMs, () => {
       this.#aborted = true
-      this.#wheel?.abort()
+      this.#letGo()
     })
     this.#wheel?.recallUnsent()
     this.#wheel?.go()
@@ -218,6 +223,12 @@ export class CrawlRun {
     this.#stopping = { ended: 'failed', why: this.#error.message }
     this.#aborted = true
     this.#drain(this.#stopping)
+    this.#letGo()
+  }
+
+  /** Waits for nothing any more: not for hosts, and not for a store that cannot be used. */
+  #letGo(): void {
+    this.#calls.giveUp()
     this.#wheel?.abort()
   }
 

@@ -194,7 +194,7 @@ export class Exchanges implements ExchangeEnds {
     }
     this.#leave(run, cause.sent)
     host.failed++
-    if (cause.blame === 'host' && !lost) host.core.consecutiveFailures++
+    if (counted?.blame === 'host') host.core.consecutiveFailures++
     const ballot = new OpenBallot(run.required)
     if (cause.blame === 'user') hooks.onUnsent.call(run)
     else hooks.onError.call({ exchange: run, failure: cause, now: clock.now() }, ballot)

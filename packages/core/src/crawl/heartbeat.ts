@@ -27,10 +27,19 @@ export class Heartbeat implements Disposable {
     this.#timer?.[Symbol.dispose]()
   }
 
+  /** A store that cannot even say so is the renewal's to wait for. */
+  #hasChanged(): boolean {
+    try {
+      return this.#frontier.changedElsewhere?.() === true
+    } catch {
+      return true
+    }
+  }
+
   #arm(): void {
     this.#timer = this.#clock.at(this.#clock.now() + LOOK_MS, () => {
       const now = this.#clock.now()
-      if (this.#frontier.changedElsewhere?.() === true || now - this.#lastBeatAt >= BEAT_MS) {
+      if (this.#hasChanged() || now - this.#lastBeatAt >= BEAT_MS) {
         this.#lastBeatAt = now
         this.#renew()
       }

@@ -1,4 +1,4 @@
-// Holds the whole crawl: because the user said so, or because this machine itself is in trouble.
+// Holds the whole crawl: because the user said so, or because this machine itself, or the store, is in trouble.
 //
 // A fault of ours (no descriptors, no network) must not slow, open or retire a single host: nothing of it reaches a plugin, the requests go
 // back uncounted, and the crawl rests for 1 s, doubling to 60 s while it lasts.
@@ -12,6 +12,7 @@ export class Pause {
   readonly #clock: Clock
   readonly #over: () => void
   #byUser: string | undefined
+  #byStore: string | undefined
   #byFault: string | undefined
   #nextMs = FIRST_MS
   #timer: Disposable | undefined
@@ -22,11 +23,17 @@ export class Pause {
   }
 
   get why(): string | undefined {
-    return this.#byUser ?? this.#byFault
+    return this.#byUser ?? this.#byStore ?? this.#byFault
   }
 
   byUser(why: string | undefined): void {
     this.#byUser = why
+    if (why === undefined) this.#over()
+  }
+
+  /** The store cannot be used; undefined: it can again. */
+  byStore(why: string | undefined): void {
+    this.#byStore = why
     if (why === undefined) this.#over()
   }
 

@@ -26,6 +26,7 @@ export interface Settings {
   readonly hostOptions: (hostKey: string) => HostOptions
   readonly concurrency: number
   readonly patienceMs: number
+  readonly storePatienceMs: number
   readonly maxPages: number
   readonly maxTimeMs: number
   readonly allowPrivate: boolean
@@ -45,6 +46,7 @@ const NUMBERS = {
   maxPerHost: { least: 1, whole: true },
   delayMs: { least: 0, whole: false },
   patienceMs: { least: 0, whole: false },
+  storePatienceMs: { least: 0, whole: false },
   maxPages: { least: 1, whole: true },
   maxTimeMs: { least: 1, whole: false },
   maxHandlers: { least: 1, whole: true },
@@ -73,6 +75,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     hostOptions: compileHostOptions(config.hosts),
     concurrency: config.concurrency ?? 100,
     patienceMs: config.patienceMs ?? 15 * 60_000,
+    storePatienceMs: config.storePatienceMs ?? Infinity,
     maxPages: config.maxPages ?? Infinity,
     maxTimeMs: config.maxTimeMs ?? Infinity,
     allowPrivate: config.allowPrivate ?? false,

@@ -2,7 +2,7 @@
 //
 // Here the parts are wired to each other and nothing else is decided: who goes next is the scheduler's word, what becomes of an exchange the
 // plugins', what is kept the frontier's. Everything that happens ends in `go`: fill the slots, then tell the run to look whether it is over.
-import { AvocetError } from '../errors.ts'
+import { AvocetError, messageOf } from '../errors.ts'
 import type { CommitResult } from '../frontier.ts'
 import type { CrawlHooks } from '../hooks.ts'
 import type { Memories } from '../memory.ts'
@@ -24,6 +24,7 @@ import { settleRedirect } from './redirected.ts'
 import { RequiredDocuments } from './required-documents.ts'
 import type { Settings } from './settings.ts'
 import type { Totals } from './status-of.ts'
+import type { StoreCalls } from './store-calls.ts'
 import type { Tally } from './tally.ts'
 import { bareTurn, memoryTurn, type TurnDraft } from './turn-draft.ts'
 
@@ -37,6 +38,7 @@ export interface WheelParts {
   readonly memories: Memories
   readonly tally: Tally
   readonly pause: Pause
+  readonly calls: StoreCalls
   readonly discoveries: Discoveries
   readonly headers: Headers
   readonly recrawl: Recrawl
@@ -73,12 +75,14 @@ export class Wheel {
     this.slots = new Slots(settings.concurrency)
     this.commits = new CommitGroup({
       frontier,
+      calls: parts.calls,
       memories,
       clock,
       ears: { committed: (draft, result) => this.#committed(draft, result), groupDone: go, failed: parts.failed },
     })
     this.window = new Window({
       frontier,
+      make: (name, call) => parts.calls.make(name, call),
       memories,
       optionsOf: settings.hostOptions,
       clock,
@@ -159,11 +163,20 @@ export class Wheel {
       maxHandlers,
       html,
       inHand: (requestIds) => {
-        if (!this.#stopped) settings.frontier.inHand(requestIds)
+        if (!this.#stopped) this.#tellInHand(requestIds)
       },
       turn: (draft) => this.#turn(draft),
       room: () => this.go(),
     })
+  }
+
+  /** What is lost when it fails is a suspicion. */
+  #tellInHand(requestIds: readonly number[]): void {
+    try {
+      this.#parts.settings.frontier.inHand(requestIds)
+    } catch (error) {
+      this.#parts.tally.problem(`the store cannot be told which pages are in hand: ${messageOf(error)}`)
+    }
   }
 
   #makeExchanges(): Exchanges {

@@ -3,7 +3,7 @@
 // Memory therefore follows the work under way, not the number of known hosts or URLs. A lease is a peek: requests handed out are still
 // waiting in the store, so giving a host back, or dying, loses nothing.
 import type { Clock } from '../clock.ts'
-import type { CommitResult, Frontier, Visit } from '../frontier.ts'
+import type { CommitResult, Frontier, LeaseResult, Visit } from '../frontier.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
 import type { HostOptions } from '../host-options.ts'
 import type { Memories } from '../memory.ts'
@@ -21,10 +21,14 @@ const ELSEWHERE_MS = 250
 /** Hosts leased in one call, at most. */
 const LEASE_AT_ONCE = 64
 
+/** Makes a call to the frontier, in its order among all calls, and again while the store cannot be used for a time. */
+type MakeCall = <Answer>(name: string, call: () => Promise<Answer>) => Promise<Answer>
+
 /** The hosts that this process holds. */
 export class Window {
   readonly hosts: Map<string, LiveHost> = new Map()
   readonly #frontier: Frontier
+  readonly #make: MakeCall
   readonly #memories: Memories
   readonly #optionsOf: (hostKey: string) => HostOptions
   readonly #clock: Clock
@@ -36,10 +40,12 @@ export class Window {
   #heldElsewhere = 0
   #busy = 0
   #leasing = false
+  #renewing = false
   #order = 0
 
   constructor(parts: {
     frontier: Frontier
+    make: MakeCall
     memories: Memories
     optionsOf: (hostKey: string) => HostOptions
     clock: Clock
@@ -48,6 +54,7 @@ export class Window {
     failed: (error: unknown) => void
   }) {
     this.#frontier = parts.frontier
+    this.#make = parts.make
     this.#memories = parts.memories
     this.#optionsOf = parts.optionsOf
     this.#clock = parts.clock
@@ -76,7 +83,9 @@ export class Window {
     this.#leasing = true
     const hosts = Math.min(LEASE_AT_ONCE, 2 * this.#scheduler().slots.free)
     this.#moreAt = Infinity
-    this.#during('lease', this.#frontier.lease({ now, hosts, requestsPerHost: REQUESTS_PER_HOST }), (result) => {
+    const lease = (): Promise<LeaseResult> =>
+      this.#frontier.lease({ now: this.#clock.now(), hosts, requestsPerHost: REQUESTS_PER_HOST })
+    this.#during('lease', lease, (result) => {
       this.#leasing = false
       this.#heldElsewhere = result.heldElsewhere
       for (const visit of result.visits) this.#enter(visit)
@@ -119,12 +128,13 @@ export class Window {
 
   /** Says that the held hosts are still held, and learns which are not, and what other processes added to them. */
   renew(): void {
+    if (this.#renewing) return
+    this.#renewing = true
     const hosts = [...this.hosts.values()]
-    const call = this.#frontier.renew(
-      hosts.map((host) => host.token),
-      this.#clock.now(),
-    )
-    this.#during('renew', call, (results) => {
+    const tokens = hosts.map((host) => host.token)
+    const renew = (): ReturnType<Frontier['renew']> => this.#frontier.renew(tokens, this.#clock.now())
+    this.#during('renew', renew, (results) => {
+      this.#renewing = false
       this.#moreAt = 0
       results.forEach(({ held, waiting }, index) => {
         const host = hosts[index]
@@ -149,7 +159,8 @@ export class Window {
     this.drop(host)
     const rest = this.#rest(host)
     const waiting = host.waiting > 0
-    this.#during(`release of ${host.key}`, this.#frontier.release(host.token, rest), () => {
+    const release = (): Promise<void> => this.#frontier.release(host.token, rest)
+    this.#during(`release of ${host.key}`, release, () => {
       if (waiting)
         this.#moreAt = Math.min(this.#moreAt, Math.max(rest.readyAt, Math.min(host.queue.readyAt(), host.storeDelayedAt)))
     })
@@ -205,7 +216,8 @@ export class Window {
 
   #refill(host: LiveHost, now: number): void {
     host.refilling = true
-    this.#during(`refill of ${host.key}`, this.#frontier.refill(host.token, REFILL, now), ({ requests, nextDelayedAt }) => {
+    const refill = (): ReturnType<Frontier['refill']> => this.#frontier.refill(host.token, REFILL, now)
+    this.#during(`refill of ${host.key}`, refill, ({ requests, nextDelayedAt }) => {
       host.refilling = false
       for (const request of requests) host.queue.add(request, now)
       const all = requests.length < REFILL
@@ -220,20 +232,19 @@ export class Window {
   #retire(host: LiveHost, reason: string): void {
     const memory = this.#memories.changedHost(host) ?? {}
     this.drop(host)
-    const gone = this.#frontier.release(host.token, { readyAt: 0, memory }).then(() => this.#frontier.retire(host.key, reason))
-    this.#during(`retirement of ${host.key}`, gone, () => {})
+    const release = (): Promise<void> => this.#frontier.release(host.token, { readyAt: 0, memory })
+    const retire = (): Promise<void> => this.#frontier.retire(host.key, reason)
+    this.#during(`release of ${host.key}`, release, () => this.#during(`retirement of ${host.key}`, retire, () => {}))
   }
 
-  /** Runs a call to the frontier; the crawl goes on when it answers. */
-  #during<Answer>(name: string, call: Promise<Answer>, then: (answer: Answer) => void): void {
+  /** Makes a call to the frontier; the crawl goes on when it answers. */
+  #during<Answer>(name: string, call: () => Promise<Answer>, then: (answer: Answer) => void): void {
     this.#busy++
-    const hold = this.#clock.hold(name)
-    call
+    this.#make(name, call)
       .then((answer) => then(answer))
       .catch(this.#failed)
       .finally(() => {
         this.#busy--
-        hold[Symbol.dispose]()
         this.#answered()
       })
   }

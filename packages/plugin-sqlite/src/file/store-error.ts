@@ -10,6 +10,8 @@ const MEANINGS: readonly (readonly [prefix: string, code: FatalCode, expected: s
     'free some space, then run again: nothing that was committed is lost',
   ],
   ['ENOSPC', 'AVO_FRONTIER_FULL', 'room for the store', 'free some space, then run again: nothing that was committed is lost'],
+  ['SQLITE_IOERR', 'AVO_FRONTIER_IO', 'a disk that can be read and written', 'check the disk, its quota and its connection'],
+  ['EIO', 'AVO_FRONTIER_IO', 'a disk that can be read and written', 'check the disk and its connection'],
   ['SQLITE_BUSY', 'AVO_FRONTIER_BUSY', 'the store to be free within 30 s', 'end the process that holds it, then run again'],
   ['SQLITE_LOCKED', 'AVO_FRONTIER_BUSY', 'the store to be free within 30 s', 'end the process that holds it, then run again'],
   ['SQLITE_NOTADB', 'AVO_FRONTIER_FOREIGN', 'an Avocet store', 'give another path, or move the file away'],

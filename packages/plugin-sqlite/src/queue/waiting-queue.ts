@@ -75,9 +75,12 @@ export class WaitingQueue {
     const ready = this.#ready(held, host, n)
     const due = host.delayed > 0 ? this.#dueOf(held, now) : []
     const best = due.length === 0 ? ready : [...ready, ...due].sort(better).slice(0, n)
-    return best.flatMap(({ id, span, leased }) => {
+    // All are read before one is marked: what a disk that fails half-way had marked would never be handed out again.
+    const handed = best.flatMap(({ id, span, leased }) => {
       const request = leased ?? this.#requests.read(host, id)
-      if (request === undefined) return []
+      return request === undefined ? [] : [{ id, span, request }]
+    })
+    return handed.map(({ id, span, request }) => {
       if (span !== undefined) {
         span.cursor = id + 1
         span.out.add(id)
@@ -85,7 +88,7 @@ export class WaitingQueue {
       }
       held.out.set(id, span)
       held.returned.delete(id)
-      return [request]
+      return request
     })
   }
 

@@ -1,0 +1,133 @@
+// Calls to the frontier, with patience: what a full disk, a lock or an I/O error turns away is kept and tried again until it works.
+//
+// From the first such fault on the crawl begins nothing new, so that what waits here is what was under way. Calls wait in one queue and are
+// made one after the other, in the order in which they were first made: an older memory must not overwrite a newer one. The first of them is
+// tried after 1 s, doubling to 60 s; the fault is over when all of them have been made. Faults that cannot pass (a damaged store, another
+// version, a closed one) are thrown at once, and so is everything after `giveUp`.
+import type { Clock } from '../clock.ts'
+import { AvocetError, type FatalCode } from '../errors.ts'
+import type { Pause } from './pause.ts'
+
+const FIRST_MS = 1_000
+const LONGEST_MS = 60_000
+
+const MAY_PASS: ReadonlySet<string> = new Set<FatalCode>(['AVO_FRONTIER_FULL', 'AVO_FRONTIER_BUSY', 'AVO_FRONTIER_IO'])
+
+/** A call that waits for the store. */
+interface Waiting {
+  /** Makes the call and hands its answer on; throws what it throws. */
+  attempt(): Promise<void>
+  reject(error: unknown): void
+}
+
+/** Makes the calls. */
+export class StoreCalls {
+  readonly #clock: Clock
+  readonly #pause: Pause
+  readonly #patienceMs: number
+  readonly #problem: (message: string) => void
+  readonly #queue: Waiting[] = []
+  #inTrouble = false
+  #hasGivenUp = false
+  /** Ends the present rest. */
+  #wake: (() => void) | undefined
+
+  /** `patienceMs`: how long to wait for the store in one go; Infinity = until `giveUp`. */
+  constructor(parts: { clock: Clock; pause: Pause; patienceMs: number; problem: (message: string) => void }) {
+    this.#clock = parts.clock
+    this.#pause = parts.pause
+    this.#patienceMs = parts.patienceMs
+    this.#problem = parts.problem
+  }
+
+  /** Makes a call, in this tick unless others wait, again and again while it fails for something that may pass. */
+  async make<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer> {
+    if (this.#inTrouble) return this.#wait(name, call)
+    try {
+      return await this.#once(name, call)
+    } catch (error) {
+      if (!this.#mayPass(error)) throw error
+      const answer = this.#wait(name, call)
+      if (!this.#inTrouble) void this.#seeThrough(error)
+      return answer
+    }
+  }
+
+  /** Whatever waits is tried once more and then fails, and so does what comes. */
+  giveUp(): void {
+    this.#hasGivenUp = true
+    this.#wake?.()
+  }
+
+  #wait<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    this.#queue.push({ attempt: async () => resolve(await this.#once(name, call)), reject })
+    return promise
+  }
+
+  /** Virtual time stands still during the call itself, not while a full disk is waited for. */
+  async #once<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer> {
+    using _hold = this.#clock.hold(name)
+    return await call()
+  }
+
+  /** Rests and tries, until nobody waits any more. */
+  async #seeThrough(first: AvocetError): Promise<void> {
+    const since = this.#clock.now()
+    let error: AvocetError | undefined = first
+    this.#inTrouble = true
+    this.#problem(`the store could not be used for a time (${first.code}); the crawl waited for it`)
+    for (let restMs = FIRST_MS; error !== undefined; restMs = Math.min(LONGEST_MS, 2 * restMs)) {
+      this.#pause.byStore(`the store cannot be used (${error.code}): ${error.message}; it is tried again until it can`)
+      const leftMs = since + this.#patienceMs - this.#clock.now()
+      if (this.#hasGivenUp || leftMs <= 0) return this.#fail(error)
+      await this.#rest(Math.min(restMs, leftMs))
+      // An answer may bring the next call before anybody hears that all were made.
+      do {
+        error = await this.#makeAll()
+      } while (error === undefined && this.#queue.length > 0)
+    }
+    this.#inTrouble = false
+    this.#pause.byStore(undefined)
+  }
+
+  /** Makes the calls that wait, in their order, until one fails for something that may pass. */
+  async #makeAll(): Promise<AvocetError | undefined> {
+    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+      try {
+        await next.attempt()
+      } catch (error) {
+        if (isPassing(error)) return error
+        next.reject(error)
+      }
+      this.#queue.shift()
+    }
+    return undefined
+  }
+
+  /** The patience is over. The crawl stays paused: it ends with this error. */
+  #fail(error: AvocetError): void {
+    this.#hasGivenUp = true
+    this.#inTrouble = false
+    for (const each of this.#queue.splice(0)) each.reject(error)
+  }
+
+  #mayPass(error: unknown): error is AvocetError {
+    return !this.#hasGivenUp && isPassing(error)
+  }
+
+  async #rest(ms: number): Promise<void> {
+    await new Promise<void>((resume) => {
+      const timer = this.#clock.at(this.#clock.now() + ms, resume)
+      this.#wake = () => {
+        timer[Symbol.dispose]()
+        resume()
+      }
+    })
+    this.#wake = undefined
+  }
+}
+
+function isPassing(error: unknown): error is AvocetError {
+  return error instanceof AvocetError && MAY_PASS.has(error.code)
+}
