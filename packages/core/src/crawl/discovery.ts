@@ -2,6 +2,8 @@
 //
 // The hot path of a crawl: 93 links a page, of which 92 are known. In front of all work stands a small set of (handler, URL) pairs that are
 // surely in the store, because a commit said so; nine in ten links end there. It is capped by two generations, so memory does not grow.
+// The URLs in it are resolved ones. A text that equals one of them resolves to itself on every page, so `page.links()`, which resolves, is looked up
+// as it is. Any other text may mean another URL on another page: it is resolved first.
 import { isTapped, type CrawlHooks } from '../hooks.ts'
 import type { Link } from '../link.ts'
 import type { Discovery } from '../plugin.ts'
@@ -15,6 +17,7 @@ import type { Seed } from '../spider.ts'
 const MAX_ANCHOR_TEXT = 200
 /** Pairs in one generation: about 2 MB. */
 const GENERATION = 16_384
+const LOWER_H = 104
 
 /** The collector behind `onDiscover`. */
 export class OpenDiscovery implements Discovery {
@@ -72,17 +75,22 @@ export class Discoveries {
     const pairs = new Set<string>()
     let refused = 0
     const everyLink = isTapped(this.#hooks.onDiscover)
+    const isKnown = (pair: string): boolean => pairs.has(pair) || (!everyLink && this.#isRecent(pair))
     for (const link of links) {
       const handler = link.options.handler ?? 'start'
       const plain = link.options.method === undefined && link.options.body === undefined
-      // Seeds and links of the default handler need no name beside the URL: no URL has a space in it.
-      const pair = handler === 'start' ? link.url : `${handler} ${link.url}`
-      if (plain && (pairs.has(pair) || (!everyLink && this.#isRecent(pair)))) continue
-      const found = this.#follow(link, handler, from)
-      if (typeof found === 'string') refused++
-      else requests.push(found)
+      if (plain && link.url.charCodeAt(0) === LOWER_H && isKnown(pairOf(handler, link.url))) continue
+      const url = parseUrl(link.url, from.baseUrl)
+      const pair = plain && url !== undefined ? pairOf(handler, url) : undefined
+      if (pair !== undefined && url !== link.url && isKnown(pair)) continue
+      const found = url === undefined ? 'not-a-url' : this.#follow(link, { url, handler }, from)
       // A refused pair is asked again next time: what refuses it may change.
-      if (plain && typeof found !== 'string') pairs.add(pair)
+      if (typeof found === 'string') {
+        refused++
+        continue
+      }
+      requests.push(found)
+      if (pair !== undefined) pairs.add(pair)
     }
     return { requests, pairs: [...pairs], offered: links.length, refused }
   }
@@ -157,11 +165,9 @@ export class Discoveries {
 
   #follow(
     link: Link,
-    handler: string,
-    from: { readonly leased: Leased; readonly request: Request; readonly baseUrl: string },
+    { url, handler }: { readonly url: string; readonly handler: string },
+    from: { readonly leased: Leased; readonly request: Request },
   ): NewRequest | string {
-    const url = parseUrl(link.url, from.baseUrl)
-    if (url === undefined) return 'not-a-url'
     const hostKey = hostKeyOf(url, this.#keying)
     const depth = from.leased.depth + 1
     const refusal = this.#refusal({ url, hostKey, kind: 'link', handler, depth, from: from.request })
@@ -213,4 +219,12 @@ export class Discoveries {
       ...(data !== undefined && { dataJson: JSON.stringify(data) }),
     }
   }
+}
+
+/**
+ * Seeds and links of the default handler need no name beside the URL: no URL begins with a space. A text that begins with an h and equals such a pair
+ * is the URL itself.
+ */
+function pairOf(handler: string, url: string): string {
+  return handler === 'start' ? url : ` ${handler} ${url}`
 }

@@ -41,10 +41,8 @@ describe('discovery', () => {
 
     expect(requests.map(({ url, handler }) => `${handler} ${url}`)).toEqual([
       'start http://shop.test/b',
-      'start http://shop.test/b',
       'other http://shop.test/b',
     ])
-    expect(new Set(requests.map(({ fingerprint }) => fingerprint)).size).toBe(2)
   })
 
   it('offers the store nothing that it is known to have', () => {
@@ -56,6 +54,18 @@ describe('discovery', () => {
 
     expect(second.requests.map(({ url }) => url)).toEqual(['http://shop.test/d'])
     expect(second.offered).toBe(3)
+  })
+
+  it('knows a URL again by what it resolves to, not by how another page wrote it', () => {
+    const { discoveries } = made()
+    const elsewhere = { ...from, baseUrl: 'http://shop.test/x/y' }
+    discoveries.remember(discoveries.ofPage([link('b'), link('?page=2')], from).pairs)
+
+    expect(discoveries.ofPage([link('b'), link('?page=2')], elsewhere).requests.map(({ url }) => url)).toEqual([
+      'http://shop.test/x/b',
+      'http://shop.test/x/y?page=2',
+    ])
+    expect(discoveries.ofPage([link('../b#top'), link('/a?page=2')], elsewhere).requests).toEqual([])
   })
 
   it('shows every link to a plugin that wants to see them, known or not', () => {
