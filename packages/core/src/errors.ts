@@ -31,7 +31,7 @@ export const FAILURES = {
   AVO_DECODE_FAILED: { blame: 'url', summary: 'the body is not in the content coding that it claims' },
   AVO_ADDRESS_REFUSED: { blame: 'url', summary: 'the address is private and was not named as a seed' },
   AVO_REDIRECT_LIMIT: { blame: 'url', summary: 'more redirects in a row than the limit' },
-  AVO_REDIRECT_LOOP: { blame: 'url', summary: 'the page redirects to itself' },
+  AVO_REDIRECT_LOOP: { blame: 'url', summary: 'the page redirects to itself, or back to where it came from' },
   AVO_REDIRECT_TARGET: { blame: 'url', summary: 'the redirect leads to something that is not an http(s) URL' },
   AVO_PAGE_TOO_DEEP: {
     blame: 'url',

@@ -63,6 +63,8 @@ export interface Leased extends NewRequest {
   readonly parent?: string
   /** Absent on the first visit. */
   readonly earlier?: Earlier
+  /** URL that the frontier knows it by, when a redirect led to another spelling of it: `url`, which is asked for. In RAM only. */
+  readonly knownAs?: string
 }
 
 /** A request as plugins and handlers see it. Nothing here changes during an exchange. */
@@ -85,6 +87,8 @@ export interface Request {
   readonly anchorText?: string
   readonly hops: number
   readonly redirectedFrom?: string
+  /** URL that the store knows it by, when a redirect led to another spelling of it, such as `/p?a&b` of `/p?b&a`. Absent when that is `url`. */
+  readonly knownAs?: string
   readonly data?: Json
   /** The visits before this one; absent on the first. */
   readonly earlier?: Earlier

@@ -116,6 +116,7 @@ export class Discoveries {
       parent: _parent,
       notBefore: _notBefore,
       earlier: _earlier,
+      knownAs: _knownAs,
       headersJson,
       ...kept
     } = leased

@@ -47,10 +47,10 @@ export class Recrawl {
   }
 
   /** The first rule that matches, if by it there is another visit. */
-  ruleOf({ url, handler }: { readonly url: string; readonly handler: string }): RecrawlRule | undefined {
+  ruleOf({ url, handler, knownAs = url }: Pick<Request, 'url' | 'handler' | 'knownAs'>): RecrawlRule | undefined {
     const rule = this.#rules.find(({ match }) => {
       // Not `test`: a pattern with the flag g would remember where it stopped.
-      return match === undefined || (typeof match === 'string' ? match === handler : url.search(match) >= 0)
+      return match === undefined || (typeof match === 'string' ? match === handler : knownAs.search(match) >= 0)
     })
     return rule === undefined || rule.everyMs === Infinity ? undefined : rule
   }

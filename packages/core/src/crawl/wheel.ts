@@ -6,6 +6,8 @@ import { AvocetError, messageOf } from '../errors.ts'
 import type { CommitResult } from '../frontier.ts'
 import type { CrawlHooks } from '../hooks.ts'
 import type { Memories } from '../memory.ts'
+import type { Leased } from '../request.ts'
+import type { Response } from '../response.ts'
 import { AdmissionCollector } from '../scheduler/admission.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
 import { Scheduler } from '../scheduler/scheduler.ts'
@@ -13,6 +15,7 @@ import { Slots } from '../scheduler/slots.ts'
 import { Window } from '../scheduler/window.ts'
 import { CommitGroup } from './commit-group.ts'
 import type { Discoveries } from './discovery.ts'
+import type { ExchangeRun } from './exchange-run.ts'
 import { Exchanges } from './exchanges.ts'
 import { FaultJudge } from './fault-judge.ts'
 import type { Headers } from './headers.ts'
@@ -20,9 +23,10 @@ import { CANARIES, NetworkGuard } from './network-guard.ts'
 import { Pages } from './pages.ts'
 import type { Pause } from './pause.ts'
 import type { Recrawl } from './recrawl.ts'
-import { settleRedirect } from './redirected.ts'
+import { followRedirect } from './redirected.ts'
 import { RequiredDocuments } from './required-documents.ts'
 import type { Settings } from './settings.ts'
+import { SpellingChains } from './spelling-chains.ts'
 import type { Totals } from './status-of.ts'
 import type { StoreCalls } from './store-calls.ts'
 import type { Tally } from './tally.ts'
@@ -63,6 +67,7 @@ export class Wheel {
   readonly #exchanges: Exchanges
   readonly #required: RequiredDocuments
   readonly #network = new NetworkGuard()
+  readonly #chains = new SpellingChains()
   readonly #parts: WheelParts
   #stopped = false
 
@@ -85,6 +90,7 @@ export class Wheel {
       make: (name, call) => parts.calls.make(name, call),
       memories,
       optionsOf: settings.hostOptions,
+      inPlace: (request) => this.#chains.inPlace(request),
       clock,
       scheduler: () => this.scheduler,
       answered: go,
@@ -180,7 +186,7 @@ export class Wheel {
   }
 
   #makeExchanges(): Exchanges {
-    const { settings, hooks, tally, pause, headers, discoveries } = this.#parts
+    const { settings, hooks, tally, pause, headers } = this.#parts
     const { spider, clock, fetcher, timeLimits, randomSeed, allowPrivate } = settings
     const hosts = (): number => this.window.hosts.size
     return new Exchanges({
@@ -200,11 +206,22 @@ export class Wheel {
         if (run.leased) this.pages.visit(run, run.leased, response)
       },
       redirected: (run, response) => {
-        if (run.leased) this.#turn(settleRedirect(run, run.leased, { response, discoveries, now: clock.now() }))
+        if (run.leased) this.#redirected(run, run.leased, response)
       },
       required: (run, result) => this.#required.ended(run, result),
       changed: (host) => this.#changed(host),
     })
+  }
+
+  #redirected(run: ExchangeRun, leased: Leased, response: Response): void {
+    const { discoveries, settings } = this.#parts
+    const now = settings.clock.now()
+    const end = followRedirect(run, leased, { response, discoveries, chains: this.#chains, now })
+    if (end.kind === 'turn') return this.#turn(end.turn)
+    // Nothing is settled: it stays handed out, and waits for its admission like any request.
+    run.host.unsettled--
+    run.host.queue.add(end.leased, now)
+    this.commits.add(memoryTurn(run.host))
   }
 
   /** Something about a host changed: ask again what holds it, and go on. */
@@ -233,6 +250,7 @@ export class Wheel {
     if (draft.outcome?.kind === 'done') this.#parts.pageDone()
     const { request, outcome } = draft
     if (!request || !outcome) return this.commits.add(draft)
+    if (outcome.kind !== 'retry') this.#chains.forget(request.id)
     const now = this.#parts.settings.clock.now()
     this.commits.add({ ...draft, outcome: this.#parts.recrawl.afterTrouble(request, outcome, now) })
   }

@@ -7,6 +7,7 @@ import type { CommitResult, Frontier, LeaseResult, Visit } from '../frontier.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
 import type { HostOptions } from '../host-options.ts'
 import type { Memories } from '../memory.ts'
+import type { Leased } from '../request.ts'
 import { LiveHost } from './live-host.ts'
 import type { Scheduler } from './scheduler.ts'
 
@@ -31,6 +32,7 @@ export class Window {
   readonly #make: MakeCall
   readonly #memories: Memories
   readonly #optionsOf: (hostKey: string) => HostOptions
+  readonly #inPlace: (request: Leased) => Leased
   readonly #clock: Clock
   readonly #scheduler: () => Scheduler
   readonly #answered: () => void
@@ -48,6 +50,8 @@ export class Window {
     make: MakeCall
     memories: Memories
     optionsOf: (hostKey: string) => HostOptions
+    /** A request that is handed out, where its redirects have led. */
+    inPlace: (request: Leased) => Leased
     clock: Clock
     scheduler: () => Scheduler
     answered: () => void
@@ -57,6 +61,7 @@ export class Window {
     this.#make = parts.make
     this.#memories = parts.memories
     this.#optionsOf = parts.optionsOf
+    this.#inPlace = parts.inPlace
     this.#clock = parts.clock
     this.#scheduler = parts.scheduler
     this.#answered = parts.answered
@@ -208,7 +213,7 @@ export class Window {
       memory,
       virtualTime: this.#scheduler().virtualTime,
     })
-    for (const request of visit.requests) host.queue.add(request, now)
+    for (const request of visit.requests) host.queue.add(this.#inPlace(request), now)
     this.hosts.set(host.key, host)
     this.#scheduler().place(host)
     this.tend(host)
@@ -219,7 +224,7 @@ export class Window {
     const refill = (): ReturnType<Frontier['refill']> => this.#frontier.refill(host.token, REFILL, now)
     this.#during(`refill of ${host.key}`, refill, ({ requests, nextDelayedAt }) => {
       host.refilling = false
-      for (const request of requests) host.queue.add(request, now)
+      for (const request of requests) host.queue.add(this.#inPlace(request), now)
       const all = requests.length < REFILL
       host.storeWaiting = all && nextDelayedAt === undefined ? 0 : Math.max(0, host.storeWaiting - requests.length)
       host.storeDue = !all
