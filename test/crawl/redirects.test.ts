@@ -24,28 +24,6 @@ describe('a redirect', () => {
     expect(await frontier.reader.history(`${A}/old`)).toMatchObject([{ state: 'moved', target: `${A}/new`, status: 301 }])
   })
 
-  it('of a seed takes the other host into the scope; that of a link does not', async () => {
-    const spider = pathSpider([`${A}/`], {
-      handlers: {
-        *start(page) {
-          yield { path: page.url.href }
-          if (page.url.host === 'a.test') return
-          yield* page.links()
-        },
-      },
-    })
-    const { items } = await run(
-      {
-        [`${A}/`]: to(`${B}/home`),
-        [`${B}/home`]: { body: '<a href="/in">in</a><a href="http://c.test/">out</a>' },
-        [`${B}/in`]: to('http://c.test/x'),
-      },
-      { spider },
-    )
-
-    expect(items).toEqual([{ path: `${B}/home` }])
-  })
-
   it('never takes custom headers to another origin', async () => {
     const spider = pathSpider([], { seeds: [{ url: `${A}/`, headers: { 'x-api-key': 'secret' } }] })
     const { seen } = await run(

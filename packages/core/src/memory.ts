@@ -12,7 +12,7 @@ import { BLOB_PREFIX, freshCoreMemory, type CoreHostMemory, type LiveHost } from
 
 /** What core keeps of the whole crawl. */
 export interface CoreCrawlMemory {
-  /** Hosts that joined the scope because a seed redirected to them. */
+  /** Hosts of seeds' sites that joined the scope because a seed redirected to them. */
   scopeHosts: string[]
 }
 

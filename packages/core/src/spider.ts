@@ -15,7 +15,10 @@ export interface Seed {
 
 /** Which discovered URLs belong to the crawl. Everything that is given must hold. */
 export interface Scope {
-  /** `seed-hosts` (default): hosts of seeds and what seeds redirect to. `seed-domains`: their registrable domains. `any`: the whole web. */
+  /**
+   * `seed-hosts` (default): hosts of seeds, and those of the same registrable domain that seeds redirect to. `seed-domains`: the registrable domains of
+   * seeds. `any`: the whole web. A seed that redirects to another site has that one URL crawled, and the report says so.
+   */
   readonly within?: 'seed-hosts' | 'seed-domains' | 'any'
   /** Further hosts (`shop.example`) that belong to the crawl. */
   readonly hosts?: readonly string[]

@@ -8,6 +8,7 @@ import { Slots } from '../scheduler/slots.ts'
 import { CANONICALISATION } from '../url/canonicalize.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import { compileScope } from '../url/scope.ts'
+import { siteOf } from '../url/site.ts'
 import { bindPlugins } from './bind-plugins.ts'
 import { Discoveries } from './discovery.ts'
 import { endingOf } from './ending.ts'
@@ -143,13 +144,29 @@ export class CrawlRun {
   /** Who is named by the user, and what belongs to the crawl. */
   #scope(seeds: readonly CheckedSeed[]): { discoveries: Discoveries; headers: Headers } {
     const { spider, hostKeying } = this.#settings
-    const { scopeHosts } = this.#memories.core
     const named = seeds.map(({ url }) => hostKeyOf(url, hostKeying))
+    const scopeHosts = this.#joinedBefore(named)
     const scope = compileScope(spider.scope ?? {}, [...named, ...scopeHosts], (hostKey) => scopeHosts.push(hostKey))
     return {
       discoveries: new Discoveries(this.hooks, scope, hostKeying),
       headers: new Headers(this.#settings, new Set([...named, ...(spider.scope?.hosts ?? [])])),
     }
+  }
+
+  /** Hosts that joined in earlier runs, as far as they are of a seed's site: earlier versions let in whatever a seed redirected to. */
+  #joinedBefore(named: readonly string[]): string[] {
+    const { core } = this.#memories
+    const { within, hosts = [] } = this.#settings.spider.scope ?? {}
+    const sites = new Set(named.map(siteOf))
+    const lost = core.scopeHosts.filter((host) => !sites.has(siteOf(host)) && !hosts.includes(host))
+    core.scopeHosts = core.scopeHosts.filter((host) => sites.has(siteOf(host)))
+    if (lost.length > 0 && within !== 'any') {
+      const some = lost.slice(0, 10).join(', ') + (lost.length > 10 ? `, and ${lost.length - 10} more` : '')
+      this.#tally.problem(
+        `a seed redirected to hosts of other sites in an earlier run (${some}): links to them are no longer followed; add those that you want to scope.hosts`,
+      )
+    }
+    return core.scopeHosts
   }
 
   #makeWheel(found: { discoveries: Discoveries; headers: Headers; totals: Totals }): Wheel {

@@ -12,6 +12,7 @@ import { canonicalUrl, parseUrl } from '../url/canonicalize.ts'
 import { fingerprintOf } from '../url/fingerprint.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import type { CompiledScope } from '../url/scope.ts'
+import { siteOf } from '../url/site.ts'
 import type { Seed } from '../spider.ts'
 
 const MAX_ANCHOR_TEXT = 200
@@ -50,6 +51,15 @@ export interface Discovered {
   readonly pairs: readonly string[]
   readonly offered: number
   readonly refused: number
+}
+
+/** What became of the target of a redirect. */
+export interface DiscoveredTarget {
+  /** Absent when it is refused. */
+  readonly request?: NewRequest
+  readonly refusal?: string
+  /** A seed led to another site: this URL may be asked for, its links to that site are out of scope. */
+  readonly isElsewhere: boolean
 }
 
 /** Turns links into requests. */
@@ -95,20 +105,20 @@ export class Discoveries {
     return { requests, pairs: [...pairs], offered: links.length, refused }
   }
 
-  /** A redirect target keeps handler, data, depth and priority of what led there; the reason when it is refused. */
-  ofRedirect(target: string, leased: Leased, request: Request): NewRequest | string {
+  /** A redirect target keeps handler, data, depth and priority of what led there. */
+  ofRedirect(target: string, leased: Leased, request: Request): DiscoveredTarget {
+    const { handler, depth } = leased
     const hostKey = hostKeyOf(target, this.#keying)
-    if (leased.depth === 0) this.#scope.admitHost(hostKey)
+    const admitted = depth === 0 ? this.#scope.admitTarget(target, hostKey) : undefined
+    const outside = admitted ? admitted.refusal : this.#scope.refusal(target, hostKey, depth)
+    const refusal = this.#refusal({ url: target, hostKey, kind: 'redirect', handler, depth, from: request }, outside)
+    const isElsewhere = admitted?.isElsewhere === true && siteOf(hostKey) !== siteOf(leased.hostKey)
+    if (refusal !== undefined) return { refusal, isElsewhere }
+    return { request: this.#target(target, hostKey, leased), isElsewhere }
+  }
+
+  #target(target: string, hostKey: string, leased: Leased): NewRequest {
     const sameOrigin = new URL(target).origin === new URL(leased.url).origin
-    const refusal = this.#refusal({
-      url: target,
-      hostKey,
-      kind: 'redirect',
-      handler: leased.handler,
-      depth: leased.depth,
-      from: request,
-    })
-    if (refusal !== undefined) return refusal
     const {
       id: _id,
       attempts: _attempts,
@@ -141,7 +151,7 @@ export class Discoveries {
   ofSeed(seed: Seed, url: string): NewRequest | string {
     const handler = seed.handler ?? 'start'
     const hostKey = hostKeyOf(url, this.#keying)
-    const refusal = this.#refusal({ url, hostKey, kind: 'seed', handler, depth: 0 })
+    const refusal = this.#refusal({ url, hostKey, kind: 'seed', handler, depth: 0 }, this.#scope.refusal(url, hostKey, 0))
     if (refusal !== undefined) return refusal
     return this.#request(url, hostKey, { handler, depth: 0, priority: seed.priority ?? 0 }, seed)
   }
@@ -171,7 +181,8 @@ export class Discoveries {
   ): NewRequest | string {
     const hostKey = hostKeyOf(url, this.#keying)
     const depth = from.leased.depth + 1
-    const refusal = this.#refusal({ url, hostKey, kind: 'link', handler, depth, from: from.request })
+    const outside = this.#scope.refusal(url, hostKey, depth)
+    const refusal = this.#refusal({ url, hostKey, kind: 'link', handler, depth, from: from.request }, outside)
     if (refusal !== undefined) return refusal
     const { anchorText, priority = 0 } = link.options
     const request = this.#request(url, hostKey, { handler, depth, priority: Math.trunc(priority) }, link.options)
@@ -182,8 +193,8 @@ export class Discoveries {
     }
   }
 
-  #refusal(found: Omit<Discovery, 'refuse'>): string | undefined {
-    const outside = this.#scope.refusal(found.url, found.hostKey, found.depth)
+  /** `outside`: why the scope refuses it. */
+  #refusal(found: Omit<Discovery, 'refuse'>, outside: string | undefined): string | undefined {
     if (!isTapped(this.#hooks.onDiscover)) return outside
     const discovery = new OpenDiscovery(found)
     if (outside !== undefined) discovery.refuse(outside)

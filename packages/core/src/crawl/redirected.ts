@@ -10,7 +10,14 @@ import type { SpellingChains } from './spelling-chains.ts'
 import { bareTurn, type TurnDraft } from './turn-draft.ts'
 
 /** What comes of a redirect. */
-export type Redirected = { readonly kind: 'again'; readonly leased: Leased } | { readonly kind: 'turn'; readonly turn: TurnDraft }
+export type Redirected =
+  | { readonly kind: 'again'; readonly leased: Leased }
+  /** `lost`: a seed, or what it redirects to, leads out of the scope; `refusal`: not even that one URL is asked for. */
+  | {
+      readonly kind: 'turn'
+      readonly turn: TurnDraft
+      readonly lost?: { readonly target: string; readonly refusal: string | undefined }
+    }
 
 /** Follows a redirect. */
 export function followRedirect(
@@ -32,8 +39,10 @@ export function followRedirect(
     const outcome = { kind: 'failed', reason: reasonOf(failure.code), failure, fetched } as const
     return { kind: 'turn', turn: bareTurn(run.host, run.request, outcome) }
   }
-  const target = discoveries.ofRedirect(redirect.url, redirect.leased, run.request)
-  const moved = bareTurn(run.host, run.request, { kind: 'moved', target: redirect.url, fetched })
-  const links = typeof target === 'string' ? { refusedLinks: 1 } : { links: [target] }
-  return { kind: 'turn', turn: { ...moved, offered: 1, ...links } }
+  const target = redirect.url
+  const { request, refusal, isElsewhere } = discoveries.ofRedirect(target, redirect.leased, run.request)
+  const moved = bareTurn(run.host, run.request, { kind: 'moved', target, fetched })
+  const turn = { ...moved, offered: 1, ...(request ? { links: [request] } : { refusedLinks: 1 }) }
+  const isLost = isElsewhere || (refusal !== undefined && leased.depth === 0)
+  return { kind: 'turn', turn, ...(isLost && { lost: { target, refusal } }) }
 }

@@ -25,6 +25,7 @@ import type { Pause } from './pause.ts'
 import type { Recrawl } from './recrawl.ts'
 import { followRedirect } from './redirected.ts'
 import { RequiredDocuments } from './required-documents.ts'
+import { SeedRedirects } from './seed-redirects.ts'
 import type { Settings } from './settings.ts'
 import { SpellingChains } from './spelling-chains.ts'
 import type { Totals } from './status-of.ts'
@@ -68,6 +69,7 @@ export class Wheel {
   readonly #required: RequiredDocuments
   readonly #network = new NetworkGuard()
   readonly #chains = new SpellingChains()
+  readonly #seedRedirects = new SeedRedirects()
   readonly #parts: WheelParts
   #stopped = false
 
@@ -214,10 +216,13 @@ export class Wheel {
   }
 
   #redirected(run: ExchangeRun, leased: Leased, response: Response): void {
-    const { discoveries, settings } = this.#parts
+    const { discoveries, settings, tally } = this.#parts
     const now = settings.clock.now()
     const end = followRedirect(run, leased, { response, discoveries, chains: this.#chains, now })
-    if (end.kind === 'turn') return this.#turn(end.turn)
+    if (end.kind === 'turn') {
+      if (end.lost) tally.problem(this.#seedRedirects.message(leased, end.lost.target, end.lost.refusal))
+      return this.#turn(end.turn)
+    }
     // Nothing is settled: it stays handed out, and waits for its admission like any request.
     run.host.unsettled--
     run.host.queue.add(end.leased, now)

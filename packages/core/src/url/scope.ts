@@ -1,15 +1,18 @@
 // Compiles a scope to a question that is asked of every link: does this URL belong to the crawl, and if not, why?
 import type { Scope } from '../spider.ts'
 import { hostKeyOf, hostnameOf } from './host-key.ts'
-import { registrableDomain } from './registrable-domain.ts'
+import { siteOf } from './site.ts'
 import { trapReason } from './trap.ts'
 
-/** A scope that grows by the hosts that seeds redirect to. */
+/** A scope that grows by the hosts of seeds' sites that seeds redirect to. */
 export interface CompiledScope {
   /** Why `url` (WHATWG form) of `hostKey` is not followed, a short kebab-case word; undefined when it is. */
   refusal(url: string, hostKey: string, depth: number): string | undefined
-  /** Takes in a host that a seed redirected to. */
-  admitHost(hostKey: string): void
+  /**
+   * Takes in the host of `url`, which a seed redirected to, when it is of the site (the registrable domain) of a seed. Of another site that one URL
+   * belongs to the crawl, and no other: `refusal` is why it does not even so, and `isElsewhere` that its host is out of scope.
+   */
+  admitTarget(url: string, hostKey: string): { readonly refusal: string | undefined; readonly isElsewhere: boolean }
 }
 
 /**
@@ -25,29 +28,35 @@ export function compileScope(scope: Scope, seedHosts: readonly string[], joined:
   const blocked = new Set((scope.blockedHosts ?? []).map(plainHost))
   const named = new Set((scope.hosts ?? []).map(plainHost))
   const hosts = new Set(seedHosts)
-  const domains = new Set(seedHosts.map(domainOf))
+  const domains = new Set(seedHosts.map(siteOf))
 
   const isInside = (url: string, hostKey: string): boolean => {
     if (within === 'any' || hosts.has(hostKey) || named.has(hostKey)) return true
-    if (within === 'seed-domains' && domains.has(domainOf(hostKey))) return true
+    if (within === 'seed-domains' && domains.has(siteOf(hostKey))) return true
     // With hosts keyed by domain, the key is not the host that the user named.
     return named.size > 0 && named.has(hostKeyOf(url, 'host'))
   }
 
+  /** Why it does not belong to the crawl, however deep it is. */
+  const unwanted = (url: string, hostKey: string, mustBeInside: boolean): string | undefined => {
+    if (blocked.size > 0 && isBlocked(hostKeyOf(url, 'host'), blocked)) return 'blocked-host'
+    if (mustBeInside && !isInside(url, hostKey)) return 'off-host'
+    if (deny.some((pattern) => pattern.test(url))) return 'denied'
+    if (allow.length > 0 && !allow.some((pattern) => pattern.test(url))) return 'not-allowed'
+    return trapReason(url)
+  }
+
   return {
-    refusal(url, hostKey, depth) {
-      if (depth > maxDepth) return 'too-deep'
-      if (blocked.size > 0 && isBlocked(hostKeyOf(url, 'host'), blocked)) return 'blocked-host'
-      if (!isInside(url, hostKey)) return 'off-host'
-      if (deny.some((pattern) => pattern.test(url))) return 'denied'
-      if (allow.length > 0 && !allow.some((pattern) => pattern.test(url))) return 'not-allowed'
-      return trapReason(url)
-    },
-    admitHost(hostKey) {
-      if (hosts.has(hostKey)) return
-      hosts.add(hostKey)
-      domains.add(domainOf(hostKey))
-      joined(hostKey)
+    refusal: (url, hostKey, depth) => (depth > maxDepth ? 'too-deep' : unwanted(url, hostKey, true)),
+    admitTarget(url, hostKey) {
+      const refusal = unwanted(url, hostKey, false)
+      const isInScope = isInside(url, hostKey)
+      const isOfSite = domains.has(siteOf(hostKey))
+      if (refusal === undefined && isOfSite && !isInScope) {
+        hosts.add(hostKey)
+        joined(hostKey)
+      }
+      return { refusal, isElsewhere: !isInScope && !isOfSite }
     },
   }
 }
@@ -67,10 +76,6 @@ function isBlocked(host: string, blocked: ReadonlySet<string>): boolean {
     name = name.slice(dot + 1)
   }
   return true
-}
-
-function domainOf(hostKey: string): string {
-  return registrableDomain(hostnameOf(hostKey))
 }
 
 /** As WHATWG writes it, so that `Bücher.example` names what its links name; what is no host stays, and matches nothing. */

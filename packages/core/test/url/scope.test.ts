@@ -74,15 +74,17 @@ describe('scope', () => {
     ])
   })
 
-  it('grows by the hosts that seeds redirect to, and says so once', () => {
+  it("grows by the hosts of a seed's site that seeds redirect to, and says so once", () => {
     const joined: string[] = []
     const scope = compileScope({}, ['shop.example'], (hostKey) => joined.push(hostKey))
 
-    scope.admitHost('www.shop.example')
-    scope.admitHost('www.shop.example')
-    scope.admitHost('shop.example')
+    const admitted = ['www.shop.example', 'www.shop.example', 'shop.example', 'other.example'].map((hostKey) =>
+      scope.admitTarget(`https://${hostKey}/`, hostKey),
+    )
 
+    expect(admitted.map(({ isElsewhere }) => isElsewhere)).toEqual([false, false, false, true])
     expect(joined).toEqual(['www.shop.example'])
     expect(scope.refusal('https://www.shop.example/', 'www.shop.example', 1)).toBeUndefined()
+    expect(scope.refusal('https://other.example/', 'other.example', 1)).toBe('off-host')
   })
 })
