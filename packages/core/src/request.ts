@@ -2,7 +2,7 @@
 import type { Json } from './json.ts'
 
 /**
- * Identity of a request: the first 16 bytes of SHA-1 over method, canonical URL, body and handler, one byte a character (U+0000 to U+00FF).
+ * Identity of a request: the first 16 bytes of SHA-1 over method, canonical URL, body, handler and what the link adds, one byte a character (U+0000 to U+00FF).
  *
  * 64 bits would collide with probability 2.7 % at 10^9 URLs (birthday bound); 128 do not. A byte string costs 0.24 µs and no Buffer.
  */
@@ -23,6 +23,8 @@ export interface NewRequest {
   readonly headersJson?: string
   readonly body?: string
   readonly dataJson?: string
+  /** What else joined the fingerprint, as JSON: a key, or header fields. The target of a redirect keeps it. */
+  readonly identity?: string
   /** Id of the request whose page led here; absent for seeds. */
   readonly parentId?: number
   readonly anchorText?: string

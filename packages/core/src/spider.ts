@@ -9,8 +9,14 @@ export interface Seed {
   readonly priority?: number
   readonly data?: unknown
   readonly method?: string
+  /** Header fields of its own. They replace the crawl's fields of the same name. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+  /**
+   * What else tells this request from others of the same method, URL, body and handler: names of fields in `headers`, whose values count, or a key of
+   * its own. The target of a redirect keeps it.
+   */
+  readonly identity?: readonly string[] | string
 }
 
 /** Which discovered URLs belong to the crawl. Everything that is given must hold. */

@@ -6,7 +6,10 @@ import { AvocetError, type Scope, type Seed, type Spider } from '@avocet/core'
 import { didYouMean } from '../text/closest.ts'
 
 const SPIDER_KEYS = { name: 0, seeds: 0, scope: 0, accepts: 0, handlers: 0, unchanged: 0 } satisfies Record<keyof Spider, 0>
-const SEED_KEYS = { url: 0, handler: 0, priority: 0, data: 0, method: 0, headers: 0, body: 0 } satisfies Record<keyof Seed, 0>
+const SEED_KEYS = { url: 0, handler: 0, priority: 0, data: 0, method: 0, headers: 0, body: 0, identity: 0 } satisfies Record<
+  keyof Seed,
+  0
+>
 const SCOPE_KEYS = { within: 0, hosts: 0, blockedHosts: 0, maxDepth: 0, allow: 0, deny: 0 } satisfies Record<keyof Scope, 0>
 const WITHIN = ['seed-hosts', 'seed-domains', 'any']
 

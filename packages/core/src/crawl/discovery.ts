@@ -4,8 +4,10 @@
 // surely in the store, because a commit said so; nine in ten links end there. It is capped by two generations, so memory does not grow.
 // The URLs in it are resolved ones. A text that equals one of them resolves to itself on every page, so `page.links()`, which resolves, is looked up
 // as it is. Any other text may mean another URL on another page: it is resolved first.
+import { lowerCased } from '../header-names.ts'
 import { isTapped, type CrawlHooks } from '../hooks.ts'
-import type { Link } from '../link.ts'
+import { headersElsewhere, identityText, type Identified } from '../identity.ts'
+import type { Link, LinkOptions } from '../link.ts'
 import type { Discovery } from '../plugin.ts'
 import type { Leased, NewRequest, Request } from '../request.ts'
 import { canonicalUrl, parseUrl } from '../url/canonicalize.ts'
@@ -88,7 +90,7 @@ export class Discoveries {
     const isKnown = (pair: string): boolean => pairs.has(pair) || (!everyLink && this.#isRecent(pair))
     for (const link of links) {
       const handler = link.options.handler ?? 'start'
-      const plain = link.options.method === undefined && link.options.body === undefined
+      const plain = isPlain(link.options)
       if (plain && link.url.charCodeAt(0) === LOWER_H && isKnown(pairOf(handler, link.url))) continue
       const url = parseUrl(link.url, from.baseUrl)
       const pair = plain && url !== undefined ? pairOf(handler, url) : undefined
@@ -130,10 +132,11 @@ export class Discoveries {
       headersJson,
       ...kept
     } = leased
+    const headers = sameOrigin ? headersJson : headersElsewhere(leased.identity)
     return {
       ...kept,
       // Credentials and custom headers are for the origin that they were written for.
-      ...(sameOrigin && headersJson !== undefined && { headersJson }),
+      ...(headers !== undefined && { headersJson: headers }),
       url: target,
       hostKey,
       fingerprint: fingerprintOf({
@@ -141,6 +144,7 @@ export class Discoveries {
         canonicalUrl: canonicalUrl(target),
         handler: leased.handler,
         ...(leased.body !== undefined && { body: leased.body }),
+        ...(leased.identity !== undefined && { added: leased.identity }),
       }),
       hops: (leased.hops ?? 0) + 1,
       redirectedFrom: leased.url,
@@ -206,15 +210,11 @@ export class Discoveries {
     url: string,
     hostKey: string,
     place: { readonly handler: string; readonly depth: number; readonly priority: number },
-    wanted: {
-      readonly method?: string
-      readonly headers?: Readonly<Record<string, string>>
-      readonly body?: string
-      readonly data?: unknown
-    },
+    wanted: Identified & { readonly method?: string; readonly body?: string; readonly data?: unknown },
   ): NewRequest {
     const method = wanted.method?.toUpperCase() ?? 'GET'
     const { body, headers, data } = wanted
+    const identity = identityText(wanted)
     return {
       ...place,
       url,
@@ -224,11 +224,13 @@ export class Discoveries {
         canonicalUrl: canonicalUrl(url),
         handler: place.handler,
         ...(body !== undefined && { body }),
+        ...(identity !== undefined && { added: identity }),
       }),
       ...(method !== 'GET' && { method }),
       ...(body !== undefined && { body }),
-      ...(headers !== undefined && { headersJson: JSON.stringify(headers) }),
+      ...(headers !== undefined && { headersJson: JSON.stringify(lowerCased(headers)) }),
       ...(data !== undefined && { dataJson: JSON.stringify(data) }),
+      ...(identity !== undefined && { identity }),
     }
   }
 }
@@ -239,4 +241,9 @@ export class Discoveries {
  */
 function pairOf(handler: string, url: string): string {
   return handler === 'start' ? url : ` ${handler} ${url}`
+}
+
+/** Whether handler and URL say which request it is. */
+function isPlain({ method, body, identity }: LinkOptions): boolean {
+  return method === undefined && body === undefined && identity === undefined
 }

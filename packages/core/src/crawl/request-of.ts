@@ -1,15 +1,17 @@
 // From a request at rest to the request that plugins and handlers see.
+import { lowerCased } from '../header-names.ts'
 import type { Json } from '../json.ts'
 import type { Fingerprint, Leased, Request } from '../request.ts'
 
 /** The request that the frontier handed out, with its JSON read. */
 export function requestOf(leased: Leased): Request {
-  const { headersJson, dataJson, method, hops, notBefore: _notBefore, parentId: _parentId, ...kept } = leased
+  const { headersJson, dataJson, method, hops, notBefore: _notBefore, parentId: _parentId, identity: _identity, ...kept } = leased
   return {
     ...kept,
     method: method ?? 'GET',
     hops: hops ?? 0,
-    headers: headersJson === undefined ? {} : (JSON.parse(headersJson) as Record<string, string>),
+    // Stores of earlier versions hold names as the handler wrote them.
+    headers: headersJson === undefined ? {} : lowerCased(JSON.parse(headersJson) as Record<string, string>),
     ...(dataJson !== undefined && { data: JSON.parse(dataJson) as Json }),
   }
 }

@@ -1,6 +1,7 @@
 // Reads a spider's seeds, checks each, and offers them to the frontier in batches.
 import { AvocetError } from '../errors.ts'
 import type { Frontier } from '../frontier.ts'
+import { identityProblem } from '../identity.ts'
 import type { NewRequest } from '../request.ts'
 import type { Seed, Spider } from '../spider.ts'
 import { parseUrl } from '../url/canonicalize.ts'
@@ -33,6 +34,8 @@ export async function seedsOf(spider: Spider): Promise<readonly CheckedSeed[]> {
         `seed ${url} names the handler ${seed.handler}, which spider ${spider.name} does not have (it has: ${Object.keys(spider.handlers).join(', ')})`,
       )
     }
+    const problem = identityProblem(seed)
+    if (problem !== undefined) throw new AvocetError('AVO_SEED_INVALID', `seed ${url}: ${problem}`)
     checked.push({ seed, url })
   }
   return checked

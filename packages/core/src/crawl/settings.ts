@@ -5,6 +5,7 @@ import { DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig, type Recraw
 import { AvocetError } from '../errors.ts'
 import type { Fetcher, TimeLimits } from '../fetcher.ts'
 import type { Frontier } from '../frontier.ts'
+import { lowerCased } from '../header-names.ts'
 import { compileHostOptions, type HostOptions } from '../host-options.ts'
 import { undiciFetcher } from '../http/undici-fetcher.ts'
 import { memoryFrontier } from '../memory-frontier/memory-frontier.ts'
@@ -130,8 +131,4 @@ function checkSpider(spider: Spider): void {
   if (typeof seeds !== 'function' && !Array.isArray(seeds))
     throw wrong(`expected spider ${spider.name} to have seeds: a list of URLs, or a function that yields them`)
   if (Array.isArray(seeds) && seeds.length === 0) throw wrong(`spider ${spider.name} has no seeds: add at least one URL`)
-}
-
-function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }

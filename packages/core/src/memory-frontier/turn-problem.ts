@@ -50,7 +50,7 @@ function isFingerprint(fingerprint: string): boolean {
 }
 
 function rareProblem(request: NewRequest): string | undefined {
-  for (const field of ['method', 'headersJson', 'body', 'dataJson', 'anchorText', 'redirectedFrom'] as const) {
+  for (const field of ['method', 'headersJson', 'body', 'dataJson', 'anchorText', 'redirectedFrom', 'identity'] as const) {
     const value: unknown = request[field]
     if (value !== undefined && typeof value !== 'string') return expected(field, 'text', value)
   }

@@ -9,6 +9,8 @@ export interface Identity {
   readonly canonicalUrl: string
   readonly handler: string
   readonly body?: string
+  /** What a link adds of its own, as it is stored. */
+  readonly added?: string
 }
 
 /**
@@ -22,8 +24,9 @@ export interface Identity {
  * fingerprintOf({ method: 'GET', canonicalUrl: 'https://shop.example/', handler: 'start' })
  * ```
  */
-export function fingerprintOf({ method, canonicalUrl, handler, body }: Identity): Fingerprint {
-  const isPlain = method === 'GET' && body === undefined
-  const text = isPlain ? `${canonicalUrl}\n${handler}` : JSON.stringify([method, canonicalUrl, handler, body ?? null])
+export function fingerprintOf({ method, canonicalUrl, handler, body, added }: Identity): Fingerprint {
+  const isPlain = method === 'GET' && body === undefined && added === undefined
+  const parts = (): unknown[] => [method, canonicalUrl, handler, body ?? null, ...(added === undefined ? [] : [added])]
+  const text = isPlain ? `${canonicalUrl}\n${handler}` : JSON.stringify(parts())
   return hash('sha1', text, 'binary').slice(0, 16) as Fingerprint
 }

@@ -53,9 +53,12 @@ describe('fingerprintOf', () => {
       { ...plain, handler: 'product' },
       { ...plain, body: '' },
       { ...plain, handler: 'start\n' },
+      { ...plain, added: '"de"' },
+      { ...plain, added: '"fr"' },
+      { ...plain, body: '', added: '"fr"' },
     ]
 
-    expect(new Set([plain, ...others].map(fingerprintOf)).size).toBe(6)
+    expect(new Set([plain, ...others].map(fingerprintOf)).size).toBe(9)
   })
 
   it('cannot be confused by parts that contain one another', () => {

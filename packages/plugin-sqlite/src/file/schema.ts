@@ -31,13 +31,14 @@ CREATE UNIQUE INDEX item_once ON item (request, visit, ordinal);
 /**
  * What version 3 added, in a new store and in an older one. `visited.missing`: visits in a row in which the page was missing (404, 410) or had
  * moved for good, the first at `missing_since`. `crawl.last_at`: the latest moment that any run wrote. `process.hungry_at`: when that process last
- * found no host to lease while others held some.
+ * found no host to lease while others held some. `extra.identity`: what a link added to the identity of its request.
  */
 export const SINCE_VERSION_3: string = `
 ALTER TABLE visited ADD COLUMN missing INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE visited ADD COLUMN missing_since INTEGER;
 ALTER TABLE crawl ADD COLUMN last_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE process ADD COLUMN hungry_at INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE extra ADD COLUMN identity TEXT;
 `
 
 /** States in `attempt.state`. */

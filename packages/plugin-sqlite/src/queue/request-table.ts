@@ -24,6 +24,7 @@ interface LeasedRow {
   readonly data: string | null
   readonly hops: number | null
   readonly redirected_from: string | null
+  readonly identity: string | null
   readonly parent_path: string | null
   readonly parent_origin: string | null
   /** Absent where only what was never tried is read. */
@@ -38,7 +39,7 @@ interface LeasedRow {
 const VISITED = 'v.visits, v.due_at, v.skipped, v.etag, v.last_modified, v.body_hash'
 
 const SELECT = `SELECT r.id, r.path, r.fingerprint, r.parent, r.depth, r.rank, r.handler, r.anchor, a.attempts, a.free_attempts,
-  e.method, e.headers, e.body, e.data, e.hops, e.redirected_from, p.path AS parent_path, h.origin AS parent_origin`
+  e.method, e.headers, e.body, e.data, e.hops, e.redirected_from, e.identity, p.path AS parent_path, h.origin AS parent_origin`
 const FROM = `FROM request r LEFT JOIN attempt a ON a.id = r.id LEFT JOIN extra e ON e.id = r.id
   LEFT JOIN request p ON p.id = r.parent LEFT JOIN host h ON h.id = p.host`
 
@@ -59,7 +60,7 @@ export class RequestTable {
     })
     writer.whenRolledBack(() => this.#rows.clear())
     this.#insertExtra = db.prepare(
-      'INSERT INTO extra (id, method, headers, body, data, hops, redirected_from) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO extra (id, method, headers, body, data, hops, redirected_from, identity) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     )
     this.#range = db.prepare<unknown[], LeasedRow>(
       `${SELECT} ${FROM} WHERE r.id >= +? AND r.id < +? AND a.id IS NULL ORDER BY r.id LIMIT ? + 0`,
@@ -77,9 +78,9 @@ export class RequestTable {
     this.#fingerprint.write(fingerprint, 'latin1')
     const hex = this.#fingerprint.toString('hex')
     this.#rows.add([id, host.id, path, hex, parentId ?? null, depth, -priority, this.#handlers.idOf(handler), anchorText ?? null])
-    const { method, headersJson, body, dataJson, hops, redirectedFrom } = request
-    if ((method ?? headersJson ?? body ?? dataJson ?? hops ?? redirectedFrom) === undefined) return
-    const rare = [method, headersJson, body, dataJson, hops, redirectedFrom]
+    const { method, headersJson, body, dataJson, hops, redirectedFrom, identity } = request
+    if ((method ?? headersJson ?? body ?? dataJson ?? hops ?? redirectedFrom ?? identity) === undefined) return
+    const rare = [method, headersJson, body, dataJson, hops, redirectedFrom, identity]
     this.#insertExtra.run(id, ...rare.map((value) => value ?? null))
   }
 
@@ -119,6 +120,7 @@ export class RequestTable {
     if (row.data !== null) leased.dataJson = row.data
     if (row.hops !== null) leased.hops = row.hops
     if (row.redirected_from !== null) leased.redirectedFrom = row.redirected_from
+    if (row.identity !== null) leased.identity = row.identity
     if (typeof row.visits === 'number') leased.earlier = earlierOf(row, row.visits)
     return leased
   }

@@ -81,6 +81,7 @@ export function offerContract(make: () => FrontierStore): void {
         anchorText: 'Läs mer …',
         hops: 2,
         redirectedFrom: 'https://a.example:8080/old',
+        identity: '[["accept-language","de"]]',
       })
       const seed = requestOf('a.example:8080/')
       const { frontier } = await given(make, [seed])

@@ -1,0 +1,48 @@
+// What a link or a seed adds to the identity of its request: the values of some of its own header fields, or a key of its own.
+//
+// Without it a request is its method, canonical URL, body and handler. What is added is one text, stored with the request, for the target of a
+// redirect takes it along.
+
+/** What is asked for, as far as it matters here. */
+export interface Identified {
+  readonly headers?: Readonly<Record<string, string>>
+  /** Names of fields in `headers`, or a key. */
+  readonly identity?: readonly string[] | string
+}
+
+/** Why the `identity` of a link or a seed means nothing, in one line; undefined when it does, or is not there. */
+export function identityProblem({ headers = {}, identity }: Identified): string | undefined {
+  if (identity === undefined) return undefined
+  if (typeof identity === 'string')
+    return identity === '' ? 'expected identity to be a key, got an empty text; leave it out' : undefined
+  if (!Array.isArray(identity) || identity.length === 0 || !identity.every((name) => typeof name === 'string'))
+    return `expected identity to be names of header fields (['accept-language']) or a key ('de'), got ${JSON.stringify(identity)}`
+  const own = new Set(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [name.toLowerCase()])))
+  const missing = identity.find((name: string) => !own.has(name.toLowerCase()))
+  if (missing === undefined) return undefined
+  const got = own.size === 0 ? 'no headers' : `the headers ${[...own].join(', ')}`
+  return `expected the header ${missing}, which identity names, to be among the headers, got ${got}; add headers: { '${missing.toLowerCase()}': … }, or use a key (identity: 'de')`
+}
+
+/** The text that joins the fingerprint; undefined when nothing does. */
+export function identityText({ headers = {}, identity }: Identified): string | undefined {
+  if (identity === undefined) return undefined
+  if (typeof identity === 'string') return JSON.stringify(identity)
+  const names = new Set(identity.map((name) => name.toLowerCase()))
+  const fields = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const)
+  return JSON.stringify(fields.filter(([name]) => names.has(name)).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** Fields that say which version of a page is wanted and that hold no secret (the Fetch standard lets any site send them to any other). */
+const HARMLESS = new Set(['accept', 'accept-language'])
+
+/**
+ * The header fields, as JSON, that follow a redirect to another origin: without those that tell one version of a page from another, two requests would
+ * become one page twice.
+ */
+export function headersElsewhere(identity: string | undefined): string | undefined {
+  const fields: unknown = identity === undefined ? undefined : JSON.parse(identity)
+  if (!Array.isArray(fields)) return undefined
+  const kept = (fields as [string, string][]).filter(([name]) => HARMLESS.has(name))
+  return kept.length === 0 ? undefined : JSON.stringify(Object.fromEntries(kept))
+}
