@@ -21,7 +21,10 @@ export interface Admission {
   notBefore(at: number, why: string): void
   /** At most `n` in flight. Of several the smallest counts. What is booked above it and not yet sent is recalled. */
   atMost(n: number, why: string): void
-  /** Not before `url` (same host) has been fetched and handed to `onRequired` of this plugin. */
+  /**
+   * Not before `url` has been fetched and handed to `onRequired` of this plugin. A URL of another host, or one that redirects to another host, is asked for
+   * as that host is: at its pace, under its limits, with its rights. It fails with AVO_REQUIRED_ELSEWHERE while that host may not be asked for 10 min.
+   */
   require(url: string): void
 }
 

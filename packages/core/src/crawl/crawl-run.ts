@@ -202,9 +202,10 @@ export class CrawlRun {
     if (!wheel || this.#phase === 'opening' || this.#phase === 'closed') return
     const { clock, patienceMs } = this.#settings
     const now = clock.now()
-    const { scheduler, window, slots, pages, commits } = wheel
+    const { scheduler, window, slots, pages, commits, strangers } = wheel
+    const asking = (window.busy ? 1 : 0) + (strangers.busy ? 1 : 0)
     const end = endingOf({
-      underWay: slots.used + (this.#aborted ? 0 : pages.running) + (this.#error ? 0 : commits.pending) + (window.busy ? 1 : 0),
+      underWay: slots.used + (this.#aborted ? 0 : pages.running) + (this.#error ? 0 : commits.pending) + asking,
       nextAt: scheduler.ready > 0 ? now : Math.min(scheduler.nextReadyAt, window.moreAt),
       now,
       patienceMs,

@@ -50,6 +50,7 @@ export interface ExchangeWorld {
   page(run: ExchangeRun, response: Response): void
   redirected(run: ExchangeRun, response: Response): void
   required(run: ExchangeRun, result: Response | Failure): void
+  requiredUnsent(run: ExchangeRun): void
   /** Something about this host changed: ask again, and go on. */
   changed(host: LiveHost): void
 }
@@ -69,7 +70,6 @@ export class Exchanges implements ExchangeEnds {
 
   /** The same for a document that a plugin requires. */
   beginRequired(host: LiveHost, request: Request): void {
-    host.requiring = true
     this.#book(host, request)
   }
 
@@ -213,7 +213,7 @@ export class Exchanges implements ExchangeEnds {
       host.unsettled--
       host.queue.add(leased, this.#world.clock.now())
     }
-    if (run.required) host.requiring = false
+    if (run.required) this.#world.requiredUnsent(run)
   }
 
   /** Gives the slot back and accounts for the time it was held. */

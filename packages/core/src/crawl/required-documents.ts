@@ -1,16 +1,20 @@
-// Documents that a plugin must see before a host is asked for anything else (robots.txt): internal exchanges of that host, ahead of its queue.
+// Documents that a plugin must see before a host is asked for anything else (robots.txt): internal exchanges, ahead of the host's queue.
 //
 // They take a slot, a pace, a breaker and timeouts like any exchange, but are known to no frontier and seen by no handler. Redirects are
 // followed here, at most five (RFC 9309 §2.3.1.2): the one exception to "a redirect is a discovery", because the document belongs to the
-// host that was asked, wherever it lies. Each hop is an exchange of its own that waits for its admission: the plugin still requires the document,
-// so the host is asked again when it may be, and goes on where the redirect led. On another host it is a stranger: no headers that the user
-// meant for this one, and no private address.
+// host that was asked, wherever it lies. Each hop is an exchange of its own that waits for its admission.
+//
+// A hop that lies on another host is an exchange of that host: a guest there, ahead of its own requests, under its pace, its limits and its rights. Where
+// this process does not hold that host, a stranger stands in for it (strangers.ts). What a guest does not wait for are documents that its host needs
+// first, or two hosts could wait for each other. The host that requires the document waits meanwhile, and holds no slot.
+import type { Clock } from '../clock.ts'
 import { AvocetError } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
 import type { RequiredDocument } from '../plugin.ts'
 import type { Request } from '../request.ts'
 import { headerOf, type Response } from '../response.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
+import type { Strangers } from '../scheduler/strangers.ts'
 import { parseUrl } from '../url/canonicalize.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import type { ExchangeRun } from './exchange-run.ts'
@@ -18,8 +22,12 @@ import { isRedirect } from './redirect.ts'
 import { requiredRequest } from './request-of.ts'
 
 const MAX_HOPS = 5
+/** A document on a host that may not be asked for so long fails: the plugin knows when to ask again, and its host need not stand still for it. */
+const LONGEST_WAIT_MS = 10 * 60_000
+/** Guests of one host: a thousand hosts that keep their robots.txt in one place. */
+const MAX_GUESTS = 1_000
 
-/** What is under way at one host. */
+/** What is under way for one host. */
 interface Wanted {
   /** As the plugin required it. */
   readonly url: string
@@ -29,63 +37,141 @@ interface Wanted {
   hops: number
 }
 
+/** What required documents need of the crawl around them. */
+export interface RequiredWorld {
+  readonly keying: 'host' | 'domain'
+  readonly clock: Clock
+  readonly strangers: Strangers
+  begin(host: LiveHost, request: Request): void
+  /** The document, or why there is none, for the host that it was required for. */
+  done(host: LiveHost, document: RequiredDocument): void
+  /** Another host, held too, was asked for it: what that taught is to be kept. */
+  learned(host: LiveHost): void
+  /** Asks again what holds a host. */
+  place(host: LiveHost): void
+  /** Goes on, after something was waited for. */
+  go(): void
+}
+
 /** Fetches what plugins require. */
 export class RequiredDocuments {
   readonly #wanted = new WeakMap<LiveHost, Wanted>()
-  readonly #begin: (host: LiveHost, request: Request) => void
-  readonly #done: (host: LiveHost, document: RequiredDocument) => void
-  readonly #now: () => number
+  /** For whom a guest's request is. */
+  readonly #owners = new WeakMap<Request, LiveHost>()
+  readonly #world: RequiredWorld
 
-  constructor(parts: {
-    begin: (host: LiveHost, request: Request) => void
-    done: (host: LiveHost, document: RequiredDocument) => void
-    now: () => number
-  }) {
-    this.#begin = parts.begin
-    this.#done = parts.done
-    this.#now = parts.now
+  constructor(world: RequiredWorld) {
+    this.#world = world
   }
 
-  /** Begins the exchange of `url` at `host`, or of where its redirects have led. */
+  /** Begins the exchange of `url` for `host`, or of where its redirects have led. */
   fetch(host: LiveHost, { url, plugin }: { readonly url: string; readonly plugin: string }): void {
     if (parseUrl(url) === undefined)
       throw new AvocetError('AVO_PLUGIN_INVALID', `expected an http(s) URL in require(), got ${JSON.stringify(url)}`)
     const before = this.#wanted.get(host)
     const wanted = before?.url === url && before.plugin === plugin ? before : { url, plugin, at: url, hops: 0 }
     this.#wanted.set(host, wanted)
-    this.#begin(host, requestAt(host, wanted))
+    host.requiring = true
+    const request = this.#requestAt(wanted.at)
+    if (request.hostKey === host.key) this.#world.begin(host, request)
+    else this.#send(host, request)
+  }
+
+  /** Begins the exchange of a guest, whose turn it is at `host`. */
+  beginGuest(host: LiveHost, request: Request): void {
+    // It may have been a stranger, and be held now.
+    const at = this.#world.strangers.at(host.key) ?? host
+    if (at === host) this.#world.begin(host, request)
+    else this.#invite(at, request)
   }
 
   /** Takes the result of an exchange; follows a redirect, or hands the document to the plugin. */
   ended(run: ExchangeRun, result: Response | Failure): void {
-    const { host } = run
-    const wanted = this.#wanted.get(host)
-    host.requiring = false
+    const owner = this.#ownerOf(run)
+    if (owner !== run.host && this.#world.strangers.isHeld(run.host)) this.#world.learned(run.host)
+    owner.requiring = false
+    const wanted = this.#wanted.get(owner)
     if (wanted === undefined) return
-    if (!('status' in result) || !isRedirect(result)) return this.#finish(host, wanted, result)
+    if (!('status' in result) || !isRedirect(result)) return this.#finish(owner, wanted, result)
     const target = parseUrl(headerOf(result.headers, 'location') ?? '', run.request.url)
     if (target === undefined) {
       const message = 'the redirect leads to something that is not an http(s) URL'
-      return this.#finish(host, wanted, failure('AVO_REDIRECT_TARGET', message, { sent: true }))
+      return this.#finish(owner, wanted, failure('AVO_REDIRECT_TARGET', message, { sent: true }))
     }
     if (wanted.hops === MAX_HOPS) {
-      return this.#finish(host, wanted, failure('AVO_REDIRECT_LIMIT', `more than ${MAX_HOPS} redirects`, { sent: true }))
+      return this.#finish(owner, wanted, failure('AVO_REDIRECT_LIMIT', `more than ${MAX_HOPS} redirects`, { sent: true }))
     }
     wanted.hops++
     wanted.at = target
+    const request = this.#requestAt(target)
+    if (request.hostKey !== owner.key) {
+      owner.requiring = true
+      this.#send(owner, request)
+    } else if (owner !== run.host) this.#world.place(owner)
   }
 
-  #finish(host: LiveHost, { url, plugin }: Wanted, result: Response | Failure): void {
-    this.#wanted.delete(host)
+  /** An exchange will never be sent: the plugin still requires the document, so its host asks again. */
+  unsent(run: ExchangeRun): void {
+    const owner = this.#ownerOf(run)
+    owner.requiring = false
+    if (owner !== run.host) this.#world.place(owner)
+  }
+
+  /** `host` is given up or lost: its guests do not get what they came for. */
+  gone(host: LiveHost, why: string): void {
+    for (const request of host.guests.splice(0)) this.#fail(request, why)
+  }
+
+  #ownerOf({ host, request }: ExchangeRun): LiveHost {
+    return this.#owners.get(request) ?? host
+  }
+
+  /** Sends a guest to the host that `request` is of. */
+  #send(owner: LiveHost, request: Request): void {
+    const { strangers, go } = this.#world
+    this.#owners.set(request, owner)
+    const host = strangers.at(request.hostKey)
+    if (host !== undefined) return this.#invite(host, request)
+    void strangers.meet(request.hostKey).then((met) => {
+      if (met === undefined) this.#fail(request, 'it was given up')
+      else this.#invite(met, request)
+      go()
+    })
+  }
+
+  #invite(host: LiveHost, request: Request): void {
+    if (host.retiring !== undefined || !host.live) return this.#fail(request, host.retiring ?? 'it is held by another process')
+    if (host.guests.length >= MAX_GUESTS) return this.#fail(request, `${MAX_GUESTS} documents are waited for there`)
+    host.guests.push(request)
+    this.#world.place(host)
+    const { hold, readyAt } = host.constraint
+    if (readyAt - this.#world.clock.now() <= LONGEST_WAIT_MS || !host.guests.includes(request)) return
+    host.guests.splice(host.guests.indexOf(request), 1)
+    this.#world.place(host)
+    this.#fail(request, hold ? `${hold.by}: ${hold.why}` : 'it must wait')
+  }
+
+  #fail(request: Request, why: string): void {
+    const owner = this.#owners.get(request)
+    const wanted = owner && this.#wanted.get(owner)
+    if (owner === undefined || wanted === undefined) return
+    owner.requiring = false
+    const message = `${request.url} lies on ${request.hostKey}, which cannot be asked now (${why})`
+    this.#finish(owner, wanted, failure('AVO_REQUIRED_ELSEWHERE', message))
+  }
+
+  #finish(owner: LiveHost, { url, plugin }: Wanted, result: Response | Failure): void {
+    this.#wanted.delete(owner)
+    // Given back meanwhile: whoever holds it now asks for itself.
+    if (!owner.live) return
     const answer =
       'status' in result ? ({ kind: 'answered', response: result } as const) : ({ kind: 'failed', failure: result } as const)
-    this.#done(host, { plugin, host, url, now: this.#now(), result: answer })
+    this.#world.done(owner, { plugin, host: owner, url, now: this.#world.clock.now(), result: answer })
+    this.#world.place(owner)
   }
-}
 
-function requestAt(host: LiveHost, { url, at }: Wanted): Request {
-  const key = hostKeyOf(at, 'host')
-  const request = requiredRequest(at, key === hostKeyOf(url, 'host') ? host.key : key)
-  // Without content codings a document of any size can be cut where it is enough.
-  return { ...request, headers: { 'accept-encoding': 'identity' } }
+  #requestAt(at: string): Request {
+    // Without content codings a document of any size can be cut where it is enough.
+    return { ...requiredRequest(at, hostKeyOf(at, this.#world.keying)), headers: { 'accept-encoding': 'identity' } }
+  }
 }

@@ -12,6 +12,7 @@ import { AdmissionCollector } from '../scheduler/admission.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
 import { Scheduler } from '../scheduler/scheduler.ts'
 import { Slots } from '../scheduler/slots.ts'
+import { Strangers } from '../scheduler/strangers.ts'
 import { Window } from '../scheduler/window.ts'
 import { CommitGroup } from './commit-group.ts'
 import type { Discoveries } from './discovery.ts'
@@ -23,11 +24,9 @@ import { CANARIES, NetworkGuard } from './network-guard.ts'
 import { Pages } from './pages.ts'
 import type { Pause } from './pause.ts'
 import type { Recrawl } from './recrawl.ts'
-import { followRedirect } from './redirected.ts'
+import { Redirects } from './redirects.ts'
 import { RequiredDocuments } from './required-documents.ts'
-import { SeedRedirects } from './seed-redirects.ts'
 import type { Settings } from './settings.ts'
-import { SpellingChains } from './spelling-chains.ts'
 import type { Totals } from './status-of.ts'
 import type { StoreCalls } from './store-calls.ts'
 import type { Tally } from './tally.ts'
@@ -67,9 +66,9 @@ export class Wheel {
   totals: Totals
   readonly #exchanges: Exchanges
   readonly #required: RequiredDocuments
+  readonly strangers: Strangers
   readonly #network = new NetworkGuard()
-  readonly #chains = new SpellingChains()
-  readonly #seedRedirects = new SeedRedirects()
+  readonly #redirects: Redirects
   readonly #parts: WheelParts
   #stopped = false
 
@@ -79,6 +78,7 @@ export class Wheel {
     const go = (): void => this.go()
     this.#parts = parts
     this.totals = parts.totals
+    this.#redirects = new Redirects(parts.discoveries, parts.tally)
     this.slots = new Slots(settings.concurrency)
     this.commits = new CommitGroup({
       frontier,
@@ -92,7 +92,9 @@ export class Wheel {
       make: (name, call) => parts.calls.make(name, call),
       memories,
       optionsOf: settings.hostOptions,
-      inPlace: (request) => this.#chains.inPlace(request),
+      inPlace: (request) => this.#redirects.inPlace(request),
+      metAt: (hostKey) => this.strangers.joined(hostKey),
+      lost: (host) => this.#required.gone(host, 'another process has it'),
       clock,
       scheduler: () => this.scheduler,
       answered: go,
@@ -100,13 +102,26 @@ export class Wheel {
     })
     this.pages = this.#makePages()
     this.#exchanges = this.#makeExchanges()
+    this.strangers = new Strangers({
+      reader: frontier.reader,
+      memories,
+      clock,
+      optionsOf: settings.hostOptions,
+      held: (hostKey) => this.window.hosts.get(hostKey),
+      virtualTime: () => this.scheduler.virtualTime,
+    })
     this.#required = new RequiredDocuments({
+      keying: settings.hostKeying,
+      clock,
+      strangers: this.strangers,
       begin: (host, request) => this.#exchanges.beginRequired(host, request),
       done: (host, document) => {
         hooks.onRequired.call(document)
         this.commits.add(memoryTurn(host))
       },
-      now: () => clock.now(),
+      learned: (host) => this.commits.add(memoryTurn(host)),
+      place: (host) => this.#place(host),
+      go,
     })
     this.scheduler = this.#makeScheduler()
   }
@@ -120,15 +135,18 @@ export class Wheel {
 
   /** Takes back what is booked and not sent. */
   recallUnsent(): void {
-    for (const host of this.window.hosts.values())
-      for (const exchange of [...host.exchanges]) if (!exchange.isSent) exchange.recall()
+    for (const host of this.#hosts()) for (const exchange of [...host.exchanges]) if (!exchange.isSent) exchange.recall()
   }
 
   /** Lets go of everything in flight, and commits what is done. */
   abort(): void {
-    for (const host of [...this.window.hosts.values()]) for (const exchange of [...host.exchanges]) exchange.abort()
+    for (const host of this.#hosts()) for (const exchange of [...host.exchanges]) exchange.abort()
     this.commits.flush()
     this.go()
+  }
+
+  #hosts(): readonly LiveHost[] {
+    return [...this.window.hosts.values(), ...this.strangers.hosts]
   }
 
   /** Nothing turns any more; gives the hosts back when the store can still be written. */
@@ -144,6 +162,7 @@ export class Wheel {
       ask: (host, now) => admission.ask(host, now),
       begin: (host, request) => this.#exchanges.begin(host, request),
       beginRequired: (host, required) => this.#required.fetch(host, required),
+      beginGuest: (host, request) => this.#required.beginGuest(host, request),
       open: () =>
         !this.#stopped && this.pages.hasRoom && this.#parts.open() && (!this.#network.isDown || this.slots.used < CANARIES),
       hungry: (now) => {
@@ -211,18 +230,15 @@ export class Wheel {
         if (run.leased) this.#redirected(run, run.leased, response)
       },
       required: (run, result) => this.#required.ended(run, result),
+      requiredUnsent: (run) => this.#required.unsent(run),
       changed: (host) => this.#changed(host),
     })
   }
 
   #redirected(run: ExchangeRun, leased: Leased, response: Response): void {
-    const { discoveries, settings, tally } = this.#parts
-    const now = settings.clock.now()
-    const end = followRedirect(run, leased, { response, discoveries, chains: this.#chains, now })
-    if (end.kind === 'turn') {
-      if (end.lost) tally.problem(this.#seedRedirects.message(leased, end.lost.target, end.lost.refusal))
-      return this.#turn(end.turn)
-    }
+    const now = this.#parts.settings.clock.now()
+    const end = this.#redirects.follow(run, leased, { response, now })
+    if (end.kind === 'turn') return this.#turn(end.turn)
     // Nothing is settled: it stays handed out, and waits for its admission like any request.
     run.host.unsettled--
     run.host.queue.add(end.leased, now)
@@ -245,6 +261,8 @@ export class Wheel {
   #retire(host: LiveHost, reason: string): void {
     if (host.retiring !== undefined) return
     host.retiring = reason
+    this.#required.gone(host, reason)
+    if (!this.strangers.isHeld(host)) return this.strangers.forget(host)
     this.#parts.hooks.onRetire.call({ hostKey: host.key, reason, now: this.#parts.settings.clock.now() })
     this.#place(host)
   }
@@ -255,7 +273,7 @@ export class Wheel {
     if (draft.outcome?.kind === 'done') this.#parts.pageDone()
     const { request, outcome } = draft
     if (!request || !outcome) return this.commits.add(draft)
-    if (outcome.kind !== 'retry') this.#chains.forget(request.id)
+    if (outcome.kind !== 'retry') this.#redirects.forget(request.id)
     const now = this.#parts.settings.clock.now()
     this.commits.add({ ...draft, outcome: this.#parts.recrawl.afterTrouble(request, outcome, now) })
   }

@@ -3,6 +3,7 @@ import type { Exchange, HostView } from '../exchange.ts'
 import type { Visit, VisitToken } from '../frontier.ts'
 import type { HostOptions } from '../host-options.ts'
 import type { Hold } from '../report.ts'
+import type { Request } from '../request.ts'
 import type { HeapEntry } from './indexed-heap.ts'
 import { RequestQueue } from './request-queue.ts'
 
@@ -95,8 +96,10 @@ export class LiveHost implements HostView, HeapEntry {
   live = true
   /** Until when (epoch ms) it rests because its last failure may have been ours, and why. */
   rest: { readonly until: number; readonly why: string } = { until: 0, why: '' }
-  /** A required document is under way. */
+  /** A required document is under way, here or on another host. */
   requiring = false
+  /** Documents of this host that others require, oldest first: they go before its own requests. */
+  readonly guests: Request[] = []
 
   // Counters of this run, for status and reports.
   answered = 0
@@ -151,7 +154,12 @@ export class LiveHost implements HostView, HeapEntry {
 
   /** Nothing to do and nothing under way. */
   get isSpent(): boolean {
-    return this.waiting === 0 && this.inFlight === 0 && this.unsettled === 0 && !this.refilling
+    return this.waiting === 0 && !this.isBusy
+  }
+
+  /** Something of it is under way, or waited for. */
+  get isBusy(): boolean {
+    return this.inFlight > 0 || this.unsettled > 0 || this.refilling || this.requiring || this.guests.length > 0
   }
 
   /** One of its requests went back to the store until `at`. */

@@ -5,7 +5,7 @@
 // used the least slot time goes first (start-time fair queueing), so a site that needs 15 s a page does not get 75 times the slots of one that
 // needs 0.2 s. A host that joins starts at the present virtual time: it can neither claim the past nor be punished for it.
 import type { Clock } from '../clock.ts'
-import type { Leased } from '../request.ts'
+import type { Leased, Request } from '../request.ts'
 import { IndexedHeap } from './indexed-heap.ts'
 import type { Constraint, LiveHost } from './live-host.ts'
 import type { Slots } from './slots.ts'
@@ -20,6 +20,8 @@ export interface Dispatch {
   /** Books an exchange and sends it on its way; never waits. */
   begin(host: LiveHost, request: Leased, now: number): void
   beginRequired(host: LiveHost, required: { readonly url: string; readonly plugin: string }, now: number): void
+  /** Begins the exchange of a document that another host requires of `host`. */
+  beginGuest(host: LiveHost, request: Request): void
   /** False while paused, draining, or short of handlers, memory or pages. */
   open(): boolean
   /** A slot is free and nobody is ready. */
@@ -146,7 +148,9 @@ export class Scheduler {
 
   #serve(host: LiveHost, constraint: Constraint, now: number): void {
     this.virtualTime = Math.max(this.virtualTime, host.virtualTime)
-    if (constraint.required !== undefined) {
+    const guest = host.guests.shift()
+    if (guest !== undefined) this.#dispatch.beginGuest(host, guest)
+    else if (constraint.required !== undefined) {
       if (!host.requiring) this.#dispatch.beginRequired(host, constraint.required, now)
     } else {
       const request = host.queue.take(now)
@@ -198,8 +202,9 @@ export class Scheduler {
   }
 }
 
-/** When a host has something to send: at once for a required document, nothing else while that is under way. */
+/** When a host has something to send: at once for a guest or a required document, nothing of its own while that is under way. */
 function workAt(host: LiveHost, { required }: Constraint, now: number): number {
+  if (host.guests.length > 0) return 0
   if (required !== undefined) return host.requiring || host.waiting === 0 ? Infinity : 0
   // What is due in the store and not in the queue comes with a refill, which places the host again.
   return Math.min(host.queue.readyAt(), host.storeDelayedAt > now ? host.storeDelayedAt : Infinity)

@@ -33,6 +33,8 @@ export class Window {
   readonly #memories: Memories
   readonly #optionsOf: (hostKey: string) => HostOptions
   readonly #inPlace: (request: Leased) => Leased
+  readonly #metAt: (hostKey: string) => number
+  readonly #lost: (host: LiveHost) => void
   readonly #clock: Clock
   readonly #scheduler: () => Scheduler
   readonly #answered: () => void
@@ -52,6 +54,10 @@ export class Window {
     optionsOf: (hostKey: string) => HostOptions
     /** A request that is handed out, where its redirects have led. */
     inPlace: (request: Leased) => Leased
+    /** Epoch ms at which a host was last asked as a stranger; 0: never. */
+    metAt: (hostKey: string) => number
+    /** A host that another process has now. */
+    lost: (host: LiveHost) => void
     clock: Clock
     scheduler: () => Scheduler
     answered: () => void
@@ -62,6 +68,8 @@ export class Window {
     this.#memories = parts.memories
     this.#optionsOf = parts.optionsOf
     this.#inPlace = parts.inPlace
+    this.#metAt = parts.metAt
+    this.#lost = parts.lost
     this.#clock = parts.clock
     this.#scheduler = parts.scheduler
     this.#answered = parts.answered
@@ -102,12 +110,13 @@ export class Window {
 
   /** Looks after a host once something about it changed: refills its queue, gives it back. Call after `scheduler.place`. */
   tend(host: LiveHost): void {
-    if (!host.live) return
+    // A stranger is not held: it is neither refilled nor given back.
+    if (this.hosts.get(host.key) !== host) return
     const now = this.#clock.now()
     const low = host.queue.size < Math.min(REQUESTS_PER_HOST, 2 * Math.max(1, host.constraint.atMost))
     const due = host.storeWaiting > 0 && (host.storeDue || host.storeDelayedAt <= now)
     if (low && due && !host.refilling && host.retiring === undefined) this.#refill(host, now)
-    if (host.inFlight > 0 || host.unsettled > 0 || host.refilling) return
+    if (host.isBusy) return
     if (host.retiring !== undefined) return this.#retire(host, host.retiring)
     const parkedUntil = Math.max(host.constraint.readyAt, Math.min(host.queue.readyAt(), host.storeDelayedAt))
     if (host.isSpent || parkedUntil - now > PARKED_MS) this.release(host)
@@ -156,6 +165,7 @@ export class Window {
   lose(host: LiveHost): void {
     if (!host.live) return
     this.drop(host)
+    this.#lost(host)
     for (const exchange of [...host.exchanges]) exchange.abort()
   }
 
@@ -206,6 +216,7 @@ export class Window {
     const now = this.#clock.now()
     const { core, memory } = this.#memories.restoreHost(visit.memory)
     if (visit.takenOver === true) core.lastStartAt = Math.max(core.lastStartAt, now)
+    core.lastStartAt = Math.max(core.lastStartAt, this.#metAt(visit.hostKey))
     const host = new LiveHost(visit, {
       order: this.#order++,
       core,

@@ -1,0 +1,91 @@
+// Hosts that are asked for a document that another host needs, and that this process does not hold: their links are out of scope, another process has
+// them, or their turn has not come.
+//
+// Each is restored from its memory at rest, so what is known of it holds (its pace, its breaker, its rights), but nothing of it is written back: that
+// is its holder's. It is remembered for a while, so that documents for many hosts come at its pace.
+import type { Clock } from '../clock.ts'
+import type { FrontierReader } from '../frontier-reader.ts'
+import type { HostOptions } from '../host-options.ts'
+import type { Memories } from '../memory.ts'
+import { LiveHost } from './live-host.ts'
+
+/** Hosts remembered: the oldest that has nothing to do makes room. */
+const MAX_STRANGERS = 1_000
+
+/** What strangers are made of. */
+export interface StrangersParts {
+  readonly reader: FrontierReader
+  readonly memories: Memories
+  readonly clock: Clock
+  readonly optionsOf: (hostKey: string) => HostOptions
+  /** The host of this key, if this process holds it. */
+  readonly held: (hostKey: string) => LiveHost | undefined
+  /** Of the scheduler, now. */
+  readonly virtualTime: () => number
+}
+
+/** The strangers of a process. */
+export class Strangers {
+  readonly #hosts = new Map<string, LiveHost>()
+  readonly #parts: StrangersParts
+  #order = 0
+  #meeting = 0
+
+  constructor(parts: StrangersParts) {
+    this.#parts = parts
+  }
+
+  /** All that were met. */
+  get hosts(): Iterable<LiveHost> {
+    return this.#hosts.values()
+  }
+
+  /** Whether some host's memory is being read. */
+  get busy(): boolean {
+    return this.#meeting > 0
+  }
+
+  isHeld(host: LiveHost): boolean {
+    return this.#parts.held(host.key) === host
+  }
+
+  /** The host of this key that is at hand: the held one, else a stranger that was met. */
+  at(hostKey: string): LiveHost | undefined {
+    return this.#parts.held(hostKey) ?? this.#hosts.get(hostKey)
+  }
+
+  /** The same, met now if need be; undefined when it was given up, or the store cannot be read, of which the next commit will tell. */
+  async meet(hostKey: string): Promise<LiveHost | undefined> {
+    using _hold = this.#parts.clock.hold(`memory of ${hostKey}`)
+    this.#meeting++
+    const record = await this.#parts.reader.host(hostKey).catch(() => null)
+    this.#meeting--
+    const met = this.at(hostKey)
+    if (met !== undefined || record === null || record?.retiredFor !== undefined) return met
+    return this.#restored(hostKey, record?.memory ?? {})
+  }
+
+  /** It is held from now on; tells when it was last asked as a stranger (epoch ms; 0: never). */
+  joined(hostKey: string): number {
+    const host = this.#hosts.get(hostKey)
+    // What is in flight can be ended as long as it is remembered.
+    if (host?.inFlight === 0) this.#hosts.delete(hostKey)
+    return host?.lastStartAt ?? 0
+  }
+
+  forget(host: LiveHost): void {
+    if (this.#hosts.get(host.key) === host) this.#hosts.delete(host.key)
+  }
+
+  #restored(hostKey: string, parts: Readonly<Record<string, string>>): LiveHost {
+    const { memories, optionsOf, virtualTime } = this.#parts
+    const visit = { hostKey, epoch: -1, memory: parts, requests: [], waiting: 0 }
+    const restored = { order: this.#order++, options: optionsOf(hostKey), virtualTime: virtualTime() }
+    const host = new LiveHost(visit, { ...restored, ...memories.restoreHost(parts) })
+    this.#hosts.set(hostKey, host)
+    const idle =
+      this.#hosts.size > MAX_STRANGERS ? [...this.#hosts.values()].find((each) => each.isSpent && each !== host) : undefined
+    if (idle !== undefined) this.forget(idle)
+    return host
+  }
+}
