@@ -47,7 +47,7 @@ export class SpellingChains {
       repeats: repeats + (isRepeat ? 1 : 0),
       visit: visitOf(leased),
       hops: (leased.hops ?? 0) + (isRepeat ? 0 : 1),
-      redirectedFrom: leased.url,
+      redirectedFrom: isRepeat ? (leased.redirectedFrom ?? leased.url) : leased.url,
     }
     this.#chains.delete(leased.id)
     this.#chains.set(leased.id, chain)

@@ -25,8 +25,10 @@ export interface Identity {
  * ```
  */
 export function fingerprintOf({ method, canonicalUrl, handler, body, added }: Identity): Fingerprint {
-  const isPlain = method === 'GET' && body === undefined && added === undefined
-  const parts = (): unknown[] => [method, canonicalUrl, handler, body ?? null, ...(added === undefined ? [] : [added])]
-  const text = isPlain ? `${canonicalUrl}\n${handler}` : JSON.stringify(parts())
+  if (method === 'GET' && body === undefined && added === undefined) return digestOf(`${canonicalUrl}\n${handler}`)
+  return digestOf(JSON.stringify([method, canonicalUrl, handler, body ?? null, ...(added === undefined ? [] : [added])]))
+}
+
+function digestOf(text: string): Fingerprint {
   return hash('sha1', text, 'binary').slice(0, 16) as Fingerprint
 }
