@@ -85,29 +85,14 @@ export class RequiredDocuments {
     else this.#invite(at, request)
   }
 
-  /** Takes the result of an exchange; follows a redirect, or hands the document to the plugin. */
+  /** Takes the result of an exchange; follows a redirect, or hands the document to the plugin. Whoever ends the exchange places its host. */
   ended(run: ExchangeRun, result: Response | Failure): void {
+    const { strangers, learned, place } = this.#world
     const owner = this.#ownerOf(run)
-    if (owner !== run.host && this.#world.strangers.isHeld(run.host)) this.#world.learned(run.host)
-    owner.requiring = false
-    const wanted = this.#wanted.get(owner)
-    if (wanted === undefined) return
-    if (!('status' in result) || !isRedirect(result)) return this.#finish(owner, wanted, result)
-    const target = parseUrl(headerOf(result.headers, 'location') ?? '', run.request.url)
-    if (target === undefined) {
-      const message = 'the redirect leads to something that is not an http(s) URL'
-      return this.#finish(owner, wanted, failure('AVO_REDIRECT_TARGET', message, { sent: true }))
-    }
-    if (wanted.hops === MAX_HOPS) {
-      return this.#finish(owner, wanted, failure('AVO_REDIRECT_LIMIT', `more than ${MAX_HOPS} redirects`, { sent: true }))
-    }
-    wanted.hops++
-    wanted.at = target
-    const request = this.#requestAt(target)
-    if (request.hostKey !== owner.key) {
-      owner.requiring = true
-      this.#send(owner, request)
-    } else if (owner !== run.host) this.#world.place(owner)
+    this.#take(owner, run.request.url, result)
+    if (owner === run.host) return
+    if (strangers.isHeld(run.host)) learned(run.host)
+    place(owner)
   }
 
   /** An exchange will never be sent: the plugin still requires the document, so its host asks again. */
@@ -120,6 +105,28 @@ export class RequiredDocuments {
   /** `host` is given up or lost: its guests do not get what they came for. */
   gone(host: LiveHost, why: string): void {
     for (const request of host.guests.splice(0)) this.#fail(request, why)
+  }
+
+  /** Takes what `url` answered on behalf of `owner`. */
+  #take(owner: LiveHost, url: string, result: Response | Failure): void {
+    owner.requiring = false
+    const wanted = this.#wanted.get(owner)
+    if (wanted === undefined) return
+    if (!('status' in result) || !isRedirect(result)) return this.#finish(owner, wanted, result)
+    const target = parseUrl(headerOf(result.headers, 'location') ?? '', url)
+    if (target === undefined) {
+      const message = 'the redirect leads to something that is not an http(s) URL'
+      return this.#finish(owner, wanted, failure('AVO_REDIRECT_TARGET', message, { sent: true }))
+    }
+    if (wanted.hops === MAX_HOPS) {
+      return this.#finish(owner, wanted, failure('AVO_REDIRECT_LIMIT', `more than ${MAX_HOPS} redirects`, { sent: true }))
+    }
+    wanted.hops++
+    wanted.at = target
+    const request = this.#requestAt(target)
+    if (request.hostKey === owner.key) return
+    owner.requiring = true
+    this.#send(owner, request)
   }
 
   #ownerOf({ host, request }: ExchangeRun): LiveHost {
@@ -158,6 +165,7 @@ export class RequiredDocuments {
     owner.requiring = false
     const message = `${request.url} lies on ${request.hostKey}, which cannot be asked now (${why})`
     this.#finish(owner, wanted, failure('AVO_REQUIRED_ELSEWHERE', message))
+    this.#world.place(owner)
   }
 
   #finish(owner: LiveHost, { url, plugin }: Wanted, result: Response | Failure): void {
@@ -167,7 +175,6 @@ export class RequiredDocuments {
     const answer =
       'status' in result ? ({ kind: 'answered', response: result } as const) : ({ kind: 'failed', failure: result } as const)
     this.#world.done(owner, { plugin, host: owner, url, now: this.#world.clock.now(), result: answer })
-    this.#world.place(owner)
   }
 
   #requestAt(at: string): Request {
