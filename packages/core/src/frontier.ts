@@ -31,6 +31,11 @@ export interface CrawlInfo {
   readonly crawlMemories: readonly MemoryParts[]
   /** How many were settled as `failed('poison')` on open, for they were in hand in three runs that died. */
   readonly quarantined: number
+  /**
+   * Ms by which the clock stands behind the latest moment in the store, when that is more than `SETBACK_TOLERANCE_MS`: it was ahead. All waits
+   * in the store were moved back by as much on open.
+   */
+  readonly setBackMs?: number
 }
 
 /** Proof of holding a host. A commit under an epoch that is no longer the host's is fenced. */
@@ -154,7 +159,11 @@ export interface ReopenQuery {
 export interface Frontier {
   /** The read side of the same store. Usable from `open` on. */
   readonly reader: FrontierReader
-  /** Refuses only another canonicalisation, host keying or schema version; never an edited spider. */
+  /**
+   * Refuses only another canonicalisation, host keying or schema version; never an edited spider. When `now` is well before the latest moment that
+   * it was told of in any run (`now` of a lease or renewal, the end of a fetch), all waits that are not over are moved back by the difference, to
+   * `now` at the earliest.
+   */
   open(spec: CrawlSpec, now: number): Promise<CrawlInfo>
   /** Offers seeds. A request whose fingerprint is known changes nothing. */
   add(requests: readonly NewRequest[]): Promise<{ readonly added: number; readonly known: number }>

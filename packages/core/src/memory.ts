@@ -1,13 +1,15 @@
 // Plugins' memory between RAM and the frontier: restored when a host is leased, and of it only the changed parts written, as JSON text.
 //
 // A part is `[version, memory]` under the plugin's name. Memory is stringified when its host's turns are committed and compared with what the
-// store has: no proxies, no dirty flags to forget, and what is not JSON is found out at once. Numbers must be finite: JSON would turn NaN and
-// Infinity into null, and a rate that is null after a restart bursts.
+// store has: no proxies, no dirty flags to forget. What would come back as something else (a Date as a text, a Map as nothing, NaN as null) is not
+// saved: the host goes on with what was saved before. A method of a plugin that throws here costs its memory, never the crawl.
 import { messageOf } from './errors.ts'
 import type { Turn } from './frontier.ts'
 import type { MemoryParts } from './frontier-reader.ts'
 import type { Json } from './json.ts'
 import type { Plugin } from './plugin.ts'
+import { rewound, setBackMs } from './setback.ts'
+import { unlikeJson } from './unlike-json.ts'
 import { BLOB_PREFIX, freshCoreMemory, type CoreHostMemory, type LiveHost } from './scheduler/live-host.ts'
 
 /** What core keeps of the whole crawl. */
@@ -22,6 +24,17 @@ const CORE_VERSION = 1
 const MAX_PART_BYTES = 64 * 1024
 /** A robots copy is at most 500 KiB by RFC 9309 §2.5. */
 const MAX_BLOB_BYTES = 512 * 1024
+/** What JSON writes of a Date, of a Map or Set, and of NaN: a text with one of these is looked at more closely. */
+const SUSPICIOUS = /Z"|\{\}|null/
+/** The rest (instances of classes) leaves no trace in the text, so one memory in so many is looked at in any case, and the first of each plugin. */
+const LOOK_AT_EACH = 64
+
+/** Who hears of what went wrong. */
+export interface MemoryEars {
+  problem(message: string): void
+  /** A plugin is to blame: it threw, or gave what it must not. */
+  pluginError(message: string): void
+}
 
 /** Restores and saves the memory of all plugins of a crawl. */
 export class Memories {
@@ -29,32 +42,44 @@ export class Memories {
   /** Crawl memory of each plugin, in the order of the plugins. */
   readonly crawl: unknown[] = []
   readonly #plugins: readonly Plugin[]
-  readonly #problem: (message: string) => void
+  readonly #ears: MemoryEars
   readonly #savedCrawl = new Map<string, string>()
+  #written = 0
 
-  constructor(plugins: readonly Plugin[], problem: (message: string) => void) {
+  constructor(plugins: readonly Plugin[], ears: MemoryEars) {
     this.#plugins = plugins
-    this.#problem = problem
+    this.#ears = ears
   }
 
-  /** Joins the crawl memories that all processes left. */
-  openCrawl(memories: readonly MemoryParts[]): void {
+  /** Joins the crawl memories that all processes left; `backMs`: the clock that wrote them was ahead by so much. */
+  openCrawl(memories: readonly MemoryParts[], backMs = 0): void {
     for (const parts of memories) {
       const core = this.#read<CoreCrawlMemory>(parts[CORE], CORE_VERSION)
       for (const host of core?.scopeHosts ?? []) if (!this.core.scopeHosts.includes(host)) this.core.scopeHosts.push(host)
     }
     for (const plugin of this.#plugins) {
       const left = memories
-        .map((parts) => this.#restored(plugin, parts[plugin.name], 'crawl'))
+        .map((parts) => this.#restored(plugin, parts[plugin.name], { part: 'crawl', backMs }))
         .filter((memory) => memory !== undefined)
-      this.crawl.push(left.length === 0 ? plugin.crawlMemory?.() : left.reduce((a, b) => plugin.merge?.(a, b) ?? a))
+      const [first, ...others] = left
+      const joined = others.reduce((a, b) => this.#asked(plugin, 'merge', () => plugin.merge?.(a, b)) ?? a, first)
+      this.crawl.push(joined ?? this.#asked(plugin, 'crawlMemory', () => plugin.crawlMemory?.()))
     }
   }
 
-  /** Memory of a host as it was left, or fresh. */
-  restoreHost(parts: MemoryParts): { core: CoreHostMemory; memory: unknown[] } {
+  /** Memory of a host as it was left, or fresh. What a clock wrote that was ahead of `now` (epoch ms) is moved back. */
+  restoreHost(parts: MemoryParts, now: number): { core: CoreHostMemory; memory: unknown[] } {
     const core = { ...freshCoreMemory(), ...this.#read<CoreHostMemory>(parts[CORE], CORE_VERSION) }
-    const memory = this.#plugins.map((plugin) => this.#restored(plugin, parts[plugin.name], 'host') ?? plugin.hostMemory?.())
+    const backMs = setBackMs(Math.max(core.lastStartAt, core.lastEndAt), now)
+    if (backMs > 0) {
+      core.lastStartAt = rewound(core.lastStartAt, backMs)
+      core.lastEndAt = rewound(core.lastEndAt, backMs)
+    }
+    const memory = this.#plugins.map(
+      (plugin) =>
+        this.#restored(plugin, parts[plugin.name], { part: 'host', backMs }) ??
+        this.#asked(plugin, 'hostMemory', () => plugin.hostMemory?.()),
+    )
     return { core, memory }
   }
 
@@ -67,7 +92,7 @@ export class Memories {
     })
     for (const [name, text] of host.keptBlobs) {
       if (text.length > MAX_BLOB_BYTES)
-        this.#problem(`blob ${name} of ${host.key} has ${text.length} characters, the cap is ${MAX_BLOB_BYTES}: not saved`)
+        this.#ears.problem(`blob ${name} of ${host.key} has ${text.length} characters, the cap is ${MAX_BLOB_BYTES}: not saved`)
       else changed[BLOB_PREFIX + name] = text
       host.savedParts.set(BLOB_PREFIX + name, text)
     }
@@ -95,39 +120,63 @@ export class Memories {
   }
 
   #collect(changed: Record<string, string>, saved: Map<string, string>, part: string, version: number, memory: unknown): void {
-    const text = this.#written(part, version, memory)
+    const text = this.#textOf(part, version, memory)
     if (text === undefined || saved.get(part) === text) return
+    const flaw = this.#isSuspicious(text, saved.has(part)) ? unlikeJson(memory) : undefined
+    if (flaw !== undefined) return this.#notJson(part, `holds what JSON cannot carry (${flaw})`)
     changed[part] = text
     saved.set(part, text)
   }
 
-  #written(part: string, version: number, memory: unknown): string | undefined {
+  #textOf(part: string, version: number, memory: unknown): string | undefined {
     try {
       const text = JSON.stringify([version, memory])
-      // Only a text with a null in it can hide a NaN: look closer then, and only then.
-      if (text.includes('null') && !isFinite(memory)) {
-        this.#problem(`memory of ${part} holds a number that is not finite: not saved; store null or leave the field out instead`)
-        return undefined
-      }
-      if (text.length > MAX_PART_BYTES) {
-        this.#problem(
-          `memory of ${part} has ${text.length} characters, the cap is ${MAX_PART_BYTES}: not saved; keep large texts with host.keepBlob`,
-        )
-        return undefined
-      }
-      return text
+      if (text.length <= MAX_PART_BYTES) return text
+      this.#ears.pluginError(
+        `memory of ${part} has ${text.length} characters, the cap is ${MAX_PART_BYTES}: not saved; keep large texts with host.keepBlob`,
+      )
     } catch (error) {
-      this.#problem(`memory of ${part} is not JSON (${messageOf(error)}): not saved`)
+      this.#notJson(part, `is not JSON (${messageOf(error)})`)
+    }
+    return undefined
+  }
+
+  #isSuspicious(text: string, isKnown: boolean): boolean {
+    return !isKnown || this.#written++ % LOOK_AT_EACH === 0 || SUSPICIOUS.test(text)
+  }
+
+  #notJson(part: string, what: string): void {
+    this.#ears.pluginError(`memory of ${part} ${what}: not saved; keep plain JSON in it, moments as epoch ms`)
+  }
+
+  #restored(plugin: Plugin, text: string | undefined, { part, backMs }: { part: 'host' | 'crawl'; backMs: number }): unknown {
+    const version = plugin.version ?? 1
+    const saved = parse(text)
+    if (saved === undefined) return undefined
+    const [savedVersion, left] = saved
+    const memory =
+      savedVersion === version ? left : this.#asked(plugin, 'migrate', () => plugin.migrate?.(left, savedVersion, part))
+    if (backMs === 0 || memory === undefined) return memory
+    return part === 'host'
+      ? this.#asked(plugin, 'rewindHost', () => plugin.rewindHost?.(memory, backMs))
+      : this.#asked(plugin, 'rewindCrawl', () => plugin.rewindCrawl?.(memory, backMs))
+  }
+
+  /** What a method of a plugin gives; undefined when it throws, or is asynchronous. */
+  #asked(plugin: Plugin, method: string, ask: () => unknown): unknown {
+    try {
+      const answer = ask()
+      if (!(answer instanceof Promise)) return answer
+      answer.catch((error: unknown) => this.#threw(plugin, method, error))
+      throw new TypeError('expected memory, got a promise; it must be synchronous')
+    } catch (error) {
+      this.#threw(plugin, method, error)
       return undefined
     }
   }
 
-  #restored(plugin: Plugin, text: string | undefined, part: 'host' | 'crawl'): unknown {
-    const version = plugin.version ?? 1
-    const saved = parse(text)
-    if (saved === undefined) return undefined
-    if (saved[0] === version) return saved[1]
-    return plugin.migrate?.(saved[1], saved[0], part)
+  #threw({ name }: Plugin, method: string, error: unknown): void {
+    this.#ears.pluginError(`plugin ${name} threw in ${method}: ${messageOf(error)}`)
   }
 
   #read<Memory>(text: string | undefined, version: number): Memory | undefined {
@@ -138,15 +187,12 @@ export class Memories {
 
 function parse(text: string | undefined): [number, Json] | undefined {
   if (text === undefined || text === '') return undefined
-  const saved: unknown = JSON.parse(text)
-  return Array.isArray(saved) && typeof saved[0] === 'number' ? [saved[0], saved[1] as Json] : undefined
-}
-
-/** Whether all numbers in `memory` are finite. */
-function isFinite(memory: unknown): boolean {
-  if (typeof memory === 'number') return Number.isFinite(memory)
-  if (typeof memory !== 'object' || memory === null) return true
-  return Object.values(memory).every(isFinite)
+  try {
+    const saved: unknown = JSON.parse(text)
+    return Array.isArray(saved) && typeof saved[0] === 'number' ? [saved[0], saved[1] as Json] : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function isEmpty(record: Record<string, string>): boolean {

@@ -121,6 +121,13 @@ export interface PluginRecord<Host, Crawl> {
   merge?(a: Crawl, b: Crawl): Crawl
   /** Brings memory of an older version to this one; `part` says which. */
   migrate?(memory: Json, fromVersion: number, part: 'host' | 'crawl'): Json | undefined
+  /**
+   * Moves the moments in the memory of a host back by `byMs`, for the clock that wrote them was ahead by as much (`rewound` does it for one moment).
+   * Without it such a host starts fresh: a pause that ends in a year would hold it for a year.
+   */
+  rewindHost?(memory: Host, byMs: number): Host
+  /** The same for the memory of the crawl. */
+  rewindCrawl?(memory: Crawl, byMs: number): Crawl
 
   open?(session: Session, crawl: Crawl): void | Promise<void>
   onDiscover?(discovery: Discovery, crawl: Crawl): void

@@ -15,14 +15,17 @@ const rate = (version = 1): Plugin =>
 
 function opened(plugin: Plugin, crawlMemories: readonly MemoryParts[] = []): { memories: Memories; problems: string[] } {
   const problems: string[] = []
-  const memories = new Memories([plugin], (message) => problems.push(message))
+  const memories = new Memories([plugin], {
+    problem: (message) => problems.push(message),
+    pluginError: (message) => problems.push(message),
+  })
   memories.openCrawl(crawlMemories)
   return { memories, problems }
 }
 
 function hostOf(memories: Memories, memory: MemoryParts = {}): LiveHost {
   const visit: Visit = { hostKey: 'shop.test', epoch: 1, memory, requests: [], waiting: 0 }
-  return new LiveHost(visit, { order: 0, options: {}, virtualTime: 0, ...memories.restoreHost(memory) })
+  return new LiveHost(visit, { order: 0, options: {}, virtualTime: 0, ...memories.restoreHost(memory, 0) })
 }
 
 describe('memory of a host', () => {
@@ -56,10 +59,13 @@ describe('memory of a host', () => {
   })
 
   it.each([
-    { what: 'NaN', value: Number.NaN, says: 'not finite' },
-    { what: 'Infinity', value: Infinity, says: 'not finite' },
+    { what: 'NaN', value: Number.NaN, says: 'memory.perSecond is NaN, and JSON has no such number' },
+    { what: 'Infinity', value: Infinity, says: 'memory.perSecond is Infinity' },
     { what: 'more than 64 KiB', value: 'x'.repeat(70_000), says: 'the cap is 65536' },
     { what: 'a BigInt', value: 1n, says: 'not JSON' },
+    { what: 'a Date', value: new Date(0), says: 'memory.perSecond is a Date' },
+    { what: 'a Map', value: new Map([[1, 2]]), says: 'memory.perSecond is a Map' },
+    { what: 'an instance of a class', value: new URL('http://a.test/'), says: 'memory.perSecond is a URL' },
   ])('that holds $what is not saved, and the problem says so', ({ value, says }) => {
     const { memories, problems } = opened(rate())
     const host = hostOf(memories)

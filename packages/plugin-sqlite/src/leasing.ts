@@ -54,6 +54,8 @@ export class Leasing {
   renew(tokens: readonly VisitToken[], now: number): Promise<readonly { readonly held: boolean; readonly waiting: number }[]> {
     return this.#store.writer.write('soon', () => {
       this.#store.processes.beat(now)
+      this.#store.totals.sees(now)
+      this.#store.totals.save()
       return tokens.map((token) => {
         const held = this.#held(token)
         const host = held && this.#fresh(held)
@@ -99,6 +101,7 @@ export class Leasing {
     const { processes, owners, hosts, totals, identity, writer } = this.#store
     identity.refresh(totals.load())
     processes.beat(now)
+    totals.sees(now)
     if (processes.hasOthers) {
       owners.bury(processes.others(now).dead)
       this.#store.save()

@@ -6,6 +6,7 @@ import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './file/schema.ts'
 import { upgrade } from './file/upgrade.ts'
 import { Writer } from './file/writer.ts'
 import { Store } from './store.ts'
+import { setBack } from './turn/set-back.ts'
 
 const MAKING_MS = 5_000
 const PAUSE_MS = 20
@@ -67,6 +68,7 @@ function signIn(store: Store, path: string, { spec, now }: { spec: CrawlSpec; no
   const { processes, owners, memories, totals, identity } = store
   const before = totals.load()
   assertSpec(path, spec, { canonicalisation: before.canonicalisation, hostKeying: before.host_keying })
+  const backMs = setBack(store.db, before.last_at, now)
   const { alive, dead } = processes.others(now)
   const quarantined = owners.bury(dead)
   processes.register(now)
@@ -76,7 +78,7 @@ function signIn(store: Store, path: string, { spec, now }: { spec: CrawlSpec; no
   const { known, done, moved, failed, items, again } = totals.load()
   const settled = done + moved + failed
   const found = { resumed: known > 0, known, waiting: known - settled, settled, items, crawlMemories, quarantined }
-  return again > 0 ? { ...found, again } : found
+  return { ...found, ...(again > 0 && { again }), ...(backMs > 0 && { setBackMs: backMs }) }
 }
 
 function assertSpec(path: string, wanted: CrawlSpec, stored: Omit<CrawlSpec, 'name'>): void {

@@ -10,7 +10,18 @@ const HOOKS: readonly HookName[] = [
   'open', 'onDiscover', 'admit', 'onAdmit', 'beforeRequest', 'onUnsent', 'onResponse', 'onError', 'onRequired', 'onHandlerError', 'onItem',
   'onSettled', 'onRetire', 'close',
 ] // prettier-ignore
-const OTHER_KEYS = ['name', 'version', 'paces', 'hostMemory', 'crawlMemory', 'merge', 'migrate', 'explain']
+const OTHER_KEYS = [
+  'name',
+  'version',
+  'paces',
+  'hostMemory',
+  'crawlMemory',
+  'merge',
+  'migrate',
+  'rewindHost',
+  'rewindCrawl',
+  'explain',
+]
 
 /** Refuses plugins without a name, with a name that is taken, or with a key that is no hook. */
 export function checkPlugins(plugins: readonly Plugin[]): void {

@@ -5,6 +5,7 @@ import { createHooks, type CrawlHooks } from '../hooks.ts'
 import { Memories } from '../memory.ts'
 import type { CrawlReport, CrawlStatus, Ending } from '../report.ts'
 import { Slots } from '../scheduler/slots.ts'
+import { setBackText } from '../setback.ts'
 import { CANONICALISATION } from '../url/canonicalize.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import { compileScope } from '../url/scope.ts'
@@ -63,7 +64,10 @@ export class CrawlRun {
     this.#startedAt = settings.clock.now()
     this.#stations = new Stations(this.#tally.problem, (error) => this.#fail(error))
     this.hooks = createHooks(this.#stations)
-    this.#memories = new Memories(settings.plugins, this.#tally.problem)
+    this.#memories = new Memories(settings.plugins, {
+      problem: this.#tally.problem,
+      pluginError: (message) => this.#stations.fault(message),
+    })
     this.#recrawl = new Recrawl(settings.recrawl)
     this.#pause = new Pause(settings.clock, () => this.#wheel?.go())
     const { clock, storePatienceMs: patienceMs } = settings
@@ -126,7 +130,12 @@ export class CrawlRun {
     const { spider, frontier, clock, hostKeying, plugins } = this.#settings
     const seeds = await seedsOf(spider)
     const info = await frontier.open({ name: spider.name, canonicalisation: CANONICALISATION, hostKeying }, clock.now())
-    this.#memories.openCrawl(info.crawlMemories)
+    const { setBackMs = 0 } = info
+    if (setBackMs > 0)
+      this.#tally.problem(
+        `the clock is ${setBackText(setBackMs)} behind the last run, so it was ahead: all waits were moved back by as much`,
+      )
+    this.#memories.openCrawl(info.crawlMemories, setBackMs)
     bindPlugins(this.hooks, plugins, this.#memories)
     await this.hooks.open.promise({ info, now: clock.now(), clock })
     this.#recrawl.isWatching = await scheduleAgain(frontier, this.#recrawl, info)

@@ -46,10 +46,10 @@ export interface Explanation {
  * ```
  */
 export function explainHost({ plugins, hosts, crawlMemories = [], record, nextUrl, now }: HostAtRest): Explanation {
-  const problems: string[] = []
-  const memories = new Memories(plugins, (message) => problems.push(message))
+  // Nobody is told here: the crawl itself says what is wrong with a plugin's memory.
+  const memories = new Memories(plugins, { problem: () => {}, pluginError: () => {} })
   memories.openCrawl(crawlMemories)
-  const { core, memory } = memories.restoreHost(record.memory)
+  const { core, memory } = memories.restoreHost(record.memory, now)
   const visit = { hostKey: record.hostKey, epoch: 0, memory: record.memory, requests: [], waiting: record.waiting }
   const options = compileHostOptions(hosts)(record.hostKey)
   const host = new LiveHost(visit, { order: 0, core, options, memory, virtualTime: 0 })

@@ -50,6 +50,12 @@ export class Stations implements TapGuard {
     this.#count(tap, hook, message)
   }
 
+  /** A plugin is to blame for something that happened outside its hooks. */
+  fault(message: string): void {
+    this.caught++
+    this.#problem(message)
+  }
+
   #count(tap: string, hook: HookName, message: string): void {
     const inARow = (this.#inARow.get(tap) ?? 0) + 1
     this.#inARow.set(tap, inARow)

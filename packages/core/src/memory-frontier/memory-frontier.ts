@@ -5,6 +5,7 @@
 import { AvocetError } from '../errors.ts'
 import type { CrawlInfo, CrawlSpec, Frontier, LeaseResult, Turn, Visit, VisitToken } from '../frontier.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
+import { setBackMs } from '../setback.ts'
 import { addAll, commitTurn, offer } from './memory-commit.ts'
 import type { MemoryHost } from './memory-host.ts'
 import { memoryReader } from './memory-reader.ts'
@@ -32,7 +33,7 @@ export function memoryFrontier(): Frontier {
     refill: async (visit, n, now) => run.refill(visit, n, now),
     commit: async (turns) => run.commit(turns),
     inHand: (requestIds) => run.inHand(requestIds),
-    renew: async (visits) => run.renew(visits),
+    renew: async (visits, now) => run.renew(visits, now),
     release: async (visit, rest) => run.release(visit, rest),
     retire: async (hostKey, reason) => run.retire(hostKey, reason),
     revive: async (hostKey) => run.retire(hostKey, undefined),
@@ -53,6 +54,8 @@ class MemoryRun {
   #spec: CrawlSpec | undefined
   #createdAt = 0
   #open = false
+  /** Epoch ms: the latest that any run has seen. */
+  #lastAt = 0
 
   about(): { name: string; createdAt: number; liveProcesses: number } {
     return { name: this.#spec?.name ?? '', createdAt: this.#createdAt, liveProcesses: this.#open ? 1 : 0 }
@@ -68,11 +71,15 @@ class MemoryRun {
     this.#agree(spec, now)
     const quarantined = this.#bury()
     this.#open = true
+    const backMs = setBackMs(this.#lastAt, now)
+    if (backMs > 0) this.store.setBack(backMs, now)
+    this.#lastAt = now
     const { known, waiting, done, moved, failed, items, again } = this.store.counts()
     const crawlMemories = Object.keys(this.store.crawlMemory).length > 0 ? [{ ...this.store.crawlMemory }] : []
     const settled = done + moved + failed
     const scheduled = again === undefined ? {} : { again }
-    return { resumed: known > 0, known, waiting, settled, items, ...scheduled, crawlMemories, quarantined }
+    const info = { resumed: known > 0, known, waiting, settled, items, ...scheduled, crawlMemories, quarantined }
+    return backMs > 0 ? { ...info, setBackMs: backMs } : info
   }
 
   add(requests: Parameters<Frontier['add']>[0]): { added: number; known: number } {
@@ -84,6 +91,7 @@ class MemoryRun {
 
   lease({ now, hosts, requestsPerHost }: Parameters<Frontier['lease']>[0]): LeaseResult {
     const { due } = this.opened()
+    this.#sees(now)
     const visits: Visit[] = []
     while (visits.length < hosts) {
       const host = due.take(now)
@@ -104,6 +112,8 @@ class MemoryRun {
 
   commit(turns: readonly Turn[]): Awaited<ReturnType<Frontier['commit']>> {
     const store = this.opened()
+    for (const { outcome } of turns)
+      this.#sees(outcome?.fetched === undefined ? 0 : outcome.fetched.at + outcome.fetched.durationMs)
     return turns.map((turn) => commitTurn(store, turn))
   }
 
@@ -111,7 +121,8 @@ class MemoryRun {
     this.opened().inHand = requestIds
   }
 
-  renew(visits: readonly VisitToken[]): Awaited<ReturnType<Frontier['renew']>> {
+  renew(visits: readonly VisitToken[], now: number): Awaited<ReturnType<Frontier['renew']>> {
+    this.#sees(now)
     return visits.map((visit) => {
       const host = this.#held(visit)
       return { held: host !== undefined, waiting: host === undefined ? 0 : host.queued - host.out.size }
@@ -145,6 +156,10 @@ class MemoryRun {
     this.#freeAll()
     this.store.inHand = []
     this.#open = false
+  }
+
+  #sees(at: number): void {
+    this.#lastAt = Math.max(this.#lastAt, at)
   }
 
   #agree(spec: CrawlSpec, now: number): void {

@@ -76,6 +76,22 @@ export class MemoryStore {
     this.due.place(host)
   }
 
+  /** Moves all waits that are not over back by `byMs`, to `now` at the earliest. */
+  setBack(byMs: number, now: number): void {
+    const moved = (at: number): number => (at > now && at < Infinity ? Math.max(now, at - byMs) : at)
+    for (const host of this.hosts.values()) host.readyAt = moved(host.readyAt)
+    for (const request of this.requests) {
+      const { notBefore, earlier } = request
+      if (earlier !== undefined) request.earlier = { ...earlier, dueAt: moved(earlier.dueAt) }
+      if (notBefore === undefined || notBefore <= now) continue
+      const host = this.#host(request.request.hostKey)
+      host.withdraw(request)
+      request.notBefore = moved(notBefore)
+      host.enqueue(request)
+    }
+    for (const host of this.hosts.values()) this.due.place(host)
+  }
+
   /** Has failed requests wait again, oldest first; returns how many. */
   reopen({ hostKey, reasons, ids, limit }: ReopenQuery): number {
     const wanted = this.requests.filter(

@@ -214,7 +214,7 @@ export class Window {
 
   #enter(visit: Visit): void {
     const now = this.#clock.now()
-    const { core, memory } = this.#memories.restoreHost(visit.memory)
+    const { core, memory } = this.#memories.restoreHost(visit.memory, now)
     if (visit.takenOver === true) core.lastStartAt = Math.max(core.lastStartAt, now)
     core.lastStartAt = Math.max(core.lastStartAt, this.#metAt(visit.hostKey))
     const host = new LiveHost(visit, {

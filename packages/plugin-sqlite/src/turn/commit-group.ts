@@ -64,7 +64,8 @@ export class CommitGroup {
 
   #conclude(held: HeldHost, host: HostRow, { requestId: id, outcome, items }: Turn): void {
     if (id === undefined || outcome === undefined) return
-    const { queue, outcomes, visitTable, items: table, owners } = this.#store
+    const { queue, outcomes, visitTable, items: table, owners, totals } = this.#store
+    if (outcome.fetched !== undefined) totals.sees(outcome.fetched.at + outcome.fetched.durationMs)
     this.#concluded.set(id, held)
     const span = held.out.get(id)
     let from: Whence = 'span'

@@ -5,6 +5,8 @@ import type { Writer } from '../file/writer.ts'
 
 /** The row. */
 export interface CrawlRow extends IndexState {
+  /** Epoch ms: the latest that any run wrote. */
+  readonly last_at: number
   readonly name: string
   readonly canonicalisation: string
   readonly host_keying: string
@@ -17,13 +19,19 @@ export interface CrawlRow extends IndexState {
   readonly again: number
 }
 
+/** How late it is is written so often: a clock that went back by less is not noticed. */
+const MOMENT_MS = 1_000
+
 const ZERO = { known: 0, done: 0, moved: 0, failed: 0, items: 0, again: 0 }
 
 /** Totals of one connection's transactions. */
 export class Totals {
   readonly #load: Statement<CrawlRow>
   readonly #save: Statement
+  readonly #saveMoment: Statement
   #gain: { -readonly [Total in keyof typeof ZERO]: number } = { ...ZERO }
+  #lastAt = 0
+  #savedAt = 0
 
   constructor(db: Database, writer: Writer) {
     this.#load = db.prepare<unknown[], CrawlRow>('SELECT * FROM crawl')
@@ -31,8 +39,10 @@ export class Totals {
       `UPDATE crawl SET known = known + ?, done = done + ?, moved = moved + ?, failed = failed + ?, items = items + ?,
        again = again + ?`,
     )
+    this.#saveMoment = db.prepare('UPDATE crawl SET last_at = max(last_at, ?)')
     writer.whenRolledBack(() => {
       this.#gain = { ...ZERO }
+      this.#savedAt = 0
     })
   }
 
@@ -47,8 +57,17 @@ export class Totals {
     this.#gain[what] += n
   }
 
-  /** Writes what this transaction counted. */
+  /** Says that it is `at` (epoch ms), or was a moment ago. */
+  sees(at: number): void {
+    this.#lastAt = Math.max(this.#lastAt, at)
+  }
+
+  /** Writes what this transaction counted, and once a second how late it is. */
   save(): void {
+    if (this.#lastAt >= this.#savedAt + MOMENT_MS) {
+      this.#saveMoment.run(Math.round(this.#lastAt))
+      this.#savedAt = this.#lastAt
+    }
     const { known, done, moved, failed, items, again } = this.#gain
     this.#gain = { ...ZERO }
     // There may be fewer of some: what is opened again, what was done and now failed.

@@ -12,6 +12,7 @@ import { modelContract } from './frontier/model-contract.ts'
 import { offerContract } from './frontier/offer-contract.ts'
 import { readerContract } from './frontier/reader-contract.ts'
 import { reopenContract } from './frontier/reopen-contract.ts'
+import { setbackContract } from './frontier/setback-contract.ts'
 import { sharedContract } from './frontier/shared-contract.ts'
 
 /** What a store can do beyond the port's minimum. */
@@ -39,6 +40,7 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     reopenContract(make)
     againContract(make)
     crashContract(make)
+    describe('opened by a clock that went back', () => setbackContract(make))
     readerContract(make)
     modelContract(make)
     if (options.shared) sharedContract(make)

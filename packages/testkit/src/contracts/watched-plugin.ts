@@ -1,8 +1,7 @@
 // A plugin with an inspector around it: behaves as the plugin does, and notes each promise that it breaks.
 //
 // Promises of one plugin alone: `admit` writes nothing, memory is plain JSON within its cap, and each booking it is told of ends exactly once.
-import type { Exchange, Plugin } from '@avocet/core'
-import { unlikeJson } from './unlike-json.ts'
+import { unlikeJson, type Exchange, type Plugin } from '@avocet/core'
 
 /** Most that a plugin may remember of one host, or of the crawl, as JSON (architecture §5). */
 const MAX_MEMORY_CHARACTERS = 64 * 1024

@@ -1,0 +1,29 @@
+// A store that was written by a clock that was ahead: all waits that are not over are moved back, so that what was left of each is left now.
+import { setBackMs } from '@avocet/core'
+import type { Database } from '../file/driver.ts'
+import { NEVER } from '../file/schema.ts'
+
+/**
+ * Moves them if `now` is well before `lastAt`, the latest moment in the store (epoch ms); how far they went back. One transaction, for the caller
+ * to begin, before anything else of the store is read. `due_at` of a host follows: it is the later of two moments that move alike.
+ */
+export function setBack(db: Database, lastAt: number, now: number): number {
+  const byMs = Math.round(setBackMs(lastAt, now))
+  if (byMs === 0) return 0
+  const at = Math.round(now)
+  const moved = (table: string, column: string): void => {
+    db.prepare(`UPDATE ${table} SET ${column} = max(@at, ${column} - @byMs) WHERE ${column} > @at AND ${column} < ${NEVER}`).run({
+      at,
+      byMs,
+    })
+  }
+  moved('host', 'ready_at')
+  moved('host', 'due_at')
+  moved('delayed', 'not_before')
+  moved('visited', 'due_at')
+  // These lie in the past of whatever clock wrote them.
+  db.prepare('UPDATE visited SET missing_since = @at WHERE missing_since > @at').run({ at })
+  db.prepare('UPDATE process SET heartbeat = min(heartbeat, @at), hungry_at = min(hungry_at, @at)').run({ at })
+  db.prepare('UPDATE crawl SET last_at = @at').run({ at })
+  return byMs
+}

@@ -1,0 +1,91 @@
+// Contract: a store that was written by a clock that was ahead, and is opened by one that is right.
+import { setBackMs, type CrawlInfo, type Frontier, type Outcome } from '@avocet/core'
+import { expect, it } from 'vitest'
+import type { FrontierStore } from './frontier-store.ts'
+import { given, leaseOne, pathsOf, requestOf, SPEC, turnOf } from './story.ts'
+
+const HOUR = 3_600_000
+const WRONG = 1_767_232_800_000
+const RIGHT = WRONG - 2 * HOUR
+
+/** What `open` promises about time. */
+export function setbackContract(make: () => FrontierStore): void {
+  it('moves a host that is parked back by as much as the clock went back', async () => {
+    const { store, frontier } = await given(make, [requestOf('a.example/1')])
+    const visit = await leaseOne(frontier, { now: WRONG })
+    await frontier.release(visit, { readyAt: WRONG + 60_000, memory: {} })
+
+    const { next, info } = await reopened(store, frontier, RIGHT)
+
+    expect(info.setBackMs).toBeCloseTo(2 * HOUR, -1)
+    expect(await next.lease({ now: RIGHT, hosts: 9, requestsPerHost: 9 })).toMatchObject({
+      visits: [],
+      nextReadyAt: RIGHT + 60_000,
+    })
+    expect((await leaseOne(next, { now: RIGHT + 60_000 })).requests).toHaveLength(1)
+  })
+
+  it('moves delayed requests, and visits that are due again, back by as much', async () => {
+    const { store, frontier } = await given(make, [requestOf('a.example/1'), requestOf('a.example/2')])
+    const visit = await leaseOne(frontier, { now: WRONG })
+    const fetched = { at: WRONG, status: 200, durationMs: 0, wireBytes: 1 }
+    const again: Outcome = { kind: 'done', fetched, again: { at: WRONG + HOUR, skipped: 0 } }
+    const retry: Outcome = { kind: 'retry', at: WRONG + 5_000, counted: true, reason: 'later' }
+    await frontier.commit([
+      turnOf(visit, visit.requests[0], { outcome: again }),
+      turnOf(visit, visit.requests[1], { outcome: retry }),
+    ])
+
+    const { next } = await reopened(store, frontier, RIGHT)
+
+    const later = await leaseOne(next, { now: RIGHT + 5_000 })
+    expect(pathsOf(later.requests)).toEqual(['/2'])
+    expect(await next.refill(later, 9, RIGHT + HOUR)).toMatchObject({ requests: [{ earlier: { dueAt: RIGHT + HOUR } }] })
+  })
+
+  it('takes what was due by the wrong clock for due, and moves nothing that is over', async () => {
+    const { store, frontier } = await given(make, [requestOf('a.example/1')])
+    const first = await leaseOne(frontier, { now: RIGHT - HOUR })
+    await frontier.commit([
+      turnOf(first, first.requests[0], { outcome: { kind: 'retry', at: RIGHT + HOUR, counted: true, reason: 'later' } }),
+    ])
+    await frontier.renew([first], WRONG)
+
+    const { next } = await reopened(store, frontier, RIGHT)
+
+    expect((await leaseOne(next, { now: RIGHT })).requests).toHaveLength(1)
+  })
+
+  it('leaves waits alone where the clock went on, or back by no more than a few seconds', async () => {
+    const { store, frontier } = await given(make, [requestOf('a.example/1')])
+    const visit = await leaseOne(frontier, { now: WRONG })
+    await frontier.release(visit, { readyAt: WRONG + 60_000, memory: {} })
+
+    const { next, info } = await reopened(store, frontier, WRONG - 3_000)
+
+    expect(info).not.toHaveProperty('setBackMs')
+    expect(await next.lease({ now: WRONG, hosts: 9, requestsPerHost: 9 })).toMatchObject({
+      visits: [],
+      nextReadyAt: WRONG + 60_000,
+    })
+    expect(setBackMs(WRONG, WRONG - 3_000)).toBe(0)
+  })
+
+  it('moves them once: opened again at the right time, they stay', async () => {
+    const { store, frontier } = await given(make, [requestOf('a.example/1')])
+    const visit = await leaseOne(frontier, { now: WRONG })
+    await frontier.release(visit, { readyAt: WRONG + 60_000, memory: {} })
+    const { next } = await reopened(store, frontier, RIGHT)
+
+    const { next: last, info } = await reopened(store, next, RIGHT + 1_000)
+
+    expect(info).not.toHaveProperty('setBackMs')
+    expect(await last.lease({ now: RIGHT, hosts: 9, requestsPerHost: 9 })).toMatchObject({ nextReadyAt: RIGHT + 60_000 })
+  })
+}
+
+async function reopened(store: FrontierStore, before: Frontier, now: number): Promise<{ next: Frontier; info: CrawlInfo }> {
+  await before.close()
+  const next = store.frontier()
+  return { next, info: await next.open(SPEC, now) }
+}
