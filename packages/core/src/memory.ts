@@ -67,8 +67,8 @@ export class Memories {
     }
   }
 
-  /** Memory of a host as it was left, or fresh. What a clock wrote that was ahead of `now` (epoch ms) is moved back. */
-  restoreHost(parts: MemoryParts, now: number): { core: CoreHostMemory; memory: unknown[] } {
+  /** Memory of a host as it was left, or fresh. What a clock wrote that was ahead of `now` (epoch ms; absent: nothing) is moved back. */
+  restoreHost(parts: MemoryParts, now: number = Infinity): { core: CoreHostMemory; memory: unknown[] } {
     const core = { ...freshCoreMemory(), ...this.#read<CoreHostMemory>(parts[CORE], CORE_VERSION) }
     const backMs = setBackMs(Math.max(core.lastStartAt, core.lastEndAt), now)
     if (backMs > 0) {

@@ -59,6 +59,9 @@ export function adaptiveTimeout(options: AdaptiveTimeoutOptions = {}): Plugin {
     hostMemory: () => ({ firstByte: freshPhase(law), connect: freshPhase(connectLaw), given: 0 }),
     crawlMemory: () => ({ prior: [] }),
     merge: (a, b) => ({ prior: joined(a.prior, b.prior) }),
+    // Durations only.
+    rewindHost: (memory) => memory,
+    rewindCrawl: (crawl) => crawl,
     onAdmit(exchange, memory, { prior }) {
       exchange.limit(limitsOf(exchange.host, memory, { prior, failedAttempts: exchange.request.attempts }))
     },

@@ -4,6 +4,7 @@ import { ask, book, giveBack } from './admission.ts'
 import { answered, failed } from './answers.ts'
 import { explained } from './explained.ts'
 import { freshMemory, type HostMemory } from './host-memory.ts'
+import { rewoundMemory } from './rewound-memory.ts'
 import { settingsOf, type AimdOptions } from './settings.ts'
 
 /**
@@ -22,6 +23,7 @@ export function aimd(options: AimdOptions = {}): Plugin {
     name: 'aimd',
     paces: true,
     hostMemory: freshMemory,
+    rewindHost: (memory, byMs) => rewoundMemory(memory, byMs, settings),
     admit: (question, memory) => ask(question, memory, settings),
     onAdmit: (exchange, memory) => book(exchange, memory, settings),
     onUnsent: (exchange, memory) => giveBack(exchange, memory, settings),

@@ -12,11 +12,11 @@ const STEP_MS = 10_000
 /** After this there is no such limit: four doublings are more than a tenth leaves open. */
 export const OPEN_AFTER_MS: number = 4 * STEP_MS
 
-/** Requests per second, at most, so long after the first request. */
+/** Requests per second, at most, so long after the first request. A clock that went back since takes no time. */
 export function openingRps(
   { startRps, maxRps }: { readonly startRps: number; readonly maxRps: number },
   sinceMs: number,
 ): number {
   const first = Math.max(startRps, SHARE * maxRps)
-  return sinceMs >= OPEN_AFTER_MS ? maxRps : Math.min(maxRps, first * 2 ** Math.floor(sinceMs / STEP_MS))
+  return sinceMs >= OPEN_AFTER_MS ? maxRps : Math.min(maxRps, first * 2 ** Math.floor(Math.max(0, sinceMs) / STEP_MS))
 }

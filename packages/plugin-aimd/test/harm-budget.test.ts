@@ -43,6 +43,19 @@ function settledAt5(more: Partial<HarmBudgetState> = {}): Host {
   return new Host({ rps: 5, baseRps: 5, knownRps: 5, interval: 390, sinceAt: 1_000_000, latencyMs: 100, ...more })
 }
 
+describe('harm-budget under a clock that went back', () => {
+  it('measures no rate over negative time', () => {
+    const host = settledAt5().answers({ count: 100, everyMs: 200 })
+    host.now -= 60_000
+
+    host.answers({ count: 3, everyMs: 200 }).refusal()
+
+    expect(host.state.knownRps).toBeLessThan(10)
+    expect(host.state.rps).toBeGreaterThan(1)
+    expect(host.state.rps).toBeLessThanOrEqual(5.1)
+  })
+})
+
 describe('harm-budget at its start', () => {
   it.each([
     { count: 1, rps: 2 },

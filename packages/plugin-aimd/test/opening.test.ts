@@ -20,6 +20,13 @@ describe('the opening', () => {
     expect(openingRps({ startRps: 1, maxRps: 10 }, sinceMs)).toBe(rps)
   })
 
+  it.each([-1, -300_000, -31_536_000_000])(
+    'takes no time for negative time: a clock that went back by %i ms changes nothing',
+    (sinceMs) => {
+      expect(openingRps({ startRps: 1, maxRps: 10 }, sinceMs)).toBe(1)
+    },
+  )
+
   it('is no slower than the user wants to start', () => {
     expect(openingRps({ startRps: 4, maxRps: 10 }, 0)).toBe(4)
   })

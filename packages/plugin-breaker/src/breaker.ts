@@ -4,6 +4,7 @@ import { breakerRules, type BreakerOptions } from './breaker-options.ts'
 import { booked, FRESH_CIRCUIT, heard, type Circuit } from './circuit.ts'
 import { explained } from './explain.ts'
 import { holdOf } from './hold.ts'
+import { rewoundCircuit } from './rewound-circuit.ts'
 import { signalOfAnswer, signalOfFailure, type Signal } from './signal.ts'
 
 interface BreakerMemory {
@@ -29,6 +30,7 @@ export function breaker(options: BreakerOptions = {}): Plugin {
   return definePlugin<BreakerMemory>({
     name: 'breaker',
     hostMemory: () => ({ circuit: FRESH_CIRCUIT }),
+    rewindHost: ({ circuit }, byMs) => ({ circuit: rewoundCircuit(circuit, byMs) }),
     admit(ask, memory) {
       const { notBefore, atMost, why } = holdOf(memory.circuit.phase, ask.now)
       if (notBefore > 0) ask.notBefore(notBefore, why)

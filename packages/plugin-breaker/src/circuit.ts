@@ -144,7 +144,7 @@ function kindOf(signal: Signal): TripKind {
 
 /** A host that fails again before it is fully back has failed its probe, only later. */
 function levelAt({ level, since, most }: Closed, now: number): number {
-  return most === undefined ? Math.max(0, level - Math.floor((now - since) / HEALTHY_MS_PER_LEVEL)) : level + 1
+  return most === undefined ? Math.max(0, level - Math.floor(Math.max(0, now - since) / HEALTHY_MS_PER_LEVEL)) : level + 1
 }
 
 function oneMore(phase: Closed): Closed {

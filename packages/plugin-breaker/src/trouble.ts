@@ -21,7 +21,8 @@ export interface Trouble {
   readonly failed: readonly number[]
 }
 
-const BUCKET_MS = 10_000
+/** Length of a bucket. */
+export const BUCKET_MS = 10_000
 /** A window of 60 s. */
 const BUCKETS = 6
 /** Half of the last 20. */

@@ -139,6 +139,12 @@ describe('a circuit that has closed again', () => {
     expect(closed().lives([ALIVE, FAILURE, FAILURE], 0)).toMatchObject({ state: 'open', level: 1, openForS: 120 })
   })
 
+  it('rises by no level for negative time: a clock that went back is no trouble of the host', () => {
+    const story = closed().lives(times(8, ALIVE), 0)
+    story.wait(-2 * HOUR).lives(times(5, FAILURE), 0)
+    expect(story).toMatchObject({ state: 'open', level: 0 })
+  })
+
   it('forgets one level for each ten healthy minutes, not at the first success', () => {
     const story = opened()
     for (const minutes of [1, 2, 4]) story.wait(minutes * MINUTE).lives([FAILURE], 0)

@@ -1,5 +1,5 @@
 // What the journal remembers of one host, as it lies in the store, and how it is read back from there.
-import type { MemoryParts } from '@avocet/core'
+import { rewound, type MemoryParts } from '@avocet/core'
 import type { Latency } from './laws/latency.ts'
 import type { Waits } from './laws/asked-wait.ts'
 import { EMPTY_TIMELINE, FIRST_WIDTH_MS, latencyOf, openedAt, type Bucket, type Timeline } from './laws/timeline.ts'
@@ -65,6 +65,21 @@ export function freshMemory(): JournalMemory {
   return { firstAt: 0, lastAt: 0, inSecond: 0, inMinute: 0, lately: 0, runAt: 0, widthMs: FIRST_WIDTH_MS, open: openedAt(0) }
 }
 
+/** The memory of a clock that was `byMs` ahead. Closed buckets stay where they were written: they are history. */
+export function rewoundMemory(memory: JournalMemory, byMs: number): JournalMemory {
+  const { firstAt, lastAt, requiredAt, waits, runAt, widthMs, open } = memory
+  const [place = 0, ...counts] = open
+  return {
+    ...memory,
+    firstAt: rewound(firstAt, byMs),
+    lastAt: rewound(lastAt, byMs),
+    ...(requiredAt !== undefined && { requiredAt: rewound(requiredAt, byMs) }),
+    ...(waits && { waits: { ...waits, from: rewound(waits.from, byMs), until: rewound(waits.until, byMs) } }),
+    runAt: rewound(runAt, byMs),
+    open: [Math.max(0, place - Math.ceil(byMs / widthMs)), ...counts],
+  }
+}
+
 /** Reads the text of the blob. */
 export function keptTimeline(text: string | undefined): KeptTimeline {
   return text === undefined || text === '' ? { ...EMPTY_TIMELINE, runs: [] } : (JSON.parse(text) as KeptTimeline)
@@ -96,7 +111,12 @@ export function journalOf(memory: MemoryParts): HostJournal | undefined {
   const { open, runAt, lately: _lately, kept: _kept, ...known } = own
   const { runs, buckets } = keptTimeline(memory[`#${TIMELINE_BLOB}`])
   const all = (open[1] ?? 0) > 0 ? [...buckets, open] : buckets
-  return { ...known, runs: runAt > 0 ? [...runs, runAt] : runs, buckets: all.map((bucket) => read(bucket, own.widthMs)) }
+  return { ...known, runs: runAt > 0 ? [...runs, runAt] : runs, buckets: inTime(all.map((bucket) => read(bucket, own.widthMs))) }
+}
+
+/** A clock that went back left later buckets before earlier ones. */
+function inTime(buckets: readonly JournalBucket[]): readonly JournalBucket[] {
+  return buckets.toSorted((a, b) => a.at - b.at)
 }
 
 function read(bucket: Bucket, widthMs: number): JournalBucket {

@@ -2,8 +2,17 @@
 //
 // All of it is memory of the host, committed with what it was learned from: a crash loses nothing that the store did not lose as well. Only the
 // list of the last starts is in RAM: a minute that reaches across the end of a process is counted from how many there were, spread evenly.
-import { definePlugin, type Exchange, type HostView, type Plugin } from '@avocet/core'
-import { freshMemory, keptTimeline, NAME, TIMELINE_BLOB, timelineText, withBucket, type JournalMemory } from './host-memory.ts'
+import { definePlugin, rewound, type Exchange, type HostView, type Plugin } from '@avocet/core'
+import {
+  freshMemory,
+  keptTimeline,
+  NAME,
+  rewoundMemory,
+  TIMELINE_BLOB,
+  timelineText,
+  withBucket,
+  type JournalMemory,
+} from './host-memory.ts'
 import { heardWait, startedBeside } from './laws/asked-wait.ts'
 import { RecentStarts } from './recent-starts.ts'
 import { closed, MAX_BUCKETS, note, openedAt, placeOf, type End } from './laws/timeline.ts'
@@ -39,6 +48,8 @@ export function journal(): Plugin {
     hostMemory: freshMemory,
     crawlMemory: () => ({ startedAt: 0 }),
     merge: (a, b) => (a.startedAt >= b.startedAt ? a : b),
+    rewindHost: rewoundMemory,
+    rewindCrawl: ({ startedAt }, byMs) => ({ startedAt: rewound(startedAt, byMs) }),
     open({ now }, run) {
       run.startedAt = Math.round(now)
     },

@@ -1,5 +1,6 @@
 // What is remembered of one host: while all is well, only that it served a page. Each function notes one event, in place. What is over is set
 // to undefined, which JSON leaves out: V8 turns an object from which a property was deleted into a slow one, and these live for weeks.
+import { rewound } from '@avocet/core'
 import { credited, FULL_HOST, type HostBudget } from './budget.ts'
 import { allowed, forbidden, looksBanned, type Blocks } from './blocks.ts'
 import { BLOCKED, DOUBTFUL, type RetryClass } from './classify.ts'
@@ -32,6 +33,16 @@ export interface Answer {
   readonly required: boolean
   /** The page was asked for before, and that counted. */
   readonly again: boolean
+}
+
+/** The memory of a clock that was `byMs` ahead. */
+export function rewoundHost(host: HostMemory, byMs: number): HostMemory {
+  const { countedAt, blocks } = host
+  return {
+    ...host,
+    ...(countedAt !== undefined && { countedAt: rewound(countedAt, byMs) }),
+    ...(blocks !== undefined && { blocks: { ...blocks, firstAt: rewound(blocks.firstAt, byMs) } }),
+  }
 }
 
 /** What is left of it. */

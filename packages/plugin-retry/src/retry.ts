@@ -1,9 +1,18 @@
 // The plugin: binds the law of retries and its budgets to the hooks. A retry is a line in the frontier with a moment, never a sleep.
-import { definePlugin, headerOf, retryAfterAt, type Ballot, type Exchange, type FailureCode, type Plugin } from '@avocet/core'
+import {
+  definePlugin,
+  headerOf,
+  retryAfterAt,
+  rewound,
+  type Ballot,
+  type Exchange,
+  type FailureCode,
+  type Plugin,
+} from '@avocet/core'
 import { earned, FULL_CRAWL, mergedBudgets, spent, type CrawlBudget } from './budget.ts'
 import { classOfFailure, classOfStatus, type RetryClass } from './classify.ts'
 import { decide, type Attempt } from './decide.ts'
-import { budgetOf, noteAnswer, noteFailing, noteRetry, type HostMemory } from './host-memory.ts'
+import { budgetOf, noteAnswer, noteFailing, noteRetry, rewoundHost, type HostMemory } from './host-memory.ts'
 import { retryRules, type RetryOptions } from './retry-options.ts'
 
 interface CrawlMemory {
@@ -34,6 +43,8 @@ export function retry(options: RetryOptions = {}): Plugin {
     hostMemory: () => ({}),
     crawlMemory: () => ({ budget: FULL_CRAWL }),
     merge: (a, b) => ({ budget: mergedBudgets(a.budget, b.budget) }),
+    rewindHost: rewoundHost,
+    rewindCrawl: ({ budget }, byMs) => ({ budget: { ...budget, at: rewound(budget.at, byMs) } }),
     onResponse({ exchange, response, now, wanted }, ballot, host, crawl) {
       const { status, headers } = response
       const { request, seq, required } = exchange

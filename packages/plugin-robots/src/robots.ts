@@ -6,7 +6,7 @@ import { fetchedOf } from './fetched-of.ts'
 import { isAllowed } from './is-allowed.ts'
 import { keptText } from './kept-text.ts'
 import { checked, type RobotsOptions } from './options.ts'
-import { blobOf, copyFor, freshMemory, keep, originOf, otherIsKnown, type RobotsMemory } from './robots-memory.ts'
+import { blobOf, copyFor, freshMemory, keep, originOf, otherIsKnown, rewoundMemory, type RobotsMemory } from './robots-memory.ts'
 import { ParsedCopies } from './parsed-copies.ts'
 import { booked, givenBack, nextStartAt, sent } from './spacing-law.ts'
 
@@ -34,6 +34,7 @@ export function robots(options: RobotsOptions = {}): Plugin {
   return definePlugin<RobotsMemory>({
     name: 'robots',
     hostMemory: freshMemory,
+    rewindHost: rewoundMemory,
     admit(ask, memory) {
       if (isIgnored(ask.host)) return
       const { delayMs = 0 } = memory

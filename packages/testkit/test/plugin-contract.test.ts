@@ -1,7 +1,7 @@
 // The plugin contract is worth what it catches: a good plugin passes, and each way of being bad is found and named.
 import { definePlugin, type Plugin } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
-import { checkConduct, checkDeterminism, checkOrder, checkResume, pluginContract } from '../src/contracts/index.ts'
+import { checkClock, checkConduct, checkDeterminism, checkOrder, checkResume, pluginContract } from '../src/contracts/index.ts'
 
 /** Doubles its spacing on a refusal, once for a burst, and shrinks it on success. */
 function goodPacer(): Plugin {
@@ -148,6 +148,37 @@ describe('plugin checks', () => {
     expect((await checkResume(make)).join('\n')).toMatch(
       /^cut (before|after) commit \d+ was written: what is settled differs at line/,
     )
+  })
+
+  it('find a plugin that leaves a moment of a clock that was ahead as it is', async () => {
+    const make = (): Plugin =>
+      definePlugin<{ until: number }>({
+        name: 'bad',
+        hostMemory: () => ({ until: 0 }),
+        rewindHost: (host) => host,
+        admit: (ask, host) => ask.notBefore(host.until, 'its own pace'),
+        onAdmit: ({ admittedAt }, host) => void (host.until = admittedAt + 1_000),
+      })
+
+    const found = (await checkClock(make)).join('\n')
+    expect(found).toMatch(/^clock back by 7200 s after commit \d+: the rest took \d+ s instead of \d+$/m)
+    expect(found).toMatch(
+      /^clock back by 31536000 s after commit \d+: quick\.test is well, and yet was given up: .*its own pace/m,
+    )
+  })
+
+  it('find a plugin that is thrown off by negative time', async () => {
+    const make = (): Plugin =>
+      definePlugin<{ lastAt: number }>({
+        name: 'bad',
+        hostMemory: () => ({ lastAt: 0 }),
+        admit(ask, host) {
+          if (ask.now < host.lastAt) throw new RangeError('time cannot be negative')
+        },
+        onAdmit: ({ admittedAt }, host) => void (host.lastAt = admittedAt),
+      })
+
+    expect((await checkClock(make)).join('\n')).toMatch(/clock back by 4 s .*time cannot be negative/)
   })
 
   it('say so when a cut comes after the end', async () => {

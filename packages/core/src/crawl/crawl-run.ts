@@ -138,7 +138,7 @@ export class CrawlRun {
     this.#memories.openCrawl(info.crawlMemories, setBackMs)
     bindPlugins(this.hooks, plugins, this.#memories)
     await this.hooks.open.promise({ info, now: clock.now(), clock })
-    this.#recrawl.isWatching = await scheduleAgain(frontier, this.#recrawl, info)
+    this.#recrawl.isWatching = await scheduleAgain(frontier, this.#recrawl, { info, now: clock.now() })
     const { discoveries, headers } = this.#scope(seeds)
     const { added } = await offerSeeds(seeds, discoveries, frontier)
     const { known, waiting, settled, items } = info

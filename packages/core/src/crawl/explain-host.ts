@@ -49,7 +49,7 @@ export function explainHost({ plugins, hosts, crawlMemories = [], record, nextUr
   // Nobody is told here: the crawl itself says what is wrong with a plugin's memory.
   const memories = new Memories(plugins, { problem: () => {}, pluginError: () => {} })
   memories.openCrawl(crawlMemories)
-  const { core, memory } = memories.restoreHost(record.memory, now)
+  const { core, memory } = memories.restoreHost(record.memory)
   const visit = { hostKey: record.hostKey, epoch: 0, memory: record.memory, requests: [], waiting: record.waiting }
   const options = compileHostOptions(hosts)(record.hostKey)
   const host = new LiveHost(visit, { order: 0, core, options, memory, virtualTime: 0 })

@@ -6,6 +6,7 @@
 import { retryAfterAt } from '../http/retry-after.ts'
 import { definePlugin, type Plugin } from '../plugin.ts'
 import { headerOf } from '../response.ts'
+import { rewound } from '../setback.ts'
 
 /** How gently, in the absence of a plugin that knows better. */
 export interface PolitenessOptions {
@@ -35,6 +36,7 @@ export function politeness({ delayMs, maxPerHost }: PolitenessOptions): Plugin {
   return definePlugin<PolitenessMemory>({
     name: 'politeness',
     hostMemory: () => ({ pausedUntil: 0, refusals: 0, pausedAtSeq: 0 }),
+    rewindHost: (memory, byMs) => ({ ...memory, pausedUntil: rewound(memory.pausedUntil, byMs) }),
     admit(ask, memory) {
       const { host } = ask
       const { maxRps = Infinity, maxInFlight = maxPerHost, delayMs: ownDelayMs = delayMs } = host.options

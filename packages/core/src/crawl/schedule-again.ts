@@ -12,11 +12,15 @@ const ROUNDED_MS = 3
  *
  * A page that was done before there was a rule is due `everyMs` after it was fetched: at once, if that has passed.
  */
-export async function scheduleAgain(frontier: Frontier, recrawl: Recrawl, info: CrawlInfo): Promise<boolean> {
+export async function scheduleAgain(
+  frontier: Frontier,
+  recrawl: Recrawl,
+  { info, now }: { readonly info: CrawlInfo; readonly now: number },
+): Promise<boolean> {
   if (info.settled === 0 || (!recrawl.hasRules && info.again === undefined)) return false
   for await (const record of settledOf(frontier, info.again === undefined ? ['done'] : ['done', 'failed', 'moved'])) {
     const wanted = record.flatMap((each) => {
-      const at = dueAtOf(each, recrawl)
+      const at = dueAtOf(each, recrawl, now)
       return at === each.notBefore ? [] : [{ id: each.id, ...(at !== undefined && { at }) }]
     })
     if (wanted.length > 0) await frontier.revisit(wanted)
@@ -25,8 +29,10 @@ export async function scheduleAgain(frontier: Frontier, recrawl: Recrawl, info: 
 }
 
 /** When a settled page is due again by the rules as they are; undefined: never. */
-function dueAtOf(record: RequestRecord, recrawl: Recrawl): number | undefined {
-  const { state, notBefore, attempts, fetchedAt = 0, durationMs = 0 } = record
+function dueAtOf(record: RequestRecord, recrawl: Recrawl, now: number): number | undefined {
+  const { state, notBefore, attempts, durationMs = 0 } = record
+  // Fetched in the future: by a clock that was ahead.
+  const fetchedAt = Math.min(record.fetchedAt ?? 0, now)
   const rule = recrawl.ruleOf(record)
   if (rule === undefined) return undefined
   // What failed is in its schedule or out of it by its own outcome; what is being tried again has its moment.

@@ -17,7 +17,7 @@ import { atLeast, below, optionsOf } from '../options.ts'
 import type { RateLaw } from '../rate-law.ts'
 import { climbed } from './harm-budget-climb.ts'
 import { refusedOnce } from './harm-budget-refusal.ts'
-import { freshHarmBudget, type HarmBudgetState } from './harm-budget-state.ts'
+import { freshHarmBudget, measuredAnew, rewoundHarmBudget, type HarmBudgetState } from './harm-budget-state.ts'
 
 export type { HarmBudgetState } from './harm-budget-state.ts'
 
@@ -48,7 +48,8 @@ export function harmBudget(options: HarmBudgetOptions = {}): RateLaw<HarmBudgetS
     name: 'harm-budget',
     burst: 1,
     fresh: freshHarmBudget,
-    accepted: climbed,
-    refused: (state, event, limits) => refusedOnce(state, event, { limits, budget }),
+    accepted: (state, event, limits) => climbed(measuredAnew(state, event.now), event, limits),
+    refused: (state, event, limits) => refusedOnce(measuredAnew(state, event.now), event, { limits, budget }),
+    rewind: rewoundHarmBudget,
   }
 }

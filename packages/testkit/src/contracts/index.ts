@@ -4,6 +4,7 @@ export type { FrontierStore } from './frontier/frontier-store.ts'
 export { fetcherContract, type FetcherOnWeb } from './fetcher-contract.ts'
 export { pluginContract } from './plugin-contract.ts'
 export {
+  checkClock,
   checkConduct,
   checkDeterminism,
   checkOrder,

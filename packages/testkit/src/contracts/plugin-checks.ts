@@ -1,5 +1,5 @@
-// The five promises of a plugin, each as a check that crawls simulated worlds and tells what was broken. `pluginContract` makes tests of them.
-import { memoryFrontier, type FrontierReader, type Plugin } from '@avocet/core'
+// The six promises of a plugin, each as a check that crawls simulated worlds and tells what was broken. `pluginContract` makes tests of them.
+import { memoryFrontier, type CrawlReport, type FrontierReader, type Plugin } from '@avocet/core'
 import { shuffled } from '../seeded.ts'
 import type { SiteModel } from '../site-model/site-model.ts'
 import { companions } from './companions.ts'
@@ -28,6 +28,13 @@ export type Findings = readonly string[]
 
 /** Orders that are tried, beside the given one. */
 const ORDERS = 6
+
+/** How far the clock goes back between two runs, ms: less than is noticed, five minutes, two hours, a year. */
+const SETBACKS_MS = [4_000, 300_000, 7_200_000, 365 * 86_400_000]
+/** What a setback may cost beside the time that the rest of the crawl takes anyway. */
+const SETBACK_COSTS_MS = 600_000
+/** What core says of a setback. */
+const SAID = /^the clock is /
 
 /** Where a crawl is cut, as shares of the commits of a whole one. */
 const CUT_RATIOS = [0, 0.1, 0.25, 0.5, 0.75, 1]
@@ -86,6 +93,51 @@ export async function checkResume(make: MakePlugins, options: PluginCheckOptions
     findings.push(...(await resumed(make, options, cut, whole)).map((finding) => `${at}: ${finding}`))
   }
   return findings
+}
+
+/** A clock that goes back between two runs costs little time, no page and no host, and makes no plugin throw. */
+export async function checkClock(make: MakePlugins, options: PluginCheckOptions = {}): Promise<Findings> {
+  const model = options.steady ?? steadyWorld()
+  const inner = memoryFrontier()
+  const store = new CrashStore(inner)
+  await contractCrawl({ model, plugins: all(make, options), store })
+  const whole = await leftIn(inner.reader)
+  // Soon after the first contact, when laws know least, and in the middle.
+  const cuts =
+    options.cuts ?? [0.1, 0.5].map((ratio) => ({ commit: Math.max(1, Math.round(ratio * store.commits)), written: true }))
+  const findings: string[] = []
+  for (const cut of cuts) {
+    const straightMs = (await cutAndResumed(make, options, cut, 0)).tookMs
+    for (const backMs of SETBACKS_MS) {
+      const { report, tookMs, left } = await cutAndResumed(make, options, cut, backMs)
+      const found = firstDifference('what is settled', whole, left)
+      for (const { message } of report?.problems ?? []) if (!SAID.test(message)) found.push(`the crawl had a problem: ${message}`)
+      for (const { hostKey, reason } of report?.retiredHosts ?? [])
+        found.push(`${hostKey} is well, and yet was given up: ${reason}`)
+      if (report?.ended !== 'done') found.push(`the crawl ended as ${report?.ended ?? 'cut off'}: ${report?.why ?? ''}`)
+      if (tookMs > 2 * straightMs + SETBACK_COSTS_MS)
+        found.push(`the rest took ${String(Math.round(tookMs / 1_000))} s instead of ${String(Math.round(straightMs / 1_000))}`)
+      findings.push(
+        ...found.map((finding) => `clock back by ${String(backMs / 1_000)} s after commit ${String(cut.commit)}: ${finding}`),
+      )
+    }
+  }
+  return findings
+}
+
+async function cutAndResumed(
+  make: MakePlugins,
+  options: PluginCheckOptions,
+  cut: Cut,
+  backMs: number,
+): Promise<{ readonly report: CrawlReport | undefined; readonly tookMs: number; readonly left: readonly string[] }> {
+  const model = options.steady ?? steadyWorld()
+  const inner = memoryFrontier()
+  const store = new CrashStore(inner)
+  const first = await contractCrawl({ model, plugins: all(make, options), store, cut })
+  const startAt = first.endedAt - backMs
+  const { report, endedAt } = await contractCrawl({ model, plugins: all(make, options), store, startAt })
+  return { report, tookMs: endedAt - startAt, left: await leftIn(inner.reader) }
 }
 
 async function resumed(make: MakePlugins, options: PluginCheckOptions, cut: Cut, whole: readonly string[]): Promise<string[]> {

@@ -1,6 +1,7 @@
 // The contract of plugins as tests: any plugin, ours or another's, passes it or says where it breaks.
 import { describe, expect, it } from 'vitest'
 import {
+  checkClock,
   checkConduct,
   checkDeterminism,
   checkOrder,
@@ -34,6 +35,10 @@ export function pluginContract(name: string, make: MakePlugins, options: PluginC
 
     it('resumes exactly where a crawl was cut off', async () => {
       expect(await checkResume(make, options)).toEqual([])
+    })
+
+    it('loses no page, no host and little time when the clock went back between two runs', async () => {
+      expect(await checkClock(make, options)).toEqual([])
     })
   })
 }
