@@ -65,7 +65,10 @@ export const FATALS = {
   AVO_SPIDER_LOAD: { exit: 3, summary: 'the spider file cannot be loaded' },
   AVO_SPIDER_INVALID: { exit: 3, summary: 'the spider lacks something or has something unknown' },
   AVO_SEED_INVALID: { exit: 3, summary: 'a seed is not an http(s) URL' },
-  AVO_PLUGIN_INVALID: { exit: 3, summary: 'a plugin has an unknown hook, no name, or a name that is taken' },
+  AVO_PLUGIN_INVALID: {
+    exit: 3,
+    summary: 'a plugin has an unknown hook, no name or one that is taken, or gave what is no answer',
+  },
   AVO_PLUGIN_OPEN: { exit: 3, summary: 'a plugin threw while it opened' },
   AVO_FRONTIER_FOREIGN: { exit: 7, summary: 'the file is not an Avocet store' },
   AVO_FRONTIER_CORRUPT: { exit: 7, summary: 'the store is damaged' },

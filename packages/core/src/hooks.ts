@@ -64,6 +64,8 @@ export interface TapGuard {
   rescue(hook: HookName, tap: string, error: unknown, args: readonly unknown[]): void
   /** Called when a tap returned. */
   returned(tap: string): void
+  /** Called when a tap of a hook that is not waited for returned a promise. */
+  promised(hook: HookName, tap: string, promise: PromiseLike<unknown>): void
 }
 
 /** Makes the hooks of one crawl. */
@@ -127,11 +129,12 @@ function guardedSync(guard: TapGuard, hook: HookName, { name, fn }: { name: stri
       if (isAsked) guard.speaks(name, first)
       const answer = fn(first, second)
       guard.returned(name)
-      return answer
+      if (isThenable(answer)) guard.promised(hook, name, answer)
     } catch (error) {
       guard.rescue(hook, name, error, [first, second])
-      return undefined
     }
+    // No hook of this kind has an answer, and tapable would take one for the answer of all.
+    return undefined
   }
 }
 
@@ -152,7 +155,7 @@ function guardedItem(guard: TapGuard, name: string, fn: TapFunction): TapFunctio
 /** `tapAsync` taps: the last argument is a callback of (error, answer). */
 function callbackGuarded(guard: TapGuard, hook: HookName, tap: { name: string; fn: TapFunction }): TapFunction {
   return (...all) => {
-    const done = all.at(-1) as (error: unknown, answer?: unknown) => void
+    const done = once(all.at(-1) as Done)
     const args = all.slice(0, -1)
     if (isDropped(hook, args)) return done(null, null)
     const rescued = (error: unknown): void => {
@@ -174,6 +177,23 @@ function callbackGuarded(guard: TapGuard, hook: HookName, tap: { name: string; f
       return rescued(error)
     }
   }
+}
+
+type Done = (error: unknown, answer?: unknown) => void
+
+/** A tap that calls back again would have the taps after it run again. */
+function once(done: Done): Done {
+  let called = false
+  return (error, answer) => {
+    if (called) return
+    called = true
+    done(error, answer)
+  }
+}
+
+/** Whether `value` is a promise, or as good as one. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
 }
 
 /** An item that one tap dropped is not shown to the next. */

@@ -136,7 +136,7 @@ export class Memories {
         `memory of ${part} has ${text.length} characters, the cap is ${MAX_PART_BYTES}: not saved; keep large texts with host.keepBlob`,
       )
     } catch (error) {
-      this.#notJson(part, `is not JSON (${messageOf(error)})`)
+      this.#notJson(part, `is not JSON (${messageOf(error).split('\n', 1)[0]})`)
     }
     return undefined
   }

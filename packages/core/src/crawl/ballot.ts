@@ -2,6 +2,7 @@
 import { messageOf } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
 import type { Ballot } from '../plugin.ts'
+import { checkMoment, checkWord } from '../plugin-answer.ts'
 import { ACCEPT, louder, type Verdict } from '../verdict.ts'
 
 /** One vote; `verdict` is its result. */
@@ -16,11 +17,14 @@ export class OpenBallot implements Ballot {
   }
 
   retry(at: number, reason: string, options: { readonly counted?: boolean } = {}): void {
+    checkMoment('retry(at, reason)', at)
+    checkWord('retry(at, reason)', reason)
     if (this.#closed) return
     this.verdict = louder(this.verdict, { kind: 'retry', at, counted: options.counted ?? true, reason })
   }
 
   drop(reason: string): void {
+    checkWord('drop(reason)', reason)
     if (this.#closed) return
     this.verdict = louder(this.verdict, { kind: 'drop', reason })
   }

@@ -1,7 +1,8 @@
 // Taps every plugin into the hooks, handing each its own memory as the last arguments, and nobody else's.
-import { AvocetError } from '../errors.ts'
+import { AvocetError, messageOf } from '../errors.ts'
 import type { HostView } from '../exchange.ts'
-import type { CrawlHooks, HookName } from '../hooks.ts'
+import { isThenable, type CrawlHooks, type HookName } from '../hooks.ts'
+import type { Json } from '../json.ts'
 import type { Memories } from '../memory.ts'
 import type { Plugin } from '../plugin.ts'
 import { LiveHost } from '../scheduler/live-host.ts'
@@ -50,10 +51,14 @@ function checkKey(name: string, key: string, value: unknown): void {
   }
 }
 
-/** Taps `plugins`. `memories` must be open. */
-export function bindPlugins(hooks: CrawlHooks, plugins: readonly Plugin[], memories: Memories): void {
+/** Taps `plugins`. `memories` must be open; `fault` hears what a plugin gave that is no answer. */
+export function bindPlugins(
+  hooks: CrawlHooks,
+  plugins: readonly Plugin[],
+  { memories, fault }: { readonly memories: Memories; readonly fault: (message: string) => void },
+): void {
   plugins.forEach((plugin, index) =>
-    bind(hooks, plugin, { crawl: memories.crawl[index], hostOf: (view) => memoryOf(view, index) }),
+    bind(hooks, plugin, { crawl: memories.crawl[index], hostOf: (view) => memoryOf(view, index), fault }),
   )
 }
 
@@ -62,19 +67,25 @@ function memoryOf(view: HostView, index: number): unknown {
   return view instanceof LiveHost ? view.memory[index] : undefined
 }
 
-function bind(hooks: CrawlHooks, plugin: Plugin, memory: { crawl: unknown; hostOf: (view: HostView) => unknown }): void {
+interface Around {
+  readonly crawl: unknown
+  readonly hostOf: (view: HostView) => unknown
+  /** Hears what a plugin gave that is no answer. */
+  readonly fault: (message: string) => void
+}
+
+function bind(hooks: CrawlHooks, plugin: Plugin, { crawl, hostOf, fault }: Around): void {
   const { name } = plugin
-  const { crawl, hostOf } = memory
   if (plugin.open) hooks.open.tapPromise(name, async (session) => plugin.open?.(session, crawl))
   if (plugin.onDiscover) hooks.onDiscover.tap(name, (discovery) => plugin.onDiscover?.(discovery, crawl))
   if (plugin.admit) hooks.admit.tap(name, (ask) => plugin.admit?.(ask, hostOf(ask.host), crawl))
   if (plugin.onAdmit) hooks.onAdmit.tap(name, (exchange) => plugin.onAdmit?.(exchange, hostOf(exchange.host), crawl))
   if (plugin.beforeRequest) {
     hooks.beforeRequest.tapAsync(name, (sending, done) => {
-      const answer = plugin.beforeRequest?.(sending, hostOf(sending.exchange.host), crawl)
+      const answer: unknown = plugin.beforeRequest?.(sending, hostOf(sending.exchange.host), crawl)
       // A plugin that does not wait costs no turn of the event loop.
-      if (answer === undefined) done()
-      else answer.then(() => done(), done)
+      if (isThenable(answer)) answer.then(() => done(), done)
+      else done()
     })
   }
   if (plugin.onUnsent) hooks.onUnsent.tap(name, (exchange) => plugin.onUnsent?.(exchange, hostOf(exchange.host), crawl))
@@ -89,8 +100,34 @@ function bind(hooks: CrawlHooks, plugin: Plugin, memory: { crawl: unknown; hostO
   }
   if (plugin.onHandlerError)
     hooks.onHandlerError.tap(name, (failed, ballot) => plugin.onHandlerError?.(failed, ballot, hostOf(failed.host), crawl))
-  if (plugin.onItem) hooks.onItem.tapPromise(name, async (item, source) => (await plugin.onItem?.(item, source, crawl)) ?? null)
+  if (plugin.onItem) {
+    hooks.onItem.tapPromise(name, async (item, source) => {
+      const answer: unknown = await plugin.onItem?.(item, source, crawl)
+      return left(plugin, { item, answer }, fault)
+    })
+  }
   if (plugin.onSettled) hooks.onSettled.tap(name, (settled) => plugin.onSettled?.(settled, crawl))
   if (plugin.onRetire) hooks.onRetire.tap(name, (retired) => plugin.onRetire?.(retired, crawl))
   if (plugin.close) hooks.close.tapPromise(name, async (report) => plugin.close?.(report, crawl))
+}
+
+/** The item as `onItem` leaves it. Nothing returned is nothing changed; what JSON cannot carry costs this item, and no other of the page. */
+function left({ name }: Plugin, { item, answer }: { item: Json | null; answer: unknown }, fault: Around['fault']): Json | null {
+  if (answer === null) return null
+  if (answer === undefined) {
+    fault(`plugin ${name} returned nothing from onItem: the item stays as it is; return it, or null to drop it`)
+    return item
+  }
+  const flaw = unwritable(answer)
+  if (flaw === undefined) return answer as Json
+  fault(`plugin ${name} returned from onItem what is not JSON (${flaw}): the item is lost`)
+  return null
+}
+
+function unwritable(answer: unknown): string | undefined {
+  try {
+    return JSON.stringify(answer) === undefined ? `a ${typeof answer}` : undefined
+  } catch (error) {
+    return messageOf(error).split('\n', 1)[0]
+  }
 }

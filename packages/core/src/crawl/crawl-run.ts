@@ -17,6 +17,7 @@ import { Headers } from './headers.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { Pause } from './pause.ts'
 import { Recrawl } from './recrawl.ts'
+import { closed, opened } from './open-and-close.ts'
 import { reportOf } from './report-of.ts'
 import { scheduleAgain } from './schedule-again.ts'
 import { offerSeeds, seedsOf, type CheckedSeed } from './seeds.ts'
@@ -81,7 +82,10 @@ export class CrawlRun {
     const info = await this.#during('opening', () => this.#open())
     if (this.#phase === 'opening') this.#phase = 'running'
     const timers = [
-      new Heartbeat(frontier, clock, () => this.#wheel?.window.renew()),
+      new Heartbeat(frontier, clock, {
+        renew: () => this.#wheel?.window.renew(),
+        problem: this.#tally.problem,
+      }),
       maxTimeMs === Infinity
         ? undefined
         : clock.at(this.#startedAt + maxTimeMs, () => this.#drain({ ended: 'limit', why: 'the time is up' })),
@@ -136,8 +140,8 @@ export class CrawlRun {
         `the clock is ${setBackText(setBackMs)} behind the last run, so it was ahead: all waits were moved back by as much`,
       )
     this.#memories.openCrawl(info.crawlMemories, setBackMs)
-    bindPlugins(this.hooks, plugins, this.#memories)
-    await this.hooks.open.promise({ info, now: clock.now(), clock })
+    bindPlugins(this.hooks, plugins, { memories: this.#memories, fault: (message) => this.#stations.fault(message) })
+    await opened(this.hooks.open.promise({ info, now: clock.now(), clock }), { clock, stations: this.#stations })
     this.#recrawl.isWatching = await scheduleAgain(frontier, this.#recrawl, { info, now: clock.now() })
     const { discoveries, headers } = this.#scope(seeds)
     const { added } = await offerSeeds(seeds, discoveries, frontier)
@@ -278,7 +282,7 @@ export class CrawlRun {
       totals: this.#wheel?.totals ?? NOTHING_KNOWN,
     }
     const report = await reportOf({ ...facts, ...(this.#error && { error: this.#error }) }, frontier.reader)
-    await this.hooks.close.promise(report)
+    await closed(this.hooks.close.promise(report), { clock, stations: this.#stations })
     // A plugin may have thrown while it closed: the report that it was given could not know.
     return { ...report, run: { ...report.run, pluginErrors: this.#stations.caught }, problems: this.#tally.problems }
   }

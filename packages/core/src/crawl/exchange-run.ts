@@ -9,6 +9,7 @@ import type { Abort, BodyWish, FetchSink, TimeLimits } from '../fetcher.ts'
 import { isIdempotent } from '../is-idempotent.ts'
 import type { Leased, Request } from '../request.ts'
 import type { Response, ResponseHead } from '../response.ts'
+import { notAnswer } from '../plugin-answer.ts'
 import type { LiveHost, Recallable } from '../scheduler/live-host.ts'
 
 /** Who hears how an exchange ended. */
@@ -77,6 +78,7 @@ export class ExchangeRun implements Recallable, FetchSink {
   }
 
   limit(limits: Partial<TimeLimits>): void {
+    checkLimits(limits)
     const own = this.#limits
     this.#limits = {
       connectMs: Math.min(own.connectMs, limits.connectMs ?? Infinity),
@@ -158,5 +160,16 @@ export class ExchangeRun implements Recallable, FetchSink {
     if (this.isOver) return false
     this.isOver = true
     return true
+  }
+}
+
+const LIMITS = ['connectMs', 'firstByteMs', 'idleMs', 'totalMs', 'minBytesPerSecond'] as const
+
+function checkLimits(limits: Partial<TimeLimits>): void {
+  for (const name of LIMITS) {
+    const value = limits[name]
+    if (value === undefined) continue
+    if (typeof value === 'number' && (value > 0 || (value === 0 && name === 'minBytesPerSecond'))) continue
+    throw notAnswer('limit()', `${name} as a number above 0`, value)
   }
 }

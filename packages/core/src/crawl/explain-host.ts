@@ -6,9 +6,12 @@ import { compileHostOptions, type HostsOptions } from '../host-options.ts'
 import type { Json } from '../json.ts'
 import { Memories } from '../memory.ts'
 import type { Admission, Plugin } from '../plugin.ts'
+import { checkAtMost, checkNotBefore, checkRequire } from '../plugin-answer.ts'
 import type { Hold } from '../report.ts'
 import { LiveHost } from '../scheduler/live-host.ts'
 import { messageOf } from '../errors.ts'
+import { isThenable } from '../hooks.ts'
+import { unlikeJson } from '../unlike-json.ts'
 
 /** A host as the store has it, and what is needed to read its memory. */
 export interface HostAtRest {
@@ -58,8 +61,8 @@ export function explainHost({ plugins, hosts, crawlMemories = [], record, nextUr
   if (!core.proven) question.says('core', () => question.atMost(1, 'never answered with a success yet'))
   plugins.forEach((plugin, index) => {
     question.says(plugin.name, () => plugin.admit?.(question, memory[index], memories.crawl[index]))
-    const known = attempt(() => plugin.explain?.({ host, now }, memory[index], memories.crawl[index]))
-    if (known !== undefined) values[plugin.name] = known
+    if (plugin.explain)
+      values[plugin.name] = explained(() => plugin.explain?.({ host, now }, memory[index], memories.crawl[index]))
   })
   return { readyAt: question.readyAt, atMost: question.most, holds: question.holds.toSorted(binding), values }
 }
@@ -90,18 +93,19 @@ class Question implements Admission {
   }
 
   notBefore(at: number, why: string): void {
-    if (Number.isNaN(at)) return
+    checkNotBefore(at)
     this.readyAt = Math.max(this.readyAt, at)
     if (at > this.now) this.holds.push({ by: this.#speaker, why, until: at })
   }
 
   atMost(n: number, why: string): void {
-    if (Number.isNaN(n)) return
+    checkAtMost(n)
     this.most = Math.min(this.most, n)
     if (n < 1) this.holds.push({ by: this.#speaker, why, until: Infinity })
   }
 
   require(url: string): void {
+    checkRequire(url)
     this.holds.push({ by: this.#speaker, why: `wants ${url} first`, until: this.now })
   }
 }
@@ -112,10 +116,14 @@ function binding(a: Hold, b: Hold): number {
   return a.by < b.by ? -1 : 1
 }
 
-function attempt<Value>(ask: () => Value): Value | undefined {
+/** What a plugin knows; why that cannot be told, where it threw or gave what is not plain JSON. */
+function explained(ask: () => unknown): Readonly<Record<string, Json>> {
   try {
-    return ask()
-  } catch {
-    return undefined
+    const known = ask() ?? {}
+    if (isThenable(known)) known.then(undefined, () => {})
+    const flaw = typeof known === 'object' ? unlikeJson(known, 'explain') : `explain is a ${typeof known}`
+    return flaw === undefined ? (known as Readonly<Record<string, Json>>) : { problem: `${flaw}: expected a few named values` }
+  } catch (error) {
+    return { problem: `explain threw: ${messageOf(error)}` }
   }
 }

@@ -1,25 +1,34 @@
 // Keeps a shared store informed that this process lives, and this process informed of what others added to the hosts that it holds.
 import type { Clock } from '../clock.ts'
+import { messageOf } from '../errors.ts'
 import type { Frontier } from '../frontier.ts'
 
 /** How often to look for commits of other processes: a link that they found waits no longer. */
 const LOOK_MS = 250
 /** How often to say that we live, whatever others do. */
 const BEAT_MS = 10_000
+/** After a beat that failed. */
+const AGAIN_MS = 1_000
 
-/** A timer that renews; none where the frontier is not shared. */
+/** What a heartbeat does, and who hears when it cannot. */
+export interface HeartbeatEars {
+  renew(): void
+  problem(message: string): void
+}
+
+/** A timer that renews; none where the frontier is not shared. It beats on whatever happens: without it others would take the hosts of a process that lives. */
 export class Heartbeat implements Disposable {
   readonly #frontier: Frontier
   readonly #clock: Clock
-  readonly #renew: () => void
+  readonly #ears: HeartbeatEars
   #timer: Disposable | undefined
-  #lastBeatAt: number
+  #nextBeatAt: number
 
-  constructor(frontier: Frontier, clock: Clock, renew: () => void) {
+  constructor(frontier: Frontier, clock: Clock, ears: HeartbeatEars) {
     this.#frontier = frontier
     this.#clock = clock
-    this.#renew = renew
-    this.#lastBeatAt = clock.now()
+    this.#ears = ears
+    this.#nextBeatAt = clock.now() + BEAT_MS
     if (frontier.changedElsewhere) this.#arm()
   }
 
@@ -27,23 +36,35 @@ export class Heartbeat implements Disposable {
     this.#timer?.[Symbol.dispose]()
   }
 
+  #arm(): void {
+    this.#timer = this.#clock.at(this.#clock.now() + LOOK_MS, () => {
+      this.#look(this.#clock.now())
+      this.#arm()
+    })
+  }
+
+  #look(now: number): void {
+    if (!this.#hasChanged() && now < this.#nextBeatAt) return
+    try {
+      this.#nextBeatAt = now + BEAT_MS
+      this.#ears.renew()
+    } catch (error) {
+      this.#nextBeatAt = now + AGAIN_MS
+      this.#failed(error)
+    }
+  }
+
   /** A store that cannot even say so is the renewal's to wait for. */
   #hasChanged(): boolean {
     try {
       return this.#frontier.changedElsewhere?.() === true
-    } catch {
+    } catch (error) {
+      this.#failed(error)
       return true
     }
   }
 
-  #arm(): void {
-    this.#timer = this.#clock.at(this.#clock.now() + LOOK_MS, () => {
-      const now = this.#clock.now()
-      if (this.#hasChanged() || now - this.#lastBeatAt >= BEAT_MS) {
-        this.#lastBeatAt = now
-        this.#renew()
-      }
-      this.#arm()
-    })
+  #failed(error: unknown): void {
+    this.#ears.problem(`the heartbeat failed: ${messageOf(error)}`)
   }
 }

@@ -3,6 +3,7 @@ import { messageOf } from '../errors.ts'
 import type { Exchange } from '../exchange.ts'
 import { failure, type Failure } from '../failure.ts'
 import type { Sending } from '../plugin.ts'
+import { checkField, checkMoment, checkResponse, checkWord } from '../plugin-answer.ts'
 import type { Response } from '../response.ts'
 import { ACCEPT, louder, type Verdict } from '../verdict.ts'
 
@@ -25,6 +26,7 @@ export class OpenSending implements Sending {
   }
 
   setHeader(name: string, value: string): void {
+    checkField(name, value)
     const field = name.toLowerCase()
     const other = this.#setBy.get(field)
     if (other !== undefined && other !== this.speaker && this.headers[field] !== value) {
@@ -40,14 +42,18 @@ export class OpenSending implements Sending {
   }
 
   drop(reason: string): void {
+    checkWord('drop(reason)', reason)
     this.verdict = louder(this.verdict, { kind: 'drop', reason })
   }
 
   retry(at: number, reason: string): void {
+    checkMoment('retry(at, reason)', at)
+    checkWord('retry(at, reason)', reason)
     this.verdict = louder(this.verdict, { kind: 'retry', at, counted: false, reason })
   }
 
   serve(response: Response): void {
+    checkResponse(response)
     this.served ??= { ...response, served: true }
   }
 

@@ -17,6 +17,8 @@ const BROKEN_AFTER = 100
 export class Stations implements TapGuard {
   /** Throws caught so far. */
   caught = 0
+  /** Who was asked last: of hooks that are waited for, who is waited for. */
+  lastSpoke = ''
   readonly #inARow = new Map<string, number>()
   readonly #problem: (message: string) => void
   readonly #broken: (error: AvocetError) => void
@@ -27,6 +29,7 @@ export class Stations implements TapGuard {
   }
 
   speaks(tap: string, first: unknown): void {
+    this.lastSpoke = tap
     if (first instanceof AdmissionCollector || first instanceof OpenSending) first.speaker = tap
   }
 
@@ -48,6 +51,13 @@ export class Stations implements TapGuard {
     else if (hook === 'onItem')
       throw new AvocetError('AVO_PLUGIN_THREW', `plugin ${tap} threw in onItem: ${message}`, { cause: error })
     this.#count(tap, hook, message)
+  }
+
+  promised(hook: HookName, tap: string, promise: PromiseLike<unknown>): void {
+    this.#problem(
+      `plugin ${tap} returned a promise from ${hook}, which is not waited for; what comes after the first await comes too late`,
+    )
+    promise.then(undefined, (error: unknown) => this.fault(`plugin ${tap} rejected in ${hook}: ${messageOf(error)}`))
   }
 
   /** A plugin is to blame for something that happened outside its hooks. */

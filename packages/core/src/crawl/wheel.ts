@@ -14,6 +14,7 @@ import { Scheduler } from '../scheduler/scheduler.ts'
 import { Slots } from '../scheduler/slots.ts'
 import { Strangers } from '../scheduler/strangers.ts'
 import { Window } from '../scheduler/window.ts'
+import { acceptsOf } from './accepts.ts'
 import { CommitGroup } from './commit-group.ts'
 import type { Discoveries } from './discovery.ts'
 import type { ExchangeRun } from './exchange-run.ts'
@@ -219,7 +220,7 @@ export class Wheel {
       clock,
       limits: timeLimits,
       randomSeed,
-      accepts: spider.accepts ?? ((status) => status >= 200 && status < 300),
+      accepts: acceptsOf(spider, tally.problem),
       headersFor: (hostKey) => headers.for(hostKey),
       privateAllowed: (hostKey) => allowPrivate || headers.isNamed(hostKey),
       settle: (run, outcome) => this.#turn(bareTurn(run.host, run.request, outcome)),

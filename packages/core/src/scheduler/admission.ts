@@ -6,6 +6,7 @@ import { AvocetError } from '../errors.ts'
 import type { HostView } from '../exchange.ts'
 import type { CrawlHooks } from '../hooks.ts'
 import type { Admission } from '../plugin.ts'
+import { checkAtMost, checkNotBefore, checkRequire } from '../plugin-answer.ts'
 import type { Hold } from '../report.ts'
 import type { Constraint, LiveHost } from './live-host.ts'
 
@@ -69,7 +70,8 @@ export class AdmissionCollector implements Admission {
 
   notBefore(at: number, why: string): void {
     // Among equals the alphabetically first plugin is named, whatever the order of the array.
-    if (at < this.#readyAt || Number.isNaN(at)) return
+    checkNotBefore(at)
+    if (at < this.#readyAt) return
     if (at === this.#readyAt && this.#readyBy !== '' && this.#readyBy <= this.speaker) return
     this.#readyAt = at
     this.#readyBy = this.speaker
@@ -77,7 +79,8 @@ export class AdmissionCollector implements Admission {
   }
 
   atMost(n: number, why: string): void {
-    if (n > this.#atMost || Number.isNaN(n)) return
+    checkAtMost(n)
+    if (n > this.#atMost) return
     if (n === this.#atMost && this.#mostBy !== '' && this.#mostBy <= this.speaker) return
     this.#atMost = n
     this.#mostBy = this.speaker
@@ -85,6 +88,7 @@ export class AdmissionCollector implements Admission {
   }
 
   require(url: string): void {
+    checkRequire(url)
     if (this.#required === undefined || url < this.#required.url) this.#required = { url, plugin: this.speaker }
   }
 

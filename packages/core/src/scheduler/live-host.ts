@@ -2,6 +2,7 @@
 import type { Exchange, HostView } from '../exchange.ts'
 import type { Visit, VisitToken } from '../frontier.ts'
 import type { HostOptions } from '../host-options.ts'
+import { notAnswer } from '../plugin-answer.ts'
 import type { Hold } from '../report.ts'
 import type { Request } from '../request.ts'
 import type { HeapEntry } from './indexed-heap.ts'
@@ -173,6 +174,8 @@ export class LiveHost implements HostView, HeapEntry {
   }
 
   keepBlob(name: string, text: string | undefined): void {
+    if (typeof name !== 'string' || (text !== undefined && typeof text !== 'string'))
+      throw notAnswer('keepBlob(name, text)', 'texts', typeof name === 'string' ? text : name)
     this.keptBlobs.set(name, text ?? '')
   }
 }

@@ -11,7 +11,7 @@ const from = {
 }
 
 function made(): { hooks: CrawlHooks; discoveries: Discoveries } {
-  const hooks = createHooks({ speaks() {}, returned() {}, rescue() {} })
+  const hooks = createHooks({ speaks() {}, returned() {}, rescue() {}, promised() {} })
   return {
     hooks,
     discoveries: new Discoveries(

@@ -1,6 +1,6 @@
 // What `avocet why` is made of: every plugin's answer about a host at rest.
 import { describe, expect, it } from 'vitest'
-import { definePlugin, explainHost } from '../../src/index.ts'
+import { definePlugin, explainHost, type Plugin } from '../../src/index.ts'
 
 const slow = definePlugin({
   name: 'slow',
@@ -28,6 +28,24 @@ describe('a host at rest', () => {
     ])
     expect(readyAt).toBe(5_000)
     expect(values).toEqual({ slow: { until: 5_000 } })
+  })
+
+  it.each<[string, () => unknown, RegExp]>([
+    [
+      'throws',
+      () => {
+        throw new Error('boom')
+      },
+      /^explain threw: boom$/,
+    ],
+    ['gives a promise', async () => ({}), /^explain is a Promise: expected a few named values$/],
+    ['gives a BigInt', () => ({ n: 5n }), /^explain\.n is a bigint: /],
+  ])('says so when the explain of a plugin %s', (_what, explain, problem) => {
+    const broken = { name: 'broken', explain } as Plugin
+
+    const { values } = explainHost({ plugins: [broken], record, now: 0 })
+
+    expect(values['broken']).toEqual({ problem: expect.stringMatching(problem) as string })
   })
 
   it('is explained although a plugin throws', () => {

@@ -1,0 +1,35 @@
+// How long plugins may take to open and to close: one that never ends must not keep a crawl from beginning, nor from ending.
+import type { Clock } from '../clock.ts'
+import { AvocetError } from '../errors.ts'
+import type { Stations } from './stations.ts'
+
+/** A plugin may read a large list, or ask another service. */
+const OPEN_MS = 300_000
+/** Everything is committed by then. */
+const CLOSE_MS = 30_000
+
+interface Around {
+  readonly clock: Clock
+  readonly stations: Stations
+}
+
+/** All plugins are open. Throws AVO_PLUGIN_OPEN, with the name of the one that is not. */
+export async function opened(opening: Promise<unknown>, { clock, stations }: Around): Promise<void> {
+  if (!(await within(OPEN_MS, opening, clock))) throw new AvocetError('AVO_PLUGIN_OPEN', late('open', OPEN_MS, stations))
+}
+
+/** All plugins are closed, or given up. */
+export async function closed(closing: Promise<unknown>, { clock, stations }: Around): Promise<void> {
+  if (!(await within(CLOSE_MS, closing, clock))) stations.fault(late('close', CLOSE_MS, stations))
+}
+
+/** Whether `work` was over in time. What goes on after that is not waited for, and its failure is nobody's. */
+async function within(ms: number, work: Promise<unknown>, clock: Clock): Promise<boolean> {
+  const over = Promise.withResolvers<boolean>()
+  using _deadline = clock.at(clock.now() + ms, () => over.resolve(false))
+  return await Promise.race([work.then(() => true), over.promise])
+}
+
+function late(hook: 'open' | 'close', ms: number, { lastSpoke }: Stations): string {
+  return `plugin ${lastSpoke} did not ${hook} within ${ms / 1_000} s; find what it waits for`
+}
