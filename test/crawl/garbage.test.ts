@@ -68,7 +68,7 @@ describe('a hook that is not waited for, written as an async function,', () => {
   )
 
   it('is told that it is not waited for', async () => {
-    const ran = await crawled({ name: 'bad', onSettled: async () => {} })
+    const ran = await crawled({ name: 'bad', ['onSettled' as string]: async () => {} })
 
     expect(ran.report).toMatchObject({ ended: 'done', run: { pages: 5 } })
     expect(said(ran)).toMatch(/plugin bad returned a promise from onSettled, which is not waited for/)

@@ -43,7 +43,7 @@ describe('a host at rest', () => {
   ])('says so when the explain of a plugin %s', (_what, explain, problem) => {
     const broken = { name: 'broken', explain } as Plugin
 
-    const { values } = explainHost({ plugins: [broken], record, now: 0 })
+    const { values } = explainHost({ plugins: [broken], record: { hostKey: 'shop.test', waiting: 0, memory: {} }, now: 0 })
 
     expect(values['broken']).toEqual({ problem: expect.stringMatching(problem) as string })
   })
