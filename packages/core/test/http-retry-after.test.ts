@@ -18,7 +18,25 @@ describe('Retry-After', () => {
     { field: '', at: undefined },
     { field: undefined, at: undefined },
   ])('reads $field', ({ field, at }) => {
-    expect(retryAfterAt(field, NOW)).toBe(at)
+    expect(retryAfterAt(field === undefined ? {} : { 'retry-after': field }, NOW)).toBe(at)
+  })
+
+  const at = (ms: number): string => new Date(ms).toUTCString()
+
+  it.each([
+    { what: 'two hours ahead', date: at(NOW + 7_200_000), field: at(NOW + 7_260_000) },
+    { what: 'two hours behind', date: at(NOW - 7_200_000), field: at(NOW - 7_140_000) },
+    { what: 'behind, as a cache kept it for 100 s', date: at(NOW - 100_000), age: '100', field: at(NOW + 60_000) },
+    { what: 'not told', field: at(NOW + 60_000) },
+    { what: 'told in garbage', date: 'yesterday', field: at(NOW + 60_000) },
+    { what: 'the beginning of time, and nobody set it', date: at(0), field: at(NOW + 60_000) },
+  ])('is a minute by a server clock that is $what', ({ date, age, field }) => {
+    const headers = { 'retry-after': field, ...(date !== undefined && { date }), ...(age !== undefined && { age }) }
+    expect(retryAfterAt(headers, NOW)).toBe(NOW + 60_000)
+  })
+
+  it('is the latest of several', () => {
+    expect(retryAfterAt({ 'retry-after': ['5', 'soon', '120'] }, NOW)).toBe(NOW + 120_000)
   })
 })
 

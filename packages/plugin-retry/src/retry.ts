@@ -1,14 +1,5 @@
 // The plugin: binds the law of retries and its budgets to the hooks. A retry is a line in the frontier with a moment, never a sleep.
-import {
-  definePlugin,
-  headerOf,
-  retryAfterAt,
-  rewound,
-  type Ballot,
-  type Exchange,
-  type FailureCode,
-  type Plugin,
-} from '@avocet/core'
+import { definePlugin, retryAfterAt, rewound, type Ballot, type Exchange, type FailureCode, type Plugin } from '@avocet/core'
 import { earned, FULL_CRAWL, mergedBudgets, spent, type CrawlBudget } from './budget.ts'
 import { classOfFailure, classOfStatus, type RetryClass } from './classify.ts'
 import { decide, type Attempt } from './decide.ts'
@@ -52,7 +43,7 @@ export function retry(options: RetryOptions = {}): Plugin {
       crawl.budget = earned(crawl.budget, now)
       const retryClass = noteAnswer(host, { retryClass: byStatus, status, seq, now, required, again: request.attempts > 0 })
       if (retryClass === undefined) return
-      const askedAt = retryAfterAt(headerOf(headers, 'retry-after'), now)
+      const askedAt = retryAfterAt(headers, now)
       // Whoever says 429, or when to come back, did not act on it. A gateway says when to come back, too, and does not know what became of it.
       const processed = status !== 429 && (askedAt === undefined || (status >= 500 && status !== 503))
       vote({ retryClass, reason: `http-${status}`, processed, askedAt, now }, exchange, { ballot, host, crawl })

@@ -1,5 +1,5 @@
 // Reads the answer to a request for a robots.txt, or the lack of one, as RFC 9309 §2.3.1 wants it read.
-import { headerOf, retryAfterAt, type FailureCode, type RequiredDocument } from '@avocet/core'
+import { retryAfterAt, type FailureCode, type RequiredDocument } from '@avocet/core'
 import type { Fetched } from './copy-law.ts'
 import { crawlDelayMs, rulesFor } from './is-allowed.ts'
 import { parseRobots, type Robots } from './parse.ts'
@@ -30,6 +30,6 @@ export function fetchedOf(
     }
   }
   if (status >= 300 && status < 500 && status !== TOO_MANY) return { fetched: { kind: 'open', last: status } }
-  const retryAt = retryAfterAt(headerOf(headers, 'retry-after'), now)
+  const retryAt = retryAfterAt(headers, now)
   return { fetched: { kind: 'unreachable', last: status, ...(retryAt !== undefined && { retryAfterAt: retryAt }) } }
 }

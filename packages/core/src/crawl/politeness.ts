@@ -5,7 +5,6 @@
 // uncounted. One burst of refusals is one refusal: what was sent before the last pause says nothing about it.
 import { retryAfterAt } from '../http/retry-after.ts'
 import { definePlugin, type Plugin } from '../plugin.ts'
-import { headerOf } from '../response.ts'
 import { rewound } from '../setback.ts'
 
 /** How gently, in the absence of a plugin that knows better. */
@@ -53,7 +52,7 @@ export function politeness({ delayMs, maxPerHost }: PolitenessOptions): Plugin {
         if (exchange.seq > memory.pausedAtSeq) memory.refusals = 0
         return
       }
-      const asked = retryAfterAt(headerOf(response.headers, 'retry-after'), now)
+      const asked = retryAfterAt(response.headers, now)
       if (exchange.seq > memory.pausedAtSeq) {
         memory.pausedAtSeq = exchange.host.seq
         memory.refusals++

@@ -1,4 +1,8 @@
 // Reads the Retry-After field: delay seconds, or one of the three date forms of RFC 9110. Never a guess: what is neither is ignored.
+//
+// A date is a moment of the server's clock, and servers' clocks are wrong by hours: it counts from the answer's own Date field, so that a clock that is
+// wrong there or here changes nothing. Everybody reads the field here: one plugin that read it by our clock would come two hours too early.
+import { headerOf, type ResponseHeaders } from '../response.ts'
 
 /** Longest delay that is taken literally; anything above is "for ever", and still finite in arithmetic. */
 const MAX_DELAY_SECONDS = 10 ** 10
@@ -8,22 +12,48 @@ const IMF_FIXDATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\d\d) ([A-Z][a-z]{2}) (\
 const RFC_850 = /^(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (\d\d)-([A-Z][a-z]{2})-(\d\d) (\d\d):(\d\d):(\d\d) GMT$/
 const ASCTIME = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ([A-Z][a-z]{2}) ([ \d]\d) (\d\d):(\d\d):(\d\d) (\d{4})$/
 
+/** A wait that is longer by the server's clock than this, and shorter by ours: that clock was never set. */
+const NONSENSE_MS = 31 * 86_400_000
+
 /**
- * When a Retry-After field allows the next request.
+ * When the Retry-After of an answer allows the next request; of several values the latest counts.
  *
- * @returns Epoch ms, never before `now`; undefined when the field is absent or malformed.
+ * @returns Epoch ms by our clock, never before `now`; undefined when the field is absent or malformed.
  * @example
  * ```ts
- * retryAfterAt('120', 1_000_000) // 1_120_000
+ * retryAfterAt({ 'retry-after': '120' }, 1_000_000) // 1_120_000
  * ```
  * Source: RFC 9110 §10.2.3.
  */
-export function retryAfterAt(field: string | undefined, now: number): number | undefined {
+export function retryAfterAt(headers: ResponseHeaders, now: number): number | undefined {
+  const field = headers['retry-after']
   if (field === undefined) return undefined
-  const text = field.trim()
-  if (/^\d+$/.test(text)) return now + Math.min(Number(text), MAX_DELAY_SECONDS) * 1_000
+  let longestMs: number | undefined
+  for (const value of typeof field === 'string' ? [field] : field) {
+    const waitMs = waitOf(value.trim(), headers, now)
+    if (waitMs !== undefined && waitMs > (longestMs ?? -1)) longestMs = waitMs
+  }
+  return longestMs === undefined ? undefined : now + longestMs
+}
+
+/**
+ * What the server's clock shows as an answer arrives at `now` (epoch ms of ours): its Date field, and what a cache added to it. Ours when it does not say.
+ *
+ * Source: RFC 9110 §6.6.1, RFC 9111 §4.2.3.
+ */
+export function serverNow(headers: ResponseHeaders, now: number): number {
+  const date = httpDate(headerOf(headers, 'date') ?? '', now)
+  if (date === undefined) return now
+  const age = headerOf(headers, 'age')?.trim() ?? ''
+  return date + (/^\d{1,9}$/.test(age) ? Number(age) * 1_000 : 0)
+}
+
+function waitOf(text: string, headers: ResponseHeaders, now: number): number | undefined {
+  if (/^\d+$/.test(text)) return Math.min(Number(text), MAX_DELAY_SECONDS) * 1_000
   const at = httpDate(text, now)
-  return at === undefined ? undefined : Math.max(now, at)
+  if (at === undefined) return undefined
+  const [theirsMs, oursMs] = [at - serverNow(headers, now), at - now]
+  return Math.max(0, theirsMs > NONSENSE_MS && oursMs >= 0 && oursMs < theirsMs ? oursMs : theirsMs)
 }
 
 /**

@@ -1,5 +1,5 @@
 // Finds the quotas in the fields of an answer, in whichever of their forms. Most answers have none: that is found out first, and quickly. Pure.
-import { headerOf, httpDate, type ResponseHeaders } from '@avocet/core'
+import { headerOf, serverNow, type ResponseHeaders } from '@avocet/core'
 import type { Quotas } from './quota.ts'
 import { rateLimitQuotas } from './rate-limit.ts'
 import { xQuotas, type XFields } from './x-rate-limit.ts'
@@ -24,7 +24,7 @@ export function quotasOf(headers: ResponseHeaders, now: number): Quotas | undefi
   if (!hasSign(headers)) return undefined
   const age = headerOf(headers, 'age')
   if (age !== undefined && age.trim() !== '0') return undefined
-  const theirNow = httpDate(headerOf(headers, 'date') ?? '', now) ?? now
+  const theirNow = serverNow(headers, now)
   const found: Quotas[] = []
   const field = joined(headers, 'ratelimit')
   const policy = joined(headers, 'ratelimit-policy')

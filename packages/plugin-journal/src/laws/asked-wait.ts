@@ -1,8 +1,7 @@
 // Whether a host was left alone for as long as it asked in Retry-After: a pure law over answers that ask and requests that start.
 //
-// What was sent before the answer arrived could not know of it. A date counts relative to the answer's own Date field, so that a clock that is
-// wrong there or here accuses nobody. Source: RFC 9110 §10.2.3.
-import { headerOf, httpDate, retryAfterAt, type ResponseHeaders } from '@avocet/core'
+// What was sent before the answer arrived could not know of it. Source: RFC 9110 §10.2.3.
+import { retryAfterAt, type ResponseHeaders } from '@avocet/core'
 
 /** What a host asked, and whether it was heeded. Plain JSON. */
 export interface Waits {
@@ -22,8 +21,9 @@ const ROUNDING_MS = 0.5
 
 /** `waits` after an answer at `now` (epoch ms) with these fields. */
 export function heardWait(waits: Waits | undefined, headers: ResponseHeaders, now: number): Waits | undefined {
-  const waitMs = askedMs(headers, now)
-  if (waitMs === undefined) return waits
+  const at = retryAfterAt(headers, now)
+  if (at === undefined) return waits
+  const waitMs = at - now
   const { asked, longestMs, from, until, early } = waits ?? { asked: 0, longestMs: 0, from: 0, until: 0, early: 0 }
   return {
     asked: asked + 1,
@@ -39,16 +39,4 @@ export function heardWait(waits: Waits | undefined, headers: ResponseHeaders, no
 export function startedBeside(waits: Waits, at: number): Waits {
   const isEarly = at > waits.from + ROUNDING_MS && at < waits.until - ROUNDING_MS
   return isEarly ? { ...waits, early: waits.early + 1 } : waits
-}
-
-/** The longest of its values; undefined when there is none that can be read. */
-function askedMs(headers: ResponseHeaders, now: number): number | undefined {
-  const field = headers['retry-after']
-  if (field === undefined) return undefined
-  const theirNow = httpDate(headerOf(headers, 'date') ?? '', now) ?? now
-  const waits = (typeof field === 'string' ? [field] : field)
-    .map((value) => retryAfterAt(value, theirNow))
-    .filter((at) => at !== undefined)
-    .map((at) => at - theirNow)
-  return waits.length === 0 ? undefined : Math.max(...waits)
 }
