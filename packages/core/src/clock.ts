@@ -1,11 +1,15 @@
 // Time as the crawl sees it: the port, and the real clock behind it. The only file of this package that touches timers.
+//
+// The real clock counts monotonic time from the wall clock at its start, so that a step of the machine's clock moves nothing; but monotonic time stands
+// still while a machine is suspended, and a crawl of weeks would be hours behind until its restart. So once a minute it is compared with the wall clock:
+// - ahead (a suspend, a clock that was put right): adopted at once, and what was due meanwhile is woken;
+// - behind by up to an hour: time runs a tenth slower until both agree, for `now` never goes back (as adjtime(3) does it);
+// - behind by more: that would be days, so this run goes on by its own time and says so. The next run finds the store ahead of its clock (setback.ts).
+// Less than a second is left alone. There is no timer for it: whoever asks for the time compares, and waits are cut into minutes.
 import { AvocetError } from './errors.ts'
+import { setBackText } from './setback.ts'
 
-/**
- * Where all time comes from. Tests put virtual time here, and a whole crawl of a day passes in seconds.
- *
- * `now` is the wall clock at the start plus monotonic time since, so that a step of the machine's clock moves nothing.
- */
+/** Where all time comes from. Tests put virtual time here, and a whole crawl of a day passes in seconds. */
 export interface Clock {
   /** Epoch ms. Never goes back. */
   now(): number
@@ -18,12 +22,20 @@ export interface Clock {
    * Virtual time stands still meanwhile. `name` is what an error calls it when it never ends.
    */
   hold(name: string): Disposable
+  /** What is wrong with it, in one line for the report; absent when nothing is. */
+  readonly trouble?: string | undefined
 }
 
 const NOTHING: Disposable = { [Symbol.dispose]() {} }
 
-/** Longest delay that Node's timers take (2^31 - 1 ms, 24.8 days); above, they fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1
+/** A clock that is off by less is right. */
+const TOLERANCE_MS = 1_000
+/** How often to compare, and how long a timer may be. */
+const COMPARE_MS = 60_000
+/** Set back by more it is not followed. */
+const LONGEST_SLEW_MS = 3_600_000
+/** How much slower time runs meanwhile. */
+const SLEW = 0.1
 
 /** What the machine's clock can be told. */
 export interface SystemClockOptions {
@@ -32,6 +44,27 @@ export interface SystemClockOptions {
    * that run as fast; never against anybody else's. Default 1.
    */
   readonly scale?: number
+  /** Where it takes its time from. Default: the machine. */
+  readonly sources?: ClockSources
+}
+
+/** What a machine has to tell the time by. All in ms. */
+export interface ClockSources {
+  /** Epoch ms; goes where anybody sets it. */
+  wall(): number
+  /** Since an arbitrary point; may stand still while the machine is suspended. */
+  monotonic(): number
+  /** Calls `fire` once after `delayMs` of monotonic time, or a little earlier or later. */
+  timer(fire: () => void, delayMs: number): Disposable
+}
+
+const MACHINE: ClockSources = {
+  wall: () => Date.now(),
+  monotonic: () => performance.now(),
+  timer(fire, delayMs) {
+    const timer = setTimeout(fire, delayMs)
+    return { [Symbol.dispose]: () => clearTimeout(timer) }
+  },
 }
 
 /**
@@ -44,29 +77,75 @@ export interface SystemClockOptions {
  * clock.at(clock.now() + 1_000, () => console.log('a second later'))
  * ```
  */
-export function systemClock({ scale = 1 }: SystemClockOptions = {}): Clock {
+export function systemClock({ scale = 1, sources = MACHINE }: SystemClockOptions = {}): Clock {
   if (!(scale > 0 && scale < Infinity))
     throw new AvocetError('AVO_CONFIG_INVALID', `expected the scale of time to be a number above 0, got ${String(scale)}`)
-  const startedAt = performance.now()
-  const openedAt = Date.now()
+  const openedAt = sources.wall()
+  const elapsed = new Elapsed(sources)
 
   const clock: Clock = {
-    now: () => openedAt + (performance.now() - startedAt) * scale,
-    monotonic: () => performance.now() * scale,
+    now: () => openedAt + elapsed.ms() * scale,
+    monotonic: () => sources.monotonic() * scale,
     at(epochMs, wake) {
-      let timer: NodeJS.Timeout
+      const delayMs = (): number => Math.min(Math.max(0, Math.ceil((epochMs - clock.now()) / scale)), COMPARE_MS)
       // Node may fire a timer up to 1 ms early: ask again rather than wake before the time.
       const check = (): void => {
-        const restMs = epochMs - clock.now()
-        if (restMs <= 0) wake()
-        else timer = setTimeout(check, Math.min(Math.ceil(restMs / scale), MAX_TIMER_MS))
+        if (epochMs <= clock.now()) wake()
+        else timer = sources.timer(check, delayMs())
       }
-      timer = setTimeout(check, Math.min(Math.max(0, Math.ceil((epochMs - clock.now()) / scale)), MAX_TIMER_MS))
-      return { [Symbol.dispose]: () => clearTimeout(timer) }
+      let timer = sources.timer(check, delayMs())
+      return { [Symbol.dispose]: () => timer[Symbol.dispose]() }
     },
     hold: () => NOTHING,
+    get trouble() {
+      return elapsed.trouble
+    },
   }
   return clock
+}
+
+/** Real time since the start, in ms: never less than before, and as the wall clock has it where that can be. */
+class Elapsed {
+  readonly #sources: ClockSources
+  readonly #openedAt: number
+  readonly #startedAt: number
+  #comparedAt: number
+  /** What is added to monotonic time. */
+  #offsetMs = 0
+  /** What is still to be lost by running slower, as of the last comparison. */
+  #slewMs = 0
+  trouble: string | undefined
+
+  constructor(sources: ClockSources) {
+    this.#sources = sources
+    this.#openedAt = sources.wall()
+    this.#startedAt = this.#comparedAt = sources.monotonic()
+  }
+
+  ms(): number {
+    const at = this.#sources.monotonic()
+    if (at - this.#comparedAt >= COMPARE_MS) this.#compare(at)
+    return this.#shown(at)
+  }
+
+  #shown(at: number): number {
+    return at - this.#startedAt + this.#offsetMs - this.#slewed(at)
+  }
+
+  #slewed(at: number): number {
+    return this.#slewMs === 0 ? 0 : Math.min(this.#slewMs, (at - this.#comparedAt) * SLEW)
+  }
+
+  #compare(at: number): void {
+    this.#offsetMs -= this.#slewed(at)
+    this.#slewMs = 0
+    this.#comparedAt = at
+    const aheadMs = this.#sources.wall() - this.#openedAt - this.#shown(at)
+    if (aheadMs > TOLERANCE_MS) this.#offsetMs += aheadMs
+    else if (aheadMs < -LONGEST_SLEW_MS)
+      this.trouble ??= `the machine's clock was set back by ${setBackText(-aheadMs)}; this run goes on by its own time, the next one by the machine's`
+    else if (aheadMs < -TOLERANCE_MS) this.#slewMs = -aheadMs
+  }
 }
 
 /** A promise that resolves at `epochMs` on `clock`. */

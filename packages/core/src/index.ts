@@ -12,7 +12,7 @@ export { undiciFetcher, type UndiciFetcherOptions } from './http/undici-fetcher.
 export type { Resolution, Resolve } from './http/lookup.ts'
 export { nameResolver, type NameResolver, type NameResolverOptions } from './http/names/name-resolver.ts'
 export { link, Link, type LinkOptions } from './link.ts'
-export { sleepUntil, systemClock, type Clock, type SystemClockOptions } from './clock.ts'
+export { sleepUntil, systemClock, type Clock, type ClockSources, type SystemClockOptions } from './clock.ts'
 export { spider } from './spider.ts'
 export type * from './spider.ts'
 export type { Anchor, FollowOptions, Page } from './page.ts'

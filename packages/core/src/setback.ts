@@ -34,5 +34,5 @@ const UNITS = [
 /** A setback in words: `2 h`. */
 export function setBackText(ms: number): string {
   const [unit, length] = UNITS.find(([, each]) => ms >= each) ?? ['s', 1_000]
-  return `${Number((ms / length).toPrecision(2))} ${unit}`
+  return `${Number((ms / length).toPrecision(3))} ${unit}`
 }

@@ -268,6 +268,7 @@ export class CrawlRun {
     this.#phase = 'closed'
     this.#tally.counts.pluginErrors = this.#stations.caught
     this.#pause.close()
+    if (clock.trouble !== undefined) this.#tally.problem(clock.trouble)
     await this.#wheel?.close(this.#error === undefined).catch((error: unknown) => this.#fail(error))
     await fetcher.close()
     const { ended, why } = (this.#error && this.#stopping) ?? end
