@@ -12,7 +12,8 @@ import type { Handler } from '../spider.ts'
 /** What a handler gave, item by item as JSON text. */
 export type HandlerResult =
   | { readonly kind: 'yielded'; readonly links: readonly Link[]; readonly items: readonly string[] }
-  | { readonly kind: 'failed'; readonly failure: Failure }
+  /** `running`: it overran its time, and this settles when it really ends. */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly running?: Promise<unknown> }
 
 /** Limits of one handler. */
 export interface HandlerLimits {
@@ -128,9 +129,9 @@ function withinDeadline(
       late = true
       hold[Symbol.dispose]()
       const message = `handler ${name} did not finish within ${timeoutMs} ms; find what it waits for, or raise handlerTimeoutMs`
-      resolve({ kind: 'failed', failure: failure('AVO_HANDLER_TIMEOUT', message, { phase: 'handler', sent: true }) })
+      resolve({ kind: 'failed', failure: failure('AVO_HANDLER_TIMEOUT', message, { phase: 'handler', sent: true }), running })
     })
-    void collected
+    const running = collected
       .fromAsync(stream, () => late)
       .catch((error: unknown) => failed(name, error))
       .then((result) => {

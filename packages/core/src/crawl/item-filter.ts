@@ -29,9 +29,9 @@ export function filterItems(
       resolve(result)
     }
     const deadline = clock.at(clock.now() + timeoutMs, () => {
-      finish({ kind: 'failed', failure: failure('AVO_PLUGIN_TIMEOUT', message, { phase: 'handler', sent: true }) })
+      finish({ kind: 'failed', failure: failure('AVO_PLUGIN_TIMEOUT', message, { phase: 'handler', sent: true }), running })
     })
-    void shown(items, request, hooks).then(finish)
+    const running = shown(items, request, hooks).then(finish)
   })
 }
 

@@ -1,7 +1,7 @@
 // From an answer that the spider wants to a turn: page, handler, items through `onItem`, links through `onDiscover`.
 //
 // Handlers run outside the slots: the host's exchange is over, its slot is free, and the next one is under way. What bounds them is their own
-// number and the bytes of the bodies they keep in RAM; both gate dispatch.
+// number and the bytes of the bodies they keep in RAM; both gate dispatch, those that overran their time included.
 import type { Clock } from '../clock.ts'
 import { messageOf } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
@@ -16,6 +16,7 @@ import { OpenBallot } from './ballot.ts'
 import type { Discovered, Discoveries } from './discovery.ts'
 import type { ExchangeRun } from './exchange-run.ts'
 import { filterItems } from './item-filter.ts'
+import { LateHandlers } from './late-handlers.ts'
 import { runHandler, type HandlerLimits, type HandlerResult } from './handler-run.ts'
 import { fetchedOf, reasonOf } from './outcome.ts'
 import { isUnchanged, type Recrawl } from './recrawl.ts'
@@ -56,15 +57,17 @@ export class Pages {
   running = 0
   #bodyBytes = 0
   readonly #hand = new Set<number>()
+  readonly #late: LateHandlers
   readonly #world: PageWorld
 
   constructor(world: PageWorld) {
     this.#world = world
+    this.#late = new LateHandlers({ handlers: world.maxHandlers, bytes: MAX_BODY_BYTES }, world.tally.problem)
   }
 
   /** Whether another page may be asked for. */
   get hasRoom(): boolean {
-    return this.running < this.#world.maxHandlers && this.#bodyBytes < MAX_BODY_BYTES
+    return this.running + this.#late.count < this.#world.maxHandlers && this.#bodyBytes + this.#late.bytes < MAX_BODY_BYTES
   }
 
   /** Runs the handler of a page. Its turn is added in this tick when nothing on the way is asynchronous. */
@@ -100,6 +103,7 @@ export class Pages {
     void coming.then((result) => {
       this.running--
       this.#bodyBytes -= bytes
+      if (result.kind === 'failed' && result.running) this.#late.add(bytes, result.running, () => this.#world.room())
       then(result)
       this.#world.room()
     })

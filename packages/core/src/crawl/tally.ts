@@ -22,11 +22,14 @@ export class Tally {
     pluginErrors: 0,
   }
   readonly #problems = new Map<string, number>()
+  /** Those for which there was no room. */
+  #others = 0
 
   /** Notes a problem in a plugin, a handler or the store. */
   readonly problem = (message: string): void => {
     const count = this.#problems.get(message)
     if (count !== undefined || this.#problems.size < MAX_PROBLEMS) this.#problems.set(message, (count ?? 0) + 1)
+    else this.#others++
   }
 
   /** Counts a committed turn, and gives the totals after it. */
@@ -51,6 +54,7 @@ export class Tally {
   }
 
   get problems(): { readonly message: string; readonly count: number }[] {
-    return [...this.#problems].map(([message, count]) => ({ message, count }))
+    const known = [...this.#problems].map(([message, count]) => ({ message, count }))
+    return this.#others === 0 ? known : [...known, { message: 'other problems, which are not listed', count: this.#others }]
   }
 }

@@ -2,6 +2,9 @@
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 
+/** Kept in RAM of each table: handlers and reasons are dozens, unless a plugin puts URLs into its reasons. */
+const MAX_KEPT = 4_096
+
 /** The words of one table. Other processes may add to it; ids never change. */
 export class WordTable {
   readonly #ids = new Map<string, number>()
@@ -25,6 +28,7 @@ export class WordTable {
     const kept = this.#ids.get(word)
     if (kept !== undefined) return kept
     const id = this.#find.get(word) ?? Number(this.#create.run(word).lastInsertRowid)
+    if (this.#ids.size >= MAX_KEPT) this.#ids.clear()
     this.#ids.set(word, id)
     return id
   }
@@ -33,6 +37,7 @@ export class WordTable {
     const kept = this.#words.get(id)
     if (kept !== undefined) return kept
     const word = this.#read.get(id) ?? ''
+    if (this.#words.size >= MAX_KEPT) this.#words.clear()
     this.#words.set(id, word)
     return word
   }

@@ -1,0 +1,56 @@
+// Handlers, and `onItem` of plugins, that overran their time and still run: their page has failed, but they hold it in RAM until they really end.
+//
+// So they count against the room for handlers. Nothing in the process can end a promise, and one that never ends must not stop the crawl:
+// at most half of the room is theirs. Beyond it the one that has been late for longest is no longer counted, and the report says so.
+
+/** What they may hold, as a share of the room. */
+const SHARE = 0.5
+
+/** The room for all handlers. */
+export interface Room {
+  readonly handlers: number
+  readonly bytes: number
+}
+
+/** Those that are late. */
+export class LateHandlers {
+  /** Bytes of their pages, the latest last. */
+  readonly #late = new Set<{ readonly bytes: number }>()
+  readonly #room: Room
+  readonly #problem: (message: string) => void
+  #bytes = 0
+
+  constructor(room: Room, problem: (message: string) => void) {
+    this.#room = room
+    this.#problem = problem
+  }
+
+  get count(): number {
+    return this.#late.size
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** One more, until `end` settles; `ended` is called then. */
+  add(bytes: number, end: PromiseLike<unknown>, ended: () => void): void {
+    const one = { bytes }
+    this.#late.add(one)
+    this.#bytes += bytes
+    const over = (): void => {
+      this.#forget(one)
+      ended()
+    }
+    end.then(over, over)
+    for (const oldest of this.#late) {
+      if (this.#late.size <= Math.max(1, SHARE * this.#room.handlers) && this.#bytes <= SHARE * this.#room.bytes) break
+      this.#forget(oldest)
+      this.#problem('handlers that overran their time have not ended, each holds its page in RAM; find what they wait for')
+    }
+  }
+
+  #forget(one: { readonly bytes: number }): void {
+    if (this.#late.delete(one)) this.#bytes -= one.bytes
+  }
+}
