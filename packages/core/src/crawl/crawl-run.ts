@@ -83,7 +83,7 @@ export class CrawlRun {
     if (this.#phase === 'opening') this.#phase = 'running'
     const timers = [
       new Heartbeat(frontier, clock, {
-        renew: () => this.#wheel?.window.renew(),
+        renew: () => this.#wheel?.window.renew(this.#tally.problem),
         problem: this.#tally.problem,
       }),
       maxTimeMs === Infinity

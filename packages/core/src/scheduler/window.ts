@@ -3,6 +3,7 @@
 // Memory therefore follows the work under way, not the number of known hosts or URLs. A lease is a peek: requests handed out are still
 // waiting in the store, so giving a host back, or dying, loses nothing.
 import type { Clock } from '../clock.ts'
+import { AvocetError, messageOf } from '../errors.ts'
 import type { CommitResult, Frontier, LeaseResult, Visit } from '../frontier.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
 import type { HostOptions } from '../host-options.ts'
@@ -141,12 +142,21 @@ export class Window {
   }
 
   /** Says that the held hosts are still held, and learns which are not, and what other processes added to them. */
-  renew(): void {
+  renew(problem: (message: string) => void): void {
     if (this.#renewing) return
     this.#renewing = true
     const hosts = [...this.hosts.values()]
     const tokens = hosts.map((host) => host.token)
-    const renew = (): ReturnType<Frontier['renew']> => this.#frontier.renew(tokens, this.#clock.now())
+    const renew = async (): Promise<Awaited<ReturnType<Frontier['renew']>>> => {
+      try {
+        return await this.#frontier.renew(tokens, this.#clock.now())
+      } catch (error) {
+        // What a store says of itself is for those who know its faults; anything else costs this beat, and the next one comes.
+        if (error instanceof AvocetError) throw error
+        problem(`the heartbeat failed: ${messageOf(error)}`)
+        return []
+      }
+    }
     this.#during('renew', renew, (results) => {
       this.#renewing = false
       this.#moreAt = 0
