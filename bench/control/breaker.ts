@@ -8,6 +8,7 @@ import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/testkit'
 import { ratioLaw } from '../../packages/plugin-breaker/src/ratio-law.ts'
 import { noted, type Trouble } from '../../packages/plugin-breaker/src/trouble.ts'
+import { flappingRows } from './flapping.ts'
 import { rowsOn, type Row } from './row.ts'
 import { seeded, seedsTo } from './seeded.ts'
 
@@ -17,6 +18,7 @@ export interface Sickness {
   readonly asked: readonly number[]
   /** Ms from the end of the outage to the first page that it served. */
   readonly foundAfterMs: number
+  readonly downMs: number
   readonly done: number
   readonly failed: number
   readonly retired: number
@@ -86,6 +88,7 @@ export async function sickCrawl(sick: SickHost): Promise<Sickness> {
   return {
     asked: asked.filter((at) => at >= fromMs && at < untilMs).map((at) => at - fromMs),
     foundAfterMs: back === undefined ? Infinity : back.at - startedAt - untilMs,
+    downMs,
     done: report.counts.done,
     failed: report.counts.failed,
     retired: report.counts.retired,
@@ -122,10 +125,10 @@ export async function breakerTable({
       atMost: 1,
     }),
   ]
-  if (quick) return rows
+  if (quick) return [...rows, ...(await flappingRows(1, true))]
   const alone = await each(tries, (seed) => sickCrawl({ ...dying(seed), maxTimeMs: HOUR, plugins: [retry()] }))
   const name = 'for comparison, dies without a breaker: requests in the first hour'
-  return [...rows, rowsOn(alone)(name, (one) => within(one, 0, HOUR), REQUESTS)]
+  return [...rows, ...(await flappingRows(seeds)), rowsOn(alone)(name, (one) => within(one, 0, HOUR), REQUESTS)]
 }
 
 function dying(seed: number): SickHost {
@@ -140,8 +143,9 @@ async function deadRows(tries: readonly number[]): Promise<Row[]> {
   return [
     rowsOn(dead)('dies: requests before the circuit opens', opening, { ...REQUESTS, atMost: 5 }),
     ...afterTrip('dies', dead),
-    rowsOn(dead)('dies: requests in the first hour', firstHour, { ...REQUESTS, atMost: 12 }),
-    rowsOn(hung)('hangs: requests in the first hour', firstHour, { ...REQUESTS, atMost: 12 }),
+    rowsOn(dead)('dies: requests in the first hour', firstHour, { ...REQUESTS, atMost: 14 }),
+    rowsOn(dead)('dies: requests in the first minute', (one) => within(one, 0, MINUTE), { ...REQUESTS, atMost: 6 }),
+    rowsOn(hung)('hangs: requests in the first hour', firstHour, { ...REQUESTS, atMost: 14 }),
     rowsOn(never)('never answered: requests until it is given up', ({ asked }) => asked.length, { ...REQUESTS, atMost: 3 }),
   ]
 }
@@ -158,7 +162,11 @@ function afterTrip(name: string, dead: readonly Sickness[]): Row[] {
   const atMostOne = { ...REQUESTS, atMost: 1 }
   const late = (one: Sickness): readonly number[] => one.asked.filter((at) => at >= 3 * HOUR)
   return [
-    row(`${name}: most in any minute after the circuit opened`, (one) => busiest(afterOpening(one), MINUTE), atMostOne),
+    row(`${name}: requests in the first minute after the circuit opened`, (one) => opened(one, 0, MINUTE).length, {
+      ...REQUESTS,
+      atMost: 3,
+    }),
+    row(`${name}: most in any minute after that`, (one) => busiest(opened(one, MINUTE, Infinity), MINUTE), atMostOne),
     row(`${name}: most in any hour, three hours on`, (one) => busiest(late(one), HOUR), atMostOne),
   ]
 }
@@ -196,21 +204,28 @@ function openedByChance(seed: number, failureRatio: number): number {
     const now = n * 500
     const signal = chance() < failureRatio ? ({ kind: 'failure', word: 'reset' } as const) : ({ kind: 'alive' } as const)
     trouble = noted(trouble, signal, now)
-    if (trouble === undefined || law.trips(trouble, { signal, now, proven: true, fragile: false }) === undefined) continue
+    if (
+      trouble === undefined ||
+      law.trips(trouble, { signal, now, proven: true, fragile: false, comesAndGoes: false }) === undefined
+    )
+      continue
     opened++
     trouble = undefined
   }
   return opened
 }
 
-/** Requests that come less than 30 s after one another at the beginning: those before the first cool-down. */
+/** Requests that come less than 4.5 s after one another at the beginning: those before the first cool-down. */
 function opening({ asked }: Sickness): number {
-  const pause = asked.findIndex((at, n) => n > 0 && at - (asked[n - 1] ?? 0) > 30 * SECOND)
+  const pause = asked.findIndex((at, n) => n > 0 && at - (asked[n - 1] ?? 0) > 4.5 * SECOND)
   return pause < 0 ? asked.length : pause
 }
 
-function afterOpening(sickness: Sickness): readonly number[] {
-  return sickness.asked.slice(opening(sickness))
+/** Requests from so many ms after the circuit opened on: after the last of those before it did. */
+function opened(sickness: Sickness, fromMs: number, toMs: number): readonly number[] {
+  const first = opening(sickness)
+  const openedAt = sickness.asked[first - 1] ?? 0
+  return sickness.asked.slice(first).filter((at) => at >= openedAt + fromMs && at < openedAt + toMs)
 }
 
 function busiest(asked: readonly number[], windowMs: number): number {
@@ -221,8 +236,7 @@ function within({ asked }: Sickness, fromMs: number, toMs: number): number {
   return asked.filter((at) => at >= fromMs && at < toMs).length
 }
 
-/** How late it was found, as a share of the cool-down that was under way when it recovered, without that one's jitter. */
-function lateness(sickness: Sickness): number {
-  const failedProbes = sickness.asked.length - opening(sickness)
-  return sickness.foundAfterMs / Math.min(HOUR, MINUTE * 2 ** failedProbes)
+/** How late it was found, as a share of the longest cool-down that can have been under way: as long as it had been down, and 5 s; at most an hour. */
+function lateness({ foundAfterMs, downMs }: Sickness): number {
+  return foundAfterMs / Math.min(HOUR, downMs + 5 * SECOND)
 }

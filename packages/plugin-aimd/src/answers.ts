@@ -1,14 +1,14 @@
 // What an end of an exchange does to the rate, the pace and the window: the table of signals, row by row.
 //
 // 429 and 503 are refusals, and an epoch of them is one event. An answer below 500 speaks for the rate; 500 and the other failures say nothing
-// about it, but 502, 504, 52x, resets and silence shrink the window. Three resets among twenty are a refusal too. Nothing here votes on retries,
-// and no failure speeds anything up.
+// about it, but 502, 504, 52x, resets and silence shrink the window. Resets three times among twenty, with answers between them, are a refusal too;
+// resets in a row are an outage, and an outage says nothing about the rate. Nothing here votes on retries, and no failure speeds anything up.
 import type { Answered, Exchange, Failed, FailureCode } from '@avocet/core'
 import { noteAnswer } from './blocking.ts'
 import { adviceAt, allowedRps, rateOf, windowOf, type HostMemory } from './host-memory.ts'
 import { isNews } from './pace.ts'
 import { advised, saysWelcome } from './rate-advice.ts'
-import { endsLike, withEnd } from './recent-ends.ts'
+import { rowsLike, withEnd } from './recent-ends.ts'
 import { pause, refused } from './refusal.ts'
 import { limitsFor, type Settings } from './settings.ts'
 import type { Quotas } from './signals/quota.ts'
@@ -16,7 +16,7 @@ import { quotasOf } from './signals/quotas-of.ts'
 import { askedToWait, later } from './signals/retry-after.ts'
 import type { WindowTrouble } from './window-law.ts'
 
-/** Resets among the last twenty exchanges that are taken for a refusal. */
+/** Rows of resets among the last twenty exchanges that are taken for a refusal. */
 const RESETS = 3
 /** Fields that promised more than was given are not believed for so long. */
 const DISTRUST_MS = 600_000
@@ -56,7 +56,7 @@ export function failed({ exchange, failure, now }: Failed, memory: HostMemory, s
   troubled(exchange, { now, trouble }, memory, settings)
   if (trouble !== 'reset') return
   memory.recent = withEnd(memory.recent, 'r')
-  if (endsLike(memory.recent, 'r') < RESETS) return
+  if (rowsLike(memory.recent, 'r') < RESETS) return
   memory.recent = ''
   refused({ exchange, now, told: false, firstByteMs: 0 }, memory, settings)
 }

@@ -28,3 +28,10 @@ export function endsLike(recent: string, end: End): number {
   for (const one of recent) if (one === end) found++
   return found
 }
+
+/** In how many rows they came: three in a row are one event, three with answers between them are three. */
+export function rowsLike(recent: string, end: End): number {
+  let rows = 0
+  for (const [n, one] of [...recent].entries()) if (one === end && recent[n - 1] !== end) rows++
+  return rows
+}

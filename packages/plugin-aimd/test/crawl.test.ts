@@ -231,6 +231,14 @@ describe('resets', () => {
     expect(await known(two.frontier, plugin)).not.toHaveProperty('refusals')
     expect(await known(three.frontier, plugin)).toMatchObject({ refusals: 1 })
   })
+
+  it('in a row are an outage, and the host is asked as often as before when it is back', async () => {
+    const reset: Answer = { fails: 'AVO_RESET' }
+    const plugin = aimd({ law: textbook() })
+    const { frontier } = await crawled(site(12, { 3: reset, 4: reset, 5: reset, 6: reset, 7: reset, 8: reset }), plugin)
+
+    expect(await known(frontier, plugin)).not.toHaveProperty('refusals')
+  })
 })
 
 describe('the last holder of a host', () => {

@@ -11,9 +11,15 @@ import type { TripLaw } from './trip-law.ts'
 export interface BreakerOptions {
   /** When a circuit opens. `ratio` (default), `consecutive`, `none`, or a law of your own. */
   readonly law?: 'ratio' | 'consecutive' | 'none' | TripLaw
-  /** Failures in a row that open it. Default 5; a host that never answered needs 2 under the law `ratio`. */
+  /**
+   * Failures in a row that open it. Default 5. Under the law `ratio` three fifths of it suffice when they come out of the blue, with no answer
+   * since the first of them, and 2 from a host that never answered.
+   */
   readonly failures?: number
-  /** First cool-down, ms; it doubles with each probe in vain. Default 60,000. */
+  /**
+   * First cool-down, ms. Each further one is as long as the host has been down by then, and this more. Default 5,000; a host that never answered,
+   * or that refuses without a word about when to come back, is left alone for a minute at least.
+   */
   readonly openMs?: number
   /** Longest cool-down, ms, at most 12 h. Default one hour. */
   readonly maxOpenMs?: number
@@ -48,7 +54,7 @@ export function breakerRules(options: BreakerOptions): BreakerRules {
     if (!NAMES.includes(name)) throw expected('the options of breaker', `to be among ${NAMES.join(', ')}`, name)
   }
   for (const [name, rule] of Object.entries(NUMBERS)) checkNumber(name, options[name as keyof typeof NUMBERS], rule)
-  const { law = 'ratio', failures = 5, openMs = 60_000, maxOpenMs = HOUR_MS } = options
+  const { law = 'ratio', failures = 5, openMs = 5_000, maxOpenMs = HOUR_MS } = options
   if (maxOpenMs < openMs) throw expected('maxOpenMs of breaker', `to be at least openMs (${openMs})`, maxOpenMs)
   const { blockedOpenMs = 600_000, blockedStatuses = BLOCKED_STATUSES, giveUpAfterMs = 24 * HOUR_MS } = options
   if (!Array.isArray(blockedStatuses) || !blockedStatuses.every(isStatus))

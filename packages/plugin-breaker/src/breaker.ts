@@ -17,7 +17,7 @@ interface BreakerMemory {
  * @throws AVO_CONFIG_INVALID for an option that is unknown or out of range.
  * @example
  * ```ts
- * const plugins = [breaker({ failures: 5, openMs: 60_000 })]
+ * const plugins = [breaker({ failures: 5, openMs: 5_000 })]
  * ```
  */
 export function breaker(options: BreakerOptions = {}): Plugin {

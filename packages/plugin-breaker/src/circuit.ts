@@ -4,9 +4,11 @@
 // success sent before the trip would close a circuit, and a late failure would open one that just recovered (both bugs are in known libraries).
 // Half-open does not say whether a probe is under way: `host.inFlight` does, so a crash with a probe in the air leaves nothing to repair.
 // Two successes close it, the second sent after the first came back. Then 1, 2, 4, 8 in flight, one step a success, before the limit is gone.
-// The level (how long to stay open) rises with each probe in vain and falls by one for each ten healthy minutes, not at the first success:
-// a host that flaps is left alone for longer each time (Envoy's outlier ejection does the same).
-import { coolDownMs, type CoolDownLimits } from './cool-down.ts'
+// A host that fails again before it is fully back is in the same outage still. One that was fully back starts anew, five seconds being little to
+// lose; what bounds a host that flaps is that its outages are learned. Only bans are remembered beyond that: the level falls by one for each ten
+// healthy minutes (Envoy's outlier ejection does the same).
+import { coolDownMs, isLongest, type CoolDownLimits } from './cool-down.ts'
+import { lengthsAfter, type OutageLengths } from './outage-lengths.ts'
 import type { Signal } from './signal.ts'
 import type { TripKind, TripLaw } from './trip-law.ts'
 import { noted, type Trouble } from './trouble.ts'
@@ -17,19 +19,33 @@ interface Trip {
   readonly word: string
 }
 
+/** A host that is down, by its last words. Times are epoch ms. */
+interface Down {
+  /** Probes in vain; after a ban also those of the bans before. */
+  readonly level: number
+  /** When it first opened without having been fully back since. */
+  readonly since: number
+  /** The last success since then, if it was back for a moment. */
+  readonly aliveAt?: number
+  /** When it last failed. */
+  readonly failedAt: number
+  readonly trip: Trip
+}
+
+/** It has just closed again: how many may be in flight, and the outage, in case it is not over. */
+interface Reentry {
+  readonly most: number
+  readonly downSince: number
+  readonly downMs?: number
+}
+
 /** Times are epoch ms. */
 export type Phase =
-  /** `level` as of `since`, when it closed. `most`: in flight, while it has just closed again. */
-  | { readonly kind: 'closed'; readonly level: number; readonly since: number; readonly most?: number }
-  /** `since`: when it first opened without having closed again. */
-  | { readonly kind: 'open'; readonly level: number; readonly since: number; readonly until: number; readonly trip: Trip }
-  | {
-      readonly kind: 'half-open'
-      readonly level: number
-      readonly since: number
-      readonly successes: number
-      readonly trip: Trip
-    }
+  /** `level` of bans as of `since`, when it closed. */
+  | ({ readonly kind: 'closed'; readonly level: number; readonly since: number } & Partial<Reentry>)
+  | ({ readonly kind: 'open'; readonly until: number } & Down)
+  /** `backAt`: the first of the successes. */
+  | ({ readonly kind: 'half-open'; readonly successes: number; readonly backAt?: number } & Down)
   | { readonly kind: 'given-up'; readonly level: number; readonly since: number; readonly at: number; readonly trip: Trip }
 
 /** Memory of one host. */
@@ -39,6 +55,8 @@ export interface Circuit {
   readonly changedAtSeq: number
   /** Absent while the host is well. */
   readonly trouble?: Trouble
+  /** How long its outages last; absent before the first is over. */
+  readonly outages?: OutageLengths
 }
 
 /** What is heard of one exchange. */
@@ -68,11 +86,11 @@ export const FRESH_CIRCUIT: Circuit = { phase: { kind: 'closed', level: 0, since
 export const GIVING_UP_MS = 600_000
 
 const HEALTHY_MS_PER_LEVEL = 600_000
+/** Beyond this a host is probed once an hour, and nothing is aimed at. */
+const LONGEST_LEARNED_MS = 3_600_000
 const CLOSING_SUCCESSES = 2
 /** Above this, others limit what is in flight. */
 const FULL_REENTRY = 16
-/** One hour at the default base: 60 s doubled six times. */
-const LAST_LEVEL = 6
 
 /** The circuit after an exchange ended. */
 export function heard(circuit: Circuit, event: Heard, rules: CircuitRules): Circuit {
@@ -88,52 +106,84 @@ export function booked(circuit: Circuit, { seq, now }: { readonly seq: number; r
   const { phase } = circuit
   const over = phase.kind === 'open' ? now >= phase.until : phase.kind === 'given-up' && now >= phase.at + GIVING_UP_MS
   if (phase.kind === 'closed' || phase.kind === 'half-open' || !over) return circuit
-  const { level, trip } = phase
-  const since = phase.kind === 'given-up' ? now : phase.since
-  return { phase: { kind: 'half-open', level, since, successes: 0, trip }, changedAtSeq: seq - 1 }
+  return { ...circuit, phase: probing(phase), changedAtSeq: seq - 1 }
+}
+
+function probing(phase: Extract<Phase, { kind: 'open' | 'given-up' }>): Extract<Phase, { kind: 'half-open' }> {
+  if (phase.kind === 'given-up') {
+    const { level, since, at, trip } = phase
+    return { kind: 'half-open', successes: 0, level, since, failedAt: at, trip }
+  }
+  const { until: _over, ...down } = phase
+  return { ...down, kind: 'half-open', successes: 0 }
 }
 
 type In<Kind extends Phase['kind']> = Circuit & { readonly phase: Extract<Phase, { kind: Kind }> }
 type Closed = In<'closed'>['phase']
 
 function heardClosed(circuit: In<'closed'>, event: Heard, rules: CircuitRules): Circuit {
-  const { phase } = circuit
+  const { phase, outages } = circuit
   const { signal, now, proven } = event
   const trouble = noted(circuit.trouble, signal, now)
   const fragile = !proven || phase.most !== undefined
-  const kind = trouble && rules.law.trips(trouble, { signal, now, proven, fragile })
-  if (kind !== undefined && 'word' in signal) {
-    const level = levelAt(phase, now)
-    return opened({ level, since: now, trip: { kind, word: signal.word } }, event, rules)
-  }
+  const kind = trouble && rules.law.trips(trouble, { signal, now, proven, fragile, comesAndGoes: outages !== undefined })
+  if (kind !== undefined && 'word' in signal)
+    return opened(circuit, { ...downAgain(phase, kind, now), failedAt: now, trip: { kind, word: signal.word } }, event, rules)
   const next = signal.kind === 'alive' ? oneMore(phase) : phase
   if (trouble === circuit.trouble && next === phase) return circuit
-  return { phase: next, changedAtSeq: circuit.changedAtSeq, ...(trouble && { trouble }) }
+  const { downMs } = phase
+  const isLearned = downMs !== undefined && next.most === undefined && downMs <= LONGEST_LEARNED_MS
+  const lengths = isLearned ? lengthsAfter(outages, downMs) : outages
+  return { phase: next, changedAtSeq: circuit.changedAtSeq, ...(trouble && { trouble }), ...(lengths && { outages: lengths }) }
+}
+
+/** A host that fails again before it is fully back has failed its probe, only later. */
+function downAgain(phase: Closed, kind: TripKind, now: number): Pick<Down, 'level' | 'since' | 'aliveAt'> {
+  const { level, since, most, downSince } = phase
+  if (most !== undefined && downSince !== undefined) return { level: level + 1, since: downSince, aliveAt: since }
+  const bans = Math.max(0, level - Math.floor(Math.max(0, now - since) / HEALTHY_MS_PER_LEVEL))
+  return { level: kind === 'blocked' ? bans : 0, since: now }
 }
 
 function heardProbe(circuit: In<'half-open'>, event: Heard, rules: CircuitRules): Circuit {
   const { phase } = circuit
-  const { signal, now, lastSeq } = event
-  const { level, since, trip } = phase
+  const { signal, now } = event
+  const { level, trip, since, successes, backAt = now } = phase
   if (signal.kind === 'neutral') return circuit
   if (signal.kind === 'alive' || (signal.kind === 'blocked' && trip.kind !== 'blocked')) {
-    if (phase.successes + 1 < CLOSING_SUCCESSES) return { ...circuit, phase: { ...phase, successes: phase.successes + 1 } }
-    return { phase: { kind: 'closed', level, since: now, most: 1 }, changedAtSeq: lastSeq }
+    if (successes + 1 < CLOSING_SUCCESSES) return { ...circuit, phase: { ...phase, successes: successes + 1, backAt } }
+    return closedAgain(circuit, { ...event, backAt })
   }
-  return opened({ level: level + 1, since, trip: { kind: kindOf(signal), word: signal.word } }, event, rules)
+  const { aliveAt } = phase
+  const alive = successes > 0 ? { aliveAt: backAt } : aliveAt !== undefined ? { aliveAt } : {}
+  const down = { level: level + 1, since, ...alive, failedAt: now, trip: { kind: kindOf(signal), word: signal.word } }
+  return opened(circuit, down, event, rules)
 }
 
-function opened(
-  { level, since, trip }: { readonly level: number; readonly since: number; readonly trip: Trip },
-  { now, lastSeq, chance }: Heard,
-  rules: CircuitRules,
+function closedAgain(
+  { phase, outages }: In<'half-open'>,
+  { now, lastSeq, backAt }: Heard & { readonly backAt: number },
 ): Circuit {
-  const isDead = level >= LAST_LEVEL && now - since >= rules.giveUpAfterMs
-  const phase: Phase =
-    isDead || trip.kind === 'certificate'
-      ? { kind: 'given-up', level, since, at: now, trip }
-      : { kind: 'open', level, since, until: now + coolDownMs(trip.kind, level, chance(), rules), trip }
-  return { phase, changedAtSeq: lastSeq }
+  const { level, since, failedAt, trip } = phase
+  // It came back at some moment between the last failure and the first success. A refusal or a ban is no outage.
+  const isOutage = trip.kind !== 'refused' && trip.kind !== 'blocked'
+  const downMs = isOutage && backAt >= since ? { downMs: Math.round((failedAt + backAt) / 2 - since) } : {}
+  return {
+    phase: { kind: 'closed', level, since: now, most: 1, downSince: since, ...downMs },
+    changedAtSeq: lastSeq,
+    ...(outages && { outages }),
+  }
+}
+
+function opened({ outages }: Circuit, down: Down, { now, lastSeq, proven, chance }: Heard, rules: CircuitRules): Circuit {
+  const { level, since, aliveAt = since, trip } = down
+  const known = trip.kind === 'failing' ? outages : undefined
+  const outage = { kind: trip.kind, proven, level, downMs: Math.max(0, now - since), known }
+  const isDead = isLongest(outage, rules) && now - aliveAt >= rules.giveUpAfterMs
+  const phase: Phase = isDead
+    ? { kind: 'given-up', level, since, at: now, trip }
+    : { kind: 'open', ...down, until: now + coolDownMs(outage, chance(), rules) }
+  return { phase, changedAtSeq: lastSeq, ...(outages && { outages }) }
 }
 
 /** Why a probe that failed says that the host is down. */
@@ -142,13 +192,9 @@ function kindOf(signal: Signal): TripKind {
   return signal.kind === 'refused' || signal.kind === 'blocked' ? signal.kind : 'failing'
 }
 
-/** A host that fails again before it is fully back has failed its probe, only later. */
-function levelAt({ level, since, most }: Closed, now: number): number {
-  return most === undefined ? Math.max(0, level - Math.floor(Math.max(0, now - since) / HEALTHY_MS_PER_LEVEL)) : level + 1
-}
-
+/** One step on the way back. What is fully back after an outage begins anew; only after a ban the level stays. */
 function oneMore(phase: Closed): Closed {
-  if (phase.most === undefined) return phase
-  const { most, ...rest } = phase
-  return most * 2 < FULL_REENTRY ? { ...rest, most: most * 2 } : rest
+  const { kind, level, since, most, downMs } = phase
+  if (most === undefined) return phase
+  return most * 2 < FULL_REENTRY ? { ...phase, most: most * 2 } : { kind, level: downMs === undefined ? level : 0, since }
 }

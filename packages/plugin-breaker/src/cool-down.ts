@@ -1,7 +1,11 @@
 // How long an open circuit stays open. Pure.
 //
-// Doubling bounds what a dead host costs to one request an hour; jitter keeps hosts that fell together from being probed together. Hosts that ban
-// are left alone for longer, and three times as long each time; a name that does not exist is asked for once an hour.
+// As long again as the host has been down so far, and `openMs` more: 5 s, then probes 15, 35 and 75 s after it opened, and so on up to one an hour.
+// A short outage costs seconds, a dead host three requests in the first minute, then at most one a minute. A host whose outages are known is probed
+// when they tend to be over (outage-lengths.ts), within the same bounds. A host that never answered has no reason to be back in five seconds.
+// Hosts that ban are left alone for longer, and three times as long each time. Jitter keeps hosts that fell together from being probed together;
+// it goes upwards, because what is promised to a dead host is not a mean.
+import { nextAimMs, type OutageLengths } from './outage-lengths.ts'
 import type { TripKind } from './trip-law.ts'
 
 /** What the user may set. Ms. */
@@ -11,21 +15,67 @@ export interface CoolDownLimits {
   readonly blockedOpenMs: number
 }
 
-/** A ban is never waited out for longer: core retires hosts that must wait a day. */
-const MAX_BLOCKED_MS = 6 * 3_600_000
-
-/**
- * Ms until the next probe. `level`: probes that failed in vain before; `chance` in [0, 1) spreads it by a fifth, at the longest only upwards: what
- * is promised to a dead host (one request an hour) is not a mean.
- */
-export function coolDownMs(kind: TripKind, level: number, chance: number, limits: CoolDownLimits): number {
-  const nominal = nominalMs(kind, level, limits)
-  const isLongest = kind !== 'blocked' && nominal >= limits.maxOpenMs
-  return Math.round(nominal * (isLongest ? 1 + 0.2 * chance : 0.8 + 0.4 * chance))
+/** An outage so far. */
+export interface Outage {
+  readonly kind: TripKind
+  /** Whether the host ever answered with a success. */
+  readonly proven: boolean
+  /** Probes in vain; of a ban: the bans before this one, too. */
+  readonly level: number
+  /** Ms since it opened. */
+  readonly downMs: number
+  /** How long those before lasted; absent = there was none, or the kind of trouble is another. */
+  readonly known?: OutageLengths | undefined
 }
 
-function nominalMs(kind: TripKind, level: number, { openMs, maxOpenMs, blockedOpenMs }: CoolDownLimits): number {
-  if (kind === 'dns' || kind === 'certificate') return maxOpenMs
-  if (kind === 'blocked') return Math.min(MAX_BLOCKED_MS, blockedOpenMs * 3 ** level)
-  return Math.min(maxOpenMs, openMs * 2 ** level)
+const MINUTE_MS = 60_000
+/** A ban is never waited out for longer. */
+const MAX_BLOCKED_MS = 6 * 3_600_000
+/** Shortest cool-downs where `openMs` is shorter. A refusal without a word, and a host that never answered: there is no hurry. */
+const SLOW_MS = MINUTE_MS
+/** A name that resolved before is back when somebody has mended the zone, and the caches of resolvers are over. */
+const NAME_MS = 30_000
+/** A certificate is renewed by hand, or by a job that runs twice a day. */
+const CERTIFICATE_MS = 5 * MINUTE_MS
+/** In the first minute; with the failures that open the circuit a dead host is asked six times in it, also one of which outages are known. */
+const FIRST_MINUTE_PROBES = 4
+
+/** Ms until the next probe; `chance` in [0, 1) spreads it by a fifth. */
+export function coolDownMs(outage: Outage, chance: number, limits: CoolDownLimits): number {
+  const { kind, level, downMs, known } = outage
+  if (kind === 'blocked') return Math.round(blockedMs(level, limits) * (0.8 + 0.4 * chance))
+  const doubledMs = coolDownOf(outage, limits)
+  if (known === undefined) return spread(doubledMs, doubledMs, chance)
+  const learnedMs = nextAimMs(known, downMs + (downMs < MINUTE_MS ? limits.openMs : MINUTE_MS)) - downMs
+  // Outages of over a minute are no reason to be slower at first: the next one may be short.
+  const isAimed = learnedMs < doubledMs || (known.meanMs <= MINUTE_MS && learnedMs < Infinity)
+  const leastMs = level < FIRST_MINUTE_PROBES ? limits.openMs : Math.max(limits.openMs, MINUTE_MS - downMs)
+  return isAimed
+    ? spread(Math.max(leastMs, learnedMs), known.spreadMs / 2, chance)
+    : spread(Math.max(leastMs, doubledMs), doubledMs, chance)
+}
+
+/** Whether no cool-down of this outage will be longer. */
+export function isLongest(outage: Outage, limits: CoolDownLimits): boolean {
+  if (outage.kind === 'blocked') return blockedMs(outage.level, limits) >= MAX_BLOCKED_MS
+  return coolDownOf(outage, limits) >= limits.maxOpenMs
+}
+
+function spread(ms: number, byMs: number, chance: number): number {
+  return Math.round(ms + 0.2 * byMs * chance)
+}
+
+function coolDownOf({ kind, proven, downMs }: Outage, { openMs, maxOpenMs }: CoolDownLimits): number {
+  if (kind === 'dns' && !proven) return maxOpenMs
+  return Math.min(maxOpenMs, downMs + Math.max(openMs, leastMs(kind, proven)))
+}
+
+function leastMs(kind: TripKind, proven: boolean): number {
+  if (kind === 'certificate') return CERTIFICATE_MS
+  if (kind === 'dns') return NAME_MS
+  return kind === 'refused' || !proven ? SLOW_MS : 0
+}
+
+function blockedMs(level: number, { blockedOpenMs }: CoolDownLimits): number {
+  return Math.min(MAX_BLOCKED_MS, blockedOpenMs * 3 ** level)
 }

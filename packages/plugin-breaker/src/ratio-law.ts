@@ -1,11 +1,14 @@
 // The default law: so many failures in a row, or too large a share of them within a minute; a ban, a long refusal and a hopeless host at once.
 //
 // A count alone misses hosts that fail half of the time, a ratio alone is slow with few requests (resilience4j wants 100 calls, a crawler has 10).
-// Two failures suffice for a host that never answered: of a new crawl's hosts one in twenty is dead, and each probe costs a whole timeout.
+// Out of the blue three of five failures suffice, with no answer in between: where one page in three fails, failures in a row are chance; where none
+// did, they are an outage, and of a host that comes and goes two will do. Two failures suffice for a host that never answered: of a new crawl's hosts one in twenty is dead, and each probe costs a whole timeout.
 import type { Sighting, TripLaw } from './trip-law.ts'
 import { windowOf, type Trouble } from './trouble.ts'
 
 const FRAGILE_FAILURES = 2
+const BLUE_SHARE = 0.6
+const BLUE_AGAIN_SHARE = 0.4
 const LEAST_OUTCOMES = 10
 const FAILURE_RATIO = 0.6
 /** Forbidden in a row. A share among the last twenty would take a site with many private pages for one that bans. */
@@ -20,12 +23,14 @@ export function ratioLaw(failures: number): TripLaw {
   return {
     name: 'ratio',
     trips(trouble, seen) {
-      const { signal, proven, fragile } = seen
+      const { signal, proven, fragile, comesAndGoes } = seen
       if (signal.kind === 'hopeless') return signal.of
       if (signal.kind === 'blocked') return proven && trouble.blocks >= WALL ? 'blocked' : undefined
       if (signal.kind === 'refused') return isBlackout(trouble, seen) ? 'refused' : undefined
       const isFailure = signal.kind === 'failure' || signal.kind === 'error'
-      return isFailure && isFailing(trouble, fragile ? Math.min(failures, FRAGILE_FAILURES) : failures) ? 'failing' : undefined
+      const inRow = fragile ? Math.min(failures, FRAGILE_FAILURES) : failures
+      const outOfTheBlue = Math.max(Math.min(inRow, FRAGILE_FAILURES), inRow * (comesAndGoes ? BLUE_AGAIN_SHARE : BLUE_SHARE))
+      return isFailure && isFailing(trouble, inRow, outOfTheBlue) ? 'failing' : undefined
     },
   }
 }
@@ -34,8 +39,8 @@ function isBlackout({ refused, refusedSince }: Trouble, { now }: Sighting): bool
   return refused >= REFUSALS || (refused >= BLACKOUT_REFUSALS && now - refusedSince >= BLACKOUT_MS)
 }
 
-function isFailing(trouble: Trouble, most: number): boolean {
+function isFailing(trouble: Trouble, inRow: number, outOfTheBlue: number): boolean {
   const { outcomes, failureRatio } = windowOf(trouble)
   const tooMany = outcomes >= LEAST_OUTCOMES && failureRatio >= FAILURE_RATIO
-  return trouble.inRow >= most || tooMany
+  return trouble.inRow >= inRow || tooMany || (failureRatio === 1 && trouble.inRow >= outOfTheBlue)
 }

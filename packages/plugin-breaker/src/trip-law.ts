@@ -17,6 +17,8 @@ export interface Sighting {
   readonly proven: boolean
   /** Never answered with a success, or closed again only a moment ago: less is needed to doubt it. */
   readonly fragile: boolean
+  /** It was down before and came back: less is needed to see that it is down again, and less is lost if it is not. */
+  readonly comesAndGoes: boolean
 }
 
 /**

@@ -7,55 +7,120 @@ import { holdOf } from '../src/hold.ts'
 import type { TripKind } from '../src/trip-law.ts'
 import { ALIVE, BLOCKED, ERROR, FAILURE, NEUTRAL, REFUSED, START, Story, times } from './stories.ts'
 
-const LIMITS = { openMs: 60_000, maxOpenMs: 3_600_000, blockedOpenMs: 600_000 }
+const LIMITS = { openMs: 5_000, maxOpenMs: 3_600_000, blockedOpenMs: 600_000 }
+const SECOND = 1_000
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-/** Open since a moment ago, for 60 s. */
+/** Open since a moment ago, for 5 s and a tenth of jitter. */
 function opened(): Story {
-  const story = new Story().lives(times(5, FAILURE), 0)
+  const story = new Story().lives(times(3, FAILURE), 0)
   expect(story.state).toBe('open')
   return story
 }
 
+/** Down for so long, however often it is probed meanwhile; then back. Seconds from the opening to each probe. */
+function outage(story: Story, lengthMs: number): number[] {
+  story.lives(times(3, FAILURE), 0)
+  const since = story.now
+  const probes: number[] = []
+  while (story.state === 'open') {
+    story.wait(story.openForMs)
+    probes.push(Math.round((story.now - since) / SECOND))
+    story.lives([story.now - since < lengthMs ? FAILURE : ALIVE], 0)
+  }
+  story
+    .lives(times(5, ALIVE), 0)
+    .wait(5 * MINUTE)
+    .lives(times(10, ALIVE), 0)
+  expect(story.circuit.phase).toMatchObject({ kind: 'closed' })
+  return probes
+}
+
 describe('a cool-down', () => {
-  it.each<[TripKind, number, number]>([
-    ['failing', 0, 60_000],
-    ['failing', 1, 120_000],
-    ['failing', 5, 1_920_000],
-    ['refused', 0, 60_000],
-    ['blocked', 0, 600_000],
-    ['blocked', 1, 1_800_000],
-    ['blocked', 9, 21_600_000],
-  ])('after %s at level %i is %i ms, give or take a fifth', (kind, level, ms) => {
-    expect([0, 0.5, 1].map((chance) => coolDownMs(kind, level, chance, LIMITS))).toEqual([ms * 0.8, ms, ms * 1.2])
+  const spreadOf = (kind: TripKind, more: { level?: number; downMs?: number; proven?: boolean }): number[] =>
+    [0, 0.5, 1].map((chance) => coolDownMs({ kind, proven: true, level: 0, downMs: 0, ...more }, chance, LIMITS))
+
+  it.each<[TripKind, { downMs?: number; proven?: boolean }, number]>([
+    ['failing', {}, 5_000],
+    ['failing', { downMs: 15_000 }, 20_000],
+    ['failing', { proven: false }, 60_000],
+    ['refused', {}, 60_000],
+    ['dns', {}, 30_000],
+    ['dns', { downMs: 90_000 }, 120_000],
+    ['dns', { proven: false }, 3_600_000],
+    ['certificate', {}, 300_000],
+    ['failing', { downMs: 100 * HOUR }, 3_600_000],
+  ])('after %s, %o, is %i ms and up to a fifth more: what is promised to a dead host is no mean', (kind, more, ms) => {
+    expect(spreadOf(kind, more)).toEqual([ms, Math.round(ms * 1.1), Math.round(ms * 1.2)])
   })
 
-  it.each<[TripKind, number]>([
-    ['failing', 6],
-    ['failing', 500],
-    ['dns', 0],
-  ])('after %s at level %i is an hour or a little more: a dead host is asked once an hour at most', (kind, level) => {
-    expect([0, 0.5, 1].map((chance) => coolDownMs(kind, level, chance, LIMITS))).toEqual([3_600_000, 3_960_000, 4_320_000])
+  it.each([
+    [0, 600_000],
+    [1, 1_800_000],
+    [9, 21_600_000],
+  ])('after a ban at level %i is %i ms, give or take a fifth', (level, ms) => {
+    expect(spreadOf('blocked', { level })).toEqual([ms * 0.8, ms, ms * 1.2])
+  })
+})
+
+describe('a host that comes and goes', () => {
+  it('is probed when its outages tend to be over, and not at every doubling', () => {
+    const story = new Story()
+
+    const probes = [30, 30, 30, 30, 30, 30].map((seconds) => outage(story, seconds * SECOND))
+
+    expect(probes[0]).toEqual([6, 17, 41])
+    expect(probes.at(-1)?.at(-1)).toBeLessThanOrEqual(36)
+    expect(probes.at(-1)?.length).toBeLessThanOrEqual(2)
+  })
+
+  it('is left alone for a minute after four probes in vain, and then for ever longer, when it is down for good this time', () => {
+    const story = new Story()
+    for (const seconds of [20, 50, 25, 45]) outage(story, seconds * SECOND)
+
+    const asked = outage(story, 20 * MINUTE)
+
+    expect(asked.filter((second) => second < 60).length).toBeLessThanOrEqual(4)
+    const later = asked.filter((second) => second >= 60)
+    expect(later.every((second, n) => n === 0 || second - (later[n - 1] ?? 0) >= 60)).toBe(true)
+    expect(asked.length).toBeLessThanOrEqual(10)
+  })
+
+  it('opens after two failures out of the blue, and needs no more patience than before with a host that merely fails at times', () => {
+    const story = new Story()
+    outage(story, 30 * SECOND)
+
+    expect(story.lives([FAILURE, FAILURE], 0).state).toBe('open')
+  })
+
+  it('learns nothing of an outage of a day', () => {
+    const story = new Story()
+    outage(story, 30 * SECOND)
+    const { outages } = story.circuit
+
+    outage(story, 20 * HOUR)
+
+    expect(story.circuit.outages).toEqual(outages)
   })
 })
 
 describe('an open circuit', () => {
   it('holds its host until the moment has come, and takes back what is not sent', () => {
     const { circuit, now } = opened()
-    expect(holdOf(circuit.phase, now)).toEqual({ notBefore: START + 60_000, atMost: 0, why: 'open after reset' })
-    expect(holdOf(circuit.phase, START + 60_000)).toMatchObject({ notBefore: 0, atMost: 1 })
+    expect(holdOf(circuit.phase, now)).toEqual({ notBefore: START + 5_500, atMost: 0, why: 'open after reset' })
+    expect(holdOf(circuit.phase, START + 5_500)).toMatchObject({ notBefore: 0, atMost: 1 })
   })
 
   it('is not touched by whatever was sent before it opened, good or bad', () => {
     const story = new Story()
-    const old = times(5, FAILURE).map(() => story.book())
+    const old = times(3, FAILURE).map(() => story.book())
     const late = [story.book(), story.book()]
     for (const seq of old) story.end(seq, FAILURE)
     const before = story.circuit
     for (const seq of late) story.end(seq, ALIVE)
     expect(story.circuit).toBe(before)
-    story.wait(60_000)
+    story.wait(5_500)
     const probe = story.book()
     story.end(late[0] ?? 0, FAILURE)
     story.end(late[1] ?? 0, ALIVE)
@@ -65,7 +130,7 @@ describe('an open circuit', () => {
   })
 
   it('is half-open from the first booking after its time, not before', () => {
-    const story = opened().wait(59_999)
+    const story = opened().wait(5_499)
     story.book()
     expect(story.state).toBe('open')
     story.wait(1).book()
@@ -76,13 +141,13 @@ describe('an open circuit', () => {
 
 describe('a half-open circuit', () => {
   it('closes after two successes, the second sent after the first came back', () => {
-    const story = opened().wait(60_000).lives([ALIVE])
+    const story = opened().wait(5_500).lives([ALIVE])
     expect(story.state).toBe('half-open')
     expect(story.lives([ALIVE]).state).toBe('closed')
   })
 
   it('a probe that never went out leaves it as it was: whoever comes next is the probe, also after a restart', () => {
-    const story = opened().wait(60_000)
+    const story = opened().wait(5_500)
     story.book()
     const restored = JSON.parse(JSON.stringify(story.circuit)) as typeof story.circuit
     expect(restored).toEqual(story.circuit)
@@ -90,18 +155,24 @@ describe('a half-open circuit', () => {
     expect(story.lives([ALIVE, ALIVE]).state).toBe('closed')
   })
 
-  it('a failure opens it again, for twice as long each time, up to an hour', () => {
+  it('a failure opens it again, for as long as it has been down by then and 5 s more, up to an hour', () => {
     const story = opened()
-    const lengths = [1, 2, 4, 8, 16, 32, 66, 66].map((minutes) => {
+    const lengths = Array.from({ length: 12 }, () => {
       const openFor = story.openForS
-      story.wait(minutes * MINUTE).lives([FAILURE], 0)
+      story.wait(story.openForMs).lives([FAILURE], 0)
       return openFor
     })
-    expect(lengths).toEqual([60, 120, 240, 480, 960, 1_920, 3_960, 3_960])
+    expect(lengths.map((seconds) => Math.round(seconds / 1.1))).toEqual([
+      5, 11, 22, 46, 97, 205, 429, 901, 1_891, 3_600, 3_600, 3_600,
+    ])
   })
 
   it('a failure after one success does so too', () => {
-    expect(opened().wait(MINUTE).lives([ALIVE, FAILURE], 0)).toMatchObject({ state: 'open', level: 1 })
+    expect(
+      opened()
+        .wait(6 * SECOND)
+        .lives([ALIVE, FAILURE], 0),
+    ).toMatchObject({ state: 'open', level: 1, openForS: 12 })
   })
 
   it.each([
@@ -111,7 +182,9 @@ describe('a half-open circuit', () => {
     ['a 500', ERROR, 'open', undefined],
     ['a refusal without a word', REFUSED, 'open', undefined],
   ])('%s', (_what, signal, kind, successes) => {
-    const { phase } = opened().wait(MINUTE).lives([signal], 0).circuit
+    const { phase } = opened()
+      .wait(6 * SECOND)
+      .lives([signal], 0).circuit
     expect([phase.kind, 'successes' in phase ? phase.successes : undefined]).toEqual([kind, successes])
   })
 
@@ -123,7 +196,10 @@ describe('a half-open circuit', () => {
 })
 
 describe('a circuit that has closed again', () => {
-  const closed = (): Story => opened().wait(MINUTE).lives([ALIVE, ALIVE], 0)
+  const closed = (): Story =>
+    opened()
+      .wait(6 * SECOND)
+      .lives([ALIVE, ALIVE], 0)
 
   it('lets 1, 2, 4, 8 be in flight, one step a success, and then as many as others allow', () => {
     const story = closed()
@@ -136,7 +212,7 @@ describe('a circuit that has closed again', () => {
   })
 
   it('that fails twice before it is fully back opens for longer than before', () => {
-    expect(closed().lives([ALIVE, FAILURE, FAILURE], 0)).toMatchObject({ state: 'open', level: 1, openForS: 120 })
+    expect(closed().lives([ALIVE, FAILURE, FAILURE], 0)).toMatchObject({ state: 'open', level: 1, openForS: 12 })
   })
 
   it('rises by no level for negative time: a clock that went back is no trouble of the host', () => {
@@ -145,12 +221,20 @@ describe('a circuit that has closed again', () => {
     expect(story).toMatchObject({ state: 'open', level: 0 })
   })
 
-  it('forgets one level for each ten healthy minutes, not at the first success', () => {
-    const story = opened()
-    for (const minutes of [1, 2, 4]) story.wait(minutes * MINUTE).lives([FAILURE], 0)
-    story.wait(8 * MINUTE).lives(times(6, ALIVE), 0)
+  it('and is fully back begins anew with its next outage', () => {
+    const story = closed()
+      .lives(times(5, ALIVE))
+      .wait(2 * MINUTE)
+      .lives(times(3, FAILURE), 0)
+    expect(story).toMatchObject({ state: 'open', level: 0 })
+  })
+
+  it('after a ban forgets one level for each ten healthy minutes, not at the first success', () => {
+    const story = new Story().lives(times(10, BLOCKED), 0)
+    for (const minutes of [10, 30, 90]) story.wait(minutes * MINUTE).lives([BLOCKED], 0)
+    story.wait(6 * HOUR).lives(times(6, ALIVE), 0)
     expect(story).toMatchObject({ state: 'closed', level: 3 })
-    story.wait(20 * MINUTE + 1).lives(times(5, FAILURE), 0)
+    story.wait(20 * MINUTE + 1).lives(times(10, BLOCKED), 0)
     expect(story).toMatchObject({ state: 'open', level: 1 })
   })
 })
@@ -158,24 +242,38 @@ describe('a circuit that has closed again', () => {
 describe('a host is given up', () => {
   it('after a day without a success, at the longest cool-down, and not before', () => {
     const story = opened()
-    while (story.state === 'open' && story.now < START + 48 * HOUR) story.wait(story.openForS * 1_000).lives([FAILURE], 0)
+    while (story.state === 'open' && story.now < START + 48 * HOUR) story.wait(story.openForMs).lives([FAILURE], 0)
     expect(story.state).toBe('given-up')
     expect((story.now - START) / HOUR).toBeGreaterThanOrEqual(24)
     expect((story.now - START) / HOUR).toBeLessThan(25.2)
-    expect(holdOf(story.circuit.phase, story.now).notBefore - story.now).toBeGreaterThan(24 * HOUR)
+    expect(holdOf(story.circuit.phase, story.now)).toEqual({ notBefore: Infinity, atMost: 0, why: 'given up after reset' })
   })
 
-  it('at once for its certificate', () => {
-    const story = new Story().lives([{ kind: 'hopeless', of: 'certificate', word: 'tls-certificate' }], 0)
-    expect(story.state).toBe('given-up')
-    expect(holdOf(story.circuit.phase, story.now)).toMatchObject({ why: 'given up after tls-certificate', atMost: 0 })
+  it('not while it answers now and then, however seldom', () => {
+    const story = opened()
+    for (let n = 0; n < 40; n++) story.wait(story.openForMs).lives([ALIVE, FAILURE], 0)
+    expect(story.state).toBe('open')
+    expect(story.now - START).toBeGreaterThan(30 * HOUR)
   })
+
+  const givenUp = (): Story => {
+    const story = opened()
+    while (story.state === 'open') story.wait(story.openForMs).lives([FAILURE], 0)
+    return story
+  }
 
   it('and gets a probe when it is asked for again later: then somebody revived it', () => {
-    const story = new Story().lives([{ kind: 'hopeless', of: 'certificate', word: 'tls-certificate' }], 0)
-    story.wait(GIVING_UP_MS)
+    const story = givenUp().wait(GIVING_UP_MS)
     expect(holdOf(story.circuit.phase, story.now)).toMatchObject({ notBefore: 0, atMost: 1 })
     expect(story.lives([ALIVE, ALIVE]).state).toBe('closed')
+  })
+
+  it('and is given up again at once when that probe fails: whoever revives it daily asks one request of it', () => {
+    expect(
+      givenUp()
+        .wait(24 * HOUR)
+        .lives([FAILURE], 0).state,
+    ).toBe('given-up')
   })
 })
 
@@ -191,6 +289,6 @@ it('says what it knows of a host', () => {
     cause: 'reset',
     kind: 'failing',
     failingSince: START,
-    openUntil: START + 60_000,
+    openUntil: START + 5_500,
   })
 })

@@ -13,7 +13,7 @@ export const NEUTRAL: Signal = { kind: 'neutral' }
 /** Far from any bucket's edge. */
 export const START = 1_767_225_601_000
 
-/** One host; `chance` 0.5 makes every cool-down exactly as long as its nominal length. */
+/** One host; with `chance` 0.5 a cool-down is a tenth longer than its nominal length, and after a ban exactly as long. */
 export class Story {
   circuit: Circuit = FRESH_CIRCUIT
   now = START
@@ -61,8 +61,11 @@ export class Story {
 
   /** Seconds until an open circuit may be probed; its level. */
   get openForS(): number {
+    return Math.round(this.openForMs / 1_000)
+  }
+  get openForMs(): number {
     const { phase } = this.circuit
-    return phase.kind === 'open' ? Math.round((phase.until - this.now) / 1_000) : Number.NaN
+    return phase.kind === 'open' ? phase.until - this.now : Number.NaN
   }
   get level(): number {
     return this.circuit.phase.level

@@ -9,10 +9,12 @@ const mixed = (n: number, ...pattern: Signal[]): Signal[] =>
 
 describe('the law ratio', () => {
   it.each<[string, Signal[], number, string]>([
-    ['four failures in a row', times(4, FAILURE), 1_000, 'closed'],
-    ['five failures in a row', times(5, FAILURE), 1_000, 'open'],
-    ['five failures with an answer between', [...times(4, FAILURE), ALIVE, FAILURE], 1_000, 'closed'],
-    ['five failures with something neutral between', [...times(4, FAILURE), NEUTRAL, FAILURE], 1_000, 'open'],
+    ['two failures out of the blue', times(2, FAILURE), 1_000, 'closed'],
+    ['three failures out of the blue', times(3, FAILURE), 1_000, 'open'],
+    ['four failures in a row, where others came before', [FAILURE, ALIVE, ...times(4, FAILURE)], 1_000, 'closed'],
+    ['five failures in a row, where others came before', [FAILURE, ALIVE, ...times(5, FAILURE)], 1_000, 'open'],
+    ['five failures with an answer between', [FAILURE, FAILURE, ALIVE, ...times(3, FAILURE)], 1_000, 'closed'],
+    ['five failures with something neutral between', [FAILURE, ALIVE, ...times(4, FAILURE), NEUTRAL, FAILURE], 1_000, 'open'],
     ['seven of ten within a minute, never five in a row', mixed(10, FAILURE, FAILURE, ALIVE), 1_000, 'open'],
     ['half of thirty within a minute', mixed(30, FAILURE, ALIVE), 1_000, 'closed'],
     ['seven of ten over five minutes', mixed(10, FAILURE, FAILURE, ALIVE), 30_000, 'closed'],
