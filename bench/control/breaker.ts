@@ -33,6 +33,8 @@ export interface SickHost {
   readonly fromMs: number
   /** Infinity = for good. */
   readonly downMs: number
+  /** More than one, instead. */
+  readonly outages?: readonly { readonly fromMs: number; readonly untilMs: number }[]
   readonly maxTimeMs: number
   readonly plugins?: readonly Plugin[]
 }
@@ -55,7 +57,7 @@ export async function sickCrawl(sick: SickHost): Promise<Sickness> {
         name: HOST,
         pages: { kind: 'list', pages },
         latency: { law: 'lognormal', medianMs: 200, spread: 0.5 },
-        outages: [outage],
+        outages: sick.outages?.map((each) => ({ ...each, style })) ?? [outage],
       },
     ],
   })

@@ -32,6 +32,6 @@ export function endsLike(recent: string, end: End): number {
 /** In how many rows they came: three in a row are one event, three with answers between them are three. */
 export function rowsLike(recent: string, end: End): number {
   let rows = 0
-  for (const [n, one] of [...recent].entries()) if (one === end && recent[n - 1] !== end) rows++
+  for (let n = 0; n < recent.length; n++) if (recent[n] === end && recent[n - 1] !== end) rows++
   return rows
 }

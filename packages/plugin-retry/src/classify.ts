@@ -14,6 +14,7 @@ export interface RetryClass {
     | 'server'
     | 'dns'
     | 'tls'
+    | 'certificate'
     | 'protocol'
     | 'misdirected'
     | 'throttle'
@@ -28,6 +29,10 @@ export interface RetryClass {
   readonly outageFrom?: number
   /** No page can bring it about: there was no connection. */
   readonly hostOnly?: boolean
+  /** In an outage the first delay is at most so long. Default 5 s. */
+  readonly outageMs?: number
+  /** Attempts of one page in outages that do not count. Default 1,000. */
+  readonly outageAttempts?: number
 }
 
 const SECOND = 1_000
@@ -45,10 +50,23 @@ const BROKEN: RetryClass = { ...SERVER, maxAttempts: 2, outageFrom: 10 }
 const THROTTLE: RetryClass = { name: 'throttle', baseMs: SECOND, capMs: 5 * MINUTE }
 const DNS: RetryClass = { name: 'dns', baseMs: 10 * MINUTE, capMs: 6 * HOUR, maxAttempts: 2 }
 const NAME_SERVER: RetryClass = { name: 'dns', baseMs: 10 * SECOND, capMs: 30 * MINUTE, outageFrom: 3, hostOnly: true }
+/** Renewed by hand or by a nightly job. Forty attempts with up to an hour between are a day and more; then it is as its owner wants it. */
+const CERTIFICATE: RetryClass = {
+  name: 'certificate',
+  baseMs: 5 * MINUTE,
+  capMs: HOUR,
+  maxAttempts: 1,
+  outageFrom: 1,
+  hostOnly: true,
+  outageAttempts: 40,
+}
 const TLS: RetryClass = { name: 'tls', baseMs: 10 * SECOND, capMs: 15 * MINUTE, maxAttempts: 2 }
 const PROTOCOL: RetryClass = { name: 'protocol', baseMs: SECOND, capMs: 5 * MINUTE, maxAttempts: 2 }
 /** Sent over a connection to the wrong server: once more, over a fresh one (RFC 9110 §15.5.20). */
 const MISDIRECTED: RetryClass = { ...PROTOCOL, name: 'misdirected' }
+
+/** A name that resolved before: its zone is being mended, or a resolver remembers the wrong answer. */
+export const RESOLVED_BEFORE: RetryClass = { ...DNS, capMs: HOUR, outageFrom: 1, hostOnly: true, outageMs: MINUTE / 2 }
 
 /**
  * Only in a row that looks like a ban (blocks.ts). Ten minutes is the default of fail2ban, and as long a breaker waits. Four attempts, for while a
@@ -77,6 +95,7 @@ const BY_CODE: Readonly<Partial<Record<FailureCode, RetryClass>>> = {
   AVO_TOO_SLOW: TIMEOUT,
   AVO_DNS_NOT_FOUND: DNS,
   AVO_DNS_FAILED: NAME_SERVER,
+  AVO_TLS_CERTIFICATE: CERTIFICATE,
   AVO_TLS_FAILED: TLS,
   AVO_PROTOCOL: PROTOCOL,
   AVO_INTERIM_FLOOD: PROTOCOL,
@@ -118,7 +137,7 @@ export function classOfStatus(status: number): RetryClass | undefined {
  *
  * @example
  * ```ts
- * classOfFailure('AVO_TLS_CERTIFICATE') // undefined
+ * classOfFailure('AVO_BODY_TOO_LARGE') // undefined
  * ```
  */
 export function classOfFailure(code: FailureCode): RetryClass | undefined {

@@ -3,8 +3,10 @@
 // Not every attempt counts. A refusal is about pace, not about the page; and while a host is down no page of it can be judged. It is down when it
 // cannot be connected to, or when three pages of it failed in a row; when one or two pages fail again and again it may be they, so one attempt
 // counts in three minutes: a host that is down for five minutes loses none, and one bad page at the end of a crawl does not hold it for hours.
-// Whatever the reason, after ten free attempts of a page they count: nothing is tried for ever.
-import { delayMs } from './delay.ts'
+// Such doubts, and refusals, are good for ten free attempts of a page. An outage costs no page, however long it is and however many there are: the
+// breaker bounds what a host is asked meanwhile, and gives the host up, which keeps its pages. Without a breaker a page is asked for once an hour in
+// the end, and a thousand times at most: nothing is tried for ever.
+import { delayMs, outageDelayMs } from './delay.ts'
 import type { RetryClass } from './classify.ts'
 import { isRepeatable, type Repeatable } from './is-repeatable.ts'
 
@@ -24,6 +26,10 @@ export interface Attempt {
   readonly hostFailures: number
   /** Different pages among those failures: 3 = three or more. */
   readonly failingPages: number
+  /** Whether the host ever answered with a success. */
+  readonly proven: boolean
+  /** Ms since the first of them. */
+  readonly downMs: number
   /** Epoch ms of the last attempt at this host that counted; 0 = none yet. */
   readonly countedAt: number
   /** Epoch ms that the host asked to wait for. */
@@ -52,8 +58,9 @@ export type Decision =
   | { readonly kind: 'drop'; readonly reason: string }
   | undefined
 
-/** Attempts of one page that do not count. */
+/** Attempts of one page that do not count, outages apart; and with those. */
 const FREE_ATTEMPTS = 10
+const OUTAGE_ATTEMPTS = 1_000
 /** So many different pages that fail in a row are no coincidence. */
 export const OUTAGE_PAGES = 3
 /** Four counted attempts, the first two at once: longer than five minutes. */
@@ -63,14 +70,28 @@ const COUNTED_EVERY_MS = 180_000
 export function decide(attempt: Attempt, limits: RetryLimits): Decision {
   const { retryClass, reason, method, processed, attempts, freeAttempts, askedAt = 0, now, chance } = attempt
   if (retryClass === undefined || !isRepeatable(method, processed, limits)) return undefined
-  const counted = freeAttempts >= FREE_ATTEMPTS || !isFree(retryClass, attempt)
-  if (counted && attempts + 1 >= Math.min(limits.maxAttempts, retryClass.maxAttempts ?? Infinity)) return { kind: 'drop', reason }
-  const at = Math.max(askedAt, now + delayMs(retryClass, attempts + freeAttempts, chance))
-  return { kind: 'retry', at, reason, counted, budgeted: retryClass.name !== 'throttle' }
+  const outage = isOutage(retryClass, attempt)
+  const { outageAttempts = OUTAGE_ATTEMPTS, maxAttempts = Infinity } = retryClass
+  const counted = outage ? freeAttempts >= outageAttempts : freeAttempts >= FREE_ATTEMPTS || !isDoubtful(retryClass, attempt)
+  if (counted && attempts + 1 >= Math.min(limits.maxAttempts, maxAttempts)) return { kind: 'drop', reason }
+  // A certificate says nothing about the host's other origins: there each page keeps its own time.
+  const waitMs =
+    outage && retryClass.name !== 'certificate'
+      ? outageDelayMs(retryClass, attempt.downMs, chance)
+      : delayMs(retryClass, attempts + freeAttempts, chance)
+  return { kind: 'retry', at: Math.max(askedAt, now + waitMs), reason, counted, budgeted: retryClass.name !== 'throttle' }
 }
 
-function isFree({ name, outageFrom = Infinity, hostOnly = false }: RetryClass, attempt: Attempt): boolean {
-  if (name === 'throttle') return true
-  if (attempt.hostFailures < outageFrom) return false
-  return hostOnly || attempt.failingPages >= OUTAGE_PAGES || attempt.now - attempt.countedAt < COUNTED_EVERY_MS
+/** The host is down: no page of it can be judged. Where there was no connection to a host that used to answer, one failure says so. */
+function isOutage(
+  { outageFrom = Infinity, hostOnly = false }: RetryClass,
+  { hostFailures, failingPages, proven }: Attempt,
+): boolean {
+  if (hostOnly) return hostFailures >= (proven ? 1 : outageFrom)
+  return hostFailures >= outageFrom && failingPages >= OUTAGE_PAGES
+}
+
+/** The host refuses, or may be down. */
+function isDoubtful({ name, outageFrom = Infinity }: RetryClass, { hostFailures, now, countedAt }: Attempt): boolean {
+  return name === 'throttle' || (hostFailures >= outageFrom && now - countedAt < COUNTED_EVERY_MS)
 }

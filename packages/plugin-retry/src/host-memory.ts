@@ -14,6 +14,8 @@ export interface HostMemory {
   retries?: number
   /** Ids of different requests that failed since the last answer that was none, the first three of them. */
   failing?: number[] | undefined
+  /** Epoch ms of the first of those failures. */
+  failingSince?: number | undefined
   /** Epoch ms of the last failure that counted. */
   countedAt?: number
   /** A page of it was served, in any run. */
@@ -60,12 +62,19 @@ export function noteAnswer(host: HostMemory, answer: Answer): RetryClass | undef
   return retryClass
 }
 
-/** Notes which request failed; how many different ones did, as far as it matters. */
-export function noteFailing(host: HostMemory, retryClass: RetryClass, id: number): number {
-  const { failing = [] } = host
-  if (!isFailure(retryClass) || failing.length >= OUTAGE_PAGES || failing.includes(id)) return failing.length
-  host.failing = [...failing, id]
-  return failing.length + 1
+/** Notes which request failed at `now` (epoch ms); how many different ones did, as far as it matters, and for how long. */
+export function noteFailing(
+  host: HostMemory,
+  retryClass: RetryClass,
+  { id, now }: { readonly id: number; readonly now: number },
+): { readonly failingPages: number; readonly downMs: number } {
+  if (isFailure(retryClass)) {
+    const { failing = [] } = host
+    host.failingSince ??= Math.round(now)
+    if (failing.length < OUTAGE_PAGES && !failing.includes(id)) host.failing = [...failing, id]
+  }
+  const { failing = [], failingSince = now } = host
+  return { failingPages: failing.length, downMs: Math.max(0, now - failingSince) }
 }
 
 /** Notes a retry that is asked for at `now` (epoch ms). */
@@ -83,7 +92,7 @@ function isFailure({ name }: RetryClass): boolean {
 }
 
 function noteWell(host: HostMemory): void {
-  if (host.failing !== undefined) host.failing = undefined
+  if (host.failing !== undefined) host.failing = host.failingSince = undefined
   if (host.budget === undefined) return
   host.budget = credited(host.budget)
   if (host.budget.tokens >= FULL_HOST.tokens) host.budget = undefined

@@ -1,7 +1,7 @@
 // The plugin: binds the law of retries and its budgets to the hooks. A retry is a line in the frontier with a moment, never a sleep.
 import { definePlugin, retryAfterAt, rewound, type Ballot, type Exchange, type FailureCode, type Plugin } from '@avocet/core'
 import { earned, FULL_CRAWL, mergedBudgets, spent, type CrawlBudget } from './budget.ts'
-import { classOfFailure, classOfStatus, type RetryClass } from './classify.ts'
+import { classOfFailure, classOfStatus, RESOLVED_BEFORE, type RetryClass } from './classify.ts'
 import { decide, type Attempt } from './decide.ts'
 import { budgetOf, noteAnswer, noteFailing, noteRetry, rewoundHost, type HostMemory } from './host-memory.ts'
 import { retryRules, type RetryOptions } from './retry-options.ts'
@@ -51,7 +51,7 @@ export function retry(options: RetryOptions = {}): Plugin {
     onError({ exchange, failure, now }, ballot, host, crawl) {
       const { code, sent } = failure
       crawl.budget = earned(crawl.budget, now)
-      const retryClass = classOfFailure(code)
+      const retryClass = code === 'AVO_DNS_NOT_FOUND' && exchange.host.proven ? RESOLVED_BEFORE : classOfFailure(code)
       if (retryClass === undefined || exchange.required) return
       vote({ retryClass, reason: reasonOf(code), processed: sent, askedAt: undefined, now }, exchange, { ballot, host, crawl })
     },
@@ -72,7 +72,8 @@ export function retry(options: RetryOptions = {}): Plugin {
     const { method, attempts, freeAttempts } = request
     const outage = {
       hostFailures: host.consecutiveFailures,
-      failingPages: noteFailing(to.host, trouble.retryClass, request.id),
+      proven: host.proven,
+      ...noteFailing(to.host, trouble.retryClass, { id: request.id, now: trouble.now }),
       countedAt: to.host.countedAt ?? 0,
     }
     const decision = decide({ ...trouble, ...outage, method, attempts, freeAttempts, chance: exchange.random('retry') }, rules)

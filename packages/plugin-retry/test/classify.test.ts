@@ -45,7 +45,6 @@ describe('the class', () => {
     const retried = (Object.keys(FAILURES) as FailureCode[]).filter((code) => classOfFailure(code) !== undefined)
     expect(retried.filter((code) => FAILURES[code].blame === 'url')).toEqual(['AVO_TRUNCATED'])
     expect(retried.filter((code) => FAILURES[code].blame === 'user')).toEqual([])
-    expect(classOfFailure('AVO_TLS_CERTIFICATE')).toBeUndefined()
   })
 })
 

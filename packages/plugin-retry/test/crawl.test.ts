@@ -30,7 +30,7 @@ describe('a page', () => {
     ['that is forbidden', { status: 403 }, 1, 'http-403'],
     ['that is refused nine times', [...Array.from({ length: 9 }, () => ({ status: 429 })), ok], 10, 'done'],
     ['that is too large', { fails: 'AVO_BODY_TOO_LARGE' }, 1, 'body-too-large'],
-    ['of another name in its certificate', { fails: 'AVO_TLS_CERTIFICATE' }, 1, 'tls-certificate'],
+    ['of another name in its certificate, for days', { fails: 'AVO_TLS_CERTIFICATE' }, 41, 'tls-certificate'],
   ])('%s', async (_what, answers, times, end) => {
     const { report, asked } = await page(answers)
     expect(timesAsked(asked)).toBe(times)
@@ -90,6 +90,33 @@ describe('a host that is down for five minutes loses no page', () => {
     const alone = await sickCrawl({ ...outage, style, pages, plugins: [retry()] })
     expect(both).toMatchObject({ done: pages, failed: 0 })
     expect(both.asked.length).toBeLessThanOrEqual(alone.asked.length)
-    if (style !== 'dns-not-found') expect(alone).toMatchObject({ done: pages, failed: 0 })
+    expect(alone).toMatchObject({ done: pages, failed: 0 })
+  })
+
+  it('nor in two hundred short outages, though few pages are left to be tried', async () => {
+    const plugins = [breaker(), retry()]
+    const [up, down] = [3_000, 20_000]
+    const outages = Array.from({ length: 200 }, (_, n) => ({ fromMs: n * (up + down) + up, untilMs: (n + 1) * (up + down) }))
+    const { done, failed } = await sickCrawl({ ...outage, style: 'refuse', pages: 400, plugins, outages })
+    expect({ done, failed }).toEqual({ done: 400, failed: 0 })
+  })
+})
+
+describe('a name that resolved before', () => {
+  const renamed = { seed: 1, style: 'dns-not-found', pages: 60, fromMs: 20_000, maxTimeMs: 40 * 60 * MINUTE } as const
+  const plugins = [breaker(), retry()]
+
+  it('and does not for two minutes is asked again within five, and costs no page', async () => {
+    const { foundAfterMs, done, failed, asked } = await sickCrawl({ ...renamed, downMs: 2 * MINUTE, plugins })
+    expect({ done, failed }).toEqual({ done: 60, failed: 0 })
+    expect(foundAfterMs).toBeLessThan(3 * MINUTE)
+    expect(asked.length).toBeLessThanOrEqual(4)
+  })
+
+  it('and never again costs no page either: the host is given up after a day, and its pages wait', async () => {
+    const { failed, retired, asked } = await sickCrawl({ ...renamed, downMs: Infinity, plugins })
+    expect(failed).toBe(0)
+    expect(retired).toBeGreaterThan(30)
+    expect(asked.length).toBeLessThan(40)
   })
 })

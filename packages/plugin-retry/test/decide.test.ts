@@ -10,7 +10,7 @@ import {
   type CrawlBudget,
   type HostBudget,
 } from '../src/budget.ts'
-import { classOfFailure, classOfStatus } from '../src/classify.ts'
+import { classOfFailure, classOfStatus, RESOLVED_BEFORE } from '../src/classify.ts'
 import { decide, type Attempt, type Decision } from '../src/decide.ts'
 import { retryRules } from '../src/retry-options.ts'
 import { retry } from '../src/index.ts'
@@ -27,6 +27,8 @@ function deciding(more: Partial<Attempt>, options: Parameters<typeof retryRules>
     freeAttempts: 0,
     hostFailures: 1,
     failingPages: 3,
+    proven: true,
+    downMs: 0,
     countedAt: 0,
     askedAt: undefined,
     now: NOW,
@@ -71,7 +73,19 @@ describe('attempts', () => {
       { retryClass: classOfFailure('AVO_DNS_NOT_FOUND'), reason: 'dns-not-found', attempts: 1, hostFailures: 9 },
       'drop dns-not-found',
     ],
-    ['an outage that lasts: the eleventh attempt', { hostFailures: 9, freeAttempts: 10, attempts: 3 }, 'drop http-502'],
+    [
+      'one for a name that resolved before, though it is the first failure of the host',
+      { retryClass: RESOLVED_BEFORE, reason: 'dns-not-found', attempts: 3 },
+      'retry, free',
+    ],
+    ['an outage that lasts: the hundredth attempt', { hostFailures: 99, freeAttempts: 99, attempts: 3 }, 'retry, free'],
+    ['the thousandth', { hostFailures: 999, freeAttempts: 1_000, attempts: 3 }, 'drop http-502'],
+    ['a bad certificate', { retryClass: classOfFailure('AVO_TLS_CERTIFICATE'), attempts: 3 }, 'retry, free'],
+    [
+      'one that is bad for days',
+      { retryClass: classOfFailure('AVO_TLS_CERTIFICATE'), reason: 'tls-certificate', freeAttempts: 40 },
+      'drop tls-certificate',
+    ],
     [
       'any of one page that fails again and again, a moment after one that counted',
       { attempts: 3, hostFailures: 9, failingPages: 1, countedAt: NOW - 179_999 },
@@ -86,6 +100,16 @@ describe('attempts', () => {
       'any while nobody listens, though it is one page only',
       { retryClass: classOfFailure('AVO_CONNECT_REFUSED'), attempts: 3, hostFailures: 9, failingPages: 1 },
       'retry, free',
+    ],
+    [
+      'a connection refused by a host that used to answer, the first of an outage, after many such',
+      { retryClass: classOfFailure('AVO_CONNECT_REFUSED'), attempts: 3, freeAttempts: 60, failingPages: 1 },
+      'retry, free',
+    ],
+    [
+      'the same of a host that never answered',
+      { retryClass: classOfFailure('AVO_CONNECT_REFUSED'), attempts: 0, failingPages: 1, proven: false },
+      'retry, counted',
     ],
     ['a page of a ban', { retryClass: classOfStatus(403), reason: 'http-403', hostFailures: 0 }, 'retry, counted'],
     ['the same for the fourth time', { retryClass: classOfStatus(403), reason: 'http-403', attempts: 3 }, 'drop http-403'],
@@ -112,9 +136,17 @@ describe('attempts', () => {
       const decision = deciding(more)
       return decision?.kind === 'retry' ? decision.at - NOW : Number.NaN
     }
-    expect([at({}), at({ attempts: 1 }), at({ attempts: 1, freeAttempts: 2, hostFailures: 5 })]).toEqual([2_500, 5_000, 20_000])
+    expect([at({}), at({ attempts: 1 }), at({ attempts: 1, freeAttempts: 2 })]).toEqual([2_500, 5_000, 20_000])
     expect(at({ askedAt: NOW + 90_000_000 })).toBe(90_000_000)
     expect(at({ askedAt: NOW + 1 })).toBe(2_500)
+  })
+
+  it('in an outage wait about as long as it has lasted, whatever the page went through: it is there when the host is back', () => {
+    const after = (downMs: number): number => {
+      const decision = deciding({ hostFailures: 5, freeAttempts: 20, downMs })
+      return decision?.kind === 'retry' ? decision.at - NOW : Number.NaN
+    }
+    expect([0, 20_000, 86_400_000].map(after)).toEqual([3_750, 15_000, 2_700_000])
   })
 })
 

@@ -28,7 +28,14 @@ describe('the memory of a host', () => {
   it('keeps failing pages until the host answers, and a budget until it is full again', () => {
     const host: HostMemory = { budget: { tokens: 9.8 } }
 
-    expect([7, 7, 8, 9, 10].map((id) => noteFailing(host, { ...BLOCKED, name: 'server' }, id))).toEqual([1, 1, 2, 3, 3])
+    const noted = [7, 7, 8, 9, 10].map((id, n) => noteFailing(host, { ...BLOCKED, name: 'server' }, { id, now: 1_000 + n }))
+    expect(noted.map(({ failingPages, downMs }) => [failingPages, downMs])).toEqual([
+      [1, 0],
+      [1, 1],
+      [2, 2],
+      [3, 3],
+      [3, 4],
+    ])
     noteAnswer(host, answer(404))
     expect(host).toEqual({ budget: { tokens: 9.9 } })
 
@@ -52,7 +59,7 @@ describe('the memory of a host', () => {
     const host: HostMemory = {}
     for (const status of [403, 429, 503]) {
       const retryClass = classOfStatus(status) ?? expect.fail('a class')
-      noteFailing(host, retryClass, status)
+      noteFailing(host, retryClass, { id: status, now: 1_000 })
       noteRetry(host, { retryClass, counted: true, now: 1_000 })
     }
     expect(host).toEqual({ retries: 3 })
