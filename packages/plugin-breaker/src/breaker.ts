@@ -1,15 +1,31 @@
 // The plugin: binds the circuit of each host to the hooks. It holds hosts, and never fails a request: what waits is not lost.
 import { definePlugin, type Exchange, type Plugin } from '@avocet/core'
 import { breakerRules, type BreakerOptions } from './breaker-options.ts'
-import { booked, FRESH_CIRCUIT, heard, type Circuit } from './circuit.ts'
+import { booked, FRESH_CIRCUIT, heard, type Circuit, type Heard } from './circuit.ts'
 import { explained } from './explain.ts'
 import { holdOf } from './hold.ts'
-import { rewoundCircuit } from './rewound-circuit.ts'
+import {
+  hostHold,
+  isOriginTrouble,
+  NO_ORIGINS,
+  originAnswered,
+  originBooked,
+  originFailed,
+  originHold,
+  originOf,
+  type Origins,
+} from './origins.ts'
+import { rewoundCircuit, rewoundOrigins } from './rewound-circuit.ts'
 import { signalOfAnswer, signalOfFailure, type Signal } from './signal.ts'
 
 interface BreakerMemory {
   circuit: Circuit
+  /** Absent until it first answered, or had trouble with one of them. */
+  origins?: Origins
 }
+
+/** Pages of an origin that is given up: until somebody may have mended it. As often a host that is given up is probed. */
+const GIVEN_UP_MS = 24 * 3_600_000
 
 /**
  * Leaves hosts alone that fail, and feels for them with one request at a time, less and less often.
@@ -22,30 +38,60 @@ interface BreakerMemory {
  */
 export function breaker(options: BreakerOptions = {}): Plugin {
   const rules = breakerRules(options)
-  const hear = (exchange: Exchange, signal: Signal, now: number, memory: BreakerMemory): void => {
-    const { host, seq } = exchange
-    const event = { signal, seq, lastSeq: host.seq, proven: host.proven, now, chance: () => exchange.random('breaker') }
-    memory.circuit = heard(memory.circuit, event, rules)
-  }
   return definePlugin<BreakerMemory>({
     name: 'breaker',
     hostMemory: () => ({ circuit: FRESH_CIRCUIT }),
-    rewindHost: ({ circuit }, byMs) => ({ circuit: rewoundCircuit(circuit, byMs) }),
-    admit(ask, memory) {
-      const { notBefore, atMost, why } = holdOf(memory.circuit.phase, ask.now)
+    rewindHost: ({ circuit, origins }, byMs) => ({
+      circuit: rewoundCircuit(circuit, byMs),
+      ...(origins && { origins: rewoundOrigins(origins, byMs) }),
+    }),
+    admit(ask, { circuit, origins }) {
+      const { notBefore, atMost, why } = holdOf(circuit.phase, ask.now)
       if (notBefore > 0) ask.notBefore(notBefore, why)
       // Zero only takes back what is booked and not sent: with nothing in flight the moment alone says when.
       if (atMost < Infinity && (atMost > 0 || ask.host.inFlight > 0)) ask.atMost(atMost, why)
+      if (origins === undefined || isWell(origins) || ask.nextUrl === undefined) return
+      const held = hostHold(origins, originOf(ask.nextUrl), ask.now)
+      if (held !== undefined) ask.notBefore(held.notBefore, held.why)
     },
-    onAdmit({ seq, admittedAt }, memory) {
-      memory.circuit = booked(memory.circuit, { seq, now: admittedAt })
+    onAdmit({ seq, admittedAt: now, request }, memory) {
+      memory.circuit = booked(memory.circuit, { seq, now })
+      const { origins } = memory
+      if (origins !== undefined && !isWell(origins)) memory.origins = originBooked(origins, originOf(request.url), { seq, now })
+    },
+    beforeRequest(sending, { origins }) {
+      const { exchange, now } = sending
+      // A required document that was put back would be required again at once: it is a probe like any other.
+      if (origins === undefined || isWell(origins) || exchange.required) return
+      const held = originHold(origins, originOf(exchange.request.url), now)
+      if (held === undefined) return
+      const waitMs = Math.min(GIVEN_UP_MS, held.notBefore - now)
+      sending.retry(now + waitMs * (1 + 0.1 * exchange.random('breaker-origin')), held.why)
     },
     onResponse({ exchange, response, now, wanted }, _ballot, memory) {
-      hear(exchange, signalOfAnswer(response, wanted, rules.blockedStatuses), now, memory)
+      const signal = signalOfAnswer(response, wanted, rules.blockedStatuses)
+      memory.circuit = heard(memory.circuit, eventOf(exchange, signal, now), rules)
+      const before = memory.origins ?? NO_ORIGINS
+      const after = originAnswered(before, originOf(exchange.request.url), eventOf(exchange, signal, now), rules)
+      if (after !== before) memory.origins = after
     },
     onError({ exchange, failure, now }, _ballot, memory) {
-      hear(exchange, signalOfFailure(failure), now, memory)
+      const event = eventOf(exchange, signalOfFailure(failure), now)
+      const { origins = NO_ORIGINS } = memory
+      const origin = originOf(exchange.request.url)
+      if (isOriginTrouble(origins, origin, failure.code)) memory.origins = originFailed(origins, origin, event, rules)
+      else memory.circuit = heard(memory.circuit, event, rules)
     },
-    explain: ({ now }, memory) => explained(memory.circuit, now),
+    explain: ({ now }, memory) => explained(memory.circuit, now, memory.origins),
   })
+}
+
+function eventOf(exchange: Exchange, signal: Signal, now: number): Heard {
+  const { host, seq } = exchange
+  return { signal, seq, lastSeq: host.seq, proven: host.proven, now, chance: () => exchange.random('breaker') }
+}
+
+function isWell({ troubled }: Origins): boolean {
+  for (const _origin in troubled) return false
+  return true
 }

@@ -1,9 +1,15 @@
 // What the breaker says of a host in `avocet why`. Pure.
 import type { Json } from '@avocet/core'
 import { GIVING_UP_MS, type Circuit } from './circuit.ts'
+import { NO_ORIGINS, originHold, type Origins } from './origins.ts'
 
-/** A few named values; times are epoch ms. */
-export function explained({ phase, trouble }: Circuit, now: number): Readonly<Record<string, Json>> {
+/** A few named values; times are epoch ms. `origins`: those of the host that are in trouble by themselves. */
+export function explained(circuit: Circuit, now: number, origins: Origins = NO_ORIGINS): Readonly<Record<string, Json>> {
+  const troubled = Object.keys(origins.troubled).flatMap((origin) => originHold(origins, origin, now)?.why ?? [])
+  return { ...hostState(circuit, now), ...(troubled.length > 0 && { troubled }) }
+}
+
+function hostState({ phase, trouble }: Circuit, now: number): Readonly<Record<string, Json>> {
   const state = phase.kind === 'open' && now >= phase.until ? 'half-open' : phase.kind
   const failures = {
     failuresInRow: trouble?.inRow ?? 0,

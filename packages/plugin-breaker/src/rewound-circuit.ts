@@ -1,6 +1,7 @@
 // The circuit of a host that was written by a clock that was ahead: its moments moved back, so that a cool-down has left what it had. Pure.
 import { rewound } from '@avocet/core'
 import type { Circuit, Phase } from './circuit.ts'
+import type { Origins } from './origins.ts'
 import { BUCKET_MS } from './trouble.ts'
 
 /** The same circuit, `byMs` earlier. */
@@ -18,8 +19,19 @@ export function rewoundCircuit({ phase, trouble, ...rest }: Circuit, byMs: numbe
   }
 }
 
+/** The same for the origins in trouble. */
+export function rewoundOrigins({ answered, troubled }: Origins, byMs: number): Origins {
+  const moved = Object.entries(troubled).map(([origin, circuit]) => [origin, rewoundCircuit(circuit, byMs)] as const)
+  return { answered, troubled: Object.fromEntries(moved) }
+}
+
 function rewoundPhase(phase: Phase, byMs: number): Phase {
-  const moved = { ...phase, since: rewound(phase.since, byMs) }
-  if (moved.kind === 'open') return { ...moved, until: rewound(moved.until, byMs) }
-  return moved.kind === 'given-up' ? { ...moved, at: rewound(moved.at, byMs) } : moved
+  const since = rewound(phase.since, byMs)
+  if (phase.kind === 'given-up') return { ...phase, since, at: rewound(phase.at, byMs) }
+  if (phase.kind === 'closed')
+    return { ...phase, since, ...(phase.downSince !== undefined && { downSince: rewound(phase.downSince, byMs) }) }
+  const { aliveAt, failedAt } = phase
+  const down = { since, failedAt: rewound(failedAt, byMs), ...(aliveAt !== undefined && { aliveAt: rewound(aliveAt, byMs) }) }
+  if (phase.kind === 'open') return { ...phase, ...down, until: rewound(phase.until, byMs) }
+  return { ...phase, ...down, ...(phase.backAt !== undefined && { backAt: rewound(phase.backAt, byMs) }) }
 }

@@ -1,0 +1,83 @@
+// Trouble that is an origin's (scheme, host, port) and not its host's: a wrong certificate at `https://x` says nothing about `http://x`. Pure.
+//
+// Politeness, and most outages, are of the host. A certificate is of the origin alone; so is a port that nobody listens at, or that does not speak
+// TLS, as long as it never did and another origin answers. Each origin in trouble has a circuit of its own, with the same laws. While it is open its
+// pages are put back one by one, and the other origins go on; where no other origin ever answered there is nobody to go on, and the host is held.
+import type { FailureCode } from '@avocet/core'
+import { booked, FRESH_CIRCUIT, heard, type Circuit, type CircuitRules, type Heard } from './circuit.ts'
+import { holdOf, type Hold } from './hold.ts'
+
+/** Memory of the origins of one host. */
+export interface Origins {
+  /** Those that answered, up to four. */
+  readonly answered: readonly string[]
+  /** Those in trouble, up to four. */
+  readonly troubled: Readonly<Record<string, Circuit>>
+}
+
+/** Of a host that was never met. */
+export const NO_ORIGINS: Origins = { answered: [], troubled: {} }
+
+const MOST = 4
+const NEVER_THERE: ReadonlySet<FailureCode> = new Set(['AVO_CONNECT_REFUSED', 'AVO_TLS_FAILED'])
+
+/** `https://x:8443` of `https://x:8443/a`. */
+export function originOf(url: string): string {
+  const end = url.indexOf('/', url.indexOf('//') + 2)
+  return end === -1 ? url : url.slice(0, end)
+}
+
+/** Whether a failure is to be blamed on the origin alone. */
+export function isOriginTrouble({ answered }: Origins, origin: string, code: FailureCode): boolean {
+  if (code === 'AVO_TLS_CERTIFICATE') return true
+  return NEVER_THERE.has(code) && answered.length > 0 && !answered.includes(origin)
+}
+
+/** After an exchange with `origin` was booked. */
+export function originBooked(origins: Origins, origin: string, booking: { readonly seq: number; readonly now: number }): Origins {
+  const circuit = origins.troubled[origin]
+  const after = circuit && booked(circuit, booking)
+  return after === undefined || after === circuit ? origins : withCircuit(origins, origin, after)
+}
+
+/** After `origin` failed in a way that is its own. */
+export function originFailed(origins: Origins, origin: string, event: Omit<Heard, 'proven'>, rules: CircuitRules): Origins {
+  const circuit = origins.troubled[origin]
+  if (circuit === undefined && Object.keys(origins.troubled).length >= MOST) return origins
+  const proven = origins.answered.includes(origin)
+  return withCircuit(origins, origin, heard(circuit ?? FRESH_CIRCUIT, { ...event, proven }, rules))
+}
+
+/** After `origin` answered; the same object while there is nothing to note. */
+export function originAnswered(origins: Origins, origin: string, event: Omit<Heard, 'proven'>, rules: CircuitRules): Origins {
+  const { answered, troubled } = origins
+  const isNew = !answered.includes(origin) && answered.length < MOST
+  const known = isNew ? { answered: [...answered, origin], troubled } : origins
+  const circuit = troubled[origin]
+  if (circuit === undefined) return known
+  return withCircuit(known, origin, heard(circuit, { ...event, signal: { kind: 'alive' }, proven: true }, rules))
+}
+
+/** What holds the host: all origins that ever answered are in trouble, and the next page is of one that is. */
+export function hostHold(origins: Origins, nextOrigin: string, now: number): Hold | undefined {
+  const hold = originHold(origins, nextOrigin, now)
+  if (hold === undefined || !origins.answered.includes(nextOrigin)) return undefined
+  const holds = origins.answered.map((origin) => originHold(origins, origin, now))
+  if (holds.includes(undefined)) return undefined
+  return holds.reduce((a, b) => (b !== undefined && a !== undefined && b.notBefore < a.notBefore ? b : a), hold)
+}
+
+/** What holds the pages of an origin; undefined = nothing. */
+export function originHold({ troubled }: Origins, origin: string, now: number): Hold | undefined {
+  const circuit = troubled[origin]
+  if (circuit === undefined) return undefined
+  const { notBefore, atMost, why } = holdOf(circuit.phase, now)
+  return notBefore > now ? { notBefore, atMost, why: `${origin}: ${why}` } : undefined
+}
+
+function withCircuit({ answered, troubled }: Origins, origin: string, circuit: Circuit): Origins {
+  const { phase, trouble } = circuit
+  const isWell = phase.kind === 'closed' && phase.most === undefined && trouble === undefined
+  const { [origin]: _before, ...others } = troubled
+  return { answered, troubled: isWell ? others : { ...others, [origin]: circuit } }
+}
