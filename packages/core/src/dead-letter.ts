@@ -2,6 +2,7 @@
 //
 // The kind follows from the reason alone, by the one table of codes: whose fault it was decides. Nothing is stored for it, so a store that was
 // written before this table changed is read by the new one.
+import { BLOCKED_STATUSES } from './blocked-statuses.ts'
 import { FAILURES, type FailureCode } from './errors.ts'
 import type { HostRecord, RequestRecord } from './frontier-reader.ts'
 
@@ -21,18 +22,14 @@ export const DEAD_LETTERS = {
 export type DeadLetterClass = keyof typeof DEAD_LETTERS
 
 const OF_STATUS: Readonly<Record<number, DeadLetterClass>> = {
-  401: 'blocked',
-  403: 'blocked',
-  407: 'blocked',
+  ...Object.fromEntries(BLOCKED_STATUSES.map((status) => [status, 'blocked' as const])),
   408: 'exhausted',
   421: 'exhausted',
   425: 'exhausted',
   429: 'throttled',
-  451: 'blocked',
   501: 'permanent',
   505: 'permanent',
   511: 'permanent',
-  999: 'blocked',
 }
 
 const OF_REASON: Readonly<Record<string, DeadLetterClass>> = {

@@ -3,7 +3,7 @@
 // One forbidden page is a page; ten in a row, at a host that served pages before, are a wall. Behind it every request makes it higher,
 // so after the pause one request at a time asks whether it still stands: a single forbidden answer then is the next repeat. Rejected: ten among
 // twenty. A site of which every third page is private looks so at one moment in twenty, and would be left alone for hours.
-import type { Answered } from '@avocet/core'
+import { BLOCKED_STATUSES, type Answered } from '@avocet/core'
 import { rateOf, type HostMemory } from './host-memory.ts'
 import { isNews } from './pace.ts'
 import { endsInRow, endsLike, withEnd } from './recent-ends.ts'
@@ -11,8 +11,7 @@ import { held, pause } from './refusal.ts'
 import { limitsFor, type Settings } from './settings.ts'
 import { later } from './signals/retry-after.ts'
 
-/** Unauthorized, forbidden, proxy authentication, legal reasons, and what LinkedIn and others invented. */
-const FORBIDDEN: ReadonlySet<number> = new Set([401, 403, 407, 451, 999])
+const FORBIDDEN: ReadonlySet<number> = new Set(BLOCKED_STATUSES)
 /** In a row. */
 const WALL = 10
 const FIRST_PAUSE_MS = 600_000

@@ -30,9 +30,6 @@ const COME_AGAIN = new Set([408, 425])
 /** They never reached the host. */
 const NOT_ASKED: ReadonlySet<FailureCode> = new Set(['AVO_ADDRESS_REFUSED', 'AVO_REQUEST_INVALID', 'AVO_ABORTED'])
 
-/** The statuses that a ban comes with: 999 is LinkedIn's, 451 "for legal reasons" is often the country. */
-export const BLOCKED_STATUSES: readonly number[] = [401, 403, 407, 451, 999]
-
 /** The signal of an answer. `wanted`: the spider asked for this status, so it is one. */
 export function signalOfAnswer(head: ResponseHead, wanted: boolean, blockedStatuses: readonly number[]): Signal {
   const { status, headers } = head

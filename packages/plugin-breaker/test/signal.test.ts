@@ -1,7 +1,7 @@
 // What each answer and each failure says about its host.
-import { failure, type FailureCode } from '@avocet/core'
+import { BLOCKED_STATUSES, failure, type FailureCode } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
-import { BLOCKED_STATUSES, signalOfAnswer, signalOfFailure } from '../src/signal.ts'
+import { signalOfAnswer, signalOfFailure } from '../src/signal.ts'
 
 describe('an answer', () => {
   it.each([

@@ -2,7 +2,7 @@
 //
 // Delays grow by doubling from `baseMs` to `capMs`. A reset may be over in a second; an overloaded server wants seconds, a slow one more; a name
 // that does not exist needs its owner. What is not in the table is settled as it is: asking for a 404 again is rude and in vain.
-import type { FailureCode } from '@avocet/core'
+import { BLOCKED_STATUSES, type FailureCode } from '@avocet/core'
 
 /** How one kind of trouble is retried. */
 export interface RetryClass {
@@ -102,21 +102,17 @@ const BY_CODE: Readonly<Partial<Record<FailureCode, RetryClass>>> = {
 }
 
 const BY_STATUS: Readonly<Record<number, RetryClass | undefined>> = {
-  401: BLOCKED,
-  403: BLOCKED,
-  407: BLOCKED,
+  ...Object.fromEntries(BLOCKED_STATUSES.map((status) => [status, BLOCKED])),
   408: SERVER,
   421: MISDIRECTED,
   425: SERVER,
   429: THROTTLE,
-  451: BLOCKED,
   500: BROKEN,
   // Not implemented, version not supported, network login: no server changes its mind about these.
   501: undefined,
   503: THROTTLE,
   505: undefined,
   511: undefined,
-  999: BLOCKED,
 }
 
 /**
