@@ -12,7 +12,14 @@ export interface RecrawlRule {
   readonly everyMs: number
   /** A pattern of URLs, or the name of the handler whose pages are meant. Absent: all pages. */
   readonly match?: RegExp | string
-  /** Ask on for pages that are gone (404, 410) or have moved for good (301, 308). Default false. */
+  /**
+   * A page that is missing (404, 410) or has moved for good (301, 308) keeps its schedule until it was so in this many visits in a row, 410 counting
+   * for two. Default 3.
+   */
+  readonly goneAfterVisits?: number
+  /** The least time from the first of those visits to the last. Default 86,400,000, which is a day. */
+  readonly goneAfterMs?: number
+  /** Keep asking for such pages, however long they are missing. Default false. Excludes `goneAfterVisits` and `goneAfterMs`. */
   readonly keep?: boolean
 }
 

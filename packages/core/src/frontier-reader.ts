@@ -1,5 +1,6 @@
 // Port: the read side of a frontier, also on a store that another process is crawling. History, hosts, items, failures, counters.
 import type { Blame } from './errors.ts'
+import type { Missing } from './request.ts'
 
 /** Memory at rest: JSON text by part. A part is a plugin's name (`core` for core's own), or `#name` for a blob. */
 export type MemoryParts = Readonly<Record<string, string>>
@@ -64,6 +65,8 @@ export interface RequestRecord {
   /** Visits that were settled, and rounds that were not made. Absent for a request that was never to be visited again. */
   readonly visits?: number
   readonly skipped?: number
+  /** Of a page on probation: since when it is missing. */
+  readonly missing?: Missing
   /** Epoch ms of the last fetch, its status (0: no response), how long it took, bytes on the wire. Absent when never fetched. */
   readonly fetchedAt?: number
   readonly status?: number
@@ -102,6 +105,8 @@ export interface FrontierReader {
   /** Every request that was made of this URL (one a handler and method), oldest first. */
   history(url: string): Promise<readonly RequestRecord[]>
   requests(query: RequestQuery): Promise<readonly RequestRecord[]>
+  /** Pages on probation: how many, and the first `limit` of them, by how long they are missing. */
+  probation(page: { readonly limit: number }): Promise<{ readonly pages: number; readonly requests: readonly RequestRecord[] }>
   /** Reasons of failed requests with how often each occurs, most frequent first. */
   failures(): Promise<readonly { readonly reason: string; readonly count: number }[]>
   /** Items in commit order after `afterSeq` (0 = from the start). */

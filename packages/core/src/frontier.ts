@@ -5,7 +5,7 @@
 // Peek and commit: `lease` and `refill` hand requests out without writing; `commit` settles or delays them in one transaction.
 import type { Failure } from './failure.ts'
 import type { FrontierReader, MemoryParts } from './frontier-reader.ts'
-import type { Leased, NewRequest, Validators } from './request.ts'
+import type { Leased, Missing, NewRequest, Validators } from './request.ts'
 
 /** What a store must agree on with the crawl that opens it. An edited spider never makes them disagree. */
 export interface CrawlSpec {
@@ -88,6 +88,8 @@ export interface Again extends Validators {
   readonly at: number
   /** Rounds between this visit and that one that were not made, because this visit came so late. */
   readonly skipped: number
+  /** The page is on probation: it was missing, and is not yet believed to be gone. A visit that is settled without it ends the probation. */
+  readonly missing?: Missing
 }
 
 /** The line of history that an attempt leaves: when the URL was last fetched, with what status, how long it took. */

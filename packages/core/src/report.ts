@@ -75,6 +75,25 @@ export interface CrawlStatus {
   readonly pausedFor?: string
 }
 
+/** A page that was missing (404, 410), or had moved for good (301, 308), when it was last asked for. Times are epoch ms. */
+export interface PageOnProbation {
+  readonly url: string
+  /** `http-404`, or `moved to` where. */
+  readonly why: string
+  /** Of the last answer; 0 when there was none. */
+  readonly status: number
+  readonly since: number
+  /** In how many visits in a row; 410 counts for two. */
+  readonly visits: number
+  readonly nextAt: number
+}
+
+/** Pages on probation: how many, and some of them. */
+export interface Probation {
+  readonly pages: number
+  readonly requests: readonly PageOnProbation[]
+}
+
 /** One final report. Plain JSON. */
 export interface CrawlReport {
   readonly schema: 1
@@ -97,6 +116,8 @@ export interface CrawlReport {
     readonly why: string
   }[]
   readonly retiredHosts: readonly { readonly hostKey: string; readonly waiting: number; readonly reason: string }[]
+  /** Pages that are missing and not yet believed to be gone: how many, and those missing longest, at most 100. */
+  readonly probation: Probation
   /** Messages of errors in plugins and handlers, each once with its count, at most 50. */
   readonly problems: readonly { readonly message: string; readonly count: number }[]
   readonly error?: { readonly code: string; readonly message: string }

@@ -43,6 +43,13 @@ export interface Validators {
   readonly bodyHash?: string
 }
 
+/** Visits in a row in which a page was missing (404; 410 counts for two) or had moved for good, with none among them in which it was there. */
+export interface Missing {
+  readonly visits: number
+  /** Epoch ms at which the first of them ended. */
+  readonly since: number
+}
+
 /** What is known of the visits that a request has had. */
 export interface Earlier extends Validators {
   /** How many were settled: the number of the visit that comes, counted from 0. At least 1. */
@@ -51,6 +58,8 @@ export interface Earlier extends Validators {
   readonly dueAt: number
   /** Rounds that were not made so far, because a visit came too late. */
   readonly skipped: number
+  /** Absent of a page that was there when it was last asked for. */
+  readonly missing?: Missing
 }
 
 /** A request as the frontier hands it out to the holder of its host. */

@@ -28,6 +28,8 @@ const RULES: Readonly<Record<string, string>> = {
     (SELECT count(*) FROM delayed d JOIN attempt a ON a.id = d.id WHERE d.host = h.id AND a.state <> 0)`,
   'what is due again has been visited': `SELECT 1 FROM delayed d JOIN attempt a ON a.id = d.id LEFT JOIN visited v ON v.id = d.id
     WHERE a.state <> 0 AND v.id IS NULL`,
+  'what is missing is due again, or waits': `SELECT 1 FROM visited v LEFT JOIN delayed d ON d.id = v.id WHERE (v.missing > 0 AND d.id IS NULL)
+    OR (v.missing > 0) <> (v.missing_since IS NOT NULL)`,
   'every waiting request is in one queue': `SELECT 1 FROM crawl WHERE known - done - moved - failed + again <>
     (SELECT coalesce(sum(remaining), 0) FROM span) + (SELECT count(*) FROM delayed)`,
   'free hosts with something to do are due': `SELECT 1 FROM host WHERE (due_at IS NOT NULL) <>

@@ -10,6 +10,7 @@ import type { Again, Outcome } from '../frontier.ts'
 import type { Request, Validators } from '../request.ts'
 import { headerOf, type Response } from '../response.ts'
 import type { Spider } from '../spider.ts'
+import { isGone, missingAfter } from './probation.ts'
 
 /** When the visit after one that was due at `dueAt` and is over at `now` is due, and how many rounds that leaves out. */
 export function nextVisit(dueAt: number, everyMs: number, now: number): { readonly at: number; readonly skipped: number } {
@@ -46,6 +47,11 @@ export class Recrawl {
     return this.#rules.length > 0
   }
 
+  /** Whether by some rule pages are visited again: then the crawl does not end by itself. */
+  get watches(): boolean {
+    return this.#rules.some(({ everyMs }) => everyMs < Infinity)
+  }
+
   /** The first rule that matches, if by it there is another visit. */
   ruleOf({ url, handler, knownAs = url }: Pick<Request, 'url' | 'handler' | 'knownAs'>): RecrawlRule | undefined {
     const rule = this.#rules.find(({ match }) => {
@@ -65,19 +71,21 @@ export class Recrawl {
   }
 
   /**
-   * The same outcome with another visit to come, for a page that was there and then failed or moved. One that is gone for good (404, 410), or moved
-   * for good, is left alone unless the rule keeps it.
+   * The same outcome with another visit to come, for a page that failed or moved, be it in its first visit or in a later one. One that is believed
+   * to be gone, or to have moved for good, is left alone.
    */
   afterTrouble(request: Request, outcome: Outcome, now: number): Outcome {
-    const { earlier } = request
-    const rule = earlier && this.ruleOf(request)
-    if (rule === undefined || (outcome.kind !== 'failed' && outcome.kind !== 'moved')) return outcome
-    if (rule.keep !== true && isForGood(outcome)) return outcome
-    const { dueAt, etag, lastModified, bodyHash } = earlier ?? { dueAt: now }
+    if (outcome.kind !== 'failed' && outcome.kind !== 'moved') return outcome
+    const rule = this.ruleOf(request)
+    if (rule === undefined) return outcome
+    const { dueAt, etag, lastModified, bodyHash, missing: before } = request.earlier ?? { dueAt: outcome.fetched?.at ?? now }
+    const missing = missingAfter(before, outcome, now)
+    if (missing !== undefined && missing !== before && isGone(missing, rule, now)) return outcome
     const seen = {
       ...(etag !== undefined && { etag }),
       ...(lastModified !== undefined && { lastModified }),
       ...(bodyHash !== undefined && { bodyHash }),
+      ...(missing !== undefined && { missing }),
     }
     return { ...outcome, again: { ...nextVisit(dueAt, rule.everyMs, now), ...seen } }
   }
@@ -92,15 +100,29 @@ export function recrawlRulesOf(rules: readonly RecrawlRule[] | undefined, spider
   const wrong = (what: string): AvocetError => new AvocetError('AVO_CONFIG_INVALID', what)
   if (rules !== undefined && !Array.isArray(rules))
     throw wrong(`expected recrawl to be a list of rules, [{ everyMs: 3_600_000 }], got ${typeof rules}`)
-  for (const [n, { everyMs, match }] of (rules ?? []).entries()) {
+  for (const [n, rule] of (rules ?? []).entries()) {
+    const { everyMs, match } = rule
     if (typeof everyMs !== 'number' || !(everyMs >= 1))
       throw wrong(`expected recrawl[${n}].everyMs to be a number of ms of at least 1, got ${String(everyMs)}`)
+    const problem = goneProblem(rule)
+    if (problem !== undefined) throw wrong(`expected recrawl[${n}]${problem}`)
     if (match === undefined || match instanceof RegExp) continue
     if (typeof match === 'string' && Object.hasOwn(spider.handlers, match)) continue
     const known = Object.keys(spider.handlers).join(', ')
     throw wrong(`expected recrawl[${n}].match to be a RegExp, or the name of a handler (${known}), got ${JSON.stringify(match)}`)
   }
   return rules ?? []
+}
+
+/** What is wrong with when a rule takes a page for gone. */
+function goneProblem({ everyMs, keep, goneAfterVisits, goneAfterMs }: RecrawlRule): string | undefined {
+  if (goneAfterVisits !== undefined && !(Number.isSafeInteger(goneAfterVisits) && goneAfterVisits >= 1))
+    return `.goneAfterVisits to be a whole number of at least 1, got ${String(goneAfterVisits)}; keep: true never takes a page for gone`
+  if (goneAfterMs !== undefined && !(Number.isFinite(goneAfterMs) && goneAfterMs >= 0))
+    return `.goneAfterMs to be a number of ms of at least 0, got ${String(goneAfterMs)}; keep: true never takes a page for gone`
+  if (goneAfterVisits === undefined && goneAfterMs === undefined) return undefined
+  if (keep === true) return ' to have keep, or goneAfterVisits and goneAfterMs, got both; leave one out'
+  return everyMs === Infinity ? ' not to have goneAfterVisits or goneAfterMs, for its pages are never visited again' : undefined
 }
 
 function validatorsOf({ headers, body }: Response): Validators {
@@ -122,8 +144,4 @@ function confirmed(seen: Validators, { headers }: Response): Validators {
     ...(lastModified !== undefined && { lastModified }),
     ...(seen.bodyHash !== undefined && { bodyHash: seen.bodyHash }),
   }
-}
-
-function isForGood({ fetched }: Outcome): boolean {
-  return [301, 308, 404, 410].includes(fetched?.status ?? 0)
 }

@@ -7,6 +7,7 @@ import type { FrontierReader, HostRecord, MemoryParts } from '../frontier-reader
 import { hostsOf } from '../hosts-of.ts'
 import type { CrawlReport, Ending } from '../report.ts'
 import type { CoreHostMemory } from '../scheduler/live-host.ts'
+import { probationOf } from './probation-of.ts'
 import type { Totals } from './status-of.ts'
 import type { Tally } from './tally.ts'
 
@@ -26,7 +27,7 @@ export interface RunFacts {
 }
 
 /** What the report takes from the store. */
-type Stored = Pick<CrawlReport, 'counts' | 'failures' | 'waitingHosts' | 'retiredHosts'>
+type Stored = Pick<CrawlReport, 'counts' | 'failures' | 'waitingHosts' | 'retiredHosts' | 'probation'>
 
 /** The report. When `reader` throws, that is the error of the run, unless it has one already. */
 export async function reportOf(facts: RunFacts, reader: FrontierReader): Promise<CrawlReport> {
@@ -67,6 +68,7 @@ async function storedOf(reader: FrontierReader): Promise<Stored> {
   return {
     counts: await reader.counts(),
     failures: await reader.failures(),
+    probation: await probationOf(reader),
     waitingHosts: most(waiting).map(({ hostKey, waiting: count, readyAt: until, memory }) => ({
       hostKey,
       waiting: count,
@@ -89,6 +91,7 @@ function ownCounts({ tally, totals }: RunFacts): Stored {
   return {
     counts: { known, waiting, done, moved, failed, items, hosts: 0, retiredHosts: 0, retired: 0 },
     failures: [],
+    probation: { pages: 0, requests: [] },
     waitingHosts: [],
     retiredHosts: [],
   }

@@ -1,4 +1,5 @@
 // Brings the schedule of a store in line with the rules of this run: rules may have come, gone or changed while nobody crawled.
+import type { RecrawlRule } from '../config.ts'
 import type { CrawlInfo, Frontier } from '../frontier.ts'
 import type { RequestRecord } from '../frontier-reader.ts'
 import type { Recrawl } from './recrawl.ts'
@@ -8,9 +9,9 @@ const PAGE = 1_000
 const ROUNDED_MS = 3
 
 /**
- * Has done pages that a rule matches be due again, and those that none matches any more not. Returns whether any is due again.
+ * Has pages that a rule matches be due again, and those that none matches any more not. Returns whether any is due again.
  *
- * A page that was done before there was a rule is due `everyMs` after it was fetched: at once, if that has passed.
+ * A page that was settled before there was a rule is due `everyMs` after it was fetched: at once, if that has passed.
  */
 export async function scheduleAgain(
   frontier: Frontier,
@@ -18,7 +19,7 @@ export async function scheduleAgain(
   { info, now }: { readonly info: CrawlInfo; readonly now: number },
 ): Promise<boolean> {
   if (info.settled === 0 || (!recrawl.hasRules && info.again === undefined)) return false
-  for await (const record of settledOf(frontier, info.again === undefined ? ['done'] : ['done', 'failed', 'moved'])) {
+  for await (const record of settledOf(frontier, ['done', 'failed', 'moved'])) {
     const wanted = record.flatMap((each) => {
       const at = dueAtOf(each, recrawl, now)
       return at === each.notBefore ? [] : [{ id: each.id, ...(at !== undefined && { at }) }]
@@ -35,11 +36,20 @@ function dueAtOf(record: RequestRecord, recrawl: Recrawl, now: number): number |
   const fetchedAt = Math.min(record.fetchedAt ?? 0, now)
   const rule = recrawl.ruleOf(record)
   if (rule === undefined) return undefined
-  // What failed is in its schedule or out of it by its own outcome; what is being tried again has its moment.
-  if (state !== 'done' || (notBefore !== undefined && attempts > 0)) return notBefore
+  // What is being tried again has its moment.
+  if (notBefore !== undefined && attempts > 0) return notBefore
+  if (state !== 'done') return dueAfterTrouble(record, rule)
   // By this rule it is at most a round after the end of the last visit: if it is later, the rule has become shorter since.
   const latest = fetchedAt + durationMs + rule.everyMs + ROUNDED_MS
   return notBefore !== undefined && notBefore <= latest ? notBefore : fetchedAt + rule.everyMs
+}
+
+/** What failed or moved after it was in a schedule is in it, or out of it, by its own outcome. What killed its process three times is left alone. */
+function dueAfterTrouble(
+  { notBefore, visits, reason, fetchedAt = 0 }: RequestRecord,
+  { everyMs }: RecrawlRule,
+): number | undefined {
+  return notBefore !== undefined || visits !== undefined || reason === 'poison' ? notBefore : fetchedAt + everyMs
 }
 
 async function* settledOf(

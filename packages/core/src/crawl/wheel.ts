@@ -307,6 +307,8 @@ export class Wheel {
       return this.#parts.failed(new AvocetError('AVO_INTERNAL', `the store refused even the failure of ${request.url}: ${error}`))
     }
     host.unsettled++
-    this.commits.add(bareTurn(host, request, { kind: 'failed', reason: 'turn-rejected' }))
+    const now = this.#parts.settings.clock.now()
+    const settled = this.#parts.recrawl.afterTrouble(request, { kind: 'failed', reason: 'turn-rejected' }, now)
+    this.commits.add(bareTurn(host, request, settled))
   }
 }

@@ -18,6 +18,12 @@ export function memoryReader(
     host: async (hostKey) => store.hosts.get(hostKey)?.toRecord(),
     history: async (url) => store.requests.filter(({ request }) => request.url === url).map((request) => request.toRecord()),
     requests: async (query) => select(store, query),
+    async probation({ limit }) {
+      const missing = store.requests.filter(({ earlier }) => earlier?.missing !== undefined)
+      const sinceOf = ({ earlier }: MemoryRequest): number => earlier?.missing?.since ?? 0
+      missing.sort((a, b) => sinceOf(a) - sinceOf(b) || a.id - b.id)
+      return { pages: missing.length, requests: missing.slice(0, limit).map((request) => request.toRecord()) }
+    },
     async failures() {
       const all = [...store.failures].map(([reason, count]) => ({ reason, count }))
       return all.sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))

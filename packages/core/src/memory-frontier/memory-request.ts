@@ -60,6 +60,7 @@ export class MemoryRequest implements HeapEntry {
     this.reason = outcome.kind === 'failed' ? outcome.reason : undefined
     this.blame = outcome.kind === 'failed' ? outcome.failure?.blame : undefined
     this.target = outcome.kind === 'moved' ? outcome.target : undefined
+    this.#notMissing()
     if (this.earlier !== undefined) this.earlier = { ...this.earlier, visits: this.earlier.visits + 1 }
     if (outcome.again !== undefined) this.#again(outcome.again)
   }
@@ -72,7 +73,7 @@ export class MemoryRequest implements HeapEntry {
   /** When a settled request is due again; undefined: it is not. */
   revisit(at: number | undefined): void {
     this.notBefore = at
-    if (at === undefined) return
+    if (at === undefined) return this.#notMissing()
     this.attempts = this.freeAttempts = 0
     this.earlier = { visits: 1, skipped: 0, ...this.earlier, dueAt: at }
   }
@@ -92,6 +93,12 @@ export class MemoryRequest implements HeapEntry {
     this.notBefore = at
     if (this.isSettled) return
     this.reason = reason
+  }
+
+  #notMissing(): void {
+    if (this.earlier?.missing === undefined) return
+    const { missing: _over, ...earlier } = this.earlier
+    this.earlier = earlier
   }
 
   #again({ at, skipped, ...validators }: Again): void {
@@ -116,8 +123,8 @@ export class MemoryRequest implements HeapEntry {
   toRecord(): RequestRecord {
     const { url, handler, hostKey, depth, priority, anchorText, redirectedFrom } = this.request
     const { id, state, attempts, freeAttempts, parent, target, reason, blame, notBefore, fetched } = this
-    const { visits, skipped } = this.earlier ?? {}
-    const optional = { parent, anchorText, redirectedFrom, target, reason, blame, notBefore, visits, skipped }
+    const { visits, skipped, missing } = this.earlier ?? {}
+    const optional = { parent, anchorText, redirectedFrom, target, reason, blame, notBefore, visits, skipped, missing }
     const history = fetched && {
       fetchedAt: fetched.at,
       status: fetched.status,

@@ -36,6 +36,9 @@ export function turnProblem(turn: Turn): string | undefined {
   const again = outcome !== undefined && outcome.kind !== 'retry' ? outcome.again : undefined
   if (again !== undefined && !(Number.isFinite(again.at) && Number.isSafeInteger(again.skipped)))
     return expected('outcome.again', 'epoch ms and a number of rounds', JSON.stringify(again))
+  const { visits = 1, since = 0 } = again?.missing ?? {}
+  if (!(Number.isSafeInteger(visits) && visits >= 1 && Number.isFinite(since)))
+    return expected('outcome.again.missing', 'a number of visits and epoch ms', JSON.stringify(again?.missing))
   if (outcome?.kind === 'moved' && typeof outcome.target !== 'string') return expected('outcome.target', 'a URL', outcome.target)
   if (outcome?.fetched !== undefined && !Object.values(outcome.fetched).every(Number.isFinite)) {
     return expected('outcome.fetched', 'finite numbers', JSON.stringify(outcome.fetched))

@@ -19,6 +19,7 @@ import { endingOf } from '../../src/crawl/ending.ts'
 import { nextVisit, Recrawl } from '../../src/crawl/recrawl.ts'
 
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
 
 /** One shop of six products, in one category; prices change each hour, half of them at a time. */
 function shop(validator: 'etag' | 'last-modified' | 'none' = 'etag'): SiteModel {
@@ -104,6 +105,14 @@ describe('rules', () => {
     [[{ everyMs: 0 }], 'recrawl[0].everyMs'],
     [[{ everyMs: 5 }, { everyMs: 5, match: 'prodcut' }], 'recrawl[1].match'],
     [{ everyMs: 5 }, 'a list of rules'],
+    [[{ everyMs: 5, goneAfterVisits: 0 }], 'recrawl[0].goneAfterVisits'],
+    [[{ everyMs: 5, goneAfterVisits: 1.5 }], 'recrawl[0].goneAfterVisits'],
+    [[{ everyMs: 5, goneAfterVisits: Infinity }], 'keep: true'],
+    [[{ everyMs: 5, goneAfterMs: -1 }], 'recrawl[0].goneAfterMs'],
+    [[{ everyMs: 5, goneAfterMs: NaN }], 'recrawl[0].goneAfterMs'],
+    [[{ everyMs: 5, keep: true, goneAfterVisits: 2 }], 'got both'],
+    [[{ everyMs: 5, keep: true, goneAfterMs: 2 }], 'got both'],
+    [[{ everyMs: Infinity, goneAfterMs: 2 }], 'never visited again'],
   ])('that are none are refused: %j', (recrawl, named) => {
     const wrong = (): unknown => crawl({ spider: looks, recrawl: recrawl as CrawlConfig['recrawl'] & object })
     expect(wrong).toThrow(AvocetError)
@@ -118,27 +127,58 @@ describe('what became of a page that was there', () => {
   const failed = (status: number): Outcome => ({ kind: 'failed', reason: `http-${status}`, fetched: fetchedWith(status) })
   const moved = (status: number): Outcome => ({ kind: 'moved', target: 'https://shop.test/', fetched: fetchedWith(status) })
 
-  it.each<[string, Outcome, boolean, boolean]>([
-    ['an error', failed(500), true, true],
-    ['gone', failed(410), false, true],
-    ['not found', failed(404), false, true],
-    ['elsewhere for now', moved(302), true, true],
-    ['elsewhere for good', moved(308), false, true],
-    ['no answer', { kind: 'failed', reason: 'reset' }, true, true],
-    ['to be tried again', { kind: 'retry', at: 9, counted: true, reason: 'reset' }, false, false],
-  ])('%s: whether it is asked for again', (_what, outcome, again, kept) => {
-    for (const [keep, expected] of [
-      [false, again],
-      [true, kept],
-    ] as const) {
+  it.each<[string, Outcome, number]>([
+    ['an error', failed(500), 0],
+    ['gone', failed(410), 2],
+    ['not found', failed(404), 1],
+    ['elsewhere for now', moved(302), 0],
+    ['elsewhere for good', moved(308), 1],
+    ['no answer', { kind: 'failed', reason: 'reset' }, 0],
+  ])('%s: it is asked for again, and counted as missing where it is', (_what, outcome, visits) => {
+    const missing = visits > 0 && { missing: { visits, since: 10 } }
+    for (const keep of [false, true]) {
       const after = new Recrawl([{ everyMs: 100, keep }]).afterTrouble(request, outcome, 10)
-      expect(after).toEqual(expected ? { ...outcome, again: { at: 100, skipped: 0, etag: '"a"' } } : outcome)
+      expect(after).toEqual({ ...outcome, again: { at: 100, skipped: 0, etag: '"a"', ...missing } })
     }
   })
 
-  it('matters only to pages that were: one that never was is not asked for again', () => {
+  it.each<[string, Outcome, Request['earlier'] & object, boolean]>([
+    ['missing for long enough', failed(404), { ...earlier, missing: { visits: 2, since: 10 } }, false],
+    ['missing often enough, all within a day', failed(404), { ...earlier, missing: { visits: 9, since: DAY_MS / 2 } }, true],
+    ['missing for a day, but twice only', failed(404), { ...earlier, missing: { visits: 1, since: 10 } }, true],
+    ['missing twice, the second time with 410', failed(410), { ...earlier, missing: { visits: 1, since: 10 } }, false],
+    ['missing for long enough, and now an error', failed(500), { ...earlier, missing: { visits: 9, since: 10 } }, true],
+    [
+      'missing for long enough, and now a handler that threw',
+      failed(200),
+      { ...earlier, missing: { visits: 9, since: 10 } },
+      true,
+    ],
+  ])('%s: whether it is asked for again', (_what, outcome, known, again) => {
+    const after = new Recrawl([{ everyMs: 100 }]).afterTrouble({ ...request, earlier: known }, outcome, DAY_MS + 10)
+    expect('again' in after).toBe(again)
+    expect(
+      'again' in new Recrawl([{ everyMs: 100, keep: true }]).afterTrouble({ ...request, earlier: known }, outcome, DAY_MS + 10),
+    ).toBe(true)
+  })
+
+  it('was missing no longer when it was the handler that threw', () => {
+    const known = { ...earlier, missing: { visits: 2, since: 10 } }
+    const after = new Recrawl([{ everyMs: 100 }]).afterTrouble({ ...request, earlier: known }, failed(200), 20)
+    expect(after).toMatchObject({ again: { at: 100 } })
+    expect(after).not.toHaveProperty('again.missing')
+  })
+
+  it('to be tried again is no visit', () => {
+    const retry: Outcome = { kind: 'retry', at: 9, counted: true, reason: 'reset' }
+    expect(new Recrawl([{ everyMs: 100 }]).afterTrouble(request, retry, 10)).toBe(retry)
+  })
+
+  it('in its first visit: its rounds are counted from when it was asked for', () => {
     const { earlier: _none, ...first } = request
-    expect(new Recrawl([{ everyMs: 100, keep: true }]).afterTrouble(first, failed(404), 10)).toEqual(failed(404))
+    const after = new Recrawl([{ everyMs: 100 }]).afterTrouble(first, failed(500), 10)
+    expect(after).toEqual({ ...failed(500), again: { at: 105, skipped: 0 } })
+    expect(new Recrawl([{ everyMs: 100, match: /other/ }]).afterTrouble(first, failed(500), 10)).toEqual(failed(500))
   })
 })
 
@@ -226,9 +266,11 @@ describe('a page that was there', () => {
   })
 
   it.each([
-    [false, { failed: 1 }, 1],
-    [true, { failed: 1, again: 1 }, 3],
-  ])('and is gone is left alone, unless the rule keeps it: keep %s', async (keep, counts, asked) => {
+    [{ goneAfterVisits: 1, goneAfterMs: 0 }, { failed: 1 }, 1],
+    [{ goneAfterVisits: 2, goneAfterMs: 0 }, { failed: 1 }, 2],
+    [{}, { failed: 1, again: 1 }, 3],
+    [{ keep: true }, { failed: 1, again: 1 }, 3],
+  ])('and is gone is left alone once the rule says so: %j', async (rule, counts, asked) => {
     const gone = {
       name: 'gone',
       beforeRequest: (sending: {
@@ -243,7 +285,7 @@ describe('a page that was there', () => {
       onSettled: ({ outcome }: { outcome: { kind: string } }) => void (outcome.kind === 'failed' && failed++),
     }
     let failed = 0
-    const { report } = await run(away, 3.5, { recrawl: [{ everyMs: HOUR_MS, match: 'product', keep }], plugins: [gone] })
+    const { report } = await run(away, 3.5, { recrawl: [{ everyMs: HOUR_MS, match: 'product', ...rule }], plugins: [gone] })
 
     expect(report.counts).toMatchObject(counts)
     expect(failed).toBe(asked)

@@ -36,6 +36,7 @@ CREATE UNIQUE INDEX item_once ON item (request, visit, ordinal);
 export const SINCE_VERSION_3: string = `
 ALTER TABLE visited ADD COLUMN missing INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE visited ADD COLUMN missing_since INTEGER;
+CREATE INDEX visited_missing ON visited (missing_since) WHERE missing > 0;
 ALTER TABLE crawl ADD COLUMN last_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE process ADD COLUMN hungry_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE extra ADD COLUMN identity TEXT;

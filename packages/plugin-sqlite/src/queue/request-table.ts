@@ -34,9 +34,11 @@ interface LeasedRow {
   readonly etag?: string | null
   readonly last_modified?: string | null
   readonly body_hash?: string | null
+  readonly missing?: number | null
+  readonly missing_since?: number | null
 }
 
-const VISITED = 'v.visits, v.due_at, v.skipped, v.etag, v.last_modified, v.body_hash'
+const VISITED = 'v.visits, v.due_at, v.skipped, v.etag, v.last_modified, v.body_hash, v.missing, v.missing_since'
 
 const SELECT = `SELECT r.id, r.path, r.fingerprint, r.parent, r.depth, r.rank, r.handler, r.anchor, a.attempts, a.free_attempts,
   e.method, e.headers, e.body, e.data, e.hops, e.redirected_from, e.identity, p.path AS parent_path, h.origin AS parent_origin`
@@ -126,7 +128,8 @@ export class RequestTable {
   }
 }
 
-function earlierOf({ due_at, skipped, etag, last_modified, body_hash }: LeasedRow, visits: number): Earlier {
+function earlierOf(row: LeasedRow, visits: number): Earlier {
+  const { due_at, skipped, etag, last_modified, body_hash, missing, missing_since } = row
   return {
     visits,
     dueAt: due_at ?? 0,
@@ -134,6 +137,7 @@ function earlierOf({ due_at, skipped, etag, last_modified, body_hash }: LeasedRo
     ...(typeof etag === 'string' && { etag }),
     ...(typeof last_modified === 'string' && { lastModified: last_modified }),
     ...(typeof body_hash === 'string' && { bodyHash: body_hash }),
+    ...(typeof missing === 'number' && missing > 0 && { missing: { visits: missing, since: missing_since ?? 0 } }),
   }
 }
 

@@ -29,15 +29,19 @@ interface RecordRow {
   readonly parent_origin: string | null
   readonly visits: number | null
   readonly skipped: number | null
+  readonly missing: number | null
+  readonly missing_since: number | null
 }
 
 const SELECT = `SELECT r.id, r.path, h.origin, h.key AS host_key, w.word AS handler, r.depth, r.rank, r.anchor,
   a.state, a.attempts, a.free_attempts, a.fetched_at, a.status, a.duration_ms, a.wire_bytes,
-  y.word AS reason, t.blame, t.target, d.not_before, e.redirected_from, p.path AS parent_path, ph.origin AS parent_origin, v.visits, v.skipped
+  y.word AS reason, t.blame, t.target, d.not_before, e.redirected_from, p.path AS parent_path, ph.origin AS parent_origin, v.visits, v.skipped,
+  v.missing, v.missing_since
   FROM request r JOIN host h ON h.id = r.host JOIN handler w ON w.id = r.handler
   LEFT JOIN attempt a ON a.id = r.id LEFT JOIN trouble t ON t.id = r.id LEFT JOIN reason y ON y.id = t.reason
   LEFT JOIN delayed d ON d.id = r.id LEFT JOIN extra e ON e.id = r.id
   LEFT JOIN visited v ON v.id = r.id LEFT JOIN request p ON p.id = r.parent LEFT JOIN host ph ON ph.id = p.host`
+const MISSING = 'FROM visited WHERE missing > 0'
 
 /** Reads requests. There is no index by URL or by host: those questions read the rows of requests once (about 0.4 s for a million). */
 export class RequestRows {
@@ -56,6 +60,14 @@ export class RequestRows {
     const slash = url.indexOf('/', url.indexOf('//') + 2)
     const [origin, path] = slash < 0 ? [url, url] : [url.slice(0, slash), url.slice(slash)]
     return this.#byUrl.all(path, url, url, origin).map(toRecord)
+  }
+
+  /** Pages that are missing, longest first, at most `limit`; and how many there are. */
+  missing(limit: number): { pages: number; requests: RequestRecord[] } {
+    const pages = this.#db.prepare<unknown[], number>(`SELECT count(*) ${MISSING}`).pluck().get() ?? 0
+    const longest = `SELECT id ${MISSING} ORDER BY missing_since, id LIMIT ?`
+    const rows = this.#db.prepare<unknown[], RecordRow>(`${SELECT} WHERE r.id IN (${longest}) ORDER BY v.missing_since, r.id`)
+    return { pages, requests: rows.all(limit).map(toRecord) }
   }
 
   select(query: RequestQuery): RequestRecord[] {
@@ -91,6 +103,7 @@ function toRecord(row: RecordRow): RequestRecord {
     wireBytes: row.wire_bytes,
     visits: row.visits,
     skipped: row.skipped,
+    missing: row.missing === null || row.missing === 0 ? null : { visits: row.missing, since: row.missing_since ?? 0 },
   }
   return {
     id: row.id,

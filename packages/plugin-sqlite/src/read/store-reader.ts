@@ -77,6 +77,7 @@ export class StoreReader implements FrontierReader {
       host: async (hostKey) => current().host(hostKey),
       history: async (url) => current().history(url),
       requests: async (query) => current().requests(query),
+      probation: async (page) => current().probation(page),
       failures: async () => current().failures(),
       items: async (page) => current().items(page),
       close: async () => {},
@@ -117,6 +118,10 @@ export class StoreReader implements FrontierReader {
 
   async requests(query: RequestQuery): Promise<readonly RequestRecord[]> {
     return this.#read(() => this.#requests.select(query))
+  }
+
+  async probation({ limit }: { limit: number }): Promise<{ pages: number; requests: readonly RequestRecord[] }> {
+    return this.#read(() => this.#requests.missing(limit))
   }
 
   async failures(): Promise<readonly { readonly reason: string; readonly count: number }[]> {

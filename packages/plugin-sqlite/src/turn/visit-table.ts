@@ -8,18 +8,27 @@ export class VisitTable {
   readonly #again: Statement
   readonly #over: Statement
   readonly #schedule: Statement
+  readonly #notMissing: Statement
 
   constructor(db: Database) {
     this.#visits = db.prepare<unknown[], number>('SELECT visits FROM visited WHERE id = ?').pluck()
     this.#again = db.prepare(
-      `INSERT INTO visited (id, visits, due_at, skipped, etag, last_modified, body_hash) VALUES (?, 1, ?, ?, ?, ?, ?)
+      `INSERT INTO visited (id, visits, due_at, skipped, etag, last_modified, body_hash, missing, missing_since)
+       VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET visits = visits + 1, due_at = excluded.due_at, skipped = skipped + excluded.skipped,
-       etag = excluded.etag, last_modified = excluded.last_modified, body_hash = excluded.body_hash`,
+       etag = excluded.etag, last_modified = excluded.last_modified, body_hash = excluded.body_hash,
+       missing = excluded.missing, missing_since = excluded.missing_since`,
     )
-    this.#over = db.prepare('UPDATE visited SET visits = visits + 1 WHERE id = ?')
+    this.#over = db.prepare('UPDATE visited SET visits = visits + 1, missing = 0, missing_since = NULL WHERE id = ?')
+    this.#notMissing = db.prepare('UPDATE visited SET missing = 0, missing_since = NULL WHERE id = ? AND missing > 0')
     this.#schedule = db.prepare(
       'INSERT INTO visited (id, visits, due_at, skipped) VALUES (?, 1, ?, 0) ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at',
     )
+  }
+
+  /** It is not asked for again, so it is on probation no longer. */
+  notMissing(id: number): void {
+    this.#notMissing.run(id)
   }
 
   /** Number of the visit that is under way. */
@@ -31,8 +40,10 @@ export class VisitTable {
   settled(id: number, again: Again | undefined): void {
     if (again === undefined) this.#over.run(id)
     else {
-      const { at, skipped, etag, lastModified, bodyHash } = again
-      this.#again.run(id, Math.ceil(at), skipped, etag ?? null, lastModified ?? null, bodyHash ?? null)
+      const { at, skipped, etag, lastModified, bodyHash, missing } = again
+      const seen = [etag ?? null, lastModified ?? null, bodyHash ?? null]
+      const absence = [missing?.visits ?? 0, missing === undefined ? null : Math.round(missing.since)]
+      this.#again.run(id, Math.ceil(at), skipped, ...seen, ...absence)
     }
   }
 

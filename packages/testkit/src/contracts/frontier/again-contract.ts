@@ -129,6 +129,67 @@ function troubles(make: () => FrontierStore): void {
     expect(await frontier.reader.host('a.example')).toMatchObject({ done: 1, failed: 0, again: 1 })
   })
 
+  it('keeps for how long a page is missing, until a visit says that it is not', async () => {
+    const { store, frontier, visit } = await afterOne(make)
+    const missing = { visits: 3, since: 90 }
+    const failed: Outcome = { kind: 'failed', reason: 'http-410', fetched, again: { at: 200, skipped: 0, ...SEEN, missing } }
+    await frontier.commit([turnOf(visit, (await frontier.refill(visit, 9, 100)).requests[0], { outcome: failed })])
+    expect(await frontier.reader.probation({ limit: 9 })).toMatchObject({
+      pages: 1,
+      requests: [{ url: 'https://a.example/1', state: 'failed', reason: 'http-410', status: 200, notBefore: 200, missing }],
+    })
+    expect(await frontier.reader.probation({ limit: 0 })).toEqual({ pages: 1, requests: [] })
+    await store.crash?.()
+    const next = store.crash === undefined ? frontier : store.frontier()
+    if (next !== frontier) await next.open(SPEC, 0)
+    else await next.release(visit, { readyAt: 0, memory: {} })
+
+    const again = await leaseOne(next, { now: 200 })
+    expect(again.requests).toMatchObject([{ earlier: { visits: 2, missing } }])
+    await next.commit([turnOf(again, again.requests[0], { outcome: doneUntil(300) })])
+    expect((await next.refill(again, 9, 300)).requests[0]?.earlier).toEqual({ visits: 3, dueAt: 300, skipped: 0, ...SEEN })
+    expect(await next.reader.probation({ limit: 9 })).toEqual({ pages: 0, requests: [] })
+  })
+
+  it('is on probation no longer once it is settled without another visit; those that are missing longest come first', async () => {
+    const { frontier } = await given(
+      make,
+      [1, 2, 3].map((n) => requestOf(`a.example/${n}`)),
+    )
+    const visit = await leaseOne(frontier)
+    const turns = visit.requests.map((request, n) => {
+      const again = { at: 100, skipped: 0, missing: { visits: 1, since: 50 - 10 * n } }
+      return turnOf(visit, request, { outcome: { kind: 'failed', reason: 'http-404', fetched, again } })
+    })
+    await frontier.commit(turns)
+    const { pages, requests } = await frontier.reader.probation({ limit: 2 })
+    expect([pages, ...pathsOf(requests)]).toEqual([3, '/3', '/2'])
+
+    const due = (await frontier.refill(visit, 9, 100)).requests
+    await frontier.commit(due.map((each) => turnOf(visit, each, { outcome: { kind: 'failed', reason: 'http-404', fetched } })))
+    expect(await frontier.reader.probation({ limit: 9 })).toEqual({ pages: 0, requests: [] })
+  })
+
+  it('is on probation no longer once it is not to be visited again', async () => {
+    const { frontier, visit } = await afterOne(make)
+    const again = { at: 200, skipped: 0, missing: { visits: 1, since: 100 } }
+    const failed: Outcome = { kind: 'failed', reason: 'http-404', fetched, again }
+    await frontier.commit([turnOf(visit, (await frontier.refill(visit, 9, 100)).requests[0], { outcome: failed })])
+    await frontier.release(visit, { readyAt: 0, memory: {} })
+    await frontier.revisit([{ id: 1, at: 300 }])
+    expect((await frontier.reader.probation({ limit: 9 })).pages).toBe(1)
+    await frontier.revisit([{ id: 1 }])
+    expect(await frontier.reader.probation({ limit: 9 })).toEqual({ pages: 0, requests: [] })
+  })
+
+  it('rejects an absence that is none', async () => {
+    const { frontier } = await given(make, [requestOf('a.example/1')])
+    const visit = await leaseOne(frontier)
+    const again = { at: 100, skipped: 0, missing: { visits: 0.5, since: 0 } }
+    const outcome: Outcome = { kind: 'failed', reason: 'http-404', again }
+    expect(await frontier.commit([turnOf(visit, visit.requests[0], { outcome })])).toMatchObject([{ status: 'rejected' }])
+  })
+
   it('is opened again at once like any failure, once', async () => {
     const { frontier, visit } = await afterOne(make)
     const failed: Outcome = { kind: 'failed', reason: 'http-500', again: { at: 200, skipped: 0 } }

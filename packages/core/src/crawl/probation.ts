@@ -1,0 +1,30 @@
+// Whether a page that is missing is believed to be gone. Pure: what was seen before, one more outcome → what is known now.
+//
+// Ten minutes of 404, or of 301 to a maintenance page, hit every page that happens to be visited then. So a page that is missing (404, 410) or has
+// moved for good (301, 308) keeps its schedule, on probation, until that was so in several visits in a row that lie far enough apart. A visit in which
+// it was there ends the probation. A failure of another kind, or a move for now, says neither.
+import type { RecrawlRule } from '../config.ts'
+import type { Outcome } from '../frontier.ts'
+import type { Missing } from '../request.ts'
+
+/** Three visits at the least, for rounds of days; a day at the least, for rounds of minutes. */
+const GONE_AFTER_VISITS = 3
+const GONE_AFTER_MS = 24 * 3_600_000
+
+/** "Gone" is said by someone who knows; "not found" by whoever cannot find it (RFC 9110 §15.5.11). */
+const WEIGHTS: Readonly<Record<number, number>> = { 301: 1, 308: 1, 404: 1, 410: 2 }
+
+/** What is known of a page's absence after a visit that ended at `now` in trouble; undefined: nothing. */
+export function missingAfter(before: Missing | undefined, { fetched }: Outcome, now: number): Missing | undefined {
+  const status = fetched?.status ?? 0
+  const weight = WEIGHTS[status]
+  if (weight !== undefined) return { visits: (before?.visits ?? 0) + weight, since: before?.since ?? Math.round(now) }
+  // It was there, and what failed was the handler.
+  return status >= 200 && status < 300 ? undefined : before
+}
+
+/** Whether a page that is missing so is not asked for again. */
+export function isGone({ visits, since }: Missing, rule: RecrawlRule, now: number): boolean {
+  const { keep = false, goneAfterVisits = GONE_AFTER_VISITS, goneAfterMs = GONE_AFTER_MS } = rule
+  return !keep && visits >= goneAfterVisits && now - since >= goneAfterMs
+}
