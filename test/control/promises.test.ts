@@ -83,11 +83,19 @@ function withoutRecall(options?: PoliteOptions): readonly Plugin[] {
   return polite(options).map((plugin) => {
     if (plugin.name !== 'aimd') return plugin
     const admit = (ask: Admission, host: unknown, crawl: unknown): void => {
-      const { host: view, now, nextUrl } = ask
+      const { host: view, now, nextUrl, probing } = ask
       const atMost = (n: number, why: string): void => {
         if (n > 0) ask.atMost(n, why)
       }
-      const deaf = { host: view, now, nextUrl, atMost, notBefore: ask.notBefore.bind(ask), require: ask.require.bind(ask) }
+      const deaf = {
+        host: view,
+        now,
+        nextUrl,
+        probing,
+        atMost,
+        notBefore: ask.notBefore.bind(ask),
+        require: ask.require.bind(ask),
+      }
       plugin.admit?.(deaf, host, crawl)
     }
     return { ...plugin, admit }

@@ -100,7 +100,7 @@ describe('a crawl', () => {
 
     expect(seen).toHaveLength(3)
     expect(report).toMatchObject({
-      ended: 'done',
+      ended: 'given-up',
       counts: { failed: 3, waiting: 6, retired: 6 },
       failures: [{ reason: 'connect-refused', count: 3 }],
     })

@@ -1,8 +1,10 @@
 // What a crawl without any plugin does to a host, and what it does when the host has had enough.
 import { memoryFrontier } from '@avocet/core'
+import { VirtualClock } from '@avocet/testkit'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
 
+const DAY_MS = 24 * 3_600_000
 const HOST = 'http://shop.test'
 const seeds = (n: number): string[] => Array.from({ length: n }, (_, i) => `${HOST}/${i + 1}`)
 const ok = { body: 'ok' }
@@ -79,15 +81,37 @@ describe('the default politeness', () => {
     expect(asked).toEqual(['+1000 /1'])
   })
 
-  it('retires a host that wants to be left alone for more than a day, and keeps its requests', async () => {
-    const { report } = await run(
-      { [`${HOST}/1`]: { status: 429, headers: { 'retry-after': '90000' } } },
-      { spider: pathSpider(seeds(2)) },
-    )
+  it('parks a host for three days when it asks for three days, also over restarts', async () => {
+    const [frontier, clock] = [memoryFrontier(), new VirtualClock()]
+    const startedAt = clock.now()
+    const site = { [`${HOST}/1`]: [{ status: 429, headers: { 'retry-after': String(3 * 86_400) } }, ok], [`${HOST}/2`]: ok }
+    const config = { spider: pathSpider(seeds(2)), frontier, clock }
+    const first = await run(site, config)
+    await clock.run(() => new Promise<void>((resume) => clock.at(startedAt + 2 * DAY_MS, resume)))
+    const second = await run({ [`${HOST}/1`]: ok, [`${HOST}/2`]: ok }, config)
+    const third = await run({ [`${HOST}/1`]: ok, [`${HOST}/2`]: ok }, { ...config, patienceMs: 2 * DAY_MS })
 
-    expect(report.ended).toBe('done')
-    expect(report.retiredHosts).toEqual([
-      { hostKey: 'shop.test', waiting: 2, reason: 'must wait longer than a day (politeness: refused once)' },
+    expect([first, second, third].map(({ report }) => report.ended)).toEqual(['patience', 'patience', 'done'])
+    expect(first.report).toMatchObject({ retiredHosts: [], waitingHosts: [{ waiting: 2, why: 'politeness: refused once' }] })
+    expect([first, second].map(({ seen }) => seen.length)).toEqual([1, 0])
+    expect((third.seen[0]?.at ?? 0) - startedAt).toBe(3 * DAY_MS + 10)
+  })
+
+  it.each([
+    ['delay seconds', '31536000'],
+    ['a date', 'Sat, 01 Jan 2050 00:00:00 GMT'],
+    ['ms for seconds', '9999999999999999999'],
+  ])('takes 30 days for the most that anybody can mean, and says so: %s', async (_what, field) => {
+    const refusals = [{ status: 429, headers: { 'retry-after': field } }, ok]
+    const { report, seen } = await run({ [`${HOST}/1`]: refusals }, { spider: pathSpider(seeds(1)), patienceMs: 40 * DAY_MS })
+
+    expect(report).toMatchObject({ ended: 'done', counts: { done: 1 }, retiredHosts: [] })
+    expect((seen[1]?.at ?? 0) - (seen[0]?.at ?? 0)).toBe(30 * DAY_MS + 10)
+    expect(report.problems).toEqual([
+      {
+        message: 'shop.test asks to be left alone for more than 30 days (Retry-After): it is asked again after 30 days',
+        count: 1,
+      },
     ])
   })
 })

@@ -123,6 +123,15 @@ describe('a page that is missing in a visit', () => {
     expect(report.probation).toEqual({ pages: 0, requests: [] })
   })
 
+  it('keeps its place over a run without a rule', async () => {
+    const [frontier, clock] = [memoryFrontier(), new VirtualClock()]
+    await watched([there, missing], 3, {}, { frontier, clock })
+    await watched([missing], 1, {}, { frontier, clock, recrawl: [] })
+    const third = await watched([there], 3, {}, { frontier, clock })
+
+    expect(third.report.counts).toMatchObject({ done: 1, failed: 0, again: 1 })
+  })
+
   it('stays on probation over a restart', async () => {
     const [frontier, clock] = [memoryFrontier(), new VirtualClock()]
     const first = await watched([there, missing], 13, {}, { frontier, clock })

@@ -12,6 +12,7 @@ export const EXIT_CODES = {
   6: 'not one page: every request failed, or its host was given up',
   7: 'the store or an output cannot be used (full, locked, damaged, foreign)',
   8: 'what is left waits longer than --patience',
+  9: 'what is left waits at hosts that were given up; the next run asks them again',
   69: 'this Node.js is too old',
   130: 'SIGINT: state saved, run again to go on',
   143: 'SIGTERM: state saved, run again to go on',
@@ -20,7 +21,7 @@ export const EXIT_CODES = {
 /** A documented exit code. */
 export type ExitCode = keyof typeof EXIT_CODES
 
-const OF_ENDING = { done: 0, patience: 8, limit: 5, stopped: 0, failed: 1 } as const satisfies Record<
+const OF_ENDING = { done: 0, 'given-up': 9, patience: 8, limit: 5, stopped: 0, failed: 1 } as const satisfies Record<
   CrawlReport['ended'],
   ExitCode
 >
@@ -41,6 +42,6 @@ export function exitCodeOfReport(report: CrawlReport, signal?: EndSignal): ExitC
   const { ended, error, counts } = report
   if (error) return exitCodeOfError(error.code)
   if (ended === 'stopped' && signal !== undefined) return OF_SIGNAL[signal]
-  if (counts.done === 0 && (ended === 'done' || ended === 'patience')) return 6
+  if (counts.done === 0 && (ended === 'done' || ended === 'given-up' || ended === 'patience')) return 6
   return OF_ENDING[ended]
 }

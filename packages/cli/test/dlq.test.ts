@@ -51,7 +51,7 @@ async function store(hostKeying = 'host'): Promise<void> {
     }
     await frontier.release(visit, { readyAt: 0, memory: {} })
   }
-  await frontier.retire('dead.test', 'never answered, 3 times in a row')
+  await frontier.retire('dead.test', 'never answered, 3 times in a row', Infinity)
   await frontier.close()
 }
 

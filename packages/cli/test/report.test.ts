@@ -64,6 +64,7 @@ function deaf({ admit, ...plugin }: Plugin): Plugin {
     host: ask.host,
     now: ask.now,
     nextUrl: ask.nextUrl,
+    probing: ask.probing,
     require: (url) => ask.require(url),
     notBefore() {},
     atMost() {},

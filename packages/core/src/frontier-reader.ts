@@ -36,6 +36,8 @@ export interface HostRecord {
   /** Earliest epoch ms of the next visit; 0 when it may be visited at once. */
   readonly readyAt: number
   readonly retiredFor?: string
+  /** Of a retired host: epoch ms of the next probe. Absent: in a later run. */
+  readonly probeAt?: number
   /** Whether a live process holds it. */
   readonly held: boolean
   readonly memory: MemoryParts
@@ -65,7 +67,7 @@ export interface RequestRecord {
   /** Visits that were settled, and rounds that were not made. Absent for a request that was never to be visited again. */
   readonly visits?: number
   readonly skipped?: number
-  /** Of a page on probation: since when it is missing. */
+  /** Of a page that is missing and not believed to be gone: since when. It is on probation while it is due again. */
   readonly missing?: Missing
   /** Epoch ms of the last fetch, its status (0: no response), how long it took, bytes on the wire. Absent when never fetched. */
   readonly fetchedAt?: number

@@ -57,6 +57,8 @@ export interface Visit extends VisitToken {
   readonly nextDelayedAt?: number
   /** True when the last holder died holding it: what it booked last is not in `memory`, so pace from now. */
   readonly takenOver?: boolean
+  /** Why it was retired: this is a probe. `refill` gives nothing until it is revived; given back, it is still retired. */
+  readonly retired?: string
 }
 
 /** What became of a request. What is settled with `again` stays settled, and is handed out for its next visit when that is due. */
@@ -137,7 +139,7 @@ export interface LeaseResult {
   readonly visits: readonly Visit[]
   /** Earliest epoch ms at which a free host that is not due now has something to do; absent when there is none. */
   readonly nextReadyAt?: number
-  /** Hosts with waiting requests that other live processes hold. */
+  /** Hosts with waiting requests that other live processes hold, probes among them. */
   readonly heldElsewhere: number
 }
 
@@ -190,9 +192,15 @@ export interface Frontier {
   changedElsewhere?(): boolean
   /** Gives a host back; requests handed out and not settled are simply waiting. */
   release(visit: VisitToken, rest: { readonly readyAt: number; readonly memory: MemoryParts }): Promise<void>
-  /** Gives a host up for this crawl: its requests stay, marked, and are never leased until revived. */
-  retire(hostKey: string, reason: string): Promise<void>
+  /**
+   * Gives a host up: its requests stay, marked. At `probeAt`, and not before its `readyAt`, it is leased as a probe; Infinity: never, unless
+   * `probeRetired` says so. Its holder finishes what is under way. Retired again under a probe, it has the new reason and moment.
+   */
+  retire(hostKey: string, reason: string, probeAt: number): Promise<void>
+  /** Brings a retired host back; whoever holds it keeps it. */
   revive(hostKey: string): Promise<void>
+  /** Has retired hosts whose probe is set for `from` or later be probed at `now`. A host that an older version retired has no moment: Infinity. */
+  probeRetired(when: { readonly from: number; readonly now: number }): Promise<void>
   /**
    * Has failed requests, also those that are due again later, wait again at once, with no attempts behind them; what is known of their last fetch stays. One transaction; returns how many.
    * Those of a host that was given up wait until it is revived. Other processes learn of them as of links.

@@ -13,19 +13,12 @@ import type {
   HandlerFailed,
   ItemSource,
   RequiredDocument,
+  Retired,
   Sending,
   Session,
   Settled,
 } from './plugin.ts'
 import type { CrawlReport } from './report.ts'
-
-/** A host that is given up. */
-export interface Retired {
-  readonly hostKey: string
-  readonly reason: string
-  /** Epoch ms. */
-  readonly now: number
-}
 
 /**
  * The hooks of one crawl, for those who would rather tap than write a plugin.

@@ -17,7 +17,15 @@ export interface Admission {
   readonly now: number
   /** URL of the request that would go next; undefined when none is at hand. */
   readonly nextUrl: string | undefined
-  /** Not before `at` (epoch ms; `Infinity` = not before one of its exchanges settles). Of several the latest counts. */
+  /**
+   * The host was given up, and this asks for one request to see whether it is back. A plugin that gave it up for its failures lets that through
+   * once; one that says Infinity again has the host stay given up, unasked.
+   */
+  readonly probing: boolean
+  /**
+   * Not before `at` (epoch ms). Of several the latest counts. `Infinity` = not before one of its exchanges settles; with none in flight that gives the
+   * host up, to be asked about again after a day (`probing`), or in the next run.
+   */
   notBefore(at: number, why: string): void
   /** At most `n` in flight. Of several the smallest counts. What is booked above it and not yet sent is recalled. */
   atMost(n: number, why: string): void
@@ -82,6 +90,15 @@ export interface RequiredDocument {
     | { readonly kind: 'failed'; readonly failure: Failure }
 }
 
+/** A host that is given up, or was probed in vain. */
+export interface Retired {
+  readonly hostKey: string
+  readonly reason: string
+  readonly now: number
+  /** Epoch ms of the next probe. Absent: in a later run. */
+  readonly probeAt?: number
+}
+
 /** A turn that was committed. */
 export interface Settled {
   readonly request: Request
@@ -142,7 +159,7 @@ export interface PluginRecord<Host, Crawl> {
   /** The item, changed or not; `null` drops it. In array order of the plugins. */
   onItem?(item: Json, source: ItemSource, crawl: Crawl): Json | null | Promise<Json | null>
   onSettled?(settled: Settled, crawl: Crawl): void
-  onRetire?(retired: { readonly hostKey: string; readonly reason: string; readonly now: number }, crawl: Crawl): void
+  onRetire?(retired: Retired, crawl: Crawl): void
   close?(report: CrawlReport, crawl: Crawl): void | Promise<void>
 
   /**

@@ -2,10 +2,10 @@
 import type { Counts } from './frontier-reader.ts'
 
 /**
- * How a run ended. `done`: nothing is waiting. `patience`: what is left waits longer than `patienceMs`. `limit`: pages or time.
- * `stopped`: asked to. `failed`: the store or a plugin gave up; `error` says why.
+ * How a run ended. `done`: nothing is waiting. `given-up`: all that waits is of hosts that were given up. `patience`: what is left waits longer than
+ * `patienceMs`. `limit`: pages or time. `stopped`: asked to. `failed`: the store or a plugin gave up; `error` says why.
  */
-export type Ending = 'done' | 'patience' | 'limit' | 'stopped' | 'failed'
+export type Ending = 'done' | 'given-up' | 'patience' | 'limit' | 'stopped' | 'failed'
 
 /** What holds a host, until when, and on whose word. */
 export interface Hold {
@@ -115,7 +115,13 @@ export interface CrawlReport {
     readonly until: number
     readonly why: string
   }[]
-  readonly retiredHosts: readonly { readonly hostKey: string; readonly waiting: number; readonly reason: string }[]
+  /** Hosts that were given up, at most 100, those with most waiting first. `probeAt`: epoch ms of the next probe; absent: at the start of the next run. */
+  readonly retiredHosts: readonly {
+    readonly hostKey: string
+    readonly waiting: number
+    readonly reason: string
+    readonly probeAt?: number
+  }[]
   /** Pages that are missing and not yet believed to be gone: how many, and those missing longest, at most 100. */
   readonly probation: Probation
   /** Messages of errors in plugins and handlers, each once with its count, at most 50. */

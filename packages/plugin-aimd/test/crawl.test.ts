@@ -174,12 +174,14 @@ describe('Retry-After', () => {
     expect(Math.min(...asked) - refusedAt).toBeLessThan(603_000)
   })
 
-  it('beyond a day retires the host, and keeps its requests', async () => {
+  it('beyond a day parks the host until then, and keeps its requests', async () => {
     const { report } = await crawled(site(2, { 1: { status: 429, headers: { 'retry-after': '90000' } } }), aimd())
 
-    expect(report.retiredHosts).toEqual([
-      { hostKey: 'shop.test', waiting: 2, reason: 'must wait longer than a day (aimd: the host said until when to wait)' },
+    expect(report).toMatchObject({ ended: 'patience', retiredHosts: [] })
+    expect(report.waitingHosts).toMatchObject([
+      { hostKey: 'shop.test', waiting: 2, why: 'aimd: the host said until when to wait' },
     ])
+    expect((report.waitingHosts[0]?.until ?? 0) - report.startedAt).toBeGreaterThanOrEqual(90_000_000)
   })
 })
 

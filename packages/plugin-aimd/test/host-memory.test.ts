@@ -55,6 +55,7 @@ class Bench {
         host: this.#host as Partial<HostView> as HostView,
         now,
         nextUrl: undefined,
+        probing: false,
         notBefore: (at) => (readyAt = Math.max(readyAt, at)),
         atMost: (n) => (atMost = Math.min(atMost, n)),
         require: () => {},

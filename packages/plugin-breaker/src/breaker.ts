@@ -46,7 +46,7 @@ export function breaker(options: BreakerOptions = {}): Plugin {
       ...(origins && { origins: rewoundOrigins(origins, byMs) }),
     }),
     admit(ask, { circuit, origins }) {
-      const { notBefore, atMost, why } = holdOf(circuit.phase, ask.now)
+      const { notBefore, atMost, why } = holdOf(circuit.phase, ask.now, ask.probing)
       if (notBefore > 0) ask.notBefore(notBefore, why)
       // Zero only takes back what is booked and not sent: with nothing in flight the moment alone says when.
       if (atMost < Infinity && (atMost > 0 || ask.host.inFlight > 0)) ask.atMost(atMost, why)

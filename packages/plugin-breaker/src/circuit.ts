@@ -104,8 +104,8 @@ export function heard(circuit: Circuit, event: Heard, rules: CircuitRules): Circ
 /** The circuit after an exchange was booked: the first one after the cool-down is the probe. */
 export function booked(circuit: Circuit, { seq, now }: { readonly seq: number; readonly now: number }): Circuit {
   const { phase } = circuit
-  const over = phase.kind === 'open' ? now >= phase.until : phase.kind === 'given-up' && now >= phase.at + GIVING_UP_MS
-  if (phase.kind === 'closed' || phase.kind === 'half-open' || !over) return circuit
+  if (phase.kind === 'closed' || phase.kind === 'half-open' || (phase.kind === 'open' && now < phase.until)) return circuit
+  // Whoever is given up is asked for nothing but a probe, so what is booked is one.
   return { ...circuit, phase: probing(phase), changedAtSeq: seq - 1 }
 }
 

@@ -12,13 +12,14 @@ export interface Hold {
 const FREE: Hold = { notBefore: 0, atMost: Infinity, why: '' }
 const PROBE: Hold = { notBefore: 0, atMost: 1, why: 'half-open: one probe at a time' }
 
-/** What holds a host in this phase at `now`. */
-export function holdOf(phase: Phase, now: number): Hold {
+/** What holds a host in this phase at `now`. `probing`: core asks for one request to a host that was given up. */
+export function holdOf(phase: Phase, now: number, probing: boolean = false): Hold {
   if (phase.kind === 'closed')
     return phase.most === undefined ? FREE : { notBefore: 0, atMost: phase.most, why: 'closed again a moment ago' }
   if (phase.kind === 'half-open') return PROBE
   const { word } = phase.trip
   if (now >= (phase.kind === 'open' ? phase.until : phase.at + GIVING_UP_MS)) return PROBE
+  if (probing && phase.kind === 'given-up') return PROBE
   return phase.kind === 'open'
     ? { notBefore: phase.until, atMost: 0, why: `open after ${word}` }
     : { notBefore: Infinity, atMost: 0, why: `given up after ${word}` }

@@ -3,6 +3,7 @@ import { crawl, explainHost, memoryFrontier, spider, type Plugin } from '@avocet
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec, type SimulatedWeb } from '@avocet/testkit'
 import { describe, expect, it } from 'vitest'
 import { breakerTable } from '../../../bench/control/breaker.ts'
+import { pathSpider, run } from '../../../test/crawl/harness.ts'
 import { breaker } from '../src/index.ts'
 
 const MINUTE = 60_000
@@ -84,6 +85,22 @@ describe('a host that goes down for five minutes', () => {
     expect(fetcher.felt('sick.test').log[asked]?.at).toBeGreaterThanOrEqual(readyAt)
     expect(await frontier.reader.counts()).toMatchObject({ done: 30 })
   })
+})
+
+it('a host that was given up gets its probe in the next run, however soon, and all its pages once it is well', async () => {
+  const [frontier, clock] = [memoryFrontier(), new VirtualClock()]
+  const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => `http://shop.test/${n}`)
+  const [first = '', ...others] = seeds
+  const plugins = [breaker({ openMs: 1_000, maxOpenMs: 1_000, giveUpAfterMs: 0 }), PATIENCE]
+  const config = { spider: pathSpider(seeds), plugins, frontier, clock }
+  const dead = Object.fromEntries(others.map((url) => [url, { fails: 'AVO_CONNECT_REFUSED' as const }]))
+  const runs = [await run({ [first]: {}, ...dead }, config), await run(dead, config)]
+  const last = await run(Object.fromEntries(seeds.map((url) => [url, {}])), config)
+
+  expect(runs.map(({ report }) => report.ended)).toEqual(['given-up', 'given-up'])
+  expect(runs[0]?.report.retiredHosts).toMatchObject([{ reason: expect.stringContaining('breaker: given up after') }])
+  expect(runs[1]?.seen).toHaveLength(1)
+  expect(last.report).toMatchObject({ ended: 'done', counts: { done: 9, failed: 0, waiting: 0, retiredHosts: 0 } })
 })
 
 it('keeps its figures: bench/control/breaker.ts, the quick table', async () => {

@@ -5,7 +5,7 @@
 //
 // Source: RFC 9309 §2.3.1. A copy is good for 24 h (§2.4); while it cannot be renewed, the last good one is used, however old. Without any
 // (`unknown`) everything is disallowed (§2.3.1.4), which here means: its URLs wait. They are never failed for it. After twelve attempts, which
-// take a day, the next is so far off that core gives the host up with that reason; its URLs stay, and can be revived.
+// take a day, the host is given up with that reason; its URLs stay, and core has it asked for again once a day, then less often.
 
 /** What is kept of one origin, in plain JSON. */
 export interface Copy {
@@ -45,16 +45,13 @@ const FRESH_MS = 24 * 3_600_000
 const PAUSES_MS = [5_000, 30_000, 300_000]
 const LONGEST_PAUSE_MS = 6 * 3_600_000
 const MAX_FAILURES = 12
-/** More than core waits, which is a day. */
-const GIVE_UP_MS = 25 * 3_600_000
 
 /** The copy after an attempt that ended at `now` (epoch ms). */
 export function copyAfter(before: Copy | undefined, fetched: Fetched, now: number): Copy {
   if (fetched.kind === 'unreachable') {
     const failures = (before?.failures ?? 0) + 1
     const kind = before?.kind ?? 'unknown'
-    const pause = kind === 'unknown' && failures >= MAX_FAILURES ? GIVE_UP_MS : pauseMs(failures)
-    const refreshAt = Math.max(now + pause, fetched.retryAfterAt ?? 0)
+    const refreshAt = Math.max(now + pauseMs(failures), fetched.retryAfterAt ?? 0)
     return { fetchedAt: 0, ...before, kind, refreshAt, failures, last: fetched.last }
   }
   const fresh = { fetchedAt: now, refreshAt: now + FRESH_MS, failures: 0 }
@@ -68,6 +65,11 @@ export function copyAfter(before: Copy | undefined, fetched: Fetched, now: numbe
     ...(crawlDelayMs !== undefined && crawlDelayMs > 0 && { crawlDelayMs }),
     ...(ignoredLines > 0 && { ignoredLines }),
   }
+}
+
+/** Whether it was asked for in vain for so long that its host is to be given up. */
+export function isHopeless({ kind, failures }: Copy): boolean {
+  return kind === 'unknown' && failures >= MAX_FAILURES
 }
 
 /** 5 s, 30 s, 5 min, then doubling to 6 h. */

@@ -1,6 +1,6 @@
 // The plugin: asks for an origin's robots.txt before anything else of it, keeps to it, and has its URLs wait while it cannot be had.
 import { definePlugin, type Exchange, type HostView, type Plugin } from '@avocet/core'
-import { copyAfter } from './copy-law.ts'
+import { copyAfter, isHopeless } from './copy-law.ts'
 import { explained } from './explained.ts'
 import { fetchedOf } from './fetched-of.ts'
 import { isAllowed } from './is-allowed.ts'
@@ -11,8 +11,6 @@ import { ParsedCopies } from './parsed-copies.ts'
 import { booked, givenBack, nextStartAt, sent } from './spacing-law.ts'
 
 const FILE = '/robots.txt'
-/** Further ahead than core waits: it gives the host up, with the reason. */
-const TOO_FAR_MS = 25 * 3_600_000
 
 /**
  * Keeps to robots.txt.
@@ -49,8 +47,12 @@ export function robots(options: RobotsOptions = {}): Plugin {
       if (url === undefined) return
       const copy = copyFor(memory, url)
       if (copy === undefined || ask.now >= copy.refreshAt) return ask.require(originOf(url) + FILE)
-      if (copy.kind === 'unknown' && !otherIsKnown(memory)) ask.notBefore(copy.refreshAt, `robots.txt unreachable (${copy.last})`)
-      if (delayMs > maxCrawlDelayMs) ask.notBefore(ask.now + TOO_FAR_MS, `asks for ${delayMs / 1_000} s between requests`)
+      if (copy.kind === 'unknown' && !otherIsKnown(memory)) {
+        const until = isHopeless(copy) && !ask.probing ? Infinity : copy.refreshAt
+        ask.notBefore(until, `robots.txt unreachable (${copy.last})`)
+      }
+      // For ever: core gives the host up, with that reason.
+      if (delayMs > maxCrawlDelayMs) ask.notBefore(Infinity, `asks for ${delayMs / 1_000} s between requests`)
     },
     onAdmit(exchange, memory) {
       if (isSpaced(exchange, memory)) booked(memory, exchange.admittedAt)

@@ -1,6 +1,6 @@
 // When a robots.txt is asked for again, and what counts meanwhile.
 import { describe, expect, it } from 'vitest'
-import { copyAfter, type Copy, type Fetched } from '../src/copy-law.ts'
+import { copyAfter, isHopeless, type Copy, type Fetched } from '../src/copy-law.ts'
 
 const HOUR = 3_600_000
 const NOW = 1_767_225_600_000
@@ -35,11 +35,12 @@ describe('a copy', () => {
     expect(pausesMs.map((ms) => ms / 1_000)).toEqual([5, 30, 300, 600, 1_200, 2_400, 4_800, 9_600, 19_200, 21_600])
   })
 
-  it('that cannot be had for about a day is put further off than core waits', () => {
-    const { pausesMs } = failing(12)
+  it('that cannot be had for about a day is hopeless, and asked for no more often than every six hours', () => {
+    const { copy, pausesMs } = failing(12)
 
     expect(pausesMs.slice(0, 11).reduce((a, b) => a + b) / HOUR).toBeCloseTo(22.6, 1)
-    expect(pausesMs[11]).toBe(25 * HOUR)
+    expect(pausesMs[11]).toBe(6 * HOUR)
+    expect([copy, failing(11).copy].map((each) => each && isHopeless(each))).toEqual([true, false])
   })
 
   it('that cannot be renewed stays what it was, however long, and is asked for every six hours', () => {

@@ -99,8 +99,18 @@ describe('a robots.txt', () => {
     const ran = await shop({ status: 500 }, { patienceMs: 7 * 24 * HOUR })
 
     expect(paths(ran).length).toBe(12)
-    expect(ran.report.retiredHosts[0]?.reason).toBe('must wait longer than a day (robots: robots.txt unreachable (500))')
+    expect(ran.report.ended).toBe('given-up')
+    expect(ran.report.retiredHosts[0]?.reason).toBe('held for ever with nothing in flight (robots: robots.txt unreachable (500))')
     expect(ran.report.counts).toMatchObject({ waiting: 3, failed: 0 })
+  })
+
+  it('that never came is asked for once a day while the crawl watches, and its URLs go once it is there', async () => {
+    const answers = [...Array.from({ length: 15 }, () => ({ status: 500 })), { body: DISALLOWS }]
+    const ran = await shop(answers, { recrawl: [{ everyMs: 365 * 24 * HOUR }], maxTimeMs: 10 * 24 * HOUR })
+
+    const askedAt = ran.seen.map(({ at }) => (at - ran.report.startedAt) / HOUR)
+    expect(askedAt.slice(12, 16).map((hours, n) => Math.round(hours - (askedAt[11 + n] ?? 0)))).toEqual([24, 24, 24, 24])
+    expect(paths(ran).slice(16)).toEqual(['/a', '/c'])
   })
 
   it.each(['AVO_CONNECT_REFUSED', 'AVO_DNS_NOT_FOUND', 'AVO_FIRST_BYTE_TIMEOUT', 'AVO_TOO_SLOW', 'AVO_TLS_CERTIFICATE'] as const)(
@@ -240,8 +250,12 @@ describe('a Crawl-delay', () => {
     const told = await shop(delayed('10'), { ...config, plugins: [robots({ maxCrawlDelayMs: 5_000 })] })
 
     expect(kept.asked.map((line) => line.split(' ')[0])).toEqual(['+0', '+300900', '+600900'])
-    expect(given.report.retiredHosts[0]?.reason).toBe('must wait longer than a day (robots: asks for 900 s between requests)')
-    expect(told.report.retiredHosts[0]?.reason).toBe('must wait longer than a day (robots: asks for 10 s between requests)')
+    expect(given.report.retiredHosts[0]?.reason).toBe(
+      'held for ever with nothing in flight (robots: asks for 900 s between requests)',
+    )
+    expect(told.report.retiredHosts[0]?.reason).toBe(
+      'held for ever with nothing in flight (robots: asks for 10 s between requests)',
+    )
     expect([paths(given), paths(told)]).toEqual([['/robots.txt'], ['/robots.txt']])
   })
 })

@@ -16,11 +16,15 @@ export class Leasing {
   readonly #store: Store
   readonly #due: Statement<number>
   readonly #next: Statement<number>
+  readonly #later: Statement<number>
 
   constructor(store: Store) {
     this.#store = store
     this.#due = store.db
       .prepare<unknown[], number>('SELECT id FROM host WHERE due_at <= +? ORDER BY due_at, id LIMIT ? + 0')
+      .pluck()
+    this.#later = store.db
+      .prepare<unknown[], number>(`SELECT id FROM host WHERE retired_for IS NOT NULL AND coalesce(probe_at, ${NEVER}) >= ?`)
       .pluck()
     this.#next = store.db.prepare<unknown[], number>('SELECT min(due_at) FROM host WHERE due_at > +?').pluck()
   }
@@ -80,13 +84,26 @@ export class Leasing {
   }
 
   /** Gives a host up; `reason` null revives it. */
-  retire(hostKey: string, reason: string | null): Promise<void> {
+  retire(hostKey: string, reason: string | null, probeAt: number = Infinity): Promise<void> {
     const { writer, hosts } = this.#store
     return writer.write('now', () => {
       const host = hosts.find(hostKey)
       if (host === undefined) return
       host.retired_for = reason
+      host.probe_at = probeAt === Infinity ? null : Math.ceil(probeAt)
       if (reason === null && host.owner === null) host.ready_at = 0
+      this.#store.save()
+    })
+  }
+
+  /** Brings the probes of retired hosts forward, of those that have none before `from`. */
+  probeRetired({ from, now }: { readonly from: number; readonly now: number }): Promise<void> {
+    const { writer, hosts } = this.#store
+    return writer.write('now', () => {
+      for (const id of this.#later.all(Math.min(from, NEVER))) {
+        const host = hosts.get(id)
+        if (host !== undefined) host.probe_at = Math.ceil(now)
+      }
       this.#store.save()
     })
   }
@@ -138,6 +155,7 @@ export class Leasing {
       waiting: host.ready + host.delayed - held.out.size,
       ...(nextDelayedAt !== undefined && { nextDelayedAt }),
       ...(takenOver && { takenOver }),
+      ...(host.retired_for !== null && { retired: host.retired_for }),
     }
     return { visit, held }
   }

@@ -28,12 +28,13 @@ const RULES: Readonly<Record<string, string>> = {
     (SELECT count(*) FROM delayed d JOIN attempt a ON a.id = d.id WHERE d.host = h.id AND a.state <> 0)`,
   'what is due again has been visited': `SELECT 1 FROM delayed d JOIN attempt a ON a.id = d.id LEFT JOIN visited v ON v.id = d.id
     WHERE a.state <> 0 AND v.id IS NULL`,
-  'what is missing is due again, or waits': `SELECT 1 FROM visited v LEFT JOIN delayed d ON d.id = v.id WHERE (v.missing > 0 AND d.id IS NULL)
-    OR (v.missing > 0) <> (v.missing_since IS NOT NULL)`,
+  'what is missing has been so since a moment': 'SELECT 1 FROM visited WHERE (missing > 0) <> (missing_since IS NOT NULL)',
   'every waiting request is in one queue': `SELECT 1 FROM crawl WHERE known - done - moved - failed + again <>
     (SELECT coalesce(sum(remaining), 0) FROM span) + (SELECT count(*) FROM delayed)`,
   'free hosts with something to do are due': `SELECT 1 FROM host WHERE (due_at IS NOT NULL) <>
-    (owner IS NULL AND retired_for IS NULL AND ready + delayed > 0 AND ready_at < 9e15)`,
+    (owner IS NULL AND (retired_for IS NULL OR probe_at IS NOT NULL) AND ready + delayed > 0 AND ready_at < 9e15)`,
+  'retired hosts are due no sooner than their probe': 'SELECT 1 FROM host WHERE retired_for IS NOT NULL AND due_at < probe_at',
+  'only retired hosts have a probe': 'SELECT 1 FROM host WHERE retired_for IS NULL AND probe_at IS NOT NULL',
   'the index has every row up to its mark': `SELECT 1 FROM crawl WHERE indexed_up_to >
     (SELECT count(*) FROM known WHERE id <= (SELECT indexed_up_to FROM crawl))`,
 }

@@ -56,6 +56,22 @@ describe('a store of version 1', () => {
     await reader.close()
   })
 
+  it('has the hosts that it gave up asked again in the next run', async () => {
+    const path = oldStore()
+    const old = new Database(path)
+    old.exec("UPDATE host SET retired_for = 'never answered', due_at = NULL WHERE key = 'a.example'")
+    old.close()
+    const frontier = sqlite(path)
+    await frontier.open(SPEC, 10_000)
+    expect(await frontier.reader.host('a.example')).toMatchObject({ retiredFor: 'never answered' })
+    expect(await frontier.reader.host('a.example')).not.toHaveProperty('probeAt')
+    await frontier.probeRetired({ from: Infinity, now: 10_000 })
+    const { visits } = await frontier.lease({ now: 10_000, hosts: 9, requestsPerHost: 9 })
+    expect(visits.find(({ hostKey }) => hostKey === 'a.example')).toMatchObject({ retired: 'never answered' })
+    await frontier.close()
+    expect(audit(path)).toEqual([])
+  })
+
   it('is raised for a reader too', async () => {
     const path = oldStore()
     const reader = await openReader(path)

@@ -9,6 +9,7 @@ const MAX_ROWS = 10
 
 const ENDED = {
   done: 'finished',
+  'given-up': 'ended with hosts given up',
   patience: 'ended early',
   limit: 'ended at a limit',
   stopped: 'stopped',

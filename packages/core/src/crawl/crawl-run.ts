@@ -142,7 +142,10 @@ export class CrawlRun {
     this.#memories.openCrawl(info.crawlMemories, setBackMs)
     bindPlugins(this.hooks, plugins, { memories: this.#memories, fault: (message) => this.#stations.fault(message) })
     await opened(this.hooks.open.promise({ info, now: clock.now(), clock }), { clock, stations: this.#stations })
-    this.#recrawl.isWatching = await scheduleAgain(frontier, this.#recrawl, { info, now: clock.now() })
+    await scheduleAgain(frontier, this.#recrawl, { info, now: clock.now() })
+    // Hosts that earlier runs gave up are asked again: while this one watches at their own moments, otherwise now.
+    const from = this.#recrawl.watches ? Infinity : clock.now()
+    if (info.resumed) await frontier.probeRetired({ from, now: clock.now() })
     const { discoveries, headers } = this.#scope(seeds)
     const { added } = await offerSeeds(seeds, discoveries, frontier)
     const { known, waiting, settled, items } = info
@@ -223,7 +226,7 @@ export class CrawlRun {
       now,
       patienceMs,
       paused: this.#pause.why !== undefined,
-      watching: this.#recrawl.isWatching,
+      watching: this.#recrawl.watches,
       stopping: this.#stopping,
     })
     if (slots.used > 0) this.#lookedOnceMore = false

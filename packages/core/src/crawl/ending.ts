@@ -11,7 +11,7 @@ export interface Activity {
   readonly patienceMs: number
   /** Somebody, or a fault of this machine, holds the whole crawl: that it waits says nothing. */
   readonly paused: boolean
-  /** Pages are due again at some moment: the crawl waits for them, however long. */
+  /** Pages are visited again and again: the crawl waits for whatever is due at some moment, however long. */
   readonly watching: boolean
   /** Set once a limit of pages or time is reached, or a stop was asked for. */
   readonly stopping: { readonly ended: Ending; readonly why: string } | undefined

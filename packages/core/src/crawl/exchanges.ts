@@ -51,6 +51,8 @@ export interface ExchangeWorld {
   redirected(run: ExchangeRun, response: Response): void
   required(run: ExchangeRun, result: Response | Failure): void
   requiredUnsent(run: ExchangeRun): void
+  /** A host that was given up has answered its probe, or not. */
+  probed(host: LiveHost, answered: boolean): void
   /** Something about this host changed: ask again, and go on. */
   changed(host: LiveHost): void
 }
@@ -153,7 +155,7 @@ export class Exchanges implements ExchangeEnds {
     const { hooks, tally, clock } = this.#world
     const wanted = !run.required && this.#isPage(run, response)
     this.#leave(run, true)
-    tally.counts.wireBytes += response.wireBytes
+    tally.answered(run.host.key, response, clock.now())
     this.#learn(run, response)
     const ballot = new OpenBallot(wanted || run.required)
     hooks.onResponse.call({ exchange: run, response, now: clock.now(), wanted }, ballot)
@@ -198,22 +200,29 @@ export class Exchanges implements ExchangeEnds {
     const ballot = new OpenBallot(run.required)
     if (cause.blame === 'user') hooks.onUnsent.call(run)
     else hooks.onError.call({ exchange: run, failure: cause, now: clock.now() }, ballot)
+    // Of a host that was given up no page is to blame: it waits as it did. A page that cannot be read was sent by somebody.
+    const inVain = host.probing !== undefined && cause.blame === 'host'
+    const isBack = host.probing !== undefined && cause.blame === 'url' && cause.sent
     if (run.required) this.#world.required(run, cause)
+    else if (inVain) this.#requeue(run)
     else if (ballot.threw || ballot.verdict.kind === 'accept') this.#settleFailed(run, ballot.threw ?? cause)
     else this.#judge(run, ballot.verdict, reasonOf(cause.code), undefined, cause)
+    if (inVain || isBack) this.#world.probed(host, isBack)
     this.#world.changed(host)
   }
 
   /** Accounts for it, and no more: whoever takes exchanges back places their host afterwards. */
   unsent(run: ExchangeRun, requeue: boolean): void {
-    const { host, leased } = run
     this.#leave(run, false)
     this.#world.hooks.onUnsent.call(run)
-    if (requeue && leased) {
-      host.unsettled--
-      host.queue.add(leased, this.#world.clock.now())
-    }
+    if (requeue) this.#requeue(run)
     if (run.required) this.#world.requiredUnsent(run)
+  }
+
+  #requeue({ host, leased }: ExchangeRun): void {
+    if (leased === undefined) return
+    host.unsettled--
+    host.queue.add(leased, this.#world.clock.now())
   }
 
   /** Gives the slot back and accounts for the time it was held. */
@@ -234,6 +243,7 @@ export class Exchanges implements ExchangeEnds {
     this.#world.faults.answered(run)
     core.answered = true
     host.answered++
+    if (host.probing !== undefined) this.#world.probed(host, true)
     if (REFUSALS.has(status)) host.refused++
     else if (status >= 500) core.consecutiveFailures++
     else core.consecutiveFailures = 0
@@ -244,10 +254,7 @@ export class Exchanges implements ExchangeEnds {
   /** What becomes of an answer or error that the spider does not want and that plugins voted on. */
   #judge(run: ExchangeRun, verdict: Verdict, reason: string, response?: Response, cause?: Failure): void {
     const fetched = fetchedOf(run, this.#world.clock.now(), response, cause)
-    if (verdict.kind === 'retry') {
-      const { at, counted } = verdict
-      return this.#world.settle(run, { kind: 'retry', at, counted, reason: verdict.reason, fetched })
-    }
+    if (verdict.kind === 'retry') return this.#world.settle(run, { ...verdict, fetched })
     const settled = verdict.kind === 'drop' ? verdict.reason : reason
     this.#world.settle(run, { kind: 'failed', reason: settled, fetched, ...(cause && { failure: cause }) })
   }
@@ -260,10 +267,9 @@ export class Exchanges implements ExchangeEnds {
   /** A plugin's `beforeRequest` said not to send it. */
   #unsentFor(run: ExchangeRun, verdict: Verdict): void {
     run.unsent(false)
-    if (run.required) return this.#world.changed(run.host)
-    if (verdict.kind === 'retry')
-      this.#world.settle(run, { kind: 'retry', at: verdict.at, counted: false, reason: verdict.reason })
-    else if (verdict.kind === 'drop') this.#world.settle(run, { kind: 'failed', reason: verdict.reason })
+    const { kind } = verdict
+    if (!run.required && kind === 'retry') this.#world.settle(run, { ...verdict, counted: false })
+    else if (!run.required && kind === 'drop') this.#world.settle(run, { kind: 'failed', reason: verdict.reason })
     this.#world.changed(run.host)
   }
 }

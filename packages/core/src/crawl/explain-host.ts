@@ -72,6 +72,7 @@ class Question implements Admission {
   readonly host: LiveHost
   readonly now: number
   readonly nextUrl: string | undefined
+  readonly probing = false
   readonly holds: Hold[] = []
   readyAt = 0
   most = Infinity

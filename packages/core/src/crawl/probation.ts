@@ -5,6 +5,7 @@
 // it was there ends the probation. A failure of another kind, or a move for now, says neither.
 import type { RecrawlRule } from '../config.ts'
 import type { Outcome } from '../frontier.ts'
+import type { RequestRecord } from '../frontier-reader.ts'
 import type { Missing } from '../request.ts'
 
 /** Three visits at the least, for rounds of days; a day at the least, for rounds of minutes. */
@@ -27,4 +28,9 @@ export function missingAfter(before: Missing | undefined, { fetched }: Outcome, 
 export function isGone({ visits, since }: Missing, rule: RecrawlRule, now: number): boolean {
   const { keep = false, goneAfterVisits = GONE_AFTER_VISITS, goneAfterMs = GONE_AFTER_MS } = rule
   return !keep && visits >= goneAfterVisits && now - since >= goneAfterMs
+}
+
+/** Whether a settled page was believed to be gone: it was in a schedule, and its probation ended with its last visit. */
+export function wasGone({ visits, status = 0, missing }: RequestRecord): boolean {
+  return visits !== undefined && missing === undefined && status in WEIGHTS
 }

@@ -36,8 +36,6 @@ export function isUnchanged(request: Request, status: number): boolean {
 /** The rules of a crawl. */
 export class Recrawl {
   readonly #rules: readonly RecrawlRule[]
-  /** Whether something is due again at some moment: then the crawl waits for it. */
-  isWatching = false
 
   constructor(rules: readonly RecrawlRule[]) {
     this.#rules = rules
@@ -47,7 +45,7 @@ export class Recrawl {
     return this.#rules.length > 0
   }
 
-  /** Whether by some rule pages are visited again: then the crawl does not end by itself. */
+  /** Whether by some rule pages are visited again: then the crawl waits for whatever is due at some moment, however far away. */
   get watches(): boolean {
     return this.#rules.some(({ everyMs }) => everyMs < Infinity)
   }

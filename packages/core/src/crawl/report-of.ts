@@ -45,8 +45,7 @@ export async function reportOf(facts: RunFacts, reader: FrontierReader): Promise
   return {
     schema: 1,
     name: facts.name,
-    ended,
-    why,
+    ...(overAt(stored, ended) ?? { ended, why }),
     resumed: facts.resumed,
     startedAt: facts.startedAt,
     endedAt: facts.endedAt,
@@ -55,6 +54,21 @@ export async function reportOf(facts: RunFacts, reader: FrontierReader): Promise
     problems: tally.problems,
     ...(error && { error: { code: error.code, message: error.message } }),
   }
+}
+
+/**
+ * The ending of a run that could not go on, when all that waits is of hosts that were given up. By the counts of the store: it is the truth, and
+ * what another process does to it is in them.
+ */
+function overAt({ counts, retiredHosts }: Stored, ended: Ending): { ended: Ending; why: string } | undefined {
+  const { waiting, retired, retiredHosts: hosts } = counts
+  if ((ended !== 'done' && ended !== 'patience') || retired === 0 || waiting > retired) return undefined
+  const left = `${retired} ${retired === 1 ? 'request' : 'requests'}`
+  const where = retiredHosts.filter((host) => host.waiting > 0).length
+  const many = where < MAX_HOSTS ? where : hosts
+  const next =
+    many === 1 ? 'host that was given up; the next run asks it again' : 'hosts that were given up; the next run asks them again'
+  return { ended: 'given-up', why: `all that is left, ${left}, waits at ${many} ${next}` }
 }
 
 async function storedOf(reader: FrontierReader): Promise<Stored> {
@@ -75,10 +89,11 @@ async function storedOf(reader: FrontierReader): Promise<Stored> {
       until,
       why: heldForOf(memory),
     })),
-    retiredHosts: most(retired).map(({ hostKey, waiting: count, retiredFor }) => ({
+    retiredHosts: most(retired).map(({ hostKey, waiting: count, retiredFor, probeAt }) => ({
       hostKey,
       waiting: count,
       reason: retiredFor ?? '',
+      ...(probeAt !== undefined && { probeAt }),
     })),
   }
 }

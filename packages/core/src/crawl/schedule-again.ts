@@ -2,6 +2,7 @@
 import type { RecrawlRule } from '../config.ts'
 import type { CrawlInfo, Frontier } from '../frontier.ts'
 import type { RequestRecord } from '../frontier-reader.ts'
+import { wasGone } from './probation.ts'
 import type { Recrawl } from './recrawl.ts'
 
 const PAGE = 1_000
@@ -9,7 +10,7 @@ const PAGE = 1_000
 const ROUNDED_MS = 3
 
 /**
- * Has pages that a rule matches be due again, and those that none matches any more not. Returns whether any is due again.
+ * Has pages that a rule matches be due again, and those that none matches any more not.
  *
  * A page that was settled before there was a rule is due `everyMs` after it was fetched: at once, if that has passed.
  */
@@ -17,8 +18,8 @@ export async function scheduleAgain(
   frontier: Frontier,
   recrawl: Recrawl,
   { info, now }: { readonly info: CrawlInfo; readonly now: number },
-): Promise<boolean> {
-  if (info.settled === 0 || (!recrawl.hasRules && info.again === undefined)) return false
+): Promise<void> {
+  if (info.settled === 0 || (!recrawl.hasRules && info.again === undefined)) return
   for await (const record of settledOf(frontier, ['done', 'failed', 'moved'])) {
     const wanted = record.flatMap((each) => {
       const at = dueAtOf(each, recrawl, now)
@@ -26,7 +27,6 @@ export async function scheduleAgain(
     })
     if (wanted.length > 0) await frontier.revisit(wanted)
   }
-  return ((await frontier.reader.counts()).again ?? 0) > 0
 }
 
 /** When a settled page is due again by the rules as they are; undefined: never. */
@@ -38,18 +38,16 @@ function dueAtOf(record: RequestRecord, recrawl: Recrawl, now: number): number |
   if (rule === undefined) return undefined
   // What is being tried again has its moment.
   if (notBefore !== undefined && attempts > 0) return notBefore
-  if (state !== 'done') return dueAfterTrouble(record, rule)
+  if (state !== 'done') return dueAfterTrouble({ ...record, fetchedAt }, rule)
   // By this rule it is at most a round after the end of the last visit: if it is later, the rule has become shorter since.
   const latest = fetchedAt + durationMs + rule.everyMs + ROUNDED_MS
   return notBefore !== undefined && notBefore <= latest ? notBefore : fetchedAt + rule.everyMs
 }
 
-/** What failed or moved after it was in a schedule is in it, or out of it, by its own outcome. What killed its process three times is left alone. */
-function dueAfterTrouble(
-  { notBefore, visits, reason, fetchedAt = 0 }: RequestRecord,
-  { everyMs }: RecrawlRule,
-): number | undefined {
-  return notBefore !== undefined || visits !== undefined || reason === 'poison' ? notBefore : fetchedAt + everyMs
+/** When a page that failed or moved is due again; what killed its process three times, and what is gone for good, is not. */
+function dueAfterTrouble(record: RequestRecord, { everyMs }: RecrawlRule): number | undefined {
+  const { notBefore, reason, fetchedAt = 0 } = record
+  return notBefore !== undefined || reason === 'poison' || wasGone(record) ? notBefore : fetchedAt + everyMs
 }
 
 async function* settledOf(

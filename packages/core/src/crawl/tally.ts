@@ -1,6 +1,8 @@
 // Counts what a run does, and collects its problems: each message once, with how often it came.
 import type { CommitResult } from '../frontier.ts'
+import { exceedsRetryAfter } from '../http/retry-after.ts'
 import type { RunCounts } from '../report.ts'
+import type { Response } from '../response.ts'
 import type { Totals } from './status-of.ts'
 import type { TurnDraft } from './turn-draft.ts'
 
@@ -30,6 +32,13 @@ export class Tally {
     const count = this.#problems.get(message)
     if (count !== undefined || this.#problems.size < MAX_PROBLEMS) this.#problems.set(message, (count ?? 0) + 1)
     else this.#others++
+  }
+
+  /** Counts an answer, and notes what it asks for in vain. */
+  answered(hostKey: string, { status, headers, wireBytes }: Response, now: number): void {
+    this.counts.wireBytes += wireBytes
+    if (status >= 400 && exceedsRetryAfter(headers, now))
+      this.problem(`${hostKey} asks to be left alone for more than 30 days (Retry-After): it is asked again after 30 days`)
   }
 
   /** Counts a committed turn, and gives the totals after it. */

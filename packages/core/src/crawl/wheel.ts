@@ -26,6 +26,7 @@ import { Pages } from './pages.ts'
 import type { Pause } from './pause.ts'
 import type { Recrawl } from './recrawl.ts'
 import { Redirects } from './redirects.ts'
+import { probeIntervalMs } from './retirement.ts'
 import { RequiredDocuments } from './required-documents.ts'
 import type { Settings } from './settings.ts'
 import type { Totals } from './status-of.ts'
@@ -232,6 +233,7 @@ export class Wheel {
       },
       required: (run, result) => this.#required.ended(run, result),
       requiredUnsent: (run) => this.#required.unsent(run),
+      probed: (host, answered) => (answered ? this.#revive(host) : this.#probedInVain(host)),
       changed: (host) => this.#changed(host),
     })
   }
@@ -249,7 +251,8 @@ export class Wheel {
   /** Something about a host changed: ask again what holds it, and go on. */
   #changed(host: LiveHost): void {
     const { answered, consecutiveFailures } = host.core
-    if (!answered && consecutiveFailures >= PROBES) this.#retire(host, `never answered, ${PROBES} times in a row`)
+    if (host.probing === undefined && !answered && consecutiveFailures >= PROBES)
+      this.#retire(host, `never answered, ${PROBES} times in a row`)
     this.#place(host)
     this.go()
   }
@@ -259,13 +262,29 @@ export class Wheel {
     this.window.tend(host)
   }
 
+  /** Gives a host up until its next probe: on its own while the crawl watches, otherwise in a later run. */
   #retire(host: LiveHost, reason: string): void {
     if (host.retiring !== undefined) return
-    host.retiring = reason
+    const { recrawl, hooks, settings } = this.#parts
+    const now = settings.clock.now()
+    const probeAt = recrawl.watches ? now + probeIntervalMs(host.core.probes ?? 0) : Infinity
+    host.retiring = { reason, probeAt }
     this.#required.gone(host, reason)
     if (!this.strangers.isHeld(host)) return this.strangers.forget(host)
-    this.#parts.hooks.onRetire.call({ hostKey: host.key, reason, now: this.#parts.settings.clock.now() })
+    hooks.onRetire.call({ hostKey: host.key, reason, now, ...(probeAt < Infinity && { probeAt }) })
     this.#place(host)
+  }
+
+  #probedInVain(host: LiveHost): void {
+    // Runs that end soon may follow each other at any pace: it is the watching ones that space their probes.
+    if (this.#parts.recrawl.watches) host.core.probes = (host.core.probes ?? 0) + 1
+    this.#retire(host, host.probing ?? '')
+  }
+
+  #revive(host: LiveHost): void {
+    delete host.core.probes
+    host.core.answered = true
+    this.window.revive(host)
   }
 
   /** A turn is drafted. After an abort nobody waits for it: its request is still waiting in the store. */
@@ -287,10 +306,7 @@ export class Wheel {
     if (result.status === 'rejected') return this.#rejected(draft, result.error ?? 'it gave no reason')
     this.totals = tally.committed(draft, result, this.totals)
     if (outcome?.kind === 'retry') host.retryAt(outcome.at)
-    else if (outcome?.again) {
-      host.retryAt(outcome.again.at)
-      this.#parts.recrawl.isWatching = true
-    }
+    else if (outcome?.again) host.retryAt(outcome.again.at)
     discoveries.remember(draft.pairs)
     this.window.gained(result.gained)
     if (request && outcome)

@@ -4,8 +4,8 @@
 // wrong there or here changes nothing. Everybody reads the field here: one plugin that read it by our clock would come two hours too early.
 import { headerOf, type ResponseHeaders } from '../response.ts'
 
-/** Longest delay that is taken literally; anything above is "for ever", and still finite in arithmetic. */
-const MAX_DELAY_SECONDS = 10 ** 10
+/** Longest delay that is believed: what is above it is a mistake, such as ms in place of seconds, or a date of next year. */
+const LONGEST_MS = 30 * 24 * 3_600_000
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 const IMF_FIXDATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), (\d\d) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT$/
@@ -18,7 +18,7 @@ const NONSENSE_MS = 31 * 86_400_000
 /**
  * When the Retry-After of an answer allows the next request; of several values the latest counts.
  *
- * @returns Epoch ms by our clock, never before `now`; undefined when the field is absent or malformed.
+ * @returns Epoch ms by our clock, never before `now` and at most 30 days after it; undefined when the field is absent or malformed.
  * @example
  * ```ts
  * retryAfterAt({ 'retry-after': '120' }, 1_000_000) // 1_120_000
@@ -26,6 +26,16 @@ const NONSENSE_MS = 31 * 86_400_000
  * Source: RFC 9110 §10.2.3.
  */
 export function retryAfterAt(headers: ResponseHeaders, now: number): number | undefined {
+  const waitMs = longestWaitOf(headers, now)
+  return waitMs === undefined ? undefined : now + Math.min(waitMs, LONGEST_MS)
+}
+
+/** Whether the Retry-After of an answer asks for more than is believed. */
+export function exceedsRetryAfter(headers: ResponseHeaders, now: number): boolean {
+  return (longestWaitOf(headers, now) ?? 0) > LONGEST_MS
+}
+
+function longestWaitOf(headers: ResponseHeaders, now: number): number | undefined {
   const field = headers['retry-after']
   if (field === undefined) return undefined
   let longestMs: number | undefined
@@ -33,7 +43,7 @@ export function retryAfterAt(headers: ResponseHeaders, now: number): number | un
     const waitMs = waitOf(value.trim(), headers, now)
     if (waitMs !== undefined && waitMs > (longestMs ?? -1)) longestMs = waitMs
   }
-  return longestMs === undefined ? undefined : now + longestMs
+  return longestMs
 }
 
 /**
@@ -49,7 +59,7 @@ export function serverNow(headers: ResponseHeaders, now: number): number {
 }
 
 function waitOf(text: string, headers: ResponseHeaders, now: number): number | undefined {
-  if (/^\d+$/.test(text)) return Math.min(Number(text), MAX_DELAY_SECONDS) * 1_000
+  if (/^\d+$/.test(text)) return Number(text) * 1_000
   const at = httpDate(text, now)
   if (at === undefined) return undefined
   const [theirsMs, oursMs] = [at - serverNow(headers, now), at - now]

@@ -7,7 +7,7 @@ import type { CrawlInfo, CrawlSpec, Frontier, LeaseResult, Turn, Visit, VisitTok
 import type { MemoryParts } from '../frontier-reader.ts'
 import { setBackMs } from '../setback.ts'
 import { addAll, commitTurn, offer } from './memory-commit.ts'
-import type { MemoryHost } from './memory-host.ts'
+import type { MemoryHost, Retirement } from './memory-host.ts'
 import { memoryReader } from './memory-reader.ts'
 import { MemoryStore } from './memory-store.ts'
 
@@ -35,8 +35,9 @@ export function memoryFrontier(): Frontier {
     inHand: (requestIds) => run.inHand(requestIds),
     renew: async (visits, now) => run.renew(visits, now),
     release: async (visit, rest) => run.release(visit, rest),
-    retire: async (hostKey, reason) => run.retire(hostKey, reason),
+    retire: async (hostKey, reason, probeAt) => run.retire(hostKey, { reason, probeAt }),
     revive: async (hostKey) => run.retire(hostKey, undefined),
+    probeRetired: async (when) => run.opened().probeRetired(when),
     reopen: async (query) => run.opened().reopen(query),
     revisit: async (wanted) => run.revisit(wanted),
     exportMark: async (target) => run.opened().exports.get(target),
@@ -104,7 +105,7 @@ class MemoryRun {
 
   refill(visit: VisitToken, n: number, now: number): Awaited<ReturnType<Frontier['refill']>> {
     const host = this.#held(visit)
-    if (host === undefined || host.retiredFor !== undefined) return { requests: [] }
+    if (host === undefined || host.retired !== undefined) return { requests: [] }
     const requests = host.handOut(n, now).map((request) => request.leased())
     const nextDelayedAt = host.delayed.peek()?.heapKey
     return { requests, ...(nextDelayedAt !== undefined && { nextDelayedAt }) }
@@ -139,11 +140,11 @@ class MemoryRun {
   }
 
   /** Gives a host up, or revives it. */
-  retire(hostKey: string, reason: string | undefined): void {
+  retire(hostKey: string, retired: Retirement | undefined): void {
     const host = this.opened().hosts.get(hostKey)
     if (host === undefined) return
-    host.retiredFor = reason
-    if (reason === undefined && !host.held) host.readyAt = 0
+    host.retired = retired
+    if (retired === undefined && !host.held) host.readyAt = 0
     this.store.due.place(host)
   }
 
@@ -226,6 +227,7 @@ class MemoryRun {
       waiting: host.queued - host.out.size,
       ...(nextDelayedAt !== undefined && { nextDelayedAt }),
       ...(takenOver && { takenOver }),
+      ...(host.retired && { retired: host.retired.reason }),
     }
   }
 }

@@ -3,14 +3,20 @@ import type { HostRecord, MemoryParts } from '../frontier-reader.ts'
 import { IndexedHeap, type HeapEntry } from '../scheduler/indexed-heap.ts'
 import type { MemoryRequest } from './memory-request.ts'
 
-/** One host. Among the due hosts exactly while it is free, not retired, and has something waiting. */
+/** Why a host was given up, and epoch ms of its next probe; Infinity = in a later run. */
+export interface Retirement {
+  readonly reason: string
+  readonly probeAt: number
+}
+
+/** One host. Among the due hosts exactly while it is free, has something waiting, and is not given up for this run. */
 export class MemoryHost implements HeapEntry {
   readonly key: string
   epoch = 0
   held = false
   /** True when its last holder died holding it. */
   abandoned = false
-  retiredFor: string | undefined
+  retired: Retirement | undefined
   readyAt = 0
   done = 0
   moved = 0
@@ -48,11 +54,11 @@ export class MemoryHost implements HeapEntry {
     return this.queued - this.again
   }
 
-  /** Earliest epoch ms at which it has something to do; Infinity while it is held, retired or empty. */
+  /** Earliest epoch ms at which it has something to do; Infinity while it is held, empty, or retired without a moment for its probe. */
   dueAt(): number {
-    if (this.held || this.retiredFor !== undefined) return Infinity
-    if (this.ready.size > 0) return this.readyAt
-    return Math.max(this.readyAt, this.delayed.peek()?.heapKey ?? Infinity)
+    if (this.held) return Infinity
+    const readyAt = Math.max(this.readyAt, this.retired?.probeAt ?? 0)
+    return this.ready.size > 0 ? readyAt : Math.max(readyAt, this.delayed.peek()?.heapKey ?? Infinity)
   }
 
   /** Puts a waiting request in its queue. */
@@ -99,7 +105,7 @@ export class MemoryHost implements HeapEntry {
   }
 
   toRecord(): HostRecord {
-    const { key: hostKey, waiting, done, moved, failed, again, retried, readyAt, held, memory, retiredFor } = this
+    const { key: hostKey, waiting, done, moved, failed, again, retried, readyAt, held, memory, retired } = this
     return {
       hostKey,
       waiting,
@@ -111,7 +117,7 @@ export class MemoryHost implements HeapEntry {
       held,
       memory: { ...memory },
       ...(again > 0 && { again }),
-      ...(retiredFor !== undefined && { retiredFor }),
+      ...(retired && { retiredFor: retired.reason, ...(retired.probeAt < Infinity && { probeAt: retired.probeAt }) }),
     }
   }
 

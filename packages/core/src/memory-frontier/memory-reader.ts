@@ -19,7 +19,7 @@ export function memoryReader(
     history: async (url) => store.requests.filter(({ request }) => request.url === url).map((request) => request.toRecord()),
     requests: async (query) => select(store, query),
     async probation({ limit }) {
-      const missing = store.requests.filter(({ earlier }) => earlier?.missing !== undefined)
+      const missing = store.requests.filter(({ earlier, notBefore }) => earlier?.missing !== undefined && notBefore !== undefined)
       const sinceOf = ({ earlier }: MemoryRequest): number => earlier?.missing?.since ?? 0
       missing.sort((a, b) => sinceOf(a) - sinceOf(b) || a.id - b.id)
       return { pages: missing.length, requests: missing.slice(0, limit).map((request) => request.toRecord()) }

@@ -73,7 +73,7 @@ export class MemoryRequest implements HeapEntry {
   /** When a settled request is due again; undefined: it is not. */
   revisit(at: number | undefined): void {
     this.notBefore = at
-    if (at === undefined) return this.#notMissing()
+    if (at === undefined) return
     this.attempts = this.freeAttempts = 0
     this.earlier = { visits: 1, skipped: 0, ...this.earlier, dueAt: at }
   }

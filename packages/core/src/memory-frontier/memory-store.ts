@@ -79,7 +79,10 @@ export class MemoryStore {
   /** Moves all waits that are not over back by `byMs`, to `now` at the earliest. */
   setBack(byMs: number, now: number): void {
     const moved = (at: number): number => (at > now && at < Infinity ? Math.max(now, at - byMs) : at)
-    for (const host of this.hosts.values()) host.readyAt = moved(host.readyAt)
+    for (const host of this.hosts.values()) {
+      host.readyAt = moved(host.readyAt)
+      if (host.retired !== undefined) host.retired = { ...host.retired, probeAt: moved(host.retired.probeAt) }
+    }
     for (const request of this.requests) {
       const { notBefore, earlier } = request
       if (earlier !== undefined) request.earlier = { ...earlier, dueAt: moved(earlier.dueAt) }
@@ -90,6 +93,15 @@ export class MemoryStore {
       host.enqueue(request)
     }
     for (const host of this.hosts.values()) this.due.place(host)
+  }
+
+  /** Has retired hosts whose probe is set for `from` or later be probed at `now`. */
+  probeRetired({ from, now }: { readonly from: number; readonly now: number }): void {
+    for (const host of this.hosts.values()) {
+      if (host.retired === undefined || host.retired.probeAt < from) continue
+      host.retired = { ...host.retired, probeAt: now }
+      this.due.place(host)
+    }
   }
 
   /** Has failed requests wait again, oldest first; returns how many. */
@@ -109,7 +121,7 @@ export class MemoryStore {
   }
 
   counts(): Counts {
-    const retired = [...this.hosts.values()].filter((host) => host.retiredFor !== undefined)
+    const retired = [...this.hosts.values()].filter((host) => host.retired !== undefined)
     return {
       known: this.requests.length,
       waiting: this.requests.length - this.settled,

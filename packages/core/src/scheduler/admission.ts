@@ -43,6 +43,10 @@ export class AdmissionCollector implements Admission {
     return this.#host?.queue.peek(this.now)?.url
   }
 
+  get probing(): boolean {
+    return this.#host?.probing !== undefined
+  }
+
   /** What holds `host` at `now`. Writes nothing. */
   ask(host: LiveHost, now: number): Constraint {
     this.#host = host
@@ -52,7 +56,8 @@ export class AdmissionCollector implements Admission {
     this.#atMost = Infinity
     this.#readyBy = this.#mostBy = ''
     this.#required = undefined
-    if (!host.proven) this.atMost(1, 'never answered with a success yet')
+    if (host.probing !== undefined) this.atMost(1, 'given up: one request, to see whether it is back')
+    else if (!host.proven) this.atMost(1, 'never answered with a success yet')
     else if (host.consecutiveFailures >= 2) this.atMost(1, `failed ${host.consecutiveFailures} times in a row`)
     if (host.rest.until > now) this.notBefore(host.rest.until, host.rest.why)
     this.#hooks.admit.call(this)

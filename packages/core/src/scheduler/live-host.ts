@@ -4,7 +4,7 @@ import type { Visit, VisitToken } from '../frontier.ts'
 import type { HostOptions } from '../host-options.ts'
 import { notAnswer } from '../plugin-answer.ts'
 import type { Hold } from '../report.ts'
-import type { Request } from '../request.ts'
+import type { Leased, Request } from '../request.ts'
 import type { HeapEntry } from './indexed-heap.ts'
 import { RequestQueue } from './request-queue.ts'
 
@@ -19,6 +19,8 @@ export interface CoreHostMemory {
   /** Answered with anything at all, ever. */
   answered: boolean
   consecutiveFailures: number
+  /** Of a host that was given up: probes in vain since then, of crawls that watch. Absent = none. */
+  probes?: number
   /** What held it when it was last given back: `plugin: why`. */
   heldFor?: string
 }
@@ -26,6 +28,12 @@ export interface CoreHostMemory {
 /** Memory of a host that was never met. */
 export function freshCoreMemory(): CoreHostMemory {
   return { seq: 0, lastStartAt: 0, lastEndAt: 0, lastDurationMs: 0, proven: false, answered: false, consecutiveFailures: 0 }
+}
+
+/** Why a host is given up, and epoch ms of the next probe; Infinity = in a later run. */
+export interface Retirement {
+  readonly reason: string
+  readonly probeAt: number
 }
 
 /** What `admit` said when it was last asked. */
@@ -91,8 +99,12 @@ export class LiveHost implements HostView, HeapEntry {
   /** Requests that left the queue and whose turn is not committed yet. */
   unsettled = 0
   refilling = false
-  /** Set once it is to be given up; it is then never admitted again. */
-  retiring: string | undefined
+  /** Set once it is to be given up; it is then not admitted again under this lease. */
+  retiring: Retirement | undefined
+  /** Why it was given up, while it is held for a probe: one exchange, and all its requests once the host has answered. */
+  probing: string | undefined
+  /** Handed out with a probe, and not asked for before the host is back. */
+  spare: readonly Leased[] = []
   /** Whether it is still held: false after a release or a fence. */
   live = true
   /** Until when (epoch ms) it rests because its last failure may have been ours, and why. */
@@ -115,6 +127,7 @@ export class LiveHost implements HostView, HeapEntry {
     this.options = restored.options
     this.memory = restored.memory
     this.virtualTime = restored.virtualTime
+    this.probing = visit.retired
     this.savedParts = new Map(Object.entries(visit.memory))
     this.storeWaiting = visit.waiting
     this.storeDue = visit.waiting > 0

@@ -10,9 +10,6 @@ import { IndexedHeap } from './indexed-heap.ts'
 import type { Constraint, LiveHost } from './live-host.ts'
 import type { Slots } from './slots.ts'
 
-/** A host that must wait longer than this is retired with its reason; its requests stay and can be revived. */
-const LONGEST_WAIT_MS = 24 * 3_600_000
-
 /** What the scheduler asks of the crawl around it. */
 export interface Dispatch {
   /** Asks the plugins. Pure. */
@@ -88,9 +85,10 @@ export class Scheduler {
 
   #stand(host: LiveHost, constraint: Constraint, now: number): void {
     const readyAt = Math.max(constraint.readyAt, workAt(host, constraint, now))
-    const isFar = constraint.readyAt - now > LONGEST_WAIT_MS
+    const isHeld = constraint.readyAt === Infinity
     const isFull = host.inFlight >= constraint.atMost
-    if (host.inFlight === 0 && (isFar || (isFull && readyAt <= now))) return this.#giveUp(host, constraint)
+    // However far away a moment is, it comes: what must wait for it is parked.
+    if (host.inFlight === 0 && (isHeld || (isFull && readyAt <= now))) return this.#giveUp(host, constraint)
     if (readyAt === Infinity || (isFull && readyAt <= now)) this.remove(host)
     else if (readyAt > now) this.#enter(host, 'waiting', readyAt)
     else this.#enter(host, host.onProbation ? 'probation' : 'proven', host.virtualTime)
@@ -167,11 +165,9 @@ export class Scheduler {
     return proven === undefined || probation.virtualTime < proven.virtualTime ? probation : proven
   }
 
-  #giveUp(host: LiveHost, { hold, readyAt }: Constraint): void {
+  #giveUp(host: LiveHost, { hold }: Constraint): void {
     this.remove(host)
-    const who = hold ? `${hold.by}: ${hold.why}` : 'a plugin'
-    const never = readyAt === Infinity || readyAt <= this.#clock.now()
-    this.#dispatch.retire(host, never ? `held for ever with nothing in flight (${who})` : `must wait longer than a day (${who})`)
+    this.#dispatch.retire(host, `held for ever with nothing in flight (${hold ? `${hold.by}: ${hold.why}` : 'a plugin'})`)
   }
 
   #enter(host: LiveHost, place: 'waiting' | 'proven' | 'probation', key: number): void {

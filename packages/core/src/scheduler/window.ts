@@ -9,7 +9,7 @@ import type { MemoryParts } from '../frontier-reader.ts'
 import type { HostOptions } from '../host-options.ts'
 import type { Memories } from '../memory.ts'
 import type { Leased } from '../request.ts'
-import { LiveHost } from './live-host.ts'
+import { LiveHost, type Retirement } from './live-host.ts'
 import type { Scheduler } from './scheduler.ts'
 
 /** Requests fetched ahead for each leased host. */
@@ -116,11 +116,14 @@ export class Window {
     const now = this.#clock.now()
     const low = host.queue.size < Math.min(REQUESTS_PER_HOST, 2 * Math.max(1, host.constraint.atMost))
     const due = host.storeWaiting > 0 && (host.storeDue || host.storeDelayedAt <= now)
-    if (low && due && !host.refilling && host.retiring === undefined) this.#refill(host, now)
+    const mayRefill = !host.refilling && host.retiring === undefined && host.probing === undefined
+    if (low && due && mayRefill) this.#refill(host, now)
     if (host.isBusy) return
     if (host.retiring !== undefined) return this.#retire(host, host.retiring)
     const parkedUntil = Math.max(host.constraint.readyAt, Math.min(host.queue.readyAt(), host.storeDelayedAt))
-    if (host.isSpent || parkedUntil - now > PARKED_MS) this.release(host)
+    // Of a probe nothing is left to ask for, and none of it reached the host: it is given back as it came.
+    const probed = host.probing !== undefined && host.queue.size === 0
+    if (probed || host.isSpent || parkedUntil - now > PARKED_MS) this.release(host)
   }
 
   /** Says what a commit added to hosts: of those held here, and of others. */
@@ -179,6 +182,15 @@ export class Window {
     for (const exchange of [...host.exchanges]) exchange.abort()
   }
 
+  /** A host that was given up has answered: it has all its requests again. */
+  revive(host: LiveHost): void {
+    const now = this.#clock.now()
+    for (const request of host.spare) host.queue.add(request, now)
+    host.spare = []
+    host.probing = undefined
+    this.#during(`revival of ${host.key}`, this.#frontier.revive(host.key), () => this.tend(host))
+  }
+
   /** Gives a host back. */
   release(host: LiveHost): void {
     this.drop(host)
@@ -234,7 +246,9 @@ export class Window {
       memory,
       virtualTime: this.#scheduler().virtualTime,
     })
-    for (const request of visit.requests) host.queue.add(this.#inPlace(request), now)
+    const { requests, spare } = offered(visit, core.seq)
+    for (const request of requests) host.queue.add(this.#inPlace(request), now)
+    host.spare = spare
     this.hosts.set(host.key, host)
     this.#scheduler().place(host)
     this.tend(host)
@@ -255,12 +269,17 @@ export class Window {
     })
   }
 
-  #retire(host: LiveHost, reason: string): void {
+  #retire(host: LiveHost, { reason, probeAt }: Retirement): void {
     const memory = this.#memories.changedHost(host) ?? {}
     this.drop(host)
+    // Retired while it is held: between the two nobody else can lease it as a host like any other.
+    const retire = (): Promise<void> => this.#frontier.retire(host.key, reason, probeAt)
     const release = (): Promise<void> => this.#frontier.release(host.token, { readyAt: 0, memory })
-    const retire = (): Promise<void> => this.#frontier.retire(host.key, reason)
-    this.#during(`release of ${host.key}`, release, () => this.#during(`retirement of ${host.key}`, retire, () => {}))
+    this.#during(`retirement of ${host.key}`, retire, () =>
+      this.#during(`release of ${host.key}`, release, () => {
+        this.#moreAt = Math.min(this.#moreAt, probeAt)
+      }),
+    )
   }
 
   /** Makes a call to the frontier; the crawl goes on when it answers. */
@@ -274,4 +293,11 @@ export class Window {
         this.#answered()
       })
   }
+}
+
+/** What is asked for under a lease: of a probe one page, another each time, for the first may be the one that never answers. */
+function offered({ requests, retired }: Visit, seq: number): { requests: readonly Leased[]; spare: readonly Leased[] } {
+  if (retired === undefined) return { requests, spare: [] }
+  const chosen = requests[seq % requests.length]
+  return { requests: requests.filter((each) => each === chosen), spare: requests.filter((each) => each !== chosen) }
 }

@@ -10,8 +10,8 @@
 // `visited` has one for each that was or is to be visited again: how often it was, when it is due, and by what to tell its next answer apart.
 // A settled request that is due again is in `delayed`, and is counted in `host.again` and `crawl.again`; `host.delayed` counts it too.
 // `trouble` has one for each that failed, moved or was put back with a reason.
-// `host.due_at` is the earliest moment of a free host that is not retired and has something waiting; NULL of all others. So the index
-// finds the hosts due soonest without looking at any other.
+// `host.due_at` is the earliest moment of a free host that has something waiting, of a retired one that of its probe; NULL of all others. So the
+// index finds the hosts due soonest without looking at any other.
 // `rank` is -priority, so that every index ascends.
 
 /** 'Avoc' in the header of the file: what makes it ours (sqlite.org/fileformat2.html §1.3.8). */
@@ -31,7 +31,8 @@ CREATE UNIQUE INDEX item_once ON item (request, visit, ordinal);
 /**
  * What version 3 added, in a new store and in an older one. `visited.missing`: visits in a row in which the page was missing (404, 410) or had
  * moved for good, the first at `missing_since`. `crawl.last_at`: the latest moment that any run wrote. `process.hungry_at`: when that process last
- * found no host to lease while others held some. `extra.identity`: what a link added to the identity of its request.
+ * found no host to lease while others held some. `extra.identity`: what a link added to the identity of its request. `host.probe_at`: when a retired
+ * host is asked once, to see whether it is back; NULL: in a later run.
  */
 export const SINCE_VERSION_3: string = `
 ALTER TABLE visited ADD COLUMN missing INTEGER NOT NULL DEFAULT 0;
@@ -40,6 +41,7 @@ CREATE INDEX visited_missing ON visited (missing_since) WHERE missing > 0;
 ALTER TABLE crawl ADD COLUMN last_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE process ADD COLUMN hungry_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE extra ADD COLUMN identity TEXT;
+ALTER TABLE host ADD COLUMN probe_at INTEGER;
 `
 
 /** States in `attempt.state`. */

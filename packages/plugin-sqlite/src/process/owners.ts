@@ -67,9 +67,7 @@ export class Owners {
     this.#absolve = db.prepare('DELETE FROM death WHERE id = ?')
     this.#owned = db.prepare<unknown[], number>('SELECT id FROM host WHERE owner = +?').pluck()
     this.#heldElsewhere = db
-      .prepare<unknown[], number>(
-        'SELECT count(*) FROM host WHERE owner IS NOT NULL AND owner <> ? AND ready + delayed > 0 AND retired_for IS NULL',
-      )
+      .prepare<unknown[], number>('SELECT count(*) FROM host WHERE owner IS NOT NULL AND owner <> ? AND ready + delayed > 0')
       .pluck()
   }
 

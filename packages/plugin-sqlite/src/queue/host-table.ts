@@ -28,12 +28,14 @@ export interface HostRow {
   /** 1 when its last owner died holding it. */
   abandoned: number
   retired_for: string | null
+  /** Of a retired host: its next probe; null = in a later run. */
+  probe_at: number | null
 }
 
 /** How many host ids to keep by key: links go to few hosts, again and again. */
 const MAX_IDS = 8_192
 const COLUMNS =
-  'id, key, origin, ready_at, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, retired_for, again'
+  'id, key, origin, ready_at, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, retired_for, probe_at, again'
 
 /** The hosts of one connection. */
 export class HostTable {
@@ -51,7 +53,7 @@ export class HostTable {
     this.#create = db.prepare('INSERT INTO host (key, origin) VALUES (?, ?)')
     this.#save = db.prepare(
       `UPDATE host SET ready_at = ?, due_at = ?, ready = ?, delayed = ?, done = ?, moved = ?, failed = ?, retried = ?,
-       owner = ?, epoch = ?, abandoned = ?, retired_for = ?, again = ? WHERE id = ?`,
+       owner = ?, epoch = ?, abandoned = ?, retired_for = ?, probe_at = ?, again = ? WHERE id = ?`,
     )
     this.#firstDelayed = db.prepare<unknown[], number>('SELECT min(not_before) FROM delayed WHERE host = +?').pluck()
     writer.whenRolledBack(() => {
@@ -101,7 +103,7 @@ export class HostTable {
       epoch: 0,
       abandoned: 0,
     }
-    const row: HostRow = { id, key, origin, ...counters, owner: null, retired_for: null }
+    const row: HostRow = { id, key, origin, ...counters, owner: null, retired_for: null, probe_at: null }
     this.#ids.set(key, id)
     this.#touched.set(id, row)
     return row
@@ -115,17 +117,19 @@ export class HostTable {
   /** Writes what this transaction changed. Call it last. */
   save(): void {
     for (const row of this.#touched.values()) {
-      const { ready_at, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, retired_for, again, id } = row
+      const { ready_at, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, again, id } = row
       const counts = [ready, delayed, done, moved, failed, retried]
-      this.#save.run(ready_at, this.#dueAt(row), ...counts, owner, epoch, abandoned, retired_for, again, id)
+      const retired = [row.retired_for, row.probe_at]
+      this.#save.run(ready_at, this.#dueAt(row), ...counts, owner, epoch, abandoned, ...retired, again, id)
     }
     this.#touched.clear()
   }
 
-  #dueAt({ id, owner, retired_for, ready, delayed, ready_at }: HostRow): number | null {
-    if (owner !== null || retired_for !== null || ready_at >= NEVER) return null
-    if (ready > 0) return ready_at
+  #dueAt({ id, owner, retired_for, probe_at, ready, delayed, ready_at }: HostRow): number | null {
+    const readyAt = retired_for === null ? ready_at : Math.max(ready_at, probe_at ?? NEVER)
+    if (owner !== null || readyAt >= NEVER) return null
+    if (ready > 0) return readyAt
     if (delayed === 0) return null
-    return Math.max(ready_at, this.firstDelayedAt(id) ?? ready_at)
+    return Math.max(readyAt, this.firstDelayedAt(id) ?? readyAt)
   }
 }

@@ -41,7 +41,8 @@ const SELECT = `SELECT r.id, r.path, h.origin, h.key AS host_key, w.word AS hand
   LEFT JOIN attempt a ON a.id = r.id LEFT JOIN trouble t ON t.id = r.id LEFT JOIN reason y ON y.id = t.reason
   LEFT JOIN delayed d ON d.id = r.id LEFT JOIN extra e ON e.id = r.id
   LEFT JOIN visited v ON v.id = r.id LEFT JOIN request p ON p.id = r.parent LEFT JOIN host ph ON ph.id = p.host`
-const MISSING = 'FROM visited WHERE missing > 0'
+/** What is missing and not to be visited again is on probation no longer. */
+const MISSING = 'FROM visited v WHERE v.missing > 0 AND EXISTS (SELECT 1 FROM delayed d WHERE d.id = v.id)'
 
 /** Reads requests. There is no index by URL or by host: those questions read the rows of requests once (about 0.4 s for a million). */
 export class RequestRows {
@@ -65,7 +66,7 @@ export class RequestRows {
   /** Pages that are missing, longest first, at most `limit`; and how many there are. */
   missing(limit: number): { pages: number; requests: RequestRecord[] } {
     const pages = this.#db.prepare<unknown[], number>(`SELECT count(*) ${MISSING}`).pluck().get() ?? 0
-    const longest = `SELECT id ${MISSING} ORDER BY missing_since, id LIMIT ?`
+    const longest = `SELECT v.id ${MISSING} ORDER BY v.missing_since, v.id LIMIT ?`
     const rows = this.#db.prepare<unknown[], RecordRow>(`${SELECT} WHERE r.id IN (${longest}) ORDER BY v.missing_since, r.id`)
     return { pages, requests: rows.all(limit).map(toRecord) }
   }

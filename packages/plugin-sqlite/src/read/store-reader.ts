@@ -19,6 +19,7 @@ interface HostSummary {
   readonly retried: number
   readonly owner: number | null
   readonly retired_for: string | null
+  readonly probe_at: number | null
 }
 
 interface ItemRow {
@@ -31,7 +32,7 @@ interface ItemRow {
   readonly origin: string
 }
 
-const HOST = `SELECT id, key, ready_at, ready + delayed - again AS waiting, done, moved, failed, again, retried, owner, retired_for FROM host`
+const HOST = `SELECT id, key, ready_at, ready + delayed - again AS waiting, done, moved, failed, again, retried, owner, retired_for, probe_at FROM host`
 
 /** Reads one store. */
 export class StoreReader implements FrontierReader {
@@ -140,7 +141,7 @@ export class StoreReader implements FrontierReader {
   async close(): Promise<void> {}
 
   #toRecord(row: HostSummary, alive: ReadonlySet<number>): HostRecord {
-    const { key: hostKey, waiting, done, moved, failed, again, retried, owner, retired_for } = row
+    const { key: hostKey, waiting, done, moved, failed, again, retried, owner, retired_for, probe_at } = row
     return {
       hostKey,
       waiting,
@@ -152,7 +153,7 @@ export class StoreReader implements FrontierReader {
       held: owner !== null && alive.has(owner),
       memory: Object.fromEntries(this.#memory.all(row.id)),
       ...(again > 0 && { again }),
-      ...(retired_for !== null && { retiredFor: retired_for }),
+      ...(retired_for !== null && { retiredFor: retired_for, ...(probe_at !== null && { probeAt: probe_at }) }),
     }
   }
 

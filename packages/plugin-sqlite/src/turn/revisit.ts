@@ -15,7 +15,7 @@ function revisitOne(store: Store, { id, at }: Wanted): void {
   const host = outcomes.isSettled(id) ? store.hostOf(id) : undefined
   if (host === undefined || (store.visits.get(host.key)?.out.has(id) ?? false)) return
   if (queue.undelay(host, id)) outcomes.countAgain(host, -1)
-  if (at === undefined) return visitTable.notMissing(id)
+  if (at === undefined) return
   visitTable.schedule(id, at)
   outcomes.renew(id)
   outcomes.countAgain(host, 1)

@@ -18,6 +18,7 @@ export function setBack(db: Database, lastAt: number, now: number): number {
     })
   }
   moved('host', 'ready_at')
+  moved('host', 'probe_at')
   moved('host', 'due_at')
   moved('delayed', 'not_before')
   moved('visited', 'due_at')

@@ -8,7 +8,6 @@ export class VisitTable {
   readonly #again: Statement
   readonly #over: Statement
   readonly #schedule: Statement
-  readonly #notMissing: Statement
 
   constructor(db: Database) {
     this.#visits = db.prepare<unknown[], number>('SELECT visits FROM visited WHERE id = ?').pluck()
@@ -20,15 +19,9 @@ export class VisitTable {
        missing = excluded.missing, missing_since = excluded.missing_since`,
     )
     this.#over = db.prepare('UPDATE visited SET visits = visits + 1, missing = 0, missing_since = NULL WHERE id = ?')
-    this.#notMissing = db.prepare('UPDATE visited SET missing = 0, missing_since = NULL WHERE id = ? AND missing > 0')
     this.#schedule = db.prepare(
       'INSERT INTO visited (id, visits, due_at, skipped) VALUES (?, 1, ?, 0) ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at',
     )
-  }
-
-  /** It is not asked for again, so it is on probation no longer. */
-  notMissing(id: number): void {
-    this.#notMissing.run(id)
   }
 
   /** Number of the visit that is under way. */

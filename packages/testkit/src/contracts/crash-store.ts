@@ -76,7 +76,8 @@ export class CrashStore {
           await inner.release(visit, rest)
           this.#keep(visit.hostKey, rest.memory)
         }),
-      retire: (hostKey, reason) => alive(() => inner.retire(hostKey, reason)),
+      retire: (hostKey, reason, probeAt) => alive(() => inner.retire(hostKey, reason, probeAt)),
+      probeRetired: (when) => alive(() => inner.probeRetired(when)),
       revive: (hostKey) => alive(() => inner.revive(hostKey)),
       revisit: (wanted) => alive(() => inner.revisit(wanted)),
       reopen: (query) => alive(() => inner.reopen(query)),

@@ -10,6 +10,7 @@ import type { FrontierStore } from './frontier/frontier-store.ts'
 import { leaseContract } from './frontier/lease-contract.ts'
 import { modelContract } from './frontier/model-contract.ts'
 import { offerContract } from './frontier/offer-contract.ts'
+import { probeContract } from './frontier/probe-contract.ts'
 import { readerContract } from './frontier/reader-contract.ts'
 import { reopenContract } from './frontier/reopen-contract.ts'
 import { setbackContract } from './frontier/setback-contract.ts'
@@ -36,6 +37,7 @@ export function frontierContract(name: string, make: () => FrontierStore, option
   describe(`frontier ${name}`, () => {
     offerContract(make)
     leaseContract(make)
+    probeContract(make)
     commitContract(make)
     reopenContract(make)
     againContract(make)

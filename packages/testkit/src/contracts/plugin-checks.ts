@@ -76,7 +76,8 @@ export async function checkConduct(make: MakePlugins, options: PluginCheckOption
   for (const { hostKey, reason } of report?.retiredHosts ?? []) {
     if (isWell(model, hostKey)) findings.push(`${hostKey} is well, and yet was given up: ${reason}`)
   }
-  if (report?.ended !== 'done') findings.push(`the crawl ended as ${report?.ended ?? 'cut off'}: ${report?.why ?? ''}`)
+  if (report?.ended !== 'done' && report?.ended !== 'given-up')
+    findings.push(`the crawl ended as ${report?.ended ?? 'cut off'}: ${report?.why ?? ''}`)
   return findings
 }
 

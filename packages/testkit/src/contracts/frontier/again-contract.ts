@@ -180,6 +180,8 @@ function troubles(make: () => FrontierStore): void {
     expect((await frontier.reader.probation({ limit: 9 })).pages).toBe(1)
     await frontier.revisit([{ id: 1 }])
     expect(await frontier.reader.probation({ limit: 9 })).toEqual({ pages: 0, requests: [] })
+    await frontier.revisit([{ id: 1, at: 400 }])
+    expect((await frontier.reader.probation({ limit: 9 })).pages).toBe(1)
   })
 
   it('rejects an absence that is none', async () => {

@@ -65,7 +65,7 @@ function crashes(make: () => FrontierStore): void {
       ...[1, 2, 3, 4].map((n) => requestOf(`a.example/${n}`)),
       requestOf('b.example/1'),
     ])
-    await frontier.retire('b.example', 'closed')
+    await frontier.retire('b.example', 'closed', Infinity)
     const visit = await leaseOne(frontier)
     const [one, , three] = visit.requests
     await frontier.commit([

@@ -187,9 +187,9 @@ function releasing(make: () => FrontierStore): void {
 }
 
 function retiring(make: () => FrontierStore): void {
-  it('keeps the requests of a host that is given up, and never leases it', async () => {
+  it('keeps the requests of a host that is given up, and never leases it while it has no moment for a probe', async () => {
     const { frontier } = await given(make, [requestOf('a.example/1')])
-    await frontier.retire('a.example', 'never answered')
+    await frontier.retire('a.example', 'never answered', Infinity)
     await frontier.add([requestOf('a.example/2')])
     expect(await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 9 })).toEqual({ visits: [], heldElsewhere: 0 })
     expect(await frontier.reader.counts()).toMatchObject({ known: 2, waiting: 2, retired: 2, retiredHosts: 1 })
@@ -200,7 +200,7 @@ function retiring(make: () => FrontierStore): void {
     const { frontier } = await given(make, [requestOf('a.example/1')])
     const visit = await leaseOne(frontier)
     await frontier.release(visit, { readyAt: 1e9, memory: {} })
-    await frontier.retire('a.example', 'closed')
+    await frontier.retire('a.example', 'closed', Infinity)
     await frontier.revive('a.example')
     expect(pathsOf((await leaseOne(frontier, { now: 5 })).requests)).toEqual(['/1'])
     expect(await frontier.reader.host('a.example')).not.toHaveProperty('retiredFor')
@@ -209,7 +209,7 @@ function retiring(make: () => FrontierStore): void {
   it('lets its holder finish what is under way', async () => {
     const { frontier } = await given(make, [requestOf('a.example/1'), requestOf('a.example/2')])
     const visit = await leaseOne(frontier, { n: 1 })
-    await frontier.retire('a.example', 'closed')
+    await frontier.retire('a.example', 'closed', Infinity)
     expect(await frontier.refill(visit, 9, 0)).toEqual({ requests: [] })
     expect(await frontier.commit([turnOf(visit, visit.requests[0])])).toMatchObject([{ status: 'committed' }])
     await frontier.release(visit, { readyAt: 0, memory: {} })
@@ -218,7 +218,7 @@ function retiring(make: () => FrontierStore): void {
 
   it('of a host that was never met changes nothing', async () => {
     const { frontier } = await given(make)
-    await frontier.retire('a.example', 'closed')
+    await frontier.retire('a.example', 'closed', Infinity)
     await frontier.revive('a.example')
     expect(await frontier.reader.counts()).toMatchObject({ hosts: 0 })
   })

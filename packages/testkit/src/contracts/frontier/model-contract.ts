@@ -71,8 +71,9 @@ function steps(): Arbitrary<Step>[] {
       committing,
     ),
     record({ host: constantFrom('a.example', 'b.example', 'c.example'), readyAt: nat(60) }).map(releasing),
-    constantFrom('a.example', 'b.example').map(retiring),
+    record({ host: constantFrom('a.example', 'b.example'), at: option(nat(60)) }).map(retiring),
     constantFrom('a.example', 'b.example').map(reviving),
+    option(nat(60)).map(probing),
     constantFrom('a.example', 'b.example').map(failuresReopening),
     record({ id: integer({ min: 1, max: 9 }), at: option(nat(100)) }).map(revisiting),
     nat(40).map(passing),
@@ -120,6 +121,7 @@ function leasing({ hosts: n, n: requestsPerHost }: { hosts: number; n: number })
       real.visits.set(visit.hostKey, visit)
       real.out.set(visit.hostKey, [])
       take(model, real, { hostKey: visit.hostKey, n: requestsPerHost, requests: visit.requests })
+      expect('retired' in visit).toBe(hostOf(model, visit.hostKey).retired !== undefined)
       expect(visit.waiting).toBe(model.queued(visit.hostKey).filter(({ out }) => !out).length)
     }
   })
@@ -130,7 +132,7 @@ function refilling({ host: hostKey, n }: { host: string; n: number }): Step {
     const visit = real.visits.get(hostKey)
     if (visit === undefined) return
     const { requests } = await real.frontier.refill(visit, n, model.now)
-    if (hostOf(model, hostKey).retired) expect(requests).toEqual([])
+    if (hostOf(model, hostKey).retired !== undefined) expect(requests).toEqual([])
     else take(model, real, { hostKey, n, requests })
   })
 }
@@ -166,11 +168,20 @@ function releasing({ host: hostKey, readyAt }: { host: string; readyAt: number }
   })
 }
 
-function retiring(hostKey: string): Step {
-  return step(`retire(${hostKey})`, async (model, real) => {
-    await real.frontier.retire(hostKey, 'closed')
+function retiring({ host: hostKey, at }: { host: string; at: number | null }): Step {
+  return step(`retire(${hostKey}, ${at})`, async (model, real) => {
+    const probeAt = at === null ? Infinity : model.now + at
+    await real.frontier.retire(hostKey, 'closed', probeAt)
     const host = model.hosts.get(hostKey)
-    if (host !== undefined) host.retired = true
+    if (host !== undefined) host.retired = probeAt
+  })
+}
+
+function probing(from: number | null): Step {
+  return step(`probeRetired(${from})`, async (model, real) => {
+    const when = { from: from === null ? Infinity : model.now + from, now: model.now }
+    await real.frontier.probeRetired(when)
+    for (const host of model.hosts.values()) if (host.retired !== undefined && host.retired >= when.from) host.retired = when.now
   })
 }
 
@@ -179,7 +190,7 @@ function reviving(hostKey: string): Step {
     await real.frontier.revive(hostKey)
     const host = model.hosts.get(hostKey)
     if (host === undefined) return
-    host.retired = false
+    host.retired = undefined
     if (!host.held) host.readyAt = 0
   })
 }

@@ -21,7 +21,8 @@ export interface ModelRequest {
 export interface ModelHost {
   readonly hostKey: string
   readyAt: number
-  retired: boolean
+  /** When it is probed; Infinity = in a later run. */
+  retired: number | undefined
   held: boolean
 }
 
@@ -35,7 +36,7 @@ export class FrontierModel {
     if (this.requests.some(({ fingerprint }) => fingerprint === request.fingerprint)) return false
     this.requests.push(request)
     if (!this.hosts.has(request.hostKey)) {
-      this.hosts.set(request.hostKey, { hostKey: request.hostKey, readyAt: 0, retired: false, held: false })
+      this.hosts.set(request.hostKey, { hostKey: request.hostKey, readyAt: 0, retired: undefined, held: false })
     }
     return true
   }
@@ -56,9 +57,9 @@ export class FrontierModel {
 
   /** When a free host has something to do; Infinity = never, as it is. */
   dueAt({ hostKey, held, retired, readyAt }: ModelHost): number {
-    if (held || retired) return Infinity
+    if (held) return Infinity
     const moments = this.queued(hostKey).map(({ notBefore }) => notBefore ?? 0)
-    return Math.max(readyAt, Math.min(Infinity, ...moments))
+    return Math.max(readyAt, retired ?? 0, Math.min(Infinity, ...moments))
   }
 
   free(host: ModelHost): void {
@@ -68,7 +69,7 @@ export class FrontierModel {
 
   counts(): object {
     const of = (state: string): number => this.requests.filter((request) => request.state === state).length
-    const retired = [...this.hosts.values()].filter((host) => host.retired)
+    const retired = [...this.hosts.values()].filter((host) => host.retired !== undefined)
     const again = this.requests.filter((request) => request.again).length
     return {
       ...(again > 0 && { again }),

@@ -54,7 +54,7 @@ export function reopenContract(make: () => FrontierStore): void {
 
     it('leaves those of a host that was given up until it is revived', async () => {
       const { frontier } = await afterFailures(make)
-      await frontier.retire('b.example', 'never answered')
+      await frontier.retire('b.example', 'never answered', Infinity)
       await frontier.reopen({ hostKey: 'b.example', limit: 9 })
       expect((await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).visits).toEqual([])
       expect(await frontier.reader.counts()).toMatchObject({ waiting: 1, retired: 1 })

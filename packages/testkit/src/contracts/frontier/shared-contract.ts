@@ -86,6 +86,24 @@ export function sharedContract(make: () => FrontierStore): void {
       }
     })
 
+    it('probe a retired host one at a time, and each sees that it is back', async () => {
+      const { store, frontier } = await given(make, [requestOf('a.example/1'), requestOf('a.example/2')])
+      const other = store.frontier()
+      await other.open(SPEC, 0)
+      await frontier.retire('a.example', 'never answered', 0)
+      const visit = await leaseOne(frontier, { n: 1 })
+      expect(await other.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).toEqual({ visits: [], heldElsewhere: 1 })
+      await other.probeRetired({ from: 0, now: 5 })
+      expect(await other.lease({ now: 5, hosts: 9, requestsPerHost: 9 })).toEqual({ visits: [], heldElsewhere: 1 })
+
+      await frontier.revive('a.example')
+      expect(await other.reader.host('a.example')).not.toHaveProperty('retiredFor')
+      await frontier.release(visit, { readyAt: 0, memory: {} })
+      const theirs = await leaseOne(other)
+      expect(theirs).not.toHaveProperty('retired')
+      expect(pathsOf(theirs.requests)).toEqual(['/1', '/2'])
+    })
+
     it('cannot commit for each other', async () => {
       const { store, frontier } = await given(make, [requestOf('a.example/1')])
       const other = store.frontier()

@@ -1,0 +1,12 @@
+// When a host that was given up is asked again. Pure.
+//
+// Nobody is given up for ever: a shop that was sold, moved or rebuilt is back after a week, and a crawl that watches for months must see it. One
+// request a day costs nobody anything; each one in vain doubles the interval, to a week at the most.
+
+const DAY_MS = 24 * 3_600_000
+const MOST_DAYS = 7
+
+/** Ms from giving a host up, or from a probe in vain, to the next probe. `probes`: those in vain so far. */
+export function probeIntervalMs(probes: number): number {
+  return Math.min(MOST_DAYS, 2 ** probes) * DAY_MS
+}
