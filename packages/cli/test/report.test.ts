@@ -92,7 +92,7 @@ describe('a report', () => {
   })
 
   it('says the same of a host to its owner', () => {
-    expect(hostLines(hostOf(report, 'asks.test'), report.name).slice(-7)).toEqual([
+    expect(hostLines(hostOf(report, 'asks.test'), report.name, report.now).slice(-7)).toEqual([
       'politeness, by the moments at which requests were sent',
       '  in any 1 s        at most 1',
       '  in any 60 s       at most 13',
@@ -116,6 +116,28 @@ describe('a report', () => {
   it('names what was given up, and why', () => {
     expect(hostOf(report, 'dead.test')).toMatchObject({ state: 'given-up', waiting: 4, lastAt: null })
     expect(storeLines(report, 10)).toContain('hosts given up: 1, with 4 requests left')
+  })
+
+  it('names the pages on probation, as text and in the file', () => {
+    const page = {
+      url: 'https://a.test/p',
+      why: 'http-404',
+      status: 404,
+      since: report.now - 7_200_000,
+      visits: 3,
+      nextAt: report.now + 60_000,
+    }
+    const lines = storeLines({ ...report, probation: { pages: 7, requests: [page] } }, 10)
+
+    expect(lines).toContain('missing, and asked for until believed to be gone: 7 pages')
+    expect(lines).toContain('  https://a.test/p: http-404 for 2 h, 3 visits in a row; asked for again in 1 min')
+    expect(lines).toContain('    and 6 more')
+    expect(htmlReport({ ...report, probation: { pages: 7, requests: [page] } }, 4)).toContain('<h2>Pages on probation</h2>')
+    expect(htmlReport(report, 4)).not.toContain('on probation')
+  })
+
+  it('says that what is left waits at hosts that were given up, and when they are asked again', () => {
+    expect(storeLines(report, 10).join(' ')).toMatch(/dead\.test: 4 left, .*; asked again by the next run/)
   })
 
   it('fits 100 columns, whatever hosts are called', () => {
@@ -148,7 +170,9 @@ describe('a report on a crawl that was not polite', () => {
     expect(report.crawlDelay).toEqual({ asked: 1, broken: ['asks.test'] })
     expect(report.retryAfter).toEqual({ asked: 1, broken: ['refuses.test'] })
     expect(storeLines(report, 10)).toContain('  Crawl-delay: asked by 1 host, NOT KEPT at asks.test')
-    expect(hostLines(hostOf(report, 'refuses.test'), 'shops').at(-1)).toMatch(/NOT KEPT, [\d,]+ requests came too early$/)
+    expect(hostLines(hostOf(report, 'refuses.test'), 'shops', report.now).at(-1)).toMatch(
+      /NOT KEPT, [\d,]+ requests came too early$/,
+    )
   })
 
   it('knows little of a crawl without a journal, and says that', async () => {

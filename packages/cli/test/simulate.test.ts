@@ -47,7 +47,7 @@ describe('a simulation', () => {
       schema: 1,
       slots: 100,
       policies: ['robots', 'aimd', 'breaker', 'adaptive-timeout', 'retry'],
-      ended: 'done',
+      ended: 'given-up',
       pages: 500,
       live: { waiting: 0, failed: 0 },
       refused: 0,

@@ -115,6 +115,26 @@ describe('the final report', () => {
     )
   })
 
+  it('says which pages are missing, and when the hosts that were given up are asked again', () => {
+    const page = { url: 'https://a.example/1', why: 'http-404', status: 404, since: 0, visits: 3, nextAt: 150_000 }
+    const retiredHosts = [{ hostKey: 'dead.example', waiting: 2, reason: 'never answered', probeAt: 3_690_000 }]
+    const lines = finalReport({
+      ...report,
+      ended: 'given-up',
+      probation: { pages: 1, requests: [page] },
+      retiredHosts,
+      problems: [],
+    })
+
+    expect(lines[0]).toBe('price-watch ended with hosts given up after 1 min 30 s: what is left waits for an hour')
+    expect(lines.slice(-4)).toEqual([
+      '  given up:',
+      '    dead.example: 2 left, never answered; asked again in 1 h',
+      '  missing, 1 page:',
+      '    https://a.example/1: http-404 for 1 min 30 s, 3 visits in a row; asked for again in 1 min',
+    ])
+  })
+
   it('says what was done, what failed, and what waits until when', () => {
     expect(finalReport(report)).toMatchInlineSnapshot(`
       [
@@ -126,7 +146,7 @@ describe('the final report', () => {
         "  waiting:",
         "    slow.example: 80, for 1 h (robots: crawl-delay)",
         "  given up:",
-        "    dead\\u{1b}[31m.example: 20 left, never answered",
+        "    dead\\u{1b}[31m.example: 20 left, never answered; asked again by the next run",
         "  problems:",
         "    1 × handler start threw: no. 0",
         "    2 × handler start threw: no. 1",
@@ -155,15 +175,17 @@ describe('the next step', () => {
     expect(step({ ended: 'stopped' }, {})).toEqual([])
   })
 
-  it('is to start over when nothing was left to do, or only what waits at hosts that were given up', () => {
+  it('is to ask the hosts that were given up again when all that is left waits there', () => {
+    expect(step({ ended: 'given-up', counts: { ...counts, retired: 3 } }, file)).toEqual([
+      'to ask the hosts that were given up again, run the same command (store: .avocet/x.db)',
+    ])
+  })
+
+  it('is to start over when nothing was left to do', () => {
     const settled = { counts: { ...counts, waiting: 0 } }
-    const given = { counts: { ...counts, retired: 3 } }
     const end = 'starts over, a new seed is gone on with'
 
     expect(step(settled, file)).toEqual([`nothing to do: every known URL is settled; --fresh ${end}`])
-    expect(step(given, file)).toEqual([
-      `nothing to do: every known URL is settled, or waits at a host that was given up; --fresh ${end}`,
-    ])
     expect(step(settled, { title: "the configuration's own" })).toEqual([
       `nothing to do: every known URL is settled; an empty store (the configuration's own) ${end}`,
     ])

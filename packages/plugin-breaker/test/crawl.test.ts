@@ -91,7 +91,7 @@ it('a host that was given up gets its probe in the next run, however soon, and a
   const [frontier, clock] = [memoryFrontier(), new VirtualClock()]
   const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => `http://shop.test/${n}`)
   const [first = '', ...others] = seeds
-  const plugins = [breaker({ openMs: 1_000, maxOpenMs: 1_000, giveUpAfterMs: 0 }), PATIENCE]
+  const plugins = [breaker({ openMs: 1_000, maxOpenMs: 1_000, giveUpAfterMs: 0 }), stubborn]
   const config = { spider: pathSpider(seeds), plugins, frontier, clock }
   const dead = Object.fromEntries(others.map((url) => [url, { fails: 'AVO_CONNECT_REFUSED' as const }]))
   const runs = [await run({ [first]: {}, ...dead }, config), await run(dead, config)]

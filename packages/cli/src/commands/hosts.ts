@@ -3,6 +3,7 @@ import { hostsOf, type HostRecord } from '@avocet/core'
 import { writeTo } from '../export/write-to.ts'
 import type { Place } from '../place.ts'
 import { column } from '../text/columns.ts'
+import { givenUpInWords } from '../text/given-up.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatDuration } from '../text/quantity.ts'
 import { withReader } from './with-reader.ts'
@@ -39,8 +40,8 @@ function table(hosts: readonly HostRecord[], now: number): string[] {
   ]
 }
 
-function stateOf({ retiredFor, held, readyAt, waiting }: HostRecord, now: number): string {
-  if (retiredFor !== undefined) return `given up: ${printable(retiredFor)}`
+function stateOf({ retiredFor, probeAt, held, readyAt, waiting }: HostRecord, now: number): string {
+  if (retiredFor !== undefined) return `given up: ${givenUpInWords(retiredFor, probeAt, now)}`
   if (held) return 'being crawled'
   if (waiting === 0) return ''
   return readyAt <= now ? 'ready' : `not for ${formatDuration(readyAt - now)}`

@@ -32,7 +32,9 @@ export function streamEvents(crawl: Crawl, stream: Writable, failed: (error: Avo
     write('error', now, { url: exchange.request.url, ...failureFields(failure) }),
   )
   crawl.hooks.onSettled.tap(name, (settled: Settled) => write('settled', settled.now, settledFields(settled)))
-  crawl.hooks.onRetire.tap(name, ({ hostKey, reason, now }: Retired) => write('retire', now, { host: hostKey, reason }))
+  crawl.hooks.onRetire.tap(name, ({ hostKey, reason, now, probeAt }: Retired) =>
+    write('retire', now, { host: hostKey, reason, ...(probeAt !== undefined && { probeAt }) }),
+  )
   crawl.hooks.close.tap(name, ({ ended, why, endedAt, run }: CrawlReport) => write('close', endedAt, { ended, why, run }))
 }
 

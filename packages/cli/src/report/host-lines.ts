@@ -8,12 +8,12 @@ import { duration, moment, share, stateOfHost } from './words.ts'
 const LABEL_COLUMNS = 17
 
 /** Lines. */
-export function hostLines(host: HostReport, crawlName: string): string[] {
+export function hostLines(host: HostReport, crawlName: string, now: number): string[] {
   const { hostKey, requests, refusals, failures, wireBytes, firstByte, foundRps, courtesy } = host
   const counts = `${formatCount(host.done)} done, ${formatCount(host.moved)} moved, ${formatCount(host.failed)} failed, ${formatCount(host.waiting)} waiting`
   return [
     `${printable(hostKey)}, asked by the crawl ${printable(crawlName)}`,
-    row('state', printable(stateOfHost(host))),
+    row('state', printable(stateOfHost(host, now))),
     row('pages', counts),
     ...(courtesy === null ? [row('requests', 'not known: it was crawled without the journal')] : []),
     ...(courtesy !== null && requests === 0 ? [row('requests', 'none')] : []),

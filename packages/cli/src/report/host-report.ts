@@ -18,6 +18,8 @@ export interface HostReport {
   readonly hostKey: string
   readonly state: 'given-up' | 'crawled' | 'waiting' | 'settled'
   readonly retiredFor: string | null
+  /** Of a host that was given up: when it is asked again; null = in a later run. */
+  readonly probeAt: number | null
   readonly waiting: number
   readonly done: number
   readonly moved: number
@@ -52,11 +54,12 @@ const NO_TIMELINE: HostTimeline = { widthMs: 0, buckets: [] }
 export function hostReport(record: HostRecord, { pluginsFor, hosts, now }: Asking): HostReport {
   const { values } = explainHost({ plugins: pluginsFor(record), ...(hosts && { hosts }), record, now })
   const known = journalOf(record.memory)
-  const { hostKey, waiting, done, moved, failed, retried, retiredFor } = record
+  const { hostKey, waiting, done, moved, failed, retried, retiredFor, probeAt } = record
   return {
     hostKey,
     state: stateOf(record),
     retiredFor: retiredFor ?? null,
+    probeAt: probeAt ?? null,
     waiting,
     done,
     moved,

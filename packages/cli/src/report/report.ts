@@ -46,7 +46,7 @@ async function ofHost(
   const host = hostReport(await knownHost(reader, hostKey, 'report --host: expected a host'), asking)
   const { name } = await reader.info()
   if (json) await writeTo(place.stdout, `${JSON.stringify({ schema: 1, name, now: asking.now, host })}\n`)
-  else await print(hostLines(host, name), place)
+  else await print(hostLines(host, name, asking.now), place)
 }
 
 /** On a terminal that is narrower than the tables, folded between words. */

@@ -1,9 +1,11 @@
 // The report on a store as text of at most 100 columns.
 import { column, fit } from '../text/columns.ts'
+import { givenUpInWords } from '../text/given-up.ts'
 import { printable } from '../text/printable.ts'
 import { formatBytes, formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
 import { isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
+import { probationLines } from './probation-lines.ts'
 import type { Kept, StoreReport } from './store-report.ts'
 import { crawlDelayInWords, duration, moment, rate, retryAfterInWords, robotsInWords, share, stateOfStore } from './words.ts'
 import { busiest, mostFelt, slowest } from './which-hosts.ts'
@@ -17,12 +19,14 @@ const FELT_COLUMNS = [6, 7, 8]
 const WISH_COLUMNS = [18, 14, 15]
 const REASONS = 4
 const RETIRED = 5
+const PROBATION = 5
 
 /** Lines; each table has `top` hosts. */
 export function storeLines(report: StoreReport, top: number): string[] {
   return [
     ...headLines(report),
     ...deadLetterLines(report),
+    ...probationLines(report.probation, report.now, Math.min(top, PROBATION)),
     ...retiredLines(report, top),
     ...hostTable(report, top),
     ...slowLines(report, top),
@@ -65,7 +69,7 @@ function deadLetterLines({ deadLetters }: StoreReport): string[] {
   ]
 }
 
-function retiredLines({ hosts, counts }: StoreReport, top: number): string[] {
+function retiredLines({ hosts, counts, now }: StoreReport, top: number): string[] {
   const retired = hosts.filter(({ state }) => state === 'given-up').toSorted((a, b) => b.waiting - a.waiting)
   if (retired.length === 0) return []
   const shown = Math.min(top, RETIRED)
@@ -75,8 +79,8 @@ function retiredLines({ hosts, counts }: StoreReport, top: number): string[] {
     ...retired
       .slice(0, shown)
       .map(
-        ({ hostKey, waiting, retiredFor }) =>
-          `  ${printable(hostKey)}: ${formatCount(waiting)} left, ${printable(retiredFor ?? '')}`,
+        ({ hostKey, waiting, retiredFor, probeAt }) =>
+          `  ${printable(hostKey)}: ${formatCount(waiting)} left, ${givenUpInWords(retiredFor ?? '', probeAt, now)}`,
       ),
     ...more(retired.length - shown, 'host'),
   ]

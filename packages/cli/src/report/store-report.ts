@@ -1,5 +1,14 @@
 // The report on a store: what was done, what failed and why, what each host felt, and how it went over time.
-import { hostsOf, deadLetterClassOf, DEAD_LETTERS, type Counts, type DeadLetterClass, type FrontierReader } from '@avocet/core'
+import {
+  deadLetterClassOf,
+  DEAD_LETTERS,
+  hostsOf,
+  probationOf,
+  type Counts,
+  type DeadLetterClass,
+  type FrontierReader,
+  type Probation,
+} from '@avocet/core'
 import { crawlTimeline, type CrawlTimeline } from './crawl-timeline.ts'
 import { hostReport, latencyOf, type Asking, type HostReport } from './host-report.ts'
 import { quantilesOf, totalOf, type Quantiles } from './quantiles.ts'
@@ -24,7 +33,7 @@ export interface StoreReport {
   /** Its path. */
   readonly store: string
   readonly now: number
-  readonly state: 'crawled' | 'unfinished' | 'again' | 'finished'
+  readonly state: 'crawled' | 'unfinished' | 'given-up' | 'again' | 'finished'
   readonly counts: Counts
   /** Of the first request and the last. */
   readonly firstAt: number | null
@@ -37,6 +46,8 @@ export interface StoreReport {
   readonly wireBytes: number
   readonly firstByte: Quantiles | null
   readonly deadLetters: readonly DeadLetters[]
+  /** Pages that are missing and not yet believed to be gone. */
+  readonly probation: Probation
   readonly crawlDelay: Kept
   readonly retryAfter: Kept
   readonly timeline: CrawlTimeline
@@ -53,7 +64,8 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
   const hosts: HostReport[] = []
   for await (const record of hostsOf(reader)) hosts.push(hostReport(record, asking))
   const over = (counts.again ?? 0) > 0 ? 'again' : 'finished'
-  const rest = counts.waiting > counts.retired ? 'unfinished' : over
+  const left = counts.waiting > 0 ? 'given-up' : over
+  const rest = counts.waiting > counts.retired ? 'unfinished' : left
   return {
     name,
     store,
@@ -72,6 +84,7 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
     ...sums(hosts),
     firstByte: quantilesOf(totalOf(hosts.map(({ timeline }) => latencyOf(timeline)))),
     deadLetters: deadLettersOf(failures),
+    probation: await probationOf(reader),
     crawlDelay: keptOf(hosts, ({ courtesy }) => courtesy?.crawlDelay),
     retryAfter: keptOf(hosts, ({ courtesy }) => courtesy?.retryAfter),
     timeline: crawlTimeline(hosts),

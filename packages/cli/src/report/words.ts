@@ -1,5 +1,6 @@
 // How the report says moments, shares and what robots.txt was: the same in text and in HTML.
 import type { Courtesy } from './courtesy.ts'
+import { givenUpInWords } from '../text/given-up.ts'
 import { formatCount, formatCountOf, formatDuration, formatRate, formatRoughly } from '../text/quantity.ts'
 import type { HostReport } from './host-report.ts'
 import type { StoreReport } from './store-report.ts'
@@ -28,12 +29,13 @@ export function duration(ms: number | null | undefined): string {
 /** `finished`. */
 export function stateOfStore({ state }: StoreReport): string {
   const words = { crawled: 'still being crawled', unfinished: 'at rest, not finished', again: 'at rest, pages due again' }
-  return { ...words, finished: 'finished' }[state]
+  const left = { 'given-up': 'at rest, what is left waits at hosts that were given up', finished: 'finished' }
+  return { ...words, ...left }[state]
 }
 
 /** `given up`. */
-export function stateOfHost({ state, retiredFor }: HostReport): string {
-  if (state === 'given-up') return `given up: ${retiredFor ?? ''}`
+export function stateOfHost({ state, retiredFor, probeAt }: HostReport, now: number): string {
+  if (state === 'given-up') return `given up: ${givenUpInWords(retiredFor ?? '', probeAt, now)}`
   return { crawled: 'being crawled', waiting: 'not finished', settled: 'finished' }[state]
 }
 

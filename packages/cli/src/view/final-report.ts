@@ -1,5 +1,7 @@
 // The report of a run as text for people: what was done, what failed and why, what waits and until when.
 import type { CrawlReport } from '@avocet/core'
+import { probationLine } from '../report/probation-lines.ts'
+import { givenUpInWords } from '../text/given-up.ts'
 import { printable } from '../text/printable.ts'
 import { formatBytes, formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
 import { plain, type Paint } from './paint.ts'
@@ -24,7 +26,7 @@ const MAX_WAITING_HOSTS = 100
 
 /** Lines without control characters, for stderr. The error of a crawl that failed is said by whoever shows its code. */
 export function finalReport(report: CrawlReport, paint: Paint = plain): string[] {
-  const { run, counts, ended } = report
+  const { run, counts, ended, endedAt } = report
   const tone = ended === 'done' ? 'good' : ended === 'failed' ? 'bad' : 'warn'
   const why = report.error ? '' : `: ${printable(report.why)}`
   const seconds = formatDuration(report.endedAt - report.startedAt)
@@ -37,7 +39,11 @@ export function finalReport(report: CrawlReport, paint: Paint = plain): string[]
     ...section(
       'given up',
       report.retiredHosts,
-      (host) => `${printable(host.hostKey)}: ${formatCount(host.waiting)} left, ${printable(host.reason)}`,
+      (host) =>
+        `${printable(host.hostKey)}: ${formatCount(host.waiting)} left, ${givenUpInWords(host.reason, host.probeAt, endedAt)}`,
+    ),
+    ...section(`missing, ${formatCountOf(report.probation.pages, 'page')}`, report.probation.requests, (page) =>
+      probationLine(page, endedAt),
     ),
     ...section('problems', report.problems, ({ message, count }) => `${formatCount(count)} × ${printable(message)}`),
   ]

@@ -10,7 +10,7 @@ export interface StoreName {
   readonly path?: string
 }
 
-/** Two lines at most. What waits at hosts that were given up is not gone on with. */
+/** Two lines at most. */
 export function nextStep(report: CrawlReport, store: StoreName): string[] {
   if (store.title === undefined) return []
   const named = store.path === undefined ? 'STORE' : printable(store.title)
@@ -22,10 +22,10 @@ function goingOn(
   { ended, resumed, run, counts }: CrawlReport,
   { title, path }: StoreName & { readonly title: string },
 ): string[] {
+  if (ended === 'given-up')
+    return [`to ask the hosts that were given up again, run the same command (store: ${printable(title)})`]
   if (counts.waiting > counts.retired) return [`to go on, run the same command again (store: ${printable(title)})`]
   if (ended !== 'done' || !resumed || run.requests > 0) return []
   const afresh = path === undefined ? `an empty store (${title})` : '--fresh'
-  return [
-    `nothing to do: every known URL is settled${counts.waiting > 0 ? ', or waits at a host that was given up' : ''}; ${afresh} starts over, a new seed is gone on with`,
-  ]
+  return [`nothing to do: every known URL is settled; ${afresh} starts over, a new seed is gone on with`]
 }

@@ -26,6 +26,8 @@ export interface Answer {
   readonly state: HostState
   /** Why it was given up. */
   readonly retiredFor?: string
+  /** Of a host that was given up: when it is asked again. Absent: in a later run. */
+  readonly probeAt?: number
   readonly waiting: number
   readonly done: number
   readonly moved: number
@@ -77,6 +79,7 @@ export async function answerOf({ reader, config, record, url, now }: Question): 
     hostKey: record.hostKey,
     state: stateOf(record, latest > now),
     ...(record.retiredFor !== undefined && { retiredFor: record.retiredFor }),
+    ...(record.probeAt !== undefined && { probeAt: record.probeAt }),
     waiting: record.waiting,
     done: record.done,
     moved: record.moved,

@@ -1,5 +1,6 @@
 // The answer of `avocet why` on one screen: what becomes of it, who holds it, what is known; times as durations from now.
 import type { RequestRecord } from '@avocet/core'
+import { givenUpInWords } from '../text/given-up.ts'
 import { printable } from '../text/printable.ts'
 import { formatBytes, formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
 import type { Answer } from './answer.ts'
@@ -23,6 +24,7 @@ function urlLines({ url, requests, now }: Answer): string[] {
   return requests.flatMap((request) => [
     printable(request.url),
     row('state', requestState(request, now)),
+    ...missingRows(request, now),
     row('attempts', attemptsOf(request)),
     ...(request.fetchedAt === undefined ? [] : [row('last fetched', fetchedOf(request, now))]),
     ...(request.parent === undefined ? [] : [row('found on', printable(request.parent))]),
@@ -39,6 +41,14 @@ function requestState({ state, reason, notBefore, target, blame }: RequestRecord
   if (state === 'done') return `done${again}`
   if (notBefore !== undefined && notBefore > now) return `waiting, not for ${formatDuration(notBefore - now)}${why}`
   return `waiting${reason === undefined ? '' : `, put back once${why}`}`
+}
+
+function missingRows({ missing, notBefore }: RequestRecord, now: number): string[] {
+  if (missing === undefined || notBefore === undefined) return []
+  const visits = formatCountOf(missing.visits, 'visit')
+  return [
+    row('missing', `for ${formatDuration(Math.max(0, now - missing.since))}, ${visits} in a row; not yet believed to be gone`),
+  ]
 }
 
 function whenInWords(at: number, now: number): string {
@@ -74,8 +84,8 @@ function hostLines(answer: Answer): string[] {
   ]
 }
 
-function stateInWords({ state, retiredFor, readyAt, again, now }: Answer): string {
-  if (state === 'given-up') return `given up: ${printable(retiredFor ?? '')}`
+function stateInWords({ state, retiredFor, probeAt, readyAt, again, now }: Answer): string {
+  if (state === 'given-up') return `given up: ${givenUpInWords(retiredFor ?? '', probeAt, now)}`
   if (state === 'held') return `not for ${formatDuration(readyAt - now)}`
   if (state === 'settled' && again > 0) return 'settled until pages are due again'
   return { crawled: 'being crawled; what follows is as of the last commit', settled: 'settled: nothing waits', ready: 'ready' }[

@@ -1,11 +1,11 @@
 // The tables of the report: what was given up and why, what each host felt, and how each host went.
-import { formatCount } from '../../text/quantity.ts'
+import { formatCount, formatCountOf } from '../../text/quantity.ts'
 import { isBroken } from '../courtesy.ts'
 import type { HostReport } from '../host-report.ts'
 import { keptInWords } from '../store-lines.ts'
 import type { StoreReport } from '../store-report.ts'
 import { busiest, mostFelt } from '../which-hosts.ts'
-import { crawlDelayInWords, duration, rate, retryAfterInWords, robotsInWords, stateOfHost } from '../words.ts'
+import { crawlDelayInWords, duration, moment, rate, retryAfterInWords, robotsInWords, stateOfHost } from '../words.ts'
 import type { Span } from './axes.ts'
 import { chartOf } from './host-charts.ts'
 import { markup, type Filling, type Markup } from './markup.ts'
@@ -30,6 +30,20 @@ ${deadLetters.map(
 )}</table></div>`
 }
 
+/** Pages that are missing and not yet believed to be gone. */
+export function probationTable({ probation: { pages, requests } }: StoreReport): Markup | null {
+  if (pages === 0) return null
+  return markup`<h2>Pages on probation</h2>
+<p class="quiet">${formatCountOf(pages, 'page')} missing when last asked for, and not yet believed to be gone${pages > requests.length ? markup`; those missing longest` : null}.</p>
+<div class="scroll"><table>
+<tr><th class="text">page</th><th class="text">why</th><th class="text">since</th><th>visits in a row</th><th class="text">asked for again</th></tr>
+${requests.map(
+  ({ url, why, since, visits, nextAt }) =>
+    markup`<tr><td class="name">${url}</td><td class="text">${why}</td><td class="text">${moment(since)}</td><td>${formatCount(visits)}</td><td class="text">${moment(nextAt)}</td></tr>
+`,
+)}</table></div>`
+}
+
 /** What each host felt: for whoever owns one. */
 export function courtesyTable(report: StoreReport): Markup | null {
   const rows = mostFelt(report.hosts, MAX_ROWS)
@@ -50,15 +64,15 @@ function courtesyRow({ hostKey, courtesy }: HostReport, now: number): Markup | n
 }
 
 /** Every host in a line, with the shape of its rate. */
-export function hostTable({ hosts }: StoreReport, span: Span | undefined): Markup | null {
+export function hostTable({ hosts, now }: StoreReport, span: Span | undefined): Markup | null {
   if (hosts.length === 0) return null
   const heads = ['found', 'requests', 'refused', 'failed', 'done', 'given up', 'waiting', 'half in', '9 in 10 in']
   return markup`<h2>Hosts</h2><div class="scroll"><table>
 <tr><th class="text">host</th><th class="text">rate over time</th>${heads.map((head) => markup`<th>${head}</th>`)}<th class="text">state</th></tr>
-${busiest(hosts, MAX_ROWS).map((host) => hostRow(host, span))}</table></div>${cut(hosts.length)}`
+${busiest(hosts, MAX_ROWS).map((host) => hostRow(host, span, now))}</table></div>${cut(hosts.length)}`
 }
 
-function hostRow(host: HostReport, span: Span | undefined): Markup {
+function hostRow(host: HostReport, span: Span | undefined, now: number): Markup {
   const { hostKey, requests, firstByte } = host
   const cells: readonly Filling[] = [
     rate(host.foundRps),
@@ -67,7 +81,7 @@ function hostRow(host: HostReport, span: Span | undefined): Markup {
     duration(firstByte?.nineInTenMs),
   ]
   const spark = span === undefined || requests === 0 ? null : rateSpark(chartOf(host, span))
-  return markup`<tr><td class="name">${hostKey}</td><td class="text">${spark}</td>${cells.map((cell) => markup`<td>${cell}</td>`)}<td class="text">${stateOfHost(host)}</td></tr>
+  return markup`<tr><td class="name">${hostKey}</td><td class="text">${spark}</td>${cells.map((cell) => markup`<td>${cell}</td>`)}<td class="text">${stateOfHost(host, now)}</td></tr>
 `
 }
 

@@ -3,7 +3,7 @@ import { formatBytes, formatCount, formatCountOf, formatDuration } from '../../t
 import type { StoreReport } from '../store-report.ts'
 import { duration, moment, share, stateOfStore } from '../words.ts'
 import type { Span } from './axes.ts'
-import { courtesyTable, deadLetterTable, hostTable } from './host-tables.ts'
+import { courtesyTable, deadLetterTable, hostTable, probationTable } from './host-tables.ts'
 import { hostCharts } from './host-charts.ts'
 import { latencyChart } from './latency-chart.ts'
 import { Markup, markup, type Filling } from './markup.ts'
@@ -25,6 +25,7 @@ export function htmlReport(report: StoreReport, top: number): string {
 ${facts(report)}
 ${span === undefined ? markup`<p>How it went is not known: it was crawled without the journal.</p>` : chartsOf(report, span)}
 ${deadLetterTable(report)}
+${probationTable(report)}
 ${span === undefined ? null : hostCharts(report, span, top)}
 ${courtesyTable(report)}
 ${hostTable(report, span)}
