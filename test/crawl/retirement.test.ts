@@ -213,7 +213,7 @@ describe('a crawl that ends', () => {
     const config = { plugins: [retry()], spider: pathSpider(seeds), frontier }
     await run(Object.fromEntries(seeds.map((url) => [url, refuses])), config)
     const site = Object.fromEntries(
-      seeds.map((url) => [url, [{ fails: 'AVO_LOCAL_RESOURCES' } as Answer, { body: 'back' } as Answer]]),
+      seeds.map((url) => [url, [{ fails: 'AVO_LOCAL_RESOURCES' as const }, { body: 'back' }]]),
     )
     const { report } = await run(site, config)
 

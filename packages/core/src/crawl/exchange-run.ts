@@ -120,6 +120,14 @@ export class ExchangeRun implements Recallable, FetchSink {
     )
   }
 
+  /** Its request goes back to the queue of its host. */
+  requeue(): void {
+    const { host, leased } = this
+    if (leased === undefined) return
+    host.unsettled--
+    host.queue.add(leased, this.#parts.now())
+  }
+
   /** Ends it without an answer of the host. */
   unsent(requeue: boolean): void {
     if (!this.#end()) return

@@ -20,6 +20,7 @@ import { fetchedOf, reasonOf } from './outcome.ts'
 import { isRedirect } from './redirect.ts'
 import { conditionsOf, isUnchanged } from './recrawl.ts'
 import { requestOf } from './request-of.ts'
+import { answersProbe } from './retirement.ts'
 import { OpenSending } from './sending.ts'
 import type { Tally } from './tally.ts'
 
@@ -189,7 +190,8 @@ export class Exchanges implements ExchangeEnds {
     const { host } = run
     const counted = faults.counted(run, reported)
     // What the server may have acted on is not sent once more without a plugin's vote.
-    const cause = counted ?? (reported.sent && !isIdempotent(run.request.method) ? reported : undefined)
+    const repeatable = !reported.sent || isIdempotent(run.request.method)
+    const cause = counted ?? (repeatable ? undefined : reported)
     if (cause === undefined) {
       this.unsent(run, true)
       return this.#world.changed(host)
@@ -200,14 +202,13 @@ export class Exchanges implements ExchangeEnds {
     const ballot = new OpenBallot(run.required)
     if (cause.blame === 'user') hooks.onUnsent.call(run)
     else hooks.onError.call({ exchange: run, failure: cause, now: clock.now() }, ballot)
-    // Of a host that was given up no page is to blame: it waits as it did. A page that cannot be read was sent by somebody.
-    const inVain = host.probing !== undefined && cause.blame === 'host'
-    const isBack = host.probing !== undefined && cause.blame === 'url' && cause.sent
+    const answered = host.probing === undefined ? undefined : counted && answersProbe(counted)
     if (run.required) this.#world.required(run, cause)
-    else if (inVain) this.#requeue(run)
+    // Of a host that was given up no page is to blame: it waits as it did.
+    else if (answered === false && repeatable) run.requeue()
     else if (ballot.threw || ballot.verdict.kind === 'accept') this.#settleFailed(run, ballot.threw ?? cause)
     else this.#judge(run, ballot.verdict, reasonOf(cause.code), undefined, cause)
-    if (inVain || isBack) this.#world.probed(host, isBack)
+    if (answered !== undefined) this.#world.probed(host, answered)
     this.#world.changed(host)
   }
 
@@ -215,14 +216,8 @@ export class Exchanges implements ExchangeEnds {
   unsent(run: ExchangeRun, requeue: boolean): void {
     this.#leave(run, false)
     this.#world.hooks.onUnsent.call(run)
-    if (requeue) this.#requeue(run)
+    if (requeue) run.requeue()
     if (run.required) this.#world.requiredUnsent(run)
-  }
-
-  #requeue({ host, leased }: ExchangeRun): void {
-    if (leased === undefined) return
-    host.unsettled--
-    host.queue.add(leased, this.#world.clock.now())
   }
 
   /** Gives the slot back and accounts for the time it was held. */

@@ -3,10 +3,18 @@
 // Nobody is given up for ever: a shop that was sold, moved or rebuilt is back after a week, and a crawl that watches for months must see it. One
 // request a day costs nobody anything; each one in vain doubles the interval, to a week at the most.
 
+import type { Failure } from '../failure.ts'
+
 const DAY_MS = 24 * 3_600_000
 const MOST_DAYS = 7
 
 /** Ms from giving a host up, or from a probe in vain, to the next probe. `probes`: those in vain so far. */
 export function probeIntervalMs(probes: number): number {
   return Math.min(MOST_DAYS, 2 ** probes) * DAY_MS
+}
+
+/** Whether a failed probe says that the host is back, or that it is not; undefined: neither. A page that cannot be read was sent by somebody. */
+export function answersProbe({ blame, sent }: Failure): boolean | undefined {
+  if (blame === 'host') return false
+  return blame === 'url' && sent ? true : undefined
 }

@@ -7,6 +7,7 @@ import { AvocetError, messageOf } from '../errors.ts'
 import type { CommitResult, Frontier, LeaseResult, Visit } from '../frontier.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
 import type { HostOptions } from '../host-options.ts'
+import { isIdempotent } from '../is-idempotent.ts'
 import type { Memories } from '../memory.ts'
 import type { Leased } from '../request.ts'
 import { LiveHost, type Retirement } from './live-host.ts'
@@ -185,10 +186,14 @@ export class Window {
   /** A host that was given up has answered: it has all its requests again. */
   revive(host: LiveHost): void {
     const now = this.#clock.now()
-    for (const request of host.spare) host.queue.add(request, now)
+    for (const request of host.spare) host.queue.add(this.#inPlace(request), now)
     host.spare = []
     host.probing = undefined
-    this.#during(`revival of ${host.key}`, this.#frontier.revive(host.key), () => this.tend(host))
+    this.#during(
+      `revival of ${host.key}`,
+      () => this.#frontier.revive(host.key),
+      () => this.tend(host),
+    )
   }
 
   /** Gives a host back. */
@@ -298,6 +303,9 @@ export class Window {
 /** What is asked for under a lease: of a probe one page, another each time, for the first may be the one that never answers. */
 function offered({ requests, retired }: Visit, seq: number): { requests: readonly Leased[]; spare: readonly Leased[] } {
   if (retired === undefined) return { requests, spare: [] }
-  const chosen = requests[seq % requests.length]
+  // What may not be sent twice would be settled by a probe in vain.
+  const harmless = requests.filter(({ method }) => isIdempotent(method ?? 'GET'))
+  const choice = harmless.length > 0 ? harmless : requests
+  const chosen = choice[seq % choice.length]
   return { requests: requests.filter((each) => each === chosen), spare: requests.filter((each) => each !== chosen) }
 }
