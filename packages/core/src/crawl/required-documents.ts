@@ -147,7 +147,8 @@ export class RequiredDocuments {
   }
 
   #invite(host: LiveHost, request: Request): void {
-    if (host.retiring !== undefined || !host.live) return this.#fail(request, host.retiring ?? 'it is held by another process')
+    if (host.retiring !== undefined || !host.live)
+      return this.#fail(request, host.retiring?.reason ?? 'it is held by another process')
     if (host.guests.length >= MAX_GUESTS) return this.#fail(request, `${MAX_GUESTS} documents are waited for there`)
     host.guests.push(request)
     this.#world.place(host)

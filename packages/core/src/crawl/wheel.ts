@@ -4,8 +4,6 @@
 // plugins', what is kept the frontier's. Everything that happens ends in `go`: fill the slots, then tell the run to look whether it is over.
 import { AvocetError, messageOf } from '../errors.ts'
 import type { CommitResult } from '../frontier.ts'
-import type { CrawlHooks } from '../hooks.ts'
-import type { Memories } from '../memory.ts'
 import type { Leased } from '../request.ts'
 import type { Response } from '../response.ts'
 import { AdmissionCollector } from '../scheduler/admission.ts'
@@ -16,47 +14,17 @@ import { Strangers } from '../scheduler/strangers.ts'
 import { Window } from '../scheduler/window.ts'
 import { acceptsOf } from './accepts.ts'
 import { CommitGroup } from './commit-group.ts'
-import type { Discoveries } from './discovery.ts'
 import type { ExchangeRun } from './exchange-run.ts'
 import { Exchanges } from './exchanges.ts'
 import { FaultJudge } from './fault-judge.ts'
-import type { Headers } from './headers.ts'
 import { CANARIES, NetworkGuard } from './network-guard.ts'
 import { Pages } from './pages.ts'
-import type { Pause } from './pause.ts'
-import type { Recrawl } from './recrawl.ts'
 import { Redirects } from './redirects.ts'
-import { probeIntervalMs } from './retirement.ts'
+import { Retirements } from './retirements.ts'
 import { RequiredDocuments } from './required-documents.ts'
-import type { Settings } from './settings.ts'
 import type { Totals } from './status-of.ts'
-import type { StoreCalls } from './store-calls.ts'
-import type { Tally } from './tally.ts'
 import { bareTurn, memoryTurn, type TurnDraft } from './turn-draft.ts'
-
-/** A host that never answered is retired after so many probes. */
-const PROBES = 3
-
-/** What the wheel needs of the run around it. */
-export interface WheelParts {
-  readonly settings: Settings
-  readonly hooks: CrawlHooks
-  readonly memories: Memories
-  readonly tally: Tally
-  readonly pause: Pause
-  readonly calls: StoreCalls
-  readonly discoveries: Discoveries
-  readonly headers: Headers
-  readonly recrawl: Recrawl
-  readonly totals: Totals
-  /** Whether new exchanges may begin, as far as the run is concerned. */
-  open(): boolean
-  /** A page is done. */
-  pageDone(): void
-  /** Something happened: is the crawl over? */
-  check(): void
-  failed(error: unknown): void
-}
+import type { WheelParts } from './wheel-parts.ts'
 
 /** The parts of a crawl that turn. */
 export class Wheel {
@@ -68,6 +36,7 @@ export class Wheel {
   totals: Totals
   readonly #exchanges: Exchanges
   readonly #required: RequiredDocuments
+  readonly #retirements: Retirements
   readonly strangers: Strangers
   readonly #network = new NetworkGuard()
   readonly #redirects: Redirects
@@ -125,6 +94,17 @@ export class Wheel {
       place: (host) => this.#place(host),
       go,
     })
+    const { strangers, window } = this
+    const place = (host: LiveHost): void => this.#place(host)
+    this.#retirements = new Retirements({
+      hooks,
+      clock,
+      recrawl: parts.recrawl,
+      required: this.#required,
+      strangers,
+      window,
+      place,
+    })
     this.scheduler = this.#makeScheduler()
   }
 
@@ -174,7 +154,7 @@ export class Wheel {
       moreAt: () => this.window.moreAt,
       tend: (host) => this.window.tend(host),
       woken: () => this.go(),
-      retire: (host, reason) => this.#retire(host, reason),
+      retire: (host, reason) => this.#retirements.retire(host, reason),
     })
   }
 
@@ -233,7 +213,7 @@ export class Wheel {
       },
       required: (run, result) => this.#required.ended(run, result),
       requiredUnsent: (run) => this.#required.unsent(run),
-      probed: (host, answered) => (answered ? this.#revive(host) : this.#probedInVain(host)),
+      probed: (host, answered) => this.#retirements.probed(host, answered),
       changed: (host) => this.#changed(host),
     })
   }
@@ -250,9 +230,7 @@ export class Wheel {
 
   /** Something about a host changed: ask again what holds it, and go on. */
   #changed(host: LiveHost): void {
-    const { answered, consecutiveFailures } = host.core
-    if (host.probing === undefined && !answered && consecutiveFailures >= PROBES)
-      this.#retire(host, `never answered, ${PROBES} times in a row`)
+    this.#retirements.heard(host)
     this.#place(host)
     this.go()
   }
@@ -260,31 +238,6 @@ export class Wheel {
   #place(host: LiveHost): void {
     this.scheduler.place(host)
     this.window.tend(host)
-  }
-
-  /** Gives a host up until its next probe: on its own while the crawl watches, otherwise in a later run. */
-  #retire(host: LiveHost, reason: string): void {
-    if (host.retiring !== undefined) return
-    const { recrawl, hooks, settings } = this.#parts
-    const now = settings.clock.now()
-    const probeAt = recrawl.watches ? now + probeIntervalMs(host.core.probes ?? 0) : Infinity
-    host.retiring = { reason, probeAt }
-    this.#required.gone(host, reason)
-    if (!this.strangers.isHeld(host)) return this.strangers.forget(host)
-    hooks.onRetire.call({ hostKey: host.key, reason, now, ...(probeAt < Infinity && { probeAt }) })
-    this.#place(host)
-  }
-
-  #probedInVain(host: LiveHost): void {
-    // Runs that end soon may follow each other at any pace: it is the watching ones that space their probes.
-    if (this.#parts.recrawl.watches) host.core.probes = (host.core.probes ?? 0) + 1
-    this.#retire(host, host.probing ?? '')
-  }
-
-  #revive(host: LiveHost): void {
-    delete host.core.probes
-    host.core.answered = true
-    this.window.revive(host)
   }
 
   /** A turn is drafted. After an abort nobody waits for it: its request is still waiting in the store. */
@@ -323,8 +276,6 @@ export class Wheel {
       return this.#parts.failed(new AvocetError('AVO_INTERNAL', `the store refused even the failure of ${request.url}: ${error}`))
     }
     host.unsettled++
-    const now = this.#parts.settings.clock.now()
-    const settled = this.#parts.recrawl.afterTrouble(request, { kind: 'failed', reason: 'turn-rejected' }, now)
-    this.commits.add(bareTurn(host, request, settled))
+    this.#turn(bareTurn(host, request, { kind: 'failed', reason: 'turn-rejected' }))
   }
 }

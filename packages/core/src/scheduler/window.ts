@@ -7,10 +7,10 @@ import { AvocetError, messageOf } from '../errors.ts'
 import type { CommitResult, Frontier, LeaseResult, Visit } from '../frontier.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
 import type { HostOptions } from '../host-options.ts'
-import { isIdempotent } from '../is-idempotent.ts'
 import type { Memories } from '../memory.ts'
 import type { Leased } from '../request.ts'
 import { LiveHost, type Retirement } from './live-host.ts'
+import { probeChoice } from './probe-choice.ts'
 import type { Scheduler } from './scheduler.ts'
 
 /** Requests fetched ahead for each leased host. */
@@ -251,7 +251,7 @@ export class Window {
       memory,
       virtualTime: this.#scheduler().virtualTime,
     })
-    const { requests, spare } = offered(visit, core.seq)
+    const { requests, spare } = probeChoice(visit, core.seq)
     for (const request of requests) host.queue.add(this.#inPlace(request), now)
     host.spare = spare
     this.hosts.set(host.key, host)
@@ -298,14 +298,4 @@ export class Window {
         this.#answered()
       })
   }
-}
-
-/** What is asked for under a lease: of a probe one page, another each time, for the first may be the one that never answers. */
-function offered({ requests, retired }: Visit, seq: number): { requests: readonly Leased[]; spare: readonly Leased[] } {
-  if (retired === undefined) return { requests, spare: [] }
-  // What may not be sent twice would be settled by a probe in vain.
-  const harmless = requests.filter(({ method }) => isIdempotent(method ?? 'GET'))
-  const choice = harmless.length > 0 ? harmless : requests
-  const chosen = choice[seq % choice.length]
-  return { requests: requests.filter((each) => each === chosen), spare: requests.filter((each) => each !== chosen) }
 }
