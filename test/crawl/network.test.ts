@@ -107,7 +107,7 @@ describe('one host that no route leads to', () => {
   ] as const)('and %s costs its own pages, and not one of the others', async (_what, death, code) => {
     const { report, failures, tookMs, said } = await crawled({ hosts: web(20, { death }, 1), config: { delayMs: 100 } })
 
-    expect(report).toMatchObject({ ended: 'done', run: { pages: 19 * 20 } })
+    expect(report).toMatchObject({ ended: 'given-up', run: { pages: 19 * 20 } })
     expect(tookMs).toBeLessThan(30_000)
     expect(new Set(failures)).toEqual(new Set([`host-0.test ${code}`]))
     expect(report.retiredHosts.map(({ hostKey }) => hostKey)).toEqual(['host-0.test'])
@@ -117,7 +117,7 @@ describe('one host that no route leads to', () => {
   it('alone in its crawl is given up after three probes', async () => {
     const { report, tookMs } = await crawled({ hosts: web(1, { death: 'no-route' }) })
 
-    expect(report).toMatchObject({ ended: 'done', retiredHosts: [{ hostKey: 'host-0.test' }] })
+    expect(report).toMatchObject({ ended: 'given-up', retiredHosts: [{ hostKey: 'host-0.test' }] })
     expect(tookMs).toBeLessThan(MINUTE)
   })
 })
@@ -153,7 +153,7 @@ describe('while nothing was ever received', () => {
       config: { patienceMs: 24 * HOUR },
     })
 
-    expect(report).toMatchObject({ ended: 'done' })
+    expect(report).toMatchObject({ ended: 'given-up' })
     expect(report.retiredHosts).toHaveLength(30)
     expect(tookMs).toBeGreaterThan(HOUR)
     expect(tookMs).toBeLessThan(1.2 * HOUR)
@@ -226,7 +226,7 @@ describe('certificates that fail', () => {
     })
 
     expect(new Set(failures)).toEqual(new Set(['host-0.test AVO_TLS_CERTIFICATE']))
-    expect(report).toMatchObject({ ended: 'done', run: { pages: 19 * 20 } })
+    expect(report).toMatchObject({ ended: 'given-up', run: { pages: 19 * 20 } })
     expect(tookMs).toBeLessThan(MINUTE)
   })
 

@@ -79,7 +79,7 @@ describe('a disk that is full for ten minutes', () => {
     async ({ calls }) => {
       const { report, items, seen, mostWaiting } = await crawled(calls, { forMs: 10 * MINUTE })
 
-      expect(report).toMatchObject({ ended: 'done', run: { pages: 43, items: 43 } })
+      expect(report).toMatchObject({ ended: 'given-up', run: { pages: 43, items: 43 } })
       expect(items).toHaveLength(43)
       expect(seen.length).toBeLessThanOrEqual(43 + 4)
       expect(report.retiredHosts.map(({ hostKey }) => hostKey)).toEqual(['dead.test'])
@@ -107,7 +107,7 @@ describe('a disk that is full for ten minutes', () => {
     const patient = await crawled(['commit'], { forMs: 10 * MINUTE }, { storePatienceMs: 20 * MINUTE })
     const hasty = await crawled(['commit'], { forMs: 10 * MINUTE }, { storePatienceMs: 5 * MINUTE })
 
-    expect(patient.report.ended).toBe('done')
+    expect(patient.report.ended).toBe('given-up')
     expect(hasty.report).toMatchObject({ ended: 'failed', error: { code: 'AVO_FRONTIER_FULL' } })
     expect(hasty.tookMs).toBeGreaterThan(5 * MINUTE)
     expect(hasty.tookMs).toBeLessThan(6 * MINUTE)
@@ -149,7 +149,7 @@ describe('a fault of the store', () => {
     async (code) => {
       const { report } = await crawled(['commit', 'refill', 'release'], { code, forMs: MINUTE })
 
-      expect(report).toMatchObject({ ended: 'done', run: { pages: 43 } })
+      expect(report).toMatchObject({ ended: 'given-up', run: { pages: 43 } })
     },
   )
 
