@@ -212,9 +212,7 @@ describe('a crawl that ends', () => {
     const frontier = memoryFrontier()
     const config = { plugins: [retry()], spider: pathSpider(seeds), frontier }
     await run(Object.fromEntries(seeds.map((url) => [url, refuses])), config)
-    const site = Object.fromEntries(
-      seeds.map((url) => [url, [{ fails: 'AVO_LOCAL_RESOURCES' as const }, { body: 'back' }]]),
-    )
+    const site = Object.fromEntries(seeds.map((url) => [url, [{ fails: 'AVO_LOCAL_RESOURCES' as const }, { body: 'back' }]]))
     const { report } = await run(site, config)
 
     expect(report).toMatchObject({ ended: 'done', counts: { done: 6, retiredHosts: 0 } })

@@ -189,11 +189,8 @@ export class Window {
     for (const request of host.spare) host.queue.add(this.#inPlace(request), now)
     host.spare = []
     host.probing = undefined
-    this.#during(
-      `revival of ${host.key}`,
-      () => this.#frontier.revive(host.key),
-      () => this.tend(host),
-    )
+    const revive = (): Promise<void> => this.#frontier.revive(host.key)
+    this.#during(`revival of ${host.key}`, revive, () => this.tend(host))
   }
 
   /** Gives a host back. */
