@@ -10,7 +10,7 @@ const SMALL = { days: 4, hosts: 24, products: 1, processes: 1, store: 'memory', 
 >
 
 describe('a crawl that is left alone', () => {
-  it.each(['1', '2', '3', '4'])(
+  it.each(['1', '2', '3', '4', '5', '6'])(
     'keeps every page in its rounds through four days of all weather, seed %s',
     { timeout: 60_000 },
     async (seed) => {

@@ -5,6 +5,7 @@ import { Machine, type RunEnd } from './machine.ts'
 import type { Watcher } from './machine-net.ts'
 import type { Shift } from './own-weather.ts'
 import type { OpenStore, SoakStore } from './stores.ts'
+import type { WeatherKind } from './trouble.ts'
 import type { SoakWorld } from './world.ts'
 
 const MINUTE_MS = 60_000
@@ -28,6 +29,18 @@ export interface OperatorGround {
   readonly spoiledNet: (net: Fetcher, clock: Clock) => Fetcher
   /** A process died, or fell silent so long that others take its hosts. */
   readonly disturbed: (nowMs: number) => void
+}
+
+/** What the crawl rightly says of weather that there is. Of weather that there is not, it is a false alarm. */
+const NOTICES: readonly { readonly says: RegExp; readonly of: readonly WeatherKind[] }[] = [
+  { says: /network seems to be down/, of: ['network', 'portal', 'suspend'] },
+  { says: /^certificates of/, of: ['portal'] },
+  { says: /^the clock is .* behind the last run/, of: ['clock'] },
+  { says: /^the store could not be used for a time/, of: ['disk'] },
+]
+
+function isNotice(message: string, { own }: SoakWorld): boolean {
+  return NOTICES.some(({ says, of }) => says.test(message) && own.troubles.some(({ kind }) => of.includes(kind)))
 }
 
 /** Runs the shifts of one process. */
@@ -118,7 +131,7 @@ export class Operator {
       return isAsked
     }
     const { ended, why, problems, run, error } = end.report
-    for (const { message, count } of problems)
+    for (const { message, count } of problems.filter((problem) => !isNotice(problem.message, this.#ground.world)))
       findings.add('problem', message.replaceAll(/\d+/g, 'n').slice(0, 80), `${at}: ${message}, ${String(count)} times`)
     if (run.pluginErrors > 0) findings.add('problem', 'throws in plugins', `${at}: ${String(run.pluginErrors)}`)
     if (!isAsked || ended === 'failed') {

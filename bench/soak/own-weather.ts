@@ -55,7 +55,7 @@ export function ownWeather({
   const portals = spans('portal', 5 * MINUTE_MS, 6 * HOUR_MS)
   const style = diceOf(seed, 'style')
   const clientOutages = [
-    ...networks.map((span) => ({ style: style.pick(['unreachable', 'blackhole'] as const), ...span })),
+    ...networks.map((span) => ({ style: style.pick(['unreachable', 'no-route', 'blackhole'] as const), ...span })),
     ...portals.map((span) => ({ style: 'certificate' as const, ...span })),
   ].sort((a, b) => a.fromMs - b.fromMs)
   const suspends = spans('suspend', 30 * MINUTE_MS, 8 * HOUR_MS)
