@@ -1,30 +1,38 @@
-// The window of leased hosts: grows while a slot is free and the frontier has hosts to visit, gives back those that are spent or parked.
+// The window of leased hosts: what the slots can use soon, out of all hosts whose time has come.
 //
-// Memory therefore follows the work under way, not the number of known hosts or URLs. A lease is a peek: requests handed out are still
-// waiting in the store, so giving a host back, or dying, loses nothing.
+// It leases while a slot is free and nobody is ready, and looks again four times a second while all slots are busy: who is in RAM already has no
+// right before who is not. It holds a few times as many hosts as there are slots (window-size.ts); when others come, some go (leavers.ts). Hosts
+// that are spent, or parked for long, go at once. While another process stands idle it holds its share and no more. Memory therefore follows the
+// slots, not the number of known URLs. A lease is a peek: requests handed out are still waiting in the store, so nothing is lost by giving back.
 import type { Clock } from '../clock.ts'
-import { AvocetError, messageOf } from '../errors.ts'
 import type { CommitResult, Frontier, LeaseResult, Visit } from '../frontier.ts'
-import type { MemoryParts } from '../frontier-reader.ts'
 import type { HostOptions } from '../host-options.ts'
 import type { Memories } from '../memory.ts'
 import type { Leased } from '../request.ts'
+import { LeaseMoments } from './lease-moments.ts'
+import { leaversOf, stayingOf, surplusOf } from './leavers.ts'
 import { LiveHost } from './live-host.ts'
+import { renewed } from './renewed.ts'
+import { restOf } from './rest-of.ts'
 import type { Scheduler } from './scheduler.ts'
+import { Standings } from './standings.ts'
+import type { MakeCall, WindowParts } from './window-parts.ts'
+import { wantedOnProbation, windowSize, type WindowSize } from './window-size.ts'
 
 /** Requests fetched ahead for each leased host. */
 const REQUESTS_PER_HOST = 16
+/** The same while hosts come and go, often after one exchange. */
+const REQUESTS_PER_PASSING_HOST = 4
 /** How many more when a host's queue runs low. */
 const REFILL = 64
+/** Requests of one host in RAM, about: when better ones come, the worst go back to the store. */
+const MAX_QUEUE = 256
 /** A host that cannot be visited for so long is given back. */
 const PARKED_MS = 30_000
-/** How often to look for hosts that other processes let go. */
-const ELSEWHERE_MS = 250
+/** How often hosts may go that were not asked for anything. */
+const UNPAID_MS = 1_000
 /** Hosts leased in one call, at most. */
 const LEASE_AT_ONCE = 64
-
-/** Makes a call to the frontier, in its order among all calls, and again while the store cannot be used for a time. */
-type MakeCall = <Answer>(name: string, call: () => Promise<Answer>) => Promise<Answer>
 
 /** The hosts that this process holds. */
 export class Window {
@@ -40,30 +48,17 @@ export class Window {
   readonly #scheduler: () => Scheduler
   readonly #answered: () => void
   readonly #failed: (error: unknown) => void
-  /** Epoch ms at which leasing may find something: 0 = now, Infinity = nothing there. */
-  #moreAt = 0
-  #heldElsewhere = 0
+  readonly #size: WindowSize
+  readonly #standings = new Standings()
+  readonly #moments = new LeaseMoments()
+  /** Hosts on probation were left in the frontier: there are enough of them here. */
+  #leftOnProbation = false
+  #unpaidAt = 0
   #busy = 0
-  #leasing = false
   #renewing = false
   #order = 0
 
-  constructor(parts: {
-    frontier: Frontier
-    make: MakeCall
-    memories: Memories
-    optionsOf: (hostKey: string) => HostOptions
-    /** A request that is handed out, where its redirects have led. */
-    inPlace: (request: Leased) => Leased
-    /** Epoch ms at which a host was last asked as a stranger; 0: never. */
-    metAt: (hostKey: string) => number
-    /** A host that another process has now. */
-    lost: (host: LiveHost) => void
-    clock: Clock
-    scheduler: () => Scheduler
-    answered: () => void
-    failed: (error: unknown) => void
-  }) {
+  constructor(parts: WindowParts) {
     this.#frontier = parts.frontier
     this.#make = parts.make
     this.#memories = parts.memories
@@ -72,13 +67,15 @@ export class Window {
     this.#metAt = parts.metAt
     this.#lost = parts.lost
     this.#clock = parts.clock
+    this.#size = windowSize(parts.concurrency)
     this.#scheduler = parts.scheduler
     this.#answered = parts.answered
     this.#failed = parts.failed
   }
 
   get moreAt(): number {
-    return this.#leasing ? Infinity : this.#moreAt
+    if (this.#leftOnProbation && this.#wantedOnProbation > 0) this.#moments.notBefore(0)
+    return this.#moments.next
   }
 
   /** Calls to the frontier under way. */
@@ -86,27 +83,16 @@ export class Window {
     return this.#busy > 0
   }
 
-  /** Whether live hosts of other processes have waiting requests. */
-  get heldElsewhere(): boolean {
-    return this.#heldElsewhere > 0
+  /** A slot is free and nobody is ready: leases more hosts, if there may be any. */
+  grow(now: number): void {
+    if (now >= this.moreAt) this.#lease(now, 2 * this.#scheduler().slots.free)
   }
 
-  /** Leases more hosts, if there may be any. */
-  grow(now: number): void {
-    if (this.#leasing || now < this.#moreAt) return
-    this.#leasing = true
-    const hosts = Math.min(LEASE_AT_ONCE, 2 * this.#scheduler().slots.free)
-    this.#moreAt = Infinity
-    const lease = (): Promise<LeaseResult> =>
-      this.#frontier.lease({ now: this.#clock.now(), hosts, requestsPerHost: REQUESTS_PER_HOST })
-    this.#during('lease', lease, (result) => {
-      this.#leasing = false
-      this.#heldElsewhere = result.heldElsewhere
-      for (const visit of result.visits) this.#enter(visit)
-      const next = result.visits.length >= hosts ? 0 : (result.nextReadyAt ?? Infinity)
-      const poll = result.heldElsewhere > 0 ? this.#clock.now() + ELSEWHERE_MS : Infinity
-      this.#moreAt = Math.min(this.#moreAt, next, poll)
-    })
+  /** No slot is free: now and then leases hosts whose time has come, as many as there is room for. */
+  look(now: number): void {
+    if (now < this.moreAt || now < this.#moments.nextLook) return
+    this.#moments.looked(now)
+    this.#lease(now, LEASE_AT_ONCE)
   }
 
   /** Looks after a host once something about it changed: refills its queue, gives it back. Call after `scheduler.place`. */
@@ -116,11 +102,11 @@ export class Window {
     const now = this.#clock.now()
     const low = host.queue.size < Math.min(REQUESTS_PER_HOST, 2 * Math.max(1, host.constraint.atMost))
     const due = host.storeWaiting > 0 && (host.storeDue || host.storeDelayedAt <= now)
-    if (low && due && !host.refilling && host.retiring === undefined) this.#refill(host, now)
-    if (host.isBusy) return
+    if (low && due && !host.refilling && !host.leaving && host.retiring === undefined) this.#refill(host, now)
+    if (!host.isIdle) return
     if (host.retiring !== undefined) return this.#retire(host, host.retiring)
-    const parkedUntil = Math.max(host.constraint.readyAt, Math.min(host.queue.readyAt(), host.storeDelayedAt))
-    if (host.isSpent || parkedUntil - now > PARKED_MS) this.release(host)
+    if (host.leaving) this.release(host, Math.floor(now))
+    else if (host.isSpent || host.restsUntil - now > PARKED_MS) this.release(host)
   }
 
   /** Says what a commit added to hosts: of those held here, and of others. */
@@ -128,7 +114,7 @@ export class Window {
     for (const { hostKey, count, topPriority } of gains) {
       const host = this.hosts.get(hostKey)
       if (host === undefined) {
-        this.#moreAt = 0
+        this.#moments.notBefore(0)
         continue
       }
       host.storeWaiting += count
@@ -147,19 +133,10 @@ export class Window {
     this.#renewing = true
     const hosts = [...this.hosts.values()]
     const tokens = hosts.map((host) => host.token)
-    const renew = async (): Promise<Awaited<ReturnType<Frontier['renew']>>> => {
-      try {
-        return await this.#frontier.renew(tokens, this.#clock.now())
-      } catch (error) {
-        // What a store says of itself is for those who know its faults; anything else costs this beat, and the next one comes.
-        if (error instanceof AvocetError) throw error
-        problem(`the heartbeat failed: ${messageOf(error)}`)
-        return []
-      }
-    }
+    const renew = (): ReturnType<Frontier['renew']> => renewed(this.#frontier, tokens, { now: this.#clock.now(), problem })
     this.#during('renew', renew, (results) => {
       this.#renewing = false
-      this.#moreAt = 0
+      this.#moments.notBefore(0)
       results.forEach(({ held, waiting }, index) => {
         const host = hosts[index]
         if (host === undefined || !host.live) return
@@ -168,6 +145,7 @@ export class Window {
         host.storeWaiting = Math.max(host.storeWaiting, waiting)
         this.tend(host)
       })
+      this.#share()
     })
   }
 
@@ -179,47 +157,89 @@ export class Window {
     for (const exchange of [...host.exchanges]) exchange.abort()
   }
 
-  /** Gives a host back. */
-  release(host: LiveHost): void {
+  /** Gives a host back; it is due again at `notBefore` (epoch ms) at the earliest. */
+  release(host: LiveHost, notBefore = 0): void {
     this.drop(host)
-    const rest = this.#rest(host)
+    const rest = restOf(host, this.#memories, notBefore)
     const waiting = host.waiting > 0
     const release = (): Promise<void> => this.#frontier.release(host.token, rest)
     this.#during(`release of ${host.key}`, release, () => {
-      if (waiting)
-        this.#moreAt = Math.min(this.#moreAt, Math.max(rest.readyAt, Math.min(host.queue.readyAt(), host.storeDelayedAt)))
+      if (waiting) this.#moments.notBefore(Math.max(rest.readyAt, Math.min(host.queue.readyAt(), host.storeDelayedAt)))
     })
-  }
-
-  /** What is kept of a host that is given back: when it may be visited again, why not before, and what changed in its memory. */
-  #rest(host: LiveHost): { readyAt: number; memory: MemoryParts } {
-    const { readyAt, hold } = host.constraint
-    if (hold) host.core.heldFor = `${hold.by}: ${hold.why}`
-    else delete host.core.heldFor
-    return { readyAt: Number.isFinite(readyAt) ? readyAt : 0, memory: this.#memories.changedHost(host) ?? {} }
   }
 
   /** Gives all idle hosts back and looks what the frontier has to do. */
   giveAllBack(): void {
     for (const host of [...this.hosts.values()]) this.release(host)
-    this.#moreAt = 0
+    this.#moments.notBefore(0)
     this.grow(this.#clock.now())
   }
 
   /** Gives all hosts back. When the store cannot be written this is left to the next run, which finds this process gone. */
   async close(writable: boolean): Promise<void> {
-    for (const host of [...this.hosts.values()]) {
+    const calls = [...this.hosts.values()].map(async (host) => {
       this.drop(host)
-      const rest = this.#rest(host)
+      const rest = restOf(host, this.#memories)
       if (writable) await this.#frontier.release(host.token, rest)
-    }
+    })
+    await Promise.all(calls)
   }
 
   /** Forgets a host that is no longer held. */
   drop(host: LiveHost): void {
     this.#scheduler().remove(host)
+    this.#standings.leave(host.key, host.virtualTime)
     host.live = false
     this.hosts.delete(host.key)
+  }
+
+  #lease(now: number, wanted: number): void {
+    const most = Math.min(this.#size.most, this.#frontier.share?.(now) ?? Infinity)
+    if (this.hosts.size >= most) this.#shrink(now)
+    const hosts = Math.min(LEASE_AT_ONCE, wanted, most - this.hosts.size)
+    if (hosts <= 0) return this.#moments.full(now)
+    this.#moments.begin()
+    const onProbation = this.#wantedOnProbation
+    const requestsPerHost = this.hosts.size < this.#size.usual ? REQUESTS_PER_HOST : REQUESTS_PER_PASSING_HOST
+    const idle = this.#scheduler().slots.free > 0
+    const lease = (): Promise<LeaseResult> =>
+      this.#frontier.lease({ now: this.#clock.now(), hosts, requestsPerHost, onProbation, idle })
+    this.#during('lease', lease, (result) => {
+      const { visits, heldElsewhere, nextReadyAt = Infinity, leftOnProbation = false } = result
+      for (const visit of visits) this.#enter(visit)
+      this.#leftOnProbation = leftOnProbation
+      this.#shrink(this.#clock.now())
+      this.#moments.end(visits.length >= hosts ? 0 : nextReadyAt, { heldElsewhere: heldElsewhere > 0, now: this.#clock.now() })
+    })
+  }
+
+  get #wantedOnProbation(): number {
+    const { slots, readyOnProbation } = this.#scheduler()
+    return wantedOnProbation(slots.total, readyOnProbation)
+  }
+
+  /** Hosts have come: gives others back for them. */
+  #shrink(now: number): void {
+    const count = stayingOf(this.hosts.values()).length - this.#size.usual
+    if (count <= 0) return
+    const { virtualTime, slots } = this.#scheduler()
+    const unpaid = now >= this.#unpaidAt
+    if (unpaid) this.#unpaidAt = now + UNPAID_MS
+    const wish = { count, now, virtualTime, slotsFree: slots.free > 0, unpaid }
+    leaversOf(this.hosts.values(), wish).forEach((host) => this.#leave(host))
+  }
+
+  /** Gives back what is more than this process's share while another one stands idle. */
+  #share(): void {
+    const count = stayingOf(this.hosts.values()).length - (this.#frontier.share?.(this.#clock.now()) ?? Infinity)
+    if (count > 0) for (const host of surplusOf(this.hosts.values(), count)) this.#leave(host)
+  }
+
+  /** Gives a host back once nothing of it is under way; nothing more begins. */
+  #leave(host: LiveHost): void {
+    host.leaving = true
+    this.#scheduler().place(host)
+    this.tend(host)
   }
 
   #enter(visit: Visit): void {
@@ -232,7 +252,8 @@ export class Window {
       core,
       options: this.#optionsOf(visit.hostKey),
       memory,
-      virtualTime: this.#scheduler().virtualTime,
+      virtualTime: this.#standings.enter(visit.hostKey, this.#scheduler().virtualTime),
+      leasedAt: now,
     })
     for (const request of visit.requests) host.queue.add(this.#inPlace(request), now)
     this.hosts.set(host.key, host)
@@ -242,7 +263,9 @@ export class Window {
 
   #refill(host: LiveHost, now: number): void {
     host.refilling = true
-    const refill = (): ReturnType<Frontier['refill']> => this.#frontier.refill(host.token, REFILL, now)
+    const putBack = host.queue.takeWorst(Math.max(0, host.queue.size + REFILL - MAX_QUEUE)).map(({ id }) => id)
+    host.storeWaiting += putBack.length
+    const refill = (): ReturnType<Frontier['refill']> => this.#frontier.refill(host.token, REFILL, now, putBack)
     this.#during(`refill of ${host.key}`, refill, ({ requests, nextDelayedAt }) => {
       host.refilling = false
       for (const request of requests) host.queue.add(this.#inPlace(request), now)

@@ -28,12 +28,14 @@ export interface HostRow {
   /** 1 when its last owner died holding it. */
   abandoned: number
   retired_for: string | null
+  /** 0 once it was given back as one that answers. */
+  probation: number
 }
 
 /** How many host ids to keep by key: links go to few hosts, again and again. */
 const MAX_IDS = 8_192
 const COLUMNS =
-  'id, key, origin, ready_at, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, retired_for, again'
+  'id, key, origin, ready_at, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, retired_for, again, probation'
 
 /** The hosts of one connection. */
 export class HostTable {
@@ -44,6 +46,8 @@ export class HostTable {
   readonly #create: Statement
   readonly #save: Statement
   readonly #firstDelayed: Statement<number>
+  readonly #bestRank: Statement<number>
+  readonly #firstDelayedRank: Statement<number>
 
   constructor(db: Database, writer: Writer) {
     this.#find = db.prepare<unknown[], number>('SELECT id FROM host WHERE key = ?').pluck()
@@ -51,9 +55,13 @@ export class HostTable {
     this.#create = db.prepare('INSERT INTO host (key, origin) VALUES (?, ?)')
     this.#save = db.prepare(
       `UPDATE host SET ready_at = ?, due_at = ?, ready = ?, delayed = ?, done = ?, moved = ?, failed = ?, retried = ?,
-       owner = ?, epoch = ?, abandoned = ?, retired_for = ?, again = ? WHERE id = ?`,
+       owner = ?, epoch = ?, abandoned = ?, retired_for = ?, again = ?, probation = ?, rank = ? WHERE id = ?`,
     )
     this.#firstDelayed = db.prepare<unknown[], number>('SELECT min(not_before) FROM delayed WHERE host = +?').pluck()
+    this.#bestRank = db.prepare<unknown[], number>('SELECT min(rank) FROM span WHERE host = +?').pluck()
+    this.#firstDelayedRank = db
+      .prepare<unknown[], number>('SELECT rank FROM delayed WHERE host = +? ORDER BY not_before, rank LIMIT 1')
+      .pluck()
     writer.whenRolledBack(() => {
       this.#ids.clear()
       this.#touched.clear()
@@ -100,6 +108,7 @@ export class HostTable {
       retried: 0,
       epoch: 0,
       abandoned: 0,
+      probation: 1,
     }
     const row: HostRow = { id, key, origin, ...counters, owner: null, retired_for: null }
     this.#ids.set(key, id)
@@ -116,10 +125,16 @@ export class HostTable {
   save(): void {
     for (const row of this.#touched.values()) {
       const { ready_at, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, retired_for, again, id } = row
+      const dueAt = this.#dueAt(row)
       const counts = [ready, delayed, done, moved, failed, retried]
-      this.#save.run(ready_at, this.#dueAt(row), ...counts, owner, epoch, abandoned, retired_for, again, id)
+      const rank = dueAt === null ? 0 : this.#rank(row)
+      this.#save.run(ready_at, dueAt, ...counts, owner, epoch, abandoned, retired_for, again, row.probation, rank, id)
     }
     this.#touched.clear()
+  }
+
+  #rank({ id, ready }: HostRow): number {
+    return (ready > 0 ? this.#bestRank.get(id) : this.#firstDelayedRank.get(id)) ?? 0
   }
 
   #dueAt({ id, owner, retired_for, ready, delayed, ready_at }: HostRow): number | null {

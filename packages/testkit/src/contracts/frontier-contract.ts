@@ -14,6 +14,7 @@ import { readerContract } from './frontier/reader-contract.ts'
 import { reopenContract } from './frontier/reopen-contract.ts'
 import { setbackContract } from './frontier/setback-contract.ts'
 import { sharedContract } from './frontier/shared-contract.ts'
+import { turnsContract } from './frontier/turns-contract.ts'
 
 /** What a store can do beyond the port's minimum. */
 export interface FrontierContractOptions {
@@ -36,6 +37,7 @@ export function frontierContract(name: string, make: () => FrontierStore, option
   describe(`frontier ${name}`, () => {
     offerContract(make)
     leaseContract(make)
+    turnsContract(make)
     commitContract(make)
     reopenContract(make)
     againContract(make)
