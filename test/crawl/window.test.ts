@@ -1,9 +1,39 @@
 // The window of leased hosts follows the work under way, and never comes between a crawl and what matters most.
-import { crawl, link, memoryFrontier, spider } from '@avocet/core'
+import { crawl, link, memoryFrontier, spider, type Frontier } from '@avocet/core'
 import { VirtualClock } from '@avocet/testkit'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
 import { scriptedWeb } from './scripted-web.ts'
+import { wideWeb } from './wide-web.ts'
+
+/** A frontier that counts what is handed out and neither settled nor put back. */
+function counted(inner: Frontier): { frontier: Frontier; mostOut(): number } {
+  let out = 0
+  let most = 0
+  const handedOut = (count: number): void => {
+    out += count
+    most = Math.max(most, out)
+  }
+  const frontier: Frontier = {
+    ...inner,
+    async lease(want) {
+      const result = await inner.lease(want)
+      for (const { requests } of result.visits) handedOut(requests.length)
+      return result
+    },
+    async refill(visit, n, now, putBack = []) {
+      const result = await inner.refill(visit, n, now, putBack)
+      out -= putBack.length
+      handedOut(result.requests.length)
+      return result
+    },
+    async commit(turns) {
+      out -= turns.filter(({ requestId }) => requestId !== undefined).length
+      return inner.commit(turns)
+    },
+  }
+  return { frontier, mostOut: () => most }
+}
 
 describe('the window', () => {
   it('gives hosts back that must rest for long, and takes them again in time', async () => {
@@ -52,6 +82,37 @@ describe('the window', () => {
     const { asked } = await run(script, { spider: web })
 
     expect(asked.slice(0, 7).map((line) => line.split(' ')[1])).toEqual(['/', '/p0', '/p1', '/p2', '/p3', '/urgent', '/p4'])
+  })
+
+  it('keeps a few hundred requests of a host in RAM, also where every page finds better ones than all before', async () => {
+    const { frontier, mostOut } = counted(memoryFrontier())
+    const clock = new VirtualClock()
+    const depths: number[] = []
+    const made = crawl({
+      spider: spider({
+        name: 'deeper',
+        seeds: ['http://deep.test/'],
+        handlers: {
+          *start({ url, request }) {
+            depths.push(request.depth)
+            const path = url.pathname === '/' ? '' : url.pathname
+            for (let n = 0; n < 60; n++) yield link(`http://deep.test${path}/${n}`, { priority: request.depth + 1 })
+          },
+        },
+      }),
+      frontier,
+      delayMs: 0,
+      maxPages: 400,
+      randomSeed: 'x',
+      clock,
+      fetcher: wideWeb(clock, () => ({ latencyMs: 10 })),
+    })
+    await clock.run(() => made.run())
+
+    expect(mostOut()).toBeLessThanOrEqual(300)
+    // The best first, whatever went back: down a level with every page or two, until links are too deep.
+    expect(depths.slice(0, 64)).toEqual(depths.slice(0, 64).sort((a, b) => a - b))
+    expect(depths[64]).toBe(32)
   })
 
   it('keeps one pace for all hosts of a domain when hosts are keyed by domain', async () => {

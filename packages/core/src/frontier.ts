@@ -134,11 +134,34 @@ export interface CommitResult {
   readonly known: number
 }
 
+/** What `lease` is asked for. */
+export interface LeaseWant {
+  readonly now: number
+  readonly hosts: number
+  readonly requestsPerHost: number
+  /** Of hosts on probation, at most so many. Default: no bound of their own. */
+  readonly onProbation?: number
+  /** Slots stand idle for want of hosts: where none is due, and other processes hold some, a shared store tells those (see `share`). */
+  readonly idle?: boolean
+}
+
+/** What is kept of a host that is given back. */
+export interface Rest {
+  /** Epoch ms of its next visit, at the earliest. */
+  readonly readyAt: number
+  /** Parts of its memory that changed. */
+  readonly memory: MemoryParts
+  /** Whether it failed lately. A host is on probation from its discovery until it is given back without this. */
+  readonly onProbation?: boolean
+}
+
 /** What `lease` found. */
 export interface LeaseResult {
   readonly visits: readonly Visit[]
   /** Earliest epoch ms at which a free host that is not due now has something to do; absent when there is none. */
   readonly nextReadyAt?: number
+  /** True when hosts on probation that are due were left because of the bound on them. */
+  readonly leftOnProbation?: boolean
   /** Hosts with waiting requests that other live processes hold, probes among them. */
   readonly heldElsewhere: number
 }
@@ -171,13 +194,22 @@ export interface Frontier {
   open(spec: CrawlSpec, now: number): Promise<CrawlInfo>
   /** Offers seeds. A request whose fingerprint is known changes nothing. */
   add(requests: readonly NewRequest[]): Promise<{ readonly added: number; readonly known: number }>
-  /** Hosts ready soonest at `now` that nobody holds, at most `hosts`, each with up to `requestsPerHost` due requests. */
-  lease(want: { readonly now: number; readonly hosts: number; readonly requestsPerHost: number }): Promise<LeaseResult>
-  /** Up to `n` more due requests of a held host that this visit has not handed out yet. */
+  /**
+   * Hosts due at `now` that nobody holds, at most `hosts`, each with up to `requestsPerHost` due requests. They are taken in turns: the host of the
+   * best priority, of those the one due longest; then the host due longest, whatever its priority; and so on, over all leases of this frontier. So
+   * what is urgent goes first and nothing waits for ever. Once `onProbation` hosts on probation are taken, the others go on in turns. A host's priority is that of its best request that is not delayed; where all are
+   * delayed, that of the one due first. A store may look at the sixteen best priorities only.
+   */
+  lease(want: LeaseWant): Promise<LeaseResult>
+  /**
+   * Up to `n` more due requests of a held host that this visit has not handed out yet. Those with the ids `putBack` count as not handed out from
+   * then on: they wait in the store like the others. Ids that this visit has not handed out are left alone.
+   */
   refill(
     visit: VisitToken,
     n: number,
     now: number,
+    putBack?: readonly number[],
   ): Promise<{ readonly requests: readonly Leased[]; readonly nextDelayedAt?: number }>
   /** Group commit in one transaction. Turns are checked one by one: a bad one cannot abort the others. Results in the order of turns. */
   commit(turns: readonly Turn[]): Promise<readonly CommitResult[]>
@@ -190,8 +222,13 @@ export interface Frontier {
   renew(visits: readonly VisitToken[], now: number): Promise<readonly { readonly held: boolean; readonly waiting: number }[]>
   /** Whether another process has committed since this was last asked. Cheap (≤ 10 µs); absent where there are no other processes. */
   changedElsewhere?(): boolean
+  /**
+   * How many hosts this process should hold at most, so that others get theirs: an equal share of all that are held or due, at least 1. Undefined
+   * while no other process stood idle within the last seconds. Cheap; absent where there are no other processes.
+   */
+  share?(now: number): number | undefined
   /** Gives a host back; requests handed out and not settled are simply waiting. */
-  release(visit: VisitToken, rest: { readonly readyAt: number; readonly memory: MemoryParts }): Promise<void>
+  release(visit: VisitToken, rest: Rest): Promise<void>
   /**
    * Gives a host up: its requests stay, marked. At `probeAt`, and not before its `readyAt`, it is leased as a probe; Infinity: never, unless
    * `probeRetired` says so. Its holder finishes what is under way. Retired again under a probe, it has the new reason and moment.

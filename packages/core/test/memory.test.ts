@@ -25,7 +25,7 @@ function opened(plugin: Plugin, crawlMemories: readonly MemoryParts[] = []): { m
 
 function hostOf(memories: Memories, memory: MemoryParts = {}): LiveHost {
   const visit: Visit = { hostKey: 'shop.test', epoch: 1, memory, requests: [], waiting: 0 }
-  return new LiveHost(visit, { order: 0, options: {}, virtualTime: 0, ...memories.restoreHost(memory, 0) })
+  return new LiveHost(visit, { order: 0, options: {}, virtualTime: 0, leasedAt: 0, ...memories.restoreHost(memory, 0) })
 }
 
 describe('memory of a host', () => {

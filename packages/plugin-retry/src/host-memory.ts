@@ -39,10 +39,11 @@ export interface Answer {
 
 /** The memory of a clock that was `byMs` ahead. */
 export function rewoundHost(host: HostMemory, byMs: number): HostMemory {
-  const { countedAt, blocks } = host
+  const { countedAt, failingSince, blocks } = host
   return {
     ...host,
     ...(countedAt !== undefined && { countedAt: rewound(countedAt, byMs) }),
+    ...(failingSince !== undefined && { failingSince: rewound(failingSince, byMs) }),
     ...(blocks !== undefined && { blocks: { ...blocks, firstAt: rewound(blocks.firstAt, byMs) } }),
   }
 }

@@ -1,52 +1,53 @@
 // Leases: hosts go to one process at a time, fenced by an epoch that rises with each lease.
 //
-// The index of hosts by `due_at` has exactly the free ones with something to do, so a lease reads the hosts that it hands out and one more.
-// Hosts of processes that died are taken back whenever anybody looks while another process is signed in.
-import type { Frontier, Leased, LeaseResult, MemoryParts, Visit, VisitToken } from '@avocet/core'
+// The indexes of hosts by `due_at` have exactly the free ones with something to do (queue/due-hosts.ts). Hosts of processes that died are taken
+// back whenever anybody looks and finds nothing, or leases. A process that finds nothing while others hold hosts says so, once a second; whoever
+// sees that holds its share and no more (process/shares.ts).
+import type { Leased, LeaseResult, LeaseWant, Rest, Visit, VisitToken } from '@avocet/core'
 import type { Statement } from './file/driver.ts'
 import { NEVER } from './file/schema.ts'
 import { heldHost, type HeldHost } from './queue/held-host.ts'
 import type { HostRow } from './queue/host-table.ts'
 import type { Store } from './store.ts'
 
-type Want = Parameters<Frontier['lease']>[0]
+/** How often to say that this process stands idle. */
+const HUNGRY_EVERY_MS = 1_000
 
 /** Leases of one store. */
 export class Leasing {
   readonly #store: Store
-  readonly #due: Statement<number>
-  readonly #next: Statement<number>
   readonly #later: Statement<number>
+  /** Hosts taken so far. */
+  #taken = 0
+  #saidHungryAt = -Infinity
 
   constructor(store: Store) {
     this.#store = store
-    this.#due = store.db
-      .prepare<unknown[], number>('SELECT id FROM host WHERE due_at <= +? ORDER BY due_at, id LIMIT ? + 0')
-      .pluck()
     this.#later = store.db
       .prepare<unknown[], number>(`SELECT id FROM host WHERE retired_for IS NOT NULL AND coalesce(probe_at, ${NEVER}) >= ?`)
       .pluck()
-    this.#next = store.db.prepare<unknown[], number>('SELECT min(due_at) FROM host WHERE due_at > +?').pluck()
   }
 
-  async lease(want: Want): Promise<LeaseResult> {
+  async lease(want: LeaseWant): Promise<LeaseResult> {
     const { writer } = this.#store
     // Nothing to lease is found out without writing, however often it is asked.
-    const idle = await writer.look(() => this.#isIdle(want))
-    const visits = idle ? [] : await writer.write('soon', () => this.#leaseDue(want))
-    const found = writer.look(() => {
-      const nextReadyAt = this.#next.get(want.now) ?? undefined
-      const heldElsewhere = this.#store.processes.hasOthers ? this.#store.owners.heldElsewhere() : 0
-      return { visits, heldElsewhere, ...(nextReadyAt !== undefined && { nextReadyAt }) }
-    })
-    if (visits.length === 0) return found
+    const isVain = await writer.look(() => this.#isVain(want))
+    const visits = isVain ? [] : await writer.write('soon', () => this.#leaseDue(want))
+    const found = writer.look(() => this.#resultOf(want, visits))
     // What is leased is handed over whatever happens to the look-up after it: nobody else would get it.
-    return found.catch(() => ({ visits, heldElsewhere: 0, nextReadyAt: want.now }))
+    if (visits.length > 0) return found.catch(() => ({ visits, heldElsewhere: 0, nextReadyAt: want.now }))
+    const result = await found
+    if (want.idle === true && want.hosts > 0 && result.heldElsewhere > 0) await this.#sayHungry(want.now)
+    return result
   }
 
-  refill(token: VisitToken, n: number, now: number): Promise<{ requests: readonly Leased[]; nextDelayedAt?: number }> {
+  refill(
+    token: VisitToken,
+    { n, now, putBack = [] }: { n: number; now: number; putBack: readonly number[] | undefined },
+  ): Promise<{ requests: readonly Leased[]; nextDelayedAt?: number }> {
     return this.#store.writer.look(() => {
       const held = this.#held(token)
+      if (held !== undefined) this.#store.queue.putBack(held, putBack)
       const host = held && this.#fresh(held)
       if (held === undefined || host === undefined || host.retired_for !== null) return { requests: [] }
       const nextDelayedAt = this.#store.queue.nextDelayedAt(host, now)
@@ -57,29 +58,31 @@ export class Leasing {
 
   renew(tokens: readonly VisitToken[], now: number): Promise<readonly { readonly held: boolean; readonly waiting: number }[]> {
     return this.#store.writer.write('soon', () => {
-      this.#store.processes.beat(now)
+      this.#store.beat(now)
       this.#store.totals.sees(now)
       this.#store.totals.save()
       return tokens.map((token) => {
         const held = this.#held(token)
         const host = held && this.#fresh(held)
+        if (held !== undefined && host === undefined) this.#store.lost(held)
         if (held === undefined || host === undefined) return { held: false, waiting: 0 }
         return { held: true, waiting: host.ready + host.delayed - held.out.size }
       })
     })
   }
 
-  release(token: VisitToken, { readyAt, memory }: { readyAt: number; memory: MemoryParts }): Promise<void> {
-    const { writer, visits, memories } = this.#store
+  release(token: VisitToken, { readyAt, memory, onProbation = false }: Rest): Promise<void> {
+    const { writer, memories } = this.#store
     return writer.write('soon', () => {
       const held = this.#held(token)
       const host = held && this.#store.ownHost(held)
+      if (held !== undefined) this.#store.lost(held)
       if (held === undefined || host === undefined) return
       host.owner = null
+      host.probation = onProbation ? 1 : 0
       host.ready_at = Math.min(Math.ceil(readyAt), NEVER)
       memories.setHost(host.id, memory)
       this.#store.save()
-      writer.whenCommitted(() => visits.delete(held.hostKey))
     })
   }
 
@@ -108,23 +111,41 @@ export class Leasing {
     })
   }
 
-  #isIdle({ now, hosts }: Want): boolean {
-    const { processes } = this.#store
-    if (hosts > 0 && this.#due.get(now, 1) !== undefined) return false
-    return !processes.hasOthers || processes.others(now).dead.length === 0
+  #isVain({ now, hosts, onProbation = Infinity }: LeaseWant): boolean {
+    const { due } = this.#store
+    if (hosts > 0 && (due.has(0, now) || (onProbation > 0 && due.has(1, now)))) return false
+    return this.#store.goneOwners(now).length === 0
   }
 
-  #leaseDue({ now, hosts: n, requestsPerHost }: Want): Visit[] {
-    const { processes, owners, hosts, totals, identity, writer } = this.#store
-    identity.refresh(totals.load())
-    processes.beat(now)
-    totals.sees(now)
-    if (processes.hasOthers) {
-      owners.bury(processes.others(now).dead)
-      this.#store.save()
+  #resultOf({ now, hosts, onProbation }: LeaseWant, visits: readonly Visit[]): LeaseResult {
+    const { due, processes, owners } = this.#store
+    const nextReadyAt = due.nextAfter(now)
+    const left = onProbation !== undefined && visits.length < hosts && due.has(1, now)
+    return {
+      visits,
+      heldElsewhere: processes.hasOthers ? owners.heldElsewhere() : 0,
+      ...(nextReadyAt !== undefined && { nextReadyAt }),
+      ...(left && { leftOnProbation: left }),
     }
+  }
+
+  async #sayHungry(now: number): Promise<void> {
+    const { writer, processes } = this.#store
+    if (Math.abs(now - this.#saidHungryAt) < HUNGRY_EVERY_MS) return
+    this.#saidHungryAt = now
+    await writer.write('soon', () => processes.sayHungry(now))
+  }
+
+  #leaseDue({ now, hosts: n, requestsPerHost, onProbation = Infinity }: LeaseWant): Visit[] {
+    const { owners, hosts, totals, identity, writer, due } = this.#store
+    identity.refresh(totals.load())
+    this.#store.beat(now)
+    totals.sees(now)
+    owners.bury(this.#store.goneOwners(now))
+    this.#store.save()
     const entered: HeldHost[] = []
-    const visits = this.#due.all(now, n).flatMap((id) => {
+    const ids = due.inTurns({ now, hosts: n, onProbation, taken: this.#taken })
+    const visits = ids.flatMap((id) => {
       const host = hosts.get(id)
       if (host === undefined) return []
       const { visit, held } = this.#enter(host, requestsPerHost, now)
@@ -133,6 +154,7 @@ export class Leasing {
     })
     this.#store.save()
     writer.whenCommitted(() => {
+      this.#taken += entered.length
       for (const held of entered) this.#store.visits.set(held.hostKey, held)
     })
     return visits

@@ -5,6 +5,8 @@ import { IdentityIndex } from './identity/identity-index.ts'
 import { HandFile } from './process/hand-file.ts'
 import { Owners } from './process/owners.ts'
 import { ProcessTable } from './process/process-table.ts'
+import { Shares } from './process/shares.ts'
+import { DueHosts } from './queue/due-hosts.ts'
 import type { HeldHost } from './queue/held-host.ts'
 import { HostTable, type HostRow } from './queue/host-table.ts'
 import { RequestTable } from './queue/request-table.ts'
@@ -39,6 +41,8 @@ export class Store {
   readonly items: ItemTable
   readonly processes: ProcessTable
   readonly owners: Owners
+  readonly due: DueHosts
+  readonly shares: Shares
   readonly #path: string
   #hand: HandFile | undefined
   /** Hosts that this process holds, by key. */
@@ -70,6 +74,8 @@ export class Store {
       queue: this.queue,
       outcomes: this.outcomes,
     })
+    this.due = new DueHosts(db)
+    this.shares = new Shares(db, this.processes, this.due)
     this.#dataVersion = db.prepare<unknown[], number>('PRAGMA data_version').pluck()
     this.#request = db.prepare('SELECT host, rank FROM request WHERE id = ?')
   }
@@ -78,6 +84,24 @@ export class Store {
   ownHost(held: HeldHost): HostRow | undefined {
     const host = this.hosts.get(held.hostId)
     return host?.owner === this.processes.id && host.epoch === held.epoch ? host : undefined
+  }
+
+  /** Forgets a host that this process holds no longer, once the transaction is committed. */
+  lost(held: HeldHost): void {
+    this.writer.whenCommitted(() => {
+      if (this.visits.get(held.hostKey) === held) this.visits.delete(held.hostKey)
+    })
+  }
+
+  /** Says that this process lives. One that was buried while it was only slow is back from then on; what it held is lost, and free. */
+  beat(now: number): void {
+    if (this.processes.beat(now)) this.writer.whenCommitted(() => this.hand.renew())
+  }
+
+  /** Ids of owners that are gone: processes that died, and such as nobody knows. */
+  goneOwners(now: number): number[] {
+    const dead = this.processes.hasOthers ? this.processes.others(now).dead : []
+    return [...new Set([...dead, ...this.owners.unknown()])]
   }
 
   /** Whether a request of this host is settled. */

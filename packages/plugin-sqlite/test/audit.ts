@@ -22,6 +22,8 @@ const RULES: Readonly<Record<string, string>> = {
     AND r.id < s.first + s.size AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.id = r.id)) OR remaining = 0`,
   'spans are of one host and priority': `SELECT 1 FROM span s JOIN request r ON r.id >= s.first AND r.id < s.first + s.size
     WHERE r.host <> s.host OR r.rank <> s.rank`,
+  'a host that is due has the rank of its best request': `SELECT 1 FROM host h WHERE due_at IS NOT NULL AND ready > 0
+    AND rank <> (SELECT min(rank) FROM span WHERE host = h.id)`,
   'again is recounted: what is delayed and settled': `SELECT 1 FROM crawl WHERE again <>
     (SELECT count(*) FROM delayed d JOIN attempt a ON a.id = d.id WHERE a.state <> 0)`,
   'again of hosts is recounted': `SELECT 1 FROM host h WHERE again <>

@@ -23,6 +23,8 @@ import type { SimulatedHost } from './simulated-host.ts'
 
 /** The minimum throughput is an average over this time (port `TimeLimits`). */
 const THROUGHPUT_WINDOW_MS = 30_000
+/** The stub resolver of glibc gives up after two rounds of five seconds. */
+const NAME_SERVER_MS = 10_000
 const EMPTY = new Uint8Array()
 const UNANSWERED: Reception = { kind: 'serve', latencyMs: Infinity }
 
@@ -95,13 +97,17 @@ export class SimulatedExchange {
     if (death === 'dns-not-found') {
       return this.#failIn(host.connectMs, 'AVO_DNS_NOT_FOUND', 'dns', `there is no host ${host.name}`)
     }
+    const { connectMs, totalMs } = this.#outbound.limits
+    if (death === 'dns-failed' && NAME_SERVER_MS <= Math.min(connectMs, totalMs)) {
+      return this.#failIn(NAME_SERVER_MS, 'AVO_DNS_FAILED', 'dns', `the name server of ${host.name} gives no answer`)
+    }
     if (death === 'refuse') {
       return this.#failIn(host.connectMs, 'AVO_CONNECT_REFUSED', 'connect', `nobody listens at ${host.name}`)
     }
-    const reused = death !== 'blackhole' && outage === undefined && host.takeSocket()
+    const isSilent = death === 'blackhole' || death === 'dns-failed'
+    const reused = !isSilent && outage === undefined && host.takeSocket()
     const delayMs = outage?.style === 'blackhole' ? this.#ground.restOf(outage, this.#startedAt) : 0
-    const takesMs = death === 'blackhole' ? Infinity : reused ? 0 : delayMs + host.connectMs
-    const { connectMs, totalMs } = this.#outbound.limits
+    const takesMs = isSilent ? Infinity : reused ? 0 : delayMs + host.connectMs
     if (takesMs > Math.min(connectMs, totalMs)) {
       if (connectMs <= totalMs)
         return this.#failIn(connectMs, 'AVO_CONNECT_TIMEOUT', 'connect', `no connection within ${ms(connectMs)}`)

@@ -48,7 +48,7 @@ describe('a model from a file', () => {
     [{ seed: 'a', hosts: {} }, 'model at hosts: expected a list, got {}'],
     [
       { seed: 'a', hosts: [{ ...host, pages: { kind: 'blog' } }] },
-      'model at hosts[0].pages.kind: expected tree | shop | quotes | list | plain, got "blog"',
+      'model at hosts[0].pages.kind: expected tree | shop | quotes | list | plain | directory, got "blog"',
     ],
     [
       { seed: 'a', hosts: [host, { ...host, latency: { law: 'fixed', ms: -1 } }] },

@@ -97,6 +97,7 @@ describe('simulated web', () => {
     ['refuse', ['failed AVO_CONNECT_REFUSED 1'], { phase: 'connect', sent: false, blame: 'host' }],
     ['blackhole', ['failed AVO_CONNECT_TIMEOUT 15000'], { phase: 'connect', sent: false }],
     ['dns-not-found', ['failed AVO_DNS_NOT_FOUND 1'], { phase: 'dns', sent: false }],
+    ['dns-failed', ['failed AVO_DNS_FAILED 10000'], { phase: 'dns', sent: false, blame: 'host' }],
     ['hang', ['sent 1', 'failed AVO_FIRST_BYTE_TIMEOUT 30001'], { phase: 'firstByte', sent: true, wireBytes: 0 }],
     ['reset', ['sent 1', 'failed AVO_RESET 51'], { phase: 'firstByte', sent: true }],
     ['drip', ['sent 1', 'headers 200 51', 'failed AVO_TOO_SLOW 30051'], { phase: 'body', wireBytes: 30 }],
@@ -112,6 +113,7 @@ describe('simulated web', () => {
   it.each<[Partial<HostSpec>, Partial<TimeLimits>, string]>([
     [{ death: 'blackhole' }, { connectMs: 700 }, 'failed AVO_CONNECT_TIMEOUT 700'],
     [{ death: 'blackhole' }, { totalMs: 600 }, 'failed AVO_TOTAL_TIMEOUT 600'],
+    [{ death: 'dns-failed' }, { connectMs: 700 }, 'failed AVO_CONNECT_TIMEOUT 700'],
     [{ death: 'hang' }, { firstByteMs: 500 }, 'failed AVO_FIRST_BYTE_TIMEOUT 501'],
     [{ death: 'hang' }, { totalMs: 400 }, 'failed AVO_TOTAL_TIMEOUT 400'],
     [{ latency: { law: 'fixed', ms: 300 } }, { firstByteMs: 300 }, 'done 301'],

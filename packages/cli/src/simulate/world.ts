@@ -53,5 +53,6 @@ function sizeOf(hosts: readonly HostSpec[]): string {
 
 function pagesOf({ pages }: HostSpec): number {
   if (pages.kind === 'shop') return pages.products
+  if (pages.kind === 'directory') return 1
   return pages.kind === 'quotes' ? Math.ceil(pages.quotes / (pages.perPage ?? 10)) : pages.pages
 }

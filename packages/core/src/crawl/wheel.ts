@@ -67,6 +67,7 @@ export class Wheel {
       metAt: (hostKey) => this.strangers.joined(hostKey),
       lost: (host) => this.#required.gone(host, 'another process has it'),
       clock,
+      concurrency: settings.concurrency,
       scheduler: () => this.scheduler,
       answered: go,
       failed: parts.failed,
@@ -151,6 +152,7 @@ export class Wheel {
         this.commits.flush()
         this.window.grow(now)
       },
+      crowded: (now) => this.window.look(now),
       moreAt: () => this.window.moreAt,
       tend: (host) => this.window.tend(host),
       woken: () => this.go(),

@@ -1,35 +1,49 @@
-// Free hosts by the moment they are due, in two heaps: those whose time has come, and those that are due later.
+// Free hosts by the moment they are due: those that are due later in one heap, those whose time has come in two, by priority and by time.
 //
-// A lease looks at the hosts it hands out and no others, and the next moment of the rest is the top of the second heap: O(log hosts) each,
-// with 100,000 hosts as with ten.
-import { IndexedHeap } from '../scheduler/indexed-heap.ts'
+// A lease looks at the hosts it hands out and no others, and the next moment of the rest is the top of a heap: O(log hosts) each, with
+// 100,000 hosts as with ten. Hosts on probation have heaps of their own, so that a lease can leave them where they are.
+import { IndexedHeap, type HeapEntry } from '../scheduler/indexed-heap.ts'
 import type { MemoryHost } from './memory-host.ts'
 
 /** The hosts that may be leased, now or later. */
 export class DueHosts {
-  readonly #now: IndexedHeap<MemoryHost> = new IndexedHeap()
-  readonly #later: IndexedHeap<MemoryHost> = new IndexedHeap()
-  readonly #heapOf = new Map<MemoryHost, IndexedHeap<MemoryHost>>()
+  readonly #later: IndexedHeap<Place> = new IndexedHeap()
+  readonly #well = new Due()
+  readonly #onProbation = new Due()
+  readonly #places = new Map<MemoryHost, Places>()
+  /** Hosts taken so far: by priority and by time in turns. */
+  #taken = 0
 
-  /** Call after anything changed when `host` is due. */
+  /** Call after anything changed when `host` is due, or for what. */
   place(host: MemoryHost): void {
     const dueAt = host.dueAt()
-    const heap = this.#heapOf.get(host)
-    if (heap !== undefined && host.heapKey === dueAt) return
-    heap?.remove(host)
-    this.#heapOf.delete(host)
-    host.heapKey = dueAt
-    if (dueAt < Infinity) this.#put(host, this.#later)
+    const places = this.#places.get(host)
+    if (places?.isAt(dueAt, host) === true) return
+    if (places !== undefined) this.#remove(places)
+    if (dueAt === Infinity) return
+    const placed = new Places(host, dueAt)
+    this.#places.set(host, placed)
+    this.#later.push(placed.byTime)
   }
 
-  /** Takes out the host that has been due longest; undefined when none is due at `now`. */
-  take(now: number): MemoryHost | undefined {
+  /** Takes out the host whose turn it is; undefined when none is due at `now`. One on probation only if that is allowed. */
+  take(now: number, { onProbation }: { onProbation: boolean }): MemoryHost | undefined {
     this.#advance(now)
-    const host = this.#now.peek()
-    if (host === undefined || host.heapKey > now) return undefined
-    this.#now.remove(host)
-    this.#heapOf.delete(host)
-    return host
+    const heap = this.#taken % 2 === 0 ? 'byPriority' : 'byTime'
+    const well = this.#well[heap].peek()
+    const other = onProbation ? this.#onProbation[heap].peek() : undefined
+    const first = well === undefined || (other !== undefined && isBefore(other, well)) ? other : well
+    // The clock of a second run on the same frontier may be behind that of the first.
+    if (first === undefined || first.host.dueAt() > now) return undefined
+    this.#taken++
+    const places = this.#places.get(first.host)
+    if (places !== undefined) this.#remove(places)
+    return first.host
+  }
+
+  /** Whether any host on probation was due when this was last asked for a host. */
+  get hasOnProbation(): boolean {
+    return this.#onProbation.byTime.size > 0
   }
 
   /** Earliest epoch ms at which a host that is not due at `now` will be. */
@@ -41,12 +55,50 @@ export class DueHosts {
   #advance(now: number): void {
     for (let next = this.#later.peek(); next !== undefined && next.heapKey <= now; next = this.#later.peek()) {
       this.#later.remove(next)
-      this.#put(next, this.#now)
+      const places = this.#places.get(next.host)
+      if (places === undefined) continue
+      const due = next.host.onProbation ? this.#onProbation : this.#well
+      due.byTime.push(places.byTime)
+      due.byPriority.push(places.byPriority)
+      places.due = due
     }
   }
 
-  #put(host: MemoryHost, heap: IndexedHeap<MemoryHost>): void {
-    heap.push(host)
-    this.#heapOf.set(host, heap)
+  #remove(places: Places): void {
+    this.#places.delete(places.byTime.host)
+    if (places.due === undefined) return this.#later.remove(places.byTime)
+    places.due.byTime.remove(places.byTime)
+    places.due.byPriority.remove(places.byPriority)
   }
+}
+
+/** Hosts whose time has come. */
+class Due {
+  readonly byTime: IndexedHeap<Place> = new IndexedHeap()
+  readonly byPriority: IndexedHeap<Place> = new IndexedHeap()
+}
+
+interface Place extends HeapEntry {
+  readonly host: MemoryHost
+}
+
+/** Where a host stands: by time among those due later, or by time and by priority among those that are due. */
+class Places {
+  readonly byTime: Place
+  readonly byPriority: Place
+  /** Undefined while it is due later. */
+  due: Due | undefined
+
+  constructor(host: MemoryHost, dueAt: number) {
+    this.byTime = { host, heapKey: dueAt, heapOrder: host.order, heapIndex: -1 }
+    this.byPriority = { host, heapKey: host.rank, heapOrder: dueAt, heapIndex: -1 }
+  }
+
+  isAt(dueAt: number, { rank }: MemoryHost): boolean {
+    return this.byTime.heapKey === dueAt && this.byPriority.heapKey === rank
+  }
+}
+
+function isBefore(a: Place, b: Place): boolean {
+  return a.heapKey < b.heapKey || (a.heapKey === b.heapKey && a.heapOrder < b.heapOrder)
 }

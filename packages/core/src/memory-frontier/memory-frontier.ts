@@ -3,8 +3,7 @@
 // It outlives `close`: opened again, the same object goes on where it stood. Opened again without a close it treats the run before as
 // dead, as a durable store would: hosts are taken back, and what was in hand in three dead runs is quarantined.
 import { AvocetError } from '../errors.ts'
-import type { CrawlInfo, CrawlSpec, Frontier, LeaseResult, Turn, Visit, VisitToken } from '../frontier.ts'
-import type { MemoryParts } from '../frontier-reader.ts'
+import type { CrawlInfo, CrawlSpec, Frontier, LeaseResult, LeaseWant, Rest, Turn, Visit, VisitToken } from '../frontier.ts'
 import { setBackMs } from '../setback.ts'
 import { addAll, commitTurn, offer } from './memory-commit.ts'
 import type { MemoryHost, Retirement } from './memory-host.ts'
@@ -30,7 +29,7 @@ export function memoryFrontier(): Frontier {
     open: async (spec, now) => run.open(spec, now),
     add: async (requests) => run.add(requests),
     lease: async (want) => run.lease(want),
-    refill: async (visit, n, now) => run.refill(visit, n, now),
+    refill: async (visit, n, now, putBack) => run.refill(visit, { n, now, putBack }),
     commit: async (turns) => run.commit(turns),
     inHand: (requestIds) => run.inHand(requestIds),
     renew: async (visits, now) => run.renew(visits, now),
@@ -90,21 +89,29 @@ class MemoryRun {
     return { added: fresh.length, known: requests.length - fresh.length }
   }
 
-  lease({ now, hosts, requestsPerHost }: Parameters<Frontier['lease']>[0]): LeaseResult {
+  lease({ now, hosts, requestsPerHost, onProbation = Infinity }: LeaseWant): LeaseResult {
     const { due } = this.opened()
     this.#sees(now)
     const visits: Visit[] = []
+    let places = onProbation
     while (visits.length < hosts) {
-      const host = due.take(now)
+      const host = due.take(now, { onProbation: places > 0 })
       if (host === undefined) break
+      if (host.onProbation) places--
       visits.push(this.#visit(host, requestsPerHost, now))
     }
     const nextReadyAt = due.nextAfter(now)
-    return { visits, heldElsewhere: 0, ...(nextReadyAt !== undefined && { nextReadyAt }) }
+    const left = places <= 0 && visits.length < hosts && due.hasOnProbation
+    const more = { ...(nextReadyAt !== undefined && { nextReadyAt }), ...(left && { leftOnProbation: left }) }
+    return { visits, heldElsewhere: 0, ...more }
   }
 
-  refill(visit: VisitToken, n: number, now: number): Awaited<ReturnType<Frontier['refill']>> {
+  refill(
+    visit: VisitToken,
+    { n, now, putBack = [] }: { n: number; now: number; putBack: readonly number[] | undefined },
+  ): Awaited<ReturnType<Frontier['refill']>> {
     const host = this.#held(visit)
+    for (const id of putBack) host?.putBack(id)
     if (host === undefined || host.retired !== undefined) return { requests: [] }
     const requests = host.handOut(n, now).map((request) => request.leased())
     const nextDelayedAt = host.delayed.peek()?.heapKey
@@ -130,11 +137,12 @@ class MemoryRun {
     })
   }
 
-  release(visit: VisitToken, { readyAt, memory }: { readyAt: number; memory: MemoryParts }): void {
+  release(visit: VisitToken, { readyAt, memory, onProbation = false }: Rest): void {
     const host = this.#held(visit)
     if (host === undefined) return
     host.remember(memory)
     host.readyAt = readyAt
+    host.onProbation = onProbation
     host.free()
     this.store.due.place(host)
   }

@@ -1,6 +1,6 @@
 // A host in RAM: its queues, its lease and its memory.
 import type { HostRecord, MemoryParts } from '../frontier-reader.ts'
-import { IndexedHeap, type HeapEntry } from '../scheduler/indexed-heap.ts'
+import { IndexedHeap } from '../scheduler/indexed-heap.ts'
 import type { MemoryRequest } from './memory-request.ts'
 
 /** Why a host was given up, and epoch ms of its next probe; Infinity = in a later run. */
@@ -10,13 +10,15 @@ export interface Retirement {
 }
 
 /** One host. Among the due hosts exactly while it is free, has something waiting, and is not given up for this run. */
-export class MemoryHost implements HeapEntry {
+export class MemoryHost {
   readonly key: string
   epoch = 0
   held = false
   /** True when its last holder died holding it. */
   abandoned = false
   retired: Retirement | undefined
+  /** Never given back as one that answers. */
+  onProbation = true
   readyAt = 0
   done = 0
   moved = 0
@@ -35,14 +37,12 @@ export class MemoryHost implements HeapEntry {
   readonly #promoted: Set<MemoryRequest> = new Set()
   /** Put back by this visit: a repeated commit of theirs is harmless. */
   readonly returned: Set<number> = new Set()
-  /** When it is due; meaningful among the due hosts only. */
-  heapKey = 0
-  readonly heapOrder: number
-  heapIndex = -1
+  /** Of discovery. */
+  readonly order: number
 
   constructor(key: string, order: number) {
     this.key = key
-    this.heapOrder = order
+    this.order = order
   }
 
   /** Waiting or due again. */
@@ -59,6 +59,11 @@ export class MemoryHost implements HeapEntry {
     if (this.held) return Infinity
     const readyAt = Math.max(this.readyAt, this.retired?.probeAt ?? 0)
     return this.ready.size > 0 ? readyAt : Math.max(readyAt, this.delayed.peek()?.heapKey ?? Infinity)
+  }
+
+  /** -priority of what it has to offer: the best that is not delayed, else what is due first. Of a free host. */
+  get rank(): number {
+    return this.ready.peek()?.heapKey ?? -(this.delayed.peek()?.request.priority ?? 0)
   }
 
   /** Puts a waiting request in its queue. */
@@ -88,6 +93,14 @@ export class MemoryHost implements HeapEntry {
       requests.push(request)
     }
     return requests
+  }
+
+  /** Takes back what was handed out: it waits like the others. */
+  putBack(id: number): void {
+    const request = this.out.get(id)
+    if (request === undefined) return
+    this.out.delete(id)
+    this.enqueue(request)
   }
 
   /** Ends the visit: what was handed out is simply waiting. */

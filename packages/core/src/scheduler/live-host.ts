@@ -62,6 +62,8 @@ export interface RestoredHost {
   readonly options: HostOptions
   readonly memory: readonly unknown[]
   readonly virtualTime: number
+  /** Epoch ms. */
+  readonly leasedAt: number
 }
 
 /** A held host. */
@@ -88,6 +90,8 @@ export class LiveHost implements HostView, HeapEntry {
   place: 'none' | 'waiting' | 'proven' | 'probation' = 'none'
   /** Slot-milliseconds used, relative to the others: the smallest goes first. */
   virtualTime = 0
+  readonly leasedAt: number
+  readonly #joinedAt: number
 
   constraint: Constraint = { readyAt: 0, atMost: 1, hold: undefined, required: undefined }
   /** Waiting in the store and not handed out. */
@@ -105,6 +109,8 @@ export class LiveHost implements HostView, HeapEntry {
   probing: string | undefined
   /** Handed out with a probe, and not asked for before the host is back. */
   spare: readonly Leased[] = []
+  /** To be given back once nothing of it is under way; until then nothing more begins. */
+  leaving = false
   /** Whether it is still held: false after a release or a fence. */
   live = true
   /** Until when (epoch ms) it rests because its last failure may have been ours, and why. */
@@ -126,7 +132,8 @@ export class LiveHost implements HostView, HeapEntry {
     this.core = restored.core
     this.options = restored.options
     this.memory = restored.memory
-    this.virtualTime = restored.virtualTime
+    this.virtualTime = this.#joinedAt = restored.virtualTime
+    this.leasedAt = restored.leasedAt
     this.probing = visit.retired
     this.savedParts = new Map(Object.entries(visit.memory))
     this.storeWaiting = visit.waiting
@@ -168,12 +175,22 @@ export class LiveHost implements HostView, HeapEntry {
 
   /** Nothing to do and nothing under way. */
   get isSpent(): boolean {
-    return this.waiting === 0 && !this.isBusy
+    return this.waiting === 0 && this.isIdle
   }
 
-  /** Something of it is under way, or waited for. */
-  get isBusy(): boolean {
-    return this.inFlight > 0 || this.unsettled > 0 || this.refilling || this.requiring || this.guests.length > 0
+  /** Nothing of it is under way, or waited for. */
+  get isIdle(): boolean {
+    return this.inFlight === 0 && this.unsettled === 0 && !this.refilling && !this.requiring && this.guests.length === 0
+  }
+
+  /** Whether it has used slot time since it was leased. */
+  get isServed(): boolean {
+    return this.virtualTime > this.#joinedAt
+  }
+
+  /** Epoch ms before which it cannot be asked for anything; in the past when it can. */
+  get restsUntil(): number {
+    return Math.max(this.constraint.readyAt, Math.min(this.queue.readyAt(), this.storeDelayedAt))
   }
 
   /** One of its requests went back to the store until `at`. */

@@ -1,6 +1,6 @@
 // The requests of one host that are in RAM: those that may go now, best first, and those that must wait until their `notBefore`.
 //
-// Two queues, so that one delayed retry never blocks what is ready. Few dozen entries at most: the rest stays in the frontier.
+// Two queues, so that one delayed retry never blocks what is ready. A few hundred entries at most (window.ts): the rest stays in the frontier.
 import type { Leased } from '../request.ts'
 
 /** Requests of one host: ready ones by priority, then first visits by order of discovery and later ones by their moment; delayed ones by time. */
@@ -44,6 +44,11 @@ export class RequestQueue {
       const due = this.#delayed.pop()
       if (due !== undefined) insert(this.#ready, due, better)
     }
+  }
+
+  /** Takes out the `n` worst of those that may go; fewer when there are fewer. */
+  takeWorst(n: number): Leased[] {
+    return this.#ready.splice(0, n)
   }
 
   /** Lowest priority among the ready ones; -Infinity when there is none. */

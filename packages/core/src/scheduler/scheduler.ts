@@ -23,6 +23,8 @@ export interface Dispatch {
   open(): boolean
   /** A slot is free and nobody is ready. */
   hungry(now: number): void
+  /** No slot is free: a moment to see whose time has come in the frontier. */
+  crowded(now: number): void
   /** Epoch ms at which there may be more hosts to lease; Infinity when nothing is known. */
   moreAt(): number
   /** Looks after a host's queue: refills it, or gives the host back. */
@@ -63,9 +65,13 @@ export class Scheduler {
     return this.#proven.size + this.#probation.size
   }
 
+  get readyOnProbation(): number {
+    return this.#probation.size
+  }
+
   /** Asks about `host` and puts it where its answer belongs; takes back what is booked above its limit and not sent. */
   place(host: LiveHost): void {
-    if (!host.live || host.retiring !== undefined) return this.remove(host)
+    if (!isServable(host)) return this.remove(host)
     const now = this.#clock.now()
     let constraint = (host.constraint = this.#dispatch.ask(host, now))
     if (host.inFlight > constraint.atMost && recallAbove(host, constraint.atMost))
@@ -75,7 +81,7 @@ export class Scheduler {
 
   /** The same after a change that no plugin sees, such as links in the store: while the last answer holds, nobody is asked again. */
   placeAgain(host: LiveHost): void {
-    if (!host.live || host.retiring !== undefined) return this.remove(host)
+    if (!isServable(host)) return this.remove(host)
     const now = this.#clock.now()
     const { readyAt, atMost } = host.constraint
     // A moment that has passed may have held back more than time: "none before then" is "none" no longer.
@@ -142,6 +148,7 @@ export class Scheduler {
       if (constraint.readyAt > now || host.inFlight >= constraint.atMost) this.place(host)
       else this.#serve(host, constraint, now)
     }
+    if (this.slots.free === 0) this.#dispatch.crowded(start)
   }
 
   #serve(host: LiveHost, constraint: Constraint, now: number): void {
@@ -196,6 +203,11 @@ export class Scheduler {
       this.#dispatch.woken()
     })
   }
+}
+
+/** One that is leaving answers for its guests, and begins nothing of its own. */
+function isServable(host: LiveHost): boolean {
+  return host.live && host.retiring === undefined && (!host.leaving || host.guests.length > 0)
 }
 
 /** When a host has something to send: at once for a guest or a required document, nothing of its own while that is under way. */

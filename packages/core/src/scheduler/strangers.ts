@@ -80,7 +80,7 @@ export class Strangers {
   #restored(hostKey: string, parts: Readonly<Record<string, string>>): LiveHost {
     const { memories, optionsOf, virtualTime } = this.#parts
     const visit = { hostKey, epoch: -1, memory: parts, requests: [], waiting: 0 }
-    const restored = { order: this.#order++, options: optionsOf(hostKey), virtualTime: virtualTime() }
+    const restored = { order: this.#order++, options: optionsOf(hostKey), virtualTime: virtualTime(), leasedAt: 0 }
     const host = new LiveHost(visit, { ...restored, ...memories.restoreHost(parts) })
     this.#hosts.set(hostKey, host)
     const idle =

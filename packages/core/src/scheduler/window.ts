@@ -1,85 +1,57 @@
-// The window of leased hosts: grows while a slot is free and the frontier has hosts to visit, gives back those that are spent or parked.
+// The window of leased hosts: what the slots can use soon, out of all hosts whose time has come.
 //
-// Memory therefore follows the work under way, not the number of known hosts or URLs. A lease is a peek: requests handed out are still
-// waiting in the store, so giving a host back, or dying, loses nothing.
-import type { Clock } from '../clock.ts'
-import { AvocetError, messageOf } from '../errors.ts'
+// It leases while a slot is free and nobody is ready, and looks again four times a second while all slots are busy: who is in RAM already has no
+// right before who is not. It holds a few times as many hosts as there are slots (window-size.ts); when others come, some go (leavers.ts). Hosts
+// that are spent, or parked for long, go at once. While another process stands idle it holds its share and no more. Memory therefore follows the
+// slots, not the number of known URLs. A lease is a peek: requests handed out are still waiting in the store, so nothing is lost by giving back.
 import type { CommitResult, Frontier, LeaseResult, Visit } from '../frontier.ts'
-import type { MemoryParts } from '../frontier-reader.ts'
-import type { HostOptions } from '../host-options.ts'
-import type { Memories } from '../memory.ts'
-import type { Leased } from '../request.ts'
+import { LeaseMoments } from './lease-moments.ts'
+import { leaversOf, stayingOf, surplusOf } from './leavers.ts'
 import { LiveHost, type Retirement } from './live-host.ts'
 import { probeChoice } from './probe-choice.ts'
-import type { Scheduler } from './scheduler.ts'
+import { renewed } from './renewed.ts'
+import { restOf } from './rest-of.ts'
+import { Standings } from './standings.ts'
+import type { WindowParts } from './window-parts.ts'
+import { wantedOnProbation, windowSize, type WindowSize } from './window-size.ts'
 
 /** Requests fetched ahead for each leased host. */
 const REQUESTS_PER_HOST = 16
+/** The same while hosts come and go, often after one exchange. */
+const REQUESTS_PER_PASSING_HOST = 4
 /** How many more when a host's queue runs low. */
 const REFILL = 64
+/** Requests of one host in RAM, about: when better ones come, the worst go back to the store. */
+const MAX_QUEUE = 256
 /** A host that cannot be visited for so long is given back. */
 const PARKED_MS = 30_000
-/** How often to look for hosts that other processes let go. */
-const ELSEWHERE_MS = 250
+/** How often hosts may go that were not asked for anything. */
+const UNPAID_MS = 1_000
 /** Hosts leased in one call, at most. */
 const LEASE_AT_ONCE = 64
-
-/** Makes a call to the frontier, in its order among all calls, and again while the store cannot be used for a time. */
-type MakeCall = <Answer>(name: string, call: () => Promise<Answer>) => Promise<Answer>
 
 /** The hosts that this process holds. */
 export class Window {
   readonly hosts: Map<string, LiveHost> = new Map()
-  readonly #frontier: Frontier
-  readonly #make: MakeCall
-  readonly #memories: Memories
-  readonly #optionsOf: (hostKey: string) => HostOptions
-  readonly #inPlace: (request: Leased) => Leased
-  readonly #metAt: (hostKey: string) => number
-  readonly #lost: (host: LiveHost) => void
-  readonly #clock: Clock
-  readonly #scheduler: () => Scheduler
-  readonly #answered: () => void
-  readonly #failed: (error: unknown) => void
-  /** Epoch ms at which leasing may find something: 0 = now, Infinity = nothing there. */
-  #moreAt = 0
-  #heldElsewhere = 0
+  readonly #parts: WindowParts
+  readonly #size: WindowSize
+  readonly #standings = new Standings()
+  readonly #moments = new LeaseMoments()
+  /** Hosts on probation were left in the frontier: there are enough of them here. */
+  #leftOnProbation = false
+  #unpaidAt = 0
   #busy = 0
-  #leasing = false
   #renewing = false
   #order = 0
 
-  constructor(parts: {
-    frontier: Frontier
-    make: MakeCall
-    memories: Memories
-    optionsOf: (hostKey: string) => HostOptions
-    /** A request that is handed out, where its redirects have led. */
-    inPlace: (request: Leased) => Leased
-    /** Epoch ms at which a host was last asked as a stranger; 0: never. */
-    metAt: (hostKey: string) => number
-    /** A host that another process has now. */
-    lost: (host: LiveHost) => void
-    clock: Clock
-    scheduler: () => Scheduler
-    answered: () => void
-    failed: (error: unknown) => void
-  }) {
-    this.#frontier = parts.frontier
-    this.#make = parts.make
-    this.#memories = parts.memories
-    this.#optionsOf = parts.optionsOf
-    this.#inPlace = parts.inPlace
-    this.#metAt = parts.metAt
-    this.#lost = parts.lost
-    this.#clock = parts.clock
-    this.#scheduler = parts.scheduler
-    this.#answered = parts.answered
-    this.#failed = parts.failed
+  constructor(parts: WindowParts) {
+    this.#parts = parts
+    this.#size = windowSize(parts.concurrency)
   }
 
   get moreAt(): number {
-    return this.#leasing ? Infinity : this.#moreAt
+    if (this.#leftOnProbation && this.#wantedOnProbation > 0) this.#moments.notBefore(0)
+    return this.#moments.next
   }
 
   /** Calls to the frontier under way. */
@@ -87,44 +59,33 @@ export class Window {
     return this.#busy > 0
   }
 
-  /** Whether live hosts of other processes have waiting requests. */
-  get heldElsewhere(): boolean {
-    return this.#heldElsewhere > 0
+  /** A slot is free and nobody is ready: leases more hosts, if there may be any. */
+  grow(now: number): void {
+    if (now >= this.moreAt) this.#lease(now, 2 * this.#parts.scheduler().slots.free)
   }
 
-  /** Leases more hosts, if there may be any. */
-  grow(now: number): void {
-    if (this.#leasing || now < this.#moreAt) return
-    this.#leasing = true
-    const hosts = Math.min(LEASE_AT_ONCE, 2 * this.#scheduler().slots.free)
-    this.#moreAt = Infinity
-    const lease = (): Promise<LeaseResult> =>
-      this.#frontier.lease({ now: this.#clock.now(), hosts, requestsPerHost: REQUESTS_PER_HOST })
-    this.#during('lease', lease, (result) => {
-      this.#leasing = false
-      this.#heldElsewhere = result.heldElsewhere
-      for (const visit of result.visits) this.#enter(visit)
-      const next = result.visits.length >= hosts ? 0 : (result.nextReadyAt ?? Infinity)
-      const poll = result.heldElsewhere > 0 ? this.#clock.now() + ELSEWHERE_MS : Infinity
-      this.#moreAt = Math.min(this.#moreAt, next, poll)
-    })
+  /** No slot is free: now and then leases hosts whose time has come, as many as there is room for. */
+  look(now: number): void {
+    if (now < this.moreAt || now < this.#moments.nextLook) return
+    this.#moments.looked(now)
+    this.#lease(now, LEASE_AT_ONCE)
   }
 
   /** Looks after a host once something about it changed: refills its queue, gives it back. Call after `scheduler.place`. */
   tend(host: LiveHost): void {
     // A stranger is not held: it is neither refilled nor given back.
     if (this.hosts.get(host.key) !== host) return
-    const now = this.#clock.now()
+    const now = this.#parts.clock.now()
     const low = host.queue.size < Math.min(REQUESTS_PER_HOST, 2 * Math.max(1, host.constraint.atMost))
     const due = host.storeWaiting > 0 && (host.storeDue || host.storeDelayedAt <= now)
-    const mayRefill = !host.refilling && host.retiring === undefined && host.probing === undefined
+    const mayRefill = !host.refilling && !host.leaving && host.retiring === undefined && host.probing === undefined
     if (low && due && mayRefill) this.#refill(host, now)
-    if (host.isBusy) return
+    if (!host.isIdle) return
     if (host.retiring !== undefined) return this.#retire(host, host.retiring)
-    const parkedUntil = Math.max(host.constraint.readyAt, Math.min(host.queue.readyAt(), host.storeDelayedAt))
     // Of a probe nothing is left to ask for, and none of it reached the host: it is given back as it came.
     const probed = host.probing !== undefined && host.queue.size === 0
-    if (probed || host.isSpent || parkedUntil - now > PARKED_MS) this.release(host)
+    if (host.leaving) this.release(host, Math.floor(now))
+    else if (probed || host.isSpent || host.restsUntil - now > PARKED_MS) this.release(host)
   }
 
   /** Says what a commit added to hosts: of those held here, and of others. */
@@ -132,15 +93,15 @@ export class Window {
     for (const { hostKey, count, topPriority } of gains) {
       const host = this.hosts.get(hostKey)
       if (host === undefined) {
-        this.#moreAt = 0
+        this.#moments.notBefore(0)
         continue
       }
       host.storeWaiting += count
       host.storeDue = true
       // Something better than what is queued: fetch it now, or it would come after the whole queue.
-      if (topPriority > host.queue.lowestPriority() && !host.refilling && host.queue.size > 0)
-        this.#refill(host, this.#clock.now())
-      this.#scheduler().placeAgain(host)
+      const isBetter = topPriority > host.queue.lowestPriority() && host.queue.size > 0
+      if (isBetter && !host.refilling && host.probing === undefined) this.#refill(host, this.#parts.clock.now())
+      this.#parts.scheduler().placeAgain(host)
       this.tend(host)
     }
   }
@@ -151,19 +112,11 @@ export class Window {
     this.#renewing = true
     const hosts = [...this.hosts.values()]
     const tokens = hosts.map((host) => host.token)
-    const renew = async (): Promise<Awaited<ReturnType<Frontier['renew']>>> => {
-      try {
-        return await this.#frontier.renew(tokens, this.#clock.now())
-      } catch (error) {
-        // What a store says of itself is for those who know its faults; anything else costs this beat, and the next one comes.
-        if (error instanceof AvocetError) throw error
-        problem(`the heartbeat failed: ${messageOf(error)}`)
-        return []
-      }
-    }
+    const renew = (): ReturnType<Frontier['renew']> =>
+      renewed(this.#parts.frontier, tokens, { now: this.#parts.clock.now(), problem })
     this.#during('renew', renew, (results) => {
       this.#renewing = false
-      this.#moreAt = 0
+      this.#moments.notBefore(0)
       results.forEach(({ held, waiting }, index) => {
         const host = hosts[index]
         if (host === undefined || !host.live) return
@@ -172,6 +125,7 @@ export class Window {
         host.storeWaiting = Math.max(host.storeWaiting, waiting)
         this.tend(host)
       })
+      this.#share()
     })
   }
 
@@ -179,120 +133,167 @@ export class Window {
   lose(host: LiveHost): void {
     if (!host.live) return
     this.drop(host)
-    this.#lost(host)
+    this.#parts.lost(host)
     for (const exchange of [...host.exchanges]) exchange.abort()
   }
 
   /** A host that was given up has answered: it has all its requests again. */
   revive(host: LiveHost): void {
-    const now = this.#clock.now()
-    for (const request of host.spare) host.queue.add(this.#inPlace(request), now)
+    const now = this.#parts.clock.now()
+    for (const request of host.spare) host.queue.add(this.#parts.inPlace(request), now)
     host.spare = []
     host.probing = undefined
-    const revive = (): Promise<void> => this.#frontier.revive(host.key)
+    const revive = (): Promise<void> => this.#parts.frontier.revive(host.key)
     this.#during(`revival of ${host.key}`, revive, () => this.tend(host))
   }
 
-  /** Gives a host back. */
-  release(host: LiveHost): void {
+  /** Gives a host back; it is due again at `notBefore` (epoch ms) at the earliest. */
+  release(host: LiveHost, notBefore = 0): void {
     this.drop(host)
-    const rest = this.#rest(host)
+    const rest = restOf(host, this.#parts.memories, notBefore)
     const waiting = host.waiting > 0
-    const release = (): Promise<void> => this.#frontier.release(host.token, rest)
+    const release = (): Promise<void> => this.#parts.frontier.release(host.token, rest)
     this.#during(`release of ${host.key}`, release, () => {
-      if (waiting)
-        this.#moreAt = Math.min(this.#moreAt, Math.max(rest.readyAt, Math.min(host.queue.readyAt(), host.storeDelayedAt)))
+      if (waiting) this.#moments.notBefore(Math.max(rest.readyAt, Math.min(host.queue.readyAt(), host.storeDelayedAt)))
     })
-  }
-
-  /** What is kept of a host that is given back: when it may be visited again, why not before, and what changed in its memory. */
-  #rest(host: LiveHost): { readyAt: number; memory: MemoryParts } {
-    const { readyAt, hold } = host.constraint
-    if (hold) host.core.heldFor = `${hold.by}: ${hold.why}`
-    else delete host.core.heldFor
-    return { readyAt: Number.isFinite(readyAt) ? readyAt : 0, memory: this.#memories.changedHost(host) ?? {} }
   }
 
   /** Gives all idle hosts back and looks what the frontier has to do. */
   giveAllBack(): void {
     for (const host of [...this.hosts.values()]) this.release(host)
-    this.#moreAt = 0
-    this.grow(this.#clock.now())
+    this.#moments.notBefore(0)
+    this.grow(this.#parts.clock.now())
   }
 
   /** Gives all hosts back. When the store cannot be written this is left to the next run, which finds this process gone. */
   async close(writable: boolean): Promise<void> {
-    for (const host of [...this.hosts.values()]) {
+    const calls = [...this.hosts.values()].map(async (host) => {
       this.drop(host)
-      const rest = this.#rest(host)
-      if (writable) await this.#frontier.release(host.token, rest)
-    }
+      const rest = restOf(host, this.#parts.memories)
+      if (writable) await this.#parts.frontier.release(host.token, rest)
+    })
+    await Promise.all(calls)
   }
 
   /** Forgets a host that is no longer held. */
   drop(host: LiveHost): void {
-    this.#scheduler().remove(host)
+    this.#parts.scheduler().remove(host)
+    this.#standings.leave(host.key, host.virtualTime)
     host.live = false
     this.hosts.delete(host.key)
   }
 
+  #lease(now: number, wanted: number): void {
+    const most = Math.min(this.#size.most, this.#parts.frontier.share?.(now) ?? Infinity)
+    if (this.hosts.size >= most) this.#shrink(now)
+    const hosts = Math.min(LEASE_AT_ONCE, wanted, most - this.hosts.size)
+    if (hosts <= 0) return this.#moments.full(now)
+    this.#moments.begin()
+    const onProbation = this.#wantedOnProbation
+    const requestsPerHost = this.hosts.size < this.#size.usual ? REQUESTS_PER_HOST : REQUESTS_PER_PASSING_HOST
+    const idle = this.#parts.scheduler().slots.free > 0
+    const lease = (): Promise<LeaseResult> =>
+      this.#parts.frontier.lease({ now: this.#parts.clock.now(), hosts, requestsPerHost, onProbation, idle })
+    this.#during('lease', lease, (result) => {
+      const { visits, heldElsewhere, nextReadyAt = Infinity, leftOnProbation = false } = result
+      for (const visit of visits) this.#enter(visit)
+      this.#leftOnProbation = leftOnProbation
+      this.#shrink(this.#parts.clock.now())
+      this.#moments.end(visits.length >= hosts ? 0 : nextReadyAt, {
+        heldElsewhere: heldElsewhere > 0,
+        now: this.#parts.clock.now(),
+      })
+    })
+  }
+
+  get #wantedOnProbation(): number {
+    const { slots, readyOnProbation } = this.#parts.scheduler()
+    return wantedOnProbation(slots.total, readyOnProbation)
+  }
+
+  /** Hosts have come: gives others back for them. */
+  #shrink(now: number): void {
+    const count = stayingOf(this.hosts.values()).length - this.#size.usual
+    if (count <= 0) return
+    const { virtualTime, slots } = this.#parts.scheduler()
+    const unpaid = now >= this.#unpaidAt
+    if (unpaid) this.#unpaidAt = now + UNPAID_MS
+    const wish = { count, now, virtualTime, slotsFree: slots.free > 0, unpaid }
+    leaversOf(this.hosts.values(), wish).forEach((host) => this.#leave(host))
+  }
+
+  /** Gives back what is more than this process's share while another one stands idle. */
+  #share(): void {
+    const count = stayingOf(this.hosts.values()).length - (this.#parts.frontier.share?.(this.#parts.clock.now()) ?? Infinity)
+    if (count > 0) for (const host of surplusOf(this.hosts.values(), count)) this.#leave(host)
+  }
+
+  /** Gives a host back once nothing of it is under way; nothing more begins. */
+  #leave(host: LiveHost): void {
+    host.leaving = true
+    this.#parts.scheduler().place(host)
+    this.tend(host)
+  }
+
   #enter(visit: Visit): void {
-    const now = this.#clock.now()
-    const { core, memory } = this.#memories.restoreHost(visit.memory, now)
+    const now = this.#parts.clock.now()
+    const { core, memory } = this.#parts.memories.restoreHost(visit.memory, now)
     if (visit.takenOver === true) core.lastStartAt = Math.max(core.lastStartAt, now)
-    core.lastStartAt = Math.max(core.lastStartAt, this.#metAt(visit.hostKey))
+    core.lastStartAt = Math.max(core.lastStartAt, this.#parts.metAt(visit.hostKey))
     const host = new LiveHost(visit, {
       order: this.#order++,
       core,
-      options: this.#optionsOf(visit.hostKey),
+      options: this.#parts.optionsOf(visit.hostKey),
       memory,
-      virtualTime: this.#scheduler().virtualTime,
+      virtualTime: this.#standings.enter(visit.hostKey, this.#parts.scheduler().virtualTime),
+      leasedAt: now,
     })
     const { requests, spare } = probeChoice(visit, core.seq)
-    for (const request of requests) host.queue.add(this.#inPlace(request), now)
+    for (const request of requests) host.queue.add(this.#parts.inPlace(request), now)
     host.spare = spare
     this.hosts.set(host.key, host)
-    this.#scheduler().place(host)
+    this.#parts.scheduler().place(host)
     this.tend(host)
   }
 
   #refill(host: LiveHost, now: number): void {
     host.refilling = true
-    const refill = (): ReturnType<Frontier['refill']> => this.#frontier.refill(host.token, REFILL, now)
+    const putBack = host.queue.takeWorst(Math.max(0, host.queue.size + REFILL - MAX_QUEUE)).map(({ id }) => id)
+    host.storeWaiting += putBack.length
+    const refill = (): ReturnType<Frontier['refill']> => this.#parts.frontier.refill(host.token, REFILL, now, putBack)
     this.#during(`refill of ${host.key}`, refill, ({ requests, nextDelayedAt }) => {
       host.refilling = false
-      for (const request of requests) host.queue.add(this.#inPlace(request), now)
+      for (const request of requests) host.queue.add(this.#parts.inPlace(request), now)
       const all = requests.length < REFILL
       host.storeWaiting = all && nextDelayedAt === undefined ? 0 : Math.max(0, host.storeWaiting - requests.length)
       host.storeDue = !all
       host.storeDelayedAt = nextDelayedAt ?? Infinity
-      this.#scheduler().place(host)
+      this.#parts.scheduler().place(host)
       this.tend(host)
     })
   }
 
   #retire(host: LiveHost, { reason, probeAt }: Retirement): void {
-    const memory = this.#memories.changedHost(host) ?? {}
+    const memory = this.#parts.memories.changedHost(host) ?? {}
     this.drop(host)
     // Retired while it is held: between the two nobody else can lease it as a host like any other.
-    const retire = (): Promise<void> => this.#frontier.retire(host.key, reason, probeAt)
-    const release = (): Promise<void> => this.#frontier.release(host.token, { readyAt: 0, memory })
+    const retire = (): Promise<void> => this.#parts.frontier.retire(host.key, reason, probeAt)
+    const release = (): Promise<void> => this.#parts.frontier.release(host.token, { readyAt: 0, memory })
     this.#during(`retirement of ${host.key}`, retire, () =>
-      this.#during(`release of ${host.key}`, release, () => {
-        this.#moreAt = Math.min(this.#moreAt, probeAt)
-      }),
+      this.#during(`release of ${host.key}`, release, () => this.#moments.notBefore(probeAt)),
     )
   }
 
   /** Makes a call to the frontier; the crawl goes on when it answers. */
   #during<Answer>(name: string, call: () => Promise<Answer>, then: (answer: Answer) => void): void {
     this.#busy++
-    this.#make(name, call)
+    this.#parts
+      .make(name, call)
       .then((answer) => then(answer))
-      .catch(this.#failed)
+      .catch(this.#parts.failed)
       .finally(() => {
         this.#busy--
-        this.#answered()
+        this.#parts.answered()
       })
   }
 }

@@ -9,7 +9,7 @@ function booked(): { run: ExchangeRun; ends: string[]; aborted: () => number } {
   let aborts = 0
   const host = new LiveHost(
     { hostKey: 'h', epoch: 1, memory: {}, requests: [], waiting: 0 },
-    { order: 0, core: freshCoreMemory(), options: {}, memory: [], virtualTime: 0 },
+    { order: 0, core: freshCoreMemory(), options: {}, memory: [], virtualTime: 0, leasedAt: 0 },
   )
   const run = new ExchangeRun({
     host,

@@ -20,7 +20,7 @@ const REQUEST: Leased = {
 function host(key: string, { virtualTime, proven }: { virtualTime: number; proven: boolean }): LiveHost {
   const made = new LiveHost(
     { hostKey: key, epoch: 1, memory: {}, requests: [], waiting: 0 },
-    { order: 0, core: { ...freshCoreMemory(), proven }, options: {}, memory: [], virtualTime },
+    { order: 0, core: { ...freshCoreMemory(), proven }, options: {}, memory: [], virtualTime, leasedAt: 0 },
   )
   made.queue.add({ ...REQUEST, hostKey: key }, 0)
   return made
@@ -37,6 +37,7 @@ function served(hosts: readonly LiveHost[]): string[] {
     beginGuest() {},
     open: () => true,
     hungry() {},
+    crowded() {},
     moreAt: () => Infinity,
     tend() {},
     woken() {},
@@ -86,6 +87,7 @@ describe('the scheduler', () => {
       beginGuest() {},
       open: () => false,
       hungry() {},
+      crowded() {},
       moreAt: () => Infinity,
       tend() {},
       woken() {},

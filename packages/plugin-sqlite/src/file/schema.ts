@@ -11,7 +11,7 @@
 // A settled request that is due again is in `delayed`, and is counted in `host.again` and `crawl.again`; `host.delayed` counts it too.
 // `trouble` has one for each that failed, moved or was put back with a reason.
 // `host.due_at` is the earliest moment of a free host that has something waiting, of a retired one that of its probe; NULL of all others. So the
-// index finds the hosts due soonest without looking at any other.
+// indexes find the hosts due soonest, and among those of one rank, without looking at any other. `host.rank` is that of its best waiting request.
 // `rank` is -priority, so that every index ascends.
 
 /** 'Avoc' in the header of the file: what makes it ours (sqlite.org/fileformat2.html §1.3.8). */
@@ -29,7 +29,8 @@ CREATE UNIQUE INDEX item_once ON item (request, visit, ordinal);
 `
 
 /**
- * What version 3 added, in a new store and in an older one. `visited.missing`: visits in a row in which the page was missing (404, 410) or had
+ * What version 3 added, in a new store and in an older one. `host.rank`: of its best request in a span, else of the first that is delayed; right
+ * while `due_at` is there. `host.probation`: 0 once it was given back as one that answers. `visited.missing`: visits in a row in which the page was missing (404, 410) or had
  * moved for good, the first at `missing_since`. `crawl.last_at`: the latest moment that any run wrote. `process.hungry_at`: when that process last
  * found no host to lease while others held some. `extra.identity`: what a link added to the identity of its request. `host.probe_at`: when a retired
  * host is asked once, to see whether it is back; NULL: in a later run.
@@ -42,6 +43,14 @@ ALTER TABLE crawl ADD COLUMN last_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE process ADD COLUMN hungry_at INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE extra ADD COLUMN identity TEXT;
 ALTER TABLE host ADD COLUMN probe_at INTEGER;
+ALTER TABLE host ADD COLUMN rank INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE host ADD COLUMN probation INTEGER NOT NULL DEFAULT 1;
+UPDATE host SET probation = iif(done > 0, 0, 1), rank = coalesce(
+  (SELECT min(s.rank) FROM span s WHERE s.host = host.id),
+  (SELECT d.rank FROM delayed d WHERE d.host = host.id ORDER BY d.not_before, d.rank LIMIT 1), 0);
+DROP INDEX IF EXISTS host_due;
+CREATE INDEX host_due ON host (probation, due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX host_best ON host (probation, rank, due_at) WHERE due_at IS NOT NULL;
 `
 
 /** States in `attempt.state`. */
@@ -63,7 +72,6 @@ CREATE TABLE host (
   moved INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0, retried INTEGER NOT NULL DEFAULT 0,
   owner INTEGER, epoch INTEGER NOT NULL DEFAULT 0, abandoned INTEGER NOT NULL DEFAULT 0, retired_for TEXT,
   again INTEGER NOT NULL DEFAULT 0) STRICT;
-CREATE INDEX host_due ON host (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX host_owner ON host (owner) WHERE owner IS NOT NULL;
 CREATE INDEX host_retired ON host (retired_for) WHERE retired_for IS NOT NULL;
 CREATE TABLE host_memory (host INTEGER NOT NULL, part TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (host, part)) STRICT, WITHOUT ROWID;

@@ -3,7 +3,7 @@
 // BEGIN IMMEDIATE only: a transaction that reads first and writes later fails at once when another process wrote between (SQLITE_BUSY_SNAPSHOT),
 // whatever the timeout. When another process holds the lock this one waits on its clock, so the loop stays free, for 30 s at most.
 // Leases, releases and heartbeats are written without a sync of their own ('soon'): the next commit syncs them too, and if the power goes
-// before that, nobody is left to hold anything. Everything else is synced before its promise resolves ('now').
+// before that, nobody is left to hold anything; those that wait for their turn side by side share a transaction. Everything else is synced before its promise resolves ('now').
 import { sleepUntil, type Clock } from '@avocet/core'
 import type { Synchronous } from './connect.ts'
 import type { Database, Statement } from './driver.ts'
@@ -13,6 +13,8 @@ import { isBusy, storeError } from './store-error.ts'
 const PATIENCE_MS = 30_000
 const FIRST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 200
+/** Calls in one transaction, at most. */
+const MAX_SHARED = 64
 
 /** Where the writer writes. */
 export interface WriterParts {
@@ -36,6 +38,8 @@ export class Writer {
   #committed: (() => void)[] = []
   /** Calls run in the order in which they were made: an older memory must not overwrite a newer one. */
   #last: Promise<unknown> = Promise.resolve()
+  /** The transaction at the end of the line, while others may share it. */
+  #shared: { readonly works: (() => unknown)[]; readonly results: Promise<readonly unknown[]> } | undefined
 
   constructor({ db, path, clock, synchronous }: WriterParts) {
     this.#db = db
@@ -50,6 +54,28 @@ export class Writer {
 
   /** Runs `work` in a transaction of its own, after all that were asked for before. `work` may run more than once. */
   write<T>(sync: 'now' | 'soon', work: () => T): Promise<T> {
+    if (sync === 'soon') return this.#share(work)
+    this.#shared = undefined
+    return this.#enqueue(sync, work)
+  }
+
+  #share<T>(work: () => T): Promise<T> {
+    if (this.#shared === undefined || this.#shared.works.length >= MAX_SHARED) this.#shared = this.#sharing()
+    const { works, results } = this.#shared
+    const place = works.push(work) - 1
+    return results.then((all) => all[place] as T)
+  }
+
+  #sharing(): { works: (() => unknown)[]; results: Promise<readonly unknown[]> } {
+    const works: (() => unknown)[] = []
+    const results = this.#enqueue('soon', () => {
+      if (this.#shared?.works === works) this.#shared = undefined
+      return works.map((work) => work())
+    })
+    return { works, results }
+  }
+
+  #enqueue<T>(sync: 'now' | 'soon', work: () => T): Promise<T> {
     const turn = this.#last.then(() => this.#persist(sync, work))
     this.#last = turn.catch(() => {})
     return turn
@@ -57,6 +83,7 @@ export class Writer {
 
   /** Runs `work` after all writes that were asked for before, without a transaction. */
   look<T>(work: () => T): Promise<T> {
+    this.#shared = undefined
     return this.#last.then(() => {
       try {
         return work()

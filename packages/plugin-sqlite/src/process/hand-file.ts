@@ -34,6 +34,12 @@ export class HandFile {
     }
   }
 
+  /** Begins it anew: another process took this one for dead, and the file away. */
+  renew(): void {
+    if (this.#file !== undefined) closeSync(this.#file)
+    this.#file = undefined
+  }
+
   /** Ends it: this process had nothing in hand when it left. */
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file)

@@ -53,6 +53,7 @@ export class Owners {
   readonly #absolve: Statement
   readonly #owned: Statement<number>
   readonly #heldElsewhere: Statement<number>
+  readonly #unknown: Statement<number>
 
   constructor(parts: OwnersParts) {
     const { db } = parts
@@ -66,9 +67,19 @@ export class Owners {
       .pluck()
     this.#absolve = db.prepare('DELETE FROM death WHERE id = ?')
     this.#owned = db.prepare<unknown[], number>('SELECT id FROM host WHERE owner = +?').pluck()
+    this.#unknown = db
+      .prepare<unknown[], number>(
+        'SELECT DISTINCT owner FROM host WHERE owner IS NOT NULL AND NOT EXISTS (SELECT 1 FROM process WHERE process.id = host.owner)',
+      )
+      .pluck()
     this.#heldElsewhere = db
       .prepare<unknown[], number>('SELECT count(*) FROM host WHERE owner IS NOT NULL AND owner <> ? AND ready + delayed > 0')
       .pluck()
+  }
+
+  /** Owners of hosts that are no processes: whoever they were, their hosts are free. */
+  unknown(): number[] {
+    return this.#unknown.all()
   }
 
   /** Says that a request has an outcome: it killed nobody. */

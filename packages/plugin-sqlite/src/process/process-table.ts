@@ -19,18 +19,28 @@ export class ProcessTable {
   readonly #me: ProcessIdentity = thisProcess()
   readonly #file: string
   readonly #all: Statement<ProcessRow>
-  readonly #count: Statement<number>
+  readonly #hasOthers: Statement<number>
   readonly #insert: Statement
   readonly #beat: Statement
+  readonly #comeBack: Statement
+  readonly #sayHungry: Statement
+  readonly #hungry: Statement<number>
   readonly #delete: Statement
   #id = 0
 
   constructor(db: Database, path: string) {
     this.#file = fileKey(path)
     this.#all = db.prepare<unknown[], ProcessRow>('SELECT * FROM process')
-    this.#count = db.prepare<unknown[], number>('SELECT count(*) FROM process').pluck()
+    this.#hasOthers = db.prepare<unknown[], number>('SELECT 1 FROM process WHERE id <> ? LIMIT 1').pluck()
     this.#insert = db.prepare('INSERT INTO process (boot, namespace, pid, thread, started, heartbeat) VALUES (?, ?, ?, ?, ?, ?)')
     this.#beat = db.prepare('UPDATE process SET heartbeat = max(heartbeat, ?) WHERE id = ?')
+    this.#comeBack = db.prepare(
+      'INSERT INTO process (id, boot, namespace, pid, thread, started, heartbeat) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    )
+    this.#sayHungry = db.prepare('UPDATE process SET hungry_at = ? WHERE id = ?')
+    this.#hungry = db
+      .prepare<unknown[], number>('SELECT id FROM process WHERE id <> ? AND hungry_at > 0 AND hungry_at BETWEEN ? AND ?')
+      .pluck()
     this.#delete = db.prepare('DELETE FROM process WHERE id = ?')
   }
 
@@ -41,7 +51,7 @@ export class ProcessTable {
 
   /** Whether any other process is registered, alive or not. */
   get hasOthers(): boolean {
-    return (this.#count.get() ?? 0) > (this.#id === 0 ? 0 : 1)
+    return this.#hasOthers.get(this.#id) !== undefined
   }
 
   register(now: number): void {
@@ -50,9 +60,22 @@ export class ProcessTable {
     OPEN_HERE.add(`${this.#file}/${this.#id}`)
   }
 
-  /** Says that this process lives. */
-  beat(now: number): void {
-    this.#beat.run(Math.round(now), this.#id)
+  /** Says that this process lives; true when another had taken it for dead, and it is back. */
+  beat(now: number): boolean {
+    if (this.#id === 0 || this.#beat.run(Math.round(now), this.#id).changes > 0) return false
+    const { boot, namespace, pid, thread, started } = this.#me
+    this.#comeBack.run(this.#id, boot, namespace, pid, thread, started, Math.round(now))
+    return true
+  }
+
+  /** Says that this process has nothing to do while others hold hosts. */
+  sayHungry(now: number): void {
+    this.#sayHungry.run(Math.round(now), this.#id)
+  }
+
+  /** Ids of other processes that said so within `withinMs` of `now`. */
+  hungryOthers(now: number, withinMs: number): number[] {
+    return this.#hungry.all(this.#id, now - withinMs, now + withinMs)
   }
 
   /** Ids of processes, this one aside, that live or that do not. */

@@ -7,11 +7,11 @@ export interface Span {
   readonly first: number
   /** Id after the last. */
   readonly end: number
-  /** Next id to look at; the ones before are handed out, tried or settled. */
+  /** Next id to look at; the ones before are handed out, tried or settled. Those after it may be handed out too, once some were put back. */
   cursor: number
   /** Requests in it that are not settled and not delayed, handed out or not. */
   remaining: number
-  /** Handed out and not settled, ascending, for they were handed out in this order. */
+  /** Handed out and not settled; ascending, for they were handed out in this order, unless some were put back. */
   readonly out: Set<number>
 }
 

@@ -30,12 +30,14 @@ export interface HostRow {
   retired_for: string | null
   /** Of a retired host: its next probe; null = in a later run. */
   probe_at: number | null
+  /** 0 once it was given back as one that answers. */
+  probation: number
 }
 
 /** How many host ids to keep by key: links go to few hosts, again and again. */
 const MAX_IDS = 8_192
 const COLUMNS =
-  'id, key, origin, ready_at, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, retired_for, probe_at, again'
+  'id, key, origin, ready_at, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, retired_for, probe_at, again, probation'
 
 /** The hosts of one connection. */
 export class HostTable {
@@ -46,6 +48,8 @@ export class HostTable {
   readonly #create: Statement
   readonly #save: Statement
   readonly #firstDelayed: Statement<number>
+  readonly #bestRank: Statement<number>
+  readonly #firstDelayedRank: Statement<number>
 
   constructor(db: Database, writer: Writer) {
     this.#find = db.prepare<unknown[], number>('SELECT id FROM host WHERE key = ?').pluck()
@@ -53,9 +57,13 @@ export class HostTable {
     this.#create = db.prepare('INSERT INTO host (key, origin) VALUES (?, ?)')
     this.#save = db.prepare(
       `UPDATE host SET ready_at = ?, due_at = ?, ready = ?, delayed = ?, done = ?, moved = ?, failed = ?, retried = ?,
-       owner = ?, epoch = ?, abandoned = ?, retired_for = ?, probe_at = ?, again = ? WHERE id = ?`,
+       owner = ?, epoch = ?, abandoned = ?, retired_for = ?, probe_at = ?, again = ?, probation = ?, rank = ? WHERE id = ?`,
     )
     this.#firstDelayed = db.prepare<unknown[], number>('SELECT min(not_before) FROM delayed WHERE host = +?').pluck()
+    this.#bestRank = db.prepare<unknown[], number>('SELECT min(rank) FROM span WHERE host = +?').pluck()
+    this.#firstDelayedRank = db
+      .prepare<unknown[], number>('SELECT rank FROM delayed WHERE host = +? ORDER BY not_before, rank LIMIT 1')
+      .pluck()
     writer.whenRolledBack(() => {
       this.#ids.clear()
       this.#touched.clear()
@@ -102,6 +110,7 @@ export class HostTable {
       retried: 0,
       epoch: 0,
       abandoned: 0,
+      probation: 1,
     }
     const row: HostRow = { id, key, origin, ...counters, owner: null, retired_for: null, probe_at: null }
     this.#ids.set(key, id)
@@ -117,12 +126,18 @@ export class HostTable {
   /** Writes what this transaction changed. Call it last. */
   save(): void {
     for (const row of this.#touched.values()) {
-      const { ready_at, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, again, id } = row
+      const { ready_at, ready, delayed, done, moved, failed, retried, owner, epoch, abandoned, again, probation, id } = row
+      const dueAt = this.#dueAt(row)
       const counts = [ready, delayed, done, moved, failed, retried]
       const retired = [row.retired_for, row.probe_at]
-      this.#save.run(ready_at, this.#dueAt(row), ...counts, owner, epoch, abandoned, ...retired, again, id)
+      const rank = dueAt === null ? 0 : this.#rank(row)
+      this.#save.run(ready_at, dueAt, ...counts, owner, epoch, abandoned, ...retired, again, probation, rank, id)
     }
     this.#touched.clear()
+  }
+
+  #rank({ id, ready }: HostRow): number {
+    return (ready > 0 ? this.#bestRank.get(id) : this.#firstDelayedRank.get(id)) ?? 0
   }
 
   #dueAt({ id, owner, retired_for, probe_at, ready, delayed, ready_at }: HostRow): number | null {

@@ -92,6 +92,18 @@ export class WaitingQueue {
     })
   }
 
+  /** Takes back what was handed out: it waits like the others. */
+  putBack(held: HeldHost, ids: readonly number[]): void {
+    for (const id of ids) {
+      const span = held.out.get(id)
+      if (!held.out.delete(id) || span === undefined) continue
+      span.out.delete(id)
+      span.cursor = Math.min(span.cursor, id)
+      // Read anew from the store when its turn comes: what is settled of it is known there.
+      if (span.out.size === 0) held.spans.delete(span.first)
+    }
+  }
+
   /** Earliest moment of a delayed request of the host that is not due at `now`. */
   nextDelayedAt(host: HostRow, now: number): number | undefined {
     return host.delayed > 0 ? this.#nextDelayed.get(host.id, now) : undefined
@@ -141,12 +153,20 @@ export class WaitingQueue {
     for (const row of this.#spans.all(host.id, n + held.spans.size)) {
       const span = held.spans.get(row.first) ?? spanOf(row)
       if (span.cursor >= span.end) continue
-      const requests = this.#requests.untried(host, span.cursor, span.end, n - found.length)
+      const requests = this.#untried(held, host, span, n - found.length)
       for (const leased of requests) found.push({ id: leased.id, rank: span.rank, span, leased })
       if (requests.length === 0) this.#exhaust(held, span)
       if (found.length >= n) break
     }
     return found
+  }
+
+  /** Of a span from which some were put back, some after the cursor may be handed out. */
+  #untried({ out }: HeldHost, host: HostRow, span: Span, n: number): Leased[] {
+    let ahead = 0
+    for (const id of span.out) if (id >= span.cursor) ahead++
+    const requests = this.#requests.untried(host, span.cursor, span.end, n + ahead)
+    return ahead === 0 ? requests : requests.filter(({ id }) => !out.has(id)).slice(0, n)
   }
 
   #exhaust(held: HeldHost, span: Span): void {
@@ -169,6 +189,7 @@ function spanOf({ rank, first, size, skip, remaining }: SpanRow): Span {
 
 /** The first id of a span that is not settled: the walk of a later visit begins there. */
 function oldestOut(span: Span, gone: ReadonlySet<number>): number {
-  for (const id of span.out) if (!gone.has(id)) return id
-  return span.cursor
+  let oldest = span.cursor
+  for (const id of span.out) if (id < oldest && !gone.has(id)) oldest = id
+  return oldest
 }

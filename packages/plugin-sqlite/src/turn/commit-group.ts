@@ -42,6 +42,7 @@ export class CommitGroup {
   #turn(turn: Turn): CommitResult {
     const held = this.#store.visits.get(turn.visit.hostKey)
     const host = held?.epoch === turn.visit.epoch ? this.#store.ownHost(held) : undefined
+    if (held?.epoch === turn.visit.epoch && host === undefined) this.#store.lost(held)
     if (held === undefined || host === undefined) return { status: 'fenced', ...NOTHING }
     const standing = this.#standing(held, turn.requestId)
     const offer = this.#rows.offer(turn.links)

@@ -15,6 +15,7 @@ import { readerContract } from './frontier/reader-contract.ts'
 import { reopenContract } from './frontier/reopen-contract.ts'
 import { setbackContract } from './frontier/setback-contract.ts'
 import { sharedContract } from './frontier/shared-contract.ts'
+import { turnsContract } from './frontier/turns-contract.ts'
 
 /** What a store can do beyond the port's minimum. */
 export interface FrontierContractOptions {
@@ -38,6 +39,7 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     offerContract(make)
     leaseContract(make)
     probeContract(make)
+    turnsContract(make)
     commitContract(make)
     reopenContract(make)
     againContract(make)

@@ -7,12 +7,15 @@ import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import { systemClock, type Clock } from '@avocet/core'
 import type { Felt } from '../felt.ts'
-import type { HostSpec } from '../site-model/host-spec.ts'
+import type { DeathStyle, HostSpec } from '../site-model/host-spec.ts'
 import type { SiteModel } from '../site-model/site-model.ts'
 import { KEEPER_ADDRESS, loopbackAddress } from './addresses.ts'
 import { openBlackholes } from './blackhole.ts'
 import { openListeners, type Place } from './listeners.ts'
 import { RoughHost, type RequestLog } from './rough-host.ts'
+
+/** Deaths of hosts whose name nobody knows. */
+const NAMELESS: ReadonlySet<DeathStyle> = new Set<DeathStyle>(['dns-not-found', 'dns-failed'])
 
 /** What a rough web can be told. */
 export interface RoughWebOptions {
@@ -70,7 +73,7 @@ export async function startRoughWeb(model: SiteModel, options: RoughWebOptions =
     model.hosts.filter(({ death }) => death === 'blackhole').map(({ name }) => addressOf(name)),
     port,
   )
-  const nameless = new Set(model.hosts.filter(({ death }) => death === 'dns-not-found').map(({ name }) => name))
+  const nameless = new Set(model.hosts.filter(({ death }) => death !== undefined && NAMELESS.has(death)).map(({ name }) => name))
   const baseOf = (host: string): string => `http://${nameless.has(host) ? `${host}.invalid` : addressOf(host)}:${String(port)}`
   const served = model.withBase(baseOf)
   for (const spec of model.hosts) {
@@ -100,7 +103,7 @@ export async function startRoughWeb(model: SiteModel, options: RoughWebOptions =
 
 function placeOf(spec: HostSpec, address: string, listens: (now: number) => boolean): Place {
   if (spec.death !== undefined) {
-    const silent = spec.death === 'refuse' || spec.death === 'blackhole' || spec.death === 'dns-not-found'
+    const silent = spec.death === 'refuse' || spec.death === 'blackhole' || NAMELESS.has(spec.death)
     return { address, listens: silent ? 'never' : 'always' }
   }
   const refusesAtTimes = spec.flapping?.style === 'refuse' || spec.outages?.some(({ style }) => style === 'refuse')

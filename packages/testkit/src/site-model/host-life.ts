@@ -3,7 +3,7 @@ import { seeded, type Chance } from '../seeded.ts'
 import type { Ban } from './capacity-law.ts'
 import { capacityGate, Recent, type CapacityGate } from './capacity.ts'
 import { deathAt } from './health.ts'
-import type { DeathStyle, HostSpec, RefusalStyle } from './host-spec.ts'
+import type { Closure, DeathStyle, HostSpec, RefusalStyle } from './host-spec.ts'
 import { DEFAULT_LATENCY, latencyMs } from './latency.ts'
 import { changeAt } from './rate-factor.ts'
 import { addRateLimitFields } from './rate-limit-fields.ts'
@@ -60,7 +60,9 @@ export class HostLife {
   receive(now: number): Reception {
     const n = this.#met++
     const sinceMs = now - this.#startedAt
-    const { ban, refuseRatio = 0, rateLimitFields } = this.spec
+    const { ban, refuseRatio = 0, rateLimitFields, closures } = this.spec
+    const closure = closures?.find(({ fromMs, untilMs }) => sinceMs >= fromMs && sinceMs < untilMs)
+    if (closure !== undefined) return closed(closure, this.#startedAt + closure.untilMs - now, now)
     if (ban !== undefined && this.#isBanned(ban, sinceMs)) return banned(ban)
     if (refuseRatio > 0 && this.#refusals(n) < refuseRatio) return this.#refuse(n, now, CHANCE_RETRY_MS)
     const waitMs = this.#gate.take(sinceMs)
@@ -113,6 +115,17 @@ export class HostLife {
       addRateLimitFields(fields, this.spec.rateLimitFields, { ...allowance, now })
     return fields
   }
+}
+
+function closed({ status = 503, retryAfter = 'seconds' }: Closure, waitMs: number, now: number): Reception {
+  const answeredAt = now + REFUSED_AFTER_MS
+  // Whole seconds in both forms: round up, or the client would come too early.
+  const seconds = Math.max(1, Math.ceil((waitMs - REFUSED_AFTER_MS) / 1_000))
+  const until = Math.ceil((now + waitMs) / 1_000) * 1_000
+  const said = retryAfter === 'seconds' ? String(seconds) : new Date(until).toUTCString()
+  const restMs = retryAfter === 'seconds' ? seconds * 1_000 : until - answeredAt
+  const headers = { 'content-type': 'text/plain; charset=utf-8', 'retry-after': said }
+  return { kind: 'refuse', status, latencyMs: REFUSED_AFTER_MS, headers, restMs }
 }
 
 function banned({ status = 403 }: Ban): Reception {

@@ -21,9 +21,9 @@ export interface RefusalStyle {
 }
 
 /**
- * How a host fails. `refuse`: nobody listens. `blackhole`: connecting never ends. `dns-not-found`: no such name. `no-route`: no
- * network leads there. `tls-certificate`: a certificate for somebody else (both are resets on the rough web, which has neither routers nor
- * TLS). `hang`: takes the request and never answers. `reset`: resets the
+ * How a host fails. `refuse`: nobody listens. `blackhole`: connecting never ends. `dns-not-found`: no such name. `dns-failed`: its name server
+ * gives no answer (on the rough web: as `dns-not-found`). `no-route`: no network leads there. `tls-certificate`: a certificate for somebody else
+ * (both are resets on the rough web, which has neither routers nor TLS). `hang`: takes the request and never answers. `reset`: resets the
  * connection instead of answering. `stall`: headers, and then nothing. `drip`: one byte of body a second. `truncate`: half of the body, then
  * the end. `endless`: a body that never ends.
  */
@@ -31,6 +31,7 @@ export type DeathStyle =
   | 'refuse'
   | 'blackhole'
   | 'dns-not-found'
+  | 'dns-failed'
   | 'no-route'
   | 'tls-certificate'
   | 'hang'
@@ -45,6 +46,39 @@ export interface Outage {
   readonly style: DeathStyle
   readonly fromMs: number
   readonly untilMs?: number
+}
+
+/** A time in which pages are not found, whatever is there. Ms since the web was started; `untilMs` absent = for good. */
+export interface Missing {
+  readonly fromMs: number
+  readonly untilMs?: number
+  /** Default 404. */
+  readonly status?: 404 | 410
+  /** Paths that begin so. Default `/`: all of them. */
+  readonly under?: string
+}
+
+/** A time in which every page redirects. robots.txt stays. Ms since the web was started; `untilMs` absent = for good. */
+export interface Move {
+  readonly fromMs: number
+  readonly untilMs?: number
+  /** Default 301. */
+  readonly status?: 301 | 302 | 307 | 308
+  /**
+   * Another host of the model, where each page is under the same path; or a path of this host (`/maintenance`), where during the move there is a
+   * page that says so.
+   */
+  readonly to: string
+}
+
+/** A time in which everything is refused, with a Retry-After that names the end of it. Ms since the web was started. */
+export interface Closure {
+  readonly fromMs: number
+  readonly untilMs: number
+  /** Default 503. */
+  readonly status?: 429 | 503
+  /** Form of Retry-After. Default `seconds`. */
+  readonly retryAfter?: 'seconds' | 'date'
 }
 
 /** Dead for a share of each period, beginning at a moment of the period that the seed chooses. */
@@ -101,6 +135,8 @@ export type PagesSpec =
   | { readonly kind: 'quotes'; readonly quotes: number; readonly perPage?: number; readonly extras?: Extras }
   /** `pages` pages that nothing links to: all of them are seeds. */
   | { readonly kind: 'list'; readonly pages: number; readonly textBytes?: number }
+  /** One page with a link of the class `shop` to each host of the model in `lists` whose time has come. */
+  | { readonly kind: 'directory'; readonly lists: readonly { readonly host: string; readonly fromMs?: number }[] }
   /** `pages` pages, each linking to `branching` children (default 4) and its parent, byte for byte the same on every host. */
   | { readonly kind: 'plain'; readonly pages: number; readonly branching?: number }
 
@@ -127,6 +163,12 @@ export interface HostSpec {
   readonly death?: DeathStyle
   readonly outages?: readonly Outage[]
   readonly flapping?: Flapping
+  /** Times in which pages are not found. Before moves. */
+  readonly missing?: readonly Missing[]
+  /** Times in which every page redirects. */
+  readonly moves?: readonly Move[]
+  /** Times in which everything is refused until they are over. */
+  readonly closures?: readonly Closure[]
   /** Throughput of bodies. Default: they come with the headers. */
   readonly bytesPerSecond?: number
   /** What stands at /robots.txt: `body` (default: nothing) under `status` (default 200). Default: 404. */

@@ -83,6 +83,7 @@ const death = oneOf(
     'refuse',
     'blackhole',
     'dns-not-found',
+    'dns-failed',
     'no-route',
     'tls-certificate',
     'hang',
@@ -93,6 +94,7 @@ const death = oneOf(
     'endless',
   ],
 )
+const time: Rules = { fromMs: ms, 'untilMs?': ms }
 const changes = list(record({ atMs: ms, factor: number(0) }))
 const variation: Rules = { 'changes?': changes, 'wave?': record({ ratio, periodMs: number(1) }) }
 const extras = record({ 'redirects?': count, 'missing?': count, 'documents?': count })
@@ -114,6 +116,7 @@ const host = record({
     quotes: { quotes: count, 'perPage?': whole(1), 'extras?': extras },
     list: { pages: count, 'textBytes?': count },
     plain: { pages: whole(1), 'branching?': whole(1) },
+    directory: { lists: list(record({ host: text, 'fromMs?': ms })) },
   }),
   'latency?': tagged('law', {
     fixed: { ms },
@@ -138,8 +141,11 @@ const host = record({
   'ban?': record({ requests: whole(1), windowSeconds: number(0.001), banSeconds: number(0), 'status?': whole(400) }),
   'rateLimitFields?': oneOf('draft', 'legacy', 'x', 'lying'),
   'death?': death,
-  'outages?': list(record({ style: death, fromMs: ms, 'untilMs?': ms })),
+  'outages?': list(record({ style: death, ...time })),
   'flapping?': record({ style: death, periodMs: number(1), downRatio: ratio }),
+  'missing?': list(record({ ...time, 'status?': oneOf(404, 410), 'under?': text })),
+  'moves?': list(record({ ...time, 'status?': oneOf(301, 302, 307, 308), to: text })),
+  'closures?': list(record({ fromMs: ms, untilMs: ms, 'status?': oneOf(429, 503), 'retryAfter?': oneOf('seconds', 'date') })),
   'bytesPerSecond?': number(1),
   'robots?': record({
     'body?': (value, path) => demand(typeof value === 'string', 'a text', { value, path }),

@@ -6,6 +6,8 @@ import { hash } from 'node:crypto'
 import { AvocetError } from '@avocet/core'
 import { seeded, shuffled } from '../seeded.ts'
 import type { ClientOutage, HostSpec, ModelSpec } from './host-spec.ts'
+import { insteadOf } from './absence.ts'
+import { directorySite } from './directory-site.ts'
 import { listSite } from './list-site.ts'
 import { PageCache } from './page-cache.ts'
 import { plainSite } from './plain-site.ts'
@@ -72,6 +74,8 @@ export function siteModel(spec: ModelSpec): SiteModel {
 function withOrigins(spec: ModelSpec, baseOf: (host: string) => string): SiteModel {
   const sites = sitesOf(spec, baseOf)
   const cache = new PageCache()
+  // Most hosts are always what they are: those are not asked twice for each page.
+  const restless = new Map(spec.hosts.flatMap((host) => ((host.missing ?? host.moves) === undefined ? [] : [[host.name, host]])))
   const select = (host?: string): [string, Site][] => {
     const site = host === undefined ? undefined : sites.get(host)
     if (host === undefined) return [...sites]
@@ -89,6 +93,10 @@ function withOrigins(spec: ModelSpec, baseOf: (host: string) => string): SiteMod
     page(host, path, atMs = 0) {
       const site = sites.get(host)
       if (site === undefined) return undefined
+      const changed = restless.get(host)
+      const other =
+        changed && insteadOf(changed, path, { atMs, originOf: (name) => (sites.has(name) ? baseOf(name) : undefined) })
+      if (other !== undefined) return asBytes(other)
       const shelf = site.sharedAs ?? host
       const round = site.roundAt?.(atMs) ?? 0
       // No path has a space in it.
@@ -122,13 +130,14 @@ function sitesOf(spec: ModelSpec, baseOf: (host: string) => string): Map<string,
   for (const { name, pages, robots } of spec.hosts) {
     if (sites.has(name))
       throw new AvocetError('AVO_CONFIG_INVALID', `each host of a model needs a name of its own, "${name}" came twice`)
-    const site = siteOf(pages, { base: baseOf(name), chance: (purpose) => seeded(spec.seed, name, purpose) })
+    const site = siteOf(pages, { base: baseOf(name), baseOf, chance: (purpose) => seeded(spec.seed, name, purpose) })
     sites.set(name, robots === undefined ? site : withRobots(site, robots))
   }
   return sites
 }
 
 function siteOf(pages: HostSpec['pages'], ground: Ground): Site {
+  if (pages.kind === 'directory') return directorySite(pages, ground)
   if (pages.kind === 'tree') return treeSite(pages, ground)
   if (pages.kind === 'shop') return shopSite(pages, ground)
   if (pages.kind === 'plain') return plainSite(pages)

@@ -50,6 +50,8 @@ export interface Site {
 export interface Ground {
   /** Origin of the host, such as `http://shop-007.test`, for absolute links. */
   readonly base: string
+  /** Origin of another host of the model. */
+  baseOf(host: string): string
   /** Chance of this host, by purpose. */
   chance(purpose: string): Chance
 }

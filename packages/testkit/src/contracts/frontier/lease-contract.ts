@@ -137,6 +137,43 @@ function refilling(make: () => FrontierStore): void {
     expect(pathsOf((await frontier.refill(visit, 9, 50)).requests)).toEqual(['/3', '/delayed'])
   })
 
+  it('takes back what was handed out, and hands it out again in its turn', async () => {
+    const { frontier } = await given(
+      make,
+      [1, 2, 3, 4, 5, 6].map((n) => requestOf(`a.example/${n}`)),
+    )
+    const visit = await leaseOne(frontier, { n: 5 })
+    await frontier.commit([turnOf(visit, visit.requests[0])])
+    const back = visit.requests.filter(({ url }) => url.endsWith('/2') || url.endsWith('/4')).map(({ id }) => id)
+    expect(await frontier.refill(visit, 0, 0, back)).toMatchObject({ requests: [] })
+    expect(await frontier.renew([visit], 0)).toEqual([{ held: true, waiting: 3 }])
+    await frontier.add([requestOf('a.example/best', { priority: 1 })])
+
+    const { requests } = await frontier.refill(visit, 3, 0, [999])
+    expect(pathsOf(requests)).toEqual(['/best', '/2', '/4'])
+    expect(await frontier.commit([...visit.requests.slice(2), ...requests].map((one) => turnOf(visit, one)))).toHaveLength(6)
+    expect(pathsOf((await frontier.refill(visit, 9, 0)).requests)).toEqual(['/6'])
+    await frontier.release(visit, { readyAt: 0, memory: {} })
+    expect(pathsOf((await leaseOne(frontier)).requests)).toEqual(['/6'])
+  })
+
+  it('takes a delayed one back as well', async () => {
+    const { frontier } = await given(make, [requestOf('a.example/1', { notBefore: 5 }), requestOf('a.example/2')])
+    const visit = await leaseOne(frontier, { now: 5 })
+    expect(
+      pathsOf(
+        (
+          await frontier.refill(
+            visit,
+            9,
+            6,
+            visit.requests.map(({ id }) => id),
+          )
+        ).requests,
+      ),
+    ).toEqual(pathsOf(visit.requests))
+  })
+
   it('gives nothing for a visit that is over', async () => {
     const { frontier } = await given(make, [requestOf('a.example/1')])
     const visit = await leaseOne(frontier, { n: 0 })

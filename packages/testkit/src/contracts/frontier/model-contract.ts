@@ -9,6 +9,7 @@ import {
   record,
   uniqueArray,
   array,
+  boolean,
   commands,
   assert,
   asyncProperty,
@@ -29,6 +30,7 @@ interface Real {
 }
 
 type Step = AsyncCommand<FrontierModel, Real>
+type Leasing = { hosts: number; n: number; onProbation: number | null }
 type Offered = { host: string; path: number; priority: number; notBefore: number | null }
 
 const TIME_LIMIT_MS = 1_000
@@ -65,12 +67,14 @@ function steps(): Arbitrary<Step>[] {
   })
   return [
     array(offered, { maxLength: 6 }).map(adding),
-    record({ hosts: integer({ min: 1, max: 3 }), n: nat(4) }).map(leasing),
-    record({ host: constantFrom('a.example', 'b.example'), n: nat(4) }).map(refilling),
+    record({ hosts: integer({ min: 1, max: 3 }), n: nat(4), onProbation: option(nat(2)) }).map(leasing),
+    record({ host: constantFrom('a.example', 'b.example'), n: nat(4), back: nat(3) }).map(refilling),
     record({ kinds: uniqueArray(nat(4), { maxLength: 3 }), links: array(offered, { maxLength: 2 }), at: nat(100) }).map(
       committing,
     ),
-    record({ host: constantFrom('a.example', 'b.example', 'c.example'), readyAt: nat(60) }).map(releasing),
+    record({ host: constantFrom('a.example', 'b.example', 'c.example'), readyAt: nat(60), onProbation: boolean() }).map(
+      releasing,
+    ),
     record({ host: constantFrom('a.example', 'b.example'), at: option(nat(60)) }).map(retiring),
     constantFrom('a.example', 'b.example').map(reviving),
     option(nat(60)).map(probing),
@@ -105,17 +109,22 @@ function adding(offers: Offered[]): Step {
   })
 }
 
-function leasing({ hosts: n, n: requestsPerHost }: { hosts: number; n: number }): Step {
-  return step(`lease(${n} hosts, ${requestsPerHost} each)`, async (model, real) => {
+function leasing({ hosts: n, n: requestsPerHost, onProbation }: Leasing): Step {
+  return step(`lease(${n} hosts, ${requestsPerHost} each, ${onProbation} on probation)`, async (model, real) => {
     const { now } = model
     const hosts = [...model.hosts.values()]
-    const due = hosts.map((host) => model.dueAt(host)).filter((at) => at <= now)
+    const due = hosts.filter((host) => model.dueAt(host) <= now)
     const later = Math.min(...hosts.map((host) => model.dueAt(host)).filter((at) => at > now))
-    const { visits, nextReadyAt } = await real.frontier.lease({ now, hosts: n, requestsPerHost })
+    const bound = onProbation === null ? {} : { onProbation }
+    const { visits, nextReadyAt, leftOnProbation } = await real.frontier.lease({ now, hosts: n, requestsPerHost, ...bound })
     expect(nextReadyAt ?? Infinity).toBe(later)
-    expect(visits).toHaveLength(Math.min(n, due.length))
-    const soonest = due.sort((a, b) => a - b).slice(0, n)
-    expect(visits.map(({ hostKey }) => model.dueAt(hostOf(model, hostKey)))).toEqual(soonest)
+    const tested = due.filter((host) => host.onProbation).length
+    const count = Math.min(n, due.length - tested + Math.min(tested, onProbation ?? Infinity))
+    expect(visits).toHaveLength(count)
+    const chosen = visits.map(({ hostKey }) => hostOf(model, hostKey))
+    const left = due.some((host) => host.onProbation && !chosen.includes(host))
+    expect(leftOnProbation ?? false).toBe(onProbation !== null && count < n && left)
+    expect([0, 1].some((turn) => model.isInTurns({ due, chosen, turn, onProbation: onProbation ?? Infinity }))).toBe(true)
     for (const visit of visits) {
       hostOf(model, visit.hostKey).held = true
       real.visits.set(visit.hostKey, visit)
@@ -127,11 +136,19 @@ function leasing({ hosts: n, n: requestsPerHost }: { hosts: number; n: number })
   })
 }
 
-function refilling({ host: hostKey, n }: { host: string; n: number }): Step {
-  return step(`refill(${hostKey}, ${n})`, async (model, real) => {
+function refilling({ host: hostKey, n, back }: { host: string; n: number; back: number }): Step {
+  return step(`refill(${hostKey}, ${n}, put back the last ${back})`, async (model, real) => {
     const visit = real.visits.get(hostKey)
     if (visit === undefined) return
-    const { requests } = await real.frontier.refill(visit, n, model.now)
+    const out = real.out.get(hostKey) ?? []
+    const putBack = out.splice(out.length - Math.min(back, out.length))
+    for (const { fingerprint } of putBack) model.takeBack(fingerprint)
+    const { requests } = await real.frontier.refill(
+      visit,
+      n,
+      model.now,
+      putBack.map(({ id }) => id),
+    )
     if (hostOf(model, hostKey).retired !== undefined) expect(requests).toEqual([])
     else take(model, real, { hostKey, n, requests })
   })
@@ -147,7 +164,7 @@ function committing({ kinds, links, at }: { kinds: number[]; links: Offered[]; a
         const retry = { kind: 'retry', at: model.now + at, counted: true, reason: 'reset' } as const
         const again = { ...DONE, again: { at: model.now + at, skipped: 0 } }
         const outcome = [retry, FAILED, again][kind] ?? DONE
-        conclude(model, request, outcome)
+        model.conclude(request, outcome)
         return turnOf(visit, request, { outcome, links: links.map(newOf) })
       })
     })
@@ -157,13 +174,13 @@ function committing({ kinds, links, at }: { kinds: number[]; links: Offered[]; a
   })
 }
 
-function releasing({ host: hostKey, readyAt }: { host: string; readyAt: number }): Step {
-  return step(`release(${hostKey}, ${readyAt})`, async (model, real) => {
+function releasing({ host: hostKey, ...rest }: { host: string; readyAt: number; onProbation: boolean }): Step {
+  return step(`release(${hostKey}, ${JSON.stringify(rest)})`, async (model, real) => {
     const visit = real.visits.get(hostKey)
     if (visit === undefined) return
-    await real.frontier.release(visit, { readyAt, memory: {} })
+    await real.frontier.release(visit, { ...rest, memory: {} })
     real.visits.delete(hostKey)
-    hostOf(model, hostKey).readyAt = readyAt
+    Object.assign(hostOf(model, hostKey), rest)
     model.free(hostOf(model, hostKey))
   })
 }
@@ -256,22 +273,6 @@ function take(
     if (known !== undefined) known.out = true
   })
   real.out.set(hostKey, [...(real.out.get(hostKey) ?? []), ...requests])
-}
-
-function conclude(model: FrontierModel, { fingerprint }: Leased, outcome: Outcome): void {
-  const request = model.requests.find((candidate) => candidate.fingerprint === fingerprint)
-  if (request === undefined) return
-  request.out = false
-  if (outcome.kind === 'retry') {
-    request.attempts++
-    request.notBefore = outcome.at
-    return
-  }
-  request.state = outcome.kind === 'failed' ? 'failed' : 'done'
-  request.again = outcome.again !== undefined
-  if (outcome.again !== undefined) request.dueAt = outcome.again.at
-  request.notBefore = outcome.again?.at
-  request.attempts = 0
 }
 
 function hostOf(model: FrontierModel, hostKey: string): ModelHost {

@@ -1,4 +1,5 @@
 // A frontier as simple as can be, to compare the real ones with: arrays, searched from end to end.
+import type { Outcome } from '@avocet/core'
 
 /** A request of the model. */
 export interface ModelRequest {
@@ -24,6 +25,7 @@ export interface ModelHost {
   /** When it is probed; Infinity = in a later run. */
   retired: number | undefined
   held: boolean
+  onProbation: boolean
 }
 
 /** The model. */
@@ -36,7 +38,13 @@ export class FrontierModel {
     if (this.requests.some(({ fingerprint }) => fingerprint === request.fingerprint)) return false
     this.requests.push(request)
     if (!this.hosts.has(request.hostKey)) {
-      this.hosts.set(request.hostKey, { hostKey: request.hostKey, readyAt: 0, retired: undefined, held: false })
+      this.hosts.set(request.hostKey, {
+        hostKey: request.hostKey,
+        readyAt: 0,
+        retired: undefined,
+        held: false,
+        onProbation: true,
+      })
     }
     return true
   }
@@ -60,6 +68,73 @@ export class FrontierModel {
     if (held) return Infinity
     const moments = this.queued(hostKey).map(({ notBefore }) => notBefore ?? 0)
     return Math.max(readyAt, retired ?? 0, Math.min(Infinity, ...moments))
+  }
+
+  /** Priority of a free host: its least and its most where several requests are delayed until the same moment. */
+  priority({ hostKey }: ModelHost): { least: number; most: number } {
+    const queued = this.queued(hostKey)
+    const ready = queued.filter(({ notBefore }) => notBefore === undefined).map(({ priority }) => priority)
+    if (ready.length > 0) return { least: Math.max(...ready), most: Math.max(...ready) }
+    const first = Math.min(...queued.map(({ notBefore = 0 }) => notBefore))
+    const delayed = queued.filter(({ notBefore }) => notBefore === first).map(({ priority }) => priority)
+    return { least: Math.min(...delayed), most: Math.max(...delayed) }
+  }
+
+  /** Whether `chosen` is the one of the best priority among `hosts`, of those the one due longest. */
+  isBest(chosen: ModelHost, hosts: readonly ModelHost[]): boolean {
+    const mine = this.priority(chosen)
+    return hosts.every((other) => {
+      const { least, most } = this.priority(other)
+      if (least > mine.most) return false
+      const isEqual = least === mine.most && most === mine.least
+      return !isEqual || this.dueAt(chosen) <= this.dueAt(other)
+    })
+  }
+
+  /** Whether hosts were taken in turns, by priority and by time; `turn` is 0 when it was by priority first. */
+  isInTurns({
+    due,
+    chosen,
+    turn,
+    onProbation,
+  }: {
+    due: ModelHost[]
+    chosen: ModelHost[]
+    turn: number
+    onProbation: number
+  }): boolean {
+    const left = new Set(due)
+    let places = onProbation
+    return chosen.every((host, index) => {
+      const eligible = [...left].filter((other) => !other.onProbation || places > 0)
+      left.delete(host)
+      if (host.onProbation) places--
+      if (!eligible.includes(host)) return false
+      if ((turn + index) % 2 === 0) return this.isBest(host, eligible)
+      return eligible.every((other) => this.dueAt(host) <= this.dueAt(other))
+    })
+  }
+
+  /** What was handed out waits again. */
+  takeBack(fingerprint: string): void {
+    for (const request of this.requests) if (request.fingerprint === fingerprint) request.out = false
+  }
+
+  /** Writes down what became of what was handed out. */
+  conclude({ fingerprint }: { readonly fingerprint: string }, outcome: Outcome): void {
+    const request = this.requests.find((candidate) => candidate.fingerprint === fingerprint)
+    if (request === undefined) return
+    request.out = false
+    if (outcome.kind === 'retry') {
+      request.attempts++
+      request.notBefore = outcome.at
+      return
+    }
+    request.state = outcome.kind === 'failed' ? 'failed' : 'done'
+    request.again = outcome.again !== undefined
+    if (outcome.again !== undefined) request.dueAt = outcome.again.at
+    request.notBefore = outcome.again?.at
+    request.attempts = 0
   }
 
   free(host: ModelHost): void {

@@ -104,6 +104,27 @@ export function sharedContract(make: () => FrontierStore): void {
       expect(pathsOf(theirs.requests)).toEqual(['/1', '/2'])
     })
 
+    it('share the hosts once one has none: an equal part of those that are held or due, rounded up', async () => {
+      const { store, frontier } = await given(
+        make,
+        Array.from({ length: 9 }, (_, n) => requestOf(`h${n}.example/`)),
+      )
+      const other = store.frontier()
+      await other.open(SPEC, 0)
+      const { visits } = await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 1 })
+      expect(frontier.share?.(0)).toBeUndefined()
+
+      await other.lease({ now: 10_000, hosts: 9, requestsPerHost: 1 })
+      expect(frontier.share?.(10_000)).toBeUndefined()
+      await other.lease({ now: 10_000, hosts: 9, requestsPerHost: 1, idle: true })
+      expect(frontier.share?.(10_000)).toBe(5)
+      expect(other.share?.(10_000)).toBeUndefined()
+      for (const visit of visits.slice(5)) await frontier.release(visit, { readyAt: 10_000, memory: {} })
+      expect(frontier.share?.(10_100)).toBe(5)
+      expect(frontier.share?.(20_000)).toBeUndefined()
+      expect((await other.lease({ now: 10_100, hosts: 9, requestsPerHost: 1, idle: true })).visits).toHaveLength(4)
+    })
+
     it('cannot commit for each other', async () => {
       const { store, frontier } = await given(make, [requestOf('a.example/1')])
       const other = store.frontier()

@@ -1,0 +1,82 @@
+// The network as one process sees it: its exchanges end with it, and those that a sleeping machine had open are reset.
+import { failure, type Abort, type Clock, type Fetcher, type FetchSink, type Outbound } from '@avocet/core'
+
+/** Told of everything that a process asks and hears. */
+export interface Watcher {
+  begun(outbound: Outbound): void
+  /** The headers have come: what the page says now is what it said at this moment. */
+  answered(outbound: Outbound, status: number): void
+  done(outbound: Outbound, status: number): void
+  failed(outbound: Outbound, code: string): void
+}
+
+/** A fetcher of one process on `web`, which others share. */
+export class MachineNet implements Fetcher {
+  readonly #web: Fetcher
+  readonly #clock: Clock
+  readonly #watcher: Watcher
+  readonly #open = new Map<FetchSink, Abort>()
+  #isDead = false
+
+  constructor(web: Fetcher, clock: Clock, watcher: Watcher) {
+    this.#web = web
+    this.#clock = clock
+    this.#watcher = watcher
+  }
+
+  fetch(outbound: Outbound, sink: FetchSink): Abort {
+    if (this.#isDead) return () => {}
+    const watcher = this.#watcher
+    watcher.begun(outbound)
+    const abort = this.#web.fetch(outbound, {
+      sent: () => sink.sent(),
+      headers: (head) => {
+        watcher.answered(outbound, head.status)
+        return sink.headers(head)
+      },
+      done: (response) => {
+        this.#open.delete(sink)
+        watcher.done(outbound, response.status)
+        sink.done(response)
+      },
+      failed: (failed) => {
+        this.#open.delete(sink)
+        watcher.failed(outbound, failed.code)
+        sink.failed(failed)
+      },
+    })
+    this.#open.set(sink, abort)
+    return () => {
+      this.#open.delete(sink)
+      abort()
+    }
+  }
+
+  /** No connection outlives a sleep: each is found broken when the machine wakes. */
+  sleep(): void {
+    const broken = [...this.#open.keys()]
+    this.#abortAll()
+    for (const sink of broken) {
+      const wake = this.#clock.at(this.#clock.now(), () => {
+        this.#open.delete(sink)
+        sink.failed(failure('AVO_RESET', 'the machine slept', { sent: true }))
+      })
+      this.#open.set(sink, () => wake[Symbol.dispose]())
+    }
+  }
+
+  kill(): void {
+    this.#isDead = true
+    this.#abortAll()
+  }
+
+  close(): Promise<void> {
+    this.#abortAll()
+    return Promise.resolve()
+  }
+
+  #abortAll(): void {
+    for (const abort of this.#open.values()) abort()
+    this.#open.clear()
+  }
+}

@@ -1,0 +1,46 @@
+// The store as one process sees it: full at times, and silent once the process is dead, whatever it still waits for.
+import { AvocetError, type Frontier } from '@avocet/core'
+
+/** What is written. To open, to read and to lease takes no room. */
+const WRITES: ReadonlySet<string> = new Set([
+  'add',
+  'commit',
+  'release',
+  'renew',
+  'retire',
+  'revive',
+  'reopen',
+  'revisit',
+  'markExport',
+])
+
+/** `frontier` for a process: `isFull` now, `isDead` now. */
+export function machineStore(frontier: Frontier, state: { isFull: () => boolean; isDead: () => boolean }): Frontier {
+  return new Proxy(frontier, {
+    get(target, key) {
+      const member: unknown = Reflect.get(target, key, target)
+      if (typeof member !== 'function') return member
+      return (...args: unknown[]): unknown => {
+        if (state.isDead()) return forever()
+        if (WRITES.has(String(key)) && state.isFull())
+          return Promise.reject(new AvocetError('AVO_FRONTIER_FULL', 'expected room on the disk, got none; make room'))
+        const answer: unknown = Reflect.apply(member, target, args)
+        return answer instanceof Promise ? unlessDead(answer, state.isDead) : answer
+      }
+    },
+  })
+}
+
+async function unlessDead(answer: Promise<unknown>, isDead: () => boolean): Promise<unknown> {
+  try {
+    const value = await answer
+    return isDead() ? await forever() : value
+  } catch (error) {
+    if (isDead()) return forever()
+    throw error
+  }
+}
+
+function forever(): Promise<never> {
+  return new Promise(() => {})
+}

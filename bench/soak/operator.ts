@@ -1,0 +1,143 @@
+// Whoever keeps the crawler running: begins its runs, and begins them again when one ends before its time, which none should.
+import { AvocetError, sleepUntil, type Clock, type CrawlConfig, type Fetcher } from '@avocet/core'
+import { momentOf, type Findings } from './findings.ts'
+import { Machine, type RunEnd } from './machine.ts'
+import type { Watcher } from './machine-net.ts'
+import type { Shift } from './own-weather.ts'
+import type { OpenStore, SoakStore } from './stores.ts'
+import type { WeatherKind } from './trouble.ts'
+import type { SoakWorld } from './world.ts'
+
+const MINUTE_MS = 60_000
+/** What is in flight may take half a minute to drain; shifts are a minute apart. */
+const STOP_MS = 50_000
+/** A crawler that ends at once, again and again, is given up. */
+const MOST_MISSES = 60
+
+/** What the operator works with. */
+export interface OperatorGround {
+  readonly world: SoakWorld
+  readonly clock: Clock
+  readonly web: Fetcher
+  readonly watcher: Watcher
+  readonly store: SoakStore
+  readonly findings: Findings
+  /** A fresh configuration for each run. */
+  readonly config: () => Omit<CrawlConfig, 'clock' | 'fetcher' | 'frontier'>
+  /** Store and network of a process, as a test wants them spoiled. */
+  readonly spoiledStore: (store: OpenStore) => OpenStore
+  readonly spoiledNet: (net: Fetcher, clock: Clock) => Fetcher
+  /** A process died, or fell silent so long that others take its hosts. */
+  readonly disturbed: (nowMs: number) => void
+}
+
+/** What the crawl rightly says of weather that there is. Of weather that there is not, it is a false alarm. */
+const NOTICES: readonly { readonly says: RegExp; readonly of: readonly WeatherKind[] }[] = [
+  { says: /network seems to be down/, of: ['network', 'portal', 'suspend'] },
+  { says: /^certificates of/, of: ['portal'] },
+  { says: /^the clock is .* behind the last run/, of: ['clock'] },
+  { says: /^the store could not be used for a time/, of: ['disk'] },
+]
+
+function isNotice(message: string, { own }: SoakWorld): boolean {
+  return NOTICES.some(({ says, of }) => says.test(message) && own.troubles.some(({ kind }) => of.includes(kind)))
+}
+
+/** Runs the shifts of one process. */
+export class Operator {
+  readonly #ground: OperatorGround
+  readonly #startedAt: number
+  #misses = 0
+  /** The run under way. */
+  machine: Machine | undefined
+
+  constructor(ground: OperatorGround) {
+    this.#ground = ground
+    this.#startedAt = ground.clock.now()
+    const { suspends } = ground.world.own
+    for (const { fromMs, untilMs } of suspends) {
+      ground.clock.at(this.#startedAt + fromMs, () => {
+        ground.disturbed(this.#nowMs)
+        this.machine?.sleep()
+      })
+      ground.clock.at(this.#startedAt + untilMs, () => this.machine?.wake())
+    }
+  }
+
+  async work(shifts: readonly Shift[]): Promise<void> {
+    const { clock } = this.#ground
+    for (const shift of shifts) {
+      await sleepUntil(clock, this.#startedAt + shift.fromMs)
+      // A run that ends by itself is begun again, until the shift is over.
+      while (this.#nowMs < shift.untilMs && this.#misses <= MOST_MISSES) {
+        const isOver = await this.#run(shift)
+        if (isOver) break
+        await sleepUntil(clock, Math.min(clock.now() + MINUTE_MS, this.#startedAt + shift.untilMs))
+      }
+    }
+  }
+
+  get #nowMs(): number {
+    return this.#ground.clock.now() - this.#startedAt
+  }
+
+  /** Until the shift is over (true), or until the run has ended by itself (false). */
+  async #run(shift: Shift): Promise<boolean> {
+    const { clock, web, watcher, world, config, spoiledNet } = this.#ground
+    const store = this.#ground.spoiledStore(this.#ground.store.open(clock))
+    const isFull = (): boolean => world.own.disk.some(({ fromMs, untilMs }) => this.#nowMs >= fromMs && this.#nowMs < untilMs)
+    const machine = new Machine(store.frontier, config(), {
+      clock,
+      web,
+      watcher,
+      spoiledNet,
+      isFull,
+      clockAheadMs: shift.clockAheadMs,
+    })
+    this.machine = machine
+    const killed = Promise.withResolvers<'killed'>()
+    let isAsked = false
+    const kill = (): void => {
+      this.#ground.disturbed(this.#nowMs)
+      machine.kill()
+      store.killed()
+      killed.resolve('killed')
+    }
+    using _end = clock.at(this.#startedAt + shift.untilMs, () => {
+      isAsked = true
+      if (shift.ending === 'stop') machine.stop()
+      else kill()
+    })
+    // A service manager kills what does not stop.
+    using _last = clock.at(this.#startedAt + shift.untilMs + STOP_MS, () => {
+      this.#ground.findings.add('run', 'does not stop', `${momentOf(this.#nowMs)}: asked to ${String(STOP_MS / 1_000)} s ago`)
+      kill()
+    })
+    const end = await Promise.race([machine.ended, killed.promise])
+    this.machine = undefined
+    if (end === 'killed') return true
+    await store.close()
+    return this.#judge(end, isAsked)
+  }
+
+  #judge(end: RunEnd, isAsked: boolean): boolean {
+    const { findings } = this.#ground
+    // Nothing begins on a full disk, and says so.
+    if ('error' in end && end.error instanceof AvocetError && end.error.code === 'AVO_FRONTIER_FULL') return isAsked
+    const at = momentOf(this.#nowMs)
+    if ('error' in end) {
+      this.#misses++
+      findings.add('run', 'rejected', `${at}: ${end.error instanceof Error ? end.error.message : String(end.error)}`)
+      return isAsked
+    }
+    const { ended, why, problems, run, error } = end.report
+    for (const { message, count } of problems.filter((problem) => !isNotice(problem.message, this.#ground.world)))
+      findings.add('problem', message.replaceAll(/\d+/g, 'n').slice(0, 80), `${at}: ${message}, ${String(count)} times`)
+    if (run.pluginErrors > 0) findings.add('problem', 'throws in plugins', `${at}: ${String(run.pluginErrors)}`)
+    if (!isAsked || ended === 'failed') {
+      this.#misses++
+      findings.add('run', `ended by itself: ${ended}`, `${at}: ${why}${error === undefined ? '' : ` (${error.code})`}`)
+    }
+    return isAsked
+  }
+}

@@ -1,0 +1,62 @@
+// Who is given back when there are more hosts than the window holds. Pure: from the held hosts to those that go.
+//
+// First those that rest after they were asked: they cannot go on for a while, and each costs one lease for at least one exchange, so they may go
+// at any rate. What else goes costs leases without exchanges, and is for a caller that counts the time (`unpaid`):
+// - while slots are free, those that turned out to rest as soon as they were leased;
+// - while slots are full, those that have used the most slot time, once they were held for a moment: they would be served last. With exchanges in
+//   flight they go when these end. A host that is behind is never given back.
+import type { LiveHost } from './live-host.ts'
+
+/** Less rest than this is not worth a lease. */
+const SHORT_REST_MS = 100
+/** Long enough for a few exchanges on one connection. */
+const TENURE_MS = 2_000
+
+/** What the choice depends on. */
+export interface Leave {
+  /** At most so many. */
+  readonly count: number
+  readonly now: number
+  /** Of the scheduler. */
+  readonly virtualTime: number
+  readonly slotsFree: boolean
+  /** Whether some may go that were not asked for anything since they were leased. */
+  readonly unpaid: boolean
+}
+
+/** The hosts that go so that others can come, first those that go first. */
+export function leaversOf(hosts: Iterable<LiveHost>, leave: Leave): LiveHost[] {
+  const { count, now, unpaid } = leave
+  const staying = stayingOf(hosts)
+  const resting = staying.filter((host) => host.isIdle && host.restsUntil - now > SHORT_REST_MS).sort(byRest)
+  const first = resting.filter(({ isServed }) => isServed).slice(0, count)
+  if (first.length === count || !unpaid) return first
+  const chosen = new Set(first)
+  const rest = (leave.slotsFree ? resting : mostServed(staying, leave)).filter((host) => !chosen.has(host))
+  return [...first, ...rest.slice(0, count - first.length)]
+}
+
+/** The `count` hosts that go to another process: those that rest longest, then those that wait, then those with exchanges in flight. */
+export function surplusOf(hosts: Iterable<LiveHost>, count: number): LiveHost[] {
+  const staying = stayingOf(hosts)
+  const idle = staying.filter((host) => host.isIdle).sort(byRest)
+  const busy = staying.filter((host) => !host.isIdle).sort(byUse)
+  return [...idle, ...busy].slice(0, count)
+}
+
+/** The hosts that are not on their way out. */
+export function stayingOf(hosts: Iterable<LiveHost>): LiveHost[] {
+  return [...hosts].filter(({ leaving, retiring }) => !leaving && retiring === undefined)
+}
+
+function mostServed(hosts: LiveHost[], { now, virtualTime }: Leave): LiveHost[] {
+  return hosts.filter((host) => now - host.leasedAt >= TENURE_MS && host.virtualTime > virtualTime).sort(byUse)
+}
+
+function byRest(a: LiveHost, b: LiveHost): number {
+  return b.restsUntil - a.restsUntil || a.heapOrder - b.heapOrder
+}
+
+function byUse(a: LiveHost, b: LiveHost): number {
+  return b.virtualTime - a.virtualTime || a.heapOrder - b.heapOrder
+}

@@ -1,0 +1,34 @@
+// Where hosts stood in virtual time when they were given back: leased again they go on from there, as if they had stayed.
+//
+// Without it a host of slow pages would be served first in each of its visits, and one of quick pages would lose what it is behind: with more
+// hosts than the window holds, fairness would hold among those at hand only. In RAM; who is not remembered joins at the present.
+
+const MAX_HOSTS = 10_000
+/** Slot-milliseconds that a host may be behind: enough to catch up after its time in the frontier, too little to hold a slot for long. */
+const MOST_BEHIND_MS = 10_000
+
+/** Virtual times of hosts that are not held. */
+export class Standings {
+  readonly #virtualTimes = new Map<string, number>()
+
+  /** Remembers where a host stands that is given back. */
+  leave(hostKey: string, virtualTime: number): void {
+    this.#virtualTimes.set(hostKey, virtualTime)
+    if (this.#virtualTimes.size > MAX_HOSTS) this.#forget()
+  }
+
+  /** Where a host stands that is leased at the virtual time `present`. */
+  enter(hostKey: string, present: number): number {
+    const virtualTime = this.#virtualTimes.get(hostKey)
+    this.#virtualTimes.delete(hostKey)
+    return virtualTime === undefined ? present : Math.max(virtualTime, present - MOST_BEHIND_MS)
+  }
+
+  /** Forgets the half that left first. */
+  #forget(): void {
+    for (const hostKey of this.#virtualTimes.keys()) {
+      if (this.#virtualTimes.size <= MAX_HOSTS / 2) return
+      this.#virtualTimes.delete(hostKey)
+    }
+  }
+}

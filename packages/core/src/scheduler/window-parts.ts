@@ -1,0 +1,30 @@
+// What the window needs of the crawl around it.
+import type { Clock } from '../clock.ts'
+import type { Frontier } from '../frontier.ts'
+import type { HostOptions } from '../host-options.ts'
+import type { Memories } from '../memory.ts'
+import type { Leased } from '../request.ts'
+import type { LiveHost } from './live-host.ts'
+import type { Scheduler } from './scheduler.ts'
+
+/** Makes a call to the frontier, in its order among all calls, and again while the store cannot be used for a time. */
+type MakeCall = <Answer>(name: string, call: () => Promise<Answer>) => Promise<Answer>
+
+/** The surroundings of a window. */
+export interface WindowParts {
+  readonly frontier: Frontier
+  readonly make: MakeCall
+  readonly memories: Memories
+  readonly optionsOf: (hostKey: string) => HostOptions
+  /** A request that is handed out, where its redirects have led. */
+  readonly inPlace: (request: Leased) => Leased
+  /** Epoch ms at which a host was last asked as a stranger; 0: never. */
+  readonly metAt: (hostKey: string) => number
+  /** A host that another process has now. */
+  readonly lost: (host: LiveHost) => void
+  readonly clock: Clock
+  readonly concurrency: number
+  readonly scheduler: () => Scheduler
+  readonly answered: () => void
+  readonly failed: (error: unknown) => void
+}

@@ -1,0 +1,32 @@
+// How many hosts a process holds: what its slots can use soon, whatever the store has.
+
+/** With one exchange at a time and a second between two, 50 ms answers keep a slot busy by twenty hosts: they come and go, which costs 0.1 ms of CPU each time. */
+const HOSTS_PER_SLOT = 7
+/** A crawl with one slot looks further ahead than four hosts. */
+const LEAST_HOSTS = 16
+
+/** Hosts on probation to have ready, at least. */
+const LEAST_ON_PROBATION = 4
+
+/** Bounds on the number of held hosts. */
+export interface WindowSize {
+  /** Above this, hosts are given back when others have come. */
+  readonly usual: number
+  /** Never more. In between is room for hosts that come before others go, and for those that go once their exchanges end. */
+  readonly most: number
+}
+
+/** The bounds for `concurrency` slots. */
+export function windowSize(concurrency: number): WindowSize {
+  const usual = Math.max(LEAST_HOSTS, HOSTS_PER_SLOT * concurrency)
+  return { usual, most: usual + (usual >> 2) }
+}
+
+/**
+ * How many more hosts on probation to lease when `ready` of them wait for a slot: twice as many as there are slots are enough, more would only hide
+ * those that are well. None while nearly enough are there, so that they come in handfuls.
+ */
+export function wantedOnProbation(slots: number, ready: number): number {
+  const enough = Math.max(LEAST_ON_PROBATION, 2 * slots)
+  return ready <= 0.75 * enough ? enough - ready : 0
+}

@@ -1,0 +1,34 @@
+// How many hosts a process should hold while others have none to work on: an equal share for itself and each that said so lately.
+//
+// What counts is what these processes hold and what is due and free; whoever is content with what it holds keeps it and is left out, so that no
+// host waits for a process that would not take it. Shares are rounded up: of an odd host nobody lets go.
+import type { Database, Statement } from '../file/driver.ts'
+import type { DueHosts } from '../queue/due-hosts.ts'
+import type { ProcessTable } from './process-table.ts'
+
+/** How long a process counts as hungry after it said so; it says so every second. */
+const HUNGRY_MS = 3_000
+
+/** Shares in one store. */
+export class Shares {
+  readonly #processes: ProcessTable
+  readonly #due: DueHosts
+  readonly #held: Statement<number>
+
+  constructor(db: Database, processes: ProcessTable, due: DueHosts) {
+    this.#processes = processes
+    this.#due = due
+    this.#held = db
+      .prepare<unknown[], number>('SELECT count(*) FROM host WHERE owner = +? AND ready + delayed > 0 AND retired_for IS NULL')
+      .pluck()
+  }
+
+  /** The share of this process; undefined while no other is hungry. */
+  of(now: number): number | undefined {
+    const hungry = this.#processes.hungryOthers(now, HUNGRY_MS)
+    if (hungry.length === 0) return undefined
+    const sharing = [this.#processes.id, ...hungry]
+    const held = sharing.reduce((sum, id) => sum + (this.#held.get(id) ?? 0), 0)
+    return Math.max(1, Math.ceil((held + this.#due.count(now)) / sharing.length))
+  }
+}
