@@ -86,6 +86,8 @@ export const FRESH_CIRCUIT: Circuit = { phase: { kind: 'closed', level: 0, since
 export const GIVING_UP_MS = 600_000
 
 const HEALTHY_MS_PER_LEVEL = 600_000
+/** A probe that is so late has waited for its slot, or for a page; what is more is time in which nobody asked. */
+const MOST_UNSEEN_MS = 3_600_000
 /** Beyond this a host is probed once an hour, and nothing is aimed at. */
 const LONGEST_LEARNED_MS = 3_600_000
 const CLOSING_SUCCESSES = 2
@@ -106,16 +108,24 @@ export function booked(circuit: Circuit, { seq, now }: { readonly seq: number; r
   const { phase } = circuit
   if (phase.kind === 'closed' || phase.kind === 'half-open' || (phase.kind === 'open' && now < phase.until)) return circuit
   // Whoever is given up is asked for nothing but a probe, so what is booked is one.
-  return { ...circuit, phase: probing(phase), changedAtSeq: seq - 1 }
+  return { ...circuit, phase: probing(phase, now), changedAtSeq: seq - 1 }
 }
 
-function probing(phase: Extract<Phase, { kind: 'open' | 'given-up' }>): Extract<Phase, { kind: 'half-open' }> {
+function probing(phase: Extract<Phase, { kind: 'open' | 'given-up' }>, now: number): Extract<Phase, { kind: 'half-open' }> {
   if (phase.kind === 'given-up') {
     const { level, since, at, trip } = phase
     return { kind: 'half-open', successes: 0, level, since, failedAt: at, trip }
   }
-  const { until: _over, ...down } = phase
-  return { ...down, kind: 'half-open', successes: 0 }
+  const { until, ...down } = phase
+  // While nobody asked (the crawl was off, the clock jumped) nobody knows whether it was down: the outage is as much shorter.
+  const unseenMs = Math.max(0, now - until - MOST_UNSEEN_MS)
+  const { since, failedAt, aliveAt } = down
+  const moved = {
+    since: since + unseenMs,
+    failedAt: failedAt + unseenMs,
+    ...(aliveAt !== undefined && { aliveAt: aliveAt + unseenMs }),
+  }
+  return { ...down, ...moved, kind: 'half-open', successes: 0 }
 }
 
 type In<Kind extends Phase['kind']> = Circuit & { readonly phase: Extract<Phase, { kind: Kind }> }

@@ -256,6 +256,13 @@ describe('a host is given up', () => {
     expect(story.now - START).toBeGreaterThan(30 * HOUR)
   })
 
+  it('not for a time in which nobody asked: the crawl was off for a week, or the clock jumped', () => {
+    const story = opened()
+    for (let n = 0; n < 8; n++) story.wait(story.openForMs).lives([FAILURE], 0)
+    story.wait(7 * 24 * HOUR).lives([FAILURE], 0)
+    expect(story.state).toBe('open')
+  })
+
   const givenUp = (): Story => {
     const story = opened()
     while (story.state === 'open') story.wait(story.openForMs).lives([FAILURE], 0)

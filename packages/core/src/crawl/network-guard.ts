@@ -206,9 +206,13 @@ export class NetworkGuard {
   #judgeMachine(evidence: Evidence): Judgement {
     const { hostKey, code, now } = evidence
     this.#atFault.note(hostKey, true, now)
-    const several = this.#atFault.size >= FEW_HOSTS
+    // The crawl rests for longer than the span: the first that feels for the end of it does not stand alone.
+    const lasts = now - this.#faultAt <= AGAIN_MS && this.#receivedAt < this.#faultAt
+    const several = lasts || this.#atFault.size >= FEW_HOSTS
     const { times, since } = this.#excuses.of(hostKey, now)
-    const othersWork = this.#receivedAt > since - RECENTLY_MS && this.#receivedFrom !== hostKey
+    // Of several that meet it the crawl rests, so what was received before proves nothing for long.
+    const provenSince = several ? now - AGAIN_MS : since - RECENTLY_MS
+    const othersWork = this.#receivedAt > provenSince && this.#receivedFrom !== hostKey
     const isEnough = othersWork ? times >= (several ? SEVERAL_TIMES : UNPROVEN_TIMES) : now - since >= HOUR_MS
     if (isEnough) return THEIRS
     const until = this.#excuses.give(hostKey, now)

@@ -2,7 +2,8 @@
 //
 // Ten minutes of 404, or of 301 to a maintenance page, hit every page that happens to be visited then. So a page that is missing (404, 410) or has
 // moved for good (301, 308) keeps its schedule, on probation, until that was so in several visits in a row that lie far enough apart. A visit in which
-// it was there ends the probation. A failure of another kind, or a move for now, says neither.
+// it was there ends the probation. A failure of another kind, or a move for now, says neither. While nobody looked nobody knows whether it was there:
+// of a visit that comes late, because the crawl was off or because the clock jumped, half a day at the most counts as absence.
 import type { RecrawlRule } from '../config.ts'
 import type { Outcome } from '../frontier.ts'
 import type { RequestRecord } from '../frontier-reader.ts'
@@ -12,14 +13,24 @@ import type { Missing } from '../request.ts'
 const GONE_AFTER_VISITS = 3
 const GONE_AFTER_MS = 24 * 3_600_000
 
+/** Of the lateness of one visit; less than `GONE_AFTER_MS`, so that no single wait makes the decision. */
+const MOST_UNSEEN_MS = 12 * 3_600_000
+
 /** "Gone" is said by someone who knows; "not found" by whoever cannot find it (RFC 9110 §15.5.11). */
 const WEIGHTS: Readonly<Record<number, number>> = { 301: 1, 308: 1, 404: 1, 410: 2 }
 
-/** What is known of a page's absence after a visit that ended at `now` in trouble; undefined: nothing. */
-export function missingAfter(before: Missing | undefined, { fetched }: Outcome, now: number): Missing | undefined {
+/** What is known of a page's absence after a visit that was due at `dueAt` and ended at `now` in trouble; undefined: nothing. */
+export function missingAfter(
+  before: Missing | undefined,
+  { fetched }: Outcome,
+  { dueAt, now }: { readonly dueAt: number; readonly now: number },
+): Missing | undefined {
   const status = fetched?.status ?? 0
   const weight = WEIGHTS[status]
-  if (weight !== undefined) return { visits: (before?.visits ?? 0) + weight, since: before?.since ?? Math.round(now) }
+  if (weight !== undefined) {
+    const unseenMs = Math.max(0, now - dueAt - MOST_UNSEEN_MS)
+    return { visits: (before?.visits ?? 0) + weight, since: Math.round(before === undefined ? now : before.since + unseenMs) }
+  }
   // It was there, and what failed was the handler.
   return status >= 200 && status < 300 ? undefined : before
 }

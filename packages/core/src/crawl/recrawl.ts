@@ -77,7 +77,7 @@ export class Recrawl {
     const rule = this.ruleOf(request)
     if (rule === undefined) return outcome
     const { dueAt, etag, lastModified, bodyHash, missing: before } = request.earlier ?? { dueAt: outcome.fetched?.at ?? now }
-    const missing = missingAfter(before, outcome, now)
+    const missing = missingAfter(before, outcome, { dueAt, now })
     if (missing !== undefined && missing !== before && isGone(missing, rule, now)) return outcome
     const seen = {
       ...(etag !== undefined && { etag }),

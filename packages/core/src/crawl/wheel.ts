@@ -146,8 +146,7 @@ export class Wheel {
       begin: (host, request) => this.#exchanges.begin(host, request),
       beginRequired: (host, required) => this.#required.fetch(host, required),
       beginGuest: (host, request) => this.#required.beginGuest(host, request),
-      open: () =>
-        !this.#stopped && this.pages.hasRoom && this.#parts.open() && (!this.#network.isDown || this.slots.used < CANARIES),
+      open: () => !this.#stopped && this.pages.hasRoom && this.#parts.open() && (!this.#isFeeling || this.slots.used < CANARIES),
       hungry: (now) => {
         this.commits.flush()
         this.window.grow(now)
@@ -158,6 +157,11 @@ export class Wheel {
       woken: () => this.go(),
       retire: (host, reason) => this.#retirements.retire(host, reason),
     })
+  }
+
+  /** Trouble of ours may last: whether only a few exchanges may feel for its end. */
+  get #isFeeling(): boolean {
+    return this.#network.isDown || this.#parts.pause.isFeeling
   }
 
   #makePages(): Pages {

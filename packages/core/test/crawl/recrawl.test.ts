@@ -154,7 +154,14 @@ describe('what became of a page that was there', () => {
       { ...earlier, missing: { visits: 9, since: 10 } },
       true,
     ],
-  ])('%s: whether it is asked for again', (_what, outcome, known, again) => {
+    [
+      'missing three times, the last time in a visit that came a week late',
+      failed(404),
+      { ...earlier, dueAt: DAY_MS + 10 - 7 * DAY_MS, missing: { visits: 2, since: -6 * DAY_MS } },
+      true,
+    ],
+  ])('%s: whether it is asked for again', (_what, outcome, visited, again) => {
+    const known = { ...visited, dueAt: visited.dueAt === 0 ? DAY_MS : visited.dueAt }
     const after = new Recrawl([{ everyMs: 100 }]).afterTrouble({ ...request, earlier: known }, outcome, DAY_MS + 10)
     expect('again' in after).toBe(again)
     expect(
