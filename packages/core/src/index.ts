@@ -26,7 +26,7 @@ export type { Earlier, Fingerprint, Leased, Missing, NewRequest, Request, Valida
 export type { Json, JsonShape } from './json.ts'
 export { unlikeJson } from './unlike-json.ts'
 export type * from './report.ts'
-export { rewound, SETBACK_TOLERANCE_MS, setBackMs } from './setback.ts'
+export { rewound, SETBACK_TOLERANCE_MS, setBackMs, setBackNote, SET_BACK_PART } from './setback.ts'
 export { httpDate, retryAfterAt, serverNow } from './http/retry-after.ts'
 export type { CrawlHooks, HookName } from './hooks.ts'
 export { crawl, type Crawl } from './crawl/crawl.ts'

@@ -8,7 +8,7 @@ import type { Turn } from './frontier.ts'
 import type { MemoryParts } from './frontier-reader.ts'
 import type { Json } from './json.ts'
 import type { Plugin } from './plugin.ts'
-import { rewound, setBackMs } from './setback.ts'
+import { readSetBackNote, rewound, SET_BACK_PART, setBackMs } from './setback.ts'
 import { unlikeJson } from './unlike-json.ts'
 import { BLOB_PREFIX, freshCoreMemory, type CoreHostMemory, type LiveHost } from './scheduler/live-host.ts'
 
@@ -70,7 +70,7 @@ export class Memories {
   /** Memory of a host as it was left, or fresh. What a clock wrote that was ahead of `now` (epoch ms; absent: nothing) is moved back. */
   restoreHost(parts: MemoryParts, now: number = Infinity): { core: CoreHostMemory; memory: unknown[] } {
     const core = { ...freshCoreMemory(), ...this.#read<CoreHostMemory>(parts[CORE], CORE_VERSION) }
-    const backMs = setBackMs(Math.max(core.lastStartAt, core.lastEndAt), now)
+    const backMs = memorySetBackMs(parts, Math.max(core.lastStartAt, core.lastEndAt), now)
     if (backMs > 0) {
       core.lastStartAt = rewound(core.lastStartAt, backMs)
       core.lastEndAt = rewound(core.lastEndAt, backMs)
@@ -97,6 +97,11 @@ export class Memories {
       host.savedParts.set(BLOB_PREFIX + name, text)
     }
     host.keptBlobs.clear()
+    // It was moved back when it was restored, and is written so from now on.
+    if ((host.savedParts.get(SET_BACK_PART) ?? '') !== '') {
+      changed[SET_BACK_PART] = ''
+      host.savedParts.set(SET_BACK_PART, '')
+    }
     return isEmpty(changed) ? undefined : changed
   }
 
@@ -114,6 +119,8 @@ export class Memories {
   notWritten(host: LiveHost, { memory = {}, crawlMemory = {} }: Pick<Turn, 'memory' | 'crawlMemory'>): void {
     for (const [name, text] of Object.entries(memory)) {
       host.savedParts.delete(name)
+      // Anything but the empty text that it is to become.
+      if (name === SET_BACK_PART) host.savedParts.set(name, '[]')
       if (name.startsWith(BLOB_PREFIX)) host.keptBlobs.set(name.slice(BLOB_PREFIX.length), text)
     }
     for (const name of Object.keys(crawlMemory)) this.#savedCrawl.delete(name)
@@ -193,6 +200,15 @@ function parse(text: string | undefined): [number, Json] | undefined {
   } catch {
     return undefined
   }
+}
+
+/**
+ * How far back a host's memory is to be moved. By as much as its store was, once and whenever it is leased, if it was written before that by the clock that
+ * was ahead; without a note of the store by as much as it is ahead of `now`, which leaves out what passed since.
+ */
+function memorySetBackMs(parts: MemoryParts, writtenAt: number, now: number): number {
+  const note = readSetBackNote(parts[SET_BACK_PART])
+  return note !== undefined && setBackMs(writtenAt, note.at) > 0 ? note.byMs : setBackMs(writtenAt, now)
 }
 
 function isEmpty(record: Record<string, string>): boolean {

@@ -24,6 +24,27 @@ export function rewound(at: number, byMs: number): number {
   return at === 0 ? 0 : Math.max(1, at - byMs)
 }
 
+/** Part of a host's memory at rest in which a store says that the clock was set back since the memory was written. */
+export const SET_BACK_PART = '(set-back)'
+
+/** How far it was set back, all in all, and what it showed after that (epoch ms). */
+export interface SetBackNote {
+  readonly byMs: number
+  readonly at: number
+}
+
+/** The note as a store keeps it; `before` is the one it has. An empty text stands for none: the memory was written anew since. */
+export function setBackNote(before: string | undefined, { byMs, at }: SetBackNote): string {
+  return JSON.stringify([byMs + (readSetBackNote(before)?.byMs ?? 0), at])
+}
+
+/** What a note says. */
+export function readSetBackNote(text: string | undefined): SetBackNote | undefined {
+  if (text === undefined || text === '') return undefined
+  const [byMs = 0, at = 0] = JSON.parse(text) as number[]
+  return { byMs, at }
+}
+
 const UNITS = [
   ['d', 86_400_000],
   ['h', 3_600_000],

@@ -47,6 +47,46 @@ describe('memory of a host', () => {
     expect(memories.changedHost(host)).toEqual({ rate: '[1,{"perSecond":2}]' })
   })
 
+  describe('that a clock wrote which was a year ahead', () => {
+    const HOUR = 3_600_000
+    const YEAR = 365 * 24 * HOUR
+    const RIGHT = 1_767_225_600_000
+    const pause = definePlugin<{ until: number }>({
+      name: 'pause',
+      hostMemory: () => ({ until: 0 }),
+      rewindHost: ({ until }, byMs) => ({ until: until - byMs }),
+    })
+    const parts = (writtenAt: number): MemoryParts => ({
+      core: JSON.stringify([1, { seq: 1, lastStartAt: writtenAt, lastEndAt: writtenAt, answered: true }]),
+      pause: JSON.stringify([1, { until: writtenAt + 30 * HOUR }]),
+      '(set-back)': JSON.stringify([YEAR, RIGHT]),
+    })
+
+    it('is moved back by as much as its store was, however much later it is leased', () => {
+      const { memories } = opened(pause)
+      const restored = memories.restoreHost(parts(RIGHT + YEAR - HOUR), RIGHT + 20 * HOUR)
+
+      expect(restored.memory).toEqual([{ until: RIGHT + 29 * HOUR }])
+      expect(restored.core.lastEndAt).toBe(RIGHT - HOUR)
+    })
+
+    it('stays as it is when it was written before that', () => {
+      const { memories } = opened(pause)
+      expect(memories.restoreHost(parts(RIGHT - HOUR), RIGHT).memory).toEqual([{ until: RIGHT + 29 * HOUR }])
+    })
+
+    it('is not moved a second time once it was written', () => {
+      const { memories } = opened(pause)
+      const host = hostOf(memories, parts(RIGHT + YEAR))
+      const written = memories.changedHost(host) ?? {}
+      memories.notWritten(host, { memory: written })
+
+      expect(written).toHaveProperty(['(set-back)'], '')
+      expect(memories.changedHost(host)).toHaveProperty(['(set-back)'], '')
+      expect(memories.changedHost(host)).toBeUndefined()
+    })
+  })
+
   it('is written again when the commit that carried it failed', () => {
     const { memories } = opened(rate())
     const host = hostOf(memories)

@@ -4,6 +4,7 @@
 import type { Counts } from '../frontier-reader.ts'
 import type { ExportMark, Outcome, ReopenQuery } from '../frontier.ts'
 import type { Fingerprint, NewRequest } from '../request.ts'
+import { SET_BACK_PART, setBackNote } from '../setback.ts'
 import { DueHosts } from './due-hosts.ts'
 import { MemoryHost } from './memory-host.ts'
 import { MemoryRequest } from './memory-request.ts'
@@ -82,10 +83,16 @@ export class MemoryStore {
     for (const host of this.hosts.values()) {
       host.readyAt = moved(host.readyAt)
       if (host.retired !== undefined) host.retired = { ...host.retired, probeAt: moved(host.retired.probeAt) }
+      if (Object.keys(host.memory).length > 0)
+        host.memory[SET_BACK_PART] = setBackNote(host.memory[SET_BACK_PART], { byMs, at: now })
     }
     for (const request of this.requests) {
       const { notBefore, earlier } = request
-      if (earlier !== undefined) request.earlier = { ...earlier, dueAt: moved(earlier.dueAt) }
+      if (earlier !== undefined) {
+        const { missing } = earlier
+        const since = missing && { missing: { ...missing, since: moved(missing.since) } }
+        request.earlier = { ...earlier, dueAt: moved(earlier.dueAt), ...since }
+      }
       if (notBefore === undefined || notBefore <= now) continue
       const host = this.#host(request.request.hostKey)
       host.withdraw(request)

@@ -1,5 +1,5 @@
 // A store that was written by a clock that was ahead: all waits that are not over are moved back, so that what was left of each is left now.
-import { setBackMs } from '@avocet/core'
+import { SET_BACK_PART, setBackMs } from '@avocet/core'
 import type { Database } from '../file/driver.ts'
 import { NEVER } from '../file/schema.ts'
 
@@ -22,8 +22,14 @@ export function setBack(db: Database, lastAt: number, now: number): number {
   moved('host', 'due_at')
   moved('delayed', 'not_before')
   moved('visited', 'due_at')
+  moved('visited', 'missing_since')
+  // Memory is moved by its owners when the host is leased, however much later that is: by as much as the store is now.
+  db.prepare(
+    `INSERT INTO host_memory (host, part, json) SELECT DISTINCT host, @part, json_array(@byMs, @at) FROM host_memory WHERE true
+     ON CONFLICT (host, part) DO UPDATE SET
+     json = iif(json = '', excluded.json, json_array(json_extract(json, '$[0]') + @byMs, @at))`,
+  ).run({ part: SET_BACK_PART, byMs, at })
   // These lie in the past of whatever clock wrote them.
-  db.prepare('UPDATE visited SET missing_since = @at WHERE missing_since > @at').run({ at })
   db.prepare('UPDATE process SET heartbeat = min(heartbeat, @at), hungry_at = min(hungry_at, @at)').run({ at })
   db.prepare('UPDATE crawl SET last_at = @at').run({ at })
   return byMs

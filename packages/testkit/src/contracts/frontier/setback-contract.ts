@@ -1,5 +1,5 @@
 // Contract: a store that was written by a clock that was ahead, and is opened by one that is right.
-import { setBackMs, type CrawlInfo, type Frontier, type Outcome } from '@avocet/core'
+import { SET_BACK_PART, setBackMs, type CrawlInfo, type Frontier, type Outcome } from '@avocet/core'
 import { expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { given, leaseOne, pathsOf, requestOf, SPEC, turnOf } from './story.ts'
@@ -69,6 +69,35 @@ export function setbackContract(make: () => FrontierStore): void {
       nextReadyAt: WRONG + 60_000,
     })
     expect(setBackMs(WRONG, WRONG - 3_000)).toBe(0)
+  })
+
+  it('moves the beginning of a probation back by as much, so that it ends when it would have', async () => {
+    const { store, frontier } = await given(make, [requestOf('a.example/1')])
+    const visit = await leaseOne(frontier, { now: WRONG })
+    const fetched = { at: WRONG, status: 404, durationMs: 0, wireBytes: 1 }
+    const again = { at: WRONG + HOUR, skipped: 0, missing: { visits: 1, since: WRONG } }
+    await frontier.commit([turnOf(visit, visit.requests[0], { outcome: { kind: 'failed', reason: 'http-404', fetched, again } })])
+
+    const { next } = await reopened(store, frontier, RIGHT)
+
+    const [request] = (await leaseOne(next, { now: RIGHT + HOUR })).requests
+    expect(request?.earlier?.missing).toEqual({ visits: 1, since: RIGHT })
+  })
+
+  it('notes beside the memory of each host how far the clock went back, until that is written anew', async () => {
+    const { store, frontier } = await given(make, [requestOf('a.example/1')])
+    const visit = await leaseOne(frontier, { now: WRONG })
+    await frontier.release(visit, { readyAt: 0, memory: { rate: '[1,{}]' } })
+
+    const { next } = await reopened(store, frontier, RIGHT)
+    const later = await leaseOne(next, { now: RIGHT + HOUR })
+    const [byMs, at] = JSON.parse(later.memory[SET_BACK_PART] ?? '[]') as number[]
+    expect(later.memory).toMatchObject({ rate: '[1,{}]' })
+    expect(byMs).toBeCloseTo(2 * HOUR, -1)
+    expect(at).toBe(RIGHT)
+    await next.release(later, { readyAt: 0, memory: { [SET_BACK_PART]: '' } })
+
+    expect((await leaseOne(next, { now: RIGHT + HOUR })).memory).toMatchObject({ [SET_BACK_PART]: '' })
   })
 
   it('moves them once: opened again at the right time, they stay', async () => {
