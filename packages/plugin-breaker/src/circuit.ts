@@ -88,6 +88,8 @@ export const GIVING_UP_MS = 600_000
 const HEALTHY_MS_PER_LEVEL = 600_000
 /** A probe that is so late has waited for its slot, or for a page; what is more is time in which nobody asked. */
 const MOST_UNSEEN_MS = 3_600_000
+/** Six hours after a ban, and a fifth more. */
+const LONGEST_COOL_DOWN_MS = 8 * 3_600_000
 /** Beyond this a host is probed once an hour, and nothing is aimed at. */
 const LONGEST_LEARNED_MS = 3_600_000
 const CLOSING_SUCCESSES = 2
@@ -158,16 +160,18 @@ function downAgain(phase: Closed, kind: TripKind, now: number): Pick<Down, 'leve
 function heardProbe(circuit: In<'half-open'>, event: Heard, rules: CircuitRules): Circuit {
   const { phase } = circuit
   const { signal, now } = event
-  const { level, trip, since, successes, backAt = now } = phase
+  const { level, since, successes, backAt = now } = phase
   if (signal.kind === 'neutral') return circuit
-  if (signal.kind === 'alive' || (signal.kind === 'blocked' && trip.kind !== 'blocked')) {
+  if (signal.kind === 'alive' || (signal.kind === 'blocked' && phase.trip.kind !== 'blocked')) {
     if (successes + 1 < CLOSING_SUCCESSES) return { ...circuit, phase: { ...phase, successes: successes + 1, backAt } }
     return closedAgain(circuit, { ...event, backAt })
   }
   const { aliveAt } = phase
-  const alive = successes > 0 ? { aliveAt: backAt } : aliveAt !== undefined ? { aliveAt } : {}
-  const down = { level: level + 1, since, ...alive, failedAt: now, trip: { kind: kindOf(signal), word: signal.word } }
-  return opened(circuit, down, event, rules)
+  // A probe may be under way for long where nobody notices: its failure was excused as ours, the crawl was off, the clock jumped.
+  const unseenMs = Math.max(0, now - phase.failedAt - LONGEST_COOL_DOWN_MS)
+  const alive = successes > 0 ? { aliveAt: backAt } : aliveAt !== undefined ? { aliveAt: aliveAt + unseenMs } : {}
+  const trip = { kind: kindOf(signal), word: signal.word }
+  return opened(circuit, { level: level + 1, since: since + unseenMs, ...alive, failedAt: now, trip }, event, rules)
 }
 
 function closedAgain(

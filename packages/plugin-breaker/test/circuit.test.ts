@@ -263,6 +263,14 @@ describe('a host is given up', () => {
     expect(story.state).toBe('open')
   })
 
+  it('nor for a week in which its probe was under way, as far as anybody knows', () => {
+    const story = opened()
+    for (let n = 0; n < 8; n++) story.wait(story.openForMs).lives([FAILURE], 0)
+    const probe = story.wait(story.openForMs).book()
+    story.wait(7 * 24 * HOUR).end(probe, FAILURE)
+    expect(story.state).toBe('open')
+  })
+
   const givenUp = (): Story => {
     const story = opened()
     while (story.state === 'open') story.wait(story.openForMs).lives([FAILURE], 0)
