@@ -5,12 +5,11 @@
 import type { FrontierReader } from '@avocet/core'
 import { momentOf, type Findings } from './findings.ts'
 import type { PageLife } from './page-life.ts'
+import { afterTroubles } from './after-troubles.ts'
 import { deadlineOf } from './trouble.ts'
 
 /** A page that is heard of is asked for at once: nobody waits a round for the first visit. */
 const FIRST_MS = 0
-/** Gone for good is what was missing in several visits in a row, spread over a day at least; so it may still be asked for that long. */
-const PROBATION_MS = 24 * 3_600_000
 
 /** Keeps the deadlines. */
 export class Freshness {
@@ -27,25 +26,14 @@ export class Freshness {
     if (page.knownMs === Infinity) page.knownMs = nowMs
   }
 
-  asked(page: PageLife, nowMs: number): void {
-    if (nowMs < page.untilMs + PROBATION_MS) return
-    const lastMs = deadlineOf(page.untilMs, page.everyMs, page.troubles, PROBATION_MS + 2 * page.everyMs)
-    if (nowMs > lastMs)
-      this.#findings.add(
-        'asked for what is gone',
-        about(page, page.untilMs, lastMs),
-        `${page.url}: gone ${momentOf(page.untilMs)}, asked for ${momentOf(nowMs)}`,
-      )
-  }
-
-  /** A good visit. */
-  served(page: PageLife, nowMs: number): void {
+  /** A good visit is over, of the page as it was at `sentMs`. */
+  served(page: PageLife, { nowMs, sentMs }: { nowMs: number; sentMs: number }): void {
     this.visits++
     const deadlineMs = this.#deadlineOf(page)
     if (nowMs > deadlineMs && page.missedMs !== deadlineMs) this.#late(page, deadlineMs, `came ${momentOf(nowMs)}`)
     page.servedMs = nowMs
     this.known(page, nowMs)
-    for (const child of page.children) if (nowMs < child.untilMs && isOpen(child, nowMs)) this.known(child, nowMs)
+    for (const child of page.children) if (sentMs < child.untilMs && isOpen(child, sentMs)) this.known(child, nowMs)
   }
 
   /** Looks for pages whose deadline has passed. */
@@ -70,22 +58,15 @@ export class Freshness {
     const since = page.servedMs < 0 ? 'known' : 'last'
     this.#findings.add(
       'late',
-      about(page, sinceMs, deadlineMs),
+      afterTroubles(page.troubles, { fromMs: sinceMs, untilMs: deadlineMs }),
       `${page.url}: ${since} ${momentOf(sinceMs)}, due by ${momentOf(deadlineMs)}, ${what}`,
     )
   }
 }
 
-/** The troubles that reach into a time, in words. */
-function about({ troubles }: PageLife, fromMs: number, untilMs: number): string {
-  const near = troubles.filter((trouble) => trouble.fromMs < untilMs && trouble.untilMs + trouble.graceMs > fromMs)
-  const words = [...new Set(near.map(({ kind, how }) => (how === kind ? kind : `${kind} ${how}`)))]
-  return words.length === 0 ? 'in fair weather' : `after ${words.slice(0, 4).join(', ')}${words.length > 4 ? ' and more' : ''}`
-}
-
 /** A shop that has not opened cannot be heard of: the directory lists it from its first moment. */
-function isOpen(page: PageLife, nowMs: number): boolean {
-  return nowMs >= page.bornMs
+function isOpen(page: PageLife, atMs: number): boolean {
+  return atMs >= page.bornMs
 }
 
 async function storeSays(reader: FrontierReader, { url, host }: PageLife): Promise<string> {

@@ -32,9 +32,9 @@ export class ItemsOracle {
     this.#findings = findings
   }
 
-  /** The headers of a good answer have come: the price is the one of this moment. */
-  answered(page: PageLife, nowMs: number): void {
-    const price = this.#model.expected.products(page.host, nowMs)[page.product ?? 0]?.price
+  /** The headers of a good answer have come: the price is the one of the moment at which the page was asked for. */
+  answered(page: PageLife, { nowMs, sentMs }: { nowMs: number; sentMs: number }): void {
+    const price = this.#model.expected.products(page.host, sentMs)[page.product ?? 0]?.price
     if (price !== undefined) this.#answers.set(page, { price, atMs: nowMs, sure: true })
   }
 

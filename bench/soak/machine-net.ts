@@ -4,7 +4,9 @@ import { failure, type Abort, type Clock, type Fetcher, type FetchSink, type Out
 /** Told of everything that a process asks and hears. */
 export interface Watcher {
   begun(outbound: Outbound): void
-  /** The headers have come: what the page says now is what it said at this moment. */
+  /** The request is written: the answer is the page as it is at this moment. */
+  sent(outbound: Outbound): void
+  /** The headers have come. */
   answered(outbound: Outbound, status: number): void
   done(outbound: Outbound, status: number): void
   failed(outbound: Outbound, code: string): void
@@ -29,7 +31,10 @@ export class MachineNet implements Fetcher {
     const watcher = this.#watcher
     watcher.begun(outbound)
     const abort = this.#web.fetch(outbound, {
-      sent: () => sink.sent(),
+      sent: () => {
+        watcher.sent(outbound)
+        sink.sent()
+      },
       headers: (head) => {
         watcher.answered(outbound, head.status)
         return sink.headers(head)

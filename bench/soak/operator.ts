@@ -5,7 +5,7 @@ import { Machine, type RunEnd } from './machine.ts'
 import type { Watcher } from './machine-net.ts'
 import type { Shift } from './own-weather.ts'
 import type { OpenStore, SoakStore } from './stores.ts'
-import type { WeatherKind } from './trouble.ts'
+import type { Span, WeatherKind } from './trouble.ts'
 import type { SoakWorld } from './world.ts'
 
 const MINUTE_MS = 60_000
@@ -32,15 +32,21 @@ export interface OperatorGround {
 }
 
 /** What the crawl rightly says of weather that there is. Of weather that there is not, it is a false alarm. */
-const NOTICES: readonly { readonly says: RegExp; readonly of: readonly WeatherKind[] }[] = [
+const NOTICES: readonly { readonly says: RegExp; readonly of: readonly WeatherKind[]; readonly how?: string }[] = [
   { says: /network seems to be down/, of: ['network', 'portal', 'suspend'] },
+  { says: /^this machine cannot open connections \(AVO_NETWORK_DOWN\)/, of: ['network'], how: 'unreachable' },
   { says: /^certificates of/, of: ['portal'] },
   { says: /^the clock is .* behind the last run/, of: ['clock'] },
   { says: /^the store could not be used for a time/, of: ['disk'] },
 ]
 
-function isNotice(message: string, { own }: SoakWorld): boolean {
-  return NOTICES.some(({ says, of }) => says.test(message) && own.troubles.some(({ kind }) => of.includes(kind)))
+/** Whether there was such weather while the run lasted. */
+function isNotice(message: string, { own }: SoakWorld, run: Span): boolean {
+  const near = own.troubles.filter(({ fromMs, untilMs, graceMs }) => fromMs <= run.untilMs && untilMs + graceMs >= run.fromMs)
+  return NOTICES.some(
+    ({ says, of, how: only }) =>
+      says.test(message) && near.some(({ kind, how }) => of.includes(kind) && (only === undefined || how === only)),
+  )
 }
 
 /** Runs the shifts of one process. */
@@ -84,6 +90,7 @@ export class Operator {
   /** Until the shift is over (true), or until the run has ended by itself (false). */
   async #run(shift: Shift): Promise<boolean> {
     const { clock, web, watcher, world, config, spoiledNet } = this.#ground
+    const beganMs = this.#nowMs
     const store = this.#ground.spoiledStore(this.#ground.store.open(clock))
     const isFull = (): boolean => world.own.disk.some(({ fromMs, untilMs }) => this.#nowMs >= fromMs && this.#nowMs < untilMs)
     const machine = new Machine(store.frontier, config(), {
@@ -117,11 +124,12 @@ export class Operator {
     this.machine = undefined
     if (end === 'killed') return true
     await store.close()
-    return this.#judge(end, isAsked)
+    return this.#judge(end, { isAsked, beganMs })
   }
 
-  #judge(end: RunEnd, isAsked: boolean): boolean {
-    const { findings } = this.#ground
+  #judge(end: RunEnd, { isAsked, beganMs }: { isAsked: boolean; beganMs: number }): boolean {
+    const { findings, world } = this.#ground
+    const run = { fromMs: beganMs, untilMs: this.#nowMs }
     // Nothing begins on a full disk, and says so.
     if ('error' in end && end.error instanceof AvocetError && end.error.code === 'AVO_FRONTIER_FULL') return isAsked
     const at = momentOf(this.#nowMs)
@@ -130,10 +138,10 @@ export class Operator {
       findings.add('run', 'rejected', `${at}: ${end.error instanceof Error ? end.error.message : String(end.error)}`)
       return isAsked
     }
-    const { ended, why, problems, run, error } = end.report
-    for (const { message, count } of problems.filter((problem) => !isNotice(problem.message, this.#ground.world)))
+    const { ended, why, problems, run: counts, error } = end.report
+    for (const { message, count } of problems.filter((problem) => !isNotice(problem.message, world, run)))
       findings.add('problem', message.replaceAll(/\d+/g, 'n').slice(0, 80), `${at}: ${message}, ${String(count)} times`)
-    if (run.pluginErrors > 0) findings.add('problem', 'throws in plugins', `${at}: ${String(run.pluginErrors)}`)
+    if (counts.pluginErrors > 0) findings.add('problem', 'throws in plugins', `${at}: ${String(counts.pluginErrors)}`)
     if (!isAsked || ended === 'failed') {
       this.#misses++
       findings.add('run', `ended by itself: ${ended}`, `${at}: ${why}${error === undefined ? '' : ` (${error.code})`}`)

@@ -3,12 +3,14 @@ import { sleepUntil, type Clock, type CrawlConfig, type Fetcher } from '@avocet/
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, VirtualClock, type SimulatedWeb } from '@avocet/testkit'
 import { Books } from './books.ts'
+import { datedWeb } from './dated-web.ts'
 import { Findings, momentOf, type Finding } from './findings.ts'
 import { Freshness } from './freshness.ts'
 import { Growth } from './growth.ts'
 import { ItemsOracle } from './items-oracle.ts'
 import { Operator } from './operator.ts'
 import { pagesOf, type PageLife } from './page-life.ts'
+import { ProbationOracle } from './probation-oracle.ts'
 import { Restraint } from './restraint.ts'
 import { Runaway } from './runaway.ts'
 import { DAY_MS, soakSpider, SOAK_RULES } from './soak-spider.ts'
@@ -64,17 +66,20 @@ export async function soak(options: SoakOptions, soaking: Soaking = {}): Promise
   const pages = pagesOf(world)
   const freshness = new Freshness(findings)
   const items = new ItemsOracle(world.model, findings)
-  const witness = new Witness(clock, pages, { freshness, items, outages: world.own.clientOutages })
+  const probation = new ProbationOracle(findings, world.own.suspends)
+  const witness = new Witness(clock, pages, { freshness, items, probation, outages: world.own.clientOutages })
   const store = options.store === 'sqlite' ? storeInFile() : storeInRam()
   const { sabotage = {} } = soaking
   const operators = world.own.shifts.map(
     () =>
       new Operator({
-        ...{ world, clock, web, findings, store, watcher: witness },
+        ...{ world, clock, web: datedWeb(web, clock), findings, store, watcher: witness },
         spoiledNet: sabotage.net ?? ((net) => net),
         config: () => ({ ...configOf(world, options.seed), ...sabotage.config }),
         spoiledStore: sabotage.store ?? ((one) => one),
-        disturbed: (nowMs) => items.disturbed(nowMs, fullSince(world, nowMs)),
+        disturbed: (nowMs) => {
+          for (const oracle of [items, probation]) oracle.disturbed(nowMs, fullSince(world, nowMs))
+        },
       }),
   )
   const watch: Watch = { world, clock, web, findings, pages, freshness, witness, store, operators, soaking }

@@ -4,6 +4,7 @@ import type { Freshness } from './freshness.ts'
 import type { ItemsOracle } from './items-oracle.ts'
 import type { Watcher } from './machine-net.ts'
 import type { PageLife } from './page-life.ts'
+import type { ProbationOracle } from './probation-oracle.ts'
 import type { Span } from './trouble.ts'
 
 /** Characters before the name of the host. */
@@ -30,12 +31,15 @@ export class Witness implements Watcher {
   readonly #pages: ReadonlyMap<string, PageLife>
   readonly #freshness: Freshness
   readonly #items: ItemsOracle
+  readonly #probation: ProbationOracle
+  /** When the exchanges under way were sent. */
+  readonly #sentMs = new WeakMap<Outbound, number>()
   readonly #outages: readonly Span[]
 
   constructor(
     clock: Clock,
     pages: ReadonlyMap<string, PageLife>,
-    oracles: { freshness: Freshness; items: ItemsOracle; outages: readonly Span[] },
+    oracles: { freshness: Freshness; items: ItemsOracle; probation: ProbationOracle; outages: readonly Span[] },
   ) {
     this.#outages = oracles.outages
     this.#clock = clock
@@ -43,6 +47,7 @@ export class Witness implements Watcher {
     this.#pages = pages
     this.#freshness = oracles.freshness
     this.#items = oracles.items
+    this.#probation = oracles.probation
   }
 
   /** Ms since the web was started. */
@@ -59,21 +64,26 @@ export class Witness implements Watcher {
     if (page === undefined) return
     page.asked++
     page.askedToday++
-    this.#freshness.asked(page, this.nowMs)
+    this.#probation.asked(page, this.nowMs)
   }
 
-  answered({ url }: Outbound, status: number): void {
-    const page = this.#pages.get(url)
-    if (page?.product !== undefined && isGood(status)) this.#items.answered(page, this.nowMs)
+  sent(outbound: Outbound): void {
+    this.#sentMs.set(outbound, this.nowMs)
   }
 
-  done({ url }: Outbound, status: number): void {
-    const page = this.#pages.get(url)
+  answered(outbound: Outbound, status: number): void {
+    const page = this.#pages.get(outbound.url)
+    if (page?.product !== undefined && isGood(status)) this.#items.answered(page, this.#moments(outbound))
+  }
+
+  done(outbound: Outbound, status: number): void {
+    const page = this.#pages.get(outbound.url)
     if (page === undefined) return
+    this.#probation.answered(page, status, this.nowMs)
     if (isGood(status)) {
       page.served++
       page.servedToday++
-      this.#freshness.served(page, this.nowMs)
+      this.#freshness.served(page, this.#moments(outbound))
       if (page.product !== undefined) this.#items.served(page)
     } else if (status === 301 && page.movedTo !== undefined) this.#freshness.known(page.movedTo, this.nowMs)
   }
@@ -89,6 +99,11 @@ export class Witness implements Watcher {
     this.offline = 0
     for (const host of this.hosts.values()) host.asked = host.failed = host.robots = 0
     for (const page of this.#pages.values()) page.askedToday = page.servedToday = 0
+  }
+
+  #moments(outbound: Outbound): { nowMs: number; sentMs: number } {
+    const { nowMs } = this
+    return { nowMs, sentMs: this.#sentMs.get(outbound) ?? nowMs }
   }
 
   #hostOf(url: string): HostDay {
