@@ -82,8 +82,8 @@ export class Restraint {
       )
     this.#dead(shop, felt?.failed ?? 0, { day, where })
     const early = this.#web.felt(name).duringRetryAfter
-    // Who dies on such an answer has not written it down; a clock that is wrong says that it is over.
-    const excused = (this.#told.get(name) ?? 0) + again
+    // Who dies on such an answer has not written it down; a clock that is wrong says that it is over; one that was behind wrote it down too early.
+    const excused = (this.#told.get(name) ?? 0) + again + this.#wrongClocks(shop, day)
     if (early > excused) {
       this.#tell('asked during Retry-After', isFair, all, day, `${name}: ${String(early - excused)} times ${where}`)
     }
@@ -125,6 +125,16 @@ export class Restraint {
         day,
         `${name}: ${String(failed)} failures ${where}, at most ${String(most + products)}`,
       )
+  }
+
+  /** Runs with a wrong clock since a shop closed that is closed today. */
+  #wrongClocks({ troubles }: Shop, day: Span): number {
+    const closures = troubles.filter(
+      ({ kind, fromMs, untilMs }) => kind === 'closure' && fromMs < day.untilMs && untilMs > day.fromMs,
+    )
+    const wrong = this.#world.own.troubles.filter(({ kind, fromMs }) => kind === 'clock' && fromMs < day.untilMs)
+    return wrong.filter((clock) => closures.some(({ fromMs, untilMs }) => clock.fromMs < untilMs && clock.untilMs > fromMs))
+      .length
   }
 
   /** How often in a day pages may be asked for once more than their rounds: runs that begin, clocks that jump. */

@@ -1,6 +1,7 @@
 // Things broken on purpose, each as a crawler could break them: an oracle that does not turn red for one of these sees nothing.
 import type { Clock, Fetcher, Frontier, Outcome, ResponseHeaders, Turn } from '@avocet/core'
 import type { Soaking } from './soak.ts'
+import { SOAK_RULES } from './soak-spider.ts'
 import type { OpenStore } from './stores.ts'
 import type { WeatherKind } from './trouble.ts'
 
@@ -10,6 +11,8 @@ export interface Sabotage {
   readonly seen: readonly string[]
   /** Default: none. */
   readonly weather?: readonly WeatherKind[]
+  /** In which it shows. Default: two. */
+  readonly days?: number
 }
 
 const HOUR_MS = 3_600_000
@@ -71,6 +74,12 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
     },
     seen: ['lost', 'late'],
     weather: ['missing'],
+  },
+  'never believes that a page is gone': {
+    sabotage: { config: { recrawl: SOAK_RULES.map((rule) => ({ ...rule, keep: true })) } },
+    seen: ['asked for what is gone'],
+    weather: ['removal', 'move'],
+    days: 3,
   },
   'remembers everything of every host': {
     sabotage: { store: turnsOf((turn) => ({ ...turn, memory: { ...turn.memory, hoard: JSON.stringify('x'.repeat(20_000)) } })) },
