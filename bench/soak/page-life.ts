@@ -2,6 +2,7 @@
 import { DAY_MS, HOUR_MS } from './soak-spider.ts'
 import type { Trouble } from './trouble.ts'
 import { DIRECTORY, type Shop, type SoakWorld } from './world.ts'
+import { throughWrongClocks } from './wrong-clocks.ts'
 
 /** A page of the world. Times in ms since the web was started. */
 export interface PageLife {
@@ -63,7 +64,7 @@ export function pagesOf({ model, shops, own }: SoakWorld): ReadonlyMap<string, P
       shop.movesMs === undefined
         ? undefined
         : addShop(add, shop, { host: shop.newName, troubles: own.troubles, moved: undefined })
-    const troubles = [...own.troubles, ...shop.troubles].sort((a, b) => a.fromMs - b.fromMs)
+    const troubles = [...own.troubles, ...throughWrongClocks(shop.troubles, own.shifts)].sort((a, b) => a.fromMs - b.fromMs)
     const front = addShop(add, shop, { host: shop.name, troubles, moved })
     if (shop.bornMs === 0) front.knownMs = 0
     else directory.children.push(front)
