@@ -1,4 +1,5 @@
 // The pages that there are, when each of them is to be visited, and when it was: the ledger in which the oracle keeps what the web saw.
+import { withProbesInVain } from './probes-in-vain.ts'
 import { DAY_MS, HOUR_MS } from './soak-spider.ts'
 import type { Trouble } from './trouble.ts'
 import { DIRECTORY, type Shop, type SoakWorld } from './world.ts'
@@ -64,7 +65,8 @@ export function pagesOf({ model, shops, own }: SoakWorld): ReadonlyMap<string, P
       shop.movesMs === undefined
         ? undefined
         : addShop(add, shop, { host: shop.newName, troubles: own.troubles, moved: undefined })
-    const troubles = [...own.troubles, ...throughWrongClocks(shop.troubles, own.shifts)].sort((a, b) => a.fromMs - b.fromMs)
+    const alone = throughWrongClocks(withProbesInVain(shop.troubles, own.troubles), own.shifts)
+    const troubles = [...own.troubles, ...alone].sort((a, b) => a.fromMs - b.fromMs)
     const front = addShop(add, shop, { host: shop.name, troubles, moved })
     if (shop.bornMs === 0) front.knownMs = 0
     else directory.children.push(front)

@@ -96,6 +96,6 @@ const GRACE_MS: Readonly<Record<Exclude<WeatherKind, 'outage' | 'certificate' | 
 }
 
 /** A host that is given up is probed a day later, then at growing intervals up to a week: none is longer than the host has been away. */
-function probeMs(lengthMs: number): number {
+export function probeMs(lengthMs: number): number {
   return Math.min(7 * DAY_MS, Math.max(DAY_MS, lengthMs))
 }

@@ -1,0 +1,18 @@
+// What a trouble of ours costs a host that is given up: its probe of the day meets that trouble, alone, and is in vain. Pure.
+//
+// Ten hosts prove that the trouble is ours, one does not: a probe between two rounds is the only exchange for minutes. The next comes after an interval
+// that is never longer than the host has been away.
+import { probeMs, type Trouble } from './trouble.ts'
+
+/** The troubles of a host, with a longer grace where a probe may have met one of `own`, which are in the order of `fromMs`. */
+export function withProbesInVain(troubles: readonly Trouble[], own: readonly Trouble[]): readonly Trouble[] {
+  const ours = own.filter(({ kind }) => kind === 'network' || kind === 'portal')
+  return troubles.map((trouble) => {
+    const { fromMs, untilMs, graceMs } = trouble
+    if (graceMs < probeMs(untilMs - fromMs)) return trouble
+    let lastMs = untilMs + graceMs
+    for (const met of ours)
+      if (met.fromMs < lastMs && met.untilMs > fromMs) lastMs = Math.max(lastMs, met.untilMs + probeMs(met.untilMs - fromMs))
+    return { ...trouble, graceMs: lastMs - untilMs }
+  })
+}
