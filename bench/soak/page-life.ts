@@ -83,6 +83,8 @@ function addShop(
   { host, troubles, moved }: { host: string; troubles: readonly Trouble[]; moved: PageLife | undefined },
 ): PageLife {
   const isOld = moved !== undefined
+  // At the new host there is nothing before the move.
+  const openMs = host.startsWith('moved') ? movesMs : 0
   const goesMs = isOld ? movesMs : Infinity
   const category = moved?.children[0]
   const goods = Array.from({ length: products }, (_, n) => {
@@ -92,15 +94,23 @@ function addShop(
       everyMs: HOUR_MS,
       product: n,
       troubles,
+      bornMs: openMs,
       untilMs,
       movedTo: category?.children[n],
     })
   })
-  const list = add(host, '/category/0', { everyMs: DAY_MS, troubles, untilMs: goesMs, children: goods, movedTo: category })
+  const list = add(host, '/category/0', {
+    everyMs: DAY_MS,
+    troubles,
+    bornMs: openMs,
+    untilMs: goesMs,
+    children: goods,
+    movedTo: category,
+  })
   return add(host, '/', {
     everyMs: DAY_MS,
     troubles,
-    bornMs: host.startsWith('moved') ? 0 : bornMs,
+    bornMs: Math.max(bornMs, openMs),
     untilMs: goesMs,
     children: [list],
     movedTo: moved,

@@ -85,7 +85,11 @@ export class Witness implements Watcher {
       page.servedToday++
       this.#freshness.served(page, this.#moments(outbound))
       if (page.product !== undefined) this.#items.served(page)
-    } else if (status === 301 && page.movedTo !== undefined) this.#freshness.known(page.movedTo, this.nowMs)
+      return
+    }
+    const { nowMs, sentMs } = this.#moments(outbound)
+    // Before the move a 301 is one of a maintenance.
+    if (status === 301 && page.movedTo !== undefined && sentMs >= page.movedTo.bornMs) this.#freshness.known(page.movedTo, nowMs)
   }
 
   failed({ url }: Outbound): void {
