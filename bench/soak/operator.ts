@@ -142,7 +142,11 @@ export class Operator {
     for (const { message, count } of problems.filter((problem) => !isNotice(problem.message, world, run)))
       findings.add('problem', message.replaceAll(/\d+/g, 'n').slice(0, 80), `${at}: ${message}, ${String(count)} times`)
     if (counts.pluginErrors > 0) findings.add('problem', 'throws in plugins', `${at}: ${String(counts.pluginErrors)}`)
-    if (!isAsked || ended === 'failed') {
+    // Who is stopped while the disk is full cannot write down what is in hand, and says so.
+    const isFull =
+      error?.code === 'AVO_FRONTIER_FULL' &&
+      world.own.disk.some((span) => span.fromMs < run.untilMs && span.untilMs > run.untilMs - STOP_MS)
+    if (!isAsked || (ended === 'failed' && !isFull)) {
       this.#misses++
       findings.add('run', `ended by itself: ${ended}`, `${at}: ${why}${error === undefined ? '' : ` (${error.code})`}`)
     }
