@@ -177,6 +177,27 @@ describe('a full disk', () => {
   })
 })
 
+it('a lock of another process in the moment in which a crawl ends does not make it a failed one', async () => {
+  const frontier = memoryFrontier()
+  const locked = 'expected the store to be free, found it locked'
+  frontier.release = async () => {
+    throw new AvocetError('AVO_FRONTIER_BUSY', locked)
+  }
+  const { report } = await run(script, { spider: pathSpider(seeds), frontier, maxPages: 1 })
+
+  expect(report).toMatchObject({ ended: 'limit', counts: { done: 1, waiting: 1 }, problems: [{ message: locked }] })
+})
+
+it('a store that cannot tell what share of the hosts is ours ends no crawl', async () => {
+  const frontier = memoryFrontier()
+  frontier.share = () => {
+    throw new AvocetError('AVO_FRONTIER_IO', 'expected an answer, got an I/O error')
+  }
+  const { report } = await run(script, { spider: pathSpider(seeds), frontier })
+
+  expect(report).toMatchObject({ ended: 'done', counts: { done: 2 } })
+})
+
 /** A frontier that takes `from` commits and no more, and that cannot be read. */
 function unreadableAfter(from: number): Frontier {
   const frontier = memoryFrontier()

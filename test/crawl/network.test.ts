@@ -162,6 +162,21 @@ describe('while nothing was ever received', () => {
   })
 })
 
+describe('hosts that are down in a quiet hour, in which nobody else is asked', () => {
+  it('are asked sixty times at most before their failures count', async () => {
+    const down = web(5, { outages: [{ style: 'no-route', fromMs: 60_000 }] }, 5)
+    const { report, requests } = await crawled({
+      hosts: down,
+      config: { delayMs: 20_000, patienceMs: Infinity },
+      plugins: [breaker(), retry()],
+    })
+
+    expect(report.ended).toBe('given-up')
+    // Sixty excused, and what the breaker takes of a host that is down until it gives it up after a day.
+    expect(Math.max(...requests)).toBeLessThan(4 + 60 + 45)
+  })
+})
+
 describe('a network of ours that is gone', () => {
   const goneFor = (hours: number): Promise<Awaited<ReturnType<typeof crawled>>> =>
     crawled({
@@ -234,6 +249,15 @@ describe('certificates that fail', () => {
     })
 
     expect(said).toEqual(["certificates of 10 hosts failed at once: a captive portal, or this machine's clock is wrong?"])
+  })
+
+  it('at ten hosts beside a hundred that answer without one are their own: nobody waits for them', async () => {
+    const named = (count: number, name: string, death: object): HostSpec[] =>
+      web(count, death, count).map((host, n) => ({ ...host, name: `${name}-${n}.test` }))
+    const hosts = [...named(10, 'bad', { death: 'tls-certificate' }), ...named(100, 'well', {})]
+    const { report } = await crawled({ hosts, plugins: [breaker(), retry()], config: { maxTimeMs: 2 * MINUTE } })
+
+    expect(report.counts.done).toBe(2_000)
   })
 
   it('at one host are its own', async () => {

@@ -232,10 +232,11 @@ export interface Frontier {
   /**
    * Gives a host up: its requests stay, marked. At `probeAt`, and not before its `readyAt`, it is leased as a probe; Infinity: never, unless
    * `probeRetired` says so. Its holder finishes what is under way. Retired again under a probe, it has the new reason and moment.
+   * `by`: only while this visit holds the host; one that was asleep meanwhile decides nothing.
    */
-  retire(hostKey: string, reason: string, probeAt: number): Promise<void>
-  /** Brings a retired host back; whoever holds it keeps it. */
-  revive(hostKey: string): Promise<void>
+  retire(hostKey: string, reason: string, probeAt: number, by?: VisitToken): Promise<void>
+  /** Brings a retired host back; whoever holds it keeps it. `by` as of `retire`. */
+  revive(hostKey: string, by?: VisitToken): Promise<void>
   /** Has retired hosts whose probe is set for `from` or later be probed at `now`. A host that an older version retired has no moment: Infinity. */
   probeRetired(when: { readonly from: number; readonly now: number }): Promise<void>
   /**

@@ -86,11 +86,18 @@ export class Leasing {
     })
   }
 
-  /** Gives a host up; `reason` null revives it. */
-  retire(hostKey: string, reason: string | null, probeAt: number = Infinity): Promise<void> {
+  /** Gives a host up, or revives it; `by` a holder only while it still holds the host. */
+  retire(
+    hostKey: string,
+    retired: { readonly reason: string; readonly probeAt: number } | undefined,
+    by: VisitToken | undefined,
+  ): Promise<void> {
     const { writer, hosts } = this.#store
+    const reason = retired?.reason ?? null
+    const probeAt = retired?.probeAt ?? Infinity
     return writer.write('now', () => {
-      const host = hosts.find(hostKey)
+      const held = by && this.#held(by)
+      const host = by === undefined ? hosts.find(hostKey) : held && this.#store.ownHost(held)
       if (host === undefined) return
       host.retired_for = reason
       host.probe_at = probeAt === Infinity ? null : Math.ceil(probeAt)

@@ -23,16 +23,13 @@ import { scheduleAgain } from './schedule-again.ts'
 import { offerSeeds, seedsOf, type CheckedSeed } from './seeds.ts'
 import type { Settings } from './settings.ts'
 import { Stations } from './stations.ts'
-import { StoreCalls } from './store-calls.ts'
+import { isLocked, StoreCalls } from './store-calls.ts'
 import { statusOf, type Totals } from './status-of.ts'
 import { Tally } from './tally.ts'
 import { Wheel } from './wheel.ts'
 
 /** An ending and its one sentence. */
-interface End {
-  readonly ended: Ending
-  readonly why: string
-}
+type End = { readonly ended: Ending; readonly why: string }
 
 /** Totals of a crawl whose frontier is not open yet. */
 const NOTHING_KNOWN: Totals = { known: 0, waiting: 0, settled: 0, items: 0 }
@@ -272,7 +269,9 @@ export class CrawlRun {
     this.#tally.counts.pluginErrors = this.#stations.caught
     this.#pause.close()
     if (clock.trouble !== undefined) this.#tally.problem(clock.trouble)
-    await this.#wheel?.close(this.#error === undefined).catch((error: unknown) => this.#fail(error))
+    // All outcomes are committed; what a locked store does not take back is free once this process is gone.
+    const closing = this.#wheel?.close(this.#error === undefined)
+    await closing?.catch((error: unknown) => (isLocked(error) ? this.#tally.problem(messageOf(error)) : this.#fail(error)))
     await fetcher.close()
     const { ended, why } = (this.#error && this.#stopping) ?? end
     const facts = {

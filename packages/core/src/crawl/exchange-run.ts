@@ -50,6 +50,8 @@ export class ExchangeRun implements Recallable, FetchSink {
   /** Whether its slot counts for the share of hosts on probation. */
   readonly onProbation: boolean
   sentAt?: number
+  /** When its host was last asked before it, epoch ms. */
+  previousStartAt = 0
   /** Why it is not to be sent: a plugin threw in `onAdmit`. */
   refused: Failure | undefined
   isOver = false
@@ -91,6 +93,12 @@ export class ExchangeRun implements Recallable, FetchSink {
 
   random(salt: string): number {
     return chanceOf(`${this.#parts.randomSeed}\n${this.host.key}\n${this.seq}\n${salt}`)
+  }
+
+  /** Nothing of it was written: the host was last asked when it was before, unless others were booked since. */
+  takeBackStart(): void {
+    const { core } = this.host
+    if (!this.isSent && core.lastStartAt === this.admittedAt) core.lastStartAt = this.previousStartAt
   }
 
   /** The fetcher has it: this is how to end it. */

@@ -92,6 +92,7 @@ export class Exchanges implements ExchangeEnds {
     })
     host.exchanges.add(run)
     if (leased) host.unsettled++
+    run.previousStartAt = host.core.lastStartAt
     host.core.lastStartAt = admittedAt
     host.virtualTime += Math.max(1, host.core.lastDurationMs)
     slots.take(run.onProbation)
@@ -215,6 +216,7 @@ export class Exchanges implements ExchangeEnds {
   /** Accounts for it, and no more: whoever takes exchanges back places their host afterwards. */
   unsent(run: ExchangeRun, requeue: boolean): void {
     this.#leave(run, false)
+    run.takeBackStart()
     this.#world.hooks.onUnsent.call(run)
     if (requeue) run.requeue()
     if (run.required) this.#world.requiredUnsent(run)

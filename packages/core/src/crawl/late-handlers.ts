@@ -44,7 +44,7 @@ export class LateHandlers {
     }
     end.then(over, over)
     for (const oldest of this.#late) {
-      if (this.#late.size <= Math.max(1, SHARE * this.#room.handlers) && this.#bytes <= SHARE * this.#room.bytes) break
+      if (this.#late.size <= Math.floor(SHARE * this.#room.handlers) && this.#bytes <= SHARE * this.#room.bytes) break
       this.#forget(oldest)
       this.#problem('handlers that overran their time have not ended, each holds its page in RAM; find what they wait for')
     }

@@ -8,9 +8,11 @@
 //     them as long as nothing was ever received, and beside three that did once nothing was for 10 s. Or, while a few still speak: within
 //     10 s ten hosts that used to answer, and 30 % of all heard of.
 //  4. No route: three hosts at two addresses. One alone is a host that cannot be reached.
-//  5. Certificates: ten hosts since one was last fine, or within 10 s ten and 30 %. A host is evidence once, until its own is fine again.
+//  5. Certificates: ten hosts since one was last fine, and 30 % of those and of all that answered without one since; or within 10 s ten and 30 %.
+//     A host is evidence once, until its own is fine again.
 //  6. This machine's own faults (no descriptors, no ports): three hosts within 10 s; one alone is excused a few times (`Excuses`).
-// Failures that could still become evidence are not counted for a host's first three times: it rests, and is asked again when more is known.
+// Whatever the verdict, a host that failed sixty times since it last answered is its own trouble: in a quiet hour the few that are down are all that is
+// heard, and look like a network of ours. Failures that could still become evidence are not counted for a host's first three times: it rests, and is asked again when more is known.
 // NXDOMAIN is silence and not an answer: it is what some resolvers say when they are offline. (Envoy bounds ejection for the same reason.)
 import type { FailureCode } from '../errors.ts'
 import { Excuses } from './excuses.ts'
@@ -26,6 +28,8 @@ const ODD_RATIO = 0.3
 /** Kernels say "no route", or "no descriptors", with certainty: fewer hosts prove it. */
 const FEW_HOSTS = 3
 const FEW_ADDRESSES = 2
+/** Excuses of any kind since a host last answered: more than it is asked for in an hour in which nobody answers. */
+const MOST_EXCUSES = 60
 /** Excuses of a host in a row. */
 const UNPROVEN_TIMES = 3
 /** The same while several hosts meet a fault of this machine, and others work. */
@@ -102,7 +106,11 @@ export class NetworkGuard {
   readonly #doubted = new Set<string>()
   /** Whose certificates failed, and were not fine since: they are evidence once. */
   readonly #suspects = new Set<string>()
+  /** Hosts that answered without TLS since a certificate was last fine; more than it takes need not be known. */
+  readonly #plain = new Set<string>()
   readonly #excuses = new Excuses()
+  /** How often each host was excused since it last answered. */
+  readonly #excused = new Map<string, number>()
   readonly #silence = new Trouble()
   readonly #certificates = new Trouble()
   /** Epoch ms; 0 = never. */
@@ -121,9 +129,15 @@ export class NetworkGuard {
     this.#alive(now)
     this.#receivedFrom = hostKey
     this.#excuses.end(hostKey)
+    if (this.#excused.size > 0) this.#excused.delete(hostKey)
     this.#heard.note(hostKey, 'spoke', now)
+    if (!secure) {
+      if (this.#plain.size < MAX_SUSPECTS) this.#plain.add(hostKey)
+      if (this.#certificates.isOn && this.#doubtedShare < ODD_RATIO) this.#certificates.end()
+    }
     if (secure) {
       this.#certificates.end()
+      if (this.#plain.size > 0) this.#plain.clear()
       if (this.#doubted.size > 0) this.#doubted.clear()
       if (this.#suspects.size > 0) this.#suspects.delete(hostKey)
     }
@@ -132,6 +146,16 @@ export class NetworkGuard {
 
   /** Whose this failure is. */
   judge(evidence: Evidence): Judgement {
+    const { hostKey } = evidence
+    const judgement = this.#judge(evidence)
+    if (judgement.whose === 'host') return judgement
+    const times = (this.#excused.get(hostKey) ?? 0) + 1
+    if (times > MOST_EXCUSES) return THEIRS
+    if (times > 1 || this.#excused.size < MAX_SUSPECTS) this.#excused.set(hostKey, times)
+    return judgement
+  }
+
+  #judge(evidence: Evidence): Judgement {
     const kind = KINDS[evidence.code]
     if (kind === 'alive') this.#alive(evidence.now)
     if (kind === 'machine') return this.#judgeMachine(evidence)
@@ -186,6 +210,11 @@ export class NetworkGuard {
     return hosts >= LEAST_HOSTS && hosts >= ODD_RATIO * this.#heard.size
   }
 
+  /** Of those whose certificates failed and those that answered without one. */
+  get #doubtedShare(): number {
+    return this.#doubted.size / Math.max(1, this.#doubted.size + this.#plain.size)
+  }
+
   #judgeCertificate(evidence: Evidence): Judgement {
     const { hostKey, now, hosts } = evidence
     const trouble = this.#certificates
@@ -195,7 +224,7 @@ export class NetworkGuard {
       this.#suspects.add(hostKey)
       this.#doubted.add(hostKey)
       this.#heard.note(hostKey, 'doubted', now)
-      if (this.#doubted.size >= LEAST_HOSTS || this.#isMuch('doubted')) {
+      if ((this.#doubted.size >= LEAST_HOSTS && this.#doubtedShare >= ODD_RATIO) || this.#isMuch('doubted')) {
         trouble.begin(hostKey, now)
         return { whose: 'ours', why: BAD_CERTIFICATES, begins: true }
       }
@@ -224,7 +253,9 @@ export class NetworkGuard {
 
   /** One more failure in trouble that is known. */
   #within(trouble: Trouble, { hostKey, now, hosts }: Evidence, why: string): Judgement {
-    return trouble.excuses(hostKey, { now, hosts }) ? { whose: 'ours', why, begins: false } : THEIRS
+    // Of certificates only those can fail whose hosts have one: it is all of them that failed for an hour, however many others there are.
+    const most = trouble === this.#certificates ? Math.min(hosts, this.#suspects.size) : hosts
+    return trouble.excuses(hostKey, { now, hosts: most }) ? { whose: 'ours', why, begins: false } : THEIRS
   }
 
   #unproven({ hostKey, now }: Evidence): Judgement {

@@ -23,7 +23,7 @@ import { requiredRequest } from './request-of.ts'
 
 const MAX_HOPS = 5
 /** A document on a host that may not be asked for so long fails: the plugin knows when to ask again, and its host need not stand still for it. */
-const LONGEST_WAIT_MS = 10 * 60_000
+const LONGEST_WAIT_MS = 30_000
 /** Guests of one host: a thousand hosts that keep their robots.txt in one place. */
 const MAX_GUESTS = 1_000
 

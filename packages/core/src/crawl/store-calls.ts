@@ -128,6 +128,11 @@ export class StoreCalls {
   }
 }
 
+/** Whether another process holds the store, for a moment. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof AvocetError && error.code === 'AVO_FRONTIER_BUSY'
+}
+
 function isPassing(error: unknown): error is AvocetError {
   return error instanceof AvocetError && MAY_PASS.has(error.code)
 }

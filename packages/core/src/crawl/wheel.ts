@@ -64,7 +64,7 @@ export class Wheel {
       memories,
       optionsOf: settings.hostOptions,
       inPlace: (request) => this.#redirects.inPlace(request),
-      metAt: (hostKey) => this.strangers.joined(hostKey),
+      joined: (hostKey, atRest) => this.strangers.joined(hostKey, atRest),
       lost: (host) => this.#required.gone(host, 'another process has it'),
       clock,
       concurrency: settings.concurrency,

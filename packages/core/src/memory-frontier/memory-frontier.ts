@@ -34,8 +34,8 @@ export function memoryFrontier(): Frontier {
     inHand: (requestIds) => run.inHand(requestIds),
     renew: async (visits, now) => run.renew(visits, now),
     release: async (visit, rest) => run.release(visit, rest),
-    retire: async (hostKey, reason, probeAt) => run.retire(hostKey, { reason, probeAt }),
-    revive: async (hostKey) => run.retire(hostKey, undefined),
+    retire: async (hostKey, reason, probeAt, by) => run.retire(hostKey, { reason, probeAt }, by),
+    revive: async (hostKey, by) => run.retire(hostKey, undefined, by),
     probeRetired: async (when) => run.opened().probeRetired(when),
     reopen: async (query) => run.opened().reopen(query),
     revisit: async (wanted) => run.revisit(wanted),
@@ -148,8 +148,8 @@ class MemoryRun {
   }
 
   /** Gives a host up, or revives it. */
-  retire(hostKey: string, retired: Retirement | undefined): void {
-    const host = this.opened().hosts.get(hostKey)
+  retire(hostKey: string, retired: Retirement | undefined, by: VisitToken | undefined): void {
+    const host = by === undefined ? this.opened().hosts.get(hostKey) : this.#held(by)
     if (host === undefined) return
     host.retired = retired
     if (retired === undefined && !host.held) host.readyAt = 0

@@ -65,12 +65,12 @@ export class Strangers {
     return this.#restored(hostKey, record?.memory ?? {})
   }
 
-  /** It is held from now on; tells when it was last asked as a stranger (epoch ms; 0: never). */
-  joined(hostKey: string): number {
+  /** It is held from now on. What it said as a stranger holds, unless somebody has asked it more since. */
+  joined(hostKey: string, atRest: Pick<LiveHost, 'core' | 'memory'>): Pick<LiveHost, 'core' | 'memory'> {
     const host = this.#hosts.get(hostKey)
     // What is in flight can be ended as long as it is remembered.
     if (host?.inFlight === 0) this.#hosts.delete(hostKey)
-    return host?.lastStartAt ?? 0
+    return host !== undefined && host.core.seq >= atRest.core.seq ? host : atRest
   }
 
   forget(host: LiveHost): void {

@@ -18,8 +18,8 @@ export interface WindowParts {
   readonly optionsOf: (hostKey: string) => HostOptions
   /** A request that is handed out, where its redirects have led. */
   readonly inPlace: (request: Leased) => Leased
-  /** Epoch ms at which a host was last asked as a stranger; 0: never. */
-  readonly metAt: (hostKey: string) => number
+  /** What is known of a host: as it was asked as a stranger, or as it is at rest. */
+  readonly joined: (hostKey: string, atRest: Pick<LiveHost, 'core' | 'memory'>) => Pick<LiveHost, 'core' | 'memory'>
   /** A host that another process has now. */
   readonly lost: (host: LiveHost) => void
   readonly clock: Clock

@@ -1,4 +1,5 @@
 // How many hosts a process holds: what its slots can use soon, whatever the store has.
+import type { Frontier } from '../frontier.ts'
 
 /** With one exchange at a time and a second between two, 50 ms answers keep a slot busy by twenty hosts: they come and go, which costs 0.1 ms of CPU each time. */
 const HOSTS_PER_SLOT = 7
@@ -29,4 +30,13 @@ export function windowSize(concurrency: number): WindowSize {
 export function wantedOnProbation(slots: number, ready: number): number {
   const enough = Math.max(LEAST_ON_PROBATION, 2 * slots)
   return ready <= 0.75 * enough ? enough - ready : 0
+}
+
+/** Hosts that this process should hold at most. A store that cannot tell fails the next call to it as well, where that is waited for. */
+export function shareAt(frontier: Pick<Frontier, 'share'>, now: number): number {
+  try {
+    return frontier.share?.(now) ?? Infinity
+  } catch {
+    return Infinity
+  }
 }

@@ -13,7 +13,7 @@ import { renewed } from './renewed.ts'
 import { restOf } from './rest-of.ts'
 import { Standings } from './standings.ts'
 import type { WindowParts } from './window-parts.ts'
-import { wantedOnProbation, windowSize, type WindowSize } from './window-size.ts'
+import { shareAt, wantedOnProbation, windowSize, type WindowSize } from './window-size.ts'
 
 /** Requests fetched ahead for each leased host. */
 const REQUESTS_PER_HOST = 16
@@ -143,7 +143,7 @@ export class Window {
     for (const request of host.spare) host.queue.add(this.#parts.inPlace(request), now)
     host.spare = []
     host.probing = undefined
-    const revive = (): Promise<void> => this.#parts.frontier.revive(host.key)
+    const revive = (): Promise<void> => this.#parts.frontier.revive(host.key, host.token)
     this.#during(`revival of ${host.key}`, revive, () => this.tend(host))
   }
 
@@ -172,7 +172,7 @@ export class Window {
       const rest = restOf(host, this.#parts.memories)
       if (writable) await this.#parts.frontier.release(host.token, rest)
     })
-    await Promise.all(calls)
+    for (const call of await Promise.allSettled(calls)) if (call.status === 'rejected') throw call.reason
   }
 
   /** Forgets a host that is no longer held. */
@@ -184,7 +184,7 @@ export class Window {
   }
 
   #lease(now: number, wanted: number): void {
-    const most = Math.min(this.#size.most, this.#parts.frontier.share?.(now) ?? Infinity)
+    const most = Math.min(this.#size.most, shareAt(this.#parts.frontier, now))
     if (this.hosts.size >= most) this.#shrink(now)
     const hosts = Math.min(LEASE_AT_ONCE, wanted, most - this.hosts.size)
     if (hosts <= 0) return this.#moments.full(now)
@@ -224,7 +224,7 @@ export class Window {
 
   /** Gives back what is more than this process's share while another one stands idle. */
   #share(): void {
-    const count = stayingOf(this.hosts.values()).length - (this.#parts.frontier.share?.(this.#parts.clock.now()) ?? Infinity)
+    const count = stayingOf(this.hosts.values()).length - shareAt(this.#parts.frontier, this.#parts.clock.now())
     if (count > 0) for (const host of surplusOf(this.hosts.values(), count)) this.#leave(host)
   }
 
@@ -237,9 +237,9 @@ export class Window {
 
   #enter(visit: Visit): void {
     const now = this.#parts.clock.now()
-    const { core, memory } = this.#parts.memories.restoreHost(visit.memory, now)
+    const atRest = this.#parts.memories.restoreHost(visit.memory, now)
+    const { core, memory } = this.#parts.joined(visit.hostKey, atRest)
     if (visit.takenOver === true) core.lastStartAt = Math.max(core.lastStartAt, now)
-    core.lastStartAt = Math.max(core.lastStartAt, this.#parts.metAt(visit.hostKey))
     const host = new LiveHost(visit, {
       order: this.#order++,
       core,
@@ -277,7 +277,7 @@ export class Window {
     const memory = this.#parts.memories.changedHost(host) ?? {}
     this.drop(host)
     // Retired while it is held: between the two nobody else can lease it as a host like any other.
-    const retire = (): Promise<void> => this.#parts.frontier.retire(host.key, reason, probeAt)
+    const retire = (): Promise<void> => this.#parts.frontier.retire(host.key, reason, probeAt, host.token)
     const release = (): Promise<void> => this.#parts.frontier.release(host.token, { readyAt: 0, memory })
     this.#during(`retirement of ${host.key}`, retire, () =>
       this.#during(`release of ${host.key}`, release, () => this.#moments.notBefore(probeAt)),

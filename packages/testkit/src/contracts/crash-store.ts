@@ -76,9 +76,9 @@ export class CrashStore {
           await inner.release(visit, rest)
           this.#keep(visit.hostKey, rest.memory)
         }),
-      retire: (hostKey, reason, probeAt) => alive(() => inner.retire(hostKey, reason, probeAt)),
+      retire: (hostKey, reason, probeAt, by) => alive(() => inner.retire(hostKey, reason, probeAt, by)),
       probeRetired: (when) => alive(() => inner.probeRetired(when)),
-      revive: (hostKey) => alive(() => inner.revive(hostKey)),
+      revive: (hostKey, by) => alive(() => inner.revive(hostKey, by)),
       revisit: (wanted) => alive(() => inner.revisit(wanted)),
       reopen: (query) => alive(() => inner.reopen(query)),
       exportMark: (target) => alive(() => inner.exportMark(target)),

@@ -125,6 +125,21 @@ export function sharedContract(make: () => FrontierStore): void {
       expect((await other.lease({ now: 10_100, hosts: 9, requestsPerHost: 1, idle: true })).visits).toHaveLength(4)
     })
 
+    it('decide nothing about a host that another has taken over meanwhile', async () => {
+      const { store, frontier } = await given(make, [requestOf('a.example/1')])
+      const other = store.frontier()
+      await other.open(SPEC, 0)
+      const stale = await leaseOne(frontier)
+      await frontier.release(stale, { readyAt: 0, memory: {} })
+      await leaseOne(other)
+
+      await frontier.retire('a.example', 'never answered', Infinity, stale)
+      expect(await other.reader.host('a.example')).not.toHaveProperty('retiredFor')
+      await other.retire('a.example', 'never answered', Infinity)
+      await frontier.revive('a.example', stale)
+      expect(await other.reader.host('a.example')).toMatchObject({ retiredFor: 'never answered' })
+    })
+
     it('cannot commit for each other', async () => {
       const { store, frontier } = await given(make, [requestOf('a.example/1')])
       const other = store.frontier()
