@@ -208,7 +208,7 @@ function openedByChance(seed: number, failureRatio: number): number {
     trouble = noted(trouble, signal, now)
     if (
       trouble === undefined ||
-      law.trips(trouble, { signal, now, proven: true, fragile: false, comesAndGoes: false }) === undefined
+      law.trips(trouble, { signal, now, proven: true, banned: false, fragile: false, comesAndGoes: false }) === undefined
     )
       continue
     opened++

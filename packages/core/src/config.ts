@@ -41,6 +41,11 @@ export interface CrawlConfig<Item = unknown> {
   readonly maxPerHost?: number
   /** Start-to-start spacing at one host, of the default politeness. Default 1,000. 0 also drops the end-to-start spacing. */
   readonly delayMs?: number
+  /**
+   * Statuses that a ban comes with, from 400 up: one such answer is a private page, a row of them keeps us out. Those that the spider accepts are pages
+   * all the same; 429 and 503 ask for a slower pace and cannot be among them. An empty list watches for no bans. Default 401, 403, 407, 451, 999.
+   */
+  readonly blockedStatuses?: readonly number[]
   /** What single hosts may be told: by host key, `*.shop.example` or `*`; the most specific pattern counts. */
   readonly hosts?: HostsOptions
   /** The crawl ends when nothing is in flight and the next thing to do is further away than this. Default 15 min. */

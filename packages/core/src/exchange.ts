@@ -1,4 +1,5 @@
 // One attempt at one request, as plugins see it: what is asked, of which host, under which limits, and how it ended.
+import type { Blocking } from './blocking.ts'
 import type { TimeLimits } from './fetcher.ts'
 import type { Failure } from './failure.ts'
 import type { HostOptions } from './host-options.ts'
@@ -15,6 +16,8 @@ export interface HostView {
   readonly proven: boolean
   /** Exchanges that failed since the last answer of any status below 500. */
   readonly consecutiveFailures: number
+  /** Whether it keeps us out. Decided here alone, once per answer and before `onResponse`; required documents say nothing about it. */
+  readonly blocking: Blocking
   /** Number of the last exchange booked at this host; ascending, persisted. */
   readonly seq: number
   /** Epoch ms of the last booking, and of the last end of an exchange; 0 when there was none. */
@@ -59,6 +62,8 @@ export interface Answered {
   readonly now: number
   /** Whether the spider wants this status: then nobody's vote counts. */
   readonly wanted: boolean
+  /** Whether its status is one that a ban comes with (`blockedStatuses` of the configuration) and that the spider does not want. */
+  readonly forbidden: boolean
 }
 
 /** An exchange that got none. */

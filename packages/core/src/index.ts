@@ -1,5 +1,6 @@
 // The one door of @avocet/core: everything that plugins, stores, command lines and spiders may use.
 export { ACCEPT, louder, type Verdict } from './verdict.ts'
+export type { Blocking } from './blocking.ts'
 export { BLOCKED_STATUSES } from './blocked-statuses.ts'
 export { AvocetError, FAILURES, FATALS, messageOf, type Blame, type FailureCode, type FatalCode } from './errors.ts'
 export { defineCrawl, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig, type RecrawlRule } from './config.ts'

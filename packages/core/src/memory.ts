@@ -74,6 +74,8 @@ export class Memories {
     if (backMs > 0) {
       core.lastStartAt = rewound(core.lastStartAt, backMs)
       core.lastEndAt = rewound(core.lastEndAt, backMs)
+      const { forbidden } = core
+      if (forbidden !== undefined) core.forbidden = { ...forbidden, firstAt: rewound(forbidden.firstAt, backMs) }
     }
     const memory = this.#plugins.map(
       (plugin) =>

@@ -36,6 +36,17 @@ describe('memory of a host', () => {
     expect(hostOf(memories, { rate: '[1,{"perSecond":4}]' }).memory).toEqual([{ perSecond: 4 }])
   })
 
+  it('of a clock that was ahead has the row of forbidden answers moved back: a ban is a ban still, once a minute of it is over', () => {
+    const { memories } = opened(rate())
+    const day = 86_400_000
+    const forbidden = { inRow: 3, firstSeq: 4, firstAt: 2 * day, longestPrivate: 0 }
+    const core = JSON.stringify([1, { lastStartAt: 2 * day + 500, lastEndAt: 2 * day + 1_000, forbidden }])
+
+    const restored = memories.restoreHost({ core }, day + 1_000)
+
+    expect(restored.core.forbidden).toEqual({ ...forbidden, firstAt: day })
+  })
+
   it('is written when it changed, and only then', () => {
     const { memories } = opened(rate())
     const host = hostOf(memories)

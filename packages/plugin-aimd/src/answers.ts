@@ -43,7 +43,7 @@ export function answered(answer: Answered, memory: HostMemory, settings: Setting
   if (status === 429 || status === 503) return turnedAway(answer, quotas, memory, settings)
   // Before the law learns of the answer: it must not rise above what the host, in that same answer, says that it bears.
   if (quotas !== undefined && (memory.distrustUntil ?? 0) <= now) heed(answer, quotas, memory, settings)
-  if (status < 500 || status === 999) accepted(answer, memory, settings)
+  if (status < 500 || status === 999 || answer.forbidden) accepted(answer, memory, settings)
   else if (isGateway(status)) troubled(exchange, { now, trouble: 'server-error' }, memory, settings)
   const wait = status >= 400 ? waitOf(answer) : undefined
   if (wait !== undefined) pause(exchange, { until: wait, why: 'retry-after' }, memory, settings)

@@ -1,18 +1,17 @@
-// Tells whether a host blocks us, and what to do then: half the rate, learned anew, after ten minutes, half an hour, an hour and a half, six hours.
+// What is done when a host blocks us: half the rate, learned anew, after ten minutes, half an hour, an hour and a half, six hours.
 //
-// One forbidden page is a page; ten in a row, at a host that served pages before, are a wall. Behind it every request makes it higher,
-// so after the pause one request at a time asks whether it still stands: a single forbidden answer then is the next repeat. Rejected: ten among
-// twenty. A site of which every third page is private looks so at one moment in twenty, and would be left alone for hours.
-import { BLOCKED_STATUSES, type Answered } from '@avocet/core'
+// Whether it does, core decides by statuses (`HostView.blocking`); captchas, which look well, are recognised by the user alone, and ten in a row are as
+// much. Behind such a wall every request makes it higher, so after the pause one request at a time asks whether it still stands: a single forbidden
+// answer then is the next repeat.
+import type { Answered } from '@avocet/core'
 import { rateOf, type HostMemory } from './host-memory.ts'
 import { isNews } from './pace.ts'
-import { endsInRow, endsLike, withEnd } from './recent-ends.ts'
+import { endsInRow, withEnd } from './recent-ends.ts'
 import { held, pause } from './refusal.ts'
 import { limitsFor, type Settings } from './settings.ts'
 import { later } from './signals/retry-after.ts'
 
-const FORBIDDEN: ReadonlySet<number> = new Set(BLOCKED_STATUSES)
-/** In a row. */
+/** Captchas in a row. */
 const WALL = 10
 const FIRST_PAUSE_MS = 600_000
 const LONGEST_PAUSE_MS = 6 * 3_600_000
@@ -21,30 +20,30 @@ const PEACE = 100
 
 /** Notes an answer below 500 that is no refusal; whether it speaks for a higher rate. */
 export function noteAnswer(answer: Answered, memory: HostMemory, settings: Settings): boolean {
-  const { exchange } = answer
+  const { exchange, response, forbidden } = answer
   // A robots.txt that is forbidden says nothing about pages, and one that is there neither.
   if (exchange.required) return true
-  const forbidden = isForbidden(answer, settings)
-  memory.recent = withEnd(memory.recent, forbidden ? 'b' : '.')
-  if (!forbidden) {
-    if (answer.response.status < 400) served(memory, isNews(memory.pace, exchange.seq))
+  const captcha = !forbidden && isCaptcha(answer, settings)
+  // A forbidden page among captchas ends no row of theirs.
+  const goesOn = captcha || (forbidden && endsInRow(memory.recent, 'c') > 0)
+  memory.recent = withEnd(memory.recent, goesOn ? 'c' : '.')
+  if (!forbidden && !captcha) {
+    if (response.status < 400) served(memory, isNews(memory.pace, exchange.seq), settings)
     return true
   }
-  const inRow = endsInRow(memory.recent, 'b')
-  const again = memory.blocked?.probing === true
-  if (isNews(memory.pace, exchange.seq) && (again || (inRow >= WALL && memory.served === true))) block(answer, memory, settings)
-  return endsLike(memory.recent, 'b') <= 1
+  const blocks = forbidden ? exchange.host.blocking.isCertain : endsInRow(memory.recent, 'c') >= WALL && memory.served === true
+  if (isNews(memory.pace, exchange.seq) && (blocks || memory.blocked?.probing === true)) block(answer, memory, settings)
+  return false
 }
 
-function isForbidden({ response }: Answered, { blocked }: Settings): boolean {
+function isCaptcha({ response }: Answered, { blocked }: Settings): boolean {
   const { status, headers, body } = response
-  if (FORBIDDEN.has(status)) return true
   if (blocked === undefined || status < 200 || status >= 300) return false
   return blocked({ status, headers, text: () => new TextDecoder().decode(body) })
 }
 
-function served(memory: HostMemory, isNew: boolean): void {
-  memory.served ??= true
+function served(memory: HostMemory, isNew: boolean, settings: Settings): void {
+  if (settings.blocked !== undefined) memory.served ??= true
   const { blocked } = memory
   if (blocked === undefined || !isNew) return
   if (blocked.peace + 1 >= PEACE) memory.blocked = undefined

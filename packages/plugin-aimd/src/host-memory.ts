@@ -32,7 +32,7 @@ export interface HostMemory {
   refusedInEpoch?: number
   /** The last ends of exchanges, when something was odd among them (recent-ends.ts). */
   recent: string
-  /** A page was answered, ever: what was never open cannot have been closed on us. */
+  /** A page that is no captcha was answered, ever; kept only where the user recognises captchas. */
   served?: boolean
   blocked?: Blocked | undefined
   advice?: RateAdvice | undefined

@@ -2,8 +2,8 @@
 //
 // While all is well nothing is kept: an empty text stands for twenty good ends.
 
-/** `.` an answer, `b` forbidden or a captcha, `r` reset. */
-export type End = '.' | 'b' | 'r'
+/** `.` an answer, `c` a captcha, `r` reset. */
+export type End = '.' | 'c' | 'r'
 
 const KEPT = 20
 const ALL_WELL = /^\.*$/
@@ -19,13 +19,6 @@ export function withEnd(recent: string, end: End): string {
 export function endsInRow(recent: string, end: End): number {
   let found = 0
   while (found < recent.length && recent[recent.length - 1 - found] === end) found++
-  return found
-}
-
-/** How many of the last twenty ended so. */
-export function endsLike(recent: string, end: End): number {
-  let found = 0
-  for (const one of recent) if (one === end) found++
   return found
 }
 

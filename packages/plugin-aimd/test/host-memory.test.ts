@@ -9,7 +9,16 @@ const T = 1_767_225_600_000
 class Bench {
   readonly memory: unknown
   readonly #plugin: Plugin
-  readonly #host = { key: 'shop.test', inFlight: 0, seq: 0, lastStartAt: 0, lastEndAt: 0, proven: true, options: {} }
+  readonly #host = {
+    key: 'shop.test',
+    inFlight: 0,
+    seq: 0,
+    lastStartAt: 0,
+    lastEndAt: 0,
+    proven: true,
+    options: {},
+    blocking: { isCertain: false },
+  }
 
   constructor(plugin: Plugin, memory: unknown = plugin.hostMemory?.()) {
     this.#plugin = plugin
@@ -33,6 +42,11 @@ class Bench {
     return exchange
   }
 
+  /** Core is certain of a ban from now on, or no more. */
+  bans(isCertain: boolean): void {
+    this.#host.blocking = { isCertain }
+  }
+
   unsent(exchange: Exchange): void {
     this.#host.inFlight--
     this.#plugin.onUnsent?.(exchange, this.memory, undefined)
@@ -42,7 +56,7 @@ class Bench {
     this.#host.inFlight--
     this.#host.lastEndAt = now
     const response = { status, headers: {}, body: new Uint8Array(), timings: { firstByteMs: 10, bodyMs: 0, reusedSocket: true } }
-    const answered = { exchange, response, now, wanted: false } as Partial<Answered> as Answered
+    const answered = { exchange, response, now, wanted: false, forbidden: status === 403 } as Partial<Answered> as Answered
     this.#plugin.onResponse?.(answered, { retry: () => {}, drop: () => {} }, this.memory, undefined)
   }
 
@@ -157,7 +171,9 @@ describe('a wall', () => {
   const afterForbidden = (required: boolean): Bench => {
     const bench = new Bench(aimd({ law: fixed({ rps: 10 }) }))
     bench.answer(bench.book(T), 200, T + 10)
-    for (let n = 1; n <= 10; n++) bench.answer(bench.book(T + n * 1_000, required), 403, T + n * 1_000 + 10)
+    bench.bans(true)
+    bench.answer(bench.book(T + 10_000, required), 403, T + 10_010)
+    bench.bans(false)
     return bench
   }
 

@@ -1,5 +1,5 @@
 // Options of the breaker: what may be set, checked when the plugin is made.
-import { AvocetError, BLOCKED_STATUSES } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
 import type { CircuitRules } from './circuit.ts'
 import { consecutiveLaw } from './consecutive-law.ts'
 import { NO_LAW } from './no-law.ts'
@@ -22,17 +22,10 @@ export interface BreakerOptions {
   readonly openMs?: number
   /** Longest cool-down, ms, at most 12 h. Default one hour. */
   readonly maxOpenMs?: number
-  /** First cool-down after a burst of `blockedStatuses`, ms; three times as long each time. Default 10 min. */
+  /** First cool-down of a host that keeps us out (`blockedStatuses` of the configuration), ms; three times as long each time. Default 10 min. */
   readonly blockedOpenMs?: number
-  /** Statuses that a ban comes with; an empty list watches for none. Default 401, 403, 407, 451, 999. */
-  readonly blockedStatuses?: readonly number[]
   /** A host without a success for so long is given up, ms. Default 24 h. */
   readonly giveUpAfterMs?: number
-}
-
-/** The options without holes. */
-export interface BreakerRules extends CircuitRules {
-  readonly blockedStatuses: readonly number[]
 }
 
 const HOUR_MS = 3_600_000
@@ -45,20 +38,22 @@ const NUMBERS = {
   giveUpAfterMs: { least: 0, most: 365 * 24 * HOUR_MS, whole: false },
 } as const
 
-const NAMES = ['law', 'blockedStatuses', ...Object.keys(NUMBERS)]
+const NAMES = ['law', ...Object.keys(NUMBERS)]
+
+const MOVED =
+  'expected blockedStatuses beside plugins, got it as an option of breaker; write defineCrawl({ blockedStatuses: [401, 403], … }): rate, breaker and retry go by it'
 
 /** Fills in the defaults. Throws AVO_CONFIG_INVALID. */
-export function breakerRules(options: BreakerOptions): BreakerRules {
+export function breakerRules(options: BreakerOptions): CircuitRules {
   for (const name of Object.keys(options)) {
+    if (name === 'blockedStatuses') throw new AvocetError('AVO_CONFIG_INVALID', MOVED)
     if (!NAMES.includes(name)) throw expected('the options of breaker', `to be among ${NAMES.join(', ')}`, name)
   }
   for (const [name, rule] of Object.entries(NUMBERS)) checkNumber(name, options[name as keyof typeof NUMBERS], rule)
   const { law = 'ratio', failures = 5, openMs = 5_000, maxOpenMs = HOUR_MS } = options
   if (maxOpenMs < openMs) throw expected('maxOpenMs of breaker', `to be at least openMs (${openMs})`, maxOpenMs)
-  const { blockedOpenMs = 600_000, blockedStatuses = BLOCKED_STATUSES, giveUpAfterMs = 24 * HOUR_MS } = options
-  if (!Array.isArray(blockedStatuses) || !blockedStatuses.every(isStatus))
-    throw expected('blockedStatuses of breaker', 'to be a list of statuses', blockedStatuses)
-  return { law: lawOf(law, failures), openMs, maxOpenMs, blockedOpenMs, blockedStatuses, giveUpAfterMs }
+  const { blockedOpenMs = 600_000, giveUpAfterMs = 24 * HOUR_MS } = options
+  return { law: lawOf(law, failures), openMs, maxOpenMs, blockedOpenMs, giveUpAfterMs }
 }
 
 function lawOf(law: NonNullable<BreakerOptions['law']>, failures: number): TripLaw {
@@ -77,10 +72,6 @@ function checkNumber(
   if (value === undefined) return
   if (typeof value === 'number' && value >= least && value <= most && (!whole || Number.isInteger(value))) return
   throw expected(`${name} of breaker`, `to be a ${whole ? 'whole ' : ''}number from ${least} to ${most}`, value)
-}
-
-function isStatus(status: unknown): boolean {
-  return Number.isInteger(status) && Number(status) >= 100 && Number(status) <= 999
 }
 
 function expected(what: string, wanted: string, got: unknown): AvocetError {

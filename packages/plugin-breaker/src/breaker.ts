@@ -68,8 +68,9 @@ export function breaker(options: BreakerOptions = {}): Plugin {
       const waitMs = Math.min(GIVEN_UP_MS, held.notBefore - now)
       sending.retry(now + waitMs * (1 + 0.1 * exchange.random('breaker-origin')), held.why)
     },
-    onResponse({ exchange, response, now, wanted }, _ballot, memory) {
-      const signal = signalOfAnswer(response, wanted, rules.blockedStatuses)
+    onResponse(answer, _ballot, memory) {
+      const { exchange, response, now } = answer
+      const signal = signalOfAnswer(response, answer)
       memory.circuit = heard(memory.circuit, eventOf(exchange, signal, now), rules)
       const before = memory.origins ?? NO_ORIGINS
       const after = originAnswered(before, originOf(exchange.request.url), eventOf(exchange, signal, now), rules)
@@ -88,7 +89,15 @@ export function breaker(options: BreakerOptions = {}): Plugin {
 
 function eventOf(exchange: Exchange, signal: Signal, now: number): Heard {
   const { host, seq } = exchange
-  return { signal, seq, lastSeq: host.seq, proven: host.proven, now, chance: () => exchange.random('breaker') }
+  return {
+    signal,
+    seq,
+    lastSeq: host.seq,
+    proven: host.proven,
+    banned: host.blocking.isCertain,
+    now,
+    chance: () => exchange.random('breaker'),
+  }
 }
 
 function isWell({ troubled }: Origins): boolean {

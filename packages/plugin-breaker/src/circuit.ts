@@ -66,6 +66,8 @@ export interface Heard {
   readonly seq: number
   readonly lastSeq: number
   readonly proven: boolean
+  /** Core is certain that the host keeps us out. */
+  readonly banned: boolean
   /** Epoch ms. */
   readonly now: number
   /** A number in [0, 1), the same each time. */
@@ -135,10 +137,10 @@ type Closed = In<'closed'>['phase']
 
 function heardClosed(circuit: In<'closed'>, event: Heard, rules: CircuitRules): Circuit {
   const { phase, outages } = circuit
-  const { signal, now, proven } = event
+  const { signal, now, proven, banned } = event
   const trouble = noted(circuit.trouble, signal, now)
   const fragile = !proven || phase.most !== undefined
-  const kind = trouble && rules.law.trips(trouble, { signal, now, proven, fragile, comesAndGoes: outages !== undefined })
+  const kind = trouble && rules.law.trips(trouble, { signal, now, proven, banned, fragile, comesAndGoes: outages !== undefined })
   if (kind !== undefined && 'word' in signal)
     return opened(circuit, { ...downAgain(phase, kind, now), failedAt: now, trip: { kind, word: signal.word } }, event, rules)
   const next = signal.kind === 'alive' ? oneMore(phase) : phase

@@ -11,8 +11,6 @@ const BLUE_SHARE = 0.6
 const BLUE_AGAIN_SHARE = 0.4
 const LEAST_OUTCOMES = 10
 const FAILURE_RATIO = 0.6
-/** Forbidden in a row. A share among the last twenty would take a site with many private pages for one that bans. */
-const WALL = 10
 /** So many refusals and not one answer, or refusals only for so long: then it is no longer a matter of pace. */
 const REFUSALS = 10
 const BLACKOUT_MS = 60_000
@@ -23,9 +21,9 @@ export function ratioLaw(failures: number): TripLaw {
   return {
     name: 'ratio',
     trips(trouble, seen) {
-      const { signal, proven, fragile, comesAndGoes } = seen
+      const { signal, banned, fragile, comesAndGoes } = seen
       if (signal.kind === 'hopeless') return signal.of
-      if (signal.kind === 'blocked') return proven && trouble.blocks >= WALL ? 'blocked' : undefined
+      if (signal.kind === 'blocked') return banned ? 'blocked' : undefined
       if (signal.kind === 'refused') return isBlackout(trouble, seen) ? 'refused' : undefined
       const isFailure = signal.kind === 'failure' || signal.kind === 'error'
       const inRow = fragile ? Math.min(failures, FRAGILE_FAILURES) : failures

@@ -2,7 +2,7 @@
 //
 // A server that says 404 is well; one that says 429 is well and asks for less, which is the pace's business; a 500 is most often one broken page.
 // Only what says "I cannot" is a failure. Faults of this machine never get here (core keeps them), nor do hosts that core finds silent together.
-import type { FailureCode, ResponseHead } from '@avocet/core'
+import type { Answered, FailureCode, ResponseHead } from '@avocet/core'
 
 /** What an exchange says. `word` is the plain reason, as reports use it: `connect-refused`, `http-503`. */
 export type Signal =
@@ -15,7 +15,7 @@ export type Signal =
   | { readonly kind: 'error'; readonly word: string }
   /** Refused without a word about when to come back. */
   | { readonly kind: 'refused'; readonly word: string }
-  /** One such page is private; a burst of them is a ban. */
+  /** One such page is private; whether a row of them is a ban, core says. */
   | { readonly kind: 'blocked'; readonly word: string }
   /** Trying again soon is in vain. */
   | { readonly kind: 'hopeless'; readonly of: 'dns' | 'certificate'; readonly word: string }
@@ -30,12 +30,14 @@ const COME_AGAIN = new Set([408, 425])
 /** They never reached the host. */
 const NOT_ASKED: ReadonlySet<FailureCode> = new Set(['AVO_ADDRESS_REFUSED', 'AVO_REQUEST_INVALID', 'AVO_ABORTED'])
 
-/** The signal of an answer. `wanted`: the spider asked for this status, so it is one. */
-export function signalOfAnswer(head: ResponseHead, wanted: boolean, blockedStatuses: readonly number[]): Signal {
-  const { status, headers } = head
+/** The signal of an answer. `wanted`: the spider asked for this status, so it is one; `forbidden`: a ban comes with it. */
+export function signalOfAnswer(
+  { status, headers }: ResponseHead,
+  { wanted, forbidden }: Pick<Answered, 'wanted' | 'forbidden'>,
+): Signal {
   if (wanted || status < 400) return ALIVE
   const word = `http-${status}`
-  if (blockedStatuses.includes(status)) return { kind: 'blocked', word }
+  if (forbidden) return { kind: 'blocked', word }
   const told = headers['retry-after'] !== undefined
   if (status === 429) return told ? NEUTRAL : { kind: 'refused', word }
   if (COME_AGAIN.has(status) || (status === 503 && told)) return NEUTRAL

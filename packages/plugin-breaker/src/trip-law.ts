@@ -15,6 +15,8 @@ export interface Sighting {
   readonly now: number
   /** Whether the host ever answered with a success. */
   readonly proven: boolean
+  /** Whether core is certain that the host keeps us out (`HostView.blocking`). */
+  readonly banned: boolean
   /** Never answered with a success, or closed again only a moment ago: less is needed to doubt it. */
   readonly fragile: boolean
   /** It was down before and came back: less is needed to see that it is down again, and less is lost if it is not. */

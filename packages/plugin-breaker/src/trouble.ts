@@ -13,8 +13,6 @@ export interface Trouble {
   readonly refusedSince: number
   /** Of the last 20 answers those of status 500: bit 0 is the last. */
   readonly errors: number
-  /** Answers that a ban comes with, in a row. */
-  readonly blocks: number
   /** Number of the newest bucket: epoch ms divided by 10,000. */
   readonly bucket: number
   readonly alive: readonly number[]
@@ -34,7 +32,8 @@ export function noted(trouble: Trouble | undefined, signal: Signal, now: number)
   if (signal.kind === 'neutral' || (signal.kind === 'alive' && trouble === undefined)) return trouble
   const before = turned(trouble, now)
   const after = added(before, signal, now)
-  return isOver(after) ? undefined : after
+  // A forbidden page is judged by the law, too; what follows it drops the record.
+  return signal.kind !== 'blocked' && isOver(after) ? undefined : after
 }
 
 /** How many bits are set. */
@@ -69,15 +68,13 @@ function answered(before: Trouble, { kind }: Signal): Trouble {
     refused: 0,
     refusedSince: 0,
     errors: ((before.errors << 1) & LAST) | (kind === 'error' ? 1 : 0),
-    blocks: kind === 'blocked' ? Math.min(LAST, before.blocks + 1) : kind === 'error' ? before.blocks : 0,
   }
 }
 
 /** The same with buckets up to `now`. */
 function turned(trouble: Trouble | undefined, now: number): Trouble {
   const bucket = Math.floor(now / BUCKET_MS)
-  if (trouble === undefined)
-    return { inRow: 0, refused: 0, refusedSince: 0, errors: 0, blocks: 0, bucket, alive: [0], failed: [0] }
+  if (trouble === undefined) return { inRow: 0, refused: 0, refusedSince: 0, errors: 0, bucket, alive: [0], failed: [0] }
   const passed = Math.min(BUCKETS, bucket - trouble.bucket)
   if (passed <= 0) return trouble
   const empty = Array.from({ length: passed }, () => 0)
@@ -85,8 +82,8 @@ function turned(trouble: Trouble | undefined, now: number): Trouble {
   return { ...trouble, bucket, alive: shifted(trouble.alive), failed: shifted(trouble.failed) }
 }
 
-function isOver({ inRow, refused, errors, blocks, failed }: Trouble): boolean {
-  return inRow === 0 && refused === 0 && errors === 0 && blocks === 0 && sum(failed) === 0
+function isOver({ inRow, refused, errors, failed }: Trouble): boolean {
+  return inRow === 0 && refused === 0 && errors === 0 && sum(failed) === 0
 }
 
 function plus([newest = 0, ...older]: readonly number[], count: number): number[] {

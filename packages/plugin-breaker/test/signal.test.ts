@@ -3,6 +3,9 @@ import { BLOCKED_STATUSES, failure, type FailureCode } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import { signalOfAnswer, signalOfFailure } from '../src/signal.ts'
 
+/** What core says of a status that nobody wants. */
+const judged = (status: number) => ({ wanted: false, forbidden: BLOCKED_STATUSES.includes(status) })
+
 describe('an answer', () => {
   it.each([
     [200, 'alive'],
@@ -26,7 +29,7 @@ describe('an answer', () => {
     [522, 'failure'],
     [529, 'failure'],
   ])('of status %i is %s', (status, kind) => {
-    expect(signalOfAnswer({ status, headers: {} }, false, BLOCKED_STATUSES).kind).toBe(kind)
+    expect(signalOfAnswer({ status, headers: {} }, judged(status)).kind).toBe(kind)
   })
 
   it.each([
@@ -34,16 +37,16 @@ describe('an answer', () => {
     [503, 'neutral'],
     [502, 'failure'],
   ])('of status %i with Retry-After is %s: who says when to come back is kept to by the pace', (status, kind) => {
-    expect(signalOfAnswer({ status, headers: { 'retry-after': '60' } }, false, BLOCKED_STATUSES).kind).toBe(kind)
+    expect(signalOfAnswer({ status, headers: { 'retry-after': '60' } }, judged(status)).kind).toBe(kind)
   })
 
   it('that the spider wants is none of these, and statuses may be taken off the list', () => {
-    expect(signalOfAnswer({ status: 503, headers: {} }, true, BLOCKED_STATUSES)).toEqual({ kind: 'alive' })
-    expect(signalOfAnswer({ status: 403, headers: {} }, false, [])).toEqual({ kind: 'alive' })
+    expect(signalOfAnswer({ status: 503, headers: {} }, { wanted: true, forbidden: false })).toEqual({ kind: 'alive' })
+    expect(signalOfAnswer({ status: 403, headers: {} }, { wanted: false, forbidden: false })).toEqual({ kind: 'alive' })
   })
 
   it('carries the word that reports use', () => {
-    expect(signalOfAnswer({ status: 504, headers: {} }, false, [])).toEqual({ kind: 'failure', word: 'http-504' })
+    expect(signalOfAnswer({ status: 504, headers: {} }, judged(504))).toEqual({ kind: 'failure', word: 'http-504' })
   })
 })
 

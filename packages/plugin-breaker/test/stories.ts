@@ -19,10 +19,13 @@ export class Story {
   now = START
   seq = 0
   proven: boolean
+  /** What core says at each forbidden answer. */
+  banned: boolean
   readonly #rules: ReturnType<typeof breakerRules>
 
-  constructor({ proven = true, ...options }: BreakerOptions & { proven?: boolean } = {}) {
+  constructor({ proven = true, banned = false, ...options }: BreakerOptions & { proven?: boolean; banned?: boolean } = {}) {
     this.proven = proven
+    this.banned = banned
     this.#rules = breakerRules(options)
   }
 
@@ -36,7 +39,7 @@ export class Story {
   end(seq: number, signal: Signal): void {
     this.circuit = heard(
       this.circuit,
-      { signal, seq, lastSeq: this.seq, proven: this.proven, now: this.now, chance: () => 0.5 },
+      { signal, seq, lastSeq: this.seq, proven: this.proven, banned: this.banned, now: this.now, chance: () => 0.5 },
       this.#rules,
     )
   }

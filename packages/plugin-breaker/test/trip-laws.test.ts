@@ -25,20 +25,20 @@ describe('the law ratio', () => {
     ['ten refusals in a row and not one answer', times(10, REFUSED), 1_000, 'open'],
     ['ten refusals with an answer between', [...times(9, REFUSED), ALIVE, REFUSED], 1_000, 'closed'],
     ['refusals only, for a minute', times(3, REFUSED), 30_000, 'open'],
-    ['nine in a row banned', times(9, BLOCKED), 1_000, 'closed'],
-    ['ten in a row banned', times(10, BLOCKED), 1_000, 'open'],
-    ['every second page private', mixed(40, ALIVE, BLOCKED), 1_000, 'closed'],
-    ['ten banned with a 500 between', [...times(5, BLOCKED), ERROR, ...times(5, BLOCKED)], 1_000, 'open'],
-    ['a single private page', [BLOCKED, ...times(30, ALIVE)], 1_000, 'closed'],
+    ['forbidden pages that core takes for private ones', times(40, BLOCKED), 1_000, 'closed'],
     ['a name that does not exist', [HOPELESS], 1_000, 'open'],
   ])('%s', (_what, signals, everyMs, state) => {
     expect(new Story().lives(signals, everyMs).state).toBe(state)
   })
 
-  it('needs two failures only of a host that never answered with a success, and takes no ban for one', () => {
+  it('opens at the forbidden page by which core is certain of a ban, and at no other answer', () => {
+    expect(new Story({ banned: true }).lives([ALIVE, ERROR]).state).toBe('closed')
+    expect(new Story({ banned: true }).lives([BLOCKED]).state).toBe('open')
+  })
+
+  it('needs two failures only of a host that never answered with a success', () => {
     expect(new Story({ proven: false }).lives([FAILURE]).state).toBe('closed')
     expect(new Story({ proven: false }).lives([FAILURE, FAILURE]).state).toBe('open')
-    expect(new Story({ proven: false }).lives(times(40, BLOCKED)).state).toBe('closed')
   })
 
   it('remembers nothing of a host that is well, and forgets trouble that is over', () => {
@@ -49,6 +49,7 @@ describe('the law ratio', () => {
     const story = new Story().lives([FAILURE])
     expect(JSON.stringify(story.circuit).length).toBeLessThan(220)
     expect(story.lives(times(7, ALIVE), 10_000).circuit).not.toHaveProperty('trouble')
+    expect(new Story().lives([BLOCKED, BLOCKED, ALIVE]).circuit).not.toHaveProperty('trouble')
   })
 })
 
@@ -78,7 +79,10 @@ it.each([
   [{ failures: 0 }, 'expected failures of breaker to be a whole number from 1 to 1000, got 0'],
   [{ openMs: Number.NaN }, 'expected openMs of breaker to be a number from 1 to 43200000, got null'],
   [{ openMs: 5_000, maxOpenMs: 4_000 }, 'expected maxOpenMs of breaker to be at least openMs (5000), got 4000'],
-  [{ blockedStatuses: [4030] }, 'expected blockedStatuses of breaker to be a list of statuses, got [4030]'],
+  [
+    { blockedStatuses: [403] },
+    'expected blockedStatuses beside plugins, got it as an option of breaker; write defineCrawl({ blockedStatuses:',
+  ],
   [{ openMS: 5 }, 'expected the options of breaker to be among law'],
 ])('refuses %o when it is made', (options, message) => {
   expect(() => new Story(options as object)).toThrow(message)

@@ -2,7 +2,7 @@
 //
 // Delays grow by doubling from `baseMs` to `capMs`. A reset may be over in a second; an overloaded server wants seconds, a slow one more; a name
 // that does not exist needs its owner. What is not in the table is settled as it is: asking for a 404 again is rude and in vain.
-import { BLOCKED_STATUSES, type FailureCode } from '@avocet/core'
+import type { Answered, FailureCode } from '@avocet/core'
 
 /** How one kind of trouble is retried. */
 export interface RetryClass {
@@ -69,7 +69,7 @@ const MISDIRECTED: RetryClass = { ...PROTOCOL, name: 'misdirected' }
 export const RESOLVED_BEFORE: RetryClass = { ...DNS, capMs: HOUR, outageFrom: 1, hostOnly: true, outageMs: MINUTE / 2 }
 
 /**
- * Only in a row that looks like a ban (blocks.ts). Ten minutes is the default of fail2ban, and as long a breaker waits. Four attempts, for while a
+ * Only where core suspects that the host keeps us out (`HostView.blocking`). Ten minutes is the default of fail2ban, and as long a breaker waits. Four attempts, for while a
  * longer ban stands each probe costs the page that it is made with one.
  */
 export const BLOCKED: RetryClass = { name: 'blocked', baseMs: 12 * MINUTE, capMs: 15 * MINUTE, maxAttempts: 4 }
@@ -102,7 +102,6 @@ const BY_CODE: Readonly<Partial<Record<FailureCode, RetryClass>>> = {
 }
 
 const BY_STATUS: Readonly<Record<number, RetryClass | undefined>> = {
-  ...Object.fromEntries(BLOCKED_STATUSES.map((status) => [status, BLOCKED])),
   408: SERVER,
   421: MISDIRECTED,
   425: SERVER,
@@ -116,7 +115,7 @@ const BY_STATUS: Readonly<Record<number, RetryClass | undefined>> = {
 }
 
 /**
- * How an answer of this status is retried; undefined = not at all. `blocked` only where it looks like a ban.
+ * How an answer of this status is retried; undefined = not at all.
  *
  * @example
  * ```ts
@@ -126,6 +125,22 @@ const BY_STATUS: Readonly<Record<number, RetryClass | undefined>> = {
 export function classOfStatus(status: number): RetryClass | undefined {
   if (status in BY_STATUS) return BY_STATUS[status]
   return status >= 500 && status < 600 ? SERVER : undefined
+}
+
+/**
+ * How an answer is retried; undefined = not at all. A forbidden page is asked for again only where it may be one of a ban: most are private.
+ *
+ * @example
+ * ```ts
+ * const plugin = definePlugin({ name: 'again', onResponse: (answer) => void classOfAnswer(answer)?.name })
+ * ```
+ */
+export function classOfAnswer({ exchange, response, wanted, forbidden }: Answered): RetryClass | undefined {
+  if (wanted) return undefined
+  if (!forbidden) return classOfStatus(response.status)
+  const { inRow, isSuspected } = exchange.host.blocking
+  if (!isSuspected) return undefined
+  return inRow === 2 && exchange.request.attempts === 0 ? DOUBTFUL : BLOCKED
 }
 
 /**

@@ -1,9 +1,8 @@
-// What is remembered of one host: while all is well, only that it served a page. Each function notes one event, in place. What is over is set
+// What is remembered of one host: while all is well, nothing. Each function notes one event, in place. What is over is set
 // to undefined, which JSON leaves out: V8 turns an object from which a property was deleted into a slow one, and these live for weeks.
 import { rewound } from '@avocet/core'
 import { credited, FULL_HOST, type HostBudget } from './budget.ts'
-import { allowed, forbidden, looksBanned, type Blocks } from './blocks.ts'
-import { BLOCKED, DOUBTFUL, type RetryClass } from './classify.ts'
+import type { RetryClass } from './classify.ts'
 import { OUTAGE_PAGES } from './decide.ts'
 
 /** Memory of one host. */
@@ -18,33 +17,15 @@ export interface HostMemory {
   failingSince?: number | undefined
   /** Epoch ms of the last failure that counted. */
   countedAt?: number
-  /** A page of it was served, in any run. */
-  served?: true
-  /** Absent while nothing was forbidden. */
-  blocks?: Blocks | undefined
-}
-
-/** An answer, and what it would be by its status alone. */
-export interface Answer {
-  readonly retryClass: RetryClass | undefined
-  readonly status: number
-  readonly seq: number
-  /** Epoch ms. */
-  readonly now: number
-  /** A document that a plugin requires: it is theirs, and a forbidden robots.txt says nothing about pages. */
-  readonly required: boolean
-  /** The page was asked for before, and that counted. */
-  readonly again: boolean
 }
 
 /** The memory of a clock that was `byMs` ahead. */
 export function rewoundHost(host: HostMemory, byMs: number): HostMemory {
-  const { countedAt, failingSince, blocks } = host
+  const { countedAt, failingSince } = host
   return {
     ...host,
     ...(countedAt !== undefined && { countedAt: rewound(countedAt, byMs) }),
     ...(failingSince !== undefined && { failingSince: rewound(failingSince, byMs) }),
-    ...(blocks !== undefined && { blocks: { ...blocks, firstAt: rewound(blocks.firstAt, byMs) } }),
   }
 }
 
@@ -53,14 +34,12 @@ export function budgetOf({ budget = FULL_HOST }: HostMemory): HostBudget {
   return budget
 }
 
-/** Notes an answer; the class in the light of those before it: none for a forbidden page that may simply be private. */
-export function noteAnswer(host: HostMemory, answer: Answer): RetryClass | undefined {
-  const { retryClass, required } = answer
-  if (retryClass === undefined || retryClass === BLOCKED) noteWell(host)
-  if (required) return undefined
-  if (retryClass === BLOCKED) return noteForbidden(host, answer)
-  if (retryClass === undefined) noteAllowed(host, answer)
-  return retryClass
+/** Notes an answer that is no failure of the host: it is not down. */
+export function noteWell(host: HostMemory): void {
+  if (host.failing !== undefined) host.failing = host.failingSince = undefined
+  if (host.budget === undefined) return
+  host.budget = credited(host.budget)
+  if (host.budget.tokens >= FULL_HOST.tokens) host.budget = undefined
 }
 
 /** Notes which request failed at `now` (epoch ms); how many different ones did, as far as it matters, and for how long. */
@@ -90,25 +69,4 @@ export function noteRetry(
 /** A refusal and a ban say that the host is not down. */
 function isFailure({ name }: RetryClass): boolean {
   return name !== 'throttle' && name !== 'blocked'
-}
-
-function noteWell(host: HostMemory): void {
-  if (host.failing !== undefined) host.failing = host.failingSince = undefined
-  if (host.budget === undefined) return
-  host.budget = credited(host.budget)
-  if (host.budget.tokens >= FULL_HOST.tokens) host.budget = undefined
-}
-
-function noteForbidden(host: HostMemory, answer: Answer): RetryClass | undefined {
-  host.blocks = forbidden(host.blocks, answer)
-  if (host.served !== true || !looksBanned(host.blocks)) return undefined
-  return host.blocks.inRow === 2 && !answer.again ? DOUBTFUL : BLOCKED
-}
-
-function noteAllowed(host: HostMemory, answer: Answer): void {
-  const isServed = answer.status < 300
-  if (isServed) host.served ??= true
-  if (host.blocks === undefined) return
-  const left = allowed(host.blocks, { ...answer, rescued: isServed && answer.again })
-  host.blocks = left
 }

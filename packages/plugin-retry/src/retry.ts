@@ -1,9 +1,9 @@
 // The plugin: binds the law of retries and its budgets to the hooks. A retry is a line in the frontier with a moment, never a sleep.
 import { definePlugin, retryAfterAt, rewound, type Ballot, type Exchange, type FailureCode, type Plugin } from '@avocet/core'
 import { earned, FULL_CRAWL, mergedBudgets, spent, type CrawlBudget } from './budget.ts'
-import { classOfFailure, classOfStatus, RESOLVED_BEFORE, type RetryClass } from './classify.ts'
+import { classOfAnswer, classOfFailure, RESOLVED_BEFORE, type RetryClass } from './classify.ts'
 import { decide, type Attempt } from './decide.ts'
-import { budgetOf, noteAnswer, noteFailing, noteRetry, rewoundHost, type HostMemory } from './host-memory.ts'
+import { budgetOf, noteFailing, noteRetry, noteWell, rewoundHost, type HostMemory } from './host-memory.ts'
 import { retryRules, type RetryOptions } from './retry-options.ts'
 
 interface CrawlMemory {
@@ -36,13 +36,14 @@ export function retry(options: RetryOptions = {}): Plugin {
     merge: (a, b) => ({ budget: mergedBudgets(a.budget, b.budget) }),
     rewindHost: rewoundHost,
     rewindCrawl: ({ budget }, byMs) => ({ budget: { ...budget, at: rewound(budget.at, byMs) } }),
-    onResponse({ exchange, response, now, wanted }, ballot, host, crawl) {
+    onResponse(answer, ballot, host, crawl) {
+      const { exchange, response, now, forbidden } = answer
       const { status, headers } = response
-      const { request, seq, required } = exchange
-      const byStatus = wanted ? undefined : classOfStatus(status)
       crawl.budget = earned(crawl.budget, now)
-      const retryClass = noteAnswer(host, { retryClass: byStatus, status, seq, now, required, again: request.attempts > 0 })
-      if (retryClass === undefined) return
+      const retryClass = classOfAnswer(answer)
+      // A host that forbids a page is not down.
+      if (retryClass === undefined || forbidden) noteWell(host)
+      if (retryClass === undefined || exchange.required) return
       const askedAt = retryAfterAt(headers, now)
       // Whoever says 429, or when to come back, did not act on it. A gateway says when to come back, too, and does not know what became of it.
       const processed = status !== 429 && (askedAt === undefined || (status >= 500 && status !== 503))
@@ -59,10 +60,10 @@ export function retry(options: RetryOptions = {}): Plugin {
       if (request.attempts + 1 >= rules.maxHandlerAttempts) return
       ballot.retry(now + Math.min(HANDLER_CAP_MS, HANDLER_BASE_MS * 2 ** request.attempts), reasonOf(failure.code))
     },
-    explain: (_asked, host, crawl) => ({
+    explain: (asked, host, crawl) => ({
       tokens: budgetOf(host).tokens,
       retries: host.retries ?? 0,
-      ...(host.blocks !== undefined && { blockedInRow: host.blocks.inRow }),
+      ...(asked.host.blocking.inRow > 0 && { blockedInRow: asked.host.blocking.inRow }),
       crawlTokens: crawl.budget.tokens,
     }),
   })

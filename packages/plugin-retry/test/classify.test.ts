@@ -1,13 +1,22 @@
 // What is worth another attempt, how soon, and how often.
-import { FAILURES, type FailureCode } from '@avocet/core'
+import { FAILURES, type Answered, type Exchange, type FailureCode } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
-import { classOfFailure, classOfStatus } from '../src/classify.ts'
+import { BLOCKED, classOfAnswer, classOfFailure, classOfStatus, DOUBTFUL, type RetryClass } from '../src/classify.ts'
 import { delayMs } from '../src/delay.ts'
 import { isRepeatable } from '../src/is-repeatable.ts'
 
+function answerOf(
+  status: number,
+  { wanted = false, forbidden = false, attempts = 0, blocking = { inRow: 0, isSuspected: false } } = {},
+): Answered {
+  const request = { attempts } as Partial<Exchange['request']>
+  const host = { blocking: { ...blocking, isCertain: false } } as Partial<Exchange['host']>
+  const exchange = { request, host } as Exchange
+  return { exchange, response: { status } as Answered['response'], now: 0, wanted, forbidden }
+}
+
 describe('the class', () => {
   it.each<readonly [number, string | undefined]>([
-    ...[401, 403, 407, 451, 999].map((status) => [status, 'blocked'] as const),
     [408, 'server'],
     [421, 'misdirected'],
     [425, 'server'],
@@ -20,9 +29,24 @@ describe('the class', () => {
     [524, 'server'],
     [529, 'server'],
     [599, 'server'],
-    ...[200, 304, 400, 404, 405, 410, 414, 501, 505, 511].map((status) => [status, undefined] as const),
+    ...[200, 304, 400, 401, 403, 999, 404, 405, 410, 414, 501, 505, 511].map((status) => [status, undefined] as const),
   ])('of status %i is %s', (status, name) => {
     expect(classOfStatus(status)?.name).toBe(name)
+  })
+
+  it.each<readonly [string, { inRow: number; isSuspected: boolean }, number, RetryClass | undefined]>([
+    ['is taken for private', { inRow: 1, isSuspected: false }, 0, undefined],
+    ['that is the second in a row may be one of a ban', { inRow: 2, isSuspected: true }, 0, DOUBTFUL],
+    ['that is the second in a row, and was asked for before', { inRow: 2, isSuspected: true }, 1, BLOCKED],
+    ['that is the third in a row', { inRow: 3, isSuspected: true }, 0, BLOCKED],
+    ['of a row no longer than those of private pages', { inRow: 3, isSuspected: false }, 0, undefined],
+  ])('of a forbidden page %s', (_what, blocking, attempts, retryClass) => {
+    expect(classOfAnswer(answerOf(403, { forbidden: true, blocking, attempts }))).toBe(retryClass)
+  })
+
+  it('of a page that the spider wants is none, of one that is not forbidden that of its status', () => {
+    expect(classOfAnswer(answerOf(503, { wanted: true }))).toBeUndefined()
+    expect(classOfAnswer(answerOf(503))?.name).toBe('throttle')
   })
 
   it.each<[FailureCode, string]>([
@@ -49,7 +73,7 @@ describe('the class', () => {
 })
 
 describe('the delay', () => {
-  it.each<[FailureCode | number, number, string]>([
+  it.each<[FailureCode | number | RetryClass, number, string]>([
     ['AVO_RESET', 0, '0 to 1000'],
     ['AVO_RESET', 3, '0 to 8000'],
     ['AVO_RESET', 99, '0 to 300000'],
@@ -63,10 +87,12 @@ describe('the delay', () => {
     [429, 0, '500 to 1000'],
     [429, 4, '8000 to 16000'],
     [429, 99, '150000 to 300000'],
-    [403, 0, '720000 to 900000'],
-    [403, 99, '720000 to 900000'],
-  ])('after %s, tried %i times, is %s ms', (what, tries, range) => {
-    const retryClass = typeof what === 'number' ? classOfStatus(what) : classOfFailure(what)
+    [BLOCKED, 0, '720000 to 900000'],
+    [BLOCKED, 99, '720000 to 900000'],
+    [DOUBTFUL, 0, '60000 to 90000'],
+  ])('after %o, tried %i times, is %s ms', (what, tries, range) => {
+    const known = typeof what === 'string' ? classOfFailure(what) : what
+    const retryClass = typeof known === 'number' ? classOfStatus(known) : known
     if (retryClass === undefined) throw new Error('expected a class')
     expect([0, 1].map((chance) => delayMs(retryClass, tries, chance)).join(' to ')).toBe(range)
   })

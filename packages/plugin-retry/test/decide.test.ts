@@ -10,7 +10,7 @@ import {
   type CrawlBudget,
   type HostBudget,
 } from '../src/budget.ts'
-import { classOfFailure, classOfStatus, RESOLVED_BEFORE } from '../src/classify.ts'
+import { BLOCKED, classOfFailure, classOfStatus, RESOLVED_BEFORE } from '../src/classify.ts'
 import { decide, type Attempt, type Decision } from '../src/decide.ts'
 import { retryRules } from '../src/retry-options.ts'
 import { retry } from '../src/index.ts'
@@ -111,8 +111,8 @@ describe('attempts', () => {
       { retryClass: classOfFailure('AVO_CONNECT_REFUSED'), attempts: 0, failingPages: 1, proven: false },
       'retry, counted',
     ],
-    ['a page of a ban', { retryClass: classOfStatus(403), reason: 'http-403', hostFailures: 0 }, 'retry, counted'],
-    ['the same for the fourth time', { retryClass: classOfStatus(403), reason: 'http-403', attempts: 3 }, 'drop http-403'],
+    ['a page of a ban', { retryClass: BLOCKED, reason: 'http-403', hostFailures: 0 }, 'retry, counted'],
+    ['the same for the fourth time', { retryClass: BLOCKED, reason: 'http-403', attempts: 3 }, 'drop http-403'],
     ['a 404', { retryClass: classOfStatus(404) }, 'nothing'],
     ['a POST that may have been acted on', { method: 'POST' }, 'nothing'],
   ])('%s: %s', (_what, attempt, expected) => {

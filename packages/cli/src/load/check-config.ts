@@ -30,6 +30,7 @@ const KINDS = {
   sizeLimits: 'object',
   resolver: 'string',
   nameServers: 'array',
+  blockedStatuses: 'array',
   drainMs: 'number',
   randomSeed: 'string',
   clock: 'object',

@@ -2,6 +2,7 @@
 //
 // Everything from the arrival of an answer to the next dispatch decision happens in one tick: the hooks hear of it, the slot is free, what is
 // booked above the host's new limit is recalled, and the next exchange may begin.
+import { forbiddenAfter, isServed } from '../blocking.ts'
 import type { Clock } from '../clock.ts'
 import { failure, type Failure } from '../failure.ts'
 import type { BodyWish, Fetcher, Outbound, TimeLimits } from '../fetcher.ts'
@@ -42,6 +43,7 @@ export interface ExchangeWorld {
   readonly clock: Clock
   readonly limits: TimeLimits
   readonly randomSeed: string
+  readonly blockedStatuses: ReadonlySet<number>
   accepts(status: number): boolean
   headersFor(hostKey: string): Readonly<Record<string, string>>
   privateAllowed(hostKey: string): boolean
@@ -158,9 +160,10 @@ export class Exchanges implements ExchangeEnds {
     const wanted = !run.required && this.#isPage(run, response)
     this.#leave(run, true)
     tally.answered(run.host.key, response, clock.now())
-    this.#learn(run, response)
+    const forbidden = !wanted && this.#world.blockedStatuses.has(response.status)
+    this.#learn(run, response, forbidden)
     const ballot = new OpenBallot(wanted || run.required)
-    hooks.onResponse.call({ exchange: run, response, now: clock.now(), wanted }, ballot)
+    hooks.onResponse.call({ exchange: run, response, now: clock.now(), wanted, forbidden }, ballot)
     if (ballot.threw && !run.required) this.#settleFailed(run, ballot.threw, response)
     else this.#goOn(run, response, ballot.verdict)
     this.#world.changed(run.host)
@@ -234,7 +237,7 @@ export class Exchanges implements ExchangeEnds {
     host.core.lastDurationMs = now - (run.sentAt ?? run.admittedAt)
   }
 
-  #learn(run: ExchangeRun, { status }: Response): void {
+  #learn(run: ExchangeRun, { status }: Response, forbidden: boolean): void {
     const { host } = run
     const { core } = host
     this.#world.faults.answered(run)
@@ -246,6 +249,15 @@ export class Exchanges implements ExchangeEnds {
     else core.consecutiveFailures = 0
     // A required document that is not there is as good an answer as any: most sites have no robots.txt, and are well.
     if (status < 400 || (run.required && (status === 404 || status === 410))) core.proven = true
+    // A robots.txt that is forbidden says nothing about pages, and one that is there neither.
+    if (!run.required) this.#learnPage(run, status, forbidden)
+  }
+
+  #learnPage({ host: { core }, seq, request }: ExchangeRun, status: number, forbidden: boolean): void {
+    if (core.served === undefined && isServed({ status, forbidden })) core.served = true
+    if (core.forbidden === undefined && !forbidden) return
+    const answer = { status, forbidden, seq, now: this.#world.clock.now(), again: request.attempts > 0 }
+    core.forbidden = forbiddenAfter(core.forbidden, answer)
   }
 
   /** What becomes of an answer or error that the spider does not want and that plugins voted on. */

@@ -1,5 +1,6 @@
 // The configuration with its defaults filled in and its values checked: what the crawl goes by.
 import { randomBytes } from 'node:crypto'
+import { blockedStatusesOf } from '../blocked-statuses.ts'
 import { systemClock, type Clock } from '../clock.ts'
 import { DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig, type RecrawlRule } from '../config.ts'
 import { AvocetError } from '../errors.ts'
@@ -24,6 +25,7 @@ export interface Settings {
   readonly plugins: readonly Plugin[]
   readonly userAgent: string
   readonly headers: Readonly<Record<string, string>>
+  readonly blockedStatuses: ReadonlySet<number>
   readonly hostOptions: (hostKey: string) => HostOptions
   readonly concurrency: number
   readonly patienceMs: number
@@ -73,6 +75,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     plugins,
     userAgent: config.userAgent ?? 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
     headers: lowerCased(config.headers ?? {}),
+    blockedStatuses: blockedStatusesOf(config.blockedStatuses),
     hostOptions: compileHostOptions(config.hosts),
     concurrency: config.concurrency ?? 100,
     patienceMs: config.patienceMs ?? 15 * 60_000,

@@ -207,6 +207,7 @@ export class Wheel {
       clock,
       limits: timeLimits,
       randomSeed,
+      blockedStatuses: settings.blockedStatuses,
       accepts: acceptsOf(spider, tally.problem),
       headersFor: (hostKey) => headers.for(hostKey),
       privateAllowed: (hostKey) => allowPrivate || headers.isNamed(hostKey),

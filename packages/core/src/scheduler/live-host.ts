@@ -1,4 +1,5 @@
 // A host that this process holds: its queue, its numbers, its memory, and what holds it at the moment.
+import { blockingOf, type Blocking, type ForbiddenAnswers } from '../blocking.ts'
 import type { Exchange, HostView } from '../exchange.ts'
 import type { Visit, VisitToken } from '../frontier.ts'
 import type { HostOptions } from '../host-options.ts'
@@ -19,6 +20,10 @@ export interface CoreHostMemory {
   /** Answered with anything at all, ever. */
   answered: boolean
   consecutiveFailures: number
+  /** A page of it was served, ever: what was never open cannot have been closed on us. */
+  served?: true
+  /** Absent while nothing was forbidden. */
+  forbidden?: ForbiddenAnswers | undefined
   /** Of a host that was given up: probes in vain since then, of crawls that watch. Absent = none. */
   probes?: number
   /** What held it when it was last given back: `plugin: why`. */
@@ -149,6 +154,10 @@ export class LiveHost implements HostView, HeapEntry {
   }
   get consecutiveFailures(): number {
     return this.core.consecutiveFailures
+  }
+  get blocking(): Blocking {
+    const { forbidden, served, proven } = this.core
+    return blockingOf(forbidden, served === true, proven)
   }
   get seq(): number {
     return this.core.seq
