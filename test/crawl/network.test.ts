@@ -162,21 +162,6 @@ describe('while nothing was ever received', () => {
   })
 })
 
-describe('hosts that are down in a quiet hour, in which nobody else is asked', () => {
-  it('are asked sixty times at most before their failures count', async () => {
-    const down = web(5, { outages: [{ style: 'no-route', fromMs: 60_000 }] }, 5)
-    const { report, requests } = await crawled({
-      hosts: down,
-      config: { delayMs: 20_000, patienceMs: Infinity },
-      plugins: [breaker(), retry()],
-    })
-
-    expect(report.ended).toBe('given-up')
-    // Sixty excused, and what the breaker takes of a host that is down until it gives it up after a day.
-    expect(Math.max(...requests)).toBeLessThan(4 + 60 + 45)
-  })
-})
-
 describe('a network of ours that is gone', () => {
   const goneFor = (hours: number): Promise<Awaited<ReturnType<typeof crawled>>> =>
     crawled({

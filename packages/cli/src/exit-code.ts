@@ -12,7 +12,7 @@ export const EXIT_CODES = {
   6: 'not one page: every request failed, or its host was given up',
   7: 'the store or an output cannot be used (full, locked, damaged, foreign)',
   8: 'what is left waits longer than --patience',
-  9: 'what is left waits at hosts that were given up; the next run asks them again',
+  9: 'all remaining requests belong to hosts that were given up; the next run probes them',
   69: 'this Node.js is too old',
   130: 'SIGINT: state saved, run again to go on',
   143: 'SIGTERM: state saved, run again to go on',

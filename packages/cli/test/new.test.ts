@@ -48,7 +48,7 @@ describe('avocet new', () => {
       "seeds: ['https://shop.example/it%27s']",
     )
     expect(await project.typeErrors()).toEqual([])
-    expect(await testsOf(project)).toContain('Tests  7 passed (7)')
+    expect(await testsOf(project)).toContain('Tests  8 passed (8)')
   })
 
   it('writes into the project from a folder inside it, and says so in JSON', async () => {

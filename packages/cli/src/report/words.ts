@@ -29,7 +29,7 @@ export function duration(ms: number | null | undefined): string {
 /** `finished`. */
 export function stateOfStore({ state }: StoreReport): string {
   const words = { crawled: 'still being crawled', unfinished: 'at rest, not finished', again: 'at rest, pages due again' }
-  const left = { 'given-up': 'at rest, what is left waits at hosts that were given up', finished: 'finished' }
+  const left = { 'given-up': 'idle; the remaining requests belong to hosts that were given up', finished: 'finished' }
   return { ...words, ...left }[state]
 }
 

@@ -236,3 +236,46 @@ describe('what names one cause only', () => {
     },
   )
 })
+
+describe('hosts that are down in a crawl with quiet hours', () => {
+  it('are excused sixty times at most since they last answered, however often the others are heard between', () => {
+    const watched = new Watched()
+    watched.answer(0, 20)
+    const words: string[] = []
+    for (let round = 0; round < 200; round++) {
+      words.push(...watched.after(300_000).fail('AVO_UNREACHABLE', 90, 3, { answered: true }))
+      watched.after(1_000).answer(0, 1)
+    }
+
+    expect(words.filter((word) => word !== 'host').length).toBeLessThanOrEqual(3 * 60)
+    watched.answer(90, 3)
+    expect(watched.after(300_000).fail('AVO_UNREACHABLE', 90)).not.toEqual(['host'])
+  })
+})
+
+describe('certificates', () => {
+  it('of ten hosts are theirs beside thirty that answer without one, and ours without them', () => {
+    const mixed = new Watched()
+    mixed.answer(50, 30, false)
+    expect(new Set(mixed.fail('AVO_TLS_CERTIFICATE', 0, 10))).not.toContain('begins')
+
+    expect(new Watched().fail('AVO_TLS_CERTIFICATE', 0, 10)).toContain('begins')
+  })
+
+  it('are ours no longer once enough hosts have answered without one', () => {
+    const watched = new Watched()
+    watched.fail('AVO_TLS_CERTIFICATE', 0, 10)
+    expect(watched.guard.isDown).toBe(true)
+
+    watched.answer(50, 30, false)
+    expect(watched.guard.isDown).toBe(false)
+  })
+
+  it('of a second portal are ours again, when they were fine between', () => {
+    const watched = new Watched()
+    watched.fail('AVO_TLS_CERTIFICATE', 0, 10)
+    watched.after(HOUR / 4).answer(0, 10)
+
+    expect(watched.after(HOUR).fail('AVO_TLS_CERTIFICATE', 0, 10)).toContain('begins')
+  })
+})
