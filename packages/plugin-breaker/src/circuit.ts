@@ -154,7 +154,9 @@ function heardClosed(circuit: In<'closed'>, event: Heard, rules: CircuitRules): 
 /** A host that fails again before it is fully back has failed its probe, only later. */
 function downAgain(phase: Closed, kind: TripKind, now: number): Pick<Down, 'level' | 'since' | 'aliveAt'> {
   const { level, since, most, downSince } = phase
-  if (most !== undefined && downSince !== undefined) return { level: level + 1, since: downSince, aliveAt: since }
+  // A host that was parked meanwhile (Retry-After of a day) was not down all that time.
+  const isSameOutage = most !== undefined && now - since <= MOST_UNSEEN_MS
+  if (isSameOutage && downSince !== undefined) return { level: level + 1, since: downSince, aliveAt: since }
   const bans = Math.max(0, level - Math.floor(Math.max(0, now - since) / HEALTHY_MS_PER_LEVEL))
   return { level: kind === 'blocked' ? bans : 0, since: now }
 }

@@ -263,6 +263,14 @@ describe('a host is given up', () => {
     expect(story.state).toBe('open')
   })
 
+  it('nor for a day in which it was parked, just back from an outage', () => {
+    const story = opened().wait(10_000).lives([ALIVE, ALIVE], 0)
+    story.wait(25 * HOUR).lives([FAILURE, FAILURE], 0)
+    for (let n = 0; n < 12; n++) if (story.state === 'open') story.wait(story.openForMs).lives([FAILURE], 0)
+    expect(story.state).toBe('open')
+    expect(story.now - START).toBeLessThan(40 * HOUR)
+  })
+
   it('nor for a week in which its probe was under way, as far as anybody knows', () => {
     const story = opened()
     for (let n = 0; n < 8; n++) story.wait(story.openForMs).lives([FAILURE], 0)
