@@ -70,10 +70,10 @@ export function breaker(options: BreakerOptions = {}): Plugin {
     },
     onResponse(answer, _ballot, memory) {
       const { exchange, response, now } = answer
-      const signal = signalOfAnswer(response, answer)
-      memory.circuit = heard(memory.circuit, eventOf(exchange, signal, now), rules)
+      const event = eventOf(exchange, signalOfAnswer(response, answer), now)
+      memory.circuit = heard(memory.circuit, event, rules)
       const before = memory.origins ?? NO_ORIGINS
-      const after = originAnswered(before, originOf(exchange.request.url), eventOf(exchange, signal, now), rules)
+      const after = originAnswered(before, originOf(exchange.request.url), event, rules)
       if (after !== before) memory.origins = after
     },
     onError({ exchange, failure, now }, _ballot, memory) {
