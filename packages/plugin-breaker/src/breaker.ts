@@ -7,6 +7,7 @@ import { holdOf } from './hold.ts'
 import {
   hostHold,
   isOriginTrouble,
+  isWellKnown,
   NO_ORIGINS,
   originAnswered,
   originBooked,
@@ -50,19 +51,20 @@ export function breaker(options: BreakerOptions = {}): Plugin {
       if (notBefore > 0) ask.notBefore(notBefore, why)
       // Zero only takes back what is booked and not sent: with nothing in flight the moment alone says when.
       if (atMost < Infinity && (atMost > 0 || ask.host.inFlight > 0)) ask.atMost(atMost, why)
-      if (origins === undefined || isWell(origins) || ask.nextUrl === undefined) return
+      if (origins === undefined || origins.troubled.length === 0 || ask.nextUrl === undefined) return
       const held = hostHold(origins, originOf(ask.nextUrl), ask.now)
       if (held !== undefined) ask.notBefore(held.notBefore, held.why)
     },
     onAdmit({ seq, admittedAt: now, request }, memory) {
       memory.circuit = booked(memory.circuit, { seq, now })
       const { origins } = memory
-      if (origins !== undefined && !isWell(origins)) memory.origins = originBooked(origins, originOf(request.url), { seq, now })
+      if (origins !== undefined && origins.troubled.length > 0)
+        memory.origins = originBooked(origins, originOf(request.url), { seq, now })
     },
     beforeRequest(sending, { origins }) {
       const { exchange, now } = sending
       // A required document that was put back would be required again at once: it is a probe like any other.
-      if (origins === undefined || isWell(origins) || exchange.required) return
+      if (origins === undefined || origins.troubled.length === 0 || exchange.required) return
       const held = originHold(origins, originOf(exchange.request.url), now)
       if (held === undefined) return
       const waitMs = Math.min(GIVEN_UP_MS, held.notBefore - now)
@@ -72,9 +74,9 @@ export function breaker(options: BreakerOptions = {}): Plugin {
       const { exchange, response, now } = answer
       const event = eventOf(exchange, signalOfAnswer(response, answer), now)
       memory.circuit = heard(memory.circuit, event, rules)
-      const before = memory.origins ?? NO_ORIGINS
-      const after = originAnswered(before, originOf(exchange.request.url), event, rules)
-      if (after !== before) memory.origins = after
+      const { origins = NO_ORIGINS } = memory
+      const { url } = exchange.request
+      if (!isWellKnown(origins, url)) memory.origins = originAnswered(origins, originOf(url), event, rules)
     },
     onError({ exchange, failure, now }, _ballot, memory) {
       const event = eventOf(exchange, signalOfFailure(failure), now)
@@ -98,9 +100,4 @@ function eventOf(exchange: Exchange, signal: Signal, now: number): Heard {
     now,
     chance: () => exchange.random('breaker'),
   }
-}
-
-function isWell({ troubled }: Origins): boolean {
-  for (const _origin in troubled) return false
-  return true
 }

@@ -12,19 +12,33 @@ export interface Origins {
   /** Those that answered, up to four. */
   readonly answered: readonly string[]
   /** Those in trouble, up to four. */
-  readonly troubled: Readonly<Record<string, Circuit>>
+  readonly troubled: readonly TroubledOrigin[]
+}
+
+/** An origin that fails by itself. */
+export interface TroubledOrigin {
+  readonly origin: string
+  readonly circuit: Circuit
 }
 
 /** Of a host that was never met. */
-export const NO_ORIGINS: Origins = { answered: [], troubled: {} }
+export const NO_ORIGINS: Origins = { answered: [], troubled: [] }
 
 const MOST = 4
+const SLASH = 0x2f
 const NEVER_THERE: ReadonlySet<FailureCode> = new Set(['AVO_CONNECT_REFUSED', 'AVO_TLS_FAILED'])
 
 /** `https://x:8443` of `https://x:8443/a`. */
 export function originOf(url: string): string {
   const end = url.indexOf('/', url.indexOf('//') + 2)
   return end === -1 ? url : url.slice(0, end)
+}
+
+/** Whether the origin of `url` is known to answer, and no origin is in trouble: nearly every answer, so nothing is made for it. */
+export function isWellKnown({ answered, troubled }: Origins, url: string): boolean {
+  if (troubled.length > 0) return false
+  for (const origin of answered) if (url.charCodeAt(origin.length) === SLASH && url.startsWith(origin)) return true
+  return false
 }
 
 /** Whether a failure is to be blamed on the origin alone. */
@@ -35,15 +49,15 @@ export function isOriginTrouble({ answered }: Origins, origin: string, code: Fai
 
 /** After an exchange with `origin` was booked. */
 export function originBooked(origins: Origins, origin: string, booking: { readonly seq: number; readonly now: number }): Origins {
-  const circuit = origins.troubled[origin]
+  const circuit = circuitOf(origins, origin)
   const after = circuit && booked(circuit, booking)
   return after === undefined || after === circuit ? origins : withCircuit(origins, origin, after)
 }
 
 /** After `origin` failed in a way that is its own. */
 export function originFailed(origins: Origins, origin: string, event: Omit<Heard, 'proven'>, rules: CircuitRules): Origins {
-  const circuit = origins.troubled[origin]
-  if (circuit === undefined && Object.keys(origins.troubled).length >= MOST) return origins
+  const circuit = circuitOf(origins, origin)
+  if (circuit === undefined && origins.troubled.length >= MOST) return origins
   const proven = origins.answered.includes(origin)
   return withCircuit(origins, origin, heard(circuit ?? FRESH_CIRCUIT, { ...event, proven }, rules))
 }
@@ -53,7 +67,7 @@ export function originAnswered(origins: Origins, origin: string, event: Omit<Hea
   const { answered, troubled } = origins
   const isNew = !answered.includes(origin) && answered.length < MOST
   const known = isNew ? { answered: [...answered, origin], troubled } : origins
-  const circuit = troubled[origin]
+  const circuit = circuitOf(origins, origin)
   if (circuit === undefined) return known
   return withCircuit(known, origin, heard(circuit, { ...event, signal: { kind: 'alive' }, proven: true }, rules))
 }
@@ -68,16 +82,20 @@ export function hostHold(origins: Origins, nextOrigin: string, now: number): Hol
 }
 
 /** What holds the pages of an origin; undefined = nothing. */
-export function originHold({ troubled }: Origins, origin: string, now: number): Hold | undefined {
-  const circuit = troubled[origin]
+export function originHold(origins: Origins, origin: string, now: number): Hold | undefined {
+  const circuit = circuitOf(origins, origin)
   if (circuit === undefined) return undefined
   const { notBefore, atMost, why } = holdOf(circuit.phase, now)
   return notBefore > now ? { notBefore, atMost, why: `${origin}: ${why}` } : undefined
 }
 
+function circuitOf({ troubled }: Origins, origin: string): Circuit | undefined {
+  return troubled.find((each) => each.origin === origin)?.circuit
+}
+
 function withCircuit({ answered, troubled }: Origins, origin: string, circuit: Circuit): Origins {
   const { phase, trouble } = circuit
   const isWell = phase.kind === 'closed' && phase.most === undefined && trouble === undefined
-  const { [origin]: _before, ...others } = troubled
-  return { answered, troubled: isWell ? others : { ...others, [origin]: circuit } }
+  const others = troubled.filter((each) => each.origin !== origin)
+  return { answered, troubled: isWell ? others : [...others, { origin, circuit }] }
 }

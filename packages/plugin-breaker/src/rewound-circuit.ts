@@ -21,8 +21,7 @@ export function rewoundCircuit({ phase, trouble, ...rest }: Circuit, byMs: numbe
 
 /** The same for the origins in trouble. */
 export function rewoundOrigins({ answered, troubled }: Origins, byMs: number): Origins {
-  const moved = Object.entries(troubled).map(([origin, circuit]) => [origin, rewoundCircuit(circuit, byMs)] as const)
-  return { answered, troubled: Object.fromEntries(moved) }
+  return { answered, troubled: troubled.map(({ origin, circuit }) => ({ origin, circuit: rewoundCircuit(circuit, byMs) })) }
 }
 
 function rewoundPhase(phase: Phase, byMs: number): Phase {

@@ -14,14 +14,17 @@ function openFor(ms: number): Circuit {
 
 describe('a host of two origins', () => {
   it('is not held while one of them is well, whatever page is next', () => {
-    const origins: Origins = { answered: [HTTPS, HTTP], troubled: { [HTTPS]: openFor(60_000) } }
+    const origins: Origins = { answered: [HTTPS, HTTP], troubled: [{ origin: HTTPS, circuit: openFor(60_000) }] }
 
     expect(hostHold(origins, HTTPS, START)).toBeUndefined()
     expect(hostHold(origins, HTTP, START)).toBeUndefined()
   })
 
   it('is held until the first of them may be asked again when both are in trouble', () => {
-    const troubled = { [HTTPS]: openFor(60_000), [HTTP]: openFor(20_000) }
+    const troubled = [
+      { origin: HTTPS, circuit: openFor(60_000) },
+      { origin: HTTP, circuit: openFor(20_000) },
+    ]
 
     expect(hostHold({ answered: [HTTPS, HTTP], troubled }, HTTPS, START)?.notBefore).toBe(START + 20_000)
   })

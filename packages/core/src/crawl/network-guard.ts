@@ -202,12 +202,14 @@ export class NetworkGuard {
   }
 
   get #isCutOff(): boolean {
-    return this.#noRoute.size >= FEW_HOSTS && new Set(this.#noRoute.words).size >= FEW_ADDRESSES
+    const addresses = this.#noRoute.words
+    return addresses.length >= FEW_HOSTS && new Set(addresses).size >= FEW_ADDRESSES
   }
 
   #isMuch(word: 'silent' | 'doubted'): boolean {
-    const hosts = this.#heard.words.filter((each) => each === word).length
-    return hosts >= LEAST_HOSTS && hosts >= ODD_RATIO * this.#heard.size
+    const words = this.#heard.words
+    const hosts = words.filter((each) => each === word).length
+    return hosts >= LEAST_HOSTS && hosts >= ODD_RATIO * words.length
   }
 
   /** Of those whose certificates failed and those that answered without one. */
@@ -237,7 +239,7 @@ export class NetworkGuard {
     this.#atFault.note(hostKey, true, now)
     // The crawl rests for longer than the span: the first that feels for the end of it does not stand alone.
     const lasts = now - this.#faultAt <= AGAIN_MS && this.#receivedAt < this.#faultAt
-    const several = lasts || this.#atFault.size >= FEW_HOSTS
+    const several = lasts || this.#atFault.words.length >= FEW_HOSTS
     const { times, since } = this.#excuses.of(hostKey, now)
     // Of several that meet it the crawl rests, so what was received before proves nothing for long.
     const provenSince = several ? now - AGAIN_MS : since - RECENTLY_MS

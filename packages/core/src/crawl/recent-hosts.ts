@@ -1,35 +1,48 @@
-// The last word of each host within a span of time: a sliding window over hosts, oldest first, so that forgetting costs what was added.
+// The last word of each host within a span of time: a sliding window over hosts.
+//
+// A word is noted with every answer and looked at with few failures, so noting writes two fields and counting goes over all hosts. Hosts that
+// said nothing within the span are forgotten whenever twice as many are kept as were left the last time.
+
+/** Hosts kept before the first look at who can be forgotten. */
+const FEW = 64
 
 /** What hosts said in the last `spanMs`. */
 export class RecentHosts<Word> {
   readonly #spanMs: number
-  readonly #words = new Map<string, { readonly at: number; readonly word: Word }>()
+  readonly #last = new Map<string, { at: number; word: Word }>()
+  #notedAt = -Infinity
+  #most = FEW
 
   constructor(spanMs: number) {
     this.#spanMs = spanMs
   }
 
-  /** Hosts within the span that ended with the last `note`. */
-  get size(): number {
-    return this.#words.size
-  }
-
-  /** The words of these hosts. */
+  /** The words of the hosts within the span that ended with the last `note`. */
   get words(): readonly Word[] {
-    return Array.from(this.#words.values(), ({ word }) => word)
+    const words: Word[] = []
+    for (const { at, word } of this.#last.values()) if (this.#isRecent(at)) words.push(word)
+    return words
   }
 
   /** A host's word replaces the one before. */
   note(hostKey: string, word: Word, now: number): void {
-    this.#words.delete(hostKey)
-    this.#words.set(hostKey, { at: now, word })
-    for (const [key, { at }] of this.#words) {
-      if (at > now - this.#spanMs) break
-      this.#words.delete(key)
+    this.#notedAt = now
+    const known = this.#last.get(hostKey)
+    if (known === undefined) this.#add(hostKey, word, now)
+    else {
+      known.at = now
+      known.word = word
     }
   }
 
-  clear(): void {
-    this.#words.clear()
+  #add(hostKey: string, word: Word, at: number): void {
+    this.#last.set(hostKey, { at, word })
+    if (this.#last.size <= this.#most) return
+    for (const [key, known] of this.#last) if (!this.#isRecent(known.at)) this.#last.delete(key)
+    this.#most = Math.max(FEW, 2 * this.#last.size)
+  }
+
+  #isRecent(at: number): boolean {
+    return at > this.#notedAt - this.#spanMs
   }
 }
