@@ -38,6 +38,58 @@ describe('a plugin', () => {
     expect((await second.frontier.reader.host('shop.test'))?.memory['counter']).toBe('[1,{"answers":3}]')
   })
 
+  it('hears of a problem at once, and of the same problem again only when it was quiet for an hour', async () => {
+    const startedAt = 1_767_225_600_000
+    const heard: string[] = []
+    const alarm = definePlugin({
+      name: 'alarm',
+      onProblem: ({ message, now }) => void heard.push(`${(now - startedAt) / 60_000} min: ${message}`),
+    })
+    const broken = definePlugin({
+      name: 'broken',
+      // Every ten minutes, with a pause of two hours after half an hour.
+      admit: (ask) => ask.notBefore(startedAt + ([0, 10, 20, 30, 150][ask.host.seq] ?? 0) * 60_000, 'slow shop'),
+      onResponse() {
+        throw new Error('oops')
+      },
+    })
+    const pages = Array.from({ length: 5 }, (_, n) => `${HOST}/${n}`)
+    const { report } = await run(Object.fromEntries(pages.map((url) => [url, { body: 'ok' }])), {
+      spider: pathSpider(pages),
+      plugins: [alarm, broken],
+      patienceMs: 12 * 3_600_000,
+    })
+
+    expect(heard.map((line) => line.replace(/^(\d+)\.\d+/, '$1'))).toEqual([
+      '0 min: plugin broken threw in onResponse: oops',
+      '150 min: plugin broken threw in onResponse: oops',
+    ])
+    expect(report.problems).toEqual([{ message: 'plugin broken threw in onResponse: oops', count: 5 }])
+  })
+
+  it('that throws as it hears of a problem costs nothing but a problem more', async () => {
+    let tries = 0
+    const alarm = definePlugin({
+      name: 'alarm',
+      onProblem() {
+        throw new Error(`no mail, try ${++tries}`)
+      },
+    })
+    const broken = definePlugin({
+      name: 'broken',
+      onSettled() {
+        throw new Error('oops')
+      },
+    })
+    const { report } = await run(script, { spider, plugins: [alarm, broken] })
+
+    expect(report.counts.done).toBe(3)
+    expect(report.problems).toEqual([
+      { message: 'plugin broken threw in onSettled: oops', count: 3 },
+      { message: 'plugin alarm threw in onProblem: no mail, try 1', count: 1 },
+    ])
+  })
+
   it('may answer a request itself, drop it, or put it off', async () => {
     const given: string[] = []
     const gate = definePlugin({

@@ -30,6 +30,23 @@ function linesOf(text: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 }
 
+describe('avocet crawl', () => {
+  it('tells a problem the moment it begins, in the log and as an event', async () => {
+    site = await smallSite(3)
+    const config = `export default { plugins: [{ name: 'broken', onSettled() { throw new Error('oops') } }] }`
+    await writeFile(join(folder, 'avocet.config.js'), config)
+    await writeFile(join(folder, 'package.json'), '{"type":"module"}')
+
+    const run = await runCli(['crawl', site.url, ...QUICK, '--events', 'ndjson'], { folder })
+
+    const events = linesOf(run.stdout).map(({ event }) => event)
+    expect(events.filter((event) => event === 'problem')).toHaveLength(1)
+    expect(events.indexOf('problem')).toBeLessThan(events.lastIndexOf('settled'))
+    expect(run.stderr).toMatch(/^20\d\d-\S+ \S+ UTC problem: plugin broken threw in onSettled: oops$/m)
+    expect(run.stderr).toContain('3 × plugin broken threw in onSettled: oops')
+  })
+})
+
 describe('avocet crawl URL', () => {
   it('yields an item per page with the built-in spider, data on stdout and the report on stderr', async () => {
     site = await smallSite(7)

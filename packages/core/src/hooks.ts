@@ -12,6 +12,7 @@ import type {
   Discovery,
   HandlerFailed,
   ItemSource,
+  Problem,
   RequiredDocument,
   Retired,
   Sending,
@@ -43,6 +44,7 @@ export interface CrawlHooks {
   readonly onItem: AsyncSeriesWaterfallHook<[Json | null, ItemSource]>
   readonly onSettled: SyncHook<[Settled]>
   readonly onRetire: SyncHook<[Retired]>
+  readonly onProblem: SyncHook<[Problem]>
   readonly close: AsyncSeriesHook<[CrawlReport]>
 }
 
@@ -77,6 +79,7 @@ export function createHooks(guard: TapGuard): CrawlHooks {
     onItem: new AsyncSeriesWaterfallHook(['item', 'source']),
     onSettled: new SyncHook(['settled']),
     onRetire: new SyncHook(['retired']),
+    onProblem: new SyncHook(['problem']),
     close: new AsyncSeriesHook(['report']),
   }
   for (const name of Object.keys(hooks) as HookName[]) {

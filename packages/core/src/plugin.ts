@@ -99,6 +99,12 @@ export interface Retired {
   readonly probeAt?: number
 }
 
+/** Something that a person should know of, such as a network that is down or a plugin that throws. */
+export interface Problem {
+  readonly message: string
+  readonly now: number
+}
+
 /** A turn that was committed. */
 export interface Settled {
   readonly request: Request
@@ -160,6 +166,8 @@ export interface PluginRecord<Host, Crawl> {
   onItem?(item: Json, source: ItemSource, crawl: Crawl): Json | null | Promise<Json | null>
   onSettled?(settled: Settled, crawl: Crawl): void
   onRetire?(retired: Retired, crawl: Crawl): void
+  /** For alerts. The same message comes again only when it was not heard for an hour. */
+  onProblem?(problem: Problem, crawl: Crawl): void
   close?(report: CrawlReport, crawl: Crawl): void | Promise<void>
 
   /**

@@ -14,6 +14,7 @@ import type { EndSignal } from '../exit-code.ts'
 import { ExportLoop } from '../export/export-loop.ts'
 import type { ItemExport } from '../export/item-export.ts'
 import type { Place } from '../place.ts'
+import { moment } from '../report/words.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatDuration } from '../text/quantity.ts'
 import { LiveView } from '../view/live-view.ts'
@@ -57,6 +58,7 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   const outputFailed = endFor(run, asked)
   const loop = new ExportLoop(exports, place.clock, outputFailed)
   if (events) streamEvents(run, place.stdout, outputFailed)
+  run.hooks.onProblem.tap('view', ({ message, now }) => view.say(`${moment(now)} problem: ${printable(message)}`))
   run.hooks.open.tapPromise('export', () => loop.start(frontier))
   run.hooks.open.tapPromise('view', async ({ info }) => {
     if (info.resumed) view.say(resuming(config.spider.name, info))

@@ -35,6 +35,7 @@ export function streamEvents(crawl: Crawl, stream: Writable, failed: (error: Avo
   crawl.hooks.onRetire.tap(name, ({ hostKey, reason, now, probeAt }: Retired) =>
     write('retire', now, { host: hostKey, reason, ...(probeAt !== undefined && { probeAt }) }),
   )
+  crawl.hooks.onProblem.tap(name, ({ message, now }) => write('problem', now, { message }))
   crawl.hooks.close.tap(name, ({ ended, why, endedAt, run }: CrawlReport) => write('close', endedAt, { ended, why, run }))
 }
 

@@ -9,7 +9,7 @@ import { LiveHost } from '../scheduler/live-host.ts'
 
 const HOOKS: readonly HookName[] = [
   'open', 'onDiscover', 'admit', 'onAdmit', 'beforeRequest', 'onUnsent', 'onResponse', 'onError', 'onRequired', 'onHandlerError', 'onItem',
-  'onSettled', 'onRetire', 'close',
+  'onSettled', 'onRetire', 'onProblem', 'close',
 ] // prettier-ignore
 const OTHER_KEYS = [
   'name',
@@ -108,6 +108,7 @@ function bind(hooks: CrawlHooks, plugin: Plugin, { crawl, hostOf, fault }: Aroun
   }
   if (plugin.onSettled) hooks.onSettled.tap(name, (settled) => plugin.onSettled?.(settled, crawl))
   if (plugin.onRetire) hooks.onRetire.tap(name, (retired) => plugin.onRetire?.(retired, crawl))
+  if (plugin.onProblem) hooks.onProblem.tap(name, (problem) => plugin.onProblem?.(problem, crawl))
   if (plugin.close) hooks.close.tapPromise(name, async (report) => plugin.close?.(report, crawl))
 }
 

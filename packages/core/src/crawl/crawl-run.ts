@@ -38,7 +38,7 @@ const NOTHING_KNOWN: Totals = { known: 0, waiting: 0, settled: 0, items: 0 }
 export class CrawlRun {
   readonly hooks: CrawlHooks
   readonly #settings: Settings
-  readonly #tally = new Tally()
+  readonly #tally: Tally
   readonly #stations: Stations
   readonly #memories: Memories
   readonly #pause: Pause
@@ -60,6 +60,7 @@ export class CrawlRun {
   constructor(settings: Settings) {
     this.#settings = settings
     this.#startedAt = settings.clock.now()
+    this.#tally = new Tally(settings.clock, (problem) => this.hooks.onProblem.call(problem))
     this.#stations = new Stations(this.#tally.problem, (error) => this.#fail(error))
     this.hooks = createHooks(this.#stations)
     this.#memories = new Memories(settings.plugins, {

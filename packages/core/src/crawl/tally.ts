@@ -1,12 +1,16 @@
-// Counts what a run does, and collects its problems: each message once, with how often it came.
+// Counts what a run does, and collects its problems: each message once, with how often it came. What is new, or comes back, is told at once.
+import type { Clock } from '../clock.ts'
 import type { CommitResult } from '../frontier.ts'
 import { exceedsRetryAfter } from '../http/retry-after.ts'
+import type { Problem } from '../plugin.ts'
 import type { RunCounts } from '../report.ts'
 import type { Response } from '../response.ts'
 import type { Totals } from './status-of.ts'
 import type { TurnDraft } from './turn-draft.ts'
 
 const MAX_PROBLEMS = 50
+/** A problem that was not heard of for so long is told again. */
+const TELL_AGAIN_MS = 3_600_000
 
 /** Counters of one run. */
 export class Tally {
@@ -23,15 +27,37 @@ export class Tally {
     wireBytes: 0,
     pluginErrors: 0,
   }
-  readonly #problems = new Map<string, number>()
+  readonly #problems = new Map<string, { count: number; lastAt: number }>()
   /** Those for which there was no room. */
   #others = 0
+  #isTelling = false
+  readonly #clock: Pick<Clock, 'now'>
+  readonly #tell: (problem: Problem) => void
+
+  /** `tell` hears of each problem when it is new, or was not heard of for an hour. */
+  constructor(clock: Pick<Clock, 'now'>, tell: (problem: Problem) => void) {
+    this.#clock = clock
+    this.#tell = tell
+  }
 
   /** Notes a problem in a plugin, a handler or the store. */
   readonly problem = (message: string): void => {
-    const count = this.#problems.get(message)
-    if (count !== undefined || this.#problems.size < MAX_PROBLEMS) this.#problems.set(message, (count ?? 0) + 1)
-    else this.#others++
+    const known = this.#problems.get(message)
+    if (known === undefined && this.#problems.size >= MAX_PROBLEMS) {
+      this.#others++
+      return
+    }
+    const now = this.#clock.now()
+    this.#problems.set(message, { count: (known?.count ?? 0) + 1, lastAt: now })
+    if (known === undefined || now - known.lastAt >= TELL_AGAIN_MS) this.#tellOnce({ message, now })
+  }
+
+  /** A problem of whoever hears of problems is counted, and not told in turn. */
+  #tellOnce(problem: Problem): void {
+    if (this.#isTelling) return
+    this.#isTelling = true
+    this.#tell(problem)
+    this.#isTelling = false
   }
 
   /** Counts an answer, and notes what it asks for in vain. */
@@ -63,7 +89,7 @@ export class Tally {
   }
 
   get problems(): { readonly message: string; readonly count: number }[] {
-    const known = [...this.#problems].map(([message, count]) => ({ message, count }))
+    const known = [...this.#problems].map(([message, { count }]) => ({ message, count }))
     return this.#others === 0 ? known : [...known, { message: 'other problems, which are not listed', count: this.#others }]
   }
 }
