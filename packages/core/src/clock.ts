@@ -13,7 +13,7 @@ import { setBackText } from './setback.ts'
 export interface Clock {
   /** Epoch ms. Never goes back. */
   now(): number
-  /** Ms since an arbitrary point, with a fraction. */
+  /** Ms since a point that all processes of one machine share until it is started again, with a fraction. */
   monotonic(): number
   /** Calls `wake` once, at `epochMs` or as soon after it as possible; dispose to forget it. Never calls it before returning. */
   at(epochMs: number, wake: () => void): Disposable
@@ -29,13 +29,13 @@ export interface Clock {
 const NOTHING: Disposable = { [Symbol.dispose]() {} }
 
 /** A clock that is off by less is right. */
-const TOLERANCE_MS = 1_000
+export const TOLERANCE_MS = 1_000
 /** How often to compare, and how long a timer may be. */
 const COMPARE_MS = 60_000
 /** Set back by more it is not followed. */
-const LONGEST_SLEW_MS = 3_600_000
+export const LONGEST_SLEW_MS = 3_600_000
 /** How much slower time runs meanwhile. */
-const SLEW = 0.1
+export const SLEW = 0.1
 
 /** What the machine's clock can be told. */
 export interface SystemClockOptions {
@@ -52,15 +52,18 @@ export interface SystemClockOptions {
 export interface ClockSources {
   /** Epoch ms; goes where anybody sets it. */
   wall(): number
-  /** Since an arbitrary point; may stand still while the machine is suspended. */
+  /** Since a point that all processes of the machine share; may stand still while it is suspended. */
   monotonic(): number
   /** Calls `fire` once after `delayMs` of monotonic time, or a little earlier or later. */
   timer(fire: () => void, delayMs: number): Disposable
 }
 
+/** `performance.now()` counts from the start of this thread, the clock beneath it (CLOCK_MONOTONIC or its like) from that of the machine. */
+const STARTED_MS = Number(process.hrtime.bigint()) / 1e6 - performance.now()
+
 const MACHINE: ClockSources = {
   wall: () => Date.now(),
-  monotonic: () => performance.now(),
+  monotonic: () => performance.now() + STARTED_MS,
   timer(fire, delayMs) {
     const timer = setTimeout(fire, delayMs)
     return { [Symbol.dispose]: () => clearTimeout(timer) }

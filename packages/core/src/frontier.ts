@@ -36,6 +36,11 @@ export interface CrawlInfo {
    * in the store were moved back by as much on open.
    */
   readonly setBackMs?: number
+  /**
+   * How far the time of the store, which is that of the process that has it open longest, is ahead of `now` (negative: behind it), when they
+   * differ. This process goes by the store's time from then on; its waits were not moved.
+   */
+  readonly aheadMs?: number
 }
 
 /** Proof of holding a host. A commit under an epoch that is no longer the host's is fenced. */
@@ -182,14 +187,14 @@ export interface ReopenQuery {
   readonly limit: number
 }
 
-/** The port. All times are epoch ms of the crawl's clock. Errors are AvocetErrors with an `AVO_FRONTIER_…` code. */
+/** The port. All times are epoch ms of the crawl's clock, which follows the store's where several processes share one (`aheadMs`). Errors are AvocetErrors with an `AVO_FRONTIER_…` code. */
 export interface Frontier {
   /** The read side of the same store. Usable from `open` on. */
   readonly reader: FrontierReader
   /**
    * Refuses only another canonicalisation, host keying or schema version; never an edited spider. When `now` is well before the latest moment that
    * it was told of in any run (`now` of a lease or renewal, the end of a fetch), all waits that are not over are moved back by the difference, to
-   * `now` at the earliest.
+   * `now` at the earliest. Not so while other processes have the store open: `CrawlInfo.aheadMs`.
    */
   open(spec: CrawlSpec, now: number): Promise<CrawlInfo>
   /** Offers seeds. A request whose fingerprint is known changes nothing. */
@@ -227,6 +232,11 @@ export interface Frontier {
    * while no other process stood idle within the last seconds. Cheap; absent where there are no other processes.
    */
   share?(now: number): number | undefined
+  /**
+   * How far the time of the store is ahead of `now` (negative: behind it); undefined where this process is the one that the others go by. Known by
+   * the monotonic clock of the machine, not by wall clocks, and as of the last heartbeat of that process. Cheap; absent where there are no other processes.
+   */
+  aheadMs?(now: number): number | undefined
   /** Gives a host back; requests handed out and not settled are simply waiting. */
   release(visit: VisitToken, rest: Rest): Promise<void>
   /**

@@ -1,4 +1,5 @@
 // The machine's clock: monotone whatever the wall clock does, right again after a suspend, and time that runs faster for benches.
+import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { systemClock, type Clock, type ClockSources } from '../src/index.ts'
 
@@ -159,5 +160,18 @@ describe('a scaled clock', () => {
 
   it.each([0, -1, Number.NaN, Infinity])('refuses a scale of %s', (scale) => {
     expect(() => systemClock({ scale })).toThrow(/expected the scale of time to be a number above 0/)
+  })
+})
+
+describe('monotonic time', () => {
+  it('is the same in all processes of a machine', () => {
+    const code = "import { systemClock } from '@avocet/core'; console.log(systemClock().monotonic())"
+    const before = systemClock().monotonic()
+    const said = execFileSync(process.execPath, ['--conditions=@avocet/source', '--input-type=module', '-e', code], {
+      cwd: import.meta.dirname,
+      encoding: 'utf8',
+    })
+    expect(Number(said)).toBeGreaterThan(before)
+    expect(Number(said)).toBeLessThan(systemClock().monotonic())
   })
 })

@@ -7,6 +7,7 @@ import type { Leased, LeaseResult, LeaseWant, Rest, Visit, VisitToken } from '@a
 import type { Statement } from './file/driver.ts'
 import { NEVER } from './file/schema.ts'
 import { heldHost, type HeldHost } from './queue/held-host.ts'
+import type { Moment } from './process/process-table.ts'
 import type { HostRow } from './queue/host-table.ts'
 import type { Store } from './store.ts'
 
@@ -30,9 +31,10 @@ export class Leasing {
 
   async lease(want: LeaseWant): Promise<LeaseResult> {
     const { writer } = this.#store
+    const moment = this.#store.moment(want.now)
     // Nothing to lease is found out without writing, however often it is asked.
     const isVain = await writer.look(() => this.#isVain(want))
-    const visits = isVain ? [] : await writer.write('soon', () => this.#leaseDue(want))
+    const visits = isVain ? [] : await writer.write('soon', () => this.#leaseDue(want, moment))
     const found = writer.look(() => this.#resultOf(want, visits))
     // What is leased is handed over whatever happens to the look-up after it: nobody else would get it.
     if (visits.length > 0) return found.catch(() => ({ visits, heldElsewhere: 0, nextReadyAt: want.now }))
@@ -57,8 +59,9 @@ export class Leasing {
   }
 
   renew(tokens: readonly VisitToken[], now: number): Promise<readonly { readonly held: boolean; readonly waiting: number }[]> {
+    const moment = this.#store.moment(now)
     return this.#store.writer.write('soon', () => {
-      this.#store.beat(now)
+      this.#store.beat(moment)
       this.#store.totals.sees(now)
       this.#store.totals.save()
       return tokens.map((token) => {
@@ -121,7 +124,7 @@ export class Leasing {
   #isVain({ now, hosts, onProbation = Infinity }: LeaseWant): boolean {
     const { due } = this.#store
     if (hosts > 0 && (due.has(0, now) || (onProbation > 0 && due.has(1, now)))) return false
-    return this.#store.goneOwners(now).length === 0
+    return this.#store.goneOwners().length === 0
   }
 
   #resultOf({ now, hosts, onProbation }: LeaseWant, visits: readonly Visit[]): LeaseResult {
@@ -143,12 +146,12 @@ export class Leasing {
     await writer.write('soon', () => processes.sayHungry(now))
   }
 
-  #leaseDue({ now, hosts: n, requestsPerHost, onProbation = Infinity }: LeaseWant): Visit[] {
+  #leaseDue({ now, hosts: n, requestsPerHost, onProbation = Infinity }: LeaseWant, moment: Moment): Visit[] {
     const { owners, hosts, totals, identity, writer, due } = this.#store
     identity.refresh(totals.load())
-    this.#store.beat(now)
+    this.#store.beat(moment)
     totals.sees(now)
-    owners.bury(this.#store.goneOwners(now))
+    owners.bury(this.#store.goneOwners())
     this.#store.save()
     const entered: HeldHost[] = []
     const ids = due.inTurns({ now, hosts: n, onProbation, taken: this.#taken })

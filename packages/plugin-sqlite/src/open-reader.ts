@@ -27,7 +27,7 @@ export async function openReader(path: string): Promise<FrontierReader> {
     return connect(path, { ...options, readonly: true })
   })
   const clock = systemClock()
-  const reader = new StoreReader(db, path, () => clock.now())
+  const reader = new StoreReader(db, path, () => clock.monotonic())
   return {
     ...StoreReader.of(() => reader),
     async close() {

@@ -30,7 +30,7 @@ export async function openStore(
   try {
     const writer = new Writer({ db, path, clock, synchronous })
     await writer.write('now', () => createTables(db, spec, now))
-    const store = new Store({ db, path, writer, cacheEntries })
+    const store = new Store({ db, path, writer, cacheEntries, monotonic: () => clock.monotonic() })
     const info = await writer.write('now', () => signIn(store, path, { spec, now }))
     return { store, info }
   } catch (error) {
@@ -68,17 +68,23 @@ function signIn(store: Store, path: string, { spec, now }: { spec: CrawlSpec; no
   const { processes, owners, memories, totals, identity } = store
   const before = totals.load()
   assertSpec(path, spec, { canonicalisation: before.canonicalisation, hostKeying: before.host_keying })
-  const backMs = setBack(store.db, before.last_at, now)
-  const { alive } = processes.others(now)
-  const quarantined = owners.bury(store.goneOwners(now))
-  processes.register(now)
+  const monotonic = store.monotonic()
+  const { alive } = processes.others(monotonic)
+  // While others have it open, its waits are by their time, and this process goes by that too.
+  const time = processes.crawlTimeAmong(alive, monotonic)
+  const aheadMs = time === undefined ? 0 : Math.round(time - now)
+  const backMs = time === undefined ? setBack(store.db, before.last_at, now) : 0
+  const quarantined = owners.bury(store.goneOwners())
+  processes.register({ now: now + aheadMs, monotonic })
   const crawlMemories = memories.inherit(alive)
   store.save()
   identity.refresh(before)
   const { known, done, moved, failed, items, again } = totals.load()
   const settled = done + moved + failed
   const found = { resumed: known > 0, known, waiting: known - settled, settled, items, crawlMemories, quarantined }
-  return { ...found, ...(again > 0 && { again }), ...(backMs > 0 && { setBackMs: backMs }) }
+  // Moments are stored in whole ms.
+  const isOff = Math.abs(aheadMs) > 1
+  return { ...found, ...(again > 0 && { again }), ...(backMs > 0 && { setBackMs: backMs }), ...(isOff && { aheadMs }) }
 }
 
 function assertSpec(path: string, wanted: CrawlSpec, stored: Omit<CrawlSpec, 'name'>): void {

@@ -21,7 +21,10 @@ export interface SqliteOptions {
   readonly cacheEntries?: number
   /** Size that the file may reach; then commits fail with AVO_FRONTIER_FULL. Default: what the disk has. */
   readonly maxBytes?: number
-  /** What waits for a lock of another process. Default: the machine's clock. */
+  /**
+   * What waits for a lock of another process, and whose monotonic time all processes on this store have in common. Give the crawl's, where that has
+   * one of its own. Default: the machine's clock.
+   */
   readonly clock?: Clock
 }
 
@@ -47,7 +50,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
       if (opened !== undefined)
         throw new AvocetError('AVO_INTERNAL', `${path}: expected open() once, got it twice; close() it first`)
       const { store, info } = await openStore(path, { synchronous, cacheEntries, maxBytes, clock }, { spec, now })
-      opened = { store, leasing: new Leasing(store), reader: new StoreReader(store.db, path, () => clock.now()) }
+      opened = { store, leasing: new Leasing(store), reader: new StoreReader(store.db, path, () => clock.monotonic()) }
       return info
     },
     add: async (requests) => add(use().store, requests),
@@ -58,6 +61,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     renew: async (visits, now) => use().leasing.renew(visits, now),
     changedElsewhere: () => use().store.changedElsewhere(),
     share: (now) => use().store.shares.of(now),
+    aheadMs: (now) => aheadMs(use().store, now),
     release: async (visit, rest) => use().leasing.release(visit, rest),
     retire: async (hostKey, reason, probeAt, by) => use().leasing.retire(hostKey, { reason, probeAt }, by),
     revive: async (hostKey, by) => use().leasing.retire(hostKey, undefined, by),
@@ -72,6 +76,12 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
       if (closing !== undefined) await close(closing)
     },
   }
+}
+
+/** How far the crawl's time is ahead of `now`; undefined where `now` is the crawl's time. */
+function aheadMs({ processes, monotonic }: Store, now: number): number | undefined {
+  const time = processes.crawlTimeOfFirst(monotonic())
+  return time === undefined ? undefined : time - now
 }
 
 function add(store: Store, requests: readonly NewRequest[]): Promise<{ added: number; known: number }> {

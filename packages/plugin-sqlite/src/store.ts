@@ -4,7 +4,7 @@ import type { Writer } from './file/writer.ts'
 import { IdentityIndex } from './identity/identity-index.ts'
 import { HandFile } from './process/hand-file.ts'
 import { Owners } from './process/owners.ts'
-import { ProcessTable } from './process/process-table.ts'
+import { ProcessTable, type Moment } from './process/process-table.ts'
 import { Shares } from './process/shares.ts'
 import { DueHosts } from './queue/due-hosts.ts'
 import type { HeldHost } from './queue/held-host.ts'
@@ -24,6 +24,8 @@ export interface StoreParts {
   readonly writer: Writer
   /** Entries of the cache of known fingerprints, at most. */
   readonly cacheEntries: number
+  /** Ms of the monotonic clock that the processes of the machine share. */
+  readonly monotonic: () => number
 }
 
 /** An open store whose tables exist. */
@@ -43,6 +45,7 @@ export class Store {
   readonly owners: Owners
   readonly due: DueHosts
   readonly shares: Shares
+  readonly monotonic: () => number
   readonly #path: string
   #hand: HandFile | undefined
   /** Hosts that this process holds, by key. */
@@ -51,8 +54,9 @@ export class Store {
   #seenVersion: number | undefined
   readonly #request: Statement<{ readonly host: number; readonly rank: number }>
 
-  constructor({ db, path, writer, cacheEntries }: StoreParts) {
+  constructor({ db, path, writer, cacheEntries, monotonic }: StoreParts) {
     this.db = db
+    this.monotonic = monotonic
     this.writer = writer
     this.totals = new Totals(db, writer)
     this.identity = new IdentityIndex(db, cacheEntries)
@@ -93,14 +97,19 @@ export class Store {
     })
   }
 
+  /** This moment, of which the crawl says that it is `now`. */
+  moment(now: number): Moment {
+    return { now, monotonic: this.monotonic() }
+  }
+
   /** Says that this process lives. One that was buried while it was only slow is back from then on; what it held is lost, and free. */
-  beat(now: number): void {
-    if (this.processes.beat(now)) this.writer.whenCommitted(() => this.hand.renew())
+  beat(moment: Moment): void {
+    if (this.processes.beat(moment)) this.writer.whenCommitted(() => this.hand.renew())
   }
 
   /** Ids of owners that are gone: processes that died, and such as nobody knows. */
-  goneOwners(now: number): number[] {
-    const dead = this.processes.hasOthers ? this.processes.others(now).dead : []
+  goneOwners(): number[] {
+    const dead = this.processes.hasOthers ? this.processes.others(this.monotonic()).dead : []
     return [...new Set([...dead, ...this.owners.unknown()])]
   }
 

@@ -1,6 +1,7 @@
 // A process that others took for dead, because they cannot see it and it was silent for a minute, and that goes on.
 import { join } from 'node:path'
 import { sqlite } from '@avocet/plugin-sqlite'
+import { VirtualClock } from '@avocet/testkit'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { leaseOne, requestOf, SPEC, turnOf } from '../../testkit/src/contracts/frontier/story.ts'
@@ -10,10 +11,11 @@ import type { Frontier, Visit } from '@avocet/core'
 const MINUTE = 60_000
 
 /** A process in another container, as far as its row says, that holds a.example; another that took it for dead; b.example is free. */
-async function buried(): Promise<{ path: string; slow: Frontier; other: Frontier; visit: Visit }> {
+async function buried(): Promise<{ path: string; slow: Frontier; other: Frontier; visit: Visit; clock: VirtualClock }> {
   const folder = temporaryFolder()
   const path = join(folder.path, 'store.db')
-  const [slow, other] = [sqlite(path), sqlite(path)]
+  const clock = new VirtualClock()
+  const [slow, other] = [sqlite(path, { clock }), sqlite(path, { clock })]
   onTestFinished(async () => {
     await other.close()
     folder.dispose()
@@ -23,11 +25,12 @@ async function buried(): Promise<{ path: string; slow: Frontier; other: Frontier
   await other.open(SPEC, 0)
   elsewhere(path)
   const visit = await leaseOne(slow)
+  await clock.advance(MINUTE + 1)
   const taken = await leaseOne(other, { now: MINUTE + 1 })
   expect(taken).toMatchObject({ hostKey: 'a.example', takenOver: true })
   await other.release(taken, { readyAt: 0, memory: {} })
   await other.add([requestOf('b.example/1')])
-  return { path, slow, other, visit }
+  return { path, slow, other, visit, clock }
 }
 
 /** Puts the first process into a container of its own. */
@@ -60,10 +63,11 @@ describe('a process that was taken for dead and goes on', () => {
   })
 
   it('leaves no host behind that nobody ever leases again when it dies in the end', async () => {
-    const { path, slow, other } = await buried()
+    const { path, slow, other, clock } = await buried()
     const again = await slow.lease({ now: 2 * MINUTE, hosts: 9, requestsPerHost: 9 })
     expect(again.visits).toHaveLength(2)
     elsewhere(path)
+    await clock.advance(7 * MINUTE)
 
     const late = await other.lease({ now: 9 * MINUTE, hosts: 9, requestsPerHost: 9 })
     expect(late.visits.map(({ hostKey }) => hostKey).sort()).toEqual(['a.example', 'b.example'])

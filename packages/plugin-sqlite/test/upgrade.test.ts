@@ -19,6 +19,29 @@ function oldStore(): string {
   return path
 }
 
+describe('a store of version 3', () => {
+  it('opens with processes that died in it, whose beats were by their wall clocks', async () => {
+    const folder = temporaryFolder()
+    onTestFinished(() => folder.dispose())
+    const path = join(folder.path, 'old.db')
+    const before = sqlite(path)
+    await before.open(SPEC, 10_000)
+    await before.close()
+    const old = new Database(path)
+    old.exec(`ALTER TABLE process DROP COLUMN crawl_at;
+      INSERT INTO process (boot, namespace, pid, thread, started, heartbeat, hungry_at)
+      SELECT 'boot', 'elsewhere', 1, 0, '7', ${Date.now()}, ${Date.now()};
+      PRAGMA user_version = 3`)
+    old.close()
+
+    const frontier = sqlite(path)
+    expect(await frontier.open(SPEC, 20_000)).not.toHaveProperty('aheadMs')
+    expect(frontier.share?.(20_000)).toBeUndefined()
+    expect(await frontier.lease({ now: 20_000, hosts: 1, requestsPerHost: 1 })).toEqual({ visits: [], heldElsewhere: 0 })
+    await frontier.close()
+  })
+})
+
 describe('a store of version 1', () => {
   it('opens with all that it holds', async () => {
     const path = oldStore()
@@ -77,6 +100,6 @@ describe('a store of version 1', () => {
     const reader = await openReader(path)
     expect(await reader.counts()).toMatchObject({ known: 10, done: 1, moved: 1, failed: 1, items: 2 })
     await reader.close()
-    expect(new Database(path).pragma('user_version', { simple: true })).toBe(3)
+    expect(new Database(path).pragma('user_version', { simple: true })).toBe(4)
   })
 })

@@ -1,6 +1,6 @@
 // The store of a crawl: which one it is, what it is called in a message, and whether it can be started over.
 import { relative } from 'node:path'
-import { AvocetError, memoryFrontier, type Frontier } from '@avocet/core'
+import { AvocetError, memoryFrontier, type Clock, type Frontier } from '@avocet/core'
 import { IN_MEMORY } from '../load/store-path.ts'
 
 /** Where a crawl lives. */
@@ -21,6 +21,8 @@ export interface StoreWish {
   readonly fresh: boolean
   /** Where the command runs, absolute. */
   readonly folder: string
+  /** The crawl's. */
+  readonly clock: Clock
 }
 
 /**
@@ -29,7 +31,7 @@ export interface StoreWish {
  * @throws AVO_USAGE when the configuration's own store is to be started over: only who made it knows what it consists of.
  */
 export async function crawlStore(configured: Frontier | undefined, wish: StoreWish): Promise<CrawlStore> {
-  const { path, typed, fresh, folder } = wish
+  const { path, typed, fresh, folder, clock } = wish
   if (configured && !typed) {
     if (fresh) {
       throw new AvocetError(
@@ -43,5 +45,5 @@ export async function crawlStore(configured: Frontier | undefined, wish: StoreWi
   if (path === IN_MEMORY) return { frontier: memoryFrontier() }
   const { sqlite } = await import('@avocet/plugin-sqlite')
   const fromHere = relative(folder, path)
-  return { frontier: sqlite(path), title: fromHere.startsWith('..') ? path : fromHere, path }
+  return { frontier: sqlite(path, { clock }), title: fromHere.startsWith('..') ? path : fromHere, path }
 }

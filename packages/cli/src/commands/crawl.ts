@@ -22,6 +22,7 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
     typed: options.store !== undefined,
     fresh: options.fresh,
     folder: place.folder,
+    clock: config.clock ?? place.clock,
   })
   const { frontier, path } = store
   if (options.ignoreRobots) place.stderr.write('robots.txt does not count in this run (--ignore-robots): for sites of yours\n')

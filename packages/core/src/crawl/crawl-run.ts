@@ -5,7 +5,6 @@ import { createHooks, type CrawlHooks } from '../hooks.ts'
 import { Memories } from '../memory.ts'
 import type { CrawlReport, CrawlStatus, Ending } from '../report.ts'
 import { Slots } from '../scheduler/slots.ts'
-import { setBackText } from '../setback.ts'
 import { CANONICALISATION } from '../url/canonicalize.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import { compileScope } from '../url/scope.ts'
@@ -24,6 +23,7 @@ import { offerSeeds, seedsOf, type CheckedSeed } from './seeds.ts'
 import type { Settings } from './settings.ts'
 import { Stations } from './stations.ts'
 import { isLocked, StoreCalls } from './store-calls.ts'
+import { adoptStoreTime } from './store-time.ts'
 import { statusOf, type Totals } from './status-of.ts'
 import { Tally } from './tally.ts'
 import { Wheel } from './wheel.ts'
@@ -44,7 +44,7 @@ export class CrawlRun {
   readonly #pause: Pause
   readonly #calls: StoreCalls
   readonly #recrawl: Recrawl
-  readonly #startedAt: number
+  #startedAt: number
   readonly #over: PromiseWithResolvers<End> = Promise.withResolvers()
   /** Absent until the frontier is open. */
   #wheel: Wheel | undefined
@@ -132,12 +132,9 @@ export class CrawlRun {
     const { spider, frontier, clock, hostKeying, plugins } = this.#settings
     const seeds = await seedsOf(spider)
     const info = await frontier.open({ name: spider.name, canonicalisation: CANONICALISATION, hostKeying }, clock.now())
-    const { setBackMs = 0 } = info
-    if (setBackMs > 0)
-      this.#tally.problem(
-        `the clock is ${setBackText(setBackMs)} behind the last run, so it was ahead: all waits were moved back by as much`,
-      )
-    this.#memories.openCrawl(info.crawlMemories, setBackMs)
+    for (const problem of adoptStoreTime(clock, info)) this.#tally.problem(problem)
+    this.#startedAt += info.aheadMs ?? 0
+    this.#memories.openCrawl(info.crawlMemories, info.setBackMs ?? 0)
     bindPlugins(this.hooks, plugins, { memories: this.#memories, fault: (message) => this.#stations.fault(message) })
     await opened(this.hooks.open.promise({ info, now: clock.now(), clock }), { clock, stations: this.#stations })
     await scheduleAgain(frontier, this.#recrawl, { info, now: clock.now() })

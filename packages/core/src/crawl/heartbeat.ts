@@ -1,7 +1,8 @@
-// Keeps a shared store informed that this process lives, and this process informed of what others added to the hosts that it holds.
+// Keeps a shared store informed that this process lives, and this process informed of what others added to the hosts that it holds, and of the time.
 import type { Clock } from '../clock.ts'
 import { messageOf } from '../errors.ts'
 import type { Frontier } from '../frontier.ts'
+import { StoreClock } from './store-clock.ts'
 
 /** How often to look for commits of other processes: a link that they found waits no longer. */
 const LOOK_MS = 250
@@ -47,6 +48,7 @@ export class Heartbeat implements Disposable {
     if (!this.#hasChanged() && now < this.#nextBeatAt) return
     try {
       this.#nextBeatAt = now + BEAT_MS
+      if (this.#clock instanceof StoreClock) this.#clock.follow(this.#frontier.aheadMs?.(now))
       this.#ears.renew()
     } catch (error) {
       this.#nextBeatAt = now + AGAIN_MS

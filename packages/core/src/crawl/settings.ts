@@ -15,6 +15,7 @@ import type { Spider } from '../spider.ts'
 import { checkPlugins } from './bind-plugins.ts'
 import { politeness } from './politeness.ts'
 import { recrawlRulesOf } from './recrawl.ts'
+import { StoreClock } from './store-clock.ts'
 
 /** A configuration without holes. */
 export interface Settings {
@@ -62,14 +63,16 @@ const NUMBERS = {
 export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
   for (const [name, rule] of Object.entries(NUMBERS)) checkNumber(name, config[name as keyof typeof NUMBERS], rule)
   checkSpider(config.spider)
-  const clock = config.clock ?? systemClock()
+  const frontier = config.frontier ?? memoryFrontier()
+  const machineClock = config.clock ?? systemClock()
+  const clock = frontier.aheadMs === undefined ? machineClock : new StoreClock(machineClock)
   const own = config.plugins ?? []
   const paced = own.some((plugin) => plugin.paces === true)
   const plugins = paced ? own : [...own, politeness({ delayMs: config.delayMs ?? 1_000, maxPerHost: config.maxPerHost ?? 1 })]
   checkPlugins(plugins)
   return {
     spider: config.spider,
-    frontier: config.frontier ?? memoryFrontier(),
+    frontier,
     fetcher: fetcherOf(config, clock),
     clock,
     plugins,

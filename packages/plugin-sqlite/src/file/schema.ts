@@ -18,7 +18,7 @@
 export const APPLICATION_ID = 0x41766f63
 
 /** Raised whenever the tables change. Older ones are raised to it (upgrade.ts), newer ones refused. */
-export const SCHEMA_VERSION = 3
+export const SCHEMA_VERSION = 4
 
 /** Visits after the first, as version 2 brought them: in a new store, and in one of version 1. */
 export const VISITED: string = `
@@ -51,6 +51,15 @@ UPDATE host SET probation = iif(done > 0, 0, 1), rank = coalesce(
 DROP INDEX IF EXISTS host_due;
 CREATE INDEX host_due ON host (probation, due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX host_best ON host (probation, rank, due_at) WHERE due_at IS NOT NULL;
+`
+
+/**
+ * What version 4 changed. `process.heartbeat` is ms of the monotonic clock that all processes of a machine share, no longer epoch ms: wall clocks may
+ * differ. `process.crawl_at`: the crawl's time, in epoch ms, at that heartbeat.
+ */
+export const SINCE_VERSION_4: string = `
+ALTER TABLE process ADD COLUMN crawl_at INTEGER NOT NULL DEFAULT 0;
+UPDATE process SET heartbeat = 0;
 `
 
 /** States in `attempt.state`. */
@@ -101,4 +110,4 @@ CREATE TABLE process (
 CREATE TABLE crawl_memory (
   process INTEGER NOT NULL, part TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (process, part)) STRICT, WITHOUT ROWID;
 CREATE TABLE death (id INTEGER PRIMARY KEY, runs INTEGER NOT NULL) STRICT;
-${VISITED}${SINCE_VERSION_3}`
+${VISITED}${SINCE_VERSION_3}${SINCE_VERSION_4}`

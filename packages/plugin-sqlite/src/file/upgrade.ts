@@ -1,6 +1,6 @@
 // Raises a store of an earlier version to this one, in one transaction: what it holds stays, and the crawl goes on.
 import type { Database } from './driver.ts'
-import { SCHEMA_VERSION, SINCE_VERSION_3, VISITED } from './schema.ts'
+import { SCHEMA_VERSION, SINCE_VERSION_3, SINCE_VERSION_4, VISITED } from './schema.ts'
 
 /** From each version to the one after it. */
 const STEPS: readonly string[] = [
@@ -12,6 +12,8 @@ const STEPS: readonly string[] = [
    ${VISITED}`,
   // 2 to 3: pages on probation, the last clock, hungry processes.
   SINCE_VERSION_3,
+  // 3 to 4: processes whose wall clocks differ.
+  SINCE_VERSION_4,
 ]
 
 /** Whether a store of this version can be raised. */

@@ -18,7 +18,7 @@ export interface ProcessIdentity {
 }
 
 /** Silence after which a process that cannot be asked about counts as dead. */
-const SILENT_MS = 60_000
+export const SILENT_MS = 60_000
 
 /** This process, or rather this thread of it. */
 export function thisProcess(): ProcessIdentity {

@@ -2,14 +2,33 @@
 //
 // A row says who (process-identity.ts) and when it was last heard of. Several stores may be open in one process, so that each row of
 // this very process and thread is looked up in a set kept beside: a store that was dropped without being closed counts as dead.
+//
+// Wall clocks of processes may differ: one goes on by its own time after the machine's clock was set back, one that starts later does not. So all that
+// is compared here is by clocks that they share: silence by the monotonic clock of the machine, all else by the crawl's time. That is the time of the
+// process that has the store open longest: each writes down with every beat what it shows (`crawl_at`), and the others go by the first of those that beat.
+// Rejected: the latest time of all, for one wrong clock would end every wait in the store.
 import { statSync } from 'node:fs'
 import type { Database, Statement } from '../file/driver.ts'
-import { isAlive, thisProcess, type ProcessIdentity } from './process-identity.ts'
+import { isAlive, SILENT_MS, thisProcess, type ProcessIdentity } from './process-identity.ts'
 
 interface ProcessRow extends ProcessIdentity {
   readonly id: number
+  /** Ms of the machine's monotonic clock. */
   readonly heartbeat: number
+  /** Epoch ms of the crawl's time. */
+  readonly crawl_at: number
 }
+
+/** One moment by two clocks. */
+export interface Moment {
+  /** Epoch ms of the crawl's time. */
+  readonly now: number
+  /** Ms of the monotonic clock of the machine. */
+  readonly monotonic: number
+}
+
+/** A beat that lies further ahead is of a time before the machine was started. */
+const TOLERANCE_MS = 1_000
 
 /** Stores that are open here, as `file/process id`. */
 const OPEN_HERE = new Set<string>()
@@ -25,22 +44,26 @@ export class ProcessTable {
   readonly #comeBack: Statement
   readonly #sayHungry: Statement
   readonly #hungry: Statement<number>
+  readonly #first: Statement<ProcessRow>
   readonly #delete: Statement
   #id = 0
 
   constructor(db: Database, path: string) {
     this.#file = fileKey(path)
-    this.#all = db.prepare<unknown[], ProcessRow>('SELECT * FROM process')
+    this.#all = db.prepare<unknown[], ProcessRow>('SELECT * FROM process ORDER BY id')
     this.#hasOthers = db.prepare<unknown[], number>('SELECT 1 FROM process WHERE id <> ? LIMIT 1').pluck()
-    this.#insert = db.prepare('INSERT INTO process (boot, namespace, pid, thread, started, heartbeat) VALUES (?, ?, ?, ?, ?, ?)')
-    this.#beat = db.prepare('UPDATE process SET heartbeat = max(heartbeat, ?) WHERE id = ?')
+    this.#insert = db.prepare(
+      'INSERT INTO process (boot, namespace, pid, thread, started, heartbeat, crawl_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    )
+    this.#beat = db.prepare('UPDATE process SET heartbeat = ?, crawl_at = ? WHERE id = ?')
     this.#comeBack = db.prepare(
-      'INSERT INTO process (id, boot, namespace, pid, thread, started, heartbeat) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO process (id, boot, namespace, pid, thread, started, heartbeat, crawl_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     )
     this.#sayHungry = db.prepare('UPDATE process SET hungry_at = ? WHERE id = ?')
     this.#hungry = db
       .prepare<unknown[], number>('SELECT id FROM process WHERE id <> ? AND hungry_at > 0 AND hungry_at BETWEEN ? AND ?')
       .pluck()
+    this.#first = db.prepare('SELECT * FROM process WHERE id < ? AND boot = ? AND heartbeat BETWEEN ? AND ? ORDER BY id LIMIT 1')
     this.#delete = db.prepare('DELETE FROM process WHERE id = ?')
   }
 
@@ -54,18 +77,32 @@ export class ProcessTable {
     return this.#hasOthers.get(this.#id) !== undefined
   }
 
-  register(now: number): void {
+  register({ now, monotonic }: Moment): void {
     const { boot, namespace, pid, thread, started } = this.#me
-    this.#id = Number(this.#insert.run(boot, namespace, pid, thread, started, Math.round(now)).lastInsertRowid)
+    const inserted = this.#insert.run(boot, namespace, pid, thread, started, Math.round(monotonic), Math.round(now))
+    this.#id = Number(inserted.lastInsertRowid)
     OPEN_HERE.add(`${this.#file}/${this.#id}`)
   }
 
   /** Says that this process lives; true when another had taken it for dead, and it is back. */
-  beat(now: number): boolean {
-    if (this.#id === 0 || this.#beat.run(Math.round(now), this.#id).changes > 0) return false
+  beat({ now, monotonic }: Moment): boolean {
+    const moments = [Math.round(monotonic), Math.round(now)]
+    if (this.#id === 0 || this.#beat.run(...moments, this.#id).changes > 0) return false
     const { boot, namespace, pid, thread, started } = this.#me
-    this.#comeBack.run(this.#id, boot, namespace, pid, thread, started, Math.round(now))
+    this.#comeBack.run(this.#id, boot, namespace, pid, thread, started, ...moments)
     return true
+  }
+
+  /** The crawl's time at `monotonic`, as the process has it that has the store open longest; undefined when that is this one. */
+  crawlTimeOfFirst(monotonic: number): number | undefined {
+    const first = this.#first.get(this.#id, this.#me.boot, monotonic - SILENT_MS, monotonic + TOLERANCE_MS)
+    return first && timeOf(first, monotonic)
+  }
+
+  /** The same for a process that is about to register, among those that live. */
+  crawlTimeAmong(alive: ReadonlySet<number>, monotonic: number): number | undefined {
+    const first = this.#all.all().find(({ id, crawl_at }) => alive.has(id) && crawl_at > 0)
+    return first && timeOf(first, monotonic)
   }
 
   /** Says that this process has nothing to do while others hold hosts. */
@@ -79,12 +116,12 @@ export class ProcessTable {
   }
 
   /** Ids of processes, this one aside, that live or that do not. */
-  others(now: number): { alive: Set<number>; dead: number[] } {
+  others(monotonic: number): { alive: Set<number>; dead: number[] } {
     const alive = new Set<number>()
     const dead: number[] = []
     for (const row of this.#all.all()) {
       if (row.id === this.#id) continue
-      if (this.#lives(row, now)) alive.add(row.id)
+      if (this.#lives(row, monotonic)) alive.add(row.id)
       else dead.push(row.id)
     }
     return { alive, dead }
@@ -99,12 +136,17 @@ export class ProcessTable {
     OPEN_HERE.delete(`${this.#file}/${this.#id}`)
   }
 
-  #lives(row: ProcessRow, now: number): boolean {
+  #lives(row: ProcessRow, monotonic: number): boolean {
     const isHere = row.pid === this.#me.pid && row.started === this.#me.started && row.thread === this.#me.thread
     if (isHere && row.boot === this.#me.boot && row.namespace === this.#me.namespace)
       return OPEN_HERE.has(`${this.#file}/${row.id}`)
-    return isAlive(row, this.#me, now - row.heartbeat)
+    // A beat from before the machine was started lies ahead, or far behind.
+    return isAlive(row, this.#me, Math.abs(monotonic - row.heartbeat))
   }
+}
+
+function timeOf({ crawl_at, heartbeat }: ProcessRow, monotonic: number): number {
+  return crawl_at + monotonic - heartbeat
 }
 
 /** Names the file itself, whatever path leads to it. */

@@ -37,7 +37,7 @@ const HOST = `SELECT id, key, ready_at, ready + delayed - again AS waiting, done
 /** Reads one store. */
 export class StoreReader implements FrontierReader {
   readonly #path: string
-  readonly #now: () => number
+  readonly #monotonic: () => number
   readonly #requests: RequestRows
   readonly #processes: ProcessTable
   readonly #info: Statement<{ readonly name: string; readonly created_at: number }>
@@ -48,9 +48,9 @@ export class StoreReader implements FrontierReader {
   readonly #failures: Statement<{ readonly reason: string; readonly count: number }>
   readonly #items: Statement<ItemRow>
 
-  constructor(db: Database, path: string, now: () => number) {
+  constructor(db: Database, path: string, monotonic: () => number) {
     this.#path = path
-    this.#now = now
+    this.#monotonic = monotonic
     this.#requests = new RequestRows(db)
     this.#processes = new ProcessTable(db, path)
     this.#info = db.prepare('SELECT name, created_at FROM crawl')
@@ -158,7 +158,7 @@ export class StoreReader implements FrontierReader {
   }
 
   #alive(): Set<number> {
-    return this.#processes.others(this.#now()).alive
+    return this.#processes.others(this.#monotonic()).alive
   }
 
   #read<T>(read: () => T): T {

@@ -5,7 +5,7 @@ import { NEVER } from '../file/schema.ts'
 
 /**
  * Moves them if `now` is well before `lastAt`, the latest moment in the store (epoch ms); how far they went back. One transaction, for the caller
- * to begin, before anything else of the store is read. `due_at` of a host follows: it is the later of two moments that move alike.
+ * to begin, before anything else of the store is read, and while no other process has the store open: what it knows would not move. `due_at` of a host follows: it is the later of two moments that move alike.
  */
 export function setBack(db: Database, lastAt: number, now: number): number {
   const byMs = Math.round(setBackMs(lastAt, now))
@@ -29,8 +29,7 @@ export function setBack(db: Database, lastAt: number, now: number): number {
      ON CONFLICT (host, part) DO UPDATE SET
      json = iif(json = '', excluded.json, json_array(json_extract(json, '$[0]') + @byMs, @at))`,
   ).run({ part: SET_BACK_PART, byMs, at })
-  // These lie in the past of whatever clock wrote them.
-  db.prepare('UPDATE process SET heartbeat = min(heartbeat, @at), hungry_at = min(hungry_at, @at)').run({ at })
+  db.prepare('UPDATE process SET hungry_at = min(hungry_at, @at)').run({ at })
   db.prepare('UPDATE crawl SET last_at = @at').run({ at })
   return byMs
 }

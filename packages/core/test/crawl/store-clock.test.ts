@@ -1,0 +1,109 @@
+// The crawl's time on a shared store: a process that follows another keeps its time, and goes on from it.
+import { VirtualClock } from '@avocet/testkit'
+import { describe, expect, it } from 'vitest'
+import { StoreClock } from '../../src/crawl/store-clock.ts'
+import type { Clock } from '../../src/index.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+/** A clock that was put forward by somebody, over the true one. */
+class Jumping implements Clock {
+  aheadMs = 0
+  readonly #truth: Clock
+
+  constructor(truth: Clock) {
+    this.#truth = truth
+  }
+
+  now(): number {
+    return this.#truth.now() + this.aheadMs
+  }
+
+  monotonic(): number {
+    return this.#truth.monotonic()
+  }
+
+  at(epochMs: number, wake: () => void): Disposable {
+    return this.#truth.at(epochMs - this.aheadMs, wake)
+  }
+
+  hold(name: string): Disposable {
+    return this.#truth.hold(name)
+  }
+}
+
+function given(): { truth: VirtualClock; own: Jumping; clock: StoreClock; start: number } {
+  const truth = new VirtualClock()
+  const own = new Jumping(truth)
+  return { truth, own, clock: new StoreClock(own), start: truth.now() }
+}
+
+describe('a process that is the first on its store', () => {
+  it('goes by its own clock', async () => {
+    const { truth, own, clock, start } = given()
+    await truth.advance(MINUTE)
+    expect(clock.now()).toBe(start + MINUTE)
+    own.aheadMs = HOUR
+    clock.follow(undefined)
+    expect(clock.now()).toBe(start + MINUTE + HOUR)
+  })
+})
+
+describe('a process that follows', () => {
+  it('has the time of the store from the beginning, and waits by it', async () => {
+    const { truth, clock, start } = given()
+    clock.join(-2 * HOUR)
+    expect(clock.now()).toBe(start - 2 * HOUR)
+    let wokenAt = 0
+    clock.at(start - 2 * HOUR + 25_000, () => (wokenAt = truth.now()))
+    await truth.advance(MINUTE)
+    expect(wokenAt).toBe(start + 25_000)
+  })
+
+  it('does not hear its own wall clock, so that one jump counts once', async () => {
+    const { truth, own, clock, start } = given()
+    clock.follow(0)
+    own.aheadMs = 8 * HOUR
+    expect(clock.now()).toBe(start)
+    let woken = false
+    clock.at(start + MINUTE, () => (woken = true))
+    await truth.advance(50_000)
+    expect(woken).toBe(false)
+    clock.follow(8 * HOUR)
+    expect(clock.now()).toBe(start + 50_000 + 8 * HOUR)
+    await truth.advance(10_000)
+    expect(woken).toBe(true)
+  })
+
+  it('runs a tenth slower while the store is behind, and never goes back', async () => {
+    const { truth, clock, start } = given()
+    clock.follow(0)
+    clock.follow(-5_000)
+    expect(clock.now()).toBe(start)
+    await truth.advance(20_000)
+    expect(clock.now()).toBeCloseTo(start + 18_000)
+    await truth.advance(40_000)
+    expect(clock.now()).toBeCloseTo(start + 55_000)
+    clock.follow(-2 * HOUR)
+    await truth.advance(10_000)
+    expect(clock.now()).toBeCloseTo(start + 65_000)
+  })
+
+  it('leaves less than a second alone', () => {
+    const { clock, start } = given()
+    clock.follow(0)
+    clock.follow(900)
+    expect(clock.now()).toBe(start)
+  })
+
+  it('goes on from the time that it has when the first one ends, and follows its own clock from then on', async () => {
+    const { truth, own, clock, start } = given()
+    clock.join(2 * HOUR)
+    await truth.advance(MINUTE)
+    clock.follow(undefined)
+    expect(clock.now()).toBe(start + MINUTE + 2 * HOUR)
+    own.aheadMs = HOUR
+    expect(clock.now()).toBe(start + MINUTE + 3 * HOUR)
+  })
+})

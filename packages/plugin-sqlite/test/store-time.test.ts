@@ -1,0 +1,94 @@
+// Processes on one store whose wall clocks differ: who lives and what time it is goes by the clock that they share.
+import { join } from 'node:path'
+import { sqlite } from '@avocet/plugin-sqlite'
+import { VirtualClock } from '@avocet/testkit'
+import Database from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { leaseOne, requestOf, SPEC } from '../../testkit/src/contracts/frontier/story.ts'
+import { temporaryFolder } from './stores.ts'
+import type { Frontier } from '@avocet/core'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const NOW = 1_767_225_600_000
+
+/** Two stores on one file, of one machine; the second is not open yet. */
+function two(): { path: string; first: Frontier; second: Frontier; clock: VirtualClock } {
+  const folder = temporaryFolder()
+  const path = join(folder.path, 'store.db')
+  const clock = new VirtualClock()
+  const [first, second] = [sqlite(path, { clock }), sqlite(path, { clock })]
+  onTestFinished(async () => {
+    await first.close()
+    await second.close()
+    folder.dispose()
+  })
+  return { path, first, second, clock }
+}
+
+/** Puts all processes into a container that the other cannot see into, so that only silence tells. */
+function elsewhere(path: string): void {
+  const db = new Database(path)
+  db.exec("UPDATE process SET namespace = 'pid:[elsewhere]'")
+  db.close()
+}
+
+describe.each([
+  ['2 h behind', -2 * HOUR],
+  ['2 h ahead', 2 * HOUR],
+])('a process with a clock %s', (_, aheadMs) => {
+  it('learns on open how far the time of the store is from its own, and moves no wait', async () => {
+    const { first, second } = two()
+    await first.open(SPEC, NOW)
+    await first.add([requestOf('a.example/1')])
+    await first.release(await leaseOne(first, { now: NOW }), { readyAt: NOW + MINUTE, memory: {} })
+
+    const info = await second.open(SPEC, NOW + aheadMs)
+
+    expect(info.aheadMs).toBe(-aheadMs)
+    expect(info).not.toHaveProperty('setBackMs')
+    expect(await second.lease({ now: NOW, hosts: 9, requestsPerHost: 9 })).toMatchObject({ nextReadyAt: NOW + MINUTE })
+    expect(second.aheadMs?.(NOW - 7_000)).toBe(7_000)
+    expect(first.aheadMs?.(NOW - 7_000)).toBeUndefined()
+  })
+
+  it('takes no process that it cannot see for dead while that one beats, and takes it for dead when it is silent', async () => {
+    const { path, first, second, clock } = two()
+    await first.open(SPEC, NOW)
+    await first.add([requestOf('a.example/1')])
+    await leaseOne(first, { now: NOW })
+    elsewhere(path)
+    await second.open(SPEC, NOW + aheadMs)
+
+    await clock.advance(MINUTE - 1)
+    expect(await second.lease({ now: NOW + aheadMs, hosts: 9, requestsPerHost: 9 })).toMatchObject({
+      visits: [],
+      heldElsewhere: 1,
+    })
+    await clock.advance(2)
+    expect((await second.lease({ now: NOW + aheadMs, hosts: 9, requestsPerHost: 9 })).visits).toHaveLength(1)
+  })
+})
+
+describe('the time of a store', () => {
+  it('is that of the process that has it open longest, and of the next one when that has left', async () => {
+    const { first, second, clock } = two()
+    await first.open(SPEC, NOW)
+    await second.open(SPEC, NOW)
+    await clock.advance(10_000)
+    await first.renew([], NOW + 8_000)
+
+    expect(second.aheadMs?.(NOW + 10_000)).toBe(-2_000)
+    await first.close()
+    expect(second.aheadMs?.(NOW + 10_000)).toBeUndefined()
+  })
+
+  it('is not that of a process that has not beaten for a minute', async () => {
+    const { first, second, clock } = two()
+    await first.open(SPEC, NOW)
+    await second.open(SPEC, NOW)
+    await clock.advance(MINUTE + 1)
+
+    expect(second.aheadMs?.(NOW)).toBeUndefined()
+  })
+})
