@@ -1,6 +1,6 @@
 // `avocet dlq`: what was given up, why, and once more.
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -165,6 +165,116 @@ it('a page that was not there is fetched by the next run, once it is retried', {
     server.close()
     server.closeAllConnections()
   }
+})
+
+/** A store of one page that was visited once and missing in three visits over two days, of one that is missing for an hour, and of one that is there. */
+async function storeOfMissing(): Promise<{ gone: string; missing: string; there: string }> {
+  const [gone, missing, there] = ['gone', 'missing', 'there'].map((name) => `http://shop.test/${name}`) as [
+    string,
+    string,
+    string,
+  ]
+  const frontier = sqlite(storePath())
+  await frontier.open({ name: 'shop', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+  await frontier.add([gone, missing, there].map(request))
+  const hour = 3_600_000
+  const visits: Readonly<Record<string, readonly Outcome[]>> = {
+    [gone]: [absent(0, 1), absent(24 * hour, 2), absent(48 * hour)],
+    [missing]: [absent(0, 1), absent(24 * hour, 1), absent(48 * hour, 2)],
+    [there]: [0, 24, 48].map((at): Outcome => ({
+      kind: 'done',
+      fetched: { at: at * hour, status: 200, durationMs: 9, wireBytes: 12 },
+      again: { at: (at + 24) * hour, skipped: 0 },
+    })),
+  }
+  for (const round of [0, 1, 2]) {
+    const { visits: leased } = await frontier.lease({ now: round * 24 * hour, hosts: 1, requestsPerHost: 9 })
+    for (const visit of leased) {
+      for (const { id, url } of visit.requests) {
+        const outcome = visits[url]?.[round]
+        if (outcome) await frontier.commit([{ visit, requestId: id, outcome, links: [], items: [] }])
+      }
+      await frontier.release(visit, { readyAt: 0, memory: {} })
+    }
+  }
+  await frontier.close()
+  return { gone, missing, there }
+
+  function absent(at: number, seen?: number): Outcome {
+    const fetched = { at, status: 404, durationMs: 9, wireBytes: 12 }
+    const again = seen !== undefined && { again: { at: at + 24 * hour, skipped: 0, missing: { visits: seen, since: 0 } } }
+    return { kind: 'failed', reason: 'http-404', fetched, ...again }
+  }
+}
+
+describe('a page that was taken for gone', () => {
+  it('says so when it is asked about', async () => {
+    const { gone, missing } = await storeOfMissing()
+
+    expect((await avocet('why', gone)).stdout).toMatch(/\n {2}gone +missing in several visits in a row, .*avocet dlq retry/)
+    expect((await avocet('why', missing)).stdout).toContain('not yet believed to be gone')
+    expect((await avocet('why', missing)).stdout).not.toMatch(/\n {2}gone /)
+  })
+
+  it('waits again when its URL is retried, and is taken for gone no longer', async () => {
+    const { gone } = await storeOfMissing()
+    const before = await counts()
+
+    const { code, stdout } = await avocet('dlq', 'retry', gone)
+
+    expect([code, stdout]).toEqual([0, '1 page waits again; run the crawl again (store: .avocet/shop.db)\n'])
+    expect(before).toMatchObject({ waiting: 0, failed: 2 })
+    expect(await counts()).toMatchObject({ waiting: 1, failed: 1 })
+    expect((await avocet('why', gone)).stdout).not.toMatch(/\n {2}gone /)
+  })
+})
+
+describe('a page that is missing and still asked for', () => {
+  it('is listed as that and not as given up', async () => {
+    const { gone, missing } = await storeOfMissing()
+
+    const { stdout } = await avocet('dlq', 'list')
+    expect(stdout).toContain(gone)
+    expect(stdout).not.toContain(missing)
+    expect(stdout).toContain('in the store: 1 permanent;')
+    const report = (await avocet('report')).stdout
+    expect(report).toMatch(/permanent +1 {2}/)
+    expect(report).toContain('asked for until believed to be gone: 1 page')
+  })
+})
+
+describe('avocet dlq retry with a page or a store', () => {
+  it('of one URL takes that one and no other, and revives its host', async () => {
+    await store()
+    expect((await avocet('dlq', 'retry', 'http://shop.test/b')).stdout).toContain('1 page waits again; run')
+    expect(await counts()).toEqual({ waiting: 2, failed: 2, retired: 1 })
+    expect((await avocet('dlq', 'retry', 'http://dead.test/1')).stdout).toContain('1 page waits again, 1 host is revived')
+    expect(await counts()).toEqual({ waiting: 2, failed: 2, retired: 0 })
+  })
+
+  it.each([
+    [['nonsense'], "got 'nonsense'", '1 exhausted, 1 host-dead, 1 blocked, 1 permanent'],
+    [['permanent'], "got 'permanent'", '--class permanent'],
+    [['shop.test'], "got 'shop.test'", '--host shop.test'],
+    [['http://shop.test/d'], 'got http://shop.test/d, which is done', 'avocet dlq list'],
+    [['http://shop.test/aa'], 'got http://shop.test/aa', "did you mean 'http://shop.test/a'?"],
+    [['http://shop.test/a', '--class', 'all'], 'expected a URL or --class and --host, got both', ''],
+  ])('%j matches nothing: it says what there is, with exit code 2, and makes no store', async (words, got, hint) => {
+    await store()
+    const before = await counts()
+    const { code, stderr, stdout } = await avocet('dlq', 'retry', ...words)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr.replace(/\n +/g, ' ')).toContain(got)
+    expect(stderr.replace(/\n +/g, ' ')).toContain(hint)
+    expect(await counts()).toEqual(before)
+    expect(await readdir(folder)).toEqual(['.avocet'])
+  })
+
+  it('of a store that is not there says so, with exit code 7', async () => {
+    await store()
+    expect((await avocet('dlq', 'retry', 'other.db')).code).toBe(7)
+    expect(await readdir(folder)).toEqual(['.avocet'])
+  })
 })
 
 describe('avocet dlq, typed wrongly', () => {

@@ -43,7 +43,7 @@ const OF_REASON: Readonly<Record<string, DeadLetterClass>> = {
 const OF_BLAME = { host: 'exhausted', local: 'exhausted', url: 'permanent', user: 'handler' } as const
 
 /**
- * The class of a request; undefined when it is none: waiting, done or moved. `host` is its host's record, if that is at hand.
+ * The class of a request; undefined when it is none: waiting, done, moved, or failed and due again. `host` is its host's record, if that is at hand.
  *
  * @example
  * ```ts
@@ -51,11 +51,11 @@ const OF_BLAME = { host: 'exhausted', local: 'exhausted', url: 'permanent', user
  * ```
  */
 export function deadLetterClass(
-  record: Pick<RequestRecord, 'state' | 'reason'>,
+  record: Pick<RequestRecord, 'state' | 'reason' | 'notBefore'>,
   host?: Pick<HostRecord, 'retiredFor'>,
 ): DeadLetterClass | undefined {
   if (record.state === 'waiting') return host?.retiredFor === undefined ? undefined : 'host-dead'
-  return record.state === 'failed' ? deadLetterClassOf(record.reason ?? '') : undefined
+  return record.state === 'failed' && record.notBefore === undefined ? deadLetterClassOf(record.reason ?? '') : undefined
 }
 
 /**

@@ -53,9 +53,24 @@ export async function reasonsOf(reader: FrontierReader, classes: readonly DeadLe
 export async function countsByClass(reader: FrontierReader): Promise<ReadonlyMap<DeadLetterClass, number>> {
   const counts = new Map(Object.keys(DEAD_LETTERS).map((name) => [name as DeadLetterClass, 0]))
   const add = (name: DeadLetterClass, count: number): unknown => counts.set(name, (counts.get(name) ?? 0) + count)
-  for (const { reason, count } of await reader.failures()) add(deadLetterClassOf(reason), count)
+  for (const { reason, count } of await givenUpOf(reader)) add(deadLetterClassOf(reason), count)
   add('host-dead', (await reader.counts()).retired)
   return new Map([...counts].filter(([, count]) => count > 0))
+}
+
+/** Reasons of failed pages that are not asked for again, with how often each occurs, most frequent first. */
+export async function givenUpOf(reader: FrontierReader): Promise<readonly { readonly reason: string; readonly count: number }[]> {
+  const failures = await reader.failures()
+  if ((await reader.counts()).again === undefined) return failures
+  const due = new Map<string, number>()
+  for await (const record of requestsOf(reader, 'failed')) {
+    const { reason = '' } = record
+    if (deadLetterClass(record) === undefined) due.set(reason, (due.get(reason) ?? 0) + 1)
+  }
+  return failures
+    .map(({ reason, count }) => ({ reason, count: count - (due.get(reason) ?? 0) }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => b.count - a.count)
 }
 
 /** Hosts that were given up. */

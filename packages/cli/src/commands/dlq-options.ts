@@ -1,6 +1,7 @@
 // What may be typed after `avocet dlq`.
-import { AvocetError, DEAD_LETTERS, type DeadLetterClass } from '@avocet/core'
+import { AvocetError, DEAD_LETTERS, parseUrl, type DeadLetterClass } from '@avocet/core'
 import type { Typed } from '../declared/declared-command.ts'
+import { checkSeedUrl } from '../load/seed-list.ts'
 import { textOf } from '../options/text-of.ts'
 import { parseWholeNumber } from '../options/whole-number.ts'
 import { didYouMean } from '../text/closest.ts'
@@ -16,6 +17,8 @@ export interface DlqOptions {
   /** Absent: every class to list; to retry those that time may heal. */
   readonly classes?: readonly DeadLetterClass[]
   readonly hostKey?: string
+  /** To retry this page alone; in WHATWG form. */
+  readonly url?: string
   readonly limit: number
   readonly json: boolean
 }
@@ -28,18 +31,36 @@ export const CLASSES: readonly DeadLetterClass[] = Object.keys(DEAD_LETTERS) as 
 
 /** Throws AVO_USAGE in one line, with what was probably meant. */
 export function dlqOptionsOf(typed: Typed): DlqOptions {
-  const store = textOf(typed, 'store')
+  const { url, store } = targetOf(textOf(typed, 'target'), textOf(typed, 'store'))
   const host = textOf(typed, 'host')
   const limit = textOf(typed, 'limit')
   const classes = classesOf(textOf(typed, 'class'))
+  const action = actionOf(textOf(typed, 'action') ?? '')
+  if (url !== undefined) checkPage(action, (classes ?? host) !== undefined)
   return {
-    action: actionOf(textOf(typed, 'action') ?? ''),
+    action,
+    ...(url !== undefined && { url }),
     ...(store !== undefined && { store }),
     ...(classes && { classes }),
     ...(host !== undefined && { hostKey: host.toLowerCase() }),
     limit: limit === undefined ? DEFAULT_LIMIT : parseWholeNumber(limit, 'dlq --limit', 1),
     json: typed['json'] === true,
   }
+}
+
+/** What stands after the action: a page, a store, or both. */
+function targetOf(
+  target: string | undefined,
+  store: string | undefined,
+): { url?: string | undefined; store?: string | undefined } {
+  if (target === undefined || !/^https?:\/\//i.test(target)) return { store: target ?? store }
+  return { url: parseUrl(checkSeedUrl(target, 'dlq')), store }
+}
+
+function checkPage(action: DlqOptions['action'], narrowed: boolean): void {
+  if (action === 'list')
+    throw new AvocetError('AVO_USAGE', 'dlq list: expected a store, got a URL; avocet why URL tells of one page')
+  if (narrowed) throw new AvocetError('AVO_USAGE', 'dlq retry: expected a URL or --class and --host, got both; leave one out')
 }
 
 function actionOf(typed: string): DlqOptions['action'] {

@@ -3,25 +3,26 @@ import { AvocetError, CANONICALISATION, DEAD_LETTERS, type DeadLetterClass, type
 import { sqlite } from '@avocet/plugin-sqlite'
 import { relative } from 'node:path'
 import { writeTo } from '../export/write-to.ts'
-import { existingStore } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount } from '../text/quantity.ts'
 import { countsByClass, lettersOf, reasonsOf, retiredHosts, type DeadLetter } from './dlq-letters.ts'
 import { HEALING, type DlqOptions } from './dlq-options.ts'
+import { reopenPage } from './dlq-page.ts'
+import { dlqStore } from './dlq-store.ts'
 import { withReader } from './with-reader.ts'
 
 /** Opened again in one transaction. */
 const BATCH = 10_000
 
-/** Exit code 0 also when there is nothing to list or retry. Throws AVO_FRONTIER_…, AVO_USAGE. */
+/** Exit code 0 also when there is nothing to list or retry. Throws AVO_FRONTIER_…, AVO_USAGE for a page or a word that matches nothing. */
 export function dlqCommand(options: DlqOptions, place: Place): Promise<void> {
   return options.action === 'list' ? list(options, place) : retry(options, place)
 }
 
-function list({ store, hostKey, limit, json, classes }: DlqOptions, { folder, stdout }: Place): Promise<void> {
+async function list({ store, hostKey, limit, json, classes }: DlqOptions, { folder, stdout }: Place): Promise<void> {
   const wanted = classes ?? (Object.keys(DEAD_LETTERS) as DeadLetterClass[])
-  return withReader(folder, store, async (reader) => {
+  return withReader(folder, await dlqStore(folder, store), async (reader) => {
     const letters: DeadLetter[] = []
     let more = false
     for await (const letter of lettersOf(reader, { classes: wanted, ...(hostKey !== undefined && { hostKey }) })) {
@@ -67,10 +68,14 @@ function closing(listed: number, { counts, more }: Totals): string[] {
 }
 
 async function retry(options: DlqOptions, { folder, stdout, clock }: Place): Promise<void> {
-  const path = await existingStore(folder, options.store)
+  const path = await dlqStore(folder, options.store)
   const frontier = await opened(path, clock.now())
   try {
-    const { reopened, revived, underDead } = await reopen(frontier, options)
+    const { url } = options
+    const { reopened, revived, underDead } =
+      url === undefined
+        ? await reopen(frontier, options)
+        : { ...(await reopenPage(frontier, url, clock.now())), underDead: false }
     await writeTo(
       stdout,
       options.json ? `${JSON.stringify({ schema: 1, reopened, revived })}\n` : `${saying({ reopened, revived, underDead })}\n`,

@@ -6,9 +6,13 @@ import type { DeclaredCommand } from './declared-command.ts'
 /** `avocet dlq`. */
 export const DLQ: DeclaredCommand<DlqOptions> = {
   name: 'dlq',
-  arguments: '<action> [store]',
+  arguments: '<action> [target] [store]',
   summary: 'pages that were given up: list them, or try them again',
-  examples: ['avocet dlq list --class exhausted', 'avocet dlq retry --host shop.example'],
+  examples: [
+    'avocet dlq list --class exhausted',
+    'avocet dlq retry --host shop.example',
+    'avocet dlq retry https://shop.example/offer/7',
+  ],
   flags: {
     class: { type: 'string', describe: 'of this class, or all' },
     host: { type: 'string', describe: 'of this host, as avocet hosts lists it' },
@@ -19,7 +23,8 @@ export const DLQ: DeclaredCommand<DlqOptions> = {
     const lines = CLASSES.map((name) => `  ${name.padEnd(10)}  ${DEAD_LETTERS[name]}`)
     return parser
       .positional('action', { describe: 'list them, or retry them', type: 'string' })
-      .positional('store', { describe: 'default: the only one in .avocet', type: 'string' })
+      .positional('target', { describe: 'a store, or to retry the URL of one page', type: 'string' })
+      .positional('store', { describe: 'the store of that page (the only one in .avocet)', type: 'string' })
       .epilogue(['Classes:', ...lines, `retry without --class: ${HEALING.join(', ')}`].join('\n'))
   },
   missing: 'expected list or retry, got nothing',

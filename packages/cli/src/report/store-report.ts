@@ -9,6 +9,7 @@ import {
   type FrontierReader,
   type Probation,
 } from '@avocet/core'
+import { givenUpOf } from '../commands/dlq-letters.ts'
 import { crawlTimeline, type CrawlTimeline } from './crawl-timeline.ts'
 import { hostReport, latencyOf, type Asking, type HostReport } from './host-report.ts'
 import { quantilesOf, totalOf, type Quantiles } from './quantiles.ts'
@@ -60,7 +61,7 @@ export interface StoreReport {
 /** Reads it all. */
 export async function storeReport(reader: FrontierReader, store: string, asking: Asking): Promise<StoreReport> {
   const [{ name, liveProcesses }, counts] = [await reader.info(), await reader.counts()]
-  const failures = await reader.failures()
+  const failures = await givenUpOf(reader)
   const hosts: HostReport[] = []
   for await (const record of hostsOf(reader)) hosts.push(hostReport(record, asking))
   const over = (counts.again ?? 0) > 0 ? 'again' : 'finished'

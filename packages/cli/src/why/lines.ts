@@ -1,5 +1,5 @@
 // The answer of `avocet why` on one screen: what becomes of it, who holds it, what is known; times as durations from now.
-import type { RequestRecord } from '@avocet/core'
+import { wasGone, type RequestRecord } from '@avocet/core'
 import { givenUpInWords } from '../text/given-up.ts'
 import { printable } from '../text/printable.ts'
 import { formatBytes, formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
@@ -25,6 +25,7 @@ function urlLines({ url, requests, now }: Answer): string[] {
     printable(request.url),
     row('state', requestState(request, now)),
     ...missingRows(request, now),
+    ...goneRows(request),
     row('attempts', attemptsOf(request)),
     ...(request.fetchedAt === undefined ? [] : [row('last fetched', fetchedOf(request, now))]),
     ...(request.parent === undefined ? [] : [row('found on', printable(request.parent))]),
@@ -49,6 +50,11 @@ function missingRows({ missing, notBefore }: RequestRecord, now: number): string
   return [
     row('missing', `for ${formatDuration(Math.max(0, now - missing.since))}, ${visits} in a row; not yet believed to be gone`),
   ]
+}
+
+function goneRows(request: RequestRecord): string[] {
+  if (!wasGone(request)) return []
+  return [row('gone', 'missing in several visits in a row, so it is visited no more; avocet dlq retry URL brings it back')]
 }
 
 function whenInWords(at: number, now: number): string {

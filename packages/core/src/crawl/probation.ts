@@ -41,7 +41,16 @@ export function isGone({ visits, since }: Missing, rule: RecrawlRule, now: numbe
   return !keep && visits >= goneAfterVisits && now - since >= goneAfterMs
 }
 
-/** Whether a settled page was believed to be gone: it was in a schedule, and its probation ended with its last visit. */
-export function wasGone({ visits, status = 0, missing }: RequestRecord): boolean {
-  return visits !== undefined && missing === undefined && status in WEIGHTS
+/**
+ * Whether a settled page was believed to be gone: it was in a schedule, and its probation ended with its last visit.
+ *
+ * @example
+ * ```ts
+ * const [record] = await memoryFrontier().reader.history('https://shop.example/offer/7')
+ * if (record && wasGone(record)) console.log('missing for good')
+ * ```
+ */
+export function wasGone({ state, notBefore, visits, status = 0, missing }: RequestRecord): boolean {
+  const isOver = (state === 'failed' || state === 'moved') && notBefore === undefined
+  return isOver && visits !== undefined && missing === undefined && status in WEIGHTS
 }
