@@ -1,6 +1,6 @@
 // Text for terminals: what is escaped, how wide it is, how numbers read.
+import { closest } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
-import { closest } from '../src/text/closest.ts'
 import { column, columnsOf, fit, fold } from '../src/text/columns.ts'
 import { printable } from '../src/text/printable.ts'
 import { formatBytes, formatCount, formatDuration, formatRate, formatRoughly } from '../src/text/quantity.ts'

@@ -2,6 +2,7 @@
 import { AvocetError } from './errors.ts'
 import { identityProblem } from './identity.ts'
 import type { Json } from './json.ts'
+import { keysOf, unknownKey } from './unknown-key.ts'
 
 /** How a link is to be followed. */
 export interface LinkOptions {
@@ -23,6 +24,17 @@ export interface LinkOptions {
   readonly identity?: readonly string[] | string
 }
 
+const OPTION_KEYS = keysOf<LinkOptions>({
+  handler: true,
+  priority: true,
+  data: true,
+  anchorText: true,
+  method: true,
+  headers: true,
+  body: true,
+  identity: true,
+})
+
 /** A request to be. */
 export class Link {
   /** Absolute URL, or one relative to the page that yields it. */
@@ -43,7 +55,7 @@ export class Link {
 /**
  * A link to `url`, absolute or relative to the page.
  *
- * @throws AVO_HANDLER_YIELD_INVALID when `identity` names a header that the link does not set.
+ * @throws AVO_HANDLER_YIELD_INVALID for an option that links do not have, and when `identity` names a header that the link does not set.
  *
  * @example
  * ```ts
@@ -56,5 +68,12 @@ export class Link {
  * ```
  */
 export function link(url: string | URL, options: LinkOptions = {}): Link {
+  checkLinkOptions(options, `link(${JSON.stringify(String(url))})`)
   return new Link(String(url), options)
+}
+
+/** Throws AVO_HANDLER_YIELD_INVALID for an option that no link has; `whose` begins the message. */
+export function checkLinkOptions(options: LinkOptions, whose: string): void {
+  const misspelled = unknownKey(options, OPTION_KEYS)
+  if (misspelled !== undefined) throw new AvocetError('AVO_HANDLER_YIELD_INVALID', `${whose} ${misspelled}`)
 }

@@ -2,10 +2,10 @@
 //
 // A handler runs only on a page, so nothing less than a crawl knows all the names that it yields. What stands there as a text, `handler: 'offer'`,
 // is seen, in the spider's file and in those that it imports by a relative path; what is put together at run time is not, and the line says so.
+import { didYouMean } from '@avocet/core'
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import type { Seed, Spider } from '@avocet/core'
-import { didYouMean } from '../text/closest.ts'
 import { formatCountOf } from '../text/quantity.ts'
 import { lineEach, type Finding } from './finding.ts'
 

@@ -4,8 +4,7 @@
 // throws, that it finds nothing, and names of handlers that are put together at run time.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { messageOf, sleepUntil, type Clock, type Seed, type Spider } from '@avocet/core'
-import { didYouMean } from '../text/closest.ts'
+import { messageOf, sleepUntil, type Clock, type Seed, type Spider, didYouMean } from '@avocet/core'
 import { formatCountOf } from '../text/quantity.ts'
 import type { Finding } from './finding.ts'
 

@@ -1,10 +1,9 @@
 // What may be typed after `avocet dlq`.
-import { AvocetError, DEAD_LETTERS, parseUrl, type DeadLetterClass } from '@avocet/core'
+import { AvocetError, DEAD_LETTERS, parseUrl, type DeadLetterClass, didYouMean } from '@avocet/core'
 import type { Typed } from '../declared/declared-command.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { textOf } from '../options/text-of.ts'
 import { parseWholeNumber } from '../options/whole-number.ts'
-import { didYouMean } from '../text/closest.ts'
 
 const ACTIONS = ['list', 'retry'] as const
 /** Pages that `list` shows. */

@@ -1,6 +1,5 @@
 // `avocet dlq retry URL`: one page that was given up, or taken for gone, waits again; its host is revived.
-import { AvocetError, wasGone, type Frontier, type FrontierReader, type RequestRecord } from '@avocet/core'
-import { closest } from '../text/closest.ts'
+import { AvocetError, wasGone, type Frontier, type FrontierReader, type RequestRecord, closest } from '@avocet/core'
 import { historyOf } from '../why/known-url.ts'
 import { lettersOf } from './dlq-letters.ts'
 import { CLASSES } from './dlq-options.ts'

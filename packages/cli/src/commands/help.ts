@@ -1,9 +1,8 @@
 // `avocet help TOPIC`: what does not fit into a list of options.
-import { AvocetError } from '@avocet/core'
+import { AvocetError, didYouMean } from '@avocet/core'
 import { EXIT_CODES } from '../exit-code.ts'
 import { writeTo } from '../export/write-to.ts'
 import type { Place } from '../place.ts'
-import { didYouMean } from '../text/closest.ts'
 
 const TOPICS: Readonly<Record<string, () => string>> = {
   'exit-codes': () =>

@@ -1,9 +1,8 @@
 // `avocet completion`: prints the script for a shell.
 import { basename } from 'node:path'
-import { AvocetError } from '@avocet/core'
+import { AvocetError, didYouMean } from '@avocet/core'
 import { writeTo } from '../export/write-to.ts'
 import type { Place } from '../place.ts'
-import { didYouMean } from '../text/closest.ts'
 import { SCRIPTS } from './scripts.ts'
 
 const SHELLS = Object.keys(SCRIPTS)

@@ -1,12 +1,11 @@
 // `avocet config`: each value that a crawl would go by, and with `--why` where it comes from.
 import { relative } from 'node:path'
-import { AvocetError, type Json } from '@avocet/core'
+import { AvocetError, type Json, didYouMean } from '@avocet/core'
 import { writeTo } from '../export/write-to.ts'
 import { planOf } from '../load/plan-crawl.ts'
 import type { Origin } from '../load/precedence.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import type { Place } from '../place.ts'
-import { didYouMean } from '../text/closest.ts'
 import { column, columnsOf, fit } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
 import { screenColumns } from '../view/screen-columns.ts'

@@ -1,8 +1,7 @@
 // From `-o` and `-O` on the command line to exports: the format by the file's ending, `-` for standard output.
 import { dirname, extname, relative, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
-import { AvocetError } from '@avocet/core'
-import { didYouMean } from '../text/closest.ts'
+import { AvocetError, didYouMean } from '@avocet/core'
 import { csv } from './csv.ts'
 import { openFileExport } from './file-export.ts'
 import type { Format } from './format.ts'

@@ -1,6 +1,12 @@
 // Whether a value is a configuration: no unknown key, and every value of the right kind. Ranges are core's to check.
-import { AvocetError, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig, type HostOptions } from '@avocet/core'
-import { didYouMean } from '../text/closest.ts'
+import {
+  AvocetError,
+  DEFAULT_SIZE_LIMITS,
+  DEFAULT_TIME_LIMITS,
+  type CrawlConfig,
+  type HostOptions,
+  didYouMean,
+} from '@avocet/core'
 
 type Kind = 'object' | 'array' | 'string' | 'number' | 'boolean'
 

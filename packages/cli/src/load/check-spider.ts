@@ -2,8 +2,7 @@
 //
 // Core checks the same spider once more when the crawl is made, whoever makes it. Here stands what only a file that somebody typed needs:
 // where the mistake is, and what was probably meant.
-import { AvocetError, type Scope, type Seed, type Spider } from '@avocet/core'
-import { didYouMean } from '../text/closest.ts'
+import { AvocetError, type Scope, type Seed, type Spider, didYouMean } from '@avocet/core'
 
 const SPIDER_KEYS = { name: 0, seeds: 0, scope: 0, accepts: 0, handlers: 0, unchanged: 0 } satisfies Record<keyof Spider, 0>
 const SEED_KEYS = { url: 0, handler: 0, priority: 0, data: 0, method: 0, headers: 0, body: 0, identity: 0 } satisfies Record<

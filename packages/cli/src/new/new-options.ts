@@ -1,8 +1,7 @@
 // What `avocet new` was told: the kind, a name that TypeScript can be written with, and where a spider begins.
-import { AvocetError, parseUrl } from '@avocet/core'
+import { AvocetError, parseUrl, didYouMean } from '@avocet/core'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { textOf } from '../options/text-of.ts'
-import { didYouMean } from '../text/closest.ts'
 
 /** What can be written. */
 type NewKind = (typeof KINDS)[number]

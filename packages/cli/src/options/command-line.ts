@@ -1,10 +1,9 @@
 // Reads the command line: yargs for the parsing and the help, our own words for what is wrong with it.
-import { AvocetError } from '@avocet/core'
+import { AvocetError, closest, didYouMean } from '@avocet/core'
 import type { Argv } from 'yargs'
 import { COMMANDS, type AnyCommand } from '../declared/commands.ts'
 import type { ReadCommand, Typed } from '../declared/declared-command.ts'
 import { writeTo } from '../export/write-to.ts'
-import { closest, didYouMean } from '../text/closest.ts'
 import { screenColumns } from '../view/screen-columns.ts'
 import { belowTyped, environmentOf, NO_ENVIRONMENT } from './environment.ts'
 

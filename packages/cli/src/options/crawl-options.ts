@@ -1,8 +1,7 @@
 // What the options of `avocet crawl` mean once they are read.
-import { AvocetError, type RecrawlRule } from '@avocet/core'
+import { AvocetError, type RecrawlRule, didYouMean } from '@avocet/core'
 import type { Typed, Variables } from '../declared/declared-command.ts'
 import type { Output } from '../export/outputs.ts'
-import { didYouMean } from '../text/closest.ts'
 import { parseArguments, parseHeaders } from './assignment.ts'
 import { parseDuration } from './duration.ts'
 import { parsePositive } from './positive.ts'

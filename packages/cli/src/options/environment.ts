@@ -2,9 +2,8 @@
 //
 // yargs could read them too, but would not tell them from what was typed, and `avocet config --why` has to. A command that reads a configuration
 // takes the variables of its own options; those of other such commands are known and say nothing to it; any other is a mistake.
-import { AvocetError } from '@avocet/core'
+import { AvocetError, didYouMean } from '@avocet/core'
 import type { Options } from 'yargs'
-import { didYouMean } from '../text/closest.ts'
 
 const PREFIX = 'AVOCET_'
 

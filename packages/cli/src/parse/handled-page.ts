@@ -17,8 +17,8 @@ import {
   type Json,
   type Page,
   type Spider,
+  didYouMean,
 } from '@avocet/core'
-import { didYouMean } from '../text/closest.ts'
 
 /** A link as a crawl would take it. */
 export interface FoundLink {

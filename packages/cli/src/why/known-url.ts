@@ -1,6 +1,13 @@
 // Finds what a person typed in a store: the requests of a URL, and the host that was probably meant.
-import { AvocetError, canonicalUrl, hostsOf, type FrontierReader, type HostRecord, type RequestRecord } from '@avocet/core'
-import { closest } from '../text/closest.ts'
+import {
+  AvocetError,
+  canonicalUrl,
+  hostsOf,
+  type FrontierReader,
+  type HostRecord,
+  type RequestRecord,
+  closest,
+} from '@avocet/core'
 
 /** Names that are compared with a mistyped one: enough to find it, bounded so that a typo costs no minute. */
 const MAX_COMPARED = 100_000

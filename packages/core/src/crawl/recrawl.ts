@@ -10,6 +10,7 @@ import type { Again, Outcome } from '../frontier.ts'
 import type { Request, Validators } from '../request.ts'
 import { headerOf, type Response } from '../response.ts'
 import type { Spider } from '../spider.ts'
+import { keysOf, unknownKey } from '../unknown-key.ts'
 import { isGone, missingAfter } from './probation.ts'
 
 /** When the visit after one that was due at `dueAt` and is over at `now` is due, and how many rounds that leaves out. */
@@ -32,6 +33,8 @@ export function conditionsOf({ earlier, method }: Request): Readonly<Record<stri
 export function isUnchanged(request: Request, status: number): boolean {
   return status === 304 && Object.keys(conditionsOf(request)).length > 0
 }
+
+const RULE_KEYS = keysOf<RecrawlRule>({ everyMs: true, match: true, goneAfterVisits: true, goneAfterMs: true, keep: true })
 
 /** The rules of a crawl. */
 export class Recrawl {
@@ -99,6 +102,10 @@ export function recrawlRulesOf(rules: readonly RecrawlRule[] | undefined, spider
   if (rules !== undefined && !Array.isArray(rules))
     throw wrong(`expected recrawl to be a list of rules, [{ everyMs: 3_600_000 }], got ${typeof rules}`)
   for (const [n, rule] of (rules ?? []).entries()) {
+    if (typeof rule !== 'object' || rule === null)
+      throw wrong(`expected recrawl[${n}] to be a rule, { everyMs: 3_600_000 }, got ${rule === null ? 'null' : typeof rule}`)
+    const misspelled = unknownKey(rule, RULE_KEYS)
+    if (misspelled !== undefined) throw wrong(`recrawl[${n}] ${misspelled}`)
     const { everyMs, match } = rule
     if (typeof everyMs !== 'number' || !(everyMs >= 1))
       throw wrong(`expected recrawl[${n}].everyMs to be a number of ms of at least 1, got ${String(everyMs)}`)

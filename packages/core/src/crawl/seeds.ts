@@ -4,10 +4,21 @@ import type { Frontier } from '../frontier.ts'
 import { identityProblem } from '../identity.ts'
 import type { NewRequest } from '../request.ts'
 import type { Seed, Spider } from '../spider.ts'
+import { keysOf, unknownKey } from '../unknown-key.ts'
 import { parseUrl } from '../url/canonicalize.ts'
 import type { Discoveries } from './discovery.ts'
 
 const BATCH = 1_000
+const SEED_KEYS = keysOf<Seed>({
+  url: true,
+  handler: true,
+  priority: true,
+  data: true,
+  method: true,
+  headers: true,
+  body: true,
+  identity: true,
+})
 
 /** A seed with its URL parsed. */
 export interface CheckedSeed {
@@ -36,6 +47,8 @@ export async function seedsOf(spider: Spider): Promise<readonly CheckedSeed[]> {
     }
     const problem = identityProblem(seed)
     if (problem !== undefined) throw new AvocetError('AVO_SEED_INVALID', `seed ${url}: ${problem}`)
+    const misspelled = unknownKey(seed, SEED_KEYS)
+    if (misspelled !== undefined) throw new AvocetError('AVO_SEED_INVALID', `seed ${url} ${misspelled}`)
     checked.push({ seed, url })
   }
   return checked

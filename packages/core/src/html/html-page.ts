@@ -1,6 +1,6 @@
 // A response as a handler sees it. Every part is made when it is first asked for and kept: decoding, scanning and the DOM cost 1, 10 and 600.
 import { bodyHashOf } from '../body-hash.ts'
-import { Link } from '../link.ts'
+import { checkLinkOptions, Link } from '../link.ts'
 import type { Anchor, FollowOptions, Page } from '../page.ts'
 import type { Request } from '../request.ts'
 import { headerOf, type Response } from '../response.ts'
@@ -154,6 +154,8 @@ class HtmlPage implements Page {
   *links(selector?: string | FollowOptions, options?: FollowOptions): Generator<Link, void, undefined> {
     const byText = typeof selector === 'string'
     const { nofollow = 'honour', ...follow } = (byText ? options : selector) ?? {}
+    // Once a page, not once a link.
+    checkLinkOptions(follow, 'page.links()')
     if (nofollow === 'honour' && this.robots.nofollow) return
     for (const anchor of byText ? this.#selected(selector) : this.anchors) {
       if (nofollow === 'honour' && anchor.nofollow) continue

@@ -24,7 +24,14 @@ export function closest(word: string, candidates: readonly string[]): string | u
   return best
 }
 
-/** ` (did you mean 'x'?)`, or nothing when no candidate is near. */
+/**
+ * ` (did you mean 'x'?)`, or nothing when no candidate is near.
+ *
+ * @example
+ * ```ts
+ * didYouMean('identiy', ['identity']) // " (did you mean 'identity'?)"
+ * ```
+ */
 export function didYouMean(word: string, candidates: readonly string[]): string {
   const candidate = closest(word, candidates)
   return candidate === undefined ? '' : ` (did you mean '${candidate}'?)`
