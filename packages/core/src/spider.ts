@@ -26,7 +26,7 @@ export interface Scope {
    * seeds. `any`: the whole web. A seed that redirects to another site has that one URL crawled, and the report says so.
    */
   readonly within?: 'seed-hosts' | 'seed-domains' | 'any'
-  /** Further hosts (`shop.example`) that belong to the crawl. */
+  /** Further hosts that belong to the crawl: `shop.example`, or `shop.example:8080`. Without a port: the default port only. */
   readonly hosts?: readonly string[]
   /** Hosts, with their subdomains, that never do. */
   readonly blockedHosts?: readonly string[]

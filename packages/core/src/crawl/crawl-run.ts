@@ -7,6 +7,7 @@ import type { CrawlReport, CrawlStatus, Ending } from '../report.ts'
 import { Slots } from '../scheduler/slots.ts'
 import { CANONICALISATION } from '../url/canonicalize.ts'
 import { hostKeyOf } from '../url/host-key.ts'
+import { portProblems } from '../url/scope-ports.ts'
 import { compileScope } from '../url/scope.ts'
 import { siteOf } from '../url/site.ts'
 import { bindPlugins } from './bind-plugins.ts'
@@ -156,6 +157,7 @@ export class CrawlRun {
   #scope(seeds: readonly CheckedSeed[]): { discoveries: Discoveries; headers: Headers } {
     const { spider, hostKeying } = this.#settings
     const named = seeds.map(({ url }) => hostKeyOf(url, hostKeying))
+    for (const problem of portProblems(spider.scope, seeds)) this.#tally.problem(problem)
     const scopeHosts = this.#joinedBefore(named)
     const scope = compileScope(spider.scope ?? {}, [...named, ...scopeHosts], (hostKey) => scopeHosts.push(hostKey))
     return {
