@@ -92,6 +92,39 @@ describe('the answer', () => {
   })
 })
 
+describe('the answer about a host that was given up', () => {
+  const retired = { retiredFor: 'never answered, 3 times in a row', probeAt: NOON + 86_400_000 }
+
+  it('says one thing: nothing of it is asked for before its probe', async () => {
+    const { frontier, record } = await halfCrawled()
+    const [, second] = await frontier.reader.requests({ limit: 2 })
+    const url = second?.url ?? ''
+    const about = { reader: frontier.reader, config: { plugins: [] }, url, now: NOON }
+
+    const answer = await answerOf({ ...about, record: { ...record, ...retired } })
+    expect(answer).toMatchObject({ state: 'given-up', readyAt: NOON + 86_400_000 })
+    expect(whyLines(answer)).toContain('  state             waiting; its host is given up')
+    expect(whyLines(answer)).toContain('  state             given up: never answered, 3 times in a row; asked again in 1 d')
+    expect(whyLines(answer).join('\n')).not.toMatch(/at once|held by|\bnow\b/)
+
+    const later = await answerOf({ ...about, record: { ...record, retiredFor: retired.retiredFor } })
+    expect(later).toMatchObject({ state: 'given-up', readyAt: null })
+    expect(whyLines(later)).toContain(
+      '  state             given up: never answered, 3 times in a row; asked again by the next run',
+    )
+  })
+
+  it('says of one that is held for ever that nobody knows until when', async () => {
+    const { frontier, record } = await halfCrawled()
+    const never = definePlugin({ name: 'never', admit: (ask) => ask.notBefore(Infinity, 'is not wanted') })
+
+    const answer = await answerOf({ reader: frontier.reader, config: { plugins: [never] }, record, now: NOON })
+
+    expect(answer).toMatchObject({ state: 'held', readyAt: null })
+    expect(whyLines(answer)[1]).toBe('  state             not until what holds it lets it go')
+  })
+})
+
 describe('its lines', () => {
   const answer: Answer = {
     now: NOON,

@@ -35,8 +35,8 @@ export interface Answer {
   readonly retried: number
   /** Of those that are settled: how many are due again at a moment. */
   readonly again: number
-  /** Not before this; 0 = at once. */
-  readonly readyAt: number
+  /** Not before this; 0 = at once, null = at no moment that is known. */
+  readonly readyAt: number | null
   /** In flight at once; null = nobody limits it. */
   readonly atMost: number | null
   /** The one that binds first. `until` null: not before something in flight has ended. */
@@ -73,7 +73,7 @@ export async function answerOf({ reader, config, record, url, now }: Question): 
   })
   const core = coreMemory(record)
   const all = [...holds, ...atRest(record, core['heldFor'], { holds, now })]
-  const latest = Math.max(readyAt, record.readyAt)
+  const latest = Math.max(readyAt, record.readyAt, probeMoment(record))
   return {
     now,
     hostKey: record.hostKey,
@@ -86,9 +86,13 @@ export async function answerOf({ reader, config, record, url, now }: Question): 
     failed: record.failed,
     retried: record.retried,
     again: record.again ?? 0,
-    readyAt: Number.isFinite(latest) ? latest : 0,
-    atMost: Number.isFinite(atMost) ? atMost : null,
-    holds: all.map((hold) => ({ ...hold, until: Number.isFinite(hold.until) ? hold.until : null })),
+    readyAt: Number.isFinite(latest) ? latest : null,
+    atMost: Number.isFinite(atMost) && record.retiredFor === undefined ? atMost : null,
+    // Of a host that was given up its probe is what counts.
+    holds: (record.retiredFor === undefined ? all : []).map((hold) => ({
+      ...hold,
+      until: Number.isFinite(hold.until) ? hold.until : null,
+    })),
     values: { ...(Object.keys(core).length > 0 && { core: shownOf(core) }), ...values },
     ...(url !== undefined && { url }),
     ...(requests && { requests }),
@@ -104,6 +108,11 @@ export function hostKeyFor(url: string, config: Partial<CrawlConfig>): string {
 function pluginsOfStore(config: Partial<CrawlConfig>, { memory }: HostRecord): readonly Plugin[] {
   const isFixed = memory['politeness'] !== undefined && memory['aimd'] === undefined
   return pluginsOf(isFixed ? { delayMs: 1_000, ...config } : config)
+}
+
+/** Nothing of a host that was given up is asked for before its probe. */
+function probeMoment({ retiredFor, probeAt = Infinity }: HostRecord): number {
+  return retiredFor === undefined ? 0 : probeAt
 }
 
 /** Stores keep whole milliseconds, and plugins may round what they remember. */

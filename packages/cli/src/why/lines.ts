@@ -17,13 +17,13 @@ function row(label: string, text: string): string {
   return `  ${label.padEnd(LABEL_COLUMNS)} ${text}`.trimEnd()
 }
 
-function urlLines({ url, requests, now }: Answer): string[] {
+function urlLines({ url, requests, now, retiredFor }: Answer): string[] {
   if (url === undefined || requests === undefined) return []
   if (requests.length === 0)
     return [printable(url), row('not known', 'no page led to it, or the scope or a plugin refused it'), '']
   return requests.flatMap((request) => [
     printable(request.url),
-    row('state', requestState(request, now)),
+    row('state', stateOfRequest(request, now, retiredFor !== undefined)),
     ...missingRows(request, now),
     ...goneRows(request),
     row('attempts', attemptsOf(request)),
@@ -32,6 +32,10 @@ function urlLines({ url, requests, now }: Answer): string[] {
     ...(request.redirectedFrom === undefined ? [] : [row('redirected from', printable(request.redirectedFrom))]),
     '',
   ])
+}
+
+function stateOfRequest(request: RequestRecord, now: number, isGivenUp: boolean): string {
+  return request.state === 'waiting' && isGivenUp ? 'waiting; its host is given up' : requestState(request, now)
 }
 
 function requestState({ state, reason, notBefore, target, blame }: RequestRecord, now: number): string {
@@ -92,7 +96,8 @@ function hostLines(answer: Answer): string[] {
 
 function stateInWords({ state, retiredFor, probeAt, readyAt, again, now }: Answer): string {
   if (state === 'given-up') return `given up: ${givenUpInWords(retiredFor ?? '', probeAt, now)}`
-  if (state === 'held') return `not for ${formatDuration(readyAt - now)}`
+  if (state === 'held')
+    return readyAt === null ? 'not until what holds it lets it go' : `not for ${formatDuration(readyAt - now)}`
   if (state === 'settled' && again > 0) return 'settled until pages are due again'
   return { crawled: 'being crawled; what follows is as of the last commit', settled: 'settled: nothing waits', ready: 'ready' }[
     state
