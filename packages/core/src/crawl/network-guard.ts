@@ -248,7 +248,9 @@ export class NetworkGuard {
     if (isEnough) return THEIRS
     const until = this.#excuses.give(hostKey, now)
     if (!several) return { whose: 'unproven', until }
-    const begins = now - this.#faultAt > AGAIN_MS
+    // Once an hour is over most failures count, and those that do not are far apart: it is the same outage until something was received.
+    const isHeard = this.#faultAt === 0 || this.#receivedAt > this.#faultAt
+    const begins = isHeard && now - this.#faultAt > AGAIN_MS
     this.#faultAt = now
     return { whose: 'ours', why: `this machine cannot open connections (${code}); the crawl rests until it can`, begins }
   }

@@ -220,6 +220,24 @@ describe('a fault of this machine', () => {
     expect(rounds).toBe(after)
   })
 
+  it('begins once in an outage, however far apart the hosts are that meet it', () => {
+    const watched = new Watched()
+    watched.answer(50)
+    const words = Array.from({ length: 30 }, (_, n) => watched.after(200_000).fail('AVO_NETWORK_DOWN', 3 * n, 3)).flat()
+
+    expect(words.filter((word) => word === 'begins')).toHaveLength(1)
+  })
+
+  it('begins again when something was received between', () => {
+    const watched = new Watched()
+    const words = [1, 2].flatMap(() => {
+      watched.after(200_000).answer(50)
+      return watched.after(200_000).fail('AVO_NETWORK_DOWN', 0, 3)
+    })
+
+    expect(words.filter((word) => word === 'begins')).toHaveLength(2)
+  })
+
   it('while nothing works is ours for an hour', () => {
     const watched = new Watched()
     const words = Array.from({ length: 62 }, () => watched.after(60_000).fail('AVO_LOCAL_RESOURCES', 0)).flat()
