@@ -40,6 +40,8 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
 const TRANSIENT: RetryClass = { name: 'transient', baseMs: SECOND, capMs: 5 * MINUTE, outageFrom: 3 }
+/** A page that ends too early comes from a host that answers: however many of them there are, it is not down. */
+const CUT: RetryClass = { name: 'transient', baseMs: SECOND, capMs: 5 * MINUTE }
 const CONNECT: RetryClass = { name: 'connect', baseMs: 10 * SECOND, capMs: 15 * MINUTE, outageFrom: 3, hostOnly: true }
 /** Nobody listens: a restart takes a minute. */
 const REFUSED: RetryClass = { name: 'refused', baseMs: MINUTE, capMs: 15 * MINUTE, outageFrom: 3, hostOnly: true }
@@ -83,7 +85,7 @@ export const DOUBTFUL: RetryClass = { ...BLOCKED, baseMs: MINUTE, capMs: 1.5 * M
 const BY_CODE: Readonly<Partial<Record<FailureCode, RetryClass>>> = {
   AVO_RESET: TRANSIENT,
   AVO_CLOSED_EARLY: TRANSIENT,
-  AVO_TRUNCATED: TRANSIENT,
+  AVO_TRUNCATED: CUT,
   AVO_STALE_SOCKET: TRANSIENT,
   AVO_CONNECT_TIMEOUT: CONNECT,
   AVO_UNREACHABLE: CONNECT,

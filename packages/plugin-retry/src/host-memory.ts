@@ -34,9 +34,14 @@ export function budgetOf({ budget = FULL_HOST }: HostMemory): HostBudget {
   return budget
 }
 
-/** Notes an answer that is no failure of the host: it is not down. */
-export function noteWell(host: HostMemory): void {
+/** Notes that the host answered, be it with a page that cannot be read: it is not down. */
+export function noteUp(host: HostMemory): void {
   if (host.failing !== undefined) host.failing = host.failingSince = undefined
+}
+
+/** Notes an answer that is no failure of the host. */
+export function noteWell(host: HostMemory): void {
+  noteUp(host)
   if (host.budget === undefined) return
   host.budget = credited(host.budget)
   if (host.budget.tokens >= FULL_HOST.tokens) host.budget = undefined

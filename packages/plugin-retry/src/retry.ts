@@ -3,7 +3,7 @@ import { definePlugin, retryAfterAt, rewound, type Ballot, type Exchange, type F
 import { earned, FULL_CRAWL, mergedBudgets, spent, type CrawlBudget } from './budget.ts'
 import { classOfAnswer, classOfFailure, RESOLVED_BEFORE, type RetryClass } from './classify.ts'
 import { decide, type Attempt } from './decide.ts'
-import { budgetOf, noteFailing, noteRetry, noteWell, rewoundHost, type HostMemory } from './host-memory.ts'
+import { budgetOf, noteFailing, noteRetry, noteUp, noteWell, rewoundHost, type HostMemory } from './host-memory.ts'
 import { retryRules, type RetryOptions } from './retry-options.ts'
 
 interface CrawlMemory {
@@ -50,11 +50,13 @@ export function retry(options: RetryOptions = {}): Plugin {
       vote({ retryClass, reason: `http-${status}`, processed, askedAt, now }, exchange, { ballot, host, crawl })
     },
     onError({ exchange, failure, now }, ballot, host, crawl) {
-      const { code, sent } = failure
+      const { code, sent, blame } = failure
       crawl.budget = earned(crawl.budget, now)
       const retryClass = code === 'AVO_DNS_NOT_FOUND' && exchange.host.proven ? RESOLVED_BEFORE : classOfFailure(code)
-      if (retryClass === undefined || exchange.required) return
-      vote({ retryClass, reason: reasonOf(code), processed: sent, askedAt: undefined, now }, exchange, { ballot, host, crawl })
+      const trouble = { reason: reasonOf(code), processed: sent, askedAt: undefined, now }
+      if (retryClass !== undefined && !exchange.required) vote({ retryClass, ...trouble }, exchange, { ballot, host, crawl })
+      // What cannot be read was sent by somebody: no page of it was failing for an outage.
+      if (blame === 'url' && sent) noteUp(host)
     },
     onHandlerError({ request, failure, now }, ballot) {
       if (request.attempts + 1 >= rules.maxHandlerAttempts) return

@@ -102,6 +102,31 @@ describe('a host that is down for five minutes loses no page', () => {
   })
 })
 
+describe('a host that cuts its pages short', () => {
+  const cut: Answer = { fails: 'AVO_TRUNCATED' }
+  const urls = [1, 2, 3].map((n) => `${HOST}/${n}`)
+  const perPage = (asked: readonly string[]): number[] =>
+    urls.map((url) => asked.filter((line) => line.endsWith(` ${new URL(url).pathname}`)).length)
+
+  it.each<[string, readonly Answer[]]>([
+    ['is asked for each of them four times, as it answers', []],
+    ['is not down, though it was just before: each page has the attempts that are left', [{ fails: 'AVO_RESET' }]],
+  ])('%s', async (_what, before) => {
+    const script = Object.fromEntries(urls.map((url) => [url, [...before, cut]]))
+    const { asked, report } = await run(
+      { ...script, [`${HOST}/0`]: ok },
+      {
+        spider: pathSpider([`${HOST}/0`, ...urls]),
+        plugins: [breaker(), retry()],
+        patienceMs: 30 * 24 * 60 * MINUTE,
+      },
+    )
+
+    expect(Math.max(...perPage(asked))).toBeLessThanOrEqual(5)
+    expect(report.failures).toEqual([{ reason: 'truncated', count: 3 }])
+  })
+})
+
 describe('a name that resolved before', () => {
   const renamed = { seed: 1, style: 'dns-not-found', pages: 60, fromMs: 20_000, maxTimeMs: 40 * 60 * MINUTE } as const
   const plugins = [breaker(), retry()]
