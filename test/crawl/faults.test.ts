@@ -1,5 +1,5 @@
 // Faults that are no host's: this machine's, the store's, the handler's. No page is lost to them, and no host is blamed.
-import { AvocetError, link, memoryFrontier, type FailureCode, type Frontier, type LinkOptions } from '@avocet/core'
+import { AvocetError, link, memoryFrontier, type Failed, type FailureCode, type Frontier, type LinkOptions } from '@avocet/core'
 import { retry } from '@avocet/plugin-retry'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
@@ -42,6 +42,20 @@ describe('a fault of this machine', () => {
 
     expect(asked).toEqual(['+0 /1', '+10 /1'])
     expect(report.run).toMatchObject({ pages: 1, failed: 0 })
+  })
+})
+
+describe('a page that is cut short', () => {
+  it('ends the row of failures of its host, which has answered', async () => {
+    const rows: number[] = []
+    const ear = { name: 'ear', onError: ({ exchange }: Failed) => void rows.push(exchange.host.consecutiveFailures) }
+    const [reset, cut] = [{ fails: 'AVO_RESET' }, { fails: 'AVO_TRUNCATED' }] as const
+    await run(
+      { [`${HOST}/1`]: [ok, ok], [`${HOST}/2`]: [reset, reset, cut, reset, ok] },
+      { spider: pathSpider(seeds), plugins: [retry(), ear] },
+    )
+
+    expect(rows).toEqual([1, 2, 0, 1])
   })
 })
 

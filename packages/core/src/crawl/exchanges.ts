@@ -21,7 +21,7 @@ import { fetchedOf, reasonOf } from './outcome.ts'
 import { isRedirect } from './redirect.ts'
 import { conditionsOf, isUnchanged } from './recrawl.ts'
 import { requestOf } from './request-of.ts'
-import { answersProbe } from './retirement.ts'
+import { saysUp, type ProbeEnd } from './retirement.ts'
 import { OpenSending } from './sending.ts'
 import type { Tally } from './tally.ts'
 
@@ -55,7 +55,7 @@ export interface ExchangeWorld {
   required(run: ExchangeRun, result: Response | Failure): void
   requiredUnsent(run: ExchangeRun): void
   /** A host that was given up has answered its probe, or not. */
-  probed(host: LiveHost, answered: boolean): void
+  probed(host: LiveHost, end: ProbeEnd): void
   /** Something about this host changed: ask again, and go on. */
   changed(host: LiveHost): void
 }
@@ -202,17 +202,19 @@ export class Exchanges implements ExchangeEnds {
     }
     this.#leave(run, cause.sent)
     host.failed++
-    if (counted?.blame === 'host') host.core.consecutiveFailures++
+    const isUp = counted && saysUp(counted)
+    noteFailure(host, isUp)
     const ballot = new OpenBallot(run.required)
     if (cause.blame === 'user') hooks.onUnsent.call(run)
     else hooks.onError.call({ exchange: run, failure: cause, now: clock.now() }, ballot)
-    const answered = host.probing === undefined ? undefined : counted && answersProbe(counted)
+    const answered = host.probing === undefined ? undefined : isUp
     if (run.required) this.#world.required(run, cause)
     // Of a host that was given up no page is to blame: it waits as it did.
     else if (answered === false && repeatable) run.requeue()
     else if (ballot.threw || ballot.verdict.kind === 'accept') this.#settleFailed(run, ballot.threw ?? cause)
     else this.#judge(run, ballot.verdict, reasonOf(cause.code), undefined, cause)
-    if (answered !== undefined) this.#world.probed(host, answered)
+    if (answered !== undefined)
+      this.#world.probed(host, answered ? 'answered' : faults.isVouched(run, cause) ? 'in-vain' : 'doubtful')
     this.#world.changed(host)
   }
 
@@ -243,7 +245,7 @@ export class Exchanges implements ExchangeEnds {
     this.#world.faults.answered(run)
     core.answered = true
     host.answered++
-    if (host.probing !== undefined) this.#world.probed(host, true)
+    if (host.probing !== undefined) this.#world.probed(host, 'answered')
     if (REFUSALS.has(status)) host.refused++
     else if (status >= 500) core.consecutiveFailures++
     else core.consecutiveFailures = 0
@@ -281,4 +283,12 @@ export class Exchanges implements ExchangeEnds {
     else if (!run.required && kind === 'drop') this.#world.settle(run, { kind: 'failed', reason: verdict.reason })
     this.#world.changed(run.host)
   }
+}
+
+/** A host that sent what cannot be read has answered: that ends a row of its failures, as any answer does. */
+function noteFailure({ core }: LiveHost, isUp: boolean | undefined): void {
+  if (isUp === false) core.consecutiveFailures++
+  if (isUp !== true) return
+  core.answered = true
+  core.consecutiveFailures = 0
 }

@@ -53,6 +53,11 @@ export class FaultJudge {
     return undefined
   }
 
+  /** Whether others answer meanwhile, so that this failure is not one of ours that nobody else has met yet. */
+  isVouched({ admittedAt }: ExchangeRun, { code }: Failure): boolean {
+    return this.#network.vouches(code, admittedAt)
+  }
+
   /** A host answered. */
   answered(run: ExchangeRun): void {
     this.#pause.works()

@@ -38,7 +38,7 @@ const HOUR_MS = 3_600_000
 /** Longer than the crawl ever rests: what comes later is another time of trouble. */
 const AGAIN_MS = 120_000
 const MAX_SUSPECTS = 10_000
-/** A host that meets a fault of this machine alone is compared with what others received so long before, or since. */
+/** A host that fails alone is compared with what others received so long before, or since. */
 const RECENTLY_MS = 60_000
 
 type Kind = 'silence' | 'route' | 'certificate' | 'machine' | 'alive'
@@ -116,6 +116,8 @@ export class NetworkGuard {
   /** Epoch ms; 0 = never. */
   #receivedAt = 0
   #receivedFrom = ''
+  /** An answer over TLS: the certificate was fine. Epoch ms; 0 = never. */
+  #secureAt = 0
   #faultAt = 0
 
   /** Only a few exchanges at once may feel for the end of it. */
@@ -136,6 +138,7 @@ export class NetworkGuard {
       if (this.#certificates.isOn && this.#doubtedShare < ODD_RATIO) this.#certificates.end()
     }
     if (secure) {
+      this.#secureAt = now
       this.#certificates.end()
       if (this.#plain.size > 0) this.#plain.clear()
       if (this.#doubted.size > 0) this.#doubted.clear()
@@ -153,6 +156,16 @@ export class NetworkGuard {
     if (times > MOST_EXCUSES) return THEIRS
     if (times > 1 || this.#excused.size < MAX_SUSPECTS) this.#excused.set(hostKey, times)
     return judgement
+  }
+
+  /**
+   * Whether what was received shortly before `since` (epoch ms) or after it says that such a failure is the host's. One that is alone in a quiet
+   * hour may be ours, and proves nothing.
+   */
+  vouches(code: FailureCode, since: number): boolean {
+    const kind = KINDS[code]
+    if (kind === 'certificate') return this.#secureAt >= since - RECENTLY_MS
+    return (kind !== 'silence' && kind !== 'route') || this.#receivedAt >= since - RECENTLY_MS
   }
 
   #judge(evidence: Evidence): Judgement {

@@ -6,7 +6,7 @@ import type { Strangers } from '../scheduler/strangers.ts'
 import type { Window } from '../scheduler/window.ts'
 import type { Recrawl } from './recrawl.ts'
 import type { RequiredDocuments } from './required-documents.ts'
-import { probeIntervalMs } from './retirement.ts'
+import { probeIntervalMs, probesAfter, type ProbeEnd } from './retirement.ts'
 
 /** A host that never answered is retired after so many probes. */
 const PROBES = 3
@@ -51,15 +51,15 @@ export class Retirements {
   }
 
   /** A probe is over. */
-  probed(host: LiveHost, answered: boolean): void {
+  probed(host: LiveHost, end: ProbeEnd): void {
     const { core } = host
-    if (answered) {
+    if (end === 'answered') {
       delete core.probes
       core.answered = true
       return this.#world.window.revive(host)
     }
     // Runs that end soon may follow each other at any pace: it is the watching ones that space their probes.
-    if (this.#world.recrawl.watches) core.probes = (core.probes ?? 0) + 1
+    if (this.#world.recrawl.watches) core.probes = probesAfter(core.probes ?? 0, end)
     this.retire(host, host.probing ?? '')
   }
 }

@@ -220,7 +220,7 @@ export class Wheel {
       },
       required: (run, result) => this.#required.ended(run, result),
       requiredUnsent: (run) => this.#required.unsent(run),
-      probed: (host, answered) => this.#retirements.probed(host, answered),
+      probed: (host, end) => this.#retirements.probed(host, end),
       changed: (host) => this.#changed(host),
     })
   }

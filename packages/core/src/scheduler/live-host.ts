@@ -24,7 +24,7 @@ export interface CoreHostMemory {
   served?: true
   /** Absent while nothing was forbidden. */
   forbidden?: ForbiddenAnswers | undefined
-  /** Of a host that was given up: probes in vain since then, of crawls that watch. Absent = none. */
+  /** Of a host that was given up: probes in vain since then, of crawls that watch; doubtful ones count by half. Absent = none. */
   probes?: number
   /** What held it when it was last given back: `plugin: why`. */
   heldFor?: string
