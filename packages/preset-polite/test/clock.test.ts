@@ -48,10 +48,11 @@ interface Life {
 /** One run on `frontier` by a clock that shows `startAt` at its beginning. */
 async function live(
   frontier: Frontier,
-  how: { startAt: number; forMs?: number; plugins?: readonly Plugin[]; everyMs?: number },
+  how: { startAt: number; forMs?: number; plugins?: readonly Plugin[]; everyMs?: number; offline?: boolean },
 ): Promise<Life> {
   const clock = new VirtualClock({ startAt: how.startAt })
-  const model = siteModel({ seed: 'clock', hosts })
+  const clientOutages = how.offline === true ? [{ style: 'unreachable', fromMs: 0, untilMs: Infinity } as const] : []
+  const model = siteModel({ seed: 'clock', hosts, clientOutages })
   const web = simulatedWeb(model, { clock })
   const pages = spider({
     name: 'clock',
@@ -95,6 +96,17 @@ describe('a crawl whose clock was ahead in the run before', () => {
     expect(right.tookMs).toBeLessThan(10 * MINUTE)
     const first = Math.min(...hosts.flatMap(({ name }) => right.web.felt(name).log.map(({ at }) => at)))
     expect(first - (RIGHT + 30 * SECOND)).toBeLessThan(5 * SECOND)
+  })
+
+  it.each(BACK)('by %s, and which had no network, goes on at once', async (_what, aheadMs) => {
+    const frontier = memoryFrontier()
+    await live(frontier, { startAt: RIGHT, forMs: 20 * SECOND })
+    await live(frontier, { startAt: RIGHT + aheadMs + MINUTE, forMs: 2 * MINUTE, offline: true })
+
+    const right = await live(frontier, { startAt: RIGHT + 4 * MINUTE })
+
+    expect(right.report).toMatchObject({ ended: 'done', retiredHosts: [], counts: { waiting: 0, failed: 0 } })
+    expect(right.tookMs).toBeLessThan(10 * MINUTE)
   })
 
   it('says so', async () => {

@@ -98,7 +98,9 @@ export class ExchangeRun implements Recallable, FetchSink {
   /** Nothing of it was written: the host was last asked when it was before, unless others were booked since. */
   takeBackStart(): void {
     const { core } = this.host
-    if (!this.isSent && core.lastStartAt === this.admittedAt) core.lastStartAt = this.previousStartAt
+    if (this.isSent || core.lastStartAt !== this.admittedAt) return
+    core.lastStartAt = this.previousStartAt
+    core.takenBackAt = this.#parts.now()
   }
 
   /** The fetcher has it: this is how to end it. */

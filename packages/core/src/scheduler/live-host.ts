@@ -26,6 +26,8 @@ export interface CoreHostMemory {
   forbidden?: ForbiddenAnswers | undefined
   /** Of a host that was given up: probes in vain since then, of crawls that watch; doubtful ones count by half. Absent = none. */
   probes?: number
+  /** When an exchange was last taken back, epoch ms: its plugins learned from it, though the host was not asked. Absent = never. */
+  takenBackAt?: number
   /** What held it when it was last given back: `plugin: why`. */
   heldFor?: string
 }
