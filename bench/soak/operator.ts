@@ -110,13 +110,14 @@ export class Operator {
       store.killed()
       killed.resolve('killed')
     }
-    using _end = clock.at(this.#startedAt + shift.untilMs, () => {
+    const endMs = shift.ending === 'stop' ? this.#awakeMs(shift.untilMs) : shift.untilMs
+    using _end = clock.at(this.#startedAt + endMs, () => {
       isAsked = true
       if (shift.ending === 'stop') machine.stop()
       else kill()
     })
     // A service manager kills what does not stop.
-    using _last = clock.at(this.#startedAt + shift.untilMs + STOP_MS, () => {
+    using _last = clock.at(this.#startedAt + endMs + STOP_MS, () => {
       this.#ground.findings.add('run', 'does not stop', `${momentOf(this.#nowMs)}: asked to ${String(STOP_MS / 1_000)} s ago`)
       kill()
     })
@@ -125,6 +126,12 @@ export class Operator {
     if (end === 'killed') return true
     await store.close()
     return this.#judge(end, { isAsked, beganMs })
+  }
+
+  /** A signal reaches a machine that is asleep when it wakes. */
+  #awakeMs(atMs: number): number {
+    const asleep = this.#ground.world.own.suspends.find(({ fromMs, untilMs }) => atMs >= fromMs && atMs < untilMs)
+    return asleep?.untilMs ?? atMs
   }
 
   #judge(end: RunEnd, { isAsked, beganMs }: { isAsked: boolean; beganMs: number }): boolean {
