@@ -81,9 +81,12 @@ export class ProbationOracle {
       visits += weight
       sinceMs = Math.min(sinceMs, atMs) + Math.max(0, atMs - lastMs - MOST_UNSEEN_MS)
       lastMs = atMs
-      // By a clock that jumps the time of the first visit may lie in the future; then it begins anew.
-      for (const { fromMs, untilMs } of clocks)
-        if (fromMs < atMs && untilMs > sinceMs) sinceMs = untilMs < atMs ? untilMs : Math.max(sinceMs, fromMs)
+      // By a clock that jumps the time of the first visit may lie in the future, and what it took for gone is looked at anew once it is right.
+      for (const { fromMs, untilMs } of clocks) {
+        if (fromMs >= atMs || untilMs <= sinceMs) continue
+        if (untilMs < atMs) [sinceMs, visits] = [atMs, weight]
+        else sinceMs = Math.max(sinceMs, fromMs)
+      }
       if (visits >= GONE_AFTER_VISITS && atMs - sinceMs >= GONE_AFTER_MS + JITTER_MS && !this.#isBehind(atMs)) return atMs
     }
     return undefined

@@ -195,3 +195,27 @@ describe('a page that fails when it is first asked for', () => {
     expect(visitsOf(third)).toBe(0)
   })
 })
+
+describe('a page that a clock which was ahead took for gone', () => {
+  const RIGHT = 1_767_225_600_000
+  const DAY_MS = 24 * HOUR_MS
+
+  /** Runs on one store, each by a clock that shows so much at its beginning, and for half an hour. */
+  async function visits(...runs: readonly (readonly [hours: number, answer: Answer])[]): Promise<number[]> {
+    const frontier = memoryFrontier()
+    const asked: number[] = []
+    for (const [hours, answer] of runs) {
+      const clock = new VirtualClock({ startAt: RIGHT + hours * HOUR_MS })
+      asked.push(visitsOf(await watched([answer], 0, { everyMs: DAY_MS }, { frontier, clock })))
+    }
+    return asked
+  }
+
+  it('is back on its schedule once the clock is right', async () => {
+    expect(await visits([0, there], [24, gone], [25 + 72, gone], [26, there], [51, there])).toEqual([1, 1, 1, 0, 1])
+  })
+
+  it('is gone all the same if the clock was right', async () => {
+    expect(await visits([0, there], [24, gone], [25 + 72, gone], [26 + 72, there], [51 + 72, there])).toEqual([1, 1, 1, 0, 0])
+  })
+})

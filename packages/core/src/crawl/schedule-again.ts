@@ -2,6 +2,7 @@
 import type { RecrawlRule } from '../config.ts'
 import type { CrawlInfo, Frontier } from '../frontier.ts'
 import type { RequestRecord } from '../frontier-reader.ts'
+import { setBackMs } from '../setback.ts'
 import { wasGone } from './probation.ts'
 import type { Recrawl } from './recrawl.ts'
 
@@ -32,22 +33,23 @@ export async function scheduleAgain(
 /** When a settled page is due again by the rules as they are; undefined: never. */
 function dueAtOf(record: RequestRecord, recrawl: Recrawl, now: number): number | undefined {
   const { state, notBefore, attempts, durationMs = 0 } = record
-  // Fetched in the future: by a clock that was ahead.
-  const fetchedAt = Math.min(record.fetchedAt ?? 0, now)
+  // Fetched in the future: by a clock that was ahead, which may have ended a probation before its day was over.
+  const { fetchedAt: toldAt = 0 } = record
+  const fetchedAt = Math.min(toldAt, now)
   const rule = recrawl.ruleOf(record)
   if (rule === undefined) return undefined
   // What is being tried again has its moment.
   if (notBefore !== undefined && attempts > 0) return notBefore
-  if (state !== 'done') return dueAfterTrouble({ ...record, fetchedAt }, rule)
+  if (state !== 'done') return dueAfterTrouble({ ...record, fetchedAt }, rule, setBackMs(toldAt, now) === 0)
   // By this rule it is at most a round after the end of the last visit: if it is later, the rule has become shorter since.
   const latest = fetchedAt + durationMs + rule.everyMs + ROUNDED_MS
   return notBefore !== undefined && notBefore <= latest ? notBefore : fetchedAt + rule.everyMs
 }
 
-/** When a page that failed or moved is due again; what killed its process three times, and what is gone for good, is not. */
-function dueAfterTrouble(record: RequestRecord, { everyMs }: RecrawlRule): number | undefined {
+/** When a page that failed or moved is due again; what killed its process three times is not, nor what is gone for good by a clock that was right (`inTime`). */
+function dueAfterTrouble(record: RequestRecord, { everyMs }: RecrawlRule, inTime: boolean): number | undefined {
   const { notBefore, reason, fetchedAt = 0 } = record
-  return notBefore !== undefined || reason === 'poison' || wasGone(record) ? notBefore : fetchedAt + everyMs
+  return notBefore !== undefined || reason === 'poison' || (inTime && wasGone(record)) ? notBefore : fetchedAt + everyMs
 }
 
 async function* settledOf(
