@@ -64,7 +64,7 @@ export function isTroubled({ fromMs, untilMs }: Span, everyMs: number, troubles:
 const SLACK_MS = 10 * MINUTE_MS
 
 /** The breaker's longest cool-down. */
-const COOL_DOWN_MS = HOUR_MS
+export const COOL_DOWN_MS: number = HOUR_MS
 
 function graceOf(kind: WeatherKind, lengthMs: number, isStranger: boolean): number {
   if (kind === 'outage') return lengthMs >= DAY_MS || isStranger ? probeMs(lengthMs) : COOL_DOWN_MS

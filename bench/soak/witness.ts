@@ -94,8 +94,14 @@ export class Witness implements Watcher {
 
   failed({ url }: Outbound): void {
     const { nowMs } = this
-    if (this.#outages.some(({ fromMs, untilMs }) => nowMs >= fromMs && nowMs <= untilMs + CONNECT_MS)) this.offline++
-    else this.#hostOf(url).failed++
+    if (!this.#outages.some(({ fromMs, untilMs }) => nowMs >= fromMs && nowMs <= untilMs + CONNECT_MS)) {
+      this.#hostOf(url).failed++
+      return
+    }
+    this.offline++
+    // It never left this machine, or met a portal: no host felt it. How many there are of those is looked at in all.
+    const page = this.#pages.get(url)
+    if (page !== undefined && page.askedToday > 0) page.askedToday--
   }
 
   /** A day is over. */
