@@ -75,6 +75,33 @@ describe('a host that comes and goes', () => {
     expect(probes.at(-1)?.length).toBeLessThanOrEqual(2)
   })
 
+  it('and is down equally long each time is found within six seconds of its return, from the second outage on', () => {
+    const story = new Story()
+    outage(story, 30 * SECOND)
+
+    const found = [30, 30, 30, 30, 30, 30].map((seconds) => outage(story, seconds * SECOND).at(-1))
+
+    for (const second of found) expect(second).toBeLessThanOrEqual(36)
+  })
+
+  it('and was down for long once is still asked as one whose outages are short', () => {
+    const story = new Story()
+    for (const seconds of [30, 30, 30, 30, 30, 30, 300]) outage(story, seconds * SECOND)
+
+    const found = [30, 30, 30].map((seconds) => outage(story, seconds * SECOND).at(-1))
+
+    // Without anything learned it is asked after 35 s and 75 s, and a tenth later for jitter.
+    for (const second of found) expect(second).toBeLessThan(75)
+  })
+
+  it('and stays down for longer than it used to is known for it after a few outages', () => {
+    const story = new Story()
+    for (const seconds of [20, 20, 20, 20]) outage(story, seconds * SECOND)
+    for (const seconds of [50, 50, 50, 50, 50, 50]) outage(story, seconds * SECOND)
+
+    expect(outage(story, 50 * SECOND).at(-1)).toBeLessThanOrEqual(60)
+  })
+
   it('is left alone for a minute after four probes in vain, and then for ever longer, when it is down for good this time', () => {
     const story = new Story()
     for (const seconds of [20, 50, 25, 45]) outage(story, seconds * SECOND)
