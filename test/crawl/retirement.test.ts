@@ -119,6 +119,21 @@ describe('a crawl that watches', () => {
     expect(report.counts).toMatchObject({ done: 6, retired: 0 })
   })
 
+  it('asks for nothing that may not be repeated while there is something else: no order is lost to a host that is down', async () => {
+    const clock = new VirtualClock()
+    const orders = [1, 2, 3, 4, 5].map((n) => ({ url: `${DEAD}/order/${n}`, method: 'POST' as const, body: 'a=1' }))
+    const pages = [1, 2, 3].map((n) => ({ url: `${DEAD}/${n}`, priority: 10 }))
+    const refusing = Object.fromEntries(orders.map(({ url }) => [url, refuses]))
+    const { seen, report } = await run(
+      { ...refusing, ...deadUntil(clock, Infinity) },
+      { ...watching, spider: pathSpider([], { seeds: [...orders, ...pages, `${LIVE}/`] }), clock, maxTimeMs: 40 * DAY_MS },
+    )
+
+    const probes = seen.filter(({ outbound }) => outbound.url.startsWith(DEAD)).slice(3)
+    expect(probes.map(({ outbound }) => outbound.method)).toEqual(['GET', 'GET', 'GET', 'GET', 'GET', 'GET', 'GET'])
+    expect(report.counts).toMatchObject({ failed: 0, waiting: 8, retired: 8 })
+  })
+
   it('does not end while the only host is given up', async () => {
     const clock = new VirtualClock()
     const ran = await run(deadUntil(clock, 2 * DAY_MS), {
