@@ -1,5 +1,5 @@
 // A required document that lies on another host is asked for as that host is asked: at its pace, under its limits, with its rights.
-import { definePlugin, memoryFrontier, type Plugin } from '@avocet/core'
+import { definePlugin, link, memoryFrontier, type Plugin } from '@avocet/core'
 import { robots } from '@avocet/plugin-robots'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
@@ -112,6 +112,21 @@ describe('a required document that a redirect leads to another host for', () => 
     expect(got).toEqual(['a.test AVO_REQUIRED_ELSEWHERE'])
   })
 
+  it('fails at once while that host is given up, which is not asked for it', async () => {
+    const { plugin, got } = reader('a.test', `${A}/doc`)
+    const pages = [1, 2, 3, 4].map((n) => `${B}/${n}`)
+    const script = {
+      ...Object.fromEntries([...pages, `${B}/doc`].map((url): [string, Answer] => [url, { fails: 'AVO_CONNECT_REFUSED' }])),
+      [`${A}/doc`]: { ...to(`${B}/doc`), afterMs: 20_000 },
+      [`${A}/page`]: ok,
+    }
+    const { seen, report } = await run(script, { spider: pathSpider([...pages, `${A}/page`]), plugins: [plugin] })
+
+    expect(seen.map(({ outbound }) => outbound.url)).not.toContain(`${B}/doc`)
+    expect(got).toEqual(['a.test AVO_REQUIRED_ELSEWHERE'])
+    expect(report).toMatchObject({ ended: 'given-up', run: { pages: 1 } })
+  })
+
   it('does not wait for the documents that two hosts require of one another', async () => {
     const script = {
       [`${A}/robots.txt`]: to(`${B}/robots.txt?a`),
@@ -184,6 +199,50 @@ describe('a required document that a redirect leads to another host for', () => 
 
     const atB = seen.filter(({ outbound }) => outbound.url.startsWith(B)).map(({ at }) => at)
     for (const [n, at] of atB.entries()) expect(at - (atB[n - 1] ?? -Infinity)).toBeGreaterThanOrEqual(5_000)
+  })
+
+  it('is remembered when that host is leased a moment later: its first page keeps its distance', async () => {
+    const { plugin } = reader('a.test', `${A}/doc`)
+    const spider = pathSpider([`${A}/page`, 'http://c.test/'], {
+      scope: { hosts: ['b.test'] },
+      handlers: {
+        *start({ url }) {
+          if (url.hostname === 'c.test') yield link(`${B}/`)
+        },
+      },
+    })
+    const script = { [`${A}/doc`]: to(`${B}/doc`), [`${B}/doc`]: ok, [`${B}/`]: ok, 'http://c.test/': { ...ok, afterMs: 500 } }
+    const { seen } = await run(script, { spider, plugins: [plugin], delayMs: 5_000 })
+
+    const atB = seen.filter(({ outbound }) => outbound.url.startsWith(B)).map(({ at }) => at)
+    expect(atB.map((at) => at - (atB[0] ?? 0))).toEqual([0, 5_000])
+  })
+
+  it('and that is still under way when that host is leased is waited for: one exchange at a time', async () => {
+    const { plugin } = reader('a.test', `${A}/doc`)
+    // Others keep the crawl busy, so that nobody looks for what it forgot.
+    const others = Array.from({ length: 40 }, (_, n) => `http://d.test/${n}`)
+    const spider = pathSpider([`${A}/page`, 'http://c.test/', ...others], {
+      scope: { hosts: ['b.test'] },
+      handlers: {
+        *start({ url }) {
+          if (url.hostname === 'c.test') yield link(`${B}/`)
+        },
+      },
+    })
+    const slow = { ...ok, afterMs: 8_000 }
+    const script = {
+      ...Object.fromEntries(others.map((url) => [url, ok])),
+      [`${A}/doc`]: to(`${B}/doc`),
+      [`${B}/doc`]: slow,
+      [`${B}/`]: ok,
+      'http://c.test/': { ...ok, afterMs: 500 },
+    }
+    const { seen } = await run(script, { spider, plugins: [plugin] })
+
+    const atB = seen.filter(({ outbound }) => outbound.url.startsWith(B)).map(({ at }) => at)
+    // As long again as the document took.
+    expect(atB.map((at) => at - (atB[0] ?? 0))).toEqual([0, 16_000])
   })
 })
 

@@ -6,7 +6,8 @@
 //
 // A hop that lies on another host is an exchange of that host: a guest there, ahead of its own requests, under its pace, its limits and its rights. Where
 // this process does not hold that host, a stranger stands in for it (strangers.ts). What a guest does not wait for are documents that its host needs
-// first, or two hosts could wait for each other. The host that requires the document waits meanwhile, and holds no slot.
+// first, or two hosts could wait for each other. The host that requires the document waits meanwhile, and holds no slot. It waits for as long as the
+// host of the document answers others: where that one may not be asked for 30 s, or fails others after 30 s of waiting, its guests leave together.
 import type { Clock } from '../clock.ts'
 import { AvocetError } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
@@ -58,6 +59,8 @@ export class RequiredDocuments {
   readonly #wanted = new WeakMap<LiveHost, Wanted>()
   /** For whom a guest's request is. */
   readonly #owners = new WeakMap<Request, LiveHost>()
+  /** Epoch ms at which it began to wait at its host. */
+  readonly #waitsSince = new WeakMap<Request, number>()
   readonly #world: RequiredWorld
 
   constructor(world: RequiredWorld) {
@@ -91,6 +94,10 @@ export class RequiredDocuments {
     const owner = this.#ownerOf(run)
     this.#take(owner, run.request.url, result)
     if (owner === run.host) return
+    if (isTrouble(result)) {
+      const since = this.#world.clock.now() - LONGEST_WAIT_MS
+      this.#dismiss(run.host, 'it fails', (guest) => (this.#waitsSince.get(guest) ?? 0) <= since)
+    }
     if (strangers.isHeld(run.host)) learned(run.host)
     place(owner)
   }
@@ -100,6 +107,13 @@ export class RequiredDocuments {
     const owner = this.#ownerOf(run)
     owner.requiring = false
     if (owner !== run.host) this.#world.place(owner)
+  }
+
+  /** `host` was asked anew what holds it: guests do not wait where it is for long. */
+  placed(host: LiveHost): void {
+    const { hold, readyAt } = host.constraint
+    if (readyAt - this.#world.clock.now() <= LONGEST_WAIT_MS) return
+    this.#dismiss(host, hold ? `${hold.by}: ${hold.why}` : 'it must wait', () => true)
   }
 
   /** `host` is given up or lost: its guests do not get what they came for. */
@@ -151,12 +165,18 @@ export class RequiredDocuments {
       return this.#fail(request, host.retiring?.reason ?? 'it is held by another process')
     if (host.guests.length >= MAX_GUESTS) return this.#fail(request, `${MAX_GUESTS} documents are waited for there`)
     host.guests.push(request)
+    if (!this.#waitsSince.has(request)) this.#waitsSince.set(request, this.#world.clock.now())
     this.#world.place(host)
-    const { hold, readyAt } = host.constraint
-    if (readyAt - this.#world.clock.now() <= LONGEST_WAIT_MS || !host.guests.includes(request)) return
-    host.guests.splice(host.guests.indexOf(request), 1)
+  }
+
+  /** Some guests of `host` do not get what they came for. */
+  #dismiss(host: LiveHost, why: string, isLeaving: (guest: Request) => boolean): void {
+    const leaving = host.guests.filter(isLeaving)
+    if (leaving.length === 0) return
+    const staying = host.guests.filter((guest) => !isLeaving(guest))
+    host.guests.splice(0, Infinity, ...staying)
     this.#world.place(host)
-    this.#fail(request, hold ? `${hold.by}: ${hold.why}` : 'it must wait')
+    for (const guest of leaving) this.#fail(guest, why)
   }
 
   #fail(request: Request, why: string): void {
@@ -182,4 +202,9 @@ export class RequiredDocuments {
     // Without content codings a document of any size can be cut where it is enough.
     return { ...requiredRequest(at, hostKeyOf(at, this.#world.keying)), headers: { 'accept-encoding': 'identity' } }
   }
+}
+
+/** Whether the next one who asks this host is likely to fare no better. */
+function isTrouble(result: Response | Failure): boolean {
+  return !('status' in result) || result.status >= 500 || result.status === 429
 }

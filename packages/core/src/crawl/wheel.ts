@@ -239,11 +239,15 @@ export class Wheel {
   #changed(host: LiveHost): void {
     this.#retirements.heard(host)
     this.#place(host)
+    // It was a stranger when its exchange began, and is held now.
+    const held = this.window.hosts.get(host.key)
+    if (held !== undefined && held !== host) this.#place(held)
     this.go()
   }
 
   #place(host: LiveHost): void {
     this.scheduler.place(host)
+    if (host.guests.length > 0) this.#required.placed(host)
     this.window.tend(host)
   }
 

@@ -71,6 +71,8 @@ export interface RestoredHost {
   readonly virtualTime: number
   /** Epoch ms. */
   readonly leasedAt: number
+  /** Under way already, of the stranger that stood in for it. */
+  readonly exchanges?: Set<Recallable> | undefined
 }
 
 /** A held host. */
@@ -86,8 +88,8 @@ export class LiveHost implements HostView, HeapEntry {
   readonly savedParts: Map<string, string>
   /** Blobs that changed since the last commit; an empty text deletes. */
   readonly keptBlobs: Map<string, string> = new Map()
-  /** Booked and not over. */
-  readonly exchanges: Set<Recallable> = new Set()
+  /** Booked and not over. Shared with the stranger that stood in for it, whose last ones end after it is leased. */
+  readonly exchanges: Set<Recallable>
 
   // Heap entry. The key is an epoch ms while waiting, a virtual time while ready.
   heapKey = 0
@@ -141,6 +143,7 @@ export class LiveHost implements HostView, HeapEntry {
     this.memory = restored.memory
     this.virtualTime = this.#joinedAt = restored.virtualTime
     this.leasedAt = restored.leasedAt
+    this.exchanges = restored.exchanges ?? new Set()
     this.probing = visit.retired
     this.savedParts = new Map(Object.entries(visit.memory))
     this.storeWaiting = visit.waiting

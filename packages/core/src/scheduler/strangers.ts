@@ -24,6 +24,9 @@ export interface StrangersParts {
   readonly virtualTime: () => number
 }
 
+/** What is known of a host. */
+type AtHand = Pick<LiveHost, 'core' | 'memory'>
+
 /** The strangers of a process. */
 export class Strangers {
   readonly #hosts = new Map<string, LiveHost>()
@@ -65,12 +68,13 @@ export class Strangers {
     return this.#restored(hostKey, record?.memory ?? {})
   }
 
-  /** It is held from now on. What it said as a stranger holds, unless somebody has asked it more since. */
-  joined(hostKey: string, atRest: Pick<LiveHost, 'core' | 'memory'>): Pick<LiveHost, 'core' | 'memory'> {
+  /** It is held from now on. What it said as a stranger holds, unless somebody has asked it more since; what is in flight counts either way. */
+  joined(hostKey: string, atRest: AtHand): AtHand & { readonly exchanges?: LiveHost['exchanges'] } {
     const host = this.#hosts.get(hostKey)
-    // What is in flight can be ended as long as it is remembered.
-    if (host?.inFlight === 0) this.#hosts.delete(hostKey)
-    return host !== undefined && host.core.seq >= atRest.core.seq ? host : atRest
+    if (host === undefined) return atRest
+    this.#hosts.delete(hostKey)
+    const { core, memory } = host.core.seq >= atRest.core.seq ? host : atRest
+    return { core, memory, exchanges: host.exchanges }
   }
 
   forget(host: LiveHost): void {

@@ -6,6 +6,7 @@ import type { Memories } from '../memory.ts'
 import type { Leased } from '../request.ts'
 import type { LiveHost } from './live-host.ts'
 import type { Scheduler } from './scheduler.ts'
+import type { Strangers } from './strangers.ts'
 
 /** Makes a call to the frontier, in its order among all calls, and again while the store cannot be used for a time. */
 type MakeCall = <Answer>(name: string, call: () => Promise<Answer>) => Promise<Answer>
@@ -19,7 +20,7 @@ export interface WindowParts {
   /** A request that is handed out, where its redirects have led. */
   readonly inPlace: (request: Leased) => Leased
   /** What is known of a host: as it was asked as a stranger, or as it is at rest. */
-  readonly joined: (hostKey: string, atRest: Pick<LiveHost, 'core' | 'memory'>) => Pick<LiveHost, 'core' | 'memory'>
+  readonly joined: Strangers['joined']
   /** A host that another process has now. */
   readonly lost: (host: LiveHost) => void
   readonly clock: Clock

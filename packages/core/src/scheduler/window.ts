@@ -238,13 +238,13 @@ export class Window {
   #enter(visit: Visit): void {
     const now = this.#parts.clock.now()
     const atRest = this.#parts.memories.restoreHost(visit.memory, now)
-    const { core, memory } = this.#parts.joined(visit.hostKey, atRest)
+    const atHand = this.#parts.joined(visit.hostKey, atRest)
+    const { core } = atHand
     if (visit.takenOver === true) core.lastStartAt = Math.max(core.lastStartAt, now)
     const host = new LiveHost(visit, {
+      ...atHand,
       order: this.#order++,
-      core,
       options: this.#parts.optionsOf(visit.hostKey),
-      memory,
       virtualTime: this.#standings.enter(visit.hostKey, this.#parts.scheduler().virtualTime),
       leasedAt: now,
     })

@@ -1,0 +1,99 @@
+// Ninety shops whose robots.txt lies on one central host, which is in trouble: they are asked as RFC 9309 wants it, and wait for it only briefly.
+import { polite } from '@avocet/preset-polite'
+import { VirtualClock } from '@avocet/testkit'
+import type { CrawlConfig } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import { pathSpider, run, type Ran } from './harness.ts'
+import type { Answer } from './scripted-web.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+const FILE = 'http://central.test/robots.txt'
+const SHOPS = Array.from({ length: 90 }, (_, n) => `http://shop${n}.test`)
+
+interface Watched extends Ran {
+  /** Ms from a shop's redirect being asked for to the document, or to there being none. */
+  readonly waits: readonly number[]
+  /** Ms after the start at which pages were asked for. */
+  readonly pagesAt: readonly number[]
+}
+
+/** `central` answers by the ms since the start. */
+async function shops(central: (ms: number) => Answer, config: Partial<CrawlConfig>): Promise<Watched> {
+  const clock = new VirtualClock()
+  const startedAt = clock.now()
+  const script: Record<string, Answer> = {
+    get [FILE]() {
+      return central(clock.now() - startedAt)
+    },
+  }
+  for (const shop of SHOPS) {
+    script[`${shop}/robots.txt`] = { status: 302, headers: { location: FILE } }
+    script[`${shop}/`] = { body: 'ok' }
+  }
+  const heard: { readonly key: string; readonly at: number }[] = []
+  const spider = pathSpider(SHOPS.map((shop) => `${shop}/`))
+  const ran = await run(script, { spider, plugins: polite(), clock, ...config }, ({ hooks }) => {
+    hooks.onRequired.tap('test', ({ host, now }) => void heard.push({ key: host.key, at: now }))
+  })
+  const waits = heard.map(({ key, at }) => {
+    const asked = ran.seen.filter((one) => one.outbound.url === `http://${key}/robots.txt` && one.at <= at)
+    return at - (asked.at(-1)?.at ?? -Infinity)
+  })
+  const pages = ran.seen.filter(({ outbound }) => outbound.url.endsWith('.test/'))
+  return { ...ran, waits, pagesAt: pages.map(({ at }) => at - startedAt) }
+}
+
+describe('a central robots.txt that cannot be had', () => {
+  it.each<[string, Answer, number]>([
+    ['its host refuses connections', { fails: 'AVO_CONNECT_REFUSED' }, 30],
+    ['it answers 503', { status: 503 }, 30],
+    ['it answers 429 and wants to be left alone for five minutes', { status: 429, headers: { 'retry-after': '300' } }, 30],
+    ['it answers 429 and wants to be left alone for twenty seconds', { status: 429, headers: { 'retry-after': '20' } }, 30 + 25],
+    // Thirty, and one exchange that was under way.
+    ['its host hangs', { fails: 'AVO_FIRST_BYTE_TIMEOUT', afterMs: 30 * SECOND }, 60],
+  ])(
+    'holds no shop for longer than the bounded wait while %s, and no page is asked for or failed',
+    async (_what, answer, seconds) => {
+      const { waits, pagesAt, report, seen } = await shops(() => answer, { maxTimeMs: 10 * MINUTE })
+
+      expect(waits.length).toBeGreaterThanOrEqual(90)
+      expect(Math.max(...waits)).toBeLessThanOrEqual(seconds * SECOND)
+      expect(pagesAt).toEqual([])
+      expect(report.counts).toMatchObject({ waiting: 90, failed: 0 })
+      expect(seen.filter(({ outbound }) => outbound.url === FILE).length).toBeLessThan(20)
+    },
+  )
+
+  it('for ten minutes costs no page once it is there again', async () => {
+    const central = (ms: number): Answer => (ms < 10 * MINUTE ? { status: 503 } : { status: 404 })
+    const { report, pagesAt } = await shops(central, {})
+
+    expect(report).toMatchObject({ ended: 'done', counts: { done: 90, failed: 0 } })
+    expect(Math.min(...pagesAt)).toBeGreaterThan(10 * MINUTE)
+  })
+
+  it.each<[string, Answer]>([
+    ['its host refuses connections', { fails: 'AVO_CONNECT_REFUSED' }],
+    ['it answers 503', { status: 503 }],
+    ['it answers 429 and wants to be left alone for an hour', { status: 429, headers: { 'retry-after': '3600' } }],
+  ])('leaves shops to the copy of the day before, in their round, while %s', async (_what, answer) => {
+    const central = (ms: number): Answer => (ms < 20 * HOUR ? { body: 'User-agent: *\nDisallow: /cart' } : answer)
+    const { pagesAt, report } = await shops(central, { recrawl: [{ everyMs: 26 * HOUR }], maxTimeMs: 53 * HOUR })
+
+    const second = pagesAt.filter((ms) => ms > 20 * HOUR && ms < 50 * HOUR)
+    expect(second).toHaveLength(90)
+    expect(Math.max(...second)).toBeLessThan(26 * HOUR + 10 * MINUTE)
+    expect(report.counts).toMatchObject({ failed: 0 })
+  })
+})
+
+describe('a central robots.txt that comes slowly', () => {
+  it('is waited for in turn: each answer is worth the next', async () => {
+    const { report, waits } = await shops(() => ({ status: 404, afterMs: 9 * SECOND }), {})
+
+    expect(waits).toHaveLength(90)
+    expect(report).toMatchObject({ ended: 'done', counts: { done: 90, failed: 0 } })
+  })
+})
