@@ -171,7 +171,7 @@ describe('search endings', () => {
 
   it.each([
     ['', { search: [], dots: 1 }],
-    ['domain shop.test', { search: ['shop.test'], dots: 1 }],
+    ['domain shop.test other.test', { search: ['shop.test'], dots: 1 }],
     ['search a.test b.test\nsearch C.test # ours', { search: ['c.test'], dots: 1 }],
     ['search 1 2 3 4 5 6 7\noptions ndots:99', { search: ['1', '2', '3', '4', '5', '6'], dots: 15 }],
   ])('of %j are %o', (text, rules) => {

@@ -39,10 +39,6 @@ export async function dnsStub(say: (question: Question) => Said): Promise<DnsStu
     const answer = answerTo(query, 'udp')
     if (answer !== undefined) udp.send(answer, from.port, from.address)
   })
-  udp.bind(0, '127.0.0.1')
-  await once(udp, 'listening')
-  const { port } = udp.address()
-
   const open = new Set<net.Socket>()
   const tcp = net.createServer((socket) => {
     open.add(socket)
@@ -58,8 +54,12 @@ export async function dnsStub(say: (question: Question) => Said): Promise<DnsStu
       }
     })
   })
-  tcp.listen(port, '127.0.0.1')
+  // TCP chooses the port: its free ones are rarer, for connections that are over keep theirs for a minute.
+  tcp.listen(0, '127.0.0.1')
   await once(tcp, 'listening')
+  const { port } = tcp.address() as net.AddressInfo
+  udp.bind(port, '127.0.0.1')
+  await once(udp, 'listening')
   onTestFinished(() => {
     udp.close()
     for (const socket of open) socket.destroy()

@@ -11,7 +11,7 @@ const HOUR = 60 * MINUTE
 /** A cache on a clock that the test moves, over a name server that the test speaks for. */
 function cache(): {
   readonly questions: () => number
-  ask: () => Promise<Resolution>
+  ask: (name?: string) => Promise<Resolution>
   tell: (resolution: Resolution) => Promise<void>
   moveTo: (ms: number) => Promise<void>
 } {
@@ -34,7 +34,7 @@ function cache(): {
   })
   return {
     questions: () => questions,
-    ask: () => new Promise((answer) => resolve('shop.test', answer)),
+    ask: (name = 'shop.test') => new Promise((answer) => resolve(name, answer)),
     async tell(resolution) {
       const waiting = pending
       pending = []
@@ -49,6 +49,16 @@ function cache(): {
       await Promise.resolve()
     },
   }
+}
+
+/** The same with an answer that has just outlived its time. */
+async function outdated(): Promise<ReturnType<typeof cache>> {
+  const made = cache()
+  const first = made.ask()
+  await made.tell(at('192.0.2.1', MINUTE))
+  await first
+  await made.moveTo(MINUTE)
+  return made
 }
 
 const at = (address: string, ttlMs?: number): Resolution => ({
@@ -84,12 +94,7 @@ describe('an answer', () => {
   })
 
   it('is used for an hour more while the name server fails, and asked for again every 30 s', async () => {
-    const { ask, tell, moveTo, questions } = cache()
-    const first = ask()
-    await tell(at('192.0.2.1', MINUTE))
-    await first
-
-    await moveTo(MINUTE)
+    const { ask, tell, moveTo, questions } = await outdated()
     const second = ask()
     await tell(failing('ESERVFAIL'))
     expect(await addressOf(second)).toBe('192.0.2.1')
@@ -104,12 +109,7 @@ describe('an answer', () => {
   })
 
   it('serves after a second when the name server is slow to give a new one, which counts once it is there', async () => {
-    const { ask, tell, moveTo } = cache()
-    const first = ask()
-    await tell(at('192.0.2.1', MINUTE))
-    await first
-
-    await moveTo(MINUTE)
+    const { ask, tell, moveTo } = await outdated()
     const second = ask()
     await moveTo(MINUTE + 1_000)
     expect(await addressOf(second)).toBe('192.0.2.1')
@@ -120,15 +120,49 @@ describe('an answer', () => {
   })
 
   it('is forgotten when the name is said not to exist', async () => {
-    const { ask, tell, moveTo } = cache()
-    const first = ask()
-    await tell(at('192.0.2.1', MINUTE))
-    await first
-
-    await moveTo(MINUTE)
+    const { ask, tell } = await outdated()
     const second = ask()
     await tell(failing('ENOTFOUND'))
     expect(await addressOf(second)).toBe('ENOTFOUND')
+  })
+})
+
+describe('the cache', () => {
+  it('asks once for a name, however many wait for it', async () => {
+    const { ask, tell, questions } = cache()
+    const [first, second] = [ask(), ask()]
+    await tell(at('192.0.2.1'))
+
+    expect([await addressOf(first), await addressOf(second)]).toEqual(['192.0.2.1', '192.0.2.1'])
+    expect(questions()).toBe(1)
+  })
+
+  it('has whoever comes within a second of the question wait for the new answer', async () => {
+    const { ask, tell } = await outdated()
+    const [first, second] = [ask(), ask()]
+    await tell(at('192.0.2.2'))
+
+    expect([await addressOf(first), await addressOf(second)]).toEqual(['192.0.2.2', '192.0.2.2'])
+  })
+
+  it('keeps eight addresses of a name', async () => {
+    const { ask, tell } = cache()
+    const first = ask()
+    await tell({ addresses: Array.from({ length: 500 }, (_, n) => ({ address: `192.0.2.${n % 256}`, family: 4 })) })
+
+    expect(await first).toMatchObject({ addresses: { length: 8 } })
+  })
+
+  it('keeps ten thousand names, and forgets the oldest', async () => {
+    const { ask, tell, questions } = cache()
+    const all = Array.from({ length: 10_001 }, (_, n) => ask(`shop${n}.test`))
+    await tell(at('192.0.2.1'))
+    await Promise.all(all)
+
+    await ask('shop1.test')
+    expect(questions()).toBe(10_001)
+    void ask('shop0.test')
+    expect(questions()).toBe(10_002)
   })
 })
 
