@@ -16,7 +16,7 @@ export interface Origins {
 }
 
 /** An origin that fails by itself. */
-export interface TroubledOrigin {
+interface TroubledOrigin {
   readonly origin: string
   readonly circuit: Circuit
 }
