@@ -60,6 +60,14 @@ const KINDS: Partial<Readonly<Record<FailureCode, Kind>>> = {
   AVO_CLOSED_EARLY: 'alive',
   AVO_TRUNCATED: 'alive',
   AVO_PROTOCOL: 'alive',
+  AVO_TOO_SLOW: 'alive',
+  AVO_HEADERS_TOO_LARGE: 'alive',
+  AVO_INTERIM_FLOOD: 'alive',
+  AVO_BODY_TOO_LARGE: 'alive',
+  AVO_DECODED_TOO_LARGE: 'alive',
+  AVO_DECODE_RATIO: 'alive',
+  AVO_ENCODING_CHAIN: 'alive',
+  AVO_DECODE_FAILED: 'alive',
 }
 
 const NO_NETWORK =

@@ -114,6 +114,21 @@ describe('silence', () => {
     expect(watched.after(1_000).fail('AVO_CONNECT_TIMEOUT', 0, 12, details)).toContain('begins')
   })
 
+  it.each([
+    'AVO_RESET',
+    'AVO_TRUNCATED',
+    'AVO_TOO_SLOW',
+    'AVO_HEADERS_TOO_LARGE',
+    'AVO_BODY_TOO_LARGE',
+    'AVO_DECODE_FAILED',
+  ] as const)('is over with what cannot be used, for it came from somewhere (%s)', (code) => {
+    const watched = new Watched()
+    watched.fail('AVO_CONNECT_TIMEOUT', 0, 10)
+
+    expect(watched.after(1_000).fail(code, 20)).toEqual(['host'])
+    expect(watched.guard.isDown).toBe(false)
+  })
+
   it('for an hour, of twenty hosts, is theirs until something is received', () => {
     const watched = new Watched()
     watched.fail('AVO_CONNECT_TIMEOUT', 0, 10)
