@@ -199,7 +199,14 @@ it('a lock of another process in the moment in which a crawl ends does not make 
   }
   const { report } = await run(script, { spider: pathSpider(seeds), frontier, maxPages: 1 })
 
-  expect(report).toMatchObject({ ended: 'limit', counts: { done: 1, waiting: 1 }, problems: [{ message: locked }] })
+  expect(report).toMatchObject({
+    ended: 'limit',
+    counts: { done: 1, waiting: 1 },
+    problems: [
+      { message: 'the store could not be used for a time (AVO_FRONTIER_BUSY); the crawl waited for it' },
+      { message: locked },
+    ],
+  })
 })
 
 it('a store that cannot tell what share of the hosts is ours ends no crawl', async () => {

@@ -50,7 +50,7 @@ export interface CrawlConfig<Item = unknown> {
   readonly hosts?: HostsOptions
   /** The crawl ends when nothing is in flight and the next thing to do is further away than this. Default 15 min. */
   readonly patienceMs?: number
-  /** How long to wait for a store that cannot be used for a time (full disk, lock, I/O error) before the run fails. Default Infinity: until it is stopped. */
+  /** How long to wait for a store that cannot be used for a time (full disk, lock, I/O error), also when it is opened, before the run fails. Default Infinity: until it is stopped. */
   readonly storePatienceMs?: number
   /** Pages to visit again and again. A crawl that has some does not end by itself: `maxTimeMs`, `maxPages` or a stop end it. Default: none. */
   readonly recrawl?: readonly RecrawlRule[]

@@ -7,6 +7,9 @@ import type { Counts } from './frontier-reader.ts'
  */
 export type Ending = 'done' | 'given-up' | 'patience' | 'limit' | 'stopped' | 'failed'
 
+/** What pauses a whole crawl: its user, the store that cannot be used, or this machine (no network, no descriptors). */
+export type PausedBy = 'user' | 'store' | 'machine'
+
 /** What holds a host, until when, and on whose word. */
 export interface Hold {
   /** Plugin that said so, or `core`. */
@@ -73,6 +76,7 @@ export interface CrawlStatus {
   readonly hosts: readonly HostStatus[]
   /** Why the whole crawl is paused, if it is. */
   readonly pausedFor?: string
+  readonly pausedBy?: PausedBy
 }
 
 /** A page that was missing (404, 410), or had moved for good (301, 308), when it was last asked for. Times are epoch ms. */

@@ -6,21 +6,18 @@ import { Memories } from '../memory.ts'
 import type { CrawlReport, CrawlStatus, Ending } from '../report.ts'
 import { Slots } from '../scheduler/slots.ts'
 import { CANONICALISATION } from '../url/canonicalize.ts'
-import { hostKeyOf } from '../url/host-key.ts'
-import { portProblems } from '../url/scope-ports.ts'
-import { compileScope } from '../url/scope.ts'
-import { siteOf } from '../url/site.ts'
 import { bindPlugins } from './bind-plugins.ts'
-import { Discoveries } from './discovery.ts'
+import { crawlScope } from './crawl-scope.ts'
+import type { Discoveries } from './discovery.ts'
 import { endingOf } from './ending.ts'
-import { Headers } from './headers.ts'
+import type { Headers } from './headers.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { Pause } from './pause.ts'
 import { Recrawl } from './recrawl.ts'
 import { closed, opened } from './open-and-close.ts'
 import { reportOf } from './report-of.ts'
 import { scheduleAgain } from './schedule-again.ts'
-import { offerSeeds, seedsOf, type CheckedSeed } from './seeds.ts'
+import { offerSeeds, seedsOf } from './seeds.ts'
 import type { Settings } from './settings.ts'
 import { Stations } from './stations.ts'
 import { isLocked, StoreCalls } from './store-calls.ts'
@@ -75,23 +72,20 @@ export class CrawlRun {
   }
 
   async run(): Promise<CrawlReport> {
-    const { clock, frontier, maxTimeMs } = this.#settings
+    const { clock, frontier } = this.#settings
     if (this.#begun) throw new AvocetError('AVO_INTERNAL', 'expected a crawl to be run once; make another with crawl(config)')
     this.#begun = true
-    const info = await this.#during('opening', () => this.#open())
+    const info = await this.#open()
     if (this.#phase === 'opening') this.#phase = 'running'
-    const timers = [
-      new Heartbeat(frontier, clock, {
-        renew: () => this.#wheel?.window.renew(this.#tally.problem),
-        problem: this.#tally.problem,
-      }),
-      maxTimeMs === Infinity
-        ? undefined
-        : clock.at(this.#startedAt + maxTimeMs, () => this.#drain({ ended: 'limit', why: 'the time is up' })),
-    ]
+    const limit = this.#limit()
+    const heartbeat = new Heartbeat(frontier, clock, {
+      renew: () => this.#wheel?.window.renew(this.#tally.problem),
+      problem: this.#tally.problem,
+    })
     this.#wheel?.go()
     const end = await this.#over.promise
-    for (const timer of [...timers, this.#drainTimer]) timer?.[Symbol.dispose]()
+    for (const timer of [limit, heartbeat, this.#drainTimer]) timer?.[Symbol.dispose]()
+    await this.#giveBack()
     return this.#during('closing', () => this.#close(end, info))
   }
 
@@ -113,8 +107,12 @@ export class CrawlRun {
     this.#pause.byUser(undefined)
   }
 
+  withStore<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer> {
+    return this.#calls.make(name, call)
+  }
+
   status(): CrawlStatus {
-    const paused = this.#pause.why
+    const { why: paused, by: pausedBy } = this.#pause
     return statusOf({
       name: this.#settings.spider.name,
       phase: this.#phase === 'running' && paused !== undefined ? 'paused' : this.#phase,
@@ -126,60 +124,50 @@ export class CrawlRun {
       handlersRunning: this.#wheel?.pages.running ?? 0,
       hosts: this.#wheel?.window.hosts.values() ?? [],
       ...(paused !== undefined && { pausedFor: paused }),
+      ...(pausedBy !== undefined && { pausedBy }),
     })
   }
 
   async #open(): Promise<CrawlInfo> {
-    const { spider, frontier, clock, hostKeying, plugins } = this.#settings
-    const seeds = await seedsOf(spider)
-    const info = await frontier.open({ name: spider.name, canonicalisation: CANONICALISATION, hostKeying }, clock.now())
-    for (const problem of adoptStoreTime(clock, info)) this.#tally.problem(problem)
-    this.#startedAt += info.aheadMs ?? 0
-    this.#memories.openCrawl(info.crawlMemories, info.setBackMs ?? 0)
-    bindPlugins(this.hooks, plugins, { memories: this.#memories, fault: (message) => this.#stations.fault(message) })
-    await opened(this.hooks.open.promise({ info, now: clock.now(), clock }), { clock, stations: this.#stations })
-    await scheduleAgain(frontier, this.#recrawl, { info, now: clock.now() })
+    const { spider, frontier, clock } = this.#settings
+    const seeds = await this.#during('seeds', () => seedsOf(spider))
+    const info = await this.#openStore()
+    using _limit = this.#limit()
+    await this.#during('opening', () => this.#openPlugins(info))
+    const store = { frontier, calls: this.#calls }
+    await scheduleAgain(store, this.#recrawl, { info, now: clock.now() })
     // Hosts that earlier runs gave up are asked again: while this one watches at their own moments, otherwise now.
     const from = this.#recrawl.watches ? Infinity : clock.now()
-    if (info.resumed) await frontier.probeRetired({ from, now: clock.now() })
-    const { discoveries, headers } = this.#scope(seeds)
-    const { added } = await offerSeeds(seeds, discoveries, frontier)
-    const { known, waiting, settled, items } = info
-    this.#wheel = this.#makeWheel({
-      discoveries,
-      headers,
-      totals: { known: known + added, waiting: waiting + added, settled, items },
+    if (info.resumed) await this.#calls.make('probes', () => frontier.probeRetired({ from, now: clock.now() }))
+    const scope = crawlScope(seeds, {
+      settings: this.#settings,
+      hooks: this.hooks,
+      memories: this.#memories,
+      problem: this.#tally.problem,
     })
+    const { added } = await offerSeeds(seeds, scope.discoveries, store)
+    const { known, waiting, settled, items } = info
+    this.#wheel = this.#makeWheel({ ...scope, totals: { known: known + added, waiting: waiting + added, settled, items } })
     return info
   }
 
-  /** Who is named by the user, and what belongs to the crawl. */
-  #scope(seeds: readonly CheckedSeed[]): { discoveries: Discoveries; headers: Headers } {
-    const { spider, hostKeying } = this.#settings
-    const named = seeds.map(({ url }) => hostKeyOf(url, hostKeying))
-    for (const problem of portProblems(spider.scope, seeds)) this.#tally.problem(problem)
-    const scopeHosts = this.#joinedBefore(named)
-    const scope = compileScope(spider.scope ?? {}, [...named, ...scopeHosts], (hostKey) => scopeHosts.push(hostKey))
-    return {
-      discoveries: new Discoveries(this.hooks, scope, hostKeying),
-      headers: new Headers(this.#settings, new Set([...named, ...(spider.scope?.hosts ?? [])])),
-    }
+  /** The store may know the time better than this machine: what is counted from the start moves with it. */
+  async #openStore(): Promise<CrawlInfo> {
+    const { spider, frontier, clock, hostKeying } = this.#settings
+    using _limit = this.#limit()
+    const spec = { name: spider.name, canonicalisation: CANONICALISATION, hostKeying }
+    const info = await this.#calls.make('open', () => frontier.open(spec, clock.now()))
+    for (const problem of adoptStoreTime(clock, info)) this.#tally.problem(problem)
+    this.#startedAt += info.aheadMs ?? 0
+    return info
   }
 
-  /** Hosts that joined in earlier runs, as far as they are of a seed's site: earlier versions let in whatever a seed redirected to. */
-  #joinedBefore(named: readonly string[]): string[] {
-    const { core } = this.#memories
-    const { within, hosts = [] } = this.#settings.spider.scope ?? {}
-    const sites = new Set(named.map(siteOf))
-    const lost = core.scopeHosts.filter((host) => !sites.has(siteOf(host)) && !hosts.includes(host))
-    core.scopeHosts = core.scopeHosts.filter((host) => sites.has(siteOf(host)))
-    if (lost.length > 0 && within !== 'any') {
-      const some = lost.slice(0, 10).join(', ') + (lost.length > 10 ? `, and ${lost.length - 10} more` : '')
-      this.#tally.problem(
-        `a seed redirected to hosts of other sites in an earlier run (${some}): links to them are no longer followed; add those that you want to scope.hosts`,
-      )
-    }
-    return core.scopeHosts
+  /** Plugins meet the memory of earlier runs. */
+  async #openPlugins(info: CrawlInfo): Promise<void> {
+    const { clock, plugins } = this.#settings
+    this.#memories.openCrawl(info.crawlMemories, info.setBackMs ?? 0)
+    bindPlugins(this.hooks, plugins, { memories: this.#memories, fault: (message) => this.#stations.fault(message) })
+    await opened(this.hooks.open.promise({ info, now: clock.now(), clock }), { clock, stations: this.#stations })
   }
 
   #makeWheel(found: { discoveries: Discoveries; headers: Headers; totals: Totals }): Wheel {
@@ -235,9 +223,17 @@ export class CrawlRun {
     if (end) this.#over.resolve(end)
   }
 
+  #limit(): Disposable | undefined {
+    const { clock, maxTimeMs } = this.#settings
+    if (maxTimeMs === Infinity) return undefined
+    return clock.at(this.#startedAt + maxTimeMs, () => this.#drain({ ended: 'limit', why: 'the time is up' }))
+  }
+
   /** Begins nothing more; what is in flight may end, within `drainMs`. */
   #drain(end: End): void {
     this.#stopping ??= end
+    // Nothing is in flight yet, or any more, that would be worth waiting for the store.
+    if (this.#phase === 'opening' || this.#phase === 'closed') this.#calls.giveUp()
     if (this.#phase !== 'running') return
     this.#phase = 'draining'
     this.#drainTimer = this.#settings.clock.at(this.#settings.clock.now() + this.#settings.drainMs, () => {
@@ -263,15 +259,21 @@ export class CrawlRun {
     this.#wheel?.abort()
   }
 
-  async #close(end: End, info: CrawlInfo): Promise<CrawlReport> {
-    const { spider, clock, fetcher, frontier } = this.#settings
+  /** Gives all hosts back, and waits for the store no longer than a stop does. */
+  async #giveBack(): Promise<void> {
+    const { clock, drainMs } = this.#settings
     this.#phase = 'closed'
-    this.#tally.counts.pluginErrors = this.#stations.caught
     this.#pause.close()
-    if (clock.trouble !== undefined) this.#tally.problem(clock.trouble)
+    this.#calls.giveUp(clock.now() + drainMs)
     // All outcomes are committed; what a locked store does not take back is free once this process is gone.
     const closing = this.#wheel?.close(this.#error === undefined)
     await closing?.catch((error: unknown) => (isLocked(error) ? this.#tally.problem(messageOf(error)) : this.#fail(error)))
+  }
+
+  async #close(end: End, info: CrawlInfo): Promise<CrawlReport> {
+    const { spider, clock, fetcher, frontier } = this.#settings
+    this.#tally.counts.pluginErrors = this.#stations.caught
+    if (clock.trouble !== undefined) this.#tally.problem(clock.trouble)
     await fetcher.close()
     const { ended, why } = (this.#error && this.#stopping) ?? end
     const facts = {

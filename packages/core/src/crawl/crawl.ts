@@ -12,7 +12,7 @@ export interface Crawl {
   /**
    * Runs until the crawl is over. Once only.
    *
-   * Rejects when it cannot begin (AVO_FRONTIER_…, AVO_SEED_INVALID, AVO_PLUGIN_OPEN); whatever happens later is in the report.
+   * Rejects when it cannot begin (AVO_FRONTIER_…, AVO_SEED_INVALID, AVO_PLUGIN_OPEN), after `storePatienceMs` where that may pass; whatever happens later is in the report.
    * The frontier stays open: who made it closes it.
    */
   run(): Promise<CrawlReport>
@@ -20,6 +20,11 @@ export interface Crawl {
   stop(): void
   /** Lets go of what is in flight and commits what is done. Nothing committed is lost. */
   abort(): void
+  /**
+   * Makes a call to the store with the crawl's patience: while it fails for a full disk, a lock or an I/O error the crawl pauses, says why, and
+   * makes it again in its turn. Rejects with the store's error once `storePatienceMs` is over, and within `drainMs` of a stop or the end.
+   */
+  withStore<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer>
   pause(why: string): void
   resume(): void
   status(): CrawlStatus

@@ -4,6 +4,7 @@
 // back uncounted, and the crawl rests for 1 s, doubling to 60 s while it lasts. After a rest a few exchanges feel whether it is over: all that are ready
 // would fail together, 100 a minute through a night.
 import type { Clock } from '../clock.ts'
+import type { PausedBy } from '../report.ts'
 
 const FIRST_MS = 1_000
 const LONGEST_MS = 60_000
@@ -25,8 +26,16 @@ export class Pause {
     this.#over = over
   }
 
+  /** What the user did not do is told first. */
   get why(): string | undefined {
-    return this.#byUser ?? this.#byStore ?? this.#byFault
+    return this.#byStore ?? this.#byUser ?? this.#byFault
+  }
+
+  /** Who holds it. */
+  get by(): PausedBy | undefined {
+    if (this.#byStore !== undefined) return 'store'
+    if (this.#byUser !== undefined) return 'user'
+    return this.#byFault === undefined ? undefined : 'machine'
   }
 
   byUser(why: string | undefined): void {

@@ -5,10 +5,17 @@ import type { RequestRecord } from '../frontier-reader.ts'
 import { setBackMs } from '../setback.ts'
 import { wasGone } from './probation.ts'
 import type { Recrawl } from './recrawl.ts'
+import type { StoreCalls } from './store-calls.ts'
 
 const PAGE = 1_000
 /** A store keeps whole ms: of the beginning, of the duration, and of the moment. */
 const ROUNDED_MS = 3
+
+/** The store, and the patience with it. */
+interface Store {
+  readonly frontier: Frontier
+  readonly calls: StoreCalls
+}
 
 /**
  * Has pages that a rule matches be due again, and those that none matches any more not.
@@ -16,17 +23,17 @@ const ROUNDED_MS = 3
  * A page that was settled before there was a rule is due `everyMs` after it was fetched: at once, if that has passed.
  */
 export async function scheduleAgain(
-  frontier: Frontier,
+  { frontier, calls }: Store,
   recrawl: Recrawl,
   { info, now }: { readonly info: CrawlInfo; readonly now: number },
 ): Promise<void> {
   if (info.settled === 0 || (!recrawl.hasRules && info.again === undefined)) return
-  for await (const record of settledOf(frontier, ['done', 'failed', 'moved'])) {
+  for await (const record of settledOf({ frontier, calls }, ['done', 'failed', 'moved'])) {
     const wanted = record.flatMap((each) => {
       const at = dueAtOf(each, recrawl, now)
       return at === each.notBefore ? [] : [{ id: each.id, ...(at !== undefined && { at }) }]
     })
-    if (wanted.length > 0) await frontier.revisit(wanted)
+    if (wanted.length > 0) await calls.make('revisit', () => frontier.revisit(wanted))
   }
 }
 
@@ -53,12 +60,12 @@ function dueAfterTrouble(record: RequestRecord, { everyMs }: RecrawlRule, inTime
 }
 
 async function* settledOf(
-  { reader }: Frontier,
+  { frontier, calls }: Store,
   states: readonly RequestRecord['state'][],
 ): AsyncGenerator<readonly RequestRecord[]> {
   for (const state of states) {
     for (let afterId = 0; ;) {
-      const page = await reader.requests({ state, afterId, limit: PAGE })
+      const page = await calls.make('schedule', () => frontier.reader.requests({ state, afterId, limit: PAGE }))
       yield page
       const last = page.at(-1)
       if (last === undefined || page.length < PAGE) break

@@ -7,6 +7,7 @@ import type { Seed, Spider } from '../spider.ts'
 import { keysOf, unknownKey } from '../unknown-key.ts'
 import { parseUrl } from '../url/canonicalize.ts'
 import type { Discoveries } from './discovery.ts'
+import type { StoreCalls } from './store-calls.ts'
 
 const BATCH = 1_000
 const SEED_KEYS = keysOf<Seed>({
@@ -58,7 +59,7 @@ export async function seedsOf(spider: Spider): Promise<readonly CheckedSeed[]> {
 export async function offerSeeds(
   seeds: readonly CheckedSeed[],
   discoveries: Discoveries,
-  frontier: Frontier,
+  { frontier, calls }: { readonly frontier: Frontier; readonly calls: StoreCalls },
 ): Promise<{ added: number; refused: number }> {
   let added = 0
   let refused = 0
@@ -69,7 +70,7 @@ export async function offerSeeds(
       if (typeof request === 'string') refused++
       else batch.push(request)
     }
-    added += (await frontier.add(batch)).added
+    added += (await calls.make('seeds', () => frontier.add(batch))).added
   }
   return { added, refused }
 }

@@ -12,7 +12,10 @@ export interface Totals {
 }
 
 /** What the status is made of. */
-export interface StatusParts extends Pick<CrawlStatus, 'name' | 'phase' | 'now' | 'startedAt' | 'handlersRunning' | 'pausedFor'> {
+export interface StatusParts extends Pick<
+  CrawlStatus,
+  'name' | 'phase' | 'now' | 'startedAt' | 'handlersRunning' | 'pausedFor' | 'pausedBy'
+> {
   readonly run: RunCounts
   readonly totals: Totals
   readonly slots: Slots

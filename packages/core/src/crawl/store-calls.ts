@@ -2,8 +2,8 @@
 //
 // From the first such fault on the crawl begins nothing new, so that what waits here is what was under way. Calls wait in one queue and are
 // made one after the other, in the order in which they were first made: an older memory must not overwrite a newer one. The first of them is
-// tried after 1 s, doubling to 60 s; the fault is over when all of them have been made. Faults that cannot pass (a damaged store, another
-// version, a closed one) are thrown at once, and so is everything after `giveUp`.
+// tried after 1 s, doubling to 60 s; the fault is over when all of them have been made. A call that failed changed nothing, so none is lost or
+// made twice. Faults that cannot pass (a damaged store, another version, a closed one) are thrown at once, and so is everything after `giveUp`.
 import type { Clock } from '../clock.ts'
 import { AvocetError, type FatalCode } from '../errors.ts'
 import type { Pause } from './pause.ts'
@@ -13,8 +13,17 @@ const LONGEST_MS = 60_000
 
 const MAY_PASS: ReadonlySet<string> = new Set<FatalCode>(['AVO_FRONTIER_FULL', 'AVO_FRONTIER_BUSY', 'AVO_FRONTIER_IO'])
 
+/** When a call was first made. */
+interface FirstMade {
+  /** Of all calls. */
+  readonly order: number
+  /** Epoch ms. */
+  readonly at: number
+}
+
 /** A call that waits for the store. */
 interface Waiting {
+  readonly order: number
   /** Makes the call and hands its answer on; throws what it throws. */
   attempt(): Promise<void>
   reject(error: unknown): void
@@ -27,8 +36,10 @@ export class StoreCalls {
   readonly #patienceMs: number
   readonly #problem: (message: string) => void
   readonly #queue: Waiting[] = []
+  #made = 0
   #inTrouble = false
-  #hasGivenUp = false
+  /** Epoch ms from which on nothing is waited for. */
+  #until = Infinity
   /** Ends the present rest. */
   #wake: (() => void) | undefined
 
@@ -42,26 +53,29 @@ export class StoreCalls {
 
   /** Makes a call, in this tick unless others wait, again and again while it fails for something that may pass. */
   async make<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer> {
-    if (this.#inTrouble) return this.#wait(name, call)
+    const first = { order: this.#made++, at: this.#clock.now() }
+    if (this.#inTrouble) return this.#wait(name, call, first)
     try {
       return await this.#once(name, call)
     } catch (error) {
       if (!this.#mayPass(error)) throw error
-      const answer = this.#wait(name, call)
-      if (!this.#inTrouble) void this.#seeThrough(error)
+      const answer = this.#wait(name, call, first)
+      if (!this.#inTrouble) void this.#seeThrough(error, first.at)
       return answer
     }
   }
 
-  /** Whatever waits is tried once more and then fails, and so does what comes. */
-  giveUp(): void {
-    this.#hasGivenUp = true
+  /** Whatever waits is tried once more; what fails from `at` (epoch ms, default: now) on has failed for good. */
+  giveUp(at: number = this.#clock.now()): void {
+    this.#until = Math.min(this.#until, at)
     this.#wake?.()
   }
 
-  #wait<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer> {
+  /** Calls that were under way together fail in any order. */
+  #wait<Answer>(name: string, call: () => Promise<Answer>, { order }: FirstMade): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-    this.#queue.push({ attempt: async () => resolve(await this.#once(name, call)), reject })
+    const before = this.#queue.findLastIndex((each) => each.order < order)
+    this.#queue.splice(before + 1, 0, { order, attempt: async () => resolve(await this.#once(name, call)), reject })
     return promise
   }
 
@@ -71,16 +85,16 @@ export class StoreCalls {
     return await call()
   }
 
-  /** Rests and tries, until nobody waits any more. */
-  async #seeThrough(first: AvocetError): Promise<void> {
-    const since = this.#clock.now()
+  /** Rests and tries, until nobody waits any more. `since`: when the call was made that failed first; it may have waited for a lock itself. */
+  async #seeThrough(first: AvocetError, since: number): Promise<void> {
+    const again = this.#patienceMs === Infinity ? 'until it can' : `for ${Math.round(this.#patienceMs / 1_000)} s`
     let error: AvocetError | undefined = first
     this.#inTrouble = true
     this.#problem(`the store could not be used for a time (${first.code}); the crawl waited for it`)
     for (let restMs = FIRST_MS; error !== undefined; restMs = Math.min(LONGEST_MS, 2 * restMs)) {
-      this.#pause.byStore(`the store cannot be used (${error.code}): ${error.message}; it is tried again until it can`)
-      const leftMs = since + this.#patienceMs - this.#clock.now()
-      if (this.#hasGivenUp || leftMs <= 0) return this.#fail(error)
+      this.#pause.byStore(`the store cannot be used (${error.code}): ${error.message}; it is tried again ${again}`)
+      const leftMs = Math.min(since + this.#patienceMs, this.#until) - this.#clock.now()
+      if (leftMs <= 0) return this.#fail(error)
       await this.#rest(Math.min(restMs, leftMs))
       // An answer may bring the next call before anybody hears that all were made.
       do {
@@ -100,20 +114,20 @@ export class StoreCalls {
         if (isPassing(error)) return error
         next.reject(error)
       }
-      this.#queue.shift()
+      this.#queue.splice(this.#queue.indexOf(next), 1)
     }
     return undefined
   }
 
   /** The patience is over. The crawl stays paused: it ends with this error. */
   #fail(error: AvocetError): void {
-    this.#hasGivenUp = true
+    this.#until = -Infinity
     this.#inTrouble = false
     for (const each of this.#queue.splice(0)) each.reject(error)
   }
 
   #mayPass(error: unknown): error is AvocetError {
-    return !this.#hasGivenUp && isPassing(error)
+    return this.#clock.now() < this.#until && isPassing(error)
   }
 
   async #rest(ms: number): Promise<void> {

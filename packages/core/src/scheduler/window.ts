@@ -170,7 +170,7 @@ export class Window {
     const calls = [...this.hosts.values()].map(async (host) => {
       this.drop(host)
       const rest = restOf(host, this.#parts.memories)
-      if (writable) await this.#parts.frontier.release(host.token, rest)
+      if (writable) await this.#parts.make(`release of ${host.key}`, () => this.#parts.frontier.release(host.token, rest))
     })
     for (const call of await Promise.allSettled(calls)) if (call.status === 'rejected') throw call.reason
   }

@@ -1,0 +1,48 @@
+// Who is named by the user, and what belongs to the crawl: from seeds, the spider's scope, and the hosts that joined in earlier runs.
+import type { CrawlHooks } from '../hooks.ts'
+import type { Memories } from '../memory.ts'
+import { hostKeyOf } from '../url/host-key.ts'
+import { portProblems } from '../url/scope-ports.ts'
+import { compileScope } from '../url/scope.ts'
+import { siteOf } from '../url/site.ts'
+import { Discoveries } from './discovery.ts'
+import { Headers } from './headers.ts'
+import type { CheckedSeed } from './seeds.ts'
+import type { Settings } from './settings.ts'
+
+/** What decides on it. */
+export interface ScopeParts {
+  readonly settings: Settings
+  readonly hooks: CrawlHooks
+  /** Open: hosts that join are remembered there. */
+  readonly memories: Memories
+  readonly problem: (message: string) => void
+}
+
+/** The scope of a crawl, as those use it who discover and who ask. */
+export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): { discoveries: Discoveries; headers: Headers } {
+  const { spider, hostKeying } = parts.settings
+  const named = seeds.map(({ url }) => hostKeyOf(url, hostKeying))
+  for (const problem of portProblems(spider.scope, seeds)) parts.problem(problem)
+  const scopeHosts = joinedBefore(named, parts)
+  const scope = compileScope(spider.scope ?? {}, [...named, ...scopeHosts], (hostKey) => scopeHosts.push(hostKey))
+  return {
+    discoveries: new Discoveries(parts.hooks, scope, hostKeying),
+    headers: new Headers(parts.settings, new Set([...named, ...(spider.scope?.hosts ?? [])])),
+  }
+}
+
+/** Hosts that joined in earlier runs, as far as they are of a seed's site: earlier versions let in whatever a seed redirected to. */
+function joinedBefore(named: readonly string[], { settings, memories: { core }, problem }: ScopeParts): string[] {
+  const { within, hosts = [] } = settings.spider.scope ?? {}
+  const sites = new Set(named.map(siteOf))
+  const lost = core.scopeHosts.filter((host) => !sites.has(siteOf(host)) && !hosts.includes(host))
+  core.scopeHosts = core.scopeHosts.filter((host) => sites.has(siteOf(host)))
+  if (lost.length > 0 && within !== 'any') {
+    const some = lost.slice(0, 10).join(', ') + (lost.length > 10 ? `, and ${lost.length - 10} more` : '')
+    problem(
+      `a seed redirected to hosts of other sites in an earlier run (${some}): links to them are no longer followed; add those that you want to scope.hosts`,
+    )
+  }
+  return core.scopeHosts
+}

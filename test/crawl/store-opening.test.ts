@@ -1,0 +1,179 @@
+// A store that cannot be used when a crawl begins or ends: it waits as it does in between, says why, and can be stopped. On virtual time.
+import { AvocetError, memoryFrontier, type CrawlConfig, type FatalCode, type Frontier } from '@avocet/core'
+import { VirtualClock } from '@avocet/testkit'
+import { describe, expect, it } from 'vitest'
+import { pathSpider, run, type Ran } from './harness.ts'
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const SEEDS = Array.from({ length: 6 }, (_, n) => `http://shop-${n % 2}.test/${n}`)
+const SCRIPT = Object.fromEntries(SEEDS.map((url) => [url, { body: 'ok' }]))
+const EVERY = [{ match: /./, everyMs: 10 * MINUTE }]
+
+type Call = 'open' | 'add' | 'probeRetired' | 'revisit' | 'release' | 'markExport'
+
+interface Fault {
+  readonly code?: FatalCode
+  readonly forMs: number
+  /** Counted from the first of these calls. */
+  readonly calls: readonly Call[]
+}
+
+/** The frontier, with `calls` that fail from the first of them on. */
+function failing(clock: VirtualClock, frontier: Frontier, { calls, code = 'AVO_FRONTIER_FULL', forMs }: Fault): Frontier {
+  let since: number | undefined
+  const faulty = { ...frontier }
+  for (const name of calls) {
+    const original = frontier[name].bind(frontier) as (...args: readonly unknown[]) => Promise<never>
+    faulty[name] = async (...args: readonly unknown[]) => {
+      since ??= clock.now()
+      if (clock.now() < since + forMs) throw new AvocetError(code, 'expected room for the store, got none; free some space')
+      return original(...args)
+    }
+  }
+  return faulty
+}
+
+interface Watched extends Ran {
+  readonly tookMs: number
+  readonly paused: readonly string[]
+  readonly pausedBy: readonly string[]
+}
+
+async function crawled(
+  fault: Fault,
+  config: Partial<CrawlConfig> & { stopAt?: number; before?: boolean } = {},
+): Promise<Watched> {
+  const { stopAt, before = false, ...rest } = config
+  const clock = new VirtualClock()
+  const store = memoryFrontier()
+  if (before) {
+    await run(SCRIPT, { spider: pathSpider(SEEDS), clock, frontier: store })
+    await store.close()
+  }
+  const startedAt = clock.now()
+  const paused = new Set<string>()
+  const pausedBy = new Set<string>()
+  const frontier = failing(clock, store, fault)
+  const ran = await run(SCRIPT, { spider: pathSpider(SEEDS), clock, frontier, ...rest }, (made) => {
+    const look = (): void => {
+      const { pausedFor, pausedBy: by, phase } = made.status()
+      if (pausedFor !== undefined) paused.add(pausedFor)
+      if (by !== undefined) pausedBy.add(by)
+      if (phase !== 'closed' && clock.now() < startedAt + 2 * 60 * MINUTE) clock.at(clock.now() + 500, look)
+    }
+    clock.at(startedAt + 1, look)
+    if (stopAt !== undefined) clock.at(startedAt + stopAt, () => made.stop())
+  })
+  return { ...ran, tookMs: clock.now() - startedAt, paused: [...paused], pausedBy: [...pausedBy] }
+}
+
+describe('a disk that is full when a crawl begins', () => {
+  it.each([
+    { call: 'open', before: false },
+    { call: 'add', before: false },
+    { call: 'probeRetired', before: true },
+    { call: 'revisit', before: true },
+  ] as const)('at $call is waited for, and told while it lasts', async ({ call, before }) => {
+    const { report, paused, pausedBy, tookMs } = await crawled(
+      { calls: [call], forMs: 10 * MINUTE },
+      { before, ...(call === 'revisit' && { recrawl: EVERY, maxTimeMs: 60 * MINUTE }) },
+    )
+
+    expect(paused).toEqual([
+      'the store cannot be used (AVO_FRONTIER_FULL): expected room for the store, got none; free some space; it is tried again until it can',
+    ])
+    expect(pausedBy).toEqual(['store'])
+    expect(report.error).toBeUndefined()
+    expect(report.counts.done).toBe(6)
+    expect(report.problems).toContainEqual({
+      message: 'the store could not be used for a time (AVO_FRONTIER_FULL); the crawl waited for it',
+      count: 1,
+    })
+    expect(tookMs).toBeGreaterThan(10 * MINUTE)
+  })
+
+  it('keeps the crawl from beginning once the patience with it is over', async () => {
+    const clock = new VirtualClock()
+    const startedAt = clock.now()
+    const frontier = failing(clock, memoryFrontier(), { calls: ['open'], forMs: MINUTE })
+
+    await expect(run(SCRIPT, { spider: pathSpider(SEEDS), clock, frontier, storePatienceMs: 8 * SECOND })).rejects.toMatchObject({
+      code: 'AVO_FRONTIER_FULL',
+    })
+    expect(clock.now() - startedAt).toBe(8 * SECOND)
+    expect(clock.scheduled).toBe(0)
+  })
+
+  it.each([
+    ['stop', {}, 20 * SECOND],
+    ['the time limit', { maxTimeMs: 20 * SECOND }, 0],
+  ] as const)('is waited for no longer after %s', async (_what, limits, stopAt) => {
+    const clock = new VirtualClock()
+    const startedAt = clock.now()
+    const frontier = failing(clock, memoryFrontier(), { calls: ['open'], forMs: Infinity })
+    const ended = run(SCRIPT, { spider: pathSpider(SEEDS), clock, frontier, ...limits }, (made) => {
+      if (stopAt > 0) clock.at(startedAt + stopAt, () => made.stop())
+    })
+
+    await expect(ended).rejects.toMatchObject({ code: 'AVO_FRONTIER_FULL' })
+    expect(clock.now() - startedAt).toBe(20 * SECOND)
+    expect(clock.scheduled).toBe(0)
+  })
+
+  it.each(['AVO_FRONTIER_BUSY', 'AVO_FRONTIER_IO'] as const)('is one of the faults that may pass, like %s', async (code) => {
+    const { report } = await crawled({ calls: ['open'], code, forMs: MINUTE })
+
+    expect(report).toMatchObject({ ended: 'done', counts: { done: 6 } })
+  })
+
+  it.each(['AVO_FRONTIER_FOREIGN', 'AVO_FRONTIER_VERSION', 'AVO_FRONTIER_CORRUPT', 'AVO_FRONTIER_UNUSABLE'] as const)(
+    'is none of those that cannot pass, such as %s: they end it at once',
+    async (code) => {
+      const clock = new VirtualClock()
+      const startedAt = clock.now()
+      const frontier = failing(clock, memoryFrontier(), { calls: ['open'], code, forMs: MINUTE })
+
+      await expect(run(SCRIPT, { spider: pathSpider(SEEDS), clock, frontier })).rejects.toMatchObject({ code })
+      expect(clock.now()).toBe(startedAt)
+    },
+  )
+})
+
+describe('a store that cannot be used when hosts are given back at the end', () => {
+  const atTheEnd = (forMs: number, config: Partial<CrawlConfig> & { stopAt?: number } = {}): Promise<Watched> =>
+    crawled({ calls: ['release'], forMs }, { maxPages: 2, ...config })
+
+  it('is waited for within the drain', async () => {
+    const { report } = await atTheEnd(20 * SECOND)
+
+    expect(report).toMatchObject({ ended: 'limit', run: { pages: 2 } })
+    expect(report.error).toBeUndefined()
+  })
+
+  it('is not waited for longer than that', async () => {
+    const { report, tookMs } = await atTheEnd(Infinity, { drainMs: 10 * SECOND })
+
+    expect(report).toMatchObject({ ended: 'failed', error: { code: 'AVO_FRONTIER_FULL' } })
+    expect(tookMs).toBeLessThan(15 * SECOND)
+  })
+})
+
+describe('a call to the store that somebody else makes with the patience of the crawl', () => {
+  it('waits with the crawl, and is made once it can be', async () => {
+    const clock = new VirtualClock()
+    const store = memoryFrontier()
+    const frontier = failing(clock, store, { calls: ['markExport'], forMs: MINUTE })
+    const paused = new Set<string | undefined>()
+    const { report } = await run(SCRIPT, { spider: pathSpider(SEEDS), clock, frontier, delayMs: SECOND }, (made) => {
+      clock.at(clock.now() + 500, () => {
+        void made.withStore('mark', () => frontier.markExport('items.jsonl', { itemSeq: 0, bytes: 7 }))
+      })
+      clock.at(clock.now() + 30 * SECOND, () => paused.add(made.status().pausedBy))
+    })
+
+    expect([...paused]).toEqual(['store'])
+    expect(report).toMatchObject({ ended: 'done', counts: { done: 6 } })
+    expect(await store.exportMark('items.jsonl')).toEqual({ itemSeq: 0, bytes: 7 })
+  })
+})
