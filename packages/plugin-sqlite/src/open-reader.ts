@@ -1,6 +1,6 @@
 // The read side on its own, also while another process crawls.
 import { AvocetError, systemClock, type FrontierReader } from '@avocet/core'
-import { connect } from './file/connect.ts'
+import { BLOCKING_MS, connect } from './file/connect.ts'
 import { upgrade } from './file/upgrade.ts'
 import { StoreReader } from './read/store-reader.ts'
 
@@ -17,7 +17,7 @@ import { StoreReader } from './read/store-reader.ts'
  * ```
  */
 export async function openReader(path: string): Promise<FrontierReader> {
-  const options = { synchronous: 'full', maxBytes: Infinity } as const
+  const options = { synchronous: 'full', maxBytes: Infinity, openingMs: BLOCKING_MS } as const
   const db = await connect(path, { ...options, readonly: true }).catch(async (error: unknown) => {
     if (!(error instanceof AvocetError) || error.code !== 'AVO_FRONTIER_VERSION') throw error
     // Of an earlier version it is raised first; of a later one this throws the same again.

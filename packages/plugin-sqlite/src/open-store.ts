@@ -1,14 +1,14 @@
 // Opening: makes the tables of a new store or checks those of an old one, signs in, buries the dead.
 import { AvocetError, sleepUntil, type Clock, type CrawlInfo, type CrawlSpec } from '@avocet/core'
-import { connect, type Synchronous } from './file/connect.ts'
+import { BUSY_MS, connect, type Synchronous } from './file/connect.ts'
 import type { Database } from './file/driver.ts'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './file/schema.ts'
+import { storeError } from './file/store-error.ts'
 import { upgrade } from './file/upgrade.ts'
 import { Writer } from './file/writer.ts'
 import { Store } from './store.ts'
 import { setBack } from './turn/set-back.ts'
 
-const MAKING_MS = 5_000
 const PAUSE_MS = 20
 
 /** How to open. */
@@ -17,6 +17,8 @@ export interface OpenStoreOptions {
   readonly synchronous: Synchronous
   readonly cacheEntries: number
   readonly maxBytes: number
+  /** How long to wait for a lock of another process, here and in each call. */
+  readonly lockPatienceMs: number
 }
 
 /** The store at `path`, and what it held. Throws as `connect` does, and AVO_FRONTIER_SPEC. */
@@ -25,28 +27,28 @@ export async function openStore(
   options: OpenStoreOptions,
   { spec, now }: { spec: CrawlSpec; now: number },
 ): Promise<{ store: Store; info: CrawlInfo }> {
-  const { clock, synchronous, cacheEntries } = options
+  const { clock, synchronous, cacheEntries, lockPatienceMs } = options
   const db = await connected(path, options)
   try {
-    const writer = new Writer({ db, path, clock, synchronous })
+    const writer = new Writer({ db, path, clock, synchronous, lockPatienceMs })
     await writer.write('now', () => createTables(db, spec, now))
     const store = new Store({ db, path, writer, cacheEntries, monotonic: () => clock.monotonic() })
     const info = await writer.write('now', () => signIn(store, path, { spec, now }))
     return { store, info }
   } catch (error) {
     db.close()
-    throw error
+    throw storeError(error, path)
   }
 }
 
 /** Of two processes that make one store at the same moment SQLite turns one away at once, without waiting (both would switch it to WAL). */
-async function connected(path: string, { clock, synchronous, maxBytes }: OpenStoreOptions): Promise<Database> {
-  const giveUpAt = clock.now() + MAKING_MS
+async function connected(path: string, { clock, synchronous, maxBytes, lockPatienceMs }: OpenStoreOptions): Promise<Database> {
+  const giveUpAt = clock.now() + lockPatienceMs
   for (;;) {
     try {
-      return await connect(path, { synchronous, maxBytes, readonly: false })
+      return await connect(path, { synchronous, maxBytes, readonly: false, openingMs: BUSY_MS })
     } catch (error) {
-      if (!(error instanceof AvocetError) || error.code !== 'AVO_FRONTIER_BUSY' || clock.now() >= giveUpAt) throw error
+      if (!(error instanceof AvocetError) || error.code !== 'AVO_FRONTIER_BUSY' || clock.now() + PAUSE_MS > giveUpAt) throw error
     }
     await sleepUntil(clock, clock.now() + PAUSE_MS)
   }

@@ -22,6 +22,11 @@ export interface SqliteOptions {
   /** Size that the file may reach; then commits fail with AVO_FRONTIER_FULL. Default: what the disk has. */
   readonly maxBytes?: number
   /**
+   * How long a call waits for a lock of another process before it fails with AVO_FRONTIER_BUSY, having changed nothing. Processes that share a
+   * crawl hold it for ms. A crawl goes on waiting by itself (`storePatienceMs`), and says why; who calls without one may want more. Default 1,000.
+   */
+  readonly lockPatienceMs?: number
+  /**
    * What waits for a lock of another process, and whose monotonic time all processes on this store have in common. Give the crawl's, where that has
    * one of its own. Default: the machine's clock.
    */
@@ -38,7 +43,13 @@ export interface SqliteOptions {
  * ```
  */
 export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
-  const { synchronous = 'full', cacheEntries = 2 ** 21, maxBytes = Infinity, clock = systemClock() } = options
+  const {
+    synchronous = 'full',
+    cacheEntries = 2 ** 21,
+    maxBytes = Infinity,
+    lockPatienceMs = 1_000,
+    clock = systemClock(),
+  } = options
   let opened: { store: Store; leasing: Leasing; reader: StoreReader } | undefined
   const use = (): { store: Store; leasing: Leasing; reader: StoreReader } => {
     if (opened !== undefined) return opened
@@ -49,7 +60,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     async open(spec, now) {
       if (opened !== undefined)
         throw new AvocetError('AVO_INTERNAL', `${path}: expected open() once, got it twice; close() it first`)
-      const { store, info } = await openStore(path, { synchronous, cacheEntries, maxBytes, clock }, { spec, now })
+      const { store, info } = await openStore(path, { synchronous, cacheEntries, maxBytes, lockPatienceMs, clock }, { spec, now })
       opened = { store, leasing: new Leasing(store), reader: new StoreReader(store.db, path, () => clock.monotonic()) }
       return info
     },
@@ -125,7 +136,7 @@ function causeOf(error: unknown): unknown {
 /** Gives everything back and leaves one file behind, without a WAL beside it. */
 async function close(store: Store): Promise<void> {
   try {
-    await store.writer.write('now', () => {
+    await store.writer.writeLast(() => {
       store.owners.leave()
       store.save()
     })

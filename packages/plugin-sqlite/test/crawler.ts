@@ -9,7 +9,8 @@ const [path = '', pageCount = '0', hostCount = '1', work = 'crawl'] = process.ar
 const PAGES = Number(pageCount)
 const HOSTS = 7
 
-const frontier = sqlite(path)
+// Nobody here tries again, and the test machine may be slow.
+const frontier = sqlite(path, { lockPatienceMs: 30_000 })
 await frontier.open({ name: 'crawler', canonicalisation: 'v1', hostKeying: 'host' }, Date.now())
 await frontier.add([pageOf(1)])
 say({ what: 'open' })

@@ -35,7 +35,7 @@ function crawled(config: Partial<CrawlConfig>, during?: Parameters<typeof run>[2
 describe('a crawl on a store that another process locks for ten minutes', () => {
   it('waits for it, and loses and doubles nothing', async () => {
     const clock = new VirtualClock()
-    // The store waits 30 s of its own clock before it says that it is locked: here 0.15 s.
+    // The store waits a second of its own clock before it says that it is locked: here 5 ms.
     const frontier = sqlite(place(), { clock: systemClock({ scale: 200 }) })
     const paused = new Set<string | undefined>()
     const { report, items } = await crawled({ clock, frontier }, (made) => {

@@ -19,6 +19,8 @@ export interface ConnectOptions {
   /** Largest size of the database file in bytes; Infinity = what the disk has. */
   readonly maxBytes: number
   readonly readonly: boolean
+  /** How long SQLite itself waits for a lock while it opens. It blocks the loop. */
+  readonly openingMs: number
 }
 
 /**
@@ -29,9 +31,9 @@ const CACHE_KIB = 2_048
 /** A checkpoint copies at most so many pages (4 KiB) back: 8 MiB, some 10 ms, and a WAL that is read in 20 ms after a crash. */
 const CHECKPOINT_PAGES = 2_000
 /** How long SQLite itself waits for a lock. It blocks the loop, so it is short; the writer waits on. */
-const BUSY_MS = 5
-/** The same while it opens: two processes that make one store at the same moment wait for each other. */
-const OPENING_MS = 5_000
+export const BUSY_MS = 5
+/** For commands that have nothing else to do while they open. */
+export const BLOCKING_MS = 5_000
 const LEVELS = { normal: 1, full: 2 } as const
 
 /**
@@ -44,7 +46,7 @@ export async function connect(path: string, options: ConnectOptions): Promise<Da
   let db: Database | undefined
   try {
     prepareFile(path, options)
-    const opened = new Driver(path, { timeout: OPENING_MS, readonly: options.readonly })
+    const opened = new Driver(path, { timeout: options.openingMs, readonly: options.readonly })
     db = opened
     assertVersion(opened)
     // In one transaction: another process may be making the tables at this very moment.

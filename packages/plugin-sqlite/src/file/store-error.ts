@@ -1,19 +1,17 @@
 // Turns what SQLite and the file system throw into errors with a code, a cause and something to do about it.
 import { AvocetError, messageOf, type FatalCode } from '@avocet/core'
 
+const UNLOCKED = 'no other program to lock the store for long'
+
 /** By the first part of SQLite's own code: `SQLITE_IOERR_WRITE` is an `SQLITE_IOERR`. */
 const MEANINGS: readonly (readonly [prefix: string, code: FatalCode, expected: string, remedy: string])[] = [
-  [
-    'SQLITE_FULL',
-    'AVO_FRONTIER_FULL',
-    'room for the store',
-    'free some space, then run again: nothing that was committed is lost',
-  ],
-  ['ENOSPC', 'AVO_FRONTIER_FULL', 'room for the store', 'free some space, then run again: nothing that was committed is lost'],
+  ['SQLITE_FULL', 'AVO_FRONTIER_FULL', 'room for the store', 'free some space: nothing that was committed is lost'],
+  ['ENOSPC', 'AVO_FRONTIER_FULL', 'room for the store', 'free some space: nothing that was committed is lost'],
+  ['EDQUOT', 'AVO_FRONTIER_FULL', 'room for the store', 'free some space: nothing that was committed is lost'],
   ['SQLITE_IOERR', 'AVO_FRONTIER_IO', 'a disk that can be read and written', 'check the disk, its quota and its connection'],
   ['EIO', 'AVO_FRONTIER_IO', 'a disk that can be read and written', 'check the disk and its connection'],
-  ['SQLITE_BUSY', 'AVO_FRONTIER_BUSY', 'the store to be free within 30 s', 'end the process that holds it, then run again'],
-  ['SQLITE_LOCKED', 'AVO_FRONTIER_BUSY', 'the store to be free within 30 s', 'end the process that holds it, then run again'],
+  ['SQLITE_BUSY', 'AVO_FRONTIER_BUSY', UNLOCKED, 'end the process that holds it'],
+  ['SQLITE_LOCKED', 'AVO_FRONTIER_BUSY', UNLOCKED, 'end the process that holds it'],
   ['SQLITE_NOTADB', 'AVO_FRONTIER_FOREIGN', 'an Avocet store', 'give another path, or move the file away'],
   ['SQLITE_CORRUPT', 'AVO_FRONTIER_CORRUPT', 'a sound store', 'keep the file, and start over with another path or --fresh'],
   ['SQLITE_READONLY', 'AVO_FRONTIER_UNUSABLE', 'a store that can be written', 'check the permissions of the file and its folder'],

@@ -1,16 +1,18 @@
 // One transaction after the other: begin, work, commit, and only then what RAM may believe.
 //
 // BEGIN IMMEDIATE only: a transaction that reads first and writes later fails at once when another process wrote between (SQLITE_BUSY_SNAPSHOT),
-// whatever the timeout. When another process holds the lock this one waits on its clock, so the loop stays free, for 30 s at most.
+// whatever the timeout. When another process holds the lock this one waits on its clock, so the loop stays free. What other processes of the same
+// crawl need is over after some ms; what lasts longer is another program's, and told as AVO_FRONTIER_BUSY. Whatever is in line is turned away
+// with the call that waited: none of it was done, in the same order it can be asked for again.
 // Leases, releases and heartbeats are written without a sync of their own ('soon'): the next commit syncs them too, and if the power goes
 // before that, nobody is left to hold anything; those that wait for their turn side by side share a transaction. Everything else is synced before its promise resolves ('now').
-import { sleepUntil, type Clock } from '@avocet/core'
+import { sleepUntil, type AvocetError, type Clock } from '@avocet/core'
 import type { Synchronous } from './connect.ts'
 import type { Database, Statement } from './driver.ts'
 import { isBusy, storeError } from './store-error.ts'
 
-/** How long to wait for a lock that another process holds. */
-const PATIENCE_MS = 30_000
+/** How long the last write waits for a lock: nobody would try it again. */
+const LAST_PATIENCE_MS = 30_000
 const FIRST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 200
 /** Calls in one transaction, at most. */
@@ -22,6 +24,8 @@ export interface WriterParts {
   readonly path: string
   readonly clock: Clock
   readonly synchronous: Synchronous
+  /** How long a call waits for a lock that another process holds. */
+  readonly lockPatienceMs: number
 }
 
 /** The only one that begins transactions on a connection. */
@@ -30,6 +34,7 @@ export class Writer {
   readonly #path: string
   readonly #clock: Clock
   readonly #synchronous: Synchronous
+  readonly #lockPatienceMs: number
   readonly #begin: Statement
   readonly #commit: Statement
   readonly #rollback: Statement
@@ -40,12 +45,16 @@ export class Writer {
   #last: Promise<unknown> = Promise.resolve()
   /** The transaction at the end of the line, while others may share it. */
   #shared: { readonly works: (() => unknown)[]; readonly results: Promise<readonly unknown[]> } | undefined
+  #enqueued = 0
+  /** The lock outlasted the patience: turns up to this one fail with it. */
+  #turnedAway: { readonly upTo: number; readonly error: AvocetError } | undefined
 
-  constructor({ db, path, clock, synchronous }: WriterParts) {
+  constructor({ db, path, clock, synchronous, lockPatienceMs }: WriterParts) {
     this.#db = db
     this.#path = path
     this.#clock = clock
     this.#synchronous = synchronous
+    this.#lockPatienceMs = lockPatienceMs
     this.#level = synchronous
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#commit = db.prepare('COMMIT')
@@ -57,6 +66,12 @@ export class Writer {
     if (sync === 'soon') return this.#share(work)
     this.#shared = undefined
     return this.#enqueue(sync, work)
+  }
+
+  /** Like `write`, for the last one: it waits longer for a lock, unless the one before was turned away, for then somebody has waited already. */
+  writeLast(work: () => void): Promise<void> {
+    this.#shared = undefined
+    return this.#enqueue('now', work, LAST_PATIENCE_MS)
   }
 
   #share<T>(work: () => T): Promise<T> {
@@ -75,8 +90,10 @@ export class Writer {
     return { works, results }
   }
 
-  #enqueue<T>(sync: 'now' | 'soon', work: () => T): Promise<T> {
-    const turn = this.#last.then(() => this.#persist(sync, work))
+  #enqueue<T>(sync: 'now' | 'soon', work: () => T, patienceMs = 0): Promise<T> {
+    const place = ++this.#enqueued
+    const level = sync === 'now' ? this.#synchronous : 'normal'
+    const turn = this.#last.then(() => this.#persist(work, { level, place, patienceMs }))
     this.#last = turn.catch(() => {})
     return turn
   }
@@ -103,16 +120,37 @@ export class Writer {
     this.#rolledBack.push(then)
   }
 
-  async #persist<T>(sync: 'now' | 'soon', work: () => T): Promise<T> {
-    const giveUpAt = this.#clock.now() + PATIENCE_MS
+  async #persist<T>(
+    work: () => T,
+    { level, place, patienceMs }: { level: Synchronous; place: number; patienceMs: number },
+  ): Promise<T> {
+    const { error, upTo = 0 } = this.#turnedAway ?? {}
+    if (error !== undefined && place <= upTo) throw error
+    const giveUpAt = this.#clock.now() + (error === undefined ? Math.max(patienceMs, this.#lockPatienceMs) : this.#lockPatienceMs)
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       try {
-        return this.#transact(sync === 'now' ? this.#synchronous : 'normal', work)
+        const result = this.#transact(level, work)
+        this.#turnedAway = undefined
+        return result
       } catch (thrown) {
-        if (!isBusy(thrown) || this.#clock.now() + pauseMs > giveUpAt) throw storeError(thrown, this.#path)
+        if (!isBusy(thrown)) throw this.#failed(thrown)
+        if (this.#clock.now() + pauseMs > giveUpAt) throw this.#turnAway(thrown)
       }
       await sleepUntil(this.#clock, this.#clock.now() + pauseMs)
     }
+  }
+
+  /** All that are in line now fail with this. */
+  #turnAway(thrown: unknown): AvocetError {
+    const error = this.#failed(thrown)
+    this.#turnedAway = { upTo: this.#enqueued, error }
+    return error
+  }
+
+  /** Nobody joins a transaction that did not begin. */
+  #failed(thrown: unknown): AvocetError {
+    this.#shared = undefined
+    return storeError(thrown, this.#path)
   }
 
   #transact<T>(level: Synchronous, work: () => T): T {
