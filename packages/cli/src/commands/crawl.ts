@@ -56,7 +56,9 @@ async function tell({ report, signal, outputError }: Supervised, { store, json, 
   const { stdout, stderr, paint } = place
   if (outputError?.code === 'AVO_OUTPUT_CLOSED') return 0
   if (json) await writeTo(stdout, `${JSON.stringify(report)}\n`)
-  const errors = [report.error, outputError].filter((error) => error !== undefined)
+  // An output fails with the store that keeps its mark: that is one error.
+  const ofOutput = outputError?.message === report.error?.message ? undefined : outputError
+  const errors = [report.error, ofOutput].filter((error) => error !== undefined)
   const lines = [
     ...(json ? [] : finalReport(report, paint)),
     ...errors.map(({ code, message }) => `${paint('bad', 'avocet:')} ${printable(message)} (${code})`),

@@ -14,6 +14,8 @@ import { withReader } from './with-reader.ts'
 
 /** Opened again in one transaction. */
 const BATCH = 10_000
+/** No crawl goes on waiting here for another program's lock. */
+const LOCK_PATIENCE_MS = 30_000
 
 /** Exit code 0 also when there is nothing to list or retry. Throws AVO_FRONTIER_…, AVO_USAGE for a page or a word that matches nothing. */
 export function dlqCommand(options: DlqOptions, place: Place): Promise<void> {
@@ -116,7 +118,7 @@ async function reopen(frontier: Frontier, { classes = HEALING, hostKey }: DlqOpt
 /** The store as it is: how it names hosts is its own affair. */
 async function opened(path: string, now: number): Promise<Frontier> {
   for (const hostKeying of ['host', 'domain']) {
-    const frontier = sqlite(path)
+    const frontier = sqlite(path, { lockPatienceMs: LOCK_PATIENCE_MS })
     try {
       await frontier.open({ name: '', canonicalisation: CANONICALISATION, hostKeying }, now)
       return frontier

@@ -13,11 +13,13 @@ import { streamEvents } from '../events/event-stream.ts'
 import type { EndSignal } from '../exit-code.ts'
 import { ExportLoop } from '../export/export-loop.ts'
 import type { ItemExport } from '../export/item-export.ts'
+import { patientSource } from '../export/patient-source.ts'
 import type { Place } from '../place.ts'
 import { moment } from '../report/words.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatDuration } from '../text/quantity.ts'
 import { LiveView } from '../view/live-view.ts'
+import { tellStoreTrouble } from '../view/store-trouble.ts'
 import { Lookout } from '../view/lookout.ts'
 import { onEndSignals } from './end-signals.ts'
 
@@ -59,7 +61,7 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   const loop = new ExportLoop(exports, place.clock, outputFailed)
   if (events) streamEvents(run, place.stdout, outputFailed)
   run.hooks.onProblem.tap('view', ({ message, now }) => view.say(`${moment(now)} problem: ${printable(message)}`))
-  run.hooks.open.tapPromise('export', () => loop.start(frontier))
+  run.hooks.open.tapPromise('export', () => loop.start(patientSource(frontier, run)))
   run.hooks.open.tapPromise('view', async ({ info }) => {
     if (info.resumed) view.say(resuming(config.spider.name, info))
     await lookout.open()
@@ -67,6 +69,7 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   })
   using _signals = listen(run, view, asked, supervision)
   using _rejections = forgiveRejections(view)
+  using _trouble = tellStoreTrouble(run, place.clock, (line) => view.say(line))
   let failed = true
   try {
     const report = await run.run()
@@ -107,7 +110,8 @@ function endFor(run: Crawl, asked: Asked): (error: AvocetError) => void {
 function listen(run: Crawl, view: LiveView, asked: Asked, supervision: Supervision): Disposable {
   const first = (signal: EndSignal): void => {
     asked.signal = signal
-    view.say(stopping(signal, supervision))
+    const isBegun = run.status().phase !== 'opening'
+    view.say(isBegun ? stopping(signal, supervision) : `${signal}: the crawl had not begun`)
     run.stop()
   }
   const second = (): void => {
