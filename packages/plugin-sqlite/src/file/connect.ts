@@ -35,6 +35,8 @@ export const BUSY_MS = 5
 /** For commands that have nothing else to do while they open. */
 export const BLOCKING_MS = 5_000
 const LEVELS = { normal: 1, full: 2 } as const
+/** URLs and what was learned of hosts are their owner's: others may read a store once its owner lets them. SQLite gives its companions the same mode. */
+const OWNER_ONLY = { file: 0o600, folder: 0o700 } as const
 
 /**
  * An open connection to the store at `path`; a new file where there is none, unless `readonly`.
@@ -72,7 +74,9 @@ function prepareFile(path: string, { readonly }: ConnectOptions): void {
   if (!existsSync(path)) {
     if (readonly)
       throw new AvocetError('AVO_FRONTIER_MISSING', `expected a store at ${path}, got nothing; check the path, or crawl first`)
-    mkdirSync(dirname(path), { recursive: true })
+    mkdirSync(dirname(path), { recursive: true, mode: OWNER_ONLY.folder })
+    // Empty, which SQLite takes for a new database. Nothing is cut off if another process has made it in between.
+    closeSync(openSync(path, 'a', OWNER_ONLY.file))
     return
   }
   const stat = statSync(path)

@@ -3,17 +3,25 @@
 // It must survive the death of the process, not a power cut: a plain write without fsync does, and costs 2 µs where a transaction costs a
 // millisecond. What is in flight on the network is not in it: only the work of this process on a page can kill the process, and marking
 // requests in flight would blame the pages that a `kill -9` from outside happens to interrupt.
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+//
+// Its name can be guessed. So it is made, never opened: what stands at its place, a symbolic link above all, is taken away first, and nobody's file
+// is written through it.
+import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 
 /** Pages at once, at most; more are not marked. */
 const MAX_IDS = 1_000
 const ID_BYTES = 8
+const MAX_BYTES = ID_BYTES * (1 + MAX_IDS)
+/** Like the store itself. */
+const OWNER_ONLY = 0o600
+/** Windows has neither flag, nor links that anybody may make. */
+const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
 
 /** The file of one process. */
 export class HandFile {
   readonly #path: string | undefined
   #file: number | undefined
-  readonly #bytes: Buffer = Buffer.alloc(ID_BYTES * (1 + MAX_IDS))
+  readonly #bytes: Buffer = Buffer.alloc(MAX_BYTES)
 
   /** `path` of the store; `:memory:` has no such file, for nothing of it survives. */
   constructor(path: string, process: number) {
@@ -27,7 +35,7 @@ export class HandFile {
     this.#bytes.writeDoubleLE(count, 0)
     for (let n = 0; n < count; n++) this.#bytes.writeDoubleLE(ids[n] ?? 0, ID_BYTES * (1 + n))
     try {
-      this.#file ??= openSync(this.#path, 'w')
+      this.#file ??= made(this.#path)
       writeSync(this.#file, this.#bytes, 0, ID_BYTES * (1 + count), 0)
     } catch {
       // A full disk is the next commit's to tell. All that is lost here is a suspicion.
@@ -50,12 +58,7 @@ export class HandFile {
 
 /** What the dead `process` had in hand. */
 export function handOf(path: string, process: number): readonly number[] {
-  let bytes: Buffer
-  try {
-    bytes = readFileSync(pathOf(path, process))
-  } catch {
-    return []
-  }
+  const bytes = readOwn(pathOf(path, process))
   const whole = Math.floor(bytes.length / ID_BYTES) - 1
   const count = whole < 0 ? 0 : Math.min(bytes.readDoubleLE(0), whole)
   return Array.from({ length: count }, (_, n) => bytes.readDoubleLE(ID_BYTES * (1 + n)))
@@ -64,6 +67,28 @@ export function handOf(path: string, process: number): readonly number[] {
 /** Forgets what a dead process had in hand. */
 export function dropHand(path: string, process: number): void {
   rmSync(pathOf(path, process), { force: true })
+}
+
+/** A new file, in place of whatever is there. */
+function made(path: string): number {
+  rmSync(path, { force: true })
+  return openSync(path, 'wx', OWNER_ONLY)
+}
+
+/** As much as a hand can hold, of a regular file; nothing of anything else. */
+function readOwn(path: string): Buffer {
+  const bytes = Buffer.alloc(MAX_BYTES)
+  try {
+    // Without O_NONBLOCK a pipe at its place would wait for a writer.
+    const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    try {
+      return bytes.subarray(0, fstatSync(file).isFile() ? readSync(file, bytes, 0, MAX_BYTES, 0) : 0)
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return bytes.subarray(0, 0)
+  }
 }
 
 function pathOf(path: string, process: number): string {
