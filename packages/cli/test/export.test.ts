@@ -1,5 +1,5 @@
 // Output files hold every item exactly once, whatever happened to the process, the disk or the file in between.
-import { mkdtemp, readFile, rm, truncate, writeFile, appendFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat, truncate, writeFile, appendFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -19,8 +19,9 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 /** One run of a crawl: it exports what is committed, and goes. */
-async function run(name: string, mode: 'append' | 'overwrite' = 'overwrite'): Promise<string> {
+async function run(name: string, mode: 'append' | 'overwrite' = 'overwrite', csvFormulas = false): Promise<string> {
   const [target] = await openOutputs([{ path: name, mode }], {
+    csvFormulas,
     folder,
     stdout: process.stdout,
     storePath: join(folder, '.avocet', 'test.db'),
@@ -43,6 +44,21 @@ describe('an exported file', () => {
 
     await store.commit({ n: 3 })
     expect(await run('out.jsonl')).toBe('{"n":1}\n{"n":2}\n{"n":3}\n')
+  })
+
+  it('can be read by its owner alone, unless its owner wants otherwise', async () => {
+    const before = process.umask(0)
+    try {
+      await run('new.jsonl')
+      await writeFile(join(folder, 'old.jsonl'), '')
+      await chmod(join(folder, 'old.jsonl'), 0o644)
+      await run('old.jsonl')
+    } finally {
+      process.umask(before)
+    }
+
+    expect((await stat(join(folder, 'new.jsonl'))).mode & 0o777).toBe(0o600)
+    expect((await stat(join(folder, 'old.jsonl'))).mode & 0o777).toBe(0o644)
   })
 
   it('is a whole JSON array after every run', async () => {
@@ -145,6 +161,23 @@ describe('a CSV file', () => {
     await store.commit({ '=key': 2 })
 
     expect(await run('out.csv')).toBe("a,b,c,d,e,f,g,'=key\n'=1+1,'+x,'-x,'@x,'\tx,-5,'＝x,1\n,,,,,,,2\n")
+  })
+
+  it('writes no formula behind line ends, blanks or marks that a spreadsheet skips', async () => {
+    await store.commit({ a: '\n=1+1', b: '\r\n@x', c: ' \t +x', d: '\ufeff\u200b-x', e: '\n5', f: ' fine', g: '\u00a0=x', h: '' })
+    await run('out.csv')
+
+    await store.commit({ a: 1 })
+    const [, ...cells] = (await run('out.csv')).split(/,|(?<=h)\n/).slice(7)
+    expect(cells.slice(0, 7)).toEqual([`"'\n=1+1"`, `"'\r\n@x"`, "' \t +x", "'\ufeff\u200b-x", `"'\n5"`, ' fine', "'\u00a0=x"])
+  })
+
+  it('writes formulas as they are when it is told so', async () => {
+    await store.commit({ '=key': '=1+1', other: "'=x" })
+    await run('out.csv', 'overwrite', true)
+
+    await store.commit({ '=key': '\n@x' })
+    expect(await run('out.csv', 'overwrite', true)).toBe(`=key,other\n=1+1,'=x\n"\n@x",\n`)
   })
 
   it('writes nested values as JSON, and items that are no objects into one column', async () => {

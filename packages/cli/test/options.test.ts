@@ -10,7 +10,7 @@ async function crawlOptions(...words: string[]): Promise<unknown> {
 describe('the command line', () => {
   it('reads every option of crawl', async () => {
     const words =
-      'spider.ts --seeds s.txt -O a.csv -o b.jsonl --store x.db --fresh --concurrency 20 --max-per-host 2 --delay 250ms --scope domain --max-depth 0 ' +
+      'spider.ts --seeds s.txt -O a.csv -o b.jsonl --csv-formulas --store x.db --fresh --concurrency 20 --max-per-host 2 --delay 250ms --scope domain --max-depth 0 ' +
       '--max-rps 2.5 --ignore-robots --time-scale 20 --max-pages 9 --max-time 5m --patience 90s --store-patience 2h --allow-private --json --config c.ts -a key=a=b -a other= --html fast'
 
     const options = await crawlOptions(
@@ -30,6 +30,7 @@ describe('the command line', () => {
         { path: 'b.jsonl', mode: 'append' },
         { path: 'a.csv', mode: 'overwrite' },
       ],
+      csvFormulas: true,
       store: 'x.db',
       fresh: true,
       yes: false,
@@ -159,6 +160,11 @@ describe('the command line', () => {
     [['crawl', 'x.ts', '-a', '__proto__=1'], "-a: expected key=value, got '__proto__=1'"],
     [['crawl', 'x.ts', '--header', 'no colon'], "--header: expected 'name: value', got 'no colon'"],
     [['crawl', 'x.ts', '--header', 'a: b\r\nc: d'], "--header: expected 'name: value', got 'a: b\r\nc: d'"],
+    [
+      ['crawl', 'x.ts', '--csv-formulas', '-o', 'a.jsonl'],
+      '--csv-formulas: expected an output in a .csv file, got none; add -O items.csv',
+    ],
+    [['export', '--csv-formulas'], '--csv-formulas: expected an output in a .csv file, got none; add -O items.csv'],
     [['crawl', 'x.ts', '--json', '-o', '-'], 'expected one thing on standard output, got -o - and --json; send items to a file'],
   ])('answers %j in one line', async (words, message) => {
     await expect(readCommandLine(words)).rejects.toMatchObject({ code: 'AVO_USAGE', message })

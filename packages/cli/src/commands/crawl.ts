@@ -27,7 +27,9 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
   const { frontier, path } = store
   if (options.ignoreRobots) place.stderr.write('robots.txt does not count in this run (--ignore-robots): for sites of yours\n')
   const say = (line: string): void => void place.stderr.write(`${line}\n`)
-  const outputPlace = { folder: place.folder, stdout: place.stdout, say, ...(path !== undefined && { storePath: path }) }
+  const { folder, stdout } = place
+  const { csvFormulas } = options
+  const outputPlace = { folder, stdout, say, csvFormulas, ...(path !== undefined && { storePath: path }) }
   const exports = await openOutputs(options.outputs, outputPlace)
   try {
     if (options.fresh && path !== undefined) await (await import('./start-over.ts')).startOver(path, options.yes, place)

@@ -4,19 +4,23 @@ import { closeAll, openOutputs, type Output } from '../export/outputs.ts'
 import type { Place } from '../place.ts'
 import { withReader } from './with-reader.ts'
 
+/** What was typed. */
+export interface ExportOptions {
+  readonly store: string | undefined
+  readonly outputs: readonly Output[]
+  readonly csvFormulas: boolean
+}
+
 /**
  * Writes every item once to each output: `-O` in place of what the file holds, `-o` behind it. Without an output, to standard output.
  *
  * @throws AVO_FRONTIER_…, AVO_OUTPUT_UNWRITABLE, AVO_OUTPUT_CLOSED, AVO_USAGE.
  */
-export function exportCommand(
-  store: string | undefined,
-  outputs: readonly Output[],
-  { folder, stdout, stderr }: Place,
-): Promise<void> {
+export function exportCommand({ store, outputs, csvFormulas }: ExportOptions, { folder, stdout, stderr }: Place): Promise<void> {
   return withReader(folder, store, async (reader) => {
     const wanted: readonly Output[] = outputs.length > 0 ? outputs : [{ path: '-', mode: 'append' }]
-    const exports = await openOutputs(wanted, { folder, stdout, say: (line) => void stderr.write(`${line}\n`) })
+    const say = (line: string): void => void stderr.write(`${line}\n`)
+    const exports = await openOutputs(wanted, { folder, stdout, say, csvFormulas })
     try {
       for (const target of exports) {
         await target.begin(snapshotOf(reader))

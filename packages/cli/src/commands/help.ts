@@ -18,10 +18,10 @@ avocet export -o items.csv         the same behind what the file holds: all item
 .jsonl  one JSON text a line
 .json   one array, whole at any time; can be overwritten, not appended to
 .csv    RFC 4180; columns in order of first appearance; cells that a spreadsheet would
-        take for a formula get an apostrophe in front
+        take for a formula get an apostrophe in front (--csv-formulas: none do)
 
 A crawl writes every item to a file exactly once, however often it is killed: the store knows how
-far the file is written. stdout cannot be taken back, so after a kill the last items may come again.`,
+far the file is written. New files can be read by you alone (0600). stdout cannot be taken back, so after a kill the last items may come again.`,
   resume: () => `Running the same command again goes on where it stopped: the store (.avocet/NAME.db) knows every
 URL, every item and what was learned about every host. A finished crawl does nothing, unless
 there are new seeds.

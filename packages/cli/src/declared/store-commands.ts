@@ -1,7 +1,7 @@
 // The commands that read a store: status, hosts, why, export.
 import type { Argv, PositionalOptions } from 'yargs'
 import type { WhyOptions } from '../commands/why.ts'
-import type { Output } from '../export/outputs.ts'
+import type { ExportOptions } from '../commands/export.ts'
 import { crawlOptionsOf } from '../options/crawl-options.ts'
 import { EXPORT_FLAGS, READ_FLAGS, WHY_FLAGS } from '../options/flags.ts'
 import { textOf } from '../options/text-of.ts'
@@ -64,16 +64,17 @@ export const WHY: DeclaredCommand<WhyOptions> = {
 }
 
 /** `avocet export`. */
-export const EXPORT: DeclaredCommand<{ readonly store: string | undefined; readonly outputs: readonly Output[] }> = {
+export const EXPORT: DeclaredCommand<ExportOptions> = {
   name: 'export',
   arguments: '[store]',
   summary: 'write all items of a crawl',
   examples: ['avocet export -O items.csv'],
   flags: EXPORT_FLAGS,
   describe: withStore,
-  read: (typed) => ({
-    store: textOf(typed, 'store'),
-    outputs: crawlOptionsOf({ o: typed['o'], O: typed['O'] }).outputs,
-  }),
-  run: async ({ store, outputs }, place) => (await import('../commands/export.ts')).exportCommand(store, outputs, place),
+  read(typed) {
+    const { o, O, 'csv-formulas': formulas } = typed
+    const { outputs, csvFormulas } = crawlOptionsOf({ o, O, 'csv-formulas': formulas })
+    return { store: textOf(typed, 'store'), outputs, csvFormulas }
+  },
+  run: async (options, place) => (await import('../commands/export.ts')).exportCommand(options, place),
 }

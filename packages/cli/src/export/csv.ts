@@ -3,10 +3,11 @@
 // Columns are the union of the items' keys in the order in which they first appear. A key that first appears in a later batch makes the
 // file be written anew from the first item, so that the header is always whole; items of one shape never cause it. In a file
 // that held something before the crawl, the header that stands there decides, and keys without a column are left out.
-// Cells that a spreadsheet would take for a formula get an apostrophe in front (OWASP: CSV injection); numbers stay numbers.
+// Cells that a spreadsheet would take for a formula get an apostrophe in front, unless the user wants formulas; numbers stay numbers.
 import { stringify } from 'csv-stringify/sync'
 import { firstCsvRecord } from './first-csv-record.ts'
 import type { Format } from './format.ts'
+import { guarded, unguarded } from './formula-guard.ts'
 
 /** Beyond it a spreadsheet gives up anyway, and items are keyed by data rather than by name. */
 const MAX_COLUMNS = 1_000
@@ -16,30 +17,37 @@ const VALUE_COLUMN = 'value'
 
 type Row = Readonly<Record<string, unknown>>
 
-/**
- * CSV with a header line, `\n` at line ends.
- *
- * @param say is told, once, when keys are left out.
- */
-export function csv(say: (line: string) => void): Format {
-  return new Csv(say)
+/** How a file is written. */
+export interface CsvOptions {
+  /** Told, once, when keys are left out. */
+  readonly say: (line: string) => void
+  /** Leaves cells that a spreadsheet takes for formulas as they are. */
+  readonly formulas?: boolean
+}
+
+/** CSV with a header line, `\n` at line ends. */
+export function csv(options: CsvOptions): Format {
+  return new Csv(options)
 }
 
 class Csv implements Format {
   readonly empty = ''
   readonly tail = ''
   readonly #say: (line: string) => void
+  readonly #formulas: boolean
   #columns = new Set<string>()
   /** The header is not ours to change. */
   #fixed = false
   #saidLeftOut = false
 
-  constructor(say: (line: string) => void) {
+  constructor({ say, formulas = false }: CsvOptions) {
     this.#say = say
+    this.#formulas = formulas
   }
 
   adopt(beginning: string, fixed: boolean): void {
-    this.#columns = new Set(firstCsvRecord(beginning)?.map(withoutGuard))
+    const header = firstCsvRecord(beginning)
+    this.#columns = new Set(this.#formulas ? header : header?.map(unguarded))
     this.#fixed = fixed
   }
 
@@ -50,7 +58,7 @@ class Csv implements Format {
     const columns = [...this.#columns]
     const records: unknown[][] = rows.map((row) => columns.map((key) => (Object.hasOwn(row, key) ? row[key] : undefined)))
     if (isFirst && !this.#fixed) records.unshift(columns)
-    return stringify(records, { escape_formulas: true, cast: { boolean: String } })
+    return stringify(records, { cast: { boolean: String, ...(!this.#formulas && { string: guarded }) } })
   }
 
   #learnColumns(rows: readonly Row[]): boolean {
@@ -73,8 +81,4 @@ class Csv implements Format {
 function rowOf(json: string): Row {
   const item: unknown = JSON.parse(json)
   return typeof item === 'object' && item !== null && !Array.isArray(item) ? (item as Row) : { [VALUE_COLUMN]: item }
-}
-
-function withoutGuard(cell: string): string {
-  return /^'[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(cell) ? cell.slice(1) : cell
 }

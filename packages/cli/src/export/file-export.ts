@@ -16,6 +16,8 @@ import { lockOutput, type OutputLock } from './output-lock.ts'
 /** A header line is read back from at most this much. */
 const MAX_BEGINNING_BYTES = 1_048_576
 const NEWLINE = 0x0a
+/** Of a file that was not there: what was crawled is its owner's until its owner says otherwise. */
+const OWNER_ONLY = 0o600
 
 /** Where the items go, and how. */
 export interface FileTarget {
@@ -38,7 +40,7 @@ export interface FileTarget {
  */
 export async function openFileExport(target: FileTarget): Promise<ItemExport> {
   const file = await guarded(target, async () => {
-    const opened = await open(target.path, constants.O_RDWR | constants.O_CREAT, 0o644)
+    const opened = await open(target.path, constants.O_RDWR | constants.O_CREAT, OWNER_ONLY)
     if ((await opened.stat()).isFile()) return opened
     await opened.close()
     throw new Error('something that is no regular file')

@@ -46,7 +46,7 @@ async function take(lockPath: string, owner: string): Promise<number | undefined
 
 async function create(lockPath: string, owner: string): Promise<boolean> {
   try {
-    await writeFile(lockPath, owner, { flag: 'wx' })
+    await writeFile(lockPath, owner, { flag: 'wx', mode: 0o600 })
     return true
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false

@@ -24,18 +24,20 @@ export interface OutputPlace {
   /** Marks are kept under paths relative to this file's folder, so that a project that is moved as a whole goes on. */
   readonly storePath?: string
   readonly say: (line: string) => void
+  /** CSV cells that a spreadsheet takes for formulas are written as they are. */
+  readonly csvFormulas?: boolean
 }
 
 interface Ending {
   readonly appendable: boolean
-  readonly format: (say: (line: string) => void) => Format
+  readonly format: (place: OutputPlace) => Format
 }
 
 const ENDINGS: Readonly<Record<string, Ending>> = {
   '.jsonl': { appendable: true, format: jsonl },
   '.ndjson': { appendable: true, format: jsonl },
   '.json': { appendable: false, format: jsonArray },
-  '.csv': { appendable: true, format: csv },
+  '.csv': { appendable: true, format: ({ say, csvFormulas = false }) => csv({ say, formulas: csvFormulas }) },
 }
 
 /**
@@ -65,10 +67,11 @@ export async function closeAll(exports: readonly ItemExport[]): Promise<void> {
   for (const target of exports) await target.close()
 }
 
-function openFile(path: string, mode: Output['mode'], { storePath, say }: OutputPlace): Promise<ItemExport> {
+function openFile(path: string, mode: Output['mode'], place: OutputPlace): Promise<ItemExport> {
+  const { storePath, say } = place
   const { appendable, format } = endingOf(path)
   const name = storePath === undefined ? path : relative(dirname(storePath), path)
-  return openFileExport({ path, name, mode, appendable, format: format(say), say })
+  return openFileExport({ path, name, mode, appendable, format: format(place), say })
 }
 
 function endingOf(path: string): Ending {

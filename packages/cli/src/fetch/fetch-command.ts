@@ -56,7 +56,7 @@ async function writeBody(page: Page, { headers, explain, json, output }: FetchOp
 }
 
 async function writeOut(path: string, body: Uint8Array): Promise<void> {
-  await writeFile(path, body).catch((error: unknown) => {
+  await writeFile(path, body, { mode: 0o600 }).catch((error: unknown) => {
     throw new AvocetError('AVO_OUTPUT_UNWRITABLE', `${path}: expected a file that can be written, got ${messageOf(error)}`, {
       cause: error,
     })

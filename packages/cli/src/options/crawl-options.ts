@@ -15,6 +15,8 @@ export interface CrawlOptions {
   readonly targets: readonly string[]
   readonly seedsPath?: string
   readonly outputs: readonly Output[]
+  /** Cells of CSV outputs are written as they are. */
+  readonly csvFormulas: boolean
   readonly store?: string
   readonly fresh: boolean
   readonly yes: boolean
@@ -68,6 +70,7 @@ export function crawlOptionsOf(typed: Typed, variables: Variables = {}): CrawlOp
     targets: ((typed['targets'] as readonly unknown[] | undefined) ?? []).map(String),
     ...given('seedsPath', lastText(typed, 'seeds')),
     outputs,
+    csvFormulas: typed['csv-formulas'] === true,
     ...given('store', lastText(typed, 'store')),
     fresh: typed['fresh'] === true,
     yes: typed['yes'] === true,
@@ -85,6 +88,7 @@ export function crawlOptionsOf(typed: Typed, variables: Variables = {}): CrawlOp
     ...(Object.keys(variables).length > 0 && { variables }),
   }
   checkStandardOutput(options)
+  checkCsv(options)
   return options
 }
 
@@ -120,6 +124,12 @@ function checkStandardOutput({ json, events, outputs }: CrawlOptions): void {
   ]
   if (wishes.length > 1)
     throw new AvocetError('AVO_USAGE', `expected one thing on standard output, got ${wishes.join(' and ')}; send items to a file`)
+}
+
+/** In the environment it may stand for the crawls of a day, of which one writes no CSV. */
+function checkCsv({ csvFormulas, outputs, variables }: CrawlOptions): void {
+  if (!csvFormulas || variables?.['csv-formulas'] !== undefined || outputs.some(({ path }) => /\.csv$/i.test(path))) return
+  throw new AvocetError('AVO_USAGE', '--csv-formulas: expected an output in a .csv file, got none; add -O items.csv')
 }
 
 function given<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {

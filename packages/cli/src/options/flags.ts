@@ -8,6 +8,7 @@ const flag = { type: 'boolean' } as const
 const OUTPUT_FLAGS: Readonly<Record<string, Options>> = {
   O: { ...text, alias: 'overwrite', describe: 'write items to FILE (.jsonl, .json, .csv, - for stdout)' },
   o: { ...text, alias: 'append', describe: 'the same, behind what FILE holds' },
+  'csv-formulas': { ...flag, describe: 'let .csv cells be formulas: no apostrophe in front of = + - @' },
 }
 
 /** A snapshot knows nothing of the one before. */
@@ -59,7 +60,7 @@ export const CRAWL_FLAGS: Readonly<Record<string, Options>> = {
 }
 
 /** What is about output, or about the store's contents: it changes nothing about how sites are treated. */
-const OF_A_RUN: ReadonlySet<string> = new Set(['O', 'o', 'fresh', 'yes', 'json', 'events'])
+const OF_A_RUN: ReadonlySet<string> = new Set(['O', 'o', 'csv-formulas', 'fresh', 'yes', 'json', 'events'])
 
 /** Those that decide what a crawl goes by: for commands that plan one and do not run it. */
 export const PLAN_FLAGS: Readonly<Record<string, Options>> = Object.fromEntries(

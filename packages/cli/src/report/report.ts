@@ -69,7 +69,7 @@ async function writeHtml(
   const html = htmlReport(report, top)
   if (htmlPath === STDOUT) return writeTo(stdout, html)
   try {
-    await writeFile(resolve(folder, htmlPath), html)
+    await writeFile(resolve(folder, htmlPath), html, { mode: 0o600 })
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     throw new AvocetError(

@@ -14,8 +14,8 @@ const ID_BYTES = 8
 const MAX_BYTES = ID_BYTES * (1 + MAX_IDS)
 /** Like the store itself. */
 const OWNER_ONLY = 0o600
-/** Windows has neither flag, nor links that anybody may make. */
-const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
+/** Windows has the first alone: what is undefined counts as 0. */
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
 
 /** The file of one process. */
 export class HandFile {
