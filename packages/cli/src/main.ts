@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { AvocetError, messageOf, systemClock } from '@avocet/core'
 import { exitCodeOfError, type ExitCode } from './exit-code.ts'
-import { writeTo } from './export/write-to.ts'
+import { writeTo } from './output/write-to.ts'
 import { readCommandLine } from './options/command-line.ts'
 import type { Place } from './place.ts'
 import { fold } from './text/columns.ts'

@@ -65,7 +65,7 @@ describe('precedence', () => {
       '{ "concurrency": 3, "maxPages": 7, "headers": { "accept": "b", "x-a": "c" } }',
     )
     const options = crawlOptionsOf({ concurrency: '5', header: 'accept: a', targets: ['http://127.0.0.1:1/'] })
-    const { config: planned } = await planOf(options, folder, systemClock())
+    const { config: planned } = await planOf(options, { folder, stderr: process.stderr, clock: systemClock() })
     expect(planned).toMatchObject({ concurrency: 5, maxPages: 7, headers: { accept: 'a', 'x-a': 'c' } })
     expect(Object.keys(planned).toSorted()).toEqual(['clock', 'concurrency', 'headers', 'maxPages', 'plugins'])
   })

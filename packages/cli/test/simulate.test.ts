@@ -28,7 +28,7 @@ function file(name: string, text: string): Promise<void> {
 const options = (typed: object): SimulateOptions => simulateOptionsOf({ web: 'shops', ...typed })
 
 async function simulated(model: SiteModel, { hours = 1, seed = 'a', plugins = polite() } = {}): Promise<Result> {
-  const config = { ...(await planSimulation(options({}), model, folder)), plugins }
+  const config = { ...(await planSimulation(options({}), model, { folder, stderr: process.stderr })), plugins }
   return runSimulation({ name: 'test', model, config, hours, seed }, () => undefined)
 }
 
@@ -120,7 +120,7 @@ describe('what is simulated', () => {
   const model = siteModel({ seed: 'plan', hosts: [bucket] })
 
   it('is a spider that follows every link, from the seeds of the web, under polite()', async () => {
-    const { spider, plugins } = await planSimulation(options({}), model, folder)
+    const { spider, plugins } = await planSimulation(options({}), model, { folder, stderr: process.stderr })
 
     expect(spider.name).toBe('simulation')
     expect(spider.seeds).toEqual(model.seeds())
@@ -134,8 +134,10 @@ describe('what is simulated', () => {
       "export default ({ n }) => ({ name: n, seeds: function* () { yield { url: 'https://shop.example/' } }, handlers: { *start() {} } })",
     )
 
-    expect((await planSimulation(options({ target: 'in.ts' }), model, folder)).spider.seeds).toEqual(['http://bucket.test/p/1'])
-    const { spider } = await planSimulation(options({ target: 'out.ts', a: 'n=x' }), model, folder)
+    expect((await planSimulation(options({ target: 'in.ts' }), model, { folder, stderr: process.stderr })).spider.seeds).toEqual([
+      'http://bucket.test/p/1',
+    ])
+    const { spider } = await planSimulation(options({ target: 'out.ts', a: 'n=x' }), model, { folder, stderr: process.stderr })
     expect([spider.name, spider.seeds]).toEqual(['x', model.seeds()])
   })
 
@@ -143,9 +145,11 @@ describe('what is simulated', () => {
     await file('avocet.config.ts', 'export default { concurrency: 7 }')
     await file('other.ts', "export default { plugins: [{ name: 'own' }], concurrency: 8 }")
 
-    expect(await planSimulation(options({}), model, folder)).toMatchObject({ concurrency: 7 })
-    expect(await planSimulation(options({ concurrency: '9' }), model, folder)).toMatchObject({ concurrency: 9 })
-    expect(await planSimulation(options({ target: 'other.ts' }), model, folder)).toMatchObject({
+    expect(await planSimulation(options({}), model, { folder, stderr: process.stderr })).toMatchObject({ concurrency: 7 })
+    expect(await planSimulation(options({ concurrency: '9' }), model, { folder, stderr: process.stderr })).toMatchObject({
+      concurrency: 9,
+    })
+    expect(await planSimulation(options({ target: 'other.ts' }), model, { folder, stderr: process.stderr })).toMatchObject({
       concurrency: 8,
       plugins: [{ name: 'own' }, { name: 'journal' }],
     })

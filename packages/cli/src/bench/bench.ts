@@ -1,6 +1,6 @@
 // `avocet bench`: what this machine makes of a hostile web.
 import type { EndSignal, ExitCode } from '../exit-code.ts'
-import { writeTo } from '../export/write-to.ts'
+import { writeTo } from '../output/write-to.ts'
 import type { Place } from '../place.ts'
 import { fold } from '../text/columns.ts'
 import { formatCountOf } from '../text/quantity.ts'

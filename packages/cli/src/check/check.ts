@@ -1,6 +1,6 @@
 // `avocet check`: whether a crawl would run, without crawling; one line a subject.
 import type { ExitCode } from '../exit-code.ts'
-import { writeTo } from '../export/write-to.ts'
+import { writeTo } from '../output/write-to.ts'
 import type { Place } from '../place.ts'
 import { fold } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'

@@ -24,8 +24,9 @@ export interface CheckWish {
 const SILENT: Fetcher = { fetch: () => () => undefined, close: () => Promise.resolve() }
 
 /** Gives each line as soon as it is known: the network may take a while. Throws AVO_USAGE. */
-export async function* findings({ options, offline }: CheckWish, { folder, clock }: Place): AsyncGenerator<Finding> {
-  const plan = await planOf(options, folder, clock).catch((error: unknown) => planProblem(error))
+export async function* findings({ options, offline }: CheckWish, place: Place): AsyncGenerator<Finding> {
+  const { folder, clock } = place
+  const plan = await planOf(options, place).catch((error: unknown) => planProblem(error))
   if ('subject' in plan) {
     yield plan
     return

@@ -1,7 +1,7 @@
 // `avocet crawl`: plans the crawl, makes sure that its output and store can be used, and runs it.
 import { exitCodeOfError, exitCodeOfReport, type ExitCode } from '../exit-code.ts'
 import { closeAll, openOutputs } from '../export/outputs.ts'
-import { writeTo } from '../export/write-to.ts'
+import { writeTo } from '../output/write-to.ts'
 import { planCrawl } from '../load/plan-crawl.ts'
 import { storePathOf } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
@@ -16,7 +16,7 @@ import { superviseCrawl, type Supervised } from './supervise-crawl.ts'
 
 /** Runs a crawl to its end, or to its next resting place. */
 export async function crawlCommand(options: CrawlOptions, place: Place): Promise<ExitCode> {
-  const config = await planCrawl(options, place.folder, place.clock)
+  const config = await planCrawl(options, place)
   const store = await crawlStore(config.frontier, {
     path: storePathOf(config.spider.name, place.folder, options.store),
     typed: options.store !== undefined,

@@ -2,7 +2,7 @@
 import { AvocetError, CANONICALISATION, DEAD_LETTERS, type DeadLetterClass, type Frontier, type HostRecord } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { relative } from 'node:path'
-import { writeTo } from '../export/write-to.ts'
+import { writeTo } from '../output/write-to.ts'
 import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount } from '../text/quantity.ts'

@@ -1,7 +1,7 @@
 // `avocet help TOPIC`: what does not fit into a list of options.
 import { AvocetError, didYouMean } from '@avocet/core'
 import { EXIT_CODES } from '../exit-code.ts'
-import { writeTo } from '../export/write-to.ts'
+import { writeTo } from '../output/write-to.ts'
 import type { Place } from '../place.ts'
 
 const TOPICS: Readonly<Record<string, () => string>> = {

@@ -1,6 +1,6 @@
 // `avocet hosts`: every host of a store, those with most waiting first.
 import { hostsOf, type HostRecord } from '@avocet/core'
-import { writeTo } from '../export/write-to.ts'
+import { writeTo } from '../output/write-to.ts'
 import type { Place } from '../place.ts'
 import { column } from '../text/columns.ts'
 import { givenUpInWords } from '../text/given-up.ts'

@@ -1,5 +1,5 @@
 // `avocet simulate`: one's own spider and policies against a model of the web, on virtual time, and what its hosts felt.
-import { writeTo } from '../export/write-to.ts'
+import { writeTo } from '../output/write-to.ts'
 import type { Place } from '../place.ts'
 import type { SimulateOptions } from '../simulate/options.ts'
 import { planSimulation } from '../simulate/plan.ts'
@@ -15,7 +15,7 @@ export async function simulateCommand(options: SimulateOptions, place: Place): P
   const { stdout, stderr, clock, folder } = place
   if (options.list) return writeTo(stdout, `${worldLines().join('\n')}\n`)
   const model = await worldOf(options.web, folder)
-  const config = await planSimulation(options, model, folder)
+  const config = await planSimulation(options, model, place)
   const startedAt = clock.monotonic()
   let progress: Disposable | undefined
   const watch = (look: () => Watching): void => {

@@ -1,6 +1,6 @@
 // `avocet status`: how far a crawl is, from its store.
 import type { Counts, FrontierReader } from '@avocet/core'
-import { writeTo } from '../export/write-to.ts'
+import { writeTo } from '../output/write-to.ts'
 import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'

@@ -1,6 +1,6 @@
 // `avocet why`: what becomes of a host or a URL, who holds it and until when, and what is known of it, from the store of a crawl.
 import { parseUrl } from '@avocet/core'
-import { writeTo } from '../export/write-to.ts'
+import { writeTo } from '../output/write-to.ts'
 import { loadConfig } from '../load/config-file.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import type { Place } from '../place.ts'
@@ -24,7 +24,7 @@ export interface WhyOptions {
 export async function whyCommand({ target, store, configPath, json }: WhyOptions, place: Place): Promise<void> {
   const { folder, stdout, clock } = place
   const url = target.includes('/') ? parseUrl(checkSeedUrl(target, 'why')) : undefined
-  const config = (await loadConfig(folder, configPath))?.config ?? {}
+  const config = (await loadConfig(place, configPath))?.config ?? {}
   await withReader(folder, store, async (reader) => {
     const record = await knownHost(reader, url === undefined ? target.toLowerCase() : hostKeyFor(url, config))
     const answer = await answerOf({ reader, config, record, ...(url !== undefined && { url }), now: clock.now() })

@@ -1,5 +1,5 @@
 // The answers that the scripts of `avocet completion` ask for.
-import { writeTo } from '../export/write-to.ts'
+import { writeTo } from '../output/write-to.ts'
 import type { Place } from '../place.ts'
 import { candidatesFor } from './candidates.ts'
 

@@ -1,7 +1,7 @@
 // `avocet completion`: prints the script for a shell.
 import { basename } from 'node:path'
 import { AvocetError, didYouMean } from '@avocet/core'
-import { writeTo } from '../export/write-to.ts'
+import { writeTo } from '../output/write-to.ts'
 import type { Place } from '../place.ts'
 import { SCRIPTS } from './scripts.ts'
 

@@ -1,7 +1,7 @@
 // `avocet config`: each value that a crawl would go by, and with `--why` where it comes from.
 import { relative } from 'node:path'
 import { AvocetError, type Json, didYouMean } from '@avocet/core'
-import { writeTo } from '../export/write-to.ts'
+import { writeTo } from '../output/write-to.ts'
 import { planOf } from '../load/plan-crawl.ts'
 import type { Origin } from '../load/precedence.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
@@ -20,8 +20,8 @@ export interface ConfigWish {
 
 /** Prints it. Throws AVO_USAGE for a key that there is not, and what planning a crawl throws. */
 export async function configCommand({ options, key, why }: ConfigWish, place: Place): Promise<void> {
-  const { folder, stdout, clock } = place
-  const plan = await planOf(options, folder, clock)
+  const { folder, stdout } = place
+  const plan = await planOf(options, place)
   const rows = chosenRows(rowsOf({ plan, options, folder }), key)
   if (options.json) return writeTo(stdout, `${JSON.stringify(documentOf(rows, plan.loaded?.path))}\n`)
   const [only] = rows

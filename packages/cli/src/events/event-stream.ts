@@ -3,7 +3,7 @@
 // Hooks are synchronous and a pipe may be slow. What it does not take at once waits in the stream's buffer, and the crawl is paused
 // until it has drained: a slow reader slows the crawl, not the memory.
 import type { Writable } from 'node:stream'
-import { outputError } from '../export/write-to.ts'
+import { outputError } from '../output/write-to.ts'
 import type { AvocetError, Crawl, CrawlReport, Failure, Outcome, Retired, Session, Settled } from '@avocet/core'
 
 /** Of the lines: raised when a field changes its meaning or goes. New fields and events may come without. */

@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream'
 import { AvocetError } from '@avocet/core'
 import type { ExportSource } from './export-source.ts'
 import { ITEMS_PER_READ, type ItemExport } from './item-export.ts'
-import { writeTo } from './write-to.ts'
+import { writeTo } from '../output/write-to.ts'
 
 /** The name of the mark: the way standard output is written on a command line. */
 const TARGET = '-'

@@ -38,8 +38,8 @@ export interface VisitSession {
 /** Opens a session. `spider`: whose pages they are, if not the configuration's. Throws AVO_CONFIG_INVALID, AVO_USAGE. */
 export async function visitSession({ crawl, patienceMs }: VisitWish, place: Place, spider?: Spider): Promise<VisitSession> {
   const { folder, clock, stderr } = place
-  const config = await planCrawl({ ...crawl, args: {}, targets: [SOME_URL] }, folder, clock)
-  const accepts = (spider ?? (await loadConfig(folder, crawl.configPath))?.config.spider)?.accepts
+  const config = await planCrawl({ ...crawl, args: {}, targets: [SOME_URL] }, place)
+  const accepts = (spider ?? (await loadConfig(place, crawl.configPath))?.config.spider)?.accepts
   const store = storeOf(crawl)
   const known = store === undefined ? undefined : await storeKnowledge(resolve(folder, store))
   let visitor: Visitor | undefined

@@ -1,6 +1,6 @@
 // `avocet list`: the spiders of this project.
 import { exitCodeOfError, type ExitCode } from '../exit-code.ts'
-import { writeTo } from '../export/write-to.ts'
+import { writeTo } from '../output/write-to.ts'
 import type { Place } from '../place.ts'
 import { column, columnsOf, fold } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
@@ -9,8 +9,9 @@ import { screenColumns } from '../view/screen-columns.ts'
 import { listingOf, type Listing, type ListedSpider } from './listed.ts'
 
 /** Prints a table; with `json` one document. What cannot be loaded is said in a line each, and the exit code is 3. */
-export async function listCommand(json: boolean, { folder, stdout, stderr }: Place): Promise<ExitCode> {
-  const listing = await listingOf(folder)
+export async function listCommand(json: boolean, place: Place): Promise<ExitCode> {
+  const { stdout, stderr } = place
+  const listing = await listingOf(place)
   if (json) await writeTo(stdout, `${JSON.stringify({ schema: 1, ...listing })}\n`)
   else for (const line of tableOf(listing)) await writeTo(stdout, `${line}\n`)
   if (!json) for (const line of remarksOn(listing)) stderr.write(`${fold(line, screenColumns(stderr)).join('\n')}\n`)

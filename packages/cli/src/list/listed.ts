@@ -2,7 +2,8 @@
 import { relative, resolve } from 'node:path'
 import { AvocetError, messageOf, type Spider } from '@avocet/core'
 import { checkSpider } from '../load/check-spider.ts'
-import { loadConfig } from '../load/config-file.ts'
+import { loadConfig, type ConfigPlace } from '../load/config-file.ts'
+import { checkFound } from '../load/found-file.ts'
 import { loadModule } from '../load/load-module.ts'
 import { spiderFiles } from './spider-files.ts'
 
@@ -39,11 +40,12 @@ export interface Listing {
 }
 
 /** Loads every spider file of `folder`, one after the other: what they do while they load must not mix. */
-export async function listingOf(folder: string): Promise<Listing> {
+export async function listingOf(place: ConfigPlace): Promise<Listing> {
+  const { folder } = place
   const spiders: ListedSpider[] = []
   const needArguments: NeedsArguments[] = []
   const unloadable: Unloadable[] = []
-  const own = await configuredSpider(folder)
+  const own = await configuredSpider(place)
   let isOwnListed = own === undefined
   if (own?.kind === 'unloadable') unloadable.push(own)
   for (const file of await spiderFiles(folder)) {
@@ -63,11 +65,11 @@ type Found =
   | { readonly kind: 'needs-arguments'; readonly file: string; readonly said: string }
   | { readonly kind: 'unloadable'; readonly file: string; readonly reason: string }
 
-async function configuredSpider(folder: string): Promise<Found | undefined> {
+async function configuredSpider(place: ConfigPlace): Promise<Found | undefined> {
   try {
-    const loaded = await loadConfig(folder)
+    const loaded = await loadConfig(place)
     const spider = loaded?.config.spider
-    return loaded && spider && { kind: 'spider', file: relative(folder, loaded.path), spider }
+    return loaded && spider && { kind: 'spider', file: relative(place.folder, loaded.path), spider }
   } catch (error) {
     return { kind: 'unloadable', file: 'avocet.config', reason: reasonOf(error) }
   }
@@ -76,6 +78,7 @@ async function configuredSpider(folder: string): Promise<Found | undefined> {
 /** Undefined when the file exports something else altogether: that is no mistake. */
 async function spiderIn(path: string, file: string): Promise<Found | undefined> {
   try {
+    await checkFound(path, `avocet crawl ${file}`)
     const exported = await loadModule(path, 'AVO_SPIDER_LOAD')
     if (typeof exported === 'function') return await spiderOfMaker(exported as Maker, path, file)
     if (!isMeantAsSpider(exported)) return undefined

@@ -1,9 +1,15 @@
-// Finds and loads `avocet.config.*`: upwards from a folder, or where it was told to be.
+// Finds and loads `avocet.config.*`: upwards from a folder to the root of its project, or where it was told to be.
+//
+// A configuration is code. So the search ends at the nearest package.json, and without one it does not begin: a file in /tmp or /home is nobody's
+// project. What was found is run only if nobody else can have written it, and is said.
 import { access } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import type { CrawlConfig } from '@avocet/core'
 import { checkConfig } from './check-config.ts'
+import { say } from '../output/people.ts'
+import type { Place } from '../place.ts'
 import { checkSpider } from './check-spider.ts'
+import { checkFound } from './found-file.ts'
 import { loadModule } from './load-module.ts'
 
 /** In the order in which they win inside one folder. */
@@ -15,26 +21,44 @@ export interface LoadedConfig {
   readonly config: Partial<CrawlConfig>
 }
 
+/** Where a configuration is looked for, and where it is said which one was found. */
+export type ConfigPlace = Pick<Place, 'folder' | 'stderr'>
+
+/** A module is run once in a process, and said once. */
+const said = new Set<string>()
+
 /**
- * The configuration at `given`, or the nearest one from `folder` upwards; undefined when there is none.
+ * The configuration at `given`, or the nearest one from the folder up to the root of its project; undefined when there is none.
  *
- * @throws AVO_CONFIG_INVALID, AVO_SPIDER_INVALID.
+ * @throws AVO_CONFIG_INVALID, AVO_CONFIG_UNTRUSTED, AVO_SPIDER_INVALID.
  */
-export async function loadConfig(folder: string, given?: string): Promise<LoadedConfig | undefined> {
+export async function loadConfig({ folder, stderr }: ConfigPlace, given?: string): Promise<LoadedConfig | undefined> {
   const path = given === undefined ? await findConfig(folder) : resolve(folder, given)
   if (path === undefined) return undefined
+  if (given === undefined) await checkFound(path, `--config ${path}`)
+  if (given === undefined && !said.has(path)) say(stderr, `configuration: ${relative(folder, path)}`)
+  said.add(path)
   const config = checkConfig(await loadModule(path, 'AVO_CONFIG_INVALID'), path)
   if (config.spider !== undefined) checkSpider(config.spider, path)
   return { path, config }
 }
 
 async function findConfig(folder: string): Promise<string | undefined> {
-  for (const name of FILE_NAMES) {
-    const path = join(folder, name)
-    if (await exists(path)) return path
+  const root = await projectRoot(folder)
+  for (let at = folder; ; at = dirname(at)) {
+    for (const name of FILE_NAMES) {
+      const path = join(at, name)
+      if (await exists(path)) return path
+    }
+    if (at === root || root === undefined) return undefined
   }
+}
+
+/** The nearest folder upwards with a package.json. */
+async function projectRoot(folder: string): Promise<string | undefined> {
+  if (await exists(join(folder, 'package.json'))) return folder
   const parent = dirname(folder)
-  return parent === folder ? undefined : findConfig(parent)
+  return parent === folder ? undefined : projectRoot(parent)
 }
 
 async function exists(path: string): Promise<boolean> {

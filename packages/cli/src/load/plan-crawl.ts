@@ -3,7 +3,7 @@ import { AvocetError, type Clock, type CrawlConfig, type HostsOptions, type Plug
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { BUILT_IN } from './built-in.ts'
 import { chosenSpider, type ChosenSpider } from './chosen-spider.ts'
-import { loadConfig, type LoadedConfig } from './config-file.ts'
+import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'
 import { hostsOf, pluginsOf } from './policies.ts'
 import { flat, nested, settle, type Layer, type Settled } from './precedence.ts'
 import { typedLayers } from './typed-layers.ts'
@@ -20,13 +20,19 @@ export interface CrawlPlan {
   readonly loaded?: LoadedConfig
 }
 
+/** Where a crawl is planned. */
+export interface PlanPlace extends ConfigPlace {
+  /** The machine's. */
+  readonly clock: Clock
+}
+
 /**
  * The configuration of the crawl, without a store unless the configuration file brings one.
  *
  * @throws AVO_USAGE, AVO_CONFIG_INVALID, AVO_SPIDER_LOAD, AVO_SPIDER_INVALID, AVO_SEED_INVALID.
  */
-export async function planCrawl(options: CrawlOptions, folder: string, machineClock: Clock): Promise<CrawlConfig> {
-  const { config, chosen } = await planOf(options, folder, machineClock)
+export async function planCrawl(options: CrawlOptions, place: PlanPlace): Promise<CrawlConfig> {
+  const { config, chosen } = await planOf(options, place)
   if (chosen) return { ...config, spider: chosen.spider }
   throw new AvocetError(
     'AVO_USAGE',
@@ -35,8 +41,9 @@ export async function planCrawl(options: CrawlOptions, folder: string, machineCl
 }
 
 /** The same with the origin of each value, also where no spider is meant. Throws like `planCrawl`. */
-export async function planOf(options: CrawlOptions, folder: string, machineClock: Clock): Promise<CrawlPlan> {
-  const loaded = await loadConfig(folder, options.configPath)
+export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<CrawlPlan> {
+  const { folder, clock: machineClock } = place
+  const loaded = await loadConfig(place, options.configPath)
   const typed = typedLayers(options)
   const clock = clockOf(typed, loaded) ?? machineClock
   const chosen = await chosenSpider({ options, folder, clock, loaded })

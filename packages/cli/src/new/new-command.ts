@@ -2,7 +2,7 @@
 import { access, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { AvocetError, messageOf } from '@avocet/core'
-import { writeTo } from '../export/write-to.ts'
+import { writeTo } from '../output/write-to.ts'
 import type { Place } from '../place.ts'
 import { newFiles, type NewFile } from './new-files.ts'
 import type { NewOptions } from './new-options.ts'

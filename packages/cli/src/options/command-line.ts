@@ -3,7 +3,7 @@ import { AvocetError, closest, didYouMean } from '@avocet/core'
 import type { Argv } from 'yargs'
 import { COMMANDS, type AnyCommand } from '../declared/commands.ts'
 import type { ReadCommand, Typed } from '../declared/declared-command.ts'
-import { writeTo } from '../export/write-to.ts'
+import { writeTo } from '../output/write-to.ts'
 import { screenColumns } from '../view/screen-columns.ts'
 import { belowTyped, environmentOf, NO_ENVIRONMENT } from './environment.ts'
 

@@ -2,7 +2,7 @@
 import { relative } from 'node:path'
 import { AvocetError, type Page, type Spider } from '@avocet/core'
 import type { ExitCode } from '../exit-code.ts'
-import { writeTo } from '../export/write-to.ts'
+import { writeTo } from '../output/write-to.ts'
 import { visitSession, type VisitSession } from '../fetch/visit-session.ts'
 import type { Place } from '../place.ts'
 import { fold } from '../text/columns.ts'
@@ -18,7 +18,7 @@ import { userLine } from './user-line.ts'
 /** Handles the page and prints what came of it. Throws AVO_HANDLER_…, AVO_USAGE, AVO_SPIDER_…, AVO_SEED_INVALID. */
 export async function parseCommand(options: ParseOptions, place: Place): Promise<ExitCode> {
   const { folder, stderr, paint } = place
-  const spider = await namedSpider(options, folder)
+  const spider = await namedSpider(options, place)
   if (spider === undefined)
     throw new AvocetError(
       'AVO_USAGE',

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { writeFile } from 'node:fs/promises'
 import { AvocetError, type CrawlConfig, type FrontierReader, type HostRecord, type Plugin } from '@avocet/core'
 import { withReader } from '../commands/with-reader.ts'
-import { writeTo } from '../export/write-to.ts'
+import { writeTo } from '../output/write-to.ts'
 import { loadConfig } from '../load/config-file.ts'
 import { pluginsOf } from '../load/policies.ts'
 import type { Place } from '../place.ts'
@@ -22,7 +22,7 @@ const STDOUT = '-'
 
 /** Prints it, and with `--html` writes the file as well. Throws AVO_USAGE for a host that the store does not know, AVO_CONFIG_INVALID, AVO_FRONTIER_…, AVO_OUTPUT_UNWRITABLE. */
 export async function reportCommand(options: ReportOptions, place: Place): Promise<void> {
-  const config = (await loadConfig(place.folder, options.configPath))?.config ?? {}
+  const config = (await loadConfig(place, options.configPath))?.config ?? {}
   const asking = { pluginsFor: pluginsFor(config), ...(config.hosts && { hosts: config.hosts }), now: place.clock.now() }
   await withReader(place.folder, options.store, async (reader, path) => {
     if (options.hostKey !== undefined) return ofHost(reader, asking, { ...options, hostKey: options.hostKey }, place)

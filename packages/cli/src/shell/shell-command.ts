@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { isNativeError } from 'node:util/types'
 import { AvocetError, messageOf } from '@avocet/core'
 import type { ExitCode } from '../exit-code.ts'
-import { writeTo } from '../export/write-to.ts'
+import { writeTo } from '../output/write-to.ts'
 import { visitSession } from '../fetch/visit-session.ts'
 import { namedSpider } from '../parse/named-spider.ts'
 import { forgiveRejections } from '../parse/forgiven-rejections.ts'
@@ -22,7 +22,7 @@ export async function shellCommand(options: ShellOptions, place: Place): Promise
   const isConversation = options.code === undefined && stdin.isTTY
   if (isConversation && options.json)
     throw new AvocetError('AVO_USAGE', '--json: expected code whose value to print, got a terminal; add -c CODE')
-  const spider = await namedSpider(options, folder)
+  const spider = await namedSpider(options, place)
   const session = await visitSession(options, place, spider)
   const say = (line: string): void => void stderr.write(`${fold(printable(line), screenColumns(stderr)).join('\n')}\n`)
   const room = new ShellRoom({ session, spider, folder, say })

@@ -6,7 +6,7 @@ import type { CrawlConfig, Plugin, Seed, Spider } from '@avocet/core'
 import type { SiteModel } from '@avocet/testkit'
 import { checkConfig } from '../load/check-config.ts'
 import { checkSpider } from '../load/check-spider.ts'
-import { loadConfig } from '../load/config-file.ts'
+import { loadConfig, type ConfigPlace } from '../load/config-file.ts'
 import { loadModule } from '../load/load-module.ts'
 import { pluginsOf } from '../load/policies.ts'
 import { loadSpider } from '../load/spider-file.ts'
@@ -30,8 +30,8 @@ const FOLLOW: Spider = {
 const MOST_LOOKED_AT = 1_000
 
 /** The configuration to simulate. Throws AVO_SPIDER_…, AVO_CONFIG_INVALID, AVO_SEED_INVALID. */
-export async function planSimulation(options: SimulateOptions, model: SiteModel, folder: string): Promise<SimulatedConfig> {
-  const { config, spider } = await loaded(options, folder)
+export async function planSimulation(options: SimulateOptions, model: SiteModel, place: ConfigPlace): Promise<SimulatedConfig> {
+  const { config, spider } = await loaded(options, place)
   const merged = { ...config, ...options.config }
   return { ...merged, spider: await inWeb(spider ?? FOLLOW, model), plugins: pluginsOf(merged) }
 }
@@ -41,14 +41,15 @@ interface Loaded {
   readonly spider?: Spider
 }
 
-async function loaded({ target, args, configPath }: SimulateOptions, folder: string): Promise<Loaded> {
+async function loaded({ target, args, configPath }: SimulateOptions, place: ConfigPlace): Promise<Loaded> {
+  const { folder } = place
   if (target !== undefined && (await isConfig(resolve(folder, target)))) {
     const path = resolve(folder, target)
     const config = checkConfig(await loadModule(path, 'AVO_CONFIG_INVALID'), path)
     if (config.spider !== undefined) checkSpider(config.spider, path)
     return { config, ...(config.spider && { spider: config.spider }) }
   }
-  const config = (await loadConfig(folder, configPath))?.config ?? {}
+  const config = (await loadConfig(place, configPath))?.config ?? {}
   if (target !== undefined) return { config, spider: await loadSpider(resolve(folder, target), args) }
   return { config, ...(config.spider && { spider: config.spider }) }
 }

@@ -1,0 +1,40 @@
+// The one writer for people: whatever a page, a server, a file name or somebody's code put into a line, a terminal shows it and obeys none of it.
+//
+// Callers escape fields (`printable`), so that none is endless; here every line is escaped once more, so that a field which somebody forgot does no harm.
+// Where nothing is drawn and read by machines instead, see machines.ts.
+import type { Writable } from 'node:stream'
+import { printableLine, printableText } from '../text/printable.ts'
+import { writeTo } from './write-to.ts'
+
+/** A remark, on standard error: without waiting, and without an error when nobody listens any more. */
+export function say(stderr: Pick<Writable, 'write'>, lines: string | readonly string[]): void {
+  stderr.write(linesOf(lines))
+}
+
+/**
+ * A result, on standard output.
+ *
+ * @throws AVO_OUTPUT_CLOSED, AVO_OUTPUT_UNWRITABLE.
+ */
+export function print(stdout: Writable, lines: string | readonly string[]): Promise<void> {
+  return writeTo(stdout, linesOf(lines))
+}
+
+/** A document that has lines of its own, such as the body of a page. Throws as `print` does. */
+export function printText(stdout: Writable, text: string): Promise<void> {
+  const shown = printableText(text)
+  return writeTo(stdout, shown === '' || shown.endsWith('\n') ? shown : `${shown}\n`)
+}
+
+/** Lines drawn over others: between `before` and `after`, which move the cursor and are ours, each with `lineEnd`. */
+export function draw(
+  stderr: Pick<Writable, 'write'>,
+  lines: readonly string[],
+  { before, lineEnd, after }: { readonly before: string; readonly lineEnd: string; readonly after: string },
+): void {
+  stderr.write(before + lines.map((line) => printableLine(line) + lineEnd).join('') + after)
+}
+
+function linesOf(lines: string | readonly string[]): string {
+  return (typeof lines === 'string' ? [lines] : lines).map((line) => `${printableLine(line)}\n`).join('')
+}
