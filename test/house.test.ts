@@ -43,6 +43,21 @@ const DOORS: readonly { readonly library: RegExp; readonly door: RegExp }[] = [
   { library: /^vitest$/, door: /^packages\/testkit\/src\/contracts(\/|\.ts$)/ },
 ]
 
+/** Who may print beside the two writers of the command line: where the streams come from, and what has no command line around it. */
+const PRINTERS: readonly string[] = [
+  // Names the two streams, and hands them to the commands.
+  'packages/cli/src/main.ts',
+  // Asks how wide the screen is, before there is a command.
+  'packages/cli/src/options/command-line.ts',
+  // Runs before anything is installed, on Node 20: it can import no other package.
+  'packages/create-avocet/src/say.ts',
+  // A process of the tests that says its port to the process that started it.
+  'packages/testkit/src/rough-web/serve.ts',
+]
+
+/** Makes up pages, out of texts of its own. */
+const PAGE_MAKERS = /^packages\/testkit\/src\//
+
 /** Who may import more than core: what composes, and what is for people. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'preset-polite': [
@@ -103,6 +118,22 @@ describe('the house', () => {
   it('takes time and chance from nowhere but a clock file', () => {
     const machine = /\b(?:setTimeout|setInterval|Date\.now|Math\.random|performance\.now|new Date\(\))/g
     expect(offences(({ path, code }) => (/\/(?:virtual-)?clock\.ts$/.test(path) ? [] : (code.match(machine) ?? [])))).toEqual([])
+  })
+
+  it('prints through one writer for people and one for machines', () => {
+    const printing = /(?<!-)\bconsole\.\w+|\bprocess\.std(?:out|err)\b|\b(?:stdout|stderr|stream|output)\??\.write\(|\bwriteTo\(/g
+    const mayPrint = (path: string): boolean =>
+      path.startsWith('packages/cli/src/output/') || PRINTERS.some((allowed) => path === allowed)
+    expect(offences(({ path, code }) => (mayPrint(path) ? [] : (code.match(printing) ?? [])))).toEqual([])
+  })
+
+  it('escapes HTML in one place', () => {
+    const escaping = /&(?:amp|lt|gt|quot|#39);/g
+    const home = /^packages\/cli\/src\/report\/html\/markup\.ts$/
+    const offenders = offences(({ path, code }) =>
+      home.test(path) || PAGE_MAKERS.test(path) ? [] : (code.match(escaping) ?? []),
+    )
+    expect(offenders).toEqual([])
   })
 
   it('has no import cycle, not even of types', () => {

@@ -1,8 +1,8 @@
 // The command line from its words to its exit code: the one place where an error becomes a line on stderr.
 import { readFile } from 'node:fs/promises'
 import { AvocetError, messageOf, systemClock } from '@avocet/core'
+import { print, say } from './output/people.ts'
 import { exitCodeOfError, type ExitCode } from './exit-code.ts'
-import { writeTo } from './output/write-to.ts'
 import { readCommandLine } from './options/command-line.ts'
 import type { Place } from './place.ts'
 import { fold } from './text/columns.ts'
@@ -23,14 +23,14 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
     return await run(words, place)
   } catch (error) {
     if (error instanceof AvocetError && error.code === 'AVO_OUTPUT_CLOSED') return 0
-    stderr.write(`${fold(`${place.paint('bad', 'avocet:')} ${lineOf(error)}`, screenColumns(stderr)).join('\n')}\n`)
+    say(stderr, fold(`${place.paint('bad', 'avocet:')} ${lineOf(error)}`, screenColumns(stderr)))
     return error instanceof AvocetError ? exitCodeOfError(error.code) : 1
   }
 }
 
 async function run(words: readonly string[], place: Place): Promise<ExitCode> {
   if (words[0] === '--version' || words[0] === '-v') {
-    await writeTo(place.stdout, `${await version()}\n`)
+    await print(place.stdout, await version())
     return 0
   }
   return (await readCommandLine(words)).run(place)

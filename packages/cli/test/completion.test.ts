@@ -1,6 +1,6 @@
 // `avocet completion`: what may come next on a line that is being typed, and the scripts that ask for it.
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -104,5 +104,40 @@ describe('avocet completion', () => {
     })
 
     expect(stdout).toBe('<simulate>\n<spiders/offers.ts>\n<>\n')
+  })
+
+  it('offers a file name quoted, so that bash runs nothing of it, and none that a terminal would obey', async () => {
+    const place = await mkdtemp(join(tmpdir(), 'avocet-completion-evil-'))
+    const names = [
+      '$(touch pwned).db',
+      "it's; `touch pwned` & co.db",
+      'plain.db',
+      'a\u001b[2Jb.db',
+      'two\nlines.db',
+      'exe\u202ebd.db',
+    ]
+    await mkdir(join(place, '.avocet'))
+    for (const name of names) await writeFile(join(place, '.avocet', name), '')
+    const command = join(place, 'avocet')
+    await writeFile(command, `#!/bin/sh\nexec '${process.execPath}' --conditions=@avocet/source '${BIN}' "$@"\n`)
+    await chmod(command, 0o755)
+    const script = `source <(avocet completion bash); COMP_WORDS=(avocet status .avocet/); COMP_CWORD=2; _avocet_complete
+      eval "printf '<%s>' \${COMPREPLY[*]}"`
+    try {
+      const { stdout } = await promisify(execFile)('bash', ['--norc', '-c', script], {
+        cwd: place,
+        env: { PATH: `${place}:${process.env['PATH'] ?? ''}` },
+      })
+
+      expect([...stdout.matchAll(/<(.*?)>/g)].map(([, name]) => name).toSorted()).toEqual(
+        names
+          .slice(0, 3)
+          .map((name) => `.avocet/${name}`)
+          .toSorted(),
+      )
+      expect(await readdir(place)).not.toContain('pwned')
+    } finally {
+      await rm(place, { recursive: true })
+    }
   })
 })

@@ -210,9 +210,10 @@ describe('a spider file', () => {
 })
 
 describe('the configuration file', () => {
-  it('is found upwards, stands above the spider and below the command line', async () => {
+  it('is found upwards in its project, stands above the spider and below the command line', async () => {
     site = await smallSite(100)
     await mkdir(join(folder, 'a/b'), { recursive: true })
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
     await writeFile(
       join(folder, 'avocet.config.ts'),
       `export default { maxPages: 2, userAgent: 'from-config', spider: { name: 'x', seeds: ['${site.url}'], scope: { maxDepth: 0 }, handlers: { *start(page) { yield { agent: page.url.href }; yield* page.links() } } } }`,

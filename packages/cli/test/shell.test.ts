@@ -121,7 +121,7 @@ describe('what is wrong', () => {
 })
 
 describe('the value of code', () => {
-  const context = shellContext('/')
+  const context = shellContext('/', console)
 
   it.each([
     ['1 + 1', 2],

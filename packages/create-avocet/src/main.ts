@@ -9,6 +9,7 @@ import { optionsOf } from './options.ts'
 import { dependenciesOf } from './packages.ts'
 import { projectFiles } from './project-files.ts'
 import { answersTo, SilencedError } from './questions.ts'
+import { say } from './say.ts'
 import type { Surroundings } from './surroundings.ts'
 import { targetFolder } from './target-folder.ts'
 import { UsageError } from './usage-error.ts'
@@ -21,13 +22,13 @@ import { UsageError } from './usage-error.ts'
 export async function main(words: readonly string[], around: Surroundings): Promise<number> {
   try {
     const options = optionsOf(words)
-    if (options.help) around.stdout.write(HELP)
+    if (options.help) say(around.stdout, HELP)
     else await create(options, around)
     return 0
   } catch (error) {
     if (error instanceof SilencedError) return 130
     if (!(error instanceof UsageError)) throw error
-    around.stderr.write(`create-avocet: ${error.message}\n`)
+    say(around.stderr, `create-avocet: ${error.message}\n`)
     return error.exit
   }
 }
@@ -41,7 +42,7 @@ async function create(options: ReturnType<typeof optionsOf>, around: Surrounding
   const { path, project } = targetFolder(folder, around.folder)
   const files = projectFiles({ project, template, pinNode, packages })
   write(path, files)
-  around.stdout.write(farewell({ folder: relative(around.folder, path), template, files: files.size, pinNode }))
+  say(around.stdout, farewell({ folder: relative(around.folder, path), template, files: files.size, pinNode }))
 }
 
 function tooOld(version: string): UsageError {

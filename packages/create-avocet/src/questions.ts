@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline/promises'
 import { didYouMean } from './closest.ts'
 import { isNewEnough, OLDEST_NODE } from './node-version.ts'
 import type { Options } from './options.ts'
+import { say } from './say.ts'
 import type { Surroundings } from './surroundings.ts'
 import { targetFolder } from './target-folder.ts'
 import { TEMPLATE_NAMES, TEMPLATES, type TemplateName } from './template.ts'
@@ -69,7 +70,7 @@ class Asked {
 
   async template(): Promise<TemplateName> {
     const list = TEMPLATE_NAMES.map((name, n) => `  ${String(n + 1)} ${name.padEnd(13)} ${TEMPLATES[name].summary}\n`)
-    this.#around.stderr.write(`Templates:\n${list.join('')}`)
+    say(this.#around.stderr, `Templates:\n${list.join('')}`)
     return this.#until('Template (1): ', (answer) => {
       const name = answer === '' ? TEMPLATE_NAMES[0] : (TEMPLATE_NAMES[Number(answer) - 1] ?? answer)
       const template = TEMPLATE_NAMES.find((known) => known === name)
@@ -80,7 +81,7 @@ class Asked {
   }
 
   async pinNode(): Promise<boolean> {
-    this.#around.stderr.write(`Avocet needs Node.js ${OLDEST_NODE} or newer, this is ${this.#around.nodeVersion}.\n`)
+    say(this.#around.stderr, `Avocet needs Node.js ${OLDEST_NODE} or newer, this is ${this.#around.nodeVersion}.\n`)
     return this.#until('Bring a newer one along with the project, as a package? (Y/n): ', (answer) => {
       if (/^(?:y(?:es)?)?$/i.test(answer)) return true
       if (/^no?$/i.test(answer)) return false
@@ -96,7 +97,7 @@ class Asked {
         return read(answer)
       } catch (error) {
         if (!(error instanceof UsageError)) throw error
-        this.#around.stderr.write(`${error.message}\n`)
+        say(this.#around.stderr, `${error.message}\n`)
       }
     }
   }

@@ -1,6 +1,7 @@
 // `avocet bench`: what this machine makes of a hostile web.
+import { writeDocument } from '../output/machines.ts'
+import { print, say } from '../output/people.ts'
 import type { EndSignal, ExitCode } from '../exit-code.ts'
-import { writeTo } from '../output/write-to.ts'
 import type { Place } from '../place.ts'
 import { fold } from '../text/columns.ts'
 import { formatCountOf } from '../text/quantity.ts'
@@ -19,10 +20,10 @@ const OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const satisfies Record<EndSig
 /** Prints the figures; with `json` one document. */
 export async function benchCommand({ seconds, json }: BenchWish, { stdout, stderr, clock }: Place): Promise<ExitCode> {
   const { figures, signal } = await runBench(seconds, clock, ({ hosts }) => {
-    stderr.write(`crawling ${formatCountOf(hosts.length, 'host')} on this machine for ${formatCountOf(seconds, 'second')}\n`)
+    say(stderr, `crawling ${formatCountOf(hosts.length, 'host')} on this machine for ${formatCountOf(seconds, 'second')}`)
   })
   const columns = screenColumns(stdout)
-  const lines = json ? [JSON.stringify(figures)] : figureLines(figures).flatMap((line) => fold(line, columns))
-  await writeTo(stdout, `${lines.join('\n')}\n`)
+  const lines = figureLines(figures).flatMap((line) => fold(line, columns))
+  await (json ? writeDocument(stdout, figures) : print(stdout, lines))
   return signal === undefined ? 0 : OF_SIGNAL[signal]
 }

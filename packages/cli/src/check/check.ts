@@ -1,6 +1,7 @@
 // `avocet check`: whether a crawl would run, without crawling; one line a subject.
+import { writeDocument } from '../output/machines.ts'
+import { print, say } from '../output/people.ts'
 import type { ExitCode } from '../exit-code.ts'
-import { writeTo } from '../output/write-to.ts'
 import type { Place } from '../place.ts'
 import { fold } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
@@ -26,13 +27,11 @@ export async function checkCommand(wish: CheckWish, place: Place): Promise<ExitC
   const found: Finding[] = []
   for await (const finding of findings(wish, place)) {
     found.push(finding)
-    if (!json)
-      for (const line of linesOf(fromHere(finding, folder), screenColumns(stdout), paintFor(stdout)))
-        await writeTo(stdout, `${line}\n`)
+    if (!json) await print(stdout, linesOf(fromHere(finding, folder), screenColumns(stdout), paintFor(stdout)))
   }
   const failed = found.filter(({ state }) => state === 'fail').length
-  if (json) await writeTo(stdout, `${JSON.stringify({ schema: 1, ok: failed === 0, findings: found })}\n`)
-  else if (failed > 0) stderr.write(`${formatCountOf(failed, 'thing')} would not work\n`)
+  if (json) await writeDocument(stdout, { schema: 1, ok: failed === 0, findings: found })
+  else if (failed > 0) say(stderr, `${formatCountOf(failed, 'thing')} would not work`)
   return failed > 0 ? 4 : 0
 }
 

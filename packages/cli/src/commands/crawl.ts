@@ -1,7 +1,8 @@
 // `avocet crawl`: plans the crawl, makes sure that its output and store can be used, and runs it.
+import { writeDocument } from '../output/machines.ts'
+import { say } from '../output/people.ts'
 import { exitCodeOfError, exitCodeOfReport, type ExitCode } from '../exit-code.ts'
 import { closeAll, openOutputs } from '../export/outputs.ts'
-import { writeTo } from '../output/write-to.ts'
 import { planCrawl } from '../load/plan-crawl.ts'
 import { storePathOf } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
@@ -25,11 +26,11 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
     clock: config.clock ?? place.clock,
   })
   const { frontier, path } = store
-  if (options.ignoreRobots) place.stderr.write('robots.txt does not count in this run (--ignore-robots): for sites of yours\n')
-  const say = (line: string): void => void place.stderr.write(`${line}\n`)
+  const tell = (line: string): void => say(place.stderr, line)
+  if (options.ignoreRobots) tell('robots.txt does not count in this run (--ignore-robots): for sites of yours')
   const { folder, stdout } = place
   const { csvFormulas } = options
-  const outputPlace = { folder, stdout, say, csvFormulas, ...(path !== undefined && { storePath: path }) }
+  const outputPlace = { folder, stdout, say: tell, csvFormulas, ...(path !== undefined && { storePath: path }) }
   const exports = await openOutputs(options.outputs, outputPlace)
   try {
     if (options.fresh && path !== undefined) await (await import('./start-over.ts')).startOver(path, options.yes, place)
@@ -41,7 +42,7 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
       resumable: store.title !== undefined,
       place,
     })
-    return await tell(run, { store, json: options.json, place })
+    return await sayEnd(run, { store, json: options.json, place })
   } finally {
     await closeAll(exports)
   }
@@ -54,10 +55,10 @@ interface Telling {
 }
 
 /** Says how it ended. Somebody who closed standard output wants to hear nothing more. */
-async function tell({ report, signal, outputError }: Supervised, { store, json, place }: Telling): Promise<ExitCode> {
+async function sayEnd({ report, signal, outputError }: Supervised, { store, json, place }: Telling): Promise<ExitCode> {
   const { stdout, stderr, paint } = place
   if (outputError?.code === 'AVO_OUTPUT_CLOSED') return 0
-  if (json) await writeTo(stdout, `${JSON.stringify(report)}\n`)
+  if (json) await writeDocument(stdout, report)
   // An output fails with the store that keeps its mark: that is one error.
   const ofOutput = outputError?.message === report.error?.message ? undefined : outputError
   const errors = [report.error, ofOutput].filter((error) => error !== undefined)
@@ -66,6 +67,6 @@ async function tell({ report, signal, outputError }: Supervised, { store, json, 
     ...errors.map(({ code, message }) => `${paint('bad', 'avocet:')} ${printable(message)} (${code})`),
     ...nextStep(report, store),
   ]
-  for (const line of lines) stderr.write(`${fold(line, screenColumns(stderr)).join('\n')}\n`)
+  for (const line of lines) say(stderr, fold(line, screenColumns(stderr)))
   return outputError && !report.error ? exitCodeOfError(outputError.code) : exitCodeOfReport(report, signal)
 }

@@ -2,7 +2,8 @@
 import { AvocetError, CANONICALISATION, DEAD_LETTERS, type DeadLetterClass, type Frontier, type HostRecord } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { relative } from 'node:path'
-import { writeTo } from '../output/write-to.ts'
+import { writeDocument } from '../output/machines.ts'
+import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount } from '../text/quantity.ts'
@@ -33,10 +34,8 @@ async function list({ store, hostKey, limit, json, classes }: DlqOptions, { fold
       letters.push(letter)
     }
     const counts = await countsByClass(reader)
-    const lines = json
-      ? [documentOf(letters, { counts, more })]
-      : [...letters.map(lineOf), ...closing(letters.length, { counts, more })]
-    await writeTo(stdout, `${lines.join('\n')}\n`)
+    if (json) await writeDocument(stdout, documentOf(letters, { counts, more }))
+    else await print(stdout, [...letters.map(lineOf), ...closing(letters.length, { counts, more })])
   })
 }
 
@@ -46,13 +45,13 @@ interface Totals {
   readonly more: boolean
 }
 
-function documentOf(letters: readonly DeadLetter[], { counts, more }: Totals): string {
-  return JSON.stringify({
+function documentOf(letters: readonly DeadLetter[], { counts, more }: Totals): object {
+  return {
     schema: 1,
     counts: Object.fromEntries(counts),
     more,
     letters: letters.map(({ class: name, reason, record }) => ({ class: name, ...record, reason })),
-  })
+  }
 }
 
 function lineOf({ class: name, reason, record: { url, attempts, freeAttempts } }: DeadLetter): string {
@@ -78,10 +77,8 @@ async function retry(options: DlqOptions, { folder, stdout, clock }: Place): Pro
       url === undefined
         ? await reopen(frontier, options)
         : { ...(await reopenPage(frontier, url, clock.now())), underDead: false }
-    await writeTo(
-      stdout,
-      options.json ? `${JSON.stringify({ schema: 1, reopened, revived })}\n` : `${saying({ reopened, revived, underDead })}\n`,
-    )
+    if (options.json) await writeDocument(stdout, { schema: 1, reopened, revived })
+    else await print(stdout, saying({ reopened, revived, underDead }))
   } finally {
     await frontier.close()
   }

@@ -1,4 +1,5 @@
 // `avocet export`: all items of a store, as they are now, into files or to standard output.
+import { say } from '../output/people.ts'
 import { snapshotOf } from '../export/export-source.ts'
 import { closeAll, openOutputs, type Output } from '../export/outputs.ts'
 import type { Place } from '../place.ts'
@@ -19,8 +20,7 @@ export interface ExportOptions {
 export function exportCommand({ store, outputs, csvFormulas }: ExportOptions, { folder, stdout, stderr }: Place): Promise<void> {
   return withReader(folder, store, async (reader) => {
     const wanted: readonly Output[] = outputs.length > 0 ? outputs : [{ path: '-', mode: 'append' }]
-    const say = (line: string): void => void stderr.write(`${line}\n`)
-    const exports = await openOutputs(wanted, { folder, stdout, say, csvFormulas })
+    const exports = await openOutputs(wanted, { folder, stdout, say: (line) => say(stderr, line), csvFormulas })
     try {
       for (const target of exports) {
         await target.begin(snapshotOf(reader))

@@ -1,7 +1,7 @@
 // `avocet help TOPIC`: what does not fit into a list of options.
 import { AvocetError, didYouMean } from '@avocet/core'
+import { printText } from '../output/people.ts'
 import { EXIT_CODES } from '../exit-code.ts'
-import { writeTo } from '../output/write-to.ts'
 import type { Place } from '../place.ts'
 
 const TOPICS: Readonly<Record<string, () => string>> = {
@@ -42,5 +42,5 @@ export async function helpCommand(topic: string, { stdout }: Place): Promise<voi
   const text = Object.hasOwn(TOPICS, topic) ? TOPICS[topic] : undefined
   const names = Object.keys(TOPICS)
   if (!text) throw new AvocetError('AVO_USAGE', `help: expected ${names.join(', ')}, got '${topic}'${didYouMean(topic, names)}`)
-  await writeTo(stdout, `${text()}\n`)
+  await printText(stdout, text())
 }

@@ -1,6 +1,7 @@
 // `avocet hosts`: every host of a store, those with most waiting first.
 import { hostsOf, type HostRecord } from '@avocet/core'
-import { writeTo } from '../output/write-to.ts'
+import { writeDocument } from '../output/machines.ts'
+import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { column } from '../text/columns.ts'
 import { givenUpInWords } from '../text/given-up.ts'
@@ -16,8 +17,8 @@ export function hostsCommand(store: string | undefined, json: boolean, { folder,
     const hosts: HostRecord[] = []
     for await (const host of hostsOf(reader)) hosts.push(host)
     hosts.sort((a, b) => b.waiting - a.waiting || (a.hostKey < b.hostKey ? -1 : 1))
-    if (json) await writeTo(stdout, `${JSON.stringify({ schema: 1, hosts: hosts.map(withoutMemory) })}\n`)
-    else await writeTo(stdout, `${table(hosts, clock.now()).join('\n')}\n`)
+    if (json) await writeDocument(stdout, { schema: 1, hosts: hosts.map(withoutMemory) })
+    else await print(stdout, table(hosts, clock.now()))
   })
 }
 

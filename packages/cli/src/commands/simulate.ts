@@ -1,5 +1,6 @@
 // `avocet simulate`: one's own spider and policies against a model of the web, on virtual time, and what its hosts felt.
-import { writeTo } from '../output/write-to.ts'
+import { writeDocument } from '../output/machines.ts'
+import { print, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import type { SimulateOptions } from '../simulate/options.ts'
 import { planSimulation } from '../simulate/plan.ts'
@@ -13,7 +14,7 @@ import { screenColumns } from '../view/screen-columns.ts'
 /** Runs the simulation and prints its result; with `list` the names of the webs. */
 export async function simulateCommand(options: SimulateOptions, place: Place): Promise<void> {
   const { stdout, stderr, clock, folder } = place
-  if (options.list) return writeTo(stdout, `${worldLines().join('\n')}\n`)
+  if (options.list) return print(stdout, worldLines())
   const model = await worldOf(options.web, folder)
   const config = await planSimulation(options, model, place)
   const startedAt = clock.monotonic()
@@ -23,11 +24,10 @@ export async function simulateCommand(options: SimulateOptions, place: Place): P
   }
   try {
     const result = await runSimulation({ name: options.web, model, config, hours: options.hours, seed: options.seed }, watch)
-    stderr.write(`${speedLine(result.requests, clock.monotonic() - startedAt)}\n`)
-    const lines = options.json
-      ? [JSON.stringify(result)]
-      : resultLines(result).flatMap((line) => fold(line, screenColumns(stdout)))
-    await writeTo(stdout, `${lines.join('\n')}\n`)
+    say(stderr, speedLine(result.requests, clock.monotonic() - startedAt))
+    if (options.json) return await writeDocument(stdout, result)
+    const lines = resultLines(result).flatMap((line) => fold(line, screenColumns(stdout)))
+    await print(stdout, lines)
   } finally {
     progress?.[Symbol.dispose]()
   }

@@ -1,6 +1,7 @@
 // `avocet status`: how far a crawl is, from its store.
 import type { Counts, FrontierReader } from '@avocet/core'
-import { writeTo } from '../output/write-to.ts'
+import { writeDocument } from '../output/machines.ts'
+import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
@@ -22,7 +23,8 @@ export function statusCommand(store: string | undefined, json: boolean, { folder
       counts: await reader.counts(),
       failures: await reader.failures(),
     }
-    await writeTo(stdout, json ? `${JSON.stringify({ schema: 1, ...standing })}\n` : `${lines(standing).join('\n')}\n`)
+    if (json) await writeDocument(stdout, { schema: 1, ...standing })
+    else await print(stdout, lines(standing))
   })
 }
 

@@ -1,6 +1,7 @@
 // `avocet why`: what becomes of a host or a URL, who holds it and until when, and what is known of it, from the store of a crawl.
 import { parseUrl } from '@avocet/core'
-import { writeTo } from '../output/write-to.ts'
+import { writeDocument } from '../output/machines.ts'
+import { print } from '../output/people.ts'
 import { loadConfig } from '../load/config-file.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import type { Place } from '../place.ts'
@@ -28,8 +29,12 @@ export async function whyCommand({ target, store, configPath, json }: WhyOptions
   await withReader(folder, store, async (reader) => {
     const record = await knownHost(reader, url === undefined ? target.toLowerCase() : hostKeyFor(url, config))
     const answer = await answerOf({ reader, config, record, ...(url !== undefined && { url }), now: clock.now() })
-    const lines = json ? [JSON.stringify({ schema: 1, ...answer })] : whyLines(answer).flatMap((line) => folded(line, place))
-    await writeTo(stdout, `${lines.join('\n')}\n`)
+    if (json) await writeDocument(stdout, { schema: 1, ...answer })
+    else
+      await print(
+        stdout,
+        whyLines(answer).flatMap((line) => folded(line, place)),
+      )
   })
 }
 

@@ -1,7 +1,7 @@
 // `avocet completion`: prints the script for a shell.
 import { basename } from 'node:path'
 import { AvocetError, didYouMean } from '@avocet/core'
-import { writeTo } from '../output/write-to.ts'
+import { writeFileText } from '../output/machines.ts'
 import type { Place } from '../place.ts'
 import { SCRIPTS } from './scripts.ts'
 
@@ -14,5 +14,5 @@ export async function completionCommand(shell: string | undefined, { stdout }: P
   if (script === undefined) {
     throw new AvocetError('AVO_USAGE', `completion: expected ${SHELLS.join(', ')}, got '${name}'${didYouMean(name, SHELLS)}`)
   }
-  await writeTo(stdout, `${script}\n`)
+  await writeFileText(stdout, `${script}\n`)
 }

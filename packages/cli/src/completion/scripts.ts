@@ -7,9 +7,9 @@ _avocet_complete() {
   local line
   COMPREPLY=()
   while IFS= read -r line; do
-    COMPREPLY+=("\${line%%$'\\t'*}")
+    # Bash puts it on the line as it is: a file may be called $(rm -r ~).
+    [ -n "$line" ] && COMPREPLY+=("$(printf '%q' "\${line%%$'\\t'*}")")
   done <<< "$("\${COMP_WORDS[0]}" --get-completions "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)"
-  [ "\${COMPREPLY[0]}" = '' ] && COMPREPLY=()
 }
 complete -o default -F _avocet_complete avocet`
 
@@ -21,7 +21,8 @@ _avocet() {
   lines=("\${(@f)$("\${words[1]}" --get-completions "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
   for line in $lines; do
     [[ -n $line ]] || continue
-    text="\${\${line%%$'\\t'*}//:/\\\\:}"
+    text="\${line%%$'\\t'*}"
+    text="\${\${text//\\\\/\\\\\\\\}//:/\\\\:}"
     if [[ $line == *$'\\t'* ]]; then found+=("$text:\${line#*$'\\t'}"); else found+=("$text"); fi
   done
   if (( $#found )); then _describe -t avocet avocet found; else _files; fi

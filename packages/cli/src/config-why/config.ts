@@ -1,7 +1,8 @@
 // `avocet config`: each value that a crawl would go by, and with `--why` where it comes from.
 import { relative } from 'node:path'
 import { AvocetError, type Json, didYouMean } from '@avocet/core'
-import { writeTo } from '../output/write-to.ts'
+import { writeDocument } from '../output/machines.ts'
+import { print } from '../output/people.ts'
 import { planOf } from '../load/plan-crawl.ts'
 import type { Origin } from '../load/precedence.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
@@ -23,11 +24,11 @@ export async function configCommand({ options, key, why }: ConfigWish, place: Pl
   const { folder, stdout } = place
   const plan = await planOf(options, place)
   const rows = chosenRows(rowsOf({ plan, options, folder }), key)
-  if (options.json) return writeTo(stdout, `${JSON.stringify(documentOf(rows, plan.loaded?.path))}\n`)
+  if (options.json) return writeDocument(stdout, documentOf(rows, plan.loaded?.path))
   const [only] = rows
-  if (only?.key === key && only !== undefined && !why) return writeTo(stdout, `${textOf(only.value)}\n`)
+  if (only?.key === key && only !== undefined && !why) return print(stdout, textOf(only.value))
   const said = (origin: Origin): string => originInWords(origin, folder)
-  await writeTo(stdout, `${tableOf(rows, why ? said : undefined, screenColumns(stdout)).join('\n')}\n`)
+  await print(stdout, tableOf(rows, why ? said : undefined, screenColumns(stdout)))
 }
 
 /** One key, or all members of a group; without a key all of them. */

@@ -3,8 +3,9 @@
 // Hooks are synchronous and a pipe may be slow. What it does not take at once waits in the stream's buffer, and the crawl is paused
 // until it has drained: a slow reader slows the crawl, not the memory.
 import type { Writable } from 'node:stream'
-import { outputError } from '../output/write-to.ts'
 import type { AvocetError, Crawl, CrawlReport, Failure, Outcome, Retired, Session, Settled } from '@avocet/core'
+import { sendRecord } from '../output/machines.ts'
+import { outputError } from '../output/write-to.ts'
 
 /** Of the lines: raised when a field changes its meaning or goes. New fields and events may come without. */
 const SCHEMA = 1
@@ -17,7 +18,7 @@ const SCHEMA = 1
 export function streamEvents(crawl: Crawl, stream: Writable, failed: (error: AvocetError) => void): void {
   stream.once('error', (error) => failed(outputError(error)))
   const write = (event: string, at: number, fields: object): void => {
-    const taken = stream.write(`${JSON.stringify({ event, at: Math.round(at), ...fields })}\n`)
+    const taken = sendRecord(stream, { event, at: Math.round(at), ...fields })
     if (taken || stream.listenerCount('drain', resume) > 0) return
     crawl.pause('standard output is slow')
     stream.once('drain', resume)

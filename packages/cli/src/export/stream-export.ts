@@ -4,9 +4,9 @@
 // between the two prints that batch again: a pipe cannot be truncated, so this is at least once.
 import type { Writable } from 'node:stream'
 import { AvocetError } from '@avocet/core'
+import { writeRecords } from '../output/machines.ts'
 import type { ExportSource } from './export-source.ts'
 import { ITEMS_PER_READ, type ItemExport } from './item-export.ts'
-import { writeTo } from '../output/write-to.ts'
 
 /** The name of the mark: the way standard output is written on a command line. */
 const TARGET = '-'
@@ -30,7 +30,10 @@ export function streamExport(stream: Writable): ItemExport {
         const items = await source.reader.items({ afterSeq: itemSeq, limit: ITEMS_PER_READ })
         const last = items.at(-1)
         if (last === undefined) return
-        await writeTo(stream, items.map(({ json }) => `${json}\n`).join(''))
+        await writeRecords(
+          stream,
+          items.map(({ json }) => json),
+        )
         itemSeq = last.seq
         await source.markExport(TARGET, { itemSeq, bytes: 0 })
       }

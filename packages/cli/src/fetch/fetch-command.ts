@@ -2,16 +2,18 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { AvocetError, messageOf, type Page } from '@avocet/core'
+import { writeBytes, writeDocument } from '../output/machines.ts'
+import { print, printText, say } from '../output/people.ts'
 import type { ExitCode } from '../exit-code.ts'
-import { outputError, writeTo } from '../output/write-to.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import type { Place } from '../place.ts'
 import { fold } from '../text/columns.ts'
+import { printable } from '../text/printable.ts'
 import { formatBytes } from '../text/quantity.ts'
 import { screenColumns } from '../view/screen-columns.ts'
 import { explainLines } from './explain-lines.ts'
 import type { FetchOptions } from './fetch-options.ts'
-import { isText, screenText } from './page-body.ts'
+import { isText } from './page-body.ts'
 import { headLines } from './raw-head.ts'
 import type { ToldVisit } from './told-visit.ts'
 import { visitSession } from './visit-session.ts'
@@ -27,8 +29,8 @@ export async function fetchCommand(options: FetchOptions, place: Place): Promise
   try {
     const { page, told, now, code } = await session.fetch(url)
     if (page) await writeBody(page, options, place)
-    if (options.json) await writeTo(place.stdout, `${JSON.stringify(documentOf(told, page, options))}\n`)
-    if (options.explain && !options.json) writeLines(explainLines(told, now, screenColumns(place.stderr)), place)
+    if (options.json) await writeDocument(place.stdout, documentOf(told, page, options))
+    if (options.explain && !options.json) say(place.stderr, explainLines(told, now, screenColumns(place.stderr)))
     else if (told.problem !== undefined) complain(told.problem, place)
     return code
   } finally {
@@ -37,22 +39,17 @@ export async function fetchCommand(options: FetchOptions, place: Place): Promise
 }
 
 function complain(problem: string, place: Place): void {
-  writeLines(fold(`${place.paint('bad', 'avocet:')} fetch: ${problem}`, screenColumns(place.stderr)), place)
-}
-
-function writeLines(lines: readonly string[], { stderr }: Place): void {
-  for (const line of lines) stderr.write(`${line}\n`)
+  say(place.stderr, fold(`${place.paint('bad', 'avocet:')} fetch: ${problem}`, screenColumns(place.stderr)))
 }
 
 async function writeBody(page: Page, { headers, explain, json, output }: FetchOptions, place: Place): Promise<void> {
   const { body } = page.response
-  if (headers)
-    await writeTo(place.stdout, `${headLines(page.response).join('\n')}\n${output === undefined && !explain ? '\n' : ''}`)
+  if (headers) await print(place.stdout, [...headLines(page.response), ...(output === undefined && !explain ? [''] : [])])
   if (output !== undefined) return writeOut(resolve(place.folder, output), body)
   if (explain || json) return
-  if (!place.stdout.isTTY) return writeBytes(place, body)
-  if (isText(page)) return writeTo(place.stdout, screenText(page))
-  place.stderr.write(`the body is ${page.contentType}, ${formatBytes(body.byteLength)}: -o FILE or a pipe takes it\n`)
+  if (!place.stdout.isTTY) return writeBytes(place.stdout, body)
+  if (isText(page)) return printText(place.stdout, page.body)
+  say(place.stderr, `the body is ${printable(page.contentType)}, ${formatBytes(body.byteLength)}: -o FILE or a pipe takes it`)
 }
 
 async function writeOut(path: string, body: Uint8Array): Promise<void> {
@@ -60,13 +57,6 @@ async function writeOut(path: string, body: Uint8Array): Promise<void> {
     throw new AvocetError('AVO_OUTPUT_UNWRITABLE', `${path}: expected a file that can be written, got ${messageOf(error)}`, {
       cause: error,
     })
-  })
-}
-
-/** As they are, whatever charset they are in. */
-function writeBytes({ stdout }: Place, body: Uint8Array): Promise<void> {
-  return new Promise((done, failed) => {
-    stdout.write(body, (error) => (error ? failed(outputError(error)) : done()))
   })
 }
 

@@ -1,6 +1,7 @@
 // From what was typed to somebody who brings pages as a crawl of this project would: from the web by its policies, or from a file.
 import { resolve } from 'node:path'
 import { parseUrl, type CrawlConfig, type MemoryParts, type Page, type Spider } from '@avocet/core'
+import { say } from '../output/people.ts'
 import type { ExitCode } from '../exit-code.ts'
 import { loadConfig } from '../load/config-file.ts'
 import { planCrawl } from '../load/plan-crawl.ts'
@@ -53,7 +54,7 @@ export async function visitSession({ crawl, patienceMs }: VisitWish, place: Plac
         patienceMs,
         recall: known?.recall,
         waits: ({ by, why, until }, now) =>
-          void stderr.write(`waits ${formatDuration(until - now)}: ${printable(by)}: ${printable(why)}\n`),
+          say(stderr, `waits ${formatDuration(until - now)}: ${printable(by)}: ${printable(why)}`),
       })
       const visit = await visitor.visit(parseUrl(url) ?? url)
       const page = lastPage(visit, config.html ?? 'parse5')

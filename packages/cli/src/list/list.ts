@@ -1,6 +1,7 @@
 // `avocet list`: the spiders of this project.
+import { writeDocument } from '../output/machines.ts'
+import { print, say } from '../output/people.ts'
 import { exitCodeOfError, type ExitCode } from '../exit-code.ts'
-import { writeTo } from '../output/write-to.ts'
 import type { Place } from '../place.ts'
 import { column, columnsOf, fold } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
@@ -12,9 +13,11 @@ import { listingOf, type Listing, type ListedSpider } from './listed.ts'
 export async function listCommand(json: boolean, place: Place): Promise<ExitCode> {
   const { stdout, stderr } = place
   const listing = await listingOf(place)
-  if (json) await writeTo(stdout, `${JSON.stringify({ schema: 1, ...listing })}\n`)
-  else for (const line of tableOf(listing)) await writeTo(stdout, `${line}\n`)
-  if (!json) for (const line of remarksOn(listing)) stderr.write(`${fold(line, screenColumns(stderr)).join('\n')}\n`)
+  if (json) await writeDocument(stdout, { schema: 1, ...listing })
+  else {
+    await print(stdout, tableOf(listing))
+    for (const line of remarksOn(listing)) say(stderr, fold(line, screenColumns(stderr)))
+  }
   return listing.unloadable.length > 0 ? exitCodeOfError('AVO_SPIDER_LOAD') : 0
 }
 

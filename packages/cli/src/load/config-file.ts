@@ -1,7 +1,7 @@
 // Finds and loads `avocet.config.*`: upwards from a folder to the root of its project, or where it was told to be.
 //
 // A configuration is code. So the search ends at the nearest package.json, and without one it does not begin: a file in /tmp or /home is nobody's
-// project. What was found is run only if nobody else can have written it, and is said.
+// project. What was found is run only if nobody else can have written it, and is said unless it is where one stands.
 import { access } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { CrawlConfig } from '@avocet/core'
@@ -36,8 +36,10 @@ export async function loadConfig({ folder, stderr }: ConfigPlace, given?: string
   const path = given === undefined ? await findConfig(folder) : resolve(folder, given)
   if (path === undefined) return undefined
   if (given === undefined) await checkFound(path, `--config ${path}`)
-  if (given === undefined && !said.has(path)) say(stderr, `configuration: ${relative(folder, path)}`)
-  said.add(path)
+  if (given === undefined && dirname(path) !== folder && !said.has(path)) {
+    said.add(path)
+    say(stderr, `configuration: ${relative(folder, path)}`)
+  }
   const config = checkConfig(await loadModule(path, 'AVO_CONFIG_INVALID'), path)
   if (config.spider !== undefined) checkSpider(config.spider, path)
   return { path, config }

@@ -2,7 +2,8 @@
 import { access, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { AvocetError, messageOf } from '@avocet/core'
-import { writeTo } from '../output/write-to.ts'
+import { writeDocument } from '../output/machines.ts'
+import { print, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { newFiles, type NewFile } from './new-files.ts'
 import type { NewOptions } from './new-options.ts'
@@ -22,8 +23,9 @@ export async function newCommand(options: NewOptions, { folder, stdout, stderr }
   for (const { path, text } of files) await write(join(project, path), text)
   const paths = files.map(({ path }) => relative(folder, join(project, path)))
   const { kind, name, json } = options
-  await writeTo(stdout, json ? `${JSON.stringify({ schema: 1, kind, name, files: paths })}\n` : `${paths.join('\n')}\n`)
-  for (const line of await nextSteps(options, project)) stderr.write(`${line}\n`)
+  if (json) await writeDocument(stdout, { schema: 1, kind, name, files: paths })
+  else await print(stdout, paths)
+  say(stderr, await nextSteps(options, project))
 }
 
 /** All or nothing: when one of them is there, none is written. */

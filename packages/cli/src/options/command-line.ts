@@ -1,9 +1,9 @@
 // Reads the command line: yargs for the parsing and the help, our own words for what is wrong with it.
 import { AvocetError, closest, didYouMean } from '@avocet/core'
 import type { Argv } from 'yargs'
+import { printText } from '../output/people.ts'
 import { COMMANDS, type AnyCommand } from '../declared/commands.ts'
 import type { ReadCommand, Typed } from '../declared/declared-command.ts'
-import { writeTo } from '../output/write-to.ts'
 import { screenColumns } from '../view/screen-columns.ts'
 import { belowTyped, environmentOf, NO_ENVIRONMENT } from './environment.ts'
 
@@ -59,7 +59,7 @@ function printed(text: string): ReadCommand {
     name: 'print',
     options: text,
     async run({ stdout }) {
-      await writeTo(stdout, text)
+      await printText(stdout, text)
       return 0
     },
   }
@@ -88,7 +88,7 @@ function declare(parser: Argv, command: AnyCommand | undefined, words: readonly 
     .strict()
     .exitProcess(false)
     .showHelpOnFail(false)
-    .wrap(Math.min(HELP_COLUMNS, screenColumns(process.stdout)))
+    .wrap(helpColumns())
     .version(false)
     .help('help', 'show this')
     .alias('h', 'help')
@@ -96,6 +96,11 @@ function declare(parser: Argv, command: AnyCommand | undefined, words: readonly 
       throw error instanceof AvocetError ? error : usageError(message ?? error?.message ?? '', command ?? {}, words)
     })
   return withCommands(declared)
+}
+
+/** yargs folds before anything is run, and asks how wide the screen is. */
+function helpColumns(): number {
+  return Math.min(HELP_COLUMNS, screenColumns(process.stdout))
 }
 
 function withCommands(parser: Argv): Argv {

@@ -2,7 +2,7 @@
 //
 // Callers escape fields (`printable`), so that none is endless; here every line is escaped once more, so that a field which somebody forgot does no harm.
 // Where nothing is drawn and read by machines instead, see machines.ts.
-import type { Writable } from 'node:stream'
+import { Writable } from 'node:stream'
 import { printableLine, printableText } from '../text/printable.ts'
 import { writeTo } from './write-to.ts'
 
@@ -33,6 +33,16 @@ export function draw(
   { before, lineEnd, after }: { readonly before: string; readonly lineEnd: string; readonly after: string },
 ): void {
   stderr.write(before + lines.map((line) => printableLine(line) + lineEnd).join('') + after)
+}
+
+/** A stream for code that prints by itself, such as a console: line by line as `say`. */
+export function screenOf(stream: Writable): Writable {
+  return new Writable({
+    decodeStrings: false,
+    write(text: string | Buffer, _encoding, done) {
+      stream.write(String(text).split('\n').map(printableLine).join('\n'), done)
+    },
+  })
 }
 
 function linesOf(lines: string | readonly string[]): string {

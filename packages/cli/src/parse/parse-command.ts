@@ -1,8 +1,9 @@
 // `avocet parse`: what a handler makes of one page, from the web or from a file: its items as JSON lines, its links as a table.
 import { relative } from 'node:path'
 import { AvocetError, type Page, type Spider } from '@avocet/core'
+import { writeDocument, writeRecords } from '../output/machines.ts'
+import { say } from '../output/people.ts'
 import type { ExitCode } from '../exit-code.ts'
-import { writeTo } from '../output/write-to.ts'
 import { visitSession, type VisitSession } from '../fetch/visit-session.ts'
 import type { Place } from '../place.ts'
 import { fold } from '../text/columns.ts'
@@ -25,12 +26,12 @@ export async function parseCommand(options: ParseOptions, place: Place): Promise
       'parse: expected a spider whose handler to run, got none; name its file: --spider spider.ts',
     )
   checkHandler(spider, options.handler)
-  using _rejections = forgiveRejections((line) => void stderr.write(`${fold(line, screenColumns(stderr)).join('\n')}\n`))
+  using _rejections = forgiveRejections((line) => say(stderr, fold(line, screenColumns(stderr))))
   const session = await visitSession(options, place, spider)
   try {
     const { page, problem, code } = await pageFor(options, session, place)
     if (page === undefined || problem !== undefined) {
-      stderr.write(`${fold(`${paint('bad', 'avocet:')} parse: ${problem ?? 'no answer'}`, screenColumns(stderr)).join('\n')}\n`)
+      say(stderr, fold(`${paint('bad', 'avocet:')} parse: ${problem ?? 'no answer'}`, screenColumns(stderr)))
       return code
     }
     await print(await handled({ options, spider, page, session, folder }), { options, page, place })
@@ -88,9 +89,12 @@ async function print(found: HandledPage, { options, page, place }: Printing): Pr
     const { links, yielded } = found
     const counts = { items: found.items.length, links: links.length, yieldedLinks: yielded }
     const head = { schema: 1, url: page.url.href, status: page.response.status, handler, counts }
-    return writeTo(place.stdout, `${JSON.stringify({ ...head, items, links: links.slice(0, limit) })}\n`)
+    return writeDocument(place.stdout, { ...head, items, links: links.slice(0, limit) })
   }
-  if (items.length > 0) await writeTo(place.stdout, `${items.map((item) => JSON.stringify(item)).join('\n')}\n`)
+  await writeRecords(
+    place.stdout,
+    items.map((item) => JSON.stringify(item)),
+  )
   const columns = place.stderr.isTTY ? screenColumns(place.stderr) : undefined
-  for (const line of linkLines(found, { limit: options.limit, columns, paint: place.paint })) place.stderr.write(`${line}\n`)
+  say(place.stderr, linkLines(found, { limit: options.limit, columns, paint: place.paint }))
 }

@@ -2,8 +2,9 @@
 import { resolve } from 'node:path'
 import { writeFile } from 'node:fs/promises'
 import { AvocetError, type CrawlConfig, type FrontierReader, type HostRecord, type Plugin } from '@avocet/core'
+import { writeDocument, writeFileText } from '../output/machines.ts'
+import { print, say } from '../output/people.ts'
 import { withReader } from '../commands/with-reader.ts'
-import { writeTo } from '../output/write-to.ts'
 import { loadConfig } from '../load/config-file.ts'
 import { pluginsOf } from '../load/policies.ts'
 import type { Place } from '../place.ts'
@@ -30,8 +31,8 @@ export async function reportCommand(options: ReportOptions, place: Place): Promi
       throw new AvocetError('AVO_USAGE', 'report: expected --json or --html -, got both; name a file for one of them')
     const report = await storeReport(reader, path, asking)
     if (options.htmlPath !== undefined) await writeHtml(report, options, place)
-    if (options.json) await writeTo(place.stdout, `${JSON.stringify(documentOf(report))}\n`)
-    else if (options.htmlPath === undefined) await print(storeLines(report, options.top ?? DEFAULT_TOP), place)
+    if (options.json) await writeDocument(place.stdout, documentOf(report))
+    else if (options.htmlPath === undefined) await printFolded(storeLines(report, options.top ?? DEFAULT_TOP), place)
   })
 }
 
@@ -45,14 +46,16 @@ async function ofHost(
     throw new AvocetError('AVO_USAGE', 'report: expected --host or --html, got both; the file has all hosts in it')
   const host = hostReport(await knownHost(reader, hostKey, 'report --host: expected a host'), asking)
   const { name } = await reader.info()
-  if (json) await writeTo(place.stdout, `${JSON.stringify({ schema: 1, name, now: asking.now, host })}\n`)
-  else await print(hostLines(host, name, asking.now), place)
+  if (json) await writeDocument(place.stdout, { schema: 1, name, now: asking.now, host })
+  else await printFolded(hostLines(host, name, asking.now), place)
 }
 
 /** On a terminal that is narrower than the tables, folded between words. */
-async function print(lines: readonly string[], { stdout }: Place): Promise<void> {
-  const folded = lines.flatMap((line) => fold(line, screenColumns(stdout)))
-  await writeTo(stdout, `${folded.join('\n')}\n`)
+function printFolded(lines: readonly string[], { stdout }: Place): Promise<void> {
+  return print(
+    stdout,
+    lines.flatMap((line) => fold(line, screenColumns(stdout))),
+  )
 }
 
 /** Hosts without their timelines, which would be most of it: they are in `--host NAME --json`. */
@@ -67,7 +70,7 @@ async function writeHtml(
 ): Promise<void> {
   const { htmlReport } = await import('./html/html-report.ts')
   const html = htmlReport(report, top)
-  if (htmlPath === STDOUT) return writeTo(stdout, html)
+  if (htmlPath === STDOUT) return writeFileText(stdout, html)
   try {
     await writeFile(resolve(folder, htmlPath), html, { mode: 0o600 })
   } catch (error) {
@@ -78,7 +81,7 @@ async function writeHtml(
       { cause: error },
     )
   }
-  stderr.write(`written: ${printable(htmlPath)}\n`)
+  say(stderr, `written: ${printable(htmlPath)}`)
 }
 
 /** A crawl with a fixed spacing left memory of core's politeness in place of a learned rate's. */

@@ -1,19 +1,20 @@
 // The shell at a terminal: Node's REPL with a banner and a history, and without a need for `await` where a promise stands alone.
-import { open } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
 import { start, type REPLEval, type REPLServer } from 'node:repl'
 import { isPromise } from 'node:util/types'
+import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
+import { printableLine } from '../text/printable.ts'
+import { historyIn } from './history-file.ts'
+import { consoleFor } from './shell-console.ts'
 import type { ShellRoom } from './shell-room.ts'
 import { shellValue } from './shell-value.ts'
 
-const HISTORY_FILE = '.avocet_shell_history'
-
 /** Talks until Ctrl-D. */
-export async function converse(room: ShellRoom, { stdin, stdout, paint }: Place): Promise<void> {
+export async function converse(room: ShellRoom, place: Place): Promise<void> {
+  const { stdin, stdout, paint } = place
   const [title = '', ...rest] = bannerLines(room.title)
-  stdout.write(`${[paint('title', title), ...rest].join('\n')}\n`)
+  await print(stdout, [paint('title', title), ...rest])
   const colors = stdout.isTTY && stdout.hasColors()
   const server = start({
     prompt: 'avocet> ',
@@ -24,10 +25,14 @@ export async function converse(room: ShellRoom, { stdin, stdout, paint }: Place)
     useColors: colors,
     // Ctrl-C ends a loop without an end.
     breakEvalOnSigint: true,
-    writer: (value: unknown) => shellValue(value, { colors, plainly: false }),
+    writer: (value: unknown) => shellValue(value, { colors, plainly: false }).split('\n').map(printableLine).join('\n'),
   })
-  room.furnish(server.context)
-  server.on('reset', (context: object) => room.furnish(context))
+  const furnish = (context: object): void => {
+    room.furnish(context)
+    Object.assign(context, { console: consoleFor(place) })
+  }
+  furnish(server.context)
+  server.on('reset', furnish)
   Object.assign(server, { eval: awaiting(server.eval) })
   const over = new Promise<void>((resolve) => server.on('exit', resolve))
   await remember(server)
@@ -54,13 +59,7 @@ function awaiting(evalOnce: REPLEval): REPLEval {
   }
 }
 
-/** In the user's home, if it can be written; a shell without a history is one, too. */
 async function remember(server: REPLServer): Promise<void> {
-  const path = join(homedir(), HISTORY_FILE)
-  try {
-    await (await open(path, 'a+', 0o600)).close()
-  } catch {
-    return
-  }
-  await new Promise<void>((resolve) => server.setupHistory(path, () => resolve()))
+  const path = await historyIn(homedir())
+  if (path !== undefined) await new Promise<void>((resolve) => server.setupHistory(path, () => resolve()))
 }

@@ -18,17 +18,16 @@ export async function evaluate(code: string, context: Context): Promise<unknown>
   return (await script.runInContext(context, { breakOnSigint: true, displayErrors: false })) as unknown
 }
 
-/** A realm of its own with everything that Node has. `require` begins at `folder`. */
-export function shellContext(folder: string): Context {
+/** A realm of its own with everything that Node has. `require` begins at `folder`; the realm's own console speaks to a debugger only. */
+export function shellContext(folder: string, console: Console): Context {
   const context = createContext({})
   const itsOwn = new Set(runInContext('Object.getOwnPropertyNames(globalThis)', context) as string[])
   for (const name of Object.getOwnPropertyNames(globalThis)) {
-    // The realm's own console speaks to a debugger only.
-    if (itsOwn.has(name) && name !== 'console') continue
+    if (itsOwn.has(name)) continue
     const set = (value: unknown): void => void Object.defineProperty(context, name, { value, configurable: true, writable: true })
     Object.defineProperty(context, name, { get: () => Reflect.get(globalThis, name) as unknown, set, configurable: true })
   }
-  return Object.assign(context, { require: createRequire(join(folder, NAME)) })
+  return Object.assign(context, { require: createRequire(join(folder, NAME)), console })
 }
 
 /** Undefined for what is no script. What begins with a brace is rather an object than a block. */

@@ -2,8 +2,9 @@
 import { text } from 'node:stream/consumers'
 import { isNativeError } from 'node:util/types'
 import { AvocetError, messageOf } from '@avocet/core'
+import { writeDocument, writeFileText } from '../output/machines.ts'
+import { print, say } from '../output/people.ts'
 import type { ExitCode } from '../exit-code.ts'
-import { writeTo } from '../output/write-to.ts'
 import { visitSession } from '../fetch/visit-session.ts'
 import { namedSpider } from '../parse/named-spider.ts'
 import { forgiveRejections } from '../parse/forgiven-rejections.ts'
@@ -13,6 +14,7 @@ import { printable } from '../text/printable.ts'
 import { screenColumns } from '../view/screen-columns.ts'
 import { evaluate, shellContext } from './evaluate.ts'
 import type { ShellOptions } from './shell-options.ts'
+import { consoleFor } from './shell-console.ts'
 import { NoPage, ShellRoom } from './shell-room.ts'
 import { shellValue } from './shell-value.ts'
 
@@ -24,20 +26,20 @@ export async function shellCommand(options: ShellOptions, place: Place): Promise
     throw new AvocetError('AVO_USAGE', '--json: expected code whose value to print, got a terminal; add -c CODE')
   const spider = await namedSpider(options, place)
   const session = await visitSession(options, place, spider)
-  const say = (line: string): void => void stderr.write(`${fold(printable(line), screenColumns(stderr)).join('\n')}\n`)
-  const room = new ShellRoom({ session, spider, folder, say })
+  const tell = (line: string): void => say(stderr, fold(printable(line), screenColumns(stderr)))
+  const room = new ShellRoom({ session, spider, folder, say: tell })
   try {
-    if (options.target !== undefined) await enter(room, options, isConversation ? say : undefined)
+    if (options.target !== undefined) await enter(room, options, isConversation ? tell : undefined)
     if (isConversation) {
       await (await import('./conversation.ts')).converse(room, place)
       return 0
     }
-    using _rejections = forgiveRejections(say)
+    using _rejections = forgiveRejections(tell)
     await runOnce(room, { ...options, code: options.code ?? (await text(stdin)) }, place)
     return room.code
   } catch (error) {
     if (!(error instanceof NoPage)) throw error
-    say(`avocet: shell: ${error.message}`)
+    tell(`avocet: shell: ${error.message}`)
     return error.code
   } finally {
     await session.close()
@@ -48,26 +50,30 @@ export async function shellCommand(options: ShellOptions, place: Place): Promise
 async function enter(
   room: ShellRoom,
   { target = '', url }: ShellOptions,
-  say: ((line: string) => void) | undefined,
+  tell: ((line: string) => void) | undefined,
 ): Promise<void> {
   try {
     await room.enter(target, url)
   } catch (error) {
-    if (say === undefined || !(error instanceof NoPage)) throw error
-    say(error.message)
+    if (tell === undefined || !(error instanceof NoPage)) throw error
+    tell(error.message)
   }
 }
 
-async function runOnce(room: ShellRoom, { code = '', json }: ShellOptions, { stdout, folder }: Place): Promise<void> {
-  const context = shellContext(folder)
+async function runOnce(room: ShellRoom, { code = '', json }: ShellOptions, place: Place): Promise<void> {
+  const { stdout, folder } = place
+  const context = shellContext(folder, consoleFor(place))
   room.furnish(context)
   const value = await evaluate(code, context).catch((error: unknown) => {
     if (error instanceof AvocetError || error instanceof NoPage) throw error
     throw new AvocetError('AVO_USAGE', `shell: the code threw ${inWords(error)}`, { cause: error })
   })
-  if (json) return writeTo(stdout, `${JSON.stringify({ schema: 1, value: plainValue(value) })}\n`)
-  if (value !== undefined)
-    await writeTo(stdout, `${shellValue(value, { colors: stdout.isTTY && stdout.hasColors(), plainly: true })}\n`)
+  if (json) return writeDocument(stdout, { schema: 1, value: plainValue(value) })
+  if (value === undefined) return
+  const shown = shellValue(value, { colors: stdout.isTTY && stdout.hasColors(), plainly: true })
+  // A pipe gets a text as it is; a terminal has lines of it.
+  if (stdout.isTTY) await print(stdout, shown.split('\n'))
+  else await writeFileText(stdout, `${shown}\n`)
 }
 
 /** Errors of the code come from a realm of their own, so that they are no instances of our `Error`. */

@@ -1,4 +1,5 @@
 // Says on stderr, every two real seconds, how far a simulation is and how fast it runs.
+import { say } from '../output/people.ts'
 import { formatCount, formatDuration } from '../text/quantity.ts'
 import type { Place } from '../place.ts'
 import type { Watching } from './run-simulation.ts'
@@ -11,7 +12,7 @@ export function tellProgress({ clock, stderr }: Pick<Place, 'clock' | 'stderr'>,
   let next: Disposable
   const plan = (): void => {
     next = clock.at(clock.now() + LINE_MS, () => {
-      stderr.write(`${progressLine(look(), clock.monotonic() - startedAt)}\n`)
+      say(stderr, progressLine(look(), clock.monotonic() - startedAt))
       plan()
     })
   }

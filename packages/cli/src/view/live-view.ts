@@ -2,6 +2,7 @@
 import { messageOf, type Clock } from '@avocet/core'
 import type { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
+import { draw, say } from '../output/people.ts'
 import { columnsOf, fold } from '../text/columns.ts'
 import { isInForeground } from './foreground.ts'
 import { frame, roomFor } from './frame.ts'
@@ -72,7 +73,8 @@ export class LiveView {
   /** Prints one line for good, folded to the width of the terminal. */
   say(line: string): void {
     const { stderr } = this.#place
-    stderr.write(`${this.#erase()}${fold(line, screenColumns(stderr)).join('\n')}\n${this.#written(this.#lines())}`)
+    draw(stderr, fold(line, screenColumns(stderr)), { before: this.#erase(), lineEnd: '\n', after: '' })
+    this.#block(this.#lines(), '', '')
   }
 
   /** Takes the block away, and gives the terminal back as it was. */
@@ -84,7 +86,7 @@ export class LiveView {
     this.#place.stderr.off?.('resize', this.#redraw)
     process.off('SIGCONT', this.#goOn)
     const erase = this.#erase()
-    if (erase !== '') this.#place.stderr.write(erase)
+    if (erase !== '') draw(this.#place.stderr, [], { before: erase, lineEnd: '', after: '' })
   }
 
   /** At the start, after a stop, and back from the background: what was drawn is the shell's now, and so may be the terminal. */
@@ -133,7 +135,7 @@ export class LiveView {
     const line = this.#safely((look) => progressLine(look(0)))
     if (line === undefined || clock.now() < this.#lineAt) return
     this.#lineAt = clock.now() + LINE_MS
-    stderr.write(`${line}\n`)
+    say(stderr, line)
   }
 
   /** Line over line, so that nothing flickers; what is left below of a longer block goes. */
@@ -141,7 +143,7 @@ export class LiveView {
     const lines = this.#lines()
     if (lines.length === 0) return
     const up = this.#up()
-    this.#place.stderr.write(`${up}${this.#written(lines)}${up === '' ? '' : ERASE_BELOW}`)
+    this.#block(lines, up, up === '' ? '' : ERASE_BELOW)
   }
 
   #lines(): readonly string[] {
@@ -152,10 +154,10 @@ export class LiveView {
     return this.#safely((look) => frame(look(roomFor(size)), size, paint)) ?? []
   }
 
-  /** The block as text, remembered so that it can be drawn over. */
-  #written(lines: readonly string[]): string {
+  /** Draws the block, and remembers it so that it can be drawn over. */
+  #block(lines: readonly string[], before: string, after: string): void {
     this.#drawn = lines.map((line) => columnsOf(stripVTControlCharacters(line)))
-    return lines.map((line) => `${line}${ERASE_LINE}\n`).join('')
+    if (lines.length > 0) draw(this.#place.stderr, lines, { before, lineEnd: `${ERASE_LINE}\n`, after })
   }
 
   /** A crawl of weeks must not end because it could not be shown: a plugin may have said what is no text. */
