@@ -65,6 +65,19 @@ it('asks the name servers of the configuration', async () => {
 })
 
 describe('the body', () => {
+  it('hides the secrets that were sent', async () => {
+    const { stdout } = await fetchPage(
+      '/',
+      '--json',
+      '--header',
+      'Authorization: Bearer s3cret',
+      '--header',
+      'Accept-Language: de',
+    )
+    expect(stdout).not.toContain('s3cret')
+    expect(JSON.parse(stdout)).toMatchObject({ sentHeaders: { authorization: '(hidden)', 'accept-language': 'de' } })
+  })
+
   it('goes to standard output decoded from its coding and not from its charset, after robots.txt was asked for', async () => {
     const { code, stdout, stderr } = await fetchPage('/page', '-o', 'page.html')
 

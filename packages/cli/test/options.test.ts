@@ -158,8 +158,9 @@ describe('the command line', () => {
     [['crawl', 'x.ts', '--events', 'json'], "--events: expected ndjson, got 'json' (did you mean 'ndjson'?)"],
     [['crawl', 'x.ts', '-a', 'novalue'], "-a: expected key=value, got 'novalue'"],
     [['crawl', 'x.ts', '-a', '__proto__=1'], "-a: expected key=value, got '__proto__=1'"],
-    [['crawl', 'x.ts', '--header', 'no colon'], "--header: expected 'name: value', got 'no colon'"],
-    [['crawl', 'x.ts', '--header', 'a: b\r\nc: d'], "--header: expected 'name: value', got 'a: b\r\nc: d'"],
+    [['crawl', 'x.ts', '--header', 'no colon'], "--header: expected 'name: value', got 'no…'"],
+    [['crawl', 'x.ts', '--header', 'Authorization Bearer s3cret'], "--header: expected 'name: value', got 'Authorization…'"],
+    [['crawl', 'x.ts', '--header', 'a: b\r\nc: d'], "--header: expected 'name: value', got 'a…'"],
     [
       ['crawl', 'x.ts', '--csv-formulas', '-o', 'a.jsonl'],
       '--csv-formulas: expected an output in a .csv file, got none; add -O items.csv',

@@ -1,4 +1,5 @@
 // The one table of error codes, and the error class that carries them. A code is stable: it is never reused for another cause.
+import { withoutUserinfo } from './userinfo.ts'
 
 /** Who is at fault in a failure: the `host`, this `url` alone, the `local` machine (us), or the `user`'s own code. */
 export type Blame = 'host' | 'url' | 'local' | 'user'
@@ -91,7 +92,8 @@ export const FATALS = {
 export type FatalCode = keyof typeof FATALS
 
 /**
- * An error with a stable code. Its message says what was expected, what came, and what to do.
+ * An error with a stable code. Its message says what was expected, what came, and what to do; URLs in it lose user and
+ * password.
  *
  * @example
  * ```ts
@@ -107,7 +109,7 @@ export class AvocetError extends Error {
   readonly code: FatalCode | FailureCode
 
   constructor(code: FatalCode | FailureCode, message: string, options?: ErrorOptions) {
-    super(message, options)
+    super(withoutUserinfo(message), options)
     this.code = code
   }
 }

@@ -1,6 +1,7 @@
 // Network trouble as data: what went wrong in one exchange, in which phase, and who is to blame.
 import { FAILURES, type Blame, type FailureCode } from './errors.ts'
 import type { Timings } from './response.ts'
+import { withoutUserinfo } from './userinfo.ts'
 
 /** The part of an exchange in which it failed. */
 export type Phase = 'dns' | 'connect' | 'tls' | 'send' | 'firstByte' | 'body' | 'handler'
@@ -21,7 +22,7 @@ export interface Failure {
 }
 
 /**
- * A failure of `code`, with the blame that the table of codes gives.
+ * A failure of `code`, with the blame that the table of codes gives. URLs in its message lose user and password.
  *
  * @example
  * ```ts
@@ -29,5 +30,5 @@ export interface Failure {
  * ```
  */
 export function failure(code: FailureCode, message: string, details: Partial<Omit<Failure, 'code' | 'message'>> = {}): Failure {
-  return { code, blame: FAILURES[code].blame, message, sent: false, wireBytes: 0, ...details }
+  return { code, blame: FAILURES[code].blame, message: withoutUserinfo(message), sent: false, wireBytes: 0, ...details }
 }

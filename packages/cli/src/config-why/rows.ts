@@ -9,6 +9,7 @@ import type { Origin } from '../load/precedence.ts'
 import { IN_MEMORY, storePathOf } from '../load/store-path.ts'
 import { originOfOption } from '../load/typed-layers.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
+import { HIDDEN, isSecretName } from '../text/secret-names.ts'
 
 /** A value with its origin. */
 export interface Row {
@@ -26,9 +27,6 @@ export interface Asked {
 
 /** Keys with rows of their own, or with nothing to show. */
 const APART: ReadonlySet<string> = new Set(['spider', 'frontier', 'plugins', 'hosts', 'clock', 'fetcher'])
-
-/** What is likely to be nobody else's business, on a screen that is shared. */
-const SECRET = /auth|cookie|token|secret|password|key/i
 
 /** All rows: what is crawled first, then the rest by name. */
 export function rowsOf(asked: Asked): readonly Row[] {
@@ -114,7 +112,7 @@ function ownPartRows({ plan: { settled }, options }: Asked): Row[] {
 }
 
 function shown(key: string, value: unknown): Json {
-  if (key.startsWith('headers.') && SECRET.test(key)) return '(hidden)'
+  if (key.startsWith('headers.') && isSecretName(key)) return HIDDEN
   if (Array.isArray(value)) return value.map((one: unknown) => shown(key, one))
   if (typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)

@@ -1,5 +1,15 @@
 // What is known of a fetched page, as data: what `--explain` puts into lines, and the document of `--json`.
-import { headerOf, pageOf, type Hold, type Json, type Page, type ResponseHeaders, type TimeLimits } from '@avocet/core'
+import {
+  headerOf,
+  pageOf,
+  withoutUserinfo,
+  type Hold,
+  type Json,
+  type Page,
+  type ResponseHeaders,
+  type TimeLimits,
+} from '@avocet/core'
+import { withoutSecrets } from '../text/secret-names.ts'
 import { robotsRule } from './robots-rule.ts'
 import type { Visit } from './visitor.ts'
 import { nextOf, problemOf } from './visit-outcome.ts'
@@ -73,7 +83,7 @@ export function toldVisit(visit: Visit, page: Page | undefined): ToldVisit {
     ...(knowsRobots && { robots: { allowed: isAllowed, ...(agreed !== undefined && { rule: agreed }) } }),
     hops: hops.map(toldHop),
     ...(page && answerOf(page)),
-    ...(last?.sentHeaders && { sentHeaders: last.sentHeaders }),
+    ...(last?.sentHeaders && { sentHeaders: withoutSecrets(last.sentHeaders) }),
     ...(last && { limits: last.limits }),
     ...(host && { hostKey: host.hostKey }),
     holds: (host?.holds ?? []).map((hold) => ({ ...hold, until: Number.isFinite(hold.until) ? hold.until : null })),
@@ -85,7 +95,8 @@ export function toldVisit(visit: Visit, page: Page | undefined): ToldVisit {
 function lastTarget(hops: readonly Hop[]): string | undefined {
   const last = hops.findLast(({ required }) => !required)
   const location = last && redirectOf(last)
-  return location === undefined ? undefined : URL.parse(location, last?.request.url)?.href
+  const target = location === undefined ? undefined : URL.parse(location, last?.request.url)?.href
+  return target === undefined ? undefined : withoutUserinfo(target)
 }
 
 function answerOf({ response, contentType, charset }: Page): Partial<ToldVisit> {

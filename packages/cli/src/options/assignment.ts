@@ -35,9 +35,15 @@ export function parseHeaders(texts: readonly string[]): Readonly<Record<string, 
     const name = text.slice(0, Math.max(0, at)).trim()
     const value = text.slice(at + 1).trim()
     if (!FIELD_NAME.test(name) || FIELD_ENDS.test(value) || RESERVED.has(name)) {
-      throw new AvocetError('AVO_USAGE', `--header: expected 'name: value', got '${text}'`)
+      throw new AvocetError('AVO_USAGE', `--header: expected 'name: value', got '${beginningOf(text)}'`)
     }
     return [name.toLowerCase(), value]
   })
   return Object.fromEntries(entries)
+}
+
+/** As much as tells which one it is: the rest may be a token, and errors end up in logs. */
+function beginningOf(text: string): string {
+  const word = /^[^\s:=]*/.exec(text)?.[0].slice(0, 20) ?? ''
+  return word === text ? word : `${word}…`
 }

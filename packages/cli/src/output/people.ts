@@ -26,13 +26,19 @@ export function printText(stdout: Writable, text: string): Promise<void> {
   return writeTo(stdout, shown === '' || shown.endsWith('\n') ? shown : `${shown}\n`)
 }
 
-/** Lines drawn over others: between `before` and `after`, which move the cursor and are ours, each with `lineEnd`. */
-export function draw(
-  stderr: Pick<Writable, 'write'>,
-  lines: readonly string[],
-  { before, lineEnd, after }: { readonly before: string; readonly lineEnd: string; readonly after: string },
-): void {
-  stderr.write(before + lines.map((line) => printableLine(line) + lineEnd).join('') + after)
+/** A block that is drawn over itself. `before`, `lineEnd` and `after` move the cursor and are ours. */
+export interface Block {
+  readonly lines: readonly string[]
+  /** Said above it, for good. */
+  readonly above?: readonly string[]
+  readonly before: string
+  readonly lineEnd: string
+  readonly after: string
+}
+
+/** Draws it in one write, so that nothing flickers. */
+export function draw(stderr: Pick<Writable, 'write'>, { lines, above = [], before, lineEnd, after }: Block): void {
+  stderr.write(before + linesOf(above) + lines.map((line) => printableLine(line) + lineEnd).join('') + after)
 }
 
 /** A stream for code that prints by itself, such as a console: line by line as `say`. */

@@ -2,7 +2,7 @@
 import { messageOf, type Clock } from '@avocet/core'
 import type { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
-import { draw, say } from '../output/people.ts'
+import { draw, say, type Block } from '../output/people.ts'
 import { columnsOf, fold } from '../text/columns.ts'
 import { isInForeground } from './foreground.ts'
 import { frame, roomFor } from './frame.ts'
@@ -73,8 +73,8 @@ export class LiveView {
   /** Prints one line for good, folded to the width of the terminal. */
   say(line: string): void {
     const { stderr } = this.#place
-    draw(stderr, fold(line, screenColumns(stderr)), { before: this.#erase(), lineEnd: '\n', after: '' })
-    this.#block(this.#lines(), '', '')
+    const before = this.#erase()
+    this.#block(this.#lines(), { above: fold(line, screenColumns(stderr)), before, after: '' })
   }
 
   /** Takes the block away, and gives the terminal back as it was. */
@@ -86,7 +86,7 @@ export class LiveView {
     this.#place.stderr.off?.('resize', this.#redraw)
     process.off('SIGCONT', this.#goOn)
     const erase = this.#erase()
-    if (erase !== '') draw(this.#place.stderr, [], { before: erase, lineEnd: '', after: '' })
+    if (erase !== '') draw(this.#place.stderr, { lines: [], before: erase, lineEnd: '', after: '' })
   }
 
   /** At the start, after a stop, and back from the background: what was drawn is the shell's now, and so may be the terminal. */
@@ -143,7 +143,7 @@ export class LiveView {
     const lines = this.#lines()
     if (lines.length === 0) return
     const up = this.#up()
-    this.#block(lines, up, up === '' ? '' : ERASE_BELOW)
+    this.#block(lines, { before: up, after: up === '' ? '' : ERASE_BELOW })
   }
 
   #lines(): readonly string[] {
@@ -155,9 +155,9 @@ export class LiveView {
   }
 
   /** Draws the block, and remembers it so that it can be drawn over. */
-  #block(lines: readonly string[], before: string, after: string): void {
+  #block(lines: readonly string[], around: Omit<Block, 'lines' | 'lineEnd'>): void {
     this.#drawn = lines.map((line) => columnsOf(stripVTControlCharacters(line)))
-    if (lines.length > 0) draw(this.#place.stderr, lines, { before, lineEnd: `${ERASE_LINE}\n`, after })
+    draw(this.#place.stderr, { ...around, lines, lineEnd: `${ERASE_LINE}\n` })
   }
 
   /** A crawl of weeks must not end because it could not be shown: a plugin may have said what is no text. */
