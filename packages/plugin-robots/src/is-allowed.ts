@@ -1,4 +1,5 @@
 // Answers what a robots.txt says about one crawler: whether it may ask for a URL, how far apart its requests must be, where the sitemaps are.
+import { parseUrl } from '@avocet/core'
 import { commonPath } from './octets.ts'
 import type { Robots } from './parse.ts'
 import { heavier, matches, ruleOf, type Rule } from './pattern.ts'
@@ -80,8 +81,7 @@ export function crawlDelayMs(robots: Robots, agent: string): number | undefined 
  * Source: sitemaps.org.
  */
 export function sitemapsOf(robots: Robots, origin: string): readonly string[] {
-  const urls = robots.sitemaps.map((written) => URL.parse(written, origin)).filter((url) => url !== null)
-  return [...new Set(urls.filter(({ protocol }) => protocol === 'https:' || protocol === 'http:').map(({ href }) => href))]
+  return [...new Set(robots.sitemaps.map((written) => parseUrl(written, origin)).filter((url) => url !== undefined))]
 }
 
 /** All rules for `agent`, the one that decides first. */

@@ -2,6 +2,7 @@
 import {
   headerOf,
   pageOf,
+  parseUrl,
   withoutUserinfo,
   type Hold,
   type Json,
@@ -95,7 +96,7 @@ export function toldVisit(visit: Visit, page: Page | undefined): ToldVisit {
 function lastTarget(hops: readonly Hop[]): string | undefined {
   const last = hops.findLast(({ required }) => !required)
   const location = last && redirectOf(last)
-  const target = location === undefined ? undefined : URL.parse(location, last?.request.url)?.href
+  const target = location === undefined ? undefined : parseUrl(location, last?.request.url)
   return target === undefined ? undefined : withoutUserinfo(target)
 }
 

@@ -6,6 +6,7 @@ import {
   explainHost,
   hostKeyOf,
   undiciFetcher,
+  parseUrl,
   type CrawlConfig,
   type CrawlReport,
   type Explanation,
@@ -103,7 +104,7 @@ export class Visitor {
     const { hops, settled, last } = log
     const target = last && redirectOf(last)
     const lastUrl = last?.request.url ?? url
-    const host = await this.#explained(target === undefined ? lastUrl : (URL.parse(target, lastUrl)?.href ?? lastUrl), now)
+    const host = await this.#explained(target === undefined ? lastUrl : (parseUrl(target, lastUrl) ?? lastUrl), now)
     // A crawl that ends before it was looked at leaves what held it in its memory.
     const hold = watch.hold ?? host?.holds.find(({ until }) => Number.isFinite(until))
     const { pausedFor } = watch

@@ -62,6 +62,57 @@ describe('parseUrl', () => {
     expect(parseUrl(start + 'é'.repeat(400))).toBeUndefined()
   })
 
+  describe('hosts that no name server can know never reach the parser, which is quadratic in a label', () => {
+    // All different: that is what the parser's time is quadratic in.
+    const ideographs = (count: number): string =>
+      Array.from({ length: count }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7_919) % 20_000))).join('')
+    const hosts = {
+      'one label of 4,000 ideographs': `${ideographs(4_000)}.example`,
+      'the same, percent-encoded': `${encodeURIComponent(ideographs(1_700))}.example`,
+      'the same behind credentials': `me@you:secret@${ideographs(4_000)}.example:8080`,
+      'ideographic full stops between labels': Array.from({ length: 90 }, () => ideographs(40)).join('\u3002'),
+      'combining marks': `a${'\u0301\u0323'.repeat(2_000)}.example`,
+    }
+
+    it.each(Object.entries(hosts))('%s', (_name, host) => {
+      const before = process.cpuUsage()
+      for (let n = 0; n < 100; n++) {
+        expect(parseUrl(`http://${host}/${n}`, BASE)).toBeUndefined()
+        expect(parseUrl(`\t//${host}/${n}`, BASE)).toBeUndefined()
+        expect(parseUrl(`ht\ntp:\\\\${host}/${n}`)).toBeUndefined()
+      }
+      const { user, system } = process.cpuUsage(before)
+
+      // 3 s and more when they are parsed.
+      expect((user + system) / 1_000).toBeLessThan(1_000)
+    })
+
+    it('takes a name of 253 octets and labels of 63, and no longer ones', () => {
+      const label = 'a'.repeat(63)
+      const name = `${label}.${label}.${label}.${'a'.repeat(61)}`
+
+      expect(name).toHaveLength(253)
+      expect(parseUrl(`http://${name}/`)).toBe(`http://${name}/`)
+      expect(parseUrl(`http://${name}.:8080/`)).toBe(`http://${name}.:8080/`)
+      expect(parseUrl(`HTTP://u:p@${name}/`)).toBe(`http://${name}/`)
+      expect(parseUrl(`http://b${name}/`)).toBeUndefined()
+      expect(parseUrl(`http://${name}a/`)).toBeUndefined()
+      expect(parseUrl(`HTTP://${name}a/`)).toBeUndefined()
+      expect(parseUrl(`http://b${label}.example/`)).toBeUndefined()
+      expect(parseUrl(`HTTP://b${label}.example/`)).toBeUndefined()
+      expect(parseUrl(`http://${ideographs(59)}.example/`)).toBeUndefined()
+      expect(parseUrl(`http://${'%61'.repeat(63)}.example/`)).toBe(`http://${label}.example/`)
+      expect(parseUrl(`/${'a'.repeat(300)}`, BASE)).toBe(`https://shop.example/${'a'.repeat(300)}`)
+      expect(parseUrl(`\u00e9${'a'.repeat(300)}`, BASE)).toBe(`https://shop.example/a/%C3%A9${'a'.repeat(300)}`)
+    })
+  })
+
+  it('looks at no more than 16 KiB before the fragment, and at nothing of a fragment', () => {
+    expect(parseUrl(`/é#${'x'.repeat(20_000)}`, BASE)).toBe('https://shop.example/%C3%A9')
+    expect(parseUrl(`${' '.repeat(16_000)}/c`, BASE)).toBe('https://shop.example/c')
+    expect(parseUrl(`${' '.repeat(16_384)}/c`, BASE)).toBeUndefined()
+  })
+
   it('knows no relative URL without a base, nor with a base that is none', () => {
     expect(parseUrl('/c')).toBeUndefined()
     expect(parseUrl('/c', 'about:blank')).toBeUndefined()
