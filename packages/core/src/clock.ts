@@ -157,3 +157,10 @@ export function sleepUntil(clock: Clock, epochMs: number): Promise<void> {
     clock.at(epochMs, resolve)
   })
 }
+
+/** A promise that resolves in the next turn of the event loop, when what waited for this one had its turn. Takes no time of any clock. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}

@@ -51,9 +51,9 @@ export interface Page {
   readonly robots: { readonly noindex: boolean; readonly nofollow: boolean }
   /** Of `<meta http-equiv=refresh>`. */
   readonly refresh?: { readonly delaySeconds: number; readonly url: string } | undefined
-  /** All anchors with http(s) targets, duplicates and nofollow ones included, at most 10,000. */
+  /** All anchors with http(s) targets, duplicates and nofollow ones included, at most 10,000, and 2 Mi characters of URLs. */
   readonly anchors: readonly Anchor[]
-  /** Whether there were more anchors than that. */
+  /** Whether there were more anchors than that, or markup without an end for megabytes, behind which nothing is read. */
   readonly truncated: boolean
   /** jQuery-like access. The first touch builds the DOM, which costs more than all the rest of a page together. */
   readonly $: CheerioAPI

@@ -16,6 +16,7 @@ import { OpenBallot } from './ballot.ts'
 import type { Discovered, Discoveries } from './discovery.ts'
 import type { ExchangeRun } from './exchange-run.ts'
 import { filterItems } from './item-filter.ts'
+import { LargePages } from './large-pages.ts'
 import { LateHandlers } from './late-handlers.ts'
 import { runHandler, type HandlerLimits, type HandlerResult } from './handler-run.ts'
 import { fetchedOf, reasonOf } from './outcome.ts'
@@ -58,10 +59,12 @@ export class Pages {
   #bodyBytes = 0
   readonly #hand = new Set<number>()
   readonly #late: LateHandlers
+  readonly #large: LargePages
   readonly #world: PageWorld
 
   constructor(world: PageWorld) {
     this.#world = world
+    this.#large = new LargePages(world.clock)
     this.#late = new LateHandlers({ handlers: world.maxHandlers, bytes: MAX_BODY_BYTES }, world.tally.problem)
   }
 
@@ -70,7 +73,7 @@ export class Pages {
     return this.running + this.#late.count < this.#world.maxHandlers && this.#bodyBytes + this.#late.bytes < MAX_BODY_BYTES
   }
 
-  /** Runs the handler of a page. Its turn is added in this tick when nothing on the way is asynchronous. */
+  /** Runs the handler of a page. Its turn is added in this tick when nothing on the way is asynchronous and the page is not large. */
   visit(run: ExchangeRun, leased: Leased, response: Response): void {
     const { spider, clock, limits, html } = this.#world
     this.#pickUp(leased.id)
@@ -78,7 +81,8 @@ export class Pages {
     const visited = { run, leased, response, page }
     const handler = handlerOf(spider, run.request, response)
     if (handler === undefined) return this.#fail(visited, unknownHandler(spider, leased.handler))
-    const result = runHandler(handler, page, { clock, limits })
+    const handle = (): HandlerResult | Promise<HandlerResult> => runHandler(handler, page, { clock, limits })
+    const result = this.#large.isLarge(page) ? this.#large.read(page).then(handle) : handle()
     if (result instanceof Promise) this.#wait(visited, result, (handled) => this.#take(visited, handled))
     else this.#take(visited, result)
   }

@@ -36,8 +36,8 @@ export function charsetOf(body: Uint8Array, { label, markup }: CharsetHints): st
     const sniff = require('html-encoding-sniffer') as SniffEncoding
     const sniffed =
       markup === 'xml'
-        ? sniff(body, { xml: true, defaultEncoding: '' })
-        : sniff(body, { defaultEncoding: '', maxPrescanBytes: MAX_PRESCAN_BYTES })
+        ? sniff(body.subarray(0, MAX_PRESCAN_BYTES), { xml: true, defaultEncoding: '' })
+        : sniff(body.subarray(0, MAX_PRESCAN_BYTES), { defaultEncoding: '', maxPrescanBytes: MAX_PRESCAN_BYTES })
     if (sniffed !== '') return sniffed
   }
   return isUtf8(body) ? 'UTF-8' : 'windows-1252'

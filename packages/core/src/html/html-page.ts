@@ -8,11 +8,23 @@ import { parseUrl } from '../url/parse-url.ts'
 import { charsetOf, decodeBody } from './charset.ts'
 import { contentTypeOf, isHtmlType, isXmlType, type ContentType } from './content-type.ts'
 import { buildDom } from './dom.ts'
+import { decodedInSteps } from './decode-in-steps.ts'
 import { foldSpace } from './folded-text.ts'
 import { withLegacyQuery } from './legacy-query.ts'
 import { parseRefresh } from './meta-refresh.ts'
 import { robotsDirectives, type RobotsDirectives } from './robots-directives.ts'
-import { MAX_ANCHOR_TEXT, scanHtml, type HtmlScan } from './scanner.ts'
+import { HtmlScanner, MAX_ANCHOR_TEXT, MAX_LINK_CHARACTERS, scanHtml, type HtmlScan } from './scanner.ts'
+
+/** Characters scanned in one step: markup of nothing but tags takes some 10 ms. */
+const SCANNED_A_STEP = 256 * 2 ** 10
+/** Anchors resolved in one step: of the most expensive hosts some 10 ms. */
+const RESOLVED_A_STEP = 250
+
+/** The anchors of a page, resolved, and whether some were left out. */
+interface Resolved {
+  readonly anchors: readonly Anchor[]
+  readonly truncated: boolean
+}
 
 /** What a page is made of. */
 export interface PageSource {
@@ -37,6 +49,14 @@ export function pageOf(source: PageSource): Page {
   return new HtmlPage(source)
 }
 
+/**
+ * Reads a page a step at a time, for pages that would stop the event loop: decodes, scans and resolves what `page.links()`, `page.title` and their
+ * like need, and yields after each few milliseconds. Afterwards they cost nothing.
+ */
+export function* readInSteps(page: Page): Generator<void, void, undefined> {
+  if (page instanceof HtmlPage && page.isHtml) yield* page.read()
+}
+
 class HtmlPage implements Page {
   readonly request: Request
   readonly response: Response
@@ -50,7 +70,7 @@ class HtmlPage implements Page {
   #scan: HtmlScan | undefined
   #baseUrl: string | undefined
   #robots: RobotsDirectives | undefined
-  #anchors: readonly Anchor[] | undefined
+  #resolved: Resolved | undefined
   #dom: Page['$'] | undefined
 
   constructor({ request, response, html, fetchedAt = 0 }: PageSource) {
@@ -128,12 +148,11 @@ class HtmlPage implements Page {
   }
 
   get anchors(): readonly Anchor[] {
-    this.#anchors ??= this.#resolved(this.#scanned.anchors)
-    return this.#anchors
+    return this.#links.anchors
   }
 
   get truncated(): boolean {
-    return this.#scanned.truncated
+    return this.#scanned.truncated || this.#links.truncated
   }
 
   get $(): Page['$'] {
@@ -167,6 +186,27 @@ class HtmlPage implements Page {
     return JSON.parse(this.body) as T
   }
 
+  *read(): Generator<void, void, undefined> {
+    this.#body ??= yield* decodedInSteps(this.response.body, this.charset)
+    yield
+    const scanner = new HtmlScanner(this.#body)
+    for (let end = SCANNED_A_STEP; !scanner.isDone; end += SCANNED_A_STEP) {
+      scanner.advance(end)
+      yield
+    }
+    this.#scan ??= scanner.found
+    this.#resolved ??= yield* this.#resolving(this.#scan.anchors)
+  }
+
+  get #links(): Resolved {
+    if (this.#resolved !== undefined) return this.#resolved
+    const resolving = this.#resolving(this.#scanned.anchors)
+    let step = resolving.next()
+    while (step.done !== true) step = resolving.next()
+    this.#resolved = step.value
+    return step.value
+  }
+
   get #contentType(): ContentType {
     this.#type ??= contentTypeOf(headerOf(this.response.headers, 'content-type'), this.response.body)
     return this.#type
@@ -190,13 +230,23 @@ class HtmlPage implements Page {
     return undefined
   }
 
-  #resolved(found: HtmlScan['anchors']): readonly Anchor[] {
+  /** Short hrefs can make long URLs, with a long base: what is kept of all of them together has a cap of its own. */
+  *#resolving(found: HtmlScan['anchors']): Generator<void, Resolved, undefined> {
     const anchors: Anchor[] = []
+    let characters = 0
+    let left = RESOLVED_A_STEP
     for (const { href, text, nofollow, element } of found) {
       const url = this.#resolve(href)
-      if (url !== undefined) anchors.push({ url, text, nofollow, element })
+      if (url !== undefined) {
+        characters += url.length
+        if (characters > MAX_LINK_CHARACTERS) return { anchors, truncated: true }
+        anchors.push({ url, text, nofollow, element })
+      }
+      if (--left > 0) continue
+      left = RESOLVED_A_STEP
+      yield
     }
-    return anchors
+    return { anchors, truncated: false }
   }
 
   *#selected(selector: string): Generator<Anchor, void, undefined> {

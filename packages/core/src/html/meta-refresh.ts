@@ -8,6 +8,8 @@ export interface Refresh {
 }
 
 const MAX_DELAY_SECONDS = 86_400
+/** No honest number has more digits; so many of them are already longer than a day. */
+const MAX_DIGITS = 32
 
 /**
  * Reads `content`, such as `5; url=/next`; undefined when it is malformed or names no URL (the page then only reloads itself).
@@ -26,5 +28,5 @@ export function parseRefresh(content: string): Refresh | undefined {
   }
   if (href === '') return undefined
   // `.` alone is no number, and means at once; what is longer than a day will not be waited for anyway.
-  return { delaySeconds: Math.min(Number.parseFloat(time[1] ?? '') || 0, MAX_DELAY_SECONDS), href }
+  return { delaySeconds: Math.min(Number.parseFloat((time[1] ?? '').slice(0, MAX_DIGITS)) || 0, MAX_DELAY_SECONDS), href }
 }

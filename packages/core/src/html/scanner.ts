@@ -7,8 +7,9 @@
 // Source: HTML standard §13.2.5; a differential test holds it to parse5.
 import { FoldedText } from './folded-text.ts'
 import { CLOSES_FOREIGN, foreignName, RAW_TEXT } from './element-names.ts'
-import { endOfDeclaration, endOfRawText } from './skipped-markup.ts'
+import { endOfDeclaration, endOfRawText, TOO_FAR } from './skipped-markup.ts'
 import { isNamed, isSpace, TagReader } from './tag-reader.ts'
+import { nextOf } from './next-of.ts'
 
 /** An `<a href>` or `<area href>` as it stands in the document. */
 export interface FoundAnchor {
@@ -21,9 +22,9 @@ export interface FoundAnchor {
 
 /** What a document says of itself, nothing of it resolved. */
 export interface HtmlScan {
-  /** In document order, at most 10,000. */
+  /** In document order, at most 10,000, their hrefs at most 2 Mi characters together. */
   readonly anchors: readonly FoundAnchor[]
-  /** Whether there were more. */
+  /** Whether there was more, of which nothing is known: anchors, or what is behind a tag or comment of many MB. */
   readonly truncated: boolean
   readonly title: string
   /** Of each `<base>`, at most 10. */
@@ -39,6 +40,11 @@ export interface HtmlScan {
 }
 
 const MAX_ANCHORS = 10_000
+/** 200 a link when there are 10,000: only hostile pages have more. */
+export const MAX_LINK_CHARACTERS: number = 2 * 2 ** 20
+/** Of the longest name that is looked up, `blockquote`. */
+const MAX_NAME = 10
+const MAX_NAME_READ = 64
 const MAX_OF_A_KIND = 10
 /** Characters kept of an anchor's text. */
 export const MAX_ANCHOR_TEXT = 200
@@ -58,10 +64,13 @@ const QUESTION = 63
  * ```
  */
 export function scanHtml(html: string): HtmlScan {
-  return new Scanner(html).scan()
+  const scanner = new HtmlScanner(html)
+  scanner.advance(html.length)
+  return scanner.found
 }
 
-class Scanner {
+/** The same, a stretch at a time: for documents that would stop the event loop. */
+export class HtmlScanner {
   readonly #html: string
   readonly #tag: TagReader
   readonly #anchors: FoundAnchor[] = []
@@ -69,6 +78,11 @@ class Scanner {
   readonly #robots: string[] = []
   readonly #refreshes: string[] = []
   #truncated = false
+  #linkCharacters = 0
+  /** Where the next `<` is; -1 when there is none. */
+  #next: number
+  /** Where the text before it begins. */
+  #textStart = 0
   #canonical: string | undefined
   #title: string | undefined
   /** The `<a href>` that is open, and its text so far. */
@@ -80,25 +94,38 @@ class Scanner {
   constructor(html: string) {
     this.#html = html
     this.#tag = new TagReader(html)
+    this.#next = html.indexOf('<')
   }
 
-  scan(): HtmlScan {
+  /** Whether all is read. */
+  get isDone(): boolean {
+    return this.#next === -1
+  }
+
+  /** Reads on, at least up to `end`: markup that begins before it is read whole. */
+  advance(end: number): void {
     const html = this.#html
-    let textStart = 0
-    let open = html.indexOf('<')
-    while (open !== -1) {
+    let textStart = this.#textStart
+    let open = this.#next
+    while (open !== -1 && open < end) {
       const code = html.charCodeAt(open + 1)
       if (isLetter(code) || code === SLASH || code === EXCLAMATION || code === QUESTION) {
         this.#open?.text.add(html, textStart, open)
         textStart = this.#markup(open, code)
-        open = html.indexOf('<', textStart)
-      } else open = html.indexOf('<', open + 1)
+        open = nextOf(html, '<', textStart)
+      } else open = nextOf(html, '<', open + 1)
     }
-    this.#open?.text.add(html, textStart, html.length)
+    this.#textStart = textStart
+    this.#next = open
+  }
+
+  /** What there is, once all is read. */
+  get found(): HtmlScan {
+    this.#open?.text.add(this.#html, this.#textStart, this.#html.length)
     this.#closeAnchor()
     return {
       anchors: this.#anchors,
-      truncated: this.#truncated,
+      truncated: this.#truncated || this.#tag.isCut,
       title: this.#title ?? '',
       bases: this.#bases,
       ...(this.#canonical !== undefined && { canonical: this.#canonical }),
@@ -111,10 +138,16 @@ class Scanner {
   /** Reads the markup at `open`; returns where it ends. */
   #markup(open: number, code: number): number {
     if (isLetter(code)) return this.#startTag(open + 1, code | 32)
-    if (code !== SLASH) return endOfDeclaration(this.#html, open, this.#foreignDepth > 0)
+    if (code !== SLASH) return this.#reached(endOfDeclaration(this.#html, open, this.#foreignDepth > 0))
     const first = this.#html.charCodeAt(open + 2)
     if (isLetter(first)) return this.#endTag(open + 2, first | 32)
-    return endOfDeclaration(this.#html, open, false)
+    return this.#reached(endOfDeclaration(this.#html, open, false))
+  }
+
+  #reached(end: number): number {
+    if (end !== TOO_FAR) return end
+    this.#truncated = true
+    return this.#html.length
   }
 
   #endTag(name: number, first: number): number {
@@ -135,7 +168,7 @@ class Scanner {
     if (first === 97 && (length === 1 || (length === 4 && isNamed(html, name, 'area'))))
       return this.#anchor(nameEnd, length === 1)
     if (this.#foreignDepth > 0) {
-      if (!CLOSES_FOREIGN.has(html.slice(name, nameEnd).toLowerCase())) return this.#foreign(name, nameEnd)
+      if (length > MAX_NAME || !CLOSES_FOREIGN.has(html.slice(name, nameEnd).toLowerCase())) return this.#foreign(name, nameEnd)
       this.#foreignDepth = 0
     }
     if (first === 109 && length === 4 && isNamed(html, name, 'meta')) return this.#meta(nameEnd)
@@ -155,7 +188,8 @@ class Scanner {
     const { href } = this.#tag
     if (href === undefined) return end
     const nofollow = this.#tag.rel !== undefined && hasToken(this.#tag.rel, 'nofollow')
-    if (this.#anchors.length >= MAX_ANCHORS) this.#truncated = true
+    this.#linkCharacters += href.length
+    if (this.#anchors.length >= MAX_ANCHORS || this.#linkCharacters > MAX_LINK_CHARACTERS) this.#truncated = true
     else if (hasText) this.#open = { href, nofollow, text: new FoldedText(MAX_ANCHOR_TEXT) }
     else this.#anchors.push({ href, text: '', nofollow, element: 'area' })
     return end
@@ -202,7 +236,7 @@ class Scanner {
 
   #rawText(name: string, from: number): number {
     if (name === 'plaintext') return this.#html.length
-    const end = endOfRawText(this.#html, from, name)
+    const end = this.#reached(endOfRawText(this.#html, from, name))
     if (name === 'title' && this.#title === undefined) {
       const text = new FoldedText(MAX_TITLE)
       text.add(this.#html, from, end)
@@ -218,8 +252,10 @@ function isLetter(code: number): boolean {
 }
 
 function endOfName(html: string, from: number): number {
+  // What is longer is the name of nothing that matters: its rest is read as an attribute.
+  const limit = Math.min(html.length, from + MAX_NAME_READ)
   let at = from
-  while (at < html.length) {
+  while (at < limit) {
     const code = html.charCodeAt(at)
     if (code === GREATER || code === SLASH || isSpace(code)) break
     at++

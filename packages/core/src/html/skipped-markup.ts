@@ -1,12 +1,20 @@
 // Where the stretches of a document end that hold no tags: comments, declarations, scripts, styles and other raw text. All linear.
 import { isNamed, isSpace } from './tag-reader.ts'
+import { nextOf } from './next-of.ts'
+
+/** Marks that look like the end and are not, before a stretch counts as one without an end. Each takes some 20 ns. */
+const MAX_FALSE_ENDS = 1_000_000
+
+/** In place of an index: there were too many false ends to look on. */
+export const TOO_FAR = -1
 
 const GREATER = 62
+const OPEN = 60
 const SLASH = 47
 const DASH = 45
 const EXCLAMATION = 33
 
-/** The index after the comment, declaration or CDATA section that begins at `open` with `<!`, `<?` or `</`; the length when it never ends. */
+/** The index after the comment, declaration or CDATA section that begins at `open` with `<!`, `<?` or `</`; the length when it never ends, or `TOO_FAR`. */
 export function endOfDeclaration(html: string, open: number, inForeignContent: boolean): number {
   if (html.startsWith('<!--', open)) return endOfComment(html, open + 4)
   // In HTML content a CDATA section is a bogus comment, that ends at the first `>`.
@@ -14,10 +22,11 @@ export function endOfDeclaration(html: string, open: number, inForeignContent: b
   return after(html, '>', open + 2)
 }
 
-/** The index of the end tag `</name` that ends the raw text from `from` on; the length when there is none. */
+/** The index of the end tag `</name` that ends the raw text from `from` on; the length when there is none, or `TOO_FAR`. */
 export function endOfRawText(html: string, from: number, name: string): number {
   const end = nextEndTag(html, from, name)
-  return name === 'script' && html.slice(from, end).includes('<!--') ? endOfEscapedScript(html, from) : end
+  if (name !== 'script') return end
+  return html.slice(from, end === TOO_FAR ? html.length : end).includes('<!--') ? endOfEscapedScript(html, from) : end
 }
 
 /**
@@ -25,20 +34,22 @@ export function endOfRawText(html: string, from: number, name: string): number {
  * Source: HTML standard §13.2.5.15 to §13.2.5.31.
  */
 function endOfEscapedScript(html: string, from: number): number {
-  const mark = /<!--|-->|<\/?script[\t\n\f\r />]/gi
   let state: 'plain' | 'escaped' | 'twice' = 'plain'
-  mark.lastIndex = from
-  for (let found = mark.exec(html); found !== null; found = mark.exec(html)) {
-    const [text] = found
-    if (text === '<!--') {
-      if (state === 'plain') state = 'escaped'
+  let left = MAX_FALSE_ENDS
+  for (let at = from; at < html.length; at++) {
+    const code = html.charCodeAt(at)
+    if (code !== DASH && code !== OPEN) continue
+    if (--left < 0) return TOO_FAR
+    const next = html.charCodeAt(at + 1)
+    if (code === DASH) {
+      if (next === DASH && html.charCodeAt(at + 2) === GREATER) state = 'plain'
+    } else if (next === EXCLAMATION) {
       // The dashes may be those of the end: `<!-->`.
-      mark.lastIndex = found.index + 2
-    } else if (text === '-->') state = 'plain'
-    else if (text.startsWith('</')) {
-      if (state !== 'twice') return found.index
+      if (state === 'plain' && html.startsWith('--', at + 2)) state = 'escaped'
+    } else if (next === SLASH && isScript(html, at + 2)) {
+      if (state !== 'twice') return at
       state = 'escaped'
-    } else if (state === 'escaped') state = 'twice'
+    } else if (state === 'escaped' && isScript(html, at + 1)) state = 'twice'
   }
   return html.length
 }
@@ -47,29 +58,40 @@ function endOfEscapedScript(html: string, from: number): number {
 function endOfComment(html: string, from: number): number {
   if (html.charCodeAt(from) === GREATER) return from + 1
   if (html.startsWith('->', from)) return from + 2
-  let dashes = html.indexOf('--', from)
-  while (dashes !== -1) {
-    const code = html.charCodeAt(dashes + 2)
-    if (code === GREATER) return dashes + 3
-    if (code === EXCLAMATION && html.charCodeAt(dashes + 3) === GREATER) return dashes + 4
-    dashes = html.indexOf('--', code === DASH ? dashes + 1 : dashes + 2)
+  let left = MAX_FALSE_ENDS
+  for (let at = nextOf(html, '--', from); at !== -1; at = nextOf(html, '--', at)) {
+    if (--left < 0) return TOO_FAR
+    while (html.charCodeAt(at) === DASH) at++
+    const code = html.charCodeAt(at)
+    if (code === GREATER) return at + 1
+    if (code === EXCLAMATION && html.charCodeAt(at + 1) === GREATER) return at + 2
   }
   return html.length
 }
 
 function nextEndTag(html: string, from: number, name: string): number {
-  let at = html.indexOf('</', from)
-  while (at !== -1) {
-    if (isNamed(html, at + 2, name)) {
-      const code = html.charCodeAt(at + 2 + name.length)
-      if (code === GREATER || code === SLASH || isSpace(code)) return at
-    }
-    at = html.indexOf('</', at + 2)
+  let left = MAX_FALSE_ENDS
+  for (let at = nextOf(html, '</', from); at !== -1; at = nextOf(html, '</', at + 2)) {
+    if (--left < 0) return TOO_FAR
+    if (isNamed(html, at + 2, name) && endsName(html.charCodeAt(at + 2 + name.length))) return at
   }
   return html.length
 }
 
+function isScript(html: string, at: number): boolean {
+  return isNamed(html, at, 'script') && endsName(html.charCodeAt(at + 6))
+}
+
+function endsName(code: number): boolean {
+  return code === GREATER || code === SLASH || isSpace(code)
+}
+
 function after(html: string, mark: string, from: number): number {
+  return Math.min(positionOf(html, mark, from) + mark.length, html.length)
+}
+
+/** Where `mark` is; the length when it is nowhere. */
+function positionOf(html: string, mark: string, from: number): number {
   const at = html.indexOf(mark, from)
-  return at === -1 ? html.length : at + mark.length
+  return at === -1 ? html.length : at
 }

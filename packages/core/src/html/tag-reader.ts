@@ -3,6 +3,17 @@
 // One loop for all tags, because what stands in the quotes of an uninteresting tag must not be taken for markup either. It goes forward
 // only, so its time is linear. Source: HTML standard §13.2.5.32 to §13.2.5.40.
 import { decodeHTMLAttribute } from 'entities/decode'
+import { MAX_HREF_CHARACTERS } from '../url/parse-url.ts'
+
+/** Of longer values the rest is not read, so that 9 MB of character references do not become 9 million pieces. */
+const MAX_VALUE_CHARACTERS = MAX_HREF_CHARACTERS
+/** Resolves to nothing: half of a target is another target. */
+const NO_TARGET = '//'
+/**
+ * Names, white space and unquoted values of one tag, which are read character by character; quoted values are not, and do not count. A tag with more
+ * ends the document: reading on would take the event loop for as long as it likes.
+ */
+const MAX_TAG_CHARACTERS = 2 ** 20
 
 const QUOTE = 34
 const APOSTROPHE = 39
@@ -34,9 +45,13 @@ export class TagReader {
   isWhole = false
   /** Whether it ends with `/>`: a slash at the end of an unquoted value does not count. */
   isSelfClosing = false
+  /** Whether a tag was so long that the document counts as ended there. */
+  isCut = false
   /** The most attributes that any tag had, kept or not: a DOM parser is quadratic in them. */
   maxAttributes = 0
   readonly #html: string
+  /** How far the tag may go; the length of the document when that is nearer. */
+  #limit = 0
 
   constructor(html: string) {
     this.#html = html
@@ -63,11 +78,12 @@ export class TagReader {
     let at = from
     let count = 0
     this.isWhole = false
+    this.#limit = Math.min(length, from + MAX_TAG_CHARACTERS)
     for (;;) {
       const valueEnd = at
       let code = 0
-      while (at < length && (isSpace((code = html.charCodeAt(at))) || code === SLASH)) at++
-      if (at >= length) return length
+      while (at < this.#limit && (isSpace((code = html.charCodeAt(at))) || code === SLASH)) at++
+      if (at >= this.#limit) return this.#end(count)
       if (code === GREATER) {
         this.isWhole = true
         this.isSelfClosing = at > valueEnd && html.charCodeAt(at - 1) === SLASH
@@ -85,6 +101,15 @@ export class TagReader {
     }
   }
 
+  /** The document ends within the tag, or counts as if it did. */
+  #end(attributes: number): number {
+    if (this.#limit < this.#html.length) {
+      this.isCut = true
+      this.maxAttributes = Math.max(this.maxAttributes, attributes)
+    }
+    return this.#html.length
+  }
+
   /** Reads a value; a `nameLength` of 0 means that it is not kept. */
   #value(from: number, nameStart: number, nameLength: number): number {
     const html = this.#html
@@ -92,12 +117,16 @@ export class TagReader {
     const code = html.charCodeAt(start)
     if (code === QUOTE || code === APOSTROPHE) {
       const end = html.indexOf(code === QUOTE ? '"' : "'", start + 1)
-      if (end === -1) return html.length
+      if (end === -1) {
+        this.#limit = html.length
+        return html.length
+      }
+      this.#limit = Math.min(html.length, this.#limit + end - start)
       if (nameLength > 0) this.#set(nameStart, nameLength, html.slice(start + 1, end))
       return end + 1
     }
     let end = start
-    while (end < html.length && !isSpace(html.charCodeAt(end)) && html.charCodeAt(end) !== GREATER) end++
+    while (end < this.#limit && !isSpace(html.charCodeAt(end)) && html.charCodeAt(end) !== GREATER) end++
     if (nameLength > 0) this.#set(nameStart, nameLength, html.slice(start, end))
     return end
   }
@@ -105,7 +134,7 @@ export class TagReader {
   #endOfName(from: number): number {
     const html = this.#html
     let at = from
-    while (at < html.length) {
+    while (at < this.#limit) {
       const code = html.charCodeAt(at)
       if (code === EQUALS || code === GREATER || code === SLASH || isSpace(code)) break
       at++
@@ -115,7 +144,7 @@ export class TagReader {
 
   #afterSpace(from: number): number {
     let at = from
-    while (at < this.#html.length && isSpace(this.#html.charCodeAt(at))) at++
+    while (at < this.#limit && isSpace(this.#html.charCodeAt(at))) at++
     return at
   }
 
@@ -123,7 +152,7 @@ export class TagReader {
   #set(nameStart: number, nameLength: number, raw: string): void {
     const html = this.#html
     if (nameLength === 4) {
-      if (isNamed(html, nameStart, 'href')) this.href ??= decoded(raw)
+      if (isNamed(html, nameStart, 'href')) this.href ??= target(raw)
       else if (isNamed(html, nameStart, 'name')) this.name ??= decoded(raw)
     } else if (nameLength === 3) {
       if (isNamed(html, nameStart, 'rel')) this.rel ??= decoded(raw)
@@ -134,5 +163,12 @@ export class TagReader {
 }
 
 function decoded(raw: string): string {
-  return raw.includes('&') ? decodeHTMLAttribute(raw) : raw
+  const read = raw.length > MAX_VALUE_CHARACTERS ? raw.slice(0, MAX_VALUE_CHARACTERS) : raw
+  return read.includes('&') ? decodeHTMLAttribute(read) : read
+}
+
+/** An href that is whole, or of which only the fragment is cut. */
+function target(raw: string): string {
+  const href = decoded(raw)
+  return raw.length > MAX_VALUE_CHARACTERS && !href.includes('#') ? NO_TARGET : href
 }
