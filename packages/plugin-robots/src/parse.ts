@@ -78,9 +78,12 @@ class Reader {
   #closed = true
   /** Agents that a Crawl-delay is for: those named since the last line that was not a name. */
   #named: string[] = []
+  /** The longest Crawl-delay for them so far; noted for each when the next are named: 18,000 names and 18,000 delays would be 324 million notes. */
+  #namedDelayMs: number | undefined
   #naming = false
 
   get read(): Omit<Robots, 'truncated'> {
+    this.#noteDelay()
     return { groups: this.#groups, delays: this.#delays, sitemaps: this.#sitemaps, ignoredLines: this.#ignoredLines }
   }
 
@@ -99,7 +102,10 @@ class Reader {
 
   #agent(value: string): void {
     if (this.#closed) this.#groups.push({ agents: new Set(), rules: [] })
-    if (!this.#naming) this.#named = []
+    if (!this.#naming) {
+      this.#noteDelay()
+      this.#named = []
+    }
     this.#closed = false
     this.#naming = true
     const agent = isEveryAgent(value) ? '*' : productToken(value)
@@ -123,7 +129,14 @@ class Reader {
   #delay(value: string): void {
     const delayMs = /^(?:\d+\.?\d*|\.\d+)$/.test(value) ? Number(value) * 1_000 : Number.NaN
     if (!(delayMs <= MAX_DELAY_MS) || this.#named.length === 0) return void this.#ignoredLines++
+    this.#namedDelayMs = Math.max(delayMs, this.#namedDelayMs ?? 0)
+  }
+
+  #noteDelay(): void {
+    const delayMs = this.#namedDelayMs
+    if (delayMs === undefined) return
     for (const agent of this.#named) this.#delays.set(agent, Math.max(delayMs, this.#delays.get(agent) ?? 0))
+    this.#namedDelayMs = undefined
   }
 
   #sitemap(value: string): void {
