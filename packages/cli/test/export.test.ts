@@ -61,6 +61,15 @@ describe('an exported file', () => {
     expect((await stat(join(folder, 'old.jsonl'))).mode & 0o777).toBe(0o644)
   })
 
+  it('has a line for each item, whatever ends a line in Unicode', async () => {
+    const item = { text: 'a\u2028b\u2029c\u0085d\ne' }
+    await store.commit(item)
+    const text = await run('out.jsonl')
+
+    expect(text).toBe('{"text":"a\\u2028b\\u2029c\\u0085d\\ne"}\n')
+    expect(JSON.parse(text)).toEqual(item)
+  })
+
   it('is a whole JSON array after every run', async () => {
     expect(await run('out.json')).toBe('[]\n')
 

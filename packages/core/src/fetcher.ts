@@ -28,7 +28,7 @@ export interface SizeLimits {
   readonly maxCodings: number
   /** Of all response headers. Default 64 KiB. */
   readonly maxHeaderBytes: number
-  /** Response header fields. Default 500. */
+  /** Response header fields, and as many Set-Cookie fields beside them: of more of those the first are kept. Default 500. */
   readonly maxHeaderFields: number
   /** Interim (1xx) responses before the real one. Default 16. */
   readonly maxInterim: number

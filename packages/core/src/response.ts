@@ -7,6 +7,8 @@ export type ResponseHeaders = Readonly<Record<string, string | readonly string[]
 export interface ResponseHead {
   readonly status: number
   readonly headers: ResponseHeaders
+  /** Set-Cookie fields that came beyond the most that are kept (`maxHeaderFields`); absent when there were none. */
+  readonly leftOutFields?: number
 }
 
 /** How long the phases of an exchange took. Durations in ms with a fraction. */

@@ -77,6 +77,10 @@ export class Pages {
   visit(run: ExchangeRun, leased: Leased, response: Response): void {
     const { spider, clock, limits, html } = this.#world
     this.#pickUp(leased.id)
+    if (response.leftOutFields !== undefined)
+      this.#world.tally.problem(
+        `${response.leftOutFields} Set-Cookie fields were left out, the first are kept (${run.request.url})`,
+      )
     const page = pageOf({ request: run.request, response, html, fetchedAt: run.sentAt ?? run.admittedAt })
     const visited = { run, leased, response, page }
     const handler = handlerOf(spider, run.request, response)

@@ -3,6 +3,17 @@ import type { FailureCode } from '../errors.ts'
 import type { SizeLimits } from '../fetcher.ts'
 import type { ResponseHead } from '../response.ts'
 
+/**
+ * The head with no more than `maxSetCookies` Set-Cookie fields: a site that resets a cookie over and over is odd, but its page is as good as any. What
+ * is left out is counted.
+ */
+export function withFewerCookies(head: ResponseHead, maxSetCookies: number): ResponseHead {
+  const cookies = head.headers['set-cookie']
+  if (typeof cookies !== 'object' || cookies.length <= maxSetCookies) return head
+  const headers = { ...head.headers, 'set-cookie': cookies.slice(0, maxSetCookies) }
+  return { ...head, headers, leftOutFields: cookies.length - maxSetCookies }
+}
+
 /** What is wrong with a head, if anything. */
 export interface HeadFault {
   readonly code: FailureCode
@@ -12,17 +23,19 @@ export interface HeadFault {
 /**
  * Looks for what makes the end of the body a matter of opinion (RFC 9112 §6.3: a recipient must not guess) and for unasked ranges.
  *
- * @param fields how many header fields came, duplicates counted.
+ * @param fields how many header fields came, duplicates counted; those of Set-Cookie do not count against the limit.
  * @param rangeAsked whether the request had a Range field.
  */
 export function faultOfHead(
-  { status, headers }: ResponseHead,
+  { status, headers, leftOutFields = 0 }: ResponseHead,
   asked: { readonly fields: number; readonly rangeAsked: boolean; readonly limits: SizeLimits },
 ): HeadFault | undefined {
-  if (asked.fields > asked.limits.maxHeaderFields) {
+  const cookies = headers['set-cookie']
+  const fields = asked.fields - leftOutFields - (typeof cookies === 'object' ? cookies.length : 0)
+  if (fields > asked.limits.maxHeaderFields) {
     return {
       code: 'AVO_HEADERS_TOO_LARGE',
-      message: `${asked.fields} header fields, at most ${asked.limits.maxHeaderFields} are read`,
+      message: `${fields} header fields, at most ${asked.limits.maxHeaderFields} are read`,
     }
   }
   const coding = headers['transfer-encoding']

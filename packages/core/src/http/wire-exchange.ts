@@ -16,7 +16,7 @@ import type { Connection, Connections, DispatchOptions } from './connections.ts'
 import { codingsOf, decodeBody } from './content-decoding.ts'
 import { Deadlines } from './deadlines.ts'
 import { failureCodeOf } from './failure-code.ts'
-import { faultOfHead, isBodiless } from './response-head.ts'
+import { faultOfHead, isBodiless, withFewerCookies } from './response-head.ts'
 import { Stopwatch } from './stopwatch.ts'
 import type { Watchdog, Watched } from './watchdog.ts'
 
@@ -134,10 +134,10 @@ export class WireExchange implements Watched {
     this.#state = 'reading'
     this.#stopwatch.answered(now)
     this.#deadlines.answered(now)
-    const head: ResponseHead = { status, headers }
+    const { limits } = this.#wire
+    const head = withFewerCookies({ status, headers }, limits.maxHeaderFields)
     this.#head = head
 
-    const { limits } = this.#wire
     const rangeAsked = this.#outbound.headers['range'] !== undefined
     const fault = faultOfHead(head, { fields: (controller.rawHeaders?.length ?? 0) / 2, rangeAsked, limits })
     if (fault !== undefined) return this.fail(fault.code, fault.message, { phase: 'firstByte' })

@@ -20,6 +20,11 @@ const BODILESS = /^HTTP\/1\.[01] (?:204|304)[ \r]/
 const LENGTH = /\r\ncontent-length:[ \t]*\d{1,15}[ \t]*(?=\r\n)/i
 /** Bytes in which `CONTINUE` and `BODILESS` are decided. */
 const STATUS_LINE_START = 14
+/** What the beginning of a `100 Continue` may be, as far as it has come. */
+const CONTINUES = ['HTTP/1.1 100 ', 'HTTP/1.1 100\r', 'HTTP/1.0 100 ', 'HTTP/1.0 100\r']
+/** A `100 Continue` that came in pieces is held back until it is whole, if it is no longer than this. */
+const MAX_HELD_BYTES = 8 * 2 ** 10
+const NOTHING: Buffer = Buffer.alloc(0)
 
 /** Counts and cleans what comes in on one connection, exchange after exchange. */
 export class WireTap {
@@ -30,6 +35,8 @@ export class WireTap {
   #allowedBytes = 0
   #interims = 0
   #beforeAnswer = false
+  /** The beginning of what may be a `100 Continue`. */
+  #held = NOTHING
 
   constructor(socket: Socket, limits: { readonly maxHeaderBytes: number; readonly maxInterim: number }) {
     this.#socket = socket
@@ -50,6 +57,7 @@ export class WireTap {
     this.#interims = 0
     this.#allowedBytes = this.#maxHeadBytes + FRAMING_SLACK_BYTES
     this.#beforeAnswer = true
+    this.#held = NOTHING
   }
 
   /** So many bytes of body reached us. */
@@ -66,27 +74,37 @@ export class WireTap {
       return null
     }
     if (!this.#beforeAnswer) return chunk
-    const rest = this.#withoutContinue(chunk)
+    const rest = this.#withoutContinue(this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]))
     if (rest.length === 0) return this.#pass(read(), read)
     this.#beforeAnswer = false
     return withoutLength(rest)
   }
 
-  /** A `100 Continue` that is split over two reads is left in, and fails as AVO_PROTOCOL: servers write it in one piece. */
+  /** Empty when all of it was a `100 Continue`, or may become one: then it is held back until more comes. */
   #withoutContinue(chunk: Buffer): Buffer {
+    this.#held = NOTHING
     let rest = chunk
-    while (
-      rest[9] === 0x31 &&
-      this.#interims < this.#maxInterim &&
-      CONTINUE.test(rest.toString('latin1', 0, STATUS_LINE_START))
-    ) {
+    while (this.#interims < this.#maxInterim && mayContinue(rest)) {
       const end = rest.indexOf('\r\n\r\n')
-      if (end < 0) return rest
+      if (end < 0) {
+        if (rest.length > MAX_HELD_BYTES) return rest
+        this.#held = rest
+        return NOTHING
+      }
       this.#interims += 1
       rest = rest.subarray(end + 4)
     }
     return rest
   }
+}
+
+/** Whether `head` is a `100 Continue`, or too short to tell. */
+function mayContinue(head: Buffer): boolean {
+  // The first digit of the status: decides for nearly all answers.
+  if (head.length > 9 && head[9] !== 0x31) return false
+  const start = head.toString('latin1', 0, STATUS_LINE_START)
+  if (head.length >= STATUS_LINE_START) return CONTINUE.test(start)
+  return head.length > 0 && CONTINUES.some((line) => line.startsWith(start.slice(0, line.length)))
 }
 
 /** The head of a 204 or 304 without its Content-Length, if it is all that came. */

@@ -94,4 +94,23 @@ describe('what a plain page loads', () => {
 
     expect(JSON.parse(output)).toEqual(['é', ['h.example'], 0, true])
   })
+
+  it('is not the HTTP client that cheerio brings, with a DOM neither', () => {
+    const program = `
+      import { createRequire } from 'node:module'
+      import { pageOf } from ${JSON.stringify(new URL('../../src/html/html-page.ts', import.meta.url).href)}
+      for (const [type, html] of [['text/html', 'parse5'], ['text/html', 'fast'], ['text/xml', 'parse5']]) {
+        const response = { headers: { 'content-type': type }, body: Buffer.from('<a href="x">y</a>') }
+        const page = pageOf({ request: { url: 'http://h.example/' }, response, html })
+        void page.$('a').text()
+        void page.text('a')
+        void [...page.links('a')]
+      }
+      const paths = Object.keys(createRequire(import.meta.url).cache)
+      console.log(JSON.stringify([paths.some((path) => path.includes('cheerio')), paths.filter((path) => /[\\\\/]undici[\\\\/]/.test(path))]))
+    `
+    const output = execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' })
+
+    expect(JSON.parse(output)).toEqual([true, []])
+  })
 })

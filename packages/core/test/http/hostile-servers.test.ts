@@ -132,6 +132,20 @@ describe('status line and headers', () => {
     const outcome = await meet(await says(ok('ok', 'Set-Cookie: c=v\r\n'.repeat(400))))
     expect(outcome.response?.headers['set-cookie']).toHaveLength(400)
   })
+  it('[20] of 600 cookies the first 500 are kept, and the page is', async () => {
+    const cookies = Array.from({ length: 600 }, (_, n) => `Set-Cookie: c${n}=v\r\n`).join('')
+    const outcome = await meet(await says(ok('ok', cookies)))
+
+    expect(textOf(outcome)).toBe('ok')
+    expect(outcome.response?.headers['set-cookie']).toHaveLength(500)
+    expect(outcome.response?.headers['set-cookie']?.[499]).toBe('c499=v')
+    expect(outcome.response?.leftOutFields).toBe(100)
+  })
+  it('[20] of 600 cookies and 501 other fields the page is not kept', async () => {
+    const cookies = 'Set-Cookie: c=v\r\n'.repeat(600)
+    const fields = Array.from({ length: 501 }, (_, n) => `X${n}: 1\r\n`).join('')
+    await expectCode(await says(ok('ok', cookies + fields)), 'AVO_HEADERS_TOO_LARGE')
+  })
   it('[23] flood of interim responses', async () => {
     await expectCode(await floods('', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(1_000)), 'AVO_INTERIM_FLOOD')
   })
@@ -158,6 +172,30 @@ describe('status line and headers', () => {
       })
     })
     await expectPage(site, 'ok')
+  })
+  it.each([3, 9, 12, 14, 20, 24])('[24] 100 Continue whose first %i bytes are a segment of their own', async (cut) => {
+    const text = `HTTP/1.1 100 Continue\r\n\r\n${ok('ok').toString()}`
+    const site = await tcp((socket) => {
+      socket.setNoDelay(true)
+      onRequest(socket, () => {
+        socket.write(text.slice(0, cut))
+        setTimeout(() => socket.write(text.slice(cut)), 30)
+      })
+    })
+    await expectPage(site, 'ok')
+  })
+  it('[24] the first bytes of an answer as a segment of their own', async () => {
+    const site = await tcp((socket) => {
+      socket.setNoDelay(true)
+      onRequest(socket, () => {
+        socket.write('HTTP/1.1')
+        setTimeout(() => socket.write(ok('ok').subarray(8)), 30)
+      })
+    })
+    await expectPage(site, 'ok')
+  })
+  it('[24] 100 Continue without an end', async () => {
+    await expectCode(await floods('HTTP/1.1 100 Continue\r\nX: ', 'a'.repeat(1_000)), 'AVO_HEADERS_TOO_LARGE')
   })
   it('[24] flood of 100 Continue', async () => {
     await expectCode(await floods('', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(1_000)), 'AVO_PROTOCOL')
