@@ -14,14 +14,16 @@ export interface XFields {
   readonly windowMs?: number | undefined
 }
 
+/** Of longer fields the rest is not read: no honest limit or moment needs more. */
+const MAX_CHARACTERS = 256
 const DAY_SECONDS = 86_400
 const NUMBER = /^\d{1,15}(?:\.\d{1,9})?$/
 /** `100`, or `100, 100;w=60` as in early drafts. */
-const LIMIT = /^(\d{1,12})(?:\s*,?\s*(?:\d{1,12})?\s*;\s*(?:w|window)=(\d{1,9}))?/
+const LIMIT = /^(\d{1,12})(?:\s*(?:,\s*)?(?:\d{1,12}\s*)?;\s*(?:w|window)=(\d{1,9}))?/
 
 /** Reads one family; `theirNow` is the host's own idea of the time (its Date field). */
 export function xQuotas(fields: XFields, theirNow: number): Quotas {
-  const limited = fields.limit === undefined ? undefined : LIMIT.exec(fields.limit.trim())
+  const limited = fields.limit === undefined ? undefined : LIMIT.exec(readable(fields.limit))
   const limit = limited?.[1] === undefined ? undefined : amount(Number(limited[1]))
   const windowMs = limited?.[2] === undefined ? fields.windowMs : Number(limited[2]) * 1_000
   const remaining = remainingOf(fields.remaining)
@@ -45,7 +47,7 @@ export function resetDelayMs(
   text: string,
   { theirNow, windowMs }: { readonly theirNow: number; readonly windowMs?: number | undefined },
 ): number | undefined {
-  const trimmed = text.trim()
+  const trimmed = readable(text)
   const at = NUMBER.test(trimmed) ? undefined : dateOf(trimmed, theirNow)
   if (at !== undefined) return Math.max(0, at - theirNow)
   if (!NUMBER.test(trimmed)) return undefined
@@ -59,7 +61,7 @@ export function resetDelayMs(
 
 /** Below 0 means overdrawn, which is none. */
 function remainingOf(text: string | undefined): number | undefined {
-  const trimmed = text?.trim() ?? ''
+  const trimmed = readable(text ?? '')
   if (/^-\d{1,15}$/.test(trimmed)) return 0
   return NUMBER.test(trimmed) ? Number(trimmed) : undefined
 }
@@ -70,4 +72,8 @@ function dateOf(text: string, theirNow: number): number | undefined {
     return Number.isNaN(at) ? undefined : at
   }
   return httpDate(text, theirNow)
+}
+
+function readable(text: string): string {
+  return text.slice(0, MAX_CHARACTERS).trim()
 }

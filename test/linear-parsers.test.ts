@@ -1,0 +1,240 @@
+// Every parser of what a server sends, fed with much of each byte and each mark that it knows: twice as much takes twice as long, and not four times.
+//
+// Measured in CPU time, which other processes change little, against a bound in the middle between linear and quadratic. What takes less than a glance
+// is not compared at all, for there is nothing to compare. Of several tries the quickest counts, so a pause of the machine fails nothing.
+import { canonicalUrl, httpDate, parseUrl, retryAfterAt } from '@avocet/core'
+import { isAllowed, parseRobots, sitemapsOf } from '@avocet/plugin-robots'
+import { describe, expect, it } from 'vitest'
+import { charsetOf, decodeBody } from '../packages/core/src/html/charset.ts'
+import { contentTypeOf } from '../packages/core/src/html/content-type.ts'
+import { foldSpace } from '../packages/core/src/html/folded-text.ts'
+import { parseRefresh } from '../packages/core/src/html/meta-refresh.ts'
+import { robotsDirectives } from '../packages/core/src/html/robots-directives.ts'
+import { scanHtml } from '../packages/core/src/html/scanner.ts'
+import { codingsOf } from '../packages/core/src/http/content-decoding.ts'
+import { quotasOf } from '../packages/plugin-aimd/src/signals/quotas-of.ts'
+
+const KIB = 2 ** 10
+/** Below this there is nothing to see: quadratic time of so much input is seconds. */
+const GLANCE_MS = 60
+/** Between 2, which is linear, and 4. */
+const MOST_RATIO = 3.2
+const TRIES = 4
+
+const NO_BODY = new Uint8Array(0)
+const BASE = 'https://shop.example/a/'
+
+interface Parser {
+  readonly name: string
+  /** What it knows, and what would make it try again. */
+  readonly tokens: readonly string[]
+  readonly parse: (text: string) => unknown
+}
+
+const MARKUP = [
+  '<',
+  '>',
+  '</',
+  '<a',
+  '<a>',
+  '<a ',
+  '<a href=x>',
+  '<a href="',
+  "='",
+  '<!--',
+  '-->',
+  '--',
+  '-',
+  '<!',
+  '<?',
+  '<![CDATA[',
+  ']]>',
+]
+const NAMES = [
+  '<svg>',
+  '<math>',
+  '<b>',
+  '<script>',
+  '</script',
+  '<script><!--</script>',
+  '<title>',
+  '</title',
+  '<meta name=robots content=x>',
+]
+const TEXT = [
+  '&',
+  '&amp;',
+  '&lt',
+  '&#x41;',
+  ' ',
+  '\t ',
+  'é',
+  '漢',
+  '<noscript>',
+  '<base href=x>',
+  '<link rel=canonical href=x>',
+  'a=b ',
+  '/',
+]
+const HTML = [...MARKUP, ...NAMES, ...TEXT]
+const URLS = [
+  '/',
+  '../',
+  './',
+  '%',
+  '%2e',
+  '%41',
+  '?',
+  '&',
+  '&a=b',
+  '=',
+  '#',
+  ':',
+  '@',
+  '.',
+  '\\',
+  '[',
+  'é',
+  '漢',
+  'a',
+  ' ',
+  '\n',
+  'xn--',
+  '0.',
+  '+',
+]
+const FIELD = [
+  ' ',
+  '\t',
+  ';',
+  ',',
+  '=',
+  '"',
+  '\\',
+  '/',
+  'a',
+  '1',
+  'a=b;',
+  'x;',
+  '1, ',
+  'noindex,',
+  ': ',
+  'GMT',
+  ';w=1',
+  '1;',
+  '. ',
+  '-',
+]
+const ROBOTS = [
+  '\n',
+  '\r\n',
+  ' ',
+  ':',
+  '#',
+  '*',
+  '$',
+  '/',
+  '%',
+  '%41',
+  'é',
+  'a',
+  'User-agent: a\n',
+  'Disallow: /a\n',
+  'Allow: /*a\n',
+  'Crawl-delay: 1\n',
+  'Sitemap: /a\n',
+  '/index.htm',
+]
+
+const field = (name: string, parse: (text: string) => unknown): Parser => ({ name, tokens: FIELD, parse })
+const html = (name: string, parse: (text: string) => unknown): Parser => ({ name, tokens: HTML, parse })
+
+const PARSERS: readonly Parser[] = [
+  { name: 'a relative URL', tokens: URLS, parse: (text) => parseUrl(text, BASE) },
+  { name: 'the host of a URL', tokens: URLS, parse: (text) => parseUrl(`http://${text}`, BASE) },
+  { name: 'the canonical form of a URL', tokens: URLS, parse: (text) => canonicalUrl(`http://h.example/${text}`) },
+  field('Content-Type', (text) => contentTypeOf(text, NO_BODY)),
+  field('the parameters of Content-Type', (text) => contentTypeOf(`text/html;x=${text}`, NO_BODY)),
+  field('X-Robots-Tag', (text) => robotsDirectives([text], [text])),
+  field('a refresh', (text) => parseRefresh(text)),
+  field('the target of a refresh', (text) => parseRefresh(`1;${text}`)),
+  field('Retry-After', (text) => retryAfterAt({ 'retry-after': text, date: text, age: text }, 1_000_000)),
+  field('a date', (text) => httpDate(text, 1_000_000)),
+  field('Content-Encoding', (text) => codingsOf(text)),
+  field('RateLimit', (text) => quotasOf({ ratelimit: `1${text}x`, 'ratelimit-policy': `a${text}x` }, 0)),
+  field('X-RateLimit', (text) =>
+    quotasOf({ 'x-ratelimit-limit': `1${text}x`, 'x-ratelimit-remaining': text, 'x-ratelimit-reset': text }, 0),
+  ),
+  html('a document', scanHtml),
+  html('a tag', (text) => scanHtml(`<a ${text}`)),
+  html('a value', (text) => scanHtml(`<meta name=robots content="${text}">`)),
+  html('a title', (text) => scanHtml(`<title>${text}`)),
+  html('a script', (text) => scanHtml(`<script>${text}`)),
+  html('a comment', (text) => scanHtml(`<!--${text}`)),
+  html('the text of a link', (text) => scanHtml(`<a href=x>${text}`)),
+  html('white space', (text) => foldSpace(text, 200)),
+  html('a charset', (text) => charsetOf(Buffer.from(text, 'latin1'), { markup: 'html' })),
+  html('the charset of XML', (text) => charsetOf(Buffer.from(`<?xml encoding="${text}`, 'latin1'), { markup: 'xml' })),
+  html('ISO-2022-JP', (text) => decodeBody(Buffer.from(text, 'latin1'), 'ISO-2022-JP')),
+  { name: 'robots.txt', tokens: ROBOTS, parse: (text) => sitemapsOf(parseRobots(text), BASE) },
+  {
+    name: 'a rule of robots.txt',
+    tokens: ROBOTS,
+    parse: (text) => isAllowed(parseRobots(`User-agent: *\nDisallow: /${text}b$`), 'a', `${BASE}${text}`),
+  },
+]
+
+/** CPU time in ms. */
+function cpuMs(work: () => unknown): number {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000
+}
+
+/** What was not linear. */
+function superlinear({ parse, name }: Parser, token: string, characters: number): string | undefined {
+  const [once, twice] = [characters, 2 * characters].map((size) => token.repeat(Math.ceil(size / token.length)))
+  if (once === undefined || twice === undefined) return undefined
+  let [quickest, quickestTwice] = [Infinity, Infinity]
+  for (let left = TRIES; left > 0; left--) {
+    quickestTwice = Math.min(
+      quickestTwice,
+      cpuMs(() => parse(twice)),
+    )
+    if (quickestTwice < GLANCE_MS) return undefined
+    quickest = Math.min(
+      quickest,
+      cpuMs(() => parse(once)),
+    )
+    if (quickestTwice < MOST_RATIO * quickest) return undefined
+  }
+  return `${name}: ${characters} characters of ${JSON.stringify(token)} take ${quickest} ms, twice as many ${quickestTwice} ms`
+}
+
+const BYTES = Array.from({ length: 256 }, (_, code) => String.fromCharCode(code))
+
+describe('twice as much takes no more than twice as long', () => {
+  it.each(PARSERS)('$name, of each mark', (parser) => {
+    expect(parser.tokens.map((token) => superlinear(parser, token, 256 * KIB)).filter((found) => found !== undefined)).toEqual([])
+  })
+
+  it.each(PARSERS)('$name, of each byte', (parser) => {
+    expect(BYTES.map((byte) => superlinear(parser, byte, 16 * KIB)).filter((found) => found !== undefined)).toEqual([])
+  })
+})
+
+describe('what is capped', () => {
+  it.each(PARSERS.filter(({ tokens }) => tokens === FIELD || tokens === URLS))(
+    '$name takes next to no time for 10 MB',
+    ({ parse, tokens, name }) => {
+      // Not what a server sends: only a URL of 2,083 bytes at most gets there.
+      if (name.startsWith('the canonical form')) return
+      for (const token of tokens) {
+        const text = token.repeat(Math.ceil((10 * KIB * KIB) / token.length))
+
+        expect(Math.min(...[1, 2].map(() => cpuMs(() => parse(text))))).toBeLessThan(1_000)
+      }
+    },
+  )
+})
