@@ -8,7 +8,7 @@ import type { Robots } from './parse.ts'
 import { blobOf, type OriginCopy, type RobotsMemory } from './robots-memory.ts'
 
 /** What all of them may take. A usual file takes some 5 KB, so this is for 10,000 hosts at once. */
-export const MAX_PARSED_BYTES: number = 64 * 2 ** 20
+const MAX_PARSED_BYTES = 64 * 2 ** 20
 /** What a rule takes beside its text, measured. */
 const BYTES_A_RULE = 120
 /** What a copy takes however small it is. */
