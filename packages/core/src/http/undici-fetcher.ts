@@ -11,7 +11,7 @@ import type { Clock } from '../clock.ts'
 import { DEFAULT_SIZE_LIMITS } from '../config.ts'
 import { AvocetError } from '../errors.ts'
 import type { Fetcher, Outbound, SizeLimits } from '../fetcher.ts'
-import { isBadPort } from './address-guard.ts'
+import { badPortOf } from '../url/bad-port.ts'
 import { Connections } from './connections.ts'
 import { guardedLookup, type RawConnector } from './connector.ts'
 import { ACCEPT_ENCODING } from './content-decoding.ts'
@@ -87,12 +87,9 @@ function start(exchange: WireExchange, { url: given, method, headers, body }: Ou
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
     return exchange.refuse('AVO_REQUEST_INVALID', `expected an absolute http(s) URL, got ${given}`)
   }
-  if (url.port !== '' && isBadPort(Number(url.port))) {
-    return exchange.refuse(
-      'AVO_ADDRESS_REFUSED',
-      `port ${url.port} belongs to a protocol other than HTTP; no crawl connects to it`,
-    )
-  }
+  const port = badPortOf(url.host)
+  if (port !== undefined)
+    return exchange.refuse('AVO_ADDRESS_REFUSED', `port ${port} belongs to a protocol other than HTTP; no crawl connects to it`)
   const complete = headers['accept-encoding'] === undefined ? { ...headers, 'accept-encoding': ACCEPT_ENCODING } : headers
   const reset = method === 'HEAD' ? { reset: false } : {}
   exchange.begin(url.origin, { path: url.pathname + url.search, method, headers: complete, body: body ?? null, ...reset })

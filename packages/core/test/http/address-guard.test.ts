@@ -1,6 +1,6 @@
-// Which addresses are private, and which ports are not for HTTP.
+// Which addresses are private.
 import { describe, expect, it } from 'vitest'
-import { isBadPort, isPrivateAddress } from '../../src/http/address-guard.ts'
+import { isPrivateAddress } from '../../src/http/address-guard.ts'
 
 describe('address guard', () => {
   it.each([
@@ -65,10 +65,5 @@ describe('address guard', () => {
     '64:ff9b::8.8.8.8',
   ])('%s is public', (address) => {
     expect(isPrivateAddress(address)).toBe(false)
-  })
-
-  it('knows the ports that are not for HTTP', () => {
-    expect([22, 25, 53, 6000, 6667, 10_080].map(isBadPort)).toEqual([true, true, true, true, true, true])
-    expect([80, 443, 3_000, 8_000, 8_080, 8_443].map(isBadPort)).toEqual([false, false, false, false, false, false])
   })
 })
