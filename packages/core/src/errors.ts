@@ -31,6 +31,7 @@ export const FAILURES = {
   AVO_ENCODING_CHAIN: { blame: 'url', summary: 'more content codings are stacked than the limit' },
   AVO_DECODE_FAILED: { blame: 'url', summary: 'the body is not in the content coding that it claims' },
   AVO_ADDRESS_REFUSED: { blame: 'url', summary: 'the address is private and was not named as a seed' },
+  AVO_PORT_REFUSED: { blame: 'url', summary: 'the port belongs to another protocol than HTTP' },
   AVO_REDIRECT_LIMIT: { blame: 'url', summary: 'more redirects in a row than the limit' },
   AVO_REDIRECT_LOOP: { blame: 'url', summary: 'the page redirects to itself, or back to where it came from' },
   AVO_REDIRECT_TARGET: { blame: 'url', summary: 'the redirect leads to something that is not an http(s) URL' },
@@ -66,7 +67,7 @@ export const FATALS = {
   AVO_CONFIG_UNTRUSTED: { exit: 3, summary: 'a file that was found, and not named, may be the work of another user' },
   AVO_SPIDER_LOAD: { exit: 3, summary: 'the spider file cannot be loaded' },
   AVO_SPIDER_INVALID: { exit: 3, summary: 'the spider lacks something or has something unknown' },
-  AVO_SEED_INVALID: { exit: 3, summary: 'a seed is not an http(s) URL' },
+  AVO_SEED_INVALID: { exit: 3, summary: 'a seed is not an http(s) URL, or its port is not for HTTP' },
   AVO_PLUGIN_INVALID: {
     exit: 3,
     summary: 'a plugin has an unknown hook, no name or one that is taken, or gave what is no answer',

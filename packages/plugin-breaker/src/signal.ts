@@ -28,7 +28,12 @@ const WELL_5XX = new Set([501, 505, 511])
 /** Request timeout, too early: come again, without prejudice. */
 const COME_AGAIN = new Set([408, 425])
 /** They never reached the host. */
-const NOT_ASKED: ReadonlySet<FailureCode> = new Set(['AVO_ADDRESS_REFUSED', 'AVO_REQUEST_INVALID', 'AVO_ABORTED'])
+const NOT_ASKED: ReadonlySet<FailureCode> = new Set([
+  'AVO_ADDRESS_REFUSED',
+  'AVO_PORT_REFUSED',
+  'AVO_REQUEST_INVALID',
+  'AVO_ABORTED',
+])
 
 /** The signal of an answer. `wanted`: the spider asked for this status, so it is one; `forbidden`: a ban comes with it. */
 export function signalOfAnswer(

@@ -61,6 +61,7 @@ describe('a failure', () => {
     ['AVO_BODY_TOO_LARGE', { kind: 'failure', word: 'body-too-large' }],
     ['AVO_TRUNCATED', { kind: 'alive' }],
     ['AVO_ADDRESS_REFUSED', { kind: 'neutral' }],
+    ['AVO_PORT_REFUSED', { kind: 'neutral' }],
     ['AVO_LOCAL_RESOURCES', { kind: 'neutral' }],
     ['AVO_HANDLER_THREW', { kind: 'neutral' }],
   ])('%s is %o', (code, signal) => {

@@ -5,7 +5,12 @@ import { crawlDelayMs, rulesFor } from './is-allowed.ts'
 import { parseRobots, type Robots } from './parse.ts'
 
 /** Redirects without end, or to where nothing can be: as if there were no file (§2.3.1.2). */
-const LEADS_NOWHERE: ReadonlySet<FailureCode> = new Set(['AVO_REDIRECT_LIMIT', 'AVO_REDIRECT_TARGET', 'AVO_ADDRESS_REFUSED'])
+const LEADS_NOWHERE: ReadonlySet<FailureCode> = new Set([
+  'AVO_REDIRECT_LIMIT',
+  'AVO_REDIRECT_TARGET',
+  'AVO_ADDRESS_REFUSED',
+  'AVO_PORT_REFUSED',
+])
 /** Too many requests is about our pace, not about the file. */
 const TOO_MANY = 429
 

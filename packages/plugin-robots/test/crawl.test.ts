@@ -58,6 +58,7 @@ describe('a robots.txt', () => {
     ['a redirect to nowhere', { status: 301, headers: { location: 'gopher://x' } }],
     ['a redirect to itself', { status: 301, headers: { location: '/robots.txt' } }],
     ['an address that may not be connected to', { fails: 'AVO_ADDRESS_REFUSED' }],
+    ['a port that is not for HTTP', { fails: 'AVO_PORT_REFUSED' }],
   ])('that is %s allows everything', async (_what, answer) => {
     expect(paths(await shop(answer)).filter((path) => path !== '/robots.txt')).toEqual(PAGES)
   })

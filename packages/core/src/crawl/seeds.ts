@@ -5,7 +5,9 @@ import { identityProblem } from '../identity.ts'
 import type { NewRequest } from '../request.ts'
 import type { Seed, Spider } from '../spider.ts'
 import { keysOf, unknownKey } from '../unknown-key.ts'
+import { badPortOf } from '../url/bad-port.ts'
 import { parseUrl } from '../url/canonicalize.ts'
+import { hostKeyOf } from '../url/host-key.ts'
 import type { Discoveries } from './discovery.ts'
 import type { StoreCalls } from './store-calls.ts'
 
@@ -27,7 +29,7 @@ export interface CheckedSeed {
   readonly url: string
 }
 
-/** Every seed of `spider`. Throws AVO_SEED_INVALID for the first that is not an http(s) URL. */
+/** Every seed of `spider`. Throws AVO_SEED_INVALID for the first that is not an http(s) URL, or has a port that is not for HTTP. */
 export async function seedsOf(spider: Spider): Promise<readonly CheckedSeed[]> {
   const checked: CheckedSeed[] = []
   const given = typeof spider.seeds === 'function' ? spider.seeds() : spider.seeds
@@ -38,6 +40,13 @@ export async function seedsOf(spider: Spider): Promise<readonly CheckedSeed[]> {
       throw new AvocetError(
         'AVO_SEED_INVALID',
         `expected every seed to be an absolute http(s) URL, got ${JSON.stringify(seed?.url ?? seed)}; write it like https://shop.example/`,
+      )
+    }
+    const badPort = badPortOf(hostKeyOf(url, 'host'))
+    if (badPort !== undefined) {
+      throw new AvocetError(
+        'AVO_SEED_INVALID',
+        `seed ${url} has port ${badPort}, which belongs to another protocol than HTTP: no crawl connects to it, as no browser does; serve the site on another port`,
       )
     }
     if (seed.handler !== undefined && !Object.hasOwn(spider.handlers, seed.handler)) {

@@ -89,7 +89,7 @@ function start(exchange: WireExchange, { url: given, method, headers, body }: Ou
   }
   const port = badPortOf(url.host)
   if (port !== undefined)
-    return exchange.refuse('AVO_ADDRESS_REFUSED', `port ${port} belongs to a protocol other than HTTP; no crawl connects to it`)
+    return exchange.refuse('AVO_PORT_REFUSED', `port ${port} belongs to another protocol than HTTP; no crawl connects to it`)
   const complete = headers['accept-encoding'] === undefined ? { ...headers, 'accept-encoding': ACCEPT_ENCODING } : headers
   const reset = method === 'HEAD' ? { reset: false } : {}
   exchange.begin(url.origin, { path: url.pathname + url.search, method, headers: complete, body: body ?? null, ...reset })

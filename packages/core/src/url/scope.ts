@@ -1,5 +1,6 @@
 // Compiles a scope to a question that is asked of every link: does this URL belong to the crawl, and if not, why?
 import type { Scope } from '../spider.ts'
+import { badPortOf } from './bad-port.ts'
 import { hostKeyOf, hostnameOf } from './host-key.ts'
 import { siteOf } from './site.ts'
 import { trapReason } from './trap.ts'
@@ -19,7 +20,7 @@ export interface CompiledScope {
  * Compiles `scope`. `seedHosts` are the host keys of the seeds and of what joined in earlier runs; `joined` is told of each that
  * joins, to be kept for the next run.
  *
- * Reasons: `too-deep`, `blocked-host`, `off-host`, `denied`, `not-allowed`, `url-limit`, `trap`.
+ * Reasons: `too-deep`, `blocked-host`, `off-host`, `denied`, `not-allowed`, `bad-port`, `url-limit`, `trap`.
  */
 export function compileScope(scope: Scope, seedHosts: readonly string[], joined: (hostKey: string) => void): CompiledScope {
   const { within = 'seed-hosts', maxDepth = Infinity } = scope
@@ -41,6 +42,7 @@ export function compileScope(scope: Scope, seedHosts: readonly string[], joined:
   const unwanted = (url: string, hostKey: string, mustBeInside: boolean): string | undefined => {
     if (blocked.size > 0 && isBlocked(hostKeyOf(url, 'host'), blocked)) return 'blocked-host'
     if (mustBeInside && !isInside(url, hostKey)) return 'off-host'
+    if (hasBadPort(url)) return 'bad-port'
     if (deny.some((pattern) => pattern.test(url))) return 'denied'
     if (allow.length > 0 && !allow.some((pattern) => pattern.test(url))) return 'not-allowed'
     return trapReason(url)
@@ -59,6 +61,11 @@ export function compileScope(scope: Scope, seedHosts: readonly string[], joined:
       return { refusal, isElsewhere: !isInScope && !isOfSite }
     },
   }
+}
+
+/** Looked at in the URL, for hosts keyed by domain have no port. Most URLs have no colon after that of the scheme. */
+function hasBadPort(url: string): boolean {
+  return url.includes(':', 'https:'.length) && badPortOf(hostKeyOf(url, 'host')) !== undefined
 }
 
 /** `g` and `y` make a pattern remember where it stopped: every second test would fail. */

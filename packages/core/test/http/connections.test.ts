@@ -68,7 +68,7 @@ describe('private addresses', () => {
 
   it.each([22, 25, 6000, 10080])('refuses port %i, which is not for HTTP', async (port) => {
     const { failure } = await exchange(fetcherOf(), `http://127.0.0.1:${port}/`)
-    expect(failure).toMatchObject({ code: 'AVO_ADDRESS_REFUSED', sent: false })
+    expect(failure).toMatchObject({ code: 'AVO_PORT_REFUSED', sent: false })
   })
 })
 
