@@ -10,7 +10,7 @@ import {
   type Spider,
 } from '@avocet/core'
 import { VirtualClock } from '@avocet/testkit'
-import { scriptedWeb, type Answer, type Seen } from './scripted-web.ts'
+import { scriptedWeb, type Addresses, type Answer, type Seen } from './scripted-web.ts'
 
 /** What a test gets to look at. */
 export interface Ran {
@@ -39,11 +39,11 @@ export function pathSpider(seeds: readonly string[], rest: Partial<Spider> = {})
 /** Runs to the end. `during` may tap hooks, or stop the crawl on the clock. */
 export async function run(
   script: Readonly<Record<string, Answer | readonly Answer[]>>,
-  config: CrawlConfig,
+  { addresses, ...config }: CrawlConfig & { readonly addresses?: Addresses },
   during: (made: Crawl, clock: VirtualClock) => void = () => {},
 ): Promise<Ran> {
   const clock = config.clock instanceof VirtualClock ? config.clock : new VirtualClock()
-  const fetcher = scriptedWeb(clock, script)
+  const fetcher = scriptedWeb(clock, script, addresses)
   const frontier = config.frontier ?? memoryFrontier()
   const made = crawl({ randomSeed: 'test', ...config, clock, fetcher, frontier })
   const startedAt = clock.now()

@@ -167,7 +167,8 @@ describe('a required document that a redirect leads to another host for', () => 
       [`${A}/page`]: ok,
     }
     const spider = pathSpider([`${A}/page`], { scope: { hosts: ['b.test'] } })
-    const { seen } = await run(script, { spider, plugins: [plugin], headers: { authorization: 'Basic x' } })
+    const addresses = { 'a.test': ['10.0.0.1'], 'b.test': ['10.0.0.2'], 'c.test': ['10.0.0.3'] }
+    const { seen } = await run(script, { spider, plugins: [plugin], headers: { authorization: 'Basic x' }, addresses })
 
     expect(seen.map(({ outbound }) => [outbound.url, 'authorization' in outbound.headers, outbound.privateAllowed])).toEqual([
       [`${A}/doc`, true, true],

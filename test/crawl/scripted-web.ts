@@ -19,10 +19,14 @@ export interface Seen {
   readonly outbound: Outbound
 }
 
+/** Addresses by name; a promise is a name server that takes its time. */
+export type Addresses = Readonly<Record<string, readonly string[] | Promise<readonly string[]>>>
+
 /** Answers by URL; what is not in `script` is a 404. A list is worked off, its last entry stays. */
 export function scriptedWeb(
   clock: Clock,
   script: Readonly<Record<string, Answer | readonly Answer[]>>,
+  addresses?: Addresses,
 ): Fetcher & { readonly seen: readonly Seen[] } {
   const seen: Seen[] = []
   const times = new Map<string, number>()
@@ -66,6 +70,7 @@ export function scriptedWeb(
         over = true
       }
     },
+    ...(addresses && { addressesOf: (name: string) => Promise.resolve(addresses[name] ?? []) }),
     close: () => Promise.resolve(),
   }
 }

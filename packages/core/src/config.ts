@@ -33,7 +33,7 @@ export interface CrawlConfig<Item = unknown> {
   readonly plugins?: readonly Plugin[]
   /** Say who you are and where to complain: `name (+https://your.example/bot)`. */
   readonly userAgent?: string
-  /** Sent with every request to the hosts of seeds, and to no other host. */
+  /** Sent with every request to the origins of seeds (scheme, host and port), and over their schemes to `scope.hosts`; to no other origin. */
   readonly headers?: Readonly<Record<string, string>>
   /** Slots: exchanges under way at once, over all hosts. Default 100. */
   readonly concurrency?: number
@@ -58,7 +58,10 @@ export interface CrawlConfig<Item = unknown> {
   readonly maxPages?: number
   /** Duration of this run, at most. */
   readonly maxTimeMs?: number
-  /** Allow private addresses everywhere, not only at the hosts of seeds. Default false. */
+  /**
+   * Allow private addresses everywhere. Default false: only where a seed or the scope has an IP address or `localhost`, or a name that led to a private
+   * address when the crawl was made, and where `hosts` says so.
+   */
   readonly allowPrivate?: boolean
   /** What counts as one host for politeness. Default `host`: name plus non-default port. */
   readonly hostKeying?: 'host' | 'domain'

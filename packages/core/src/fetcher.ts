@@ -47,7 +47,7 @@ export interface Outbound {
    */
   readonly keepBytes?: number
   readonly limits: TimeLimits
-  /** Whether a private address may be connected to: only for hosts that the user named. */
+  /** Whether a private address may be connected to: only where the user meant one. */
   readonly privateAllowed: boolean
 }
 
@@ -75,6 +75,11 @@ export type Abort = () => void
 /** The port. Its contract suite is `fetcherContract` in @avocet/testkit. */
 export interface Fetcher {
   fetch(outbound: Outbound, sink: FetchSink): Abort
+  /**
+   * The addresses of a name, as `fetch` finds them; none when there are none, or when they cannot be found. Without it no host gets the right to private
+   * addresses by what its name resolves to.
+   */
+  addressesOf?(hostname: string): Promise<readonly string[]>
   /** Gauges for status and reports; cheap. */
   gauges?(): { readonly sockets: number; readonly busy: number }
   /** Closes idle connections and destroys the others. */

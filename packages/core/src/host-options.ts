@@ -16,6 +16,8 @@ export interface HostOptions {
   readonly firstByteMs?: number
   /** One's own site: what robots.txt says does not count. */
   readonly ignoreRobots?: boolean
+  /** Whether private addresses may be connected to there. Matched by host also when hosts are keyed by domain, whose subdomains `*.` names. */
+  readonly allowPrivate?: boolean
 }
 
 /** Options by pattern. */
@@ -30,6 +32,7 @@ const RULES: Readonly<Record<keyof HostOptions, { readonly expected: string; rea
   delayMs: { expected: 'a number of at least 0', holds: (value) => isNumber(value) && value >= 0 },
   firstByteMs: { expected: 'a number above 0', holds: (value) => isNumber(value) && value > 0 },
   ignoreRobots: { expected: 'true or false', holds: (value) => typeof value === 'boolean' },
+  allowPrivate: { expected: 'true or false', holds: (value) => typeof value === 'boolean' },
 }
 
 /**

@@ -16,6 +16,8 @@ import { BLOB_PREFIX, freshCoreMemory, type CoreHostMemory, type LiveHost } from
 export interface CoreCrawlMemory {
   /** Hosts of seeds' sites that joined the scope because a seed redirected to them. */
   scopeHosts: string[]
+  /** Names of seeds that led to private addresses when the crawl was made. Absent: not looked up yet. */
+  privateHosts?: readonly string[]
 }
 
 const CORE = 'core'
@@ -53,6 +55,8 @@ export class Memories {
   openCrawl(memories: readonly MemoryParts[], backMs = 0): void {
     for (const parts of memories) {
       const core = this.#read<CoreCrawlMemory>(parts[CORE], CORE_VERSION)
+      if (core?.privateHosts !== undefined)
+        this.core.privateHosts = [...new Set([...(this.core.privateHosts ?? []), ...core.privateHosts])]
       for (const host of core?.scopeHosts ?? []) if (!this.core.scopeHosts.includes(host)) this.core.scopeHosts.push(host)
     }
     for (const plugin of this.#plugins) {
@@ -111,7 +115,8 @@ export class Memories {
   /** The same for the crawl memory of this process. */
   changedCrawl(): MemoryParts | undefined {
     const changed: Record<string, string> = {}
-    if (this.core.scopeHosts.length > 0) this.#collect(changed, this.#savedCrawl, CORE, CORE_VERSION, this.core)
+    if (this.core.scopeHosts.length > 0 || this.core.privateHosts !== undefined)
+      this.#collect(changed, this.#savedCrawl, CORE, CORE_VERSION, this.core)
     this.#plugins.forEach((plugin, index) => {
       if (plugin.crawlMemory) this.#collect(changed, this.#savedCrawl, plugin.name, plugin.version ?? 1, this.crawl[index])
     })

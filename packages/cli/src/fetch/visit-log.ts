@@ -52,6 +52,7 @@ export class VisitLog {
         this.#sentHeaders.set(outbound.url, outbound.headers)
         return fetcher.fetch(outbound, sink)
       },
+      ...(fetcher.addressesOf && { addressesOf: (name) => fetcher.addressesOf?.(name) ?? Promise.resolve([]) }),
       close: async () => {},
     }
   }

@@ -50,6 +50,7 @@ const HOST_KINDS = {
   delayMs: 'number',
   firstByteMs: 'number',
   ignoreRobots: 'boolean',
+  allowPrivate: 'boolean',
 } as const satisfies Readonly<Record<keyof HostOptions, Kind>>
 
 /** What a text may be. */

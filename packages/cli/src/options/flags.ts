@@ -51,7 +51,7 @@ export const CRAWL_FLAGS: Readonly<Record<string, Options>> = {
   every: { ...text, describe: 'visit each page again, so long after it was due: 30m, 1h, 1d' },
   'max-time': { ...text, describe: 'duration of this run: 90s, 5m, 1h30m' },
   'user-agent': { ...text, describe: "who you are: 'name (+https://your.example/bot)'" },
-  header: { ...text, describe: "'name: value', for hosts of seeds only" },
+  header: { ...text, describe: "'name: value', for origins of seeds only" },
   'time-scale': { ...text, describe: 'time runs F times as fast: servers of yours that do, too' },
   'allow-private': { ...flag, describe: 'private addresses everywhere, not only as seeds' },
   html: { ...text, describe: 'how page.$ parses: parse5, or fast' },

@@ -7,10 +7,8 @@ import type { CrawlReport, CrawlStatus, Ending } from '../report.ts'
 import { Slots } from '../scheduler/slots.ts'
 import { CANONICALISATION } from '../url/canonicalize.ts'
 import { bindPlugins } from './bind-plugins.ts'
-import { crawlScope } from './crawl-scope.ts'
-import type { Discoveries } from './discovery.ts'
+import { crawlScope, type Bounds } from './crawl-scope.ts'
 import { endingOf } from './ending.ts'
-import type { Headers } from './headers.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { Pause } from './pause.ts'
 import { Recrawl } from './recrawl.ts'
@@ -170,7 +168,7 @@ export class CrawlRun {
     await opened(this.hooks.open.promise({ info, now: clock.now(), clock }), { clock, stations: this.#stations })
   }
 
-  #makeWheel(found: { discoveries: Discoveries; headers: Headers; totals: Totals }): Wheel {
+  #makeWheel(found: Bounds & { readonly totals: Totals }): Wheel {
     return new Wheel({
       ...found,
       recrawl: this.#recrawl,

@@ -1,12 +1,13 @@
-// Who is named by the user, and what belongs to the crawl: from seeds, the spider's scope, and the hosts that joined in earlier runs.
+// What belongs to the crawl, who gets its headers, and who may be at a private address: from seeds, the spider's scope, and the hosts that joined in earlier runs.
 import type { CrawlHooks } from '../hooks.ts'
 import type { Memories } from '../memory.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import { portProblems } from '../url/scope-ports.ts'
-import { compileScope } from '../url/scope.ts'
+import { compileScope, plainHost } from '../url/scope.ts'
 import { siteOf } from '../url/site.ts'
 import { Discoveries } from './discovery.ts'
 import { Headers } from './headers.ts'
+import { PrivateRights } from './private-rights.ts'
 import type { CheckedSeed } from './seeds.ts'
 import type { Settings } from './settings.ts'
 
@@ -19,16 +20,28 @@ export interface ScopeParts {
   readonly problem: (message: string) => void
 }
 
+/** The bounds of a crawl. */
+export interface Bounds {
+  readonly discoveries: Discoveries
+  readonly headers: Headers
+  readonly privateRights: PrivateRights
+}
+
 /** The scope of a crawl, as those use it who discover and who ask. */
-export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): { discoveries: Discoveries; headers: Headers } {
-  const { spider, hostKeying } = parts.settings
-  const named = seeds.map(({ url }) => hostKeyOf(url, hostKeying))
+export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bounds {
+  const { settings, memories } = parts
+  const { spider, hostKeying, privateOptions: toldOf } = settings
+  const urls = seeds.map(({ url }) => url)
+  const hosts = spider.scope?.hosts ?? []
+  const named = urls.map((url) => hostKeyOf(url, hostKeying))
   for (const problem of portProblems(spider.scope, seeds)) parts.problem(problem)
   const scopeHosts = joinedBefore(named, parts)
   const scope = compileScope(spider.scope ?? {}, [...named, ...scopeHosts], (hostKey) => scopeHosts.push(hostKey))
+  const meant = new Set([...urls.map((url) => hostKeyOf(url, 'host')), ...hosts.map(plainHost)])
   return {
     discoveries: new Discoveries(parts.hooks, scope, hostKeying),
-    headers: new Headers(parts.settings, new Set([...named, ...(spider.scope?.hosts ?? [])])),
+    headers: new Headers(settings, { seeds: urls, hosts }),
+    privateRights: new PrivateRights({ ...settings, toldOf, memory: memories.core }, meant),
   }
 }
 

@@ -45,8 +45,9 @@ export interface ExchangeWorld {
   readonly randomSeed: string
   readonly blockedStatuses: ReadonlySet<number>
   accepts(status: number): boolean
-  headersFor(hostKey: string): Readonly<Record<string, string>>
-  privateAllowed(hostKey: string): boolean
+  headersFor(url: string): Readonly<Record<string, string>>
+  /** A promise while it is being found out. */
+  privateAllowed(request: Pick<Request, 'url' | 'hostKey'>): boolean | Promise<boolean>
   /** The outcome of a request that no handler will see. */
   settle(run: ExchangeRun, outcome: Outcome): void
   /** A page for a handler. */
@@ -128,17 +129,25 @@ export class Exchanges implements ExchangeEnds {
   }
 
   #outgoing(run: ExchangeRun): Record<string, string> {
-    return { ...this.#world.headersFor(run.request.hostKey), ...conditionsOf(run.request), ...run.request.headers }
+    return { ...this.#world.headersFor(run.request.url), ...conditionsOf(run.request), ...run.request.headers }
   }
 
   #send(run: ExchangeRun, headers: Readonly<Record<string, string>>): void {
+    const allowed = this.#world.privateAllowed(run.request)
+    if (typeof allowed === 'boolean') return this.#fetch(run, headers, allowed)
+    void allowed.then((found) => {
+      if (!run.isOver) this.#fetch(run, headers, found)
+    })
+  }
+
+  #fetch(run: ExchangeRun, headers: Readonly<Record<string, string>>, privateAllowed: boolean): void {
     const { request, limits } = run
     const outbound: Outbound = {
       url: request.url,
       method: request.method,
       headers,
       limits,
-      privateAllowed: this.#world.privateAllowed(request.hostKey),
+      privateAllowed,
       ...(request.body !== undefined && { body: request.body }),
       ...(run.required && { keepBytes: REQUIRED_BYTES }),
     }

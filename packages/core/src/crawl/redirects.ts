@@ -4,6 +4,7 @@ import type { Leased } from '../request.ts'
 import type { Response } from '../response.ts'
 import type { Discoveries } from './discovery.ts'
 import type { ExchangeRun } from './exchange-run.ts'
+import type { Headers } from './headers.ts'
 import { fetchedOf, reasonOf } from './outcome.ts'
 import { readRedirect } from './redirect.ts'
 import { SeedRedirects } from './seed-redirects.ts'
@@ -14,16 +15,21 @@ import { bareTurn, type TurnDraft } from './turn-draft.ts'
 /** What comes of a redirect. */
 export type Redirected = { readonly kind: 'again'; readonly leased: Leased } | { readonly kind: 'turn'; readonly turn: TurnDraft }
 
+/** What redirects need of the run around them. */
+export interface RedirectsParts {
+  readonly discoveries: Discoveries
+  readonly headers: Headers
+  readonly tally: Tally
+}
+
 /** Follows the redirects of a run. */
 export class Redirects {
   readonly #chains = new SpellingChains()
   readonly #seeds = new SeedRedirects()
-  readonly #discoveries: Discoveries
-  readonly #tally: Tally
+  readonly #parts: RedirectsParts
 
-  constructor(discoveries: Discoveries, tally: Tally) {
-    this.#discoveries = discoveries
-    this.#tally = tally
+  constructor(parts: RedirectsParts) {
+    this.#parts = parts
   }
 
   /** A request as the frontier hands it out, with the spelling that it has come to. */
@@ -46,9 +52,11 @@ export class Redirects {
       return { kind: 'turn', turn: bareTurn(run.host, run.request, outcome) }
     }
     const target = redirect.url
-    const { request, refusal, isElsewhere } = this.#discoveries.ofRedirect(target, redirect.leased, run.request)
-    if (isElsewhere || (refusal !== undefined && leased.depth === 0))
-      this.#tally.problem(this.#seeds.message(leased, target, refusal))
+    const { discoveries, headers, tally } = this.#parts
+    const { request, refusal, isElsewhere } = discoveries.ofRedirect(target, redirect.leased, run.request)
+    if (isElsewhere || (refusal !== undefined && leased.depth === 0)) tally.problem(this.#seeds.message(leased, target, refusal))
+    else if (leased.depth === 0 && headers.isBoundTo(leased.url) && !headers.isBoundTo(target))
+      tally.problem(this.#seeds.lostHeaders(leased, target))
     const moved = bareTurn(run.host, run.request, { kind: 'moved', target, fetched })
     return { kind: 'turn', turn: { ...moved, offered: 1, ...(request ? { links: [request] } : { refusedLinks: 1 }) } }
   }

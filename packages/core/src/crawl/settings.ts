@@ -7,7 +7,7 @@ import { AvocetError } from '../errors.ts'
 import type { Fetcher, TimeLimits } from '../fetcher.ts'
 import type { Frontier } from '../frontier.ts'
 import { lowerCased } from '../header-names.ts'
-import { compileHostOptions, type HostOptions } from '../host-options.ts'
+import { compileHostOptions, type HostOptions, type HostsOptions } from '../host-options.ts'
 import { undiciFetcher } from '../http/undici-fetcher.ts'
 import { memoryFrontier } from '../memory-frontier/memory-frontier.ts'
 import type { Plugin } from '../plugin.ts'
@@ -28,6 +28,8 @@ export interface Settings {
   readonly headers: Readonly<Record<string, string>>
   readonly blockedStatuses: ReadonlySet<number>
   readonly hostOptions: (hostKey: string) => HostOptions
+  /** The option `allowPrivate` alone: asked for each request. */
+  readonly privateOptions: (host: string) => Pick<HostOptions, 'allowPrivate'>
   readonly concurrency: number
   readonly patienceMs: number
   readonly storePatienceMs: number
@@ -80,6 +82,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     headers: lowerCased(config.headers ?? {}),
     blockedStatuses: blockedStatusesOf(config.blockedStatuses),
     hostOptions: compileHostOptions(config.hosts),
+    privateOptions: compileHostOptions(privateOptionsOf(config.hosts)),
     concurrency: config.concurrency ?? 100,
     patienceMs: config.patienceMs ?? 15 * 60_000,
     storePatienceMs: config.storePatienceMs ?? Infinity,
@@ -96,6 +99,14 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     recrawl: recrawlRulesOf(config.recrawl, config.spider),
     randomSeed: config.randomSeed ?? randomBytes(8).toString('hex'),
   }
+}
+
+/** The patterns that say something of private addresses: most crawls have none, and then nothing is matched. */
+function privateOptionsOf(hosts: HostsOptions = {}): HostsOptions {
+  const said = Object.entries(hosts).flatMap(([pattern, { allowPrivate }]) =>
+    allowPrivate === undefined ? [] : [[pattern, { allowPrivate }] as const],
+  )
+  return Object.fromEntries(said)
 }
 
 function fetcherOf({ fetcher, sizeLimits, resolver, nameServers }: Omit<CrawlConfig, 'spider'>, clock: Clock): Fetcher {

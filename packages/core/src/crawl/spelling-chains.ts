@@ -3,7 +3,9 @@
 // The frontier knows the canonical URL already, so the target is no discovery: the same request is asked for again, spelled as the server spells it,
 // and each spelling is a hop. How far a request has come is kept here, in RAM, so that it survives a retry, and its host being given back. A restart, or
 // another process, begins at the known URL again; so does the next visit of a page, for the server may have changed its mind.
+import { headersElsewhere } from '../identity.ts'
 import type { Leased } from '../request.ts'
+import { originOf } from '../url/origin.ts'
 
 /** Chains kept: one for each request that was redirected and is not settled. The oldest makes room. */
 const MAX_CHAINS = 10_000
@@ -73,7 +75,11 @@ export class SpellingChains {
 function spelled(leased: Leased, { asked, hops, redirectedFrom }: KeptChain): Leased {
   const { knownAs = leased.url } = leased
   const url = asked.at(-1) ?? leased.url
-  return url === knownAs ? leased : { ...leased, url, knownAs, hops, redirectedFrom }
+  if (url === knownAs) return leased
+  const { headersJson, ...kept } = leased
+  // The name with a dot at its end is another origin.
+  const headers = originOf(url) === originOf(knownAs) ? headersJson : headersElsewhere(leased.identity)
+  return { ...kept, ...(headers !== undefined && { headersJson: headers }), url, knownAs, hops, redirectedFrom }
 }
 
 function visitOf({ earlier }: Leased): number {

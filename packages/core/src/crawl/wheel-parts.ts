@@ -4,6 +4,7 @@ import type { Memories } from '../memory.ts'
 import type { Discoveries } from './discovery.ts'
 import type { Headers } from './headers.ts'
 import type { Pause } from './pause.ts'
+import type { PrivateRights } from './private-rights.ts'
 import type { Recrawl } from './recrawl.ts'
 import type { Settings } from './settings.ts'
 import type { Totals } from './status-of.ts'
@@ -20,6 +21,7 @@ export interface WheelParts {
   readonly calls: StoreCalls
   readonly discoveries: Discoveries
   readonly headers: Headers
+  readonly privateRights: PrivateRights
   readonly recrawl: Recrawl
   readonly totals: Totals
   /** Whether new exchanges may begin, as far as the run is concerned. */

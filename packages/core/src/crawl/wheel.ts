@@ -49,7 +49,7 @@ export class Wheel {
     const go = (): void => this.go()
     this.#parts = parts
     this.totals = parts.totals
-    this.#redirects = new Redirects(parts.discoveries, parts.tally)
+    this.#redirects = new Redirects(parts)
     this.slots = new Slots(settings.concurrency)
     this.commits = new CommitGroup({
       frontier,
@@ -196,7 +196,7 @@ export class Wheel {
 
   #makeExchanges(): Exchanges {
     const { settings, hooks, tally, pause, headers } = this.#parts
-    const { spider, clock, fetcher, timeLimits, randomSeed, allowPrivate } = settings
+    const { spider, clock, fetcher, timeLimits, randomSeed } = settings
     const hosts = (): number => this.window.hosts.size
     return new Exchanges({
       hooks,
@@ -209,8 +209,8 @@ export class Wheel {
       randomSeed,
       blockedStatuses: settings.blockedStatuses,
       accepts: acceptsOf(spider, tally.problem),
-      headersFor: (hostKey) => headers.for(hostKey),
-      privateAllowed: (hostKey) => allowPrivate || headers.isNamed(hostKey),
+      headersFor: (url) => headers.for(url),
+      privateAllowed: (request) => this.#parts.privateRights.of(request),
       settle: (run, outcome) => this.#turn(bareTurn(run.host, run.request, outcome)),
       page: (run, response) => {
         if (run.leased) this.pages.visit(run, run.leased, response)

@@ -102,8 +102,9 @@ function awaitSilence(socket: Socket, connected: Connected): void {
 }
 
 function refusal(hostname: string, addresses: string): AvocetError {
+  const pattern = isIP(hostname) === 6 ? `[${hostname}]` : hostname
   return new AvocetError(
     'AVO_ADDRESS_REFUSED',
-    `${hostname} leads to ${addresses}, a private address; name the host as a seed, or allow private addresses`,
+    `${hostname} leads to ${addresses}, which is no public address; if that host is yours, allow it: hosts: { '${pattern}': { allowPrivate: true } }`,
   )
 }

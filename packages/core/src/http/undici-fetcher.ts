@@ -71,6 +71,10 @@ export function undiciFetcher(options: UndiciFetcherOptions): Fetcher {
       else start(exchange, outbound)
       return () => exchange.abort()
     },
+    addressesOf: (hostname) =>
+      new Promise((tell) => {
+        names.resolve(hostname, (found) => tell(found.error === undefined ? found.addresses.map(({ address }) => address) : []))
+      }),
     gauges: () => connections.gauges,
     async close() {
       closed = true

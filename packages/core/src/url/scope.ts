@@ -85,8 +85,8 @@ function isBlocked(host: string, blocked: ReadonlySet<string>): boolean {
   return true
 }
 
-/** As WHATWG writes it, so that `Bücher.example` names what its links name; what is no host stays, and matches nothing. */
-function plainHost(host: string): string {
+/** A host that a person wrote, as WHATWG writes it, so that `Bücher.example` names what its links name; what is no host stays, and matches nothing. */
+export function plainHost(host: string): string {
   const url = URL.parse(`http://${host}`)
   return url === null ? host : hostKeyOf(url, 'host')
 }
