@@ -207,6 +207,12 @@ export interface Frontier {
    */
   lease(want: LeaseWant): Promise<LeaseResult>
   /**
+   * One host by its key, whatever it has to do, made if it was never met: somebody needs a document that lies there. Nothing is handed out with it, and
+   * given back like any other. Undefined while it is held, or given up. Absent where hosts cannot be leased by key: such a host is asked without a lease,
+   * and what that teaches is lost.
+   */
+  leaseHost?(host: { readonly hostKey: string; readonly url: string }, now: number): Promise<Visit | undefined>
+  /**
    * Up to `n` more due requests of a held host that this visit has not handed out yet. Those with the ids `putBack` count as not handed out from
    * then on: they wait in the store like the others. Ids that this visit has not handed out are left alone.
    */

@@ -15,7 +15,7 @@ export interface Admission {
   readonly host: HostView
   /** Epoch ms. */
   readonly now: number
-  /** URL of the request that would go next; undefined when none is at hand. */
+  /** URL of the request that would go next, or of a document there that another host requires; undefined when none is at hand. */
   readonly nextUrl: string | undefined
   /**
    * The host was given up, and this asks for one request to see whether it is back. A plugin that gave it up for its failures lets that through

@@ -43,6 +43,28 @@ export class Leasing {
     return result
   }
 
+  /** One host by its key, unless a process that lives has it, or it was given up. */
+  async leaseHost({ hostKey, url }: { readonly hostKey: string; readonly url: string }, now: number): Promise<Visit | undefined> {
+    const { owners, hosts, totals, writer } = this.#store
+    const isFree = (host: HostRow | undefined): boolean =>
+      host === undefined || (host.owner === null && host.retired_for === null)
+    // Whoever waits for it asks again and again, and is not to write for that.
+    const isVain = await writer.look(() => !isFree(hosts.peekAt(hostKey)) && this.#store.goneOwners().length === 0)
+    if (isVain) return undefined
+    const moment = this.#store.moment(now)
+    return writer.write('soon', () => {
+      this.#store.beat(moment)
+      totals.sees(now)
+      owners.bury(this.#store.goneOwners())
+      this.#store.save()
+      if (!isFree(hosts.peekAt(hostKey))) return undefined
+      const { visit, held } = this.#enter(hosts.obtain(hostKey, url), 0, now)
+      this.#store.save()
+      writer.whenCommitted(() => this.#store.visits.set(hostKey, held))
+      return visit
+    })
+  }
+
   refill(
     token: VisitToken,
     { n, now, putBack = [] }: { n: number; now: number; putBack: readonly number[] | undefined },

@@ -66,6 +66,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     },
     add: async (requests) => add(use().store, requests),
     lease: async (want) => use().leasing.lease(want),
+    leaseHost: async (host, now) => use().leasing.leaseHost(host, now),
     refill: async (visit, n, now, putBack) => use().leasing.refill(visit, { n, now, putBack }),
     commit: async (turns) => commit(use().store, turns),
     inHand: (requestIds) => use().store.hand.write(requestIds),

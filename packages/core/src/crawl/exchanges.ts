@@ -141,16 +141,9 @@ export class Exchanges implements ExchangeEnds {
   }
 
   #fetch(run: ExchangeRun, headers: Readonly<Record<string, string>>, privateAllowed: boolean): void {
-    const { request, limits } = run
-    const outbound: Outbound = {
-      url: request.url,
-      method: request.method,
-      headers,
-      limits,
-      privateAllowed,
-      ...(request.body !== undefined && { body: request.body }),
-      ...(run.required && { keepBytes: REQUIRED_BYTES }),
-    }
+    const { url, method, body } = run.request
+    const some = { ...(body !== undefined && { body }), ...(run.required && { keepBytes: REQUIRED_BYTES }) }
+    const outbound: Outbound = { url, method, headers, limits: run.limits, privateAllowed, ...some }
     run.underWay(this.#world.fetcher.fetch(outbound, run))
   }
 

@@ -5,7 +5,7 @@
 // host that was asked, wherever it lies. Each hop is an exchange of its own that waits for its admission.
 //
 // A hop that lies on another host is an exchange of that host: a guest there, ahead of its own requests, under its pace, its limits and its rights. Where
-// this process does not hold that host, a stranger stands in for it (strangers.ts). What a guest does not wait for are documents that its host needs
+// this process does not hold that host, it is leased by its key (strangers.ts); while another process has it, the document waits for a while. What a guest does not wait for are documents that its host needs
 // first, or two hosts could wait for each other. The host that requires the document waits meanwhile, and holds no slot. It waits for as long as the
 // host of the document answers others: where that one may not be asked for 30 s, or fails others after 30 s of waiting, its guests leave together.
 import type { Clock } from '../clock.ts'
@@ -25,6 +25,9 @@ import { requiredRequest } from './request-of.ts'
 const MAX_HOPS = 5
 /** A document on a host that may not be asked for so long fails: the plugin knows when to ask again, and its host need not stand still for it. */
 const LONGEST_WAIT_MS = 30_000
+/** How soon a host is wanted again that another process has. */
+const HELD_AGAIN_MS = 1_000
+const HELD_ELSEWHERE = 'it is held by another process'
 /** Guests of one host: a thousand hosts that keep their robots.txt in one place. */
 const MAX_GUESTS = 1_000
 
@@ -36,6 +39,8 @@ interface Wanted {
   /** Where the redirects led so far. */
   at: string
   hops: number
+  /** Epoch ms since when another process has the host that it lies on. */
+  heldSince?: number
 }
 
 /** What required documents need of the crawl around them. */
@@ -94,6 +99,7 @@ export class RequiredDocuments {
     const owner = this.#ownerOf(run)
     this.#take(owner, run.request.url, result)
     if (owner === run.host) return
+    this.#tellHost(run, result)
     if (isTrouble(result)) {
       const since = this.#world.clock.now() - LONGEST_WAIT_MS
       this.#dismiss(run.host, 'it fails', (guest) => (this.#waitsSince.get(guest) ?? 0) <= since)
@@ -136,11 +142,19 @@ export class RequiredDocuments {
       return this.#finish(owner, wanted, failure('AVO_REDIRECT_LIMIT', `more than ${MAX_HOPS} redirects`, { sent: true }))
     }
     wanted.hops++
+    delete wanted.heldSince
     wanted.at = target
     const request = this.#requestAt(target)
     if (request.hostKey === owner.key) return
     owner.requiring = true
     this.#send(owner, request)
+  }
+
+  /** What a guest came for may be what the host itself needs first, its robots.txt with a Crawl-delay: it need not be asked for twice. */
+  #tellHost({ host, request: { url } }: ExchangeRun, result: Response | Failure): void {
+    const { required } = host.constraint
+    if (required?.url !== url || host.requiring || isTrouble(result) || ('status' in result && isRedirect(result))) return
+    this.#world.done(host, this.#documentOf(host, required, result))
   }
 
   #ownerOf({ host, request }: ExchangeRun): LiveHost {
@@ -153,16 +167,27 @@ export class RequiredDocuments {
     this.#owners.set(request, owner)
     const host = strangers.at(request.hostKey)
     if (host !== undefined) return this.#invite(host, request)
-    void strangers.meet(request.hostKey).then((met) => {
-      if (met === undefined) this.#fail(request, 'it was given up')
+    void strangers.meet(request, (met) => {
+      if (met === 'unmet') this.#fail(request, 'it was given up')
+      else if (met === 'held') this.#waitForHolder(owner, request)
       else this.#invite(met, request)
       go()
     })
   }
 
+  /** Another process has the host that `request` is of: its owner asks again in a moment, and holds nothing meanwhile. */
+  #waitForHolder(owner: LiveHost, request: Request): void {
+    const wanted = this.#wanted.get(owner)
+    const now = this.#world.clock.now()
+    if (wanted === undefined || now - (wanted.heldSince ??= now) >= LONGEST_WAIT_MS) return this.#fail(request, HELD_ELSEWHERE)
+    owner.requiring = false
+    const until = Math.max(owner.rest.until, now + HELD_AGAIN_MS)
+    owner.rest = { until, why: `needs ${request.url}, whose host another process has` }
+    this.#world.place(owner)
+  }
+
   #invite(host: LiveHost, request: Request): void {
-    if (host.retiring !== undefined || !host.live)
-      return this.#fail(request, host.retiring?.reason ?? 'it is held by another process')
+    if (host.retiring !== undefined || !host.live) return this.#fail(request, host.retiring?.reason ?? HELD_ELSEWHERE)
     if (host.guests.length >= MAX_GUESTS) return this.#fail(request, `${MAX_GUESTS} documents are waited for there`)
     host.guests.push(request)
     if (!this.#waitsSince.has(request)) this.#waitsSince.set(request, this.#world.clock.now())
@@ -193,9 +218,14 @@ export class RequiredDocuments {
     this.#wanted.delete(owner)
     // Given back meanwhile: whoever holds it now asks for itself.
     if (!owner.live) return
+    this.#world.done(owner, this.#documentOf(owner, { url, plugin }, result))
+  }
+
+  #documentOf(host: LiveHost, wanted: Pick<Wanted, 'url' | 'plugin'>, result: Response | Failure): RequiredDocument {
+    const { url, plugin } = wanted
     const answer =
       'status' in result ? ({ kind: 'answered', response: result } as const) : ({ kind: 'failed', failure: result } as const)
-    this.#world.done(owner, { plugin, host: owner, url, now: this.#world.clock.now(), result: answer })
+    return { plugin, host, url, now: this.#world.clock.now(), result: answer }
   }
 
   #requestAt(at: string): Request {

@@ -3,14 +3,14 @@
 // Here the parts are wired to each other and nothing else is decided: who goes next is the scheduler's word, what becomes of an exchange the
 // plugins', what is kept the frontier's. Everything that happens ends in `go`: fill the slots, then tell the run to look whether it is over.
 import { AvocetError, messageOf } from '../errors.ts'
-import type { CommitResult } from '../frontier.ts'
+import type { CommitResult, Frontier } from '../frontier.ts'
 import type { Leased } from '../request.ts'
 import type { Response } from '../response.ts'
 import { AdmissionCollector } from '../scheduler/admission.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
 import { Scheduler } from '../scheduler/scheduler.ts'
 import { Slots } from '../scheduler/slots.ts'
-import { Strangers } from '../scheduler/strangers.ts'
+import { Strangers, type StrangersParts } from '../scheduler/strangers.ts'
 import { Window } from '../scheduler/window.ts'
 import { acceptsOf } from './accepts.ts'
 import { CommitGroup } from './commit-group.ts'
@@ -79,6 +79,8 @@ export class Wheel {
       memories,
       clock,
       optionsOf: settings.hostOptions,
+      lease: leaserOf(settings.frontier, parts),
+      enter: (visit) => this.window.enter(visit),
       held: (hostKey) => this.window.hosts.get(hostKey),
       virtualTime: () => this.scheduler.virtualTime,
     })
@@ -89,7 +91,7 @@ export class Wheel {
       begin: (host, request) => this.#exchanges.beginRequired(host, request),
       done: (host, document) => {
         hooks.onRequired.call(document)
-        this.commits.add(memoryTurn(host))
+        if (this.strangers.isHeld(host)) this.commits.add(memoryTurn(host))
       },
       learned: (host) => this.commits.add(memoryTurn(host)),
       place: (host) => this.#place(host),
@@ -289,4 +291,10 @@ export class Wheel {
     host.unsettled++
     this.#turn(bareTurn(host, request, { kind: 'failed', reason: 'turn-rejected' }))
   }
+}
+
+/** Leases by key, in the order of all calls to the store; undefined where the frontier cannot. */
+function leaserOf(frontier: Frontier, { calls, settings: { clock } }: WheelParts): StrangersParts['lease'] {
+  if (frontier.leaseHost === undefined) return undefined
+  return (host) => calls.make(`lease of ${host.hostKey}`, async () => frontier.leaseHost?.(host, clock.now()))
 }

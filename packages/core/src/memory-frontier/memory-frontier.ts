@@ -29,6 +29,7 @@ export function memoryFrontier(): Frontier {
     open: async (spec, now) => run.open(spec, now),
     add: async (requests) => run.add(requests),
     lease: async (want) => run.lease(want),
+    leaseHost: async ({ hostKey }, now) => run.leaseHost(hostKey, now),
     refill: async (visit, n, now, putBack) => run.refill(visit, { n, now, putBack }),
     commit: async (turns) => run.commit(turns),
     inHand: (requestIds) => run.inHand(requestIds),
@@ -104,6 +105,15 @@ class MemoryRun {
     const left = places <= 0 && visits.length < hosts && due.hasOnProbation
     const more = { ...(nextReadyAt !== undefined && { nextReadyAt }), ...(left && { leftOnProbation: left }) }
     return { visits, heldElsewhere: 0, ...more }
+  }
+
+  leaseHost(hostKey: string, now: number): Visit | undefined {
+    this.#sees(now)
+    const host = this.opened().obtain(hostKey)
+    if (host.held || host.retired !== undefined) return undefined
+    const visit = this.#visit(host, 0, now)
+    this.store.due.place(host)
+    return visit
   }
 
   refill(

@@ -51,7 +51,7 @@ export class MemoryStore {
     const stored = new MemoryRequest(this.requests.length + 1, request, parent)
     this.requests.push(stored)
     this.known.add(request.fingerprint)
-    const host = this.#host(request.hostKey)
+    const host = this.obtain(request.hostKey)
     host.enqueue(stored)
     this.due.place(host)
     return host
@@ -94,7 +94,7 @@ export class MemoryStore {
         request.earlier = { ...earlier, dueAt: moved(earlier.dueAt), ...since }
       }
       if (notBefore === undefined || notBefore <= now) continue
-      const host = this.#host(request.request.hostKey)
+      const host = this.obtain(request.request.hostKey)
       host.withdraw(request)
       request.notBefore = moved(notBefore)
       host.enqueue(request)
@@ -144,7 +144,7 @@ export class MemoryStore {
   }
 
   #reopen(request: MemoryRequest): void {
-    const host = this.#host(request.request.hostKey)
+    const host = this.obtain(request.request.hostKey)
     host.withdraw(request)
     this.#count(request, host, -1)
     request.reopen()
@@ -167,7 +167,8 @@ export class MemoryStore {
     else this.failures.delete(request.reason)
   }
 
-  #host(key: string): MemoryHost {
+  /** The host of this key, made if it was never met. */
+  obtain(key: string): MemoryHost {
     const met = this.hosts.get(key)
     if (met !== undefined) return met
     const host = new MemoryHost(key, this.hosts.size)

@@ -38,9 +38,9 @@ export class AdmissionCollector implements Admission {
     return this.#host
   }
 
-  /** URL of the request that would go next. */
+  /** URL of the request that would go next; where there are only documents that other hosts require, of the first of these. */
   get nextUrl(): string | undefined {
-    return this.#host?.queue.peek(this.now)?.url
+    return this.#host?.queue.peek(this.now)?.url ?? this.#host?.guests[0]?.url
   }
 
   get probing(): boolean {

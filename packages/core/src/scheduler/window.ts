@@ -196,7 +196,7 @@ export class Window {
       this.#parts.frontier.lease({ now: this.#parts.clock.now(), hosts, requestsPerHost, onProbation, idle })
     this.#during('lease', lease, (result) => {
       const { visits, heldElsewhere, nextReadyAt = Infinity, leftOnProbation = false } = result
-      for (const visit of visits) this.#enter(visit)
+      for (const visit of visits) this.tend(this.enter(visit))
       this.#leftOnProbation = leftOnProbation
       this.#shrink(this.#parts.clock.now())
       this.#moments.end(visits.length >= hosts ? 0 : nextReadyAt, {
@@ -235,7 +235,8 @@ export class Window {
     this.tend(host)
   }
 
-  #enter(visit: Visit): void {
+  /** A host that was leased is held from now on. Whoever leased it tends it, once it has what it was leased for. */
+  enter(visit: Visit): LiveHost {
     const now = this.#parts.clock.now()
     const atRest = this.#parts.memories.restoreHost(visit.memory, now)
     const atHand = this.#parts.joined(visit.hostKey, atRest)
@@ -253,7 +254,7 @@ export class Window {
     host.spare = spare
     this.hosts.set(host.key, host)
     this.#parts.scheduler().place(host)
-    this.tend(host)
+    return host
   }
 
   #refill(host: LiveHost, now: number): void {

@@ -84,6 +84,12 @@ export class HostTable {
     return this.#load.get(id)
   }
 
+  /** The same by key; undefined for a host that was never met. */
+  peekAt(key: string): HostRow | undefined {
+    const id = this.#ids.get(key) ?? this.#find.get(key)
+    return id === undefined ? undefined : this.peek(id)
+  }
+
   /** The row of a host that may never have been met; undefined if so. */
   find(key: string): HostRow | undefined {
     const id = this.#ids.get(key) ?? this.#find.get(key)

@@ -1,0 +1,44 @@
+// Contract: leasing one host by its key, whatever it has to do.
+import { expect, it } from 'vitest'
+import type { FrontierStore } from './frontier-store.ts'
+import { given, leaseOne, requestOf } from './story.ts'
+
+/** What `leaseHost` promises; nothing where it is absent. */
+export function leaseByKeyContract(make: () => FrontierStore): void {
+  const wanted = { hostKey: 'x.example', url: 'https://x.example/robots.txt' }
+
+  it('holds a host that was never met, and keeps what it is told of it', async () => {
+    const { frontier } = await given(make, [requestOf('a.example/1')])
+    if (frontier.leaseHost === undefined) return
+    const visit = await frontier.leaseHost(wanted, 0)
+    expect(visit).toMatchObject({ hostKey: 'x.example', memory: {}, requests: [], waiting: 0 })
+    expect(await frontier.leaseHost(wanted, 0)).toBeUndefined()
+    if (visit === undefined) return
+    expect(await frontier.commit([{ visit, links: [], items: [], memory: { core: '1' } }])).toMatchObject([
+      { status: 'committed' },
+    ])
+    await frontier.release(visit, { readyAt: 0, memory: { retry: '2' } })
+    expect(await frontier.leaseHost(wanted, 0)).toMatchObject({ memory: { core: '1', retry: '2' } })
+    expect(await frontier.reader.counts()).toMatchObject({ known: 1, waiting: 1 })
+  })
+
+  it('hands nothing out with it, and nobody else gets it meanwhile', async () => {
+    const { frontier } = await given(make, [requestOf('x.example/1'), requestOf('x.example/2')])
+    const visit = await frontier.leaseHost?.(wanted, 0)
+    if (visit === undefined) return
+    expect(visit).toMatchObject({ requests: [], waiting: 2 })
+    expect(await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).toMatchObject({ visits: [] })
+    expect((await frontier.refill(visit, 9, 0)).requests).toHaveLength(2)
+    await frontier.release(visit, { readyAt: 0, memory: {} })
+    expect((await leaseOne(frontier)).requests).toHaveLength(2)
+  })
+
+  it('gives no host that is held, or was given up', async () => {
+    const { frontier } = await given(make, [requestOf('x.example/1')])
+    const visit = await leaseOne(frontier)
+    expect(await frontier.leaseHost?.(wanted, 0)).toBeUndefined()
+    await frontier.release(visit, { readyAt: 0, memory: {} })
+    await frontier.retire('x.example', 'dead', Infinity)
+    expect(await frontier.leaseHost?.(wanted, 0)).toBeUndefined()
+  })
+}
