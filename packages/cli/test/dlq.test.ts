@@ -252,6 +252,19 @@ describe('avocet dlq retry with a page or a store', () => {
     expect(await counts()).toEqual({ waiting: 2, failed: 2, retired: 0 })
   })
 
+  it('of a page that is due again takes its host with it', async () => {
+    const { there } = await storeOfMissing()
+    const frontier = sqlite(storePath())
+    await frontier.open({ name: 'shop', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+    await frontier.retire(new URL(there ?? '').host, 'no success for 24 h', Infinity)
+    await frontier.close()
+
+    const { code, stdout } = await avocet('dlq', 'retry', there ?? '')
+
+    expect([code, stdout]).toEqual([0, expect.stringContaining('1 page waits again, 1 host is revived')])
+    expect(await counts()).toMatchObject({ retired: 0 })
+  })
+
   it.each([
     [['nonsense'], "got 'nonsense'", '1 exhausted, 1 host-dead, 1 blocked, 1 permanent'],
     [['permanent'], "got 'permanent'", '--class permanent'],

@@ -105,4 +105,15 @@ describe('did you mean', () => {
       undefined,
     ])
   })
+
+  it('finds a slip among ten thousand long URLs before anybody has left', () => {
+    const urls = Array.from(
+      { length: 10_000 },
+      (_, n) => `https://shop.test/${'catalogue/'.repeat(150)}${n}?${'x'.repeat(n % 90)}`,
+    )
+    const meant = urls[7_300] ?? ''
+
+    expect(closest(meant.replace('shop.test', 'shpo.test'), urls)).toBe(meant)
+    expect(closest('y'.repeat(1_500), urls)).toBeUndefined()
+  })
 })

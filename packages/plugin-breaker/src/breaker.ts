@@ -1,5 +1,5 @@
 // The plugin: binds the circuit of each host to the hooks. It holds hosts, and never fails a request: what waits is not lost.
-import { definePlugin, type Exchange, type Plugin } from '@avocet/core'
+import { definePlugin, type Exchange, type Json, type Plugin } from '@avocet/core'
 import { breakerRules, type BreakerOptions } from './breaker-options.ts'
 import { booked, FRESH_CIRCUIT, heard, type Circuit, type Heard } from './circuit.ts'
 import { explained } from './explain.ts'
@@ -41,6 +41,9 @@ export function breaker(options: BreakerOptions = {}): Plugin {
   const rules = breakerRules(options)
   return definePlugin<BreakerMemory>({
     name: 'breaker',
+    // Version 1 kept its origins as an object; they are learned again with the next answers.
+    version: 2,
+    migrate: (left, _from, part) => (part === 'host' ? circuitAlone(left) : undefined),
     hostMemory: () => ({ circuit: FRESH_CIRCUIT }),
     rewindHost: ({ circuit, origins }, byMs) => ({
       circuit: rewoundCircuit(circuit, byMs),
@@ -100,4 +103,9 @@ function eventOf(exchange: Exchange, signal: Signal, now: number): Heard {
     now,
     chance: () => exchange.random('breaker'),
   }
+}
+
+function circuitAlone(left: Json): Json | undefined {
+  const circuit = typeof left === 'object' && left !== null && 'circuit' in left ? left['circuit'] : undefined
+  return circuit === undefined ? undefined : { circuit }
 }

@@ -22,7 +22,14 @@ export async function reopenPage(frontier: Frontier, url: string, now: number): 
   const failed = records.filter(({ state }) => state === 'failed')
   // Moved for good: a visit finds out whether it is back.
   const moved = records.filter((record) => record.state === 'moved' && wasGone(record))
-  const waiting = records.filter(({ state, hostKey }) => state === 'waiting' && retired.has(hostKey))
+  // What waits, or is due again at some moment, waits for its host.
+  const waiting = records.filter(
+    (record) =>
+      retired.has(record.hostKey) &&
+      record.state !== 'failed' &&
+      !moved.includes(record) &&
+      (record.state === 'waiting' || record.notBefore !== undefined),
+  )
   if (failed.length + moved.length + waiting.length === 0) throw await nothing(reader, url, records)
   const reopened = failed.length === 0 ? 0 : await frontier.reopen({ ids: failed.map(({ id }) => id), limit: failed.length })
   if (moved.length > 0) await frontier.revisit(moved.map(({ id }) => ({ id, at: now })))

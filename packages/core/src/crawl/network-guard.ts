@@ -201,7 +201,7 @@ export class NetworkGuard {
     if (this.#silence.isOn || this.#silence.isSpent) return this.#within(this.#silence, evidence, NO_NETWORK)
 
     this.#note(hostKey, answered, now)
-    if (this.#isLost(neverReceived, now) || (kind === 'route' && this.#isCutOff)) {
+    if (this.#isLost(neverReceived, now) || (kind === 'route' && this.#isCutOff(now))) {
       this.#silence.begin(hostKey, now)
       return { whose: 'ours', why: NO_NETWORK, begins: true }
     }
@@ -219,16 +219,16 @@ export class NetworkGuard {
     const all = this.#known.size + this.#strangers.size
     if (this.#known.size >= LEAST_HOSTS || (neverReceived && all >= LEAST_HOSTS)) return true
     if (this.#known.size >= LEAST_KNOWN && all >= LEAST_HOSTS && now - this.#receivedAt >= SPAN_MS) return true
-    return this.#isMuch('silent')
+    return this.#isMuch('silent', now)
   }
 
-  get #isCutOff(): boolean {
-    const addresses = this.#noRoute.words
+  #isCutOff(now: number): boolean {
+    const addresses = this.#noRoute.words(now)
     return addresses.length >= FEW_HOSTS && new Set(addresses).size >= FEW_ADDRESSES
   }
 
-  #isMuch(word: 'silent' | 'doubted'): boolean {
-    const words = this.#heard.words
+  #isMuch(word: 'silent' | 'doubted', now: number): boolean {
+    const words = this.#heard.words(now)
     const hosts = words.filter((each) => each === word).length
     return hosts >= LEAST_HOSTS && hosts >= ODD_RATIO * words.length
   }
@@ -247,7 +247,7 @@ export class NetworkGuard {
       this.#suspects.add(hostKey)
       this.#doubted.add(hostKey)
       this.#heard.note(hostKey, 'doubted', now)
-      if ((this.#doubted.size >= LEAST_HOSTS && this.#doubtedShare >= ODD_RATIO) || this.#isMuch('doubted')) {
+      if ((this.#doubted.size >= LEAST_HOSTS && this.#doubtedShare >= ODD_RATIO) || this.#isMuch('doubted', now)) {
         trouble.begin(hostKey, now)
         return { whose: 'ours', why: BAD_CERTIFICATES, begins: true }
       }
@@ -260,7 +260,7 @@ export class NetworkGuard {
     this.#atFault.note(hostKey, true, now)
     // The crawl rests for longer than the span: the first that feels for the end of it does not stand alone.
     const lasts = now - this.#faultAt <= AGAIN_MS && this.#receivedAt < this.#faultAt
-    const several = lasts || this.#atFault.words.length >= FEW_HOSTS
+    const several = lasts || this.#atFault.words(now).length >= FEW_HOSTS
     const { times, since } = this.#excuses.of(hostKey, now)
     // Of several that meet it the crawl rests, so what was received before proves nothing for long.
     const provenSince = several ? now - AGAIN_MS : since - RECENTLY_MS

@@ -10,23 +10,21 @@ const FEW = 64
 export class RecentHosts<Word> {
   readonly #spanMs: number
   readonly #last = new Map<string, { at: number; word: Word }>()
-  #notedAt = -Infinity
   #most = FEW
 
   constructor(spanMs: number) {
     this.#spanMs = spanMs
   }
 
-  /** The words of the hosts within the span that ended with the last `note`. */
-  get words(): readonly Word[] {
+  /** The words of the hosts within the span that ends `now`. */
+  words(now: number): readonly Word[] {
     const words: Word[] = []
-    for (const { at, word } of this.#last.values()) if (this.#isRecent(at)) words.push(word)
+    for (const { at, word } of this.#last.values()) if (this.#isRecent(at, now)) words.push(word)
     return words
   }
 
   /** A host's word replaces the one before. */
   note(hostKey: string, word: Word, now: number): void {
-    this.#notedAt = now
     const known = this.#last.get(hostKey)
     if (known === undefined) this.#add(hostKey, word, now)
     else {
@@ -38,11 +36,11 @@ export class RecentHosts<Word> {
   #add(hostKey: string, word: Word, at: number): void {
     this.#last.set(hostKey, { at, word })
     if (this.#last.size <= this.#most) return
-    for (const [key, known] of this.#last) if (!this.#isRecent(known.at)) this.#last.delete(key)
+    for (const [key, known] of this.#last) if (!this.#isRecent(known.at, at)) this.#last.delete(key)
     this.#most = Math.max(FEW, 2 * this.#last.size)
   }
 
-  #isRecent(at: number): boolean {
-    return at > this.#notedAt - this.#spanMs
+  #isRecent(at: number, now: number): boolean {
+    return at > now - this.#spanMs
   }
 }

@@ -52,6 +52,14 @@ describe('silence', () => {
     expect(watched.guard.isDown).toBe(true)
   })
 
+  it('of ten hosts an hour ago says nothing of one that nobody knows', () => {
+    const watched = new Watched()
+    watched.fail('AVO_CONNECT_TIMEOUT', 0, 10, { answered: true })
+    watched.after(1_000).fail('AVO_CONNECT_REFUSED', 20)
+
+    expect(watched.after(HOUR).fail('AVO_CONNECT_TIMEOUT', 30)).not.toContain('begins')
+  })
+
   it('is a host’s own at once where the crawl has too few hosts to prove anything', () => {
     expect(new Watched().fail('AVO_CONNECT_TIMEOUT', 0, 9, { hosts: 9 })).toEqual(times(9, 'host'))
   })
