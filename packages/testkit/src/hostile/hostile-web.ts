@@ -1,0 +1,203 @@
+// The hostile web: rows of the table as servers on loopback addresses of their own, with a name server, and a listener that no row may lead to.
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
+import { systemClock, type Clock } from '@avocet/core'
+import { KEEPER_ADDRESS, loopbackAddress } from '../rough-web/addresses.ts'
+import { openBlackholes } from '../rough-web/blackhole.ts'
+import { openListeners, type Place } from '../rough-web/listeners.ts'
+import { whole } from './answers.ts'
+import { Authority, type Certificate } from './certificates.ts'
+import { HostileHost, type HostileFelt } from './hostile-host.ts'
+import type { HostileRow, World } from './hostile-row.ts'
+import { startNameServer, type NameAnswer } from './name-server.ts'
+
+/** All names of a hostile web end so (RFC 6761 §6.2: `test` is nobody's). */
+export const ZONE = 'hostile.test'
+const CANARY_PLACES = ['127.0.0.1', '::1'] as const
+
+/** One host of a row, for who crawls it. Plain JSON. */
+export interface HostilePlace {
+  readonly row: string
+  readonly origin: string
+  readonly seeds: readonly string[]
+}
+
+/** What a crawl must know of a running web. Plain JSON. */
+export interface HostilePlan {
+  readonly places: readonly HostilePlace[]
+  readonly nameServer: string
+  readonly canaryPort: number
+  /** What its good certificates are signed by, in PEM. */
+  readonly ca: string
+}
+
+/** What it saw. Plain JSON. */
+export interface HostileAccount {
+  /** By name of the row, of its hosts the one that got the most. */
+  readonly rows: Readonly<Record<string, HostileFelt>>
+  /** Connections to the canary. */
+  readonly canary: number
+  /** Names of the rows that led there, as far as a request told. */
+  readonly ledInside: readonly string[]
+}
+
+/** Running servers. */
+export interface HostileWeb {
+  readonly plan: HostilePlan
+  account(): HostileAccount
+  close(): Promise<void>
+}
+
+/** Starts `rows`. Throws AVO_CONFIG_INVALID where the machine lacks the addresses. */
+export async function startHostileWeb(
+  rows: readonly HostileRow[],
+  { clock = systemClock() }: { clock?: Clock } = {},
+): Promise<HostileWeb> {
+  const startedAt = clock.now()
+  const sockets = new Set<Socket>()
+  const track = (socket: Socket): void => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket)).on('error', () => {})
+  }
+  const canary = await openCanary(track)
+  const hosts = rows.flatMap((row) => Array.from({ length: row.hosts ?? 1 }, (_, n) => ({ row, n })))
+  const placed = hosts.map((host, at) => ({ ...host, address: loopbackAddress(at) }))
+  const met = new Map<string, HostileHost>()
+  const listeners = await openListeners(
+    [
+      { address: KEEPER_ADDRESS, listens: 'always' } satisfies Place,
+      ...placed.map(({ row, address }): Place => ({ address, listens: typeof row.play === 'string' ? 'never' : 'always' })),
+    ],
+    {
+      port: 0,
+      clock,
+      onConnection(socket) {
+        track(socket)
+        met.get(socket.localAddress ?? '')?.meet(socket)
+      },
+    },
+  )
+  const { port } = listeners
+  const holes = await openBlackholes(
+    placed.filter(({ row }) => row.play === 'swallows').map(({ address }) => address),
+    port,
+  )
+  const origins = new Map(placed.map((host) => [`${host.row.name} ${String(host.n)}`, originAt(host, port)]))
+  const originOf = (row: string, n = 0): string => origins.get(`${row} ${String(n)}`) ?? `http://${row}.${ZONE}`
+  const authority = new Authority(startedAt)
+  const worldOf = ({ row, n }: { row: HostileRow; n: number }): World => ({
+    row: row.name,
+    origin: originOf(row.name, n),
+    host: n,
+    port,
+    canaryPort: canary.port,
+    originOf,
+  })
+  for (const host of placed) {
+    const { tls, named } = host.row
+    const certificate: Certificate | undefined =
+      tls && authority.certificate(tls === 'plain-too' ? 'good' : tls, named ? nameOf(host) : host.address)
+    met.set(host.address, new HostileHost(host.row, worldOf(host), { clock, certificate }))
+  }
+  const byName = new Map(placed.map((host) => [nameOf(host), host]))
+  const names = await startNameServer(({ name }): NameAnswer => {
+    for (let rest = name; rest.includes('.'); rest = rest.slice(rest.indexOf('.') + 1)) {
+      const host = byName.get(rest)
+      if (host === undefined) continue
+      const { address } = host
+      const sinceMs = clock.now() - startedAt
+      if (rest !== name) return host.row.below?.(name, { address }) ?? { rcode: 3 }
+      return host.row.named?.({ ...worldOf(host), address, sinceMs }) ?? { rcode: 3 }
+    }
+    return { rcode: 3 }
+  })
+
+  return {
+    plan: {
+      places: placed.map((host) => {
+        const { seeds = ['/'] } = host.row
+        const origin = originOf(host.row.name, host.n)
+        const urls = typeof seeds === 'function' ? seeds(worldOf(host)) : seeds.map((path) => origin + path)
+        return { row: host.row.name, origin, seeds: urls }
+      }),
+      nameServer: names.server,
+      canaryPort: canary.port,
+      ca: authority.ca,
+    },
+    account: () => ({ rows: busiest([...met.values()]), canary: canary.connections(), ledInside: canary.led() }),
+    async close() {
+      names.close()
+      for (const socket of sockets) socket.destroy()
+      await Promise.all([listeners.close(), holes.close(), canary.close()])
+    },
+  }
+}
+
+function nameOf({ row, n }: { readonly row: HostileRow; readonly n: number }): string {
+  return n === 0 ? `${row.name}.${ZONE}` : `${row.name}-${String(n)}.${ZONE}`
+}
+
+function originAt(host: { readonly row: HostileRow; readonly n: number; readonly address: string }, port: number): string {
+  const { tls, named } = host.row
+  return `${tls === undefined ? 'http' : 'https'}://${named ? nameOf(host) : host.address}:${String(port)}`
+}
+
+/** Of each row the largest figures of one host. */
+function busiest(hosts: readonly HostileHost[]): Record<string, HostileFelt> {
+  const rows: Record<string, HostileFelt> = {}
+  for (const { row, felt } of hosts) {
+    const before = rows[row.name] ?? { connections: 0, requests: 0, forbidden: 0, leaked: 0 }
+    rows[row.name] = {
+      connections: Math.max(before.connections, felt.connections),
+      requests: Math.max(before.requests, felt.requests),
+      forbidden: before.forbidden + felt.forbidden,
+      leaked: before.leaked + felt.leaked,
+    }
+  }
+  return rows
+}
+
+/** Listens where nobody should ever connect to. */
+async function openCanary(
+  track: (socket: Socket) => void,
+): Promise<{ readonly port: number; connections(): number; led(): readonly string[]; close(): Promise<void> }> {
+  let connections = 0
+  const led = new Set<string>()
+  const servers: Server[] = []
+  let port = 0
+  for (const host of CANARY_PLACES) {
+    const server = createServer((socket) => {
+      connections += 1
+      track(socket)
+      socket.on('data', (chunk: Buffer) => {
+        const [, path = ''] = chunk.toString('latin1').split(' ', 2)
+        led.add(path.split('/', 2)[1] ?? '')
+        socket.end(whole('canary'))
+      })
+    })
+    server.listen({ host, port })
+    // A machine without IPv6 has one place less to be led to.
+    const isOpen = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isOpen) continue
+    servers.push(server)
+    port = (server.address() as { port: number }).port
+  }
+  return {
+    port,
+    connections: () => connections,
+    led: () => [...led],
+    async close() {
+      await Promise.all(
+        servers.map(
+          (server) =>
+            new Promise<void>((resolve) => {
+              server.close(() => resolve())
+            }),
+        ),
+      )
+    },
+  }
+}

@@ -1,0 +1,64 @@
+// Compares what came of a row with what it expects. Pure.
+import type { HostileFelt } from './hostile-host.ts'
+import { MOST_REQUESTS, type HostileRow } from './hostile-row.ts'
+import type { HostileSeen } from './seen.ts'
+
+/** What a crawl made of a row. */
+export interface Outcome {
+  readonly seen: HostileSeen
+  readonly felt: HostileFelt
+  /** The whole report, as text. */
+  readonly report: string
+}
+
+/** What does not hold, a line each; empty when all does. */
+export function missesOf({ expected, play }: HostileRow, { seen, felt, report }: Outcome): readonly string[] {
+  const { ends, pages = [], titles = {}, links, mostRequests = MOST_REQUESTS, keepsWaiting = false } = expected
+  const misses: string[] = []
+  const miss = (holds: boolean, what: string): void => {
+    if (!holds) misses.push(what)
+  }
+  const most = (what: string, got: number, bar: number | undefined): void =>
+    miss(bar === undefined || got <= bar, `${what}: at most ${String(bar)}, got ${String(got)}`)
+
+  if (ends !== undefined) {
+    const words = new Set(ends.flatMap((end) => [end, reasonOf(end)]))
+    miss(
+      seen.ends.some((end) => words.has(end)),
+      `ends as ${ends.join(' or ')}, got ${seen.ends.join(', ') || 'nothing'}`,
+    )
+    miss(
+      expected.pages !== undefined || expected.mostPages !== undefined || seen.pageCount === 0,
+      `no page, got ${Object.keys(seen.pages).slice(0, 3).join(' ')}`,
+    )
+  }
+  const missing = pages.filter((path) => !(path in seen.pages))
+  miss(
+    missing.length === 0,
+    `pages ${missing.slice(0, 5).join(' ')}: ${String(missing.length)} not had (${seen.ends.join(', ') || 'no failure'})`,
+  )
+  for (const [path, title] of Object.entries(titles)) {
+    const got = seen.pages[path]
+    miss(got === undefined || got === title, `title of ${path}: ${JSON.stringify(title)}, got ${JSON.stringify(got)}`)
+  }
+  if (links !== undefined) {
+    const [least, bar] = links
+    const got = seen.links ?? 0
+    miss(got >= least && got <= bar, `links: ${String(least)} to ${String(bar)}, got ${String(got)}`)
+  }
+  most('requests', felt.requests, mostRequests)
+  // Where nothing is ever asked, each attempt is a connection.
+  if (felt.requests === 0 && typeof play !== 'string') most('connections', felt.connections, Math.max(mostRequests, 2))
+  most('pages', seen.pageCount, expected.mostPages)
+  most('known URLs', seen.known, expected.mostKnown)
+  most('failed requests', keepsWaiting ? seen.failed : 0, 0)
+  most('requests for what is forbidden', felt.forbidden, 0)
+  most('requests with the secret of another origin', felt.leaked, 0)
+  miss(expected.reported === undefined || report.includes(expected.reported), `the report names ${String(expected.reported)}`)
+  return misses
+}
+
+/** `AVO_RESET` as reports have it. */
+function reasonOf(code: string): string {
+  return code.startsWith('AVO_') ? code.slice(4).toLowerCase().replaceAll('_', '-') : code
+}

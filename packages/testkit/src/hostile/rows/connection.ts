@@ -1,0 +1,253 @@
+// Rows about connections: who does not listen, who hangs up, who speaks out of turn, and who speaks something else.
+import { after, drips, firstThen, floods, greets, html, pathsOf, says, site, whole } from '../answers.ts'
+import type { Answer, HostileRow } from '../hostile-row.ts'
+
+const SMALL = 12
+/** Frames of HTTP/2 (RFC 9113 §6): length, type, flags, stream. */
+const frame = (type: number, payload: string, stream = '\0\0\0\0'): string =>
+  `\0\0${String.fromCharCode(payload.length)}${String.fromCharCode(type)}\0${stream}${payload}`
+const SETTINGS = frame(4, '')
+const GOAWAY = frame(7, '\0\0\0\0\0\0\0\0')
+const RESET_STREAM = frame(3, '\0\0\0\x08', '\0\0\0\x01')
+const CONTINUATION = frame(9, 'x'.repeat(100), '\0\0\0\x01')
+
+/** Closes the second time it is asked something on one connection. */
+const closesOnReuse: Answer = (() => {
+  const asked = new WeakSet<object>()
+  const page = site(SMALL)
+  return (request, line) => {
+    if (asked.has(line)) return line.end()
+    asked.add(line)
+    page(request, line)
+  }
+})()
+
+/** Answers, then closes the idle connection a moment later. */
+const closesWhenIdle: Answer = (asked, line) => {
+  site(SMALL)(asked, line)
+  line.after(asked.nth % 6, () => line.end())
+}
+
+const answersEachOnce: Answer = (asked, line) => {
+  const page = asked.path === '/' ? html('First', ...pathsOf(SMALL)) : html(asked.path)
+  line.end(whole(page, 'Connection: close\r\n'))
+}
+
+/** The second answer is a lie about the next page. */
+const twice: Answer = ({ path }, line) => {
+  line.write(whole(html(`Own ${path}`, '/1', '/2')))
+  line.write(whole(html('Forged')))
+}
+
+/** Connections that are open at once; the third is reset. */
+function onlyTwo(): HostileRow['play'] {
+  const open = new Set<object>()
+  return {
+    accept(line) {
+      if (open.size >= 2) return line.reset()
+      open.add(line)
+      line.whenClosed(() => open.delete(line))
+    },
+    answer: after(50, site(SMALL)),
+  }
+}
+
+/** The rows. */
+export const CONNECTION_ROWS: readonly HostileRow[] = [
+  {
+    name: 'refuse',
+    from: '§4 #1',
+    does: 'nobody listens at the port',
+    play: 'refuses',
+    expected: { ends: ['AVO_CONNECT_REFUSED'], mostRequests: 0 },
+  },
+  {
+    name: 'blackhole',
+    from: '§4 #2',
+    does: 'connecting never ends',
+    play: 'swallows',
+    expected: { ends: ['AVO_CONNECT_TIMEOUT'], mostRequests: 0 },
+  },
+  {
+    name: 'accept-silent',
+    from: '§4 #3',
+    does: 'accepts, reads, and never answers',
+    play: { robots: 'as-page' },
+    expected: { ends: ['AVO_FIRST_BYTE_TIMEOUT'] },
+  },
+  {
+    name: 'accept-deaf',
+    from: '§4 #3',
+    does: 'accepts, and never reads',
+    play: { accept: (line) => line.deafen() },
+    expected: { ends: ['AVO_FIRST_BYTE_TIMEOUT'] },
+  },
+  {
+    name: 'silent-page',
+    from: '§4 #3',
+    does: 'answers robots.txt, and never a page',
+    play: {},
+    expected: { ends: ['AVO_FIRST_BYTE_TIMEOUT'] },
+  },
+  {
+    name: 'accept-close',
+    from: '§4 #4',
+    does: 'closes after the request',
+    play: { answer: says('') },
+    expected: { ends: ['AVO_CLOSED_EARLY', 'AVO_STALE_SOCKET'] },
+  },
+  {
+    name: 'close-at-once',
+    from: '§4 #4',
+    does: 'closes before it is asked',
+    play: { accept: (line) => line.end() },
+    expected: { ends: ['AVO_CLOSED_EARLY'] },
+  },
+  {
+    name: 'accept-rst',
+    from: '§4 #5',
+    does: 'resets after the request',
+    play: { answer: says('', 'reset'), robots: 'as-page' },
+    expected: { ends: ['AVO_RESET'] },
+  },
+  {
+    name: 'rst-at-once',
+    from: '§4 #5',
+    does: 'resets when it has accepted',
+    play: { accept: (line) => line.reset() },
+    expected: { ends: ['AVO_RESET', 'AVO_CLOSED_EARLY', 'AVO_CONNECT_FAILED'] },
+  },
+  {
+    name: 'rst-after-answer',
+    from: '§4 #5',
+    does: 'answers whole, then resets',
+    play: { answer: says(whole(html('Reset')), 'reset') },
+    expected: { pages: ['/'] },
+  },
+  {
+    name: 'close-on-reuse',
+    from: '§4 #6',
+    does: 'closes a kept connection when it is used again',
+    play: { answer: closesOnReuse },
+    expected: { pages: pathsOf(SMALL), mostRequests: 40 },
+  },
+  {
+    name: 'idle-close-race',
+    from: '§4 #7',
+    does: 'closes a kept connection 0 to 5 ms after each answer',
+    play: { answer: closesWhenIdle },
+    expected: { pages: pathsOf(SMALL), mostRequests: 40 },
+  },
+  {
+    name: 'keepalive-max-1',
+    from: '§4 #98',
+    does: 'closes after every answer, and says so',
+    play: { answer: answersEachOnce },
+    expected: { pages: pathsOf(SMALL), mostRequests: 20 },
+  },
+  {
+    name: 'syn-slots',
+    from: '§4 #15',
+    does: 'resets every connection beside two',
+    play: onlyTwo(),
+    expected: { pages: pathsOf(SMALL), mostRequests: 60 },
+  },
+  {
+    name: 'response-before-request',
+    from: '§4 #8',
+    does: 'answers before it is asked',
+    play: greets(whole('ok')),
+    expected: { ends: ['AVO_PROTOCOL'] },
+  },
+  {
+    name: 'banner-ssh',
+    from: '§4 #9',
+    does: 'greets as SSH',
+    play: greets('SSH-2.0-OpenSSH_9.6\r\n'),
+    expected: { ends: ['AVO_PROTOCOL'] },
+  },
+  {
+    name: 'banner-smtp',
+    from: '§4 #9',
+    does: 'greets as SMTP',
+    play: greets('220 mail.hostile.test ESMTP\r\n'),
+    expected: { ends: ['AVO_PROTOCOL'] },
+  },
+  {
+    name: 'banner-endless',
+    from: '§4 #9',
+    does: 'greets without an end',
+    play: { accept: (line) => line.flood('220-welcome\r\n'.repeat(1_000)) },
+    expected: { ends: ['AVO_PROTOCOL'] },
+  },
+  {
+    name: 'banner-late',
+    from: '§4 #8',
+    does: 'greets as FTP while the request is on its way',
+    play: { answer: says('220 FTP ready\r\n', 'keep') },
+    expected: { ends: ['AVO_PROTOCOL'] },
+  },
+  {
+    name: 'h2-preface',
+    from: '§4 #97',
+    does: 'speaks HTTP/2 unasked',
+    play: greets(SETTINGS),
+    expected: { ends: ['AVO_PROTOCOL'] },
+  },
+  {
+    name: 'h2-goaway',
+    from: '§4 #97',
+    does: 'answers each request with GOAWAY',
+    play: { answer: says(SETTINGS + GOAWAY) },
+    expected: { ends: ['AVO_PROTOCOL'] },
+  },
+  {
+    name: 'h2-settings-flood',
+    from: '§4 #97',
+    does: 'answers with SETTINGS without an end',
+    play: { answer: floods('', SETTINGS.repeat(1_000)) },
+    expected: { ends: ['AVO_PROTOCOL'] },
+  },
+  {
+    name: 'h2-rapid-reset',
+    from: '§4 #97',
+    does: 'answers with RST_STREAM without an end',
+    play: { answer: floods('', RESET_STREAM.repeat(1_000)) },
+    expected: { ends: ['AVO_PROTOCOL'] },
+  },
+  {
+    name: 'h2-continuation-flood',
+    from: '§4 #97',
+    does: 'answers with CONTINUATION without an end',
+    play: { answer: floods('', CONTINUATION.repeat(500)) },
+    expected: { ends: ['AVO_PROTOCOL'] },
+  },
+  {
+    name: 'slow-first-byte',
+    from: '§4 #91',
+    does: 'takes three seconds for every page',
+    play: { answer: after(3_000, site(2)) },
+    expected: { pages: pathsOf(2) },
+  },
+  {
+    name: 'resets-once',
+    from: '§4 #5',
+    does: 'resets its first page, then is well',
+    play: { answer: firstThen(says('', 'reset'), site(2)) },
+    expected: { pages: pathsOf(2) },
+  },
+  {
+    name: 'drips-for-ever-before-head',
+    from: '§4 #3',
+    does: 'sends an empty line every 200 ms instead of an answer',
+    play: { answer: drips('', '\r\n', 200) },
+    expected: { ends: ['AVO_FIRST_BYTE_TIMEOUT', 'AVO_PROTOCOL'] },
+  },
+  {
+    name: 'two-answers-per-request',
+    from: '§4 #42',
+    does: 'answers every request twice',
+    play: { answer: twice },
+    expected: { pages: ['/', '/1', '/2'], titles: { '/': 'Own /', '/1': 'Own /1', '/2': 'Own /2' }, mostRequests: 24 },
+  },
+]

@@ -1,0 +1,187 @@
+// Rows about sites without an end: whatever is followed there leads to more of the same. The bar is 500 pages, and that the report names the pattern.
+import { after, CHUNKED, html, serves } from '../answers.ts'
+import type { Answer, HostileRow } from '../hostile-row.ts'
+
+/** Pages of one trap that a crawl may fetch before it knows. */
+const MOST_PAGES = 500
+
+function trap(
+  name: string,
+  does: string,
+  pattern: string,
+  pages: (path: string, nth: number) => string,
+  from = '§4 #84',
+): HostileRow {
+  return {
+    name: `trap-${name}`,
+    from: `${from}, line 5`,
+    does,
+    play: { answer: serves(({ path, nth }) => pages(path, nth)) },
+    expected: { pages: ['/'], mostPages: MOST_PAGES, mostRequests: MOST_PAGES + 60, mostKnown: 100_000, reported: pattern },
+  }
+}
+
+/** The day that is `n` days after the first of 2020, as YYYY-MM-DD. */
+const day = (n: number): string => new Date(Date.UTC(2020, 0, 1) + n * 86_400_000).toISOString().slice(0, 10)
+const numberIn = (text: string): number => Number(/(\d+)(?!.*\d)/.exec(text)?.[1] ?? 0)
+/** Digits that look like chance, and are the same each time. */
+const scrambled = (n: number): string => ((n * 2_654_435_761) % 4_294_967_296).toString(36).padStart(7, '0')
+const SAME_TEXT = '<p>The same text on every page, whatever the address says. '.repeat(5)
+
+const slow: Answer = (_asked, line) => {
+  line.write(CHUNKED)
+  const piece = '<p>slow</p>\n'.repeat(20)
+  line.every(200, () => void line.write(`${piece.length.toString(16)}\r\n${piece}\r\n`))
+}
+
+/** The rows. */
+export const TRAP_ROWS: readonly HostileRow[] = [
+  trap('calendar', 'has a calendar with a next and a previous day for ever', '/calendar', (path) => {
+    const at = path === '/' ? 0 : Math.round((Date.parse(path.slice(-10)) - Date.UTC(2020, 0, 1)) / 86_400_000)
+    return html(`Day ${String(at)}`, `/calendar?d=${day(at - 1)}`, `/calendar?d=${day(at + 1)}`, `/calendar?d=${day(at + 31)}`)
+  }),
+  trap('calendar-path', 'has a calendar in its paths', '/events', (path) => {
+    const at = path === '/' ? 0 : numberIn(path)
+    return html(
+      `Events ${String(at)}`,
+      ...[1, 2, 12].map((step) => `/events/${String(2_000 + ((at + step) >> 4))}/${String(at + step)}`),
+    )
+  }),
+  trap(
+    'session-path',
+    'has a new session id in every link',
+    '/session',
+    (_path, nth) =>
+      html('Session', ...[1, 2, 3].map((n) => `/session/page${String(n)};jsessionid=${scrambled(nth * 3 + n)}`)) + SAME_TEXT,
+    '§4 #85',
+  ),
+  trap(
+    'session-query',
+    'has a new session id in every query',
+    '/query',
+    (_path, nth) => html('Session', ...[1, 2, 3].map((n) => `/query/page${String(n)}?sid=${scrambled(nth * 3 + n)}`)) + SAME_TEXT,
+    '§4 #85',
+  ),
+  trap('deep-path', 'links below itself, for ever', '/deep', () => html('Deep', 'deep/', 'deeper/', 'deepest/'), '§4 #86'),
+  trap(
+    'growing-path',
+    'adds a new folder to its path with every link',
+    '/grow',
+    (path, nth) =>
+      html('Growing', `${path === '/' ? '/grow' : path}/${scrambled(nth)}`, `/grow/${scrambled(nth + 7)}/${scrambled(nth)}`),
+    '§4 #86',
+  ),
+  trap(
+    'growing-query',
+    'adds a parameter to its query with every link',
+    '/filter',
+    (path, nth) => html('Growing', `${path === '/' ? '/filter?a=1' : path}&p${String(nth)}=1`, `/filter?x=${scrambled(nth)}`),
+    '§4 #86',
+  ),
+  trap('facets', 'has thirty facets that can be combined', '/shop', (path) => {
+    const chosen = new URLSearchParams(path.split('?')[1] ?? '')
+    const more = Array.from({ length: 30 }, (_, n) => {
+      const next = new URLSearchParams(chosen)
+      next.set(`f${String(n)}`, '1')
+      next.sort()
+      return `/shop?${next.toString().replaceAll('&', '&amp;')}`
+    })
+    return html('Facets', ...more) + SAME_TEXT
+  }),
+  trap(
+    'soft-404',
+    'answers every path with a page that says it is not there',
+    '/nothing',
+    (_path, nth) =>
+      html('Not found', ...[1, 2, 3].map((n) => `/nothing/${scrambled(nth * 3 + n)}.html`)) + SAME_TEXT + scrambled(nth),
+    '§4 #87',
+  ),
+  trap(
+    'maze',
+    'is a maze of pages, each of its own, with five links to others',
+    '/maze',
+    (path, nth) =>
+      html(`Room ${scrambled(numberIn(path))}`, ...[1, 2, 3, 4, 5].map((n) => `/maze/${String((nth * 5 + n) * 7)}`)) +
+      scrambled(nth).repeat(50),
+    '§4 #89',
+  ),
+  trap('pager', 'has a next page for ever, with nothing on it', '/list', (path) =>
+    html(
+      'List',
+      `/list?page=${String(numberIn(path) + 1)}`,
+      `/list?page=${String(numberIn(path) + 2)}`,
+      `/list?page=${String(numberIn(path) + 10)}`,
+    ),
+  ),
+  trap(
+    'sort-orders',
+    'has every order of ten columns',
+    '/table',
+    (path, nth) =>
+      html(
+        'Table',
+        ...[1, 2, 3].map(
+          (n) =>
+            `/table?sort=${'abcdefghij'
+              .split('')
+              .sort((a, b) => scrambled(a.charCodeAt(0) * (nth + n)).localeCompare(scrambled(b.charCodeAt(0) * (nth + n))))
+              .join(',')}`,
+        ),
+      ) + (path === '/' ? '' : SAME_TEXT),
+  ),
+  trap('thousand-links', 'has a thousand new links on every page', '/many', (_path, nth) =>
+    html('Many', ...Array.from({ length: 1_000 }, (_, n) => `/many/${String(nth)}/${String(n)}`)),
+  ),
+  {
+    name: 'trap-alias-farm',
+    from: '§4 #88, line 5',
+    does: 'links to 50 new names below its own on every page',
+    named: ({ address }) => ({ addresses: [address] }),
+    below: (_name, { address }) => ({ addresses: [address], ttl: 60 }),
+    play: {
+      answer: serves(({ nth, world }) =>
+        html(
+          'Farm',
+          ...Array.from(
+            { length: 50 },
+            (_, n) => `http://n${scrambled(nth * 50 + n)}.trap-alias-farm.hostile.test:${String(world.port)}/`,
+          ),
+        ),
+      ),
+    },
+    expected: { pages: ['/'], mostPages: MOST_PAGES, mostKnown: 5_000 },
+  },
+  {
+    name: 'trap-new-hosts',
+    from: '§4 #88, line 5',
+    does: 'links to 5,000 hosts that do not exist',
+    play: {
+      answer: serves(({ nth }) =>
+        html(
+          'Hosts',
+          ...Array.from({ length: 5_000 }, (_, n) => `http://h${scrambled(nth * 5_000 + n)}.nowhere.hostile.test/trap-new-hosts`),
+        ),
+      ),
+    },
+    expected: { pages: ['/'], mostKnown: 201 },
+  },
+  {
+    name: 'trap-tarpit',
+    from: '§4 #89',
+    does: 'sends its pages at a kilobyte a second, and never the end',
+    play: { answer: slow },
+    expected: { ends: ['AVO_TOTAL_TIMEOUT', 'AVO_TOO_SLOW'], mostRequests: 8 },
+  },
+  {
+    name: 'trap-slow-maze',
+    from: '§4 #89',
+    does: 'is a maze in which every page takes 2 s',
+    play: {
+      answer: after(
+        2_000,
+        serves(({ nth }) => html('Slow maze', ...[1, 2, 3, 4, 5].map((n) => `/slow/${String(nth * 5 + n)}`))),
+      ),
+    },
+    expected: { pages: ['/'], mostPages: MOST_PAGES, mostRequests: 300 },
+  },
+]
