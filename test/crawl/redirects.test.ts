@@ -24,6 +24,17 @@ describe('a redirect', () => {
     expect(await frontier.reader.history(`${A}/old`)).toMatchObject([{ state: 'moved', target: `${A}/new`, status: 301 }])
   })
 
+  it.each([
+    ['UTF-8', '/caf\u00c3\u00a9?q=\u00c3\u00a9', '/caf%C3%A9?q=%C3%A9'],
+    ['Latin-1', '/caf\u00e9', '/caf%E9'],
+  ])('whose Location is in raw %s is followed byte by byte', async (_charset, location, target) => {
+    const spider = pathSpider([`${A}/old`])
+    const { report, seen } = await run({ [`${A}/old`]: to(location), [A + target]: {} }, { spider })
+
+    expect(seen.map(({ outbound }) => outbound.url)).toEqual([`${A}/old`, A + target])
+    expect(report.counts).toMatchObject({ moved: 1, done: 1 })
+  })
+
   it('never takes custom headers to another origin', async () => {
     const spider = pathSpider([], { seeds: [{ url: `${A}/`, headers: { 'x-api-key': 'secret' } }] })
     const { seen } = await run(

@@ -2,7 +2,8 @@
 import type { FailureCode } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
 import type { Leased } from '../request.ts'
-import { headerOf, type ResponseHead } from '../response.ts'
+import { locationOf } from '../http/location-of.ts'
+import type { ResponseHead } from '../response.ts'
 import { canonicalUrl, parseUrl } from '../url/canonicalize.ts'
 import type { SpellingChain } from './spelling-chains.ts'
 
@@ -32,7 +33,7 @@ export type Redirect =
  * (RFC 9110 §15.4.2 to §15.4.4); 307 and 308 keep both.
  */
 export function readRedirect(leased: Leased, head: ResponseHead, chain: SpellingChain): Redirect {
-  const location = headerOf(head.headers, 'location') ?? ''
+  const location = locationOf(head.headers)
   const url = parseUrl(location, leased.url)
   if (url === undefined) {
     return failed('AVO_REDIRECT_TARGET', `expected an http(s) URL in Location, got ${JSON.stringify(location.slice(0, 200))}`)

@@ -11,9 +11,10 @@
 import type { Clock } from '../clock.ts'
 import { AvocetError } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
+import { locationOf } from '../http/location-of.ts'
 import type { RequiredDocument } from '../plugin.ts'
 import type { Request } from '../request.ts'
-import { headerOf, type Response } from '../response.ts'
+import type { Response } from '../response.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
 import type { Strangers } from '../scheduler/strangers.ts'
 import { parseUrl } from '../url/canonicalize.ts'
@@ -133,7 +134,7 @@ export class RequiredDocuments {
     const wanted = this.#wanted.get(owner)
     if (wanted === undefined) return
     if (!('status' in result) || !isRedirect(result)) return this.#finish(owner, wanted, result)
-    const target = parseUrl(headerOf(result.headers, 'location') ?? '', url)
+    const target = parseUrl(locationOf(result.headers), url)
     if (target === undefined) {
       const message = 'the redirect leads to something that is not an http(s) URL'
       return this.#finish(owner, wanted, failure('AVO_REDIRECT_TARGET', message, { sent: true }))

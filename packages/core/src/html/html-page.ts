@@ -3,7 +3,7 @@ import { bodyHashOf } from '../body-hash.ts'
 import { checkLinkOptions, Link } from '../link.ts'
 import type { Anchor, FollowOptions, Page } from '../page.ts'
 import type { Request } from '../request.ts'
-import { headerOf, type Response } from '../response.ts'
+import type { Response } from '../response.ts'
 import { parseUrl } from '../url/parse-url.ts'
 import { charsetOf, decodeBody } from './charset.ts'
 import { contentTypeOf, isHtmlType, isXmlType, type ContentType } from './content-type.ts'
@@ -208,7 +208,9 @@ class HtmlPage implements Page {
   }
 
   get #contentType(): ContentType {
-    this.#type ??= contentTypeOf(headerOf(this.response.headers, 'content-type'), this.response.body)
+    const field = this.response.headers['content-type']
+    // Of several the last counts (Fetch Standard, "extract a MIME type").
+    this.#type ??= contentTypeOf(typeof field === 'string' ? field : field?.at(-1), this.response.body)
     return this.#type
   }
 

@@ -312,6 +312,13 @@ describe('other content', () => {
     expect(page(body, { headers: { 'content-type': 'nonsense' } }).contentType).toBe(contentType)
   })
 
+  it('is of the last Content-Type, where a server sends several', () => {
+    const headers = { 'content-type': ['text/plain; charset=shift_jis', 'text/html; charset=utf-8'] }
+    const { contentType, charset, title } = page('<title>Zwölf</title>', { headers })
+
+    expect({ contentType, charset, title }).toEqual({ contentType: 'text/html', charset: 'UTF-8', title: 'Zwölf' })
+  })
+
   it('believes the server otherwise', () => {
     expect(page('<p>', { headers: { 'content-type': 'Text/PLAIN; charset=x' } }).contentType).toBe('text/plain')
     expect(page('<p>', { headers: { 'content-type': 'application/xhtml+xml' } }).isHtml).toBe(true)
