@@ -12,6 +12,7 @@ import type { Clock } from '../clock.ts'
 import type { FetchSink, Outbound, SizeLimits } from '../fetcher.ts'
 import { isIdempotent } from '../is-idempotent.ts'
 import { headerOf, type ResponseHead, type ResponseHeaders } from '../response.ts'
+import { BodyPieces } from './body-pieces.ts'
 import type { Connection, Connections, DispatchOptions } from './connections.ts'
 import { codingsOf, decodeBody } from './content-decoding.ts'
 import { Deadlines } from './deadlines.ts'
@@ -58,7 +59,7 @@ export class WireExchange implements Watched {
   #interims = 0
   #head: ResponseHead | undefined
   #codings: readonly string[] = []
-  #chunks: Buffer[] = []
+  readonly #pieces = new BodyPieces()
   #wireBytes = 0
   #drainUntil = 0
   /** Bytes of the body that are wanted. */
@@ -157,7 +158,7 @@ export class WireExchange implements Watched {
       if (this.#wireBytes > DRAIN_BYTES) this.#end()
       return
     }
-    this.#chunks.push(chunk)
+    this.#pieces.push(chunk)
     if (this.#wireBytes > this.#enough) return this.#cut()
     const { maxWireBytes } = this.#wire.limits
     if (this.#wireBytes > maxWireBytes) return this.fail('AVO_BODY_TOO_LARGE', `more than ${maxWireBytes} bytes of body`)
@@ -171,9 +172,7 @@ export class WireExchange implements Watched {
     if (this.#state === 'draining') return this.#end()
 
     this.#stopwatch.received(this.#wire.clock.monotonic())
-    const [first] = this.#chunks
-    const wire = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks, this.#wireBytes)
-    this.#chunks = []
+    const wire = this.#pieces.take(this.#wireBytes)
     this.#state = 'decoding'
     this.#deadlines.received()
     decodeBody(wire, { codings: this.#codings, limits: this.#wire.limits }, (decoded) => {
@@ -254,7 +253,7 @@ export class WireExchange implements Watched {
   /** Enough of the body is there: it is the answer, and the connection is given up with the rest. */
   #cut(): void {
     this.#stopwatch.received(this.#wire.clock.monotonic())
-    const body = Buffer.concat(this.#chunks, this.#enough)
+    const body = this.#pieces.take(this.#enough)
     this.#end()
     this.#answer(body)
   }
@@ -271,7 +270,7 @@ export class WireExchange implements Watched {
   #end(): void {
     this.#state = 'over'
     this.#wire.watchdog.unwatch(this)
-    this.#chunks = []
+    this.#pieces.clear()
     if (this.#connection !== undefined) this.#wire.connections.retire(this.#connection)
     this.#connection = undefined
   }
