@@ -129,7 +129,7 @@ describe('of a quick selection, all at once,', () => {
     const [row] = HOSTILE_ROWS.filter(({ name }) => name === 'refuse')
     if (row === undefined) throw new Error('there is no row "refuse"')
     const felt = { connections: 3, requests: 3, forbidden: 0, leaked: 0 }
-    const own = { ends: ['AVO_RESET'], pages: { '/': 'A page' }, pageCount: 1, known: 0, failed: 0 }
+    const own = { ends: { AVO_RESET: 1 }, pages: { '/': 'A page' }, pageCount: 1, known: 0, failed: 0 }
 
     expect(missesOf(row, { seen: own, felt, report: '' })).toEqual([
       'ends as AVO_CONNECT_REFUSED, got AVO_RESET',

@@ -79,7 +79,8 @@ async function crawled(job: Job, file: string): Promise<Omit<Figures, 'store'>> 
   })
   warmUp()
   const baseMib = process.memoryUsage.rss() / 2 ** 20
-  const lag = new Lag()
+  // From the first request on: what comes before it no server has a part in.
+  let lag: Lag | undefined
   watch.watch(made)
   const hosts = new Set(healthy.hosts)
   const sentAt = new WeakMap<Exchange, number>()
@@ -90,17 +91,18 @@ async function crawled(job: Job, file: string): Promise<Omit<Figures, 'store'>> 
   const cpu = process.cpuUsage()
   const before = schedule()
   made.hooks.onAdmit.tap('bench', (exchange) => {
+    lag ??= new Lag()
     if (hosts.has(exchange.host.key)) sentAt.set(exchange, performance.now())
   })
   made.hooks.onResponse.tap('bench', ({ exchange }) => {
-    lag.note(watch.rowOf(exchange.request.url) ?? 'healthy')
+    lag?.note(watch.rowOf(exchange.request.url) ?? 'healthy')
     const from = sentAt.get(exchange)
     if (from !== undefined && !exchange.required) answersMs.push(performance.now() - from)
   })
-  made.hooks.onError.tap('bench', ({ exchange }) => lag.note(watch.rowOf(exchange.request.url) ?? 'healthy'))
-  made.hooks.onRequired.tap('bench', ({ url }) => lag.note(watch.rowOf(url) ?? 'healthy'))
+  made.hooks.onError.tap('bench', ({ exchange }) => lag?.note(watch.rowOf(exchange.request.url) ?? 'healthy'))
+  made.hooks.onRequired.tap('bench', ({ url }) => lag?.note(watch.rowOf(url) ?? 'healthy'))
   made.hooks.onSettled.tap('bench', ({ request, outcome }) => {
-    lag.note(watch.rowOf(request.url) ?? 'healthy')
+    lag?.note(watch.rowOf(request.url) ?? 'healthy')
     if (outcome.kind !== 'done' || !hosts.has(request.hostKey)) return
     pages += 1
     doneSeconds = (performance.now() - startedAt) / 1_000
@@ -119,7 +121,7 @@ async function crawled(job: Job, file: string): Promise<Omit<Figures, 'store'>> 
     cpuSeconds: (user + system) / 1e6,
     stolenMs: schedule().stolenMs - before.stolenMs,
     healthy: { pages, doneSeconds, p50Ms: quantile(0.5), p99Ms: quantile(0.99) },
-    blocks: lag.stop(),
+    blocks: lag?.stop() ?? [],
     baseMib,
     peakMib: process.resourceUsage().maxRSS / 1_024,
   }

@@ -118,7 +118,7 @@ async function each(rows: readonly HostileRow[]): Promise<void> {
       const figures = await runCrawl({ plan: own, healthy: nobody, ...ALONE })
       const account = await hostile.account()
       const overMib = figures.peakMib - figures.baseMib
-      const mostMib = row.flood?.mostMib ?? MOST.aloneMib
+      const mostMib = row.flood?.mostPeakMib ?? MOST.aloneMib
       const [block] = figures.blocks
       judge(row, figures, account, [
         ...(overMib <= mostMib ? [] : [`at most ${String(mostMib)} MiB over the baseline, got ${overMib.toFixed(0)}`]),
@@ -140,7 +140,7 @@ function judge(row: HostileRow, figures: Figures, account: HostileAccount, more:
     `${String(felt.requests)} requests`,
     `${String(seen.pageCount)} pages`,
     ...(seen.known > 0 ? [`${String(seen.known)} known`] : []),
-    ...seen.ends.slice(0, 4),
+    ...Object.keys(seen.ends).slice(0, 4),
     ...(more.length > 0 || values.only !== undefined
       ? [`+${(figures.peakMib - figures.baseMib).toFixed(0)} MiB`, `${ownMs(figures.blocks[0]).toFixed(0)} ms`]
       : []),
@@ -205,7 +205,7 @@ function bars(
       .join(', ') + `; alone ${ownMs(alone.blocks[0]).toFixed(0)} ms`,
     ownMs(block) > MOST.blockMs && `no block over ${String(MOST.blockMs)} ms, got ${ownMs(block).toFixed(0)}`,
   )
-  const mostMib = rows[0]?.flood === undefined ? MOST.peakMib : alone.peakMib + rows[0].flood.mostMib
+  const mostMib = rows[0]?.flood?.mostPeakMib ?? MOST.peakMib
   bar(
     'memory',
     `peak ${figures.peakMib.toFixed(0)} MiB, alone ${alone.peakMib.toFixed(0)} MiB`,

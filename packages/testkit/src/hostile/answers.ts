@@ -105,3 +105,14 @@ export function pathsOf(pages: number): readonly string[] {
 export function greets(bytes: string | Uint8Array): { readonly accept: (line: Line) => void } {
   return { accept: (line) => void line.write(bytes) }
 }
+
+/** Text of so many bytes that gzip makes 127 times smaller: less than what shows a bomb. */
+export function longText(bytes: number): Buffer {
+  const parts: string[] = []
+  for (let length = 0, n = 0; length < bytes; n++) {
+    const part = `<p>${((n * 2_654_435_761) % 4_294_967_296).toString(36)} text</p>\n`.repeat(60)
+    parts.push(part)
+    length += part.length
+  }
+  return Buffer.from(parts.join('')).subarray(0, bytes)
+}

@@ -76,8 +76,8 @@ export interface Expected {
 
 /** Bars of a flood: a row of many hosts that is run for itself. */
 export interface FloodBars {
-  /** Peak memory above that of the healthy crawl alone. */
-  readonly mostMib: number
+  /** Peak memory of the crawl. */
+  readonly mostPeakMib: number
   /** Least share of the healthy pages that must be had by the end of the run. */
   readonly healthyShare: number
 }

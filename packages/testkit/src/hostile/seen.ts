@@ -5,8 +5,8 @@ import { ZONE, type HostilePlan } from './hostile-web.ts'
 
 /** What came of a row. Plain JSON. */
 export interface HostileSeen {
-  /** Why exchanges ended without a page: codes, statuses as `http-503`, reasons. Each once. */
-  readonly ends: readonly string[]
+  /** Why exchanges ended without a page, and how often: codes, statuses as `http-503`, reasons. */
+  readonly ends: Readonly<Record<string, number>>
   /** Titles of the pages that a handler had, by path: the first thousand. */
   readonly pages: Readonly<Record<string, string>>
   readonly pageCount: number
@@ -22,7 +22,7 @@ const MOST_TITLES = 1_000
 const TITLE_CHARACTERS = 200
 
 interface Open {
-  readonly ends: Set<string>
+  readonly ends: Map<string, number>
   readonly pages: Map<string, string>
   pageCount: number
   links: number | undefined
@@ -36,12 +36,14 @@ export class HostileWatch {
   readonly #handlers: ReadonlyMap<string, 'start' | 'dom'>
   readonly #rows = new Map<string, Open>()
   readonly #byHost = new Map<string, string>()
+  /** Hosts elsewhere that rows lead to. */
+  readonly #ledTo = new Map<string, Set<string>>()
 
   constructor(plan: HostilePlan, rows: readonly HostileRow[]) {
     this.#plan = plan
     this.#handlers = new Map(rows.map(({ name, handler = 'start' }) => [name, handler]))
     for (const { row, origin } of plan.places) {
-      this.#rows.set(row, { ends: new Set(), pages: new Map(), pageCount: 0, links: undefined, known: 0, failed: 0 })
+      this.#rows.set(row, { ends: new Map(), pages: new Map(), pageCount: 0, links: undefined, known: 0, failed: 0 })
       this.#byHost.set(new URL(origin).host, row)
     }
   }
@@ -78,8 +80,12 @@ export class HostileWatch {
     hooks.onResponse.tap('hostile', ({ exchange, response: { status } }) => {
       if (!exchange.required && (status >= 400 || status === 304)) this.#ended(exchange.request.url, `http-${String(status)}`)
     })
+    hooks.onDiscover.tap('hostile', ({ url, from }) => this.#leads(url, from?.url))
     hooks.onRequired.tap('hostile', ({ url, result }) => {
-      if (result.kind === 'failed') this.#ended(url, result.failure.code)
+      if (result.kind !== 'failed') return
+      this.#ended(url, result.failure.code)
+      // The path of a robots.txt bears no row's name: whoever leads to its host has failed with it.
+      for (const row of this.#ledTo.get(new URL(url).host) ?? []) count(this.#rows.get(row)?.ends, result.failure.code)
     })
     hooks.onSettled.tap('hostile', ({ request, outcome, added }) => {
       const row = this.#of(request.url)
@@ -87,7 +93,7 @@ export class HostileWatch {
       row.known += added
       if (outcome.kind !== 'failed') return
       row.failed += 1
-      row.ends.add(outcome.reason)
+      count(row.ends, outcome.reason)
     })
   }
 
@@ -96,7 +102,7 @@ export class HostileWatch {
     return Object.fromEntries(
       [...this.#rows].map(([name, { ends, pages, links, ...counts }]) => [
         name,
-        { ...counts, ends: [...ends], pages: Object.fromEntries(pages), ...(links !== undefined && { links }) },
+        { ...counts, ends: Object.fromEntries(ends), pages: Object.fromEntries(pages), ...(links !== undefined && { links }) },
       ]),
     )
   }
@@ -118,12 +124,23 @@ export class HostileWatch {
     return this.#rows.has(row) ? row : undefined
   }
 
+  /** Asked of each link, so nothing is parsed of those that stay on hosts of the web. */
+  #leads(url: string, from: string | undefined): void {
+    const start = url.indexOf('//') + 2
+    const host = url.slice(start, url.indexOf('/', start))
+    if (this.#byHost.has(host)) return
+    const row = this.rowOf(url) ?? (from === undefined ? undefined : this.rowOf(from))
+    if (row === undefined) return
+    const rows = this.#ledTo.get(host) ?? new Set()
+    this.#ledTo.set(host, rows.add(row))
+  }
+
   #of(url: string): Open | undefined {
     return this.#rows.get(this.rowOf(url) ?? '')
   }
 
   #ended(url: string, end: string): void {
-    this.#of(url)?.ends.add(end)
+    count(this.#of(url)?.ends, end)
   }
 
   #had(page: Page): void {
@@ -134,4 +151,8 @@ export class HostileWatch {
     const { pathname, search } = page.url
     if (row.pages.size < MOST_TITLES) row.pages.set(pathname + search, page.title.slice(0, TITLE_CHARACTERS))
   }
+}
+
+function count(ends: Map<string, number> | undefined, end: string): void {
+  ends?.set(end, (ends.get(end) ?? 0) + 1)
 }

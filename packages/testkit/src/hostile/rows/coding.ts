@@ -1,6 +1,6 @@
 // Rows about content codings: bombs, labels that lie, streams that are cut.
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { coded, html, servesBytes, whole } from '../answers.ts'
+import { coded, html, longText, servesBytes, whole } from '../answers.ts'
 import type { HostileRow } from '../hostile-row.ts'
 
 const BOMB_BYTES = 64 * 2 ** 20
@@ -60,7 +60,7 @@ export const CODING_ROWS: readonly HostileRow[] = [
     name: 'gzip-text-31mib',
     from: 'line 4',
     does: 'sends 31 MiB of text in 234 KiB of gzip',
-    play: { answer: coded('gzip', () => gzipSync(Buffer.alloc(31 * 2 ** 20, '<p>text of a page, again and again</p>\n'))) },
+    play: { answer: coded('gzip', () => gzipSync(longText(31 * 2 ** 20))) },
     expected: { mostRequests: 3 },
   },
   {

@@ -36,7 +36,7 @@ export const PACE_ROWS: readonly HostileRow[] = [
     'answers every second request with 503',
     (asked, line) => (asked.nth % 2 === 0 ? status('503 Busy') : site(6))(asked, line),
     {
-      pages: ['/', '/1', '/6'],
+      pages: ['/', '/1'],
       mostRequests: 80,
     },
   ),
