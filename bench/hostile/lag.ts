@@ -41,6 +41,8 @@ export class Lag {
 
   /** The longest, by what was ours. */
   stop(): readonly Block[] {
+    // The last block may have ended the crawl, before a tick could tell of it.
+    this.#tick()
     clearInterval(this.#timer)
     return this.#blocks
   }
