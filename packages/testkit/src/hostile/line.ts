@@ -9,7 +9,7 @@ export class Line {
   readonly connection: number
   /** Whether what is said goes over TLS. */
   readonly secure: boolean
-  readonly #stream: Duplex
+  readonly #client: Duplex
   readonly #raw: Socket
   readonly #clock: Clock
   readonly #waits = new Set<Disposable>()
@@ -17,7 +17,7 @@ export class Line {
   constructor(stream: Duplex, raw: Socket, about: { connection: number; clock: Clock }) {
     this.connection = about.connection
     this.secure = stream !== raw
-    this.#stream = stream
+    this.#client = stream
     this.#raw = raw
     this.#clock = about.clock
     raw.once('close', () => {
@@ -27,16 +27,16 @@ export class Line {
   }
 
   get isOpen(): boolean {
-    return !this.#stream.destroyed && !this.#raw.destroyed && this.#stream.writable
+    return !this.#client.destroyed && !this.#raw.destroyed && this.#client.writable
   }
 
   /** Whether the client takes more: false once it must be waited for. */
   write(bytes: string | Uint8Array): boolean {
-    return this.isOpen && this.#stream.write(bytesOf(bytes))
+    return this.isOpen && this.#client.write(bytesOf(bytes))
   }
 
   end(bytes: string | Uint8Array = ''): void {
-    if (this.isOpen) this.#stream.end(bytesOf(bytes))
+    if (this.isOpen) this.#client.end(bytesOf(bytes))
   }
 
   reset(): void {
@@ -72,9 +72,9 @@ export class Line {
     const bytes = bytesOf(piece)
     let left = times
     const more = (): void => {
-      while (left-- > 0 && this.isOpen) if (!this.#stream.write(bytes)) return
+      while (left-- > 0 && this.isOpen) if (!this.#client.write(bytes)) return
     }
-    this.#stream.on('drain', more)
+    this.#client.on('drain', more)
     more()
   }
 }
