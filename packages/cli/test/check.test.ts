@@ -159,12 +159,12 @@ describe('avocet check', () => {
     ['a configuration with an unknown key', 'export default { conccurrency: 3 }', /^FAIL +config .*did you mean 'concurrency'/m],
     [
       'a number out of range',
-      "export default { concurrency: 0, spider: { name: 'x', seeds: ['http://127.0.0.1:1/'], handlers: { *start() {} } } }",
+      "export default { concurrency: 0, spider: { name: 'x', seeds: ['http://127.0.0.1:39999/'], handlers: { *start() {} } } }",
       /^FAIL +config .*expected concurrency to be a whole number/m,
     ],
     [
       'a plugin with an unknown hook',
-      "export default { plugins: [{ name: 'own', onRespons() {} }], spider: { name: 'x', seeds: ['http://127.0.0.1:1/'], handlers: { *start() {} } } }",
+      "export default { plugins: [{ name: 'own', onRespons() {} }], spider: { name: 'x', seeds: ['http://127.0.0.1:39999/'], handlers: { *start() {} } } }",
       /^FAIL +plugins .*onRespons/m,
     ],
     ['no spider at all', 'export default {}', /^FAIL +spider +none; name a spider file/m],

@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-const SPIDER = `{ name: 'quotes', seeds: ['http://127.0.0.1:1/'], scope: { maxDepth: 4 }, handlers: { *start() {} } }`
+const SPIDER = `{ name: 'quotes', seeds: ['http://127.0.0.1:39999/'], scope: { maxDepth: 4 }, handlers: { *start() {} } }`
 
 function config(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<CliRun> {
   return runCli(['config', ...words], { folder, env })
@@ -64,14 +64,14 @@ describe('precedence', () => {
       join(folder, 'avocet.config.json'),
       '{ "concurrency": 3, "maxPages": 7, "headers": { "accept": "b", "x-a": "c" } }',
     )
-    const options = crawlOptionsOf({ concurrency: '5', header: 'accept: a', targets: ['http://127.0.0.1:1/'] })
+    const options = crawlOptionsOf({ concurrency: '5', header: 'accept: a', targets: ['http://127.0.0.1:39999/'] })
     const { config: planned } = await planOf(options, { folder, stderr: process.stderr, clock: systemClock() })
     expect(planned).toMatchObject({ concurrency: 5, maxPages: 7, headers: { accept: 'a', 'x-a': 'c' } })
     expect(Object.keys(planned).toSorted()).toEqual(['clock', 'concurrency', 'headers', 'maxPages', 'plugins'])
   })
 
   it("knows core's own values", () => {
-    const settings = settingsOf({ spider: { name: 'x', seeds: ['http://127.0.0.1:1/'], handlers: { *start() {} } } })
+    const settings = settingsOf({ spider: { name: 'x', seeds: ['http://127.0.0.1:39999/'], handlers: { *start() {} } } })
     const { sizeLimits: _notASetting, ...known } = BUILT_IN
     expect(settings).toMatchObject(known)
     expect(BUILT_IN_SPACING).toEqual({ delayMs: 1_000, maxPerHost: 1 })

@@ -200,8 +200,8 @@ describe('a store', () => {
   it('that is foreign, or a folder, or not there is named in one line, with 7', async () => {
     await writeFile(join(folder, 'letter.db'), 'dear reader, '.repeat(1_000))
     const runs = [
-      await avocet(['crawl', 'http://127.0.0.1:9/', '--store', 'letter.db']),
-      await avocet(['crawl', 'http://127.0.0.1:9/', '--store', '.']),
+      await avocet(['crawl', 'http://127.0.0.1:39999/', '--store', 'letter.db']),
+      await avocet(['crawl', 'http://127.0.0.1:39999/', '--store', '.']),
       await avocet(['status', 'letter.db']),
       await avocet(['status', 'missing.db']),
       await avocet(['export']),
@@ -233,10 +233,10 @@ describe('a store', () => {
 
 describe('status, hosts and export', () => {
   it('read a store, also while another process crawls it', async () => {
-    site = await smallSite(60, 50)
+    site = await smallSite(1_000, 50)
     const { asked } = site
     const live: CliRun[] = []
-    await avocet(['crawl', site.url, '--delay', '0', '--max-time', '20s'], {
+    await avocet(['crawl', site.url, '--delay', '0', '--max-time', '50s'], {
       meanwhile: (child) => {
         const watch = setInterval(() => {
           if (asked.length < 8) return
