@@ -72,8 +72,9 @@ describe('precedence', () => {
 
   it("knows core's own values", () => {
     const settings = settingsOf({ spider: { name: 'x', seeds: ['http://127.0.0.1:39999/'], handlers: { *start() {} } } })
-    const { sizeLimits: _notASetting, ...known } = BUILT_IN
+    const { sizeLimits: _notASetting, bodyBudgetBytes, ...known } = BUILT_IN
     expect(settings).toMatchObject(known)
+    expect(settings.bodyBudget.totalBytes).toBe(bodyBudgetBytes)
     expect(BUILT_IN_SPACING).toEqual({ delayMs: 1_000, maxPerHost: 1 })
   })
 })

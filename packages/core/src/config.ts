@@ -78,6 +78,11 @@ export interface CrawlConfig<Item = unknown> {
   /** Hard maxima of what is read. */
   readonly sizeLimits?: Partial<SizeLimits>
   /**
+   * Memory for all bodies together: being read or decoded, and of pages whose handlers run. Near it large bodies wait unread; when none can go on the
+   * largest is let go of and asked for again later. A body that takes more than a quarter of it fails for good. Default 268,435,456 (256 MiB).
+   */
+  readonly bodyBudgetBytes?: number
+  /**
    * Who finds the addresses of host names: `dns` asks the system's name servers, `system` has the system ask (getaddrinfo), for sources that it alone
    * knows (LDAP, a VPN's split DNS); there, twelve names whose name server is dead hold up all others. Default `dns`.
    */
@@ -125,3 +130,6 @@ export const DEFAULT_SIZE_LIMITS: SizeLimits = {
   maxHeaderFields: 500,
   maxInterim: 16,
 }
+
+/** Bytes of all bodies together: what a hundred hostile ones may cost. */
+export const DEFAULT_BODY_BUDGET_BYTES: number = 256 * 2 ** 20

@@ -38,6 +38,8 @@ const OF_REASON: Readonly<Record<string, DeadLetterClass>> = {
   // A certificate does not mend itself between two attempts.
   'tls-certificate': 'permanent',
   'turn-rejected': 'handler',
+  // It was larger than the budget; what only found no room was not settled.
+  'body-budget': 'permanent',
 }
 
 const OF_BLAME = { host: 'exhausted', local: 'exhausted', url: 'permanent', user: 'handler' } as const

@@ -26,6 +26,7 @@ export const FAILURES = {
   AVO_HEADERS_TOO_LARGE: { blame: 'url', summary: 'the response headers exceed the limit' },
   AVO_INTERIM_FLOOD: { blame: 'host', summary: 'too many interim (1xx) responses' },
   AVO_BODY_TOO_LARGE: { blame: 'url', summary: 'the body exceeds the limit on the wire' },
+  AVO_BODY_BUDGET: { blame: 'local', summary: 'the body does not fit in the memory that all bodies share' },
   AVO_DECODED_TOO_LARGE: { blame: 'url', summary: 'the decoded body exceeds the limit' },
   AVO_DECODE_RATIO: { blame: 'url', summary: 'the body expands more than a page does (a decompression bomb)' },
   AVO_ENCODING_CHAIN: { blame: 'url', summary: 'more content codings are stacked than the limit' },

@@ -1,4 +1,5 @@
 // Port: turns one exchange into one response or one failure. Sockets, DNS and TLS live behind it, and nowhere else.
+import type { ByteBudget } from './byte-budget.ts'
 import type { Failure } from './failure.ts'
 import type { Response, ResponseHead } from './response.ts'
 
@@ -82,6 +83,8 @@ export interface Fetcher {
   addressesOf?(hostname: string): Promise<readonly string[]>
   /** Gauges for status and reports; cheap. */
   gauges?(): { readonly sockets: number; readonly busy: number }
+  /** What its bodies are counted in until `done` has returned; the crawl counts those that it keeps in the same. */
+  readonly bodyBudget?: ByteBudget
   /** Closes idle connections and destroys the others. */
   close(): Promise<void>
 }

@@ -3,7 +3,15 @@ export { ACCEPT, louder, type Verdict } from './verdict.ts'
 export type { Blocking } from './blocking.ts'
 export { BLOCKED_STATUSES } from './blocked-statuses.ts'
 export { AvocetError, FAILURES, FATALS, messageOf, type Blame, type FailureCode, type FatalCode } from './errors.ts'
-export { defineCrawl, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig, type RecrawlRule } from './config.ts'
+export { ByteBudget, type Waiter } from './byte-budget.ts'
+export {
+  defineCrawl,
+  DEFAULT_BODY_BUDGET_BYTES,
+  DEFAULT_SIZE_LIMITS,
+  DEFAULT_TIME_LIMITS,
+  type CrawlConfig,
+  type RecrawlRule,
+} from './config.ts'
 export { compileHostOptions, type HostOptions, type HostsOptions } from './host-options.ts'
 export { closest, didYouMean } from './closest.ts'
 export { deadLetterClass, deadLetterClassOf, DEAD_LETTERS, type DeadLetterClass } from './dead-letter.ts'

@@ -20,6 +20,8 @@ export interface Timings {
   /** From the headers to the last byte of the body. */
   readonly bodyMs: number
   readonly reusedSocket: boolean
+  /** How long we let the body wait for room in memory (`bodyBudgetBytes`); in none of the others. Absent when it did not wait. */
+  readonly waitedMs?: number
 }
 
 /** A complete answer. The body is decoded from its content codings (gzip, br, …) but not from its charset. */

@@ -83,13 +83,14 @@ function accepted(answer: Answered, memory: HostMemory, settings: Settings): voi
   const { exchange, response, now } = answer
   const { host, seq } = exchange
   const limits = limitsFor(settings, host.options)
-  const { firstByteMs } = response.timings
+  const { firstByteMs, waitedMs = 0 } = response.timings
   const speaks = noteAnswer(answer, memory, settings)
   const rate = rateOf(memory, settings, limits)
   // While the opening or the host's own advice keeps us below what the law found, answers prove nothing about the law's rate.
   const capped = allowedRps(memory, limits, now) < 0.9 * rate.rps
   const counts = speaks && !capped && memory.idle !== true && isNews(memory.pace, seq)
-  const durationMs = now - (exchange.sentAt ?? exchange.admittedAt)
+  // What our own memory made it wait says nothing about the host.
+  const durationMs = now - (exchange.sentAt ?? exchange.admittedAt) - waitedMs
   memory.rate = settings.law.accepted(rate, { now, counts, firstByteMs, durationMs, inFlight: host.inFlight }, limits)
   memory.law = settings.law.name
   const window = windowOf(memory, settings, limits)

@@ -52,15 +52,18 @@ export class Visitor {
     this.#settings = settings
     const { clock, config, recall } = settings
     this.#memories = hostMemories(recall)
-    const { sizeLimits, resolver, nameServers } = config
+    const { sizeLimits, resolver, nameServers, bodyBudgetBytes } = config
     const names = { ...(resolver && { resolver }), ...(nameServers && { nameServers }) }
-    this.#fetcher = config.fetcher ?? undiciFetcher({ clock, ...(sizeLimits && { limits: sizeLimits }), ...names })
+    const sizes = { ...(sizeLimits && { limits: sizeLimits }), ...(bodyBudgetBytes !== undefined && { bodyBudgetBytes }) }
+    this.#fetcher = config.fetcher ?? undiciFetcher({ clock, ...sizes, ...names })
   }
 
   /** Asks for `url`. Throws what keeps a crawl from beginning, and AVO_… of a crawl that broke. */
   async visit(url: string): Promise<Visit> {
     const { config, clock, patienceMs } = this.#settings
-    const { maxPages: _pages, maxTimeMs: _time, resolver: _resolver, nameServers: _servers, ...treatment } = config
+    const { maxPages: _pages, maxTimeMs: _time, ...others } = config
+    // These are the fetcher's, which is made already.
+    const { resolver: _resolver, nameServers: _servers, bodyBudgetBytes: _budget, ...treatment } = others
     const log = new VisitLog()
     const refused = new RefusedBodies(clock)
     const frontier = frontierWith(this.#memories)

@@ -1,7 +1,7 @@
 // What holds when nobody says anything: core's own defaults, as `avocet config` shows them. Core fills them in; a test holds the two together.
 //
 // `delayMs` and `maxPerHost` are not among them: core's fixed spacing counts only when no plugin paces, and saying them asks for it.
-import { DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig } from '@avocet/core'
+import { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig } from '@avocet/core'
 
 /** The weakest layer. */
 export const BUILT_IN: Partial<CrawlConfig> = {
@@ -17,6 +17,7 @@ export const BUILT_IN: Partial<CrawlConfig> = {
   drainMs: 30_000,
   timeLimits: DEFAULT_TIME_LIMITS,
   sizeLimits: DEFAULT_SIZE_LIMITS,
+  bodyBudgetBytes: DEFAULT_BODY_BUDGET_BYTES,
 }
 
 /** Of core's fixed spacing, where no plugin paces. */

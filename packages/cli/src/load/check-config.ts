@@ -34,6 +34,7 @@ const KINDS = {
   html: 'string',
   timeLimits: 'object',
   sizeLimits: 'object',
+  bodyBudgetBytes: 'number',
   resolver: 'string',
   nameServers: 'array',
   blockedStatuses: 'array',

@@ -13,10 +13,11 @@ import type { Leased, Request } from '../request.ts'
 import type { Response, ResponseHead } from '../response.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
 import type { Slots } from '../scheduler/slots.ts'
-import { ACCEPT, type Verdict } from '../verdict.ts'
+import { ACCEPT, louder, type Verdict } from '../verdict.ts'
 import { OpenBallot } from './ballot.ts'
 import { ExchangeRun, type ExchangeEnds } from './exchange-run.ts'
 import type { FaultJudge } from './fault-judge.ts'
+import { againWhenRoom, foundNoRoom } from './no-room.ts'
 import { fetchedOf, reasonOf } from './outcome.ts'
 import { isRedirect } from './redirect.ts'
 import { conditionsOf, isUnchanged } from './recrawl.ts'
@@ -160,7 +161,7 @@ export class Exchanges implements ExchangeEnds {
   answered(run: ExchangeRun, response: Response): void {
     const { hooks, tally, clock } = this.#world
     const wanted = !run.required && this.#isPage(run, response)
-    this.#leave(run, true)
+    this.#leave(run, true, response.timings.waitedMs)
     tally.answered(run.host.key, response, clock.now())
     const forbidden = !wanted && this.#world.blockedStatuses.has(response.status)
     this.#learn(run, response, forbidden)
@@ -202,19 +203,20 @@ export class Exchanges implements ExchangeEnds {
       this.unsent(run, true)
       return this.#world.changed(host)
     }
-    this.#leave(run, cause.sent)
+    this.#leave(run, cause.sent, cause.timings?.waitedMs)
     host.failed++
     const isUp = counted && saysUp(counted)
     noteFailure(host, isUp)
     const ballot = new OpenBallot(run.required)
     if (cause.blame === 'user') hooks.onUnsent.call(run)
     else hooks.onError.call({ exchange: run, failure: cause, now: clock.now() }, ballot)
+    const verdict = repeatable && foundNoRoom(cause) ? louder(againWhenRoom(run, clock.now()), ballot.verdict) : ballot.verdict
     const answered = host.probing === undefined ? undefined : isUp
     if (run.required) this.#world.required(run, cause)
     // Of a host that was given up no page is to blame: it waits as it did.
     else if (answered === false && repeatable) run.requeue()
-    else if (ballot.threw || ballot.verdict.kind === 'accept') this.#settleFailed(run, ballot.threw ?? cause)
-    else this.#judge(run, ballot.verdict, reasonOf(cause.code), undefined, cause)
+    else if (ballot.threw || verdict.kind === 'accept') this.#settleFailed(run, ballot.threw ?? cause)
+    else this.#judge(run, verdict, reasonOf(cause.code), undefined, cause)
     if (answered !== undefined)
       this.#world.probed(host, answered ? 'answered' : faults.isVouched(run, cause) ? 'in-vain' : 'doubtful')
     this.#world.changed(host)
@@ -229,8 +231,8 @@ export class Exchanges implements ExchangeEnds {
     if (run.required) this.#world.requiredUnsent(run)
   }
 
-  /** Gives the slot back and accounts for the time it was held. */
-  #leave(run: ExchangeRun, sent: boolean): void {
+  /** Gives the slot back and accounts for the time it was held; what our own memory made it wait says nothing about the host. */
+  #leave(run: ExchangeRun, sent: boolean, waitedMs = 0): void {
     const { host } = run
     const now = this.#world.clock.now()
     host.exchanges.delete(run)
@@ -238,7 +240,7 @@ export class Exchanges implements ExchangeEnds {
     host.virtualTime += now - run.admittedAt - Math.max(1, host.core.lastDurationMs)
     if (!sent) return
     host.core.lastEndAt = now
-    host.core.lastDurationMs = now - (run.sentAt ?? run.admittedAt)
+    host.core.lastDurationMs = now - (run.sentAt ?? run.admittedAt) - waitedMs
   }
 
   #learn(run: ExchangeRun, { status }: Response, forbidden: boolean): void {

@@ -6,6 +6,7 @@ import { toldBy } from '../http/told.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
 import type { ExchangeRun } from './exchange-run.ts'
 import type { NetworkGuard } from './network-guard.ts'
+import { foundNoRoom } from './no-room.ts'
 import type { Pause } from './pause.ts'
 import type { Tally } from './tally.ts'
 
@@ -13,6 +14,8 @@ import type { Tally } from './tally.ts'
 const MAX_STALE = 3
 /** Share of the crawl's time that a failure of ours costs its host: those who are asked in vain go round. */
 const TURN_MS = 1_000
+/** A required document that found no room in memory is asked for again after this. */
+const REQUIRED_AGAIN_MS = 5_000
 
 /** Judges the failures of all exchanges. */
 export class FaultJudge {
@@ -47,6 +50,7 @@ export class FaultJudge {
       now,
       hosts: this.#hosts(),
     })
+    if (cause.code === 'AVO_BODY_BUDGET') return this.#withoutRoom(run, cause)
     if (judgement.whose === 'host') return cause.blame === 'local' ? theirs(cause, 'AVO_CONNECT_FAILED') : cause
     if (judgement.whose === 'ours') this.#ours(host, judgement)
     else host.rest = { until: judgement.until, why: `failed with ${cause.code}, which may be this machine's own trouble` }
@@ -64,6 +68,18 @@ export class FaultJudge {
     if (run.leased) this.#stale.delete(run.leased)
     const secure = run.request.url.startsWith('https:')
     if (this.#network.received(run.host.key, { now: this.#clock.now(), secure })) this.#pause.lift()
+  }
+
+  /** Nobody's fault. What a plugin requires is asked for again as if it had not been, after a moment. */
+  #withoutRoom({ host, required }: ExchangeRun, cause: Failure): Failure | undefined {
+    this.#tally.problem(
+      foundNoRoom(cause)
+        ? 'bodies at once were larger than bodyBudgetBytes: the largest were let go of, and are asked for again; raise it, or lower concurrency'
+        : 'pages did not fit in bodyBudgetBytes even alone, and failed (body-budget); raise it if you want them',
+    )
+    if (!required || !foundNoRoom(cause)) return cause
+    host.rest = { until: this.#clock.now() + REQUIRED_AGAIN_MS, why: 'no room in memory for the body of a required document' }
+    return undefined
   }
 
   #ours(host: LiveHost, { why, begins }: { readonly why: string; readonly begins: boolean }): void {

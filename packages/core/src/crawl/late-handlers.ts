@@ -3,13 +3,15 @@
 // So they count against the room for handlers. Nothing in the process can end a promise, and one that never ends must not stop the crawl:
 // at most half of the room is theirs. Beyond it the one that has been late for longest is no longer counted, and the report says so.
 
+import type { ByteBudget } from '../byte-budget.ts'
+
 /** What they may hold, as a share of the room. */
 const SHARE = 0.5
 
-/** The room for all handlers. */
+/** The room for all handlers. `budget` has acquired the bytes of each; they are released when it is counted no more. */
 export interface Room {
   readonly handlers: number
-  readonly bytes: number
+  readonly budget: ByteBudget
 }
 
 /** Those that are late. */
@@ -33,7 +35,7 @@ export class LateHandlers {
     return this.#bytes
   }
 
-  /** One more, until `end` settles; `ended` is called then. */
+  /** One more, which has acquired `bytes`, until `end` settles; `ended` is called then. */
   add(bytes: number, end: PromiseLike<unknown>, ended: () => void): void {
     const one = { bytes }
     this.#late.add(one)
@@ -44,13 +46,15 @@ export class LateHandlers {
     }
     end.then(over, over)
     for (const oldest of this.#late) {
-      if (this.#late.size <= Math.floor(SHARE * this.#room.handlers) && this.#bytes <= SHARE * this.#room.bytes) break
+      if (this.#late.size <= Math.floor(SHARE * this.#room.handlers) && this.#bytes <= SHARE * this.#room.budget.totalBytes) break
       this.#forget(oldest)
       this.#problem('handlers that overran their time have not ended, each holds its page in RAM; find what they wait for')
     }
   }
 
   #forget(one: { readonly bytes: number }): void {
-    if (this.#late.delete(one)) this.#bytes -= one.bytes
+    if (!this.#late.delete(one)) return
+    this.#bytes -= one.bytes
+    this.#room.budget.release(one.bytes)
   }
 }

@@ -1,13 +1,15 @@
 // From an answer that the spider wants to a turn: page, handler, items through `onItem`, links through `onDiscover`.
 //
 // Handlers run outside the slots: the host's exchange is over, its slot is free, and the next one is under way. What bounds them is their own
-// number and the bytes of the bodies they keep in RAM; both gate dispatch, those that overran their time included.
+// number and the bytes of the pages they keep in RAM, which the byte budget counts; both gate dispatch, those that overran their time included.
+import type { ByteBudget } from '../byte-budget.ts'
 import type { Clock } from '../clock.ts'
 import { messageOf } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
 import type { NewItem } from '../frontier.ts'
 import { pageOf } from '../html/html-page.ts'
 import { isTapped, type CrawlHooks } from '../hooks.ts'
+import { leaveBehind } from '../large-garbage.ts'
 import type { Page } from '../page.ts'
 import type { Leased, Request } from '../request.ts'
 import type { Response } from '../response.ts'
@@ -24,8 +26,10 @@ import { isUnchanged, type Recrawl } from './recrawl.ts'
 import type { Tally } from './tally.ts'
 import { bareTurn, type TurnDraft } from './turn-draft.ts'
 
-/** Bodies of pages in handlers, all together. */
-const MAX_BODY_BYTES = 256 * 2 ** 20
+/** Bytes of a page in a handler per byte of its body: the body, and its text, which takes two bytes a character at worst. */
+const BYTES_PER_BODY_BYTE = 3
+/** The share of the byte budget that pages in handlers may hold before nothing more is asked for; the rest is for what is under way. */
+const SHARE = 0.5
 
 /** What pages need of the crawl around them. */
 export interface PageWorld {
@@ -37,6 +41,7 @@ export interface PageWorld {
   readonly recrawl: Recrawl
   readonly limits: HandlerLimits
   readonly maxHandlers: number
+  readonly bodyBudget: ByteBudget
   readonly html: 'parse5' | 'fast'
   /** Which pages are being worked on, in case one of them kills the process. */
   inHand(requestIds: readonly number[]): void
@@ -56,7 +61,8 @@ interface Visited {
 /** Runs handlers. */
 export class Pages {
   running = 0
-  #bodyBytes = 0
+  /** Of pages in handlers that are in time. */
+  #pageBytes = 0
   readonly #hand = new Set<number>()
   readonly #late: LateHandlers
   readonly #large: LargePages
@@ -65,12 +71,14 @@ export class Pages {
   constructor(world: PageWorld) {
     this.#world = world
     this.#large = new LargePages(world.clock)
-    this.#late = new LateHandlers({ handlers: world.maxHandlers, bytes: MAX_BODY_BYTES }, world.tally.problem)
+    this.#late = new LateHandlers({ handlers: world.maxHandlers, budget: world.bodyBudget }, world.tally.problem)
   }
 
   /** Whether another page may be asked for. */
   get hasRoom(): boolean {
-    return this.running + this.#late.count < this.#world.maxHandlers && this.#bodyBytes + this.#late.bytes < MAX_BODY_BYTES
+    const { maxHandlers, bodyBudget } = this.#world
+    if (this.running + this.#late.count >= maxHandlers) return false
+    return this.#pageBytes + this.#late.bytes < SHARE * bodyBudget.totalBytes
   }
 
   /** Runs the handler of a page. Its turn is added in this tick when nothing on the way is asynchronous and the page is not large. */
@@ -105,13 +113,19 @@ export class Pages {
 
   /** Waits for a handler, or for `onItem`: what bounds them is their number and the bytes that they keep. */
   #wait(visited: Visited, coming: Promise<HandlerResult>, then: (result: HandlerResult) => void): void {
-    const bytes = visited.response.body.byteLength
+    const { bodyBudget } = this.#world
+    const bytes = BYTES_PER_BODY_BYTE * visited.response.body.byteLength
     this.running++
-    this.#bodyBytes += bytes
+    this.#pageBytes += bytes
+    bodyBudget.acquire(bytes)
     void coming.then((result) => {
       this.running--
-      this.#bodyBytes -= bytes
+      this.#pageBytes -= bytes
       if (result.kind === 'failed' && result.running) this.#late.add(bytes, result.running, () => this.#world.room())
+      else {
+        bodyBudget.release(bytes)
+        leaveBehind(bytes)
+      }
       then(result)
       this.#world.room()
     })

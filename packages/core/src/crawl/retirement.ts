@@ -22,8 +22,8 @@ export function probeIntervalMs(probes: number): number {
   return Math.min(MOST_DAYS, 2 ** Math.floor(probes)) * DAY_MS
 }
 
-/** Whether a failure says that the host is up, or that it is not; undefined: neither. A page that cannot be read was sent by somebody. */
-export function saysUp({ blame, sent }: Failure): boolean | undefined {
+/** Whether a failure says that the host is up, or that it is not; undefined: neither. A page that cannot be read, or kept, was sent by somebody. */
+export function saysUp({ code, blame, sent }: Failure): boolean | undefined {
   if (blame === 'host') return false
-  return blame === 'url' && sent ? true : undefined
+  return (blame === 'url' && sent) || code === 'AVO_BODY_BUDGET' ? true : undefined
 }

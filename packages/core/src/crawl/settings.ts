@@ -1,8 +1,15 @@
 // The configuration with its defaults filled in and its values checked: what the crawl goes by.
 import { randomBytes } from 'node:crypto'
 import { blockedStatusesOf } from '../blocked-statuses.ts'
+import { ByteBudget } from '../byte-budget.ts'
 import { systemClock, type Clock } from '../clock.ts'
-import { DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig, type RecrawlRule } from '../config.ts'
+import {
+  DEFAULT_BODY_BUDGET_BYTES,
+  DEFAULT_SIZE_LIMITS,
+  DEFAULT_TIME_LIMITS,
+  type CrawlConfig,
+  type RecrawlRule,
+} from '../config.ts'
 import { AvocetError } from '../errors.ts'
 import type { Fetcher, TimeLimits } from '../fetcher.ts'
 import type { Frontier } from '../frontier.ts'
@@ -38,6 +45,7 @@ export interface Settings {
   readonly allowPrivate: boolean
   readonly hostKeying: 'host' | 'domain'
   readonly maxHandlers: number
+  readonly bodyBudget: ByteBudget
   readonly handlerTimeoutMs: number
   readonly maxYields: number
   readonly html: 'parse5' | 'fast'
@@ -58,6 +66,8 @@ const NUMBERS = {
   maxHandlers: { least: 1, whole: true },
   handlerTimeoutMs: { least: 1, whole: false },
   maxYields: { least: 1, whole: true },
+  // Three times what a chunk is at most, and as much for others: with less not even a small page would do.
+  bodyBudgetBytes: { least: 2 ** 20, whole: true },
   drainMs: { least: 0, whole: false },
 } as const
 
@@ -72,10 +82,11 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
   const paced = own.some((plugin) => plugin.paces === true)
   const plugins = paced ? own : [...own, politeness({ delayMs: config.delayMs ?? 1_000, maxPerHost: config.maxPerHost ?? 1 })]
   checkPlugins(plugins)
+  const fetcher = fetcherOf(config, clock)
   return {
     spider: config.spider,
     frontier,
-    fetcher: fetcherOf(config, clock),
+    fetcher,
     clock,
     plugins,
     userAgent: config.userAgent ?? 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
@@ -91,6 +102,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     allowPrivate: config.allowPrivate ?? false,
     hostKeying: config.hostKeying ?? 'host',
     maxHandlers: config.maxHandlers ?? 64,
+    bodyBudget: fetcher.bodyBudget ?? new ByteBudget(config.bodyBudgetBytes ?? DEFAULT_BODY_BUDGET_BYTES),
     handlerTimeoutMs: config.handlerTimeoutMs ?? 60_000,
     maxYields: config.maxYields ?? 100_000,
     html: config.html ?? 'parse5',
@@ -109,16 +121,24 @@ function privateOptionsOf(hosts: HostsOptions = {}): HostsOptions {
   return Object.fromEntries(said)
 }
 
-function fetcherOf({ fetcher, sizeLimits, resolver, nameServers }: Omit<CrawlConfig, 'spider'>, clock: Clock): Fetcher {
+function fetcherOf(config: Omit<CrawlConfig, 'spider'>, clock: Clock): Fetcher {
+  const { fetcher, sizeLimits, resolver, nameServers, bodyBudgetBytes } = config
   if (fetcher !== undefined && (resolver !== undefined || nameServers !== undefined)) {
     throw new AvocetError(
       'AVO_CONFIG_INVALID',
       'expected either a fetcher, which finds names itself, or resolver and nameServers, got both; leave one out',
     )
   }
+  if (fetcher?.bodyBudget !== undefined && bodyBudgetBytes !== undefined) {
+    throw new AvocetError(
+      'AVO_CONFIG_INVALID',
+      'expected either a fetcher that has a bodyBudget of its own, or bodyBudgetBytes, got both; leave one out',
+    )
+  }
   if (fetcher !== undefined) return fetcher
   const limits = { ...DEFAULT_SIZE_LIMITS, ...sizeLimits }
-  return undiciFetcher({ clock, limits, ...(resolver && { resolver }), ...(nameServers && { nameServers }) })
+  const budget = bodyBudgetBytes === undefined ? {} : { bodyBudgetBytes }
+  return undiciFetcher({ clock, limits, ...budget, ...(resolver && { resolver }), ...(nameServers && { nameServers }) })
 }
 
 function checkNumber(name: string, value: number | undefined, { least, whole }: { least: number; whole: boolean }): void {

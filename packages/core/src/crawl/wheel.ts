@@ -168,7 +168,7 @@ export class Wheel {
 
   #makePages(): Pages {
     const { settings, hooks, tally, discoveries, recrawl } = this.#parts
-    const { spider, clock, handlerTimeoutMs, maxYields, maxHandlers, html } = settings
+    const { spider, clock, handlerTimeoutMs, maxYields, maxHandlers, bodyBudget, html } = settings
     return new Pages({
       spider,
       hooks,
@@ -178,6 +178,7 @@ export class Wheel {
       recrawl,
       limits: { timeoutMs: handlerTimeoutMs, maxYields },
       maxHandlers,
+      bodyBudget,
       html,
       inHand: (requestIds) => {
         if (!this.#stopped) this.#tellInHand(requestIds)

@@ -18,7 +18,7 @@ export interface Overrun {
 export class Deadlines {
   readonly #limits: TimeLimits
   readonly #windowMs: number
-  readonly #totalAt: number
+  #totalAt: number
   #phase: 'connect' | 'firstByte' | 'body' | 'decode' = 'connect'
   #phaseAt: number
   #bytes = 0
@@ -57,9 +57,17 @@ export class Deadlines {
     this.#phaseAt = now + this.#limits.idleMs
   }
 
-  /** The body is complete, only our own work is left. */
+  /** For so many ms we did not read, for want of room: no limit is the host's to keep meanwhile. */
+  waited(ms: number): void {
+    this.#totalAt += ms
+    this.#phaseAt += ms
+    this.#windowAt += ms
+  }
+
+  /** The body is complete, only our own work is left: nothing of that is late by the host's fault. */
   received(): void {
     this.#phase = 'decode'
+    this.#totalAt = Infinity
     this.#phaseAt = Infinity
     this.#windowAt = Infinity
   }

@@ -7,6 +7,9 @@ export class Stopwatch {
   #sentAt: number | undefined
   #answeredAt: number | undefined
   #receivedAt: number | undefined
+  /** Of these, ms before the body was complete. */
+  #waitedReadingMs = 0
+  #waitedMs = 0
 
   /** Whether the request was sent. */
   get isSent(): boolean {
@@ -32,6 +35,17 @@ export class Stopwatch {
     this.#receivedAt = now
   }
 
+  /** For so many ms it waited for room in our memory. */
+  waited(ms: number): void {
+    this.#waitedMs += ms
+    if (this.#receivedAt === undefined) this.#waitedReadingMs += ms
+  }
+
+  /** Whether we ever let it wait. */
+  get hasWaited(): boolean {
+    return this.#waitedMs > 0
+  }
+
   /** Ms since sending; 0 before. */
   sinceSent(now: number): number {
     return now - (this.#sentAt ?? now)
@@ -40,7 +54,9 @@ export class Stopwatch {
   /** Of a complete answer: to be asked after `received`. */
   get whole(): Timings {
     const [sentAt, answeredAt, receivedAt] = [this.#sentAt ?? 0, this.#answeredAt ?? 0, this.#receivedAt ?? 0]
-    return { ...this.#connection, firstByteMs: answeredAt - sentAt, bodyMs: receivedAt - answeredAt }
+    const bodyMs = receivedAt - answeredAt - this.#waitedReadingMs
+    const waited = this.#waitedMs > 0 ? { waitedMs: this.#waitedMs } : {}
+    return { ...this.#connection, firstByteMs: answeredAt - sentAt, bodyMs, ...waited }
   }
 
   /** Of a failure: what it got through. Undefined when nothing was sent. */
@@ -48,7 +64,11 @@ export class Stopwatch {
     if (this.#sentAt === undefined) return undefined
     return this.#answeredAt === undefined
       ? this.#connection
-      : { ...this.#connection, firstByteMs: this.#answeredAt - this.#sentAt }
+      : {
+          ...this.#connection,
+          firstByteMs: this.#answeredAt - this.#sentAt,
+          ...(this.#waitedMs > 0 && { waitedMs: this.#waitedMs }),
+        }
   }
 
   get #connection(): Pick<Timings, 'connectMs' | 'reusedSocket'> {

@@ -7,8 +7,9 @@ import { createRequire } from 'node:module'
 import { rootCertificates } from 'node:tls'
 import zlib from 'node:zlib'
 import type * as Undici from 'undici'
+import { ByteBudget } from '../byte-budget.ts'
 import type { Clock } from '../clock.ts'
-import { DEFAULT_SIZE_LIMITS } from '../config.ts'
+import { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS } from '../config.ts'
 import { AvocetError } from '../errors.ts'
 import type { Fetcher, Outbound, SizeLimits } from '../fetcher.ts'
 import { badPortOf } from '../url/bad-port.ts'
@@ -25,6 +26,8 @@ import { WireExchange, type Wire } from './wire-exchange.ts'
 export interface UndiciFetcherOptions {
   readonly clock: Clock
   readonly limits?: Partial<SizeLimits>
+  /** Of all bodies together; see `bodyBudgetBytes` of a crawl. Default 268,435,456. */
+  readonly bodyBudgetBytes?: number
   /** How long an idle connection is kept when the server does not say. Default 15,000. */
   readonly keepAliveMs?: number
   /** Idle connections kept over all hosts. Default 1,000. */
@@ -57,11 +60,12 @@ const LEAST_NAPI = 10
  * ```
  */
 export function undiciFetcher(options: UndiciFetcherOptions): Fetcher {
-  const { clock, throughputWindowMs: windowMs = 30_000 } = options
+  const { clock, throughputWindowMs: windowMs = 30_000, bodyBudgetBytes = DEFAULT_BODY_BUDGET_BYTES } = options
+  const bodyBudget = new ByteBudget(bodyBudgetBytes)
   const limits = { ...DEFAULT_SIZE_LIMITS, ...options.limits }
   const names = namesOf(options)
   const connections = connectionsOf(options, { limits, resolve: names.resolve })
-  const wire: Wire = { clock, limits, windowMs, connections, watchdog: new Watchdog(clock) }
+  const wire: Wire = { clock, limits, windowMs, connections, watchdog: new Watchdog(clock), bodyBudget }
   let closed = false
 
   return {
@@ -75,6 +79,7 @@ export function undiciFetcher(options: UndiciFetcherOptions): Fetcher {
       new Promise((tell) => {
         names.resolve(hostname, (found) => tell(found.error === undefined ? found.addresses.map(({ address }) => address) : []))
       }),
+    bodyBudget,
     gauges: () => connections.gauges,
     async close() {
       closed = true

@@ -3,18 +3,20 @@
 // connecting ─▶ waiting ─▶ reading ─▶ decoding ─▶ over      an error, a limit or an abort leads from anywhere to over,
 //                  └──────▶ draining ────────────▶ over     and whoever sees `over` says nothing to the sink any more.
 //
+// Reading, decoding and handing over may each have to wait for room in the byte budget. No limit of the host's runs meanwhile, nor is what becomes of a
+// connection that we let wait its fault.
+//
 // undici calls `onRequestStart` in the tick in which it writes the request, and before it does (client-h1.js, writeH1), so that is `sent`.
 // An error before it on a connection that had served others is no news about this exchange: it starts again on another connection.
 // What may not be repeated gets a connection of its own: a kept one may have ended, and then nobody knows whether the server acted on it.
 import { AvocetError, FAILURES, messageOf, type FailureCode } from '../errors.ts'
-import { failure, type Phase } from '../failure.ts'
-import type { Clock } from '../clock.ts'
-import type { FetchSink, Outbound, SizeLimits } from '../fetcher.ts'
+import { failure, type Failure, type Phase } from '../failure.ts'
+import type { FetchSink, Outbound } from '../fetcher.ts'
 import { isIdempotent } from '../is-idempotent.ts'
 import { headerOf, type ResponseHead, type ResponseHeaders } from '../response.ts'
-import { BodyPieces } from './body-pieces.ts'
+import { BodyIntake, type Flow, type IntakeWorld } from './body-intake.ts'
 import type { Connection, Connections, DispatchOptions } from './connections.ts'
-import { codingsOf, decodeBody } from './content-decoding.ts'
+import { codingsOf } from './content-decoding.ts'
 import { Deadlines } from './deadlines.ts'
 import { failureCodeOf } from './failure-code.ts'
 import { faultOfHead, isBodiless, withFewerCookies } from './response-head.ts'
@@ -31,16 +33,14 @@ const STALE_MS = 2_000
 const NO_BODY = new Uint8Array(0)
 
 /** What all exchanges of a fetcher share. */
-export interface Wire {
-  readonly clock: Clock
-  readonly limits: SizeLimits
+export interface Wire extends IntakeWorld {
   readonly windowMs: number
   readonly connections: Connections
   readonly watchdog: Watchdog
 }
 
 /** The part of undici's controller that is used. */
-interface Controller {
+interface Controller extends Flow {
   readonly rawHeaders?: { readonly length: number } | null
 }
 
@@ -59,7 +59,7 @@ export class WireExchange implements Watched {
   #interims = 0
   #head: ResponseHead | undefined
   #codings: readonly string[] = []
-  readonly #pieces = new BodyPieces()
+  readonly #body: BodyIntake
   #wireBytes = 0
   #drainUntil = 0
   /** Bytes of the body that are wanted. */
@@ -70,6 +70,13 @@ export class WireExchange implements Watched {
     this.#outbound = outbound
     this.#sink = sink
     this.#deadlines = new Deadlines(outbound.limits, wire.clock.monotonic(), wire.windowMs)
+    this.#body = new BodyIntake(wire, {
+      waited: (ms) => {
+        this.#deadlines.waited(ms)
+        this.#stopwatch.waited(ms)
+      },
+      refused: (forGood) => this.#refused(forGood),
+    })
   }
 
   /** Starts. Nothing is said to the sink before this has returned. */
@@ -92,7 +99,7 @@ export class WireExchange implements Watched {
   }
 
   /** Ends with a failure, unless it is over. */
-  fail(code: FailureCode, message: string, details: { readonly phase?: Phase; readonly cause?: unknown } = {}): void {
+  fail(code: FailureCode, message: string, details: Partial<Pick<Failure, 'blame' | 'phase' | 'cause'>> = {}): void {
     if (this.#starting) return queueMicrotask(() => this.fail(code, message, details))
     if (this.#state === 'draining' || this.#state === 'over') return
     const phase = details.phase ?? this.#phase
@@ -103,11 +110,13 @@ export class WireExchange implements Watched {
   }
 
   get dueAt(): number {
+    if (this.#body.isWaiting) return this.#body.waitIsDueAt
     return this.#state === 'draining' ? this.#drainUntil : this.#deadlines.dueAt
   }
 
   overdue(now: number): void {
     if (this.#state === 'draining') return this.#end()
+    if (this.#body.isWaiting) return this.#body.overdue()
     const overrun = this.#deadlines.overrun(now, this.#connection?.stage ?? 'connect')
     if (overrun !== undefined) this.fail(overrun.code, overrun.message, { phase: overrun.phase })
   }
@@ -150,7 +159,7 @@ export class WireExchange implements Watched {
     else this.#expectBody(head)
   }
 
-  onResponseData(_controller: Controller, chunk: Buffer): void {
+  onResponseData(controller: Controller, chunk: Buffer): void {
     if (this.#state === 'over') return
     this.#connection?.tap?.bodyCame(chunk.length)
     this.#wireBytes += chunk.length
@@ -158,11 +167,12 @@ export class WireExchange implements Watched {
       if (this.#wireBytes > DRAIN_BYTES) this.#end()
       return
     }
-    this.#pieces.push(chunk)
+    this.#body.add(chunk)
     if (this.#wireBytes > this.#enough) return this.#cut()
     const { maxWireBytes } = this.#wire.limits
     if (this.#wireBytes > maxWireBytes) return this.fail('AVO_BODY_TOO_LARGE', `more than ${maxWireBytes} bytes of body`)
     this.#deadlines.bodyCame(chunk.length, this.#wire.clock.monotonic())
+    this.#body.hold(controller)
   }
 
   onResponseEnd(): void {
@@ -171,15 +181,13 @@ export class WireExchange implements Watched {
     this.#connection = undefined
     if (this.#state === 'draining') return this.#end()
 
+    this.#body.waitNoMore()
     this.#stopwatch.received(this.#wire.clock.monotonic())
-    const wire = this.#pieces.take(this.#wireBytes)
     this.#state = 'decoding'
     this.#deadlines.received()
-    decodeBody(wire, { codings: this.#codings, limits: this.#wire.limits }, (decoded) => {
-      if (this.#state !== 'decoding') return
-      if (decoded.code !== undefined) return this.fail(decoded.code, decoded.message, { phase: 'body', cause: decoded.cause })
-      this.#end()
-      this.#answer(decoded.body)
+    this.#body.complete(this.#codings, (decoded) => {
+      if (decoded.code === undefined) this.#answer(decoded.body)
+      else this.fail(decoded.code, decoded.message, { phase: 'body', cause: decoded.cause })
     })
   }
 
@@ -197,6 +205,8 @@ export class WireExchange implements Watched {
     if (code === 'AVO_STALE_SOCKET' && connection !== undefined) this.#wire.connections.retireIdle(connection.key)
     // Sockets that we hold without use may be what is lacking.
     if (code === 'AVO_LOCAL_RESOURCES') this.#wire.connections.retireIdle()
+    // It may have lost its patience with us: the page is asked for again, whosever fault that is.
+    if (place.phase === 'body' && (this.#body.isWaiting || this.#stopwatch.hasWaited)) return this.#refused(false, error)
     const message = error instanceof AvocetError ? error.message : `${FAILURES[code].summary} (${messageOf(error)})`
     this.fail(code, message, { cause: error })
   }
@@ -247,18 +257,30 @@ export class WireExchange implements Watched {
     this.#stopwatch.received(now)
     this.#drainUntil = now + DRAIN_MS
     if (Number(headerOf(head.headers, 'content-length') ?? 0) > DRAIN_BYTES) this.#end()
-    this.#answer(NO_BODY)
+    this.#tell(NO_BODY)
   }
 
   /** Enough of the body is there: it is the answer, and the connection is given up with the rest. */
   #cut(): void {
     this.#stopwatch.received(this.#wire.clock.monotonic())
-    const body = this.#pieces.take(this.#enough)
-    this.#end()
-    this.#answer(body)
+    this.#answer(this.#body.first(this.#enough))
+  }
+
+  /** There is no room for the body, now or ever; or its connection ended while it waited. */
+  #refused(forGood: boolean, cause?: unknown): void {
+    const budget = `bodyBudgetBytes (${this.#wire.bodyBudget.totalBytes})`
+    const message = `${this.#body.heldBytes} bytes of this body ${forGood ? 'do not fit, even alone, in' : 'found no room beside others in'} ${budget}`
+    this.fail('AVO_BODY_BUDGET', message, { ...(forGood && { blame: 'url' as const }), phase: 'body', cause })
   }
 
   #answer(body: Uint8Array): void {
+    this.#body.handOver(() => {
+      this.#end()
+      this.#tell(body)
+    })
+  }
+
+  #tell(body: Uint8Array): void {
     const head = this.#head
     if (head === undefined) return
     const where = this.#remoteAddress === undefined ? {} : { remoteAddress: this.#remoteAddress }
@@ -270,7 +292,7 @@ export class WireExchange implements Watched {
   #end(): void {
     this.#state = 'over'
     this.#wire.watchdog.unwatch(this)
-    this.#pieces.clear()
+    this.#body.end()
     if (this.#connection !== undefined) this.#wire.connections.retire(this.#connection)
     this.#connection = undefined
   }

@@ -5,6 +5,8 @@
 // 3. A 304 may say how long the page would be (RFC 9110 §8.6), and some servers say it of a 204. undici ends the connection after either, for
 //    a body might follow. Here it is known whether one does: if none came along, the field is taken out and the connection serves on.
 //
+// A body that has to wait makes undici put back what it has not parsed, and read it again: such bytes are counted once.
+//
 // undici reads sockets by `socket.read()` on `readable` (client-h1.js, 8.12.4); the tests of all points fail if that ever changes.
 import type { Socket } from 'node:net'
 import { AvocetError } from '../errors.ts'
@@ -44,6 +46,11 @@ export class WireTap {
     this.#maxInterim = limits.maxInterim
     const read = socket.read.bind(socket) as (size?: number) => Buffer | null
     socket.read = (size?: number) => this.#pass(read(size), read)
+    const unshift = socket.unshift.bind(socket) as (chunk: Buffer) => void
+    socket.unshift = (chunk: Buffer) => {
+      this.#received -= chunk.length
+      unshift(chunk)
+    }
   }
 
   /** Bytes of answer since the request was written. */

@@ -48,14 +48,24 @@ describe('deadlines', () => {
     expect(deadlines.overrun(1_000, 'connect')).toMatchObject({ code: 'AVO_TOTAL_TIMEOUT', phase: 'connect' })
   })
 
-  it('leave only the total once the body is complete', () => {
+  it('leave none once the body is complete: what is left is our own work', () => {
     const deadlines = new Deadlines(LIMITS, 0, 300)
     deadlines.sent(0)
     deadlines.answered(0)
     deadlines.received()
-    expect(deadlines.dueAt).toBe(1_000)
-    expect(deadlines.overrun(999, 'connect')).toBeUndefined()
-    expect(deadlines.overrun(1_000, 'connect')).toMatchObject({ code: 'AVO_TOTAL_TIMEOUT', phase: 'body' })
+    expect(deadlines.dueAt).toBe(Infinity)
+    expect(deadlines.overrun(1_000, 'connect')).toBeUndefined()
+  })
+
+  it('are all later by as long as we let a body wait', () => {
+    const deadlines = new Deadlines(LIMITS, 0, 300)
+    deadlines.sent(0)
+    deadlines.answered(0)
+    const before = deadlines.dueAt
+    deadlines.waited(700)
+    expect(deadlines.dueAt).toBe(before + 700)
+    expect(deadlines.overrun(before + 699, 'connect')).toBeUndefined()
+    expect(deadlines.overrun(before + 700, 'connect')).toBeDefined()
   })
 })
 

@@ -1,5 +1,6 @@
 // What an exchange makes of undici's callbacks where a real server cannot be made to cause them at the right moment.
 import { describe, expect, it } from 'vitest'
+import { ByteBudget } from '../../src/byte-budget.ts'
 import { systemClock } from '../../src/clock.ts'
 import { DEFAULT_SIZE_LIMITS } from '../../src/config.ts'
 import { Connections, type DispatchClient } from '../../src/http/connections.ts'
@@ -36,7 +37,14 @@ function scriptedWire(...clients: Script[][]): { readonly wire: Wire; destroyed:
     },
   })
   return {
-    wire: { clock, limits: DEFAULT_SIZE_LIMITS, windowMs: 30_000, connections, watchdog: new Watchdog(clock) },
+    wire: {
+      clock,
+      limits: DEFAULT_SIZE_LIMITS,
+      windowMs: 30_000,
+      connections,
+      watchdog: new Watchdog(clock),
+      bodyBudget: new ByteBudget(2 ** 20),
+    },
     destroyed: () => destroyed,
   }
 }
@@ -64,7 +72,7 @@ function run(wire: Wire): Promise<{ response?: Response; code?: string }> {
 
 const answers: Script = (handler) => {
   handler.onRequestStart()
-  handler.onResponseStart({ rawHeaders: [] }, 200, {})
+  handler.onResponseStart({ rawHeaders: [], pause() {}, resume() {} }, 200, {})
   handler.onResponseEnd()
 }
 const failsUnsent: Script = (handler) =>

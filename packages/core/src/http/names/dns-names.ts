@@ -15,7 +15,7 @@ import { systemResolve, type Resolution } from '../lookup.ts'
 import { DnsQuestion, isMissing } from './dns-question.ts'
 import { HOSTS_PATH, readHostsFile } from './hosts-file.ts'
 import { readSearchRules } from './resolv-conf.ts'
-import { Turnstile } from './turnstile.ts'
+import { Turnstile } from '../turnstile.ts'
 import { WatchedFile } from './watched-file.ts'
 
 /** Where names are looked up. */

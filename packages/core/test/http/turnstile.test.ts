@@ -1,6 +1,6 @@
 // The cap on look-ups that are under way at once.
 import { describe, expect, it } from 'vitest'
-import { Turnstile } from '../../../src/http/names/turnstile.ts'
+import { Turnstile } from '../../src/http/turnstile.ts'
 
 describe('a turnstile', () => {
   it('lets as many in as there is room for, and the others in their order, each once', () => {

@@ -1,0 +1,35 @@
+// A crawl in a process of its own, whose memory is measured: `hosts` pages on as many hosts, all of which are 127.0.0.1. Tells its end as a message.
+import { crawl, spider, systemClock, undiciFetcher } from '@avocet/core'
+
+const [port, hosts, maxTimeMs] = process.argv.slice(2).map(Number) as [number, number, number]
+const fetcher = undiciFetcher({
+  clock: systemClock(),
+  resolve: (_host, done) => done({ addresses: [{ address: '127.0.0.1', family: 4 }] }),
+})
+const lengths = spider({
+  name: 'flood',
+  seeds: Array.from({ length: hosts }, (_, n) => `http://host-${n}.test:${port}/`),
+  handlers: {
+    *start(page) {
+      yield { length: page.body.length }
+    },
+  },
+})
+const run = crawl({
+  spider: lengths,
+  fetcher,
+  concurrency: 2 * hosts,
+  delayMs: 0,
+  maxTimeMs,
+  drainMs: 100,
+  timeLimits: { idleMs: 2_000 },
+})
+const report = await run.run()
+process.send?.({
+  peakBytes: process.resourceUsage().maxRSS * 1_024,
+  heldBytes: fetcher.bodyBudget?.heldBytes,
+  requests: report.run.requests,
+  pages: report.run.pages,
+  failures: report.failures,
+})
+process.disconnect?.()
