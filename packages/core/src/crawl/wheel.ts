@@ -168,7 +168,7 @@ export class Wheel {
 
   #makePages(): Pages {
     const { settings, hooks, tally, discoveries, recrawl } = this.#parts
-    const { spider, clock, handlerTimeoutMs, maxYields, maxHandlers, bodyBudget, html } = settings
+    const { spider, clock, handlerTimeoutMs, maxYields, maxHandlers, html } = settings
     return new Pages({
       spider,
       hooks,
@@ -178,11 +178,9 @@ export class Wheel {
       recrawl,
       limits: { timeoutMs: handlerTimeoutMs, maxYields },
       maxHandlers,
-      bodyBudget,
+      bodyBudget: settings.bodyBudget,
       html,
-      inHand: (requestIds) => {
-        if (!this.#stopped) this.#tellInHand(requestIds)
-      },
+      inHand: (requestIds) => this.#tellInHand(requestIds),
       turn: (draft) => this.#turn(draft),
       room: () => this.go(),
     })
@@ -190,6 +188,7 @@ export class Wheel {
 
   /** What is lost when it fails is a suspicion. */
   #tellInHand(requestIds: readonly number[]): void {
+    if (this.#stopped) return
     try {
       this.#parts.settings.frontier.inHand(requestIds)
     } catch (error) {
