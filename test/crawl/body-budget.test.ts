@@ -26,7 +26,7 @@ const PAGE: Answer = { body: 'page' }
 describe('a page whose body found no room', () => {
   it('is not lost: it is asked for again, later each time, without an attempt being counted', async () => {
     const { report, items, asked } = await run(
-      { [URL]: [...Array<Answer>(12).fill(NO_ROOM), PAGE] },
+      { [URL]: [...Array.from({ length: 12 }, () => NO_ROOM), PAGE] },
       { spider: pathSpider([URL]) },
     )
 
