@@ -93,7 +93,7 @@ export const INSIDE_ROWS: readonly HostileRow[] = [
     does: `redirects to port ${String(port)} of its own host`,
     play: { answer: redirects(({ world }) => `${world.origin.replace(/:\d+$/, `:${String(port)}`)}/port-${name}`) },
     // Refused where it is discovered, as a link is: the page has moved, and nothing is asked at that port.
-    expected: { mostPages: 0, mostRequests: 1 },
+    expected: { mostPages: 0, mostRequests: 4 },
   })),
   page('link', 'links to the canary', (url) => `<a href="${url}">x</a>`),
   page('area', 'has an image map that leads to the canary', (url) => `<map><area href="${url}"></map>`),
