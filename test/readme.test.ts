@@ -48,7 +48,7 @@ describe('README.md', () => {
     expect(named.filter(({ path, name }) => !scriptsAround(path).includes(name))).toEqual([])
   })
 
-  it('gives a tour that can be walked: kill -9 in the middle loses no quote and doubles none', { timeout: 60_000 }, async () => {
+  it('gives a tour that can be walked: kill -9 in the middle loses no quote and doubles none', { timeout: 180_000 }, async () => {
     using place = sandbox()
     const web = await spawnRoughWeb(quotes())
     const said: string[] = []
