@@ -1,23 +1,20 @@
-// Writes items to a file so that it holds each item once, after any number of kills.
+// Writes items to a file so that it holds each item once, after any number of kills, and whatever others do to it meanwhile.
 //
 // The store remembers, for each file, the number of the last item and the byte at which it ends (the mark). A batch is written behind
 // the mark, forced to disk, and only then marked. So the file may be ahead of the mark after a kill, never behind it: what is ahead is
 // cut off and written again. A file that is behind its mark was changed by somebody else and is written anew. A second mark, `#start`,
-// holds the byte at which our part begins: what stood in the file before is kept. Alternative rejected: appending and remembering only
+// holds where our part of this file begins: the byte, for what stood in it before is kept, and the item, which is not the crawl's first once the
+// file before this one was moved away. Before anything is written, and once a round, the file is looked at: one that was moved away keeps its items
+// and the next go to a new file, one that was removed or cut is written again. Alternative rejected: appending and remembering only
 // the item number, which doubles the last batch after a kill. Source: reliability, promise P8 (exactly once by offset).
-import { constants, type Stats } from 'node:fs'
-import { open, type FileHandle } from 'node:fs/promises'
 import { AvocetError, messageOf, type ExportMark } from '@avocet/core'
 import type { ExportSource } from './export-source.ts'
 import type { Format } from './format.ts'
 import { ITEMS_PER_READ, type ItemExport } from './item-export.ts'
+import { OutputFile } from './output-file.ts'
 import { lockOutput, type OutputLock } from './output-lock.ts'
 
-/** A header line is read back from at most this much. */
-const MAX_BEGINNING_BYTES = 1_048_576
-const NEWLINE = 0x0a
-/** Of a file that was not there: what was crawled is its owner's until its owner says otherwise. */
-const OWNER_ONLY = 0o600
+const BEGINNING: ExportMark = { itemSeq: 0, bytes: 0 }
 
 /** Where the items go, and how. */
 export interface FileTarget {
@@ -39,12 +36,7 @@ export interface FileTarget {
  * @throws AVO_OUTPUT_UNWRITABLE, from here and from every method.
  */
 export async function openFileExport(target: FileTarget): Promise<ItemExport> {
-  const file = await guarded(target, async () => {
-    const opened = await open(target.path, constants.O_RDWR | constants.O_CREAT, OWNER_ONLY)
-    if ((await opened.stat()).isFile()) return opened
-    await opened.close()
-    throw new Error('something that is no regular file')
-  })
+  const file = await guarded(target, () => OutputFile.open(target.path))
   const lock = await guarded(target, () => lockOutput(target.path)).catch(async (error: unknown) => {
     await file.close()
     throw error
@@ -54,15 +46,15 @@ export async function openFileExport(target: FileTarget): Promise<ItemExport> {
 
 class FileExport implements ItemExport {
   readonly #target: FileTarget
-  readonly #file: FileHandle
+  readonly #file: OutputFile
   readonly #lock: OutputLock
   #source: ExportSource | undefined
   /** Everything up to this item stands before byte `bytes`. */
-  #mark: ExportMark = { itemSeq: 0, bytes: 0 }
-  /** The first byte of ours. */
-  #start = 0
+  #mark: ExportMark = BEGINNING
+  /** Everything up to this item stands in other files; the rest begins at byte `bytes` of this one. */
+  #start: ExportMark = BEGINNING
 
-  constructor(target: FileTarget, file: FileHandle, lock: OutputLock) {
+  constructor(target: FileTarget, file: OutputFile, lock: OutputLock) {
     this.#target = target
     this.#file = file
     this.#lock = lock
@@ -70,28 +62,25 @@ class FileExport implements ItemExport {
 
   async begin(source: ExportSource): Promise<void> {
     this.#source = source
-    const { name, say, path } = this.#target
-    const mark = await source.exportMark(name)
-    const start = await source.exportMark(startName(name))
+    const mark = await source.exportMark(this.#target.name)
+    const start = await source.exportMark(startName(this.#target.name))
     await guarded(this.#target, async () => {
-      const stats = await this.#file.stat()
-      if (mark === undefined) return this.#beginFresh(stats)
-      this.#start = start !== undefined && start.bytes <= stats.size ? start.bytes : 0
-      if (mark.bytes <= stats.size) return this.#goOn(mark)
-      say(`${path} is shorter than it was left: writing it anew from the first item`)
-      return this.#restart()
+      if (mark === undefined) return this.#beginFresh()
+      this.#start = start ?? BEGINNING
+      return mark.bytes <= this.#file.endBytes ? this.#goOn(mark) : this.#repair()
     })
   }
 
   async catchUp(): Promise<void> {
     if (!this.#source) throw new AvocetError('AVO_INTERNAL', 'expected begin() before catchUp()')
     for (;;) {
+      await guarded(this.#target, () => this.#lookAfter())
       const items = await this.#source.reader.items({ afterSeq: this.#mark.itemSeq, limit: ITEMS_PER_READ })
       const last = items.at(-1)
       if (last === undefined) return
       const texts = items.map(({ json }) => json)
       await guarded(this.#target, async () => {
-        const text = this.#target.format.encode(texts, this.#mark.itemSeq === 0)
+        const text = this.#target.format.encode(texts, this.#isAtStart)
         if (text === undefined) await this.#restart()
         else await this.#append(text, last.seq)
       })
@@ -103,69 +92,87 @@ class FileExport implements ItemExport {
     await this.#lock.release()
   }
 
+  /** Whether this file has no item yet. */
+  get #isAtStart(): boolean {
+    return this.#mark.itemSeq === this.#start.itemSeq
+  }
+
   /** A file that this store has never written to. */
-  async #beginFresh({ size }: Stats): Promise<void> {
-    const { mode, appendable } = this.#target
-    if (mode === 'append' && size > 0) {
-      if (!appendable)
-        throw new Error('a file with something in it, which this format cannot be appended to; use -O to overwrite it, or .jsonl')
-      this.#start = size + (await this.#endLine(size))
-      await this.#adopt(0, true)
-    }
+  async #beginFresh(): Promise<void> {
+    if (this.#target.mode === 'append') return this.#beginBehind(0)
+    return this.#restart()
+  }
+
+  /** Begins with the item after `itemSeq`, behind whatever the file holds. */
+  async #beginBehind(itemSeq: number): Promise<void> {
+    if (this.#file.endBytes > 0 && !this.#target.appendable)
+      throw new Error('a file with something in it, which this format cannot be appended to; use -O to overwrite it, or .jsonl')
+    await this.#file.endLine()
+    this.#start = { itemSeq, bytes: this.#file.endBytes }
+    await this.#adopt()
     return this.#restart()
   }
 
   /** Resumes behind the mark. */
   async #goOn(mark: ExportMark): Promise<void> {
     this.#mark = mark
-    await this.#adopt(0, this.#start > 0)
-    await this.#file.truncate(mark.bytes)
+    await this.#adopt()
+    await this.#file.cut(mark.bytes)
     const { tail, empty } = this.#target.format
-    await this.#write(mark.itemSeq === 0 ? empty : tail, mark.bytes)
+    await this.#file.write(this.#isAtStart ? empty : tail, mark.bytes)
+  }
+
+  /** Makes good what others did to the file since the last look, and says so. */
+  async #lookAfter(): Promise<void> {
+    const { path, say } = this.#target
+    const left = this.#file.endBytes
+    const change = await this.#file.change()
+    if (change === undefined) return
+    if (change === 'cut') return this.#repair()
+    if (change === 'grown') {
+      say(`${path} was written to by somebody else: what stood behind the last item is cut off`)
+      return this.#file.cut(left)
+    }
+    say(
+      `${path} was ${change === 'moved' ? 'moved away: going on in a new file' : 'removed: writing it again from the first item'}`,
+    )
+    await this.#file.reopen()
+    return this.#beginBehind(change === 'moved' ? this.#mark.itemSeq : this.#start.itemSeq)
+  }
+
+  /** Writes a file again that was cut; what stood in it before our part stays if that is whole. */
+  async #repair(): Promise<void> {
+    const { path, say } = this.#target
+    say(`${path} is shorter than it was left: writing it anew from the first item`)
+    if (!(await this.#file.holds(this.#start.bytes))) this.#start = { ...this.#start, bytes: 0 }
+    await this.#file.cut(this.#start.bytes)
+    await this.#adopt()
+    return this.#restart()
   }
 
   async #restart(): Promise<void> {
-    await this.#keep({ itemSeq: 0, bytes: this.#start })
-    await this.#file.truncate(this.#start)
-    if (this.#start === 0) await this.#write(this.#target.format.empty, 0)
+    await this.#source?.markExport(startName(this.#target.name), this.#start)
+    await this.#keep(this.#start)
+    await this.#file.cut(this.#start.bytes)
+    if (this.#start.bytes === 0) await this.#file.write(this.#target.format.empty, 0)
   }
 
   async #append(text: string, itemSeq: number): Promise<void> {
-    const { tail } = this.#target.format
-    await this.#write(text + tail, this.#mark.bytes)
-    await this.#file.datasync()
+    await this.#file.write(text + this.#target.format.tail, this.#mark.bytes)
+    if (!(await this.#file.holds(this.#mark.bytes))) return this.#repair()
+    await this.#file.sync()
     await this.#keep({ itemSeq, bytes: this.#mark.bytes + Buffer.byteLength(text) })
   }
 
   async #keep(mark: ExportMark): Promise<void> {
-    const { name } = this.#target
-    if (mark.itemSeq === 0) await this.#source?.markExport(startName(name), { itemSeq: 0, bytes: this.#start })
-    await this.#source?.markExport(name, mark)
+    await this.#source?.markExport(this.#target.name, mark)
     this.#mark = mark
   }
 
-  /** A write may be cut short without an error when the disk fills up: the rest then says why. */
-  async #write(text: string, position: number): Promise<void> {
-    const bytes = Buffer.from(text)
-    for (let written = 0; written < bytes.length;) {
-      const { bytesWritten } = await this.#file.write(bytes, written, bytes.length - written, position + written)
-      written += bytesWritten
-    }
-  }
-
-  async #adopt(position: number, fixed: boolean): Promise<void> {
-    if (!this.#target.format.adopt) return
-    const buffer = Buffer.alloc(MAX_BEGINNING_BYTES)
-    const { bytesRead } = await this.#file.read(buffer, 0, buffer.length, position)
-    this.#target.format.adopt(buffer.toString('utf8', 0, bytesRead), fixed)
-  }
-
-  /** Ends the last line of a file that does not; says how many bytes that took. */
-  async #endLine(size: number): Promise<0 | 1> {
-    const { buffer } = await this.#file.read(Buffer.alloc(1), 0, 1, size - 1)
-    if (buffer[0] === NEWLINE) return 0
-    await this.#write('\n', size)
-    return 1
+  /** Tells the format what it goes on behind: items of ours, a text of somebody else, or nothing. */
+  async #adopt(): Promise<void> {
+    const { format } = this.#target
+    if (format.adopt) format.adopt(await this.#file.beginning(), this.#start.bytes > 0)
   }
 }
 
