@@ -78,7 +78,7 @@ export const FATALS = {
   AVO_FRONTIER_CORRUPT: { exit: 7, summary: 'the store is damaged' },
   AVO_FRONTIER_VERSION: { exit: 7, summary: 'the store was made by another version of Avocet' },
   AVO_FRONTIER_SPEC: { exit: 7, summary: 'the store identifies URLs or hosts by other rules than this crawl' },
-  AVO_FRONTIER_MISSING: { exit: 7, summary: 'there is no such store' },
+  AVO_FRONTIER_MISSING: { exit: 7, summary: 'there is no such store, or it was removed while it was used' },
   AVO_FRONTIER_UNUSABLE: { exit: 7, summary: 'the store cannot be opened, read or written' },
   AVO_FRONTIER_BUSY: { exit: 7, summary: 'another process holds the store' },
   AVO_FRONTIER_IO: { exit: 7, summary: 'the disk failed to read or write the store' },

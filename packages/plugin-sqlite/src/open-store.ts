@@ -2,6 +2,7 @@
 import { AvocetError, sleepUntil, type Clock, type CrawlInfo, type CrawlSpec } from '@avocet/core'
 import { BUSY_MS, connect, type Synchronous } from './file/connect.ts'
 import type { Database } from './file/driver.ts'
+import { FileWatch } from './file/file-watch.ts'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './file/schema.ts'
 import { storeError } from './file/store-error.ts'
 import { upgrade } from './file/upgrade.ts'
@@ -30,9 +31,10 @@ export async function openStore(
   const { clock, synchronous, cacheEntries, lockPatienceMs } = options
   const db = await connected(path, options)
   try {
-    const writer = new Writer({ db, path, clock, synchronous, lockPatienceMs })
+    const watch = new FileWatch(path, () => clock.monotonic())
+    const writer = new Writer({ db, path, clock, watch, synchronous, lockPatienceMs })
     await writer.write('now', () => createTables(db, spec, now))
-    const store = new Store({ db, path, writer, cacheEntries, monotonic: () => clock.monotonic() })
+    const store = new Store({ db, path, writer, watch, cacheEntries, monotonic: () => clock.monotonic() })
     const info = await writer.write('now', () => signIn(store, path, { spec, now }))
     return { store, info }
   } catch (error) {

@@ -3,6 +3,7 @@
 // Every call is one transaction, run in order; RAM learns of it after the commit. Figures: see bench/frontier.ts.
 import { AvocetError, systemClock, type Clock, type CommitResult, type Frontier, type NewRequest, type Turn } from '@avocet/core'
 import type { Synchronous } from './file/connect.ts'
+import type { Database } from './file/driver.ts'
 import { isBadValue } from './file/store-error.ts'
 import { Leasing } from './leasing.ts'
 import { openStore } from './open-store.ts'
@@ -131,7 +132,7 @@ function rejected(error: unknown): CommitResult[] {
 }
 
 function causeOf(error: unknown): unknown {
-  return error instanceof AvocetError ? error.cause : error
+  return error instanceof AvocetError ? (error.cause ?? error) : error
 }
 
 /** Gives everything back and leaves one file behind, without a WAL beside it. */
@@ -141,10 +142,19 @@ async function close(store: Store): Promise<void> {
       store.owners.leave()
       store.save()
     })
-    store.db.pragma('wal_checkpoint(TRUNCATE)')
   } finally {
+    // Also of a file that was moved away, for nobody would look for the WAL here. What it cannot copy stays in the WAL, and is read from there.
+    checkpoint(store.db)
     store.hand.close()
     store.processes.forget()
     store.db.close()
+  }
+}
+
+function checkpoint(db: Database): void {
+  try {
+    db.pragma('wal_checkpoint(TRUNCATE)')
+  } catch {
+    // The write before it has said what there is to say.
   }
 }

@@ -1,5 +1,6 @@
 // The parts of one open store, put together: who uses whom, and what this process holds.
 import type { Database, Statement } from './file/driver.ts'
+import type { FileWatch } from './file/file-watch.ts'
 import type { Writer } from './file/writer.ts'
 import { IdentityIndex } from './identity/identity-index.ts'
 import { HandFile } from './process/hand-file.ts'
@@ -22,6 +23,7 @@ export interface StoreParts {
   readonly db: Database
   readonly path: string
   readonly writer: Writer
+  readonly watch: FileWatch
   /** Entries of the cache of known fingerprints, at most. */
   readonly cacheEntries: number
   /** Ms of the monotonic clock that the processes of the machine share. */
@@ -47,6 +49,7 @@ export class Store {
   readonly shares: Shares
   readonly monotonic: () => number
   readonly #path: string
+  readonly #watch: FileWatch
   #hand: HandFile | undefined
   /** Hosts that this process holds, by key. */
   readonly visits: Map<string, HeldHost> = new Map()
@@ -54,7 +57,7 @@ export class Store {
   #seenVersion: number | undefined
   readonly #request: Statement<{ readonly host: number; readonly rank: number }>
 
-  constructor({ db, path, writer, cacheEntries, monotonic }: StoreParts) {
+  constructor({ db, path, writer, watch, cacheEntries, monotonic }: StoreParts) {
     this.db = db
     this.monotonic = monotonic
     this.writer = writer
@@ -69,6 +72,7 @@ export class Store {
     this.items = new ItemTable(db, this.totals)
     this.processes = new ProcessTable(db, path)
     this.#path = path
+    this.#watch = watch
     this.owners = new Owners({
       db,
       path,
@@ -128,12 +132,12 @@ export class Store {
     return this.#request.get(id)?.rank ?? 0
   }
 
-  /** Whether another connection has committed since this was last asked; SQLite counts those in `data_version`. */
+  /** Whether another connection has committed since this was last asked, which SQLite counts in `data_version`; or the file is gone, which the next call says. */
   changedElsewhere(): boolean {
     const version = this.#dataVersion.get()
     const changed = this.#seenVersion !== undefined && version !== this.#seenVersion
     this.#seenVersion = version
-    return changed
+    return changed || this.#watch.isGone
   }
 
   /** What this process has in hand. Registered processes only: the file bears the process's id. */

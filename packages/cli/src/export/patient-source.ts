@@ -1,5 +1,7 @@
 // A store as exports use it beside a crawl: with the crawl's patience, so that a lock or a full disk costs an output time only.
-import type { Crawl, Frontier } from '@avocet/core'
+//
+// A store that was removed ends the crawl, and keeps no mark any more. What it still gives is written to the end all the same: it is nowhere else.
+import { AvocetError, type Crawl, type Frontier } from '@avocet/core'
 import type { ExportSource } from './export-source.ts'
 
 /** `frontier`, whose calls wait with `crawl` while the store cannot be used. */
@@ -10,6 +12,10 @@ export function patientSource(
   return {
     reader: { items: (query) => crawl.withStore('items', () => reader.items(query)) },
     exportMark: (target) => crawl.withStore('mark of an output', () => exportMark(target)),
-    markExport: (target, mark) => crawl.withStore('mark of an output', () => markExport(target, mark)),
+    markExport: (target, mark) => crawl.withStore('mark of an output', () => markExport(target, mark)).catch(forgiveMissing),
   }
+}
+
+function forgiveMissing(error: unknown): void {
+  if (!(error instanceof AvocetError) || error.code !== 'AVO_FRONTIER_MISSING') throw error
 }

@@ -1,5 +1,5 @@
 // What to do after a crawl, where there is something to do: look at what was done, and go on.
-import type { CrawlReport } from '@avocet/core'
+import type { CrawlReport, FatalCode } from '@avocet/core'
 import { printable } from '../text/printable.ts'
 
 /** What the line calls the store. */
@@ -10,11 +10,15 @@ export interface StoreName {
   readonly path?: string
 }
 
+/** Errors of a store that the same command would only meet again; their message says what helps. */
+const NO_WAY_ON: ReadonlySet<string> = new Set<FatalCode>(['AVO_FRONTIER_CORRUPT', 'AVO_FRONTIER_MISSING'])
+
 /** Two lines at most. */
 export function nextStep(report: CrawlReport, store: StoreName): string[] {
   if (store.title === undefined) return []
   const named = store.path === undefined ? 'STORE' : printable(store.title)
   const more = `more: avocet report ${named} (rates, refusals, what each host felt; --html FILE for charts)`
+  if (report.error && NO_WAY_ON.has(report.error.code)) return []
   return [...(report.run.requests > 0 ? [more] : []), ...goingOn(report, { ...store, title: store.title })]
 }
 

@@ -9,6 +9,7 @@
 import { sleepUntil, type AvocetError, type Clock } from '@avocet/core'
 import type { Synchronous } from './connect.ts'
 import type { Database, Statement } from './driver.ts'
+import type { FileWatch } from './file-watch.ts'
 import { isBusy, storeError } from './store-error.ts'
 
 /** How long the last write waits for a lock: nobody would try it again. */
@@ -23,6 +24,7 @@ export interface WriterParts {
   readonly db: Database
   readonly path: string
   readonly clock: Clock
+  readonly watch: FileWatch
   readonly synchronous: Synchronous
   /** How long a call waits for a lock that another process holds. */
   readonly lockPatienceMs: number
@@ -33,6 +35,7 @@ export class Writer {
   readonly #db: Database
   readonly #path: string
   readonly #clock: Clock
+  readonly #watch: FileWatch
   readonly #synchronous: Synchronous
   readonly #lockPatienceMs: number
   readonly #begin: Statement
@@ -49,10 +52,11 @@ export class Writer {
   /** The lock outlasted the patience: turns up to this one fail with it. */
   #turnedAway: { readonly upTo: number; readonly error: AvocetError } | undefined
 
-  constructor({ db, path, clock, synchronous, lockPatienceMs }: WriterParts) {
+  constructor({ db, path, clock, watch, synchronous, lockPatienceMs }: WriterParts) {
     this.#db = db
     this.#path = path
     this.#clock = clock
+    this.#watch = watch
     this.#synchronous = synchronous
     this.#lockPatienceMs = lockPatienceMs
     this.#level = synchronous
@@ -129,6 +133,7 @@ export class Writer {
     const giveUpAt = this.#clock.now() + (error === undefined ? Math.max(patienceMs, this.#lockPatienceMs) : this.#lockPatienceMs)
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       try {
+        this.#watch.assertThere()
         const result = this.#transact(level, work)
         this.#turnedAway = undefined
         return result
