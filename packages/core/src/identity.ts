@@ -2,6 +2,7 @@
 //
 // Without it a request is its method, canonical URL, body and handler. What is added is one text, stored with the request, for the target of a
 // redirect takes it along.
+import { storedJson } from './stored-json.ts'
 
 /** What is asked for, as far as it matters here. */
 export interface Identified {
@@ -41,7 +42,7 @@ const HARMLESS = new Set(['accept', 'accept-language'])
  * become one page twice.
  */
 export function headersElsewhere(identity: string | undefined): string | undefined {
-  const fields: unknown = identity === undefined ? undefined : JSON.parse(identity)
+  const fields: unknown = identity === undefined ? undefined : storedJson(identity, 'the identity of a request')
   if (!Array.isArray(fields)) return undefined
   const kept = (fields as [string, string][]).filter(([name]) => HARMLESS.has(name))
   return kept.length === 0 ? undefined : JSON.stringify(Object.fromEntries(kept))

@@ -1,6 +1,8 @@
 // The read side on its own, also while another process crawls.
 import { AvocetError, systemClock, type FrontierReader } from '@avocet/core'
 import { BLOCKING_MS, connect } from './file/connect.ts'
+import type { Database } from './file/driver.ts'
+import { storeError } from './file/store-error.ts'
 import { upgrade } from './file/upgrade.ts'
 import { StoreReader } from './read/store-reader.ts'
 
@@ -26,12 +28,21 @@ export async function openReader(path: string): Promise<FrontierReader> {
     writable.close()
     return connect(path, { ...options, readonly: true })
   })
-  const clock = systemClock()
-  const reader = new StoreReader(db, path, () => clock.monotonic())
+  const reader = readerOf(db, path)
   return {
     ...StoreReader.of(() => reader),
     async close() {
       db.close()
     },
+  }
+}
+
+function readerOf(db: Database, path: string): StoreReader {
+  const clock = systemClock()
+  try {
+    return new StoreReader(db, path, () => clock.monotonic())
+  } catch (thrown) {
+    db.close()
+    throw storeError(thrown, path)
   }
 }

@@ -4,7 +4,7 @@
 import { AvocetError, systemClock, type Clock, type CommitResult, type Frontier, type NewRequest, type Turn } from '@avocet/core'
 import type { Synchronous } from './file/connect.ts'
 import type { Database } from './file/driver.ts'
-import { isBadValue } from './file/store-error.ts'
+import { isBadValue, storeError } from './file/store-error.ts'
 import { Leasing } from './leasing.ts'
 import { openStore } from './open-store.ts'
 import { StoreReader } from './read/store-reader.ts'
@@ -72,9 +72,9 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     commit: async (turns) => commit(use().store, turns),
     inHand: (requestIds) => use().store.hand.write(requestIds),
     renew: async (visits, now) => use().leasing.renew(visits, now),
-    changedElsewhere: () => use().store.changedElsewhere(),
-    share: (now) => use().store.shares.of(now),
-    aheadMs: (now) => aheadMs(use().store, now),
+    changedElsewhere: () => told(path, () => use().store.changedElsewhere()),
+    share: (now) => told(path, () => use().store.shares.of(now)),
+    aheadMs: (now) => told(path, () => aheadMs(use().store, now)),
     release: async (visit, rest) => use().leasing.release(visit, rest),
     retire: async (hostKey, reason, probeAt, by) => use().leasing.retire(hostKey, { reason, probeAt }, by),
     revive: async (hostKey, by) => use().leasing.retire(hostKey, undefined, by),
@@ -88,6 +88,15 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
       opened = undefined
       if (closing !== undefined) await close(closing)
     },
+  }
+}
+
+/** What is read at once, outside the writer. */
+function told<Answer>(path: string, read: () => Answer): Answer {
+  try {
+    return read()
+  } catch (thrown) {
+    throw storeError(thrown, path)
   }
 }
 

@@ -65,7 +65,7 @@ async function sayEnd({ report, signal, outputError }: Supervised, { store, json
   const lines = [
     ...(json ? [] : finalReport(report, paint)),
     ...errors.map(({ code, message }) => `${paint('bad', 'avocet:')} ${printable(message)} (${code})`),
-    ...nextStep(report, store),
+    ...nextStep(outputError && !report.error ? { ...report, error: outputError } : report, store),
   ]
   for (const line of lines) say(stderr, fold(line, screenColumns(stderr)))
   return outputError && !report.error ? exitCodeOfError(outputError.code) : exitCodeOfReport(report, signal)

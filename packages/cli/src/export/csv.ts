@@ -4,6 +4,7 @@
 // file be written anew from the first item, so that the header is always whole; items of one shape never cause it. In a file
 // that held something before the crawl, the header that stands there decides, and keys without a column are left out.
 // Cells that a spreadsheet would take for a formula get an apostrophe in front, unless the user wants formulas; numbers stay numbers.
+import { storedJson } from '@avocet/core'
 import { stringify } from 'csv-stringify/sync'
 import { firstCsvRecord } from './first-csv-record.ts'
 import type { Format } from './format.ts'
@@ -79,6 +80,6 @@ class Csv implements Format {
 }
 
 function rowOf(json: string): Row {
-  const item: unknown = JSON.parse(json)
+  const item: unknown = storedJson(json, 'an item')
   return typeof item === 'object' && item !== null && !Array.isArray(item) ? (item as Row) : { [VALUE_COLUMN]: item }
 }

@@ -11,6 +11,7 @@ import {
   type Json,
   type Plugin,
   type RequestRecord,
+  storedJson,
 } from '@avocet/core'
 import type { CrawlConfig } from '@avocet/core'
 import { pluginsOf } from '../load/policies.ts'
@@ -139,7 +140,7 @@ function stateOf({ retiredFor, held, waiting }: HostRecord, isHeld: boolean): Ho
 type Values = Readonly<Record<string, Json>>
 
 function coreMemory({ memory }: HostRecord): Values {
-  const saved = JSON.parse(memory['core'] ?? 'null') as readonly [number, Values] | null
+  const saved = storedJson(memory['core'] ?? 'null', 'the memory of a host') as readonly [number, Values] | null
   return saved?.[1] ?? {}
 }
 

@@ -10,6 +10,7 @@ import type { CoreHostMemory } from '../scheduler/live-host.ts'
 import { probationOf } from './probation-of.ts'
 import type { Totals } from './status-of.ts'
 import type { Tally } from './tally.ts'
+import { storedJson } from '../stored-json.ts'
 
 const MAX_HOSTS = 100
 
@@ -115,6 +116,6 @@ function ownCounts({ tally, totals }: RunFacts): Stored {
 /** What held a host when it was last given back. */
 function heldForOf(memory: MemoryParts): string {
   if (memory['core'] === undefined) return 'not visited yet'
-  const [, core] = JSON.parse(memory['core']) as [number, CoreHostMemory]
+  const [, core] = storedJson(memory['core'], 'the memory of a host') as [number, CoreHostMemory]
   return core.heldFor ?? 'its turn had not come'
 }

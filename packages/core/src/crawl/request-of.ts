@@ -2,6 +2,7 @@
 import { lowerCased } from '../header-names.ts'
 import type { Json } from '../json.ts'
 import type { Fingerprint, Leased, Request } from '../request.ts'
+import { storedJson } from '../stored-json.ts'
 
 /** The request that the frontier handed out, with its JSON read. */
 export function requestOf(leased: Leased): Request {
@@ -11,8 +12,9 @@ export function requestOf(leased: Leased): Request {
     method: method ?? 'GET',
     hops: hops ?? 0,
     // Stores of earlier versions hold names as the handler wrote them.
-    headers: headersJson === undefined ? {} : lowerCased(JSON.parse(headersJson) as Record<string, string>),
-    ...(dataJson !== undefined && { data: JSON.parse(dataJson) as Json }),
+    headers:
+      headersJson === undefined ? {} : lowerCased(storedJson(headersJson, 'the headers of a request') as Record<string, string>),
+    ...(dataJson !== undefined && { data: storedJson(dataJson, 'the data of a request') as Json }),
   }
 }
 

@@ -39,6 +39,8 @@ export class Stations implements TapGuard {
 
   rescue(hook: HookName, tap: string, error: unknown, args: readonly unknown[]): void {
     const message = messageOf(error)
+    // What a store says of itself is no fault of the plugin that asked it.
+    if (hook === 'open' && error instanceof AvocetError && error.code.startsWith('AVO_FRONTIER_')) throw error
     if (hook === 'open') throw new AvocetError('AVO_PLUGIN_OPEN', `plugin ${tap} could not open: ${message}`, { cause: error })
     this.caught++
     this.#problem(`plugin ${tap} threw in ${hook}: ${message}`)

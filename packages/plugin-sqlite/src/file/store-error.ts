@@ -2,6 +2,8 @@
 import { AvocetError, messageOf, type FatalCode } from '@avocet/core'
 
 const UNLOCKED = 'no other program to lock the store for long'
+const DAMAGED =
+  'keep the file; see what is wrong with avocet verify, save what can be read with avocet export, and start over with another path or --fresh'
 
 /** By the first part of SQLite's own code: `SQLITE_IOERR_WRITE` is an `SQLITE_IOERR`. */
 const MEANINGS: readonly (readonly [prefix: string, code: FatalCode, expected: string, remedy: string])[] = [
@@ -13,7 +15,11 @@ const MEANINGS: readonly (readonly [prefix: string, code: FatalCode, expected: s
   ['SQLITE_BUSY', 'AVO_FRONTIER_BUSY', UNLOCKED, 'end the process that holds it'],
   ['SQLITE_LOCKED', 'AVO_FRONTIER_BUSY', UNLOCKED, 'end the process that holds it'],
   ['SQLITE_NOTADB', 'AVO_FRONTIER_FOREIGN', 'an Avocet store', 'give another path, or move the file away'],
-  ['SQLITE_CORRUPT', 'AVO_FRONTIER_CORRUPT', 'a sound store', 'keep the file, and start over with another path or --fresh'],
+  ['SQLITE_CORRUPT', 'AVO_FRONTIER_CORRUPT', 'a sound store', DAMAGED],
+  // What is unique is counted by us, and an item that is there is left alone: a page of the index is damaged.
+  ['SQLITE_CONSTRAINT_UNIQUE', 'AVO_FRONTIER_CORRUPT', 'a sound store', DAMAGED],
+  ['SQLITE_CONSTRAINT_PRIMARYKEY', 'AVO_FRONTIER_CORRUPT', 'a sound store', DAMAGED],
+  ['SQLITE_CONSTRAINT_ROWID', 'AVO_FRONTIER_CORRUPT', 'a sound store', DAMAGED],
   ['SQLITE_READONLY', 'AVO_FRONTIER_UNUSABLE', 'a store that can be written', 'check the permissions of the file and its folder'],
   ['SQLITE_CANTOPEN', 'AVO_FRONTIER_UNUSABLE', 'a store that can be opened', 'check the path and its permissions'],
 ]
@@ -31,7 +37,9 @@ export function isBusy(thrown: unknown): boolean {
 /** Whether the values of one turn are to blame, and not the store: other turns can still be written. */
 export function isBadValue(thrown: unknown): boolean {
   const code = codeOf(thrown)
-  return code === '' ? !(thrown instanceof AvocetError) : /^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE|ERROR)/.test(code)
+  return code === ''
+    ? !(thrown instanceof AvocetError)
+    : /^SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE|ERROR)/.test(code) && !/_(UNIQUE|PRIMARYKEY|ROWID)$/.test(code)
 }
 
 /** `thrown` as an AvocetError about the store at `path`. An AvocetError stays as it is. */

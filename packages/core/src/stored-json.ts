@@ -1,0 +1,16 @@
+// Reads JSON that a store keeps. What we write is always JSON, so anything else is damage: SQLite checks the structure of its pages, not what long texts on them say.
+import { AvocetError } from './errors.ts'
+
+/**
+ * The value of `text`, of which `what` says what it is.
+ *
+ * @throws AVO_FRONTIER_CORRUPT.
+ */
+export function storedJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    const message = `expected ${what} in the store to be JSON, got ${JSON.stringify(text.slice(0, 80))}; keep the file, and see what is wrong with avocet verify`
+    throw new AvocetError('AVO_FRONTIER_CORRUPT', message, { cause })
+  }
+}
