@@ -74,4 +74,19 @@ describe('a store with a damaged page', () => {
     expect(run.stderr).toContain('(AVO_FRONTIER_CORRUPT)')
     expect(run.code).toBe(7)
   })
+
+  it('is told by avocet verify, which calls a whole one sound', async () => {
+    await crawled('--max-pages', '5')
+    const sound = await runCli(['verify', 'crawl.db'], { folder })
+    await damage('item')
+    const damaged = await runCli(['verify', 'crawl.db'], { folder })
+    const json = await runCli(['verify', 'crawl.db', '--json'], { folder })
+
+    expect(sound.stdout).toMatch(/crawl\.db: sound \(11 URLs, 5 items\)/)
+    expect(sound.code).toBe(0)
+    expect(damaged.stdout).toMatch(/crawl\.db: \d+ faults\n {2}file: [^]*keep the file; save its items/)
+    expect(damaged.code).toBe(7)
+    expect(JSON.parse(json.stdout)).toMatchObject({ schema: 1, sound: false, known: 11 })
+    expect(json.code).toBe(7)
+  })
 })

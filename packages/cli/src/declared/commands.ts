@@ -15,7 +15,7 @@ import { PARSE } from './parse-command.ts'
 import { REPORT } from './report-command.ts'
 import { SHELL } from './shell-command.ts'
 import { SIMULATE } from './simulate-command.ts'
-import { EXPORT, HOSTS, STATUS, WHY } from './store-commands.ts'
+import { EXPORT, HOSTS, STATUS, VERIFY, WHY } from './store-commands.ts'
 
 /** A declared command that has forgotten what it wishes for. */
 export type AnyCommand = Omit<DeclaredCommand, 'read' | 'run'> & { readWith(typed: Typed, variables: Variables): ReadCommand }
@@ -32,6 +32,7 @@ export const COMMANDS: readonly AnyCommand[] = [
   any(DLQ),
   any(REPORT),
   any(EXPORT),
+  any(VERIFY),
   any(SIMULATE),
   any(LIST),
   any(CHECK),

@@ -1,4 +1,4 @@
-// The commands that read a store: status, hosts, why, export.
+// The commands that read a store: status, hosts, verify, why, export.
 import type { Argv, PositionalOptions } from 'yargs'
 import type { WhyOptions } from '../commands/why.ts'
 import type { ExportOptions } from '../commands/export.ts'
@@ -39,6 +39,18 @@ export const HOSTS: DeclaredCommand<Look> = {
   describe: withStore,
   read: (typed) => ({ store: textOf(typed, 'store'), json: typed['json'] === true }),
   run: async ({ store, json }, place) => (await import('../commands/hosts.ts')).hostsCommand(store, json, place),
+}
+
+/** `avocet verify`. */
+export const VERIFY: DeclaredCommand<Look> = {
+  name: 'verify',
+  arguments: '[store]',
+  summary: 'whether a store is sound: its file, and what it says',
+  examples: ['avocet verify .avocet/quotes.db'],
+  flags: READ_FLAGS,
+  describe: withStore,
+  read: (typed) => ({ store: textOf(typed, 'store'), json: typed['json'] === true }),
+  run: async ({ store, json }, place) => (await import('../commands/verify.ts')).verifyCommand(store, json, place),
 }
 
 /** `avocet why`. */

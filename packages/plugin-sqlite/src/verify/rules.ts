@@ -1,0 +1,59 @@
+// What holds in every sound store, as queries that find rows only where it does not: every total against the rows that it is the total of, every request
+// that waits in exactly one queue. Linear in the rows, but for look-ups by key.
+
+const UNTRIED_SPAN = `(SELECT s.first + s.size FROM span s WHERE s.host = r.host AND s.rank = r.rank AND s.first <= r.id AND s.first + s.skip <= r.id
+  ORDER BY s.first DESC LIMIT 1) > r.id`
+
+/** By the sentence that must hold, a query for what contradicts it. */
+export const RULES: Readonly<Record<string, string>> = {
+  'ids have no gaps':
+    'SELECT 1 FROM crawl WHERE known <> (SELECT count(*) FROM request) OR known <> (SELECT coalesce(max(id), 0) FROM request)',
+  'a request that is not settled waits in a queue': `SELECT 1 FROM request r LEFT JOIN attempt a ON a.id = r.id LEFT JOIN delayed d ON d.id = r.id
+    WHERE coalesce(a.state, 0) = 0 AND d.id IS NULL AND NOT (a.id IS NULL AND coalesce(${UNTRIED_SPAN}, 0))`,
+  'no request waits twice': `SELECT 1 FROM delayed d JOIN request r ON r.id = d.id LEFT JOIN attempt a ON a.id = d.id
+    WHERE a.id IS NULL AND coalesce(${UNTRIED_SPAN}, 0)`,
+  'a request waits at its own host':
+    'SELECT 1 FROM delayed d LEFT JOIN request r ON r.id = d.id WHERE r.host IS NULL OR r.host <> d.host',
+  'what was tried is known':
+    'SELECT 1 FROM attempt a LEFT JOIN request r ON r.id = a.id WHERE r.id IS NULL OR a.state NOT IN (0, 1, 2, 3)',
+  'a request has a host': 'SELECT 1 FROM request r LEFT JOIN host h ON h.id = r.host WHERE h.id IS NULL',
+  'an item is there once by request, visit and ordinal':
+    'SELECT 1 FROM item NOT INDEXED GROUP BY request, visit, ordinal HAVING count(*) > 1',
+  'memory is JSON or empty': `SELECT 1 FROM host_memory WHERE json <> '' AND NOT json_valid(json)
+    UNION ALL SELECT 1 FROM crawl_memory WHERE json <> '' AND NOT json_valid(json)`,
+  'items are JSON': 'SELECT 1 FROM item WHERE NOT json_valid(json)',
+  'done is recounted': 'SELECT 1 FROM crawl WHERE done <> (SELECT count(*) FROM attempt WHERE state = 1)',
+  'moved is recounted': 'SELECT 1 FROM crawl WHERE moved <> (SELECT count(*) FROM attempt WHERE state = 2)',
+  'failed is recounted': 'SELECT 1 FROM crawl WHERE failed <> (SELECT count(*) FROM attempt WHERE state = 3)',
+  'items are recounted': 'SELECT 1 FROM crawl WHERE items <> (SELECT count(*) FROM item)',
+  'items are of settled requests': 'SELECT 1 FROM item i LEFT JOIN attempt a ON a.id = i.request WHERE a.id IS NULL',
+  'ready is recounted': 'SELECT 1 FROM host h WHERE ready <> (SELECT coalesce(sum(remaining), 0) FROM span WHERE host = h.id)',
+  'delayed is recounted': 'SELECT 1 FROM host h WHERE delayed <> (SELECT count(*) FROM delayed WHERE host = h.id)',
+  'done of hosts is recounted': `SELECT 1 FROM host h WHERE done <>
+    (SELECT count(*) FROM request r JOIN attempt a ON a.id = r.id WHERE r.host = h.id AND a.state = 1)`,
+  'failed of hosts is recounted': `SELECT 1 FROM host h WHERE failed <>
+    (SELECT count(*) FROM request r JOIN attempt a ON a.id = r.id WHERE r.host = h.id AND a.state = 3)`,
+  'reasons are recounted': `SELECT 1 FROM reason r WHERE failed <>
+    (SELECT count(*) FROM trouble t JOIN attempt a ON a.id = t.id WHERE t.reason = r.id AND a.state = 3)`,
+  'spans hold what they say': `SELECT 1 FROM span s WHERE remaining <> (SELECT count(*) FROM request r WHERE r.id >= s.first + s.skip
+    AND r.id < s.first + s.size AND NOT EXISTS (SELECT 1 FROM attempt a WHERE a.id = r.id)) OR remaining = 0`,
+  'spans are of one host and priority': `SELECT 1 FROM span s JOIN request r ON r.id >= s.first AND r.id < s.first + s.size
+    WHERE r.host <> s.host OR r.rank <> s.rank`,
+  'a host that is due has the rank of its best request': `SELECT 1 FROM host h WHERE due_at IS NOT NULL AND ready > 0
+    AND rank <> (SELECT min(rank) FROM span WHERE host = h.id)`,
+  'again is recounted: what is delayed and settled': `SELECT 1 FROM crawl WHERE again <>
+    (SELECT count(*) FROM delayed d JOIN attempt a ON a.id = d.id WHERE a.state <> 0)`,
+  'again of hosts is recounted': `SELECT 1 FROM host h WHERE again <>
+    (SELECT count(*) FROM delayed d JOIN attempt a ON a.id = d.id WHERE d.host = h.id AND a.state <> 0)`,
+  'what is due again has been visited': `SELECT 1 FROM delayed d JOIN attempt a ON a.id = d.id LEFT JOIN visited v ON v.id = d.id
+    WHERE a.state <> 0 AND v.id IS NULL`,
+  'what is missing has been so since a moment': 'SELECT 1 FROM visited WHERE (missing > 0) <> (missing_since IS NOT NULL)',
+  'every waiting request is in one queue': `SELECT 1 FROM crawl WHERE known - done - moved - failed + again <>
+    (SELECT coalesce(sum(remaining), 0) FROM span) + (SELECT count(*) FROM delayed)`,
+  'free hosts with something to do are due': `SELECT 1 FROM host WHERE (due_at IS NOT NULL) <>
+    (owner IS NULL AND (retired_for IS NULL OR probe_at IS NOT NULL) AND ready + delayed > 0 AND ready_at < 9e15)`,
+  'retired hosts are due no sooner than their probe': 'SELECT 1 FROM host WHERE retired_for IS NOT NULL AND due_at < probe_at',
+  'only retired hosts have a probe': 'SELECT 1 FROM host WHERE retired_for IS NULL AND probe_at IS NOT NULL',
+  'the index has every row up to its mark': `SELECT 1 FROM crawl WHERE indexed_up_to >
+    (SELECT count(*) FROM known WHERE id <= (SELECT indexed_up_to FROM crawl))`,
+}

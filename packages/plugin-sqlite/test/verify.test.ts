@@ -1,0 +1,84 @@
+// Verification of a store: each thing that must hold, broken by hand, is told; a sound store has no faults.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Fingerprint } from '@avocet/core'
+import { sqlite, verifyStore } from '@avocet/plugin-sqlite'
+import Database from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { temporaryFolder } from './stores.ts'
+
+const FETCHED = { at: 1, status: 200, durationMs: 1, wireBytes: 1 }
+
+async function made(): Promise<string> {
+  const folder = temporaryFolder()
+  onTestFinished(() => folder.dispose())
+  const path = join(folder.path, 'store.db')
+  const frontier = sqlite(path)
+  await frontier.open({ name: 'verify', canonicalisation: 'v1', hostKeying: 'host' }, 0)
+  await frontier.add(
+    Array.from({ length: 9 }, (_, n) => {
+      const fingerprint = String(n).padStart(16, '0') as Fingerprint
+      return { fingerprint, hostKey: 'a.example', url: `https://a.example/${n}`, handler: 'start', depth: 0, priority: 0 }
+    }),
+  )
+  const { visits } = await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 4 })
+  const [visit] = visits
+  const [settled, again] = visit?.requests ?? []
+  if (!visit || !settled || !again) throw new Error('expected requests')
+  await frontier.commit([
+    {
+      visit,
+      requestId: settled.id,
+      outcome: { kind: 'done', fetched: FETCHED },
+      links: [],
+      items: [{ json: '1' }, { json: '2' }],
+    },
+    { visit, requestId: again.id, outcome: { kind: 'retry', at: 9, counted: true, reason: 'http-503' }, links: [], items: [] },
+  ])
+  await frontier.release(visit, { readyAt: 0, memory: { core: '[1,{}]' } })
+  await frontier.close()
+  return path
+}
+
+describe('verifyStore', () => {
+  it('finds a store sound that a crawl has left', async () => {
+    expect(await verifyStore(await made())).toEqual({ faults: [], known: 9, items: 2 })
+  })
+
+  it.each([
+    ['a request that is not settled waits in a queue', 'DELETE FROM span'],
+    ['a request that is not settled waits in a queue', 'DELETE FROM delayed'],
+    ['no request waits twice', 'INSERT INTO delayed (id, host, not_before, rank) VALUES (9, 1, 0, 0)'],
+    ['what was tried is known', 'INSERT INTO attempt (id, state, attempts, free_attempts) VALUES (99, 0, 1, 0)'],
+    ['a request has a host', 'UPDATE request SET host = 7 WHERE id = 3'],
+    ['memory is JSON or empty', "UPDATE host_memory SET json = '[1,{'"],
+    ['items are JSON', "UPDATE item SET json = '{' WHERE ordinal = 0"],
+    ['items are recounted', 'UPDATE crawl SET items = 3'],
+    ['done is recounted', 'UPDATE crawl SET done = 2'],
+    [
+      'an item is there once by request, visit and ordinal',
+      'DROP INDEX item_once; INSERT INTO item (request, ordinal, json) SELECT request, ordinal, json FROM item',
+    ],
+  ])('tells that this does not hold: %s', async (rule, damage) => {
+    const path = await made()
+    new Database(path).exec(damage).close()
+
+    const { faults } = await verifyStore(path)
+    expect(faults).toContainEqual({ kind: 'rows', message: rule, rows: expect.any(Number) as number })
+  })
+
+  it('never calls a store sound of which a page in use is not as it was, and never throws', async () => {
+    const path = await made()
+    const sound = readFileSync(path)
+    for (let page = 2; page <= sound.length / 4_096; page++) {
+      const bytes = Buffer.from(sound)
+      bytes.fill(0xff, (page - 1) * 4_096, page * 4_096)
+      writeFileSync(path, bytes)
+      expect((await verifyStore(path)).faults, `page ${page}`).not.toEqual([])
+    }
+  })
+
+  it('throws for what is no store', async () => {
+    await expect(verifyStore('/nowhere/store.db')).rejects.toMatchObject({ code: 'AVO_FRONTIER_MISSING' })
+  })
+})
