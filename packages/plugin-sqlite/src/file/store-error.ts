@@ -34,6 +34,11 @@ export function isBusy(thrown: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(thrown))
 }
 
+/** Whether somebody who may write has to roll it back before it can be read. */
+export function isHalfWritten(thrown: unknown): boolean {
+  return codeOf(thrown) === 'SQLITE_READONLY_ROLLBACK'
+}
+
 /** Whether the values of one turn are to blame, and not the store: other turns can still be written. */
 export function isBadValue(thrown: unknown): boolean {
   const code = codeOf(thrown)

@@ -1,7 +1,7 @@
 // Checks a whole store without writing to it: the file, as SQLite sees it, and what must hold between its rows. Also beside a crawl that goes on: all of it is
 // read in one transaction, so that the rows are of one moment.
 import { AvocetError } from '@avocet/core'
-import { BLOCKING_MS, connect } from '../file/connect.ts'
+import { connectReader } from '../file/connect-reader.ts'
 import type { Database } from '../file/driver.ts'
 import { storeError } from '../file/store-error.ts'
 import { RULES } from './rules.ts'
@@ -36,7 +36,7 @@ export interface StoreVerdict {
 export async function verifyStore(path: string): Promise<StoreVerdict> {
   let db: Database
   try {
-    db = await connect(path, { synchronous: 'full', maxBytes: Infinity, openingMs: BLOCKING_MS, readonly: true })
+    db = await connectReader(path)
   } catch (error) {
     if (error instanceof AvocetError && error.code === 'AVO_FRONTIER_CORRUPT')
       return { faults: [unread('the store', error.cause)] }
