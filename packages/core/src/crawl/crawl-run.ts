@@ -66,7 +66,7 @@ export class CrawlRun {
     this.#recrawl = new Recrawl(settings.recrawl)
     this.#pause = new Pause(settings.clock, () => this.#wheel?.go())
     const { clock, storePatienceMs: patienceMs } = settings
-    this.#calls = new StoreCalls({ clock, pause: this.#pause, patienceMs, problem: this.#tally.problem })
+    this.#calls = new StoreCalls({ clock, pause: this.#pause, patienceMs, problem: this.#tally.outage })
   }
 
   async run(): Promise<CrawlReport> {
@@ -77,8 +77,8 @@ export class CrawlRun {
     if (this.#phase === 'opening') this.#phase = 'running'
     const limit = this.#limit()
     const heartbeat = new Heartbeat(frontier, clock, {
-      renew: () => this.#wheel?.window.renew(this.#tally.problem),
-      problem: this.#tally.problem,
+      renew: () => this.#wheel?.window.renew(this.#tally.outage),
+      problem: this.#tally.outage,
     })
     this.#wheel?.go()
     const end = await this.#over.promise

@@ -84,7 +84,7 @@ export class FaultJudge {
 
   #ours(host: LiveHost, { why, begins }: { readonly why: string; readonly begins: boolean }): void {
     host.virtualTime += TURN_MS
-    if (begins) this.#tally.problem(why)
+    if (begins) this.#tally.outage(why)
     this.#pause.fault(why)
   }
 

@@ -1,4 +1,4 @@
-// Counts what a run does, and collects its problems: each message once, with how often it came. What is new, or comes back, is told at once.
+// Counts what a run does, and collects its problems: each message once, with how often it came. Which of them are told at once: `Telling`.
 import type { Clock } from '../clock.ts'
 import type { CommitResult } from '../frontier.ts'
 import { exceedsRetryAfter } from '../http/retry-after.ts'
@@ -6,11 +6,12 @@ import type { Problem } from '../plugin.ts'
 import type { RunCounts } from '../report.ts'
 import type { Response } from '../response.ts'
 import type { Totals } from './status-of.ts'
+import { Telling } from './telling.ts'
 import type { TurnDraft } from './turn-draft.ts'
 
 const MAX_PROBLEMS = 50
-/** A problem that was not heard of for so long is told again. */
-const TELL_AGAIN_MS = 3_600_000
+/** Outages are listed beyond that. There are few texts of them. */
+const MAX_LISTED = 70
 
 /** Counters of one run. */
 export class Tally {
@@ -27,37 +28,33 @@ export class Tally {
     wireBytes: 0,
     pluginErrors: 0,
   }
-  readonly #problems = new Map<string, { count: number; lastAt: number }>()
+  /** How often each came. */
+  readonly #problems = new Map<string, number>()
   /** Those for which there was no room. */
   #others = 0
-  #isTelling = false
-  readonly #clock: Pick<Clock, 'now'>
-  readonly #tell: (problem: Problem) => void
+  readonly #telling: Telling
 
   /** `tell` hears of each problem when it is new, or was not heard of for an hour. */
   constructor(clock: Pick<Clock, 'now'>, tell: (problem: Problem) => void) {
-    this.#clock = clock
-    this.#tell = tell
+    this.#telling = new Telling(clock, tell)
   }
 
   /** Notes a problem in a plugin, a handler or the store. */
   readonly problem = (message: string): void => {
-    const known = this.#problems.get(message)
-    if (known === undefined && this.#problems.size >= MAX_PROBLEMS) {
-      this.#others++
-      return
-    }
-    const now = this.#clock.now()
-    this.#problems.set(message, { count: (known?.count ?? 0) + 1, lastAt: now })
-    if (known === undefined || now - known.lastAt >= TELL_AGAIN_MS) this.#tellOnce({ message, now })
+    this.#count(message, MAX_PROBLEMS)
+    this.#telling.problem(message)
   }
 
-  /** A problem of whoever hears of problems is counted, and not told in turn. */
-  #tellOnce(problem: Problem): void {
-    if (this.#isTelling) return
-    this.#isTelling = true
-    this.#tell(problem)
-    this.#isTelling = false
+  /** Notes that the store or the network cannot be used: there is always room for that. */
+  readonly outage = (message: string): void => {
+    this.#count(message, MAX_LISTED)
+    this.#telling.outage(message)
+  }
+
+  #count(message: string, room: number): void {
+    const times = this.#problems.get(message)
+    if (times !== undefined || this.#problems.size < room) this.#problems.set(message, (times ?? 0) + 1)
+    else this.#others++
   }
 
   /** Counts an answer, and notes what it asks for in vain. */
@@ -89,7 +86,7 @@ export class Tally {
   }
 
   get problems(): { readonly message: string; readonly count: number }[] {
-    const known = [...this.#problems].map(([message, { count }]) => ({ message, count }))
+    const known = [...this.#problems].map(([message, count]) => ({ message, count }))
     return this.#others === 0 ? known : [...known, { message: 'other problems, which are not listed', count: this.#others }]
   }
 }

@@ -1,0 +1,79 @@
+// What a run keeps of its problems, and which of them it tells at once: bounded, and never closed to what a person must know.
+import { VirtualClock } from '@avocet/testkit'
+import { describe, expect, it } from 'vitest'
+import { Tally } from '../../src/crawl/tally.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+function tallied() {
+  const clock = new VirtualClock()
+  const told: string[] = []
+  const tally = new Tally(clock, ({ message }) => void told.push(message))
+  return { clock, told, tally }
+}
+
+describe('problems of a run', () => {
+  it('are told at once also after fifty others', async () => {
+    const { clock, told, tally } = tallied()
+    for (let n = 0; n < 50; n++) tally.problem(`host ${n} asks for forty days`)
+    await clock.advance(24 * HOUR)
+
+    tally.problem('a plugin is broken')
+
+    expect(told).toHaveLength(51)
+    expect(told.at(-1)).toBe('a plugin is broken')
+    expect(tally.problems.at(-1)).toEqual({ message: 'other problems, which are not listed', count: 1 })
+  })
+
+  it('are told at most fifty times an hour, with one line that says so, and again in the next hour', async () => {
+    const { clock, told, tally } = tallied()
+    for (let n = 0; n < 1_000; n++) tally.problem(`host ${n} asks for forty days`)
+    const first = told.splice(0)
+    await clock.advance(HOUR)
+    for (let n = 1_000; n < 2_000; n++) tally.problem(`host ${n} asks for forty days`)
+
+    for (const hour of [first, told]) {
+      expect(hour).toHaveLength(51)
+      expect(hour.at(-1)).toBe('more than 50 different problems within an hour: the others are only counted, see the report')
+    }
+    expect(tally.problems.at(-1)).toEqual({ message: 'other problems, which are not listed', count: 1_950 })
+  })
+
+  it('that nobody heard of for want of room are told as soon as there is room', async () => {
+    const { clock, told, tally } = tallied()
+    for (let n = 0; n < 50; n++) tally.problem(`problem ${n}`)
+    tally.problem('late')
+    await clock.advance(59 * MINUTE)
+    tally.problem('late')
+    const before = told.includes('late')
+    await clock.advance(MINUTE)
+    tally.problem('late')
+
+    expect(before).toBe(false)
+    expect(told.at(-1)).toBe('late')
+  })
+})
+
+describe('an outage', () => {
+  it('of the store or the network is told and listed whatever else there is', () => {
+    const { told, tally } = tallied()
+    for (let n = 0; n < 1_000; n++) tally.problem(`host ${n} asks for forty days`)
+
+    tally.outage('the store could not be used for a time')
+
+    expect(told.at(-1)).toBe('the store could not be used for a time')
+    expect(tally.problems).toContainEqual({ message: 'the store could not be used for a time', count: 1 })
+  })
+
+  it('is told once, and again when it was quiet for an hour', async () => {
+    const { clock, told, tally } = tallied()
+    tally.outage('the network is down')
+    await clock.advance(30 * MINUTE)
+    tally.outage('the network is down')
+    await clock.advance(HOUR)
+    tally.outage('the network is down')
+
+    expect(told).toEqual(['the network is down', 'the network is down'])
+  })
+})
