@@ -39,3 +39,48 @@ describe('a store in trouble', () => {
     expect(report.problems).toContainEqual({ message, count: 1 })
   })
 })
+
+describe('a tap of onProblem', () => {
+  const seeds = Array.from({ length: 3 }, (_, n) => `http://h${n}.test/`)
+  const script = Object.fromEntries(seeds.map((url) => [url, FORTY_DAYS]))
+
+  it('that rejects with another text each time is called once a problem, and counted under its first text', async () => {
+    let calls = 0
+    const webhook = definePlugin({
+      name: 'webhook',
+      onProblem: async () => {
+        throw new Error(`webhook said 500, request ${++calls}`)
+      },
+    })
+    const { report } = await run(script, { spider: pathSpider(seeds), plugins: [webhook], maxTimeMs: 60_000 })
+
+    expect(calls).toBe(3)
+    expect(report.run.pluginErrors).toBe(3)
+    expect(report.problems.filter(({ message }) => message.includes('webhook'))).toEqual([
+      {
+        message:
+          'plugin webhook returned a promise from onProblem, which is not waited for; what comes after the first await comes too late',
+        count: 3,
+      },
+      { message: 'plugin webhook rejected in onProblem: webhook said 500, request 1', count: 3 },
+    ])
+  })
+
+  it('that throws another text each time is counted under its first text, and nobody else hears of it', async () => {
+    let calls = 0
+    const heard: string[] = []
+    const broken = definePlugin({
+      name: 'broken',
+      onProblem() {
+        throw new Error(`no mail, try ${++calls}`)
+      },
+    })
+    const pager = definePlugin({ name: 'pager', onProblem: ({ message }) => void heard.push(message) })
+    const { report } = await run(script, { spider: pathSpider(seeds), plugins: [broken, pager], maxTimeMs: 60_000 })
+
+    expect(calls).toBe(3)
+    expect(heard).toHaveLength(3)
+    expect(heard.join()).not.toContain('broken')
+    expect(report.problems).toContainEqual({ message: 'plugin broken threw in onProblem: no mail, try 1', count: 3 })
+  })
+})

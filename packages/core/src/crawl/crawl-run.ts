@@ -57,7 +57,7 @@ export class CrawlRun {
     this.#settings = settings
     this.#startedAt = settings.clock.now()
     this.#tally = new Tally(settings.clock, (problem) => this.hooks.onProblem.call(problem))
-    this.#stations = new Stations(this.#tally.problem, (error) => this.#fail(error))
+    this.#stations = new Stations(this.#tally, (error) => this.#fail(error))
     this.hooks = createHooks(this.#stations)
     this.#memories = new Memories(settings.plugins, {
       problem: this.#tally.problem,

@@ -3,6 +3,7 @@
 // A throw costs one exchange, never the crawl. Where a plugin could not say what holds a host, the host rests; where it could not judge an
 // exchange, that exchange fails, named after the plugin; where nothing depends on the answer, it is only counted. A plugin that throws
 // a hundred times without one call in between that worked is broken: the crawl then stops, with everything committed.
+// A fault of a tap of `onProblem` is told to nobody, for it would hear of it itself, and counts under its first text, for the next may be another.
 import { AvocetError, messageOf } from '../errors.ts'
 import type { HookName, TapGuard } from '../hooks.ts'
 import { AdmissionCollector } from '../scheduler/admission.ts'
@@ -13,6 +14,13 @@ import { OpenSending } from './sending.ts'
 
 const BROKEN_AFTER = 100
 
+/** Who notes problems. */
+export interface ProblemNotes {
+  problem(message: string): void
+  /** Notes it without telling it. */
+  quietly(message: string): void
+}
+
 /** The guard around all taps of one crawl. */
 export class Stations implements TapGuard {
   /** Throws caught so far. */
@@ -20,11 +28,13 @@ export class Stations implements TapGuard {
   /** Who was asked last: of hooks that are waited for, who is waited for. */
   lastSpoke = ''
   readonly #inARow = new Map<string, number>()
-  readonly #problem: (message: string) => void
+  /** The first fault of each tap of `onProblem`. */
+  readonly #firstFaults = new Map<string, string>()
+  readonly #notes: ProblemNotes
   readonly #broken: (error: AvocetError) => void
 
-  constructor(problem: (message: string) => void, broken: (error: AvocetError) => void) {
-    this.#problem = problem
+  constructor(notes: ProblemNotes, broken: (error: AvocetError) => void) {
+    this.#notes = notes
     this.#broken = broken
   }
 
@@ -42,8 +52,7 @@ export class Stations implements TapGuard {
     // What a store says of itself is no fault of the plugin that asked it.
     if (hook === 'open' && error instanceof AvocetError && error.code.startsWith('AVO_FRONTIER_')) throw error
     if (hook === 'open') throw new AvocetError('AVO_PLUGIN_OPEN', `plugin ${tap} could not open: ${message}`, { cause: error })
-    this.caught++
-    this.#problem(`plugin ${tap} threw in ${hook}: ${message}`)
+    this.#faultOf(tap, hook, `plugin ${tap} threw in ${hook}: ${message}`)
     const [first, second] = args
     if (first instanceof AdmissionCollector) first.threw(message)
     else if (second instanceof OpenBallot) second.rescue(tap, hook, error)
@@ -56,16 +65,26 @@ export class Stations implements TapGuard {
   }
 
   promised(hook: HookName, tap: string, promise: PromiseLike<unknown>): void {
-    this.#problem(
-      `plugin ${tap} returned a promise from ${hook}, which is not waited for; what comes after the first await comes too late`,
+    const message = `plugin ${tap} returned a promise from ${hook}, which is not waited for; what comes after the first await comes too late`
+    if (hook === 'onProblem') this.#notes.quietly(message)
+    else this.#notes.problem(message)
+    promise.then(undefined, (error: unknown) =>
+      this.#faultOf(tap, hook, `plugin ${tap} rejected in ${hook}: ${messageOf(error)}`),
     )
-    promise.then(undefined, (error: unknown) => this.fault(`plugin ${tap} rejected in ${hook}: ${messageOf(error)}`))
   }
 
   /** A plugin is to blame for something that happened outside its hooks. */
   fault(message: string): void {
     this.caught++
-    this.#problem(message)
+    this.#notes.problem(message)
+  }
+
+  #faultOf(tap: string, hook: HookName, message: string): void {
+    if (hook !== 'onProblem') return this.fault(message)
+    const first = this.#firstFaults.get(tap) ?? message
+    this.#firstFaults.set(tap, first)
+    this.caught++
+    this.#notes.quietly(first)
   }
 
   #count(tap: string, hook: HookName, message: string): void {

@@ -51,6 +51,11 @@ export class Tally {
     this.#telling.outage(message)
   }
 
+  /** Notes a problem that is told to nobody: it is of those who would hear of it. */
+  quietly(message: string): void {
+    this.#count(message, MAX_PROBLEMS)
+  }
+
   #count(message: string, room: number): void {
     const times = this.#problems.get(message)
     if (times !== undefined || this.#problems.size < room) this.#problems.set(message, (times ?? 0) + 1)
