@@ -84,3 +84,60 @@ describe('a tap of onProblem', () => {
     expect(report.problems).toContainEqual({ message: 'plugin broken threw in onProblem: no mail, try 1', count: 3 })
   })
 })
+
+describe('a problem of the opening', () => {
+  /** A store that is full for two minutes when it is opened. */
+  function fullAtOpen(clock: VirtualClock) {
+    const from = clock.now()
+    const store = memoryFrontier()
+    return {
+      ...store,
+      open: async (...asked: Parameters<typeof store.open>) => {
+        if (clock.now() < from + 120_000) throw new AvocetError('AVO_FRONTIER_FULL', 'no room')
+        return store.open(...asked)
+      },
+    }
+  }
+  const script = { 'http://a.test/': { body: 'ok' } }
+  const spider = pathSpider(['http://a.test/'])
+
+  it('is told to each plugin once, after it has opened and with its memory, as it is told to taps', async () => {
+    const clock = new VirtualClock()
+    const tapped: unknown[] = []
+    const heard: unknown[] = []
+    const pager = definePlugin({
+      name: 'pager',
+      crawlMemory: () => ({ pages: 0 }),
+      open: () => void heard.push('open'),
+      onProblem(problem, crawl) {
+        heard.push(problem)
+        crawl.pages++
+      },
+    })
+    const simple = definePlugin({ name: 'simple', onProblem: (problem) => void heard.push(problem) })
+    const { report } = await run(script, { spider, clock, frontier: fullAtOpen(clock), plugins: [pager, simple] }, (made) =>
+      made.hooks.onProblem.tap('view', (problem) => void tapped.push(problem)),
+    )
+
+    const [told] = tapped
+    expect(tapped).toHaveLength(1)
+    expect(heard.filter((each) => each !== 'open')).toEqual([told, told])
+    expect(heard.indexOf('open')).toBeLessThan(heard.lastIndexOf(told))
+    expect(report.problems).toHaveLength(1)
+  })
+
+  it('costs a plugin that throws as it hears of it nothing but a problem more', async () => {
+    const clock = new VirtualClock()
+    const broken = definePlugin({
+      name: 'broken',
+      open() {},
+      onProblem() {
+        throw new Error('no mail')
+      },
+    })
+    const { report } = await run(script, { spider, clock, frontier: fullAtOpen(clock), plugins: [broken] })
+
+    expect(report).toMatchObject({ ended: 'done', run: { pluginErrors: 1 } })
+    expect(report.problems).toContainEqual({ message: 'plugin broken threw in onProblem: no mail', count: 1 })
+  })
+})

@@ -117,8 +117,11 @@ function guarded(guard: TapGuard, hook: HookName, tap: { name: string; type: str
   return hook === 'onItem' ? guardedItem(guard, name, fn) : guardedSync(guard, hook, { name, fn })
 }
 
-/** The hot path: dozens of calls an exchange, so neither lists of arguments nor questions that this hook does not ask. */
-function guardedSync(guard: TapGuard, hook: HookName, { name, fn }: { name: string; fn: TapFunction }): TapFunction {
+/**
+ * A tap of a hook that is not waited for, guarded, to be tapped or called by itself.
+ * The hot path: dozens of calls an exchange, so neither lists of arguments nor questions that this hook does not ask.
+ */
+export function guardedSync(guard: TapGuard, hook: HookName, { name, fn }: { name: string; fn: TapFunction }): TapFunction {
   const isAsked = hook === 'admit' || hook === 'beforeRequest'
   return (first, second) => {
     try {

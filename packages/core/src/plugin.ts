@@ -166,7 +166,7 @@ export interface PluginRecord<Host, Crawl> {
   onItem?(item: Json, source: ItemSource, crawl: Crawl): Json | null | Promise<Json | null>
   onSettled?(settled: Settled, crawl: Crawl): void
   onRetire?(retired: Retired, crawl: Crawl): void
-  /** For alerts. The same message comes again only when it was not heard for an hour. */
+  /** For alerts. Called after `open`, then also with the problems before it. The same message comes again only when it was not heard for an hour. */
   onProblem?(problem: Problem, crawl: Crawl): void
   close?(report: CrawlReport, crawl: Crawl): void | Promise<void>
 

@@ -1,11 +1,15 @@
 // Taps every plugin into the hooks, handing each its own memory as the last arguments, and nobody else's.
+//
+// What a plugin may use only once it is open (its memory, what it made in `open`) it is not asked to use before: it hears of problems after it has
+// opened, of the earlier ones then. Telling it at once would hand it no memory, for that is in the store which may be the problem.
 import { AvocetError, messageOf } from '../errors.ts'
 import type { HostView } from '../exchange.ts'
-import { isThenable, type CrawlHooks, type HookName } from '../hooks.ts'
+import { guardedSync, isThenable, type CrawlHooks, type HookName } from '../hooks.ts'
 import type { Json } from '../json.ts'
 import type { Memories } from '../memory.ts'
-import type { Plugin } from '../plugin.ts'
+import type { Plugin, Problem } from '../plugin.ts'
 import { LiveHost } from '../scheduler/live-host.ts'
+import type { Stations } from './stations.ts'
 
 const HOOKS: readonly HookName[] = [
   'open', 'onDiscover', 'admit', 'onAdmit', 'beforeRequest', 'onUnsent', 'onResponse', 'onError', 'onRequired', 'onHandlerError', 'onItem',
@@ -51,14 +55,19 @@ function checkKey(name: string, key: string, value: unknown): void {
   }
 }
 
-/** Taps `plugins`. `memories` must be open; `fault` hears what a plugin gave that is no answer. */
-export function bindPlugins(
-  hooks: CrawlHooks,
-  plugins: readonly Plugin[],
-  { memories, fault }: { readonly memories: Memories; readonly fault: (message: string) => void },
-): void {
+/** What plugins are bound with. */
+export interface Bindings {
+  /** Open. */
+  readonly memories: Memories
+  readonly stations: Stations
+  /** The problems that were told so far. */
+  told(): readonly Problem[]
+}
+
+/** Taps `plugins`. */
+export function bindPlugins(hooks: CrawlHooks, plugins: readonly Plugin[], { memories, stations, told }: Bindings): void {
   plugins.forEach((plugin, index) =>
-    bind(hooks, plugin, { crawl: memories.crawl[index], hostOf: (view) => memoryOf(view, index), fault }),
+    bind(hooks, plugin, { crawl: memories.crawl[index], hostOf: (view) => memoryOf(view, index), stations, told }),
   )
 }
 
@@ -67,16 +76,21 @@ function memoryOf(view: HostView, index: number): unknown {
   return view instanceof LiveHost ? view.memory[index] : undefined
 }
 
-interface Around {
+interface Around extends Pick<Bindings, 'stations' | 'told'> {
   readonly crawl: unknown
   readonly hostOf: (view: HostView) => unknown
-  /** Hears what a plugin gave that is no answer. */
-  readonly fault: (message: string) => void
 }
 
-function bind(hooks: CrawlHooks, plugin: Plugin, { crawl, hostOf, fault }: Around): void {
+function bind(hooks: CrawlHooks, plugin: Plugin, around: Around): void {
   const { name } = plugin
-  if (plugin.open) hooks.open.tapPromise(name, async (session) => plugin.open?.(session, crawl))
+  const { crawl, hostOf, stations } = around
+  if (!plugin.open) bindProblems(hooks, plugin, around)
+  else {
+    hooks.open.tapPromise(name, async (session) => {
+      await plugin.open?.(session, crawl)
+      bindProblems(hooks, plugin, around)
+    })
+  }
   if (plugin.onDiscover) hooks.onDiscover.tap(name, (discovery) => plugin.onDiscover?.(discovery, crawl))
   if (plugin.admit) hooks.admit.tap(name, (ask) => plugin.admit?.(ask, hostOf(ask.host), crawl))
   if (plugin.onAdmit) hooks.onAdmit.tap(name, (exchange) => plugin.onAdmit?.(exchange, hostOf(exchange.host), crawl))
@@ -103,25 +117,34 @@ function bind(hooks: CrawlHooks, plugin: Plugin, { crawl, hostOf, fault }: Aroun
   if (plugin.onItem) {
     hooks.onItem.tapPromise(name, async (item, source) => {
       const answer: unknown = await plugin.onItem?.(item, source, crawl)
-      return left(plugin, { item, answer }, fault)
+      return left(plugin, { item, answer }, stations)
     })
   }
   if (plugin.onSettled) hooks.onSettled.tap(name, (settled) => plugin.onSettled?.(settled, crawl))
   if (plugin.onRetire) hooks.onRetire.tap(name, (retired) => plugin.onRetire?.(retired, crawl))
-  if (plugin.onProblem) hooks.onProblem.tap(name, (problem) => plugin.onProblem?.(problem, crawl))
   if (plugin.close) hooks.close.tapPromise(name, async (report) => plugin.close?.(report, crawl))
 }
 
+/** It hears of problems, first of those that were told before it could. */
+function bindProblems(hooks: CrawlHooks, plugin: Plugin, { crawl, stations, told }: Around): void {
+  if (!plugin.onProblem) return
+  const { name } = plugin
+  const hear = (problem: Problem): void => plugin.onProblem?.(problem, crawl)
+  const guarded = guardedSync(stations, 'onProblem', { name, fn: hear as (...args: unknown[]) => unknown })
+  for (const problem of told()) guarded(problem)
+  hooks.onProblem.tap(name, hear)
+}
+
 /** The item as `onItem` leaves it. Nothing returned is nothing changed; what JSON cannot carry costs this item, and no other of the page. */
-function left({ name }: Plugin, { item, answer }: { item: Json | null; answer: unknown }, fault: Around['fault']): Json | null {
+function left({ name }: Plugin, { item, answer }: { item: Json | null; answer: unknown }, stations: Stations): Json | null {
   if (answer === null) return null
   if (answer === undefined) {
-    fault(`plugin ${name} returned nothing from onItem: the item stays as it is; return it, or null to drop it`)
+    stations.fault(`plugin ${name} returned nothing from onItem: the item stays as it is; return it, or null to drop it`)
     return item
   }
   const flaw = unwritable(answer)
   if (flaw === undefined) return answer as Json
-  fault(`plugin ${name} returned from onItem what is not JSON (${flaw}): the item is lost`)
+  stations.fault(`plugin ${name} returned from onItem what is not JSON (${flaw}): the item is lost`)
   return null
 }
 

@@ -164,7 +164,7 @@ export class CrawlRun {
   async #openPlugins(info: CrawlInfo): Promise<void> {
     const { clock, plugins } = this.#settings
     this.#memories.openCrawl(info.crawlMemories, info.setBackMs ?? 0)
-    bindPlugins(this.hooks, plugins, { memories: this.#memories, fault: (message) => this.#stations.fault(message) })
+    bindPlugins(this.hooks, plugins, { memories: this.#memories, stations: this.#stations, told: () => this.#tally.told })
     await opened(this.hooks.open.promise({ info, now: clock.now(), clock }), { clock, stations: this.#stations })
   }
 

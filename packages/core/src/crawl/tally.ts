@@ -90,6 +90,11 @@ export class Tally {
     }
   }
 
+  /** The problems that were told so far. */
+  get told(): readonly Problem[] {
+    return this.#telling.told
+  }
+
   get problems(): { readonly message: string; readonly count: number }[] {
     const known = [...this.#problems].map(([message, count]) => ({ message, count }))
     return this.#others === 0 ? known : [...known, { message: 'other problems, which are not listed', count: this.#others }]

@@ -53,6 +53,11 @@ export class Telling {
     if (!this.#isTelling && !this.#isKnown(message)) this.#say(message)
   }
 
+  /** What was told, as far as it is remembered; each as it was told last. */
+  get told(): readonly Problem[] {
+    return [...this.#told.values()].map(({ problem }) => problem)
+  }
+
   /** Whether it was told and heard of within the last hour; it is heard of now. */
   #isKnown(message: string): boolean {
     const now = this.#clock.now()
