@@ -45,7 +45,11 @@ const config: CrawlConfig = {
 const run = crawl(config)
 let aheadMs = 0
 const lookout = new Lookout({
-  crawl: { hooks: run.hooks, status: () => ({ ...run.status(), now: run.status().now + aheadMs }) },
+  crawl: {
+    hooks: run.hooks,
+    withStore: (name, call) => run.withStore(name, call),
+    status: () => ({ ...run.status(), now: run.status().now + aheadMs }),
+  },
   reader: frontier.reader,
   config,
 })
@@ -53,7 +57,7 @@ const lookout = new Lookout({
 const paint: Paint = (tone, text) => styleText(tone === 'title' ? 'bold' : 'dim', text, { validateStream: false })
 
 let result = { hosts: 0, microseconds: 0, lines: 0 }
-run.hooks.open.tapPromise('bench', () => lookout.open())
+run.hooks.open.tapPromise('bench', async () => void (await lookout.open()))
 clock.at(clock.now() + AT_MS, () => void measure())
 try {
   await clock.run(() => run.run())

@@ -176,4 +176,18 @@ describe('a call to the store that somebody else makes with the patience of the 
     expect(report).toMatchObject({ ended: 'done', counts: { done: 6 } })
     expect(await store.exportMark('items.jsonl')).toEqual({ itemSeq: 0, bytes: 7 })
   })
+
+  it('may take longer than plugins have for opening, while they open', async () => {
+    const clock = new VirtualClock()
+    const frontier = failing(clock, memoryFrontier(), { calls: ['markExport'], forMs: 10 * MINUTE })
+    const startedAt = clock.now()
+    const { report } = await run(SCRIPT, { spider: pathSpider(SEEDS), clock, frontier }, (made) => {
+      made.hooks.open.tapPromise('export', () =>
+        made.withStore('mark', () => frontier.markExport('items.jsonl', { itemSeq: 0, bytes: 0 })),
+      )
+    })
+
+    expect(report).toMatchObject({ ended: 'done', counts: { done: 6 } })
+    expect(clock.now() - startedAt).toBeGreaterThan(10 * MINUTE)
+  })
 })

@@ -1,5 +1,5 @@
 // What the lookout sees of real crawls on virtual time: hosts that matter, what holds them, what went wrong; and what it keeps of 3 minutes.
-import { crawl, definePlugin, memoryFrontier, spider, type CrawlConfig } from '@avocet/core'
+import { AvocetError, crawl, definePlugin, memoryFrontier, spider, type CrawlConfig } from '@avocet/core'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/testkit'
 import { describe, expect, it } from 'vitest'
@@ -47,6 +47,40 @@ async function watch(hosts: readonly HostSpec[], forMs: number, changes: Partial
 function rowOf(scenes: readonly Scene[], hostKey: string) {
   return scenes.at(-1)?.rows.find((row) => row.hostKey === hostKey)
 }
+
+describe('a lookout that cannot read what earlier runs did', () => {
+  /** Opens a lookout whose reads of the totals fail with `code`, so many times; gives how the crawl ended and what the lookout said. */
+  async function opened(code: 'AVO_FRONTIER_IO' | 'AVO_FRONTIER_CORRUPT', times: number) {
+    const clock = new VirtualClock()
+    const model = siteModel({ seed: 'view', hosts: [{ ...QUICK, name: 'shop.test' }] })
+    const frontier = memoryFrontier()
+    const seeds = model.seeds()
+    const config = { spider: spider({ name: 'view', seeds, handlers: { *start() {} } }), frontier, clock }
+    const run = crawl({ ...config, fetcher: simulatedWeb(model, { clock }) })
+    let reads = 0
+    const counts = async () => {
+      if (reads++ < times) throw new AvocetError(code, 'a glitch')
+      return frontier.reader.counts()
+    }
+    const lookout = new Lookout({ crawl: run, reader: { ...frontier.reader, counts }, config })
+    let said: string | undefined
+    run.hooks.open.tapPromise('view', async () => void (said = await lookout.open()))
+    const { ended } = await clock.run(() => run.run())
+    return { ended, said, reads }
+  }
+
+  it('reads it again with the patience of the crawl', async () => {
+    expect(await opened('AVO_FRONTIER_IO', 3)).toEqual({ ended: 'done', said: undefined, reads: 4 })
+  })
+
+  it('says so and does not end the crawl', async () => {
+    expect(await opened('AVO_FRONTIER_CORRUPT', Infinity)).toEqual({
+      ended: 'done',
+      said: 'the totals of earlier runs cannot be read, so "done" includes what failed in them: a glitch',
+      reads: 1,
+    })
+  })
+})
 
 describe('the lookout', () => {
   it('says who is waited for when the only host refuses connections, although no status has it any more', async () => {

@@ -64,7 +64,8 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   run.hooks.open.tapPromise('export', () => loop.start(patientSource(frontier, run)))
   run.hooks.open.tapPromise('view', async ({ info }) => {
     if (info.resumed) view.say(resuming(config.spider.name, info))
-    await lookout.open()
+    const missed = await lookout.open()
+    if (missed !== undefined) view.say(printable(missed))
     view.start((room) => lookout.look(room))
   })
   using _signals = listen(run, view, asked, supervision)

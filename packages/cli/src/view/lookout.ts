@@ -2,7 +2,15 @@
 //
 // Four times a second over 800 hosts: what is done for all of them is a look at their status; history is counted as it comes, and only the
 // hosts in the table are asked about, a few a scene.
-import type { Counts, Crawl, CrawlConfig, CrawlStatus, FrontierReader, HostStatus } from '@avocet/core'
+import {
+  messageOf,
+  type Counts,
+  type Crawl,
+  type CrawlConfig,
+  type CrawlStatus,
+  type FrontierReader,
+  type HostStatus,
+} from '@avocet/core'
 import { HostDesk } from './host-desk.ts'
 import { HostPicks } from './host-picks.ts'
 import { heldBy, type HostLook } from './host-look.ts'
@@ -18,14 +26,14 @@ const STALE_MS = 4_000
 
 /** What a lookout watches. */
 export interface Watched {
-  readonly crawl: Pick<Crawl, 'hooks' | 'status'>
+  readonly crawl: Pick<Crawl, 'hooks' | 'status' | 'withStore'>
   readonly reader: FrontierReader
   readonly config: Partial<CrawlConfig>
 }
 
 /** One for each crawl, made before it runs. */
 export class Lookout {
-  readonly #crawl: Pick<Crawl, 'hooks' | 'status'>
+  readonly #crawl: Pick<Crawl, 'hooks' | 'status' | 'withStore'>
   readonly #reader: FrontierReader
   readonly #watch: HostWatch
   readonly #desk: HostDesk
@@ -42,9 +50,15 @@ export class Lookout {
     this.#pace = new Pace(config.patienceMs)
   }
 
-  /** Reads what earlier runs did. Call once the frontier is open. */
-  async open(): Promise<void> {
-    this.#before = await this.#reader.counts()
+  /** Reads what earlier runs did, with the patience of the crawl. Call once the frontier is open. Returns in one line what it had to do without. */
+  async open(): Promise<string | undefined> {
+    try {
+      this.#before = await this.#crawl.withStore('totals', () => this.#reader.counts())
+      return undefined
+    } catch (error) {
+      // It costs the display something, and must not cost the crawl.
+      return `the totals of earlier runs cannot be read, so "done" includes what failed in them: ${messageOf(error)}`
+    }
   }
 
   /** The crawl as it is now, with at most `room` hosts. */

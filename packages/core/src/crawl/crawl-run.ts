@@ -165,7 +165,11 @@ export class CrawlRun {
     const { clock, plugins } = this.#settings
     this.#memories.openCrawl(info.crawlMemories, info.setBackMs ?? 0)
     bindPlugins(this.hooks, plugins, { memories: this.#memories, stations: this.#stations, told: () => this.#tally.told })
-    await opened(this.hooks.open.promise({ info, now: clock.now(), clock }), { clock, stations: this.#stations })
+    await opened(this.hooks.open.promise({ info, now: clock.now(), clock }), {
+      clock,
+      stations: this.#stations,
+      calls: this.#calls,
+    })
   }
 
   #makeWheel(found: Bounds & { readonly totals: Totals }): Wheel {
@@ -285,14 +289,14 @@ export class CrawlRun {
       totals: this.#wheel?.totals ?? NOTHING_KNOWN,
     }
     const report = await reportOf({ ...facts, ...(this.#error && { error: this.#error }) }, frontier.reader)
-    await closed(this.hooks.close.promise(report), { clock, stations: this.#stations })
+    await closed(this.hooks.close.promise(report), { clock, stations: this.#stations, calls: this.#calls })
     // A plugin may have thrown while it closed: the report that it was given could not know.
     return { ...report, run: { ...report.run, pluginErrors: this.#stations.caught }, problems: this.#tally.problems }
   }
 
-  /** Virtual time stands still while core itself awaits something. */
+  /** Virtual time stands still while core itself awaits something other than the store. */
   async #during<Answer>(name: string, work: () => Promise<Answer>): Promise<Answer> {
-    using _hold = this.#settings.clock.hold(name)
+    using _hold = this.#calls.hold(name)
     return await work()
   }
 }

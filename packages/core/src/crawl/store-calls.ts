@@ -21,6 +21,13 @@ interface FirstMade {
   readonly at: number
 }
 
+/** Something that takes no time of its own, but may wait for the store. */
+interface Held {
+  readonly name: string
+  /** Absent while the store is waited for. */
+  hold: Disposable | undefined
+}
+
 /** A call that waits for the store. */
 interface Waiting {
   readonly order: number
@@ -37,7 +44,10 @@ export class StoreCalls {
   readonly #problem: (message: string) => void
   readonly #queue: Waiting[] = []
   #made = 0
-  #inTrouble = false
+  /** Epoch ms since which the store is waited for. */
+  #waitingSince: number | undefined
+  #waitedMs = 0
+  readonly #held = new Set<Held>()
   /** Epoch ms from which on nothing is waited for. */
   #until = Infinity
   /** Ends the present rest. */
@@ -49,6 +59,27 @@ export class StoreCalls {
     this.#pause = parts.pause
     this.#patienceMs = parts.patienceMs
     this.#problem = parts.problem
+  }
+
+  /** How long the store was waited for until now, all in all. */
+  get waitedMs(): number {
+    return this.#waitedMs + (this.#waitingSince === undefined ? 0 : this.#clock.now() - this.#waitingSince)
+  }
+
+  get #inTrouble(): boolean {
+    return this.#waitingSince !== undefined
+  }
+
+  /** Like `Clock.hold`, for what may wait for the store itself: virtual time goes on meanwhile. */
+  hold(name: string): Disposable {
+    const held: Held = { name, hold: this.#inTrouble ? undefined : this.#clock.hold(name) }
+    this.#held.add(held)
+    return {
+      [Symbol.dispose]: () => {
+        held.hold?.[Symbol.dispose]()
+        this.#held.delete(held)
+      },
+    }
   }
 
   /** Makes a call, in this tick unless others wait, again and again while it fails for something that may pass. */
@@ -89,7 +120,7 @@ export class StoreCalls {
   async #seeThrough(first: AvocetError, since: number): Promise<void> {
     const again = this.#patienceMs === Infinity ? 'until it can' : `for ${Math.round(this.#patienceMs / 1_000)} s`
     let error: AvocetError | undefined = first
-    this.#inTrouble = true
+    this.#begin()
     this.#problem(`the store could not be used for a time (${first.code}); the crawl waited for it`)
     for (let restMs = FIRST_MS; error !== undefined; restMs = Math.min(LONGEST_MS, 2 * restMs)) {
       this.#pause.byStore(`the store cannot be used (${error.code}): ${error.message}; it is tried again ${again}`)
@@ -101,8 +132,22 @@ export class StoreCalls {
         error = await this.#makeAll()
       } while (error === undefined && this.#queue.length > 0)
     }
-    this.#inTrouble = false
+    this.#end()
     this.#pause.byStore(undefined)
+  }
+
+  #begin(): void {
+    this.#waitingSince = this.#clock.now()
+    for (const held of this.#held) {
+      held.hold?.[Symbol.dispose]()
+      held.hold = undefined
+    }
+  }
+
+  #end(): void {
+    this.#waitedMs = this.waitedMs
+    this.#waitingSince = undefined
+    for (const held of this.#held) held.hold ??= this.#clock.hold(held.name)
   }
 
   /** Makes the calls that wait, in their order, until one fails for something that may pass. */
@@ -122,7 +167,7 @@ export class StoreCalls {
   /** The patience is over. The crawl stays paused: it ends with this error. */
   #fail(error: AvocetError): void {
     this.#until = -Infinity
-    this.#inTrouble = false
+    this.#end()
     for (const each of this.#queue.splice(0)) each.reject(error)
   }
 
