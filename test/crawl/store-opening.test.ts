@@ -191,3 +191,47 @@ describe('a call to the store that somebody else makes with the patience of the 
     expect(clock.now() - startedAt).toBeGreaterThan(10 * MINUTE)
   })
 })
+
+describe('a store that cannot be read when the report is written', () => {
+  /** A crawl whose store fails its readers with `code` for `forMs` from the last page on. */
+  async function reported(code: FatalCode, forMs: number, config: Partial<CrawlConfig> = {}) {
+    const clock = new VirtualClock()
+    const startedAt = clock.now()
+    const store = memoryFrontier()
+    let until = 0
+    const counts = async () => {
+      if (clock.now() < until) throw new AvocetError(code, 'the disk does not answer')
+      return store.reader.counts()
+    }
+    const frontier = { ...store, reader: { ...store.reader, counts } }
+    const { report } = await run(SCRIPT, { spider: pathSpider(SEEDS), clock, frontier, ...config }, (made) =>
+      made.hooks.onSettled.tap('test', () => void (until = clock.now() + forMs)),
+    )
+    return { report, tookMs: clock.now() - startedAt }
+  }
+
+  it('for five seconds is waited for: the run has the ending that it has', async () => {
+    const { report } = await reported('AVO_FRONTIER_IO', 5 * SECOND)
+
+    expect(report).toMatchObject({ ended: 'done', counts: { known: 6, done: 6, hosts: 2 } })
+    expect(report.error).toBeUndefined()
+  })
+
+  it('for longer than the drain costs the totals of the report, and not the ending', async () => {
+    const { report, tookMs } = await reported('AVO_FRONTIER_IO', Infinity, { drainMs: 10 * SECOND })
+
+    expect(report).toMatchObject({ ended: 'done', counts: { known: 6, done: 6, hosts: 0 } })
+    expect(report.error).toBeUndefined()
+    expect(report.problems).toContainEqual({
+      message: "the store cannot be read, so the totals of this report are this run's own counts: the disk does not answer",
+      count: 1,
+    })
+    expect(tookMs).toBeLessThan(20 * SECOND)
+  })
+
+  it('ever again is the error of the run', async () => {
+    const { report } = await reported('AVO_FRONTIER_CORRUPT', Infinity)
+
+    expect(report).toMatchObject({ ended: 'failed', error: { code: 'AVO_FRONTIER_CORRUPT' } })
+  })
+})

@@ -7,13 +7,13 @@ import type { CrawlReport, CrawlStatus, Ending } from '../report.ts'
 import { Slots } from '../scheduler/slots.ts'
 import { CANONICALISATION } from '../url/canonicalize.ts'
 import { bindPlugins } from './bind-plugins.ts'
+import { closeRun } from './close-run.ts'
 import { crawlScope, type Bounds } from './crawl-scope.ts'
 import { endingOf } from './ending.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { Pause } from './pause.ts'
 import { Recrawl } from './recrawl.ts'
-import { closed, opened } from './open-and-close.ts'
-import { reportOf } from './report-of.ts'
+import { opened } from './open-and-close.ts'
 import { scheduleAgain } from './schedule-again.ts'
 import { offerSeeds, seedsOf } from './seeds.ts'
 import type { Settings } from './settings.ts'
@@ -272,26 +272,17 @@ export class CrawlRun {
     await closing?.catch((error: unknown) => (isLocked(error) ? this.#tally.problem(messageOf(error)) : this.#fail(error)))
   }
 
-  async #close(end: End, info: CrawlInfo): Promise<CrawlReport> {
-    const { spider, clock, fetcher, frontier } = this.#settings
-    this.#tally.counts.pluginErrors = this.#stations.caught
-    if (clock.trouble !== undefined) this.#tally.problem(clock.trouble)
-    await fetcher.close()
+  #close(end: End, { resumed }: CrawlInfo): Promise<CrawlReport> {
     const { ended, why } = (this.#error && this.#stopping) ?? end
-    const facts = {
-      name: spider.name,
-      ended,
-      why,
-      resumed: info.resumed,
-      startedAt: this.#startedAt,
-      endedAt: clock.now(),
+    const totals = this.#wheel?.totals ?? NOTHING_KNOWN
+    const parts = {
+      settings: this.#settings,
+      hooks: this.hooks,
+      stations: this.#stations,
       tally: this.#tally,
-      totals: this.#wheel?.totals ?? NOTHING_KNOWN,
+      calls: this.#calls,
     }
-    const report = await reportOf({ ...facts, ...(this.#error && { error: this.#error }) }, frontier.reader)
-    await closed(this.hooks.close.promise(report), { clock, stations: this.#stations, calls: this.#calls })
-    // A plugin may have thrown while it closed: the report that it was given could not know.
-    return { ...report, run: { ...report.run, pluginErrors: this.#stations.caught }, problems: this.#tally.problems }
+    return closeRun(parts, { ended, why, error: this.#error, resumed, startedAt: this.#startedAt, totals })
   }
 
   /** Virtual time stands still while core itself awaits something other than the store. */

@@ -1,7 +1,7 @@
 // Writes the report of a run, from its counters and from what the frontier knows.
 //
 // A store that cannot be read any more (a full disk, a file that was taken away) must not cost the report: then the run's own counters
-// stand in for the store's, and the error says so.
+// stand in for the store's, and a problem says so. What may pass has been waited for, and is no failure of the run; a store that is damaged is.
 import { AvocetError, messageOf } from '../errors.ts'
 import type { FrontierReader, HostRecord, MemoryParts } from '../frontier-reader.ts'
 import { hostsOf } from '../hosts-of.ts'
@@ -9,6 +9,7 @@ import type { CrawlReport, Ending } from '../report.ts'
 import type { CoreHostMemory } from '../scheduler/live-host.ts'
 import { probationOf } from './probation-of.ts'
 import type { Totals } from './status-of.ts'
+import { isPassing, type StoreCalls } from './store-calls.ts'
 import type { Tally } from './tally.ts'
 import { storedJson } from '../stored-json.ts'
 
@@ -30,13 +31,20 @@ export interface RunFacts {
 /** What the report takes from the store. */
 type Stored = Pick<CrawlReport, 'counts' | 'failures' | 'waitingHosts' | 'retiredHosts' | 'probation'>
 
-/** The report. When `reader` throws, that is the error of the run, unless it has one already. */
-export async function reportOf(facts: RunFacts, reader: FrontierReader): Promise<CrawlReport> {
+/** What the report is read from. */
+interface Source {
+  readonly reader: FrontierReader
+  readonly calls: StoreCalls
+}
+
+/** The report, by the run's own counts when there is no `source`. When it cannot be read for good, that is the error of the run, unless it has one already. */
+export async function reportOf(facts: RunFacts, source?: Source): Promise<CrawlReport> {
   const { tally } = facts
   let { ended, why, error } = facts
-  const stored = await storedOf(reader).catch((thrown: unknown) => {
-    tally.problem(`the store cannot be read, so the totals of this report are this run's own counts: ${messageOf(thrown)}`)
-    if (!error) {
+  const read = source && source.calls.make('report', () => storedOf(source.reader))
+  const stored = await (read ?? Promise.resolve(ownCounts(facts))).catch((thrown: unknown) => {
+    tally.outage(`the store cannot be read, so the totals of this report are this run's own counts: ${messageOf(thrown)}`)
+    if (!error && !isPassing(thrown)) {
       error = thrown instanceof AvocetError ? thrown : new AvocetError('AVO_INTERNAL', messageOf(thrown), { cause: thrown })
       ended = 'failed'
       why = error.message

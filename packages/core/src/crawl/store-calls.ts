@@ -192,6 +192,7 @@ export function isLocked(error: unknown): boolean {
   return error instanceof AvocetError && error.code === 'AVO_FRONTIER_BUSY'
 }
 
-function isPassing(error: unknown): error is AvocetError {
+/** Whether the store may work again by itself: a full disk, a lock, an I/O error. */
+export function isPassing(error: unknown): error is AvocetError {
   return error instanceof AvocetError && MAY_PASS.has(error.code)
 }
