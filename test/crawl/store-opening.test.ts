@@ -1,8 +1,9 @@
 // A store that cannot be used when a crawl begins or ends: it waits as it does in between, says why, and can be stopped. On virtual time.
-import { AvocetError, memoryFrontier, type CrawlConfig, type FatalCode, type Frontier } from '@avocet/core'
+import { AvocetError, crawl, definePlugin, memoryFrontier, type CrawlConfig, type FatalCode, type Frontier } from '@avocet/core'
 import { VirtualClock } from '@avocet/testkit'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run, type Ran } from './harness.ts'
+import { scriptedWeb } from './scripted-web.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -106,9 +107,9 @@ describe('a disk that is full when a crawl begins', () => {
   })
 
   it.each([
-    ['stop', {}, 20 * SECOND],
-    ['the time limit', { maxTimeMs: 20 * SECOND }, 0],
-  ] as const)('is waited for no longer after %s', async (_what, limits, stopAt) => {
+    ['stop', 'stopped', {}, 20 * SECOND],
+    ['the time limit', 'limit', { maxTimeMs: 20 * SECOND }, 0],
+  ] as const)('is waited for no longer after %s: the run is %s, and has not failed', async (_what, how, limits, stopAt) => {
     const clock = new VirtualClock()
     const startedAt = clock.now()
     const frontier = failing(clock, memoryFrontier(), { calls: ['open'], forMs: Infinity })
@@ -116,7 +117,13 @@ describe('a disk that is full when a crawl begins', () => {
       if (stopAt > 0) clock.at(startedAt + stopAt, () => made.stop())
     })
 
-    await expect(ended).rejects.toMatchObject({ code: 'AVO_FRONTIER_FULL' })
+    const { report } = await ended
+    expect(report).toMatchObject({ ended: how, counts: { known: 0 } })
+    expect(report.error).toBeUndefined()
+    expect(report.problems).toContainEqual({
+      message: 'the crawl had not begun: expected room for the store, got none; free some space',
+      count: 1,
+    })
     expect(clock.now() - startedAt).toBe(20 * SECOND)
     expect(clock.scheduled).toBe(0)
   })
@@ -233,5 +240,98 @@ describe('a store that cannot be read when the report is written', () => {
     const { report } = await reported('AVO_FRONTIER_CORRUPT', Infinity)
 
     expect(report).toMatchObject({ ended: 'failed', error: { code: 'AVO_FRONTIER_CORRUPT' } })
+  })
+})
+
+describe('a crawl that does not get to begin', () => {
+  /** A crawl whose `frontier` and plugins are watched as they open and close. */
+  async function opening(calls: readonly Call[], { stopAt, ...config }: Partial<CrawlConfig> & { stopAt?: number } = {}) {
+    const clock = new VirtualClock()
+    const store = memoryFrontier()
+    if (calls.includes('probeRetired')) {
+      await run(SCRIPT, { spider: pathSpider(SEEDS), clock, frontier: store })
+      await store.close()
+    }
+    const startedAt = clock.now()
+    const log: string[] = []
+    const plugin = (name: string) =>
+      definePlugin({
+        name,
+        open: () => void log.push(`${name} opens`),
+        close: ({ ended }) => void log.push(`${name} closes: ${ended}`),
+      })
+    const web = scriptedWeb(clock, SCRIPT)
+    const made = crawl({
+      spider: pathSpider(SEEDS),
+      clock,
+      frontier: failing(clock, store, { calls, forMs: Infinity }),
+      fetcher: { ...web, close: async () => void log.push('fetcher closes') },
+      ...config,
+      plugins: [plugin('first'), ...(config.plugins ?? []), plugin('last')],
+    })
+    if (stopAt !== undefined) clock.at(startedAt + stopAt, () => made.stop())
+    const report = await clock.run(() => made.run()).catch((error: AvocetError) => error)
+    const { phase } = made.status()
+    return { report, log, phase, tookMs: clock.now() - startedAt, scheduled: clock.scheduled }
+  }
+
+  it.each(['add', 'probeRetired'] as const)(
+    'because it is stopped while %s waits for the store is stopped, and closed',
+    async (call) => {
+      const { report, log, phase, tookMs, scheduled } = await opening([call], { stopAt: 20 * SECOND })
+
+      expect(report).toMatchObject({ ended: 'stopped', why: 'asked to stop' })
+      expect(log).toEqual(['first opens', 'last opens', 'fetcher closes', 'first closes: stopped', 'last closes: stopped'])
+      expect({ phase, tookMs, scheduled }).toEqual({ phase: 'closed', tookMs: 20 * SECOND, scheduled: 0 })
+    },
+  )
+
+  it('because its time is up while the store is waited for has the ending limit', async () => {
+    const { report, log } = await opening(['add'], { maxTimeMs: 20 * SECOND })
+
+    expect(report).toMatchObject({ ended: 'limit', why: 'the time is up' })
+    expect(log.at(-1)).toBe('last closes: limit')
+  })
+
+  it('because a plugin cannot open rejects, with those closed that had opened', async () => {
+    const broken = definePlugin({
+      name: 'broken',
+      open() {
+        throw new Error('no key')
+      },
+      close: () => expect.fail('it was never open'),
+    })
+    const { report, log } = await opening([], { plugins: [broken] })
+
+    expect(report).toMatchObject({ code: 'AVO_PLUGIN_OPEN' })
+    expect(log).toEqual(['first opens', 'fetcher closes', 'first closes: failed'])
+  })
+
+  it('because it is stopped while a tap of open waits for the store is stopped', async () => {
+    const clock = new VirtualClock()
+    const frontier = failing(clock, memoryFrontier(), { calls: ['markExport'], forMs: Infinity })
+    const { report } = await run(SCRIPT, { spider: pathSpider(SEEDS), clock, frontier }, (made) => {
+      made.hooks.open.tapPromise('export', () =>
+        made.withStore('mark', () => frontier.markExport('items.jsonl', { itemSeq: 0, bytes: 0 })),
+      )
+      clock.at(clock.now() + 20 * SECOND, () => made.stop())
+    })
+
+    expect(report).toMatchObject({ ended: 'stopped', why: 'asked to stop' })
+  })
+
+  it('because the patience with the store is over rejects, with everything closed', async () => {
+    const { report, log, phase, scheduled } = await opening(['add'], { storePatienceMs: 8 * SECOND })
+
+    expect(report).toMatchObject({ code: 'AVO_FRONTIER_FULL' })
+    expect(log).toEqual(['first opens', 'last opens', 'fetcher closes', 'first closes: failed', 'last closes: failed'])
+    expect({ phase, scheduled }).toEqual({ phase: 'closed', scheduled: 0 })
+  })
+
+  it('because the store cannot be opened closes what it would have fetched with, and no plugin', async () => {
+    const { report, log } = await opening(['open'], { storePatienceMs: 8 * SECOND })
+
+    expect(report).toMatchObject({ code: 'AVO_FRONTIER_FULL' })
+    expect(log).toEqual(['fetcher closes'])
   })
 })

@@ -98,8 +98,9 @@ describe('a store that another program locks', () => {
     const left = await crawled([], (child) => child.kill('SIGINT'))
     const gone = await crawled([], free)
 
-    expect(left.code).toBe(7)
+    expect(left.code).toBe(130)
     expect(left.stderr).toContain('SIGINT: the crawl had not begun')
+    expect(left.stderr).not.toMatch(/^avocet: /m)
     expect(gone.code).toBe(0)
     expect(gone.stderr).toMatch(PAUSED)
     expect(gone.stderr).toMatch(/^the store can be used again after .*: going on$/m)

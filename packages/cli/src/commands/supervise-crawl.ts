@@ -101,6 +101,8 @@ interface Asked {
 /** Ends the crawl for an output that cannot be written. */
 function endFor(run: Crawl, asked: Asked): (error: AvocetError) => void {
   return (error) => {
+    // Who leaves while an output waits for the store at the opening gets what they asked for: nothing was to be written yet.
+    if (asked.signal !== undefined && run.status().phase === 'opening' && error.code.startsWith('AVO_FRONTIER_')) return
     asked.outputError ??= error
     // A reader that has gone waits for nothing more.
     if (error.code === 'AVO_OUTPUT_CLOSED') run.abort()

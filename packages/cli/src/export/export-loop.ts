@@ -14,6 +14,8 @@ export class ExportLoop {
   #timer: Disposable | undefined
   /** Settles when the round under way is over; never rejects. */
   #round: Promise<void> = Promise.resolve()
+  /** Targets know where they stand. */
+  #begun = false
   #broken = false
   #stopped = false
 
@@ -32,13 +34,14 @@ export class ExportLoop {
       this.#break(error)
       throw error
     }
+    this.#begun = true
     this.#go()
   }
 
-  /** Ends the rounds and writes what is left. */
+  /** Ends the rounds and writes what is left; nothing, when it never started. */
   async finish(): Promise<void> {
     await this.stop()
-    await this.#catchUp()
+    if (this.#begun) await this.#catchUp()
   }
 
   /** Ends the rounds. */

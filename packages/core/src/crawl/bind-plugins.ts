@@ -1,7 +1,8 @@
 // Taps every plugin into the hooks, handing each its own memory as the last arguments, and nobody else's.
 //
 // What a plugin may use only once it is open (its memory, what it made in `open`) it is not asked to use before: it hears of problems after it has
-// opened, of the earlier ones then. Telling it at once would hand it no memory, for that is in the store which may be the problem.
+// opened, of the earlier ones then. Telling it at once would hand it no memory, for that is in the store which may be the problem. And it closes
+// only if it has opened.
 import { AvocetError, messageOf } from '../errors.ts'
 import type { HostView } from '../exchange.ts'
 import { guardedSync, isThenable, type CrawlHooks, type HookName } from '../hooks.ts'
@@ -84,11 +85,11 @@ interface Around extends Pick<Bindings, 'stations' | 'told'> {
 function bind(hooks: CrawlHooks, plugin: Plugin, around: Around): void {
   const { name } = plugin
   const { crawl, hostOf, stations } = around
-  if (!plugin.open) bindProblems(hooks, plugin, around)
+  if (!plugin.open) bindOpened(hooks, plugin, around)
   else {
     hooks.open.tapPromise(name, async (session) => {
       await plugin.open?.(session, crawl)
-      bindProblems(hooks, plugin, around)
+      bindOpened(hooks, plugin, around)
     })
   }
   if (plugin.onDiscover) hooks.onDiscover.tap(name, (discovery) => plugin.onDiscover?.(discovery, crawl))
@@ -122,13 +123,13 @@ function bind(hooks: CrawlHooks, plugin: Plugin, around: Around): void {
   }
   if (plugin.onSettled) hooks.onSettled.tap(name, (settled) => plugin.onSettled?.(settled, crawl))
   if (plugin.onRetire) hooks.onRetire.tap(name, (retired) => plugin.onRetire?.(retired, crawl))
-  if (plugin.close) hooks.close.tapPromise(name, async (report) => plugin.close?.(report, crawl))
 }
 
-/** It hears of problems, first of those that were told before it could. */
-function bindProblems(hooks: CrawlHooks, plugin: Plugin, { crawl, stations, told }: Around): void {
-  if (!plugin.onProblem) return
+/** What a plugin takes part in once it has opened: it closes, and hears of problems, first of those that were told before it could. */
+function bindOpened(hooks: CrawlHooks, plugin: Plugin, { crawl, stations, told }: Around): void {
   const { name } = plugin
+  if (plugin.close) hooks.close.tapPromise(name, async (report) => plugin.close?.(report, crawl))
+  if (!plugin.onProblem) return
   const hear = (problem: Problem): void => plugin.onProblem?.(problem, crawl)
   const guarded = guardedSync(stations, 'onProblem', { name, fn: hear as (...args: unknown[]) => unknown })
   for (const problem of told()) guarded(problem)

@@ -1,23 +1,10 @@
 // The end of a run: what it fetched with is closed, its report is written, and plugins close with it.
 import type { AvocetError } from '../errors.ts'
-import type { CrawlHooks } from '../hooks.ts'
 import type { CrawlReport, Ending } from '../report.ts'
 import { closed } from './open-and-close.ts'
 import { reportOf } from './report-of.ts'
-import type { Settings } from './settings.ts'
-import type { Stations } from './stations.ts'
+import type { RunParts } from './run-parts.ts'
 import type { Totals } from './status-of.ts'
-import type { StoreCalls } from './store-calls.ts'
-import type { Tally } from './tally.ts'
-
-/** What a run is made of, as far as its end needs it. */
-export interface RunParts {
-  readonly settings: Settings
-  readonly hooks: CrawlHooks
-  readonly stations: Stations
-  readonly tally: Tally
-  readonly calls: StoreCalls
-}
 
 /** How it ended. */
 export interface RunEnd {
@@ -27,18 +14,20 @@ export interface RunEnd {
   readonly resumed: boolean
   readonly startedAt: number
   readonly totals: Totals
+  /** Whether the store was opened, and plugins with it. */
+  readonly opened: boolean
 }
 
 /** Closes a run and gives its report. */
-export async function closeRun(run: RunParts, { error, ...end }: RunEnd): Promise<CrawlReport> {
+export async function closeRun(run: RunParts, { error, opened, ...end }: RunEnd): Promise<CrawlReport> {
   const { settings, hooks, stations, tally, calls } = run
   const { spider, clock, fetcher, frontier } = settings
   tally.counts.pluginErrors = stations.caught
   if (clock.trouble !== undefined) tally.problem(clock.trouble)
   await fetcher.close()
   const facts = { ...end, name: spider.name, endedAt: clock.now(), tally, ...(error && { error }) }
-  const report = await reportOf(facts, { reader: frontier.reader, calls })
-  await closed(hooks.close.promise(report), { clock, stations, calls })
+  const report = await reportOf(facts, opened ? { reader: frontier.reader, calls } : undefined)
+  if (opened) await closed(hooks.close.promise(report), { clock, stations, calls })
   // A plugin may have thrown while it closed: the report that it was given could not know.
   return { ...report, run: { ...report.run, pluginErrors: stations.caught }, problems: tally.problems }
 }

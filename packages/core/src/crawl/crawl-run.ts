@@ -6,19 +6,18 @@ import { Memories } from '../memory.ts'
 import type { CrawlReport, CrawlStatus, Ending } from '../report.ts'
 import { Slots } from '../scheduler/slots.ts'
 import { CANONICALISATION } from '../url/canonicalize.ts'
-import { bindPlugins } from './bind-plugins.ts'
 import { closeRun } from './close-run.ts'
-import { crawlScope, type Bounds } from './crawl-scope.ts'
+import type { Bounds } from './crawl-scope.ts'
 import { endingOf } from './ending.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { Pause } from './pause.ts'
+import { openRun } from './open-run.ts'
 import { Recrawl } from './recrawl.ts'
-import { opened } from './open-and-close.ts'
-import { scheduleAgain } from './schedule-again.ts'
-import { offerSeeds, seedsOf } from './seeds.ts'
+import type { RunParts } from './run-parts.ts'
+import { seedsOf } from './seeds.ts'
 import type { Settings } from './settings.ts'
 import { Stations } from './stations.ts'
-import { isLocked, StoreCalls } from './store-calls.ts'
+import { isLocked, isPassing, StoreCalls } from './store-calls.ts'
 import { adoptStoreTime } from './store-time.ts'
 import { statusOf, type Totals } from './status-of.ts'
 import { Tally } from './tally.ts'
@@ -40,9 +39,11 @@ export class CrawlRun {
   readonly #pause: Pause
   readonly #calls: StoreCalls
   readonly #recrawl: Recrawl
+  readonly #parts: RunParts
   #startedAt: number
   readonly #over: PromiseWithResolvers<End> = Promise.withResolvers()
-  /** Absent until the frontier is open. */
+  /** Absent until the frontier is open, like the wheel until all is. */
+  #info: CrawlInfo | undefined
   #wheel: Wheel | undefined
   #phase: CrawlStatus['phase'] = 'opening'
   #begun = false
@@ -67,13 +68,26 @@ export class CrawlRun {
     this.#pause = new Pause(settings.clock, () => this.#wheel?.go())
     const { clock, storePatienceMs: patienceMs } = settings
     this.#calls = new StoreCalls({ clock, pause: this.#pause, patienceMs, problem: this.#tally.outage })
+    this.#parts = {
+      settings,
+      hooks: this.hooks,
+      memories: this.#memories,
+      stations: this.#stations,
+      tally: this.#tally,
+      calls: this.#calls,
+      recrawl: this.#recrawl,
+    }
   }
 
   async run(): Promise<CrawlReport> {
     const { clock, frontier } = this.#settings
     if (this.#begun) throw new AvocetError('AVO_INTERNAL', 'expected a crawl to be run once; make another with crawl(config)')
     this.#begun = true
-    const info = await this.#open()
+    try {
+      await this.#open()
+    } catch (error) {
+      return await this.#notBegun(error)
+    }
     if (this.#phase === 'opening') this.#phase = 'running'
     const limit = this.#limit()
     const heartbeat = new Heartbeat(frontier, clock, {
@@ -84,7 +98,7 @@ export class CrawlRun {
     const end = await this.#over.promise
     for (const timer of [limit, heartbeat, this.#drainTimer]) timer?.[Symbol.dispose]()
     await this.#giveBack()
-    return this.#during('closing', () => this.#close(end, info))
+    return this.#during('closing', () => this.#close(end))
   }
 
   stop(): void {
@@ -126,27 +140,12 @@ export class CrawlRun {
     })
   }
 
-  async #open(): Promise<CrawlInfo> {
-    const { spider, frontier, clock } = this.#settings
-    const seeds = await this.#during('seeds', () => seedsOf(spider))
+  async #open(): Promise<void> {
+    const seeds = await this.#during('seeds', () => seedsOf(this.#settings.spider))
     const info = await this.#openStore()
+    this.#info = info
     using _limit = this.#limit()
-    await this.#during('opening', () => this.#openPlugins(info))
-    const store = { frontier, calls: this.#calls }
-    await scheduleAgain(store, this.#recrawl, { info, now: clock.now() })
-    // Hosts that earlier runs gave up are asked again: while this one watches at their own moments, otherwise now.
-    const from = this.#recrawl.watches ? Infinity : clock.now()
-    if (info.resumed) await this.#calls.make('probes', () => frontier.probeRetired({ from, now: clock.now() }))
-    const scope = crawlScope(seeds, {
-      settings: this.#settings,
-      hooks: this.hooks,
-      memories: this.#memories,
-      problem: this.#tally.problem,
-    })
-    const { added } = await offerSeeds(seeds, scope.discoveries, store)
-    const { known, waiting, settled, items } = info
-    this.#wheel = this.#makeWheel({ ...scope, totals: { known: known + added, waiting: waiting + added, settled, items } })
-    return info
+    this.#wheel = this.#makeWheel(await openRun(this.#parts, { info, seeds }))
   }
 
   /** The store may know the time better than this machine: what is counted from the start moves with it. */
@@ -160,28 +159,24 @@ export class CrawlRun {
     return info
   }
 
-  /** Plugins meet the memory of earlier runs. */
-  async #openPlugins(info: CrawlInfo): Promise<void> {
-    const { clock, plugins } = this.#settings
-    this.#memories.openCrawl(info.crawlMemories, info.setBackMs ?? 0)
-    bindPlugins(this.hooks, plugins, { memories: this.#memories, stations: this.#stations, told: () => this.#tally.told })
-    await opened(this.hooks.open.promise({ info, now: clock.now(), clock }), {
-      clock,
-      stations: this.#stations,
-      calls: this.#calls,
-    })
+  /** What has opened is closed. A store that could not be used until the end was asked for is no failure; everything else is thrown. */
+  async #notBegun(error: unknown): Promise<CrawlReport> {
+    const asked = this.#stopping
+    const cause = error instanceof AvocetError && error.code === 'AVO_PLUGIN_OPEN' ? error.cause : error
+    const end = isPassing(cause) ? asked : undefined
+    if (end) this.#tally.problem(`the crawl had not begun: ${messageOf(error)}`)
+    else this.#fail(error)
+    await this.#giveBack()
+    const report = await this.#during('closing', () => this.#close(end ?? { ended: 'failed', why: messageOf(error) }))
+    if (!end) throw error
+    return report
   }
 
   #makeWheel(found: Bounds & { readonly totals: Totals }): Wheel {
     return new Wheel({
       ...found,
-      recrawl: this.#recrawl,
-      settings: this.#settings,
-      hooks: this.hooks,
-      memories: this.#memories,
-      tally: this.#tally,
+      ...this.#parts,
       pause: this.#pause,
-      calls: this.#calls,
       open: () => this.#isOpen(),
       pageDone: () => this.#pageDone(),
       check: () => this.#check(),
@@ -272,17 +267,17 @@ export class CrawlRun {
     await closing?.catch((error: unknown) => (isLocked(error) ? this.#tally.problem(messageOf(error)) : this.#fail(error)))
   }
 
-  #close(end: End, { resumed }: CrawlInfo): Promise<CrawlReport> {
+  #close(end: End): Promise<CrawlReport> {
     const { ended, why } = (this.#error && this.#stopping) ?? end
-    const totals = this.#wheel?.totals ?? NOTHING_KNOWN
-    const parts = {
-      settings: this.#settings,
-      hooks: this.hooks,
-      stations: this.#stations,
-      tally: this.#tally,
-      calls: this.#calls,
-    }
-    return closeRun(parts, { ended, why, error: this.#error, resumed, startedAt: this.#startedAt, totals })
+    return closeRun(this.#parts, {
+      ended,
+      why,
+      error: this.#error,
+      resumed: this.#info?.resumed ?? false,
+      startedAt: this.#startedAt,
+      totals: this.#wheel?.totals ?? this.#info ?? NOTHING_KNOWN,
+      opened: this.#info !== undefined,
+    })
   }
 
   /** Virtual time stands still while core itself awaits something other than the store. */

@@ -1,0 +1,40 @@
+// The opening of a run on a store that is open: plugins open, the schedule is brought in line, seeds are offered.
+import type { CrawlInfo } from '../frontier.ts'
+import { bindPlugins } from './bind-plugins.ts'
+import { crawlScope, type Bounds } from './crawl-scope.ts'
+import { opened } from './open-and-close.ts'
+import type { RunParts } from './run-parts.ts'
+import { scheduleAgain } from './schedule-again.ts'
+import { offerSeeds, type CheckedSeed } from './seeds.ts'
+import type { Totals } from './status-of.ts'
+
+/** What the opening was told, and what it found. */
+interface Opening {
+  readonly info: CrawlInfo
+  readonly seeds: readonly CheckedSeed[]
+}
+
+/** Opens a run. Throws AVO_PLUGIN_OPEN, and what the store throws when it is not waited for any more. */
+export async function openRun(parts: RunParts, { info, seeds }: Opening): Promise<Bounds & { readonly totals: Totals }> {
+  const { settings, hooks, memories, tally, calls, recrawl } = parts
+  const { frontier, clock } = settings
+  await openPlugins(parts, info)
+  const store = { frontier, calls }
+  await scheduleAgain(store, recrawl, { info, now: clock.now() })
+  // Hosts that earlier runs gave up are asked again: while this one watches at their own moments, otherwise now.
+  const from = recrawl.watches ? Infinity : clock.now()
+  if (info.resumed) await calls.make('probes', () => frontier.probeRetired({ from, now: clock.now() }))
+  const scope = crawlScope(seeds, { settings, hooks, memories, problem: tally.problem })
+  const { added } = await offerSeeds(seeds, scope.discoveries, store)
+  const { known, waiting, settled, items } = info
+  return { ...scope, totals: { known: known + added, waiting: waiting + added, settled, items } }
+}
+
+/** Plugins meet the memory of earlier runs. */
+async function openPlugins({ settings, hooks, memories, stations, tally, calls }: RunParts, info: CrawlInfo): Promise<void> {
+  const { clock, plugins } = settings
+  using _hold = calls.hold('opening')
+  memories.openCrawl(info.crawlMemories, info.setBackMs ?? 0)
+  bindPlugins(hooks, plugins, { memories, stations, told: () => tally.told })
+  await opened(hooks.open.promise({ info, now: clock.now(), clock }), { clock, stations, calls })
+}
