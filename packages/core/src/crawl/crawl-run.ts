@@ -86,7 +86,7 @@ export class CrawlRun {
     try {
       await this.#open()
     } catch (error) {
-      return await this.#notBegun(error)
+      return this.#notBegun(error)
     }
     if (this.#phase === 'opening') this.#phase = 'running'
     const limit = this.#limit()
