@@ -48,9 +48,7 @@ describe('a tap of onProblem', () => {
     let calls = 0
     const webhook = definePlugin({
       name: 'webhook',
-      onProblem: (async () => {
-        throw new Error(`webhook said 500, request ${++calls}`)
-      }) as unknown as () => void,
+      onProblem: (): undefined => Promise.reject(new Error(`webhook said 500, request ${++calls}`)) as never,
     })
     const { report } = await run(script, { spider: pathSpider(seeds), plugins: [webhook], maxTimeMs: 60_000 })
 
