@@ -4,17 +4,23 @@
 // same by one. The first of them goes by its own clock. The others go by the monotonic clock, which all processes of a machine share, set to what the
 // first one shows, and are set anew at each heartbeat by the rules of the machine's clock (clock.ts): ahead is adopted, up to an hour behind is
 // slewed, for `now` never goes back. They do not hear their own wall clock: when it is put right, the first process follows it, once for all.
-// When the first one ends, the next goes on from the time that it has by then.
+// When the first one ends, the next goes on from the time that it has by then, by its own clock again. Both clocks are the machine's, and each hears
+// of a suspend within a minute, in either order. So what this process shows more than its own clock counts as of before the jump: a jump that its own
+// clock knows and the first one did not is adopted on taking over; one that only the first one knew is waited for, for it would be counted twice.
 import { LONGEST_SLEW_MS, SLEW, TOLERANCE_MS, type Clock } from '../clock.ts'
 
 /** While this process follows, a wait is looked at so often: the time it waits for may come sooner. */
 const LOOK_MS = 10_000
+/** A jump of the machine's clock is known to all after the minute in which each compares, and a beat. What differs for longer differs for good. */
+const SETTLED_MS = 120_000
 
 /** The clock of one process on a store. */
 export class StoreClock implements Clock {
   readonly #own: Clock
-  /** What this process shows more than its own clock, while it leads. */
+  /** What this process shows more than its own clock; while it follows, what it did when that was last settled. */
   #aheadMs = 0
+  /** Since when it shows another difference than that (monotonic); undefined: it does not. */
+  #unsettledAt: number | undefined
   /** What it shows more than monotonic time while it follows, as of `#setAt`; undefined while it leads. */
   #offsetMs: number | undefined
   #setAt = 0
@@ -56,18 +62,38 @@ export class StoreClock implements Clock {
   /** Takes over the time of the store that was just opened, `aheadMs` later than this process's, or sooner. Before anything is timed. */
   join(aheadMs: number): void {
     this.#set(this.now() + aheadMs)
+    this.#aheadMs += aheadMs
   }
 
   /** Keeps up with a store whose time is `aheadMs` later than this one, or sooner; undefined: with its own clock, for this process is the first now. */
   follow(aheadMs: number | undefined): void {
-    const now = this.now()
-    if (aheadMs !== undefined) {
-      this.#set(now + (aheadMs > TOLERANCE_MS ? aheadMs : 0))
-      if (aheadMs < -TOLERANCE_MS && aheadMs >= -LONGEST_SLEW_MS) this.#slewMs = -aheadMs
-    } else if (this.#offsetMs !== undefined) {
-      this.#offsetMs = undefined
-      this.#aheadMs = now - this.#own.now()
+    if (aheadMs === undefined) {
+      if (this.#offsetMs !== undefined) this.#lead()
+      return
     }
+    this.#set(this.now() + (aheadMs > TOLERANCE_MS ? aheadMs : 0))
+    if (aheadMs < -TOLERANCE_MS && aheadMs >= -LONGEST_SLEW_MS) this.#slewMs = -aheadMs
+    const shownMs = this.now() - this.#own.now()
+    if (!this.#isForGood(Math.abs(shownMs - this.#aheadMs))) return
+    this.#aheadMs = shownMs
+    this.#unsettledAt = undefined
+  }
+
+  /** Goes by its own clock again: at once, unless that may yet hear of what the first one knew. */
+  #lead(): void {
+    const behindMs = this.now() - this.#own.now() - this.#aheadMs
+    if (behindMs > TOLERANCE_MS && !this.#isForGood(behindMs)) return
+    this.#aheadMs += Math.max(0, behindMs)
+    this.#offsetMs = undefined
+    this.#unsettledAt = undefined
+  }
+
+  /** Whether this process has shown another difference to its own clock, by `byMs`, for so long that it is no jump which one of them has yet to hear of. */
+  #isForGood(byMs: number): boolean {
+    const at = this.#own.monotonic()
+    if (byMs > TOLERANCE_MS) return at - (this.#unsettledAt ??= at) >= SETTLED_MS
+    this.#unsettledAt = undefined
+    return false
   }
 
   #set(now: number): void {

@@ -107,3 +107,71 @@ describe('a process that follows', () => {
     expect(clock.now()).toBe(start + MINUTE + 3 * HOUR)
   })
 })
+
+describe('a process that takes over shortly after the machine was suspended for 8 h', () => {
+  it.each<[string, (own: Jumping, clock: StoreClock) => void]>([
+    [
+      'before the first one had noticed',
+      (own, clock) => {
+        own.aheadMs = 8 * HOUR
+        clock.follow(undefined)
+      },
+    ],
+    [
+      'before the first one had noticed, which beat once more',
+      (own, clock) => {
+        own.aheadMs = 8 * HOUR
+        clock.follow(0)
+        clock.follow(undefined)
+      },
+    ],
+    [
+      'before it had noticed itself',
+      (own, clock) => {
+        clock.follow(8 * HOUR)
+        clock.follow(undefined)
+        own.aheadMs = 8 * HOUR
+      },
+    ],
+    [
+      'when both had',
+      (own, clock) => {
+        clock.follow(8 * HOUR)
+        own.aheadMs = 8 * HOUR
+        clock.follow(0)
+        clock.follow(undefined)
+      },
+    ],
+  ])('has the time of the machine, and counts the jump once: %s', async (_, wakeUp) => {
+    const { truth, own, clock, start } = given()
+    clock.join(2 * HOUR)
+
+    wakeUp(own, clock)
+    const woken = clock.now()
+    for (let beat = 0; beat < 30; beat++) {
+      await truth.advance(10_000)
+      clock.follow(undefined)
+    }
+
+    expect(woken).toBeGreaterThanOrEqual(start + 2 * HOUR)
+    expect(clock.now()).toBe(start + 5 * MINUTE + 10 * HOUR)
+    own.aheadMs += HOUR
+    expect(clock.now()).toBe(start + 5 * MINUTE + 11 * HOUR)
+  })
+
+  it('keeps what the first one was ahead of it for good', async () => {
+    const { truth, own, clock, start } = given()
+    clock.join(0)
+    clock.follow(HOUR)
+    for (let beat = 0; beat < 18; beat++) {
+      await truth.advance(10_000)
+      clock.follow(0)
+    }
+
+    clock.follow(undefined)
+
+    expect(clock.now()).toBe(start + 3 * MINUTE + HOUR)
+    own.aheadMs = HOUR
+    expect(clock.now()).toBe(start + 3 * MINUTE + 2 * HOUR)
+  })
+})
