@@ -7,6 +7,7 @@ import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './file/schema.ts'
 import { storeError } from './file/store-error.ts'
 import { upgrade } from './file/upgrade.ts'
 import { Writer } from './file/writer.ts'
+import type { Strangers } from './process/strangers.ts'
 import { Store } from './store.ts'
 import { setBack } from './turn/set-back.ts'
 
@@ -22,20 +23,28 @@ export interface OpenStoreOptions {
   readonly lockPatienceMs: number
 }
 
-/** The store at `path`, and what it held. Throws as `connect` does, and AVO_FRONTIER_SPEC. */
+/** Who opens it. */
+interface Opening {
+  readonly spec: CrawlSpec
+  /** Epoch ms by its own clock. */
+  readonly now: number
+  readonly strangers: Strangers
+}
+
+/** The store at `path`, and what it held. Throws as `connect` does, AVO_FRONTIER_SPEC, and AVO_FRONTIER_BUSY as `Strangers` does. */
 export async function openStore(
   path: string,
   options: OpenStoreOptions,
-  { spec, now }: { spec: CrawlSpec; now: number },
+  opening: Opening,
 ): Promise<{ store: Store; info: CrawlInfo }> {
   const { clock, synchronous, cacheEntries, lockPatienceMs } = options
   const db = await connected(path, options)
   try {
     const watch = new FileWatch(path, () => clock.monotonic())
     const writer = new Writer({ db, path, clock, watch, synchronous, lockPatienceMs })
-    await writer.write('now', () => createTables(db, spec, now))
+    await writer.write('now', () => createTables(db, opening.spec, opening.now))
     const store = new Store({ db, path, writer, watch, cacheEntries, monotonic: () => clock.monotonic() })
-    const info = await writer.write('now', () => signIn(store, path, { spec, now }))
+    const info = await writer.write('now', () => signIn(store, path, opening))
     return { store, info }
   } catch (error) {
     db.close()
@@ -68,7 +77,7 @@ function createTables(db: Database, spec: CrawlSpec, now: number): void {
   db.pragma(`user_version = ${SCHEMA_VERSION}`)
 }
 
-function signIn(store: Store, path: string, { spec, now }: { spec: CrawlSpec; now: number }): CrawlInfo {
+function signIn(store: Store, path: string, { spec, now, strangers }: Opening): CrawlInfo {
   const { processes, owners, memories, totals, identity } = store
   const before = totals.load()
   assertSpec(path, spec, { canonicalisation: before.canonicalisation, hostKeying: before.host_keying })
@@ -77,6 +86,7 @@ function signIn(store: Store, path: string, { spec, now }: { spec: CrawlSpec; no
   // While others have it open, its waits are by their time, and this process goes by that too.
   const time = processes.crawlTimeAmong(alive, monotonic)
   const aheadMs = time === undefined ? 0 : Math.round(time - now)
+  strangers.assertKnown(path, processes.peers(alive), { aheadMs, monotonic })
   const backMs = time === undefined ? setBack(store.db, before.last_at, now) : 0
   const quarantined = owners.bury(store.goneOwners())
   processes.register({ now: now + aheadMs, monotonic })

@@ -7,6 +7,7 @@ import type { Database } from './file/driver.ts'
 import { isBadValue, storeError } from './file/store-error.ts'
 import { Leasing } from './leasing.ts'
 import { openStore } from './open-store.ts'
+import { Strangers } from './process/strangers.ts'
 import { StoreReader } from './read/store-reader.ts'
 import type { Store } from './store.ts'
 import { CommitGroup } from './turn/commit-group.ts'
@@ -51,6 +52,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     lockPatienceMs = 1_000,
     clock = systemClock(),
   } = options
+  const strangers = new Strangers()
   let opened: { store: Store; leasing: Leasing; reader: StoreReader } | undefined
   const use = (): { store: Store; leasing: Leasing; reader: StoreReader } => {
     if (opened !== undefined) return opened
@@ -61,7 +63,8 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     async open(spec, now) {
       if (opened !== undefined)
         throw new AvocetError('AVO_INTERNAL', `${path}: expected open() once, got it twice; close() it first`)
-      const { store, info } = await openStore(path, { synchronous, cacheEntries, maxBytes, lockPatienceMs, clock }, { spec, now })
+      const how = { synchronous, cacheEntries, maxBytes, lockPatienceMs, clock }
+      const { store, info } = await openStore(path, how, { spec, now, strangers })
       opened = { store, leasing: new Leasing(store), reader: new StoreReader(store.db, path, () => clock.monotonic()) }
       return info
     },

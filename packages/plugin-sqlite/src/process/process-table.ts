@@ -19,6 +19,15 @@ interface ProcessRow extends ProcessIdentity {
   readonly crawl_at: number
 }
 
+/** Another process that lives, as far as can be told. */
+export interface Peer {
+  readonly id: number
+  /** Its last beat, in ms of the machine's monotonic clock. */
+  readonly heartbeat: number
+  /** The system says that it runs; of others only their beats tell. */
+  readonly isVisible: boolean
+}
+
 /** One moment by two clocks. */
 export interface Moment {
   /** Epoch ms of the crawl's time. */
@@ -125,6 +134,12 @@ export class ProcessTable {
       else dead.push(row.id)
     }
     return { alive, dead }
+  }
+
+  /** What is known of `ids`. */
+  peers(ids: ReadonlySet<number>): Peer[] {
+    const rows = this.#all.all().filter(({ id }) => ids.has(id))
+    return rows.map(({ id, heartbeat, namespace }) => ({ id, heartbeat, isVisible: namespace === this.#me.namespace }))
   }
 
   delete(id: number): void {

@@ -1,0 +1,32 @@
+// Processes of other containers when a store is opened: only their beats tell whether they live, so one that was killed may pass for alive for a minute.
+//
+// Its clock may have been wrong, and whoever took over its time would pass it on: waits stay where the wrong clock put them, for as long as each restart
+// comes within the minute. So where its time is not that of the one who opens, and nobody else has the store open, it is waited for: until it beats again,
+// or counts as dead. Beats come every 10 s. Told as AVO_FRONTIER_BUSY, so that a crawl waits as it does for a lock: says why, and can be stopped.
+import { AvocetError, SETBACK_TOLERANCE_MS } from '@avocet/core'
+import { SILENT_MS } from './process-identity.ts'
+import type { Peer } from './process-table.ts'
+
+/** What one process has seen of them, from one attempt to open a store to the next. */
+export class Strangers {
+  /** When it last looked in vain, in ms of the monotonic clock: whoever has beaten since then lives. */
+  #lookedAt = Infinity
+
+  /**
+   * Throws AVO_FRONTIER_BUSY where it is not known yet whether `alive`, whose time is `aheadMs` later than one's own (negative: sooner), live at all.
+   */
+  assertKnown(path: string, alive: readonly Peer[], { aheadMs, monotonic }: { aheadMs: number; monotonic: number }): void {
+    const isKnown = alive.some(({ isVisible, heartbeat }) => isVisible || heartbeat > this.#lookedAt)
+    const isWaiting = !isKnown && Math.abs(aheadMs) > SETBACK_TOLERANCE_MS
+    this.#lookedAt = isWaiting ? monotonic : Infinity
+    if (!isWaiting) return
+    const silentMs = monotonic - Math.max(...alive.map(({ heartbeat }) => heartbeat))
+    const seconds = (ms: number): number => Math.max(0, Math.ceil(ms / 1_000))
+    const off = `${seconds(Math.abs(aheadMs))} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this one`
+    throw new AvocetError(
+      'AVO_FRONTIER_BUSY',
+      `${path}: expected to know whether the process of another container that had the store open still runs, for its clock is ${off}; ` +
+        `got its last sign of life ${seconds(silentMs)} s ago; try again in ${seconds(SILENT_MS - silentMs)} s`,
+    )
+  }
+}
