@@ -21,7 +21,6 @@ interface Store {
  * Has pages that a rule matches be due again, and those that none matches any more not.
  *
  * A page that was settled before there was a rule is due `everyMs` after it was fetched: at once, if that has passed.
- * After the clock was set back no page is gone: since when it was ahead nobody knows, so each goes through its probation once more.
  */
 export async function scheduleAgain(
   { frontier, calls }: Store,
@@ -31,7 +30,7 @@ export async function scheduleAgain(
   if (info.settled === 0 || (!recrawl.hasRules && info.again === undefined)) return
   for await (const record of settledOf({ frontier, calls }, ['done', 'failed', 'moved'])) {
     const wanted = record.flatMap((each) => {
-      const at = dueAtOf(each, recrawl, { now, isSetBack: info.setBackMs !== undefined })
+      const at = dueAtOf(each, recrawl, now)
       return at === each.notBefore ? [] : [{ id: each.id, ...(at !== undefined && { at }) }]
     })
     if (wanted.length > 0) await calls.make('revisit', () => frontier.revisit(wanted))
@@ -39,21 +38,16 @@ export async function scheduleAgain(
 }
 
 /** When a settled page is due again by the rules as they are; undefined: never. */
-function dueAtOf(
-  record: RequestRecord,
-  recrawl: Recrawl,
-  { now, isSetBack }: { readonly now: number; readonly isSetBack: boolean },
-): number | undefined {
+function dueAtOf(record: RequestRecord, recrawl: Recrawl, now: number): number | undefined {
   const { state, notBefore, attempts, durationMs = 0 } = record
-  // Fetched in the future: by a clock that was ahead, which may have ended a probation before its day was over. A run by it that lasted for longer
-  // than it was ahead leaves no such moment, only a store that was set back.
+  // Fetched in the future: by a clock that was ahead, which may have ended a probation before its day was over.
   const { fetchedAt: toldAt = 0 } = record
   const fetchedAt = Math.min(toldAt, now)
   const rule = recrawl.ruleOf(record)
   if (rule === undefined) return undefined
   // What is being tried again has its moment.
   if (notBefore !== undefined && attempts > 0) return notBefore
-  if (state !== 'done') return dueAfterTrouble({ ...record, fetchedAt }, rule, !isSetBack && setBackMs(toldAt, now) === 0)
+  if (state !== 'done') return dueAfterTrouble({ ...record, fetchedAt }, rule, setBackMs(toldAt, now) === 0)
   // By this rule it is at most a round after the end of the last visit: if it is later, the rule has become shorter since.
   const latest = fetchedAt + durationMs + rule.everyMs + ROUNDED_MS
   return notBefore !== undefined && notBefore <= latest ? notBefore : fetchedAt + rule.everyMs
