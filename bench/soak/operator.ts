@@ -38,6 +38,8 @@ const NOTICES: readonly { readonly says: RegExp; readonly of: readonly WeatherKi
   { says: /^certificates of/, of: ['portal'] },
   { says: /^the clock is .* behind the last run/, of: ['clock'] },
   { says: /^the store could not be used for a time/, of: ['disk'] },
+  // Stopped while it waited for room before it had begun.
+  { says: /^the crawl had not begun: expected room on the disk/, of: ['disk'] },
 ]
 
 /** Whether there was such weather while the run lasted. */
