@@ -53,5 +53,6 @@ export { CANONICAL_RULES, CANONICALISATION, canonicalUrl, type CanonicalRules } 
 export { MAX_URL_BYTES, parseUrl } from './url/parse-url.ts'
 export { fingerprintOf, type Identity } from './url/fingerprint.ts'
 export { hostKeyOf } from './url/host-key.ts'
+export { originOf } from './url/origin.ts'
 export { compileScope, type CompiledScope } from './url/scope.ts'
 export { keepHeapSmall } from './heap.ts'

@@ -1,5 +1,5 @@
 // The plugin: binds the circuit of each host to the hooks. It holds hosts, and never fails a request: what waits is not lost.
-import { definePlugin, type Exchange, type Json, type Plugin } from '@avocet/core'
+import { definePlugin, originOf, type Exchange, type Json, type Plugin } from '@avocet/core'
 import { breakerRules, type BreakerOptions } from './breaker-options.ts'
 import { booked, FRESH_CIRCUIT, heard, type Circuit, type Heard } from './circuit.ts'
 import { explained } from './explain.ts'
@@ -13,7 +13,6 @@ import {
   originBooked,
   originFailed,
   originHold,
-  originOf,
   type Origins,
 } from './origins.ts'
 import { rewoundCircuit, rewoundOrigins } from './rewound-circuit.ts'

@@ -28,12 +28,6 @@ const MOST = 4
 const SLASH = 0x2f
 const NEVER_THERE: ReadonlySet<FailureCode> = new Set(['AVO_CONNECT_REFUSED', 'AVO_TLS_FAILED'])
 
-/** `https://x:8443` of `https://x:8443/a`. */
-export function originOf(url: string): string {
-  const end = url.indexOf('/', url.indexOf('//') + 2)
-  return end === -1 ? url : url.slice(0, end)
-}
-
 /** Whether the origin of `url` is known to answer, and no origin is in trouble: nearly every answer, so nothing is made for it. */
 export function isWellKnown({ answered, troubled }: Origins, url: string): boolean {
   if (troubled.length > 0) return false

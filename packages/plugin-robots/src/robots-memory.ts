@@ -71,12 +71,6 @@ export function otherIsKnown({ copies }: RobotsMemory): boolean {
   return copies.some(({ copy }) => copy.kind !== 'unknown')
 }
 
-/** Scheme and authority of an absolute URL, without a slash at the end. */
-export function originOf(url: string): string {
-  const slash = url.indexOf('/', url.indexOf('//') + 2)
-  return slash === -1 ? url : url.slice(0, slash)
-}
-
 /** `http://a.example` is no origin of `http://a.example.org/`. */
 function isEndOfOrigin(url: string, length: number): boolean {
   return url.length === length || url.charCodeAt(length) === 0x2f

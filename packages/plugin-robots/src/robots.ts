@@ -1,12 +1,12 @@
 // The plugin: asks for an origin's robots.txt before anything else of it, keeps to it, and has its URLs wait while it cannot be had.
-import { definePlugin, type Exchange, type HostView, type Plugin } from '@avocet/core'
+import { definePlugin, originOf, type Exchange, type HostView, type Plugin } from '@avocet/core'
 import { copyAfter, isHopeless } from './copy-law.ts'
 import { explained } from './explained.ts'
 import { fetchedOf } from './fetched-of.ts'
 import { isAllowed } from './is-allowed.ts'
 import { keptText } from './kept-text.ts'
 import { checked, type RobotsOptions } from './options.ts'
-import { blobOf, copyFor, freshMemory, keep, originOf, otherIsKnown, rewoundMemory, type RobotsMemory } from './robots-memory.ts'
+import { blobOf, copyFor, freshMemory, keep, otherIsKnown, rewoundMemory, type RobotsMemory } from './robots-memory.ts'
 import { ParsedCopies } from './parsed-copies.ts'
 import { booked, givenBack, nextStartAt, sent } from './spacing-law.ts'
 

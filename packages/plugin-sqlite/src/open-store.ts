@@ -7,7 +7,7 @@ import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from './file/schema.ts'
 import { storeError } from './file/store-error.ts'
 import { upgrade } from './file/upgrade.ts'
 import { Writer } from './file/writer.ts'
-import type { Strangers } from './process/strangers.ts'
+import type { UnseenProcesses } from './process/unseen-processes.ts'
 import { Store } from './store.ts'
 import { setBack } from './turn/set-back.ts'
 
@@ -28,10 +28,10 @@ interface Opening {
   readonly spec: CrawlSpec
   /** Epoch ms by its own clock. */
   readonly now: number
-  readonly strangers: Strangers
+  readonly unseen: UnseenProcesses
 }
 
-/** The store at `path`, and what it held. Throws as `connect` does, AVO_FRONTIER_SPEC, and AVO_FRONTIER_BUSY as `Strangers` does. */
+/** The store at `path`, and what it held. Throws as `connect` does, AVO_FRONTIER_SPEC, and AVO_FRONTIER_BUSY as `UnseenProcesses` does. */
 export async function openStore(
   path: string,
   options: OpenStoreOptions,
@@ -77,7 +77,7 @@ function createTables(db: Database, spec: CrawlSpec, now: number): void {
   db.pragma(`user_version = ${SCHEMA_VERSION}`)
 }
 
-function signIn(store: Store, path: string, { spec, now, strangers }: Opening): CrawlInfo {
+function signIn(store: Store, path: string, { spec, now, unseen }: Opening): CrawlInfo {
   const { processes, owners, memories, totals, identity } = store
   const before = totals.load()
   assertSpec(path, spec, { canonicalisation: before.canonicalisation, hostKeying: before.host_keying })
@@ -86,7 +86,7 @@ function signIn(store: Store, path: string, { spec, now, strangers }: Opening): 
   // While others have it open, its waits are by their time, and this process goes by that too.
   const time = processes.crawlTimeAmong(alive, monotonic)
   const aheadMs = time === undefined ? 0 : Math.round(time - now)
-  strangers.assertKnown(path, processes.peers(alive), { aheadMs, monotonic })
+  unseen.assertKnown(path, processes.peers(alive), { aheadMs, monotonic })
   const backMs = time === undefined ? setBack(store.db, before.last_at, now) : 0
   const quarantined = owners.bury(store.goneOwners())
   processes.register({ now: now + aheadMs, monotonic })

@@ -7,7 +7,7 @@ import type { Database } from './file/driver.ts'
 import { isBadValue, storeError } from './file/store-error.ts'
 import { Leasing } from './leasing.ts'
 import { openStore } from './open-store.ts'
-import { Strangers } from './process/strangers.ts'
+import { UnseenProcesses } from './process/unseen-processes.ts'
 import { StoreReader } from './read/store-reader.ts'
 import type { Store } from './store.ts'
 import { CommitGroup } from './turn/commit-group.ts'
@@ -52,7 +52,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     lockPatienceMs = 1_000,
     clock = systemClock(),
   } = options
-  const strangers = new Strangers()
+  const unseen = new UnseenProcesses()
   let opened: { store: Store; leasing: Leasing; reader: StoreReader } | undefined
   const use = (): { store: Store; leasing: Leasing; reader: StoreReader } => {
     if (opened !== undefined) return opened
@@ -64,7 +64,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
       if (opened !== undefined)
         throw new AvocetError('AVO_INTERNAL', `${path}: expected open() once, got it twice; close() it first`)
       const how = { synchronous, cacheEntries, maxBytes, lockPatienceMs, clock }
-      const { store, info } = await openStore(path, how, { spec, now, strangers })
+      const { store, info } = await openStore(path, how, { spec, now, unseen })
       opened = { store, leasing: new Leasing(store), reader: new StoreReader(store.db, path, () => clock.monotonic()) }
       return info
     },

@@ -1,4 +1,4 @@
-// What secrets are bound to: the origin of a URL. Asked once a request, so it cuts the string instead of parsing it again.
+// What secrets, certificates and robots.txt belong to: the origin of a URL. Asked once a request, so it cuts the string instead of parsing it again.
 
 /**
  * Scheme, host and port of `url`, which is in WHATWG form and has no credentials, as `parseUrl` gives it. Source: RFC 6454 §4.

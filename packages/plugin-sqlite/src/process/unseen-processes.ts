@@ -8,7 +8,7 @@ import { SILENT_MS } from './process-identity.ts'
 import type { Peer } from './process-table.ts'
 
 /** What one process has seen of them, from one attempt to open a store to the next. */
-export class Strangers {
+export class UnseenProcesses {
   /** When it last looked in vain, in ms of the monotonic clock: whoever has beaten since then lives. */
   #lookedAt = Infinity
 
