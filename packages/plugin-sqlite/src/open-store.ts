@@ -10,6 +10,7 @@ import { Writer } from './file/writer.ts'
 import type { UnseenProcesses } from './process/unseen-processes.ts'
 import { Store } from './store.ts'
 import { setBack } from './turn/set-back.ts'
+import { quickCheck } from './verify/quick-check.ts'
 
 const PAUSE_MS = 20
 
@@ -43,6 +44,7 @@ export async function openStore(
     const watch = new FileWatch(path, () => clock.monotonic())
     const writer = new Writer({ db, path, clock, watch, synchronous, lockPatienceMs })
     await writer.write('now', () => createTables(db, opening.spec, opening.now))
+    await writer.look(() => db.transaction(() => quickCheck(db, path)).deferred())
     const store = new Store({ db, path, writer, watch, cacheEntries, monotonic: () => clock.monotonic() })
     const info = await writer.write('now', () => signIn(store, path, opening))
     return { store, info }

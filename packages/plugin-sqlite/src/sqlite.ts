@@ -11,13 +11,17 @@ import { UnseenProcesses } from './process/unseen-processes.ts'
 import { StoreReader } from './read/store-reader.ts'
 import type { Store } from './store.ts'
 import { CommitGroup } from './turn/commit-group.ts'
+import { freeBytesAt } from './file/free-bytes.ts'
 import { NewRows } from './turn/new-rows.ts'
 import { reopenFailed } from './turn/reopen.ts'
 import { revisit } from './turn/revisit.ts'
 
 /** How the store is kept. */
 export interface SqliteOptions {
-  /** `full` (default): what was committed survives a power cut. `normal`: only the death of the process; up to four times the commits a second. */
+  /**
+   * `full` (default): what was committed survives a power cut. `normal`: only the death of the process, for up to four times the commits a second; a power
+   * cut may take the last commits back, but for items that are in an output file.
+   */
   readonly synchronous?: Synchronous
   /** Places for known URLs in RAM, to recognise them without asking the file; 8 bytes each, taken as needed. Default 2,097,152. */
   readonly cacheEntries?: number
@@ -84,8 +88,11 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     probeRetired: async (when) => use().leasing.probeRetired(when),
     reopen: async (query) => use().store.writer.write('now', () => reopenFailed(use().store, query)),
     revisit: async (wanted) => use().store.writer.write('now', () => revisit(use().store, wanted)),
+    note: async (crawlMemory) => use().store.note(crawlMemory),
+    freeBytes: () => freeBytesAt(path),
     exportMark: async (target) => use().store.writer.look(() => use().store.items.markOf(target)),
-    markExport: async (target, mark) => use().store.writer.write('now', () => use().store.items.setMark(target, mark)),
+    // The file is on the disk by then. If the power took the mark and not the file, what stands in it would be taken for somebody else's, and doubled.
+    markExport: async (target, mark) => use().store.writer.write('surely', () => use().store.items.setMark(target, mark)),
     async close() {
       const closing = opened?.store
       opened = undefined

@@ -1,4 +1,5 @@
 // The parts of one open store, put together: who uses whom, and what this process holds.
+import type { MemoryParts } from '@avocet/core'
 import type { Database, Statement } from './file/driver.ts'
 import type { FileWatch } from './file/file-watch.ts'
 import type { Writer } from './file/writer.ts'
@@ -144,6 +145,14 @@ export class Store {
   get hand(): HandFile {
     this.#hand ??= new HandFile(this.#path, this.processes.id)
     return this.#hand
+  }
+
+  /** Writes parts of this process's crawl memory. */
+  note(crawlMemory: MemoryParts): Promise<void> {
+    return this.writer.write('now', () => {
+      this.memories.setCrawl(crawlMemory)
+      this.save()
+    })
   }
 
   /** Writes what a transaction changed of hosts, memory and totals. */

@@ -215,6 +215,17 @@ describe('reader', () => {
     await expect(openReader(path)).rejects.toMatchObject({ code: 'AVO_FRONTIER_FOREIGN' })
   })
 
+  it.each([
+    ['an empty file', (path: string) => writeFileSync(path, '')],
+    ['an empty database', (path: string) => void new Database(path).exec('PRAGMA journal_mode = WAL').close()],
+  ])('says of %s, which a process leaves that is killed while it makes a store, to crawl into it', async (came, leave) => {
+    const path = place()
+    leave(path)
+
+    const message = expect.stringMatching(new RegExp(`got ${came}; crawl into it`)) as string
+    await expect(openReader(path)).rejects.toMatchObject({ code: 'AVO_FRONTIER_FOREIGN', message })
+  })
+
   it('reads beside a crawl that goes on, and sees what is committed', async () => {
     const path = place()
     const frontier = sqlite(path)

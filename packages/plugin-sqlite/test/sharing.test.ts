@@ -20,7 +20,7 @@ async function manyHosts(): Promise<{ seeds: string[]; asked: Asked[] }> {
   const server = createServer((request, response) => {
     asked.push({ by: request.headers['user-agent'] ?? '', at: performance.now() })
     response.setHeader('content-type', 'text/html')
-    response.end('<p>here</p>')
+    response.end(`<p>page ${request.url}</p>`)
   })
   server.listen(0, '0.0.0.0')
   await once(server, 'listening')

@@ -45,6 +45,14 @@ describe('verifyStore', () => {
     expect(await verifyStore(await made())).toEqual({ faults: [], known: 9, items: 2 })
   })
 
+  it('finds a store sound that keeps the robots.txt of a host', async () => {
+    const path = await made()
+    const keep = "INSERT INTO host_memory (host, part, json) VALUES (1, '#robots https://a.example', 'User-agent: *')"
+    new Database(path).exec(keep).close()
+
+    expect((await verifyStore(path)).faults).toEqual([])
+  })
+
   it.each([
     ['a request that is not settled waits in a queue', 'DELETE FROM span'],
     ['a request that is not settled waits in a queue', 'DELETE FROM delayed'],

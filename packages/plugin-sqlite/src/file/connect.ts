@@ -7,7 +7,7 @@ import { dirname } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { loadDriver, type Database } from './driver.ts'
 import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts'
-import { storeError } from './store-error.ts'
+import { NOT_OURS, storeError } from './store-error.ts'
 import { canBeRaised } from './upgrade.ts'
 
 /** `full`: what was committed survives a power cut. `normal`: it survives the death of the process; a power cut may lose the last moments. */
@@ -34,6 +34,8 @@ const CHECKPOINT_PAGES = 2_000
 export const BUSY_MS = 5
 /** For commands that have nothing else to do while they open. */
 export const BLOCKING_MS = 5_000
+/** Of a file that a process leaves that is killed while it makes a store. */
+const BEGIN = 'crawl into it first, or give another path'
 const LEVELS = { normal: 1, full: 2 } as const
 /** URLs and what was learned of hosts are their owner's: others may read a store once its owner lets them. SQLite gives its companions the same mode. */
 const OWNER_ONLY = { file: 0o600, folder: 0o700 } as const
@@ -82,7 +84,7 @@ function prepareFile(path: string, { readonly }: ConnectOptions): void {
   const stat = statSync(path)
   if (!stat.isFile())
     throw new AvocetError('AVO_FRONTIER_UNUSABLE', `${path}: expected a file, got something else; give another path`)
-  if (stat.size === 0 && readonly) throw foreign(path, 'an empty file')
+  if (stat.size === 0 && readonly) throw foreign(path, 'an empty file', BEGIN)
   if (stat.size > 0 && headOf(path) !== 'SQLite format 3\0') throw foreign(path, 'a file of another kind')
 }
 
@@ -110,7 +112,8 @@ function assertOurs(db: Database, path: string, readonly: boolean): void {
   // A new file, or one whose creator died before it wrote anything.
   const blank = id === 0 && version === 0 && db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0
   if (blank && !readonly) return
-  if (id !== APPLICATION_ID) throw foreign(path, blank ? 'an empty database' : 'a database of another program')
+  if (id !== APPLICATION_ID)
+    throw blank ? foreign(path, 'an empty database', BEGIN) : foreign(path, 'a database of another program')
   if (version === SCHEMA_VERSION || (!readonly && canBeRaised(Number(version)))) return
   const message = `${path}: expected a store of version ${SCHEMA_VERSION}, got version ${String(version)}; use the Avocet that made it, or start over`
   throw new AvocetError('AVO_FRONTIER_VERSION', message)
@@ -131,9 +134,6 @@ function configure(db: Database, { synchronous, maxBytes, readonly }: ConnectOpt
   if (maxBytes < Infinity) db.pragma(`max_page_count = ${Math.max(1, Math.floor(maxBytes / 4_096))}`)
 }
 
-function foreign(path: string, came: string): AvocetError {
-  return new AvocetError(
-    'AVO_FRONTIER_FOREIGN',
-    `${path}: expected an Avocet store, got ${came}; give another path, or move the file away`,
-  )
+function foreign(path: string, came: string, remedy = NOT_OURS): AvocetError {
+  return new AvocetError('AVO_FRONTIER_FOREIGN', `${path}: expected an Avocet store, got ${came}; ${remedy}`)
 }

@@ -3,7 +3,11 @@ import { AvocetError, messageOf, type FatalCode } from '@avocet/core'
 
 const UNLOCKED = 'no other program to lock the store for long'
 const DAMAGED =
-  'keep the file; see what is wrong with avocet verify, save what can be read with avocet export, and start over with another path or --fresh'
+  'keep the file; see what is wrong with avocet verify, and make a new store of what can be read with avocet rescue STORE --to NEW'
+
+/** A store whose first page is damaged looks like that, too. */
+export const NOT_OURS =
+  'give another path, or move the file away; if it was a store, make a new one of what can be read with avocet rescue STORE --to NEW'
 
 /** By the first part of SQLite's own code: `SQLITE_IOERR_WRITE` is an `SQLITE_IOERR`. */
 const MEANINGS: readonly (readonly [prefix: string, code: FatalCode, expected: string, remedy: string])[] = [
@@ -14,7 +18,7 @@ const MEANINGS: readonly (readonly [prefix: string, code: FatalCode, expected: s
   ['EIO', 'AVO_FRONTIER_IO', 'a disk that can be read and written', 'check the disk and its connection'],
   ['SQLITE_BUSY', 'AVO_FRONTIER_BUSY', UNLOCKED, 'end the process that holds it'],
   ['SQLITE_LOCKED', 'AVO_FRONTIER_BUSY', UNLOCKED, 'end the process that holds it'],
-  ['SQLITE_NOTADB', 'AVO_FRONTIER_FOREIGN', 'an Avocet store', 'give another path, or move the file away'],
+  ['SQLITE_NOTADB', 'AVO_FRONTIER_FOREIGN', 'an Avocet store', NOT_OURS],
   ['SQLITE_CORRUPT', 'AVO_FRONTIER_CORRUPT', 'a sound store', DAMAGED],
   // What is unique is counted by us, and an item that is there is left alone: a page of the index is damaged.
   ['SQLITE_CONSTRAINT_UNIQUE', 'AVO_FRONTIER_CORRUPT', 'a sound store', DAMAGED],

@@ -5,7 +5,8 @@
 // crawl need is over after some ms; what lasts longer is another program's, and told as AVO_FRONTIER_BUSY. Whatever is in line is turned away
 // with the call that waited: none of it was done, in the same order it can be asked for again.
 // Leases, releases and heartbeats are written without a sync of their own ('soon'): the next commit syncs them too, and if the power goes
-// before that, nobody is left to hold anything; those that wait for their turn side by side share a transaction. Everything else is synced before its promise resolves ('now').
+// before that, nobody is left to hold anything; those that wait for their turn side by side share a transaction. Everything else is synced before its promise resolves ('now'),
+// as far as the store promises that. What files outside the store depend on is synced whatever it promises ('surely').
 import { sleepUntil, type AvocetError, type Clock } from '@avocet/core'
 import type { Synchronous } from './connect.ts'
 import type { Database, Statement } from './driver.ts'
@@ -18,6 +19,9 @@ const FIRST_PAUSE_MS = 5
 const LONGEST_PAUSE_MS = 200
 /** Calls in one transaction, at most. */
 const MAX_SHARED = 64
+
+/** How a transaction is synced; undefined: as the store promises. */
+const LEVELS = { now: undefined, soon: 'normal', surely: 'full' } as const
 
 /** Where the writer writes. */
 export interface WriterParts {
@@ -66,7 +70,7 @@ export class Writer {
   }
 
   /** Runs `work` in a transaction of its own, after all that were asked for before. `work` may run more than once. */
-  write<T>(sync: 'now' | 'soon', work: () => T): Promise<T> {
+  write<T>(sync: 'now' | 'soon' | 'surely', work: () => T): Promise<T> {
     if (sync === 'soon') return this.#share(work)
     this.#shared = undefined
     return this.#enqueue(sync, work)
@@ -94,9 +98,9 @@ export class Writer {
     return { works, results }
   }
 
-  #enqueue<T>(sync: 'now' | 'soon', work: () => T, patienceMs = 0): Promise<T> {
+  #enqueue<T>(sync: keyof typeof LEVELS, work: () => T, patienceMs = 0): Promise<T> {
     const place = ++this.#enqueued
-    const level = sync === 'now' ? this.#synchronous : 'normal'
+    const level = LEVELS[sync] ?? this.#synchronous
     const turn = this.#last.then(() => this.#persist(work, { level, place, patienceMs }))
     this.#last = turn.catch(() => {})
     return turn

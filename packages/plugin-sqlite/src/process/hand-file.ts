@@ -52,7 +52,7 @@ export class HandFile {
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file)
     this.#file = undefined
-    if (this.#path !== undefined) rmSync(this.#path, { force: true })
+    if (this.#path !== undefined) drop(this.#path)
   }
 }
 
@@ -66,7 +66,16 @@ export function handOf(path: string, process: number): readonly number[] {
 
 /** Forgets what a dead process had in hand. */
 export function dropHand(path: string, process: number): void {
-  rmSync(pathOf(path, process), { force: true })
+  drop(pathOf(path, process))
+}
+
+/** One that cannot be removed stays, and means nothing any more: no other process is given its number. The store has been written, and must not fail for it. */
+function drop(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {
+    // A disk that is in trouble is the next commit's to tell.
+  }
 }
 
 /** A new file, in place of whatever is there. */

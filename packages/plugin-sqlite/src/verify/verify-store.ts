@@ -54,7 +54,7 @@ export async function verifyStore(path: string): Promise<StoreVerdict> {
 }
 
 function verdictOf(db: Database): StoreVerdict {
-  const faults = [...faultsOfFile(db), ...Object.keys(RULES).flatMap((rule) => faultsOfRows(db, rule))]
+  const faults = [...faultsOfFile(db), ...Object.entries(RULES).flatMap((rule) => faultsOfRows(db, rule))]
   try {
     const counted = db
       .prepare<unknown[], { readonly known: number; readonly items: number }>('SELECT known, items FROM crawl')
@@ -75,9 +75,9 @@ function faultsOfFile(db: Database): StoreFault[] {
   }
 }
 
-function faultsOfRows(db: Database, rule: string): StoreFault[] {
+function faultsOfRows(db: Database, [rule, query]: readonly [string, string]): StoreFault[] {
   try {
-    const count = db.prepare<unknown[], number>(`SELECT count(*) FROM (SELECT 1 FROM (${RULES[rule]}) LIMIT ${MAX_ROWS})`)
+    const count = db.prepare<unknown[], number>(`SELECT count(*) FROM (SELECT 1 FROM (${query}) LIMIT ${MAX_ROWS})`)
     const rows = count.pluck().get() ?? 0
     return rows === 0 ? [] : [{ kind: 'rows', message: rule, rows }]
   } catch (thrown) {

@@ -1,0 +1,102 @@
+// From rows that were read to a store in which everything holds: ids without gaps, every request in one queue, every total recounted.
+//
+// Nothing that can be worked out is taken from the damaged store: queues follow from what was tried, totals from rows, the index of known URLs from
+// fingerprints. What names something that is lost goes with it. A request of which no outcome is left waits again.
+import type { Database } from '../file/driver.ts'
+import { NEVER } from '../file/schema.ts'
+
+/** What the new store is of. */
+export interface RebuiltCrawl {
+  readonly name: string
+  readonly canonicalisation: string
+  readonly hostKeying: string
+  readonly createdAt: number
+  readonly lastAt: number
+}
+
+const SETTLED = 'SELECT 1 FROM attempt a WHERE a.id = request.id'
+
+/** In the order in which one needs the other. */
+const STEPS: readonly string[] = [
+  'CREATE TABLE staged.place (old INTEGER PRIMARY KEY, id INTEGER NOT NULL)',
+  'INSERT INTO staged.place SELECT id, row_number() OVER (ORDER BY id) FROM staged.sound ORDER BY id',
+  'INSERT INTO handler (id, word) SELECT id, word FROM staged.handler',
+  'INSERT INTO reason (id, word) SELECT id, word FROM staged.reason',
+  `INSERT INTO host (id, key, origin, ready_at, retried, epoch, abandoned, retired_for, probe_at, probation)
+   SELECT id, key, origin, ready_at, max(retried, 0), max(epoch, 0), iif(owner IS NULL, abandoned, 1), retired_for, iif(retired_for IS NULL, NULL, probe_at),
+   probation <> 0 FROM staged.host`,
+  'INSERT INTO host_memory SELECT host, part, json FROM staged.host_memory WHERE host IN (SELECT id FROM host)',
+  'INSERT INTO crawl_memory SELECT process, part, json FROM staged.crawl_memory',
+  // Ids of processes are never used twice, or a new one would take the memory of an old one for its own.
+  "INSERT INTO sqlite_sequence (name, seq) SELECT 'process', max(process) FROM staged.crawl_memory HAVING max(process) IS NOT NULL",
+  `INSERT INTO request SELECT p.id, r.host, r.path, r.fingerprint, q.id, r.depth, r.rank, r.handler, r.anchor
+   FROM staged.place p JOIN staged.request r ON r.id = p.old LEFT JOIN staged.place q ON q.old = r.parent ORDER BY p.id`,
+  `INSERT INTO extra (id, method, headers, body, data, hops, redirected_from, identity)
+   SELECT p.id, e.method, e.headers, e.body, e.data, e.hops, e.redirected_from, e.identity
+   FROM staged.place p JOIN staged.extra e ON e.id = p.old ORDER BY p.id`,
+  `INSERT INTO attempt SELECT p.id, iif(o.id IS NULL, a.state, 0), iif(o.id IS NULL, a.attempts, 0), iif(o.id IS NULL, a.free_attempts, 0),
+   a.fetched_at, a.status, a.duration_ms, a.wire_bytes
+   FROM staged.place p JOIN staged.attempt a ON a.id = p.old LEFT JOIN staged.reopened o ON o.id = p.old ORDER BY p.id`,
+  `INSERT INTO visited (id, visits, due_at, skipped, etag, last_modified, body_hash, missing, missing_since)
+   SELECT p.id, v.visits, v.due_at, v.skipped, v.etag, v.last_modified, v.body_hash, iif(v.missing_since IS NULL, 0, max(v.missing, 0)),
+   iif(v.missing > 0, v.missing_since, NULL) FROM staged.place p JOIN staged.visited v ON v.id = p.old ORDER BY p.id`,
+  `INSERT INTO trouble SELECT p.id, r.id, t.blame, t.target FROM staged.place p JOIN staged.trouble t ON t.id = p.old
+   LEFT JOIN reason r ON r.id = t.reason WHERE p.old NOT IN (SELECT id FROM staged.reopened) ORDER BY p.id`,
+  `INSERT OR IGNORE INTO item (seq, request, ordinal, json, visit) SELECT i.seq, p.id, i.ordinal, i.json, i.visit
+   FROM staged.item i JOIN staged.place p ON p.old = i.request ORDER BY i.seq`,
+  // Items are of requests that were tried.
+  `INSERT INTO attempt (id, state, attempts, free_attempts) SELECT DISTINCT request, 0, 0, 0 FROM item WHERE request NOT IN (SELECT id FROM attempt)`,
+  'INSERT INTO death SELECT p.id, d.runs FROM staged.place p JOIN staged.death d ON d.id = p.old',
+  // Waiting: whatever is neither settled nor in a span. Settled and due again: what says so twice.
+  `INSERT INTO delayed (id, host, not_before, rank)
+   SELECT r.id, r.host, iif(o.id IS NULL, coalesce(d.not_before, 0), 0), r.rank FROM request r JOIN staged.place p ON p.id = r.id
+   LEFT JOIN attempt a ON a.id = r.id LEFT JOIN staged.delayed d ON d.id = p.old LEFT JOIN visited v ON v.id = r.id
+   LEFT JOIN staged.reopened o ON o.id = p.old
+   WHERE iif(coalesce(a.state, 0) = 0, a.id IS NOT NULL OR d.id IS NOT NULL OR v.id IS NOT NULL, d.id IS NOT NULL AND v.id IS NOT NULL)
+   ORDER BY r.id`,
+  `INSERT INTO span (host, rank, first, size, remaining)
+   SELECT host, rank, min(id), count(*), count(*) FROM (
+     SELECT id, host, rank, id - row_number() OVER (PARTITION BY host, rank ORDER BY id) AS run FROM request
+     WHERE NOT EXISTS (${SETTLED}) AND id NOT IN (SELECT id FROM delayed))
+   GROUP BY host, rank, run ORDER BY host, rank, min(id)`,
+  `UPDATE reason SET failed = (SELECT count(*) FROM trouble t JOIN attempt a ON a.id = t.id WHERE t.reason = reason.id AND a.state = 3)`,
+  `CREATE TABLE staged.counted AS SELECT r.host, sum(a.state = 1) AS done, sum(a.state = 2) AS moved, sum(a.state = 3) AS failed,
+   sum(a.state <> 0 AND d.id IS NOT NULL) AS again FROM request r JOIN attempt a ON a.id = r.id LEFT JOIN delayed d ON d.id = r.id GROUP BY r.host`,
+  `UPDATE host SET done = c.done, moved = c.moved, failed = c.failed, again = c.again FROM staged.counted c WHERE c.host = host.id`,
+  `UPDATE host SET ready = coalesce((SELECT sum(remaining) FROM span WHERE span.host = host.id), 0),
+   delayed = (SELECT count(*) FROM delayed WHERE delayed.host = host.id)`,
+  // As HostTable has it.
+  `UPDATE host SET due_at = CASE
+     WHEN max(ready_at, iif(retired_for IS NULL, 0, coalesce(probe_at, ${NEVER}))) >= ${NEVER} OR ready + delayed = 0 THEN NULL
+     ELSE max(ready_at, iif(retired_for IS NULL, 0, probe_at),
+       iif(ready > 0, 0, coalesce((SELECT min(not_before) FROM delayed WHERE delayed.host = host.id), 0))) END`,
+  `UPDATE host SET rank = CASE WHEN due_at IS NULL THEN 0
+     WHEN ready > 0 THEN (SELECT min(rank) FROM span WHERE span.host = host.id)
+     ELSE (SELECT d.rank FROM delayed d WHERE d.host = host.id ORDER BY d.not_before, d.rank LIMIT 1) END`,
+]
+
+/** Fills the empty tables of `db` from those of `staged`. */
+export function rebuild(db: Database, crawl: RebuiltCrawl, reached: (done: number, total: number) => void): void {
+  STEPS.forEach((step, index) => {
+    db.exec(step)
+    reached(index + 1, STEPS.length)
+  })
+  db.prepare(
+    `INSERT INTO crawl (id, name, canonicalisation, host_keying, created_at, last_at, known, done, moved, failed, items, again)
+     SELECT 1, @name, @canonicalisation, @hostKeying, @createdAt, @lastAt, (SELECT count(*) FROM request), sum(state = 1), sum(state = 2), sum(state = 3),
+     (SELECT count(*) FROM item), (SELECT coalesce(sum(again), 0) FROM host) FROM (SELECT state FROM attempt UNION ALL SELECT 0)`,
+  ).run(crawl)
+}
+
+/**
+ * Says how far output files are written. Where items are missing or come again, a file is written again from the first item that it begins with: no line
+ * of it is there twice, and none is missing.
+ */
+export function keepExportMarks(db: Database, isWhole: boolean): void {
+  db.exec(
+    isWhole
+      ? 'INSERT INTO export SELECT target, item_seq, bytes FROM staged.export'
+      : `INSERT INTO export SELECT e.target, coalesce(s.item_seq, 0), coalesce(s.bytes, 0) FROM staged.export e
+         LEFT JOIN staged.export s ON s.target = iif(e.target LIKE '%#start', e.target, e.target || '#start')`,
+  )
+}

@@ -1,0 +1,147 @@
+// What the damaged store said that it held, what the new one holds, and the difference by kind.
+import { CANONICALISATION } from '@avocet/core'
+import type { Database } from '../file/driver.ts'
+import type { FoundSpec } from './sound-requests.ts'
+
+/** What the new store holds. */
+export interface Kept {
+  readonly requests: number
+  readonly settled: number
+  readonly waiting: number
+  readonly items: number
+  readonly hosts: number
+}
+
+/** What is not in it and was there. */
+export interface Lost {
+  /** Their URLs; they come back when the pages that link to them are asked for again. */
+  readonly requests: number
+  /** What became of requests that are there: they are asked for again. */
+  readonly outcomes: number
+  /** They come back with their pages, unless those give others now. */
+  readonly items: number
+  readonly hosts: number
+  /** Hosts of which nothing is remembered any more: rate, circuit, timeouts. */
+  readonly memories: number
+}
+
+/** What reading found. */
+export interface Found {
+  /** Undefined when the row of the crawl is lost. */
+  readonly crawl: (FoundSpec & { readonly known: number; readonly settled: number; readonly items: number }) | undefined
+  readonly requests: number
+  readonly highestId: number
+  readonly name: string
+  readonly createdAt: number
+  readonly lastAt: number
+}
+
+interface CrawlRow {
+  readonly name: string
+  readonly canonicalisation: string
+  readonly host_keying: string
+  readonly created_at: number
+  readonly last_at: number
+  readonly known: number
+  readonly settled: number
+  readonly items: number
+}
+
+/** Looks at what was read. */
+export function foundIn(db: Database): Found {
+  const row = db.prepare<unknown[], CrawlRow>('SELECT *, done + moved + failed AS settled FROM staged.crawl WHERE id = 1').get()
+  const rows = db
+    .prepare<unknown[], { requests: number; highest: number }>(
+      'SELECT count(*) AS requests, coalesce(max(id), 0) AS highest FROM staged.request',
+    )
+    .get()
+  const times = db
+    .prepare<unknown[], { first: number; last: number }>(
+      'SELECT coalesce(min(fetched_at), 0) AS first, coalesce(max(fetched_at), 0) AS last FROM staged.attempt',
+    )
+    .get()
+  return {
+    crawl: row && {
+      canonicalisation: row.canonicalisation,
+      hostKeying: row.host_keying,
+      known: row.known,
+      settled: row.settled,
+      items: row.items,
+    },
+    requests: rows?.requests ?? 0,
+    highestId: rows?.highest ?? 0,
+    name: row?.name ?? 'rescued',
+    createdAt: row?.created_at ?? times?.first ?? 0,
+    lastAt: row?.last_at ?? times?.last ?? 0,
+  }
+}
+
+/** The highest id that there was. No request takes less than a byte: what is beyond is damage. */
+export function lastIdOf({ crawl, highestId }: Found, bytes: number): number {
+  return Math.max(...[crawl?.known ?? 0, highestId].filter((id) => id <= bytes), 0)
+}
+
+/** Compares, once the new store is made. */
+export function lossesOf(
+  db: Database,
+  about: { readonly found: Found; readonly lastId: number; readonly spec: FoundSpec; readonly damagedTables: readonly string[] },
+): { kept: Kept; lost: Lost; askedAgain: number; notes: string[] } {
+  const count = (query: string): number => db.prepare<unknown[], number>(query).pluck().get() ?? 0
+  const { found, lastId } = about
+  const kept = {
+    requests: count('SELECT known FROM crawl'),
+    settled: count('SELECT done + moved + failed FROM crawl'),
+    waiting: count('SELECT known - done - moved - failed FROM crawl'),
+    items: count('SELECT items FROM crawl'),
+    hosts: count('SELECT count(*) FROM host'),
+  }
+  const askedAgain = count('SELECT count(*) FROM staged.reopened')
+  const outcomes = count('SELECT count(*) FROM staged.attempt WHERE state <> 0')
+  const items = Math.max(
+    count('SELECT count(*) FROM staged.item_once'),
+    found.crawl?.items ?? 0,
+    count('SELECT count(*) FROM staged.item'),
+  )
+  const hosts = Math.max(
+    count('SELECT coalesce(max(host), 0) FROM staged.request'),
+    count('SELECT coalesce(max(id), 0) FROM staged.host'),
+  )
+  const lost = {
+    requests: Math.max(0, lastId - kept.requests),
+    outcomes: Math.max(0, (found.crawl?.settled ?? 0) - outcomes),
+    items: Math.max(0, items - kept.items),
+    hosts: Math.max(0, Math.min(hosts, lastId) - kept.hosts),
+    memories: forgotten(about.damagedTables, count),
+  }
+  return { kept, lost, askedAgain, notes: notesOf(about) }
+}
+
+/** Only where memory is damaged: a host need not have any. */
+function forgotten(damagedTables: readonly string[], count: (query: string) => number): number {
+  if (!damagedTables.includes('host_memory') && !damagedTables.includes('')) return 0
+  return count('SELECT count(*) FROM host WHERE done + moved + failed + retried > 0 AND id NOT IN (SELECT host FROM host_memory)')
+}
+
+function notesOf({
+  found,
+  spec,
+  damagedTables,
+}: {
+  readonly found: Found
+  readonly spec: FoundSpec
+  readonly damagedTables: readonly string[]
+}): string[] {
+  const notes: string[] = []
+  if (found.crawl === undefined) {
+    const rules = spec.canonicalisation === CANONICALISATION ? 'as this Avocet does' : 'by other rules than this Avocet'
+    notes.push(
+      `what the crawl was opened with is lost; by its requests it identifies URLs ${rules}, and hosts by ${spec.hostKeying}`,
+    )
+  }
+  if (damagedTables.includes('extra')) notes.push('headers and data that some requests carried besides their URL are lost')
+  if (damagedTables.includes('export'))
+    notes.push(
+      'how far output files were written may be lost: write them anew with -O, for -o would write all items behind what they hold',
+    )
+  return notes
+}

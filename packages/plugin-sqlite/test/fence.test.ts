@@ -1,0 +1,185 @@
+// A host belongs to one process and one lease: whoever lost it writes nothing more of it, and reads nothing.
+import { join } from 'node:path'
+import type { Frontier, Visit } from '@avocet/core'
+import { sqlite } from '@avocet/plugin-sqlite'
+import Database from 'better-sqlite3'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { leaseOne, requestOf, SPEC, turnOf } from '../../testkit/src/contracts/frontier/story.ts'
+import { temporaryFolder } from './stores.ts'
+
+interface Held {
+  readonly path: string
+  readonly one: Frontier
+  readonly two: Frontier
+  readonly visit: Visit
+}
+
+/** Two processes on one store, of which the first holds its only host, with two of its three requests in hand. */
+async function held(): Promise<Held> {
+  const folder = temporaryFolder()
+  const path = join(folder.path, 'store.db')
+  const [one, two] = [sqlite(path), sqlite(path)]
+  onTestFinished(async () => {
+    await one.close()
+    await two.close()
+    folder.dispose()
+  })
+  await one.open(SPEC, 0)
+  await two.open(SPEC, 0)
+  await one.add([1, 2, 3].map((n) => requestOf(`a.example/${n}`)))
+  return { path, one, two, visit: await leaseOne(one, { n: 2 }) }
+}
+
+/** What somebody else writes, or finds, behind the backs of both. */
+function behind(path: string, change: string): void {
+  const db = new Database(path)
+  db.exec(change)
+  db.close()
+}
+
+function rowOf(path: string): unknown {
+  const db = new Database(path, { readonly: true })
+  const row = db.prepare('SELECT owner, epoch, ready, delayed, done, retired_for, ready_at FROM host').get()
+  db.close()
+  return row
+}
+
+const LOST = [
+  ['another process holds it', 'UPDATE host SET owner = (SELECT max(id) FROM process)'],
+  ['it is held under a later lease', 'UPDATE host SET epoch = epoch + 1'],
+] as const
+
+describe.each(LOST)('whoever lost a host, for %s,', (_what, change) => {
+  it.each<[string, (from: Held) => Promise<unknown>, object | undefined]>([
+    ['commits nothing', ({ one, visit }) => one.commit([turnOf(visit, visit.requests[0])]), [{ status: 'fenced' }]],
+    ['hears of it at the next beat', ({ one, visit }) => one.renew([visit], 10), [{ held: false, waiting: 0 }]],
+    ['gets nothing more of it', ({ one, visit }) => one.refill(visit, 9, 10), { requests: [] }],
+    ['does not give it back', async ({ one, visit }) => one.release(visit, { readyAt: 50, memory: {} }), undefined],
+    ['does not give it up', async ({ one, visit }) => one.retire('a.example', 'silent', 99, visit), undefined],
+  ])('%s', async (_does, does, answer) => {
+    const from = await held()
+    behind(from.path, change)
+    const before = rowOf(from.path)
+
+    const got = await does(from)
+
+    if (answer === undefined) expect(got).toBeUndefined()
+    else expect(got).toMatchObject(answer)
+    expect(rowOf(from.path)).toEqual(before)
+  })
+
+  it('forgets it, and may lease it again', async () => {
+    const { path, one, visit } = await held()
+    behind(path, change)
+    await one.renew([visit], 10)
+    behind(path, 'UPDATE host SET owner = NULL, due_at = 0')
+
+    const again = await leaseOne(one, { now: 10 })
+
+    expect(again.requests).toHaveLength(3)
+    expect(await one.commit([turnOf(again, again.requests[0])])).toMatchObject([{ status: 'committed' }])
+  })
+})
+
+describe('a lease', () => {
+  it('is of one process at a time, and of a later epoch each time', async () => {
+    const { one, two, visit } = await held()
+    expect((await two.lease({ now: 10, hosts: 9, requestsPerHost: 9 })).visits).toEqual([])
+    expect(await two.leaseHost?.({ hostKey: 'a.example', url: 'https://a.example/' }, 10)).toBeUndefined()
+
+    await one.release(visit, { readyAt: 0, memory: {} })
+    const later = await leaseOne(two, { now: 10 })
+
+    expect(later.epoch).toBeGreaterThan(visit.epoch)
+    expect(await one.commit([turnOf(visit, visit.requests[0])])).toMatchObject([{ status: 'fenced' }])
+    expect(await two.commit([turnOf({ ...later, epoch: visit.epoch }, later.requests[0])])).toMatchObject([{ status: 'fenced' }])
+  })
+
+  it('of a host whose owner is no process says that it was taken over, once', async () => {
+    const { path, two } = await held()
+    behind(path, 'UPDATE host SET owner = 999, due_at = NULL')
+
+    const taken = await leaseOne(two, { now: 10 })
+    expect(taken.takenOver).toBe(true)
+    await two.release(taken, { readyAt: 0, memory: {} })
+    expect(await leaseOne(two, { now: 10 })).not.toHaveProperty('takenOver')
+  })
+
+  it('ends with the moment, the memory and the standing that its holder gave it back with', async () => {
+    const { one, two, visit } = await held()
+    await one.release(visit, { readyAt: 5_000.4, memory: { core: '{"seq":3}' }, onProbation: true })
+
+    expect((await two.lease({ now: 5_000, hosts: 9, requestsPerHost: 9 })).visits).toEqual([])
+    const none = await two.lease({ now: 5_001, hosts: 9, requestsPerHost: 9, onProbation: 0 })
+    expect(none).toMatchObject({ visits: [], leftOnProbation: true })
+    expect(await leaseOne(two, { now: 5_001 })).toMatchObject({ memory: { core: '{"seq":3}' } })
+  })
+
+  it('says what waits and is not in hand, and hands nothing out twice', async () => {
+    const { one, visit } = await held()
+    expect(visit.waiting).toBe(1)
+    expect(await one.renew([visit], 10)).toEqual([{ held: true, waiting: 1 }])
+
+    const { requests } = await one.refill(visit, 9, 10)
+    expect(requests.map(({ url }) => url)).toEqual(['https://a.example/3'])
+    expect(await one.refill(visit, 9, 10)).toEqual({ requests: [] })
+    const again = await one.refill(visit, 9, 10, [visit.requests[0]?.id ?? 0])
+    expect(again.requests.map(({ url }) => url)).toEqual(['https://a.example/1'])
+  })
+
+  it('of a host that is given up hands out nothing more', async () => {
+    const { one, visit } = await held()
+    await one.retire('a.example', 'silent', 99, visit)
+
+    expect(await one.refill(visit, 9, 10)).toEqual({ requests: [] })
+  })
+})
+
+describe('a commit', () => {
+  it('is written once, whoever repeats it', async () => {
+    const { one, visit } = await held()
+    const turn = turnOf(visit, visit.requests[0], { items: [{ json: '1' }, { json: '2' }], links: [requestOf('b.example/1')] })
+
+    expect(await one.commit([turn])).toMatchObject([{ status: 'committed', added: 1, known: 0 }])
+    expect(await one.commit([turn])).toMatchObject([{ status: 'committed', added: 0, known: 1 }])
+    expect((await one.reader.items({ afterSeq: 0, limit: 9 })).map(({ json }) => json)).toEqual(['1', '2'])
+    expect(await one.reader.counts()).toMatchObject({ known: 4, done: 1, items: 2 })
+  })
+
+  it('of what was not handed out is refused, and writes nothing', async () => {
+    const { path, one, visit } = await held()
+    const [request] = visit.requests
+    const before = rowOf(path)
+
+    expect(await one.commit([turnOf(visit, request && { ...request, id: 3 })])).toMatchObject([{ status: 'rejected' }])
+    expect(rowOf(path)).toEqual(before)
+  })
+
+  it('that puts a page back keeps it until its moment, in the order of its priority', async () => {
+    const { one, visit } = await held()
+    const retry = { kind: 'retry', at: 5_000.4, counted: true, reason: 'http-503' } as const
+    await one.commit([turnOf(visit, visit.requests[0], { outcome: retry })])
+
+    expect((await one.refill(visit, 9, 5_000)).requests.map(({ id }) => id)).toEqual([3])
+    expect((await one.refill(visit, 9, 5_001)).requests).toMatchObject([{ id: 1, attempts: 1, freeAttempts: 0 }])
+  })
+
+  it('adds a link once that two turns of a group found', async () => {
+    const { one, visit } = await held()
+    const turns = visit.requests.map((request) => turnOf(visit, request, { links: [requestOf('b.example/1')] }))
+
+    expect(await one.commit(turns)).toMatchObject([
+      { added: 1, known: 0 },
+      { added: 0, known: 1 },
+    ])
+  })
+
+  it('keeps the memory of the host and of the crawl', async () => {
+    const { one, two, visit } = await held()
+    await one.commit([turnOf(visit, visit.requests[0], { memory: { core: '1', retry: '2' } })])
+    await one.commit([turnOf(visit, visit.requests[1], { memory: { core: '3' }, crawlMemory: { budget: '4' } })])
+    await one.release(visit, { readyAt: 0, memory: {} })
+
+    expect((await leaseOne(two, { now: 10 })).memory).toEqual({ core: '3', retry: '2' })
+  })
+})

@@ -1,0 +1,14 @@
+// Says on standard error what it does, so that whoever watches its system calls sees what was forced to disk in between: `sync-child.ts PATH full|normal`.
+import type { Fingerprint } from '@avocet/core'
+import { sqlite } from '@avocet/plugin-sqlite'
+
+const [path = '', level = ''] = process.argv.slice(2)
+const frontier = sqlite(path, { synchronous: level === 'full' ? 'full' : 'normal' })
+await frontier.open({ name: 'sync', canonicalisation: 'v1', hostKeying: 'host' }, 1)
+process.stderr.write('begin add\n')
+const fingerprint = '0123456789abcdef' as Fingerprint
+await frontier.add([{ fingerprint, hostKey: 'a.example', url: 'https://a.example/', handler: 'start', depth: 0, priority: 0 }])
+process.stderr.write('begin mark\n')
+await frontier.markExport('out.jsonl', { itemSeq: 0, bytes: 0 })
+process.stderr.write('begin close\n')
+await frontier.close()
