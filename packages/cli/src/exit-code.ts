@@ -13,6 +13,7 @@ export const EXIT_CODES = {
   7: 'the store or an output cannot be used (full, locked, damaged, foreign)',
   8: 'what is left waits longer than --patience',
   9: 'all remaining requests belong to hosts that were given up; the next run probes them',
+  10: 'avocet rescue made a new store, and something is lost or asked for again',
   69: 'this Node.js is too old',
   130: 'SIGINT: state saved, run again to go on',
   143: 'SIGTERM: state saved, run again to go on',

@@ -156,6 +156,30 @@ describe('a CSV file', () => {
     expect(await run('out.csv')).toBe('name,price\na,\nb,\nc,3\n')
   })
 
+  it('reads a key back that has an apostrophe of its own in front of a formula', async () => {
+    await store.commit({ "'=a": 1, '=a': 2 })
+    await run('out.csv')
+    await store.commit({ "'=a": 3, '=a': 4 })
+
+    expect(await run('out.csv')).toBe("''=a,'=a\n1,2\n3,4\n")
+  })
+
+  it('keeps a byte order mark that is part of the first key', async () => {
+    await store.commit({ '\ufeffn': 1 })
+    await run('out.csv')
+    await store.commit({ '\ufeffn': 2 })
+
+    expect(await run('out.csv')).toBe('"\ufeffn"\n1\n2\n')
+  })
+
+  it('has one column for a key with half of a surrogate pair, also in a later run', async () => {
+    await store.commit({ '\udc00': 1 })
+    await run('out.csv')
+    await store.commit({ '\udc00': 2 })
+
+    expect(await run('out.csv')).toBe('\ufffd\n1\n2\n')
+  })
+
   it('quotes as RFC 4180 does, and reads its own header back', async () => {
     await store.commit({ 'a "b", c': 'x\ny', d: 'p,q' })
     await run('out.csv')

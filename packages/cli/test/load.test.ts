@@ -176,6 +176,9 @@ describe('the store', () => {
     await writeFile(join(folder, '.avocet/a.db'), '')
     await writeFile(join(folder, '.avocet/a.db-wal'), '')
     expect(await existingStore(folder)).toBe(join(folder, '.avocet/a.db'))
+    // What avocet check tries the disk with.
+    await writeFile(join(folder, '.avocet/.check-17.db'), '')
+    expect(await existingStore(folder)).toBe(join(folder, '.avocet/a.db'))
 
     await writeFile(join(folder, '.avocet/b.db'), '')
     await expect(existingStore(folder)).rejects.toMatchObject({

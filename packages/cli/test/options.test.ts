@@ -21,6 +21,10 @@ describe('the command line', () => {
       'X-Key: 1',
       '--header',
       'Accept: a, b',
+      '--secret-parameter',
+      'token',
+      '--secret-parameter',
+      'api_key',
     )
 
     expect(options).toEqual({
@@ -53,6 +57,7 @@ describe('the command line', () => {
         maxPages: 9,
         maxTimeMs: 300_000,
         userAgent: 'me (+https://me.example)',
+        secretParameters: ['token', 'api_key'],
         allowPrivate: true,
         html: 'fast',
       },

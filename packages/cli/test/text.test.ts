@@ -80,6 +80,28 @@ describe('quantities', () => {
   })
 })
 
+describe('a duration', () => {
+  it.each([
+    [999.6, '1.0 s'],
+    [9_960, '10 s'],
+    [59_600, '1 min'],
+    [59_499, '59 s'],
+  ])('of %d ms is rounded before its unit is chosen: %s', (ms, text) => {
+    expect(formatDuration(ms)).toBe(text)
+  })
+})
+
+describe('a size', () => {
+  it.each([
+    [1_023.6, '1.0 KiB'],
+    [1_048_575, '1.0 MiB'],
+    [10_188, '9.9 KiB'],
+    [10_230, '10 KiB'],
+  ])('of %d bytes is rounded before its unit is chosen: %s', (bytes, text) => {
+    expect(formatBytes(bytes)).toBe(text)
+  })
+})
+
 describe('a guess', () => {
   it.each([
     [129, '5 s'],

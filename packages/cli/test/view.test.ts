@@ -86,6 +86,7 @@ describe('the final report', () => {
     },
     failures: [{ reason: 'http-404', count: 5 }],
     probation: { pages: 0, requests: [] },
+    closedPatterns: [],
     waitingHosts: [{ hostKey: 'slow.example', waiting: 80, until: 3_690_000, why: 'robots: crawl-delay' }],
     retiredHosts: [{ hostKey: 'dead\u001b[31m.example', waiting: 20, reason: 'never answered' }],
     problems: Array.from({ length: 12 }, (_, n) => ({ message: `handler start threw: no. ${n}`, count: n + 1 })),

@@ -54,6 +54,7 @@ describe('the answer', () => {
       readyAt: 1_767_229_200_000,
       atMost: null,
       holds: [{ by: 'once-an-hour', why: 'once an hour', until: 1_767_229_200_000 }],
+      closed: [],
       values: {
         core: { lastEndAt: 1_767_225_600_051, lastDurationMs: 50, consecutiveFailures: 0, proven: true },
         'once-an-hour': { askedAt: 1_767_225_600_000, foundRps: 0.0003 },
@@ -130,6 +131,7 @@ describe('its lines', () => {
     now: NOON,
     hostKey: 'shop.test',
     state: 'held',
+    closed: [],
     waiting: 1_204,
     done: 300,
     moved: 2,

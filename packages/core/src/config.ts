@@ -5,6 +5,7 @@ import type { Frontier } from './frontier.ts'
 import type { HostsOptions } from './host-options.ts'
 import type { Plugin } from './plugin.ts'
 import type { Spider } from './spider.ts'
+import type { DiscoveryLimits } from './traps/discovery-limits.ts'
 
 /** Which pages are visited again and again. Of several rules the first that matches counts. */
 export interface RecrawlRule {
@@ -35,6 +36,12 @@ export interface CrawlConfig<Item = unknown> {
   readonly userAgent?: string
   /** Sent with every request to the origins of seeds (scheme, host and port), and over their schemes to `scope.hosts`; to no other origin. */
   readonly headers?: Readonly<Record<string, string>>
+  /**
+   * Names of query parameters whose values are secret, in upper or lower case: `__secret__` stands for them in the store, to handlers and plugins, and in all
+   * that is written or printed. A secret says who asks, not what is asked for: URLs that differ in it alone are one page. Names once given hold for the
+   * store. Default: none.
+   */
+  readonly secretParameters?: readonly string[]
   /** Slots: exchanges under way at once, over all hosts. Default 100. */
   readonly concurrency?: number
   /** Exchanges under way at one host, of the default politeness. Default 1. */
@@ -77,6 +84,8 @@ export interface CrawlConfig<Item = unknown> {
   readonly timeLimits?: Partial<TimeLimits>
   /** Hard maxima of what is read. */
   readonly sizeLimits?: Partial<SizeLimits>
+  /** How many new URLs pages, hosts and sites may add, and whether patterns that repeat are closed. */
+  readonly discoveryLimits?: Partial<DiscoveryLimits>
   /**
    * Memory for all bodies together: being read or decoded, and of pages whose handlers run. Near it large bodies wait unread; when none can go on the
    * largest is let go of and asked for again later. A body that takes more than a quarter of it fails for good. Default 268,435,456 (256 MiB).

@@ -15,6 +15,7 @@ export const DEAD_LETTERS = {
   permanent: 'asking again gives the same (404, too large, a broken page)',
   robots: 'robots.txt does not allow it',
   handler: 'the handler or a plugin failed on it; mend that first',
+  trap: 'its pattern of URLs brings nothing new (avocet scope list)',
   poison: 'the process died three times with it in hand',
 } as const
 
@@ -34,6 +35,7 @@ const OF_STATUS: Readonly<Record<number, DeadLetterClass>> = {
 
 const OF_REASON: Readonly<Record<string, DeadLetterClass>> = {
   poison: 'poison',
+  trap: 'trap',
   'dns-not-found': 'host-dead',
   // A certificate does not mend itself between two attempts.
   'tls-certificate': 'permanent',

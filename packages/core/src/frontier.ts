@@ -208,10 +208,9 @@ export interface Frontier {
   lease(want: LeaseWant): Promise<LeaseResult>
   /**
    * One host by its key, whatever it has to do, made if it was never met: somebody needs a document that lies there. Nothing is handed out with it, and
-   * given back like any other. Undefined while it is held, or given up. Absent where hosts cannot be leased by key: such a host is asked without a lease,
-   * and what that teaches is lost.
+   * given back like any other. Undefined while it is held, or given up.
    */
-  leaseHost?(host: { readonly hostKey: string; readonly url: string }, now: number): Promise<Visit | undefined>
+  leaseHost(host: { readonly hostKey: string; readonly url: string }, now: number): Promise<Visit | undefined>
   /**
    * Up to `n` more due requests of a held host that this visit has not handed out yet. Those with the ids `putBack` count as not handed out from
    * then on: they wait in the store like the others. Ids that this visit has not handed out are left alone.
@@ -265,6 +264,10 @@ export interface Frontier {
    * processes learn of them as of links.
    */
   revisit(wanted: readonly { readonly id: number; readonly at?: number }[]): Promise<void>
+  /** Writes parts of this process's crawl memory outside of a turn. One transaction. */
+  note(crawlMemory: MemoryParts): Promise<void>
+  /** Bytes that the disk of the store has left for it. Cheap (≤ 100 µs); absent where there is no disk. */
+  freeBytes?(): number
   /** The committed offset of an output file, under the name that the exporter gives it. */
   exportMark(target: string): Promise<ExportMark | undefined>
   markExport(target: string, mark: ExportMark): Promise<void>

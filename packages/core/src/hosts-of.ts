@@ -1,7 +1,8 @@
 // Every host of a store, page by page: a store may have a million, and a reader hands out so many at a time.
 import type { FrontierReader, HostRecord } from './frontier-reader.ts'
 
-const PAGE = 1_000
+/** A host's record has its robots.txt, of up to half a megabyte: more of those at a time would be felt. */
+const PAGE = 100
 
 /**
  * Every host that `reader` knows, in the order of their keys.

@@ -2,6 +2,7 @@
 //
 // Without it a request is its method, canonical URL, body and handler. What is added is one text, stored with the request, for the target of a
 // redirect takes it along.
+import { SECRET_FIELDS } from './secrets/secret-fields.ts'
 import { storedJson } from './stored-json.ts'
 
 /** What is asked for, as far as it matters here. */
@@ -18,6 +19,9 @@ export function identityProblem({ headers = {}, identity }: Identified): string 
     return identity === '' ? 'expected identity to be a key, got an empty text; leave it out' : undefined
   if (!Array.isArray(identity) || identity.length === 0 || !identity.every((name) => typeof name === 'string'))
     return `expected identity to be names of header fields (['accept-language']) or a key ('de'), got ${JSON.stringify(identity)}`
+  const secret = identity.find((name: string) => SECRET_FIELDS.includes(name.toLowerCase()))
+  if (secret !== undefined)
+    return `expected identity to be a key where the header ${secret} tells requests apart, for its value is secret and never stored; write a name for it, such as identity: 'customer-7'`
   const own = new Set(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [name.toLowerCase()])))
   const missing = identity.find((name: string) => !own.has(name.toLowerCase()))
   if (missing === undefined) return undefined

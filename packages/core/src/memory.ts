@@ -9,6 +9,9 @@ import type { MemoryParts } from './frontier-reader.ts'
 import type { Json } from './json.ts'
 import type { Plugin } from './plugin.ts'
 import { readSetBackNote, rewound, SET_BACK_PART, setBackMs } from './setback.ts'
+import { acceptedPatterns } from './traps/accepted-patterns.ts'
+import { GAINS_PART } from './traps/host-gains.ts'
+import { SITES_PART, type SiteHosts } from './traps/site-hosts.ts'
 import { unlikeJson } from './unlike-json.ts'
 import { BLOB_PREFIX, freshCoreMemory, type CoreHostMemory, type LiveHost } from './scheduler/live-host.ts'
 
@@ -18,6 +21,8 @@ export interface CoreCrawlMemory {
   scopeHosts: string[]
   /** Names of seeds that led to private addresses when the crawl was made. Absent: not looked up yet. */
   privateHosts?: readonly string[]
+  /** Names of query parameters that a run was told are secret. */
+  secretParameters?: readonly string[]
 }
 
 const CORE = 'core'
@@ -39,8 +44,12 @@ export interface MemoryEars {
 /** Restores and saves the memory of all plugins of a crawl. */
 export class Memories {
   readonly core: CoreCrawlMemory = { scopeHosts: [] }
+  /** Patterns of URLs that the user opened. */
+  accepted: ReadonlySet<string> = new Set()
   /** Crawl memory of each plugin, in the order of the plugins. */
   readonly crawl: unknown[] = []
+  /** Host names by site: core's, in a part of its own. Absent until the crawl is open. */
+  sites: SiteHosts | undefined
   readonly #plugins: readonly Plugin[]
   readonly #ears: MemoryEars
   readonly #savedCrawl = new Map<string, string>()
@@ -53,10 +62,13 @@ export class Memories {
 
   /** Joins the crawl memories that all processes left; `backMs`: the clock that wrote them was ahead by so much. */
   openCrawl(memories: readonly MemoryParts[], backMs = 0): void {
+    this.accepted = acceptedPatterns(memories)
     for (const parts of memories) {
       const core = this.#read<CoreCrawlMemory>(parts[CORE], CORE_VERSION)
       if (core?.privateHosts !== undefined)
         this.core.privateHosts = [...new Set([...(this.core.privateHosts ?? []), ...core.privateHosts])]
+      if (core?.secretParameters !== undefined)
+        this.core.secretParameters = [...new Set([...(this.core.secretParameters ?? []), ...core.secretParameters])]
       for (const host of core?.scopeHosts ?? []) if (!this.core.scopeHosts.includes(host)) this.core.scopeHosts.push(host)
     }
     for (const plugin of this.#plugins) {
@@ -90,9 +102,14 @@ export class Memories {
     return { core, memory }
   }
 
-  /** Parts of a host's memory that the store does not have yet; remembers them as saved. Call when they are about to be committed. */
-  changedHost(host: LiveHost): MemoryParts | undefined {
+  /**
+   * Parts of a host's memory that the store does not have yet; remembers them as saved. Call when they are about to be committed. `isGivenBack`: also
+   * what could wait while the host is held.
+   */
+  changedHost(host: LiveHost, isGivenBack = false): MemoryParts | undefined {
     const changed: Record<string, string> = {}
+    const gains = host.gains.changedText(isGivenBack)
+    if (gains !== undefined) changed[GAINS_PART] = gains
     this.#collect(changed, host.savedParts, CORE, CORE_VERSION, host.core)
     this.#plugins.forEach((plugin, index) => {
       if (plugin.hostMemory) this.#collect(changed, host.savedParts, plugin.name, plugin.version ?? 1, host.memory[index])
@@ -115,8 +132,11 @@ export class Memories {
   /** The same for the crawl memory of this process. */
   changedCrawl(): MemoryParts | undefined {
     const changed: Record<string, string> = {}
-    if (this.core.scopeHosts.length > 0 || this.core.privateHosts !== undefined)
+    const { scopeHosts, privateHosts, secretParameters } = this.core
+    if (scopeHosts.length > 0 || privateHosts !== undefined || secretParameters !== undefined)
       this.#collect(changed, this.#savedCrawl, CORE, CORE_VERSION, this.core)
+    const sites = this.sites?.changedText()
+    if (sites !== undefined) changed[SITES_PART] = sites
     this.#plugins.forEach((plugin, index) => {
       if (plugin.crawlMemory) this.#collect(changed, this.#savedCrawl, plugin.name, plugin.version ?? 1, this.crawl[index])
     })
@@ -129,9 +149,11 @@ export class Memories {
       host.savedParts.delete(name)
       // Anything but the empty text that it is to become.
       if (name === SET_BACK_PART) host.savedParts.set(name, '[]')
+      if (name === GAINS_PART) host.gains.notWritten()
       if (name.startsWith(BLOB_PREFIX)) host.keptBlobs.set(name.slice(BLOB_PREFIX.length), text)
     }
     for (const name of Object.keys(crawlMemory)) this.#savedCrawl.delete(name)
+    if (SITES_PART in crawlMemory) this.sites?.notWritten()
   }
 
   #collect(changed: Record<string, string>, saved: Map<string, string>, part: string, version: number, memory: unknown): void {

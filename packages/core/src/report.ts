@@ -1,5 +1,6 @@
 // What a crawl says of itself: the live status while it runs, and the report at its end.
 import type { Counts } from './frontier-reader.ts'
+import type { ClosedPattern } from './traps/pattern-record.ts'
 
 /**
  * How a run ended. `done`: nothing is waiting. `given-up`: all that waits is of hosts that were given up. `patience`: what is left waits longer than
@@ -128,6 +129,8 @@ export interface CrawlReport {
   }[]
   /** Pages that are missing and not yet believed to be gone: how many, and those missing longest, at most 100. */
   readonly probation: Probation
+  /** Patterns of URLs that are closed, and budgets that were met, at most 100, the most refused first. `avocet scope accept` opens them. */
+  readonly closedPatterns: readonly ClosedPattern[]
   /** Messages of errors in plugins and handlers, each once with its count, at most 50. */
   readonly problems: readonly { readonly message: string; readonly count: number }[]
   readonly error?: { readonly code: string; readonly message: string }

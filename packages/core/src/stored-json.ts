@@ -10,7 +10,7 @@ export function storedJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    const message = `expected ${what} in the store to be JSON, got ${JSON.stringify(text.slice(0, 80))}; keep the file, and see what is wrong with avocet verify`
+    const message = `expected ${what} in the store to be JSON, got ${JSON.stringify(text.slice(0, 80))}; keep the file; see what is wrong with avocet verify, and make a new store of what can be read with avocet rescue`
     throw new AvocetError('AVO_FRONTIER_CORRUPT', message, { cause })
   }
 }

@@ -8,6 +8,8 @@ interface Flaw {
   readonly what: string
 }
 
+const NO_MEMBER: Flaw = { path: '', what: 'is undefined, and a list in JSON has no such member' }
+
 /**
  * Path and kind of the first such thing; undefined when all of `value` is plain JSON. A field that is `undefined` counts as left out.
  *
@@ -30,9 +32,20 @@ function flawIn(value: unknown, depth: number): Flaw | undefined {
   if (!Array.isArray(value) && !isPlain(value))
     return { path: '', what: `is a ${value.constructor?.name ?? 'object of its own kind'}` }
   if (depth > DEEPEST) return { path: '', what: `is nested more than ${DEEPEST} deep` }
+  if (Array.isArray(value)) return flawInList(value, depth)
   for (const [key, member] of Object.entries(value)) {
     const flaw = flawIn(member, depth + 1)
     if (flaw !== undefined) return { path: `.${key}${flaw.path}`, what: flaw.what }
+  }
+  return undefined
+}
+
+/** By index, for a list may have holes; in it nothing can be left out. */
+function flawInList(list: readonly unknown[], depth: number): Flaw | undefined {
+  for (let at = 0; at < list.length; at++) {
+    const member = list[at]
+    const flaw = member === undefined ? NO_MEMBER : flawIn(member, depth + 1)
+    if (flaw !== undefined) return { path: `.${at}${flaw.path}`, what: flaw.what }
   }
   return undefined
 }

@@ -1,7 +1,7 @@
 // Takes user and password out of the URLs in a text that somebody will read: an error, a failure, a line of a report.
 //
 // What the parser refuses must lose them as well, for it is just such URLs that errors quote: other schemes, wrong slashes, a `/`, `?` or `#` in a password
-// that should have been escaped. So the authority is found by hand: it ends at the first of these, unless what stands there is `name:` and no port; then
+// that should have been escaped. So the authority is found by hand: it ends at the first of these, unless what stands there is `name:` and no port, or ends with an @; then
 // the last @ of the word ends it. Each character is looked at twice at most.
 
 /** Schemes whose slashes may be missing, doubled or backslashes (URL standard, "special"). */
@@ -49,11 +49,12 @@ function userinfoAt(text: string, start: number): { readonly userinfoEnd: number
   const end = endOf(/[^\s"'`<>/\\?#]*/y, text, start)
   const authority = text.slice(start, end)
   const at = authority.lastIndexOf('@')
-  if (at !== -1) return { userinfoEnd: start + at + 1, next: end }
-  if (authority.startsWith('[') || !/:\D/.test(authority)) return { userinfoEnd: start, next: end }
+  const isHostBehind = at !== -1 && at < authority.length - 1
+  if (isHostBehind) return { userinfoEnd: start + at + 1, next: end }
+  if (authority.startsWith('[') || (at === -1 && !/:\D/.test(authority))) return { userinfoEnd: start, next: end }
   const wordEnd = endOf(/[^\s"'`<>]*/y, text, end)
   const later = text.slice(end, wordEnd).lastIndexOf('@')
-  return { userinfoEnd: later === -1 ? start : end + later + 1, next: wordEnd }
+  return { userinfoEnd: later === -1 ? start + at + 1 : end + later + 1, next: wordEnd }
 }
 
 function endOf(pattern: RegExp, text: string, from: number): number {

@@ -1,6 +1,6 @@
 // The law of bans: which forbidden pages may be those of a ban, which are taken for private, and when a ban is certain.
 import { describe, expect, it } from 'vitest'
-import { blockingOf, forbiddenAfter, type ForbiddenAnswers, type PageAnswer } from '../src/blocking.ts'
+import { blockingOf, forbiddenAfter, isServed, type ForbiddenAnswers, type PageAnswer } from '../src/blocking.ts'
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
@@ -99,6 +99,19 @@ it.each([
 ])('after an answer of status %i that is not forbidden a row %s', (status, what) => {
   const row = forbiddenAfter(undefined, answer(403, { seq: 1, now: 1_000 }))
   expect(forbiddenAfter(row, answer(status))?.inRow).toBe(what === 'goes on' ? 1 : 0)
+})
+
+it('a row that was over within a minute was of private pages, a longer one a ban', () => {
+  const row = forbiddenAfter(undefined, answer(403, { seq: 1, now: 1_000 }))
+
+  expect(forbiddenAfter(row, answer(200, { now: 60_999 }))).toMatchObject({ longestPrivate: 1 })
+  expect(forbiddenAfter(row, answer(200, { now: 61_000 }))).toBeUndefined()
+})
+
+it('a page was served by a success, not by a redirect', () => {
+  const served = [200, 206, 301, 404].map((status) => isServed({ status, forbidden: false }))
+
+  expect([...served, isServed({ status: 200, forbidden: true })]).toEqual([true, true, false, false, false])
 })
 
 describe('what is remembered', () => {

@@ -135,4 +135,29 @@ describe('the byte budget', () => {
     expect(body.told).toEqual([])
     expect(budget.waiting).toBe(0)
   })
+
+  it('lets a body go on that fits exactly, and takes one for too large only when it would not fit alone', () => {
+    const budget = new ByteBudget(934)
+    budget.acquire(500)
+
+    expect([100, 101].map((bytes) => budget.hasRoom(bytes))).toEqual([true, false])
+    expect([233, 234].map((bytes) => budget.couldHold(bytes))).toEqual([true, false])
+  })
+
+  it('refuses the last that waits once a smaller one has ended by itself, for nothing else would let it go on', async () => {
+    const budget = new ByteBudget(934)
+    budget.acquire(250)
+    const [small, large] = [new Body(budget, 100), new Body(budget, 300)]
+    budget.wait(small)
+    budget.wait(large)
+    await told()
+    expect(large.told).toEqual([])
+
+    small.end()
+    await told()
+    budget.leave(small)
+    await told()
+
+    expect(large.told).toEqual(['refused'])
+  })
 })

@@ -81,6 +81,26 @@ describe('the clock of a machine', () => {
     expect(machine.clock.trouble).toBeUndefined()
   })
 
+  it('is compared with the wall clock once a minute', () => {
+    const machine = new Machine()
+    machine.suspend(HOUR)
+    machine.run(MINUTE - 1)
+    expect(machine.clock.now()).toBe(START + MINUTE - 1)
+
+    machine.run(1)
+    expect(machine.clock.now()).toBe(START + MINUTE + HOUR)
+  })
+
+  it('set back by a few seconds, it is not behind after it was slower for long enough', () => {
+    const machine = new Machine()
+    machine.setBack(3_000)
+    machine.run(MINUTE)
+    machine.clock.now()
+    machine.run(50_000)
+
+    expect(machine.clock.now()).toBe(machine.wallMs)
+  })
+
   it('never goes back: set back by a minute, it runs a tenth slower until it is right', () => {
     const machine = new Machine()
     machine.run(MINUTE)

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { AvocetError, failure, link, spider } from '@avocet/core'
 import { withoutUserinfo } from '../src/userinfo.ts'
 import { seedsOf } from '../src/crawl/seeds.ts'
+import { Secrets } from '../src/secrets/secrets.ts'
 
 describe('a URL in a message', () => {
   it.each([
@@ -12,6 +13,11 @@ describe('a URL in a message', () => {
     ['https://me:s3@cret@a.example/p', 'https://a.example/p'],
     ['https://me:s3/cret@a.example/p', 'https://a.example/p'],
     ['http://me:s3?cr#et@[::1', 'http://[::1'],
+    // The @ belongs to the password: there is no host behind it.
+    ['http://me:s3@/cret@a.example/p', 'http://a.example/p'],
+    ['http://me:s3@?cret@a.example/p', 'http://a.example/p'],
+    ['http://me:1@/2@a.example/p', 'http://a.example/p'],
+    ['http://t0ken@', 'http://'],
     ['https:\\\\me:s3cret@a.example\\x', 'https:\\\\a.example\\x'],
     ['https:/me:s3cret@a.example/x', 'https:/a.example/x'],
     ['https:me:s3cret@a.example/x', 'https:a.example/x'],
@@ -42,7 +48,7 @@ describe('a URL in a message', () => {
 describe('errors and failures', () => {
   it('of a seed of another scheme do not say its password', async () => {
     const files = spider({ name: 'x', seeds: ['ftp://me:s3cret@files.example/'], handlers: { *start() {} } })
-    await expect(seedsOf(files)).rejects.toThrow('got "ftp://files.example/"')
+    await expect(seedsOf({ spider: files, secrets: new Secrets() })).rejects.toThrow('got "ftp://files.example/"')
   })
 
   it('say none, whoever makes them', () => {

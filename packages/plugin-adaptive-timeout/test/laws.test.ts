@@ -53,6 +53,17 @@ describe('quantile', () => {
     expect([0, 1, 2, 3, 9].map(at)).toEqual([2_000, 4_000, 8_000, 16_000, 16_000])
   })
 
+  it('waits no longer than the most, whatever failed before', () => {
+    const slow = after(law, times(100, 30_000))
+
+    expect(law.timeoutMs(slow, { ...AROUND, failedAttempts: 3 })).toBe(60_000)
+    expect(law.explain(after(law, ['x', 'x', 'x']))).toMatchObject({ backOffMs: 60_000 })
+  })
+
+  it('counts a timeout as an answer that took twice as long: it is not known, but longer than what was waited', () => {
+    expect(law.explain(after(law, [...times(10, 200), 'x']))).toMatchObject({ samples: 11, quantileMs: 4_525 })
+  })
+
   it('takes other hosts into account while it has few answers of its own', () => {
     const prior = after(law, times(40, 1_600)).counts
 
@@ -85,6 +96,7 @@ describe('rto', () => {
     ['never below 2 s', times(50, 200), 2_000],
     ['a timeout doubles', [...times(50, 200), 'x'], 4_000],
     ['until an answer', [...times(50, 200), 'x', 'x', 200], 2_000],
+    ['that was not sent before', [...times(50, 200), 'x', 'x', 'old 200'], 8_000],
   ])('%s', (_, seen, ms) => {
     expect(law.timeoutMs(after(law, seen), AROUND)).toBe(ms)
   })

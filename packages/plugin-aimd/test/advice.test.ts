@@ -174,4 +174,12 @@ describe('a host that blocks us', () => {
     expect(pauses(blind)).toEqual([])
     expect(pauses(seeing)).toEqual([10, 30])
   })
+
+  it('takes nine such pages in a row for a coincidence', async () => {
+    const captcha: Answer = { body: '<h1>Are you human?</h1>' }
+    const blocked = (seen: { text(): string }): boolean => seen.text().includes('Are you human?')
+    const nine = site(40, (n) => (n > 15 && n < 25 ? captcha : { body: 'ok' }))
+
+    expect(pauses(await crawled(nine, aimd({ law: textbook(), blocked })))).toEqual([])
+  })
 })

@@ -79,6 +79,10 @@ describe('the law interval-step', () => {
   })
 })
 
+it('the law interval-step never asks more than ten times a second', () => {
+  expect(rateAfter(intervalStep(), 'a'.repeat(30), {}, { ...LIMITS, maxRps: 100 })).toBe(10)
+})
+
 describe('the law delay-factor', () => {
   const pauseAfter = (story: string, factor = 1, durationMs = 3_000): number | undefined => {
     const law = delayFactor({ factor })
@@ -99,6 +103,11 @@ describe('the law delay-factor', () => {
     { story: `a${'r'.repeat(20)}`, factor: 1, pauseMs: 600_000 },
   ])('pauses $pauseMs ms after "$story" with factor $factor', ({ story, factor, pauseMs }) => {
     expect(pauseAfter(story, factor)).toBe(pauseMs)
+  })
+
+  it('pauses for ten minutes at most, and stretches by 64 at most', () => {
+    expect(pauseAfter('a', 1, 10_000_000)).toBe(600_000)
+    expect(pauseAfter(`a${'r'.repeat(20)}a`, 1, 1_000)).toBe(60_800)
   })
 
   it('from start to start it is a rate', () => {

@@ -38,6 +38,7 @@ describe('pacing', () => {
     const started = booked(FRESH_PACE, { now: 1_000, rps: 1, burst: 1 })
 
     expect(paceAt(booked(started, { now: 2_030, rps: 1, burst: 1 }), 1, 1)).toBe(3_000)
+    expect(paceAt(booked(started, { now: 2_100, rps: 1, burst: 1 }), 1, 1)).toBe(3_100)
     expect(paceAt(booked(started, { now: 2_500, rps: 1, burst: 1 }), 1, 1)).toBe(3_500)
   })
 

@@ -32,6 +32,11 @@ describe('advice', () => {
       advice: { rps: 0.95, until: NOW + 200_000 },
     },
     {
+      what: 'in whatever order they come',
+      quotas: [requests({ remaining: 100, resetMs: 100_000 }), requests({ limit: 10, windowMs: 1_000 })],
+      advice: { rps: 0.95, until: NOW + 200_000 },
+    },
+    {
       what: 'knows requests at once',
       quotas: [{ unit: 'concurrent', limit: 10 }],
       advice: { maxInFlight: 9, until: NOW + 86_400_000 },

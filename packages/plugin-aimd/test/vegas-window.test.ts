@@ -61,6 +61,18 @@ const queueing =
   (inFlight: number): number =>
     serviceMs * Math.max(1, inFlight / workers)
 
+describe('an answer', () => {
+  it('that was sent before the window changed says nothing about it', () => {
+    const law = vegasWindow()
+    const state = { ...law.fresh({ maxInFlight: 8 }), changedAtSeq: 10 }
+    const answer = (seq: number): VegasWindowState =>
+      law.answered(state, { now: 1_000, seq, lastSeq: 12, inFlight: 0, firstByteMs: 200 }, { maxInFlight: 8 })
+
+    expect(answer(10)).toBe(state)
+    expect(answer(11)).not.toBe(state)
+  })
+})
+
 describe('the start of vegas-window', () => {
   it('begins with one, goes to two after the first answer, then doubles with each half round trip in which nothing waits', () => {
     const seen: number[] = []

@@ -64,6 +64,32 @@ describe('a cool-down', () => {
   })
 })
 
+describe('a host of which nobody knew', () => {
+  it('is not given up for the month in which nobody asked it', () => {
+    const story = opened()
+    story.wait(30 * 24 * HOUR).lives([FAILURE], 0)
+
+    expect(story.state).toBe('open')
+  })
+
+  it('was not down for the month in which nobody asked it', () => {
+    const story = opened()
+    story.wait(30 * 24 * HOUR).lives(times(10, ALIVE), 0)
+
+    expect(story.circuit.outages?.meanMs).toBeLessThan(HOUR)
+  })
+
+  it('is banned as for the first time after an outage that is over', () => {
+    const story = new Story({ banned: true }).lives(times(3, FAILURE), 0)
+    for (let probe = 0; probe < 3; probe++) story.wait(story.openForMs).lives([FAILURE], 0)
+    story.wait(story.openForMs).lives(times(10, ALIVE), 0)
+
+    story.lives([BLOCKED], 0)
+
+    expect(story.openForMs).toBeLessThanOrEqual(720_000)
+  })
+})
+
 describe('a host that comes and goes', () => {
   it('is probed when its outages tend to be over, and not at every doubling', () => {
     const story = new Story()

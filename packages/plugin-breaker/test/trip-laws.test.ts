@@ -16,6 +16,7 @@ describe('the law ratio', () => {
     ['five failures with an answer between', [FAILURE, FAILURE, ALIVE, ...times(3, FAILURE)], 1_000, 'closed'],
     ['five failures with something neutral between', [FAILURE, ALIVE, ...times(4, FAILURE), NEUTRAL, FAILURE], 1_000, 'open'],
     ['seven of ten within a minute, never five in a row', mixed(10, FAILURE, FAILURE, ALIVE), 1_000, 'open'],
+    ['seven of ten within 45 s, never five in a row', mixed(10, FAILURE, FAILURE, ALIVE), 5_000, 'open'],
     ['half of thirty within a minute', mixed(30, FAILURE, ALIVE), 1_000, 'closed'],
     ['seven of ten over five minutes', mixed(10, FAILURE, FAILURE, ALIVE), 30_000, 'closed'],
     ['one page in ten that is a 500', mixed(100, ERROR, ...times(9, ALIVE)), 1_000, 'closed'],
@@ -25,6 +26,8 @@ describe('the law ratio', () => {
     ['ten refusals in a row and not one answer', times(10, REFUSED), 1_000, 'open'],
     ['ten refusals with an answer between', [...times(9, REFUSED), ALIVE, REFUSED], 1_000, 'closed'],
     ['refusals only, for a minute', times(3, REFUSED), 30_000, 'open'],
+    ['refusals only, for less than a minute', times(3, REFUSED), 29_000, 'closed'],
+    ['two refusals a minute apart', times(2, REFUSED), 60_000, 'closed'],
     ['forbidden pages that core takes for private ones', times(40, BLOCKED), 1_000, 'closed'],
     ['a name that does not exist', [HOPELESS], 1_000, 'open'],
   ])('%s', (_what, signals, everyMs, state) => {

@@ -131,6 +131,15 @@ describe('attempts', () => {
     expect(says(deciding({ method: 'POST' }, { retryUnsafe: true }))).toBe('retry, counted')
   })
 
+  it('of other methods are made where the server cannot have acted on the request', () => {
+    expect(says(deciding({ method: 'POST', processed: false }))).toBe('retry, counted')
+  })
+
+  it('cost a token, but not after a refusal, which was no request more', () => {
+    expect(deciding({})).toMatchObject({ budgeted: true })
+    expect(deciding({ retryClass: classOfStatus(429) })).toMatchObject({ budgeted: false })
+  })
+
   it('wait for longer each time, whether they count or not, and never less than the host asked for', () => {
     const at = (more: Partial<Attempt>): number => {
       const decision = deciding(more)

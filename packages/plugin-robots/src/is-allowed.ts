@@ -6,7 +6,7 @@ import { heavier, matches, ruleOf, type Rule } from './pattern.ts'
 import { productToken } from './product-token.ts'
 
 /** Octets that are looked through for one URL: 5,000 patterns with stars against the longest URL, about 0.1 s. A file can hold 34,000. */
-const MAX_STEPS = 10_000_000
+export const MAX_STEPS = 10_000_000
 
 const BEFORE_AUTHORITY = /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\//
 
@@ -43,9 +43,8 @@ const TOO_MUCH = ruleOf(false, '/')
  * ```
  */
 export function decidingRule(robots: Robots, agent: string, url: string): Rule | undefined {
-  const path = commonPath(pathOf(url))
-  // §2.2.2: the file itself is always allowed.
-  if (path === '/robots.txt') return undefined
+  const path = matchedPathOf(url)
+  if (path === undefined) return undefined
   let steps = MAX_STEPS
   for (const rule of rulesFor(robots, agent)) {
     if (!path.startsWith(rule.prefix)) continue
@@ -54,6 +53,12 @@ export function decidingRule(robots: Robots, agent: string, url: string): Rule |
     if (matches(rule, path)) return rule
   }
   return undefined
+}
+
+/** What patterns are matched with; undefined for the file itself, which is always allowed (§2.2.2). */
+export function matchedPathOf(url: string): string | undefined {
+  const path = commonPath(pathOf(url))
+  return path === '/robots.txt' ? undefined : path
 }
 
 /**

@@ -8,11 +8,11 @@ const MAX_SITEMAP_CHARACTERS = 2_083
 
 /** `robots` as far as it concerns `agent`, at most 500 KiB. Patterns are in their common form, which is ASCII. */
 export function keptText(robots: Robots, agent: string): string {
-  const sitemaps = robots.sitemaps.filter((url) => url.length <= MAX_SITEMAP_CHARACTERS).slice(0, MAX_SITEMAPS)
+  const sitemaps = [...new Set(robots.sitemaps)].filter((url) => url.length <= MAX_SITEMAP_CHARACTERS).slice(0, MAX_SITEMAPS)
   // The broadest rules first: if something must be cut, it is the exceptions.
   const rules = rulesFor(robots, agent).toReversed()
   const lines = rules.map(({ allow, pattern }) => `${allow ? 'Allow' : 'Disallow'}: ${pattern}`)
-  return wholeLines(['User-agent: *', ...lines, ...sitemaps.map((url) => `Sitemap: ${url}`)])
+  return wholeLines(['User-agent: *', ...new Set(lines), ...sitemaps.map((url) => `Sitemap: ${url}`)])
 }
 
 /** Reads it back. */

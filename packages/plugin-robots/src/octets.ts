@@ -5,9 +5,14 @@
 
 /** Everything from `!` to `~` that needs no change, whichever it is in: the path of a URL or a pattern. */
 const PLAIN = /^[!#&'()+,\-./0-9:;=?@A-Z[\]_a-z~]*$/
-/** A valid escape, or one character that is not in its common form. */
-const UNCOMMON = /%[0-9A-Fa-f]{2}|[^!#%&'()+,\-./0-9:;=?@A-Z[\]_a-z~]/g
+/** A valid escape, or one character that is not in its common form: a percent sign that escapes nothing could be taken for one that does. */
+const UNCOMMON = /%[0-9A-Fa-f]{2}|[^!#&'()+,\-./0-9:;=?@A-Z[\]_a-z~]/g
 const UNRESERVED = /[A-Za-z0-9\-._~]/
+/** The common form of each octet: made once, for a hostile file may hold half a million of them. */
+const COMMON: readonly string[] = Array.from({ length: 256 }, (_, code) => {
+  const character = String.fromCharCode(code)
+  return UNRESERVED.test(character) ? character : `%${code.toString(16).toUpperCase().padStart(2, '0')}`
+})
 const BEYOND_ASCII = /[^\0-\x7f]/
 
 /** UTF-8 of `text`, a character a byte. */
@@ -31,6 +36,5 @@ export function commonPattern(pattern: string): string {
 
 function common(piece: string): string {
   const code = piece.length === 3 ? Number.parseInt(piece.slice(1), 16) : piece.charCodeAt(0)
-  const character = String.fromCharCode(code)
-  return UNRESERVED.test(character) ? character : `%${code.toString(16).toUpperCase().padStart(2, '0')}`
+  return COMMON[code] ?? piece
 }

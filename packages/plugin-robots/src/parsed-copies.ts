@@ -1,14 +1,18 @@
 // The rules of live hosts, parsed once. A cache and no memory: what it holds can be read again from the blobs.
 //
 // It is capped by bytes, not by number: a robots.txt may hold 46,000 rules, all of which count (RFC 9309 §2.5), and there may be hundreds of hosts. What
-// was used longest ago goes first.
+// was used longest ago goes first. What would push out all others is not parsed at all: `is-allowed-by-kept.ts` decides by its text.
 import type { HostView } from '@avocet/core'
+import { isAllowed } from './is-allowed.ts'
+import { isAllowedByKept } from './is-allowed-by-kept.ts'
 import { readKept } from './kept-text.ts'
 import type { Robots } from './parse.ts'
 import { blobOf, type OriginCopy, type RobotsMemory } from './robots-memory.ts'
 
 /** What all of them may take. A usual file takes some 5 KB, so this is for 10,000 hosts at once. */
 const MAX_PARSED_BYTES = 64 * 2 ** 20
+/** Characters of a kept text from which it is not parsed: some 3,000 rules. */
+const LARGE_TEXT = 64 * 2 ** 10
 /** What a rule takes beside its text, measured. */
 const BYTES_A_RULE = 120
 /** What a copy takes however small it is. */
@@ -37,6 +41,17 @@ export class ParsedCopies {
   /** Estimated size of all that is kept. */
   get bytes(): number {
     return this.#bytes
+  }
+
+  /** Whether `agent` may ask for `url`, of whose origin `place` is what is known. */
+  allows(
+    host: HostView,
+    memory: RobotsMemory,
+    { place, agent, url }: { readonly place: OriginCopy; readonly agent: string; readonly url: string },
+  ): boolean {
+    const text = host.blob(blobOf(place.origin)) ?? ''
+    if (text.length > LARGE_TEXT) return isAllowedByKept(text, url)
+    return isAllowed(this.of(host, memory, place), agent, url)
   }
 
   /** The rules of `origin`, of which `copy` is what is known. */

@@ -3,7 +3,6 @@ import { definePlugin, originOf, type Exchange, type HostView, type Plugin } fro
 import { copyAfter, isHopeless } from './copy-law.ts'
 import { explained } from './explained.ts'
 import { fetchedOf } from './fetched-of.ts'
-import { isAllowed } from './is-allowed.ts'
 import { keptText } from './kept-text.ts'
 import { checked, type RobotsOptions } from './options.ts'
 import { blobOf, copyFor, freshMemory, keep, otherIsKnown, rewoundMemory, type RobotsMemory } from './robots-memory.ts'
@@ -74,11 +73,10 @@ export function robots(options: RobotsOptions = {}): Plugin {
       const soon = sending.now + 1_000
       if (copy === undefined) sending.retry(soon, 'robots-first')
       else if (copy.kind === 'unknown') sending.retry(Math.max(soon, copy.refreshAt), 'robots-unreachable')
-      else if (
-        copy.kind === 'rules' &&
-        !isAllowed(parsed.of(host, memory, { origin: originOf(request.url), copy }), agent, request.url)
-      )
-        sending.drop('robots')
+      else if (copy.kind === 'rules') {
+        const place = { origin: originOf(request.url), copy }
+        if (!parsed.allows(host, memory, { place, agent, url: request.url })) sending.drop('robots')
+      }
     },
     onRequired(document, memory) {
       const origin = originOf(document.url)

@@ -49,6 +49,7 @@ describe('a copy', () => {
 
     expect(copy).toMatchObject({ kind: 'rules', fetchedAt: NOW, rules: 3, crawlDelayMs: 2_000, failures: 40 })
     expect(pausesMs.at(-1)).toBe(6 * HOUR)
+    expect(copy && isHopeless(copy)).toBe(false)
   })
 
   it('is not asked for before the server wants to be asked', () => {

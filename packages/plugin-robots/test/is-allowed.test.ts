@@ -24,6 +24,8 @@ const ROWS: readonly Row[] = [
     true,
   ],
   ['stars count as octets', 'user-agent: FooBot\nallow: /page\ndisallow: /*.htm\n', 'FooBot', '/page.htm', false],
+  ['pieces in their order', 'user-agent: FooBot\ndisallow: /*b*a\n', 'FooBot', '/ab', true],
+  ['and not one within another', 'user-agent: FooBot\ndisallow: /*a*a\n', 'FooBot', '/a', true],
   ['a star within', 'User-agent: FooBot\nDisallow: /foo/bar/quz\nAllow: /foo/*/qux\n', 'FooBot', '/foo/bar/quz', false],
   ['$ at the end is the end', 'User-agent: FooBot\nDisallow: /foo/bar$\nAllow: /foo/bar/qux\n', 'FooBot', '/foo/bar', false],
   [
@@ -113,6 +115,9 @@ const ROWS: readonly Row[] = [
   ['an escape that must be one', 'User-agent: *\nDisallow: /a%2Fb', 'x', '/a/b', true],
   ['escapes in either case', 'User-agent: *\nDisallow: /a%2fb', 'x', '/a%2Fb', false],
   ['a percent sign that escapes nothing', 'User-agent: *\nDisallow: /100%', 'x', '/100%/', false],
+  ['a percent sign before an escape is no part of another', 'User-agent: *\nDisallow: /b%%41f', 'x', '/b%%41f', false],
+  ['nor is it one in a URL', 'User-agent: *\nDisallow: /b%af', 'x', '/b%%41f', true],
+  ['a percent sign that escapes nothing is one that is escaped', 'User-agent: *\nDisallow: /100%', 'x', '/100%25', false],
   ['a space in a pattern', 'User-agent: *\nDisallow: /my files/', 'x', '/my%20files/1', false],
   ['a comment ends a line', 'User-agent: * # all\nDisallow: /a # not b', 'x', '/a', false],
   ['a star with more behind it is everybody', 'User-agent: * (all)\nDisallow: /', 'x', '/a', false],

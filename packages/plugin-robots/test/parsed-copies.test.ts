@@ -18,6 +18,20 @@ function hostWith(rules: number): { readonly host: HostView; readonly memory: Ro
 const copy = { kind: 'rules', fetchedAt: 1, refreshAt: 2, failures: 0, last: 200 } as const
 
 describe('parsed copies', () => {
+  it('are not made of files with very many rules, which decide by their text: 200 of those would push each other out for every page', () => {
+    const copies = new ParsedCopies()
+    const { host, memory } = hostWith(20_000)
+    const place = { origin: ORIGIN, copy }
+
+    expect(copies.allows(host, memory, { place, agent: 'avocet', url: `${ORIGIN}/private/19999/` })).toBe(false)
+    expect(copies.allows(host, memory, { place, agent: 'avocet', url: `${ORIGIN}/public` })).toBe(true)
+    expect(copies.bytes).toBe(0)
+
+    const usual = hostWith(100)
+    expect(copies.allows(usual.host, usual.memory, { place, agent: 'avocet', url: `${ORIGIN}/private/99/` })).toBe(false)
+    expect(copies.bytes).toBeGreaterThan(0)
+  })
+
   it('of 40 hosts with 20,000 rules each take no more than 64 MiB, and every rule counts', () => {
     const copies = new ParsedCopies()
 

@@ -16,7 +16,7 @@ export interface ReopenedPage {
 /** Opens every request of `url` that was given up. Throws AVO_USAGE when there is none, with what there is. */
 export async function reopenPage(frontier: Frontier, url: string, now: number): Promise<ReopenedPage> {
   const { reader } = frontier
-  const records = await historyOf(reader, url)
+  const { url: known, requests: records } = await historyOf(reader, url)
   const retired = new Set<string>()
   for (const { hostKey } of records) if ((await reader.host(hostKey))?.retiredFor !== undefined) retired.add(hostKey)
   const failed = records.filter(({ state }) => state === 'failed')
@@ -30,7 +30,7 @@ export async function reopenPage(frontier: Frontier, url: string, now: number): 
       !moved.includes(record) &&
       (record.state === 'waiting' || record.notBefore !== undefined),
   )
-  if (failed.length + moved.length + waiting.length === 0) throw await nothing(reader, url, records)
+  if (failed.length + moved.length + waiting.length === 0) throw await nothing(reader, known, records)
   const reopened = failed.length === 0 ? 0 : await frontier.reopen({ ids: failed.map(({ id }) => id), limit: failed.length })
   if (moved.length > 0) await frontier.revisit(moved.map(({ id }) => ({ id, at: now })))
   for (const hostKey of retired) await frontier.revive(hostKey)

@@ -1,6 +1,5 @@
 // `avocet dlq`: the pages that were given up. `list` says which and why; `retry` has them wait again, and revives their hosts.
-import { AvocetError, CANONICALISATION, DEAD_LETTERS, type DeadLetterClass, type Frontier, type HostRecord } from '@avocet/core'
-import { sqlite } from '@avocet/plugin-sqlite'
+import { DEAD_LETTERS, type DeadLetterClass, type Frontier, type HostRecord } from '@avocet/core'
 import { relative } from 'node:path'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
@@ -11,12 +10,11 @@ import { countsByClass, lettersOf, reasonsOf, retiredHosts, type DeadLetter } fr
 import { HEALING, type DlqOptions } from './dlq-options.ts'
 import { reopenPage } from './dlq-page.ts'
 import { dlqStore } from './dlq-store.ts'
+import { openedAsItIs } from './opened-as-it-is.ts'
 import { withReader } from './with-reader.ts'
 
 /** Opened again in one transaction. */
 const BATCH = 10_000
-/** No crawl goes on waiting here for another program's lock. */
-const LOCK_PATIENCE_MS = 30_000
 
 /** Exit code 0 also when there is nothing to list or retry. Throws AVO_FRONTIER_…, AVO_USAGE for a page or a word that matches nothing. */
 export function dlqCommand(options: DlqOptions, place: Place): Promise<void> {
@@ -70,7 +68,7 @@ function closing(listed: number, { counts, more }: Totals): string[] {
 
 async function retry(options: DlqOptions, { folder, stdout, clock }: Place): Promise<void> {
   const path = await dlqStore(folder, options.store)
-  const frontier = await opened(path, clock.now())
+  const { frontier } = await openedAsItIs(path, clock.now())
   try {
     const { url } = options
     const { reopened, revived, underDead } =
@@ -110,18 +108,4 @@ async function reopen(frontier: Frontier, { classes = HEALING, hostKey }: DlqOpt
     count = await frontier.reopen({ reasons, limit: BATCH, ...(hostKey !== undefined && { hostKey }) })
   for (const host of dead) await frontier.revive(host.hostKey)
   return { reopened, revived: dead.length, underDead: reopened > 0 && (await reader.counts()).retired > 0 }
-}
-
-/** The store as it is: how it names hosts is its own affair. */
-async function opened(path: string, now: number): Promise<Frontier> {
-  for (const hostKeying of ['host', 'domain']) {
-    const frontier = sqlite(path, { lockPatienceMs: LOCK_PATIENCE_MS })
-    try {
-      await frontier.open({ name: '', canonicalisation: CANONICALISATION, hostKeying }, now)
-      return frontier
-    } catch (error) {
-      if (!(error instanceof AvocetError && error.code === 'AVO_FRONTIER_SPEC' && hostKeying === 'host')) throw error
-    }
-  }
-  throw new AvocetError('AVO_INTERNAL', `${path}: expected hosts by name or by domain`)
 }

@@ -24,8 +24,7 @@ export async function verifyCommand(store: string | undefined, json: boolean, { 
   return isSound ? 0 : 7
 }
 
-const REMEDY =
-  'keep the file; save its items with avocet export as far as they can be read, and start over with another path or --fresh'
+const REMEDY = 'keep the file; make a new store of what can be read with avocet rescue STORE --to NEW, and go on with that'
 
 function lineOf({ kind, message, rows }: StoreFault): string {
   if (kind === 'file') return `  file: ${printable(message)}`

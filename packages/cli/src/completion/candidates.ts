@@ -23,7 +23,7 @@ const words =
 
 const STORES: Source = async (folder) => {
   const entries = await readdir(join(folder, '.avocet')).catch((): string[] => [])
-  return entries.filter((name) => name.endsWith('.db')).map((name) => `.avocet/${name}`)
+  return entries.filter((name) => name.endsWith('.db') && !name.startsWith('.')).map((name) => `.avocet/${name}`)
 }
 
 const WEBS: Source = async () => Object.keys((await import('@avocet/testkit')).WORLDS)
@@ -42,6 +42,7 @@ const ARGUMENTS: Readonly<Record<string, readonly Source[]>> = {
   export: [STORES],
   report: [STORES],
   dlq: [words('list', 'retry'), STORES],
+  scope: [words('list', 'accept')],
   new: [words('spider', 'plugin'), words()],
   completion: [words('bash', 'zsh', 'fish')],
   help: [words('exit-codes', 'output', 'resume')],

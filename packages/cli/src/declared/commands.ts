@@ -13,9 +13,10 @@ import { NEW } from './new-command.ts'
 import { LIST } from './list-command.ts'
 import { PARSE } from './parse-command.ts'
 import { REPORT } from './report-command.ts'
+import { SCOPE } from './scope-command.ts'
 import { SHELL } from './shell-command.ts'
 import { SIMULATE } from './simulate-command.ts'
-import { EXPORT, HOSTS, STATUS, VERIFY, WHY } from './store-commands.ts'
+import { EXPORT, HOSTS, RESCUE, STATUS, VERIFY, WHY } from './store-commands.ts'
 
 /** A declared command that has forgotten what it wishes for. */
 export type AnyCommand = Omit<DeclaredCommand, 'read' | 'run'> & { readWith(typed: Typed, variables: Variables): ReadCommand }
@@ -30,9 +31,11 @@ export const COMMANDS: readonly AnyCommand[] = [
   any(HOSTS),
   any(WHY),
   any(DLQ),
+  any(SCOPE),
   any(REPORT),
   any(EXPORT),
   any(VERIFY),
+  any(RESCUE),
   any(SIMULATE),
   any(LIST),
   any(CHECK),

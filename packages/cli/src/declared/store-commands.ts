@@ -1,9 +1,10 @@
-// The commands that read a store: status, hosts, verify, why, export.
+// The commands that read a store: status, hosts, verify, rescue, why, export.
 import type { Argv, PositionalOptions } from 'yargs'
 import type { WhyOptions } from '../commands/why.ts'
 import type { ExportOptions } from '../commands/export.ts'
+import type { RescueWish } from '../commands/rescue.ts'
 import { crawlOptionsOf } from '../options/crawl-options.ts'
-import { EXPORT_FLAGS, READ_FLAGS, WHY_FLAGS } from '../options/flags.ts'
+import { EXPORT_FLAGS, READ_FLAGS, RESCUE_FLAGS, WHY_FLAGS } from '../options/flags.ts'
 import { textOf } from '../options/text-of.ts'
 import type { DeclaredCommand } from './declared-command.ts'
 
@@ -51,6 +52,18 @@ export const VERIFY: DeclaredCommand<Look> = {
   describe: withStore,
   read: (typed) => ({ store: textOf(typed, 'store'), json: typed['json'] === true }),
   run: async ({ store, json }, place) => (await import('../commands/verify.ts')).verifyCommand(store, json, place),
+}
+
+/** `avocet rescue`. */
+export const RESCUE: DeclaredCommand<RescueWish> = {
+  name: 'rescue',
+  arguments: '[store]',
+  summary: 'make a new store of what can be read of a damaged one',
+  examples: ['avocet rescue .avocet/quotes.db --to .avocet/rescued.db'],
+  flags: RESCUE_FLAGS,
+  describe: withStore,
+  read: (typed) => ({ store: textOf(typed, 'store'), to: textOf(typed, 'to'), json: typed['json'] === true }),
+  run: async (wish, place) => (await import('../commands/rescue.ts')).rescueCommand(wish, place),
 }
 
 /** `avocet why`. */

@@ -16,6 +16,11 @@ const MAX_COLUMNS = 1_000
 /** The column of items that are no objects. */
 const VALUE_COLUMN = 'value'
 
+/** At the beginning of a file it belongs to no cell, unless it is quoted. */
+const BYTE_ORDER_MARK = /^\ufeff/
+/** A surrogate as JSON writes one that stands alone. */
+const HALF_ESCAPE = /\\ud[89a-f]/i
+
 type Row = Readonly<Record<string, unknown>>
 
 /** How a file is written. */
@@ -59,7 +64,8 @@ class Csv implements Format {
     const columns = [...this.#columns]
     const records: unknown[][] = rows.map((row) => columns.map((key) => (Object.hasOwn(row, key) ? row[key] : undefined)))
     if (isFirst && !this.#fixed) records.unshift(columns)
-    return stringify(records, { cast: { boolean: String, ...(!this.#formulas && { string: guarded }) } })
+    const cast = { boolean: String, ...(!this.#formulas && { string: guarded }) }
+    return stringify(records, { cast, ...(isFirst && { quoted_match: BYTE_ORDER_MARK }) })
   }
 
   #learnColumns(rows: readonly Row[]): boolean {
@@ -81,5 +87,8 @@ class Csv implements Format {
 
 function rowOf(json: string): Row {
   const item: unknown = storedJson(json, 'an item')
-  return typeof item === 'object' && item !== null && !Array.isArray(item) ? (item as Row) : { [VALUE_COLUMN]: item }
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return { [VALUE_COLUMN]: item }
+  // A file of text holds no half of a surrogate pair: a key is what a later run reads of it.
+  if (!HALF_ESCAPE.test(json)) return item as Row
+  return Object.fromEntries(Object.entries(item).map(([key, value]): [string, unknown] => [key.toWellFormed(), value]))
 }

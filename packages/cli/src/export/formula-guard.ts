@@ -3,8 +3,8 @@
 // Spreadsheets skip blanks, line ends and marks without a width before they look for the sign, each other ones: all of them are skipped here. A cell that
 // begins with a tab or a line end is guarded whatever follows. Source: OWASP, CSV injection.
 
-/** Their full-width forms count as well. */
-const FORMULA = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u
+/** Full-width signs count as well; and apostrophes in front, so that one more can be told from those that were there. */
+const FORMULA = /^'*(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u
 
 /** `cell` as it is safe to write. */
 export function guarded(cell: string): string {

@@ -1,7 +1,13 @@
 // What holds when nobody says anything: core's own defaults, as `avocet config` shows them. Core fills them in; a test holds the two together.
 //
 // `delayMs` and `maxPerHost` are not among them: core's fixed spacing counts only when no plugin paces, and saying them asks for it.
-import { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig } from '@avocet/core'
+import {
+  DEFAULT_BODY_BUDGET_BYTES,
+  DEFAULT_DISCOVERY_LIMITS,
+  DEFAULT_SIZE_LIMITS,
+  DEFAULT_TIME_LIMITS,
+  type CrawlConfig,
+} from '@avocet/core'
 
 /** The weakest layer. */
 export const BUILT_IN: Partial<CrawlConfig> = {
@@ -18,6 +24,7 @@ export const BUILT_IN: Partial<CrawlConfig> = {
   timeLimits: DEFAULT_TIME_LIMITS,
   sizeLimits: DEFAULT_SIZE_LIMITS,
   bodyBudgetBytes: DEFAULT_BODY_BUDGET_BYTES,
+  discoveryLimits: DEFAULT_DISCOVERY_LIMITS,
 }
 
 /** Of core's fixed spacing, where no plugin paces. */

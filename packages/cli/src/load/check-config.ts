@@ -1,6 +1,7 @@
 // Whether a value is a configuration: no unknown key, and every value of the right kind. Ranges are core's to check.
 import {
   AvocetError,
+  DEFAULT_DISCOVERY_LIMITS,
   DEFAULT_SIZE_LIMITS,
   DEFAULT_TIME_LIMITS,
   type CrawlConfig,
@@ -18,6 +19,7 @@ const KINDS = {
   hosts: 'object',
   userAgent: 'string',
   headers: 'object',
+  secretParameters: 'array',
   concurrency: 'number',
   maxPerHost: 'number',
   delayMs: 'number',
@@ -35,6 +37,7 @@ const KINDS = {
   timeLimits: 'object',
   sizeLimits: 'object',
   bodyBudgetBytes: 'number',
+  discoveryLimits: 'object',
   resolver: 'string',
   nameServers: 'array',
   blockedStatuses: 'array',
@@ -79,6 +82,7 @@ export function checkConfig(value: unknown, from: string): Partial<CrawlConfig> 
   for (const [key, words] of Object.entries(WORDS)) checkWord(key, config[key as keyof CrawlConfig], words, wrong)
   checkMembers('timeLimits', config.timeLimits, kindsLike(DEFAULT_TIME_LIMITS), wrong)
   checkMembers('sizeLimits', config.sizeLimits, kindsLike(DEFAULT_SIZE_LIMITS), wrong)
+  checkMembers('discoveryLimits', config.discoveryLimits, kindsLike(DEFAULT_DISCOVERY_LIMITS), wrong)
   for (const [pattern, options] of Object.entries(config.hosts ?? {}))
     checkMembers(`hosts['${pattern}']`, options, HOST_KINDS, wrong)
   for (const [name, field] of Object.entries(config.headers ?? {}))
@@ -112,5 +116,5 @@ function checkWord(key: string, given: unknown, words: readonly string[], wrong:
 }
 
 function kindsLike(defaults: object): Readonly<Record<string, Kind>> {
-  return Object.fromEntries(Object.keys(defaults).map((name): [string, Kind] => [name, 'number']))
+  return Object.fromEntries(Object.entries(defaults).map(([name, value]): [string, Kind] => [name, kindOf(value) as Kind]))
 }

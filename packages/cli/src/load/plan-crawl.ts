@@ -44,7 +44,7 @@ export async function planCrawl(options: CrawlOptions, place: PlanPlace): Promis
 export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<CrawlPlan> {
   const { folder, clock: machineClock } = place
   const loaded = await loadConfig(place, options.configPath)
-  const typed = typedLayers(options)
+  const typed = typedLayers(withAllSecrets(options, loaded))
   const clock = clockOf(typed, loaded) ?? machineClock
   const chosen = await chosenSpider({ options, folder, clock, loaded })
   const settled = settle([...typed, ...configLayers(loaded), ...spiderLayers(chosen?.spider), builtIn(machineClock)])
@@ -58,6 +58,14 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
     settled,
     ...(loaded && { loaded }),
   }
+}
+
+/** A flag adds to what the configuration keeps secret: nobody means to publish a token by naming another. */
+function withAllSecrets(options: CrawlOptions, loaded: LoadedConfig | undefined): CrawlOptions {
+  const { secretParameters: typed } = options.config
+  const configured = loaded?.config.secretParameters
+  if (typed === undefined || configured === undefined) return options
+  return { ...options, config: { ...options.config, secretParameters: [...new Set([...configured, ...typed])] } }
 }
 
 function clockOf(typed: readonly Layer[], loaded: LoadedConfig | undefined): Clock | undefined {

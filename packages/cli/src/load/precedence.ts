@@ -29,7 +29,7 @@ export interface Settled {
 }
 
 /** Groups that are told member by member. */
-const GROUPS = ['headers', 'timeLimits', 'sizeLimits', 'scope'] as const
+const GROUPS = ['headers', 'timeLimits', 'sizeLimits', 'discoveryLimits', 'scope'] as const
 
 /**
  * The last word on each key. The order of `layers` does not matter.

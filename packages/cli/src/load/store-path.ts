@@ -23,7 +23,7 @@ export function storePathOf(name: string, folder: string, given?: string): strin
 export async function existingStore(folder: string, given?: string): Promise<string> {
   if (given !== undefined) return resolve(folder, given)
   const entries = await readdir(join(folder, STORE_FOLDER)).catch((): string[] => [])
-  const stores = entries.filter((name) => name.endsWith(STORE_ENDING)).sort()
+  const stores = entries.filter((name) => name.endsWith(STORE_ENDING) && !name.startsWith('.')).sort()
   const [only] = stores
   if (only === undefined) {
     throw new AvocetError(

@@ -14,6 +14,7 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   maxTimeMs: 'max-time',
   recrawl: 'every',
   userAgent: 'user-agent',
+  secretParameters: 'secret-parameter',
   allowPrivate: 'allow-private',
   html: 'html',
   'scope.within': 'scope',

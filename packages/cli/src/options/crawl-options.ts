@@ -50,6 +50,7 @@ interface ConfigOptions {
   readonly maxTimeMs?: number
   readonly recrawl?: readonly RecrawlRule[]
   readonly userAgent?: string
+  readonly secretParameters?: readonly string[]
   readonly allowPrivate?: boolean
   readonly html?: 'parse5' | 'fast'
 }
@@ -103,6 +104,7 @@ function configOptionsOf(typed: Typed): ConfigOptions {
     ...given('maxTimeMs', duration(typed, 'max-time')),
     ...given('recrawl', recrawlOf(typed)),
     ...given('userAgent', lastText(typed, 'user-agent')),
+    ...given('secretParameters', someTexts(typed, 'secret-parameter')),
     ...given('allowPrivate', typeof typed['allow-private'] === 'boolean' ? typed['allow-private'] : undefined),
     ...given('html', oneOf(typed, 'html', { parse5: 'parse5', fast: 'fast' } as const)),
   }
@@ -139,6 +141,11 @@ function given<Key extends string, Value>(key: Key, value: Value | undefined): {
 function textsOf(typed: Typed, name: string): readonly string[] {
   const value = typed[name]
   return value === undefined ? [] : (Array.isArray(value) ? value : [value]).map(String)
+}
+
+function someTexts(typed: Typed, name: string): readonly string[] | undefined {
+  const texts = textsOf(typed, name)
+  return texts.length === 0 ? undefined : texts
 }
 
 /** Of an option that is typed twice the last counts, so that a habit in a shell alias can be overridden. */

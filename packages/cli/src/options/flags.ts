@@ -22,6 +22,12 @@ export const READ_FLAGS: Readonly<Record<string, Options>> = {
   json: { ...flag, describe: 'print one JSON document' },
 }
 
+/** Of `avocet rescue`. */
+export const RESCUE_FLAGS: Readonly<Record<string, Options>> = {
+  to: { ...text, describe: 'FILE of the new store; must not exist' },
+  ...READ_FLAGS,
+}
+
 /** Of `avocet why`. */
 export const WHY_FLAGS: Readonly<Record<string, Options>> = {
   store: { ...text, describe: 'default: the only one in .avocet' },
@@ -52,6 +58,7 @@ export const CRAWL_FLAGS: Readonly<Record<string, Options>> = {
   'max-time': { ...text, describe: 'duration of this run: 90s, 5m, 1h30m' },
   'user-agent': { ...text, describe: "who you are: 'name (+https://your.example/bot)'" },
   header: { ...text, describe: "'name: value', for origins of seeds only" },
+  'secret-parameter': { ...text, describe: 'NAME of a query parameter: its values are kept nowhere' },
   'time-scale': { ...text, describe: 'time runs F times as fast: servers of yours that do, too' },
   'allow-private': { ...flag, describe: 'private addresses everywhere, not only as seeds' },
   html: { ...text, describe: 'how page.$ parses: parse5, or fast' },

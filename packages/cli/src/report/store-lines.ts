@@ -3,6 +3,7 @@ import { column, fit } from '../text/columns.ts'
 import { givenUpInWords } from '../text/given-up.ts'
 import { printable } from '../text/printable.ts'
 import { formatBytes, formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
+import { closedLines } from './closed-lines.ts'
 import { isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import { probationLines } from './probation-lines.ts'
@@ -20,6 +21,7 @@ const WISH_COLUMNS = [18, 14, 15]
 const REASONS = 4
 const RETIRED = 5
 const PROBATION = 5
+const CLOSED = 10
 
 /** Lines; each table has `top` hosts. */
 export function storeLines(report: StoreReport, top: number): string[] {
@@ -27,6 +29,7 @@ export function storeLines(report: StoreReport, top: number): string[] {
     ...headLines(report),
     ...deadLetterLines(report),
     ...probationLines(report.probation, report.now, Math.min(top, PROBATION)),
+    ...closedLines(report.closedPatterns, Math.min(top, CLOSED)),
     ...retiredLines(report, top),
     ...hostTable(report, top),
     ...slowLines(report, top),

@@ -4,12 +4,14 @@ import {
   DEAD_LETTERS,
   hostsOf,
   probationOf,
+  type ClosedPattern,
   type Counts,
   type DeadLetterClass,
   type FrontierReader,
   type Probation,
 } from '@avocet/core'
 import { givenUpOf } from '../commands/dlq-letters.ts'
+import { closedPatternsOf } from './closed-patterns.ts'
 import { crawlTimeline, type CrawlTimeline } from './crawl-timeline.ts'
 import { hostReport, latencyOf, type Asking, type HostReport } from './host-report.ts'
 import { quantilesOf, totalOf, type Quantiles } from './quantiles.ts'
@@ -49,6 +51,8 @@ export interface StoreReport {
   readonly deadLetters: readonly DeadLetters[]
   /** Pages that are missing and not yet believed to be gone. */
   readonly probation: Probation
+  /** Patterns of URLs that are closed, at most 100. */
+  readonly closedPatterns: readonly ClosedPattern[]
   readonly crawlDelay: Kept
   readonly retryAfter: Kept
   readonly timeline: CrawlTimeline
@@ -86,6 +90,7 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
     firstByte: quantilesOf(totalOf(hosts.map(({ timeline }) => latencyOf(timeline)))),
     deadLetters: deadLettersOf(failures),
     probation: await probationOf(reader),
+    closedPatterns: await closedPatternsOf(reader),
     crawlDelay: keptOf(hosts, ({ courtesy }) => courtesy?.crawlDelay),
     retryAfter: keptOf(hosts, ({ courtesy }) => courtesy?.retryAfter),
     timeline: crawlTimeline(hosts),

@@ -22,11 +22,11 @@ export function formatCountOf(count: number, noun: string, plural = `${noun}s`):
 export function formatBytes(bytes: number): string {
   let amount = bytes
   let unit = 0
-  while (amount >= 1024 && unit < BYTE_UNITS.length - 1) {
+  while (Math.round(amount) >= 1024 && unit < BYTE_UNITS.length - 1) {
     amount /= 1024
     unit += 1
   }
-  return `${amount < 10 && unit > 0 ? amount.toFixed(1) : COUNT.format(amount)} ${BYTE_UNITS[unit] ?? ''}`
+  return `${amount < 9.95 && unit > 0 ? amount.toFixed(1) : COUNT.format(amount)} ${BYTE_UNITS[unit] ?? ''}`
 }
 
 /** `0.25 /s`, `12.4 /s`, `1,400 /s`. */
@@ -38,10 +38,11 @@ export function formatRate(perSecond: number): string {
 /** `850 ms`, `4.2 s`, `1 min 30 s`, `3 h 20 min`, `2 d 4 h`; `for ever` when it is not finite. */
 export function formatDuration(ms: number): string {
   if (!Number.isFinite(ms)) return 'for ever'
-  if (ms < SECOND_MS) return `${Math.max(0, Math.round(ms))} ms`
-  if (ms < 10 * SECOND_MS) return `${(ms / SECOND_MS).toFixed(1)} s`
-  if (ms < MINUTE_MS) return `${Math.round(ms / SECOND_MS)} s`
-  if (ms < HOUR_MS) return pair(ms, [MINUTE_MS, 'min'], [SECOND_MS, 's'])
+  if (Math.round(ms) < SECOND_MS) return `${Math.max(0, Math.round(ms))} ms`
+  if (ms < 9.95 * SECOND_MS) return `${(ms / SECOND_MS).toFixed(1)} s`
+  const seconds = Math.round(ms / SECOND_MS)
+  if (seconds < 60) return `${seconds} s`
+  if (ms < HOUR_MS) return pair(Math.max(ms, MINUTE_MS), [MINUTE_MS, 'min'], [SECOND_MS, 's'])
   if (ms < DAY_MS) return pair(ms, [HOUR_MS, 'h'], [MINUTE_MS, 'min'])
   return pair(ms, [DAY_MS, 'd'], [HOUR_MS, 'h'])
 }

@@ -1,5 +1,6 @@
 // The report of a run as text for people: what was done, what failed and why, what waits and until when.
 import type { CrawlReport } from '@avocet/core'
+import { closedLine } from '../report/closed-lines.ts'
 import { probationLine } from '../report/probation-lines.ts'
 import { givenUpInWords } from '../text/given-up.ts'
 import { printable } from '../text/printable.ts'
@@ -45,6 +46,7 @@ export function finalReport(report: CrawlReport, paint: Paint = plain): string[]
     ...section(`missing, ${formatCountOf(report.probation.pages, 'page')}`, report.probation.requests, (page) =>
       probationLine(page, endedAt),
     ),
+    ...section('patterns closed (avocet scope accept opens one)', report.closedPatterns, closedLine),
     ...section('problems', report.problems, ({ message, count }) => `${formatCount(count)} × ${printable(message)}`),
   ]
 }

@@ -4,7 +4,11 @@
 // process's last commit.
 import {
   explainHost,
+  closedAtRest,
+  GAINS_PART,
   hostKeyOf,
+  urlPatterns,
+  type ClosedPattern,
   type FrontierReader,
   type Hold,
   type HostRecord,
@@ -42,6 +46,8 @@ export interface Answer {
   readonly atMost: number | null
   /** The one that binds first. `until` null: not before something in flight has ended. */
   readonly holds: readonly (Omit<Hold, 'until'> & { readonly until: number | null })[]
+  /** Patterns of its URLs that are closed, and budgets that it met; with a URL, only those that it is of. */
+  readonly closed: readonly ClosedPattern[]
   /** What core and each plugin know. */
   readonly values: Readonly<Record<string, Readonly<Record<string, Json>>>>
   /** Present when a URL was asked about. */
@@ -62,7 +68,8 @@ export interface Question {
 
 /** Puts the answer together. */
 export async function answerOf({ reader, config, record, url, now }: Question): Promise<Answer> {
-  const requests = url === undefined ? undefined : await historyOf(reader, url)
+  const history = url === undefined ? undefined : await historyOf(reader, url, config.secretParameters)
+  const requests = history?.requests
   const [waiting] = await reader.requests({ state: 'waiting', hostKey: record.hostKey, limit: 1 })
   const nextUrl = requests?.find(({ state }) => state === 'waiting')?.url ?? waiting?.url
   const { readyAt, atMost, holds, values } = explainHost({
@@ -94,10 +101,17 @@ export async function answerOf({ reader, config, record, url, now }: Question): 
       ...hold,
       until: Number.isFinite(hold.until) ? hold.until : null,
     })),
+    closed: closedOf(record, url),
     values: { ...(Object.keys(core).length > 0 && { core: shownOf(core) }), ...values },
-    ...(url !== undefined && { url }),
-    ...(requests && { requests }),
+    ...history,
   }
+}
+
+function closedOf({ hostKey, memory }: HostRecord, url: string | undefined): readonly ClosedPattern[] {
+  const all = closedAtRest(hostKey, memory[GAINS_PART])
+  if (url === undefined) return all
+  const own = new Set(urlPatterns(url).map((name) => hostKey + name))
+  return all.filter(({ pattern }) => own.has(pattern))
 }
 
 /** The host that a URL belongs to, as the crawl has it. */

@@ -7,16 +7,48 @@ import {
   type HostRecord,
   type RequestRecord,
   closest,
+  parameterNameOf,
+  SECRET_REFERENCE,
+  withQueryValues,
 } from '@avocet/core'
 
 /** Names that are compared with a mistyped one: enough to find it, bounded so that a typo costs no minute. */
 const MAX_COMPARED = 100_000
 
-/** Requests of `url` (in WHATWG form), as it was found or in its identity form. */
-export async function historyOf(reader: FrontierReader, url: string): Promise<readonly RequestRecord[]> {
-  const found = await reader.history(url)
-  const canonical = canonicalUrl(url)
-  return found.length > 0 || canonical === url ? found : reader.history(canonical)
+/** Parameters that are tried as secret one by one. */
+const MAX_TRIED = 20
+
+/** What a store knows of a URL. */
+export interface UrlHistory {
+  /** As the store has it; as it was typed, without the values of `secret` parameters, when it has none. */
+  readonly url: string
+  readonly requests: readonly RequestRecord[]
+}
+
+/**
+ * Requests of `url` (in WHATWG form), as it was found or in its identity form, with its secrets or with what the store has in their place. Which
+ * parameters are secret need not be known.
+ */
+export async function historyOf(reader: FrontierReader, url: string, secret: readonly string[] = []): Promise<UrlHistory> {
+  for (const spelling of spellingsOf(url, secret)) {
+    const requests = await reader.history(spelling)
+    if (requests.length > 0) return { url: requests[0]?.url ?? spelling, requests }
+  }
+  return { url: hiding(url, secret.map(parameterNameOf)), requests: [] }
+}
+
+function spellingsOf(url: string, secret: readonly string[]): ReadonlySet<string> {
+  const names: string[] = []
+  withQueryValues(url, (name, value) => {
+    names.push(name)
+    return value
+  })
+  const hidden = [secret.map(parameterNameOf), ...names.slice(0, MAX_TRIED).map((name) => [name]), names]
+  return new Set([url, ...hidden.map((some) => hiding(url, some))].flatMap((spelling) => [spelling, canonicalUrl(spelling)]))
+}
+
+function hiding(url: string, names: readonly string[]): string {
+  return withQueryValues(url, (name, value) => (names.includes(name) ? SECRET_REFERENCE : value))
 }
 
 /**

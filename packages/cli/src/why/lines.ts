@@ -1,5 +1,6 @@
 // The answer of `avocet why` on one screen: what becomes of it, who holds it, what is known; times as durations from now.
 import { wasGone, type RequestRecord } from '@avocet/core'
+import { closedLine } from '../report/closed-lines.ts'
 import { givenUpInWords } from '../text/given-up.ts'
 import { printable } from '../text/printable.ts'
 import { formatBytes, formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
@@ -10,7 +11,7 @@ const LABEL_COLUMNS = 17
 
 /** Lines, unfolded. */
 export function whyLines(answer: Answer): string[] {
-  return [...urlLines(answer), ...hostLines(answer), ...holdLines(answer), ...valueLines(answer)]
+  return [...urlLines(answer), ...hostLines(answer), ...holdLines(answer), ...closedRows(answer), ...valueLines(answer)]
 }
 
 function row(label: string, text: string): string {
@@ -20,7 +21,7 @@ function row(label: string, text: string): string {
 function urlLines({ url, requests, now, retiredFor }: Answer): string[] {
   if (url === undefined || requests === undefined) return []
   if (requests.length === 0)
-    return [printable(url), row('not known', 'no page led to it, or the scope or a plugin refused it'), '']
+    return [printable(url), row('not known', 'no page led to it, or the scope, a closed pattern or a plugin refused it'), '']
   return requests.flatMap((request) => [
     printable(request.url),
     row('state', stateOfRequest(request, now, retiredFor !== undefined)),
@@ -111,6 +112,10 @@ function holdLines({ holds, now }: Answer): string[] {
     return row(printable(by), `${when}: ${printable(why)}`)
   })
   return ['held by', ...lines]
+}
+
+function closedRows({ closed }: Answer): string[] {
+  return closed.length === 0 ? [] : ['closed (avocet scope accept opens one)', ...closed.map((each) => `  ${closedLine(each)}`)]
 }
 
 function valueLines({ values, now }: Answer): string[] {

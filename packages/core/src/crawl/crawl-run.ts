@@ -7,11 +7,10 @@ import type { CrawlReport, CrawlStatus, Ending } from '../report.ts'
 import { Slots } from '../scheduler/slots.ts'
 import { CANONICALISATION } from '../url/canonicalize.ts'
 import { closeRun } from './close-run.ts'
-import type { Bounds } from './crawl-scope.ts'
 import { endingOf } from './ending.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { Pause } from './pause.ts'
-import { openRun } from './open-run.ts'
+import { openRun, type Opened } from './open-run.ts'
 import { Recrawl } from './recrawl.ts'
 import type { RunParts } from './run-parts.ts'
 import { seedsOf } from './seeds.ts'
@@ -57,7 +56,7 @@ export class CrawlRun {
   constructor(settings: Settings) {
     this.#settings = settings
     this.#startedAt = settings.clock.now()
-    this.#tally = new Tally(settings.clock, (problem) => this.hooks.onProblem.call(problem))
+    this.#tally = new Tally(settings.clock, (problem) => this.hooks.onProblem.call(problem), settings.secrets.inText)
     this.#stations = new Stations(this.#tally, (error) => this.#fail(error))
     this.hooks = createHooks(this.#stations)
     this.#memories = new Memories(settings.plugins, {
@@ -86,7 +85,7 @@ export class CrawlRun {
     try {
       await this.#open()
     } catch (error) {
-      return this.#notBegun(error)
+      return this.#notBegun(this.#settings.secrets.inError(error))
     }
     if (this.#phase === 'opening') this.#phase = 'running'
     const limit = this.#limit()
@@ -141,7 +140,7 @@ export class CrawlRun {
   }
 
   async #open(): Promise<void> {
-    const seeds = await this.#during('seeds', () => seedsOf(this.#settings.spider))
+    const seeds = await this.#during('seeds', () => seedsOf(this.#settings))
     const info = await this.#openStore()
     this.#info = info
     using _limit = this.#limit()
@@ -172,7 +171,7 @@ export class CrawlRun {
     return report
   }
 
-  #makeWheel(found: Bounds & { readonly totals: Totals }): Wheel {
+  #makeWheel(found: Opened): Wheel {
     return new Wheel({
       ...found,
       ...this.#parts,
@@ -200,8 +199,8 @@ export class CrawlRun {
     if (!wheel || this.#phase === 'opening' || this.#phase === 'closed') return
     const { clock, patienceMs } = this.#settings
     const now = clock.now()
-    const { scheduler, window, slots, pages, commits, strangers } = wheel
-    const asking = (window.busy ? 1 : 0) + (strangers.busy ? 1 : 0)
+    const { scheduler, window, slots, pages, commits, leases } = wheel
+    const asking = (window.busy ? 1 : 0) + (leases.busy ? 1 : 0)
     const end = endingOf({
       underWay: slots.used + (this.#aborted ? 0 : pages.running) + (this.#error ? 0 : commits.pending) + asking,
       nextAt: scheduler.ready > 0 ? now : Math.min(scheduler.nextReadyAt, window.moreAt),
@@ -242,7 +241,8 @@ export class CrawlRun {
   }
 
   /** The crawl cannot go on: what was committed is whole, the rest is waiting in the store. */
-  #fail(error: unknown): void {
+  #fail(thrown: unknown): void {
+    const error = this.#settings.secrets.inError(thrown)
     this.#error ??= error instanceof AvocetError ? error : new AvocetError('AVO_INTERNAL', messageOf(error), { cause: error })
     this.#stopping = { ended: 'failed', why: this.#error.message }
     this.#aborted = true

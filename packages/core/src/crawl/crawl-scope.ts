@@ -30,7 +30,8 @@ export interface Bounds {
 /** The scope of a crawl, as those use it who discover and who ask. */
 export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bounds {
   const { settings, memories } = parts
-  const { spider, hostKeying, privateOptions: toldOf } = settings
+  const { spider, hostKeying, secrets, privateOptions: toldOf } = settings
+  keepSecretNames(parts)
   const urls = seeds.map(({ url }) => url)
   const hosts = spider.scope?.hosts ?? []
   const named = urls.map((url) => hostKeyOf(url, hostKeying))
@@ -39,10 +40,16 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
   const scope = compileScope(spider.scope ?? {}, [...named, ...scopeHosts], (hostKey) => scopeHosts.push(hostKey))
   const meant = new Set([...urls.map((url) => hostKeyOf(url, 'host')), ...hosts.map(plainHost)])
   return {
-    discoveries: new Discoveries(parts.hooks, scope, hostKeying),
+    discoveries: new Discoveries(parts.hooks, scope, { keying: hostKeying, secrets }),
     headers: new Headers(settings, { seeds: urls, hosts }),
     privateRights: new PrivateRights({ ...settings, toldOf, memory: memories.core }, meant),
   }
+}
+
+/** What an earlier run was told to keep secret stays so. */
+function keepSecretNames({ settings: { secrets }, memories: { core } }: ScopeParts): void {
+  secrets.parameters.add(core.secretParameters ?? [])
+  if (secrets.parameters.isOn) core.secretParameters = secrets.parameters.names
 }
 
 /** Hosts that joined in earlier runs, as far as they are of a seed's site: earlier versions let in whatever a seed redirected to. */

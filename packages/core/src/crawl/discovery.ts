@@ -10,6 +10,7 @@ import { headersElsewhere, identityText, type Identified } from '../identity.ts'
 import type { Link, LinkOptions } from '../link.ts'
 import type { Discovery } from '../plugin.ts'
 import type { Leased, NewRequest, Request } from '../request.ts'
+import type { Secrets } from '../secrets/secrets.ts'
 import { canonicalUrl, parseUrl } from '../url/canonicalize.ts'
 import { fingerprintOf } from '../url/fingerprint.ts'
 import { hostKeyOf } from '../url/host-key.ts'
@@ -20,6 +21,10 @@ import type { Seed } from '../spider.ts'
 const MAX_ANCHOR_TEXT = 200
 /** Pairs in one generation: about 2 MB. */
 const GENERATION = 16_384
+/** Links looked at in one step: of the most expensive hosts some 20 ms. */
+export const LINKS_A_STEP = 500
+/** Links of one page beyond its budget that are looked at closely, so that those that are out of scope do not count. */
+const MOST_LOOKED_AT = 1_000
 const LOWER_H = 104
 
 /** The collector behind `onDiscover`. */
@@ -53,6 +58,16 @@ export interface Discovered {
   readonly pairs: readonly string[]
   readonly offered: number
   readonly refused: number
+  /** Of the refused: those beyond what the page may add. */
+  readonly overBudget: number
+}
+
+/** What new links of one page may lead to, beyond the scope. */
+export interface LinkGate {
+  /** New requests, at most. */
+  readonly room: number
+  /** Why `url` of `hostKey` is not followed, though it is in scope. */
+  refusal(url: string, hostKey: string): string | undefined
 }
 
 /** What became of the target of a redirect. */
@@ -64,47 +79,74 @@ export interface DiscoveredTarget {
   readonly isElsewhere: boolean
 }
 
+/** What identity and privacy of a URL depend on. */
+export interface DiscoveryParts {
+  readonly keying: 'host' | 'domain'
+  readonly secrets: Secrets
+}
+
 /** Turns links into requests. */
 export class Discoveries {
   readonly #hooks: CrawlHooks
   readonly #scope: CompiledScope
   readonly #keying: 'host' | 'domain'
+  readonly #secrets: Secrets
   #young = new Set<string>()
   #old = new Set<string>()
 
-  constructor(hooks: CrawlHooks, scope: CompiledScope, keying: 'host' | 'domain') {
+  constructor(hooks: CrawlHooks, scope: CompiledScope, { keying, secrets }: DiscoveryParts) {
     this.#hooks = hooks
     this.#scope = scope
     this.#keying = keying
+    this.#secrets = secrets
   }
 
   /** The links of one page. */
   ofPage(
     links: readonly Link[],
-    from: { readonly leased: Leased; readonly request: Request; readonly baseUrl: string },
+    from: { readonly leased: Leased; readonly request: Request; readonly baseUrl: string; readonly gate?: LinkGate },
   ): Discovered {
+    const steps = this.inSteps(links, from)
+    let step = steps.next()
+    while (step.done !== true) step = steps.next()
+    return step.value
+  }
+
+  /** The same, a few ms a step: for pages with links enough to stop the event loop. */
+  *inSteps(links: readonly Link[], from: Parameters<Discoveries['ofPage']>[1]): Generator<void, Discovered, undefined> {
+    let left = LINKS_A_STEP
     const requests: NewRequest[] = []
     const pairs = new Set<string>()
     let refused = 0
+    let overBudget = 0
+    const room = from.gate?.room ?? Infinity
     const everyLink = isTapped(this.#hooks.onDiscover)
     const isKnown = (pair: string): boolean => pairs.has(pair) || (!everyLink && this.#isRecent(pair))
     for (const link of links) {
+      if (left-- === 0) {
+        yield
+        left = LINKS_A_STEP - 1
+      }
       const handler = link.options.handler ?? 'start'
       const plain = isPlain(link.options)
       if (plain && link.url.charCodeAt(0) === LOWER_H && isKnown(pairOf(handler, link.url))) continue
-      const url = parseUrl(link.url, from.baseUrl)
+      const url = this.#hidden(parseUrl(link.url, from.baseUrl), from.request.url)
       const pair = plain && url !== undefined ? pairOf(handler, url) : undefined
       if (pair !== undefined && url !== link.url && isKnown(pair)) continue
-      const found = url === undefined ? 'not-a-url' : this.#follow(link, { url, handler }, from)
+      // Of what is far beyond the budget nobody needs to know where it leads.
+      const isBeyond = requests.length >= room
+      const found =
+        url === undefined || overBudget >= MOST_LOOKED_AT ? 'not-followed' : this.#follow(link, { url, handler }, from)
+      if (isBeyond && (typeof found !== 'string' || overBudget >= MOST_LOOKED_AT)) overBudget++
       // A refused pair is asked again next time: what refuses it may change.
-      if (typeof found === 'string') {
+      if (isBeyond || typeof found === 'string') {
         refused++
         continue
       }
       requests.push(found)
       if (pair !== undefined) pairs.add(pair)
     }
-    return { requests, pairs: [...pairs], offered: links.length, refused }
+    return { requests, pairs: [...pairs], offered: links.length, refused, overBudget }
   }
 
   /** A redirect target keeps handler, data, depth and priority of what led there. */
@@ -152,7 +194,8 @@ export class Discoveries {
   }
 
   /** A seed; the reason when it is refused. */
-  ofSeed(seed: Seed, url: string): NewRequest | string {
+  ofSeed(seed: Seed, given: string): NewRequest | string {
+    const url = this.#secrets.parameters.hidden(given)
     const handler = seed.handler ?? 'start'
     const hostKey = hostKeyOf(url, this.#keying)
     const refusal = this.#refusal({ url, hostKey, kind: 'seed', handler, depth: 0 }, this.#scope.refusal(url, hostKey, 0))
@@ -181,20 +224,25 @@ export class Discoveries {
   #follow(
     link: Link,
     { url, handler }: { readonly url: string; readonly handler: string },
-    from: { readonly leased: Leased; readonly request: Request },
+    from: { readonly leased: Leased; readonly request: Request; readonly gate?: LinkGate },
   ): NewRequest | string {
     const hostKey = hostKeyOf(url, this.#keying)
     const depth = from.leased.depth + 1
-    const outside = this.#scope.refusal(url, hostKey, depth)
+    const outside = this.#scope.refusal(url, hostKey, depth) ?? from.gate?.refusal(url, hostKey)
     const refusal = this.#refusal({ url, hostKey, kind: 'link', handler, depth, from: from.request }, outside)
     if (refusal !== undefined) return refusal
-    const { anchorText, priority = 0 } = link.options
-    const request = this.#request(url, hostKey, { handler, depth, priority: Math.trunc(priority) }, link.options)
+    const { anchorText: text = '', priority = 0 } = link.options
+    const anchorText = this.#secrets.parameters.inText(text)
     return {
-      ...request,
+      ...this.#request(url, hostKey, { handler, depth, priority: Math.trunc(priority) }, link.options),
       parentId: from.leased.id,
-      ...(anchorText !== undefined && anchorText !== '' && { anchorText: anchorText.slice(0, MAX_ANCHOR_TEXT) }),
+      ...(anchorText !== '' && { anchorText: anchorText.slice(0, MAX_ANCHOR_TEXT) }),
     }
+  }
+
+  #hidden(url: string | undefined, from: string): string | undefined {
+    const { parameters } = this.#secrets
+    return url !== undefined && parameters.isOn ? parameters.hidden(url, from) : url
   }
 
   /** `outside`: why the scope refuses it. */
@@ -213,8 +261,11 @@ export class Discoveries {
     wanted: Identified & { readonly method?: string; readonly body?: string; readonly data?: unknown },
   ): NewRequest {
     const method = wanted.method?.toUpperCase() ?? 'GET'
-    const { body, headers, data } = wanted
+    const { body, data } = wanted
     const identity = identityText(wanted)
+    const { headers: secretHeaders } = this.#secrets
+    const headers =
+      wanted.headers && secretHeaders.hidden(lowerCased(wanted.headers), { url, identity, isSeed: place.depth === 0 })
     return {
       ...place,
       url,
@@ -228,7 +279,7 @@ export class Discoveries {
       }),
       ...(method !== 'GET' && { method }),
       ...(body !== undefined && { body }),
-      ...(headers !== undefined && { headersJson: JSON.stringify(lowerCased(headers)) }),
+      ...(headers !== undefined && { headersJson: JSON.stringify(headers) }),
       ...(data !== undefined && { dataJson: JSON.stringify(data) }),
       ...(identity !== undefined && { identity }),
     }

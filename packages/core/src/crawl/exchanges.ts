@@ -49,6 +49,8 @@ export interface ExchangeWorld {
   headersFor(url: string): Readonly<Record<string, string>>
   /** A promise while it is being found out. */
   privateAllowed(request: Pick<Request, 'url' | 'hostKey'>): boolean | Promise<boolean>
+  /** An answer that did not come by the fetcher, without secrets. */
+  hidden(response: Response, url: string): Response
   /** The outcome of a request that no handler will see. */
   settle(run: ExchangeRun, outcome: Outcome): void
   /** A page for a handler. */
@@ -176,7 +178,7 @@ export class Exchanges implements ExchangeEnds {
   served(run: ExchangeRun, response: Response): void {
     this.#leave(run, false)
     this.#world.hooks.onUnsent.call(run)
-    this.#goOn(run, response, ACCEPT)
+    this.#goOn(run, this.#world.hidden(response, run.request.url), ACCEPT)
     this.#world.changed(run.host)
   }
 

@@ -1,13 +1,15 @@
 // Runs one handler over one page: from the user's function to links and items, within a deadline and a budget, whatever the function does.
 //
 // All or nothing: a handler that throws, times out, or yields what is neither item nor link leaves no trace but its failure.
-// A synchronous endless loop cannot be stopped inside the process; an endless generator can, by its budget.
+// A synchronous endless loop cannot be stopped inside the process; an endless generator can, by its budget. One that yields much is run in steps, and
+// other exchanges go on between them.
 import type { Clock } from '../clock.ts'
 import { AvocetError, messageOf, type FailureCode } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
 import { Link } from '../link.ts'
 import type { Page } from '../page.ts'
 import type { Handler } from '../spider.ts'
+import { COST, type LoopBudget } from './loop-budget.ts'
 
 /** What a handler gave, item by item as JSON text. */
 export type HandlerResult =
@@ -21,17 +23,27 @@ export interface HandlerLimits {
   readonly maxYields: number
 }
 
-/** Runs `handler`. Synchronous when the handler is, so that plain generators cost no promise. Never throws, never rejects. */
-export function runHandler(
-  handler: Handler<unknown>,
-  page: Page,
-  { clock, limits }: { clock: Clock; limits: HandlerLimits },
-): HandlerResult | Promise<HandlerResult> {
-  const collected = new Yields(limits.maxYields, page.request.handler)
+/** What a handler is run with. */
+export interface HandlerWorld {
+  readonly clock: Clock
+  readonly limits: HandlerLimits
+  readonly loop: Pick<LoopBudget, 'room'>
+}
+
+/** Taken from a synchronous handler in one step: links cost some 2 ms, items what the handler does for them. */
+const YIELDS_A_STEP = 1_000
+
+/**
+ * Runs `handler`. Synchronous when the handler is and yields no more than a step, so that plain generators cost no promise. Never throws, never rejects.
+ */
+export function runHandler(handler: Handler<unknown>, page: Page, world: HandlerWorld): HandlerResult | Promise<HandlerResult> {
+  const collected = new Yields(world.limits.maxYields, page.request.handler)
   try {
     const stream: unknown = handler(page)
-    if (!isAsync(stream)) return collected.fromSync(stream)
-    return withinDeadline(collected, stream, { clock, page, timeoutMs: limits.timeoutMs })
+    if (isAsync(stream)) return withinDeadline(page, world, (isLate) => collected.fromAsync(stream, { isLate, ...world }))
+    const yielded = collected.iterator(stream)
+    if (collected.step(yielded)) return collected.result
+    return withinDeadline(page, world, (isLate) => collected.inSteps(yielded, { isLate, ...world }))
   } catch (error) {
     return failed(page.request.handler, error)
   }
@@ -53,25 +65,54 @@ class Yields {
     return { kind: 'yielded', links: this.links, items: this.items }
   }
 
-  fromSync(stream: unknown): HandlerResult {
-    for (const value of this.#iterable(stream)) this.#add(value)
+  /** Takes what comes next, up to a step; whether that was all. */
+  step(yielded: Iterator<unknown>): boolean {
+    for (let left = YIELDS_A_STEP; left > 0; left--) {
+      const next = yielded.next()
+      if (next.done === true) return true
+      try {
+        this.#add(next.value)
+      } catch (error) {
+        yielded.return?.()
+        throw error
+      }
+    }
+    return false
+  }
+
+  /** Takes the rest, a step in each turn of the event loop that has room. */
+  async inSteps(yielded: Iterator<unknown>, { isLate, loop }: Pick<HandlerWorld, 'loop'> & Late): Promise<HandlerResult> {
+    do {
+      await loop.room(YIELDS_A_STEP * COST.yielded)
+      if (isLate()) {
+        yielded.return?.()
+        break
+      }
+    } while (!this.step(yielded))
     return this.result
   }
 
-  async fromAsync(stream: unknown, isLate: () => boolean): Promise<HandlerResult> {
+  async fromAsync(stream: unknown, { isLate, loop }: Pick<HandlerWorld, 'loop'> & Late): Promise<HandlerResult> {
     const settled: unknown = await stream
     if (isAsyncIterable(settled)) {
+      let left = YIELDS_A_STEP
       for await (const value of settled) {
         if (isLate()) break
         this.#add(value)
+        // One that waits for nothing would have the loop to itself, too.
+        if (--left > 0) continue
+        left = YIELDS_A_STEP
+        await loop.room(YIELDS_A_STEP * COST.yielded)
       }
       return this.result
     }
-    return this.fromSync(settled)
+    const yielded = this.iterator(settled)
+    return this.step(yielded) ? this.result : this.inSteps(yielded, { isLate, loop })
   }
 
-  #iterable(stream: unknown): Iterable<unknown> {
-    if (typeof stream === 'object' && stream !== null && Symbol.iterator in stream) return stream as Iterable<unknown>
+  iterator(stream: unknown): Iterator<unknown> {
+    if (typeof stream === 'object' && stream !== null && Symbol.iterator in stream)
+      return (stream as Iterable<unknown>)[Symbol.iterator]()
     const got = stream === undefined ? 'nothing' : describe(stream)
     throw new AvocetError(
       'AVO_HANDLER_RETURN',
@@ -116,10 +157,15 @@ class Yields {
   }
 }
 
+interface Late {
+  /** Whether its time is over. */
+  readonly isLate: () => boolean
+}
+
 function withinDeadline(
-  collected: Yields,
-  stream: unknown,
-  { clock, page, timeoutMs }: { clock: Clock; page: Page; timeoutMs: number },
+  page: Page,
+  { clock, limits: { timeoutMs } }: HandlerWorld,
+  run: (isLate: () => boolean) => Promise<HandlerResult>,
 ): Promise<HandlerResult> {
   const name = page.request.handler
   return new Promise((resolve) => {
@@ -131,8 +177,7 @@ function withinDeadline(
       const message = `handler ${name} did not finish within ${timeoutMs} ms; find what it waits for, or raise handlerTimeoutMs`
       resolve({ kind: 'failed', failure: failure('AVO_HANDLER_TIMEOUT', message, { phase: 'handler', sent: true }), running })
     })
-    const running = collected
-      .fromAsync(stream, () => late)
+    const running = run(() => late)
       .catch((error: unknown) => failed(name, error))
       .then((result) => {
         deadline[Symbol.dispose]()

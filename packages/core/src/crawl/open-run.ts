@@ -1,12 +1,17 @@
 // The opening of a run on a store that is open: plugins open, the schedule is brought in line, seeds are offered.
 import type { CrawlInfo } from '../frontier.ts'
+import { reopenAccepted } from '../traps/accepted-patterns.ts'
+import type { Traps } from '../traps/traps.ts'
 import { bindPlugins } from './bind-plugins.ts'
 import { crawlScope, type Bounds } from './crawl-scope.ts'
+import { DiskWatch } from './disk-watch.ts'
 import { opened } from './open-and-close.ts'
 import type { RunParts } from './run-parts.ts'
 import { scheduleAgain } from './schedule-again.ts'
 import { offerSeeds, type CheckedSeed } from './seeds.ts'
 import type { Totals } from './status-of.ts'
+import { trapsOf } from './traps-of.ts'
+import { reopenDue } from './trials.ts'
 
 /** What the opening was told, and what it found. */
 interface Opening {
@@ -14,8 +19,11 @@ interface Opening {
   readonly seeds: readonly CheckedSeed[]
 }
 
+/** What a run begins with. */
+export type Opened = Bounds & { readonly traps: Traps; readonly disk: DiskWatch; readonly totals: Totals }
+
 /** Opens a run. Throws AVO_PLUGIN_OPEN, and what the store throws when it is not waited for any more. */
-export async function openRun(parts: RunParts, { info, seeds }: Opening): Promise<Bounds & { readonly totals: Totals }> {
+export async function openRun(parts: RunParts, { info, seeds }: Opening): Promise<Opened> {
   const { settings, hooks, memories, tally, calls, recrawl } = parts
   const { frontier, clock } = settings
   await openPlugins(parts, info)
@@ -25,9 +33,15 @@ export async function openRun(parts: RunParts, { info, seeds }: Opening): Promis
   const from = recrawl.watches ? Infinity : clock.now()
   if (info.resumed) await calls.make('probes', () => frontier.probeRetired({ from, now: clock.now() }))
   const scope = crawlScope(seeds, { settings, hooks, memories, problem: tally.problem })
+  const accepted = await calls.make('accepted patterns', () => reopenAccepted(frontier, info))
+  const tried = info.resumed ? await calls.make('closed patterns', () => reopenDue(frontier, clock.now())) : 0
+  const reopened = accepted + tried
+  const traps = trapsOf(settings, { seeds, memories, info }, tally.problem)
+  const disk = new DiskWatch(frontier, clock, { ...settings.discoveryLimits, problem: tally.problem })
   const { added } = await offerSeeds(seeds, scope.discoveries, store)
   const { known, waiting, settled, items } = info
-  return { ...scope, totals: { known: known + added, waiting: waiting + added, settled, items } }
+  const totals = { known: known + added, waiting: waiting + added + reopened, settled: settled - reopened, items }
+  return { ...scope, traps, disk, totals }
 }
 
 /** Plugins meet the memory of earlier runs. */

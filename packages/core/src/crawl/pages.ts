@@ -6,6 +6,7 @@ import type { ByteBudget } from '../byte-budget.ts'
 import type { Clock } from '../clock.ts'
 import { messageOf } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
+import { isIdempotent } from '../is-idempotent.ts'
 import type { NewItem } from '../frontier.ts'
 import { pageOf } from '../html/html-page.ts'
 import { isTapped, type CrawlHooks } from '../hooks.ts'
@@ -13,17 +14,23 @@ import { leaveBehind } from '../large-garbage.ts'
 import type { Page } from '../page.ts'
 import type { Leased, Request } from '../request.ts'
 import type { Response } from '../response.ts'
+import type { LiveHost } from '../scheduler/live-host.ts'
+import type { Secrets } from '../secrets/secrets.ts'
 import type { Handler, Spider } from '../spider.ts'
 import { OpenBallot } from './ballot.ts'
-import type { Discovered, Discoveries } from './discovery.ts'
+import type { DiskWatch } from './disk-watch.ts'
+import { LINKS_A_STEP, type Discovered, type Discoveries } from './discovery.ts'
 import type { ExchangeRun } from './exchange-run.ts'
 import { filterItems } from './item-filter.ts'
-import { LargePages } from './large-pages.ts'
 import { LateHandlers } from './late-handlers.ts'
 import { runHandler, type HandlerLimits, type HandlerResult } from './handler-run.ts'
+import { COST, type LoopBudget } from './loop-budget.ts'
 import { fetchedOf, reasonOf } from './outcome.ts'
+import { PageTurns } from './page-turns.ts'
+import { putBack } from './put-back.ts'
 import { isUnchanged, type Recrawl } from './recrawl.ts'
 import type { Tally } from './tally.ts'
+import type { Judgement, Traps } from '../traps/traps.ts'
 import { bareTurn, type TurnDraft } from './turn-draft.ts'
 
 /** Bytes of a page in a handler per byte of its body: the body, and its text, which takes two bytes a character at worst. */
@@ -38,14 +45,21 @@ export interface PageWorld {
   readonly clock: Clock
   readonly tally: Tally
   readonly discoveries: Discoveries
+  readonly traps: Traps
+  /** While it is low no new URL is taken in. */
+  readonly disk: DiskWatch
   readonly recrawl: Recrawl
   readonly limits: HandlerLimits
   readonly maxHandlers: number
   readonly bodyBudget: ByteBudget
+  readonly loop: LoopBudget
+  readonly secrets: Secrets
   readonly html: 'parse5' | 'fast'
   /** Which pages are being worked on, in case one of them kills the process. */
   inHand(requestIds: readonly number[]): void
   turn(draft: TurnDraft): void
+  /** What an accepted page says of the patterns of its host. */
+  judged(host: LiveHost, judgement: Judgement): void
   /** A handler is done: there may be room for more. */
   room(): void
 }
@@ -65,12 +79,12 @@ export class Pages {
   #pageBytes = 0
   readonly #hand = new Set<number>()
   readonly #late: LateHandlers
-  readonly #large: LargePages
+  readonly #turns: PageTurns
   readonly #world: PageWorld
 
   constructor(world: PageWorld) {
     this.#world = world
-    this.#large = new LargePages(world.clock)
+    this.#turns = new PageTurns(world.clock, world.loop)
     this.#late = new LateHandlers({ handlers: world.maxHandlers, budget: world.bodyBudget }, world.tally.problem)
   }
 
@@ -81,9 +95,9 @@ export class Pages {
     return this.#pageBytes + this.#late.bytes < SHARE * bodyBudget.totalBytes
   }
 
-  /** Runs the handler of a page. Its turn is added in this tick when nothing on the way is asynchronous and the page is not large. */
+  /** Runs the handler of a page. Its turn is added in this tick when nothing on the way is asynchronous, the page is not large, and the loop has room. */
   visit(run: ExchangeRun, leased: Leased, response: Response): void {
-    const { spider, clock, limits, html } = this.#world
+    const { spider, clock, limits, loop, html } = this.#world
     this.#pickUp(leased.id)
     if (response.leftOutFields !== undefined)
       this.#world.tally.problem(
@@ -93,10 +107,14 @@ export class Pages {
     const visited = { run, leased, response, page }
     const handler = handlerOf(spider, run.request, response)
     if (handler === undefined) return this.#fail(visited, unknownHandler(spider, leased.handler))
-    const handle = (): HandlerResult | Promise<HandlerResult> => runHandler(handler, page, { clock, limits })
-    const result = this.#large.isLarge(page) ? this.#large.read(page).then(handle) : handle()
-    if (result instanceof Promise) this.#wait(visited, result, (handled) => this.#take(visited, handled))
-    else this.#take(visited, result)
+    const handle = (): HandlerResult | Promise<HandlerResult> => runHandler(handler, page, { clock, limits, loop })
+    const result = this.#turns.ready(page, handler)?.then(handle) ?? handle()
+    const handled = (end: HandlerResult): void => {
+      this.#turns.seen(page, handler)
+      this.#take(visited, end)
+    }
+    if (result instanceof Promise) this.#wait(visited, result, handled)
+    else handled(result)
   }
 
   #take(visited: Visited, result: HandlerResult): void {
@@ -112,7 +130,7 @@ export class Pages {
   }
 
   /** Waits for a handler, or for `onItem`: what bounds them is their number and the bytes that they keep. */
-  #wait(visited: Visited, coming: Promise<HandlerResult>, then: (result: HandlerResult) => void): void {
+  #wait<T extends HandlerResult | Found>(visited: Visited, coming: Promise<T>, then: (result: T) => void): void {
     const { bodyBudget } = this.#world
     const bytes = BYTES_PER_BODY_BYTE * visited.response.body.byteLength
     this.running++
@@ -121,24 +139,41 @@ export class Pages {
     void coming.then((result) => {
       this.running--
       this.#pageBytes -= bytes
-      if (result.kind === 'failed' && result.running) this.#late.add(bytes, result.running, () => this.#world.room())
-      else {
-        bodyBudget.release(bytes)
-        leaveBehind(bytes)
-      }
+      if (result.kind === 'failed' && 'running' in result && result.running !== undefined)
+        this.#late.add(bytes, result.running, () => this.#world.room())
+      else bodyBudget.release(bytes)
       then(result)
       this.#world.room()
     })
   }
 
   #accept(visited: Visited, links: HandlerLinks, items: readonly string[]): void {
-    const { run, leased, response } = visited
+    const steps = this.#discovering(visited, links)
+    const first = steps.next()
+    if (first.done === true) this.#end(visited, first.value, items)
+    else this.#wait(visited, this.#inTurns(steps, visited), (found) => this.#end(visited, found, items))
+  }
+
+  async #inTurns(steps: Discovering, { run }: Visited): Promise<Found> {
+    const hold = this.#world.clock.hold(`links of ${run.request.url}`)
+    for (;;) {
+      await this.#world.loop.room(LINKS_A_STEP * COST.link)
+      const step = steps.next()
+      if (step.done !== true) continue
+      hold[Symbol.dispose]()
+      return step.value
+    }
+  }
+
+  #end(visited: Visited, found: Found, items: readonly string[]): void {
+    if (found.kind === 'failed') return this.#fail(visited, found.failure)
+    const { run, response } = visited
     const { clock, recrawl } = this.#world
-    const found = this.#discovered(visited, links)
-    if ('code' in found) return this.#fail(visited, found)
-    this.#layDown(leased.id)
+    this.#layDown(visited)
     const now = clock.now()
     const fetched = fetchedOf(run, now, response)
+    if (found.overBudget > 0 && found.isDiskLow)
+      return this.#world.turn(bareTurn(run.host, run.request, putBack(run.request, fetched)))
     const again = recrawl.afterPage(run.request, response, { sentAt: fetched.at, now })
     const reason = isUnchanged(run.request, response.status) ? ({ reason: 'unchanged' } as const) : {}
     this.#world.turn({
@@ -151,16 +186,38 @@ export class Pages {
       refusedLinks: found.refused,
       pairs: found.pairs,
     })
+    this.#judge(visited, found, items)
+  }
+
+  /** Whether the page brought anything, and its links lead anywhere. */
+  #judge({ run, response }: Visited, found: Discovered, items: readonly string[]): void {
+    const { traps, judged } = this.#world
+    const { host, request } = run
+    const { requests, overBudget } = found
+    host.gains.pending += requests.length
+    if (overBudget > 0) traps.overBudget(host, overBudget)
+    const isRevisited = request.earlier !== undefined
+    const judgement = traps.judge(host, { url: request.url, isRevisited, body: response.body, items, requests })
+    if (judgement !== undefined) judged(host, judgement)
   }
 
   /** What the links lead to. What a handler puts into a link is the user's, and may be anything: data with a cycle, a text that is none. */
-  #discovered({ run, leased, page }: Visited, links: HandlerLinks): Discovered | Failure {
-    const { request } = run
+  *#discovering({ run, leased, page }: Visited, links: HandlerLinks): Discovering {
+    const { request, host } = run
+    const { discoveries, traps, disk } = this.#world
+    // What is not idempotent is not sent twice: its links are taken in while the store can be written at all.
+    const isDiskLow = isIdempotent(request.method) && disk.isLow
+    const room = isDiskLow ? 0 : traps.room(host)
+    const gate = { room, refusal: (url: string, hostKey: string) => traps.refusal(host, { url, hostKey }) }
     try {
-      return this.#world.discoveries.ofPage(links, { leased, request, baseUrl: links.length > 0 ? page.baseUrl : request.url })
+      const baseUrl = links.length > 0 ? page.baseUrl : request.url
+      return { kind: 'found', isDiskLow, ...(yield* discoveries.inSteps(links, { leased, request, gate, baseUrl })) }
     } catch (error) {
       const message = `expected handler ${request.handler} to yield links of plain data, got one that cannot be written down (${messageOf(error)})`
-      return failure('AVO_HANDLER_YIELD_INVALID', message, { phase: 'handler', sent: true, cause: error })
+      return {
+        kind: 'failed',
+        failure: failure('AVO_HANDLER_YIELD_INVALID', message, { phase: 'handler', sent: true, cause: error }),
+      }
     }
   }
 
@@ -169,15 +226,18 @@ export class Pages {
     this.#world.inHand([...this.#hand])
   }
 
-  #layDown(id: number): void {
-    this.#hand.delete(id)
+  #layDown({ leased, response }: Visited): void {
+    this.#hand.delete(leased.id)
     this.#world.inHand([...this.#hand])
+    leaveBehind(BYTES_PER_BODY_BYTE * response.body.byteLength)
   }
 
   /** No host is blamed: retry and the user's plugins may vote, and otherwise the page is settled as failed. */
-  #fail({ run, leased, response }: Visited, cause: Failure): void {
-    this.#layDown(leased.id)
-    const { hooks, clock, tally } = this.#world
+  #fail(visited: Visited, thrown: Failure): void {
+    const { run, response } = visited
+    this.#layDown(visited)
+    const { hooks, clock, tally, secrets } = this.#world
+    const cause = secrets.inFailure(thrown)
     tally.problem(`${cause.message} (${run.request.url})`)
     const ballot = new OpenBallot(false)
     hooks.onHandlerError.call({ request: run.request, host: run.host, failure: cause, now: clock.now() }, ballot)
@@ -186,6 +246,11 @@ export class Pages {
 }
 
 type HandlerLinks = (HandlerResult & { kind: 'yielded' })['links']
+/** What became of the links. */
+type Found =
+  | ({ readonly kind: 'found'; readonly isDiskLow: boolean } & Discovered)
+  | { readonly kind: 'failed'; readonly failure: Failure }
+type Discovering = Generator<void, Found, undefined>
 
 function failedOutcome(
   run: ExchangeRun,

@@ -8,6 +8,7 @@ import type { Headers } from './headers.ts'
 import { fetchedOf, reasonOf } from './outcome.ts'
 import { readRedirect } from './redirect.ts'
 import { SeedRedirects } from './seed-redirects.ts'
+import type { Settings } from './settings.ts'
 import { SpellingChains } from './spelling-chains.ts'
 import type { Tally } from './tally.ts'
 import { bareTurn, type TurnDraft } from './turn-draft.ts'
@@ -20,6 +21,7 @@ export interface RedirectsParts {
   readonly discoveries: Discoveries
   readonly headers: Headers
   readonly tally: Tally
+  readonly settings: Pick<Settings, 'secrets'>
 }
 
 /** Follows the redirects of a run. */
@@ -43,16 +45,16 @@ export class Redirects {
   }
 
   follow(run: ExchangeRun, leased: Leased, { response, now }: { response: Response; now: number }): Redirected {
+    const { discoveries, headers, tally, settings } = this.#parts
     const redirect = readRedirect(leased, response, this.#chains.of(leased))
     if (redirect.kind === 'again') return { kind: 'again', leased: this.#chains.follow(leased, redirect.url) }
     const fetched = fetchedOf(run, now, response)
     if (redirect.kind === 'failed') {
-      const { failure } = redirect
+      const failure = settings.secrets.inFailure(redirect.failure)
       const outcome = { kind: 'failed', reason: reasonOf(failure.code), failure, fetched } as const
       return { kind: 'turn', turn: bareTurn(run.host, run.request, outcome) }
     }
     const target = redirect.url
-    const { discoveries, headers, tally } = this.#parts
     const { request, refusal, isElsewhere } = discoveries.ofRedirect(target, redirect.leased, run.request)
     if (isElsewhere || (refusal !== undefined && leased.depth === 0)) tally.problem(this.#seeds.message(leased, target, refusal))
     else if (leased.depth === 0 && headers.isBoundTo(leased.url) && !headers.isBoundTo(target))

@@ -7,6 +7,9 @@ import type { FrontierReader, HostRecord, MemoryParts } from '../frontier-reader
 import { hostsOf } from '../hosts-of.ts'
 import type { CrawlReport, Ending } from '../report.ts'
 import type { CoreHostMemory } from '../scheduler/live-host.ts'
+import { closedAtRest, GAINS_PART } from '../traps/host-gains.ts'
+import type { ClosedPattern } from '../traps/pattern-record.ts'
+import { mostRefused } from '../traps/most-refused.ts'
 import { probationOf } from './probation-of.ts'
 import type { Totals } from './status-of.ts'
 import { isPassing, type StoreCalls } from './store-calls.ts'
@@ -29,19 +32,21 @@ export interface RunFacts {
 }
 
 /** What the report takes from the store. */
-type Stored = Pick<CrawlReport, 'counts' | 'failures' | 'waitingHosts' | 'retiredHosts' | 'probation'>
+type Stored = Pick<CrawlReport, 'counts' | 'failures' | 'waitingHosts' | 'retiredHosts' | 'probation' | 'closedPatterns'>
 
 /** What the report is read from. */
 interface Source {
   readonly reader: FrontierReader
   readonly calls: StoreCalls
+  /** Patterns that the user opened. */
+  readonly accepted: ReadonlySet<string>
 }
 
 /** The report, by the run's own counts when there is no `source`. When it cannot be read for good, that is the error of the run, unless it has one already. */
 export async function reportOf(facts: RunFacts, source?: Source): Promise<CrawlReport> {
   const { tally } = facts
   let { ended, why, error } = facts
-  const read = source && source.calls.make('report', () => storedOf(source.reader))
+  const read = source && source.calls.make('report', () => storedOf(source))
   const stored = await (read ?? Promise.resolve(ownCounts(facts))).catch((thrown: unknown) => {
     tally.outage(`the store cannot be read, so the totals of this report are this run's own counts: ${messageOf(thrown)}`)
     if (!error && !isPassing(thrown)) {
@@ -80,10 +85,12 @@ function overAt({ counts, retiredHosts }: Stored, ended: Ending): { ended: Endin
   return { ended: 'given-up', why: `all that is left, ${left}, waits at ${many} ${next}` }
 }
 
-async function storedOf(reader: FrontierReader): Promise<Stored> {
+async function storedOf({ reader, accepted }: Source): Promise<Stored> {
   const waiting: HostRecord[] = []
   const retired: HostRecord[] = []
+  const closed: ClosedPattern[] = []
   for await (const host of hostsOf(reader)) {
+    closed.push(...closedAtRest(host.hostKey, host.memory[GAINS_PART]).filter(({ pattern }) => !accepted.has(pattern)))
     if (host.retiredFor !== undefined) retired.push(host)
     else if (host.waiting > 0) waiting.push(host)
   }
@@ -92,6 +99,7 @@ async function storedOf(reader: FrontierReader): Promise<Stored> {
     counts: await reader.counts(),
     failures: await reader.failures(),
     probation: await probationOf(reader),
+    closedPatterns: mostRefused(closed),
     waitingHosts: most(waiting).map(({ hostKey, waiting: count, readyAt: until, memory }) => ({
       hostKey,
       waiting: count,
@@ -116,6 +124,7 @@ function ownCounts({ tally, totals }: RunFacts): Stored {
     counts: { known, waiting, done, moved, failed, items, hosts: 0, retiredHosts: 0, retired: 0 },
     failures: [],
     probation: { pages: 0, requests: [] },
+    closedPatterns: [],
     waitingHosts: [],
     retiredHosts: [],
   }

@@ -5,10 +5,9 @@
 // host that was asked, wherever it lies. Each hop is an exchange of its own that waits for its admission.
 //
 // A hop that lies on another host is an exchange of that host: a guest there, ahead of its own requests, under its pace, its limits and its rights. Where
-// this process does not hold that host, it is leased by its key (strangers.ts); while another process has it, the document waits for a while. What a guest does not wait for are documents that its host needs
+// this process does not hold that host, it is leased by its key; while another process has it, the document waits for a while. What a guest does not wait for are documents that its host needs
 // first, or two hosts could wait for each other. The host that requires the document waits meanwhile, and holds no slot. It waits for as long as the
 // host of the document answers others: where that one may not be asked for 30 s, or fails others after 30 s of waiting, its guests leave together.
-import type { Clock } from '../clock.ts'
 import { AvocetError } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
 import { locationOf } from '../http/location-of.ts'
@@ -16,12 +15,13 @@ import type { RequiredDocument } from '../plugin.ts'
 import type { Request } from '../request.ts'
 import type { Response } from '../response.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
-import type { Strangers } from '../scheduler/strangers.ts'
+import type { LeasesByKey } from '../scheduler/leases-by-key.ts'
 import { parseUrl } from '../url/canonicalize.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import type { ExchangeRun } from './exchange-run.ts'
 import { isRedirect } from './redirect.ts'
 import { requiredRequest } from './request-of.ts'
+import type { Settings } from './settings.ts'
 
 const MAX_HOPS = 5
 /** A document on a host that may not be asked for so long fails: the plugin knows when to ask again, and its host need not stand still for it. */
@@ -46,9 +46,8 @@ interface Wanted {
 
 /** What required documents need of the crawl around them. */
 export interface RequiredWorld {
-  readonly keying: 'host' | 'domain'
-  readonly clock: Clock
-  readonly strangers: Strangers
+  readonly settings: Pick<Settings, 'clock' | 'hostKeying' | 'secrets'>
+  readonly leases: LeasesByKey
   begin(host: LiveHost, request: Request): void
   /** The document, or why there is none, for the host that it was required for. */
   done(host: LiveHost, document: RequiredDocument): void
@@ -75,10 +74,12 @@ export class RequiredDocuments {
 
   /** Begins the exchange of `url` for `host`, or of where its redirects have led. */
   fetch(host: LiveHost, { url, plugin }: { readonly url: string; readonly plugin: string }): void {
-    if (parseUrl(url) === undefined)
+    const parsed = parseUrl(url)
+    if (parsed === undefined)
       throw new AvocetError('AVO_PLUGIN_INVALID', `expected an http(s) URL in require(), got ${JSON.stringify(url)}`)
     const before = this.#wanted.get(host)
-    const wanted = before?.url === url && before.plugin === plugin ? before : { url, plugin, at: url, hops: 0 }
+    const wanted =
+      before?.url === url && before.plugin === plugin ? before : { url, plugin, at: this.#hidden(parsed, parsed), hops: 0 }
     this.#wanted.set(host, wanted)
     host.requiring = true
     const request = this.#requestAt(wanted.at)
@@ -86,26 +87,18 @@ export class RequiredDocuments {
     else this.#send(host, request)
   }
 
-  /** Begins the exchange of a guest, whose turn it is at `host`. */
-  beginGuest(host: LiveHost, request: Request): void {
-    // It may have been a stranger, and be held now.
-    const at = this.#world.strangers.at(host.key) ?? host
-    if (at === host) this.#world.begin(host, request)
-    else this.#invite(at, request)
-  }
-
   /** Takes the result of an exchange; follows a redirect, or hands the document to the plugin. Whoever ends the exchange places its host. */
   ended(run: ExchangeRun, result: Response | Failure): void {
-    const { strangers, learned, place } = this.#world
+    const { learned, place } = this.#world
     const owner = this.#ownerOf(run)
     this.#take(owner, run.request.url, result)
     if (owner === run.host) return
     this.#tellHost(run, result)
     if (isTrouble(result)) {
-      const since = this.#world.clock.now() - LONGEST_WAIT_MS
+      const since = this.#world.settings.clock.now() - LONGEST_WAIT_MS
       this.#dismiss(run.host, 'it fails', (guest) => (this.#waitsSince.get(guest) ?? 0) <= since)
     }
-    if (strangers.isHeld(run.host)) learned(run.host)
+    if (run.host.live) learned(run.host)
     place(owner)
   }
 
@@ -119,7 +112,7 @@ export class RequiredDocuments {
   /** `host` was asked anew what holds it: guests do not wait where it is for long. */
   placed(host: LiveHost): void {
     const { hold, readyAt } = host.constraint
-    if (readyAt - this.#world.clock.now() <= LONGEST_WAIT_MS) return
+    if (readyAt - this.#world.settings.clock.now() <= LONGEST_WAIT_MS) return
     this.#dismiss(host, hold ? `${hold.by}: ${hold.why}` : 'it must wait', () => true)
   }
 
@@ -134,8 +127,8 @@ export class RequiredDocuments {
     const wanted = this.#wanted.get(owner)
     if (wanted === undefined) return
     if (!('status' in result) || !isRedirect(result)) return this.#finish(owner, wanted, result)
-    const target = parseUrl(locationOf(result.headers), url)
-    if (target === undefined) {
+    const location = parseUrl(locationOf(result.headers), url)
+    if (location === undefined) {
       const message = 'the redirect leads to something that is not an http(s) URL'
       return this.#finish(owner, wanted, failure('AVO_REDIRECT_TARGET', message, { sent: true }))
     }
@@ -144,8 +137,8 @@ export class RequiredDocuments {
     }
     wanted.hops++
     delete wanted.heldSince
-    wanted.at = target
-    const request = this.#requestAt(target)
+    wanted.at = location
+    const request = this.#requestAt(location)
     if (request.hostKey === owner.key) return
     owner.requiring = true
     this.#send(owner, request)
@@ -164,14 +157,14 @@ export class RequiredDocuments {
 
   /** Sends a guest to the host that `request` is of. */
   #send(owner: LiveHost, request: Request): void {
-    const { strangers, go } = this.#world
+    const { leases, go } = this.#world
     this.#owners.set(request, owner)
-    const host = strangers.at(request.hostKey)
+    const host = leases.held(request.hostKey)
     if (host !== undefined) return this.#invite(host, request)
-    void strangers.meet(request, (met) => {
-      if (met === 'unmet') this.#fail(request, 'it was given up')
-      else if (met === 'held') this.#waitForHolder(owner, request)
-      else this.#invite(met, request)
+    void leases.take(request, (taken) => {
+      if (taken === 'given-up') this.#fail(request, 'it was given up')
+      else if (taken === 'held-elsewhere') this.#waitForHolder(owner, request)
+      else this.#invite(taken, request)
       go()
     })
   }
@@ -179,7 +172,7 @@ export class RequiredDocuments {
   /** Another process has the host that `request` is of: its owner asks again in a moment, and holds nothing meanwhile. */
   #waitForHolder(owner: LiveHost, request: Request): void {
     const wanted = this.#wanted.get(owner)
-    const now = this.#world.clock.now()
+    const now = this.#world.settings.clock.now()
     if (wanted === undefined || now - (wanted.heldSince ??= now) >= LONGEST_WAIT_MS) return this.#fail(request, HELD_ELSEWHERE)
     owner.requiring = false
     const until = Math.max(owner.rest.until, now + HELD_AGAIN_MS)
@@ -191,7 +184,7 @@ export class RequiredDocuments {
     if (host.retiring !== undefined || !host.live) return this.#fail(request, host.retiring?.reason ?? HELD_ELSEWHERE)
     if (host.guests.length >= MAX_GUESTS) return this.#fail(request, `${MAX_GUESTS} documents are waited for there`)
     host.guests.push(request)
-    if (!this.#waitsSince.has(request)) this.#waitsSince.set(request, this.#world.clock.now())
+    if (!this.#waitsSince.has(request)) this.#waitsSince.set(request, this.#world.settings.clock.now())
     this.#world.place(host)
   }
 
@@ -224,14 +217,23 @@ export class RequiredDocuments {
 
   #documentOf(host: LiveHost, wanted: Pick<Wanted, 'url' | 'plugin'>, result: Response | Failure): RequiredDocument {
     const { url, plugin } = wanted
+    const { clock, secrets } = this.#world.settings
     const answer =
-      'status' in result ? ({ kind: 'answered', response: result } as const) : ({ kind: 'failed', failure: result } as const)
-    return { plugin, host, url, now: this.#world.clock.now(), result: answer }
+      'status' in result
+        ? ({ kind: 'answered', response: secrets.inDocument(result, url) } as const)
+        : ({ kind: 'failed', failure: result } as const)
+    return { plugin, host, url, now: clock.now(), result: answer }
+  }
+
+  /** `url`, which that of `from` supplied, with references to its secrets. */
+  #hidden(url: string, from: string): string {
+    const { parameters } = this.#world.settings.secrets
+    return parameters.isOn ? parameters.hidden(url, from) : url
   }
 
   #requestAt(at: string): Request {
     // Without content codings a document of any size can be cut where it is enough.
-    return { ...requiredRequest(at, hostKeyOf(at, this.#world.keying)), headers: { 'accept-encoding': 'identity' } }
+    return { ...requiredRequest(at, hostKeyOf(at, this.#world.settings.hostKeying)), headers: { 'accept-encoding': 'identity' } }
   }
 }
 

@@ -2,7 +2,6 @@
 import type { Clock } from '../clock.ts'
 import type { CrawlHooks } from '../hooks.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
-import type { Strangers } from '../scheduler/strangers.ts'
 import type { Window } from '../scheduler/window.ts'
 import type { Recrawl } from './recrawl.ts'
 import type { RequiredDocuments } from './required-documents.ts'
@@ -17,7 +16,6 @@ export interface RetirementWorld {
   readonly clock: Clock
   readonly recrawl: Recrawl
   readonly required: Pick<RequiredDocuments, 'gone'>
-  readonly strangers: Pick<Strangers, 'isHeld' | 'forget'>
   readonly window: Pick<Window, 'revive'>
   place(host: LiveHost): void
 }
@@ -40,12 +38,12 @@ export class Retirements {
   /** Gives a host up until its next probe: on its own while the crawl watches, otherwise in a later run. */
   retire(host: LiveHost, reason: string): void {
     if (host.retiring !== undefined) return
-    const { recrawl, hooks, clock, required, strangers } = this.#world
+    const { recrawl, hooks, clock, required } = this.#world
     const now = clock.now()
     const probeAt = recrawl.watches ? now + probeIntervalMs(host.core.probes ?? 0) : Infinity
     host.retiring = { reason, probeAt }
     required.gone(host, reason)
-    if (!strangers.isHeld(host)) return strangers.forget(host)
+    if (!host.live) return
     hooks.onRetire.call({ hostKey: host.key, reason, now, ...(probeAt < Infinity && { probeAt }) })
     this.#world.place(host)
   }

@@ -3,12 +3,13 @@ import { AvocetError } from '../errors.ts'
 import type { Frontier } from '../frontier.ts'
 import { identityProblem } from '../identity.ts'
 import type { NewRequest } from '../request.ts'
-import type { Seed, Spider } from '../spider.ts'
+import type { Seed } from '../spider.ts'
 import { keysOf, unknownKey } from '../unknown-key.ts'
 import { badPortOf } from '../url/bad-port.ts'
 import { parseUrl } from '../url/canonicalize.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import type { Discoveries } from './discovery.ts'
+import type { Settings } from './settings.ts'
 import type { StoreCalls } from './store-calls.ts'
 
 const BATCH = 1_000
@@ -30,7 +31,7 @@ export interface CheckedSeed {
 }
 
 /** Every seed of `spider`. Throws AVO_SEED_INVALID for the first that is not an http(s) URL, or has a port that is not for HTTP. */
-export async function seedsOf(spider: Spider): Promise<readonly CheckedSeed[]> {
+export async function seedsOf({ spider, secrets }: Pick<Settings, 'spider' | 'secrets'>): Promise<readonly CheckedSeed[]> {
   const checked: CheckedSeed[] = []
   const given = typeof spider.seeds === 'function' ? spider.seeds() : spider.seeds
   for await (const entry of given) {
@@ -39,26 +40,28 @@ export async function seedsOf(spider: Spider): Promise<readonly CheckedSeed[]> {
     if (url === undefined) {
       throw new AvocetError(
         'AVO_SEED_INVALID',
-        `expected every seed to be an absolute http(s) URL, got ${JSON.stringify(seed?.url ?? seed)}; write it like https://shop.example/`,
+        `expected every seed to be an absolute http(s) URL, got ${secrets.inText(JSON.stringify(seed?.url ?? seed))}; write it like https://shop.example/`,
       )
     }
+    // Errors are read.
+    const shown = secrets.inText(url)
     const badPort = badPortOf(hostKeyOf(url, 'host'))
     if (badPort !== undefined) {
       throw new AvocetError(
         'AVO_SEED_INVALID',
-        `seed ${url} has port ${badPort}, which belongs to another protocol than HTTP: no crawl connects to it, as no browser does; serve the site on another port`,
+        `seed ${shown} has port ${badPort}, which belongs to another protocol than HTTP: no crawl connects to it, as no browser does; serve the site on another port`,
       )
     }
     if (seed.handler !== undefined && !Object.hasOwn(spider.handlers, seed.handler)) {
       throw new AvocetError(
         'AVO_SEED_INVALID',
-        `seed ${url} names the handler ${seed.handler}, which spider ${spider.name} does not have (it has: ${Object.keys(spider.handlers).join(', ')})`,
+        `seed ${shown} names the handler ${seed.handler}, which spider ${spider.name} does not have (it has: ${Object.keys(spider.handlers).join(', ')})`,
       )
     }
     const problem = identityProblem(seed)
-    if (problem !== undefined) throw new AvocetError('AVO_SEED_INVALID', `seed ${url}: ${problem}`)
+    if (problem !== undefined) throw new AvocetError('AVO_SEED_INVALID', `seed ${shown}: ${problem}`)
     const misspelled = unknownKey(seed, SEED_KEYS)
-    if (misspelled !== undefined) throw new AvocetError('AVO_SEED_INVALID', `seed ${url} ${misspelled}`)
+    if (misspelled !== undefined) throw new AvocetError('AVO_SEED_INVALID', `seed ${shown} ${misspelled}`)
     checked.push({ seed, url })
   }
   return checked

@@ -19,7 +19,12 @@ import { undiciFetcher } from '../http/undici-fetcher.ts'
 import { memoryFrontier } from '../memory-frontier/memory-frontier.ts'
 import type { Plugin } from '../plugin.ts'
 import type { Spider } from '../spider.ts'
+import { DEFAULT_DISCOVERY_LIMITS, type DiscoveryLimits } from '../traps/discovery-limits.ts'
+import { secretFetcher } from '../secrets/secret-fetcher.ts'
+import { Secrets } from '../secrets/secrets.ts'
 import { checkPlugins } from './bind-plugins.ts'
+import { limitsOf } from './limits-of.ts'
+import { LoopBudget } from './loop-budget.ts'
 import { politeness } from './politeness.ts'
 import { recrawlRulesOf } from './recrawl.ts'
 import { StoreClock } from './store-clock.ts'
@@ -28,7 +33,9 @@ import { StoreClock } from './store-clock.ts'
 export interface Settings {
   readonly spider: Spider
   readonly frontier: Frontier
+  /** Puts the secrets in: requests hold references. */
   readonly fetcher: Fetcher
+  readonly secrets: Secrets
   readonly clock: Clock
   readonly plugins: readonly Plugin[]
   readonly userAgent: string
@@ -46,6 +53,7 @@ export interface Settings {
   readonly hostKeying: 'host' | 'domain'
   readonly maxHandlers: number
   readonly bodyBudget: ByteBudget
+  readonly loop: LoopBudget
   readonly handlerTimeoutMs: number
   readonly maxYields: number
   readonly html: 'parse5' | 'fast'
@@ -53,6 +61,7 @@ export interface Settings {
   readonly drainMs: number
   readonly randomSeed: string
   readonly recrawl: readonly RecrawlRule[]
+  readonly discoveryLimits: DiscoveryLimits
 }
 
 const NUMBERS = {
@@ -83,10 +92,12 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
   const plugins = paced ? own : [...own, politeness({ delayMs: config.delayMs ?? 1_000, maxPerHost: config.maxPerHost ?? 1 })]
   checkPlugins(plugins)
   const fetcher = fetcherOf(config, clock)
+  const secrets = new Secrets(secretParametersOf(config.secretParameters))
   return {
     spider: config.spider,
     frontier,
-    fetcher,
+    fetcher: secretFetcher(fetcher, secrets),
+    secrets,
     clock,
     plugins,
     userAgent: config.userAgent ?? 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
@@ -103,14 +114,25 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     hostKeying: config.hostKeying ?? 'host',
     maxHandlers: config.maxHandlers ?? 64,
     bodyBudget: fetcher.bodyBudget ?? new ByteBudget(config.bodyBudgetBytes ?? DEFAULT_BODY_BUDGET_BYTES),
+    loop: new LoopBudget(clock),
     handlerTimeoutMs: config.handlerTimeoutMs ?? 60_000,
     maxYields: config.maxYields ?? 100_000,
     html: config.html ?? 'parse5',
-    timeLimits: { ...DEFAULT_TIME_LIMITS, ...config.timeLimits },
+    timeLimits: limitsOf('timeLimits', DEFAULT_TIME_LIMITS, config.timeLimits),
     drainMs: config.drainMs ?? 30_000,
     recrawl: recrawlRulesOf(config.recrawl, config.spider),
+    discoveryLimits: discoveryLimitsOf(config.discoveryLimits),
     randomSeed: config.randomSeed ?? randomBytes(8).toString('hex'),
   }
+}
+
+function secretParametersOf(names: readonly string[] = []): readonly string[] {
+  if (Array.isArray(names) && names.every((name) => typeof name === 'string' && name !== '' && !/[\s?&=#]/.test(name)))
+    return names
+  throw new AvocetError(
+    'AVO_CONFIG_INVALID',
+    `expected secretParameters to be names of query parameters, such as ['token', 'api_key'], got ${JSON.stringify(names)}`,
+  )
 }
 
 /** The patterns that say something of private addresses: most crawls have none, and then nothing is matched. */
@@ -119,6 +141,21 @@ function privateOptionsOf(hosts: HostsOptions = {}): HostsOptions {
     allowPrivate === undefined ? [] : [[pattern, { allowPrivate }] as const],
   )
   return Object.fromEntries(said)
+}
+
+function discoveryLimitsOf(told: CrawlConfig['discoveryLimits']): DiscoveryLimits {
+  const limits = limitsOf('discoveryLimits', DEFAULT_DISCOVERY_LIMITS, told)
+  for (const [name, value] of Object.entries(limits)) {
+    const known = DEFAULT_DISCOVERY_LIMITS[name as keyof DiscoveryLimits] as number | boolean | undefined
+    if (known === undefined) {
+      const names = Object.keys(DEFAULT_DISCOVERY_LIMITS).join(', ')
+      throw new AvocetError('AVO_CONFIG_INVALID', `discoveryLimits: expected ${names}, got ${JSON.stringify(name)}`)
+    }
+    if (typeof known === 'number') checkNumber(`discoveryLimits.${name}`, value as number | undefined, { least: 0, whole: false })
+    else if (typeof value !== 'boolean')
+      throw new AvocetError('AVO_CONFIG_INVALID', `expected discoveryLimits.${name} to be true or false, got ${String(value)}`)
+  }
+  return limits
 }
 
 function fetcherOf(config: Omit<CrawlConfig, 'spider'>, clock: Clock): Fetcher {
@@ -135,8 +172,8 @@ function fetcherOf(config: Omit<CrawlConfig, 'spider'>, clock: Clock): Fetcher {
       'expected either a fetcher that has a bodyBudget of its own, or bodyBudgetBytes, got both; leave one out',
     )
   }
+  const limits = limitsOf('sizeLimits', DEFAULT_SIZE_LIMITS, sizeLimits)
   if (fetcher !== undefined) return fetcher
-  const limits = { ...DEFAULT_SIZE_LIMITS, ...sizeLimits }
   const budget = bodyBudgetBytes === undefined ? {} : { bodyBudgetBytes }
   return undiciFetcher({ clock, limits, ...budget, ...(resolver && { resolver }), ...(nameServers && { nameServers }) })
 }

@@ -33,14 +33,17 @@ export class Tally {
   /** Those for which there was no room. */
   #others = 0
   readonly #telling: Telling
+  readonly #hide: (message: string) => string
 
-  /** `tell` hears of each problem when it is new, or was not heard of for an hour. */
-  constructor(clock: Pick<Clock, 'now'>, tell: (problem: Problem) => void) {
+  /** `tell` hears of each problem when it is new, or was not heard of for an hour. `hide` takes secrets out of its text. */
+  constructor(clock: Pick<Clock, 'now'>, tell: (problem: Problem) => void, hide = (message: string): string => message) {
+    this.#hide = hide
     this.#telling = new Telling(clock, tell)
   }
 
   /** Notes a problem in a plugin, a handler or the store. */
-  readonly problem = (message: string): void => {
+  readonly problem = (said: string): void => {
+    const message = this.#hide(said)
     this.#count(message, MAX_PROBLEMS)
     this.#telling.problem(message)
   }
@@ -53,7 +56,7 @@ export class Tally {
 
   /** Notes a problem that is told to nobody: it is of those who would hear of it. */
   quietly(message: string): void {
-    this.#count(message, MAX_PROBLEMS)
+    this.#count(this.#hide(message), MAX_PROBLEMS)
   }
 
   #count(message: string, room: number): void {

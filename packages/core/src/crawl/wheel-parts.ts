@@ -3,12 +3,14 @@ import type { CrawlHooks } from '../hooks.ts'
 import type { Memories } from '../memory.ts'
 import type { Discoveries } from './discovery.ts'
 import type { Headers } from './headers.ts'
+import type { DiskWatch } from './disk-watch.ts'
 import type { Pause } from './pause.ts'
 import type { PrivateRights } from './private-rights.ts'
 import type { Recrawl } from './recrawl.ts'
 import type { Settings } from './settings.ts'
 import type { Totals } from './status-of.ts'
 import type { StoreCalls } from './store-calls.ts'
+import type { Traps } from '../traps/traps.ts'
 import type { Tally } from './tally.ts'
 
 /** What the wheel needs of the run around it. */
@@ -20,6 +22,8 @@ export interface WheelParts {
   readonly pause: Pause
   readonly calls: StoreCalls
   readonly discoveries: Discoveries
+  readonly traps: Traps
+  readonly disk: DiskWatch
   readonly headers: Headers
   readonly privateRights: PrivateRights
   readonly recrawl: Recrawl

@@ -2,21 +2,25 @@
 //
 // Here the parts are wired to each other and nothing else is decided: who goes next is the scheduler's word, what becomes of an exchange the
 // plugins', what is kept the frontier's. Everything that happens ends in `go`: fill the slots, then tell the run to look whether it is over.
-import { AvocetError, messageOf } from '../errors.ts'
-import type { CommitResult, Frontier } from '../frontier.ts'
+import type { CommitResult } from '../frontier.ts'
+import type { Failure } from '../failure.ts'
 import type { Leased } from '../request.ts'
 import type { Response } from '../response.ts'
 import { AdmissionCollector } from '../scheduler/admission.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
 import { Scheduler } from '../scheduler/scheduler.ts'
 import { Slots } from '../scheduler/slots.ts'
-import { Strangers, type StrangersParts } from '../scheduler/strangers.ts'
+import { LeasesByKey } from '../scheduler/leases-by-key.ts'
 import { Window } from '../scheduler/window.ts'
 import { acceptsOf } from './accepts.ts'
+import { ClosedRequests } from './closed-requests.ts'
+import { rejected } from './rejected-turn.ts'
+import { tellInHand } from './tell-in-hand.ts'
 import { CommitGroup } from './commit-group.ts'
 import type { ExchangeRun } from './exchange-run.ts'
 import { Exchanges } from './exchanges.ts'
 import { FaultJudge } from './fault-judge.ts'
+import { COST } from './loop-budget.ts'
 import { CANARIES, NetworkGuard } from './network-guard.ts'
 import { Pages } from './pages.ts'
 import { Redirects } from './redirects.ts'
@@ -37,9 +41,10 @@ export class Wheel {
   readonly #exchanges: Exchanges
   readonly #required: RequiredDocuments
   readonly #retirements: Retirements
-  readonly strangers: Strangers
+  readonly leases: LeasesByKey
   readonly #network = new NetworkGuard()
   readonly #redirects: Redirects
+  readonly #closed: ClosedRequests
   readonly #parts: WheelParts
   #stopped = false
 
@@ -49,13 +54,18 @@ export class Wheel {
     const go = (): void => this.go()
     this.#parts = parts
     this.totals = parts.totals
+    this.#closed = new ClosedRequests({
+      ...parts,
+      frontier: settings.frontier,
+      turn: (draft) => this.#turn(draft),
+      reopened: (host, count) => this.#reopened(host, count),
+    })
     this.#redirects = new Redirects(parts)
     this.slots = new Slots(settings.concurrency)
     this.commits = new CommitGroup({
-      frontier,
+      settings,
       calls: parts.calls,
       memories,
-      clock,
       ears: { committed: (draft, result) => this.#committed(draft, result), groupDone: go, failed: parts.failed },
     })
     this.window = new Window({
@@ -63,8 +73,7 @@ export class Wheel {
       make: (name, call) => parts.calls.make(name, call),
       memories,
       optionsOf: settings.hostOptions,
-      inPlace: (request) => this.#redirects.inPlace(request),
-      joined: (hostKey, atRest) => this.strangers.joined(hostKey, atRest),
+      handedOut: (host, requests) => this.#closed.open(host, requests).map((request) => this.#redirects.inPlace(request)),
       lost: (host) => this.#required.gone(host, 'another process has it'),
       clock,
       concurrency: settings.concurrency,
@@ -74,39 +83,27 @@ export class Wheel {
     })
     this.pages = this.#makePages()
     this.#exchanges = this.#makeExchanges()
-    this.strangers = new Strangers({
-      reader: frontier.reader,
-      memories,
-      clock,
-      optionsOf: settings.hostOptions,
-      lease: leaserOf(settings.frontier, parts),
-      enter: (visit) => this.window.enter(visit),
-      held: (hostKey) => this.window.hosts.get(hostKey),
-      virtualTime: () => this.scheduler.virtualTime,
-    })
+    this.leases = new LeasesByKey({ frontier, clock, make: (name, call) => parts.calls.make(name, call), window: this.window })
     this.#required = new RequiredDocuments({
-      keying: settings.hostKeying,
-      clock,
-      strangers: this.strangers,
+      settings,
+      leases: this.leases,
       begin: (host, request) => this.#exchanges.beginRequired(host, request),
       done: (host, document) => {
         hooks.onRequired.call(document)
-        if (this.strangers.isHeld(host)) this.commits.add(memoryTurn(host))
+        if (host.live) this.commits.add(memoryTurn(host))
       },
       learned: (host) => this.commits.add(memoryTurn(host)),
       place: (host) => this.#place(host),
       go,
     })
-    const { strangers, window } = this
-    const place = (host: LiveHost): void => this.#place(host)
+    const { window } = this
     this.#retirements = new Retirements({
       hooks,
       clock,
       recrawl: parts.recrawl,
       required: this.#required,
-      strangers,
       window,
-      place,
+      place: (host) => this.#place(host),
     })
     this.scheduler = this.#makeScheduler()
   }
@@ -120,18 +117,15 @@ export class Wheel {
 
   /** Takes back what is booked and not sent. */
   recallUnsent(): void {
-    for (const host of this.#hosts()) for (const exchange of [...host.exchanges]) if (!exchange.isSent) exchange.recall()
+    for (const host of [...this.window.hosts.values()])
+      for (const exchange of [...host.exchanges]) if (!exchange.isSent) exchange.recall()
   }
 
   /** Lets go of everything in flight, and commits what is done. */
   abort(): void {
-    for (const host of this.#hosts()) for (const exchange of [...host.exchanges]) exchange.abort()
+    for (const host of [...this.window.hosts.values()]) for (const exchange of [...host.exchanges]) exchange.abort()
     this.commits.flush()
     this.go()
-  }
-
-  #hosts(): readonly LiveHost[] {
-    return [...this.window.hosts.values(), ...this.strangers.hosts]
   }
 
   /** Nothing turns any more; gives the hosts back when the store can still be written. */
@@ -147,7 +141,7 @@ export class Wheel {
       ask: (host, now) => admission.ask(host, now),
       begin: (host, request) => this.#exchanges.begin(host, request),
       beginRequired: (host, required) => this.#required.fetch(host, required),
-      beginGuest: (host, request) => this.#required.beginGuest(host, request),
+      beginGuest: (host, request) => this.#exchanges.beginRequired(host, request),
       open: () => !this.#stopped && this.pages.hasRoom && this.#parts.open() && (!this.#isFeeling || this.slots.used < CANARIES),
       hungry: (now) => {
         this.commits.flush()
@@ -166,8 +160,16 @@ export class Wheel {
     return this.#network.isDown || this.#parts.pause.isFeeling
   }
 
+  /** Requests of `host` that were settled wait again. */
+  #reopened(host: LiveHost, count: number): void {
+    const { waiting, settled } = this.totals
+    this.totals = { ...this.totals, waiting: waiting + count, settled: settled - count }
+    this.window.gained([{ hostKey: host.key, count, topPriority: -Infinity }])
+    this.go()
+  }
+
   #makePages(): Pages {
-    const { settings, hooks, tally, discoveries, recrawl } = this.#parts
+    const { settings, hooks, tally, discoveries, traps, recrawl } = this.#parts
     const { spider, clock, handlerTimeoutMs, maxYields, maxHandlers, html } = settings
     return new Pages({
       spider,
@@ -175,25 +177,22 @@ export class Wheel {
       clock,
       tally,
       discoveries,
+      traps,
+      disk: this.#parts.disk,
+      judged: (host, judgement) => this.#closed.judged(host, judgement),
       recrawl,
       limits: { timeoutMs: handlerTimeoutMs, maxYields },
       maxHandlers,
       bodyBudget: settings.bodyBudget,
+      loop: settings.loop,
+      secrets: settings.secrets,
       html,
-      inHand: (requestIds) => this.#tellInHand(requestIds),
+      inHand: (requestIds) => {
+        if (!this.#stopped) tellInHand(settings.frontier, requestIds, tally.problem)
+      },
       turn: (draft) => this.#turn(draft),
       room: () => this.go(),
     })
-  }
-
-  /** What is lost when it fails is a suspicion. */
-  #tellInHand(requestIds: readonly number[]): void {
-    if (this.#stopped) return
-    try {
-      this.#parts.settings.frontier.inHand(requestIds)
-    } catch (error) {
-      this.#parts.tally.problem(`the store cannot be told which pages are in hand: ${messageOf(error)}`)
-    }
   }
 
   #makeExchanges(): Exchanges {
@@ -213,6 +212,7 @@ export class Wheel {
       accepts: acceptsOf(spider, tally.problem),
       headersFor: (url) => headers.for(url),
       privateAllowed: (request) => this.#parts.privateRights.of(request),
+      hidden: (response, url) => settings.secrets.inAnswer(response, url),
       settle: (run, outcome) => this.#turn(bareTurn(run.host, run.request, outcome)),
       page: (run, response) => {
         if (run.leased) this.pages.visit(run, run.leased, response)
@@ -220,10 +220,21 @@ export class Wheel {
       redirected: (run, response) => {
         if (run.leased) this.#redirected(run, run.leased, response)
       },
-      required: (run, result) => this.#required.ended(run, result),
+      required: (run, result) => this.#requiredEnded(run, result),
       requiredUnsent: (run) => this.#required.unsent(run),
       probed: (host, end) => this.#retirements.probed(host, end),
       changed: (host) => this.#changed(host),
+    })
+  }
+
+  /** A plugin reads a document in one go: megabytes of them do not all have the same turn of the event loop. Their hosts wait for them meanwhile. */
+  #requiredEnded(run: ExchangeRun, result: Response | Failure): void {
+    const { loop } = this.#parts.settings
+    const cost = 'body' in result ? COST.required * result.body.byteLength : 0
+    if (loop.take(cost)) return this.#required.ended(run, result)
+    void loop.room(cost).then(() => {
+      this.#required.ended(run, result)
+      this.#changed(run.host)
     })
   }
 
@@ -241,9 +252,6 @@ export class Wheel {
   #changed(host: LiveHost): void {
     this.#retirements.heard(host)
     this.#place(host)
-    // It was a stranger when its exchange began, and is held now.
-    const held = this.window.hosts.get(host.key)
-    if (held !== undefined && held !== host) this.#place(held)
     this.go()
   }
 
@@ -268,33 +276,19 @@ export class Wheel {
     const { host, request, outcome } = draft
     const { tally, discoveries, hooks, settings } = this.#parts
     if (request) host.unsettled--
+    this.window.gained(result.gained)
+    if (outcome?.kind === 'done') host.gains.pending -= draft.links.length
     if (result.status === 'fenced') return this.window.lose(host)
-    if (result.status === 'rejected') return this.#rejected(draft, result.error ?? 'it gave no reason')
+    if (result.status === 'rejected')
+      return rejected(draft, result.error, { ...this.#parts, turn: (failed) => this.#turn(failed) })
     this.totals = tally.committed(draft, result, this.totals)
+    if (host.core.gave) host.core.gave.added += result.added
     if (outcome?.kind === 'retry') host.retryAt(outcome.at)
     else if (outcome?.again) host.retryAt(outcome.again.at)
     discoveries.remember(draft.pairs)
-    this.window.gained(result.gained)
     if (request && outcome)
       hooks.onSettled.call({ request, outcome, items: draft.items.length, added: result.added, now: settings.clock.now() })
     this.scheduler.placeAgain(host)
     this.window.tend(host)
   }
-
-  /** The store would not take a turn: the page is settled as failed instead, without its links and items. */
-  #rejected({ host, request, outcome }: TurnDraft, error: string): void {
-    this.#parts.tally.problem(`the store refused a turn of ${request?.url ?? host.key}: ${error}`)
-    if (!request) return
-    if (outcome?.kind === 'failed' && outcome.reason === 'turn-rejected') {
-      return this.#parts.failed(new AvocetError('AVO_INTERNAL', `the store refused even the failure of ${request.url}: ${error}`))
-    }
-    host.unsettled++
-    this.#turn(bareTurn(host, request, { kind: 'failed', reason: 'turn-rejected' }))
-  }
-}
-
-/** Leases by key, in the order of all calls to the store; undefined where the frontier cannot. */
-function leaserOf(frontier: Frontier, { calls, settings: { clock } }: WheelParts): StrangersParts['lease'] {
-  if (frontier.leaseHost === undefined) return undefined
-  return (host) => calls.make(`lease of ${host.hostKey}`, async () => frontier.leaseHost?.(host, clock.now()))
 }

@@ -2,13 +2,16 @@
 import { createRequire } from 'node:module'
 import type * as Parse5 from 'parse5'
 import type * as TreeAdapter from 'parse5-htmlparser2-tree-adapter'
-import type { TreeBudget } from './tree-budget.ts'
+import { piecesOf, type TreeBudget } from './tree-budget.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Parses a whole document, with scripting as cheerio has it: the content of `<noscript>` is text. */
-export function parseWithParse5(text: string, budget: TreeBudget): ReturnType<typeof TreeAdapter.adapter.createDocument> {
-  const { parse } = require('parse5') as typeof Parse5
+/** Parses a whole document a piece at a time, with scripting as cheerio has it: the content of `<noscript>` is text. */
+export function* parseWithParse5(
+  text: string,
+  budget: TreeBudget,
+): Generator<void, ReturnType<typeof TreeAdapter.adapter.createDocument>, undefined> {
+  const { Parser } = require('parse5') as typeof Parse5
   const { adapter } = require('parse5-htmlparser2-tree-adapter') as typeof TreeAdapter
   let depth = 0
   const treeAdapter: typeof adapter = {
@@ -35,5 +38,10 @@ export function parseWithParse5(text: string, budget: TreeBudget): ReturnType<ty
       else treeAdapter.insertBefore(parent, adapter.createTextNode(added), reference)
     },
   }
-  return parse(text, { treeAdapter })
+  const parser = new Parser({ treeAdapter })
+  for (const { piece, isLast } of piecesOf(text)) {
+    parser.tokenizer.write(piece, isLast)
+    if (!isLast) yield
+  }
+  return parser.document
 }

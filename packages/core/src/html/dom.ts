@@ -24,6 +24,18 @@ const require = createRequire(import.meta.url)
  * Throws AVO_PAGE_TOO_DEEP when it is nested deeper than 512, has more than 1,000 attributes on a tag, or more than 1,000,000 elements.
  */
 export function buildDom(text: string, parser: DomParser, maxAttributes: number): Cheerio.CheerioAPI {
+  const steps = domInSteps(text, parser, maxAttributes)
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return step.value
+}
+
+/** The same, some 10 ms a step: for documents that would stop the event loop. */
+export function* domInSteps(
+  text: string,
+  parser: DomParser,
+  maxAttributes: number,
+): Generator<void, Cheerio.CheerioAPI, undefined> {
   if (maxAttributes > MAX_ATTRIBUTES) {
     throw new AvocetError(
       'AVO_PAGE_TOO_DEEP',
@@ -33,6 +45,6 @@ export function buildDom(text: string, parser: DomParser, maxAttributes: number)
   letHeapGrow()
   const { load: cheerio } = require('cheerio/slim') as typeof Cheerio
   const budget = new TreeBudget()
-  if (parser === 'xml') return cheerio(parseWithHtmlparser2(text, budget, { xmlMode: true }), { xml: true })
-  return cheerio(parser === 'fast' ? parseWithHtmlparser2(text, budget, {}) : parseWithParse5(text, budget))
+  if (parser === 'xml') return cheerio(yield* parseWithHtmlparser2(text, budget, { xmlMode: true }), { xml: true })
+  return cheerio(yield* parser === 'fast' ? parseWithHtmlparser2(text, budget, {}) : parseWithParse5(text, budget))
 }

@@ -1,16 +1,16 @@
 // htmlparser2's tree, built within a budget.
 import { createRequire } from 'node:module'
 import type * as Htmlparser2 from 'htmlparser2'
-import type { TreeBudget } from './tree-budget.ts'
+import { piecesOf, type TreeBudget } from './tree-budget.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Parses a whole document. */
-export function parseWithHtmlparser2(
+/** Parses a whole document a piece at a time. */
+export function* parseWithHtmlparser2(
   text: string,
   budget: TreeBudget,
   options: Htmlparser2.ParserOptions,
-): ReturnType<typeof Htmlparser2.parseDocument> {
+): Generator<void, ReturnType<typeof Htmlparser2.parseDocument>, undefined> {
   const { DomHandler, Parser } = require('htmlparser2') as typeof Htmlparser2
   const handler = new DomHandler(undefined, options)
   const open = handler.onopentag.bind(handler)
@@ -24,6 +24,11 @@ export function parseWithHtmlparser2(
     depth--
     close()
   }
-  new Parser(handler, options).end(text)
+  const parser = new Parser(handler, options)
+  for (const { piece, isLast } of piecesOf(text)) {
+    parser.write(piece)
+    if (!isLast) yield
+  }
+  parser.end()
   return handler.root
 }

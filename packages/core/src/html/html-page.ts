@@ -7,7 +7,7 @@ import type { Response } from '../response.ts'
 import { parseUrl } from '../url/parse-url.ts'
 import { charsetOf, decodeBody } from './charset.ts'
 import { contentTypeOf, isHtmlType, isXmlType, type ContentType } from './content-type.ts'
-import { buildDom } from './dom.ts'
+import { buildDom, domInSteps, type DomParser } from './dom.ts'
 import { decodedInSteps } from './decode-in-steps.ts'
 import { foldSpace } from './folded-text.ts'
 import { withLegacyQuery } from './legacy-query.ts'
@@ -51,10 +51,17 @@ export function pageOf(source: PageSource): Page {
 
 /**
  * Reads a page a step at a time, for pages that would stop the event loop: decodes, scans and resolves what `page.links()`, `page.title` and their
- * like need, and yields after each few milliseconds. Afterwards they cost nothing.
+ * like need, with `dom` what `page.$` needs as well, and yields after each few milliseconds. Afterwards they cost nothing.
  */
-export function* readInSteps(page: Page): Generator<void, void, undefined> {
-  if (page instanceof HtmlPage && page.isHtml) yield* page.read()
+export function* readInSteps(page: Page, { dom = false }: { readonly dom?: boolean } = {}): Generator<void, void, undefined> {
+  if (!(page instanceof HtmlPage)) return
+  if (page.isHtml) yield* page.read()
+  if (dom && (page.isHtml || isXmlType(page.contentType))) yield* page.build()
+}
+
+/** Whether somebody asked `page` for its DOM. */
+export function wasAskedForDom(page: Page): boolean {
+  return page instanceof HtmlPage && page.wasAskedForDom
 }
 
 class HtmlPage implements Page {
@@ -72,6 +79,7 @@ class HtmlPage implements Page {
   #robots: RobotsDirectives | undefined
   #resolved: Resolved | undefined
   #dom: Page['$'] | undefined
+  wasAskedForDom = false
 
   constructor({ request, response, html, fetchedAt = 0 }: PageSource) {
     this.request = request
@@ -156,10 +164,8 @@ class HtmlPage implements Page {
   }
 
   get $(): Page['$'] {
-    if (this.#dom !== undefined) return this.#dom
-    const isXml = isXmlType(this.contentType)
-    const { maxAttributes } = this.isHtml ? this.#scanned : scanHtml(this.body)
-    this.#dom = buildDom(this.body, isXml ? 'xml' : this.#html, maxAttributes)
+    this.wasAskedForDom = true
+    this.#dom ??= buildDom(this.body, this.#parser, this.#scannedMarkup.maxAttributes)
     return this.#dom
   }
 
@@ -190,12 +196,27 @@ class HtmlPage implements Page {
     this.#body ??= yield* decodedInSteps(this.response.body, this.charset)
     yield
     const scanner = new HtmlScanner(this.#body)
-    for (let end = SCANNED_A_STEP; !scanner.isDone; end += SCANNED_A_STEP) {
-      scanner.advance(end)
+    // From where it is: of megabytes in one comment nothing is left to be done afterwards.
+    while (!scanner.isDone) {
+      scanner.advance(scanner.position + SCANNED_A_STEP)
       yield
     }
     this.#scan ??= scanner.found
     this.#resolved ??= yield* this.#resolving(this.#scan.anchors)
+  }
+
+  *build(): Generator<void, void, undefined> {
+    this.#body ??= yield* decodedInSteps(this.response.body, this.charset)
+    yield
+    this.#dom ??= yield* domInSteps(this.#body, this.#parser, this.#scannedMarkup.maxAttributes)
+  }
+
+  get #parser(): DomParser {
+    return isXmlType(this.contentType) ? 'xml' : this.#html
+  }
+
+  get #scannedMarkup(): HtmlScan {
+    return this.isHtml ? this.#scanned : scanHtml(this.body)
   }
 
   get #links(): Resolved {

@@ -102,6 +102,11 @@ export class HtmlScanner {
     return this.#next === -1
   }
 
+  /** Where it reads on. */
+  get position(): number {
+    return this.#next === -1 ? this.#html.length : this.#next
+  }
+
   /** Reads on, at least up to `end`: markup that begins before it is read whole. */
   advance(end: number): void {
     const html = this.#html

@@ -6,12 +6,20 @@ import { leaveBehind } from '../large-garbage.ts'
 import { BodyChunks } from './body-chunks.ts'
 import { BodyShare, type ShareEars } from './body-share.ts'
 import { decodeBody, type Decoded, type Stop } from './content-decoding.ts'
+import type { ReadTurns } from './read-turns.ts'
 
 /** What it needs of the fetcher. */
 export interface IntakeWorld {
   readonly clock: Clock
   readonly limits: SizeLimits
   readonly bodyBudget: ByteBudget
+  readonly readTurns: ReadTurns
+}
+
+/** Who hears of it. */
+export interface IntakeEars extends ShareEars {
+  /** It stopped for so many ms because others had this turn of the event loop: none of the server's limits runs meanwhile. */
+  paused(ms: number): void
 }
 
 /** What undici gives to stop and go on reading. */
@@ -27,9 +35,13 @@ export class BodyIntake {
   readonly #share: BodyShare
   #stop: Stop | undefined
   #isOver = false
+  /** For a turn of the event loop. */
+  #isPaused = false
+  readonly #ears: IntakeEars
 
-  constructor(world: IntakeWorld, ears: ShareEars) {
+  constructor(world: IntakeWorld, ears: IntakeEars) {
     this.#world = world
+    this.#ears = ears
     this.#share = new BodyShare(world.bodyBudget, world.clock, ears)
   }
 
@@ -50,11 +62,22 @@ export class BodyIntake {
     this.#share.acquire(this.#chunks.add(chunk))
   }
 
-  /** Stops reading until there is room, if there is none. What the server sent before it closed comes while it waits as well. */
-  hold(flow: Flow): void {
-    if (this.#share.hasRoom || this.#share.isWaiting) return
-    flow.pause()
-    this.#share.whenRoom(() => flow.resume())
+  /**
+   * `bytes` more were read: stops reading until there is room, if there is none, and for a turn of the event loop if this one had enough. What the server
+   * sent before it closed comes while it waits as well.
+   */
+  hold(flow: Flow, bytes: number): void {
+    const hasTurn = this.#world.readTurns.read(bytes)
+    if (this.#share.isWaiting) return
+    if (!this.#share.hasRoom) {
+      flow.pause()
+      this.#share.whenRoom(() => flow.resume())
+    } else if (!hasTurn && !this.#isPaused) {
+      this.#isPaused = true
+      flow.pause()
+      const since = this.#world.clock.monotonic()
+      this.#world.readTurns.wait(() => this.#goOn(flow, since))
+    }
   }
 
   /** The first `bytes` of what has come, in one piece. */
@@ -77,6 +100,7 @@ export class BodyIntake {
 
   /** The wait is over, room or not. */
   waitNoMore(): void {
+    this.#isPaused = false
     this.#share.waitNoMore()
   }
 
@@ -91,19 +115,31 @@ export class BodyIntake {
     const held = this.#share.heldBytes
     bodyBudget.acquire(held)
     this.end()
+    const before = bodyBudget.heldBytes
     try {
       tell()
     } finally {
+      // Whoever keeps it leaves it behind later.
+      const isKept = bodyBudget.heldBytes > before
       bodyBudget.release(held)
-      leaveBehind(held)
+      if (!isKept) leaveBehind(held)
     }
   }
 
   /** Lets go of everything. Harmless when it is over. */
   end(): void {
     this.#isOver = true
+    this.#isPaused = false
     this.#stop?.()
     this.#chunks.clear()
     this.#share.release()
+  }
+
+  /** It may have found no room meanwhile, or have ended. */
+  #goOn(flow: Flow, since: number): void {
+    if (!this.#isPaused) return
+    this.#isPaused = false
+    this.#ears.paused(this.#world.clock.monotonic() - since)
+    if (!this.#share.isWaiting) flow.resume()
   }
 }

@@ -19,6 +19,7 @@ import { ACCEPT_ENCODING } from './content-decoding.ts'
 import type { Resolve } from './lookup.ts'
 import { cachedResolve } from './names/name-cache.ts'
 import { nameResolver, type NameResolver } from './names/name-resolver.ts'
+import { ReadTurns } from './read-turns.ts'
 import { Watchdog } from './watchdog.ts'
 import { WireExchange, type Wire } from './wire-exchange.ts'
 
@@ -65,7 +66,8 @@ export function undiciFetcher(options: UndiciFetcherOptions): Fetcher {
   const limits = { ...DEFAULT_SIZE_LIMITS, ...options.limits }
   const names = namesOf(options)
   const connections = connectionsOf(options, { limits, resolve: names.resolve })
-  const wire: Wire = { clock, limits, windowMs, connections, watchdog: new Watchdog(clock), bodyBudget }
+  const watchdog = new Watchdog(clock)
+  const wire: Wire = { clock, limits, windowMs, connections, watchdog, bodyBudget, readTurns: new ReadTurns() }
   let closed = false
 
   return {
@@ -84,7 +86,7 @@ export function undiciFetcher(options: UndiciFetcherOptions): Fetcher {
     async close() {
       closed = true
       const closing = connections.close()
-      wire.watchdog.close()
+      watchdog.close()
       names.close()
       await closing
     },

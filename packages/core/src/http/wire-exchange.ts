@@ -75,6 +75,7 @@ export class WireExchange implements Watched {
         this.#deadlines.waited(ms)
         this.#stopwatch.waited(ms)
       },
+      paused: (ms) => this.#deadlines.waited(ms),
       refused: (forGood) => this.#refused(forGood),
     })
   }
@@ -172,7 +173,7 @@ export class WireExchange implements Watched {
     const { maxWireBytes } = this.#wire.limits
     if (this.#wireBytes > maxWireBytes) return this.fail('AVO_BODY_TOO_LARGE', `more than ${maxWireBytes} bytes of body`)
     this.#deadlines.bodyCame(chunk.length, this.#wire.clock.monotonic())
-    this.#body.hold(controller)
+    this.#body.hold(controller, chunk.length)
   }
 
   onResponseEnd(): void {

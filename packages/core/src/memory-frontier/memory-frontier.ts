@@ -40,6 +40,10 @@ export function memoryFrontier(): Frontier {
     probeRetired: async (when) => run.opened().probeRetired(when),
     reopen: async (query) => run.opened().reopen(query),
     revisit: async (wanted) => run.revisit(wanted),
+    async note(crawlMemory) {
+      const store = run.opened()
+      store.crawlMemory = { ...store.crawlMemory, ...crawlMemory }
+    },
     exportMark: async (target) => run.opened().exports.get(target),
     async markExport(target, mark) {
       run.opened().exports.set(target, mark)

@@ -6,6 +6,8 @@ import type { HostOptions } from '../host-options.ts'
 import { notAnswer } from '../plugin-answer.ts'
 import type { Hold } from '../report.ts'
 import type { Leased, Request } from '../request.ts'
+import type { Given } from '../traps/discovery-limits.ts'
+import { GAINS_PART, HostGains } from '../traps/host-gains.ts'
 import type { HeapEntry } from './indexed-heap.ts'
 import { RequestQueue } from './request-queue.ts'
 
@@ -30,6 +32,8 @@ export interface CoreHostMemory {
   takenBackAt?: number
   /** What held it when it was last given back: `plugin: why`. */
   heldFor?: string
+  /** What its pages have brought. Absent while there was none. */
+  gave?: Given
 }
 
 /** Memory of a host that was never met. */
@@ -71,8 +75,6 @@ export interface RestoredHost {
   readonly virtualTime: number
   /** Epoch ms. */
   readonly leasedAt: number
-  /** Under way already, of the stranger that stood in for it. */
-  readonly exchanges?: Set<Recallable> | undefined
 }
 
 /** A held host. */
@@ -88,8 +90,10 @@ export class LiveHost implements HostView, HeapEntry {
   readonly savedParts: Map<string, string>
   /** Blobs that changed since the last commit; an empty text deletes. */
   readonly keptBlobs: Map<string, string> = new Map()
-  /** Booked and not over. Shared with the stranger that stood in for it, whose last ones end after it is leased. */
-  readonly exchanges: Set<Recallable>
+  /** What its pages have brought, by pattern of URL, and which patterns are closed. */
+  readonly gains: HostGains
+  /** Booked and not over. */
+  readonly exchanges: Set<Recallable> = new Set()
 
   // Heap entry. The key is an epoch ms while waiting, a virtual time while ready.
   heapKey = 0
@@ -143,9 +147,9 @@ export class LiveHost implements HostView, HeapEntry {
     this.memory = restored.memory
     this.virtualTime = this.#joinedAt = restored.virtualTime
     this.leasedAt = restored.leasedAt
-    this.exchanges = restored.exchanges ?? new Set()
     this.probing = visit.retired
     this.savedParts = new Map(Object.entries(visit.memory))
+    this.gains = new HostGains(visit.memory[GAINS_PART])
     this.storeWaiting = visit.waiting
     this.storeDue = visit.waiting > 0
     this.storeDelayedAt = visit.nextDelayedAt ?? Infinity

@@ -10,7 +10,7 @@ export function restOf(host: LiveHost, memories: Memories, notBefore = 0): Rest 
   else delete host.core.heldFor
   return {
     readyAt: Math.max(Number.isFinite(readyAt) ? readyAt : 0, notBefore),
-    memory: memories.changedHost(host) ?? {},
+    memory: memories.changedHost(host, true) ?? {},
     onProbation: host.onProbation,
   }
 }

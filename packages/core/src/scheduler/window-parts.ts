@@ -6,10 +6,9 @@ import type { Memories } from '../memory.ts'
 import type { Leased } from '../request.ts'
 import type { LiveHost } from './live-host.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { Strangers } from './strangers.ts'
 
 /** Makes a call to the frontier, in its order among all calls, and again while the store cannot be used for a time. */
-type MakeCall = <Answer>(name: string, call: () => Promise<Answer>) => Promise<Answer>
+export type MakeCall = <Answer>(name: string, call: () => Promise<Answer>) => Promise<Answer>
 
 /** The surroundings of a window. */
 export interface WindowParts {
@@ -17,10 +16,8 @@ export interface WindowParts {
   readonly make: MakeCall
   readonly memories: Memories
   readonly optionsOf: (hostKey: string) => HostOptions
-  /** A request that is handed out, where its redirects have led. */
-  readonly inPlace: (request: Leased) => Leased
-  /** What is known of a host: as it was asked as a stranger, or as it is at rest. */
-  readonly joined: Strangers['joined']
+  /** Of requests that are handed out, those to be asked for, where their redirects have led. */
+  readonly handedOut: (host: LiveHost, requests: readonly Leased[]) => readonly Leased[]
   /** A host that another process has now. */
   readonly lost: (host: LiveHost) => void
   readonly clock: Clock

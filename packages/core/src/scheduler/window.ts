@@ -73,8 +73,7 @@ export class Window {
 
   /** Looks after a host once something about it changed: refills its queue, gives it back. Call after `scheduler.place`. */
   tend(host: LiveHost): void {
-    // A stranger is not held: it is neither refilled nor given back.
-    if (this.hosts.get(host.key) !== host) return
+    if (!host.live) return
     const now = this.#parts.clock.now()
     const low = host.queue.size < Math.min(REQUESTS_PER_HOST, 2 * Math.max(1, host.constraint.atMost))
     const due = host.storeWaiting > 0 && (host.storeDue || host.storeDelayedAt <= now)
@@ -140,9 +139,9 @@ export class Window {
   /** A host that was given up has answered: it has all its requests again. */
   revive(host: LiveHost): void {
     const now = this.#parts.clock.now()
-    for (const request of host.spare) host.queue.add(this.#parts.inPlace(request), now)
-    host.spare = []
     host.probing = undefined
+    for (const request of this.#parts.handedOut(host, host.spare)) host.queue.add(request, now)
+    host.spare = []
     const revive = (): Promise<void> => this.#parts.frontier.revive(host.key, host.token)
     this.#during(`revival of ${host.key}`, revive, () => this.tend(host))
   }
@@ -238,21 +237,20 @@ export class Window {
   /** A host that was leased is held from now on. Whoever leased it tends it, once it has what it was leased for. */
   enter(visit: Visit): LiveHost {
     const now = this.#parts.clock.now()
-    const atRest = this.#parts.memories.restoreHost(visit.memory, now)
-    const atHand = this.#parts.joined(visit.hostKey, atRest)
-    const { core } = atHand
+    const { core, memory } = this.#parts.memories.restoreHost(visit.memory, now)
     if (visit.takenOver === true) core.lastStartAt = Math.max(core.lastStartAt, now)
     const host = new LiveHost(visit, {
-      ...atHand,
+      core,
+      memory,
       order: this.#order++,
       options: this.#parts.optionsOf(visit.hostKey),
       virtualTime: this.#standings.enter(visit.hostKey, this.#parts.scheduler().virtualTime),
       leasedAt: now,
     })
     const { requests, spare } = probeChoice(visit, core.seq)
-    for (const request of requests) host.queue.add(this.#parts.inPlace(request), now)
-    host.spare = spare
     this.hosts.set(host.key, host)
+    for (const request of this.#parts.handedOut(host, requests)) host.queue.add(request, now)
+    host.spare = spare
     this.#parts.scheduler().place(host)
     return host
   }
@@ -264,7 +262,7 @@ export class Window {
     const refill = (): ReturnType<Frontier['refill']> => this.#parts.frontier.refill(host.token, REFILL, now, putBack)
     this.#during(`refill of ${host.key}`, refill, ({ requests, nextDelayedAt }) => {
       host.refilling = false
-      for (const request of requests) host.queue.add(this.#parts.inPlace(request), now)
+      for (const request of this.#parts.handedOut(host, requests)) host.queue.add(request, now)
       const all = requests.length < REFILL
       host.storeWaiting = all && nextDelayedAt === undefined ? 0 : Math.max(0, host.storeWaiting - requests.length)
       host.storeDue = !all
@@ -275,7 +273,7 @@ export class Window {
   }
 
   #retire(host: LiveHost, { reason, probeAt }: Retirement): void {
-    const memory = this.#parts.memories.changedHost(host) ?? {}
+    const memory = this.#parts.memories.changedHost(host, true) ?? {}
     this.drop(host)
     // Retired while it is held: between the two nobody else can lease it as a host like any other.
     const retire = (): Promise<void> => this.#parts.frontier.retire(host.key, reason, probeAt, host.token)

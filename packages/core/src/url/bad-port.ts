@@ -21,8 +21,8 @@ const BAD_PORTS: ReadonlySet<string> = new Set(
  */
 export function badPortOf(host: string): string | undefined {
   const colon = host.lastIndexOf(':')
-  // Of an address in brackets the last colon may be one of its own.
-  if (colon === -1 || host.endsWith(']')) return undefined
+  if (colon === -1) return undefined
+  // Of an address in brackets the last colon may be one of its own: `25]` is no port.
   const port = host.slice(colon + 1)
   return BAD_PORTS.has(port) ? port : undefined
 }

@@ -24,13 +24,16 @@ const DOT = 46
 const LOWER_H = 104
 const LAST_LABEL_IS_NAME = /(?:^|\.)[a-z][a-z0-9-]*$/
 const QUICK_HOST = /^[a-z0-9][a-z0-9.-]*$/
+/** DNS has no such name (RFC 1035 §3.1), and `http://./` without the dot at its end is no URL. */
+const EMPTY_LABEL = /^\.|\.\./
 const NEEDS_IDNA = /xn--|\.\.|\.-|-\./
 
 let lastBase: CompiledBase | undefined
 
 /**
  * Resolves `href` against `base`: an absolute http(s) URL without fragment and credentials, in WHATWG form.
- * @returns undefined for what is no URL, has another scheme, is longer than 2,083 bytes, or has a host longer than 253 octets or with a label longer than 63.
+ * @returns undefined for what is no URL, has another scheme, is longer than 2,083 bytes, or has a host that is longer than 253 octets, or that has an
+ * empty label or one longer than 63.
  *
  * @example
  * ```ts
@@ -51,7 +54,8 @@ function exactly(given: string, base: string | undefined): string | undefined {
   const href = fragment === -1 ? given : given.slice(0, fragment + 1)
   if (href.length > MAX_HREF_CHARACTERS || !mayBeTarget(href)) return undefined
   const url = URL.parse(href, base)
-  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:') || isOverlongHost(url.hostname)) return undefined
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined
+  if (isOverlongHost(url.hostname) || EMPTY_LABEL.test(url.hostname)) return undefined
   if (url.username !== '') url.username = ''
   if (url.password !== '') url.password = ''
   return url.href.endsWith('#') ? url.href.slice(0, -1) : url.href

@@ -3,6 +3,7 @@ import { compileScope, link, type Leased, type Request } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import { Discoveries } from '../../src/crawl/discovery.ts'
 import { createHooks, type CrawlHooks } from '../../src/hooks.ts'
+import { Secrets } from '../../src/secrets/secrets.ts'
 
 const from = {
   leased: { id: 7, depth: 2, url: 'http://shop.test/a' } as Leased,
@@ -17,7 +18,7 @@ function made(): { hooks: CrawlHooks; discoveries: Discoveries } {
     discoveries: new Discoveries(
       hooks,
       compileScope({}, ['shop.test'], () => {}),
-      'host',
+      { keying: 'host', secrets: new Secrets() },
     ),
   }
 }
@@ -93,5 +94,64 @@ describe('discovery', () => {
 
     expect(discoveries.ofPage([link('http://shop.test/39999')], from).requests).toHaveLength(0)
     expect(discoveries.ofPage([link('http://shop.test/0')], from).requests).toHaveLength(1)
+  })
+
+  it('remembers no link that is refused: what refuses it may change', () => {
+    const { discoveries } = made()
+
+    expect(discoveries.ofPage([link('http://other.test/'), link('/b')], from).pairs).toEqual(['http://shop.test/b'])
+  })
+
+  it.each([
+    ['another method', { method: 'POST' }],
+    ['a body', { body: 'q=1' }],
+    ['an identity of its own', { identity: 'second' }],
+  ])('takes a known URL with %s for another page', (_what, options) => {
+    const { discoveries } = made()
+    discoveries.remember(discoveries.ofPage([link('/b')], from).pairs)
+
+    expect(discoveries.ofPage([link('http://shop.test/b', options)], from).requests).toHaveLength(1)
+  })
+
+  it('takes no text for what another handler knows, however it is written', () => {
+    const { discoveries } = made()
+    discoveries.remember(discoveries.ofPage([link('/b', { handler: 'other' })], from).pairs)
+
+    expect(discoveries.ofPage([link(' other http://shop.test/b')], from).requests).toHaveLength(1)
+  })
+
+  it('does not forget a link that is met again and again', () => {
+    const { discoveries } = made()
+    const others = (of: string): string[] => Array.from({ length: 16_384 }, (_, n) => `http://shop.test/${of}${n}`)
+    discoveries.remember(['http://shop.test/b'])
+
+    for (const round of ['x', 'y', 'z']) {
+      discoveries.remember(others(round).slice(1))
+      expect(discoveries.ofPage([link('/b')], from).requests).toHaveLength(0)
+    }
+  })
+
+  it('keeps to the scope, whatever plugins say', () => {
+    const { hooks, discoveries } = made()
+    hooks.onDiscover.tap('eye', () => {})
+
+    expect(discoveries.ofPage([link('http://other.test/')], from)).toMatchObject({ requests: [], refused: 1 })
+  })
+
+  it('gives all reasons for which a seed is refused', () => {
+    const { hooks, discoveries } = made()
+    hooks.onDiscover.tap('a', (found) => found.refuse('one'))
+    hooks.onDiscover.tap('b', (found) => found.refuse('two'))
+
+    expect(discoveries.ofSeed({ url: 'http://shop.test/' }, 'http://shop.test/')).toBe('one, two')
+  })
+
+  it('asks for a link with the data, the priority and the method that it has, and with a text of 200 characters', () => {
+    const { discoveries } = made()
+    const options = { data: { page: 2 }, priority: 2.7, method: 'post', anchorText: 'x'.repeat(300) }
+    const [request] = discoveries.ofPage([link('/b', options)], from).requests
+
+    expect(request).toMatchObject({ dataJson: '{"page":2}', priority: 2, method: 'POST' })
+    expect(request?.anchorText).toHaveLength(200)
   })
 })

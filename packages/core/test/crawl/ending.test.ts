@@ -35,4 +35,14 @@ describe('ending', () => {
   it('does not take a pause for an end', () => {
     expect(endingOf({ ...idle, paused: true })).toBeUndefined()
   })
+
+  it('stops when it is asked to, also while it is paused', () => {
+    const stopping = { ended: 'stopped', why: 'asked to stop' } as const
+
+    expect(endingOf({ ...idle, paused: true, stopping })).toEqual(stopping)
+  })
+
+  it('waits for pages that are due again, however far away that is', () => {
+    expect(endingOf({ ...idle, nextAt: 1e12, watching: true })).toBeUndefined()
+  })
 })

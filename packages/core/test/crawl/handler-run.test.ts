@@ -3,10 +3,12 @@ import { VirtualClock } from '@avocet/testkit'
 import { describe, expect, it } from 'vitest'
 import { link, systemClock, type Handler, type Page } from '@avocet/core'
 import { runHandler } from '../../src/crawl/handler-run.ts'
+import { LoopBudget } from '../../src/crawl/loop-budget.ts'
 
 const page = { request: { handler: 'product', url: 'http://shop.test/1' } } as Page
 const limits = { timeoutMs: 50, maxYields: 3 }
-const run = async (handler: unknown) => runHandler(handler as Handler<unknown>, page, { clock: systemClock(), limits })
+const loop = new LoopBudget(systemClock())
+const run = async (handler: unknown) => runHandler(handler as Handler<unknown>, page, { clock: systemClock(), limits, loop })
 
 describe('a handler', () => {
   it.each([
@@ -116,9 +118,70 @@ describe('a handler', () => {
         yield { a: 1 }
       },
       page,
-      { clock: new VirtualClock(), limits },
+      { clock: new VirtualClock(), limits, loop },
     )
 
     expect(result).not.toBeInstanceOf(Promise)
   })
+
+  it('that yields much leaves the event loop to others after each thousand', async () => {
+    const turns = countTurns()
+    const inEachTurn = new Map<number, number>()
+    const handler = function* () {
+      for (let n = 0; n < 20_000; n++) {
+        inEachTurn.set(turns.now, (inEachTurn.get(turns.now) ?? 0) + 1)
+        yield n % 2 === 0 ? link(`/${n}`) : { n }
+      }
+    }
+
+    const result = await runHandler(handler, page, {
+      clock: systemClock(),
+      limits: { timeoutMs: 60_000, maxYields: 100_000 },
+      loop,
+    })
+    turns.stop()
+
+    expect(result).toMatchObject({ kind: 'yielded', links: { length: 10_000 }, items: { length: 10_000 } })
+    expect(Math.max(...inEachTurn.values())).toBeLessThanOrEqual(6_000)
+  })
+
+  it('that yields for ever is ended, and told so, however it yields', async () => {
+    let ended = 0
+    const endless = function* () {
+      try {
+        for (;;) yield link('/x')
+      } finally {
+        ended++
+      }
+    }
+    const endlessAsync = async function* () {
+      yield* endless()
+    }
+
+    for (const handler of [endless, endlessAsync]) {
+      const world = { clock: systemClock(), limits: { timeoutMs: 60_000, maxYields: 5_000 }, loop }
+      const result = await runHandler(handler, page, world)
+      expect(result).toMatchObject({ kind: 'failed', failure: { code: 'AVO_HANDLER_YIELDS' } })
+    }
+    expect(ended).toBe(2)
+  })
 })
+
+/** Counts turns of the event loop. */
+function countTurns(): { readonly now: number; stop(): void } {
+  let now = 0
+  let isOver = false
+  const count = (): void => {
+    now++
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  return {
+    get now() {
+      return now
+    },
+    stop() {
+      isOver = true
+    },
+  }
+}

@@ -100,6 +100,14 @@ describe('silence', () => {
     expect(silent(5_000)).toEqual(['host', 'host', 'host'])
   })
 
+  it('of two that used to answer and eight strangers is theirs, however long nothing was received', () => {
+    const watched = new Watched()
+    watched.answer(0, 2)
+    watched.after(HOUR).fail('AVO_CONNECT_TIMEOUT', 10, 8)
+
+    expect(watched.fail('AVO_CONNECT_TIMEOUT', 0, 2, { answered: true })).toEqual(['host', 'host'])
+  })
+
   it.each([
     ['an answer', (watched: Watched) => watched.answer(50)],
     ['a refused connection', (watched: Watched) => watched.fail('AVO_CONNECT_REFUSED', 50)],
@@ -148,6 +156,23 @@ describe('silence', () => {
 
     watched.answer(0)
     expect(watched.after(HOUR).fail('AVO_CONNECT_TIMEOUT', 0, 10, { answered: true }).at(-1)).toBe('begins')
+  })
+
+  it('is ours until the hour is over', () => {
+    const watched = new Watched()
+    watched.fail('AVO_CONNECT_TIMEOUT', 0, 10)
+
+    expect(watched.after(HOUR - 1).fail('AVO_CONNECT_TIMEOUT', 10, 20)).toEqual(times(20, 'ours'))
+  })
+
+  it('that began anew is not measured by the hosts that failed before', () => {
+    const watched = new Watched()
+    watched.fail('AVO_CONNECT_TIMEOUT', 0, 30)
+    watched.answer(0, 30)
+    watched.after(HOUR).fail('AVO_CONNECT_TIMEOUT', 0, 10, { answered: true })
+    expect(watched.guard.isDown).toBe(true)
+
+    expect(watched.after(HOUR).fail('AVO_CONNECT_TIMEOUT', 0, 1, { answered: true })).toEqual(['ours'])
   })
 
   it('of all hosts, where there are fewer than twenty, is theirs after an hour too', () => {
@@ -261,11 +286,94 @@ describe('a fault of this machine', () => {
     expect(words.filter((word) => word === 'begins')).toHaveLength(2)
   })
 
+  it('is the trouble of before within two minutes, and begins anew after that, where something was received between', () => {
+    const watched = new Watched()
+    const round = (ms: number): string | undefined => {
+      watched.after(ms).answer(50)
+      return watched.fail('AVO_NETWORK_DOWN', 0, 3).at(-1)
+    }
+
+    expect([round(0), round(120_000), round(120_001)]).toEqual(['begins', 'ours', 'begins'])
+  })
+
+  it('lasts: the first that feels for the end of it does not stand alone', () => {
+    const watched = new Watched()
+    watched.fail('AVO_NETWORK_DOWN', 0, 3)
+
+    expect(watched.after(60_000).fail('AVO_NETWORK_DOWN', 0)).toEqual(['ours'])
+  })
+
+  it('at one host is nobody’s, whatever that host itself said before', () => {
+    const watched = new Watched()
+    watched.answer(0)
+    const words = [1, 2, 3, 4, 5].flatMap(() => watched.after(1_000).fail('AVO_LOCAL_RESOURCES', 0))
+
+    expect(words).toEqual(times(5, 'unproven'))
+  })
+
+  it('is the host’s after sixty times, also within an hour, and excused again once it has answered', () => {
+    const watched = new Watched()
+    const words = Array.from({ length: 61 }, () => watched.after(10_000).fail('AVO_LOCAL_RESOURCES', 0)).flat()
+    expect(words).toEqual([...times(60, 'unproven'), 'host'])
+
+    watched.answer(0)
+    expect(watched.fail('AVO_LOCAL_RESOURCES', 0)).toEqual(['unproven'])
+  })
+
+  it('is the host’s after an hour, however seldom it was asked', () => {
+    const watched = new Watched()
+    const words = Array.from({ length: 31 }, () => watched.after(120_000).fail('AVO_LOCAL_RESOURCES', 0)).flat()
+
+    expect(words).toEqual([...times(30, 'unproven'), 'host'])
+  })
+
+  it('has its host rest for a second, doubling to a minute', () => {
+    const watched = new Watched()
+    const rests = Array.from({ length: 8 }, () => restMs(watched.after(100_000), '0.test'))
+
+    expect(rests).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000])
+  })
+
+  it('is remembered of a thousand hosts', () => {
+    const watched = new Watched()
+    restMs(watched, '0.test')
+    for (let n = 1; n <= 1_000; n++) restMs(watched.after(20_000), `${n}.test`)
+
+    expect(restMs(watched.after(20_000), '0.test')).toBe(1_000)
+  })
+
   it('while nothing works is ours for an hour', () => {
     const watched = new Watched()
     const words = Array.from({ length: 62 }, () => watched.after(60_000).fail('AVO_LOCAL_RESOURCES', 0)).flat()
 
     expect(words).toEqual([...times(60, 'unproven'), 'host', 'host'])
+  })
+})
+
+/** How long a host rests that failed alone for a fault of this machine. */
+function restMs({ guard, now }: Watched, hostKey: string): number {
+  const judgement = guard.judge({ hostKey, code: 'AVO_LOCAL_RESOURCES', answered: false, since: now, now, hosts: 100 })
+  return judgement.whose === 'unproven' ? judgement.until - now : -1
+}
+
+describe('a failure is vouched for', () => {
+  it('by what was received up to a minute before its exchange began', () => {
+    const { guard } = new Watched()
+    guard.received('a.test', { now: START, secure: false })
+
+    expect(guard.vouches('AVO_CONNECT_TIMEOUT', START + 60_000)).toBe(true)
+    expect(guard.vouches('AVO_CONNECT_TIMEOUT', START + 60_001)).toBe(false)
+    expect(guard.vouches('AVO_UNREACHABLE', START + 60_001)).toBe(false)
+    expect(guard.vouches('AVO_RESET', START + 60_001)).toBe(true)
+  })
+
+  it('by an answer over TLS, where a certificate is in doubt', () => {
+    const { guard } = new Watched()
+    guard.received('a.test', { now: START, secure: false })
+    expect(guard.vouches('AVO_TLS_CERTIFICATE', START)).toBe(false)
+
+    guard.received('a.test', { now: START, secure: true })
+    expect(guard.vouches('AVO_TLS_CERTIFICATE', START)).toBe(true)
   })
 })
 
@@ -318,5 +426,25 @@ describe('certificates', () => {
     watched.after(HOUR / 4).answer(0, 10)
 
     expect(watched.after(HOUR).fail('AVO_TLS_CERTIFICATE', 0, 10)).toContain('begins')
+  })
+
+  it('of ten hosts, one every five seconds, are ours beside those that answered without one before a certificate was fine', () => {
+    const watched = new Watched()
+    watched.answer(50, 30, false)
+    watched.answer(80)
+    const words = Array.from({ length: 10 }, (_, n) => watched.after(5_000).fail('AVO_TLS_CERTIFICATE', n)).flat()
+
+    expect(words.at(-1)).toBe('begins')
+  })
+
+  it('of a crawl with fewer than ten hosts are theirs at once', () => {
+    expect(new Watched().fail('AVO_TLS_CERTIFICATE', 0, 3, { hosts: 9 })).toEqual(times(3, 'host'))
+  })
+
+  it('are theirs after an hour in which all hosts failed that have one, however many hosts there are', () => {
+    const watched = new Watched()
+    watched.fail('AVO_TLS_CERTIFICATE', 0, 10)
+
+    expect(watched.after(HOUR).fail('AVO_TLS_CERTIFICATE', 0, 10).at(-1)).toBe('host')
   })
 })

@@ -11,6 +11,7 @@ class Store {
   readonly clock = new VirtualClock()
   readonly tried: string[] = []
   readonly done: string[] = []
+  readonly problems: string[] = []
   readonly calls: StoreCalls
   readonly #startedAt = this.clock.now()
   readonly #fullForMs: number
@@ -18,7 +19,7 @@ class Store {
   constructor(fullForMs: number) {
     const pause = new Pause(this.clock, () => {})
     this.#fullForMs = fullForMs
-    this.calls = new StoreCalls({ clock: this.clock, pause, patienceMs: Infinity, problem: () => {} })
+    this.calls = new StoreCalls({ clock: this.clock, pause, patienceMs: Infinity, problem: (what) => this.problems.push(what) })
   }
 
   /** Makes a call. */
@@ -92,5 +93,38 @@ describe('calls to a store that has no room for a moment', () => {
     )
 
     expect(doneAt - startedAt).toBe(1_500)
+  })
+
+  it('are made in the order in which they were first made, whichever failed first', async () => {
+    const store = new Store(500)
+    const slow = async (): Promise<void> => {
+      await Promise.resolve()
+      await Promise.resolve()
+      if (store.clock.now() - startedAt < 500) throw new AvocetError('AVO_FRONTIER_FULL', 'expected room for the store, got none')
+      store.done.push('slow')
+    }
+    const startedAt = store.clock.now()
+
+    await store.clock.run(() => Promise.all([store.calls.make('slow', slow), store.make('quick')]))
+
+    expect(store.done).toEqual(['slow', 'quick'])
+  })
+
+  it('are told how long they waited, also when it is over', async () => {
+    const store = new Store(500)
+
+    await store.clock.run(() => store.make('first'))
+
+    expect(store.calls.waitedMs).toBe(1_000)
+  })
+
+  it('are not kept once it was given up', async () => {
+    const store = new Store(500)
+    store.calls.giveUp()
+
+    await store.clock.run(() => expect(store.make('first')).rejects.toMatchObject({ code: 'AVO_FRONTIER_FULL' }))
+
+    expect(store.tried).toEqual(['first'])
+    expect(store.problems).toEqual([])
   })
 })

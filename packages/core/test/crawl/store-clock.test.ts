@@ -51,6 +51,30 @@ describe('a process that is the first on its store', () => {
 })
 
 describe('a process that follows', () => {
+  it('looks every ten seconds whether what it waits for has come, for the time of the store may jump', async () => {
+    const { truth, clock, start } = given()
+    clock.join(0)
+    let woken = false
+    clock.at(start + 100_000, () => (woken = true))
+    await truth.advance(1_000)
+    clock.follow(95_000)
+    await truth.advance(10_000)
+
+    expect(woken).toBe(true)
+  })
+
+  it('waits for two minutes before it takes a jump of the first one for one that its own clock never hears of', async () => {
+    const { truth, own, clock, start } = given()
+    clock.join(0)
+    clock.follow(HOUR)
+    await truth.advance(90_000)
+    clock.follow(undefined)
+    own.aheadMs = HOUR
+    clock.follow(undefined)
+
+    expect(clock.now()).toBe(start + 90_000 + HOUR)
+  })
+
   it('has the time of the store from the beginning, and waits by it', async () => {
     const { truth, clock, start } = given()
     clock.join(-2 * HOUR)

@@ -1,7 +1,11 @@
 // The DOM is built within a budget: hostile markup is refused in time, ordinary markup never.
+import { load } from 'cheerio/slim'
+import { parseDocument } from 'htmlparser2'
+import { parse } from 'parse5'
+import { adapter } from 'parse5-htmlparser2-tree-adapter'
 import { describe, expect, it } from 'vitest'
 import { AvocetError } from '../../src/errors.ts'
-import { buildDom, type DomParser } from '../../src/html/dom.ts'
+import { buildDom, domInSteps, type DomParser } from '../../src/html/dom.ts'
 import { scanHtml } from '../../src/html/scanner.ts'
 
 function build(html: string, parser: DomParser): ReturnType<typeof buildDom> {
@@ -62,5 +66,38 @@ describe.each(['parse5', 'fast'] as const)('the DOM budget (%s)', (parser) => {
     ['less-than signs', '<'.repeat(1_000_000)],
   ])('is done with %s in time', (_, html) => {
     expect(outcome(html, parser).tookMs).toBeLessThan(8_000)
+  })
+})
+
+describe('a document that is built in steps', () => {
+  // Whatever a piece ends in: a tag, an attribute, a reference, a pair of surrogates, a comment, a line break, a table that text does not belong in.
+  const pieces = [
+    '<p class="a b">one &amp; two',
+    ' 𝄞',
+    '<!-- - -->',
+    '\r\n',
+    '<table>x<tr><td>y</table>',
+    '<b><i>z</b></i>',
+    '&notin;',
+    '</p>',
+  ]
+
+  it.each(['parse5', 'fast'] as const)('by %s is the same as in one go, wherever the pieces end', (parser) => {
+    for (let shift = 0; shift < 7; shift++) {
+      const html = 'x'.repeat(shift) + pieces.join('').repeat(1_000)
+      const steps = domInSteps(html, parser, 1)
+      let count = 0
+      let step = steps.next()
+      for (; step.done !== true; step = steps.next()) count++
+
+      expect(count).toBeGreaterThan(1)
+      expect(step.value.html()).toBe(load(parser === 'fast' ? parseDocument(html) : parse(html, { treeAdapter: adapter })).html())
+    }
+  })
+
+  it('is refused in the middle when it is too deep', () => {
+    const steps = domInSteps(`${'<p>x</p>'.repeat(8_000)}${'<div>'.repeat(600)}`, 'parse5', 0)
+
+    expect(() => [...steps]).toThrow('nested at most 512 deep')
   })
 })

@@ -154,6 +154,18 @@ describe('a large page', () => {
     expect(inSteps.truncated).toBe(atOnce.truncated)
   })
 
+  it.each([
+    ['a comment', '<!--', '-->'],
+    ['a script', '<script>', '</script>'],
+    ['an attribute', '<p title="', '">'],
+    ['text', '', ''],
+  ])('takes few steps for megabytes of %s, which nothing is to be done about', (_what, open, close) => {
+    const inSteps = page(`<title>x</title>${open}${'- '.repeat(2 * MIB)}${close}<a href=/end>end</a>`)
+
+    expect([...readInSteps(inSteps)].length).toBeLessThan(8)
+    expect(inSteps.anchors).toHaveLength(1)
+  })
+
   it.each(['UTF-8', 'windows-1252', 'ISO-2022-JP', 'gb18030', 'Big5', 'EUC-KR', 'Shift_JIS', 'UTF-16LE', 'UTF-16BE', 'KOI8-R'])(
     'is decoded in steps as at once: %s',
     (charset) => {

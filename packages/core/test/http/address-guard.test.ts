@@ -30,6 +30,7 @@ describe('address guard', () => {
     'fdff::1',
     'fe80::1',
     'fe80::1%eth0',
+    'fe80::5efe:808:808',
     'fec0::1',
     'ff02::1',
     '64:ff9b::7f00:1',

@@ -5,6 +5,7 @@ import { systemClock } from '../../src/clock.ts'
 import { DEFAULT_SIZE_LIMITS } from '../../src/config.ts'
 import { Connections, type DispatchClient } from '../../src/http/connections.ts'
 import { Watchdog } from '../../src/http/watchdog.ts'
+import { ReadTurns } from '../../src/http/read-turns.ts'
 import { WireExchange, type Wire } from '../../src/http/wire-exchange.ts'
 import type { Response } from '../../src/response.ts'
 import { outbound } from './web.ts'
@@ -44,6 +45,7 @@ function scriptedWire(...clients: Script[][]): { readonly wire: Wire; destroyed:
       connections,
       watchdog: new Watchdog(clock),
       bodyBudget: new ByteBudget(2 ** 20),
+      readTurns: new ReadTurns(),
     },
     destroyed: () => destroyed,
   }

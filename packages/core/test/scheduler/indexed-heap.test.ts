@@ -31,6 +31,19 @@ describe('indexed heap', () => {
     expect(heap.pop()).toBeUndefined()
   })
 
+  it('lets what fills a gap rise as well as sink', () => {
+    const heap = new IndexedHeap<Entry>()
+    // The last, 3, comes to stand where 30 was, below 10 and 20: there it would come after both.
+    const entries = [0, 10, 1, 20, 21, 50, 2, 30, 31, 32, 33, 70, 80, 90, 3].map((key) => entry(key, key))
+    for (const one of entries) heap.push(one)
+
+    const thirty = entries.find(({ heapKey }) => heapKey === 30)
+    if (thirty) heap.remove(thirty)
+
+    const sorted = [0, 1, 2, 3, 10, 20, 21, 31, 32, 33, 50, 70, 80, 90]
+    expect(sorted.map(() => heap.pop()?.heapKey)).toEqual(sorted)
+  })
+
   it('stays in order under any sequence of pushes, pops, and moves and removals in the middle', () => {
     const steps = fc.array(
       fc.oneof(

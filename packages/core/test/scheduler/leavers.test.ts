@@ -65,6 +65,18 @@ describe('while slots are full', () => {
   })
 })
 
+describe('at any rate', () => {
+  it('nobody goes that was not asked yet', () => {
+    expect(leavers([host('unasked', { restMs: 5_000 })], { unpaid: false })).toEqual([])
+  })
+
+  it('no more go than there are too many', () => {
+    const hosts = [1, 2, 3].map((n) => host(String(n), { usedMs: 1, restMs: n * 1_000 }))
+
+    expect(leavers(hosts, { unpaid: false })).toEqual(['3', '2'])
+  })
+})
+
 describe('while slots are free', () => {
   it('those go that rest, also unasked, and nobody that could be asked', () => {
     const hosts = [host('ready', { usedMs: 900 }), host('closed', { restMs: 60_000 })]
@@ -76,6 +88,19 @@ describe('while slots are free', () => {
     const hosts = [host('short', { restMs: 100 }), host('longer', { restMs: 101 })]
 
     expect(leavers(hosts, { slotsFree: true })).toEqual(['longer'])
+  })
+})
+
+describe('while slots are free and a host rests', () => {
+  it('it goes once', () => {
+    expect(leavers([host('resting', { usedMs: 1, restMs: 5_000 })], { slotsFree: true })).toEqual(['resting'])
+  })
+
+  it('it does not go with an exchange that is not committed', () => {
+    const busy = host('busy', { usedMs: 1, restMs: 5_000 })
+    busy.unsettled = 1
+
+    expect(leavers([busy], { slotsFree: true })).toEqual([])
   })
 })
 
@@ -91,5 +116,19 @@ describe('for another process', () => {
     leaving.leaving = true
 
     expect(surplusOf([leaving, host('ready')], 2).map(({ key }) => key)).toEqual(['ready'])
+  })
+
+  it('those that are given up do not count', () => {
+    const retiring = host('retiring', { restMs: 60_000 })
+    retiring.retiring = { reason: 'never answered', probeAt: Infinity }
+
+    expect(surplusOf([retiring, host('ready')], 2).map(({ key }) => key)).toEqual(['ready'])
+  })
+
+  it('those with work in progress go last', () => {
+    const busy = host('busy', { usedMs: 900 })
+    busy.unsettled = 1
+
+    expect(surplusOf([busy, host('idle')], 1).map(({ key }) => key)).toEqual(['idle'])
   })
 })

@@ -47,4 +47,22 @@ describe('request queue', () => {
     queue.add(request(3), 0)
     expect(queue.readyAt()).toBe(0)
   })
+
+  it('gives first visits before later ones, and of those the one that is due longest', () => {
+    const queue = new RequestQueue()
+    queue.add(request(1, { earlier: { visits: 1, dueAt: 200, skipped: 0 } }), 0)
+    queue.add(request(2, { earlier: { visits: 1, dueAt: 100, skipped: 0 } }), 0)
+    queue.add(request(3), 0)
+
+    expect([1, 2, 3].map(() => queue.take(0)?.id)).toEqual([3, 2, 1])
+  })
+
+  it('gives the worst back, and knows the lowest priority that is left', () => {
+    const queue = new RequestQueue()
+    for (const priority of [3, 1, 2]) queue.add(request(priority, { priority }), 0)
+
+    expect(queue.lowestPriority()).toBe(1)
+    expect(queue.takeWorst(2).map(({ id }) => id)).toEqual([1, 2])
+    expect(queue.take(0)?.id).toBe(3)
+  })
 })

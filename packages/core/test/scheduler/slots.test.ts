@@ -12,6 +12,7 @@ function share(total: number, provenReady: boolean): number {
 describe('slots', () => {
   it.each([
     { total: 100, provenReady: true, gets: 15 },
+    { total: 31, provenReady: true, gets: 5 },
     { total: 16, provenReady: true, gets: 4 },
     { total: 100, provenReady: false, gets: 50 },
     { total: 16, provenReady: false, gets: 8 },

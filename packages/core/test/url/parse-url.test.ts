@@ -11,6 +11,7 @@ function whatwg(href: string, base: string): string | undefined {
   if (url === null || !/^https?:$/.test(url.protocol)) return undefined
   url.username = ''
   url.password = ''
+  if (/^\.|\.\./.test(url.hostname)) return undefined
   const plain = url.href.replace(/#.*$/s, '')
   return plain.length > 2_083 ? undefined : plain
 }
@@ -50,6 +51,14 @@ describe('parseUrl', () => {
     'http://',
     'http:// x/',
     'http://[::%31]/',
+    // Names with an empty label, which DNS has not (RFC 1035 §3.1); the dot at the end of a name is none.
+    'http://./',
+    'https://../c',
+    'http://shop.example../',
+    '//.shop.example/',
+    'http://shop..example/',
+    'http://%2e/',
+    'http://shop.example。。/',
   ])('finds no target in %j', (href) => {
     expect(parseUrl(href, BASE)).toBeUndefined()
   })

@@ -55,6 +55,7 @@ export class CrashStore {
       open: (spec, now) => inner.open(spec, now),
       add: (requests) => alive(() => inner.add(requests)),
       lease: (want) => alive(() => inner.lease(want)),
+      leaseHost: (host, now) => alive(() => inner.leaseHost(host, now)),
       refill: (visit, n, now) => alive(() => inner.refill(visit, n, now)),
       commit: async (turns) => {
         if (dead) return silence
@@ -81,6 +82,7 @@ export class CrashStore {
       revive: (hostKey, by) => alive(() => inner.revive(hostKey, by)),
       revisit: (wanted) => alive(() => inner.revisit(wanted)),
       reopen: (query) => alive(() => inner.reopen(query)),
+      note: (parts) => alive(() => inner.note(parts)),
       exportMark: (target) => alive(() => inner.exportMark(target)),
       markExport: (target, mark) => alive(() => inner.markExport(target, mark)),
       close: () => Promise.resolve(),

@@ -100,12 +100,16 @@ export async function startHostileWeb(
     met.set(host.address, new HostileHost(host.row, worldOf(host), { clock, certificate }))
   }
   const byName = new Map(placed.map((host) => [nameOf(host), host]))
+  const askedAt = new Map<string, number>()
   const names = await startNameServer(({ name }): NameAnswer => {
     for (let rest = name; rest.includes('.'); rest = rest.slice(rest.indexOf('.') + 1)) {
       const host = byName.get(rest)
       if (host === undefined) continue
       const { address } = host
-      const sinceMs = clock.now() - startedAt
+      const now = clock.now()
+      const since = askedAt.get(rest) ?? now
+      askedAt.set(rest, since)
+      const sinceMs = now - since
       if (rest !== name) return host.row.below?.(name, { address }) ?? { rcode: 3 }
       return host.row.named?.({ ...worldOf(host), address, sinceMs }) ?? { rcode: 3 }
     }

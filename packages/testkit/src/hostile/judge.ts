@@ -47,7 +47,7 @@ export function missesOf({ expected, play }: HostileRow, { seen, felt, report }:
     const got = seen.links ?? 0
     miss(got >= least && got <= bar, `links: ${String(least)} to ${String(bar)}, got ${String(got)}`)
   }
-  most('requests', felt.requests, mostRequests + timeoutsOf(seen, ends))
+  most('requests', felt.requests, mostRequests + lostToOthers(seen, ends))
   // Where nothing is ever asked, each attempt is a connection.
   if (felt.requests === 0 && typeof play !== 'string') most('connections', felt.connections, Math.max(mostRequests, 2))
   most('pages', seen.pageCount, expected.mostPages)
@@ -59,9 +59,12 @@ export function missesOf({ expected, play }: HostileRow, { seen, felt, report }:
   return misses
 }
 
-/** Attempts that were lost to time which the row did not take: whoever is overloaded may try again, and is told so by other bars. */
-function timeoutsOf({ ends }: HostileSeen, expected: readonly string[] = []): number {
-  const others = Object.entries(ends).filter(([end]) => /^AVO_.*_TIMEOUT$/.test(end) && !expected.includes(end))
+/**
+ * Attempts that were lost to time or memory which the row did not take: the page is innocent, so whoever is overloaded must try again, and is told so by
+ * other bars. Alone, a row loses none, and its bar counts what its own behaviour provokes.
+ */
+function lostToOthers({ ends }: HostileSeen, expected: readonly string[] = []): number {
+  const others = Object.entries(ends).filter(([end]) => /^AVO_(?:.*_TIMEOUT|BODY_BUDGET)$/.test(end) && !expected.includes(end))
   return others.reduce((sum, [, times]) => sum + times, 0)
 }
 

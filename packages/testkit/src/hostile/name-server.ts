@@ -1,7 +1,7 @@
 // A name server on loopback that says of each name what it is told to, over UDP and TCP on one port: answers, refusals, silence, lies.
-import { createSocket } from 'node:dgram'
+import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { createServer, isIPv4, type Socket } from 'node:net'
+import { createServer, isIPv4, type Server, type Socket } from 'node:net'
 
 /**
  * What it says of one name. `silence`: nothing at all. `cut`: over UDP, ask again over TCP. `garbage`: bytes that are no DNS message. `forged`: an
@@ -30,6 +30,8 @@ export interface NameServer {
   close(): void
 }
 
+/** Ports that are tried until one is free over both UDP and TCP. */
+const TRIES = 20
 const TYPES: Readonly<Record<number, 'A' | 'AAAA'>> = { 1: 'A', 28: 'AAAA' }
 
 /** Starts one. Addresses of the other family than the question's are left out. */
@@ -38,15 +40,6 @@ export async function startNameServer(say: (question: NameQuestion) => NameAnswe
     const { name, type, end } = questionIn(query)
     return answerOf(query.subarray(0, end), type, say({ name, type, over }))
   }
-  const udp = createSocket('udp4')
-  udp.on('message', (query, from) => {
-    const answer = answerTo(query, 'udp')
-    if (answer !== undefined) udp.send(answer, from.port, from.address)
-  })
-  udp.bind(0, '127.0.0.1')
-  await once(udp, 'listening')
-  const { port } = udp.address()
-
   const open = new Set<Socket>()
   const tcp = createServer((socket) => {
     open.add(socket)
@@ -62,15 +55,35 @@ export async function startNameServer(say: (question: NameQuestion) => NameAnswe
       }
     })
   })
-  tcp.listen(port, '127.0.0.1')
-  await once(tcp, 'listening')
+  const udp = await listenOnBoth(tcp)
+  udp.on('message', (query, from) => {
+    const answer = answerTo(query, 'udp')
+    if (answer !== undefined) udp.send(answer, from.port, from.address)
+  })
   return {
-    server: `127.0.0.1:${String(port)}`,
+    server: `127.0.0.1:${String(udp.address().port)}`,
     close() {
       udp.close()
       for (const socket of open) socket.destroy()
       tcp.close()
     },
+  }
+}
+
+/** Has `tcp` listen, and a new socket at the same port over UDP. What is free over one may be taken over the other. */
+async function listenOnBoth(tcp: Server): Promise<UdpSocket> {
+  for (let tries = TRIES; ; tries--) {
+    const udp = createSocket('udp4')
+    udp.bind(0, '127.0.0.1')
+    await once(udp, 'listening')
+    tcp.listen(udp.address().port, '127.0.0.1')
+    try {
+      await once(tcp, 'listening')
+      return udp
+    } catch (error) {
+      udp.close()
+      if (tries === 1) throw error
+    }
   }
 }
 

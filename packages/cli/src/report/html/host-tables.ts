@@ -44,6 +44,20 @@ ${requests.map(
 )}</table></div>`
 }
 
+/** Patterns of URLs that bring nothing new. */
+export function closedTable({ closedPatterns }: StoreReport): Markup | null {
+  if (closedPatterns.length === 0) return null
+  return markup`<h2>Patterns of URLs closed</h2>
+<p class="quiet"><code>avocet scope accept</code> opens one again, from the next run on.</p>
+<div class="scroll"><table>
+<tr><th class="text">pattern</th><th class="text">why</th><th class="text">since</th><th>pages seen</th><th>refused</th></tr>
+${closedPatterns.map(
+  ({ pattern, reason, since, pages, refused }) =>
+    markup`<tr><td class="name">${pattern}</td><td class="text">${reason}</td><td class="text">${moment(since)}</td><td>${formatCount(pages)}</td><td>${formatCount(refused)}</td></tr>
+`,
+)}</table></div>`
+}
+
 /** What each host felt: for whoever owns one. */
 export function courtesyTable(report: StoreReport): Markup | null {
   const rows = mostFelt(report.hosts, MAX_ROWS)

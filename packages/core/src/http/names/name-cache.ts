@@ -26,7 +26,7 @@ const MAX_ADDRESSES = 8
 interface Known {
   readonly resolution: Resolution
   readonly until: number
-  /** Until then it is better than nothing. */
+  /** Until then it is better than nothing; 0 for a failure. */
   readonly staleUntil: number
 }
 
@@ -92,8 +92,8 @@ export function cachedResolve(clock: Clock, resolve: Resolve): Resolve {
   }
 }
 
-function isUsable({ resolution, staleUntil }: Known, now: number): boolean {
-  return resolution.error === undefined && now < staleUntil
+function isUsable({ staleUntil }: Known, now: number): boolean {
+  return now < staleUntil
 }
 
 function entryOf(resolution: Resolution, old: Known | undefined, now: number): Known {

@@ -11,6 +11,7 @@ const HOUR = 60 * MINUTE
 /** A cache on a clock that the test moves, over a name server that the test speaks for. */
 function cache(): {
   readonly questions: () => number
+  readonly resolve: ReturnType<typeof cachedResolve>
   ask: (name?: string) => Promise<Resolution>
   tell: (resolution: Resolution) => Promise<void>
   moveTo: (ms: number) => Promise<void>
@@ -34,6 +35,7 @@ function cache(): {
   })
   return {
     questions: () => questions,
+    resolve,
     ask: (name = 'shop.test') => new Promise((answer) => resolve(name, answer)),
     async tell(resolution) {
       const waiting = pending
@@ -101,6 +103,10 @@ describe('an answer', () => {
     await moveTo(MINUTE + 29_999)
     expect(await addressOf(ask())).toBe('192.0.2.1')
     expect(questions()).toBe(2)
+    await moveTo(MINUTE + 30_000)
+    void ask()
+    expect(questions()).toBe(3)
+    await tell(failing('ESERVFAIL'))
 
     await moveTo(MINUTE + HOUR)
     const last = ask()
@@ -162,6 +168,55 @@ describe('the cache', () => {
     await ask('shop1.test')
     expect(questions()).toBe(10_001)
     void ask('shop0.test')
+    expect(questions()).toBe(10_002)
+  })
+})
+
+describe('whoever asks', () => {
+  it('is answered once, also where the name server answers within the second', async () => {
+    const { resolve, tell, moveTo } = await outdated()
+    const heard: Resolution[] = []
+    resolve('shop.test', (resolution) => heard.push(resolution))
+    await tell(at('192.0.2.2', MINUTE))
+    await moveTo(MINUTE + 2_000)
+
+    expect(heard).toHaveLength(1)
+  })
+
+  it('is answered once, whatever a name server says twice', async () => {
+    const heard: Resolution[] = []
+    const clock = {
+      now: () => 0,
+      monotonic: () => 0,
+      at: () => ({ [Symbol.dispose]() {} }),
+      hold: () => ({ [Symbol.dispose]() {} }),
+    }
+    cachedResolve(clock, (_name, answer) => {
+      answer(at('192.0.2.1'))
+      answer(at('192.0.2.2'))
+    })('shop.test', (resolution) => heard.push(resolution))
+
+    expect(heard).toMatchObject([at('192.0.2.1')])
+  })
+})
+
+describe('the oldest name', () => {
+  it('is the one that was answered longest ago', async () => {
+    const { ask, tell, moveTo, questions } = cache()
+    const all = Array.from({ length: 10_000 }, (_, n) => ask(`shop${n}.test`))
+    await tell(at('192.0.2.1', HOUR))
+    await Promise.all(all)
+    await moveTo(HOUR)
+    const again = ask('shop0.test')
+    await tell(at('192.0.2.1', HOUR))
+    await again
+
+    const one = ask('another.test')
+    await tell(at('192.0.2.1', HOUR))
+    await one
+
+    expect(questions()).toBe(10_002)
+    await ask('shop0.test')
     expect(questions()).toBe(10_002)
   })
 })

@@ -10,6 +10,7 @@ export function crashContract(make: () => FrontierStore): void {
   describe('poison pages', () => poison(make))
   describe('crawl memory', () => crawlMemory(make))
   describe('export marks', () => exportMarks(make))
+  describe('notes', () => notes(make))
 }
 
 /** The process dies; the next one opens. */
@@ -168,6 +169,16 @@ function crawlMemory(make: () => FrontierStore): void {
     const merged = Object.assign({}, ...third.info.crawlMemories) as object
     expect(merged).toEqual({ budget: '2', prior: '1' })
     expect(third.info.crawlMemories.filter((memory) => 'budget' in memory)).toHaveLength(1)
+  })
+}
+
+function notes(make: () => FrontierStore): void {
+  it('are crawl memory that was written outside of a turn', async () => {
+    const { store, frontier } = await given(make)
+    await frontier.note({ wish: '1', other: '1' })
+    await frontier.note({ wish: '2' })
+    const { info } = await nextRun(store)
+    expect(Object.assign({}, ...info.crawlMemories) as object).toEqual({ wish: '2', other: '1' })
   })
 }
 

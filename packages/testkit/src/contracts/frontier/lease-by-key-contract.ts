@@ -3,17 +3,16 @@ import { expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { given, leaseOne, requestOf } from './story.ts'
 
-/** What `leaseHost` promises; nothing where it is absent. */
+/** What `leaseHost` promises. */
 export function leaseByKeyContract(make: () => FrontierStore): void {
   const wanted = { hostKey: 'x.example', url: 'https://x.example/robots.txt' }
 
   it('holds a host that was never met, and keeps what it is told of it', async () => {
     const { frontier } = await given(make, [requestOf('a.example/1')])
-    if (frontier.leaseHost === undefined) return
     const visit = await frontier.leaseHost(wanted, 0)
     expect(visit).toMatchObject({ hostKey: 'x.example', memory: {}, requests: [], waiting: 0 })
     expect(await frontier.leaseHost(wanted, 0)).toBeUndefined()
-    if (visit === undefined) return
+    if (visit === undefined) throw new Error('expected a lease of x.example, got none')
     expect(await frontier.commit([{ visit, links: [], items: [], memory: { core: '1' } }])).toMatchObject([
       { status: 'committed' },
     ])
@@ -24,8 +23,8 @@ export function leaseByKeyContract(make: () => FrontierStore): void {
 
   it('hands nothing out with it, and nobody else gets it meanwhile', async () => {
     const { frontier } = await given(make, [requestOf('x.example/1'), requestOf('x.example/2')])
-    const visit = await frontier.leaseHost?.(wanted, 0)
-    if (visit === undefined) return
+    const visit = await frontier.leaseHost(wanted, 0)
+    if (visit === undefined) throw new Error('expected a lease of x.example, got none')
     expect(visit).toMatchObject({ requests: [], waiting: 2 })
     expect(await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).toMatchObject({ visits: [] })
     expect((await frontier.refill(visit, 9, 0)).requests).toHaveLength(2)
@@ -36,9 +35,9 @@ export function leaseByKeyContract(make: () => FrontierStore): void {
   it('gives no host that is held, or was given up', async () => {
     const { frontier } = await given(make, [requestOf('x.example/1')])
     const visit = await leaseOne(frontier)
-    expect(await frontier.leaseHost?.(wanted, 0)).toBeUndefined()
+    expect(await frontier.leaseHost(wanted, 0)).toBeUndefined()
     await frontier.release(visit, { readyAt: 0, memory: {} })
     await frontier.retire('x.example', 'dead', Infinity)
-    expect(await frontier.leaseHost?.(wanted, 0)).toBeUndefined()
+    expect(await frontier.leaseHost(wanted, 0)).toBeUndefined()
   })
 }

@@ -29,12 +29,12 @@ export function sharedContract(make: () => FrontierStore): void {
       const other = store.frontier()
       await other.open(SPEC, 0)
       const wanted = { hostKey: 'x.example', url: 'https://x.example/' }
-      const mine = await frontier.leaseHost?.(wanted, 0)
-      if (mine === undefined) return
-      expect(await other.leaseHost?.(wanted, 0)).toBeUndefined()
+      const mine = await frontier.leaseHost(wanted, 0)
+      if (mine === undefined) throw new Error('expected a lease of x.example, got none')
+      expect(await other.leaseHost(wanted, 0)).toBeUndefined()
       await frontier.release(mine, { readyAt: 0, memory: { core: '1' } })
-      expect(await other.leaseHost?.(wanted, 0)).toMatchObject({ memory: { core: '1' } })
-      expect(await frontier.leaseHost?.(wanted, 0)).toBeUndefined()
+      expect(await other.leaseHost(wanted, 0)).toMatchObject({ memory: { core: '1' } })
+      expect(await frontier.leaseHost(wanted, 0)).toBeUndefined()
       await other.close()
     })
 

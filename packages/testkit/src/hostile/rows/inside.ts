@@ -134,7 +134,17 @@ export const INSIDE_ROWS: readonly HostileRow[] = [
     play: {
       answer: serves(({ world }) => html('Port', `${world.origin.replace(/:\d+$/, ':9')}/inside-own-host-other-port`)),
     },
-    expected: { pages: ['/'], ends: REFUSED },
+    // Port 9 is `discard`: a link to it is refused where it is found, so nothing of it ever becomes a request.
+    expected: { pages: ['/'], mostPages: 1, mostKnown: 0 },
+  },
+  {
+    name: 'inside-own-host-free-port',
+    from: '§4 #65',
+    does: 'links to a port of its own private address that nobody named, where any protocol may be',
+    play: {
+      answer: serves(({ world }) => html('Port', `${world.origin.replace(/:\d+$/, ':49')}/inside-own-host-free-port`)),
+    },
+    expected: { pages: ['/'], ends: REFUSED, mostPages: 1 },
   },
   named('v4', ['127.0.0.1']),
   named('v6', ['::1']),

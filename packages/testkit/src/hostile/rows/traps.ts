@@ -23,9 +23,22 @@ function trap(
 
 /** The day that is `n` days after the first of 2020, as YYYY-MM-DD. */
 const day = (n: number): string => new Date(Date.UTC(2020, 0, 1) + n * 86_400_000).toISOString().slice(0, 10)
+/** The month that is `n` months after the first of 2000, as /YYYY/MM. */
+const month = (n: number): string => `/${String(2_000 + Math.floor(n / 12))}/${String((n % 12) + 1).padStart(2, '0')}`
 const numberIn = (text: string): number => Number(/(\d+)(?!.*\d)/.exec(text)?.[1] ?? 0)
 /** Digits that look like chance, and are the same each time. */
 const scrambled = (n: number): string => ((n * 2_654_435_761) % 4_294_967_296).toString(36).padStart(7, '0')
+/** Ten columns in the `n`th order of many. */
+function order(n: number): string {
+  const left = 'abcdefghij'.split('')
+  let rest = n * 7_919
+  return Array.from({ length: left.length }, () => {
+    const [column] = left.splice(rest % left.length, 1)
+    rest = Math.floor(rest / (left.length + 1))
+    return column
+  }).join(',')
+}
+
 const SAME_TEXT = '<p>The same text on every page, whatever the address says. '.repeat(5)
 
 const slow: Answer = (_asked, line) => {
@@ -38,14 +51,12 @@ const slow: Answer = (_asked, line) => {
 export const TRAP_ROWS: readonly HostileRow[] = [
   trap('calendar', 'has a calendar with a next and a previous day for ever', '/calendar', (path) => {
     const at = path === '/' ? 0 : Math.round((Date.parse(path.slice(-10)) - Date.UTC(2020, 0, 1)) / 86_400_000)
-    return html(`Day ${String(at)}`, `/calendar?d=${day(at - 1)}`, `/calendar?d=${day(at + 1)}`, `/calendar?d=${day(at + 31)}`)
+    return html(`Events of ${day(at)}`, `/calendar?d=${day(at - 1)}`, `/calendar?d=${day(at + 1)}`, `/calendar?d=${day(at + 31)}`)
   }),
   trap('calendar-path', 'has a calendar in its paths', '/events', (path) => {
-    const at = path === '/' ? 0 : numberIn(path)
-    return html(
-      `Events ${String(at)}`,
-      ...[1, 2, 12].map((step) => `/events/${String(2_000 + ((at + step) >> 4))}/${String(at + step)}`),
-    )
+    const [, year = '2000', number = '1'] = /(\d{4})\/(\d+)/.exec(path) ?? []
+    const at = (Number(year) - 2_000) * 12 + Number(number) - 1
+    return html(`Events of ${month(at).slice(1)}`, ...[1, 2, 12].map((step) => `/events${month(at + step)}`))
   }),
   trap(
     'session-path',
@@ -96,15 +107,20 @@ export const TRAP_ROWS: readonly HostileRow[] = [
       html('Not found', ...[1, 2, 3].map((n) => `/nothing/${scrambled(nth * 3 + n)}.html`)) + SAME_TEXT + scrambled(nth),
     '§4 #87',
   ),
-  trap(
-    'maze',
-    'is a maze of pages, each of its own, with five links to others',
-    '/maze',
-    (path, nth) =>
-      html(`Room ${scrambled(numberIn(path))}`, ...[1, 2, 3, 4, 5].map((n) => `/maze/${String((nth * 5 + n) * 7)}`)) +
-      scrambled(nth).repeat(50),
-    '§4 #89',
-  ),
+  {
+    name: 'trap-maze',
+    from: '§4 #89, line 5',
+    does: 'is a maze of pages, each of its own, with five links to others',
+    play: {
+      answer: serves(
+        ({ path, nth }) =>
+          html(`Room ${scrambled(numberIn(path))}`, ...[1, 2, 3, 4, 5].map((n) => `/maze/${String((nth * 5 + n) * 7)}`)) +
+          scrambled(nth).repeat(50),
+      ),
+    },
+    // A site of thin pages that all differ looks like this, and none of its pages may be lost: only what it adds is bounded.
+    expected: { pages: ['/'], mostKnown: 100_000, mostRequests: 1_500 },
+  },
   trap('pager', 'has a next page for ever, with nothing on it', '/list', (path) =>
     html(
       'List',
@@ -117,17 +133,7 @@ export const TRAP_ROWS: readonly HostileRow[] = [
     'sort-orders',
     'has every order of ten columns',
     '/table',
-    (path, nth) =>
-      html(
-        'Table',
-        ...[1, 2, 3].map(
-          (n) =>
-            `/table?sort=${'abcdefghij'
-              .split('')
-              .sort((a, b) => scrambled(a.charCodeAt(0) * (nth + n)).localeCompare(scrambled(b.charCodeAt(0) * (nth + n))))
-              .join(',')}`,
-        ),
-      ) + (path === '/' ? '' : SAME_TEXT),
+    (path, nth) => html('Table', ...[1, 2, 3].map((n) => `/table?sort=${order(nth * 3 + n)}`)) + (path === '/' ? '' : SAME_TEXT),
   ),
   trap('thousand-links', 'has a thousand new links on every page', '/many', (_path, nth) =>
     html('Many', ...Array.from({ length: 1_000 }, (_, n) => `/many/${String(nth)}/${String(n)}`)),

@@ -1,0 +1,23 @@
+// `avocet scope`, as the command line knows it.
+import { scopeOptionsOf, type ScopeOptions } from '../commands/scope-options.ts'
+import type { DeclaredCommand } from './declared-command.ts'
+
+/** `avocet scope`. */
+export const SCOPE: DeclaredCommand<ScopeOptions> = {
+  name: 'scope',
+  arguments: '<action> [patterns..]',
+  summary: 'patterns of URLs that were closed: list them, or open some again',
+  examples: ['avocet scope list', "avocet scope accept 'shop.example/cal?d=*'"],
+  flags: {
+    store: { type: 'string', describe: 'default: the only one in .avocet' },
+    json: { type: 'boolean', describe: 'print one JSON document' },
+  },
+  describe: (parser) =>
+    parser
+      .positional('action', { describe: 'list them, or accept some', type: 'string' })
+      .positional('patterns', { describe: 'as the list names them; shop.example/** is all of a host', type: 'string' })
+      .epilogue('What is accepted is open from the next run on. A running crawl keeps its patterns closed until it ends.'),
+  missing: 'expected list or accept, got nothing',
+  read: scopeOptionsOf,
+  run: async (options, place) => (await import('../commands/scope.ts')).scopeCommand(options, place),
+}

@@ -1,0 +1,18 @@
+// What becomes of a page whose turn the store would not take.
+import { AvocetError } from '../errors.ts'
+import type { Tally } from './tally.ts'
+import { bareTurn, type TurnDraft } from './turn-draft.ts'
+
+/** Settles the page as failed instead, without its links and items; a store that does not take even that ends the crawl. */
+export function rejected(
+  { host, request, outcome }: TurnDraft,
+  error = 'it gave no reason',
+  parts: { readonly tally: Tally; turn(draft: TurnDraft): void; failed(error: AvocetError): void },
+): void {
+  parts.tally.problem(`the store refused a turn of ${request?.url ?? host.key}: ${error}`)
+  if (!request) return
+  if (outcome?.kind === 'failed' && outcome.reason === 'turn-rejected')
+    return parts.failed(new AvocetError('AVO_INTERNAL', `the store refused even the failure of ${request.url}: ${error}`))
+  host.unsettled++
+  parts.turn(bareTurn(host, request, { kind: 'failed', reason: 'turn-rejected' }))
+}

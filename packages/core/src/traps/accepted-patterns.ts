@@ -1,0 +1,91 @@
+// Patterns that the user opened again: a part of the crawl's memory, written by `acceptPatterns` and taken over by the next run.
+import type { CrawlInfo, Frontier } from '../frontier.ts'
+import { AvocetError } from '../errors.ts'
+
+/** Name of the part. */
+const PART = 'core:accepted'
+const VERSION = 1
+/** Patterns of one crawl. */
+const MAX_ACCEPTED = 1_000
+const BATCH = 10_000
+/** Reason of requests that wait for their pattern to be opened. */
+export const TRAP_REASON = 'trap'
+
+/** The part, as it is at rest. */
+interface Accepted {
+  readonly patterns: readonly string[]
+  /** Those whose requests a run has had wait again. */
+  readonly opened: readonly string[]
+}
+
+/** The patterns that are open for good, as `closedPatterns` of the report names them. */
+export function acceptedPatterns(crawlMemories: CrawlInfo['crawlMemories']): ReadonlySet<string> {
+  return new Set(joined(crawlMemories).patterns)
+}
+
+/**
+ * Opens patterns again, from the next run on; one that goes on at this moment keeps them closed. Links that were refused come again when a page
+ * that has them is visited again; requests that waited when the pattern was closed wait again.
+ *
+ * @throws AvocetError AVO_USAGE for what is no pattern, or when there are too many.
+ */
+export async function acceptPatterns(
+  frontier: Pick<Frontier, 'note'>,
+  { crawlMemories }: Pick<CrawlInfo, 'crawlMemories'>,
+  patterns: readonly string[],
+): Promise<void> {
+  const wrong = patterns.find((pattern) => !/^[^\s/]+(?:\/\S*)$|^\*\.[^\s/]+$/.test(pattern))
+  if (wrong !== undefined)
+    throw new AvocetError(
+      'AVO_USAGE',
+      `expected a pattern such as shop.example/cal?d=* or *.shop.example, got ${JSON.stringify(wrong)}; the report and avocet scope list name those that are closed`,
+    )
+  const { patterns: known, opened } = joined(crawlMemories)
+  const all = [...new Set([...known, ...patterns])]
+  if (all.length > MAX_ACCEPTED)
+    throw new AvocetError(
+      'AVO_USAGE',
+      `expected at most ${MAX_ACCEPTED} patterns for one crawl, got ${all.length}; open whole hosts: shop.example/**`,
+    )
+  // Opened once more: what was closed meanwhile waits again, too.
+  await write(frontier, { patterns: all, opened: opened.filter((pattern) => !patterns.includes(pattern)) })
+}
+
+/** At the start of a run: has the requests wait again that were refused under patterns that are open now. Returns how many. */
+export async function reopenAccepted(
+  frontier: Pick<Frontier, 'note' | 'reopen'>,
+  { crawlMemories }: Pick<CrawlInfo, 'crawlMemories'>,
+): Promise<number> {
+  const { patterns, opened } = joined(crawlMemories)
+  const known = new Set(opened)
+  if (patterns.every((pattern) => known.has(pattern))) return 0
+  let count = 0
+  // By reason alone: those of patterns that are still closed are refused again when their turn comes.
+  for (let some = BATCH; some === BATCH; count += some) some = await frontier.reopen({ reasons: [TRAP_REASON], limit: BATCH })
+  await write(frontier, { patterns, opened: patterns })
+  return count
+}
+
+function write(frontier: Pick<Frontier, 'note'>, accepted: Accepted): Promise<void> {
+  return frontier.note({ [PART]: JSON.stringify([VERSION, accepted]) })
+}
+
+function joined(crawlMemories: CrawlInfo['crawlMemories']): Accepted {
+  const patterns = new Set<string>()
+  const opened = new Set<string>()
+  for (const parts of crawlMemories) {
+    const saved = savedOf(parts[PART])
+    for (const pattern of saved?.patterns ?? []) patterns.add(pattern)
+    for (const pattern of saved?.opened ?? []) opened.add(pattern)
+  }
+  return { patterns: [...patterns], opened: [...opened] }
+}
+
+function savedOf(text: string | undefined): Accepted | undefined {
+  try {
+    const [version, saved] = JSON.parse(text ?? '[0]') as [number, Accepted?]
+    return version === VERSION ? saved : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,58 @@
+// How many new URLs may come of a page, a host and a site, and the law by which that grows with what they have given.
+//
+// A host may add 50,000 URLs before it has given anything (as many as a sitemap may list), 100 more for each page that it gives, until 90,000 are not
+// paid for; from there on 10 more for each page and each item. So a flood that nothing else stops ends at 90,000 + 10 × pages URLs, some 120 MB of store
+// in its first ten minutes, while a healthy site, which adds one URL a page on the whole, is held up only if it is very large and yields no items.
+
+/** Limits on what may be discovered. Infinity switches one off; minFreeBytes is off at 0. */
+export interface DiscoveryLimits {
+  /** New URLs of one page. Default 50,000. */
+  readonly maxUrlsPerPage: number
+  /** New URLs from the pages of one host before it has given anything. Default 50,000. */
+  readonly firstUrlsPerHost: number
+  /** How many more for each page that it gives. Default 100. */
+  readonly urlsPerPage: number
+  /** From how many on a page counts no more than an item. Default 90,000. */
+  readonly maxUnpaidUrlsPerHost: number
+  /** How many more for each item. Default 10. */
+  readonly urlsPerItem: number
+  /** Host names below one registrable domain that links may add, before the hosts of it have given anything. Default 200. */
+  readonly maxHostsPerSite: number
+  /** Close patterns of URLs that repeat and bring nothing new. Default true. */
+  readonly closePatterns: boolean
+  /** Bytes that the disk of the store must have left: below that, links are not followed. Default 1 GiB. */
+  readonly minFreeBytes: number
+}
+
+/** Limits that nobody changed. */
+export const DEFAULT_DISCOVERY_LIMITS: DiscoveryLimits = {
+  maxUrlsPerPage: 50_000,
+  firstUrlsPerHost: 50_000,
+  urlsPerPage: 100,
+  maxUnpaidUrlsPerHost: 90_000,
+  urlsPerItem: 10,
+  maxHostsPerSite: 200,
+  closePatterns: true,
+  minFreeBytes: 2 ** 30,
+}
+
+/** What the pages of a host have brought, in all runs. */
+export interface Given {
+  /** Pages that a handler accepted. */
+  pages: number
+  items: number
+  /** URLs that were new. */
+  added: number
+}
+
+/** How many more URLs a host may add. */
+export function urlsLeft({ pages, items, added }: Given, limits: DiscoveryLimits): number {
+  const { firstUrlsPerHost, urlsPerPage, maxUnpaidUrlsPerHost, urlsPerItem } = limits
+  const unpaid = Math.min(firstUrlsPerHost + share(urlsPerPage, pages), Math.max(maxUnpaidUrlsPerHost, firstUrlsPerHost))
+  return Math.max(0, unpaid + share(urlsPerItem, pages + items) - added)
+}
+
+/** A share without limit is one of nothing too. */
+function share(each: number, count: number): number {
+  return each === Infinity ? Infinity : each * count
+}

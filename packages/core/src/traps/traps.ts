@@ -1,0 +1,232 @@
+// What a crawl refuses because it leads nowhere: new URLs beyond what a host has earned, patterns that repeat, host names without end.
+//
+// Pages are compared by what they say: one in sixteen of those that link to something new, and all of a pattern that is suspected, which it is as soon as
+// a page of it says what another said, and until as many say something new. So a healthy host costs two additions for most of its pages. Links
+// of a closed pattern are followed into the store while there is room, and settled there instead of being asked for: so the pattern can be opened.
+//
+// A law by which what yields no items is closed was rejected: a forum beside a shop, and whatever a spider only looks at, is no trap.
+import type { LiveHost } from '../scheduler/live-host.ts'
+import type { Leased, NewRequest } from '../request.ts'
+import { hostnameOf } from '../url/host-key.ts'
+import { siteOf } from '../url/site.ts'
+import { contentKey, wordsOf } from './content-key.ts'
+import { urlsLeft, type DiscoveryLimits, type Given } from './discovery-limits.ts'
+import { fullPattern, type HostGains } from './host-gains.ts'
+import { itemsKey } from './items-key.ts'
+import { closedSince, isTrial, weigh, weighTrial, YOUNG_PAGES, type ClosedFor, type ClosedPattern } from './pattern-record.ts'
+import { saysMissing } from './says-missing.ts'
+import { GIVING_PAGES, type SiteHosts } from './site-hosts.ts'
+import { dateNumbers, urlPatterns, WHOLE_HOST } from './url-patterns.ts'
+
+/** Of the new links of a page, so many tell where it leads. */
+const MAX_LOOKED_AT = 32
+/** While nothing of a host was seen twice, one page in so many is compared. */
+const COMPARE_EACH = 16
+/** With fewer URLs left to a host, or half of what it began with, its closed patterns take none of them. */
+const SCARCE_URLS = 25_000
+
+/** What the traps need of the crawl around them. */
+export interface TrapWorld {
+  readonly limits: DiscoveryLimits
+  /** Patterns that the user opened. */
+  readonly accepted: ReadonlySet<string>
+  readonly sites: SiteHosts
+  /** Hosts that the user named, by host name: they are no discovery. */
+  readonly named: ReadonlySet<string>
+  now(): number
+  problem(message: string): void
+}
+
+/** A page that a handler accepted. */
+export interface AcceptedPage {
+  readonly url: string
+  /** It was there before, so that it says the same is no news. */
+  readonly isRevisited: boolean
+  readonly body: Uint8Array
+  /** Items as JSON text. */
+  readonly items: readonly string[]
+  /** Its links that are new, as far as is known. */
+  readonly requests: readonly NewRequest[]
+}
+
+/** What follows from a page for the requests of its host that wait; `tried`: a closed pattern may have been closed wrongly, and more of it is to be tried. */
+export type Judgement = 'closed' | 'tried' | 'opened' | undefined
+
+/** Decides what is not followed. */
+export class Traps {
+  readonly #world: TrapWorld
+
+  constructor(world: TrapWorld) {
+    this.#world = world
+  }
+
+  /** How many new URLs the next page of `host` may add. */
+  room(host: LiveHost): number {
+    const { limits } = this.#world
+    if (this.#isAccepted(host.key, WHOLE_HOST)) return limits.maxUrlsPerPage
+    return Math.min(limits.maxUrlsPerPage, this.#left(host))
+  }
+
+  #left(host: LiveHost): number {
+    return Math.max(0, urlsLeft(givenOf(host), this.#world.limits) - host.gains.pending)
+  }
+
+  /** Why a new link from a page of `host` is not followed, though it is in scope. */
+  refusal(host: LiveHost, { url, hostKey }: { url: string; hostKey: string }): 'trap' | 'new-hosts' | undefined {
+    if (hostKey === host.key) {
+      const { closed } = host.gains
+      if (closed.size === 0 || this.#left(host) >= Math.min(SCARCE_URLS, this.#world.limits.firstUrlsPerHost / 2))
+        return undefined
+      return this.#closedFor(host, url) === undefined ? undefined : 'trap'
+    }
+    const { named, sites, accepted } = this.#world
+    const hostname = hostnameOf(hostKey)
+    if (named.has(hostname) || sites.admits(hostname)) return undefined
+    const pattern = `*.${siteOf(hostKey)}`
+    if (accepted.has(pattern)) return undefined
+    this.#count(host, pattern, { reason: 'new-hosts', count: 1 })
+    return 'new-hosts'
+  }
+
+  /** Links of a page of `host` were beyond its budget. */
+  overBudget(host: LiveHost, count: number): void {
+    this.#count(host, WHOLE_HOST, { reason: 'new-urls', count })
+  }
+
+  /** Whether a request that waits is not to be asked for. What the user named, and what was visited before, stays. */
+  isRefused(host: LiveHost, { url, depth, earlier }: Leased): boolean {
+    if (host.gains.closed.size === 0 || depth === 0 || earlier !== undefined) return false
+    const closed = this.#closedFor(host, url)
+    if (closed === undefined) return false
+    host.gains.mark()
+    return !isTrial(closed, this.#world.now())
+  }
+
+  /** A page was accepted: counts what it gave, and whether it says anything new. */
+  judge(host: LiveHost, page: AcceptedPage): Judgement {
+    const given = givenOf(host)
+    host.core.gave = given
+    given.pages++
+    given.items += page.items.length
+    if (given.pages === GIVING_PAGES) this.#world.sites.gives(hostnameOf(host.key))
+    const { gains } = host
+    if (page.isRevisited || given.pages < YOUNG_PAGES || !this.#world.limits.closePatterns) return undefined
+    const closed = gains.closed.size === 0 ? undefined : this.#closedFor(host, page.url)
+    if (closed !== undefined) return this.#retry(host, closed, page)
+    // Counted are those that link to something new: of all pages, the same ones may always be left out.
+    const isSampled = page.requests.length > 0 && gains.growing++ % COMPARE_EACH === 0
+    if (gains.records.size === 0 && !isSampled) return undefined
+    const patterns = urlPatterns(page.url)
+    if (!isSampled && !patterns.some((name) => gains.isSuspected(name))) return undefined
+    // What the user has accepted is no evidence against anything.
+    if (patterns.some((name) => this.#isAccepted(host.key, name))) return undefined
+    const isSame = saysTheSame(gains, page)
+    return isSame === undefined ? undefined : this.#weigh(host, patterns, { isSame, requests: page.requests })
+  }
+
+  #weigh(
+    host: LiveHost,
+    patterns: readonly string[],
+    { isSame, requests }: { readonly isSame: boolean; readonly requests: readonly NewRequest[] },
+  ): Judgement {
+    const { gains } = host
+    const growing = isSame ? grownBy(host.key, requests, patterns) : patterns.filter((name) => gains.isSuspected(name))
+    let judgement: Judgement
+    patterns.forEach((name, index) => {
+      if (name === WHOLE_HOST || !growing.includes(name)) return
+      const record = gains.record(name)
+      if (weigh(record, { isSame, width: widthOf(patterns, index), kind: patterns[0] ?? name })) {
+        if (this.#close(host, { pattern: name, reason: 'same-content', pages: record.pages })) judgement = 'closed'
+      } else if (record.same === 0) gains.records.delete(name)
+      gains.mark()
+    })
+    return judgement
+  }
+
+  /** A page of a closed pattern was had all the same: it was under way, or tried again. */
+  #retry(host: LiveHost, closed: ClosedPattern, page: AcceptedPage): Judgement {
+    const isSame = saysTheSame(host.gains, page)
+    if (isSame === undefined) return undefined
+    host.gains.mark()
+    if (!weighTrial(closed, isSame)) return isSame ? undefined : 'tried'
+    const patterns = urlPatterns(page.url)
+    host.gains.acquit(closed.pattern, widthOf(patterns, patterns.indexOf(closed.pattern)))
+    const name = fullPattern(host.key, closed.pattern)
+    this.#world.problem(`${name} was closed, and is open again: pages of it that were tried said something new`)
+    return 'opened'
+  }
+
+  #closedFor(host: LiveHost, url: string): ClosedPattern | undefined {
+    const { closed } = host.gains
+    if (!this.#world.limits.closePatterns) return undefined
+    const names = urlPatterns(url)
+    // A narrow pattern that was accepted is open, though a wide one may be closed.
+    const open = names.filter((name) => this.#isAccepted(host.key, name))
+    for (const name of open) host.gains.open(name)
+    if (open.length > 0) return undefined
+    // A budget is no closed door: it grows.
+    return names.map((name) => closed.get(name)).find((each) => each?.reason === 'same-content')
+  }
+
+  #close(host: LiveHost, { pattern, reason, pages }: Pick<ClosedPattern, 'pattern' | 'reason' | 'pages'>): boolean {
+    if (!host.gains.close(closedSince(this.#world.now(), { pattern, reason, pages, refused: 0 }))) return false
+    const name = fullPattern(host.key, pattern)
+    this.#world.problem(`${name} is closed: ${WHY[reason]}; avocet scope accept '${name}' opens it again`)
+    return true
+  }
+
+  #count(host: LiveHost, pattern: string, { reason, count }: { reason: ClosedFor; count: number }): void {
+    const known = host.gains.closed.get(pattern)
+    if (known !== undefined) {
+      known.refused += count
+      host.gains.mark()
+      return
+    }
+    const { pages } = givenOf(host)
+    if (!host.gains.close(closedSince(this.#world.now(), { pattern, reason, pages, refused: count }))) return
+    const name = fullPattern(host.key, pattern)
+    this.#world.problem(`links to ${name} are refused: ${WHY[reason]}; avocet scope accept '${name}' follows them`)
+  }
+
+  #isAccepted(hostKey: string, pattern: string): boolean {
+    const { accepted } = this.#world
+    return accepted.size > 0 && (accepted.has(fullPattern(hostKey, pattern)) || accepted.has(hostKey + WHOLE_HOST))
+  }
+}
+
+const WHY: Readonly<Record<ClosedFor, string>> = {
+  'same-content': 'page after page says the same, and links to nothing but more of them',
+  'new-urls': 'its pages link to more new URLs than they have earned',
+  'new-hosts': 'links lead to more and more hosts of one domain',
+}
+
+function givenOf({ core }: LiveHost): Given {
+  return core.gave ?? { pages: 0, items: 0, added: 0 }
+}
+
+/** The narrow pattern is 0; of a folder, with all that is in it, 2. */
+function widthOf(patterns: readonly string[], index: number): number {
+  return index > 0 && index === patterns.length - 2 ? 2 : index
+}
+
+/** The patterns of a page that all of its new links are of, too. */
+function grownBy(hostKey: string, requests: readonly NewRequest[], own: readonly string[]): readonly string[] {
+  let growing = requests.length === 0 ? [] : own
+  for (const { url, hostKey: to } of requests.slice(0, MAX_LOOKED_AT)) {
+    const names = to === hostKey ? urlPatterns(url) : []
+    growing = growing.filter((name) => names.includes(name))
+  }
+  return growing
+}
+
+/** Whether a page brings only what was seen; undefined when it says nothing either way. */
+function saysTheSame(gains: HostGains, { url, body, items }: AcceptedPage): boolean | undefined {
+  const isMissing = saysMissing(body)
+  const numbers = dateNumbers(url)
+  const key = contentKey(body, { dateNumbers: numbers, own: wordsOf(url), isMissing })
+  const isKnown = key !== undefined && gains.hasSeen(key)
+  // Both are remembered, whatever the other says.
+  const isKnownOfItems = items.length === 0 || gains.hasSeen(itemsKey(items, url, numbers))
+  if (key === undefined && items.length === 0) return undefined
+  return isKnown && isKnownOfItems
+}

@@ -1,0 +1,177 @@
+// Turns on their way to the frontier: when a group closes, what is in it, and what memory rides on it.
+import { definePlugin, memoryFrontier, type CommitResult, type Fingerprint, type NewRequest, type Turn } from '@avocet/core'
+import { VirtualClock } from '@avocet/testkit'
+import { describe, expect, it } from 'vitest'
+import { sleepUntil } from '../../src/clock.ts'
+import { CommitGroup } from '../../src/crawl/commit-group.ts'
+import { LoopBudget } from '../../src/crawl/loop-budget.ts'
+import { Pause } from '../../src/crawl/pause.ts'
+import { StoreCalls } from '../../src/crawl/store-calls.ts'
+import { memoryTurn } from '../../src/crawl/turn-draft.ts'
+import { Memories } from '../../src/memory.ts'
+import { LiveHost } from '../../src/scheduler/live-host.ts'
+
+/** A group over a store that takes some time, and what came of it. */
+class Ground {
+  readonly clock = new VirtualClock()
+  readonly startedAt = this.clock.now()
+  readonly groups: { readonly atMs: number; readonly turns: readonly Turn[] }[] = []
+  readonly told: string[] = []
+  readonly memories: Memories
+  readonly group: CommitGroup
+  status: CommitResult['status'] = 'committed'
+  /** Answers of the store wait for these. */
+  answers: (() => void)[] | undefined
+  error: Error | undefined
+
+  constructor() {
+    const counts = { hostMemory: () => ({ n: 0 }), crawlMemory: () => ({ n: 0 }), merge: (a: { n: number }) => a }
+    this.memories = new Memories([definePlugin<{ n: number }, { n: number }>({ name: 'count', ...counts })], {
+      problem: () => {},
+      pluginError: () => {},
+    })
+    this.memories.openCrawl([])
+    const commit = async (turns: readonly Turn[]): Promise<readonly CommitResult[]> => {
+      this.groups.push({ atMs: this.clock.now() - this.startedAt, turns })
+      await new Promise<void>((answer) => (this.answers === undefined ? answer() : this.answers.push(answer)))
+      if (this.error !== undefined) throw this.error
+      return turns.map(() => ({ status: this.status, gained: [], added: 0, known: 0 }))
+    }
+    const pause = new Pause(this.clock, () => {})
+    this.group = new CommitGroup({
+      settings: { frontier: { ...memoryFrontier(), commit }, clock: this.clock, loop: new LoopBudget(this.clock) },
+      calls: new StoreCalls({ clock: this.clock, pause, patienceMs: Infinity, problem: () => {} }),
+      memories: this.memories,
+      ears: {
+        committed: (_draft, { status }) => this.told.push(status),
+        groupDone: () => this.told.push('done'),
+        failed: (error) => this.told.push(String(error)),
+      },
+    })
+  }
+
+  host(key: string): LiveHost {
+    const visit = { hostKey: key, epoch: 1, memory: {}, requests: [], waiting: 0 }
+    return new LiveHost(visit, { order: 0, options: {}, virtualTime: 0, leasedAt: 0, ...this.memories.restoreHost({}, 0) })
+  }
+
+  wait(ms: number): Promise<void> {
+    return this.clock.run(() => sleepUntil(this.clock, this.clock.now() + ms))
+  }
+
+  get sizes(): number[] {
+    return this.groups.map(({ turns }) => turns.length)
+  }
+}
+
+function requestOf(url: string): NewRequest {
+  return { url, fingerprint: '0123456789abcdef' as Fingerprint, hostKey: 'a', handler: 'start', depth: 0, priority: 0 }
+}
+
+/** What the store was asked for has been asked, and what it said was heard. */
+const settled = (): Promise<void> => new Promise((next) => setImmediate(next))
+
+describe('a group', () => {
+  it('closes 20 ms after its first turn', async () => {
+    const ground = new Ground()
+    const host = ground.host('a')
+    ground.group.add(memoryTurn(host))
+    await ground.wait(10)
+    ground.group.add(memoryTurn(host))
+    expect(ground.sizes).toEqual([])
+
+    await ground.wait(30)
+    expect(ground.groups.map(({ atMs, turns }) => [atMs, turns.length])).toEqual([[20, 2]])
+  })
+
+  it('closes at 64 turns, and when it is told to', async () => {
+    const ground = new Ground()
+    const host = ground.host('a')
+    for (let n = 0; n < 65; n++) ground.group.add(memoryTurn(host))
+    await settled()
+    expect(ground.sizes[0]).toBe(64)
+
+    const told = new Ground()
+    told.group.add(memoryTurn(host))
+    told.group.flush()
+    await settled()
+    expect(told.sizes).toEqual([1])
+  })
+
+  it('is committed after the one before it, with all that came meanwhile', async () => {
+    const ground = new Ground()
+    const answers: (() => void)[] = (ground.answers = [])
+    const host = ground.host('a')
+    const add = (): void => {
+      ground.group.add(memoryTurn(host))
+      ground.group.flush()
+    }
+    for (let n = 0; n < 3; n++) add()
+    await settled()
+    expect([ground.sizes, ground.group.pending]).toEqual([[1], 3])
+
+    answers.shift()?.()
+    await settled()
+    expect([ground.sizes, ground.group.pending]).toEqual([[1, 2], 2])
+    answers.shift()?.()
+    await settled()
+    expect([ground.group.pending, ground.told]).toEqual([0, ['committed', 'done', 'committed', 'committed', 'done']])
+  })
+
+  it('has the links and items of its turns', async () => {
+    const ground = new Ground()
+    const links = [requestOf('http://a/1')]
+    ground.group.add({ ...memoryTurn(ground.host('a')), links, items: [{ json: '1' }] })
+    ground.group.flush()
+    await settled()
+
+    expect(ground.groups[0]?.turns).toMatchObject([{ links, items: [{ json: '1' }] }])
+  })
+
+  it('that fails is told, and nothing is committed after it', async () => {
+    const ground = new Ground()
+    ground.error = new Error('the store is damaged')
+    const host = ground.host('a')
+    ground.group.add(memoryTurn(host))
+    ground.group.flush()
+    await settled()
+    ground.group.add(memoryTurn(host))
+    ground.group.flush()
+    await settled()
+
+    expect(ground.sizes).toEqual([1])
+    expect(ground.told).toContain('Error: the store is damaged')
+  })
+})
+
+describe('memory', () => {
+  it('rides on the last turn of its host, that of the crawl on the last of all', async () => {
+    const ground = new Ground()
+    const [a, b] = [ground.host('a'), ground.host('b')]
+    ground.memories.crawl.forEach((part) => Object.assign(part as object, { n: 7 }))
+    for (const host of [a, b, a, b]) {
+      host.memory.forEach((part) => Object.assign(part as object, { n: 5 }))
+      ground.group.add(memoryTurn(host))
+    }
+    ground.group.flush()
+    await settled()
+
+    const turns = ground.groups[0]?.turns ?? []
+    expect(turns.map(({ memory }) => memory !== undefined && 'count' in memory)).toEqual([false, false, true, true])
+    expect(turns.map(({ crawlMemory }) => crawlMemory !== undefined)).toEqual([false, false, false, true])
+  })
+
+  it('that was not written goes with the next turn', async () => {
+    const ground = new Ground()
+    const host = ground.host('a')
+    ground.status = 'rejected'
+    for (let n = 0; n < 2; n++) {
+      host.memory.forEach((part) => Object.assign(part as object, { n: 5 }))
+      ground.group.add(memoryTurn(host))
+      ground.group.flush()
+      await settled()
+    }
+
+    expect(ground.groups.map(({ turns }) => turns[0]?.memory?.['count'])).toEqual(['[1,{"n":5}]', '[1,{"n":5}]'])
+  })
+})

@@ -1,0 +1,35 @@
+// What a configuration says of limits: a limit that it leaves undefined is the default, and what is no table of limits is refused.
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS } from '../../src/config.ts'
+import { limitsOf } from '../../src/crawl/limits-of.ts'
+import { settingsOf } from '../../src/crawl/settings.ts'
+import { spider } from '../../src/spider.ts'
+import { DEFAULT_DISCOVERY_LIMITS } from '../../src/traps/discovery-limits.ts'
+
+const test = spider({ name: 'test', seeds: ['https://shop.example/'], handlers: { *start() {} } })
+
+/** As a program without types writes it. */
+const settings = (limits: object) => settingsOf({ spider: test, ...limits })
+
+describe('a limit that is undefined', () => {
+  it('is the default', () => {
+    const { discoveryLimits, timeLimits } = settings({
+      discoveryLimits: { maxUrlsPerPage: undefined, closePatterns: undefined, urlsPerItem: 1 },
+      timeLimits: { connectMs: undefined, totalMs: 5_000 },
+    })
+
+    expect(discoveryLimits).toEqual({ ...DEFAULT_DISCOVERY_LIMITS, urlsPerItem: 1 })
+    expect(timeLimits).toEqual({ ...DEFAULT_TIME_LIMITS, totalMs: 5_000 })
+    expect(limitsOf('sizeLimits', DEFAULT_SIZE_LIMITS, { maxInterim: undefined })).toEqual(DEFAULT_SIZE_LIMITS)
+  })
+})
+
+describe('limits that are no table', () => {
+  it.each(
+    [null, 5, 'none', []].flatMap((wrong) =>
+      ['discoveryLimits', 'timeLimits', 'sizeLimits'].map((name) => [name, wrong] as const),
+    ),
+  )('are refused: %s %j', (name, wrong) => {
+    expect(() => settings({ [name]: wrong })).toThrow(expect.objectContaining({ code: 'AVO_CONFIG_INVALID' }))
+  })
+})

@@ -1,0 +1,117 @@
+// What plugins say of a host, joined.
+import type { Admission } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import { createHooks } from '../../src/hooks.ts'
+import { AdmissionCollector } from '../../src/scheduler/admission.ts'
+import { freshCoreMemory, LiveHost, type Constraint } from '../../src/scheduler/live-host.ts'
+
+const NOW = 1_000
+
+function host(more: Partial<ReturnType<typeof freshCoreMemory>> = {}): LiveHost {
+  return new LiveHost(
+    { hostKey: 'a', epoch: 1, memory: {}, requests: [], waiting: 0 },
+    { order: 0, core: { ...freshCoreMemory(), proven: true, ...more }, options: {}, memory: [], virtualTime: 0, leasedAt: 0 },
+  )
+}
+
+/** A collector over plugins that answer by their names. */
+function asking(plugins: Readonly<Record<string, (ask: Admission) => void>>): AdmissionCollector {
+  const hooks = createHooks({ speaks() {}, returned() {}, rescue() {}, promised() {} })
+  const collector = new AdmissionCollector(hooks)
+  for (const [name, answer] of Object.entries(plugins))
+    hooks.admit.tap(name, (ask) => {
+      collector.speaker = name
+      answer(ask)
+    })
+  return collector
+}
+
+const said = ({ readyAt, atMost, hold }: Constraint): unknown[] => [readyAt, atMost, hold && `${hold.by}: ${hold.why}`]
+
+describe('what holds a host', () => {
+  it('is the latest moment and the smallest number, in whatever order plugins speak', () => {
+    const early = (ask: Admission): void => {
+      ask.notBefore(2_000, 'early')
+      ask.atMost(3, 'three')
+    }
+    const late = (ask: Admission): void => {
+      ask.notBefore(5_000, 'late')
+      ask.atMost(8, 'eight')
+    }
+
+    expect(said(asking({ a: early, b: late }).ask(host(), NOW))).toEqual([5_000, 3, 'b: late'])
+    expect(said(asking({ b: late, a: early }).ask(host(), NOW))).toEqual([5_000, 3, 'b: late'])
+  })
+
+  it('is named after the first of equals by the alphabet', () => {
+    const until = (ask: Admission): void => ask.notBefore(5_000, 'same')
+    const none = (ask: Admission): void => ask.atMost(0, 'same')
+
+    for (const names of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ]) {
+      const both = (answer: (ask: Admission) => void): AdmissionCollector =>
+        asking(Object.fromEntries(names.map((name) => [name, answer])))
+      expect(said(both(until).ask(host(), NOW))).toEqual([5_000, Infinity, 'a: same'])
+      expect(said(both(none).ask(host(), NOW))).toEqual([0, 0, 'a: same'])
+    }
+  })
+
+  it('of one host says nothing of the next', () => {
+    const once = asking({
+      a: (ask) => {
+        if (ask.host.lastEndAt === 0) return
+        ask.notBefore(9_000, 'rests')
+        ask.atMost(2, 'two')
+        ask.require('http://a/robots.txt')
+      },
+    })
+    expect(said(once.ask(host({ lastEndAt: 1 }), NOW))).toEqual([9_000, 2, 'a: rests'])
+
+    expect(once.ask(host(), NOW)).toMatchObject({ readyAt: 0, atMost: Infinity, required: undefined })
+  })
+
+  it.each([
+    { what: 'never answered with a success', more: { proven: false }, atMost: 1 },
+    { what: 'failed once', more: { consecutiveFailures: 1 }, atMost: Infinity },
+    { what: 'failed twice in a row', more: { consecutiveFailures: 2 }, atMost: 1 },
+  ])('that $what: at most $atMost at once', ({ more, atMost }) => {
+    expect(asking({}).ask(host(more), NOW).atMost).toBe(atMost)
+  })
+
+  it('that is given up is one exchange, to see whether it is back', () => {
+    const probed = host()
+    probed.probing = 'never answered'
+
+    expect(asking({}).ask(probed, NOW).atMost).toBe(1)
+  })
+
+  it('that rests is the end of its rest', () => {
+    const resting = host()
+    resting.rest = { until: 4_000, why: 'perhaps ours' }
+
+    expect(said(asking({}).ask(resting, NOW))).toEqual([4_000, Infinity, 'core: perhaps ours'])
+  })
+
+  it('after a plugin threw is a minute', () => {
+    const collector = asking({})
+    collector.ask(host(), NOW)
+    collector.threw('no idea')
+
+    const throwing = asking({ a: () => throwing.threw('no idea') })
+    expect(throwing.ask(host(), NOW)).toMatchObject({ readyAt: NOW + 60_000 })
+  })
+
+  it('is said of a host that has as many in flight as it may', () => {
+    const full = asking({ a: (ask) => ask.atMost(0, 'closed') })
+
+    expect(full.ask(host(), NOW).hold).toEqual({ by: 'a', why: 'closed', until: Infinity })
+  })
+
+  it('of two required documents is the first by its URL', () => {
+    const both = asking({ a: (ask) => ask.require('http://a/b.txt'), b: (ask) => ask.require('http://a/a.txt') })
+
+    expect(both.ask(host(), NOW).required).toEqual({ url: 'http://a/a.txt', plugin: 'b' })
+  })
+})

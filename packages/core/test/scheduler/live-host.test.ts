@@ -1,0 +1,71 @@
+// What a held host says of itself.
+import type { Fingerprint, Leased, Request } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import { freshCoreMemory, LiveHost } from '../../src/scheduler/live-host.ts'
+
+function request(id: number, notBefore: number): Leased & Request {
+  const known = { id, fingerprint: String(id) as Fingerprint, hostKey: 'h', url: `http://h/${id}`, handler: 'start' }
+  return { ...known, method: 'GET', headers: {}, hops: 0, depth: 0, priority: 0, attempts: 0, freeAttempts: 0, notBefore }
+}
+
+function host(more: Partial<ReturnType<typeof freshCoreMemory>> = {}, waiting = 0): LiveHost {
+  return new LiveHost(
+    { hostKey: 'h', epoch: 1, memory: {}, requests: [], waiting },
+    { order: 0, core: { ...freshCoreMemory(), ...more }, options: {}, memory: [], virtualTime: 500, leasedAt: 0 },
+  )
+}
+
+describe('a held host', () => {
+  it.each([
+    { core: { proven: false }, onProbation: true },
+    { core: { proven: true }, onProbation: false },
+    { core: { proven: true, consecutiveFailures: 1 }, onProbation: false },
+    { core: { proven: true, consecutiveFailures: 2 }, onProbation: true },
+  ])('of which $core is known is on probation: $onProbation', ({ core, onProbation }) => {
+    expect(host(core).onProbation).toBe(onProbation)
+  })
+
+  it.each<[string, (host: LiveHost) => void]>([
+    ['a turn that is not committed', (held) => held.unsettled++],
+    ['a refill under way', (held) => (held.refilling = true)],
+    ['a required document under way', (held) => (held.requiring = true)],
+    ['a guest', (held) => held.guests.push(request(1, 0))],
+  ])('is idle, and not with %s', (_what, happens) => {
+    const held = host()
+    expect(held.isIdle).toBe(true)
+
+    happens(held)
+    expect(held.isIdle).toBe(false)
+  })
+
+  it('is spent when nothing waits, here or in the store', () => {
+    expect(host({}, 0).isSpent).toBe(true)
+    expect(host({}, 1).isSpent).toBe(false)
+  })
+
+  it('is served once it has used slot time', () => {
+    const held = host()
+    expect(held.isServed).toBe(false)
+
+    held.virtualTime++
+    expect(held.isServed).toBe(true)
+  })
+
+  it('rests until its first request may go, and plugins let it', () => {
+    const held = host()
+    held.queue.add(request(1, 9_000), 0)
+    held.storeDelayedAt = 7_000
+    expect(held.restsUntil).toBe(7_000)
+
+    held.constraint = { readyAt: 8_000, atMost: 1, hold: undefined, required: undefined }
+    expect(held.restsUntil).toBe(8_000)
+  })
+
+  it('counts what goes back to the store, and knows the first moment of it', () => {
+    const held = host()
+    held.retryAt(5_000)
+    held.retryAt(8_000)
+
+    expect([held.waiting, held.storeDelayedAt]).toEqual([2, 5_000])
+  })
+})

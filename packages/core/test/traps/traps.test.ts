@@ -1,0 +1,214 @@
+// The laws of what is refused though it is in scope: budgets, contents that repeat, host names without end.
+import { describe, expect, it } from 'vitest'
+import { contentKey, wordsOf } from '../../src/traps/content-key.ts'
+import { DEFAULT_DISCOVERY_LIMITS as LIMITS, urlsLeft } from '../../src/traps/discovery-limits.ts'
+import { HostGains } from '../../src/traps/host-gains.ts'
+import { acquitted, closedSince, isTrial, weigh, weighTrial } from '../../src/traps/pattern-record.ts'
+import { saysMissing } from '../../src/traps/says-missing.ts'
+import { SiteHosts } from '../../src/traps/site-hosts.ts'
+import { dateNumbers } from '../../src/traps/url-patterns.ts'
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+const key = (text: string, url = 'http://shop.test/a'): number | undefined =>
+  contentKey(bytes(text), { dateNumbers: dateNumbers(url), own: wordsOf(url), isMissing: false })
+
+describe('the budget of new URLs', () => {
+  it.each([
+    [{ pages: 0, items: 0, added: 0 }, 50_000],
+    [{ pages: 0, items: 0, added: 50_000 }, 0],
+    [{ pages: 100, items: 0, added: 50_000 }, 11_000],
+    [{ pages: 1_000, items: 0, added: 100_000 }, 0],
+    [{ pages: 1_000, items: 5_000, added: 100_000 }, 50_000],
+    [{ pages: 1_000_000, items: 0, added: 1_000_000 }, 9_090_000],
+  ])('of a host that gave %o is %d', (given, left) => {
+    expect(urlsLeft(given, LIMITS)).toBe(left)
+  })
+})
+
+describe('a pattern', () => {
+  it('is closed by forty pages in a row that say the same, and not by one less', () => {
+    const record = { pages: 0, same: 0, kinds: [] }
+    const closes = Array.from({ length: 40 }, () => weigh(record, { isSame: true, width: 0, kind: '/a' }))
+
+    expect(closes.indexOf(true)).toBe(39)
+  })
+
+  it('of which every second page says something new is never closed', () => {
+    const record = { pages: 0, same: 0, kinds: [] }
+    const closes = Array.from({ length: 10_000 }, (_, n) => weigh(record, { isSame: n % 2 === 0, width: 0, kind: '/a' }))
+
+    expect(closes).not.toContain(true)
+  })
+
+  it('that is closed is tried again: the 64th that is refused, the 128th, the 256th, and one of each new day', () => {
+    const closed = closedSince(0, { pattern: '/cal?d=*', reason: 'same-content', pages: 60, refused: 0 })
+    const tried = Array.from({ length: 1_000 }, (_, n) => (isTrial(closed, 0) ? n + 1 : 0)).filter((n) => n > 0)
+
+    expect(tried).toEqual([64, 128, 256, 512])
+    expect([isTrial(closed, 86_399_999), isTrial(closed, 86_400_000), isTrial(closed, 86_400_001)]).toEqual([false, true, false])
+  })
+
+  it('is opened by three pages in a row that say something new, and then it takes eighty to close it again', () => {
+    const closed = closedSince(0, { pattern: '/cal?d=*', reason: 'same-content', pages: 60, refused: 0 })
+    const record = acquitted(0)
+
+    expect([false, true, false, false, false].map((isSame) => weighTrial(closed, isSame))).toEqual([
+      false,
+      false,
+      false,
+      false,
+      true,
+    ])
+    expect(isTrial(closed, 0)).toBe(true)
+    expect(Array.from({ length: 80 }, () => weigh(record, { isSame: true, width: 0, kind: '/a' })).indexOf(true)).toBe(79)
+  })
+
+  it('is remembered at rest, with what was refused since', () => {
+    const gains = new HostGains(undefined)
+    gains.close(closedSince(5, { pattern: '/cal?d=*', reason: 'same-content', pages: 60, refused: 0 }))
+    const text = gains.changedText(false)
+
+    expect(gains.changedText(true)).toBeUndefined()
+    expect([...new HostGains(text).closed.values()]).toMatchObject([
+      { pattern: '/cal?d=*', reason: 'same-content', pages: 60, refused: 0, since: 5 },
+    ])
+  })
+
+  it('costs a host at most 64 KB at rest, however many there are', () => {
+    const gains = new HostGains(undefined)
+    for (let n = 0; n < 5_000; n++) {
+      gains.record(`/${'x'.repeat(150)}${n}`).pages = n
+      gains.hasSeen(n * 1_000_003)
+      gains.close(closedSince(5, { pattern: `/${'y'.repeat(150)}${n}`, reason: 'same-content', pages: 60, refused: 0 }))
+    }
+
+    expect(gains.changedText(true)?.length).toBeLessThan(64 * 1024)
+  })
+})
+
+describe('what a page says', () => {
+  it('is the same whatever its links, session identifiers and nonces', () => {
+    expect(key('<p>Our house</p> <a href="/?sid=1">go on</a> <input value="0a1b2c3d4e5f">')).toBe(
+      key('<p>Our house</p> <a href="/?sid=2">go on</a> <input value="99ffee77aa11">'),
+    )
+    expect(key('<p>Session 0a1b2c3d4e5f of our house', 'http://shop.test/?sid=0a1b2c3d4e5f')).toBe(
+      key('<p>Session 99ffee77aa11 of our house', 'http://shop.test/?sid=99ffee77aa11'),
+    )
+  })
+
+  it.each([
+    ['chapters in Chinese', '第一章，那天早上他没有去学校，而是走到了河边。', '第二章，晚上下起了雨，她一个人在家里等着他回来。'],
+    [
+      'checksums',
+      '2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae',
+      'fcde2b2edba56bf408601fb721fe9b5c338d10ee429ea04fae5511b68fbf8fb9',
+    ],
+    ['long words', 'Donaudampfschifffahrtsgesellschaftskapitän', 'Rindfleischetikettierungsüberwachungsgesetz'],
+    ['images with names that are hashes', '<img src="/i/0a1b2c3d4e5f6071.jpg">', '<img src="/i/99ffee77aa112233.jpg">'],
+  ])('differs for %s', (_kind, one, other) => {
+    expect(key(`<p>a page of ours</p> ${one}`)).not.toBe(key(`<p>a page of ours</p> ${other}`))
+  })
+
+  it('is the same for missing pages that name what is missing, and differs for pages about something missing', () => {
+    const missing = (url: string, text: string): number | undefined =>
+      contentKey(bytes(text), { dateNumbers: new Set(), own: wordsOf(url), isMissing: true })
+
+    expect(missing('http://shop.test/a', '<h1>Not found</h1> request 0h3k9x2 is in our log')).toBe(
+      missing('http://shop.test/b', '<h1>Not found</h1> request 77qq01z is in our log'),
+    )
+    expect(missing('http://shop.test/blue/hat', '<h1>Not found</h1> there is no blue hat here')).toBe(
+      missing('http://shop.test/red/coat', '<h1>Not found</h1> there is no red coat here'),
+    )
+    expect(missing('http://shop.test/1', '<h1>a.dll was not found</h1> reinstall the driver')).not.toBe(
+      missing('http://shop.test/2', '<h1>b.dll was not found</h1> restart the machine'),
+    )
+  })
+
+  it('is the same wherever a refresh leads', () => {
+    const refresh = (n: number): number | undefined =>
+      key(`<title>Our house moves on</title><meta http-equiv=refresh content="0;url=/r?n=${n}">`)
+    expect(refresh(1)).toBe(refresh(2))
+  })
+
+  it('differs by its numbers, but for those of a date that stands in the URL', () => {
+    expect(key('<h1>Product 17</h1> our price')).not.toBe(key('<h1>Product 18</h1> our price'))
+    const day = (date: string, more: string): number | undefined =>
+      key(`<h1>Events of ${date}</h1> ${more} on this day`, `http://shop.test/cal?d=${date}`)
+
+    expect(day('2026-01-17', 'none')).toBe(day('2026-02-18', 'none'))
+    expect(day('2026-01-17', 'none on Saturday, January')).toBe(day('2026-02-18', 'none on Wednesday, February'))
+    expect(key('Opening hours of our house on Saturday')).not.toBe(key('Opening hours of our house on Wednesday'))
+    expect(day('2026-01-17', '1.0834 dollars')).not.toBe(day('2026-01-18', '1.0841 dollars'))
+  })
+
+  it('is the same in another order, and whatever addresses of the site are shown', () => {
+    expect(key('<li>one item<li>and another')).toBe(key('<li>and another<li>one item'))
+    expect(key('this is a list <a href="/l?p=2">/l?p=2</a>')).toBe(key('this is a list <a href="/l?p=3">/l?p=3</a>'))
+    expect(key('this is a list <a href="/2">Shoes</a>')).not.toBe(key('this is a list <a href="/3">Hats</a>'))
+  })
+
+  it('differs by what stands in attributes, of which the pages of a gallery consist', () => {
+    expect(key('<img src="/photo/17.jpg"> the next photograph')).not.toBe(key('<img src="/photo/18.jpg"> the next photograph'))
+    expect(key('<html lang="en"><p>Our house</p>')).not.toBe(key('<html lang="de"><p>Our house</p>'))
+  })
+
+  it('is nothing where there are no three words', () => {
+    expect(key('<a href="/1"></a> ok')).toBeUndefined()
+  })
+
+  it('is looked at in 192 KiB at most, whatever the length', () => {
+    const body = new Uint8Array(32 * 2 ** 20).fill(0x61)
+    let reads = 0
+    const counted = new Proxy(body, {
+      get(target, name) {
+        reads++
+        const value: unknown = Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    contentKey(counted)
+
+    expect(reads).toBeLessThan(300_000)
+  })
+
+  it.each([
+    ['<title>Page not found</title>', true],
+    ['<h1>Error 404</h1>', true],
+    ['<h1>The product does not exist</h1>', true],
+    ['<title>Lost and found: 40 things</title>', false],
+    ['<title>Shop</title><p>not found in stores</p>', false],
+  ])('%s is that there is no page: %s', (html, isMissing) => {
+    expect(saysMissing(bytes(html))).toBe(isMissing)
+  })
+})
+
+describe('the hosts of a site', () => {
+  it('are 50 where that is the limit, and two more for each that gives', () => {
+    const sites = new SiteHosts(50, [])
+    const admitted = (from: number): number =>
+      Array.from({ length: 100 }, (_, n) => sites.admits(`h${from + n}.farm.test`)).filter(Boolean).length
+
+    expect(admitted(0)).toBe(50)
+    sites.gives('h1.farm.test')
+    expect(admitted(100)).toBe(2)
+    expect(sites.admits('h1.farm.test')).toBe(true)
+    expect(sites.admits('other.test')).toBe(true)
+  })
+
+  it('are remembered once the site is full', () => {
+    const sites = new SiteHosts(2, [])
+    for (const name of ['a', 'b', 'c']) sites.admits(`${name}.farm.test`)
+    const next = new SiteHosts(2, [sites.changedText()])
+
+    expect([next.admits('a.farm.test'), next.admits('d.farm.test')]).toEqual([true, false])
+  })
+})
+
+describe('a share of Infinity', () => {
+  it('is no limit, whatever was given before', () => {
+    const none = { pages: 0, items: 0, added: 99 }
+    expect(urlsLeft(none, { ...LIMITS, urlsPerItem: Infinity })).toBe(Infinity)
+    expect(urlsLeft(none, { ...LIMITS, urlsPerPage: Infinity, maxUnpaidUrlsPerHost: Infinity })).toBe(Infinity)
+    expect(urlsLeft(none, { ...LIMITS, urlsPerPage: Infinity })).toBe(LIMITS.maxUnpaidUrlsPerHost - 99)
+  })
+})
