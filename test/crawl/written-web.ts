@@ -1,0 +1,89 @@
+// A web whose pages a test writes as a function of their URL: for sites without an end.
+import {
+  crawl,
+  memoryFrontier,
+  spider,
+  type Crawl,
+  type CrawlConfig,
+  type CrawlReport,
+  type Fetcher,
+  type Frontier,
+} from '@avocet/core'
+import { VirtualClock } from '@avocet/testkit'
+
+/** The HTML of a page; undefined: there is none (404). */
+export type Writer = (url: URL) => string | undefined
+
+/** How many pages of each host were asked for. */
+interface Asked {
+  pagesOf(host: string): number
+  /** Host names that were asked and end in `suffix`. */
+  hostsUnder(suffix: string): number
+}
+
+/** What a run came to. */
+export interface WrittenRun extends Asked {
+  readonly report: CrawlReport
+  readonly frontier: Frontier
+}
+
+/** A spider that follows every link, and yields an item of each page on which `itemOf` finds one. */
+export function followAll(
+  seeds: readonly string[],
+  itemOf: (url: URL) => object | undefined = () => undefined,
+): CrawlConfig['spider'] {
+  return spider({
+    name: 'traps',
+    seeds,
+    scope: { within: 'seed-domains' },
+    handlers: {
+      *start(page) {
+        const item = itemOf(page.url)
+        if (item !== undefined) yield item
+        yield* page.links()
+      },
+    },
+  })
+}
+
+/** Crawls what `write` writes, on virtual time, with nothing between two requests to one host. */
+export async function crawlWritten(
+  write: Writer,
+  config: Omit<CrawlConfig, 'clock' | 'fetcher'> & { readonly clock?: VirtualClock },
+  during: (made: Crawl, clock: VirtualClock) => void = () => {},
+): Promise<WrittenRun> {
+  const clock = config.clock ?? new VirtualClock()
+  const frontier = config.frontier ?? memoryFrontier()
+  const asked = new Map<string, number>()
+  const made = crawl({ delayMs: 0, randomSeed: 'traps', ...config, frontier, clock, fetcher: writtenWeb(clock, write, asked) })
+  during(made, clock)
+  // Who brings a clock lets it run.
+  const report = await (config.clock ? made.run() : clock.run(() => made.run()))
+  return {
+    report,
+    frontier,
+    pagesOf: (host) => asked.get(host) ?? 0,
+    hostsUnder: (suffix) => [...asked.keys()].filter((host) => host.endsWith(suffix)).length,
+  }
+}
+
+function writtenWeb(clock: VirtualClock, write: Writer, asked: Map<string, number>): Fetcher {
+  const headers = { 'content-type': 'text/html; charset=utf-8' }
+  return {
+    fetch(outbound, sink) {
+      const url = new URL(outbound.url)
+      asked.set(url.host, (asked.get(url.host) ?? 0) + 1)
+      sink.sent()
+      const wake = clock.at(clock.now() + 10, () => {
+        const html = write(url)
+        const status = html === undefined ? 404 : 200
+        sink.headers({ status, headers })
+        const body = new TextEncoder().encode(html ?? 'none')
+        const timings = { firstByteMs: 10, bodyMs: 0, reusedSocket: true }
+        sink.done({ url: outbound.url, status, headers, body, wireBytes: body.length, timings })
+      })
+      return () => wake[Symbol.dispose]()
+    },
+    close: () => Promise.resolve(),
+  }
+}
