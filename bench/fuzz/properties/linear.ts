@@ -1,0 +1,153 @@
+// Linear time: every parser of what a server sends, fed with some of its tokens over and over.
+import { canonicalUrl, httpDate, parseUrl, retryAfterAt, scanHtml, withoutUserinfo } from '@avocet/core'
+import { isAllowed, parseRobots, sitemapsOf } from '@avocet/plugin-robots'
+import * as fc from 'fast-check'
+import assert from 'node:assert/strict'
+import { charsetOf, decodeBody } from '../../../packages/core/src/html/charset.ts'
+import { contentTypeOf } from '../../../packages/core/src/html/content-type.ts'
+import { foldSpace } from '../../../packages/core/src/html/folded-text.ts'
+import { withLegacyQuery } from '../../../packages/core/src/html/legacy-query.ts'
+import { parseRefresh } from '../../../packages/core/src/html/meta-refresh.ts'
+import { robotsDirectives } from '../../../packages/core/src/html/robots-directives.ts'
+import { firstCsvRecord } from '../../../packages/cli/src/export/first-csv-record.ts'
+import { guarded } from '../../../packages/cli/src/export/formula-guard.ts'
+import { printableJson } from '../../../packages/cli/src/output/machines.ts'
+import { fold } from '../../../packages/cli/src/text/columns.ts'
+import { printableLine, printableText } from '../../../packages/cli/src/text/printable.ts'
+import { quotasOf } from '../../../packages/plugin-aimd/src/signals/quotas-of.ts'
+import { keptText } from '../../../packages/plugin-robots/src/kept-text.ts'
+import { superlinear } from '../growth.ts'
+import { property, type Property } from '../property.ts'
+
+const BASE = 'https://shop.example/a/'
+const NO_BODY = new Uint8Array(0)
+
+const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
+  page: scanHtml,
+  'attributes of a page': (text) => scanHtml(`<a ${text}`),
+  href: (text) => parseUrl(text, BASE),
+  host: (text) => parseUrl(`http://${text}`, BASE),
+  canonical: (text) => canonicalUrl(`http://h.example/${text.slice(0, 2_083)}`),
+  query: (text) => withLegacyQuery(`?${text}`, 'windows-1252'),
+  robots: (text) => keptText(parseRobots(text), 'avocet'),
+  'rules of robots': (text) =>
+    isAllowed(parseRobots(`User-agent: *\nDisallow: /${text}$\nAllow: ${text}`), 'a', `${BASE}${text.slice(0, 2_000)}`),
+  sitemaps: (text) => sitemapsOf(parseRobots(`Sitemap: ${text}`), BASE),
+  'content type': (text) => contentTypeOf(text, NO_BODY),
+  refresh: parseRefresh,
+  'robots tag': (text) => robotsDirectives([text], [text]),
+  'retry after': (text) => retryAfterAt({ 'retry-after': text, date: text, age: text }, 1_000_000),
+  date: (text) => httpDate(text, 1_000_000),
+  limits: (text) =>
+    quotasOf({ ratelimit: text, 'ratelimit-policy': text, 'x-ratelimit-limit': text, 'x-ratelimit-reset': text }, 0),
+  charset: (text) => decodeBody(Buffer.from(text), charsetOf(Buffer.from(text), { markup: 'html' })),
+  'white space': (text) => foldSpace(text, 200),
+  userinfo: withoutUserinfo,
+  'lines for people': (text) => printableText(text) + printableLine(text),
+  'columns for people': (text) => fold(text.slice(0, 65_536), 80),
+  json: printableJson,
+  'first record of CSV': firstCsvRecord,
+  formulas: guarded,
+}
+
+const TOKENS = [
+  ...[
+    '<',
+    '>',
+    '</',
+    '<a',
+    '<a href="',
+    "='",
+    '<!--',
+    '-->',
+    '--',
+    '<!',
+    '<?',
+    '<![CDATA[',
+    ']]>',
+    '<svg>',
+    '<script>',
+    '</script',
+    '<script><!--<script>',
+    '<title>',
+  ],
+  ...[
+    '<meta name=robots content=x>',
+    '<base href=x>',
+    '&',
+    '&amp;',
+    '&lt',
+    '&#x41;',
+    ' ',
+    '\t',
+    '\n',
+    '\r',
+    '\r\n',
+    '\0',
+    '\v',
+    'é',
+    '漢',
+    '😀',
+    '\ud800',
+    '\u202e',
+    '\u00ad',
+  ],
+  ...[
+    '/',
+    '../',
+    './',
+    '%',
+    '%2e',
+    '%41',
+    '?',
+    '=',
+    '#',
+    ':',
+    '@',
+    '.',
+    '\\',
+    '[',
+    'xn--',
+    '0.',
+    '+',
+    ';',
+    ',',
+    '"',
+    "'",
+    '""',
+    '1',
+    'a',
+    'a=b;',
+    ';w=1',
+    'GMT',
+    ': ',
+  ],
+  ...[
+    '*',
+    '$',
+    '*a',
+    'User-agent: a\n',
+    'User-agent: *\n',
+    'Disallow: /a\n',
+    'Allow: /*a\n',
+    'Crawl-delay: 1\n',
+    'Sitemap: /a\n',
+    '/index.htm',
+    'http://',
+    'https:',
+    'a:b@',
+  ],
+  ...['\u001b[31m', '\u001b', '\u001b$B', '=', '-', 'url=', 'charset=', 'noindex,', 'bot:'],
+] as const
+const piece = fc.array(fc.constantFrom(...TOKENS), { maxLength: 4 }).map((parts) => parts.join(''))
+const growing = fc.record({ before: piece, unit: piece.filter((unit) => unit !== ''), after: piece })
+
+/** Measured, so it belongs to `npm run fuzz` alone; `test/linear-parsers.test.ts` has each token for itself. */
+export const LINEAR: Property = property(
+  { name: 'linear', what: 'twice as much of anything takes no more than twice as long', runs: 100 },
+  fc.tuple(fc.constantFrom(...Object.keys(PARSERS)), growing),
+  ([name, text]) => {
+    const parse = PARSERS[name]
+    if (parse !== undefined) assert.equal(superlinear(parse, text), undefined)
+  },
+)
