@@ -1,0 +1,44 @@
+// All ways in which `npm run mutants` breaks the code.
+import { BREAKER } from './list/breaker.ts'
+import { COMMIT } from './list/commit.ts'
+import { DISCOVERY } from './list/discovery.ts'
+import { FENCE } from './list/fence.ts'
+import { GUARDS } from './list/guards.ts'
+import { NETWORK_GUARD } from './list/network-guard.ts'
+import { QUEUES } from './list/queues.ts'
+import { RATE } from './list/rate.ts'
+import { RATE_LAWS } from './list/rate-laws.ts'
+import { RETRY } from './list/retry.ts'
+import { ROBOTS } from './list/robots.ts'
+import { SECRETS } from './list/secrets.ts'
+import { TRAPS } from './list/traps.ts'
+import { SCHEDULER } from './list/scheduler.ts'
+import { TIME } from './list/time.ts'
+import { TIMEOUT } from './list/timeout.ts'
+import { TURNS } from './list/turns.ts'
+import { VERDICTS } from './list/verdicts.ts'
+import { WINDOW } from './list/window.ts'
+import type { Mutant } from './mutant.ts'
+
+/** Each with a name of its own. */
+export const MUTANTS: readonly Mutant[] = [
+  ...BREAKER,
+  ...COMMIT,
+  ...DISCOVERY,
+  ...FENCE,
+  ...GUARDS,
+  ...NETWORK_GUARD,
+  ...QUEUES,
+  ...RATE,
+  ...RATE_LAWS,
+  ...RETRY,
+  ...ROBOTS,
+  ...SECRETS,
+  ...TRAPS,
+  ...SCHEDULER,
+  ...TIME,
+  ...TIMEOUT,
+  ...TURNS,
+  ...VERDICTS,
+  ...WINDOW,
+]

@@ -1,0 +1,148 @@
+// Ways to break the commit: groups, pages on their way to it, and a store that is away.
+import { caught, type Mutant } from '../mutant.ts'
+
+export const COMMIT: readonly Mutant[] = [
+  ...caught(
+    'packages/core/src/crawl/commit-group.ts',
+    ['packages/core/test/crawl/commit-group.test.ts'],
+    [
+      { name: 'commits a thousand turns at once', find: 'const GROUP_TURNS = 64', replace: 'const GROUP_TURNS = 1_024' },
+      { name: 'waits two seconds for a group', find: 'const GROUP_MS = 20', replace: 'const GROUP_MS = 2_000' },
+      {
+        name: 'never closes a group by its size',
+        find: '    if (this.#turns.length >= GROUP_TURNS) this.flush()\n    else ',
+        replace: '    ',
+      },
+      {
+        name: 'commits two groups at once',
+        find: 'if (this.#committing > 0 || this.#turns.length === 0',
+        replace: 'if (this.#turns.length === 0',
+      },
+      {
+        name: 'commits after a commit failed for good',
+        find: '|| this.#turns.length === 0 || this.#dead) return',
+        replace: '|| this.#turns.length === 0) return',
+      },
+      {
+        name: 'takes nothing under way for nothing pending',
+        find: 'return this.#turns.length + this.#committing',
+        replace: 'return this.#turns.length',
+      },
+      {
+        name: 'takes memory that was not written for written',
+        find: "      if (result.status !== 'committed') this.#memories.notWritten(draft.host, turn)\n",
+        replace: '',
+      },
+      {
+        name: 'writes memory with the first turn of a host',
+        find: 'for (const draft of drafts) lastOf.set(draft.host, draft)',
+        replace: 'for (const draft of drafts) if (!lastOf.has(draft.host)) lastOf.set(draft.host, draft)',
+      },
+      {
+        name: 'writes memory with no turn',
+        find: 'const memory = lastOf.get(draft.host) === draft ?',
+        replace: 'const memory = lastOf.get(draft.host) !== draft ?',
+      },
+      {
+        name: 'writes the memory of the crawl with every turn',
+        find: '...(crawlMemory && index === drafts.length - 1 && { crawlMemory })',
+        replace: '...(crawlMemory && { crawlMemory })',
+      },
+      {
+        name: 'writes no memory of the crawl',
+        find: '...(crawlMemory && index === drafts.length - 1 && { crawlMemory })',
+        replace: '...(crawlMemory && index === drafts.length && { crawlMemory })',
+      },
+      { name: 'commits outcomes without items', find: 'items: draft.items,', replace: 'items: [],' },
+      { name: 'commits outcomes without links', find: 'links: draft.links,', replace: 'links: [],' },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/commit-group.ts',
+    ['test/crawl/plugins.test.ts'],
+    [
+      { name: 'never closes a group in time', find: '    else this.#closeWithin(GROUP_MS)\n', replace: '' },
+      { name: 'does not tell that a group is done', find: '        this.#ears.groupDone()\n', replace: '' },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/commit-group.ts',
+    ['test/crawl/store-faults.test.ts'],
+    [
+      { name: 'does not commit what came meanwhile', find: '        if (this.#turns.length > 0) this.flush()\n', replace: '' },
+      { name: 'does not tell that a commit failed', find: '        this.#ears.failed(error)\n', replace: '' },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/store-calls.ts',
+    ['packages/core/test/crawl/store-calls.test.ts'],
+    [
+      {
+        name: 'makes calls past those that wait',
+        find: '    if (this.#inTrouble) return this.#wait(name, call, first)\n',
+        replace: '',
+      },
+      {
+        name: 'makes calls in the order in which they failed',
+        find: 'this.#queue.findLastIndex((each) => each.order < order)',
+        replace: 'this.#queue.length - 1',
+      },
+      {
+        name: 'tries again for ever after it gave up',
+        find: 'return this.#clock.now() < this.#until && isPassing(error)',
+        replace: 'return isPassing(error)',
+      },
+      { name: 'tries the store after two seconds', find: 'const FIRST_MS = 1_000', replace: 'const FIRST_MS = 2_000' },
+      { name: 'tries the store once a second', find: 'restMs = Math.min(LONGEST_MS, 2 * restMs)', replace: 'restMs = FIRST_MS' },
+      { name: 'does not say what it waited', find: '    this.#waitedMs = this.waitedMs\n', replace: '' },
+      {
+        name: 'goes on before all calls were made',
+        find: '      } while (error === undefined && this.#queue.length > 0)',
+        replace: '      } while (false)',
+      },
+      {
+        name: 'makes a call twice that went well',
+        find: '      this.#queue.splice(this.#queue.indexOf(next), 1)\n',
+        replace:
+          '      if (this.#queue.length > 1) this.#queue.splice(this.#queue.indexOf(next), 1)\n      else { const [it] = this.#queue.splice(0); await it.attempt().catch(() => {}) }\n',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/store-calls.ts',
+    ['test/crawl/store-faults.test.ts'],
+    [
+      {
+        name: 'waits for a damaged store',
+        find: 'return error instanceof AvocetError && MAY_PASS.has(error.code)',
+        replace: 'return error instanceof AvocetError',
+      },
+      {
+        name: 'rests for hours between tries',
+        find: 'restMs = Math.min(LONGEST_MS, 2 * restMs)',
+        replace: 'restMs = 2 * restMs',
+      },
+      {
+        name: 'counts the patience from the fault, not from the call',
+        find: 'Math.min(since + this.#patienceMs, this.#until)',
+        replace: 'Math.min(this.#clock.now() + this.#patienceMs, this.#until)',
+      },
+      {
+        name: 'does not hold the crawl while the store is away',
+        find: '      this.#pause.byStore(`the store cannot be used',
+        replace: '      void (`the store cannot be used',
+      },
+      {
+        name: 'holds the crawl though the store is back',
+        find: '    this.#end()\n    this.#pause.byStore(undefined)',
+        replace: '    this.#end()',
+      },
+      {
+        name: 'leaves calls waiting when the patience is over',
+        find: '    for (const each of this.#queue.splice(0)) each.reject(error)\n',
+        replace: '',
+      },
+      { name: 'does not wake when it is to give up', find: '    this.#wake?.()\n', replace: '' },
+    ],
+  ),
+]

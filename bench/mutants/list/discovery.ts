@@ -1,0 +1,155 @@
+// Ways to break what links, redirects and required documents lead to.
+import { caught, type Mutant } from '../mutant.ts'
+
+export const DISCOVERY: readonly Mutant[] = [
+  ...caught(
+    'packages/core/src/crawl/discovery.ts',
+    ['packages/core/test/crawl/discovery.test.ts'],
+    [
+      {
+        name: 'remembers links that were refused',
+        find: '        refused++\n        continue',
+        replace: '        refused++\n        if (pair !== undefined) pairs.add(pair)\n        continue',
+      },
+      {
+        name: 'takes a link of another method for known',
+        find: 'return method === undefined && body === undefined && identity === undefined',
+        replace: 'return body === undefined && identity === undefined',
+      },
+      {
+        name: 'takes a link with another body for known',
+        find: 'return method === undefined && body === undefined && identity === undefined',
+        replace: 'return method === undefined && identity === undefined',
+      },
+      {
+        name: 'takes a relative text for the same URL on every page',
+        find: 'if (plain && link.url.charCodeAt(0) === LOWER_H && isKnown(',
+        replace: 'if (plain && isKnown(',
+      },
+      {
+        name: 'hides known links from plugins',
+        find: 'pairs.has(pair) || (!everyLink && this.#isRecent(pair))',
+        replace: 'pairs.has(pair) || this.#isRecent(pair)',
+      },
+      { name: 'offers one link of a page many times', find: 'pairs.has(pair) || (!everyLink', replace: '(!everyLink' },
+      {
+        name: 'takes pages for known that another handler has',
+        find: "return handler === 'start' ? url : ` ${handler} ${url}`",
+        replace: 'return url',
+      },
+      {
+        name: 'remembers links without end',
+        find: 'if (this.#young.size >= GENERATION) {',
+        replace: 'if (this.#young.size < 0) {',
+      },
+      { name: 'forgets all links at once', find: '        this.#old = this.#young\n', replace: '' },
+      {
+        name: 'forgets links that are met again and again',
+        find: '    this.remember([pair])\n    return true',
+        replace: '    return true',
+      },
+      {
+        name: 'takes links for as deep as their page',
+        find: 'const depth = from.leased.depth + 1',
+        replace: 'const depth = from.leased.depth',
+      },
+      { name: 'asks no plugin about links', find: '    this.#hooks.onDiscover.call(discovery)\n', replace: '' },
+      {
+        name: 'lets plugins overrule the scope',
+        find: '    if (outside !== undefined) discovery.refuse(outside)\n',
+        replace: '',
+      },
+      { name: 'says one reason of several', find: "discovery.reasons.join(', ')", replace: 'discovery.reasons[0]' },
+      {
+        name: 'forgets the priority of links',
+        find: 'priority: Math.trunc(priority) }, link.options)',
+        replace: 'priority: 0 }, link.options)',
+      },
+      { name: 'keeps texts of links of any length', find: 'anchorText.slice(0, MAX_ANCHOR_TEXT)', replace: 'anchorText' },
+      { name: 'forgets which page a link was on', find: '      parentId: from.leased.id,\n', replace: '' },
+      {
+        name: 'drops the data of links',
+        find: '      ...(data !== undefined && { dataJson: JSON.stringify(data) }),\n',
+        replace: '',
+      },
+      {
+        name: 'takes POST and GET of one URL for the same page',
+        find: "const method = wanted.method?.toUpperCase() ?? 'GET'",
+        replace: "const method = 'GET'",
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/discovery.ts',
+    ['test/crawl/own-headers.test.ts'],
+    [
+      {
+        name: 'takes a link of another identity for known',
+        find: 'return method === undefined && body === undefined && identity === undefined',
+        replace: 'return method === undefined && body === undefined',
+      },
+      {
+        name: 'takes another scheme for the same origin',
+        find: 'new URL(target).origin === new URL(leased.url).origin',
+        replace: 'new URL(target).host === new URL(leased.url).host',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/discovery.ts',
+    ['test/crawl/redirects.test.ts'],
+    [
+      {
+        name: 'sends headers of one origin to another',
+        find: 'const headers = sameOrigin ? headersJson : headersElsewhere(leased.identity)',
+        replace: 'const headers = headersJson',
+      },
+      { name: 'does not count hops of redirects', find: 'hops: (leased.hops ?? 0) + 1', replace: 'hops: leased.hops ?? 0' },
+      { name: 'does not say where a redirect came from', find: '      redirectedFrom: leased.url,\n', replace: '' },
+      {
+        name: 'does not let a seed lead to another site',
+        find: 'const admitted = depth === 0 ? this.#scope.admitTarget(target, hostKey) : undefined',
+        replace: 'const admitted = depth < 0 ? this.#scope.admitTarget(target, hostKey) : undefined',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/discovery.ts',
+    ['test/crawl/seed-redirects.test.ts'],
+    [
+      {
+        name: 'follows redirects of pages out of scope',
+        find: 'const admitted = depth === 0 ? this.#scope.admitTarget',
+        replace: 'const admitted = depth >= 0 ? this.#scope.admitTarget',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/url/trap.ts',
+    ['packages/core/test/url/trap.test.ts'],
+    [
+      { name: 'follows paths of forty folders', find: 'const MAX_PATH_SEGMENTS = 32', replace: 'const MAX_PATH_SEGMENTS = 40' },
+      {
+        name: 'takes empty segments for a trap',
+        find: "if (segment !== '' && count > MAX_EQUAL_SEGMENTS) return true",
+        replace: 'if (count > MAX_EQUAL_SEGMENTS) return true',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/url/trap.ts',
+    ['packages/core/test/url/scope.test.ts'],
+    [
+      {
+        name: 'follows queries of a hundred parameters',
+        find: 'const MAX_QUERY_PARAMETERS = 64',
+        replace: 'const MAX_QUERY_PARAMETERS = 100',
+      },
+      {
+        name: 'follows a folder inside itself five times',
+        find: 'const MAX_EQUAL_SEGMENTS = 4',
+        replace: 'const MAX_EQUAL_SEGMENTS = 5',
+      },
+    ],
+  ),
+]

@@ -1,0 +1,348 @@
+// Ways to break the scheduler: who is asked, who goes next, and when.
+import { caught, type Mutant } from '../mutant.ts'
+
+export const SCHEDULER: readonly Mutant[] = [
+  ...caught(
+    'packages/core/src/scheduler/scheduler.ts',
+    ['packages/core/test/scheduler/dispatch.test.ts'],
+    [
+      {
+        name: 'recalls nothing above a lowered limit',
+        find: 'if (host.inFlight > constraint.atMost && recallAbove(host, constraint.atMost))',
+        replace: 'if (host.inFlight < 0 && recallAbove(host, constraint.atMost))',
+      },
+      { name: 'recalls the oldest exchanges first', find: '[...host.exchanges].toReversed()', replace: '[...host.exchanges]' },
+      {
+        name: 'recalls one exchange too many',
+        find: 'if (host.inFlight <= atMost) break',
+        replace: 'if (host.inFlight < atMost) break',
+      },
+      { name: 'recalls what is on the wire', find: '    if (exchange.isSent) continue\n', replace: '' },
+      {
+        name: 'gives a host up whose exchange is still in flight',
+        find: 'if (host.inFlight === 0 && (isHeld ||',
+        replace: 'if ((isHeld ||',
+      },
+      {
+        name: 'gives a host up that may go on later',
+        find: '(isHeld || (isFull && readyAt <= now))) return this.#giveUp',
+        replace: '(isHeld || isFull)) return this.#giveUp',
+      },
+      {
+        name: 'gives nobody up that is held for ever',
+        find: '(isHeld || (isFull && readyAt <= now))) return this.#giveUp',
+        replace: '(isFull && readyAt <= now)) return this.#giveUp',
+      },
+      {
+        name: 'leaves a full host among the ready',
+        find: 'if (readyAt === Infinity || (isFull && readyAt <= now)) this.remove(host)',
+        replace: 'if (readyAt === Infinity) this.remove(host)',
+      },
+      {
+        name: 'takes proven hosts for those on probation',
+        find: "host.onProbation ? 'probation' : 'proven', host.virtualTime",
+        replace: "host.onProbation ? 'proven' : 'probation', host.virtualTime",
+      },
+      {
+        name: 'begins exchanges without a free slot',
+        find: 'while (this.slots.free > 0 && this.#dispatch.open()) {',
+        replace: 'while (this.#dispatch.open()) {',
+      },
+      {
+        name: 'begins exchanges while the crawl is closed',
+        find: 'while (this.slots.free > 0 && this.#dispatch.open()) {',
+        replace: 'while (this.slots.free > 0) {',
+      },
+      {
+        name: 'serves a host above its limit in flight',
+        find: 'if (constraint.readyAt > now || host.inFlight >= constraint.atMost) this.place(host)',
+        replace: 'if (constraint.readyAt > now) this.place(host)',
+      },
+      {
+        name: 'serves a host before its moment',
+        find: 'if (constraint.readyAt > now || host.inFlight >= constraint.atMost) this.place(host)',
+        replace: 'if (host.inFlight >= constraint.atMost) this.place(host)',
+      },
+      {
+        name: 'never asks plugins a second time',
+        find: 'const constraint = host === asked ? host.constraint : (',
+        replace: 'const constraint = host.live ? host.constraint : (',
+      },
+      {
+        name: 'never looks into the frontier while all slots are busy',
+        find: '    if (this.slots.free === 0) this.#dispatch.crowded(start)\n',
+        replace: '',
+      },
+      {
+        name: 'never asks the frontier for more',
+        find: 'if (host === undefined) return this.#dispatch.hungry(now)',
+        replace: 'if (host === undefined) return',
+      },
+      {
+        name: 'lets virtual time stand still',
+        find: '    this.virtualTime = Math.max(this.virtualTime, host.virtualTime)\n',
+        replace: '',
+      },
+      {
+        name: 'lets virtual time go back',
+        find: 'this.virtualTime = Math.max(this.virtualTime, host.virtualTime)',
+        replace: 'this.virtualTime = host.virtualTime',
+      },
+      {
+        name: 'serves the newest guest first',
+        find: 'const guest = host.guests.shift()',
+        replace: 'const guest = host.guests.pop()',
+      },
+      {
+        name: 'asks for a required document twice at once',
+        find: 'if (!host.requiring) this.#dispatch.beginRequired',
+        replace: 'this.#dispatch.beginRequired',
+      },
+      {
+        name: 'gives probation its idle share while proven hosts are ready',
+        find: '!this.slots.probationOpen(proven !== undefined)',
+        replace: '!this.slots.probationOpen(false)',
+      },
+      {
+        name: 'never closes probation',
+        find: 'if (probation === undefined || !this.slots.probationOpen(proven !== undefined)) return proven',
+        replace: 'if (probation === undefined) return proven',
+      },
+      {
+        name: 'serves proven hosts before those on probation, always',
+        find: 'return proven === undefined || probation.virtualTime < proven.virtualTime ? probation : proven',
+        replace: 'return proven === undefined ? probation : proven',
+      },
+      {
+        name: 'wakes at the last of several moments',
+        find: 'Math.min(this.nextReadyAt, this.#dispatch.moreAt()) : Infinity',
+        replace: 'Math.max(this.nextReadyAt, this.#dispatch.moreAt()) : Infinity',
+      },
+      {
+        name: 'does not wake for hosts that become due in the frontier',
+        find: 'Math.min(this.nextReadyAt, this.#dispatch.moreAt()) : Infinity',
+        replace: 'this.nextReadyAt : Infinity',
+      },
+      {
+        name: 'does not wake for hosts that wait',
+        find: 'Math.min(this.nextReadyAt, this.#dispatch.moreAt()) : Infinity',
+        replace: 'this.#dispatch.moreAt() : Infinity',
+      },
+      {
+        name: 'wakes in vain while nothing may begin',
+        find: 'const canBegin = this.slots.free > 0 && this.#dispatch.open()',
+        replace: 'const canBegin = true',
+      },
+      {
+        name: 'serves a host that is given up',
+        find: 'return host.live && host.retiring === undefined && (',
+        replace: 'return host.live && (',
+      },
+      {
+        name: 'serves a host that is no longer held',
+        find: 'return host.live && host.retiring === undefined && (',
+        replace: 'return host.retiring === undefined && (',
+      },
+      {
+        name: 'serves a host that is leaving',
+        find: 'host.retiring === undefined && (!host.leaving || host.guests.length > 0)',
+        replace: 'host.retiring === undefined',
+      },
+      {
+        name: 'forgets the guests of a host that is leaving',
+        find: '(!host.leaving || host.guests.length > 0)',
+        replace: '!host.leaving',
+      },
+      {
+        name: 'asks for a required document of a host without pages',
+        find: 'return host.requiring || host.waiting === 0 ? Infinity : 0',
+        replace: 'return host.requiring ? Infinity : 0',
+      },
+      {
+        name: 'forgets what becomes due in the store',
+        find: 'host.storeDelayedAt > now ? host.storeDelayedAt : Infinity)',
+        replace: 'Infinity)',
+      },
+      { name: 'runs into itself', find: '    if (this.#pumping) return\n', replace: '' },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/scheduler/scheduler.ts',
+    ['packages/core/test/scheduler/scheduler.test.ts'],
+    [
+      {
+        name: 'serves those on probation before proven hosts, always',
+        find: 'return proven === undefined || probation.virtualTime < proven.virtualTime ? probation : proven',
+        replace: 'return probation',
+      },
+      {
+        name: 'places a host by an answer that does not hold any more',
+        find: 'if (readyAt > now || host.inFlight < atMost) this.#stand(host, host.constraint, now)',
+        replace: 'if (readyAt >= 0) this.#stand(host, host.constraint, now)',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/scheduler/scheduler.ts',
+    ['test/crawl/required-documents.test.ts'],
+    [{ name: 'lets guests wait for the own requests of a host', find: '  if (host.guests.length > 0) return 0\n', replace: '' }],
+  ),
+  ...caught(
+    'packages/core/src/scheduler/admission.ts',
+    ['packages/core/test/scheduler/admission.test.ts'],
+    [
+      {
+        name: 'joins moments by the earliest',
+        find: '    if (at < this.#readyAt) return\n',
+        replace: "    if (at > this.#readyAt && this.#readyBy !== '') return\n",
+      },
+      {
+        name: 'joins limits by the largest',
+        find: '    if (n > this.#atMost) return\n',
+        replace: "    if (n < this.#atMost && this.#mostBy !== '') return\n",
+      },
+      {
+        name: 'names the last plugin among equals in time',
+        find: "this.#readyBy !== '' && this.#readyBy <= this.speaker",
+        replace: "this.#readyBy !== '' && this.#readyBy >= this.speaker",
+      },
+      {
+        name: 'names the last plugin among equals in number',
+        find: "this.#mostBy !== '' && this.#mostBy <= this.speaker",
+        replace: "this.#mostBy !== '' && this.#mostBy >= this.speaker",
+      },
+      {
+        name: 'remembers the moment of the host before',
+        find: '    this.#readyAt = 0\n    this.#atMost = Infinity\n',
+        replace: '    this.#atMost = Infinity\n',
+      },
+      {
+        name: 'remembers the limit of the host before',
+        find: '    this.#readyAt = 0\n    this.#atMost = Infinity\n',
+        replace: '    this.#readyAt = 0\n',
+      },
+      { name: 'remembers the document of the host before', find: '    this.#required = undefined\n    if', replace: '    if' },
+      {
+        name: 'has several exchanges with a host that never answered',
+        find: 'else if (!host.proven) this.atMost(1,',
+        replace: 'else if (!host.proven) this.atMost(9,',
+      },
+      {
+        name: 'has several exchanges with a host that fails',
+        find: 'this.atMost(1, `failed ${',
+        replace: 'this.atMost(9, `failed ${',
+      },
+      {
+        name: 'trusts a host that failed twice',
+        find: 'else if (host.consecutiveFailures >= 2)',
+        replace: 'else if (host.consecutiveFailures > 2)',
+      },
+      {
+        name: 'has several exchanges with a host that is given up',
+        find: "this.atMost(1, 'given up:",
+        replace: "this.atMost(9, 'given up:",
+      },
+      {
+        name: 'does not let a host rest',
+        find: '    if (host.rest.until > now) this.notBefore(host.rest.until, host.rest.why)\n',
+        replace: '',
+      },
+      { name: 'requires the last of two documents', find: 'url < this.#required.url', replace: 'url > this.#required.url' },
+      {
+        name: 'goes on at once after a plugin threw',
+        find: 'const AFTER_THROW_MS = 60_000',
+        replace: 'const AFTER_THROW_MS = 0',
+      },
+      {
+        name: 'does not say what holds a full host',
+        find: 'return inFlight >= this.#atMost ?',
+        replace: 'return inFlight > this.#atMost ?',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/scheduler/live-host.ts',
+    ['packages/core/test/scheduler/live-host.test.ts'],
+    [
+      {
+        name: 'trusts a host after two failures',
+        find: 'return !this.core.proven || this.core.consecutiveFailures >= 2',
+        replace: 'return !this.core.proven || this.core.consecutiveFailures > 2',
+      },
+      {
+        name: 'gives a host back while its document is under way',
+        find: '!this.refilling && !this.requiring &&',
+        replace: '!this.refilling &&',
+      },
+      {
+        name: 'remembers the latest of delayed requests',
+        find: 'this.storeDelayedAt = Math.min(this.storeDelayedAt, at)',
+        replace: 'this.storeDelayedAt = at',
+      },
+      {
+        name: 'forgets a request that went back',
+        find: '    this.storeWaiting++\n    this.storeDelayedAt =',
+        replace: '    this.storeDelayedAt =',
+      },
+      {
+        name: 'takes a host with requests in the store for spent',
+        find: 'return this.queue.size + this.storeWaiting',
+        replace: 'return this.queue.size',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/scheduler/live-host.ts',
+    ['packages/core/test/scheduler/dispatch.test.ts'],
+    [
+      {
+        name: 'trusts a host that never answered',
+        find: 'return !this.core.proven || this.core.consecutiveFailures >= 2',
+        replace: 'return this.core.consecutiveFailures >= 2',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/scheduler/live-host.ts',
+    ['packages/core/test/scheduler/leavers.test.ts'],
+    [
+      {
+        name: 'gives a host back with turns that are not committed',
+        find: 'this.inFlight === 0 && this.unsettled === 0 && !this.refilling',
+        replace: 'this.inFlight === 0 && !this.refilling',
+      },
+      {
+        name: 'takes every host for one that was served',
+        find: 'return this.virtualTime > this.#joinedAt',
+        replace: 'return this.virtualTime >= this.#joinedAt',
+      },
+      {
+        name: 'takes a host for one that rests until its last request',
+        find: 'return Math.max(this.constraint.readyAt, Math.min(this.queue.readyAt(), this.storeDelayedAt))',
+        replace: 'return Math.max(this.constraint.readyAt, this.queue.readyAt(), this.storeDelayedAt)',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/scheduler/live-host.ts',
+    ['test/crawl/window.test.ts'],
+    [
+      {
+        name: 'gives a host back while it is refilled',
+        find: 'this.unsettled === 0 && !this.refilling &&',
+        replace: 'this.unsettled === 0 &&',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/scheduler/live-host.ts',
+    ['test/crawl/required-elsewhere.test.ts'],
+    [
+      {
+        name: 'gives a host back that has guests',
+        find: '!this.requiring && this.guests.length === 0',
+        replace: '!this.requiring',
+      },
+    ],
+  ),
+]

@@ -1,0 +1,37 @@
+// Ways to break what keeps secrets.
+import { caught, type Mutant } from '../mutant.ts'
+
+export const SECRETS: readonly Mutant[] = [
+  ...caught(
+    'packages/core/src/secrets/secret-headers.ts',
+    ['packages/core/test/secrets/secret-headers.test.ts'],
+    [
+      {
+        name: 'honours a reference at any origin',
+        find: 'return text?.startsWith(`${key}\\n`) ? text.slice(key.length + 1) : undefined',
+        replace: "return text?.slice(text.indexOf('\\n') + 1)",
+      },
+      {
+        name: 'takes the value of a later seed',
+        find: 'if (isSeed && !this.#given.has(key)) this.#given.set(key, value)',
+        replace: 'if (isSeed) this.#given.set(key, value)',
+      },
+      {
+        name: 'keeps nothing of a seed',
+        find: 'if (isSeed && !this.#given.has(key)) this.#given.set(key, value)\n',
+        replace: '',
+      },
+      {
+        name: 'mixes up two accounts',
+        find: 'return `${originOf(url)} ${name} ${identity}`',
+        replace: 'return `${originOf(url)} ${name}`',
+      },
+      { name: 'gives references the same number', find: '${++this.#last}', replace: '${this.#last}' },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/secrets/bounded-texts.ts',
+    ['packages/core/test/secrets/secret-headers.test.ts'],
+    [{ name: 'remembers every text', find: 'if (this.#characters <= this.#maxCharacters) break', replace: 'break' }],
+  ),
+]

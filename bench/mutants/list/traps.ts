@@ -1,0 +1,129 @@
+// Ways to break what is refused because it leads nowhere.
+import { caught, type Mutant } from '../mutant.ts'
+
+export const TRAPS: readonly Mutant[] = [
+  ...caught(
+    'packages/core/src/traps/pattern-record.ts',
+    ['packages/core/test/traps/traps.test.ts', 'test/crawl/closed-wrongly.test.ts', 'test/crawl/traps.test.ts'],
+    [
+      {
+        name: 'closes a pattern after four pages',
+        find: 'const MAX_SAME = [40, 60, 100]',
+        replace: 'const MAX_SAME = [4, 60, 100]',
+      },
+      {
+        name: 'never closes a narrow pattern',
+        find: 'const MAX_SAME = [40, 60, 100]',
+        replace: 'const MAX_SAME = [Infinity, 60, 100]',
+      },
+      {
+        name: 'closes a folder for one of its patterns',
+        find: 'const MIN_KINDS = [0, 4, 8]',
+        replace: 'const MIN_KINDS = [0, 0, 0]',
+      },
+      { name: 'forgives nothing for a page with something new', find: 'else if (record.same > 0) record.same--', replace: '' },
+      { name: 'closes again at once what was opened', find: 'same: -(MAX_SAME[width] ?? 0)', replace: 'same: 0' },
+      { name: 'opens a pattern after one page', find: 'const FRESH = 3', replace: 'const FRESH = 1' },
+      { name: 'never opens a pattern', find: 'const FRESH = 3', replace: 'const FRESH = Infinity' },
+      {
+        name: 'counts pages that are the same as new',
+        find: 'closed.fresh = isSame ? 0 : closed.fresh + 1',
+        replace: 'closed.fresh = closed.fresh + 1',
+      },
+      { name: 'tries no more behind one that is new', find: 'if (!isSame) closed.trials = TRIALS', replace: '' },
+      {
+        name: 'tries nothing on a new day',
+        find: 'closed.refused < closed.tryFrom && now < closed.tryAt',
+        replace: 'closed.refused < closed.tryFrom',
+      },
+      {
+        name: 'tries every request',
+        find: 'if (closed.refused < closed.tryFrom && now < closed.tryAt) return false\n',
+        replace: '',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/traps/content-key.ts',
+    ['packages/core/test/traps/traps.test.ts'],
+    [
+      {
+        name: 'takes long words of a text for nothing',
+        find: 'if (this.#isHidden && length > MAX_WORD) return true',
+        replace: 'if (length > MAX_WORD) return true',
+      },
+      {
+        name: 'takes checksums in a text for nothing',
+        find: 'isToken(length, digits, others) && (this.#isHidden || own.has(hash))',
+        replace: 'isToken(length, digits, others)',
+      },
+      {
+        name: 'takes nonces of forms for content',
+        find: 'isToken(length, digits, others) && (this.#isHidden || own.has(hash))',
+        replace: 'false',
+      },
+      { name: 'compares missing pages by what is missing', find: 'if (isMissing && own.has(hash)) return true\n', replace: '' },
+      {
+        name: 'takes the dates of a calendar for content',
+        find: 'return dateNumbers.size > 0 && dateNumbers.has(value)',
+        replace: 'return false',
+      },
+      { name: 'takes the months of a calendar for content', find: 'dateHashes().has(hash)', replace: 'false' },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/traps/traps.ts',
+    [
+      'packages/core/test/traps/traps.test.ts',
+      'test/crawl/traps.test.ts',
+      'test/crawl/closed-wrongly.test.ts',
+      'test/crawl/healthy-sites.test.ts',
+    ],
+    [
+      {
+        name: 'judges what leads elsewhere',
+        find: 'const growing = isSame ? grownBy(host.key, requests, patterns)',
+        replace: 'const growing = isSame ? patterns',
+      },
+      { name: 'weighs the text and not the items', find: 'return isKnown && isKnownOfItems', replace: 'return isKnown' },
+      { name: 'weighs the items and not the text', find: 'return isKnown && isKnownOfItems', replace: 'return isKnownOfItems' },
+      {
+        name: 'judges nothing',
+        find: 'return isSame === undefined ? undefined : this.#weigh',
+        replace: 'return true ? undefined : this.#weigh',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/closed-requests.ts',
+    ['test/crawl/closed-wrongly.test.ts', 'test/crawl/traps.test.ts'],
+    [
+      {
+        name: 'brings nothing back of an open pattern',
+        find: "if (judgement === 'opened') void this.#bringBack(host)",
+        replace: "if (judgement === 'opened') return",
+      },
+      {
+        name: 'tries nothing that was settled',
+        find: "else if (judgement === 'tried') void this.#bringSomeBack(host)",
+        replace: "else if (judgement === 'tried') return",
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/pages.ts',
+    ['test/crawl/disk-room.test.ts', 'test/crawl/closed-wrongly.test.ts'],
+    [
+      {
+        name: 'repeats an order while the disk is low',
+        find: 'isIdempotent(request.method) && disk.isLow',
+        replace: 'disk.isLow',
+      },
+      {
+        name: 'drops links while the disk is low',
+        find: 'if (found.overBudget > 0 && found.isDiskLow)',
+        replace: 'if (found.overBudget > 0 && found.isDiskLow && now < 0)',
+      },
+    ],
+  ),
+]
