@@ -1,7 +1,8 @@
 // How long the event loop stood still, and what was in hand: a tick each 10 ms, and how late it came.
 //
-// A machine with other work lets a thread wait that could run. Linux says for how long (schedstat), so that is taken off: what is left is ours.
-import { openSync, readSync } from 'node:fs'
+// A machine with other work lets a thread wait that could run. Linux says for how long (schedstat), so that is taken off: what is left is ours. While the main
+// thread sleeps in a block it waits for a disk, which is ours, or for V8's helpers in a collection: what those wanted to run and could not is taken off as well.
+import { openSync, readdirSync, readSync } from 'node:fs'
 
 const TICK_MS = 10
 const KEPT = 12
@@ -26,6 +27,7 @@ export class Lag {
   readonly #startedAt = performance.now()
   #last = performance.now()
   #schedule = schedule()
+  #othersStolenMs = othersStolenMs()
   #blocks: Block[] = []
   #noted: { readonly row: string; readonly at: number } | undefined
 
@@ -53,15 +55,20 @@ export class Lag {
     const now = performance.now()
     const { cpuMs, stolenMs } = schedule()
     const lateMs = now - this.#last - TICK_MS
+    const others = othersStolenMs()
+    const ranMs = cpuMs - this.#schedule.cpuMs
+    const waitedMs = stolenMs - this.#schedule.stolenMs
+    const sleptMs = Math.max(0, lateMs - ranMs - waitedMs)
     const block = {
       lateMs,
-      stolenMs: stolenMs - this.#schedule.stolenMs,
-      cpuMs: cpuMs - this.#schedule.cpuMs,
+      stolenMs: waitedMs + Math.min(sleptMs, Math.max(0, others - this.#othersStolenMs)),
+      cpuMs: ranMs,
       about: this.#longest(),
       atMs: now - this.#startedAt,
     }
     this.#last = now
     this.#schedule = { cpuMs, stolenMs }
+    this.#othersStolenMs = others
     this.#about.clear()
     if (ownMs(block) < (this.#blocks.length < KEPT ? TICK_MS : ownMs(this.#blocks.at(-1)))) return
     this.#blocks = [...this.#blocks, block].sort((a, b) => ownMs(b) - ownMs(a)).slice(0, KEPT)
@@ -84,15 +91,35 @@ export function ownMs(block: Block | undefined): number {
   return block === undefined ? 0 : Math.max(0, block.lateMs - block.stolenMs)
 }
 
+const others: number[] = []
+let isFound = false
+/** How long all other threads of this process wanted to run and could not. Those that were there when it was first asked: V8's and libuv's are. */
+function othersStolenMs(): number {
+  try {
+    if (!isFound) {
+      isFound = true
+      for (const id of readdirSync('/proc/self/task'))
+        if (Number(id) !== process.pid) others.push(openSync(`/proc/self/task/${id}/schedstat`, 'r'))
+    }
+    return others.reduce((sum, file) => sum + read(file).stolenMs, 0)
+  } catch {
+    return 0
+  }
+}
+
+function read(file: number): { readonly cpuMs: number; readonly stolenMs: number } {
+  const text = Buffer.alloc(100)
+  readSync(file, text, 0, 100, 0)
+  const [cpu, stolen] = text.toString().split(' ').map(Number)
+  return { cpuMs: (cpu ?? 0) / 1e6, stolenMs: (stolen ?? 0) / 1e6 }
+}
+
 let schedstat: number | undefined
 /** How long the main thread ran, and wanted to run and could not, since it began; 0 where nobody says. */
 export function schedule(): { readonly cpuMs: number; readonly stolenMs: number } {
   try {
     schedstat ??= openSync('/proc/self/schedstat', 'r')
-    const text = Buffer.alloc(100)
-    readSync(schedstat, text, 0, 100, 0)
-    const [cpu, stolen] = text.toString().split(' ').map(Number)
-    return { cpuMs: (cpu ?? 0) / 1e6, stolenMs: (stolen ?? 0) / 1e6 }
+    return read(schedstat)
   } catch {
     return { cpuMs: 0, stolenMs: 0 }
   }
