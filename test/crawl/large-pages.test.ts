@@ -120,10 +120,11 @@ describe('a large page whose handler asks for its document', () => {
 })
 
 describe('a hundred pages that come at once', () => {
-  it('are not all handled in one turn of the event loop', async () => {
+  /** Bytes of the pages that were handled in one turn of the event loop, at most. */
+  async function mostInTurn(markup: string): Promise<number> {
     const turns = countTurns()
     const bytesInTurn = new Map<number, number>()
-    const body = '<p>x</p>'.repeat(12_500)
+    const body = markup.repeat(100_000 / markup.length)
     const script = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`http://host-${n}.test/`, { body }]))
     const all = spider({
       name: 'test',
@@ -131,7 +132,7 @@ describe('a hundred pages that come at once', () => {
       handlers: {
         *start(page) {
           bytesInTurn.set(turns.now, (bytesInTurn.get(turns.now) ?? 0) + page.body.length)
-          yield { title: page.title }
+          yield { title: page.title, anchors: page.anchors.length }
         },
       },
     })
@@ -140,8 +141,19 @@ describe('a hundred pages that come at once', () => {
     turns.stop()
 
     expect(report).toMatchObject({ ended: 'done', counts: { done: 100, items: 100 } })
-    // 10 MB in all; answers come in one phase of the loop, what waited goes on in another.
-    expect(Math.max(...bytesInTurn.values())).toBeLessThanOrEqual(2 * 512 * 2 ** 10)
+    return Math.max(...bytesInTurn.values())
+  }
+
+  // 10 MB in all; answers come in one phase of the loop, what waited goes on in another.
+  it('are not all handled in one turn of the event loop, where they are full of links', async () => {
+    expect(await mostInTurn('<a href=x>')).toBeLessThanOrEqual(2 * 512 * 2 ** 10)
+  })
+
+  it('of which less is read take less of it: tags without links a quarter', async () => {
+    const most = await mostInTurn('<p>x</p>')
+
+    expect(most).toBeGreaterThan(512 * 2 ** 10)
+    expect(most).toBeLessThanOrEqual(4 * 2 * 512 * 2 ** 10)
   })
 })
 

@@ -145,4 +145,27 @@ export const COMMIT: readonly Mutant[] = [
       { name: 'does not wake when it is to give up', find: '    this.#wake?.()\n', replace: '' },
     ],
   ),
+  ...caught(
+    'packages/core/src/crawl/loop-budget.ts',
+    ['packages/core/test/crawl/loop-budget.test.ts'],
+    [
+      {
+        name: 'never has room again in a turn',
+        find: 'if (turn === this.#turn) this.#left = Math.min',
+        replace: 'if (turn < 0) this.#left = Math.min',
+      },
+      { name: 'gives one turn what another did not need', find: 'if (turn === this.#turn) this.#left', replace: 'this.#left' },
+      { name: 'lets all who wait go on at once', find: '      await nextTick()\n', replace: '' },
+      {
+        name: 'lets one pass who waits',
+        find: 'if (this.#waiting.length > 0 || !this.#fits(cost)) return false',
+        replace: 'if (!this.#fits(cost)) return false',
+      },
+      {
+        name: 'takes what no turn has room for never',
+        find: 'return this.#left === MOST_A_TURN || cost',
+        replace: 'return cost',
+      },
+    ],
+  ),
 ]

@@ -65,7 +65,7 @@ export const TRAPS: readonly Mutant[] = [
       { name: 'compares missing pages by what is missing', find: 'if (isMissing && own.has(hash)) return true\n', replace: '' },
       {
         name: 'takes the dates of a calendar for content',
-        find: 'return dateNumbers.size > 0 && dateNumbers.has(value)',
+        find: 'return digits <= MAX_DATE_DIGITS && dateNumbers.has(value)',
         replace: 'return false',
       },
       { name: 'takes the months of a calendar for content', find: 'dateHashes().has(hash)', replace: 'false' },

@@ -164,3 +164,10 @@ export function nextTurn(): Promise<void> {
     setImmediate(resolve)
   })
 }
+
+/** A promise that resolves in this turn of the event loop, when all promises that follow from what was done so far have had theirs. */
+export function nextTick(): Promise<void> {
+  return new Promise((resolve) => {
+    process.nextTick(resolve)
+  })
+}

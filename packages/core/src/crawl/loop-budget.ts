@@ -2,9 +2,9 @@
 //
 // A page that is small enough is handled in the tick of its answer, and a group of turns is committed in one go; but a hundred of them may come with one
 // turn of the loop, and each may be as expensive as its size allows. So what they cost is counted, as the worst that was measured, and what finds no room
-// waits for the next turn, in order. What is too expensive for any turn has one to itself: whoever has such work cuts it into steps, and asks for each.
+// waits for the next turn, in order. What it did not need after all it gives back. What is too expensive for any turn has one to itself: whoever has such work cuts it into steps, and asks for each.
 // Work is counted, not timed: the same crawl on virtual time goes the same way each time.
-import { nextTurn, type Clock } from '../clock.ts'
+import { nextTick, nextTurn, type Clock } from '../clock.ts'
 
 /** What things cost, in bytes of a page: 1 KiB of the worst markup takes some 100 µs to decode, scan and resolve. */
 export const COST: {
@@ -35,12 +35,18 @@ export const MOST_A_TURN: number = 512 * 2 ** 10
 /** Shares out the turns of the event loop. */
 export class LoopBudget {
   readonly #clock: Pick<Clock, 'hold'>
+  #turn = 0
   #left = MOST_A_TURN
   #isSpent = false
   readonly #waiting: { readonly cost: number; readonly goOn: () => void }[] = []
 
   constructor(clock: Pick<Clock, 'hold'>) {
     this.#clock = clock
+  }
+
+  /** Which turn this is. */
+  get turn(): number {
+    return this.#turn
   }
 
   /** Whether this turn of the loop has room for so much work, which is then to be done in this tick. */
@@ -65,6 +71,11 @@ export class LoopBudget {
     })
   }
 
+  /** Of what was taken in `turn`, so much was not needed. */
+  giveBack(cost: number, turn: number): void {
+    if (turn === this.#turn) this.#left = Math.min(MOST_A_TURN, this.#left + cost)
+  }
+
   #fits(cost: number): boolean {
     return this.#left === MOST_A_TURN || cost <= this.#left
   }
@@ -77,12 +88,19 @@ export class LoopBudget {
   }
 
   #refill(): void {
+    this.#turn++
     this.#isSpent = false
     this.#left = MOST_A_TURN
+    void this.#goOn()
+  }
+
+  /** One after the other: a page is handled and forgotten, and has given back what it did not need, before the next is begun. */
+  async #goOn(): Promise<void> {
     for (let [next] = this.#waiting; next !== undefined && this.#fits(next.cost); [next] = this.#waiting) {
       this.#waiting.shift()
       this.#spend(next.cost)
       next.goOn()
+      await nextTick()
     }
   }
 }

@@ -169,7 +169,7 @@ export class Pages {
     if (found.kind === 'failed') return this.#fail(visited, found.failure)
     const { run, response } = visited
     const { clock, recrawl } = this.#world
-    this.#layDown(visited)
+    this.#layDown(visited, found.requests.length)
     const now = clock.now()
     const fetched = fetchedOf(run, now, response)
     if (found.overBudget > 0 && found.isDiskLow)
@@ -226,7 +226,8 @@ export class Pages {
     this.#world.inHand([...this.#hand])
   }
 
-  #layDown({ leased, response }: Visited): void {
+  #layDown({ leased, response, page }: Visited, newLinks: number): void {
+    this.#turns.over(page, newLinks)
     this.#hand.delete(leased.id)
     this.#world.inHand([...this.#hand])
     leaveBehind(BYTES_PER_BODY_BYTE * response.body.byteLength)
@@ -235,7 +236,7 @@ export class Pages {
   /** No host is blamed: retry and the user's plugins may vote, and otherwise the page is settled as failed. */
   #fail(visited: Visited, thrown: Failure): void {
     const { run, response } = visited
-    this.#layDown(visited)
+    this.#layDown(visited, 0)
     const { hooks, clock, tally, secrets } = this.#world
     const cause = secrets.inFailure(thrown)
     tally.problem(`${cause.message} (${run.request.url})`)

@@ -80,10 +80,11 @@ export class TagReader {
     this.isWhole = false
     this.#limit = Math.min(length, from + MAX_TAG_CHARACTERS)
     for (;;) {
+      const limit = this.#limit
       const valueEnd = at
       let code = 0
-      while (at < this.#limit && (isSpace((code = html.charCodeAt(at))) || code === SLASH)) at++
-      if (at >= this.#limit) return this.#end(count)
+      while (at < limit && (isSpace((code = html.charCodeAt(at))) || code === SLASH)) at++
+      if (at >= limit) return this.#end(count)
       if (code === GREATER) {
         this.isWhole = true
         this.isSelfClosing = at > valueEnd && html.charCodeAt(at - 1) === SLASH
@@ -125,16 +126,18 @@ export class TagReader {
       if (nameLength > 0) this.#set(nameStart, nameLength, html.slice(start + 1, end))
       return end + 1
     }
+    const limit = this.#limit
     let end = start
-    while (end < this.#limit && !isSpace(html.charCodeAt(end)) && html.charCodeAt(end) !== GREATER) end++
+    while (end < limit && !isSpace(html.charCodeAt(end)) && html.charCodeAt(end) !== GREATER) end++
     if (nameLength > 0) this.#set(nameStart, nameLength, html.slice(start, end))
     return end
   }
 
   #endOfName(from: number): number {
     const html = this.#html
+    const limit = this.#limit
     let at = from
-    while (at < this.#limit) {
+    while (at < limit) {
       const code = html.charCodeAt(at)
       if (code === EQUALS || code === GREATER || code === SLASH || isSpace(code)) break
       at++
@@ -143,8 +146,10 @@ export class TagReader {
   }
 
   #afterSpace(from: number): number {
+    const html = this.#html
+    const limit = this.#limit
     let at = from
-    while (at < this.#limit && isSpace(this.#html.charCodeAt(at))) at++
+    while (at < limit && isSpace(html.charCodeAt(at))) at++
     return at
   }
 

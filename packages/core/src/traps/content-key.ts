@@ -15,11 +15,14 @@ const MAX_TAIL = 64 * 1024
 const MIN_WORDS = 3
 /** Of a word in a tag that shows nothing; longer ones are encoded data. */
 const MAX_WORD = 24
+/** Of a number that may be part of a date, with zeros before it. */
+const MAX_DATE_DIGITS = 8
 const MIN_HEX = 8
 const MIN_MIXED = 16
 /** Of a link's text: longer ones are no address. */
 const MAX_ADDRESS = 200
-const FNV_OFFSET = 0x81_1c_9d_c5
+// As a signed number: what Math.imul gives is one, and V8 keeps it out of the heap.
+const FNV_OFFSET = 0x81_1c_9d_c5 | 0
 const FNV_PRIME = 0x01_00_01_93
 
 /** What follows from the URL of a page. */
@@ -75,12 +78,15 @@ class Words {
   sum = 0
   readonly #body: Uint8Array
   readonly #own: OwnWords
+  /** A word without digits counts, unless it is hidden and long. */
+  readonly #areWordsPlain: boolean
   /** Within a tag that shows nothing. */
   #isHidden = false
 
   constructor(body: Uint8Array, own: OwnWords) {
     this.#body = body
     this.#own = own
+    this.#areWordsPlain = !own.isMissing && own.dateNumbers.size === 0
   }
 
   read(from: number, to: number): void {
@@ -116,12 +122,12 @@ class Words {
       if (kind <= TAG) break
       hash = Math.imul(hash ^ byte, FNV_PRIME)
       if (kind === DIGIT) {
-        digits++
-        value = value * 10 + byte - ZERO
+        if (digits++ < MAX_DATE_DIGITS) value = value * 10 + byte - ZERO
       } else if (kind === LETTER) others++
     }
     const length = at - from
-    if (!this.#saysNothing({ hash, length, digits, others, value })) this.add(hash)
+    const isPlain = digits === 0 && this.#areWordsPlain && (length <= MAX_WORD || !this.#isHidden)
+    if (isPlain || !this.#saysNothing({ hash, length, digits, others, value })) this.add(hash)
     return at
   }
 
@@ -132,14 +138,14 @@ class Words {
     if (this.#isHidden && length > MAX_WORD) return true
     if (digits === 0) return false
     if (isMissing) return true
-    if (digits === length) return dateNumbers.size > 0 && dateNumbers.has(value)
+    if (digits === length) return digits <= MAX_DATE_DIGITS && dateNumbers.has(value)
     return isToken(length, digits, others) && (this.#isHidden || own.has(hash))
   }
 
   /** A tag that leads somewhere is passed; of others it matters whether they show something. */
   #tag(from: number, to: number): number {
     const at = this.#afterLink(from, to)
-    if (at === from + 1) this.#isHidden = !SHOWING.some((name) => startsWith(this.#body, at, name))
+    if (at === from + 1) this.#isHidden = !startsWithOne(this.#body, at, SHOWING)
     return at
   }
 
@@ -148,7 +154,7 @@ class Words {
     const body = this.#body
     if (body[from + 1] === BANG && body[from + 2] === DASH) return this.#find(GREATER, from, to)
     const isAnchor = lowered(body[from + 1]) === A && KINDS[body[from + 2] ?? 0] === GAP
-    if (!isAnchor && !LEADING.some((name) => startsWith(body, from + 1, name))) return from + 1
+    if (!isAnchor && !startsWithOne(body, from + 1, LEADING)) return from + 1
     const end = this.#find(GREATER, from, to)
     return isAnchor ? this.#afterAddress(end, to) : end
   }
@@ -218,8 +224,13 @@ function lowered(byte: number | undefined): number {
   return (byte ?? 0) | 0x20
 }
 
-function startsWith(body: Uint8Array, from: number, name: Uint8Array): boolean {
-  return name.every((byte, at) => lowered(body[from + at]) === byte)
+function startsWithOne(body: Uint8Array, from: number, names: readonly Uint8Array[]): boolean {
+  for (const name of names) {
+    let at = 0
+    while (at < name.length && lowered(body[from + at]) === name[at]) at++
+    if (at === name.length) return true
+  }
+  return false
 }
 
 /** Letters and digits, and long: hexadecimal ones, or longer yet. A number alone is none, however long: products have such. */

@@ -49,6 +49,41 @@ describe('a turn of the event loop', () => {
     expect(wentOn).toEqual(['large 1', 'small 2', 'another 2'])
   })
 
+  it('has room again for what was taken and not needed, and only while it lasts', async () => {
+    const loop = new LoopBudget(systemClock())
+    loop.take(MOST_A_TURN)
+    const { turn: first } = loop
+    expect(loop.take(1)).toBe(false)
+
+    loop.giveBack(MOST_A_TURN / 2, first)
+    expect([loop.take(MOST_A_TURN / 2), loop.take(1)]).toEqual([true, false])
+
+    await turn()
+    loop.take(MOST_A_TURN)
+    loop.giveBack(MOST_A_TURN / 2, first)
+    expect(loop.take(1)).toBe(false)
+  })
+
+  it('has who waits go on when who was before is done, and has given back what it did not need', async () => {
+    const loop = new LoopBudget(systemClock())
+    const story: string[] = []
+    let turns = 0
+    loop.take(MOST_A_TURN)
+
+    const waiting = ['first', 'second', 'third'].map(async (name) => {
+      await loop.room(MOST_A_TURN - 1)
+      story.push(`${name} ${turns}`)
+      await Promise.resolve()
+      story.push(`${name} is done`)
+      loop.giveBack(MOST_A_TURN - 2, loop.turn)
+    })
+    turns = 1
+    await turn()
+    await Promise.all(waiting)
+
+    expect(story).toEqual(['first 1', 'first is done', 'second 1', 'second is done', 'third 1', 'third is done'])
+  })
+
   it('takes no time of the clock', async () => {
     const clock = new VirtualClock()
     const loop = new LoopBudget(clock)
