@@ -132,7 +132,7 @@ describe('a hundred pages that come at once', () => {
       handlers: {
         *start(page) {
           bytesInTurn.set(turns.now, (bytesInTurn.get(turns.now) ?? 0) + page.body.length)
-          yield { title: page.title, anchors: page.anchors.length }
+          yield { title: page.title }
         },
       },
     })
@@ -144,16 +144,9 @@ describe('a hundred pages that come at once', () => {
     return Math.max(...bytesInTurn.values())
   }
 
-  // 10 MB in all; answers come in one phase of the loop, what waited goes on in another.
-  it('are not all handled in one turn of the event loop, where they are full of links', async () => {
-    expect(await mostInTurn('<a href=x>')).toBeLessThanOrEqual(2 * 512 * 2 ** 10)
-  })
-
-  it('of which less is read take less of it: tags without links a quarter', async () => {
-    const most = await mostInTurn('<p>x</p>')
-
-    expect(most).toBeGreaterThan(512 * 2 ** 10)
-    expect(most).toBeLessThanOrEqual(4 * 2 * 512 * 2 ** 10)
+  it('are not all handled in one turn of the event loop', async () => {
+    // 10 MB in all; answers come in one phase of the loop, what waited goes on in another.
+    expect(await mostInTurn('<p>x</p>')).toBeLessThanOrEqual(2 * 512 * 2 ** 10)
   })
 })
 

@@ -150,11 +150,20 @@ export const COMMIT: readonly Mutant[] = [
     ['packages/core/test/crawl/loop-budget.test.ts'],
     [
       {
-        name: 'never has room again in a turn',
-        find: 'if (turn === this.#turn) this.#left = Math.min',
-        replace: 'if (turn < 0) this.#left = Math.min',
+        name: 'counts all work as its worst',
+        find: 'if (workMs > 0) this.#left += Math.max',
+        replace: 'if (workMs < 0) this.#left += Math.max',
       },
-      { name: 'gives one turn what another did not need', find: 'if (turn === this.#turn) this.#left', replace: 'this.#left' },
+      {
+        name: 'counts work as whatever time went by',
+        find: 'Math.max(0, this.#begunCost - workMs * WORK_A_MS)',
+        replace: 'this.#begunCost - workMs * WORK_A_MS',
+      },
+      {
+        name: 'takes the time until the next work for work',
+        find: '      void nextTick().then(() => this.#measure())\n',
+        replace: '',
+      },
       { name: 'lets all who wait go on at once', find: '      await nextTick()\n', replace: '' },
       {
         name: 'lets one pass who waits',

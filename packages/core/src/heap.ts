@@ -7,7 +7,7 @@ const GROWTH_PERCENT = 30
 let isSmall = false
 
 /**
- * Trades a little CPU for memory, until the first DOM is built. For processes that crawl and do little else: the command line calls it, before
+ * Trades a little CPU for memory, until the first DOM is asked for. For processes that crawl and do little else: the command line calls it, before
  * the crawl begins. It holds for the whole process.
  *
  * Measured on 4,389 pages of 37 KB, link-only with SQLite: peak 190 MB without, 135 MB with, 0.08 ms of CPU a page more. The new generation

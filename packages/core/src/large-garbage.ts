@@ -1,7 +1,7 @@
 // Has the garbage of large bodies collected before it comes to hundreds of megabytes.
 //
 // V8 counts what lies outside of its heap, but begins to collect late and in small steps: with bodies of 31 MiB, one at a time, 250 to 300 MiB of
-// dead buffers and texts lay about (Node.js 26.10). A byte budget would be worth nothing beside that. So a collection is asked for after each 64 MiB
+// dead buffers and texts lay about (Node.js 26.10). A byte budget would be worth nothing beside that. So a collection is asked for after each 48 MiB
 // of large bodies, which V8 would begin at about as many by itself: with pages of usual size none is.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -10,6 +10,8 @@ import { runInNewContext } from 'node:vm'
 const LARGE_BYTES = 2 ** 20
 /** A body leaves its text behind, too, and what it was before it was decoded. */
 const COLLECT_BYTES = 48 * 2 ** 20
+/** With less in use, dead or alive, V8 has collected meanwhile, or there is nothing to fear: a collection takes some 50 ms of CPU. */
+const LITTLE_BYTES = 128 * 2 ** 20
 
 let collect: (() => void) | undefined
 let garbageBytes = 0
@@ -24,6 +26,8 @@ export function leaveBehind(bytes: number): void {
 
 function collectGarbage(): void {
   garbageBytes = 0
+  const { heapUsed, external } = process.memoryUsage()
+  if (heapUsed + external < LITTLE_BYTES) return
   collect ??= collector()
   collect()
 }

@@ -27,14 +27,15 @@ export interface HandlerLimits {
 export interface HandlerWorld {
   readonly clock: Clock
   readonly limits: HandlerLimits
-  readonly loop: Pick<LoopBudget, 'room'>
+  readonly loop: Pick<LoopBudget, 'take' | 'room'>
 }
 
 /** Taken from a synchronous handler in one step: links cost some 2 ms, items what the handler does for them. */
 const YIELDS_A_STEP = 1_000
 
 /**
- * Runs `handler`. Synchronous when the handler is and yields no more than a step, so that plain generators cost no promise. Never throws, never rejects.
+ * Runs `handler`. Synchronous when the handler is and this turn of the loop has room for what it yields, so that plain generators cost no promise. Never
+ * throws, never rejects.
  */
 export function runHandler(handler: Handler<unknown>, page: Page, world: HandlerWorld): HandlerResult | Promise<HandlerResult> {
   const collected = new Yields(world.limits.maxYields, page.request.handler)
@@ -42,7 +43,9 @@ export function runHandler(handler: Handler<unknown>, page: Page, world: Handler
     const stream: unknown = handler(page)
     if (isAsync(stream)) return withinDeadline(page, world, (isLate) => collected.fromAsync(stream, { isLate, ...world }))
     const yielded = collected.iterator(stream)
-    if (collected.step(yielded)) return collected.result
+    do {
+      if (collected.step(yielded)) return collected.result
+    } while (world.loop.take(YIELDS_A_STEP * COST.yielded))
     return withinDeadline(page, world, (isLate) => collected.inSteps(yielded, { isLate, ...world }))
   } catch (error) {
     return failed(page.request.handler, error)

@@ -2,8 +2,9 @@
 //
 // A page that is small enough is handled in the tick of its answer, and a group of turns is committed in one go; but a hundred of them may come with one
 // turn of the loop, and each may be as expensive as its size allows. So what they cost is counted, as the worst that was measured, and what finds no room
-// waits for the next turn, in order. What it did not need after all it gives back. What is too expensive for any turn has one to itself: whoever has such work cuts it into steps, and asks for each.
-// Work is counted, not timed: the same crawl on virtual time goes the same way each time.
+// waits for the next turn, in order. What is too expensive for any turn has one to itself: whoever has such work cuts it into steps, and asks for each.
+// Most work takes a small part of its worst, so what was done counts as the time that it took, where that was less. On virtual time it takes none, and
+// counts as its worst: so the same crawl goes the same way each time.
 import { nextTick, nextTurn, type Clock } from '../clock.ts'
 
 /** What things cost, in bytes of a page: 1 KiB of the worst markup takes some 100 µs to decode, scan and resolve. */
@@ -32,21 +33,21 @@ export const COST: {
  */
 export const MOST_A_TURN: number = 512 * 2 ** 10
 
+/** Of the worst markup. */
+const WORK_A_MS = 10 * 2 ** 10
+
 /** Shares out the turns of the event loop. */
 export class LoopBudget {
-  readonly #clock: Pick<Clock, 'hold'>
-  #turn = 0
+  readonly #clock: Pick<Clock, 'hold' | 'monotonic'>
   #left = MOST_A_TURN
   #isSpent = false
+  /** What was taken and is being done, since `clock.monotonic()`. */
+  #begunCost = 0
+  #begunAt = 0
   readonly #waiting: { readonly cost: number; readonly goOn: () => void }[] = []
 
-  constructor(clock: Pick<Clock, 'hold'>) {
+  constructor(clock: Pick<Clock, 'hold' | 'monotonic'>) {
     this.#clock = clock
-  }
-
-  /** Which turn this is. */
-  get turn(): number {
-    return this.#turn
   }
 
   /** Whether this turn of the loop has room for so much work, which is then to be done in this tick. */
@@ -71,30 +72,38 @@ export class LoopBudget {
     })
   }
 
-  /** Of what was taken in `turn`, so much was not needed. */
-  giveBack(cost: number, turn: number): void {
-    if (turn === this.#turn) this.#left = Math.min(MOST_A_TURN, this.#left + cost)
-  }
-
   #fits(cost: number): boolean {
+    this.#measure()
     return this.#left === MOST_A_TURN || cost <= this.#left
   }
 
   #spend(cost: number): void {
+    if (this.#begunCost === 0) {
+      this.#begunAt = this.#clock.monotonic()
+      void nextTick().then(() => this.#measure())
+    }
+    this.#begunCost += cost
     this.#left -= cost
     if (this.#isSpent) return
     this.#isSpent = true
     void nextTurn().then(() => this.#refill())
   }
 
+  /** What was begun is done, as far as it is done at once. */
+  #measure(): void {
+    if (this.#begunCost === 0) return
+    const workMs = this.#clock.monotonic() - this.#begunAt
+    if (workMs > 0) this.#left += Math.max(0, this.#begunCost - workMs * WORK_A_MS)
+    this.#begunCost = 0
+  }
+
   #refill(): void {
-    this.#turn++
     this.#isSpent = false
     this.#left = MOST_A_TURN
     void this.#goOn()
   }
 
-  /** One after the other: a page is handled and forgotten, and has given back what it did not need, before the next is begun. */
+  /** One after the other: a page is handled and forgotten before the next is begun, and what it really took is known. */
   async #goOn(): Promise<void> {
     for (let [next] = this.#waiting; next !== undefined && this.#fits(next.cost); [next] = this.#waiting) {
       this.#waiting.shift()

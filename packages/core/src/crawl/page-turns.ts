@@ -5,7 +5,7 @@
 // a row, so that one is in pieces at a time.
 // Small pages are read when they are asked for; what a hundred of them may cost together is bounded by `LoopBudget`, and so is what steps cost beside it.
 import type { Clock } from '../clock.ts'
-import { readInSteps, workOf } from '../html/html-page.ts'
+import { readInSteps } from '../html/html-page.ts'
 import type { Page } from '../page.ts'
 import type { Handler } from '../spider.ts'
 import { DomHabits } from './dom-habits.ts'
@@ -21,8 +21,6 @@ export class PageTurns {
   readonly #clock: Clock
   readonly #loop: LoopBudget
   readonly #habits = new DomHabits()
-  /** By pages that are not over: what they took of which turn. */
-  readonly #taken = new Map<Page, { readonly cost: number; readonly turn: number }>()
   #last: Promise<void> = Promise.resolve()
 
   constructor(clock: Clock, loop: LoopBudget) {
@@ -32,16 +30,15 @@ export class PageTurns {
 
   /**
    * Resolves when `handler` may have `page`; undefined: it may now. Never rejects: what throws here throws again where the handler asks for it. Call
-   * `seen` when the handler is done, and `over` when its links are taken in.
+   * `seen` when the handler is done.
    */
   ready(page: Page, handler: Handler<unknown>): Promise<void> | undefined {
     const { byteLength } = page.response.body
-    const dom = byteLength > LARGE_DOM_BYTES && this.#habits.mayAsk(handler, byteLength)
-    if (dom || (byteLength > LARGE_BYTES && page.isHtml)) return this.#read(page, dom)
+    // Asked again when it is to be built: pages that come together wait for each other, and the first one tells.
+    const dom = (): boolean => byteLength > LARGE_DOM_BYTES && this.#habits.mayAsk(handler, byteLength)
+    if ((byteLength > LARGE_BYTES && page.isHtml) || dom()) return this.#read(page, dom)
     const cost = Math.min(byteLength, LARGE_BYTES)
-    if (!this.#loop.take(cost)) return this.#loop.room(cost).then(() => this.#took(page, cost))
-    this.#took(page, cost)
-    return undefined
+    return this.#loop.take(cost) ? undefined : this.#loop.room(cost)
   }
 
   /** `handler` is done with `page`. */
@@ -49,26 +46,13 @@ export class PageTurns {
     this.#habits.seen(handler, page, page.response.body.byteLength)
   }
 
-  /** All is done for `page`, of which `links` were new: most pages need a small part of the turn that they took. */
-  over(page: Page, links: number): void {
-    const taken = this.#taken.get(page)
-    if (taken === undefined) return
-    this.#taken.delete(page)
-    const needed = workOf(page) + links * COST.link
-    if (needed < taken.cost) this.#loop.giveBack(taken.cost - needed, taken.turn)
-  }
-
-  #took(page: Page, cost: number): void {
-    this.#taken.set(page, { cost, turn: this.#loop.turn })
-  }
-
-  #read(page: Page, dom: boolean): Promise<void> {
+  #read(page: Page, dom: () => boolean): Promise<void> {
     const hold = this.#clock.hold(`reading ${page.request.url}`)
     this.#last = this.#last.then(() => this.#inSteps(page, dom)).finally(() => hold[Symbol.dispose]())
     return this.#last
   }
 
-  async #inSteps(page: Page, dom: boolean): Promise<void> {
+  async #inSteps(page: Page, dom: () => boolean): Promise<void> {
     try {
       for (const _step of readInSteps(page, { dom })) await this.#loop.room(COST.step)
     } catch {

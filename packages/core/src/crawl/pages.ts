@@ -149,8 +149,9 @@ export class Pages {
 
   #accept(visited: Visited, links: HandlerLinks, items: readonly string[]): void {
     const steps = this.#discovering(visited, links)
-    const first = steps.next()
-    if (first.done === true) this.#end(visited, first.value, items)
+    let step = steps.next()
+    while (step.done !== true && this.#world.loop.take(LINKS_A_STEP * COST.link)) step = steps.next()
+    if (step.done === true) this.#end(visited, step.value, items)
     else this.#wait(visited, this.#inTurns(steps, visited), (found) => this.#end(visited, found, items))
   }
 
@@ -169,7 +170,7 @@ export class Pages {
     if (found.kind === 'failed') return this.#fail(visited, found.failure)
     const { run, response } = visited
     const { clock, recrawl } = this.#world
-    this.#layDown(visited, found.requests.length)
+    this.#layDown(visited)
     const now = clock.now()
     const fetched = fetchedOf(run, now, response)
     if (found.overBudget > 0 && found.isDiskLow)
@@ -226,8 +227,7 @@ export class Pages {
     this.#world.inHand([...this.#hand])
   }
 
-  #layDown({ leased, response, page }: Visited, newLinks: number): void {
-    this.#turns.over(page, newLinks)
+  #layDown({ leased, response }: Visited): void {
     this.#hand.delete(leased.id)
     this.#world.inHand([...this.#hand])
     leaveBehind(BYTES_PER_BODY_BYTE * response.body.byteLength)
@@ -236,7 +236,7 @@ export class Pages {
   /** No host is blamed: retry and the user's plugins may vote, and otherwise the page is settled as failed. */
   #fail(visited: Visited, thrown: Failure): void {
     const { run, response } = visited
-    this.#layDown(visited, 0)
+    this.#layDown(visited)
     const { hooks, clock, tally, secrets } = this.#world
     const cause = secrets.inFailure(thrown)
     tally.problem(`${cause.message} (${run.request.url})`)

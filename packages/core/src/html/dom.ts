@@ -7,7 +7,6 @@
 import { createRequire } from 'node:module'
 import type * as Cheerio from 'cheerio/slim'
 import { AvocetError } from '../errors.ts'
-import { letHeapGrow } from '../heap.ts'
 import { parseWithHtmlparser2 } from './fast-tree.ts'
 import { parseWithParse5 } from './browser-tree.ts'
 import { TreeBudget } from './tree-budget.ts'
@@ -42,7 +41,6 @@ export function* domInSteps(
       `expected at most ${MAX_ATTRIBUTES} attributes on a tag, got ${maxAttributes}; use page.links() and page.body, which need no DOM`,
     )
   }
-  letHeapGrow()
   const { load: cheerio } = require('cheerio/slim') as typeof Cheerio
   const budget = new TreeBudget()
   if (parser === 'xml') return cheerio(yield* parseWithHtmlparser2(text, budget, { xmlMode: true }), { xml: true })

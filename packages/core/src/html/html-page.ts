@@ -1,5 +1,6 @@
 // A response as a handler sees it. Every part is made when it is first asked for and kept: decoding, scanning and the DOM cost 1, 10 and 600.
 import { bodyHashOf } from '../body-hash.ts'
+import { letHeapGrow } from '../heap.ts'
 import { checkLinkOptions, Link } from '../link.ts'
 import type { Anchor, FollowOptions, Page } from '../page.ts'
 import type { Request } from '../request.ts'
@@ -20,12 +21,6 @@ import { HtmlScanner, MAX_ANCHOR_TEXT, scanHtml, type HtmlScan } from './scanner
 const SCANNED_A_STEP = 256 * 2 ** 10
 /** Anchors resolved in one step: of the most expensive hosts some 10 ms. */
 const RESOLVED_A_STEP = 250
-/** Of the most expensive markup, the part that decoding and scanning take: 25 us a KiB of nothing but tags. The rest is for links. */
-const SCANNED_PART = 1 / 4
-/** What an anchor costs beside the length of its URL: one of 60 characters takes some 5 us. */
-const ANCHOR_WORK = 32
-const NO_ANCHORS = { anchors: [], characters: 0 }
-
 /** What a page is made of. */
 export interface PageSource {
   readonly request: Request
@@ -51,20 +46,12 @@ export function pageOf(source: PageSource): Page {
 
 /**
  * Reads a page a step at a time, for pages that would stop the event loop: decodes, scans and resolves what `page.links()`, `page.title` and their
- * like need, with `dom` what `page.$` needs as well, and yields after each few milliseconds. Afterwards they cost nothing.
+ * like need, then, where `dom` says so, what `page.$` needs as well, and yields after each few milliseconds. Afterwards they cost nothing.
  */
-export function* readInSteps(page: Page, { dom = false }: { readonly dom?: boolean } = {}): Generator<void, void, undefined> {
+export function* readInSteps(page: Page, { dom }: { readonly dom?: () => boolean } = {}): Generator<void, void, undefined> {
   if (!(page instanceof HtmlPage)) return
   if (page.isHtml) yield* page.read()
-  if (dom && (page.isHtml || isXmlType(page.contentType))) yield* page.build()
-}
-
-/**
- * What was read of `page` so far, in bytes of the most expensive markup, which takes some 100 us a KiB to decode, scan and resolve: at most the length
- * of its body, and a quarter of it and the URLs of its anchors for one that was only asked for links.
- */
-export function workOf(page: Page): number {
-  return page instanceof HtmlPage ? page.work : page.response.body.byteLength
+  if ((page.isHtml || isXmlType(page.contentType)) && dom?.() === true) yield* page.build()
 }
 
 /** Whether somebody asked `page` for its DOM. */
@@ -173,6 +160,8 @@ class HtmlPage implements Page {
 
   get $(): Page['$'] {
     this.wasAskedForDom = true
+    // Not for one that was built in case it is asked for.
+    letHeapGrow()
     this.#dom ??= buildDom(this.body, this.#parser, this.#scannedMarkup.maxAttributes)
     return this.#dom
   }
@@ -219,14 +208,6 @@ class HtmlPage implements Page {
     this.#body ??= yield* decodedInSteps(this.response.body, this.charset)
     yield
     this.#dom ??= yield* domInSteps(this.#body, this.#parser, this.#scannedMarkup.maxAttributes)
-  }
-
-  get work(): number {
-    const { byteLength } = this.response.body
-    if (this.wasAskedForDom) return byteLength
-    if (this.#body === undefined) return 0
-    const { anchors, characters } = this.#resolved ?? NO_ANCHORS
-    return Math.min(byteLength, byteLength * SCANNED_PART + anchors.length * ANCHOR_WORK + characters)
   }
 
   get #parser(): DomParser {

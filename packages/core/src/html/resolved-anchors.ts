@@ -8,11 +8,11 @@ export class ResolvedAnchors {
   readonly anchors: Anchor[] = []
   /** Whether some were left out for their length. */
   truncated = false
-  /** Of all URLs. */
-  characters = 0
   readonly #found: readonly FoundAnchor[]
   readonly #resolve: (href: string) => string | undefined
   #next = 0
+  /** Of all URLs. */
+  #characters = 0
 
   constructor(found: readonly FoundAnchor[], resolve: (href: string) => string | undefined) {
     this.#found = found
@@ -29,8 +29,8 @@ export class ResolvedAnchors {
   #add(found: FoundAnchor | undefined): void {
     const url = found && this.#resolve(found.href)
     if (found === undefined || url === undefined) return
-    this.characters += url.length
-    if (this.characters > MAX_LINK_CHARACTERS) {
+    this.#characters += url.length
+    if (this.#characters > MAX_LINK_CHARACTERS) {
       this.truncated = true
       this.#next = this.#found.length
     } else this.anchors.push({ url, text: found.text, nofollow: found.nofollow, element: found.element })

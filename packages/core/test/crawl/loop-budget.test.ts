@@ -1,7 +1,7 @@
 // Turns of the event loop are shared out: what finds no room in one waits for the next, in order.
-import { systemClock } from '@avocet/core'
 import { VirtualClock } from '@avocet/testkit'
 import { describe, expect, it } from 'vitest'
+import { nextTick } from '../../src/clock.ts'
 import { LoopBudget, MOST_A_TURN } from '../../src/crawl/loop-budget.ts'
 
 const turn = (): Promise<void> =>
@@ -11,7 +11,7 @@ const turn = (): Promise<void> =>
 
 describe('a turn of the event loop', () => {
   it('takes no more work than it has room for', async () => {
-    const loop = new LoopBudget(systemClock())
+    const loop = new LoopBudget(new WorkClock())
 
     expect(loop.take(MOST_A_TURN / 2)).toBe(true)
     expect(loop.take(MOST_A_TURN / 2)).toBe(true)
@@ -22,7 +22,7 @@ describe('a turn of the event loop', () => {
   })
 
   it('takes what is too much for any, alone', async () => {
-    const loop = new LoopBudget(systemClock())
+    const loop = new LoopBudget(new WorkClock())
 
     expect(loop.take(10 * MOST_A_TURN)).toBe(true)
     expect(loop.take(1)).toBe(false)
@@ -32,7 +32,7 @@ describe('a turn of the event loop', () => {
   })
 
   it('has those who wait go on in the order of asking, and nobody pass them', async () => {
-    const loop = new LoopBudget(systemClock())
+    const loop = new LoopBudget(new WorkClock())
     const wentOn: string[] = []
     let turns = 0
 
@@ -49,39 +49,72 @@ describe('a turn of the event loop', () => {
     expect(wentOn).toEqual(['large 1', 'small 2', 'another 2'])
   })
 
-  it('has room again for what was taken and not needed, and only while it lasts', async () => {
-    const loop = new LoopBudget(systemClock())
-    loop.take(MOST_A_TURN)
-    const { turn: first } = loop
-    expect(loop.take(1)).toBe(false)
+  it('is full after 50 ms of work, however expensive that was thought to be', async () => {
+    const clock = new WorkClock()
+    const loop = new LoopBudget(clock)
+    const cost = MOST_A_TURN / 4
+    let taken = 0
 
-    loop.giveBack(MOST_A_TURN / 2, first)
-    expect([loop.take(MOST_A_TURN / 2), loop.take(1)]).toEqual([true, false])
+    // Each takes 10 ms, a little less than it might.
+    for (; loop.take(cost); taken++) clock.work(10)
+    expect(taken).toBe(4)
 
     await turn()
+    // Each takes 1 ms: the last one begins where its worst would still end in time.
+    for (taken = 0; loop.take(cost); taken++) clock.work(1)
+    expect(taken).toBe(39)
+  })
+
+  it('counts no work as more than its worst: what took longer was not ours alone', () => {
+    const clock = new WorkClock()
+    const loop = new LoopBudget(clock)
+
+    loop.take(MOST_A_TURN / 2)
+    clock.work(10_000)
+
+    expect(loop.take(MOST_A_TURN / 2)).toBe(true)
+  })
+
+  it('counts no time as work in which nothing was begun', async () => {
+    const clock = new WorkClock()
+    const loop = new LoopBudget(clock)
+
     loop.take(MOST_A_TURN)
-    loop.giveBack(MOST_A_TURN / 2, first)
+    await Promise.resolve()
+    await nextTick()
+    clock.work(1)
+
     expect(loop.take(1)).toBe(false)
   })
 
-  it('has who waits go on when who was before is done, and has given back what it did not need', async () => {
-    const loop = new LoopBudget(systemClock())
+  it('has who waits go on when who was before is done, and knows what that really took', async () => {
+    const clock = new WorkClock()
+    const loop = new LoopBudget(clock)
+    const turns = { now: 0 }
     const story: string[] = []
-    let turns = 0
     loop.take(MOST_A_TURN)
 
     const waiting = ['first', 'second', 'third'].map(async (name) => {
-      await loop.room(MOST_A_TURN - 1)
-      story.push(`${name} ${turns}`)
+      await loop.room(MOST_A_TURN * 0.9)
       await Promise.resolve()
-      story.push(`${name} is done`)
-      loop.giveBack(MOST_A_TURN - 2, loop.turn)
+      clock.work(1)
+      story.push(`${name} in turn ${turns.now}`)
     })
-    turns = 1
-    await turn()
+    for (turns.now = 1; turns.now < 4; turns.now++) await turn()
     await Promise.all(waiting)
 
-    expect(story).toEqual(['first 1', 'first is done', 'second 1', 'second is done', 'third 1', 'third is done'])
+    expect(story).toEqual(['first in turn 1', 'second in turn 1', 'third in turn 1'])
+  })
+
+  it('lets nobody pass who waits', async () => {
+    const clock = new WorkClock()
+    const loop = new LoopBudget(clock)
+    loop.take(MOST_A_TURN / 2)
+    const large = loop.room(MOST_A_TURN)
+
+    expect(loop.take(1)).toBe(false)
+
+    await large
   })
 
   it('takes no time of the clock', async () => {
@@ -98,3 +131,21 @@ describe('a turn of the event loop', () => {
     expect(clock.now()).toBe(startedAt)
   })
 })
+
+/** A clock of which only work takes time. */
+class WorkClock {
+  readonly #clock = new VirtualClock()
+  #workedMs = 0
+
+  work(ms: number): void {
+    this.#workedMs += ms
+  }
+
+  monotonic(): number {
+    return this.#workedMs
+  }
+
+  hold(name: string): Disposable {
+    return this.#clock.hold(name)
+  }
+}

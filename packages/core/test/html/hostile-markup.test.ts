@@ -166,7 +166,13 @@ describe('a large page', () => {
     expect(inSteps.anchors).toHaveLength(1)
   })
 
-  it.each(['UTF-8', 'windows-1252', 'ISO-2022-JP', 'gb18030', 'Big5', 'EUC-KR', 'Shift_JIS', 'UTF-16LE', 'UTF-16BE', 'KOI8-R'])(
+  it('is decoded at once up to 4 MiB, where that is quick', () => {
+    const decoding = decodedInSteps(new TextEncoder().encode('é'.repeat(MIB)), 'UTF-8')
+
+    expect(decoding.next()).toEqual({ done: true, value: 'é'.repeat(MIB) })
+  })
+
+  it.each(['UTF-8', 'ISO-2022-JP', 'gb18030', 'Big5', 'EUC-KR', 'Shift_JIS', 'UTF-16LE', 'UTF-16BE', 'KOI8-R'])(
     'is decoded in steps as at once: %s',
     (charset) => {
       // Every byte at every place of a character, whichever piece it falls into; escapes of ISO-2022-JP too.
