@@ -1,5 +1,6 @@
 // What a crawl without any plugin does to a host, and what it does when the host has had enough.
 import { memoryFrontier } from '@avocet/core'
+import { aimd, fixed } from '@avocet/plugin-aimd'
 import { VirtualClock } from '@avocet/testkit'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
@@ -8,6 +9,37 @@ const DAY_MS = 24 * 3_600_000
 const HOST = 'http://shop.test'
 const seeds = (n: number): string[] => Array.from({ length: n }, (_, i) => `${HOST}/${i + 1}`)
 const ok = { body: 'ok' }
+
+describe('a spacing beside a plugin that paces', () => {
+  const script = Object.fromEntries(seeds(4).map((url) => [url, { ...ok, afterMs: 3_000 }]))
+  const paced = { spider: pathSpider(seeds(4)), plugins: [aimd({ law: fixed({ rps: 10 }) })] }
+
+  it('is kept between any two starts at a host', async () => {
+    const { asked } = await run(script, { ...paced, delayMs: 5_000 })
+
+    expect(asked).toEqual(['+0 /1', '+5000 /2', '+10000 /3', '+15000 /4'])
+  })
+
+  it('is no shorter than what is said of all hosts, and gives way to what is said of one', async () => {
+    const least = await run(script, { ...paced, delayMs: 4_000, hosts: { '*': { delayMs: 6_000 } } })
+    const own = await run(script, { ...paced, delayMs: 5_000, hosts: { 'shop.test': { delayMs: 4_000 } } })
+
+    expect(least.asked[1]).toBe('+6000 /2')
+    expect(own.asked[1]).toBe('+4000 /2')
+  })
+
+  it('leaves the pace alone where nobody asked for one', async () => {
+    const { asked } = await run(script, paced)
+
+    expect(asked.at(-1)).toMatch(/^\+[34]\d\d\d /)
+  })
+
+  it('comes with a number of requests at once, which is kept as well', async () => {
+    const { asked } = await run(script, { ...paced, maxPerHost: 1 })
+
+    expect(asked.map((line) => Number(/\d+/.exec(line)?.[0]))).toEqual([0, 3_000, 6_000, 9_000])
+  })
+})
 
 describe('the default politeness', () => {
   it('asks a host once a second, one request at a time', async () => {

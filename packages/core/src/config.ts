@@ -44,9 +44,11 @@ export interface CrawlConfig<Item = unknown> {
   readonly secretParameters?: readonly string[]
   /** Slots: exchanges under way at once, over all hosts. Default 100. */
   readonly concurrency?: number
-  /** Exchanges under way at one host, of the default politeness. Default 1. */
+  /** Exchanges in flight at one host, at most. Default 1; without a limit where a plugin paces. */
   readonly maxPerHost?: number
-  /** Start-to-start spacing at one host, of the default politeness. Default 1,000. 0 also drops the end-to-start spacing. */
+  /**
+   * Start-to-start spacing at one host, at least. Default 1,000; 0 where a plugin paces. Of the default politeness 0 also drops the end-to-start spacing.
+   */
   readonly delayMs?: number
   /**
    * Statuses that a ban comes with, from 400 up: one such answer is a private page, a row of them keeps us out. Those that the spider accepts are pages

@@ -103,7 +103,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     userAgent: config.userAgent ?? 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
     headers: lowerCased(config.headers ?? {}),
     blockedStatuses: blockedStatusesOf(config.blockedStatuses),
-    hostOptions: compileHostOptions(config.hosts),
+    hostOptions: compileHostOptions(paced ? withSpacing(config) : config.hosts),
     privateOptions: compileHostOptions(privateOptionsOf(config.hosts)),
     concurrency: config.concurrency ?? 100,
     patienceMs: config.patienceMs ?? 15 * 60_000,
@@ -123,6 +123,20 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     recrawl: recrawlRulesOf(config.recrawl, config.spider),
     discoveryLimits: discoveryLimitsOf(config.discoveryLimits),
     randomSeed: config.randomSeed ?? randomBytes(8).toString('hex'),
+  }
+}
+
+/** A plugin that paces hears of the spacing that is meant for all hosts as it hears of a host's own: it is kept, whatever rate was learned. */
+function withSpacing<Item>({ hosts, delayMs, maxPerHost }: CrawlConfig<Item>): HostsOptions | undefined {
+  if (delayMs === undefined && maxPerHost === undefined) return hosts
+  const all = hosts?.['*'] ?? {}
+  return {
+    ...hosts,
+    '*': {
+      ...all,
+      ...(delayMs !== undefined && { delayMs: Math.max(delayMs, all.delayMs ?? 0) }),
+      ...(maxPerHost !== undefined && { maxInFlight: Math.min(maxPerHost, all.maxInFlight ?? Infinity) }),
+    },
   }
 }
 
