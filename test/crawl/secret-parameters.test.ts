@@ -195,6 +195,22 @@ describe('a later run', () => {
     expect(failed).toMatchObject({ url: `${SHOP}/other?api_key=__secret__`, reason: 'secret-unknown', blame: 'user' })
   })
 
+  it('sends what an earlier one could not send, once a seed gives the secret, and nobody need ask for that', async () => {
+    const store = await begun()
+    const without = await crawled({}, [`${SHOP}/`], { ...store, secretParameters: [] })
+    const failed = await store.frontier.reader.counts()
+    const ran = await crawled(
+      { [`${SHOP}/a?token=new`]: {}, [`${SHOP}/own?token=new`]: {}, [`${SHOP}/other?api_key=k`]: {} },
+      [`${SHOP}/?token=new`, `${SHOP}/?api_key=k`],
+      store,
+    )
+
+    expect(sentUrls(without)).toEqual([`${SHOP}/`])
+    expect(failed).toMatchObject({ failed: 4 })
+    expect(sentUrls(ran)).toEqual(expect.arrayContaining([`${SHOP}/a?token=new`, `${SHOP}/other?api_key=k`]))
+    expect(ran.report.failures).not.toContainEqual(expect.objectContaining({ reason: 'secret-unknown' }))
+  })
+
   it('keeps secret what the first one was told, also when it is not told again', async () => {
     const ran = await crawled({ [`${SHOP}/a?token=new`]: page('/b?token=s3cret') }, [`${SHOP}/?token=new`], {
       ...(await begun()),

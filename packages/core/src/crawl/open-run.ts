@@ -1,17 +1,21 @@
 // The opening of a run on a store that is open: plugins open, the schedule is brought in line, seeds are offered.
-import type { CrawlInfo } from '../frontier.ts'
+import type { CrawlInfo, Frontier } from '../frontier.ts'
 import { reopenAccepted } from '../traps/accepted-patterns.ts'
 import type { Traps } from '../traps/traps.ts'
 import { bindPlugins } from './bind-plugins.ts'
 import { crawlScope, type Bounds } from './crawl-scope.ts'
 import { DiskWatch } from './disk-watch.ts'
 import { opened } from './open-and-close.ts'
+import { reasonOf } from './outcome.ts'
 import type { RunParts } from './run-parts.ts'
 import { scheduleAgain } from './schedule-again.ts'
 import { offerSeeds, type CheckedSeed } from './seeds.ts'
 import type { Totals } from './status-of.ts'
 import { trapsOf } from './traps-of.ts'
 import { reopenDue } from './trials.ts'
+
+/** In one transaction. */
+const REOPENED_AT_ONCE = 1_000
 
 /** What the opening was told, and what it found. */
 interface Opening {
@@ -35,13 +39,23 @@ export async function openRun(parts: RunParts, { info, seeds }: Opening): Promis
   const scope = crawlScope(seeds, { settings, hooks, memories, problem: tally.problem })
   const accepted = await calls.make('accepted patterns', () => reopenAccepted(frontier, info))
   const tried = info.resumed ? await calls.make('closed patterns', () => reopenDue(frontier, clock.now())) : 0
-  const reopened = accepted + tried
+  const again = info.resumed ? await calls.make('requests that lacked a secret', () => reopenUnsent(frontier)) : 0
+  const reopened = accepted + tried + again
   const traps = trapsOf(settings, { seeds, memories, info }, tally.problem)
   const disk = new DiskWatch(frontier, clock, { ...settings.discoveryLimits, problem: tally.problem })
   const { added } = await offerSeeds(seeds, scope.discoveries, store)
   const { known, waiting, settled, items } = info
   const totals = { known: known + added, waiting: waiting + added + reopened, settled: settled - reopened, items }
   return { ...scope, traps, disk, totals }
+}
+
+/** What an earlier run could not send without a secret: this one may have been given it, and otherwise fails it again, unsent. */
+async function reopenUnsent({ reopen }: Pick<Frontier, 'reopen'>): Promise<number> {
+  const reasons = [reasonOf('AVO_SECRET_UNKNOWN')]
+  let count = 0
+  for (let batch = REOPENED_AT_ONCE; batch === REOPENED_AT_ONCE; count += batch)
+    batch = await reopen({ reasons, limit: REOPENED_AT_ONCE })
+  return count
 }
 
 /** Plugins meet the memory of earlier runs. */

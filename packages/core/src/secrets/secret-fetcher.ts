@@ -55,7 +55,7 @@ function hidingSink(sink: FetchSink, url: string, secrets: Secrets): FetchSink {
 /** Nothing is sent: without its secret the request is another one. */
 function refused(sink: FetchSink, what: string, url: string): () => void {
   let isOver = false
-  const message = `expected ${what} of ${url}, which is secret, got only a reference: it was supplied to an earlier run or another process, and is never stored; give it again with a seed of that origin, and have the request tried again`
+  const message = `expected ${what} of ${url}, which is secret, got only a reference: it was supplied to an earlier run or another process, and is never stored; give it with a seed of that origin, and the next run sends the request`
   queueMicrotask(() => {
     if (!isOver) sink.failed(failure('AVO_SECRET_UNKNOWN', message))
     isOver = true
