@@ -1,5 +1,5 @@
 // What was refused can be had: a pattern that the user accepts is open from the next run on, and what is closed stays closed over restarts.
-import { acceptPatterns, CANONICALISATION, memoryFrontier, type Frontier } from '@avocet/core'
+import { acceptPatterns, CANONICALISATION, memoryFrontier, type CrawlConfig, type Frontier } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import { crawlWritten, followAll, type Writer } from './written-web.ts'
 
@@ -12,11 +12,15 @@ const calendar: Writer = (url) => {
   return `<h1>No events today</h1><a href="/cal?n=${2 * n + 1}">a</a><a href="/cal?n=${2 * n + 2}">b</a>`
 }
 
-const crawlIt = (frontier: Frontier, rest: { maxPages?: number } = {}): ReturnType<typeof crawlWritten> =>
+const crawlIt = (
+  frontier: Frontier,
+  rest: Pick<Partial<CrawlConfig>, 'maxPages' | 'discoveryLimits'> = {},
+): ReturnType<typeof crawlWritten> =>
   crawlWritten(calendar, {
     frontier,
     spider: followAll([`http://${HOST}/`]),
-    maxPages: rest.maxPages ?? 2_000,
+    maxPages: 2_000,
+    ...rest,
   })
 
 async function accept(frontier: Frontier, pattern: string): Promise<void> {
@@ -50,6 +54,16 @@ describe('a closed pattern', () => {
     expect(second.pagesOf(HOST)).toBeGreaterThanOrEqual(1_500)
     expect(second.report.closedPatterns).toEqual([])
     expect(second.report.counts.known).toBeGreaterThan(first.report.counts.known)
+  })
+
+  it('is open in a run that closes none: what it refused is asked for', async () => {
+    const frontier = memoryFrontier()
+    await crawlIt(frontier)
+    await frontier.close()
+    const second = await crawlIt(frontier, { maxPages: 500, discoveryLimits: { closePatterns: false } })
+
+    expect(second.report.ended).toBe('limit')
+    expect(second.pagesOf(HOST)).toBeGreaterThanOrEqual(500)
   })
 
   it('stays closed when another one is accepted', async () => {

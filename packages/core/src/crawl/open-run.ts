@@ -1,6 +1,6 @@
 // The opening of a run on a store that is open: plugins open, the schedule is brought in line, seeds are offered.
-import type { CrawlInfo, Frontier } from '../frontier.ts'
-import { reopenAccepted } from '../traps/accepted-patterns.ts'
+import type { CrawlInfo } from '../frontier.ts'
+import { reopenAccepted, TRAP_REASON } from '../traps/accepted-patterns.ts'
 import type { Traps } from '../traps/traps.ts'
 import { bindPlugins } from './bind-plugins.ts'
 import { crawlScope, type Bounds } from './crawl-scope.ts'
@@ -39,7 +39,7 @@ export async function openRun(parts: RunParts, { info, seeds }: Opening): Promis
   const scope = crawlScope(seeds, { settings, hooks, memories, problem: tally.problem })
   const accepted = await calls.make('accepted patterns', () => reopenAccepted(frontier, info))
   const tried = info.resumed ? await calls.make('closed patterns', () => reopenDue(frontier, clock.now())) : 0
-  const again = info.resumed ? await calls.make('requests that lacked a secret', () => reopenUnsent(frontier)) : 0
+  const again = info.resumed ? await calls.make('what was refused', () => reopenRefused(settings)) : 0
   const reopened = accepted + tried + again
   const traps = trapsOf(settings, { seeds, memories, info }, tally.problem)
   const disk = new DiskWatch(frontier, clock, { ...settings.discoveryLimits, problem: tally.problem })
@@ -49,12 +49,12 @@ export async function openRun(parts: RunParts, { info, seeds }: Opening): Promis
   return { ...scope, traps, disk, totals }
 }
 
-/** What an earlier run could not send without a secret: this one may have been given it, and otherwise fails it again, unsent. */
-async function reopenUnsent({ reopen }: Pick<Frontier, 'reopen'>): Promise<number> {
-  const reasons = [reasonOf('AVO_SECRET_UNKNOWN')]
+/** What earlier runs settled unsent, and this one may send: where it was not given the secret either it is failed again. */
+async function reopenRefused({ frontier, discoveryLimits: { closePatterns } }: RunParts['settings']): Promise<number> {
+  const reasons = [reasonOf('AVO_SECRET_UNKNOWN'), ...(closePatterns ? [] : [TRAP_REASON])]
   let count = 0
   for (let batch = REOPENED_AT_ONCE; batch === REOPENED_AT_ONCE; count += batch)
-    batch = await reopen({ reasons, limit: REOPENED_AT_ONCE })
+    batch = await frontier.reopen({ reasons, limit: REOPENED_AT_ONCE })
   return count
 }
 
