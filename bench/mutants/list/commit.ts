@@ -151,13 +151,18 @@ export const COMMIT: readonly Mutant[] = [
     [
       {
         name: 'counts all work as its worst',
-        find: 'if (workMs > 0) this.#left += Math.max',
-        replace: 'if (workMs < 0) this.#left += Math.max',
+        find: 'if (workMs > 0) this.#left',
+        replace: 'if (workMs < 0) this.#left',
       },
       {
-        name: 'counts work as whatever time went by',
-        find: 'Math.max(0, this.#begunCost - workMs * WORK_A_MS)',
-        replace: 'this.#begunCost - workMs * WORK_A_MS',
+        name: 'counts work as no more than was foreseen',
+        find: 'this.#begunCost - workMs * WORK_A_MS',
+        replace: 'Math.max(0, this.#begunCost - workMs * WORK_A_MS)',
+      },
+      {
+        name: 'counts time of the crawl as time of the machine',
+        find: '/ (this.#clock.scale ?? 1)',
+        replace: '',
       },
       {
         name: 'takes the time until the next work for work',
@@ -176,5 +181,35 @@ export const COMMIT: readonly Mutant[] = [
         replace: 'return cost',
       },
     ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/page-turns.ts',
+    ['packages/core/test/crawl/page-turns.test.ts'],
+    [
+      {
+        name: 'builds a document for each page that waited behind the first',
+        find: 'readInSteps(page, { dom })',
+        replace: 'readInSteps(page, { dom: () => true })',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/dom-habits.ts',
+    ['packages/core/test/crawl/page-turns.test.ts'],
+    [
+      { name: 'forgets who asked', find: 'this.#patience.set(handler, MAX_IN_VAIN)', replace: 'this.#patience.delete(handler)' },
+      { name: 'builds documents in vain for ever', find: 'return patience > 0', replace: 'return true' },
+      {
+        name: 'guesses again after a wrong guess',
+        find: '(this.#patience.get(handler) ?? 1) - 1',
+        replace: '(this.#patience.get(handler) ?? 9) - 1',
+      },
+      { name: 'learns from a page that has no document', find: 'else if (hasDom(page))', replace: 'else' },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/html/decode-in-steps.ts',
+    ['packages/core/test/html/hostile-markup.test.ts'],
+    [{ name: 'cuts characters of fast charsets', find: '{ stream: true }', replace: '{ stream: !isFast }' }],
   ),
 ]

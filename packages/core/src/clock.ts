@@ -15,6 +15,8 @@ export interface Clock {
   now(): number
   /** Ms since a point that all processes of one machine share until it is started again, with a fraction. */
   monotonic(): number
+  /** How many of its ms go by in one of the machine's. Default 1. */
+  readonly scale?: number
   /** Calls `wake` once, at `epochMs` or as soon after it as possible; dispose to forget it. Never calls it before returning. */
   at(epochMs: number, wake: () => void): Disposable
   /**
@@ -89,6 +91,7 @@ export function systemClock({ scale = 1, sources = MACHINE }: SystemClockOptions
   const clock: Clock = {
     now: () => openedAt + elapsed.ms() * scale,
     monotonic: () => sources.monotonic() * scale,
+    scale,
     at(epochMs, wake) {
       const delayMs = (): number => Math.min(Math.max(0, Math.ceil((epochMs - clock.now()) / scale)), COMPARE_MS)
       // Node may fire a timer up to 1 ms early: ask again rather than wake before the time.
@@ -170,4 +173,9 @@ export function nextTick(): Promise<void> {
   return new Promise((resolve) => {
     process.nextTick(resolve)
   })
+}
+
+/** Ms of the machine's, for what it does to itself: no crawl goes by them. */
+export function machineMs(): number {
+  return MACHINE.monotonic()
 }

@@ -3,6 +3,7 @@
 // V8 counts what lies outside of its heap, but begins to collect late and in small steps: with bodies of 31 MiB, one at a time, 250 to 300 MiB of
 // dead buffers and texts lay about (Node.js 26.10). A byte budget would be worth nothing beside that. So a collection is asked for after each 48 MiB
 // of large bodies, which V8 would begin at about as many by itself: with pages of usual size none is.
+import { machineMs } from './clock.ts'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
@@ -13,7 +14,11 @@ const COLLECT_BYTES = 48 * 2 ** 20
 /** With less in use, dead or alive, V8 has collected meanwhile, or there is nothing to fear: a collection takes some 50 ms of CPU. */
 const LITTLE_BYTES = 128 * 2 ** 20
 
+/** It takes as long as the heap that is alive is large. Where it took longer than this it is left to V8, which goes in steps. */
+const MOST_MS = 100
+
 let collect: (() => void) | undefined
+let isTooSlow = false
 let garbageBytes = 0
 
 /** So many bytes of one body are needed no more. The collection comes when nothing on the stack refers to them. */
@@ -26,10 +31,13 @@ export function leaveBehind(bytes: number): void {
 
 function collectGarbage(): void {
   garbageBytes = 0
+  if (isTooSlow) return
   const { heapUsed, external } = process.memoryUsage()
   if (heapUsed + external < LITTLE_BYTES) return
   collect ??= collector()
+  const startedAt = machineMs()
   collect()
+  isTooSlow = machineMs() - startedAt > MOST_MS
 }
 
 /** V8's own function, which a process without `--expose-gc` gets in a context of its own. */

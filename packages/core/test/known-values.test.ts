@@ -14,6 +14,20 @@ describe('a known value', () => {
     },
   )
 
+  it.each([
+    ['my+secret+pass', 'my%20secret%20pass'],
+    ['my+secret+pass', 'my secret pass'],
+    ['my+secret+pass', 'my%2520secret%2520pass'],
+    ['my%20secret', 'my+secret'],
+    ["it's-(mine)!", 'it%27s-%28mine%29%21'],
+    ['ab%2Fcdef', String.raw`ab\/cdef`],
+  ])('that a query has as %s is found as %s', (value, form) => {
+    const known = new KnownValues()
+    known.add(value)
+
+    expect(known.hiddenIn(`/x/${form}/y`)).toBe('/x/__secret__/y')
+  })
+
   it('that is a word of the reference leaves references as they are', () => {
     const known = new KnownValues()
     known.add('secret')

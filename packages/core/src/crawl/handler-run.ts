@@ -136,11 +136,15 @@ class Yields {
 
   #json(value: unknown): string {
     if (isPlainObject(value)) {
+      let text: string | undefined
       try {
-        return JSON.stringify(value)
+        text = JSON.stringify(value) as string | undefined
       } catch (error) {
         throw this.#garbage(`an object that is not JSON (${messageOf(error)})`, 'yield plain data', error)
       }
+      // What `toJSON` gives may be anything.
+      if (text?.startsWith('{') === true) return text
+      throw this.#garbage(`an object whose toJSON() gives ${text === undefined ? 'nothing' : 'no object'}`, 'yield plain data')
     }
     if (typeof value === 'string')
       throw this.#garbage(

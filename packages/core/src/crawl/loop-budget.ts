@@ -3,8 +3,8 @@
 // A page that is small enough is handled in the tick of its answer, and a group of turns is committed in one go; but a hundred of them may come with one
 // turn of the loop, and each may be as expensive as its size allows. So what they cost is counted, as the worst that was measured, and what finds no room
 // waits for the next turn, in order. What is too expensive for any turn has one to itself: whoever has such work cuts it into steps, and asks for each.
-// Most work takes a small part of its worst, so what was done counts as the time that it took, where that was less. On virtual time it takes none, and
-// counts as its worst: so the same crawl goes the same way each time.
+// What was done counts as the time that it took: most work takes a small part of its worst, and a handler's own work nobody can foresee. On virtual time
+// it takes none, and counts as its worst: so the same crawl goes the same way each time.
 import { nextTick, nextTurn, type Clock } from '../clock.ts'
 
 /** What things cost, in bytes of a page: 1 KiB of the worst markup takes some 100 µs to decode, scan and resolve. */
@@ -23,12 +23,12 @@ export const COST: {
   link: 256,
   /** A piece that a handler yields. */
   yielded: 128,
-  /** A step of a page that is read in steps: 10 ms; one a turn. */
+  /** A step of a page that is read in steps: 10 ms at worst. Where work takes no time one is all that a turn has room for. */
   step: 320 * 2 ** 10,
 }
 
 /**
- * Some 50 ms of the worst markup, 10 ms of usual pages: with less, pages that come together are committed apart. Answers come in one phase of the loop, those
+ * Some 50 ms: with less, pages that come together are committed apart. Answers come in one phase of the loop, those
  * who wait in another, so that what lies between two timers may be twice that.
  */
 export const MOST_A_TURN: number = 512 * 2 ** 10
@@ -36,9 +36,11 @@ export const MOST_A_TURN: number = 512 * 2 ** 10
 /** Of the worst markup. */
 const WORK_A_MS = 10 * 2 ** 10
 
+type LoopClock = Pick<Clock, 'hold' | 'monotonic' | 'scale'>
+
 /** Shares out the turns of the event loop. */
 export class LoopBudget {
-  readonly #clock: Pick<Clock, 'hold' | 'monotonic'>
+  readonly #clock: LoopClock
   #left = MOST_A_TURN
   #isSpent = false
   /** What was taken and is being done, since `clock.monotonic()`. */
@@ -46,7 +48,7 @@ export class LoopBudget {
   #begunAt = 0
   readonly #waiting: { readonly cost: number; readonly goOn: () => void }[] = []
 
-  constructor(clock: Pick<Clock, 'hold' | 'monotonic'>) {
+  constructor(clock: LoopClock) {
     this.#clock = clock
   }
 
@@ -92,8 +94,8 @@ export class LoopBudget {
   /** What was begun is done, as far as it is done at once. */
   #measure(): void {
     if (this.#begunCost === 0) return
-    const workMs = this.#clock.monotonic() - this.#begunAt
-    if (workMs > 0) this.#left += Math.max(0, this.#begunCost - workMs * WORK_A_MS)
+    const workMs = (this.#clock.monotonic() - this.#begunAt) / (this.#clock.scale ?? 1)
+    if (workMs > 0) this.#left += this.#begunCost - workMs * WORK_A_MS
     this.#begunCost = 0
   }
 

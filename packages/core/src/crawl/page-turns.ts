@@ -16,6 +16,9 @@ const LARGE_BYTES = 256 * 2 ** 10
 /** The same where a DOM is built as well, which of nothing but tags takes some 10 ms for 32 KiB. */
 const LARGE_DOM_BYTES = 64 * 2 ** 10
 
+/** What a byte costs more where a DOM is built. */
+const DOM_COST = 3
+
 /** Gives pages their turns. */
 export class PageTurns {
   readonly #clock: Clock
@@ -37,13 +40,13 @@ export class PageTurns {
     // Asked again when it is to be built: pages that come together wait for each other, and the first one tells.
     const dom = (): boolean => byteLength > LARGE_DOM_BYTES && this.#habits.mayAsk(handler, byteLength)
     if ((byteLength > LARGE_BYTES && page.isHtml) || dom()) return this.#read(page, dom)
-    const cost = Math.min(byteLength, LARGE_BYTES)
+    const cost = Math.min(byteLength, LARGE_BYTES) * (this.#habits.mayAsk(handler, byteLength) ? DOM_COST : 1)
     return this.#loop.take(cost) ? undefined : this.#loop.room(cost)
   }
 
   /** `handler` is done with `page`. */
   seen(page: Page, handler: Handler<unknown>): void {
-    this.#habits.seen(handler, page, page.response.body.byteLength)
+    this.#habits.seen(handler, page)
   }
 
   #read(page: Page, dom: () => boolean): Promise<void> {

@@ -141,7 +141,7 @@ function withSpacing<Item>({ hosts, delayMs, maxPerHost }: CrawlConfig<Item>): H
 }
 
 function secretParametersOf(names: readonly string[] = []): readonly string[] {
-  if (Array.isArray(names) && names.every((name) => typeof name === 'string' && name !== '' && !/[\s?&=#]/.test(name)))
+  if (Array.isArray(names) && names.every((name) => typeof name === 'string' && name !== '' && !/[\s?&=#,]/.test(name)))
     return names
   throw new AvocetError(
     'AVO_CONFIG_INVALID',

@@ -46,6 +46,10 @@ export class StoreClock implements Clock {
     return this.#own.monotonic()
   }
 
+  get scale(): number {
+    return this.#own.scale ?? 1
+  }
+
   at(epochMs: number, wake: () => void): Disposable {
     const check = (): void => {
       if (epochMs <= this.now()) wake()

@@ -59,6 +59,11 @@ export function wasAskedForDom(page: Page): boolean {
   return page instanceof HtmlPage && page.wasAskedForDom
 }
 
+/** Whether `page` has its DOM, asked for or not. */
+export function hasDom(page: Page): boolean {
+  return page instanceof HtmlPage && page.hasDom
+}
+
 class HtmlPage implements Page {
   readonly request: Request
   readonly response: Response
@@ -164,6 +169,10 @@ class HtmlPage implements Page {
     letHeapGrow()
     this.#dom ??= buildDom(this.body, this.#parser, this.#scannedMarkup.maxAttributes)
     return this.#dom
+  }
+
+  get hasDom(): boolean {
+    return this.#dom !== undefined
   }
 
   text(selector?: string): string {

@@ -54,11 +54,28 @@ function replaced(text: string, pattern: RegExp): string {
   return text.replace(pattern, (found) => (found.startsWith('__secret') ? found : SECRET_REFERENCE))
 }
 
-/** The longest first: an encoded one may begin with the plain one. */
+/**
+ * The longest first: an encoded one may begin with the plain one. A plus in a query is a space (URL Standard, application/x-www-form-urlencoded), and
+ * servers write values back as links and as JSON.
+ */
 function formsOf(value: string): readonly string[] {
   if (PLAIN.test(value)) return [value]
-  const once = encodeURIComponent(value)
-  return [encodeURIComponent(once), once, value, decoded(value)].filter((form) => form.length >= MIN_CHARACTERS_IN_TEXT)
+  const forms = [value, decoded(value), decoded(value.replaceAll('+', '%20'))].flatMap((text) => {
+    const once = encodeURIComponent(text)
+    const strict = once.replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
+    const twice = [encodeURIComponent(once), encodeURIComponent(strict)]
+    return [
+      ...twice,
+      strict,
+      once,
+      once.replaceAll('%20', '+'),
+      strict.replaceAll('%20', '+'),
+      text,
+      text.replaceAll('/', String.raw`\/`),
+    ]
+  })
+  const unlike = [...new Set(forms)].filter((form) => form.length >= MIN_CHARACTERS_IN_TEXT)
+  return unlike.toSorted((one, other) => other.length - one.length)
 }
 
 function decoded(value: string): string {

@@ -8,7 +8,7 @@
 // is near enough for a trap is near enough for a shop.
 import { dateWords } from './date-words.ts'
 
-/** Bytes that are looked at: so many from the beginning, and from the end of what is longer. */
+/** Bytes whose words are looked at: so many from the beginning, and from the end of what is longer. */
 const MAX_HEAD = 128 * 1024
 const MAX_TAIL = 64 * 1024
 /** A page of fewer words says nothing. */
@@ -41,8 +41,8 @@ export function contentKey(body: Uint8Array, own: OwnWords = NOTHING): number | 
   else {
     words.read(0, MAX_HEAD)
     words.read(body.length - MAX_TAIL, body.length)
-    // What lies between differs in length, if at all.
-    words.add(body.length)
+    // Of what lies between each byte counts, tokens as well: a trap that is so large is followed rather than a shop closed.
+    words.add(hashOf(body.subarray(MAX_HEAD, body.length - MAX_TAIL)))
   }
   return words.count < MIN_WORDS ? undefined : (words.sum ^ Math.imul(words.count, FNV_PRIME)) >>> 1
 }
@@ -152,11 +152,19 @@ class Words {
   /** Behind a tag that leads somewhere, with the address that it shows, or a comment; otherwise behind the bracket. */
   #afterLink(from: number, to: number): number {
     const body = this.#body
-    if (body[from + 1] === BANG && body[from + 2] === DASH) return this.#find(GREATER, from, to)
+    if (body[from + 1] === BANG && body[from + 2] === DASH) return this.#afterComment(from, to)
     const isAnchor = lowered(body[from + 1]) === A && KINDS[body[from + 2] ?? 0] === GAP
     if (!isAnchor && !startsWithOne(body, from + 1, LEADING)) return from + 1
     const end = this.#find(GREATER, from, to)
     return isAnchor ? this.#afterAddress(end, to) : end
+  }
+
+  /** A comment holds whatever it likes, tags too. */
+  #afterComment(from: number, to: number): number {
+    const body = this.#body
+    let end = this.#find(GREATER, from, to)
+    while (end < to && !(body[end - 2] === DASH && body[end - 3] === DASH)) end = this.#find(GREATER, end, to)
+    return end
   }
 
   #find(byte: number, from: number, to: number): number {
@@ -196,6 +204,12 @@ const LEADING: readonly Uint8Array[] = ['link ', 'form ', 'base ', 'area ', 'met
 const SHOWING: readonly Uint8Array[] = ['img', 'source', 'video', 'audio', 'object', 'embed', 'iframe'].map((name) =>
   new TextEncoder().encode(name),
 )
+
+function hashOf(bytes: Uint8Array): number {
+  let hash = FNV_OFFSET
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, FNV_PRIME)
+  return hash
+}
 
 interface Word {
   readonly hash: number

@@ -1,7 +1,6 @@
 // How many new URLs may come of a page, a host and a site, and the law by which that grows with what they have given.
 //
-// A host may add 50,000 URLs before it has given anything (as many as a sitemap may list), 100 more for each page that it gives, until 90,000 are not
-// paid for; from there on 10 more for each page and each item. So a flood that nothing else stops ends at 90,000 + 10 × pages URLs, some 120 MB of store
+// A host may add min(50,000 + 100 × pages, 90,000) + 10 × (pages + items) URLs: as many as a sitemap may list before it has given anything. So a flood that nothing else stops ends at 90,000 + 10 × pages URLs, some 120 MB of store
 // in its first ten minutes, while a healthy site, which adds one URL a page on the whole, is held up only if it is very large and yields no items.
 
 /** Limits on what may be discovered. Infinity switches one off; minFreeBytes is off at 0. */
@@ -12,9 +11,9 @@ export interface DiscoveryLimits {
   readonly firstUrlsPerHost: number
   /** How many more for each page that it gives. Default 100. */
   readonly urlsPerPage: number
-  /** From how many on a page counts no more than an item. Default 90,000. */
+  /** Cap on firstUrlsPerHost + urlsPerPage × pages. Default 90,000. */
   readonly maxUnpaidUrlsPerHost: number
-  /** How many more for each item. Default 10. */
+  /** How many more for each page and each item, beyond that cap. Default 10. */
   readonly urlsPerItem: number
   /** Host names below one registrable domain that links may add, before the hosts of it have given anything. Default 200. */
   readonly maxHostsPerSite: number

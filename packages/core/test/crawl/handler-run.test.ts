@@ -35,6 +35,18 @@ describe('a handler', () => {
   it.each(
     [
       {
+        does: 'yields what toJSON makes nothing of',
+        handler: () => [{ toJSON() {} }],
+        code: 'AVO_HANDLER_YIELD_INVALID',
+        says: 'toJSON() gives nothing',
+      },
+      {
+        does: 'yields what toJSON makes a text of',
+        handler: () => [{ toJSON: () => 'x' }],
+        code: 'AVO_HANDLER_YIELD_INVALID',
+        says: 'toJSON() gives no object',
+      },
+      {
         does: 'returns nothing',
         handler: () => undefined,
         code: 'AVO_HANDLER_RETURN',

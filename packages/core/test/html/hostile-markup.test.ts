@@ -172,6 +172,17 @@ describe('a large page', () => {
     expect(decoding.next()).toEqual({ done: true, value: 'é'.repeat(MIB) })
   })
 
+  it.each(['UTF-8', 'windows-1252'])('above 4 MiB is decoded in steps as at once, where that is quick: %s', (charset) => {
+    const body = new TextEncoder().encode('日本語é'.repeat(MIB / 2))
+    const decoding = decodedInSteps(body, charset)
+    let step = decoding.next()
+    let steps = 0
+    for (; step.done !== true; step = decoding.next()) steps++
+
+    expect(steps).toBe(2)
+    expect(step.value === decodeBody(body, charset)).toBe(true)
+  })
+
   it.each(['UTF-8', 'ISO-2022-JP', 'gb18030', 'Big5', 'EUC-KR', 'Shift_JIS', 'UTF-16LE', 'UTF-16BE', 'KOI8-R'])(
     'is decoded in steps as at once: %s',
     (charset) => {

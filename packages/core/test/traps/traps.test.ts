@@ -12,6 +12,24 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const key = (text: string, url = 'http://shop.test/a'): number | undefined =>
   contentKey(bytes(text), { dateNumbers: dateNumbers(url), own: wordsOf(url), isMissing: false })
 
+describe('the key of a content', () => {
+  it('leaves comments out, whatever stands in them', () => {
+    const page = (n: number): number | undefined =>
+      key(`<p>one two three four</p><!-- <b>made</b> in ${n} ms => a --><i>five</i>`)
+
+    expect(page(1)).toBe(page(2))
+    expect(key('<p>one two three</p><!--> <b>4</b>')).toBe(key('<p>one two three</p><!--> <b>4</b>'))
+  })
+
+  it('of a large page differs where a number in its middle does', () => {
+    const page = (n: number): number | undefined =>
+      key(`${'<style>a {}</style>'.repeat(8_000)}<p>Part ${n}</p>${'<script>b()</script>'.repeat(4_000)}`)
+
+    expect(page(1)).toBe(page(1))
+    expect(page(1)).not.toBe(page(2))
+  })
+})
+
 describe('the budget of new URLs', () => {
   it.each([
     [{ pages: 0, items: 0, added: 0 }, 50_000],

@@ -1,0 +1,27 @@
+// A request and a response of which a test says what matters to it.
+import type { Fingerprint, Request, Response } from '@avocet/core'
+
+/** A request. */
+export function requestOf(url = 'http://shop.test/'): Request {
+  return {
+    id: 1,
+    fingerprint: '' as Fingerprint,
+    hostKey: new URL(url).host,
+    url,
+    method: 'GET',
+    headers: {},
+    handler: 'start',
+    depth: 0,
+    priority: 0,
+    attempts: 0,
+    freeAttempts: 0,
+    hops: 0,
+  }
+}
+
+/** Its answer. */
+export function responseOf(headers: Response['headers'], text: string): Response {
+  const body = Buffer.from(text)
+  const timings = { firstByteMs: 1, bodyMs: 1, reusedSocket: false }
+  return { url: 'http://shop.test/', status: 200, headers, body, wireBytes: body.length, timings }
+}
