@@ -168,10 +168,13 @@ export function nextTurn(): Promise<void> {
   })
 }
 
-/** A promise that resolves in this turn of the event loop, when all promises that follow from what was done so far have had theirs. */
+/**
+ * A promise that resolves in this turn of the event loop, when all promises that follow from what was done so far have had theirs. By way of one: called from
+ * I/O, a tick of Node's comes before all promises, called from a promise after them.
+ */
 export function nextTick(): Promise<void> {
   return new Promise((resolve) => {
-    process.nextTick(resolve)
+    void Promise.resolve().then(() => process.nextTick(resolve))
   })
 }
 

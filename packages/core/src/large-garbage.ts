@@ -14,11 +14,12 @@ const COLLECT_BYTES = 48 * 2 ** 20
 /** With less in use, dead or alive, V8 has collected meanwhile, or there is nothing to fear: a collection takes some 50 ms of CPU. */
 const LITTLE_BYTES = 128 * 2 ** 20
 
-/** It takes as long as the heap that is alive is large. Where it took longer than this it is left to V8, which goes in steps. */
-const MOST_MS = 100
+/** It takes as long as the heap that is alive is large. Where it took longer than this the next one comes after twice as many bytes. */
+const MOST_MS = 50
+const MOST_BYTES = 2 ** 30
 
 let collect: (() => void) | undefined
-let isTooSlow = false
+let collectBytes = COLLECT_BYTES
 let garbageBytes = 0
 
 /** So many bytes of one body are needed no more. The collection comes when nothing on the stack refers to them. */
@@ -26,18 +27,18 @@ export function leaveBehind(bytes: number): void {
   if (bytes < LARGE_BYTES) return
   const before = garbageBytes
   garbageBytes += bytes
-  if (before < COLLECT_BYTES && garbageBytes >= COLLECT_BYTES) setImmediate(collectGarbage)
+  if (before < collectBytes && garbageBytes >= collectBytes) setImmediate(collectGarbage)
 }
 
 function collectGarbage(): void {
   garbageBytes = 0
-  if (isTooSlow) return
   const { heapUsed, external } = process.memoryUsage()
   if (heapUsed + external < LITTLE_BYTES) return
   collect ??= collector()
   const startedAt = machineMs()
   collect()
-  isTooSlow = machineMs() - startedAt > MOST_MS
+  const isSlow = machineMs() - startedAt > MOST_MS
+  collectBytes = isSlow ? Math.min(MOST_BYTES, 2 * collectBytes) : Math.max(COLLECT_BYTES, collectBytes / 2)
 }
 
 /** V8's own function, which a process without `--expose-gc` gets in a context of its own. */

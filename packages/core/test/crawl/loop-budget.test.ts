@@ -77,6 +77,24 @@ describe('a turn of the event loop', () => {
     expect(loop.take(1)).toBe(true)
   })
 
+  it('counts work of the promises that follow as well, wherever it was begun', async () => {
+    const clock = new WorkClock()
+    const loop = new LoopBudget(clock)
+
+    await new Promise<void>((resolve) => {
+      setImmediate(() => {
+        loop.take(1)
+        const chain = Array.from({ length: 20 }).reduce<Promise<void>>(
+          (last) => last.then(() => clock.work(3)),
+          Promise.resolve(),
+        )
+        void chain.then(() => process.nextTick(() => process.nextTick(resolve)))
+      })
+    })
+
+    expect(loop.take(1)).toBe(false)
+  })
+
   it('lasts as long on a clock that runs faster than the machine', () => {
     const clock = Object.assign(new WorkClock(), { scale: 4 })
     const loop = new LoopBudget(clock)
