@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { LoopBudget } from '../../src/crawl/loop-budget.ts'
 import { PageTurns } from '../../src/crawl/page-turns.ts'
 import { hasDom, pageOf } from '../../src/html/html-page.ts'
-import { requestOf, responseOf } from './page-parts.ts'
+import { requestOf, responseOf } from '../page-parts.ts'
 
 const large = (contentType = 'text/html'): Page =>
   pageOf({

@@ -7,35 +7,14 @@ import { pageOf, readInSteps } from '../../src/html/html-page.ts'
 import { robotsDirectives } from '../../src/html/robots-directives.ts'
 import { scanHtml } from '../../src/html/scanner.ts'
 import type { Page } from '../../src/page.ts'
-import type { Fingerprint } from '../../src/request.ts'
+import { requestOf, responseOf } from '../page-parts.ts'
 
 const NO_BODY = new Uint8Array(0)
 const MIB = 2 ** 20
 
 function page(body: string | Uint8Array, contentType = 'text/html; charset=utf-8'): Page {
   const url = 'https://shop.example/a/b'
-  const request = {
-    id: 1,
-    fingerprint: '' as Fingerprint,
-    hostKey: 'shop.example',
-    url,
-    method: 'GET',
-    headers: {},
-    handler: 'start',
-    depth: 0,
-    priority: 0,
-    attempts: 0,
-    freeAttempts: 0,
-    hops: 0,
-  }
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  const timings = { firstByteMs: 1, bodyMs: 1, reusedSocket: false }
-  const headers = { 'content-type': contentType }
-  return pageOf({
-    request,
-    response: { url, status: 200, headers, body: bytes, wireBytes: bytes.length, timings },
-    html: 'parse5',
-  })
+  return pageOf({ request: requestOf(url), response: responseOf({ 'content-type': contentType }, body, url), html: 'parse5' })
 }
 
 /** CPU time in ms of `work`: another process on the machine changes it little. */

@@ -3,9 +3,8 @@ import { load } from 'cheerio'
 import { describe, expect, it } from 'vitest'
 import { pageOf } from '../../src/html/html-page.ts'
 import type { Page } from '../../src/page.ts'
-import type { Request } from '../../src/request.ts'
 import type { ResponseHeaders } from '../../src/response.ts'
-import type { Fingerprint } from '../../src/request.ts'
+import { requestOf, responseOf } from '../page-parts.ts'
 
 const URL_OF_PAGE = 'https://shop.example/a/b?c=d'
 
@@ -19,23 +18,7 @@ function page(
   body: string | Uint8Array,
   { headers = { 'content-type': 'text/html; charset=utf-8' }, url = URL_OF_PAGE, html = 'parse5' }: Given = {},
 ): Page {
-  const request: Request = {
-    id: 1,
-    fingerprint: '' as Fingerprint,
-    hostKey: 'shop.example',
-    url,
-    method: 'GET',
-    headers: {},
-    handler: 'start',
-    depth: 0,
-    priority: 0,
-    attempts: 0,
-    freeAttempts: 0,
-    hops: 0,
-  }
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  const timings = { firstByteMs: 1, bodyMs: 1, reusedSocket: false }
-  return pageOf({ request, response: { url, status: 200, headers, body: bytes, wireBytes: bytes.length, timings }, html })
+  return pageOf({ request: requestOf(url), response: responseOf(headers, body, url), html })
 }
 
 function urls(given: Page): readonly string[] {

@@ -20,8 +20,8 @@ export function requestOf(url = 'http://shop.test/'): Request {
 }
 
 /** Its answer. */
-export function responseOf(headers: Response['headers'], text: string): Response {
-  const body = Buffer.from(text)
+export function responseOf(headers: Response['headers'], content: string | Uint8Array, url = 'http://shop.test/'): Response {
+  const body = typeof content === 'string' ? Buffer.from(content) : content
   const timings = { firstByteMs: 1, bodyMs: 1, reusedSocket: false }
-  return { url: 'http://shop.test/', status: 200, headers, body, wireBytes: body.length, timings }
+  return { url, status: 200, headers, body, wireBytes: body.length, timings }
 }
