@@ -63,11 +63,19 @@ export interface Discovered {
 }
 
 /** What new links of one page may lead to, beyond the scope. */
-export interface LinkGate {
+interface LinkGate {
   /** New requests, at most. */
   readonly room: number
   /** Why `url` of `hostKey` is not followed, though it is in scope. */
   refusal(url: string, hostKey: string): string | undefined
+}
+
+/** Where links stand. */
+export interface LinksFrom {
+  readonly leased: Leased
+  readonly request: Request
+  readonly baseUrl: string
+  readonly gate?: LinkGate
 }
 
 /** What became of the target of a redirect. */
@@ -101,19 +109,8 @@ export class Discoveries {
     this.#secrets = secrets
   }
 
-  /** The links of one page. */
-  ofPage(
-    links: readonly Link[],
-    from: { readonly leased: Leased; readonly request: Request; readonly baseUrl: string; readonly gate?: LinkGate },
-  ): Discovered {
-    const steps = this.inSteps(links, from)
-    let step = steps.next()
-    while (step.done !== true) step = steps.next()
-    return step.value
-  }
-
-  /** The same, a few ms a step: for pages with links enough to stop the event loop. */
-  *inSteps(links: readonly Link[], from: Parameters<Discoveries['ofPage']>[1]): Generator<void, Discovered, undefined> {
+  /** The links of one page, a few ms a step: some have links enough to stop the event loop. */
+  *inSteps(links: readonly Link[], from: LinksFrom): Generator<void, Discovered, undefined> {
     let left = LINKS_A_STEP
     const requests: NewRequest[] = []
     const pairs = new Set<string>()
@@ -224,7 +221,7 @@ export class Discoveries {
   #follow(
     link: Link,
     { url, handler }: { readonly url: string; readonly handler: string },
-    from: { readonly leased: Leased; readonly request: Request; readonly gate?: LinkGate },
+    from: Omit<LinksFrom, 'baseUrl'>,
   ): NewRequest | string {
     const hostKey = hostKeyOf(url, this.#keying)
     const depth = from.leased.depth + 1

@@ -1,7 +1,7 @@
 // The hot path of a crawl: what is known ends at a set in RAM, and only what may be new becomes a request.
-import { compileScope, link, type Leased, type Request } from '@avocet/core'
+import { compileScope, link, type Leased, type Link, type Request } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
-import { Discoveries } from '../../src/crawl/discovery.ts'
+import { Discoveries, type Discovered, type LinksFrom } from '../../src/crawl/discovery.ts'
 import { createHooks, type CrawlHooks } from '../../src/hooks.ts'
 import { Secrets } from '../../src/secrets/secrets.ts'
 
@@ -23,10 +23,18 @@ function made(): { hooks: CrawlHooks; discoveries: Discoveries } {
   }
 }
 
+/** All steps of a page. */
+function ofPage(discoveries: Discoveries, links: readonly Link[], where: LinksFrom): Discovered {
+  const steps = discoveries.inSteps(links, where)
+  let step = steps.next()
+  while (step.done !== true) step = steps.next()
+  return step.value
+}
+
 describe('discovery', () => {
   it('makes requests of links: resolved, one deeper, with their parent and anchor text', () => {
     const { discoveries } = made()
-    const { requests } = discoveries.ofPage([link('/b#top', { anchorText: 'B', priority: 3 })], from)
+    const { requests } = ofPage(discoveries, [link('/b#top', { anchorText: 'B', priority: 3 })], from)
 
     expect(requests).toMatchObject([
       { url: 'http://shop.test/b', hostKey: 'shop.test', handler: 'start', depth: 3, priority: 3, parentId: 7, anchorText: 'B' },
@@ -35,7 +43,8 @@ describe('discovery', () => {
 
   it('takes a link that stands twice on a page once, whatever its spelling', () => {
     const { discoveries } = made()
-    const { requests } = discoveries.ofPage(
+    const { requests } = ofPage(
+      discoveries,
       [link('/b'), link('/b'), link('http://shop.test/b'), link('/b', { handler: 'other' })],
       from,
     )
@@ -48,10 +57,10 @@ describe('discovery', () => {
 
   it('offers the store nothing that it is known to have', () => {
     const { discoveries } = made()
-    const first = discoveries.ofPage([link('/b'), link('/c')], from)
+    const first = ofPage(discoveries, [link('/b'), link('/c')], from)
     discoveries.remember(first.pairs)
 
-    const second = discoveries.ofPage([link('/b'), link('/c'), link('/d')], from)
+    const second = ofPage(discoveries, [link('/b'), link('/c'), link('/d')], from)
 
     expect(second.requests.map(({ url }) => url)).toEqual(['http://shop.test/d'])
     expect(second.offered).toBe(3)
@@ -60,29 +69,29 @@ describe('discovery', () => {
   it('knows a URL again by what it resolves to, not by how another page wrote it', () => {
     const { discoveries } = made()
     const elsewhere = { ...from, baseUrl: 'http://shop.test/x/y' }
-    discoveries.remember(discoveries.ofPage([link('b'), link('?page=2')], from).pairs)
+    discoveries.remember(ofPage(discoveries, [link('b'), link('?page=2')], from).pairs)
 
-    expect(discoveries.ofPage([link('b'), link('?page=2')], elsewhere).requests.map(({ url }) => url)).toEqual([
+    expect(ofPage(discoveries, [link('b'), link('?page=2')], elsewhere).requests.map(({ url }) => url)).toEqual([
       'http://shop.test/x/b',
       'http://shop.test/x/y?page=2',
     ])
-    expect(discoveries.ofPage([link('../b#top'), link('/a?page=2')], elsewhere).requests).toEqual([])
+    expect(ofPage(discoveries, [link('../b#top'), link('/a?page=2')], elsewhere).requests).toEqual([])
   })
 
   it('shows every link to a plugin that wants to see them, known or not', () => {
     const { hooks, discoveries } = made()
     const shown: string[] = []
     hooks.onDiscover.tap('eye', ({ url }) => void shown.push(url))
-    discoveries.remember(discoveries.ofPage([link('/b')], from).pairs)
+    discoveries.remember(ofPage(discoveries, [link('/b')], from).pairs)
 
-    discoveries.ofPage([link('/b')], from)
+    ofPage(discoveries, [link('/b')], from)
 
     expect(shown).toEqual(['http://shop.test/b', 'http://shop.test/b'])
   })
 
   it('counts what is out of scope, or no URL, as refused', () => {
     const { discoveries } = made()
-    const { requests, refused } = discoveries.ofPage([link('http://other.test/'), link('mailto:a@b'), link('http://[')], from)
+    const { requests, refused } = ofPage(discoveries, [link('http://other.test/'), link('mailto:a@b'), link('http://[')], from)
 
     expect(requests).toEqual([])
     expect(refused).toBe(3)
@@ -92,14 +101,14 @@ describe('discovery', () => {
     const { discoveries } = made()
     discoveries.remember(Array.from({ length: 40_000 }, (_, n) => `http://shop.test/${n}`))
 
-    expect(discoveries.ofPage([link('http://shop.test/39999')], from).requests).toHaveLength(0)
-    expect(discoveries.ofPage([link('http://shop.test/0')], from).requests).toHaveLength(1)
+    expect(ofPage(discoveries, [link('http://shop.test/39999')], from).requests).toHaveLength(0)
+    expect(ofPage(discoveries, [link('http://shop.test/0')], from).requests).toHaveLength(1)
   })
 
   it('remembers no link that is refused: what refuses it may change', () => {
     const { discoveries } = made()
 
-    expect(discoveries.ofPage([link('http://other.test/'), link('/b')], from).pairs).toEqual(['http://shop.test/b'])
+    expect(ofPage(discoveries, [link('http://other.test/'), link('/b')], from).pairs).toEqual(['http://shop.test/b'])
   })
 
   it.each([
@@ -108,16 +117,16 @@ describe('discovery', () => {
     ['an identity of its own', { identity: 'second' }],
   ])('takes a known URL with %s for another page', (_what, options) => {
     const { discoveries } = made()
-    discoveries.remember(discoveries.ofPage([link('/b')], from).pairs)
+    discoveries.remember(ofPage(discoveries, [link('/b')], from).pairs)
 
-    expect(discoveries.ofPage([link('http://shop.test/b', options)], from).requests).toHaveLength(1)
+    expect(ofPage(discoveries, [link('http://shop.test/b', options)], from).requests).toHaveLength(1)
   })
 
   it('takes no text for what another handler knows, however it is written', () => {
     const { discoveries } = made()
-    discoveries.remember(discoveries.ofPage([link('/b', { handler: 'other' })], from).pairs)
+    discoveries.remember(ofPage(discoveries, [link('/b', { handler: 'other' })], from).pairs)
 
-    expect(discoveries.ofPage([link(' other http://shop.test/b')], from).requests).toHaveLength(1)
+    expect(ofPage(discoveries, [link(' other http://shop.test/b')], from).requests).toHaveLength(1)
   })
 
   it('does not forget a link that is met again and again', () => {
@@ -127,7 +136,7 @@ describe('discovery', () => {
 
     for (const round of ['x', 'y', 'z']) {
       discoveries.remember(others(round).slice(1))
-      expect(discoveries.ofPage([link('/b')], from).requests).toHaveLength(0)
+      expect(ofPage(discoveries, [link('/b')], from).requests).toHaveLength(0)
     }
   })
 
@@ -135,7 +144,7 @@ describe('discovery', () => {
     const { hooks, discoveries } = made()
     hooks.onDiscover.tap('eye', () => {})
 
-    expect(discoveries.ofPage([link('http://other.test/')], from)).toMatchObject({ requests: [], refused: 1 })
+    expect(ofPage(discoveries, [link('http://other.test/')], from)).toMatchObject({ requests: [], refused: 1 })
   })
 
   it('gives all reasons for which a seed is refused', () => {
@@ -149,7 +158,7 @@ describe('discovery', () => {
   it('asks for a link with the data, the priority and the method that it has, and with a text of 200 characters', () => {
     const { discoveries } = made()
     const options = { data: { page: 2 }, priority: 2.7, method: 'post', anchorText: 'x'.repeat(300) }
-    const [request] = discoveries.ofPage([link('/b', options)], from).requests
+    const [request] = ofPage(discoveries, [link('/b', options)], from).requests
 
     expect(request).toMatchObject({ dataJson: '{"page":2}', priority: 2, method: 'POST' })
     expect(request?.anchorText).toHaveLength(200)
