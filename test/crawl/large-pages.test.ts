@@ -1,6 +1,7 @@
 // Pages large enough to stop the event loop: they are read in steps, and everything else goes on between them.
 import { definePlugin, link, memoryFrontier, spider, type Frontier, type Handler, type Turn } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
+import { countTurns } from '../../packages/core/test/count-turns.ts'
 import { pathSpider, run } from './harness.ts'
 
 const SHOP = 'http://shop.test'
@@ -269,23 +270,4 @@ function watched(look: (turns: readonly Turn[]) => void): Frontier {
     return commit(turns)
   }
   return frontier
-}
-
-/** Counts turns of the event loop. */
-function countTurns(): { readonly now: number; stop(): void } {
-  let now = 0
-  let isOver = false
-  const count = (): void => {
-    now++
-    if (!isOver) setImmediate(count)
-  }
-  setImmediate(count)
-  return {
-    get now() {
-      return now
-    },
-    stop() {
-      isOver = true
-    },
-  }
 }

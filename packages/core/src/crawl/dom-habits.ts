@@ -1,9 +1,9 @@
 // Which handlers ask for the DOM of their pages: that of a large page is then built in steps, before the handler runs and would build it in one go.
 //
-// A DOM costs 60 times what a scan does, and the first one 17 MB of code, so it is not built for handlers that only follow links.
-// Whether one asks is known when it has asked once, until a few were built for it in vain. Before that, of pages so large that they would stop the loop for long, its source is looked at: who never
-// names `$` or `text()` does not ask, unless what it calls does. A wrong guess costs the CPU of one page, or one pause of the loop; what the handler gets
-// is the same.
+// A DOM costs 60 times what a scan does, and the first one 17 MB of code, so it is not built for handlers that only follow links. Whether one asks is
+// known when it has asked once, until a few were built for it in vain. Before that, of pages so large that they would stop the loop for long, its
+// source is looked at: who never names `$` or `text()` does not ask, unless what it calls does. A wrong guess costs the CPU of one page, or one pause
+// of the loop; what the handler gets is the same.
 import { hasDom, wasAskedForDom } from '../html/html-page.ts'
 import type { Page } from '../page.ts'
 import type { Handler } from '../spider.ts'

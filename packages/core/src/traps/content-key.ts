@@ -1,11 +1,11 @@
 // What a body says, as one number: equal for pages that differ only in links, their order, session identifiers and nonces.
 //
-// Hashed are all words but those of links: texts, attributes (of two photographs nothing else differs), names of tags; straight from the bytes: no decoding,
-// no tree. Left out are comments, addresses of the site that are shown as they are, and tokens that may be made anew for each answer: those in attributes of
-// tags that show nothing (a form's nonce), and the page's own. A checksum in a text may be all that a page has to say. Where a date varies in the
-// URL, names of months and days and numbers of that date and of the days beside it do not count; all other numbers do, for in an archive of prices nothing else
-// differs. Words are summed up, so the same list in another order says the same. A similarity hash (simhash) was rejected: pages of one template share most of their words, so whatever
-// is near enough for a trap is near enough for a shop.
+// Hashed are all words but those of links: texts, attributes (of two photographs nothing else differs), names of tags; straight from the bytes: no
+// decoding, no tree. Left out are comments, addresses of the site that are shown as they are, and tokens that may be made anew for each answer: those
+// in attributes of tags that show nothing (a form's nonce), and the page's own. A checksum in a text may be all that a page has to say. Where a date
+// varies in the URL, names of months and days and numbers of that date and of the days beside it do not count; all other numbers do, for in an
+// archive of prices nothing else differs. Words are summed up, so the same list in another order says the same. A similarity hash (simhash) was
+// rejected: pages of one template share most of their words, so whatever is near enough for a trap is near enough for a shop.
 import { dateWords } from './date-words.ts'
 
 /** Bytes whose words are looked at: so many from the beginning, and from the end of what is longer. */

@@ -1,7 +1,8 @@
 // How many new URLs may come of a page, a host and a site, and the law by which that grows with what they have given.
 //
-// A host may add min(50,000 + 100 × pages, 90,000) + 10 × (pages + items) URLs: as many as a sitemap may list before it has given anything. So a flood that nothing else stops ends at 90,000 + 10 × pages URLs, some 120 MB of store
-// in its first ten minutes, while a healthy site, which adds one URL a page on the whole, is held up only if it is very large and yields no items.
+// A host may add min(50,000 + 100 × pages, 90,000) + 10 × (pages + items) URLs: as many as a sitemap may list before it has given anything. So a
+// flood that nothing else stops ends at 90,000 + 10 × pages URLs, some 120 MB of store in its first ten minutes, while a healthy site, which adds one
+// URL a page on the whole, is held up only if it is very large and yields no items.
 
 /** Limits on what may be discovered. Infinity switches one off; minFreeBytes is off at 0. */
 export interface DiscoveryLimits {

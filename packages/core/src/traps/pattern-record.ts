@@ -3,8 +3,8 @@
 // No single page closes anything, and what brings something new on every second page is never closed. Only pages count that link to new URLs, all of
 // their own pattern: what leads elsewhere may be the list of what is there, and what does not grow needs no end.
 //
-// What is closed is tried again: of the requests that are refused the 64th is asked for, the 128th, the 256th, …, and one of those of each new day. When three
-// such pages in a row say something new the pattern is open, and it takes twice as much to close it again.
+// What is closed is tried again: of the requests that are refused the 64th is asked for, the 128th, the 256th, …, and one of those of each new day.
+// When three such pages in a row say something new the pattern is open, and it takes twice as much to close it again.
 
 /** What is known of the pages of one pattern. */
 export interface PatternRecord {

@@ -1,7 +1,8 @@
 // How many host names links may add below one registrable domain: a farm of aliases (`a1.trap.test`, `a2.trap.test`, …) has no end of them.
 //
-// A site may have 200 hosts, and two more for each of them that has given ten pages: what gives grows without an end. Hosts of seeds and of the scope do not count, and neither do ports.
-// Only sites that are full are remembered at rest: a run that begins anew may add to the others, which is bounded by what is left to them.
+// A site may have 200 hosts, and two more for each of them that has given ten pages: what gives grows without an end. Hosts of seeds and of the scope
+// do not count, and neither do ports. Only sites that are full are remembered at rest: a run that begins anew may add to the others, which is bounded
+// by what is left to them.
 import { siteOf } from '../url/site.ts'
 
 /** Sites that are counted at once; those longest not heard of are forgotten. */

@@ -1,8 +1,9 @@
 // The pattern of a URL: what varies from page to page is abstracted, so that the URLs of one template share one short name.
 //
-// Names from narrow to wide: `/cal/day?d=*`, `/cal/day?**`, `/cal/**?d=*`, and `/**` for all of the host, which is never closed. Numbers in folders become `#`, tokens (hexadecimal, or long and mixed) `*`; the
-// last segment is a value, and so are those of the query and of path parameters (`;jsessionid=*`). With a query the last segment is a script and
-// keeps its name. A run of folders that look alike is one: `/#/#/#/` grows for ever. What is abstracted is never part of a name, so patterns are few.
+// Names from narrow to wide: `/cal/day?d=*`, `/cal/day?**`, `/cal/**?d=*`, and `/**` for all of the host, which is never closed. Numbers in folders
+// become `#`, tokens (hexadecimal, or long and mixed) `*`; the last segment is a value, and so are those of the query and of path parameters
+// (`;jsessionid=*`). With a query the last segment is a script and keeps its name. A run of folders that look alike is one: `/#/#/#/` grows for ever.
+// What is abstracted is never part of a name, so patterns are few.
 
 /** Everything of a host. */
 export const WHOLE_HOST = '/**'

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { link, systemClock, type Handler, type Page } from '@avocet/core'
 import { runHandler } from '../../src/crawl/handler-run.ts'
 import { LoopBudget } from '../../src/crawl/loop-budget.ts'
+import { countTurns } from '../count-turns.ts'
 
 const page = { request: { handler: 'product', url: 'http://shop.test/1' } } as Page
 const limits = { timeoutMs: 50, maxYields: 3 }
@@ -179,22 +180,3 @@ describe('a handler', () => {
     expect(ended).toBe(2)
   })
 })
-
-/** Counts turns of the event loop. */
-function countTurns(): { readonly now: number; stop(): void } {
-  let now = 0
-  let isOver = false
-  const count = (): void => {
-    now++
-    if (!isOver) setImmediate(count)
-  }
-  setImmediate(count)
-  return {
-    get now() {
-      return now
-    },
-    stop() {
-      isOver = true
-    },
-  }
-}
