@@ -6,6 +6,7 @@
 // varies in the URL, names of months and days and numbers of that date and of the days beside it do not count; all other numbers do, for in an
 // archive of prices nothing else differs. Words are summed up, so the same list in another order says the same. A similarity hash (simhash) was
 // rejected: pages of one template share most of their words, so whatever is near enough for a trap is near enough for a shop.
+import { crc32 } from 'node:zlib'
 import { dateWords } from './date-words.ts'
 
 /** Bytes whose words are looked at: so many from the beginning, and from the end of what is longer. */
@@ -42,7 +43,8 @@ export function contentKey(body: Uint8Array, own: OwnWords = NOTHING): number | 
     words.read(0, MAX_HEAD)
     words.read(body.length - MAX_TAIL, body.length)
     // Of what lies between each byte counts, tokens as well: a trap that is so large is followed rather than a shop closed.
-    words.add(hashOf(body.subarray(MAX_HEAD, body.length - MAX_TAIL)))
+    // 32 MB take 12 ms, and took 300 in a loop of our own.
+    words.add(crc32(body.subarray(MAX_HEAD, body.length - MAX_TAIL)))
   }
   return words.count < MIN_WORDS ? undefined : (words.sum ^ Math.imul(words.count, FNV_PRIME)) >>> 1
 }
@@ -204,12 +206,6 @@ const LEADING: readonly Uint8Array[] = ['link ', 'form ', 'base ', 'area ', 'met
 const SHOWING: readonly Uint8Array[] = ['img', 'source', 'video', 'audio', 'object', 'embed', 'iframe'].map((name) =>
   new TextEncoder().encode(name),
 )
-
-function hashOf(bytes: Uint8Array): number {
-  let hash = FNV_OFFSET
-  for (const byte of bytes) hash = Math.imul(hash ^ byte, FNV_PRIME)
-  return hash
-}
 
 interface Word {
   readonly hash: number
