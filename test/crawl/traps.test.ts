@@ -1,6 +1,8 @@
 // Sites without an end: patterns of URLs that bring nothing new are closed one by one, and healthy sites of any size are not.
 import { hash } from 'node:crypto'
+import { memoryFrontier, type Frontier } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
+import { countTurns } from '../../packages/core/test/count-turns.ts'
 import { crawlWritten, followAll, type Writer } from './written-web.ts'
 
 const SHOP = 'shop.test'
@@ -157,6 +159,37 @@ function paged(url: URL): string {
   const next = page < 399 ? a(`/list?page=${page + 1}`) : ''
   return `${next}${Array.from({ length: 10 }, (_, k) => a(`/product/${page * 10 + k}`)).join('')}`
 }
+
+describe('what waits of a closed pattern', () => {
+  /** Requests that the frontier handed out in each turn of the event loop. */
+  function counting(frontier: Frontier, handedOut: number[]): Frontier {
+    const turns = countTurns()
+    return {
+      ...frontier,
+      async refill(...of) {
+        const refilled = await frontier.refill(...of)
+        handedOut[turns.now] = (handedOut[turns.now] ?? 0) + refilled.requests.length
+        return refilled
+      },
+      close: () => {
+        turns.stop()
+        return frontier.close()
+      },
+    }
+  }
+
+  it('is settled over many turns of the event loop', async () => {
+    const handedOut: number[] = []
+    const many: Writer = ({ pathname }) =>
+      `<p>so much of it</p>${Array.from({ length: 400 }, (_, k) => a(`/many/${token(pathname)}/${k}`)).join('')}`
+    const frontier = counting(memoryFrontier(), handedOut)
+    const { report } = await crawlWritten(many, { spider: followAll([`http://${TRAP}/`]), frontier })
+    await frontier.close()
+
+    expect(report.closedPatterns[0]?.refused).toBeGreaterThan(10_000)
+    expect(Math.max(...handedOut.filter(Number))).toBeLessThanOrEqual(1_000)
+  })
+})
 
 describe('a healthy site', () => {
   it('of 20,000 linked pages is crawled whole', async () => {

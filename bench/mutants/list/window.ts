@@ -178,4 +178,15 @@ export const WINDOW: readonly Mutant[] = [
       { name: 'keeps parked hosts for ten minutes', find: 'const PARKED_MS = 30_000', replace: 'const PARKED_MS = 600_000' },
     ],
   ),
+  ...caught(
+    'packages/core/src/crawl/wheel.ts',
+    ['test/crawl/traps.test.ts'],
+    [
+      {
+        name: 'takes in all that is leased in one turn of the event loop',
+        find: 'settings.loop.whenRoom(COST.row * requests, () => parts.calls.make(name, call))',
+        replace: 'parts.calls.make(name, call)',
+      },
+    ],
+  ),
 ]

@@ -4,19 +4,21 @@ import type { Frontier } from '../frontier.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
 import { TRAP_REASON } from '../traps/accepted-patterns.ts'
 import type { Judgement, Traps } from '../traps/traps.ts'
+import { COST, type LoopBudget } from './loop-budget.ts'
 import { requestOf } from './request-of.ts'
 import type { StoreCalls } from './store-calls.ts'
 import { reopenSome } from './trials.ts'
 import { bareTurn, type TurnDraft } from './turn-draft.ts'
 
 /** In one transaction. */
-const BATCH = 10_000
+const BATCH = 1_000
 
 /** What it needs of the crawl around it. */
 export interface ClosedParts {
   readonly traps: Traps
   readonly frontier: Pick<Frontier, 'reader' | 'reopen'>
   readonly calls: StoreCalls
+  readonly settings: { readonly loop: LoopBudget }
   turn(draft: TurnDraft): void
   /** So many requests of `host` that were settled wait again. */
   reopened(host: LiveHost, count: number): void
@@ -51,10 +53,11 @@ export class ClosedRequests {
 
   /** By reason alone: those of patterns that are still closed are refused again when their turn comes. */
   async #bringBack(host: LiveHost): Promise<void> {
-    const { calls, frontier } = this.#parts
+    const { calls, frontier, settings } = this.#parts
     const query = { hostKey: host.key, reasons: [TRAP_REASON], limit: BATCH }
     try {
       for (let some = BATCH; some === BATCH;) {
+        await settings.loop.room(COST.row * BATCH)
         some = await calls.make(`what was closed of ${host.key}`, () => frontier.reopen(query))
         this.#parts.reopened(host, some)
       }

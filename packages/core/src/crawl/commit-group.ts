@@ -76,8 +76,8 @@ export class CommitGroup {
     const drafts = this.#turns.splice(0, this.#groupSize())
     this.#committing = drafts.length
     const cost = COST.row * Math.min(GROUP_ROWS, sumOf(drafts, rowsOf))
-    const committed = this.#loop.take(cost) ? this.#commit(drafts) : this.#loop.room(cost).then(() => this.#commit(drafts))
-    committed
+    this.#loop
+      .whenRoom(cost, () => this.#commit(drafts))
       .catch((error: unknown) => {
         this.#dead = true
         this.#ears.failed(error)

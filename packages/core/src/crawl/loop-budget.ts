@@ -74,6 +74,11 @@ export class LoopBudget {
     })
   }
 
+  /** Begins `work` in a turn that has room for it: in this tick, if this one has. */
+  whenRoom<Result>(cost: number, work: () => Promise<Result>): Promise<Result> {
+    return this.take(cost) ? work() : this.room(cost).then(work)
+  }
+
   #fits(cost: number): boolean {
     this.#measure()
     return this.#left === MOST_A_TURN || cost <= this.#left

@@ -71,6 +71,7 @@ export class Wheel {
     this.window = new Window({
       frontier,
       make: (name, call) => parts.calls.make(name, call),
+      bring: (name, requests, call) => settings.loop.whenRoom(COST.row * requests, () => parts.calls.make(name, call)),
       memories,
       optionsOf: settings.hostOptions,
       handedOut: (host, requests) => this.#closed.open(host, requests).map((request) => this.#redirects.inPlace(request)),

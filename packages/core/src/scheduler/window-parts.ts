@@ -14,6 +14,8 @@ export type MakeCall = <Answer>(name: string, call: () => Promise<Answer>) => Pr
 export interface WindowParts {
   readonly frontier: Frontier
   readonly make: MakeCall
+  /** The same for a call that brings so many requests, in a turn of the event loop that has room for them. */
+  readonly bring: <Answer>(name: string, requests: number, call: () => Promise<Answer>) => Promise<Answer>
   readonly memories: Memories
   readonly optionsOf: (hostKey: string) => HostOptions
   /** Of requests that are handed out, those to be asked for, where their redirects have led. */

@@ -9,6 +9,11 @@ const LEAST_HOSTS = 16
 /** Hosts on probation to have ready, at least. */
 const LEAST_ON_PROBATION = 4
 
+/** Requests fetched ahead for each leased host. */
+export const REQUESTS_PER_HOST = 16
+/** The same while hosts come and go, often after one exchange. */
+const REQUESTS_PER_PASSING_HOST = 4
+
 /** Bounds on the number of held hosts. */
 export interface WindowSize {
   /** Above this, hosts are given back when others have come. */
@@ -21,6 +26,11 @@ export interface WindowSize {
 export function windowSize(concurrency: number): WindowSize {
   const usual = Math.max(LEAST_HOSTS, HOSTS_PER_SLOT * concurrency)
   return { usual, most: usual + (usual >> 2) }
+}
+
+/** Requests to fetch with each host that is leased while `held` are held. */
+export function requestsAhead(held: number, { usual }: WindowSize): number {
+  return held < usual ? REQUESTS_PER_HOST : REQUESTS_PER_PASSING_HOST
 }
 
 /**

@@ -4,7 +4,7 @@
 // right before who is not. It holds a few times as many hosts as there are slots (window-size.ts); when others come, some go (leavers.ts). Hosts
 // that are spent, or parked for long, go at once. While another process stands idle it holds its share and no more. Memory therefore follows the
 // slots, not the number of known URLs. A lease is a peek: requests handed out are still waiting in the store, so nothing is lost by giving back.
-import type { CommitResult, Frontier, LeaseResult, Visit } from '../frontier.ts'
+import type { CommitResult, Visit } from '../frontier.ts'
 import { LeaseMoments } from './lease-moments.ts'
 import { leaversOf, stayingOf, surplusOf } from './leavers.ts'
 import { LiveHost, type Retirement } from './live-host.ts'
@@ -13,12 +13,8 @@ import { renewed } from './renewed.ts'
 import { restOf } from './rest-of.ts'
 import { Standings } from './standings.ts'
 import type { WindowParts } from './window-parts.ts'
-import { shareAt, wantedOnProbation, windowSize, type WindowSize } from './window-size.ts'
+import { REQUESTS_PER_HOST, requestsAhead, shareAt, wantedOnProbation, windowSize, type WindowSize } from './window-size.ts'
 
-/** Requests fetched ahead for each leased host. */
-const REQUESTS_PER_HOST = 16
-/** The same while hosts come and go, often after one exchange. */
-const REQUESTS_PER_PASSING_HOST = 4
 /** How many more when a host's queue runs low. */
 const REFILL = 64
 /** Requests of one host in RAM, about: when better ones come, the worst go back to the store. */
@@ -109,11 +105,11 @@ export class Window {
   renew(problem: (message: string) => void): void {
     if (this.#renewing) return
     this.#renewing = true
+    const { clock, frontier, make } = this.#parts
     const hosts = [...this.hosts.values()]
-    const tokens = hosts.map((host) => host.token)
-    const renew = (): ReturnType<Frontier['renew']> =>
-      renewed(this.#parts.frontier, tokens, { now: this.#parts.clock.now(), problem })
-    this.#during('renew', renew, (results) => {
+    const tokens = hosts.map(({ token }) => token)
+    const answer = make('renew', () => renewed(frontier, tokens, { now: clock.now(), problem }))
+    this.#whenAnswered(answer, (results) => {
       this.#renewing = false
       this.#moments.notBefore(0)
       results.forEach(({ held, waiting }, index) => {
@@ -142,8 +138,8 @@ export class Window {
     host.probing = undefined
     for (const request of this.#parts.handedOut(host, host.spare)) host.queue.add(request, now)
     host.spare = []
-    const revive = (): Promise<void> => this.#parts.frontier.revive(host.key, host.token)
-    this.#during(`revival of ${host.key}`, revive, () => this.tend(host))
+    const revived = this.#parts.make(`revival of ${host.key}`, () => this.#parts.frontier.revive(host.key, host.token))
+    this.#whenAnswered(revived, () => this.tend(host))
   }
 
   /** Gives a host back; it is due again at `notBefore` (epoch ms) at the earliest. */
@@ -151,8 +147,9 @@ export class Window {
     this.drop(host)
     const rest = restOf(host, this.#parts.memories, notBefore)
     const waiting = host.waiting > 0
-    const release = (): Promise<void> => this.#parts.frontier.release(host.token, rest)
-    this.#during(`release of ${host.key}`, release, () => {
+    const { frontier, make } = this.#parts
+    const released = make(`release of ${host.key}`, () => frontier.release(host.token, rest))
+    this.#whenAnswered(released, () => {
       if (waiting) this.#moments.notBefore(Math.max(rest.readyAt, Math.min(host.queue.readyAt(), host.storeDelayedAt)))
     })
   }
@@ -188,13 +185,13 @@ export class Window {
     const hosts = Math.min(LEASE_AT_ONCE, wanted, most - this.hosts.size)
     if (hosts <= 0) return this.#moments.full(now)
     this.#moments.begin()
+    const { slots } = this.#parts.scheduler()
     const onProbation = this.#wantedOnProbation
-    const requestsPerHost = this.hosts.size < this.#size.usual ? REQUESTS_PER_HOST : REQUESTS_PER_PASSING_HOST
-    const idle = this.#parts.scheduler().slots.free > 0
-    const lease = (): Promise<LeaseResult> =>
-      this.#parts.frontier.lease({ now: this.#parts.clock.now(), hosts, requestsPerHost, onProbation, idle })
-    this.#during('lease', lease, (result) => {
-      const { visits, heldElsewhere, nextReadyAt = Infinity, leftOnProbation = false } = result
+    const requestsPerHost = requestsAhead(this.hosts.size, this.#size)
+    const leased = this.#parts.bring('lease', hosts * requestsPerHost, () =>
+      this.#parts.frontier.lease({ now: this.#parts.clock.now(), hosts, requestsPerHost, onProbation, idle: slots.free > 0 }),
+    )
+    this.#whenAnswered(leased, ({ visits, heldElsewhere, nextReadyAt = Infinity, leftOnProbation = false }) => {
       for (const visit of visits) this.tend(this.enter(visit))
       this.#leftOnProbation = leftOnProbation
       this.#shrink(this.#parts.clock.now())
@@ -217,8 +214,8 @@ export class Window {
     const { virtualTime, slots } = this.#parts.scheduler()
     const unpaid = now >= this.#unpaidAt
     if (unpaid) this.#unpaidAt = now + UNPAID_MS
-    const wish = { count, now, virtualTime, slotsFree: slots.free > 0, unpaid }
-    leaversOf(this.hosts.values(), wish).forEach((host) => this.#leave(host))
+    const leavers = leaversOf(this.hosts.values(), { count, now, virtualTime, slotsFree: slots.free > 0, unpaid })
+    for (const host of leavers) this.#leave(host)
   }
 
   /** Gives back what is more than this process's share while another one stands idle. */
@@ -259,8 +256,9 @@ export class Window {
     host.refilling = true
     const putBack = host.queue.takeWorst(Math.max(0, host.queue.size + REFILL - MAX_QUEUE)).map(({ id }) => id)
     host.storeWaiting += putBack.length
-    const refill = (): ReturnType<Frontier['refill']> => this.#parts.frontier.refill(host.token, REFILL, now, putBack)
-    this.#during(`refill of ${host.key}`, refill, ({ requests, nextDelayedAt }) => {
+    const { frontier, bring } = this.#parts
+    const refilled = bring(`refill of ${host.key}`, REFILL, () => frontier.refill(host.token, REFILL, now, putBack))
+    this.#whenAnswered(refilled, ({ requests, nextDelayedAt }) => {
       host.refilling = false
       for (const request of this.#parts.handedOut(host, requests)) host.queue.add(request, now)
       const all = requests.length < REFILL
@@ -276,18 +274,18 @@ export class Window {
     const memory = this.#parts.memories.changedHost(host, true) ?? {}
     this.drop(host)
     // Retired while it is held: between the two nobody else can lease it as a host like any other.
-    const retire = (): Promise<void> => this.#parts.frontier.retire(host.key, reason, probeAt, host.token)
-    const release = (): Promise<void> => this.#parts.frontier.release(host.token, { readyAt: 0, memory })
-    this.#during(`retirement of ${host.key}`, retire, () =>
-      this.#during(`release of ${host.key}`, release, () => this.#moments.notBefore(probeAt)),
-    )
+    const { frontier, make } = this.#parts
+    const retired = make(`retirement of ${host.key}`, () => frontier.retire(host.key, reason, probeAt, host.token))
+    this.#whenAnswered(retired, () => {
+      const released = make(`release of ${host.key}`, () => frontier.release(host.token, { readyAt: 0, memory }))
+      this.#whenAnswered(released, () => this.#moments.notBefore(probeAt))
+    })
   }
 
-  /** Makes a call to the frontier; the crawl goes on when it answers. */
-  #during<Answer>(name: string, call: () => Promise<Answer>, then: (answer: Answer) => void): void {
+  /** A call to the frontier is under way; the crawl goes on when it answers. */
+  #whenAnswered<Answer>(call: Promise<Answer>, then: (answer: Answer) => void): void {
     this.#busy++
-    this.#parts
-      .make(name, call)
+    call
       .then((answer) => then(answer))
       .catch(this.#parts.failed)
       .finally(() => {
