@@ -5,7 +5,8 @@
 // a row, so that one is in pieces at a time.
 // Small pages are read when they are asked for; what a hundred of them may cost together is bounded by `LoopBudget`, and so is what steps cost beside it.
 import type { Clock } from '../clock.ts'
-import { readInSteps } from '../html/html-page.ts'
+import { HEAP } from '../heap.ts'
+import { readInSteps, wasAskedForDom } from '../html/html-page.ts'
 import type { Page } from '../page.ts'
 import type { Handler } from '../spider.ts'
 import { DomHabits } from './dom-habits.ts'
@@ -47,6 +48,8 @@ export class PageTurns {
   /** `handler` is done with `page`. */
   seen(page: Page, handler: Handler<unknown>): void {
     this.#habits.seen(handler, page)
+    // A document that was built in case it is asked for does not count.
+    HEAP.seen(wasAskedForDom(page))
   }
 
   #read(page: Page, dom: () => boolean): Promise<void> {

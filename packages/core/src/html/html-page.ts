@@ -1,6 +1,5 @@
 // A response as a handler sees it. Every part is made when it is first asked for and kept: decoding, scanning and the DOM cost 1, 10 and 600.
 import { bodyHashOf } from '../body-hash.ts'
-import { letHeapGrow } from '../heap.ts'
 import { checkLinkOptions, Link } from '../link.ts'
 import type { Anchor, FollowOptions, Page } from '../page.ts'
 import type { Request } from '../request.ts'
@@ -165,8 +164,6 @@ class HtmlPage implements Page {
 
   get $(): Page['$'] {
     this.wasAskedForDom = true
-    // Not for one that was built in case it is asked for.
-    letHeapGrow()
     this.#dom ??= buildDom(this.body, this.#parser, this.#scannedMarkup.maxAttributes)
     return this.#dom
   }
