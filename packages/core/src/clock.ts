@@ -177,8 +177,3 @@ export function nextTick(): Promise<void> {
     void Promise.resolve().then(() => process.nextTick(resolve))
   })
 }
-
-/** Ms of the machine's, for what it does to itself: no crawl goes by them. */
-export function machineMs(): number {
-  return MACHINE.monotonic()
-}

@@ -3,7 +3,6 @@
 // V8 counts what lies outside of its heap, but begins to collect late and in small steps: with bodies of 31 MiB, one at a time, 250 to 300 MiB of
 // dead buffers and texts lay about (Node.js 26.10). A byte budget would be worth nothing beside that. So a collection is asked for after each 48 MiB
 // of large bodies, which V8 would begin at about as many by itself: with pages of usual size none is.
-import { machineMs } from './clock.ts'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
@@ -13,10 +12,6 @@ const LARGE_BYTES = 2 ** 20
 const COLLECT_BYTES = 48 * 2 ** 20
 /** With less in use, dead or alive, V8 has collected meanwhile, or there is nothing to fear: a collection takes some 50 ms of CPU. */
 const LITTLE_BYTES = 128 * 2 ** 20
-
-/** It takes as long as the heap that is alive is large. Where it took longer than this the next one comes after twice as many bytes. */
-const MOST_MS = 50
-const MOST_BYTES = 2 ** 30
 
 let collect: (() => void) | undefined
 let collectBytes = COLLECT_BYTES
@@ -35,10 +30,9 @@ function collectGarbage(): void {
   const { heapUsed, external } = process.memoryUsage()
   if (heapUsed + external < LITTLE_BYTES) return
   collect ??= collector()
-  const startedAt = machineMs()
   collect()
-  const isSlow = machineMs() - startedAt > MOST_MS
-  collectBytes = isSlow ? Math.min(MOST_BYTES, 2 * collectBytes) : Math.max(COLLECT_BYTES, collectBytes / 2)
+  // It takes as long as the heap that is alive is large, so that it comes as seldom.
+  collectBytes = Math.max(COLLECT_BYTES, process.memoryUsage().heapUsed)
 }
 
 /** V8's own function, which a process without `--expose-gc` gets in a context of its own. */
