@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { crawl, pageOf, systemClock, type CrawlConfig, type Exchange, type Request } from '@avocet/core'
+import { crawl, keepHeapSmall, pageOf, systemClock, type CrawlConfig, type Exchange, type Request } from '@avocet/core'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { polite } from '@avocet/preset-polite'
 import {
@@ -87,6 +87,8 @@ async function crawled(job: Job, file: string): Promise<Omit<Figures, 'store'>> 
     clock,
   })
   warmUp()
+  // As the command line does.
+  keepHeapSmall()
   const baseMib = process.memoryUsage.rss() / 2 ** 20
   // From the first request on: what comes before it no server has a part in.
   let lag: Lag | undefined

@@ -247,7 +247,7 @@ export const SCHEDULER: readonly Mutant[] = [
         find: '    if (host.rest.until > now) this.notBefore(host.rest.until, host.rest.why)\n',
         replace: '',
       },
-      { name: 'requires the last of two documents', find: 'url < this.#required.url', replace: 'url > this.#required.url' },
+      { name: 'requires the last of two documents', find: 'url < this.required.url', replace: 'url > this.required.url' },
       {
         name: 'goes on at once after a plugin threw',
         find: 'const AFTER_THROW_MS = 60_000',

@@ -19,6 +19,7 @@ import type { LeasesByKey } from '../scheduler/leases-by-key.ts'
 import { parseUrl } from '../url/canonicalize.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import type { ExchangeRun } from './exchange-run.ts'
+import { COST } from './loop-budget.ts'
 import { isRedirect } from './redirect.ts'
 import { requiredRequest } from './request-of.ts'
 import type { Settings } from './settings.ts'
@@ -46,7 +47,7 @@ interface Wanted {
 
 /** What required documents need of the crawl around them. */
 export interface RequiredWorld {
-  readonly settings: Pick<Settings, 'clock' | 'hostKeying' | 'secrets'>
+  readonly settings: Pick<Settings, 'clock' | 'hostKeying' | 'loop' | 'secrets'>
   readonly leases: LeasesByKey
   begin(host: LiveHost, request: Request): void
   /** The document, or why there is none, for the host that it was required for. */
@@ -55,6 +56,8 @@ export interface RequiredWorld {
   learned(host: LiveHost): void
   /** Asks again what holds a host. */
   place(host: LiveHost): void
+  /** The same, and goes on. */
+  changed(host: LiveHost): void
   /** Goes on, after something was waited for. */
   go(): void
 }
@@ -67,6 +70,8 @@ export class RequiredDocuments {
   /** Epoch ms at which it began to wait at its host. */
   readonly #waitsSince = new WeakMap<Request, number>()
   readonly #world: RequiredWorld
+  /** Answers that wait for a turn of the event loop. */
+  unread = 0
 
   constructor(world: RequiredWorld) {
     this.#world = world
@@ -87,8 +92,26 @@ export class RequiredDocuments {
     else this.#send(host, request)
   }
 
-  /** Takes the result of an exchange; follows a redirect, or hands the document to the plugin. Whoever ends the exchange places its host. */
+  /**
+   * Takes the result of an exchange. Whoever ends the exchange places its host. A plugin reads a document in one go: megabytes of them do not all have
+   * the same turn of the event loop, and nothing is begun at a host whose answer waits for one.
+   */
   ended(run: ExchangeRun, result: Response | Failure): void {
+    const { loop } = this.#world.settings
+    const cost = 'body' in result ? COST.required * result.body.byteLength : 0
+    if (loop.take(cost)) return this.#read(run, result)
+    this.unread++
+    run.host.unread++
+    void loop.room(cost).then(() => {
+      this.unread--
+      run.host.unread--
+      this.#read(run, result)
+      this.#world.changed(run.host)
+    })
+  }
+
+  /** Follows a redirect, or hands the document to the plugin. */
+  #read(run: ExchangeRun, result: Response | Failure): void {
     const { learned, place } = this.#world
     const owner = this.#ownerOf(run)
     this.#take(owner, run.request.url, result)

@@ -3,7 +3,6 @@
 // Here the parts are wired to each other and nothing else is decided: who goes next is the scheduler's word, what becomes of an exchange the
 // plugins', what is kept the frontier's. Everything that happens ends in `go`: fill the slots, then tell the run to look whether it is over.
 import type { CommitResult } from '../frontier.ts'
-import type { Failure } from '../failure.ts'
 import type { Leased } from '../request.ts'
 import type { Response } from '../response.ts'
 import { AdmissionCollector } from '../scheduler/admission.ts'
@@ -39,7 +38,7 @@ export class Wheel {
   readonly pages: Pages
   totals: Totals
   readonly #exchanges: Exchanges
-  readonly #required: RequiredDocuments
+  readonly required: RequiredDocuments
   readonly #retirements: Retirements
   readonly leases: LeasesByKey
   readonly #network = new NetworkGuard()
@@ -75,7 +74,7 @@ export class Wheel {
       memories,
       optionsOf: settings.hostOptions,
       handedOut: (host, requests) => this.#closed.open(host, requests).map((request) => this.#redirects.inPlace(request)),
-      lost: (host) => this.#required.gone(host, 'another process has it'),
+      lost: (host) => this.required.gone(host, 'another process has it'),
       clock,
       concurrency: settings.concurrency,
       scheduler: () => this.scheduler,
@@ -85,7 +84,7 @@ export class Wheel {
     this.pages = this.#makePages()
     this.#exchanges = this.#makeExchanges()
     this.leases = new LeasesByKey({ frontier, clock, make: (name, call) => parts.calls.make(name, call), window: this.window })
-    this.#required = new RequiredDocuments({
+    this.required = new RequiredDocuments({
       settings,
       leases: this.leases,
       begin: (host, request) => this.#exchanges.beginRequired(host, request),
@@ -95,6 +94,7 @@ export class Wheel {
       },
       learned: (host) => this.commits.add(memoryTurn(host)),
       place: (host) => this.#place(host),
+      changed: (host) => this.#changed(host),
       go,
     })
     const { window } = this
@@ -102,7 +102,7 @@ export class Wheel {
       hooks,
       clock,
       recrawl: parts.recrawl,
-      required: this.#required,
+      required: this.required,
       window,
       place: (host) => this.#place(host),
     })
@@ -141,7 +141,7 @@ export class Wheel {
     return new Scheduler(this.#parts.settings.clock, this.slots, {
       ask: (host, now) => admission.ask(host, now),
       begin: (host, request) => this.#exchanges.begin(host, request),
-      beginRequired: (host, required) => this.#required.fetch(host, required),
+      beginRequired: (host, required) => this.required.fetch(host, required),
       beginGuest: (host, request) => this.#exchanges.beginRequired(host, request),
       open: () => !this.#stopped && this.pages.hasRoom && this.#parts.open() && (!this.#isFeeling || this.slots.used < CANARIES),
       hungry: (now) => {
@@ -221,21 +221,10 @@ export class Wheel {
       redirected: (run, response) => {
         if (run.leased) this.#redirected(run, run.leased, response)
       },
-      required: (run, result) => this.#requiredEnded(run, result),
-      requiredUnsent: (run) => this.#required.unsent(run),
+      required: (run, result) => this.required.ended(run, result),
+      requiredUnsent: (run) => this.required.unsent(run),
       probed: (host, end) => this.#retirements.probed(host, end),
       changed: (host) => this.#changed(host),
-    })
-  }
-
-  /** A plugin reads a document in one go: megabytes of them do not all have the same turn of the event loop. Their hosts wait for them meanwhile. */
-  #requiredEnded(run: ExchangeRun, result: Response | Failure): void {
-    const { loop } = this.#parts.settings
-    const cost = 'body' in result ? COST.required * result.body.byteLength : 0
-    if (loop.take(cost)) return this.#required.ended(run, result)
-    void loop.room(cost).then(() => {
-      this.#required.ended(run, result)
-      this.#changed(run.host)
     })
   }
 
@@ -258,7 +247,7 @@ export class Wheel {
 
   #place(host: LiveHost): void {
     this.scheduler.place(host)
-    if (host.guests.length > 0) this.#required.placed(host)
+    if (host.guests.length > 0) this.required.placed(host)
     this.window.tend(host)
   }
 

@@ -130,6 +130,8 @@ export class LiveHost implements HostView, HeapEntry {
   rest: { readonly until: number; readonly why: string } = { until: 0, why: '' }
   /** A required document is under way, here or on another host. */
   requiring = false
+  /** Answers of it, required by itself or by others, that wait for a turn of the event loop to be read. */
+  unread = 0
   /** Documents of this host that others require, oldest first: they go before its own requests. */
   readonly guests: Request[] = []
 
@@ -198,7 +200,14 @@ export class LiveHost implements HostView, HeapEntry {
 
   /** Nothing of it is under way, or waited for. */
   get isIdle(): boolean {
-    return this.inFlight === 0 && this.unsettled === 0 && !this.refilling && !this.requiring && this.guests.length === 0
+    return (
+      this.inFlight === 0 &&
+      this.unsettled === 0 &&
+      !this.refilling &&
+      !this.requiring &&
+      this.unread === 0 &&
+      this.guests.length === 0
+    )
   }
 
   /** Whether it has used slot time since it was leased. */

@@ -210,8 +210,9 @@ function isServable(host: LiveHost): boolean {
   return host.live && host.retiring === undefined && (!host.leaving || host.guests.length > 0)
 }
 
-/** When a host has something to send: at once for a guest or a required document, nothing of its own while that is under way. */
+/** When a host has something to send: at once for a guest or a required document, nothing of its own while that is under way, nothing while one is unread. */
 function workAt(host: LiveHost, { required }: Constraint, now: number): number {
+  if (host.unread > 0) return Infinity
   if (host.guests.length > 0) return 0
   if (required !== undefined) return host.requiring || host.waiting === 0 ? Infinity : 0
   // What is due in the store and not in the queue comes with a refill, which places the host again.

@@ -118,8 +118,9 @@ export const TRAP_ROWS: readonly HostileRow[] = [
           scrambled(nth).repeat(50),
       ),
     },
-    // A site of thin pages that all differ looks like this, and none of its pages may be lost: only what it adds is bounded.
-    expected: { pages: ['/'], mostKnown: 100_000, mostRequests: 1_500 },
+    // A site of thin pages that all differ looks like this, and none of its pages may be lost: what it adds is bounded, and it is
+    // asked as fast as it answers, 50 times a second at most.
+    expected: { pages: ['/'], mostKnown: 100_000, mostRequests: 50 * 480 },
   },
   trap('pager', 'has a next page for ever, with nothing on it', '/list', (path) =>
     html(
@@ -155,7 +156,8 @@ export const TRAP_ROWS: readonly HostileRow[] = [
         ),
       ),
     },
-    expected: { pages: ['/'], mostPages: MOST_PAGES, mostKnown: 5_000 },
+    // Of 200 new hosts, each for its robots.txt and its page.
+    expected: { pages: ['/'], mostPages: MOST_PAGES, mostKnown: 5_000, mostRequests: 2 * 201 + 10 },
   },
   {
     name: 'trap-new-hosts',
