@@ -60,6 +60,13 @@ describe('the scheduler', () => {
     expect(served(hosts)).toEqual(['a', 'b', 'c'])
   })
 
+  it('begins nothing at a host of which a document waits to be read', () => {
+    const hosts = [host('unread', { virtualTime: 0, proven: true }), host('other', { virtualTime: 10, proven: true })]
+    for (const one of hosts) if (one.key === 'unread') one.unread = 1
+
+    expect(served(hosts)).toEqual(['other'])
+  })
+
   it('treats hosts on probation by the same measure while their share lasts, and after a proven host at a tie', () => {
     const hosts = [
       host('new', { virtualTime: 20, proven: false }),
