@@ -126,4 +126,57 @@ export const TRAPS: readonly Mutant[] = [
       },
     ],
   ),
+  ...caught(
+    'packages/core/src/crawl/cut-pages.ts',
+    ['test/crawl/cut-pages.test.ts'],
+    [
+      {
+        name: 'reads no page again at the end',
+        find: 'if (!this.#mayGoOn) return false',
+        replace: 'if (this.#mayGoOn || !this.#mayGoOn) return false',
+      },
+      {
+        name: 'reads a page again from its first link on',
+        find: '{ after: cut.after, budget',
+        replace: '{ after: 0, budget',
+      },
+      {
+        name: 'reads pages again that have no room',
+        find: 'if (before >= Math.min(AT_ONCE, this.#parts.traps.roomFor(cut.for, hostKey, host.gave))) continue',
+        replace: 'if (before >= AT_ONCE) continue',
+      },
+      {
+        name: 'says that links wait when none do',
+        find: 'traps.settled(host, name)',
+        replace: '',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/discovery.ts',
+    ['test/crawl/cut-pages.test.ts'],
+    [
+      {
+        name: 'forgets hosts beyond the budget of their site',
+        find: '} else if (found === NEW_HOSTS && url !== undefined)',
+        replace: '} else if (found === NEW_HOSTS && url === undefined)',
+      },
+      {
+        name: 'forgets where URLs beyond a budget begin',
+        find: 'if (overBudget++ === 0) cut =',
+        replace: 'if (overBudget++ === -1) cut =',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/traps/site-hosts.ts',
+    ['packages/core/test/traps/traps.test.ts'],
+    [
+      {
+        name: 'reads the list of a site again for each two hosts',
+        find: 'hosts.size * GOOD_SHARE',
+        replace: 'hosts.size * 0',
+      },
+    ],
+  ),
 ]

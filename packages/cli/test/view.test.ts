@@ -87,6 +87,7 @@ describe('the final report', () => {
     failures: [{ reason: 'http-404', count: 5 }],
     probation: { pages: 0, requests: [] },
     closedPatterns: [],
+    waitingLinks: [],
     waitingHosts: [{ hostKey: 'slow.example', waiting: 80, until: 3_690_000, why: 'robots: crawl-delay' }],
     retiredHosts: [{ hostKey: 'dead\u001b[31m.example', waiting: 20, reason: 'never answered' }],
     problems: Array.from({ length: 12 }, (_, n) => ({ message: `handler start threw: no. ${n}`, count: n + 1 })),
@@ -133,6 +134,19 @@ describe('the final report', () => {
       '    dead.example: 2 left, never answered; asked again in 1 h',
       '  missing, 1 page:',
       '    https://a.example/1: http-404 for 1 min 30 s, 3 visits in a row; asked for again in 1 min',
+    ])
+  })
+
+  it('says of which pages links wait, and for what', () => {
+    const waitingLinks = [
+      { url: 'https://shop.example/all', links: 150_000, budget: 'new-urls' },
+      { url: 'https://mall.example/', links: 1, budget: 'new-hosts mall.example' },
+    ]
+
+    expect(finalReport({ ...report, waitingLinks, problems: [] }).slice(-3)).toEqual([
+      '  links that wait for a budget (avocet scope accept lifts it):',
+      '    https://shop.example/all: up to 150,000 links wait until its host has earned more new URLs',
+      '    https://mall.example/: up to 1 link wait until mall.example has earned more hosts',
     ])
   })
 

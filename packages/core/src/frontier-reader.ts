@@ -1,6 +1,6 @@
 // Port: the read side of a frontier, also on a store that another process is crawling. History, hosts, items, failures, counters.
 import type { Blame } from './errors.ts'
-import type { Missing } from './request.ts'
+import type { Cut, Missing } from './request.ts'
 
 /** Memory at rest: JSON text by part. A part is a plugin's name (`core` for core's own), or `#name` for a blob. */
 export type MemoryParts = Readonly<Record<string, string>>
@@ -62,6 +62,8 @@ export interface RequestRecord {
   /** Why it failed, or why it was last put back. */
   readonly reason?: string
   readonly blame?: Blame
+  /** Of a page that is done: where its links were cut, while they wait for a budget. */
+  readonly cut?: Cut
   /** Epoch ms before which it is not asked for; of a settled one: at which it is due again. */
   readonly notBefore?: number
   /** Visits that were settled, and rounds that were not made. Absent for a request that was never to be visited again. */
@@ -92,6 +94,8 @@ export interface RequestQuery {
   readonly state?: RequestRecord['state']
   readonly hostKey?: string
   readonly reason?: string
+  /** Only pages whose links were cut; `reason` is then what they wait for. */
+  readonly cut?: boolean
   readonly afterId?: number
   readonly limit: number
 }

@@ -5,7 +5,7 @@
 // Peek and commit: `lease` and `refill` hand requests out without writing; `commit` settles or delays them in one transaction.
 import type { Failure } from './failure.ts'
 import type { FrontierReader, MemoryParts } from './frontier-reader.ts'
-import type { Leased, Missing, NewRequest, Validators } from './request.ts'
+import type { Cut, Leased, Missing, NewRequest, Validators } from './request.ts'
 
 /** What a store must agree on with the crawl that opens it. An edited spider never makes them disagree. */
 export interface CrawlSpec {
@@ -69,7 +69,13 @@ export interface Visit extends VisitToken {
 /** What became of a request. What is settled with `again` stays settled, and is handed out for its next visit when that is due. */
 export type Outcome =
   /** Settled: a handler accepted the page, or the server said that it is as it was (`unchanged`, 304). */
-  | { readonly kind: 'done'; readonly fetched: Fetched; readonly reason?: 'unchanged'; readonly again?: Again }
+  | {
+      readonly kind: 'done'
+      readonly fetched: Fetched
+      readonly reason?: 'unchanged'
+      readonly cut?: Cut
+      readonly again?: Again
+    }
   /** Settled: the server moved it; `target` is among the turn's links unless it was refused. */
   | { readonly kind: 'moved'; readonly target: string; readonly fetched: Fetched; readonly again?: Again }
   /** Settled: `reason` is a short kebab-case word (`http-404`, `first-byte-timeout`, `handler-threw`). */
@@ -183,6 +189,8 @@ export interface ReopenQuery {
   /** Any of these. */
   readonly reasons?: readonly string[]
   readonly ids?: readonly number[]
+  /** Pages that are done and whose links were cut, instead of failed requests. `reasons` are what they were cut for. */
+  readonly cut?: boolean
   /** At most so many, the oldest first. */
   readonly limit: number
 }
@@ -256,7 +264,7 @@ export interface Frontier {
   probeRetired(when: { readonly from: number; readonly now: number }): Promise<void>
   /**
    * Has failed requests, also those that are due again later, wait again at once, with no attempts behind them; what is known of their last fetch stays. One transaction; returns how many.
-   * Those of a host that was given up wait until it is revived. Other processes learn of them as of links.
+   * A page that was done keeps its items: those of the next answer that have the same ordinals are there. Those of a host that was given up wait until it is revived. Other processes learn of them as of links.
    */
   reopen(query: ReopenQuery): Promise<number>
   /**

@@ -99,6 +99,15 @@ export interface Probation {
   readonly requests: readonly PageOnProbation[]
 }
 
+/** A page whose links wait: it is read again for them when there is room. */
+export interface WaitingLinks {
+  readonly url: string
+  /** How many at most: those from the first that waits on. */
+  readonly links: number
+  /** `new-urls`: of its host; `new-hosts shop.example`: of that site. */
+  readonly budget: string
+}
+
 /** One final report. Plain JSON. */
 export interface CrawlReport {
   readonly schema: 1
@@ -131,6 +140,8 @@ export interface CrawlReport {
   readonly probation: Probation
   /** Patterns of URLs that are closed, and budgets that were met, at most 100, the most refused first. `avocet scope accept` opens them. */
   readonly closedPatterns: readonly ClosedPattern[]
+  /** Pages of which links wait for one of those budgets, at most 100, those found first. */
+  readonly waitingLinks: readonly WaitingLinks[]
   /** Messages of errors in plugins and handlers, each once with its count, at most 50. */
   readonly problems: readonly { readonly message: string; readonly count: number }[]
   readonly error?: { readonly code: string; readonly message: string }

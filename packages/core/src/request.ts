@@ -62,6 +62,16 @@ export interface Earlier extends Validators {
   readonly missing?: Missing
 }
 
+/** Where the links of a page were cut: those from there on are not in the store. Kept until the page is opened again (`ReopenQuery.cut`). */
+export interface Cut {
+  /** The budget that they wait for: `new-urls`, or `new-hosts` and the site. */
+  readonly for: string
+  /** So many links of its handler come before the first that waits. */
+  readonly after: number
+  /** How many there are from there on, known ones included. */
+  readonly left: number
+}
+
 /** A request as the frontier hands it out to the holder of its host. */
 export interface Leased extends NewRequest {
   /** Unique in this frontier, ascending in the order of discovery. */

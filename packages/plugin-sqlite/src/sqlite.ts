@@ -13,7 +13,7 @@ import type { Store } from './store.ts'
 import { CommitGroup } from './turn/commit-group.ts'
 import { freeBytesAt } from './file/free-bytes.ts'
 import { NewRows } from './turn/new-rows.ts'
-import { reopenFailed } from './turn/reopen.ts'
+import { reopenSettled } from './turn/reopen.ts'
 import { revisit } from './turn/revisit.ts'
 
 /** How the store is kept. */
@@ -86,7 +86,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     retire: async (hostKey, reason, probeAt, by) => use().leasing.retire(hostKey, { reason, probeAt }, by),
     revive: async (hostKey, by) => use().leasing.retire(hostKey, undefined, by),
     probeRetired: async (when) => use().leasing.probeRetired(when),
-    reopen: async (query) => use().store.writer.write('now', () => reopenFailed(use().store, query)),
+    reopen: async (query) => use().store.writer.write('now', () => reopenSettled(use().store, query)),
     revisit: async (wanted) => use().store.writer.write('now', () => revisit(use().store, wanted)),
     note: async (crawlMemory) => use().store.note(crawlMemory),
     freeBytes: () => freeBytesAt(path),

@@ -12,7 +12,7 @@ const WHY: Readonly<Record<ClosedPattern['reason'], string>> = {
 /** `shop.example/cal?d=*: its pages say the same; 120 pages seen, 3,000 links and requests refused`. */
 export function closedLine({ pattern, reason, pages, refused }: ClosedPattern): string {
   const seen = `${formatCountOf(pages, 'page')} seen`
-  return `${printable(pattern)}: ${WHY[reason]}; ${seen}, ${formatCount(refused)} refused`
+  return `${printable(pattern)}: ${WHY[reason]}; ${seen}, ${formatCount(refused)} ${reason === 'same-content' ? 'refused' : 'held back'}`
 }
 
 /** A section of at most `most` patterns; none where none is closed. */
@@ -21,7 +21,7 @@ export function closedLines(closed: readonly ClosedPattern[], most: number): str
   const more = closed.length - most
   return [
     '',
-    `patterns of URLs closed: ${formatCount(closed.length)} (avocet scope accept PATTERN opens one again)`,
+    `patterns of URLs closed, and budgets that were met: ${formatCount(closed.length)} (avocet scope accept PATTERN opens one)`,
     ...closed.slice(0, most).map((each) => `  ${closedLine(each)}`),
     ...(more > 0 ? [`  and ${formatCount(more)} more`] : []),
   ]

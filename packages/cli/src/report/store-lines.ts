@@ -4,6 +4,7 @@ import { givenUpInWords } from '../text/given-up.ts'
 import { printable } from '../text/printable.ts'
 import { formatBytes, formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
 import { closedLines } from './closed-lines.ts'
+import { waitingLinksLines } from './waiting-links-lines.ts'
 import { isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import { probationLines } from './probation-lines.ts'
@@ -30,6 +31,7 @@ export function storeLines(report: StoreReport, top: number): string[] {
     ...deadLetterLines(report),
     ...probationLines(report.probation, report.now, Math.min(top, PROBATION)),
     ...closedLines(report.closedPatterns, Math.min(top, CLOSED)),
+    ...waitingLinksLines(report.waitingLinks, Math.min(top, CLOSED)),
     ...retiredLines(report, top),
     ...hostTable(report, top),
     ...slowLines(report, top),

@@ -9,6 +9,8 @@ import {
   type DeadLetterClass,
   type FrontierReader,
   type Probation,
+  type WaitingLinks,
+  waitingLinksOf,
 } from '@avocet/core'
 import { givenUpOf } from '../commands/dlq-letters.ts'
 import { closedPatternsOf } from './closed-patterns.ts'
@@ -53,6 +55,8 @@ export interface StoreReport {
   readonly probation: Probation
   /** Patterns of URLs that are closed, at most 100. */
   readonly closedPatterns: readonly ClosedPattern[]
+  /** Pages of which links wait for a budget, at most 100. */
+  readonly waitingLinks: readonly WaitingLinks[]
   readonly crawlDelay: Kept
   readonly retryAfter: Kept
   readonly timeline: CrawlTimeline
@@ -91,6 +95,7 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
     deadLetters: deadLettersOf(failures),
     probation: await probationOf(reader),
     closedPatterns: await closedPatternsOf(reader),
+    waitingLinks: await waitingLinksOf(reader),
     crawlDelay: keptOf(hosts, ({ courtesy }) => courtesy?.crawlDelay),
     retryAfter: keptOf(hosts, ({ courtesy }) => courtesy?.retryAfter),
     timeline: crawlTimeline(hosts),

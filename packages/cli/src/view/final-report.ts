@@ -1,6 +1,7 @@
 // The report of a run as text for people: what was done, what failed and why, what waits and until when.
 import type { CrawlReport } from '@avocet/core'
 import { closedLine } from '../report/closed-lines.ts'
+import { waitingLinksLine } from '../report/waiting-links-lines.ts'
 import { probationLine } from '../report/probation-lines.ts'
 import { givenUpInWords } from '../text/given-up.ts'
 import { printable } from '../text/printable.ts'
@@ -47,6 +48,7 @@ export function finalReport(report: CrawlReport, paint: Paint = plain): string[]
       probationLine(page, endedAt),
     ),
     ...section('patterns closed (avocet scope accept opens one)', report.closedPatterns, closedLine),
+    ...section('links that wait for a budget (avocet scope accept lifts it)', report.waitingLinks, waitingLinksLine),
     ...section('problems', report.problems, ({ message, count }) => `${formatCount(count)} × ${printable(message)}`),
   ]
 }

@@ -1,6 +1,7 @@
 // The answer of `avocet why` on one screen: what becomes of it, who holds it, what is known; times as durations from now.
 import { wasGone, type RequestRecord } from '@avocet/core'
 import { closedLine } from '../report/closed-lines.ts'
+import { waitingInWords } from '../report/waiting-links-lines.ts'
 import { givenUpInWords } from '../text/given-up.ts'
 import { printable } from '../text/printable.ts'
 import { formatBytes, formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
@@ -25,6 +26,7 @@ function urlLines({ url, requests, now, retiredFor }: Answer): string[] {
   return requests.flatMap((request) => [
     printable(request.url),
     row('state', stateOfRequest(request, now, retiredFor !== undefined)),
+    ...(request.cut === undefined ? [] : [row('links', waitingInWords(request.cut.left, request.cut.for))]),
     ...missingRows(request, now),
     ...goneRows(request),
     row('attempts', attemptsOf(request)),

@@ -199,8 +199,8 @@ export class CrawlRun {
     if (!wheel || this.#phase === 'opening' || this.#phase === 'closed') return
     const { clock, patienceMs } = this.#settings
     const now = clock.now()
-    const { scheduler, window, slots, pages, commits, leases, required } = wheel
-    const asking = (window.busy ? 1 : 0) + (leases.busy ? 1 : 0) + required.unread
+    const { scheduler, window, slots, pages, commits, leases, required, cutPages } = wheel
+    const asking = (window.busy ? 1 : 0) + (leases.busy ? 1 : 0) + (cutPages.busy ? 1 : 0) + required.unread
     const end = endingOf({
       underWay: slots.used + (this.#aborted ? 0 : pages.running) + (this.#error ? 0 : commits.pending) + asking,
       nextAt: scheduler.ready > 0 ? now : Math.min(scheduler.nextReadyAt, window.moreAt),
@@ -216,6 +216,8 @@ export class CrawlRun {
       this.#lookedOnceMore = true
       return window.giveAllBack()
     }
+    // What waits for a budget goes on when nothing else does.
+    if ((end?.ended === 'done' || end?.ended === 'patience') && cutPages.lookOnceMore()) return
     if (end) this.#over.resolve(end)
   }
 

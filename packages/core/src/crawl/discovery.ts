@@ -9,14 +9,16 @@ import { isTapped, type CrawlHooks } from '../hooks.ts'
 import { headersElsewhere, identityText, type Identified } from '../identity.ts'
 import type { Link, LinkOptions } from '../link.ts'
 import type { Discovery } from '../plugin.ts'
-import type { Leased, NewRequest, Request } from '../request.ts'
+import type { Cut, Leased, NewRequest, Request } from '../request.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { canonicalUrl, parseUrl } from '../url/canonicalize.ts'
 import { fingerprintOf } from '../url/fingerprint.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import type { CompiledScope } from '../url/scope.ts'
 import { siteOf } from '../url/site.ts'
+import { NEW_HOSTS, NEW_URLS, waitsForHosts } from '../traps/budgets.ts'
 import type { Seed } from '../spider.ts'
+import { OpenDiscovery } from './open-discovery.ts'
 
 const MAX_ANCHOR_TEXT = 200
 /** Pairs in one generation: about 2 MB. */
@@ -27,30 +29,6 @@ export const LINKS_A_STEP = 500
 const MOST_LOOKED_AT = 1_000
 const LOWER_H = 104
 
-/** The collector behind `onDiscover`. */
-export class OpenDiscovery implements Discovery {
-  readonly reasons: string[] = []
-  readonly url: string
-  readonly hostKey: string
-  readonly kind: Discovery['kind']
-  readonly handler: string
-  readonly depth: number
-  readonly from?: Request
-
-  constructor(found: Omit<Discovery, 'refuse'>) {
-    this.url = found.url
-    this.hostKey = found.hostKey
-    this.kind = found.kind
-    this.handler = found.handler
-    this.depth = found.depth
-    if (found.from) this.from = found.from
-  }
-
-  refuse(reason: string): void {
-    this.reasons.push(reason)
-  }
-}
-
 /** What became of the links of one page. */
 export interface Discovered {
   readonly requests: readonly NewRequest[]
@@ -60,6 +38,8 @@ export interface Discovered {
   readonly refused: number
   /** Of the refused: those beyond what the page may add. */
   readonly overBudget: number
+  /** Where the first of the links is that wait for a budget. */
+  readonly cut?: Cut
 }
 
 /** What new links of one page may lead to, beyond the scope. */
@@ -76,6 +56,8 @@ export interface LinksFrom {
   readonly request: Request
   readonly baseUrl: string
   readonly gate?: LinkGate
+  /** So many of the links were looked at before. */
+  readonly after?: number
 }
 
 /** What became of the target of a redirect. */
@@ -116,10 +98,13 @@ export class Discoveries {
     const pairs = new Set<string>()
     let refused = 0
     let overBudget = 0
+    let cut: Cut | undefined
+    let at = (from.after ?? 0) - 1
     const room = from.gate?.room ?? Infinity
     const everyLink = isTapped(this.#hooks.onDiscover)
     const isKnown = (pair: string): boolean => pairs.has(pair) || (!everyLink && this.#isRecent(pair))
-    for (const link of links) {
+    for (const link of at < 0 ? links : links.slice(at + 1)) {
+      at++
       if (left-- === 0) {
         yield
         left = LINKS_A_STEP - 1
@@ -134,7 +119,11 @@ export class Discoveries {
       const isBeyond = requests.length >= room
       const found =
         url === undefined || overBudget >= MOST_LOOKED_AT ? 'not-followed' : this.#follow(link, { url, handler }, from)
-      if (isBeyond && (typeof found !== 'string' || overBudget >= MOST_LOOKED_AT)) overBudget++
+      if (isBeyond && (typeof found !== 'string' || overBudget >= MOST_LOOKED_AT)) {
+        // Hosts that wait before it are not remembered: two budgets, and one place to go on from.
+        if (overBudget++ === 0) cut = { for: NEW_URLS, after: at, left: links.length - at }
+      } else if (found === NEW_HOSTS && url !== undefined)
+        cut ??= { for: waitsForHosts(hostKeyOf(url, 'host')), after: at, left: links.length - at }
       // A refused pair is asked again next time: what refuses it may change.
       if (isBeyond || typeof found === 'string') {
         refused++
@@ -143,7 +132,7 @@ export class Discoveries {
       requests.push(found)
       if (pair !== undefined) pairs.add(pair)
     }
-    return { requests, pairs: [...pairs], offered: links.length, refused, overBudget }
+    return { requests, pairs: [...pairs], offered: links.length, refused, overBudget, ...(cut && { cut }) }
   }
 
   /** A redirect target keeps handler, data, depth and priority of what led there. */

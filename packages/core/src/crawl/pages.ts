@@ -19,6 +19,7 @@ import type { Secrets } from '../secrets/secrets.ts'
 import type { Handler, Spider } from '../spider.ts'
 import { OpenBallot } from './ballot.ts'
 import type { DiskWatch } from './disk-watch.ts'
+import type { CutPages } from './cut-pages.ts'
 import { LINKS_A_STEP, type Discovered, type Discoveries } from './discovery.ts'
 import type { ExchangeRun } from './exchange-run.ts'
 import { filterItems } from './item-filter.ts'
@@ -48,6 +49,8 @@ export interface PageWorld {
   readonly traps: Traps
   /** While it is low no new URL is taken in. */
   readonly disk: DiskWatch
+  /** Pages that are read again for their links alone. */
+  readonly cutPages: Pick<CutPages, 'after'>
   readonly recrawl: Recrawl
   readonly limits: HandlerLimits
   readonly maxHandlers: number
@@ -120,7 +123,8 @@ export class Pages {
   #take(visited: Visited, result: HandlerResult): void {
     const { hooks, clock, limits } = this.#world
     if (result.kind === 'failed') return this.#fail(visited, result.failure)
-    const { links, items } = result
+    const { links } = result
+    const items = this.#isReread(visited) ? [] : result.items
     if (items.length === 0 || !isTapped(hooks.onItem)) return this.#accept(visited, links, items)
     const filtered = filterItems(items, visited.run.request, { hooks, clock, timeoutMs: limits.timeoutMs })
     this.#wait(visited, filtered, (left) => {
@@ -175,12 +179,14 @@ export class Pages {
     const fetched = fetchedOf(run, now, response)
     if (found.overBudget > 0 && found.isDiskLow)
       return this.#world.turn(bareTurn(run.host, run.request, putBack(run.request, fetched)))
-    const again = recrawl.afterPage(run.request, response, { sentAt: fetched.at, now })
+    const cut = isIdempotent(run.request.method) ? found.cut : undefined
+    const read = { sentAt: fetched.at, now, isReread: this.#isReread(visited), isCut: cut !== undefined }
+    const again = recrawl.afterPage(run.request, response, read)
     const reason = isUnchanged(run.request, response.status) ? ({ reason: 'unchanged' } as const) : {}
     this.#world.turn({
       host: run.host,
       request: run.request,
-      outcome: { kind: 'done', fetched, ...reason, ...(again && { again }) },
+      outcome: { kind: 'done', fetched, ...reason, ...(cut && { cut }), ...(again && { again }) },
       links: found.requests,
       items: items.map((json): NewItem => ({ json })),
       offered: found.offered,
@@ -191,11 +197,13 @@ export class Pages {
   }
 
   /** Whether the page brought anything, and its links lead anywhere. */
-  #judge({ run, response }: Visited, found: Discovered, items: readonly string[]): void {
+  #judge(visited: Visited, found: Discovered, items: readonly string[]): void {
     const { traps, judged } = this.#world
+    const { run, response } = visited
     const { host, request } = run
     const { requests, overBudget } = found
     host.gains.pending += requests.length
+    if (this.#isReread(visited)) return
     if (overBudget > 0) traps.overBudget(host, overBudget)
     const isRevisited = request.earlier !== undefined
     const judgement = traps.judge(host, { url: request.url, isRevisited, body: response.body, items, requests })
@@ -205,14 +213,15 @@ export class Pages {
   /** What the links lead to. What a handler puts into a link is the user's, and may be anything: data with a cycle, a text that is none. */
   *#discovering({ run, leased, page }: Visited, links: HandlerLinks): Discovering {
     const { request, host } = run
-    const { discoveries, traps, disk } = this.#world
+    const { discoveries, traps, disk, cutPages } = this.#world
+    const after = cutPages.after(request) ?? 0
     // What is not idempotent is not sent twice: its links are taken in while the store can be written at all.
     const isDiskLow = isIdempotent(request.method) && disk.isLow
     const room = isDiskLow ? 0 : traps.room(host)
     const gate = { room, refusal: (url: string, hostKey: string) => traps.refusal(host, { url, hostKey }) }
     try {
       const baseUrl = links.length > 0 ? page.baseUrl : request.url
-      return { kind: 'found', isDiskLow, ...(yield* discoveries.inSteps(links, { leased, request, gate, baseUrl })) }
+      return { kind: 'found', isDiskLow, ...(yield* discoveries.inSteps(links, { leased, request, gate, baseUrl, after })) }
     } catch (error) {
       const message = `expected handler ${request.handler} to yield links of plain data, got one that cannot be written down (${messageOf(error)})`
       return {
@@ -220,6 +229,10 @@ export class Pages {
         failure: failure('AVO_HANDLER_YIELD_INVALID', message, { phase: 'handler', sent: true, cause: error }),
       }
     }
+  }
+
+  #isReread({ run }: Visited): boolean {
+    return this.#world.cutPages.after(run.request) !== undefined
   }
 
   #pickUp(id: number): void {

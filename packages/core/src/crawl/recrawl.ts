@@ -36,6 +36,16 @@ export function isUnchanged(request: Request, status: number): boolean {
 
 const RULE_KEYS = keysOf<RecrawlRule>({ everyMs: true, match: true, goneAfterVisits: true, goneAfterMs: true, keep: true })
 
+/** How a page was read. */
+interface Read {
+  /** Epoch ms. */
+  readonly sentAt: number
+  /** Epoch ms. */
+  readonly now: number
+  readonly isReread?: boolean
+  readonly isCut?: boolean
+}
+
 /** The rules of a crawl. */
 export class Recrawl {
   readonly #rules: readonly RecrawlRule[]
@@ -62,13 +72,18 @@ export class Recrawl {
     return rule === undefined || rule.everyMs === Infinity ? undefined : rule
   }
 
-  /** The visit after one that a handler accepted, or that found nothing new. */
-  afterPage(request: Request, response: Response, { sentAt, now }: { sentAt: number; now: number }): Again | undefined {
+  /**
+   * The visit after one that a handler accepted, or that found nothing new. A page that was read again for its links comes when it was to come anyway;
+   * one whose links were cut is asked for without conditions, for that it is as it was does not say what else it links to.
+   */
+  afterPage(request: Request, response: Response, { sentAt, now, isReread = false, isCut = false }: Read): Again | undefined {
     const rule = this.ruleOf(request)
     if (rule === undefined) return undefined
     const { earlier } = request
+    const next = isReread && earlier ? { at: earlier.dueAt, skipped: 0 } : nextVisit(earlier?.dueAt ?? sentAt, rule.everyMs, now)
+    if (isCut) return next
     const seen = isUnchanged(request, response.status) ? confirmed(earlier ?? {}, response) : validatorsOf(response)
-    return { ...nextVisit(earlier?.dueAt ?? sentAt, rule.everyMs, now), ...seen }
+    return { ...next, ...seen }
   }
 
   /**

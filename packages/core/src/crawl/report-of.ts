@@ -15,6 +15,7 @@ import type { Totals } from './status-of.ts'
 import { isPassing, type StoreCalls } from './store-calls.ts'
 import type { Tally } from './tally.ts'
 import { storedJson } from '../stored-json.ts'
+import { waitingLinksOf } from './waiting-links-of.ts'
 
 const MAX_HOSTS = 100
 
@@ -32,7 +33,10 @@ export interface RunFacts {
 }
 
 /** What the report takes from the store. */
-type Stored = Pick<CrawlReport, 'counts' | 'failures' | 'waitingHosts' | 'retiredHosts' | 'probation' | 'closedPatterns'>
+type Stored = Pick<
+  CrawlReport,
+  'counts' | 'failures' | 'waitingHosts' | 'retiredHosts' | 'probation' | 'closedPatterns' | 'waitingLinks'
+>
 
 /** What the report is read from. */
 interface Source {
@@ -100,6 +104,7 @@ async function storedOf({ reader, accepted }: Source): Promise<Stored> {
     failures: await reader.failures(),
     probation: await probationOf(reader),
     closedPatterns: mostRefused(closed),
+    waitingLinks: await waitingLinksOf(reader),
     waitingHosts: most(waiting).map(({ hostKey, waiting: count, readyAt: until, memory }) => ({
       hostKey,
       waiting: count,
@@ -125,6 +130,7 @@ function ownCounts({ tally, totals }: RunFacts): Stored {
     failures: [],
     probation: { pages: 0, requests: [] },
     closedPatterns: [],
+    waitingLinks: [],
     waitingHosts: [],
     retiredHosts: [],
   }

@@ -8,7 +8,7 @@ import { AvocetError, messageOf } from '../errors.ts'
 import type { HookName, TapGuard } from '../hooks.ts'
 import { AdmissionCollector } from '../scheduler/admission.ts'
 import { OpenBallot } from './ballot.ts'
-import { OpenDiscovery } from './discovery.ts'
+import { OpenDiscovery } from './open-discovery.ts'
 import { ExchangeRun } from './exchange-run.ts'
 import { OpenSending } from './sending.ts'
 

@@ -13,6 +13,7 @@ import { LeasesByKey } from '../scheduler/leases-by-key.ts'
 import { Window } from '../scheduler/window.ts'
 import { acceptsOf } from './accepts.ts'
 import { ClosedRequests } from './closed-requests.ts'
+import { CutPages } from './cut-pages.ts'
 import { rejected } from './rejected-turn.ts'
 import { tellInHand } from './tell-in-hand.ts'
 import { CommitGroup } from './commit-group.ts'
@@ -36,6 +37,7 @@ export class Wheel {
   readonly window: Window
   readonly commits: CommitGroup
   readonly pages: Pages
+  readonly cutPages: CutPages
   totals: Totals
   readonly #exchanges: Exchanges
   readonly required: RequiredDocuments
@@ -59,6 +61,7 @@ export class Wheel {
       turn: (draft) => this.#turn(draft),
       reopened: (host, count) => this.#reopened(host, count),
     })
+    this.cutPages = new CutPages({ ...parts, frontier, check: go, reopened: (host, count) => this.#reopened(host, count) })
     this.#redirects = new Redirects(parts)
     this.slots = new Slots(settings.concurrency)
     this.commits = new CommitGroup({
@@ -162,7 +165,7 @@ export class Wheel {
   }
 
   /** Requests of `host` that were settled wait again. */
-  #reopened(host: LiveHost, count: number): void {
+  #reopened(host: Pick<LiveHost, 'key'>, count: number): void {
     const { waiting, settled } = this.totals
     this.totals = { ...this.totals, waiting: waiting + count, settled: settled - count }
     this.window.gained([{ hostKey: host.key, count, topPriority: -Infinity }])
@@ -180,6 +183,7 @@ export class Wheel {
       discoveries,
       traps,
       disk: this.#parts.disk,
+      cutPages: this.cutPages,
       judged: (host, judgement) => this.#closed.judged(host, judgement),
       recrawl,
       limits: { timeoutMs: handlerTimeoutMs, maxYields },
@@ -254,7 +258,7 @@ export class Wheel {
   /** A turn is drafted. After an abort nobody waits for it: its request is still waiting in the store. */
   #turn(draft: TurnDraft): void {
     if (this.#stopped) return
-    if (draft.outcome?.kind === 'done') this.#parts.pageDone()
+    if (draft.outcome?.kind === 'done' && this.cutPages.after(draft.request) === undefined) this.#parts.pageDone()
     const { request, outcome } = draft
     if (!request || !outcome) return this.commits.add(draft)
     if (outcome.kind !== 'retry') this.#redirects.forget(request.id)
@@ -275,6 +279,7 @@ export class Wheel {
     if (host.core.gave) host.core.gave.added += result.added
     if (outcome?.kind === 'retry') host.retryAt(outcome.at)
     else if (outcome?.again) host.retryAt(outcome.again.at)
+    this.cutPages.committed(host, draft)
     discoveries.remember(draft.pairs)
     if (request && outcome)
       hooks.onSettled.call({ request, outcome, items: draft.items.length, added: result.added, now: settings.clock.now() })

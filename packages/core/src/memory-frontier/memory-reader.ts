@@ -38,6 +38,11 @@ export function memoryReader(
 }
 
 function select(store: MemoryStore, query: RequestQuery): ReturnType<MemoryRequest['toRecord']>[] {
+  if (query.cut) {
+    const cut = [...store.cut].filter(({ id }) => id > (query.afterId ?? 0)).sort((a, b) => a.id - b.id)
+    const wanted = cut.filter((request) => matches(request, query))
+    return wanted.slice(0, query.limit).map((request) => request.toRecord())
+  }
   const records = []
   for (let id = (query.afterId ?? 0) + 1; id <= store.requests.length && records.length < query.limit; id++) {
     const request = store.request(id)
@@ -46,7 +51,7 @@ function select(store: MemoryStore, query: RequestQuery): ReturnType<MemoryReque
   return records
 }
 
-function matches({ state, reason, request }: MemoryRequest, query: RequestQuery): boolean {
+function matches({ state, cut, reason = cut?.for, request }: MemoryRequest, query: RequestQuery): boolean {
   if (query.state !== undefined && query.state !== state) return false
   if (query.hostKey !== undefined && query.hostKey !== request.hostKey) return false
   return query.reason === undefined || query.reason === reason

@@ -2,7 +2,7 @@
 import type { Blame } from '../errors.ts'
 import type { Again, Fetched, Outcome } from '../frontier.ts'
 import type { RequestRecord } from '../frontier-reader.ts'
-import type { Earlier, Leased, NewRequest } from '../request.ts'
+import type { Cut, Earlier, Leased, NewRequest } from '../request.ts'
 import type { HeapEntry, IndexedHeap } from '../scheduler/indexed-heap.ts'
 
 /** With an epoch ms added it is still exact to a microsecond or two. */
@@ -22,6 +22,8 @@ export class MemoryRequest implements HeapEntry {
   reason: string | undefined
   blame: Blame | undefined
   target: string | undefined
+  /** Of a page that is done: where its links were cut. */
+  cut: Cut | undefined
   fetched: Fetched | undefined
   /** Of a request that was, or is, to be visited again. */
   earlier: Earlier | undefined
@@ -60,6 +62,7 @@ export class MemoryRequest implements HeapEntry {
     this.reason = outcome.kind === 'failed' ? outcome.reason : undefined
     this.blame = outcome.kind === 'failed' ? outcome.failure?.blame : undefined
     this.target = outcome.kind === 'moved' ? outcome.target : undefined
+    this.cut = outcome.kind === 'done' ? outcome.cut : undefined
     this.#notMissing()
     if (this.earlier !== undefined) this.earlier = { ...this.earlier, visits: this.earlier.visits + 1 }
     if (outcome.again !== undefined) this.#again(outcome.again)
@@ -84,6 +87,7 @@ export class MemoryRequest implements HeapEntry {
     this.attempts = this.freeAttempts = this.deaths = 0
     this.notBefore = 0
     this.blame = undefined
+    this.cut = undefined
   }
 
   /** What was settled before stays what it was. */
@@ -122,9 +126,9 @@ export class MemoryRequest implements HeapEntry {
 
   toRecord(): RequestRecord {
     const { url, handler, hostKey, depth, priority, anchorText, redirectedFrom } = this.request
-    const { id, state, attempts, freeAttempts, parent, target, reason, blame, notBefore, fetched } = this
+    const { id, state, attempts, freeAttempts, parent, target, reason, blame, cut, notBefore, fetched } = this
     const { visits, skipped, missing } = this.earlier ?? {}
-    const optional = { parent, anchorText, redirectedFrom, target, reason, blame, notBefore, visits, skipped, missing }
+    const optional = { parent, anchorText, redirectedFrom, target, reason, blame, cut, notBefore, visits, skipped, missing }
     const history = fetched && {
       fetchedAt: fetched.at,
       status: fetched.status,

@@ -29,6 +29,8 @@ export class MemoryStore {
   readonly itemKeys: Set<string> = new Set()
   readonly exports: Map<string, ExportMark> = new Map()
   readonly failures: Map<string, number> = new Map()
+  /** Pages whose links were cut. */
+  readonly cut: Set<MemoryRequest> = new Set()
   /** Ids of the pages that are being worked on. */
   inHand: readonly number[] = []
   crawlMemory: Record<string, string> = {}
@@ -111,11 +113,12 @@ export class MemoryStore {
     }
   }
 
-  /** Has failed requests wait again, oldest first; returns how many. */
-  reopen({ hostKey, reasons, ids, limit }: ReopenQuery): number {
-    const wanted = this.requests.filter(
-      ({ id, state, reason = '', request }) =>
-        state === 'failed' &&
+  /** Has failed requests, or pages whose links were cut, wait again, oldest first; returns how many. */
+  reopen({ hostKey, reasons, ids, cut: ofCut = false, limit }: ReopenQuery): number {
+    const among = ofCut ? [...this.cut].sort((a, b) => a.id - b.id) : this.requests
+    const wanted = among.filter(
+      ({ id, state, cut, reason = cut?.for ?? '', request }) =>
+        (ofCut || state === 'failed') &&
         // One that is due again and handed out is being asked for already.
         !(this.hosts.get(request.hostKey)?.out.has(id) ?? false) &&
         (hostKey === undefined || hostKey === request.hostKey) &&
@@ -155,6 +158,8 @@ export class MemoryStore {
   /** Counts a settled request in, or out again. */
   #count(request: MemoryRequest, host: MemoryHost, one: 1 | -1): void {
     if (request.state === 'waiting') return
+    if (one === 1 && request.cut !== undefined) this.cut.add(request)
+    else this.cut.delete(request)
     host[request.state] += one
     this[request.state] += one
     if (request.isAgain) {

@@ -13,6 +13,7 @@ import { contentKey, wordsOf } from './content-key.ts'
 import { urlsLeft, type DiscoveryLimits, type Given } from './discovery-limits.ts'
 import { fullPattern, type HostGains } from './host-gains.ts'
 import { itemsKey } from './items-key.ts'
+import { NEW_URLS, siteWaitedFor, waitsForHosts } from './budgets.ts'
 import { closedSince, isTrial, weigh, weighTrial, YOUNG_PAGES, type ClosedFor, type ClosedPattern } from './pattern-record.ts'
 import { saysMissing } from './says-missing.ts'
 import { GIVING_PAGES, type SiteHosts } from './site-hosts.ts'
@@ -22,6 +23,8 @@ import { dateNumbers, urlPatterns, WHOLE_HOST } from './url-patterns.ts'
 const MAX_LOOKED_AT = 32
 /** While nothing of a host was seen twice, one page in so many is compared. */
 const COMPARE_EACH = 16
+/** A page whose links were cut is read again when its host may add an eighth of what it has added: twenty times at most while that grows tenfold. */
+const GOOD_SHARE = 0.125
 /** With fewer URLs left to a host, or half of what it began with, its closed patterns take none of them. */
 const SCARCE_URLS = 25_000
 
@@ -65,6 +68,33 @@ export class Traps {
     const { limits } = this.#world
     if (this.#isAccepted(host.key, WHOLE_HOST)) return limits.maxUrlsPerPage
     return Math.min(limits.maxUrlsPerPage, this.#left(host))
+  }
+
+  /** How much pages of `hostKey` that wait for `budget` may add now, in URLs or in hosts; `given`: what its pages have brought. */
+  roomFor(budget: string, hostKey: string, given: Given): number {
+    const { accepted, sites, limits } = this.#world
+    const site = siteWaitedFor(budget)
+    if (site !== undefined) return accepted.has(`*.${site}`) ? Infinity : sites.room(site).hosts
+    return Math.min(limits.maxUrlsPerPage, this.#isAccepted(hostKey, WHOLE_HOST) ? Infinity : urlsLeft(given, limits))
+  }
+
+  /** Budgets that the pages of `host` feed, and that have room for a good share more. */
+  grown(host: LiveHost): readonly string[] {
+    const { sites, limits } = this.#world
+    const hosts = waitsForHosts(host.key)
+    const share = Math.max(1, Math.min(limits.maxUrlsPerPage, givenOf(host).added * GOOD_SHARE))
+    return [...(this.room(host) >= share ? [NEW_URLS] : []), ...(sites.room(siteWaitedFor(hosts) ?? '').isMuch ? [hosts] : [])]
+  }
+
+  /** Whether `url` is of a closed pattern. */
+  closes(host: Pick<LiveHost, 'key' | 'gains'>, url: string): boolean {
+    return host.gains.closed.size > 0 && this.#closedFor(host, url) !== undefined
+  }
+
+  /** Nothing waits for `budget` any more. */
+  settled(host: LiveHost, budget: string): void {
+    const site = siteWaitedFor(budget)
+    host.gains.open(site === undefined ? WHOLE_HOST : `*.${site}`)
   }
 
   #left(host: LiveHost): number {
@@ -156,7 +186,7 @@ export class Traps {
     return 'opened'
   }
 
-  #closedFor(host: LiveHost, url: string): ClosedPattern | undefined {
+  #closedFor(host: Pick<LiveHost, 'key' | 'gains'>, url: string): ClosedPattern | undefined {
     const { closed } = host.gains
     if (!this.#world.limits.closePatterns) return undefined
     const names = urlPatterns(url)
@@ -185,7 +215,9 @@ export class Traps {
     const { pages } = givenOf(host)
     if (!host.gains.close(closedSince(this.#world.now(), { pattern, reason, pages, refused: count }))) return
     const name = fullPattern(host.key, pattern)
-    this.#world.problem(`links to ${name} are refused: ${WHY[reason]}; avocet scope accept '${name}' follows them`)
+    this.#world.problem(
+      `links to ${name} wait: ${WHY[reason]}; they are followed when these have given more, or from the next run on after avocet scope accept '${name}'`,
+    )
   }
 
   #isAccepted(hostKey: string, pattern: string): boolean {

@@ -213,6 +213,19 @@ describe('the hosts of a site', () => {
     expect(sites.admits('other.test')).toBe(true)
   })
 
+  it('have room for a good share more once a quarter more may come', () => {
+    const sites = new SiteHosts(40, [])
+    for (let n = 0; n < 50; n++) sites.admits(`h${n}.mall.test`)
+    const rooms = [0, 1, 2, 3, 4].map(() => {
+      sites.gives('h1.mall.test')
+      return sites.room('mall.test')
+    })
+
+    expect(rooms.map(({ hosts }) => hosts)).toEqual([2, 4, 6, 8, 10])
+    expect(rooms.map(({ isMuch }) => isMuch)).toEqual([false, false, false, false, true])
+    expect(sites.room('never-met.test')).toEqual({ hosts: 40, isMuch: true })
+  })
+
   it('are remembered once the site is full', () => {
     const sites = new SiteHosts(2, [])
     for (const name of ['a', 'b', 'c']) sites.admits(`${name}.farm.test`)

@@ -9,7 +9,8 @@
 // `attempt` has a row for each request that was ever tried: state and history, ≤ 40 bytes. No row: waiting, in a span.
 // `visited` has one for each that was or is to be visited again: how often it was, when it is due, and by what to tell its next answer apart.
 // A settled request that is due again is in `delayed`, and is counted in `host.again` and `crawl.again`; `host.delayed` counts it too.
-// `trouble` has one for each that failed, moved or was put back with a reason.
+// `trouble` has one for each that failed, moved or was put back with a reason; and for each page whose links were cut: what they wait for is its `reason`,
+// its `blame` is 'cut', and `target` how many links come before the first that waits, and how many from there on: '50000 150000'.
 // `host.due_at` is the earliest moment of a free host that has something waiting, of a retired one that of its probe; NULL of all others. So the
 // indexes find the hosts due soonest, and among those of one rank, without looking at any other. `host.rank` is that of its best waiting request.
 // `rank` is -priority, so that every index ascends.
@@ -64,6 +65,9 @@ UPDATE process SET heartbeat = 0;
 
 /** States in `attempt.state`. */
 export const STATES = ['waiting', 'done', 'moved', 'failed'] as const
+
+/** `trouble.blame` of a page whose links were cut. */
+export const CUT = 'cut'
 
 /** `readyAt` of a host that no time will make ready: beyond every Date (±8.64e15 ms). */
 export const NEVER = 9e15

@@ -1,7 +1,7 @@
 // Requests with their history, as readers see them.
-import type { Blame, RequestQuery, RequestRecord } from '@avocet/core'
+import type { Blame, Cut, RequestQuery, RequestRecord } from '@avocet/core'
 import type { Database, Statement } from '../file/driver.ts'
-import { STATES } from '../file/schema.ts'
+import { CUT, STATES } from '../file/schema.ts'
 import { urlOf } from '../queue/request-table.ts'
 
 interface RecordRow {
@@ -21,7 +21,7 @@ interface RecordRow {
   readonly duration_ms: number | null
   readonly wire_bytes: number | null
   readonly reason: string | null
-  readonly blame: Blame | null
+  readonly blame: Blame | typeof CUT | null
   readonly target: string | null
   readonly not_before: number | null
   readonly redirected_from: string | null
@@ -78,7 +78,8 @@ export class RequestRows {
     if (query.hostKey !== undefined) where.push('r.host = (SELECT id FROM host WHERE key = ?)')
     if (query.hostKey !== undefined) values.push(query.hostKey)
     // A reason is of the failed and of those put back, not of what was done in the end.
-    if (query.reason !== undefined) where.push('y.word = ? AND coalesce(a.state, 0) <> 1')
+    if (query.cut) where.push(`a.state = 1 AND r.id IN (SELECT id FROM trouble WHERE blame = '${CUT}')`)
+    if (query.reason !== undefined) where.push(query.cut ? 'y.word = ?' : 'y.word = ? AND coalesce(a.state, 0) <> 1')
     if (query.reason !== undefined) values.push(query.reason)
     const sql = `${SELECT} WHERE ${where.join(' AND ')} ORDER BY r.id LIMIT ?`
     return this.#db
@@ -90,13 +91,18 @@ export class RequestRows {
 
 function toRecord(row: RecordRow): RequestRecord {
   const state = STATES[row.state ?? 0] ?? 'waiting'
+  const { blame } = row
+  const isCut = blame === CUT
+  const [after = 0, left = 0] = (row.target ?? '').split(' ').map(Number)
+  const cut: Cut | null = isCut ? { for: row.reason ?? '', after, left } : null
   const optional = {
     parent: row.parent_path === null ? null : urlOf(row.parent_path, row.parent_origin ?? ''),
     anchorText: row.anchor,
     redirectedFrom: row.redirected_from,
-    target: row.target,
+    target: state === 'moved' ? row.target : null,
     reason: state === 'done' ? null : row.reason,
-    blame: row.blame,
+    blame: isCut ? null : blame,
+    cut,
     notBefore: row.not_before,
     fetchedAt: row.fetched_at,
     status: row.status,

@@ -1,8 +1,8 @@
 // What became of requests: state, attempts, history, reasons. A row for each request that was ever tried.
-import type { Outcome } from '@avocet/core'
+import type { Cut, Outcome } from '@avocet/core'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
-import { STATES } from '../file/schema.ts'
+import { CUT, STATES } from '../file/schema.ts'
 import type { HostRow } from '../queue/host-table.ts'
 import { WordTable } from '../queue/word-table.ts'
 import type { Totals } from './totals.ts'
@@ -71,18 +71,20 @@ export class OutcomeTable {
     host[outcome.kind]++
     this.#totals.count(outcome.kind, 1)
     if (outcome.kind === 'failed') this.#fail(id, outcome)
+    if (outcome.kind === 'done' && outcome.cut) this.#cut(id, outcome.cut)
     const { again } = outcome
     if (from !== 'span' || again !== undefined) this.#visits.settled(id, again)
     if (again !== undefined) this.#renew.run(id)
     this.countAgain(host, (again === undefined ? 0 : 1) - wasAgain)
   }
 
-  /** Takes back that a request failed. */
-  reopen(host: HostRow, id: number): void {
+  /** Takes back that a request failed, or that a page was done. */
+  reopen(host: HostRow, id: number, was: 'failed' | 'done'): void {
     this.#reopen.run(id)
-    this.#uncountReason.run(this.#forgive.get(id) ?? null)
-    host.failed--
-    this.#totals.count('failed', -1)
+    const reason = this.#forgive.get(id)
+    if (was === 'failed') this.#uncountReason.run(reason ?? null)
+    host[was]--
+    this.#totals.count(was, -1)
   }
 
   /** The attempts of a request's next visit begin. */
@@ -119,6 +121,10 @@ export class OutcomeTable {
     if (state === 'failed') this.#uncountReason.run(reason ?? null)
     host[state]--
     this.#totals.count(state, -1)
+  }
+
+  #cut(id: number, { for: reason, after, left }: Cut): void {
+    this.#trouble.run(id, this.#reasons.idOf(reason), CUT, `${after} ${left}`)
   }
 
   #fail(id: number, { reason, failure }: Outcome & { kind: 'failed' }): void {

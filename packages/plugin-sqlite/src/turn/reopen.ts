@@ -1,19 +1,20 @@
-// Failed requests wait again: taken out of the failures that they were counted in, and put among the delayed as due since ever.
+// Failed requests, and pages whose links were cut, wait again: taken out of the failures that they were counted in, and put among the delayed as due since ever.
 //
 // Not into a span: those hold what was never tried. A holder of the host in another process finds them when it renews, as it finds links.
 import type { ReopenQuery } from '@avocet/core'
-import { STATES } from '../file/schema.ts'
+import { CUT, STATES } from '../file/schema.ts'
 import type { Store } from '../store.ts'
 
-interface FailedRow {
+interface SettledRow {
   readonly id: number
   readonly host: number
   readonly rank: number
 }
 
 /** Opens what `query` names, oldest first; returns how many. Within a transaction. */
-export function reopenFailed(store: Store, { hostKey, reasons, ids, limit }: ReopenQuery): number {
-  const where = [`a.state = ${STATES.indexOf('failed')}`]
+export function reopenSettled(store: Store, { hostKey, reasons, ids, cut, limit }: ReopenQuery): number {
+  const was = cut ? 'done' : 'failed'
+  const where = [`a.state = ${STATES.indexOf(was)}`, ...(cut ? [`t.blame = '${CUT}'`] : [])]
   const values: unknown[] = []
   const narrow = (condition: string, value: unknown): void => {
     where.push(condition)
@@ -23,23 +24,23 @@ export function reopenFailed(store: Store, { hostKey, reasons, ids, limit }: Reo
   if (reasons !== undefined)
     narrow('t.reason IN (SELECT id FROM reason WHERE word IN (SELECT value FROM json_each(?)))', JSON.stringify(reasons))
   if (ids !== undefined) narrow('a.id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
-  const failed = store.db.prepare<unknown[], FailedRow>(
+  const settled = store.db.prepare<unknown[], SettledRow>(
     `SELECT r.id, r.host, r.rank FROM attempt a JOIN request r ON r.id = a.id LEFT JOIN trouble t ON t.id = a.id
      WHERE ${where.join(' AND ')} ORDER BY a.id LIMIT ?`,
   )
-  const rows = failed.all(...values, limit)
-  const opened = rows.filter((row) => reopen(store, row))
+  const rows = settled.all(...values, limit)
+  const opened = rows.filter((row) => reopen(store, row, was))
   store.save()
   return opened.length
 }
 
-function reopen(store: Store, { id, host: hostId, rank }: FailedRow): boolean {
+function reopen(store: Store, { id, host: hostId, rank }: SettledRow, was: 'failed' | 'done'): boolean {
   const host = store.hosts.get(hostId)
   // One that is due again and handed out is being asked for already.
   if (host === undefined || (store.visits.get(host.key)?.out.has(id) ?? false)) return false
   // One that failed after it was there may be due again later.
   if (store.queue.undelay(host, id)) store.outcomes.countAgain(host, -1)
-  store.outcomes.reopen(host, id)
+  store.outcomes.reopen(host, id, was)
   store.queue.delay(host, { id, rank }, 0)
   store.owners.absolve(id)
   return true

@@ -58,6 +58,20 @@ ${closedPatterns.map(
 )}</table></div>`
 }
 
+/** Pages of which links wait for a budget. */
+export function waitingLinksTable({ waitingLinks }: StoreReport): Markup | null {
+  if (waitingLinks.length === 0) return null
+  return markup`<h2>Links that wait for a budget</h2>
+<p class="quiet">They are followed when their site has given more. <code>avocet scope accept</code> lifts the budget, from the next run on.</p>
+<div class="scroll"><table>
+<tr><th class="text">page</th><th class="text">budget</th><th>links, at most</th></tr>
+${waitingLinks.map(
+  ({ url, budget, links }) =>
+    markup`<tr><td class="name">${url}</td><td class="text">${budget}</td><td>${formatCount(links)}</td></tr>
+`,
+)}</table></div>`
+}
+
 /** What each host felt: for whoever owns one. */
 export function courtesyTable(report: StoreReport): Markup | null {
   const rows = mostFelt(report.hosts, MAX_ROWS)

@@ -3,7 +3,7 @@ import { formatBytes, formatCount, formatCountOf, formatDuration } from '../../t
 import type { StoreReport } from '../store-report.ts'
 import { duration, moment, share, stateOfStore } from '../words.ts'
 import type { Span } from './axes.ts'
-import { closedTable, courtesyTable, deadLetterTable, hostTable, probationTable } from './host-tables.ts'
+import { closedTable, courtesyTable, deadLetterTable, hostTable, probationTable, waitingLinksTable } from './host-tables.ts'
 import { hostCharts } from './host-charts.ts'
 import { latencyChart } from './latency-chart.ts'
 import { Markup, markup, type Filling } from './markup.ts'
@@ -27,6 +27,7 @@ ${span === undefined ? markup`<p>How it went is not known: it was crawled withou
 ${deadLetterTable(report)}
 ${probationTable(report)}
 ${closedTable(report)}
+${waitingLinksTable(report)}
 ${span === undefined ? null : hostCharts(report, span, top)}
 ${courtesyTable(report)}
 ${hostTable(report, span)}

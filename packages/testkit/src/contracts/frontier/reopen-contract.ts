@@ -82,6 +82,35 @@ export function reopenContract(make: () => FrontierStore): void {
       expect(await frontier.reader.counts()).toMatchObject({ failed: 1, waiting: 1 })
       expect(await frontier.reader.failures()).toEqual([{ reason: 'reset', count: 1 }])
     })
+
+    it('has a page whose links were cut wait again when it is asked for those, and its items are there once', async () => {
+      const { frontier } = await given(make, [requestOf('a.example/1'), requestOf('a.example/2'), requestOf('b.example/3')])
+      const cut = { for: 'new-urls', after: 50, left: 950 }
+      const { visits } = await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
+      const [a, b] = visits
+      if (a === undefined || b === undefined) throw new Error('expected two hosts')
+      const items = [{ json: '{"n":1}' }]
+      await frontier.commit([
+        turnOf(a, a.requests[0], { outcome: { kind: 'done', fetched, cut }, items }),
+        turnOf(a, a.requests[1], { outcome: failed('reset') }),
+        turnOf(b, b.requests[0], { outcome: { kind: 'done', fetched, cut: { for: 'new-hosts c.example', after: 0, left: 1 } } }),
+      ])
+
+      expect(await frontier.reader.counts()).toMatchObject({ done: 2, failed: 1 })
+      expect(await frontier.reader.requests({ cut: true, hostKey: 'a.example', limit: 9 })).toMatchObject([
+        { state: 'done', cut },
+      ])
+      expect(pathsOf(await frontier.reader.requests({ cut: true, reason: 'new-hosts c.example', limit: 9 }))).toEqual(['/3'])
+      expect(await frontier.reopen({ cut: true, reasons: ['new-urls'], limit: 9 })).toBe(1)
+      expect(await frontier.reader.counts()).toMatchObject({ done: 1, failed: 1, waiting: 1 })
+      expect(await frontier.reader.failures()).toEqual([{ reason: 'reset', count: 1 }])
+      const { requests } = await frontier.refill(a, 9, 0)
+      expect(requests).toMatchObject([{ url: 'https://a.example/1', attempts: 0 }])
+      await frontier.commit([turnOf(a, requests[0], { items: [...items, { json: '{"n":2}' }] })])
+      expect(await frontier.reader.counts()).toMatchObject({ done: 2, failed: 1, waiting: 0, items: 2 })
+      expect(pathsOf(await frontier.reader.requests({ cut: true, limit: 9 }))).toEqual(['/3'])
+      expect((await frontier.reader.history('https://a.example/1'))[0]).not.toHaveProperty('cut')
+    })
   })
 }
 

@@ -1,0 +1,17 @@
+// Names of the budgets that links of a page wait for: new URLs of its host, or new hosts of a site.
+import { siteOf } from '../url/site.ts'
+
+/** A host may add no more URLs for now. */
+export const NEW_URLS = 'new-urls'
+/** A site may have no more hosts for now. */
+export const NEW_HOSTS = 'new-hosts'
+
+/** `new-hosts mall.example`: what links to `hostKey` wait for. */
+export function waitsForHosts(hostKey: string): string {
+  return `${NEW_HOSTS} ${siteOf(hostKey)}`
+}
+
+/** The site of `new-hosts mall.example`; undefined of `new-urls`. */
+export function siteWaitedFor(budget: string): string | undefined {
+  return budget.startsWith(`${NEW_HOSTS} `) ? budget.slice(NEW_HOSTS.length + 1) : undefined
+}

@@ -1,0 +1,264 @@
+// Honest sites that are wider than their budgets: what a page links to beyond them is followed when the site has given enough.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  acceptPatterns,
+  CANONICALISATION,
+  definePlugin,
+  memoryFrontier,
+  spider,
+  type CrawlConfig,
+  type Frontier,
+} from '@avocet/core'
+import { sqlite } from '@avocet/plugin-sqlite'
+import { VirtualClock } from '@avocet/testkit'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { crawlWritten, followAll, type Writer, type WrittenRun } from './written-web.ts'
+
+const a = (href: string): string => `<a href="${href}">more</a>`
+const range = (from: number, size: number): number[] => Array.from({ length: size }, (_, n) => from + n)
+/** Words of a page that no other has. */
+const wordsOf = ({ host, pathname }: URL): string =>
+  `<p>all about ${host.replaceAll('.', ' of ')} ${pathname.replaceAll('/', ' in ')} here</p>`
+
+/** What a test may say. */
+type Rest = Omit<Partial<CrawlConfig>, 'clock' | 'fetcher'>
+
+const MALL = 'mall.example'
+const shopLink = (n: number): string => a(`http://s${n}.${MALL}/`)
+/** A shop of ten pages. */
+const shop: Writer = (url) =>
+  wordsOf(url) +
+  (url.pathname === '/'
+    ? range(1, 9)
+        .map((n) => a(`/${n}`))
+        .join('')
+    : '')
+
+/** 800 shops on `pages` pages. */
+const mallOf =
+  (pages: number): Writer =>
+  (url) => {
+    if (url.host !== `www.${MALL}`) return shop(url)
+    const page = Number(url.pathname.slice(1)) || 0
+    const next = page + 1 < pages ? a(`/${page + 1}`) : ''
+    return `${wordsOf(url)}${next}${range((page * 800) / pages, 800 / pages)
+      .map(shopLink)
+      .join('')}`
+  }
+
+const crawlMall = (pages: number, rest: Rest = {}): Promise<WrittenRun> =>
+  crawlWritten(mallOf(pages), { spider: followAll([`http://www.${MALL}/`]), ...rest })
+
+describe('a mall of 800 hosts', () => {
+  it('that are all on one page is asked whole, and that page a few times', async () => {
+    const { report, hostsUnder, pagesOf } = await crawlMall(1)
+
+    expect(hostsUnder(`.${MALL}`)).toBe(801)
+    expect(report.counts).toMatchObject({ known: 8_001, done: 8_001, waiting: 0, failed: 0 })
+    expect(report.ended).toBe('done')
+    expect(pagesOf(`www.${MALL}`)).toBeLessThanOrEqual(12)
+  })
+
+  it('that are on eight pages is asked whole', async () => {
+    const { report, hostsUnder, pagesOf } = await crawlMall(8)
+
+    expect(hostsUnder(`.${MALL}`)).toBe(801)
+    expect(report.counts).toMatchObject({ known: 8_008, done: 8_008 })
+    expect(pagesOf(`www.${MALL}`)).toBeLessThanOrEqual(60)
+  })
+
+  it('is asked whole by runs that are stopped in the middle', async () => {
+    const frontier = memoryFrontier()
+    await crawlMall(1, { frontier, maxPages: 1_500 })
+    await frontier.close()
+    await crawlMall(1, { frontier, maxPages: 1_500 })
+    await frontier.close()
+    const { report } = await crawlMall(1, { frontier })
+
+    expect(report.counts).toMatchObject({ known: 8_001, done: 8_001, waiting: 0 })
+  })
+})
+
+const HOST = 'archive.example'
+/** A page may add fifty URLs, a host as many, and two more for each page and each item. */
+const SMALL = { maxUrlsPerPage: 50, firstUrlsPerHost: 50, urlsPerPage: 0, maxUnpaidUrlsPerHost: 50, urlsPerItem: 2 }
+
+/** `pages` pages of links, with `each` of them on each. */
+const sitemapOf =
+  (pages: number, each: number): Writer =>
+  (url) => {
+    if (!url.pathname.startsWith('/list')) return wordsOf(url)
+    const page = Number(url.pathname.slice('/list/'.length)) || 0
+    const next = page + 1 < pages ? a(`/list/${page + 1}`) : ''
+    return `${wordsOf(url)}${next}${range(page * each, each)
+      .map((n) => a(`/p/${n}`))
+      .join('')}`
+  }
+
+const crawlSitemap = (pages: number, each: number, rest: Rest = {}, clock?: VirtualClock): Promise<WrittenRun> =>
+  crawlWritten(sitemapOf(pages, each), {
+    ...(clock && { clock }),
+    spider: followAll([`http://${HOST}/list`], ({ pathname }) => ({ pathname })),
+    discoveryLimits: SMALL,
+    ...rest,
+  })
+
+const itemsOf = async (frontier: Frontier): Promise<readonly string[]> =>
+  (await frontier.reader.items({ afterSeq: 0, limit: 9_999 })).map(({ json }) => json)
+
+describe('a list of 1,000 pages', () => {
+  it('on one page is crawled whole, though a page may add fifty', async () => {
+    const { report, frontier, pagesOf } = await crawlSitemap(1, 1_000)
+
+    expect(report.counts).toMatchObject({ known: 1_001, done: 1_001, waiting: 0, items: 1_001 })
+    expect(report.run).toMatchObject({ pages: 1_001, items: 1_001 })
+    expect(pagesOf(HOST)).toBeLessThanOrEqual(1_001 + 1_000 / 50 + 12)
+    expect(new Set(await itemsOf(frontier)).size).toBe(1_001)
+    expect(report.closedPatterns).toEqual([])
+  })
+
+  it('on twenty pages is crawled whole', async () => {
+    const { report, pagesOf } = await crawlSitemap(20, 50)
+
+    expect(report.counts).toMatchObject({ known: 1_020, done: 1_020, waiting: 0 })
+    expect(pagesOf(HOST)).toBeLessThanOrEqual(1_020 + 120)
+  })
+
+  it('is crawled whole by a spider that yields no items, by one that closes nothing, and page by page in many runs', async () => {
+    const plain = await crawlSitemap(1, 1_000, { spider: followAll([`http://${HOST}/list`]) })
+    const open = await crawlSitemap(1, 1_000, { discoveryLimits: { ...SMALL, closePatterns: false } })
+    const frontier = memoryFrontier()
+    for (const _run of range(0, 6)) {
+      await crawlSitemap(1, 1_000, { frontier, maxPages: 150 })
+      await frontier.close()
+    }
+    const last = await crawlSitemap(1, 1_000, { frontier })
+
+    for (const { report } of [plain, open, last]) expect(report.counts).toMatchObject({ known: 1_001, done: 1_001 })
+  })
+
+  it('waits where its host has given too little, and goes on in a run with larger budgets', async () => {
+    const frontier = memoryFrontier()
+    const poor = await crawlSitemap(1, 1_000, { frontier, discoveryLimits: { ...SMALL, urlsPerItem: 0 } })
+    await frontier.close()
+    const again = await crawlSitemap(1, 1_000, { frontier, discoveryLimits: { ...SMALL, urlsPerItem: 0 } })
+    await frontier.close()
+    const rich = await crawlSitemap(1, 1_000, { frontier })
+
+    expect(poor.report).toMatchObject({ ended: 'done', counts: { known: 51, done: 51, failed: 0 } })
+    expect(poor.report.closedPatterns).toMatchObject([{ pattern: `${HOST}/**`, reason: 'new-urls' }])
+    expect(poor.report.waitingLinks).toEqual([{ url: `http://${HOST}/list`, links: 950, budget: 'new-urls' }])
+    expect(rich.report.waitingLinks).toEqual([])
+    expect(again.pagesOf(HOST)).toBe(0)
+    expect(rich.report.counts).toMatchObject({ known: 1_001, done: 1_001 })
+  })
+
+  it('goes on in the run after its host was accepted', async () => {
+    const frontier = memoryFrontier()
+    const poor = { frontier, discoveryLimits: { ...SMALL, urlsPerItem: 0 } }
+    await crawlSitemap(1, 1_000, poor)
+    await frontier.close()
+    const info = await frontier.open({ name: '', canonicalisation: CANONICALISATION, hostKeying: 'host' }, 0)
+    await acceptPatterns(frontier, info, [`${HOST}/**`])
+    await frontier.close()
+    const { report } = await crawlSitemap(1, 1_000, poor)
+
+    expect(report.counts).toMatchObject({ known: 1_001, done: 1_001 })
+  })
+
+  it('is not asked for again where it was asked for with POST', async () => {
+    const { report, pagesOf } = await crawlSitemap(1, 200, {
+      spider: spider({
+        name: 'search',
+        seeds: [{ url: `http://${HOST}/list`, method: 'POST', body: 'q=all' }],
+        handlers: {
+          *start(page) {
+            yield* page.links()
+          },
+        },
+      }),
+    })
+
+    expect(report.counts).toMatchObject({ known: 51, done: 51 })
+    expect(report.waitingLinks).toEqual([])
+    expect(pagesOf(HOST)).toBe(51)
+  })
+
+  it('is crawled whole beside a plugin that is asked about every link, and by a page limit of none not at all', async () => {
+    const asked = new Set<string>()
+    const nosy = definePlugin({ name: 'nosy', onDiscover: ({ url }) => void asked.add(url) })
+    const { report, pagesOf } = await crawlSitemap(1, 1_000, { plugins: [nosy] })
+    const none = await crawlSitemap(1, 1_000, { discoveryLimits: { ...SMALL, maxUrlsPerPage: 0 } })
+
+    expect(report.counts).toMatchObject({ known: 1_001, done: 1_001 })
+    expect(pagesOf(HOST)).toBeLessThanOrEqual(1_001 + 1_000 / 50 + 12)
+    expect(asked.size).toBe(1_001)
+    expect(none.pagesOf(HOST)).toBe(1)
+  })
+
+  it('that is visited again each day keeps its days', async () => {
+    const dayMs = 86_400_000
+    const { report, pagesOf } = await crawlSitemap(1, 200, {
+      recrawl: [{ everyMs: dayMs, match: /list/ }],
+      maxTimeMs: 3.5 * dayMs,
+    })
+
+    expect(report.counts).toMatchObject({ known: 201, done: 201 })
+    expect(pagesOf(HOST)).toBeGreaterThanOrEqual(200 + 4)
+    expect(pagesOf(HOST)).toBeLessThanOrEqual(200 + 4 + 12)
+  })
+})
+
+describe('a list of 1,000 pages in a store on disk', () => {
+  it('is crawled whole by two processes, and by one after one that was killed', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'avocet-cut-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const clock = new VirtualClock()
+    const runOn = (name: string, rest: Rest = {}): Promise<WrittenRun> => {
+      const frontier = sqlite(join(folder, name), { clock, synchronous: 'normal' })
+      return crawlSitemap(1, 1_000, { frontier, delayMs: 10, drainMs: 0, ...rest }, clock)
+    }
+    const [one, other] = await clock.run(Promise.all([runOn('two.db'), runOn('two.db')]))
+    await clock.run(runOn('one.db', { maxTimeMs: 1_234 }))
+    const last = await clock.run(runOn('one.db'))
+
+    for (const { report } of [one, other, last])
+      expect(report.counts).toMatchObject({ known: 1_001, done: 1_001, waiting: 0, items: 1_001 })
+    expect(one.pagesOf(HOST) + other.pagesOf(HOST)).toBeLessThanOrEqual(1_001 + 1_000 / 50 + 30)
+  })
+})
+
+describe('an endless host', () => {
+  it('of which each page links to more than it may is asked for few pages twice', async () => {
+    const flood: Writer = (url) => {
+      const n = Number(url.pathname.slice(1)) || 0
+      return `${wordsOf(url)}${range(n * 503 + 1, 500)
+        .map((to) => a(`/${to}`))
+        .join('')}`
+    }
+    const { report, frontier, pagesOf } = await crawlWritten(flood, {
+      spider: followAll([`http://${HOST}/0`]),
+      discoveryLimits: SMALL,
+      maxPages: 300,
+    })
+
+    expect(report.ended).toBe('limit')
+    expect((await frontier.reader.counts()).known).toBeLessThanOrEqual(1 + 50 + 2 * 300)
+    expect(pagesOf(HOST)).toBeLessThanOrEqual(310)
+  })
+
+  it('of hosts with a page each is asked for no page twice', async () => {
+    const farm: Writer = (url) =>
+      `<p>welcome to our farm</p>${range(0, 50)
+        .map((k) => a(`http://x${(Number(url.host.slice(1).split('.')[0]) || 0) * 53 + k + 1}.farm.example/`))
+        .join('')}`
+    const { report, pagesOf, hostsUnder } = await crawlWritten(farm, { spider: followAll(['http://x0.farm.example/']) })
+
+    expect(report.ended).toBe('done')
+    expect(hostsUnder('.farm.example')).toBe(201)
+    expect(pagesOf('x0.farm.example')).toBe(1)
+    expect(report.counts).toMatchObject({ known: 201, done: 201 })
+  })
+})
