@@ -37,7 +37,7 @@ export class ClosedRequests {
   open(host: LiveHost, requests: readonly Leased[]): readonly Leased[] {
     if (host.gains.closed.size === 0 || host.probing !== undefined) return requests
     return requests.filter((request) => {
-      const isRefused = this.#parts.traps.isRefused(host, request)
+      const isRefused = this.#parts.traps.refuse(host, request)
       if (isRefused) this.#settle(host, request)
       return !isRefused
     })
@@ -48,7 +48,7 @@ export class ClosedRequests {
     if (judgement === 'opened') void this.#bringBack(host)
     else if (judgement === 'tried') void this.#bringSomeBack(host)
     else if (judgement === 'closed')
-      for (const request of host.queue.takeAll((each) => this.#parts.traps.isRefused(host, each))) this.#settle(host, request)
+      for (const request of host.queue.takeAll((each) => this.#parts.traps.refuse(host, each))) this.#settle(host, request)
   }
 
   /** By reason alone: those of patterns that are still closed are refused again when their turn comes. */

@@ -1,4 +1,4 @@
-// Requests of closed patterns that are to be tried again: some wait again, spread over all that were refused, so that a pattern that was closed wrongly is
+// Requests of closed patterns that are to be tried again: some wait again, spread over the oldest 2,000 that were refused, so that a pattern that was closed wrongly is
 // opened also when nothing of it waits any more. What says the same as before is settled again.
 import type { Frontier } from '../frontier.ts'
 import { hostsOf } from '../hosts-of.ts'
@@ -6,7 +6,7 @@ import { TRAP_REASON } from '../traps/accepted-patterns.ts'
 import { closedAtRest, GAINS_PART } from '../traps/host-gains.ts'
 import { TRIALS } from '../traps/pattern-record.ts'
 
-/** They are chosen of so many, the oldest. */
+/** They are chosen of so many, the oldest: a host may have a million, and a trial that says something new is followed by others. */
 const LOOKED_AT = 2_000
 /** Hosts of one opening; the others in a later one. */
 const MAX_HOSTS = 1_000

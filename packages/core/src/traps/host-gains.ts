@@ -51,8 +51,8 @@ export class HostGains {
     return made
   }
 
-  /** Whether a key was seen among the last few hundred; remembers it. */
-  hasSeen(key: number): boolean {
+  /** Remembers a key among the last few hundred; says whether it was one of them. */
+  remember(key: number): boolean {
     const isKnown = this.#seen.delete(key)
     this.#seen.add(key)
     if (isKnown) return true

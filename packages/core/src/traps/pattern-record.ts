@@ -74,8 +74,8 @@ export function closedSince(since: number, told: Pick<ClosedPattern, 'pattern' |
   return { ...told, since, tryFrom: told.refused + FIRST_TRIAL, tryAt: since + DAY_MS, fresh: 0, trials: 0 }
 }
 
-/** Whether one that was refused is to be asked for after all; counts it either way. */
-export function isTrial(closed: ClosedPattern, now: number): boolean {
+/** Counts one more that is refused, and says whether it is to be asked for after all. */
+export function takeTrial(closed: ClosedPattern, now: number): boolean {
   closed.refused++
   if (closed.trials > 0) {
     closed.trials--

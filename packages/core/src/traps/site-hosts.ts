@@ -42,8 +42,8 @@ export class SiteHosts {
       }
   }
 
-  /** Whether a link may lead to `hostname`; counts it if so. */
-  admits(hostname: string): boolean {
+  /** Counts `hostname` where a link may lead to it; says whether it may. */
+  admit(hostname: string): boolean {
     if (this.#most === Infinity || isAddress(hostname)) return true
     const site = this.#at(siteOf(hostname))
     const key = hashOf(hostname)

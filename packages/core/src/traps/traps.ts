@@ -14,7 +14,7 @@ import { urlsLeft, type DiscoveryLimits, type Given } from './discovery-limits.t
 import { fullPattern, type HostGains } from './host-gains.ts'
 import { itemsKey } from './items-key.ts'
 import { NEW_URLS, siteWaitedFor, waitsForHosts } from './budgets.ts'
-import { closedSince, isTrial, weigh, weighTrial, YOUNG_PAGES, type ClosedFor, type ClosedPattern } from './pattern-record.ts'
+import { closedSince, takeTrial, weigh, weighTrial, YOUNG_PAGES, type ClosedFor, type ClosedPattern } from './pattern-record.ts'
 import { saysMissing } from './says-missing.ts'
 import { GIVING_PAGES, type SiteHosts } from './site-hosts.ts'
 import { dateNumbers, urlPatterns, WHOLE_HOST } from './url-patterns.ts'
@@ -111,7 +111,7 @@ export class Traps {
     }
     const { named, sites, accepted } = this.#world
     const hostname = hostnameOf(hostKey)
-    if (named.has(hostname) || sites.admits(hostname)) return undefined
+    if (named.has(hostname) || sites.admit(hostname)) return undefined
     const pattern = `*.${siteOf(hostKey)}`
     if (accepted.has(pattern)) return undefined
     this.#count(host, pattern, { reason: 'new-hosts', count: 1 })
@@ -123,13 +123,13 @@ export class Traps {
     this.#count(host, WHOLE_HOST, { reason: 'new-urls', count })
   }
 
-  /** Whether a request that waits is not to be asked for. What the user named, and what was visited before, stays. */
-  isRefused(host: LiveHost, { url, depth, earlier }: Leased): boolean {
+  /** Whether a request that waits is not to be asked for; counts it if so. What the user named, and what was visited before, stays. */
+  refuse(host: LiveHost, { url, depth, earlier }: Leased): boolean {
     if (host.gains.closed.size === 0 || depth === 0 || earlier !== undefined) return false
     const closed = this.#closedFor(host, url)
     if (closed === undefined) return false
     host.gains.mark()
-    return !isTrial(closed, this.#world.now())
+    return !takeTrial(closed, this.#world.now())
   }
 
   /** A page was accepted: counts what it gave, and whether it says anything new. */
@@ -256,9 +256,9 @@ function saysTheSame(gains: HostGains, { url, body, items }: AcceptedPage): bool
   const isMissing = saysMissing(body)
   const numbers = dateNumbers(url)
   const key = contentKey(body, { dateNumbers: numbers, own: wordsOf(url), isMissing })
-  const isKnown = key !== undefined && gains.hasSeen(key)
+  const isKnown = key !== undefined && gains.remember(key)
   // Both are remembered, whatever the other says.
-  const isKnownOfItems = items.length === 0 || gains.hasSeen(itemsKey(items, url, numbers))
+  const isKnownOfItems = items.length === 0 || gains.remember(itemsKey(items, url, numbers))
   if (key === undefined && items.length === 0) return undefined
   return isKnown && isKnownOfItems
 }

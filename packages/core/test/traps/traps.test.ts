@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { contentKey, wordsOf } from '../../src/traps/content-key.ts'
 import { DEFAULT_DISCOVERY_LIMITS as LIMITS, urlsLeft } from '../../src/traps/discovery-limits.ts'
 import { HostGains } from '../../src/traps/host-gains.ts'
-import { acquitted, closedSince, isTrial, weigh, weighTrial } from '../../src/traps/pattern-record.ts'
+import { acquitted, closedSince, takeTrial, weigh, weighTrial } from '../../src/traps/pattern-record.ts'
 import { saysMissing } from '../../src/traps/says-missing.ts'
 import { SiteHosts } from '../../src/traps/site-hosts.ts'
 import { dateNumbers } from '../../src/traps/url-patterns.ts'
@@ -60,10 +60,14 @@ describe('a pattern', () => {
 
   it('that is closed is tried again: the 64th that is refused, the 128th, the 256th, and one of each new day', () => {
     const closed = closedSince(0, { pattern: '/cal?d=*', reason: 'same-content', pages: 60, refused: 0 })
-    const tried = Array.from({ length: 1_000 }, (_, n) => (isTrial(closed, 0) ? n + 1 : 0)).filter((n) => n > 0)
+    const tried = Array.from({ length: 1_000 }, (_, n) => (takeTrial(closed, 0) ? n + 1 : 0)).filter((n) => n > 0)
 
     expect(tried).toEqual([64, 128, 256, 512])
-    expect([isTrial(closed, 86_399_999), isTrial(closed, 86_400_000), isTrial(closed, 86_400_001)]).toEqual([false, true, false])
+    expect([takeTrial(closed, 86_399_999), takeTrial(closed, 86_400_000), takeTrial(closed, 86_400_001)]).toEqual([
+      false,
+      true,
+      false,
+    ])
   })
 
   it('is opened by three pages in a row that say something new, and then it takes eighty to close it again', () => {
@@ -77,7 +81,7 @@ describe('a pattern', () => {
       false,
       true,
     ])
-    expect(isTrial(closed, 0)).toBe(true)
+    expect(takeTrial(closed, 0)).toBe(true)
     expect(Array.from({ length: 80 }, () => weigh(record, { isSame: true, width: 0, kind: '/a' })).indexOf(true)).toBe(79)
   })
 
@@ -96,7 +100,7 @@ describe('a pattern', () => {
     const gains = new HostGains(undefined)
     for (let n = 0; n < 5_000; n++) {
       gains.record(`/${'x'.repeat(150)}${n}`).pages = n
-      gains.hasSeen(n * 1_000_003)
+      gains.remember(n * 1_000_003)
       gains.close(closedSince(5, { pattern: `/${'y'.repeat(150)}${n}`, reason: 'same-content', pages: 60, refused: 0 }))
     }
 
@@ -204,18 +208,18 @@ describe('the hosts of a site', () => {
   it('are 50 where that is the limit, and two more for each that gives', () => {
     const sites = new SiteHosts(50, [])
     const admitted = (from: number): number =>
-      Array.from({ length: 100 }, (_, n) => sites.admits(`h${from + n}.farm.test`)).filter(Boolean).length
+      Array.from({ length: 100 }, (_, n) => sites.admit(`h${from + n}.farm.test`)).filter(Boolean).length
 
     expect(admitted(0)).toBe(50)
     sites.gives('h1.farm.test')
     expect(admitted(100)).toBe(2)
-    expect(sites.admits('h1.farm.test')).toBe(true)
-    expect(sites.admits('other.test')).toBe(true)
+    expect(sites.admit('h1.farm.test')).toBe(true)
+    expect(sites.admit('other.test')).toBe(true)
   })
 
   it('have room for a good share more once a quarter more may come', () => {
     const sites = new SiteHosts(40, [])
-    for (let n = 0; n < 50; n++) sites.admits(`h${n}.mall.test`)
+    for (let n = 0; n < 50; n++) sites.admit(`h${n}.mall.test`)
     const rooms = [0, 1, 2, 3, 4].map(() => {
       sites.gives('h1.mall.test')
       return sites.room('mall.test')
@@ -228,10 +232,10 @@ describe('the hosts of a site', () => {
 
   it('are remembered once the site is full', () => {
     const sites = new SiteHosts(2, [])
-    for (const name of ['a', 'b', 'c']) sites.admits(`${name}.farm.test`)
+    for (const name of ['a', 'b', 'c']) sites.admit(`${name}.farm.test`)
     const next = new SiteHosts(2, [sites.changedText()])
 
-    expect([next.admits('a.farm.test'), next.admits('d.farm.test')]).toEqual([true, false])
+    expect([next.admit('a.farm.test'), next.admit('d.farm.test')]).toEqual([true, false])
   })
 })
 
