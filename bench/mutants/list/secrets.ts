@@ -34,4 +34,20 @@ export const SECRETS: readonly Mutant[] = [
     ['packages/core/test/secrets/secret-headers.test.ts'],
     [{ name: 'remembers every text', find: 'if (this.#characters <= this.#maxCharacters) break', replace: 'break' }],
   ),
+  ...caught(
+    'packages/core/src/secrets/secrets.ts',
+    ['packages/core/test/secrets/texts.test.ts'],
+    [
+      {
+        name: 'looks for one value less in a text',
+        find: 'const MAX_VALUES_IN_TEXT = 100',
+        replace: 'const MAX_VALUES_IN_TEXT = 99',
+      },
+      {
+        name: 'looks for every value in a text',
+        find: 'const MAX_VALUES_IN_TEXT = 100',
+        replace: 'const MAX_VALUES_IN_TEXT = Infinity',
+      },
+    ],
+  ),
 ]

@@ -169,6 +169,22 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
+    'packages/core/src/crawl/discovery.ts',
+    ['packages/core/test/crawl/discovery.test.ts'],
+    [
+      {
+        name: 'looks closely at one link less beyond a budget',
+        find: 'const MOST_LOOKED_AT = 1_000',
+        replace: 'const MOST_LOOKED_AT = 999',
+      },
+      {
+        name: 'looks closely at every link beyond a budget',
+        find: 'const MOST_LOOKED_AT = 1_000',
+        replace: 'const MOST_LOOKED_AT = Infinity',
+      },
+    ],
+  ),
+  ...caught(
     'packages/core/src/traps/site-hosts.ts',
     ['packages/core/test/traps/traps.test.ts'],
     [
@@ -177,6 +193,53 @@ export const TRAPS: readonly Mutant[] = [
         find: 'hosts.size * GOOD_SHARE',
         replace: 'hosts.size * 0',
       },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/traps/site-hosts.ts',
+    ['packages/core/test/traps/bounds.test.ts'],
+    [
+      { name: 'counts one site less', find: 'const MAX_SITES = 10_000', replace: 'const MAX_SITES = 9_999' },
+      { name: 'counts every site', find: 'const MAX_SITES = 10_000', replace: 'const MAX_SITES = Infinity' },
+      {
+        name: 'forgets a site that is heard of',
+        find: 'this.#sites.set(name, known)',
+        replace: 'if (known.giving < 0) return known',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/traps/host-gains.ts',
+    ['packages/core/test/traps/bounds.test.ts'],
+    [
+      { name: 'remembers one content less', find: 'const MAX_SEEN = 512', replace: 'const MAX_SEEN = 511' },
+      { name: 'remembers every content', find: 'const MAX_SEEN = 512', replace: 'const MAX_SEEN = Infinity' },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/traps/most-refused.ts',
+    ['packages/core/test/traps/bounds.test.ts'],
+    [
+      { name: 'tells the least refused first', find: 'b.refused - a.refused', replace: 'a.refused - b.refused' },
+      {
+        name: 'tells patterns that were refused alike backwards',
+        find: '(a.pattern < b.pattern ? -1 : 1)',
+        replace: '(a.pattern < b.pattern ? 1 : -1)',
+      },
+      { name: 'tells a hundred and one patterns', find: 'const MOST = 100', replace: 'const MOST = 101' },
+      {
+        name: 'tells since when a pattern is closed by the last host',
+        find: 'Math.min(known.since, closed.since)',
+        replace: 'Math.max(known.since, closed.since)',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/disk-watch.ts',
+    ['packages/core/test/crawl/disk-watch.test.ts'],
+    [
+      { name: 'has enough room at once', find: 'const ENOUGH_RATIO = 1.1', replace: 'const ENOUGH_RATIO = 1' },
+      { name: 'wants a fifth more room', find: 'const ENOUGH_RATIO = 1.1', replace: 'const ENOUGH_RATIO = 1.2' },
     ],
   ),
 ]

@@ -32,6 +32,31 @@ function ofPage(discoveries: Discoveries, links: readonly Link[], where: LinksFr
 }
 
 describe('discovery', () => {
+  it('looks closely at a thousand links beyond what a page may add, and counts the others', () => {
+    const { discoveries } = made()
+    let asked = 0
+    const gate = { room: 1, refusal: () => void asked++ }
+    const elsewhere = Array.from({ length: 300 }, (_, n) => link(`http://other.test/${n}`))
+    const beyond = Array.from({ length: 3_000 }, (_, n) => link(`/b/${n}`))
+    const { requests, refused, overBudget, cut } = ofPage(discoveries, [link('/a'), ...elsewhere, ...beyond], { ...from, gate })
+
+    expect([requests.length, refused, overBudget, asked]).toEqual([1, 3_300, 3_000, 1_001])
+    expect(cut).toEqual({ for: 'new-urls', after: 301, left: 3_000 })
+  })
+
+  it('goes on behind the links that were looked at before, and says where the first is that waits for hosts', () => {
+    const { discoveries } = made()
+    const gate = { room: 9, refusal: (url: string) => (url.endsWith('c') ? 'new-hosts' : undefined) }
+    const { requests, cut } = ofPage(
+      discoveries,
+      ['/a', '/b', '/c', '/d', '/c?c'].map((href) => link(href)),
+      { ...from, gate, after: 1 },
+    )
+
+    expect(requests.map(({ url }) => url)).toEqual(['http://shop.test/b', 'http://shop.test/d'])
+    expect(cut).toEqual({ for: 'new-hosts shop.test', after: 2, left: 3 })
+  })
+
   it('makes requests of links: resolved, one deeper, with their parent and anchor text', () => {
     const { discoveries } = made()
     const { requests } = ofPage(discoveries, [link('/b#top', { anchorText: 'B', priority: 3 })], from)
