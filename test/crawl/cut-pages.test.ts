@@ -116,6 +116,9 @@ describe('a list of 1,000 pages', () => {
     expect(report.run).toMatchObject({ pages: 1_001, items: 1_001 })
     expect(pagesOf(HOST)).toBeLessThanOrEqual(1_001 + 1_000 / 50 + 12)
     expect(new Set(await itemsOf(frontier)).size).toBe(1_001)
+    // Read again, the list earned nothing.
+    const { memory = {} } = (await frontier.reader.host(HOST)) ?? {}
+    expect(JSON.parse(memory['core'] ?? '')).toMatchObject([1, { gave: { pages: 1_001, items: 1_001, added: 1_000 } }])
     expect(report.closedPatterns).toEqual([])
   })
 

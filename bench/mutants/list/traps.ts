@@ -242,4 +242,29 @@ export const TRAPS: readonly Mutant[] = [
       { name: 'wants a fifth more room', find: 'const ENOUGH_RATIO = 1.1', replace: 'const ENOUGH_RATIO = 1.2' },
     ],
   ),
+  ...caught(
+    'packages/core/src/crawl/recrawl.ts',
+    ['packages/core/test/crawl/recrawl.test.ts'],
+    [
+      { name: 'asks for a page with conditions while links of it wait', find: 'if (isCut) return next', replace: '' },
+      { name: 'moves the round of a page that is read again', find: 'isReread && earlier ?', replace: 'isReread && !earlier ?' },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/pages.ts',
+    ['test/crawl/cut-pages.test.ts'],
+    [
+      { name: 'lets a page earn again when it is read again', find: 'if (this.#isReread(visited)) return\n', replace: '' },
+      {
+        name: 'sends a form again for its links',
+        find: 'const cut = isIdempotent(run.request.method) ? found.cut : undefined',
+        replace: 'const { cut } = found',
+      },
+      {
+        name: 'gives items of a page to onItem twice',
+        find: 'this.#isReread(visited) ? [] : result.items',
+        replace: 'result.items',
+      },
+    ],
+  ),
 ]

@@ -34,8 +34,8 @@ export interface CutParts {
   readonly traps: Traps
   readonly frontier: Pick<Frontier, 'reader' | 'reopen'>
   readonly calls: StoreCalls
-  /** So many requests of a host that were settled wait again. */
-  reopened(host: Pick<LiveHost, 'key'>, count: number): void
+  /** So many requests of a host wait again; `settled`: of them, those that count as settled no more. */
+  reopened(host: Pick<LiveHost, 'key'>, count: number, settled: number): void
   /** Something was found, or nothing. */
   check(): void
   failed(error: unknown): void
@@ -167,13 +167,14 @@ export class CutPages {
 
   async #reopen(pages: readonly RequestRecord[]): Promise<void> {
     const { calls, frontier } = this.#parts
-    for (const { id, hostKey, cut } of pages) {
+    for (const { id, hostKey, cut, visits } of pages) {
       if (cut === undefined) continue
       // Known before it can be handed out.
       this.#reread.set(id, { after: cut.after, budget: budgetOf(hostKey, cut.for) })
       const count = await calls.make('pages that wait', () => frontier.reopen({ cut: true, ids: [id], limit: 1 }))
       if (count === 0) this.#reread.delete(id)
-      else this.#parts.reopened({ key: hostKey }, count)
+      // One that is visited again and again stays settled in the counts of the run.
+      else this.#parts.reopened({ key: hostKey }, count, visits === undefined ? count : 0)
     }
   }
 

@@ -61,7 +61,7 @@ export class Wheel {
       turn: (draft) => this.#turn(draft),
       reopened: (host, count) => this.#reopened(host, count),
     })
-    this.cutPages = new CutPages({ ...parts, frontier, check: go, reopened: (host, count) => this.#reopened(host, count) })
+    this.cutPages = new CutPages({ ...parts, frontier, check: go, reopened: (...of) => this.#reopened(...of) })
     this.#redirects = new Redirects(parts)
     this.slots = new Slots(settings.concurrency)
     this.commits = new CommitGroup({
@@ -164,10 +164,10 @@ export class Wheel {
     return this.#network.isDown || this.#parts.pause.isFeeling
   }
 
-  /** Requests of `host` that were settled wait again. */
-  #reopened(host: Pick<LiveHost, 'key'>, count: number): void {
-    const { waiting, settled } = this.totals
-    this.totals = { ...this.totals, waiting: waiting + count, settled: settled - count }
+  /** Requests of `host` wait again; `settled`: how many of them counted as settled, and do so no more. */
+  #reopened(host: Pick<LiveHost, 'key'>, count: number, settled = count): void {
+    const { waiting, settled: before } = this.totals
+    this.totals = { ...this.totals, waiting: waiting + settled, settled: before - settled }
     this.window.gained([{ hostKey: host.key, count, topPriority: -Infinity }])
     this.go()
   }

@@ -111,6 +111,27 @@ export function reopenContract(make: () => FrontierStore): void {
       expect(pathsOf(await frontier.reader.requests({ cut: true, limit: 9 }))).toEqual(['/3'])
       expect((await frontier.reader.history('https://a.example/1'))[0]).not.toHaveProperty('cut')
     })
+
+    it('has a page whose links were cut, and that is due again later, wait at once, and knows when it was due', async () => {
+      const { frontier } = await given(make, [requestOf('a.example/1')])
+      const visit = await leaseOne(frontier)
+      const cut = { for: 'new-urls', after: 50, left: 950 }
+      const outcome = { kind: 'done', fetched, cut, again: { at: 9_000, skipped: 0 } } as const
+      await frontier.commit([turnOf(visit, visit.requests[0], { outcome })])
+      const before = await frontier.reader.counts()
+      await frontier.reopen({ cut: true, limit: 9 })
+      const { requests } = await frontier.refill(visit, 9, 0)
+
+      expect(before).toMatchObject({ done: 1, waiting: 0, again: 1 })
+      expect(await frontier.reader.counts()).toMatchObject({ done: 0, waiting: 1 })
+      expect(await frontier.reader.counts()).not.toHaveProperty('again')
+      expect(requests).toMatchObject([{ earlier: { dueAt: 9_000 } }])
+      await frontier.commit([
+        turnOf(visit, requests[0], { outcome: { kind: 'done', fetched, again: { at: 9_000, skipped: 0 } } }),
+      ])
+      expect(await frontier.reader.counts()).toMatchObject({ done: 1, waiting: 0, again: 1 })
+      expect(await frontier.reader.requests({ cut: true, limit: 9 })).toEqual([])
+    })
   })
 }
 
