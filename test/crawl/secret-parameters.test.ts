@@ -182,14 +182,14 @@ describe('a later run', () => {
     return { frontier, clock }
   }
 
-  it('sends what its seeds give now, and fails what nobody gives any more, unsent', async () => {
+  it('sends what its seeds give now, asks the site for what it gave itself, and fails what nobody gives any more, unsent', async () => {
     const ran = await crawled(
       { [`${SHOP}/a?token=new`]: {}, [`${SHOP}/own?token=new`]: {} },
       [`${SHOP}/?token=new`],
       await begun(),
     )
 
-    expect(sentUrls(ran)).toEqual([`${SHOP}/a?token=new`, `${SHOP}/own?token=new`])
+    expect(sentUrls(ran)).toEqual([`${SHOP}/a?token=new`, `${SHOP}/own?token=new`, `${SHOP}/?token=new`])
     expect(ran.report.counts).toMatchObject({ known: 4, done: 3, failed: 1 })
     const [failed] = await ran.frontier.reader.requests({ state: 'failed', limit: 1 })
     expect(failed).toMatchObject({ url: `${SHOP}/other?api_key=__secret__`, reason: 'secret-unknown', blame: 'user' })

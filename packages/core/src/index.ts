@@ -19,7 +19,7 @@ export { deadLetterClass, deadLetterClassOf, DEAD_LETTERS, type DeadLetterClass 
 export { definePlugin } from './plugin.ts'
 export type * from './plugin.ts'
 export { failure, type Failure, type Phase } from './failure.ts'
-export { headerOf, type Response, type ResponseHead, type ResponseHeaders, type Timings } from './response.ts'
+export { headerOf, type Detour, type Response, type ResponseHead, type ResponseHeaders, type Timings } from './response.ts'
 export { undiciFetcher, type UndiciFetcherOptions } from './http/undici-fetcher.ts'
 export type { Resolution, Resolve } from './http/lookup.ts'
 export { nameResolver, type NameResolver, type NameResolverOptions } from './http/names/name-resolver.ts'

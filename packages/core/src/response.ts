@@ -36,6 +36,15 @@ export interface Response extends ResponseHead {
   readonly remoteAddress?: string
   /** True for an answer that a plugin gave in `beforeRequest` instead of the server. */
   readonly served?: boolean
+  /** Of an answer to another URL, which was asked in place of the request's: it is no page, and the request waits for its own turn. */
+  readonly detour?: Detour
+}
+
+/** What was asked in place of a request, to find a secret that the request lacks. */
+export interface Detour {
+  readonly url: string
+  /** What came of it, for the report. */
+  readonly told?: string
 }
 
 /** The first value of a header field, or undefined. `name` in lower case. */

@@ -1,5 +1,5 @@
 // The answer of `avocet why` on one screen: what becomes of it, who holds it, what is known; times as durations from now.
-import { wasGone, type RequestRecord } from '@avocet/core'
+import { SECRET_REFERENCE, wasGone, type RequestRecord } from '@avocet/core'
 import { closedLine } from '../report/closed-lines.ts'
 import { waitingInWords } from '../report/waiting-links-lines.ts'
 import { givenUpInWords } from '../text/given-up.ts'
@@ -29,6 +29,7 @@ function urlLines({ url, requests, now, retiredFor }: Answer): string[] {
     ...(request.cut === undefined ? [] : [row('links', waitingInWords(request.cut.left, request.cut.for))]),
     ...missingRows(request, now),
     ...goneRows(request),
+    ...secretRows(request),
     row('attempts', attemptsOf(request)),
     ...(request.fetchedAt === undefined ? [] : [row('last fetched', fetchedOf(request, now))]),
     ...(request.parent === undefined ? [] : [row('found on', printable(request.parent))]),
@@ -62,6 +63,19 @@ function missingRows({ missing, notBefore }: RequestRecord, now: number): string
 function goneRows(request: RequestRecord): string[] {
   if (!wasGone(request)) return []
   return [row('gone', 'missing in several visits in a row, so it is visited no more; avocet dlq retry URL brings it back')]
+}
+
+/** How it comes to its secrets, which are in no store. */
+function secretRows({ url, state, reason }: RequestRecord): string[] {
+  if (state === 'failed' && reason === 'secret-unknown')
+    return [
+      row(
+        'secret',
+        'its value is not known, and no page that led here handed it out again; each run tries anew, also with what a seed gives',
+      ),
+    ]
+  if (state !== 'waiting' || !url.includes(SECRET_REFERENCE)) return []
+  return [row('secret', 'the value that a seed gives; without one the page that led here is asked again for a fresh value')]
 }
 
 function whenInWords(at: number, now: number): string {

@@ -185,13 +185,13 @@ export class Exchanges implements ExchangeEnds {
   #goOn(run: ExchangeRun, response: Response, verdict: Verdict): void {
     if (run.required) this.#world.required(run, response)
     else if (this.#isPage(run, response)) this.#world.page(run, response)
-    else if (isRedirect(response)) this.#world.redirected(run, response)
+    else if (response.detour !== undefined || isRedirect(response)) this.#world.redirected(run, response)
     else this.#judge(run, verdict, `http-${response.status}`, response)
   }
 
   /** Whether the spider hears of it: a status that it wants, or that the page is as it was. */
-  #isPage({ request }: ExchangeRun, { status }: Response): boolean {
-    return this.#world.accepts(status) || isUnchanged(request, status)
+  #isPage({ request }: ExchangeRun, { status, detour }: Response): boolean {
+    return detour === undefined && (this.#world.accepts(status) || isUnchanged(request, status))
   }
 
   failed(run: ExchangeRun, reported: Failure): void {

@@ -1,4 +1,4 @@
-// From a redirect to what comes of it: the same request again, spelled otherwise; or a turn, in which the request settles as moved and its target is a
+// From a redirect to what comes of it: the same request again, spelled otherwise, or after a detour; or a turn, in which the request settles as moved and its target is a
 // discovery like any other.
 import type { Leased } from '../request.ts'
 import type { Response } from '../response.ts'
@@ -46,6 +46,10 @@ export class Redirects {
 
   follow(run: ExchangeRun, leased: Leased, { response, now }: { response: Response; now: number }): Redirected {
     const { discoveries, headers, tally, settings } = this.#parts
+    if (response.detour !== undefined) {
+      if (response.detour.told !== undefined) tally.problem(response.detour.told)
+      return { kind: 'again', leased }
+    }
     const redirect = readRedirect(leased, response, this.#chains.of(leased))
     if (redirect.kind === 'again') return { kind: 'again', leased: this.#chains.follow(leased, redirect.url) }
     const fetched = fetchedOf(run, now, response)

@@ -27,6 +27,7 @@ import { limitsOf } from './limits-of.ts'
 import { LoopBudget } from './loop-budget.ts'
 import { politeness } from './politeness.ts'
 import { recrawlRulesOf } from './recrawl.ts'
+import { SecretRenewal } from './secret-renewal.ts'
 import { StoreClock } from './store-clock.ts'
 
 /** A configuration without holes. */
@@ -93,10 +94,11 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
   checkPlugins(plugins)
   const fetcher = fetcherOf(config, clock)
   const secrets = new Secrets(secretParametersOf(config.secretParameters))
+  const loop = new LoopBudget(clock)
   return {
     spider: config.spider,
     frontier,
-    fetcher: secretFetcher(fetcher, secrets),
+    fetcher: secretFetcher(fetcher, secrets, new SecretRenewal({ frontier, clock, secrets, loop })),
     secrets,
     clock,
     plugins,
@@ -114,7 +116,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     hostKeying: config.hostKeying ?? 'host',
     maxHandlers: config.maxHandlers ?? 64,
     bodyBudget: fetcher.bodyBudget ?? new ByteBudget(config.bodyBudgetBytes ?? DEFAULT_BODY_BUDGET_BYTES),
-    loop: new LoopBudget(clock),
+    loop,
     handlerTimeoutMs: config.handlerTimeoutMs ?? 60_000,
     maxYields: config.maxYields ?? 100_000,
     html: config.html ?? 'parse5',

@@ -1,26 +1,59 @@
 // Puts the secrets into what is sent, and hides them in what comes of it: the only door by which they leave.
 import { failure } from '../failure.ts'
-import type { Fetcher, FetchSink, Outbound } from '../fetcher.ts'
+import type { Abort, Fetcher, FetchSink, Outbound } from '../fetcher.ts'
 import type { ResponseHeaders } from '../response.ts'
+import { originOf } from '../url/origin.ts'
 import { hiddenFields } from './hidden-fields.ts'
 import { SECRET_REFERENCE } from './reference.ts'
 import { SECRET_FIELDS } from './secret-fields.ts'
+import { IN_PATH } from './secret-parameters.ts'
 import type { Secrets } from './secrets.ts'
 
+/** An answer of such a status says nothing of what the page has. */
+const FIRST_ERROR = 400
+
+/** A request that lacks the value of a parameter. */
+export interface Lacking {
+  readonly outbound: Outbound
+  /** Of the parameter, decoded and in lower case. */
+  readonly name: string
+  readonly sink: FetchSink
+  /** Sends another request, with its secrets. */
+  readonly send: (outbound: Outbound, sink: FetchSink) => Abort
+  /** Ends it unsent. `tried`: what was done to find the value, as the end of a sentence. */
+  readonly refuse: (tried?: string) => void
+}
+
+/** Finds values that are not known. */
+export interface Renewal {
+  /** Takes a request on, and ends it. */
+  begin(lacking: Lacking): Abort
+  /** This process has read what `url` says. */
+  read(url: string): void
+}
+
 /** `fetcher`, for a crawl whose requests hold references. */
-export function secretFetcher(fetcher: Fetcher, secrets: Secrets): Fetcher {
+export function secretFetcher(fetcher: Fetcher, secrets: Secrets, renewal?: Renewal): Fetcher {
+  const fetch: Fetcher['fetch'] = (outbound, sink) => {
+    if (!hasReference(outbound, secrets)) {
+      // Any page may answer with a value.
+      return fetcher.fetch(outbound, secrets.parameters.isOn ? hidingSink(sink, outbound.url, { secrets, renewal }) : sink)
+    }
+    const url = secrets.parameters.revealed(outbound.url)
+    if ('unknown' in url) {
+      const name = url.unknown
+      const refuse = (tried?: string): void => refuseParameter(sink, { name, url: outbound.url, tried })
+      // A document that a plugin requires is not worth a detour.
+      if (renewal !== undefined && name !== IN_PATH && outbound.keepBytes === undefined)
+        return renewal.begin({ outbound, name, sink, send: fetch, refuse })
+      return soon(refuse)
+    }
+    const fields = secrets.headers.revealed(outbound.headers, outbound.url)
+    if ('unknown' in fields) return soon(() => refuse(sink, `the value of the header ${fields.unknown} of ${outbound.url}`))
+    return fetcher.fetch({ ...outbound, ...url, ...fields }, hidingSink(sink, outbound.url, { secrets, renewal }))
+  }
   return {
-    fetch(outbound, sink) {
-      if (!hasReference(outbound, secrets)) {
-        // Any page may answer with a value.
-        return fetcher.fetch(outbound, secrets.parameters.isOn ? hidingSink(sink, outbound.url, secrets) : sink)
-      }
-      const url = secrets.parameters.revealed(outbound.url)
-      if ('unknown' in url) return refused(sink, `the value of the parameter ${url.unknown}`, outbound.url)
-      const fields = secrets.headers.revealed(outbound.headers, outbound.url)
-      if ('unknown' in fields) return refused(sink, `the value of the header ${fields.unknown}`, outbound.url)
-      return fetcher.fetch({ ...outbound, ...url, ...fields }, hidingSink(sink, outbound.url, secrets))
-    },
+    fetch,
     ...(fetcher.addressesOf && { addressesOf: (hostname: string) => fetcher.addressesOf?.(hostname) ?? Promise.resolve([]) }),
     ...(fetcher.gauges && { gauges: () => fetcher.gauges?.() ?? { sockets: 0, busy: 0 } }),
     ...(fetcher.bodyBudget && { bodyBudget: fetcher.bodyBudget }),
@@ -35,7 +68,11 @@ function hasReference({ url, headers }: Outbound, { parameters }: Secrets): bool
   return false
 }
 
-function hidingSink(sink: FetchSink, url: string, secrets: Secrets): FetchSink {
+function hidingSink(
+  sink: FetchSink,
+  url: string,
+  { secrets, renewal }: { readonly secrets: Secrets; readonly renewal: Renewal | undefined },
+): FetchSink {
   let given: ResponseHeaders | undefined
   let shown: ResponseHeaders = {}
   // Once for the head, and again for the whole only where it has other fields.
@@ -47,17 +84,37 @@ function hidingSink(sink: FetchSink, url: string, secrets: Secrets): FetchSink {
   return {
     sent: () => sink.sent(),
     headers: (head) => sink.headers({ ...head, headers: hidden(head.headers) }),
-    done: (response) => sink.done({ ...response, url, headers: hidden(response.headers) }),
+    done: (response) => {
+      if (response.status < FIRST_ERROR) renewal?.read(url)
+      sink.done({ ...response, url, headers: hidden(response.headers) })
+    },
     failed: (cause) => sink.failed(secrets.inFailure(cause)),
   }
 }
 
 /** Nothing is sent: without its secret the request is another one. */
-function refused(sink: FetchSink, what: string, url: string): () => void {
+function refuse(sink: FetchSink, what: string, tried = ''): void {
+  const message = `expected ${what}, which is secret, got only a reference: it was supplied to an earlier run or another process, and is never stored${tried}; give it with a seed of that origin, and the next run sends the request`
+  sink.failed(failure('AVO_SECRET_UNKNOWN', message))
+}
+
+/** Of one origin and parameter always the same sentence, for many pages may wait for it. */
+function refuseParameter(
+  sink: FetchSink,
+  { name, url, tried }: { readonly name: string; readonly url: string; readonly tried: string | undefined },
+): void {
+  refuse(
+    sink,
+    name === IN_PATH ? `a value in the path of ${url}` : `the value of the parameter ${name} of ${originOf(url)}`,
+    tried,
+  )
+}
+
+/** Calls `end` once whoever fetches has the abort. */
+function soon(end: () => void): Abort {
   let isOver = false
-  const message = `expected ${what} of ${url}, which is secret, got only a reference: it was supplied to an earlier run or another process, and is never stored; give it with a seed of that origin, and the next run sends the request`
   queueMicrotask(() => {
-    if (!isOver) sink.failed(failure('AVO_SECRET_UNKNOWN', message))
+    if (!isOver) end()
     isOver = true
   })
   return () => {

@@ -18,6 +18,8 @@ import { SECRET_REFERENCE } from './reference.ts'
 /** Of URLs with values of their own: some 100,000 of them. The oldest go by the value of their origin from then on. */
 const MAX_OWN_CHARACTERS = 16 * 2 ** 20
 const MAX_MET_CHARACTERS = 2 ** 20
+/** In place of the name of a parameter: what is not known stands in the path. No parameter can be called so. */
+export const IN_PATH = 'in its path'
 
 /** The secret parameters of a crawl. */
 export class SecretParameters {
@@ -81,7 +83,7 @@ export class SecretParameters {
     // In a URL within it a reference says nothing of what is asked for.
     if (whole !== undefined && !pathOf(whole).includes(SECRET_REFERENCE)) return { url: whole }
     const origin = originOf(url)
-    let unknown = 'in its path'
+    let unknown = IN_PATH
     withQueryValues(url, (name, value) => {
       if (value === SECRET_REFERENCE && this.#ofOrigin(origin, name) === undefined) unknown = name
       return value

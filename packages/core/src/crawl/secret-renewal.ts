@@ -1,0 +1,195 @@
+// Asks a site again for secrets that it hands out itself, such as a session in its links: what waits from an earlier run has only references to them.
+//
+// Values are in RAM alone, so a process that goes on with a store knows none that a page gave. The first request that lacks one does not go: in its
+// turn, at the pace and under the limits of its host, the page that led there is asked again (secret-sources.ts), seen by no handler. Every value of that
+// answer is learned as it is from any page, and the request waits for its next turn, with all others of its origin. So nothing is asked for
+// twice but that page, which is asked for once.
+// Bounded: one request at a time per origin and parameter finds out while the others rest, at most five pages are asked in a run, and each once, unless it
+// refuses for the moment or fails; then the request ends with that, as if it had been asked itself, and whoever retries decides when.
+// Rejected: sending what waits without the parameter, whose answer may be another page, such as a form to sign in; and visiting the parent again,
+// which would run its handler, and give its items twice.
+import type { Clock } from '../clock.ts'
+import { failure } from '../failure.ts'
+import type { Abort, FetchSink, Outbound } from '../fetcher.ts'
+import type { Frontier } from '../frontier.ts'
+import { locationOf } from '../http/location-of.ts'
+import { isIdempotent } from '../is-idempotent.ts'
+import type { Response } from '../response.ts'
+import { BoundedTexts } from '../secrets/bounded-texts.ts'
+import type { Lacking, Renewal } from '../secrets/secret-fetcher.ts'
+import type { Secrets } from '../secrets/secrets.ts'
+import { originOf } from '../url/origin.ts'
+import { parseUrl } from '../url/parse-url.ts'
+import { rememberHandedOut } from './handed-out.ts'
+import { COST, type LoopBudget } from './loop-budget.ts'
+import { isRedirect } from './redirect.ts'
+import { sourceOf } from './secret-sources.ts'
+
+/** Requests for one parameter of one origin, in a run. */
+const MAX_ASKED = 5
+/** As of a document that a plugin requires. */
+const KEEP_BYTES = 512 * 1024
+/** URLs that this process has read: some 50,000. */
+const MAX_READ_CHARACTERS = 4 * 2 ** 20
+const REFUSALS = new Set([429, 503])
+/** They belong to the request itself. */
+const OWN_FIELD = /^(?:if-|content-|range$)/
+
+/** What was done for one parameter of one origin. */
+interface Search {
+  isUnderWay: boolean
+  asked: number
+  /** They were asked in vain. */
+  readonly spent: Set<string>
+  /** Where a redirect led. */
+  next: string | undefined
+}
+
+/** What it needs of the crawl. */
+export interface RenewalParts {
+  readonly frontier: Pick<Frontier, 'reader'>
+  readonly clock: Pick<Clock, 'hold'>
+  readonly secrets: Secrets
+  readonly loop: Pick<LoopBudget, 'take' | 'room'>
+}
+
+/** Finds fresh values. */
+export class SecretRenewal implements Renewal {
+  readonly #parts: RenewalParts
+  readonly #searches = new Map<string, Search>()
+  readonly #read = new BoundedTexts(MAX_READ_CHARACTERS)
+
+  constructor(parts: RenewalParts) {
+    this.#parts = parts
+  }
+
+  read(url: string): void {
+    this.#read.set(url, '')
+  }
+
+  begin(lacking: Lacking): Abort {
+    const search = this.#searchOf(lacking)
+    let isOver = false
+    let abort: Abort | undefined
+    const end = (): boolean => {
+      if (isOver) return false
+      isOver = true
+      search.isUnderWay = false
+      return true
+    }
+    if (search.isUnderWay) {
+      queueMicrotask(() => {
+        if (!isOver) lacking.sink.failed(awaited(lacking))
+        isOver = true
+      })
+      return () => {
+        isOver = true
+      }
+    }
+    search.isUnderWay = true
+    void this.#source(lacking, search).then((source) => {
+      if (isOver) return
+      if (source !== undefined) abort = lacking.send(detour(lacking, source), this.#sink(lacking, { search, source, end }))
+      else if (end()) lacking.refuse(triedOf(search))
+    })
+    return () => {
+      if (end()) abort?.()
+    }
+  }
+
+  #searchOf({ outbound, name }: Lacking): Search {
+    const key = `${originOf(outbound.url)} ${name}`
+    const known = this.#searches.get(key)
+    if (known !== undefined) return known
+    const search: Search = { isUnderWay: false, asked: 0, spent: new Set(), next: undefined }
+    this.#searches.set(key, search)
+    return search
+  }
+
+  /** Virtual time stands still while the store is asked. One that cannot be read now leaves what waits to the next run. */
+  async #source({ outbound: { url }, name }: Lacking, search: Search): Promise<string | undefined> {
+    if (search.asked >= MAX_ASKED) return undefined
+    if (search.next !== undefined) return search.next
+    using _hold = this.#parts.clock.hold(`what led to ${url}`)
+    const isSpent = (source: string): boolean => search.spent.has(source)
+    const wasRead = (source: string): boolean => this.#read.has(source) && !isSpent(source)
+    try {
+      const { reader } = this.#parts.frontier
+      return await sourceOf({ reader, secrets: this.#parts.secrets }, { url, name, isSpent, wasRead })
+    } catch {
+      return undefined
+    }
+  }
+
+  #sink(
+    lacking: Lacking,
+    { search, source, end }: { readonly search: Search; readonly source: string; readonly end: () => boolean },
+  ): FetchSink {
+    const { outbound, sink } = lacking
+    // What may not be sent twice was not sent yet.
+    const isToldSent = isIdempotent(outbound.method)
+    search.asked++
+    return {
+      sent: () => {
+        if (isToldSent) sink.sent()
+      },
+      headers: (head) => sink.headers(head),
+      done: (response) => {
+        if (REFUSALS.has(response.status)) {
+          if (end()) sink.done({ ...response, url: outbound.url })
+          return
+        }
+        const done = (): void => {
+          if (!end()) return
+          const told = this.#learned(lacking, { search, response })
+          const detoured = { url: source, ...(told !== undefined && { told }) }
+          sink.done({ ...response, url: outbound.url, body: new Uint8Array(), detour: detoured })
+        }
+        const cost = COST.required * response.body.byteLength
+        if (this.#parts.loop.take(cost)) done()
+        else void this.#parts.loop.room(cost).then(done)
+      },
+      failed: (cause) => {
+        if (!end()) return
+        if (cause.blame === 'host' || cause.blame === 'local') return sink.failed(isToldSent ? cause : { ...cause, sent: false })
+        search.spent.add(source)
+        sink.failed(awaited(lacking))
+      },
+    }
+  }
+
+  /** Remembers what an answer says; the sentence for the report, if it has what was looked for. */
+  #learned(
+    { outbound, name }: Lacking,
+    { search, response }: { readonly search: Search; readonly response: Response },
+  ): string | undefined {
+    const { secrets } = this.#parts
+    const source = response.url
+    search.spent.add(source)
+    search.next = undefined
+    if (response.status < 300) rememberHandedOut(response, secrets)
+    const url = secrets.parameters.revealed(outbound.url)
+    if (!('unknown' in url) || url.unknown !== name)
+      return `${source} was asked again for a fresh value of the secret parameter ${name}: values of earlier runs are never stored, and what waits for one is sent with the fresh one`
+    const target = isRedirect(response) ? parseUrl(locationOf(response.headers), source) : undefined
+    if (target !== undefined && originOf(target) === originOf(source) && !search.spent.has(target)) search.next = target
+    return undefined
+  }
+}
+
+/** In the turn of the request, with what it says of who asks. */
+function detour({ outbound }: Lacking, source: string): Outbound {
+  const { body: _body, ...kept } = outbound
+  const fields = Object.entries(outbound.headers).filter(([name]) => !OWN_FIELD.test(name))
+  // Without content codings a document of any size can be cut where it is enough.
+  const headers = { ...Object.fromEntries(fields), 'accept-encoding': 'identity' }
+  return { ...kept, url: source, method: 'GET', headers, keepBytes: KEEP_BYTES }
+}
+
+function awaited({ outbound, name }: Lacking): ReturnType<typeof failure> {
+  return failure('AVO_SECRET_AWAITED', `a fresh value of the secret parameter ${name} of ${originOf(outbound.url)} is asked for`)
+}
+
+function triedOf({ spent }: Search): string | undefined {
+  return spent.size === 0 ? undefined : `; ${[...spent].join(', ')} was asked again and handed out none`
+}

@@ -1,0 +1,66 @@
+// Where the value of a secret parameter came from, by what the store knows of a request: the page to be asked again for a fresh one.
+//
+// The nearest page above the request, by parents and redirects, that is of the same origin and needs no unknown secret itself. Where that way leads to
+// another origin before it meets one, the last page on it, without the parameter: a site that hands values out does so to whoever has none. Where it ends
+// at a seed that needs the secret, the value is the user's: the site does not have it to give.
+import type { FrontierReader, RequestRecord } from '../frontier-reader.ts'
+import type { Secrets } from '../secrets/secrets.ts'
+import { originOf } from '../url/origin.ts'
+import { parameterNameOf } from '../url/query-values.ts'
+
+/** Pages between a request and its seed that are looked at. */
+const MAX_CLIMBED = 100
+
+/** What is looked for, and what need not be asked. */
+export interface Sought {
+  /** URL of the request, with references. */
+  readonly url: string
+  /** Of the parameter. */
+  readonly name: string
+  /** Was asked for this in vain. */
+  isSpent(url: string): boolean
+  /** Was read by this process, which knows all that it says. */
+  wasRead(url: string): boolean
+}
+
+/** The URL to ask, with references to secrets that are known; undefined where there is none. */
+export async function sourceOf(
+  { reader, secrets }: { readonly reader: FrontierReader; readonly secrets: Secrets },
+  { url, name, isSpent, wasRead }: Sought,
+): Promise<string | undefined> {
+  const canBeSent = (source: string): boolean => !('unknown' in secrets.parameters.revealed(source))
+  const isOfOrigin = (source: string): boolean => originOf(source) === originOf(url)
+  // The highest of its pages at its own origin.
+  let top = url
+  let root = await recordOf(reader, url)
+  for (let climbed = 0; climbed < MAX_CLIMBED && root !== undefined; climbed++) {
+    const above = root.redirectedFrom ?? root.parent
+    if (above === undefined) break
+    if (wasRead(above)) return undefined
+    root = await recordOf(reader, above)
+    if (!isOfOrigin(above)) continue
+    top = above
+    if (canBeSent(above) && !isSpent(above) && wasAsked(root)) return above
+  }
+  if (root === undefined || isOfOrigin(root.url)) return undefined
+  const bare = withoutParameter(top, name)
+  return canBeSent(bare) && !isSpent(bare) ? bare : undefined
+}
+
+/** Of several handlers and methods the first: they were found where it was. */
+async function recordOf(reader: FrontierReader, url: string): Promise<RequestRecord | undefined> {
+  const [first] = await reader.history(url)
+  return first
+}
+
+/** Nothing is asked for here that was not asked for before. */
+function wasAsked(record: RequestRecord | undefined): boolean {
+  return record?.state === 'done' || record?.state === 'moved'
+}
+
+function withoutParameter(url: string, name: string): string {
+  const question = url.indexOf('?')
+  const pairs = url.slice(question + 1).split('&')
+  const kept = pairs.filter((pair) => parameterNameOf(pair.split('=', 1)[0] ?? '') !== name)
+  return url.slice(0, question) + (kept.length === 0 ? '' : `?${kept.join('&')}`)
+}

@@ -1,0 +1,174 @@
+// A resumed crawl asks the site again for secrets that it hands out itself: nothing that waits behind one is lost, and nothing is fetched twice.
+import { link, memoryFrontier, type CrawlConfig, type Frontier, type Plugin, type Spider } from '@avocet/core'
+import { polite } from '@avocet/preset-polite'
+import { VirtualClock } from '@avocet/testkit'
+import { describe, expect, it } from 'vitest'
+import { pathSpider, run, type Ran } from './harness.ts'
+import type { Answer } from './scripted-web.ts'
+
+const SHOP = 'https://shop.test'
+const page = (...hrefs: readonly string[]): Answer => ({
+  headers: { 'content-type': 'text/html' },
+  body: hrefs.map((href) => `<a href="${href}">x</a>`).join(''),
+})
+const sentUrls = ({ seen }: Ran): readonly string[] => seen.map(({ outbound }) => outbound.url.replace(SHOP, ''))
+
+type Script = Readonly<Record<string, Answer | readonly Answer[]>>
+
+/** `paths` of one site. */
+const site = (paths: Script): Script => Object.fromEntries(Object.entries(paths).map(([path, answer]) => [SHOP + path, answer]))
+
+const handlers: Spider['handlers'] = {
+  *start(visited) {
+    yield { path: visited.url.pathname }
+    yield* visited.links()
+  },
+}
+
+interface Store {
+  readonly frontier: Frontier
+  readonly clock: VirtualClock
+}
+
+const emptyStore = (): Store => ({ frontier: memoryFrontier(), clock: new VirtualClock() })
+
+/** One run over a store, as a process of its own: it knows no secret of the runs before it. */
+function ran(store: Store, script: Script, config: Partial<CrawlConfig> = {}): Promise<Ran> {
+  const spider = pathSpider([], { seeds: [`${SHOP}/`], scope: { within: 'any' }, handlers })
+  return run(script, { spider, secretParameters: ['sid'], delayMs: 0, ...store, ...config })
+}
+
+const many = Array.from({ length: 40 }, (_, n) => `/p${n}?sid=`)
+const links = (sid: string): readonly string[] => many.map((path) => path + sid)
+const pages = (sid: string): Script => Object.fromEntries(links(sid).map((path) => [path, page(`/?sid=${sid}`)]))
+
+describe('a crawl that goes on without the secret of its waiting pages', () => {
+  it('asks the page that led to them again, once, and loses none', async () => {
+    const store = emptyStore()
+    await ran(store, site({ '/': page(...links('old')), ...pages('old') }), { maxPages: 4, concurrency: 1 })
+    const script = site({ '/': page(...links('new')), ...pages('new'), '/?sid=new': {} })
+    const second = await ran(store, script, { maxPerHost: 8 })
+
+    expect(second.report.counts).toMatchObject({ known: 42, done: 42, failed: 0 })
+    expect(sentUrls(second).toSorted()).toEqual(['/', ...links('new').slice(3), '/?sid=new'].toSorted())
+    expect(new Set(second.items.map((item) => (item as { path: string }).path)).size).toBe(41)
+    expect(second.items).toHaveLength(42)
+    expect(second.report.problems).toEqual([
+      {
+        count: 1,
+        message: `${SHOP}/ was asked again for a fresh value of the secret parameter sid: values of earlier runs are never stored, and what waits for one is sent with the fresh one`,
+      },
+    ])
+  })
+
+  it('asks no page again while a seed gives the value', async () => {
+    const store = emptyStore()
+    await ran(store, site({ '/': page(...links('old')) }), { maxPages: 1 })
+    const spider = pathSpider([], { seeds: [`${SHOP}/?sid=mine`], handlers })
+    const second = await ran(store, site({ ...pages('mine'), '/?sid=mine': {} }), { spider })
+
+    expect(sentUrls(second).filter((path) => path === '/')).toEqual([])
+    expect(second.report.counts.failed).toBe(0)
+  })
+
+  it('follows a redirect to the URL that has it, and climbs over pages that need it themselves', async () => {
+    const store = emptyStore()
+    const to = (location: string): Answer => ({ status: 302, headers: { location } })
+    const script = (sid: string): Script =>
+      site({
+        '/': to(`/home?sid=${sid}`),
+        [`/home?sid=${sid}`]: page(`/a?sid=${sid}`),
+        [`/a?sid=${sid}`]: page(`/b?sid=${sid}`, `/c?sid=${sid}`),
+        [`/b?sid=${sid}`]: {},
+        [`/c?sid=${sid}`]: {},
+      })
+    await ran(store, script('old'), { maxPages: 2 })
+    const second = await ran(store, script('new'))
+
+    expect(sentUrls(second)).toEqual(['/', '/b?sid=new', '/c?sid=new'])
+    expect(second.report.counts).toMatchObject({ failed: 0, waiting: 0 })
+  })
+
+  it('reads what a document that is no page says', async () => {
+    const store = emptyStore()
+    const api: Spider['handlers'] = {
+      *start(visited) {
+        if (visited.url.pathname === '/') yield link(visited.json<{ next: string }>().next)
+      },
+    }
+    const spider = pathSpider([], { seeds: [`${SHOP}/`], handlers: api })
+    const script = (sid: string): Script =>
+      site({
+        '/': { headers: { 'content-type': 'application/json' }, body: `{"next":"\\/a?x=1&sid=${sid}"}` },
+        [`/a?x=1&sid=${sid}`]: {},
+      })
+    await ran(store, script('old'), { maxPages: 1, spider })
+    const second = await ran(store, script('new'), { spider })
+
+    expect(sentUrls(second)).toEqual(['/', '/a?x=1&sid=new'])
+  })
+
+  it('asks the page itself without the parameter where its parents are of another origin', async () => {
+    const store = emptyStore()
+    const spider = pathSpider([], { seeds: ['https://portal.test/'], scope: { within: 'any' }, handlers })
+    const script = (sid: string): Script => ({
+      'https://portal.test/': page(`${SHOP}/a?sid=${sid}`),
+      [`${SHOP}/a?sid=${sid}`]: page(),
+      [`${SHOP}/a`]: page(`/b?sid=${sid}`),
+    })
+    await ran(store, script('old'), { maxPages: 1, spider })
+    const second = await ran(store, script('new'), { spider })
+
+    expect(sentUrls(second)).toEqual(['/a', '/a?sid=new'])
+    expect(second.report.counts).toMatchObject({ failed: 0, done: 2 })
+  })
+
+  it('asks in vain once, fails what waits, and tries again in the next run', async () => {
+    const store = emptyStore()
+    await ran(store, site({ '/': page(...links('old')) }), { maxPages: 1 })
+    const second = await ran(store, site({ '/': page('/login'), '/login': {} }))
+    const third = await ran(store, site({ '/': page(...links('new')), ...pages('new'), '/?sid=new': {} }))
+
+    expect(sentUrls(second)).toEqual(['/'])
+    expect(second.report.failures).toEqual([{ reason: 'secret-unknown', count: 40 }])
+    expect(second.report.problems.map(({ message }) => message).join()).toContain(`${SHOP}/ was asked again and handed out none`)
+    expect(third.report.counts).toMatchObject({ failed: 0, done: 42 })
+  })
+
+  it('waits where the site refuses for the moment, at its pace', async () => {
+    const store = emptyStore()
+    await ran(store, site({ '/': page(...links('old')) }), { maxPages: 1 })
+    const busy: Answer = { status: 503, headers: { 'retry-after': '30' } }
+    const script = site({ '/': [busy, page(...links('new'))], ...pages('new'), '/?sid=new': {}, '/robots.txt': { status: 404 } })
+    const second = await ran(store, script, { plugins: polite() })
+
+    expect(second.report.counts).toMatchObject({ failed: 0, done: 42 })
+    const asked = second.seen.filter(({ outbound }) => outbound.url === `${SHOP}/`).map(({ at }) => at)
+    expect(asked).toHaveLength(2)
+    expect((asked[1] ?? 0) - (asked[0] ?? 0)).toBeGreaterThanOrEqual(30_000)
+  })
+
+  it('never sends a page that is not to be sent twice to find a value, and hands nobody the value', async () => {
+    const store = emptyStore()
+    const posting: Spider['handlers'] = {
+      *start(visited) {
+        if (visited.request.method === 'GET')
+          yield* [...visited.anchors].map(({ url }) => link(url, { method: 'POST', body: 'x' }))
+        yield { path: visited.url.href }
+      },
+    }
+    const spider = pathSpider([], { seeds: [`${SHOP}/`], handlers: posting })
+    const heard: unknown[] = []
+    const listener: Plugin = { name: 'listener', onResponse: (answered) => void heard.push(answered.response) }
+    const script = (sid: string): Script => site({ '/': page(`/order?sid=${sid}`), [`/order?sid=${sid}`]: {} })
+    await ran(store, script('s3cret-old'), { maxPages: 1, spider })
+    const second = await ran(store, script('s3cret-new'), { spider, plugins: [listener] })
+
+    expect(second.seen.map(({ outbound }) => `${outbound.method} ${outbound.url} ${outbound.body ?? ''}`)).toEqual([
+      `GET ${SHOP}/ `,
+      `POST ${SHOP}/order?sid=s3cret-new x`,
+    ])
+    const shown = heard.map((response) => ({ ...(response as object), body: '' }))
+    expect(JSON.stringify([shown, second.items, second.report])).not.toContain('s3cret')
+  })
+})
