@@ -73,6 +73,25 @@ describe('the answer', () => {
     expect((await about('http://shop.test/nowhere')).requests).toEqual([])
   })
 
+  it('finds a URL with several secrets among other parameters, by the names that the store knows', async () => {
+    const clock = new VirtualClock()
+    const model = siteModel({ seed: 'why', hosts: [{ name: 'shop.test', pages: { kind: 'list', pages: 1 } }] })
+    const frontier = memoryFrontier()
+    const url = 'http://shop.test/?page=2&token=mine&b=1&key=other'
+    const spider = { name: 'why', seeds: [url], handlers: { *start() {} } }
+    const fetcher = simulatedWeb(model, { clock })
+    const secretParameters = ['token', 'key']
+    await clock.run(() => crawl({ spider, plugins: [], frontier, clock, fetcher, secretParameters }).run())
+    const record = await knownHost(frontier.reader, 'shop.test')
+
+    const about = (asked: string): Promise<Answer> =>
+      answerOf({ reader: frontier.reader, config: { plugins: [] }, record, url: asked, now: NOON })
+    expect((await about(url)).requests).toMatchObject([{ url: 'http://shop.test/?page=2&token=__secret__&b=1&key=__secret__' }])
+    expect((await about('http://shop.test/?page=3&token=mine&key=other')).url).toBe(
+      'http://shop.test/?page=3&token=__secret__&key=__secret__',
+    )
+  })
+
   it('still says when the host is due, and on whose word, when the plugin that held it is gone', async () => {
     const { frontier, record } = await halfCrawled()
 

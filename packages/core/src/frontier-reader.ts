@@ -105,6 +105,8 @@ export interface FrontierReader {
   /** Name of the crawl, and what it was opened with. */
   info(): Promise<{ readonly name: string; readonly createdAt: number; readonly liveProcesses: number }>
   counts(): Promise<Counts>
+  /** Crawl memory of every process that ever wrote here, part by part, as `CrawlInfo.crawlMemories`. */
+  crawlMemories(): Promise<readonly MemoryParts[]>
   /** Hosts by key, ascending, after `afterHostKey`. */
   hosts(page: { readonly afterHostKey?: string; readonly limit: number }): Promise<readonly HostRecord[]>
   host(hostKey: string): Promise<HostRecord | undefined>

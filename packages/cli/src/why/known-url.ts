@@ -8,6 +8,7 @@ import {
   type RequestRecord,
   closest,
   parameterNameOf,
+  secretNamesAtRest,
   SECRET_REFERENCE,
   withQueryValues,
 } from '@avocet/core'
@@ -26,15 +27,16 @@ export interface UrlHistory {
 }
 
 /**
- * Requests of `url` (in WHATWG form), as it was found or in its identity form, with its secrets or with what the store has in their place. Which
- * parameters are secret need not be known.
+ * Requests of `url` (in WHATWG form), as it was found or in its identity form, with its secrets or with what the store has in their place: of the
+ * parameters that are `told` to be secret, or that the store knows to be. Which they are need not be known.
  */
-export async function historyOf(reader: FrontierReader, url: string, secret: readonly string[] = []): Promise<UrlHistory> {
+export async function historyOf(reader: FrontierReader, url: string, told: readonly string[] = []): Promise<UrlHistory> {
+  const secret = [...told.map(parameterNameOf), ...secretNamesAtRest(await reader.crawlMemories())]
   for (const spelling of spellingsOf(url, secret)) {
     const requests = await reader.history(spelling)
     if (requests.length > 0) return { url: requests[0]?.url ?? spelling, requests }
   }
-  return { url: hiding(url, secret.map(parameterNameOf)), requests: [] }
+  return { url: hiding(url, secret), requests: [] }
 }
 
 function spellingsOf(url: string, secret: readonly string[]): ReadonlySet<string> {
@@ -43,7 +45,7 @@ function spellingsOf(url: string, secret: readonly string[]): ReadonlySet<string
     names.push(name)
     return value
   })
-  const hidden = [secret.map(parameterNameOf), ...names.slice(0, MAX_TRIED).map((name) => [name]), names]
+  const hidden = [secret, ...names.slice(0, MAX_TRIED).map((name) => [name]), names]
   return new Set([url, ...hidden.map((some) => hiding(url, some))].flatMap((spelling) => [spelling, canonicalUrl(spelling)]))
 }
 

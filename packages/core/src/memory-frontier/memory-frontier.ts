@@ -80,7 +80,7 @@ class MemoryRun {
     if (backMs > 0) this.store.setBack(backMs, now)
     this.#lastAt = now
     const { known, waiting, done, moved, failed, items, again } = this.store.counts()
-    const crawlMemories = Object.keys(this.store.crawlMemory).length > 0 ? [{ ...this.store.crawlMemory }] : []
+    const crawlMemories = this.store.crawlMemories()
     const settled = done + moved + failed
     const scheduled = again === undefined ? {} : { again }
     const info = { resumed: known > 0, known, waiting, settled, items, ...scheduled, crawlMemories, quarantined }

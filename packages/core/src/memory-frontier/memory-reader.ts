@@ -11,6 +11,7 @@ export function memoryReader(
   return {
     info: async () => about(),
     counts: async () => store.counts(),
+    crawlMemories: async () => store.crawlMemories(),
     async hosts({ afterHostKey = '', limit }) {
       const keys = [...store.hosts.keys()].filter((key) => key > afterHostKey).sort()
       return keys.slice(0, limit).flatMap((key) => store.hosts.get(key)?.toRecord() ?? [])

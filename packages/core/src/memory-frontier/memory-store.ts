@@ -1,7 +1,7 @@
 // What the memory frontier knows: requests by id, fingerprints, hosts, and the hosts that are due, soonest first.
 //
 // A request is in at most one heap. Nothing here is asynchronous, so every call of the port is one transaction.
-import type { Counts } from '../frontier-reader.ts'
+import type { Counts, MemoryParts } from '../frontier-reader.ts'
 import type { ExportMark, Outcome, ReopenQuery } from '../frontier.ts'
 import type { Fingerprint, NewRequest } from '../request.ts'
 import { SET_BACK_PART, setBackNote } from '../setback.ts'
@@ -128,6 +128,11 @@ export class MemoryStore {
     const taken = wanted.slice(0, limit)
     for (const request of taken) this.#reopen(request)
     return taken.length
+  }
+
+  /** As a list of processes: there is one. */
+  crawlMemories(): readonly MemoryParts[] {
+    return Object.keys(this.crawlMemory).length > 0 ? [{ ...this.crawlMemory }] : []
   }
 
   counts(): Counts {

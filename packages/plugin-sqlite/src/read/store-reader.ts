@@ -1,10 +1,11 @@
 // The read side of the store, on the frontier's own connection or on one of its own beside a crawl that goes on.
-import type { Counts, FrontierReader, HostRecord, ItemRecord, RequestQuery, RequestRecord } from '@avocet/core'
+import type { Counts, FrontierReader, HostRecord, ItemRecord, MemoryParts, RequestQuery, RequestRecord } from '@avocet/core'
 import type { Database, Statement } from '../file/driver.ts'
 import { NEVER } from '../file/schema.ts'
 import { storeError } from '../file/store-error.ts'
 import { ProcessTable } from '../process/process-table.ts'
 import { urlOf } from '../queue/request-table.ts'
+import { CRAWL_MEMORY, memoriesByProcess, type CrawlPartRow } from '../turn/memory-table.ts'
 import { RequestRows } from './request-rows.ts'
 
 interface HostSummary {
@@ -45,6 +46,7 @@ export class StoreReader implements FrontierReader {
   readonly #hosts: Statement<HostSummary>
   readonly #host: Statement<HostSummary>
   readonly #memory: Statement<[part: string, json: string]>
+  readonly #crawlMemory: Statement<CrawlPartRow>
   readonly #failures: Statement<{ readonly reason: string; readonly count: number }>
   readonly #items: Statement<ItemRow>
 
@@ -62,6 +64,7 @@ export class StoreReader implements FrontierReader {
     this.#hosts = db.prepare(`${HOST} WHERE key > ? ORDER BY key LIMIT ?`)
     this.#host = db.prepare(`${HOST} WHERE key = ?`)
     this.#memory = db.prepare<unknown[], [string, string]>('SELECT part, json FROM host_memory WHERE host = ?').raw()
+    this.#crawlMemory = db.prepare(CRAWL_MEMORY)
     this.#failures = db.prepare('SELECT word AS reason, failed AS count FROM reason WHERE failed > 0 ORDER BY failed DESC, word')
     this.#items = db.prepare(
       `SELECT i.seq, i.request, i.ordinal, i.json, i.visit, r.path, h.origin FROM item i JOIN request r ON r.id = i.request
@@ -74,6 +77,7 @@ export class StoreReader implements FrontierReader {
     return {
       info: async () => current().info(),
       counts: async () => current().counts(),
+      crawlMemories: async () => current().crawlMemories(),
       hosts: async (page) => current().hosts(page),
       host: async (hostKey) => current().host(hostKey),
       history: async (url) => current().history(url),
@@ -97,6 +101,10 @@ export class StoreReader implements FrontierReader {
       const { again, ...counts } = this.#counts.get() ?? damaged()
       return again > 0 ? { ...counts, again } : counts
     })
+  }
+
+  async crawlMemories(): Promise<readonly MemoryParts[]> {
+    return this.#read(() => [...memoriesByProcess(this.#crawlMemory.all()).values()])
   }
 
   async hosts({ afterHostKey = '', limit }: { afterHostKey?: string; limit: number }): Promise<readonly HostRecord[]> {

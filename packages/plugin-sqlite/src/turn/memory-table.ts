@@ -8,6 +8,21 @@ interface PartRow {
   readonly json: string
 }
 
+/** A part of the crawl memory of a process. */
+export interface CrawlPartRow extends PartRow {
+  readonly process: number
+}
+
+/** All parts of all processes. */
+export const CRAWL_MEMORY = 'SELECT process, part, json FROM crawl_memory ORDER BY process'
+
+/** The crawl memory of each process that wrote one of `rows`. */
+export function memoriesByProcess(rows: readonly CrawlPartRow[]): Map<number, Record<string, string>> {
+  const byProcess = new Map<number, Record<string, string>>()
+  for (const { process, part, json } of rows) byProcess.set(process, { ...byProcess.get(process), [part]: json })
+  return byProcess
+}
+
 /**
  * Memories of one connection.
  *
@@ -20,14 +35,14 @@ export class MemoryTable {
   readonly #inherited: number[] = []
   readonly #read: Statement<PartRow>
   readonly #write: Statement
-  readonly #readCrawl: Statement<PartRow & { readonly process: number }>
+  readonly #readCrawl: Statement<CrawlPartRow>
   readonly #writeCrawl: Statement
   readonly #dropCrawl: Statement
 
   constructor(db: Database, writer: Writer) {
     this.#read = db.prepare<unknown[], PartRow>('SELECT part, json FROM host_memory WHERE host = +?')
     this.#write = db.prepare('INSERT OR REPLACE INTO host_memory (host, part, json) VALUES (?, ?, ?)')
-    this.#readCrawl = db.prepare('SELECT process, part, json FROM crawl_memory ORDER BY process')
+    this.#readCrawl = db.prepare(CRAWL_MEMORY)
     this.#writeCrawl = db.prepare('INSERT OR REPLACE INTO crawl_memory (process, part, json) VALUES (?, ?, ?)')
     this.#dropCrawl = db.prepare('DELETE FROM crawl_memory WHERE process = +? AND part = +?')
     writer.whenRolledBack(() => {
@@ -42,10 +57,7 @@ export class MemoryTable {
 
   /** Crawl memories of all processes; those not in `alive` are inherited. */
   inherit(alive: ReadonlySet<number>): MemoryParts[] {
-    const byProcess = new Map<number, Record<string, string>>()
-    for (const { process, part, json } of this.#readCrawl.all()) {
-      byProcess.set(process, { ...byProcess.get(process), [part]: json })
-    }
+    const byProcess = memoriesByProcess(this.#readCrawl.all())
     this.#inherited.splice(0, Infinity, ...[...byProcess.keys()].filter((process) => !alive.has(process)))
     return [...byProcess.values()]
   }

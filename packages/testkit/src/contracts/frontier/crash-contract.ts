@@ -177,8 +177,10 @@ function notes(make: () => FrontierStore): void {
     const { store, frontier } = await given(make)
     await frontier.note({ wish: '1', other: '1' })
     await frontier.note({ wish: '2' })
-    const { info } = await nextRun(store)
+    expect(await frontier.reader.crawlMemories()).toEqual([{ wish: '2', other: '1' }])
+    const { info, frontier: next } = await nextRun(store)
     expect(Object.assign({}, ...info.crawlMemories) as object).toEqual({ wish: '2', other: '1' })
+    expect(await next.reader.crawlMemories()).toEqual(info.crawlMemories)
   })
 }
 
