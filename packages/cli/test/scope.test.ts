@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { acceptedPatterns, CANONICALISATION, GAINS_PART, type Fingerprint } from '@avocet/core'
-import { sqlite } from '@avocet/plugin-sqlite'
+import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCli, type CliRun } from './run-cli.ts'
 
@@ -17,14 +17,8 @@ beforeEach(async () => {
   await frontier.add([
     { fingerprint: 'abcdefghijklmnop' as Fingerprint, hostKey: 'shop.test', url, handler: 'start', depth: 1, priority: 0 },
   ])
-  const { visits } = await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 1 })
-  const closed = [{ pattern: '/cal?d=*', reason: 'same-content', pages: 64, refused: 1_200, since: 5 }]
-  for (const visit of visits)
-    await frontier.release(visit, {
-      readyAt: 0,
-      memory: { [GAINS_PART]: JSON.stringify([1, { records: {}, closed, seen: [] }]) },
-    })
   await frontier.close()
+  await closing('/cal?d=*')
 })
 afterEach(() => rm(folder, { recursive: true }))
 
@@ -32,6 +26,27 @@ const SPEC = { name: 'shop', canonicalisation: CANONICALISATION, hostKeying: 'ho
 
 function storePath(): string {
   return join(folder, '.avocet', 'shop.db')
+}
+
+/** Has the only host closed by `pattern`. */
+async function closing(pattern: string): Promise<void> {
+  const frontier = sqlite(storePath())
+  await frontier.open(SPEC, 0)
+  const { visits } = await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 1 })
+  const closed = [{ pattern, reason: 'same-content', pages: 64, refused: 1_200, since: 5 }]
+  for (const visit of visits)
+    await frontier.release(visit, {
+      readyAt: 0,
+      memory: { [GAINS_PART]: JSON.stringify([1, { records: {}, closed, seen: [] }]) },
+    })
+  await frontier.close()
+}
+
+async function accepted(path = storePath()): Promise<readonly string[]> {
+  const reader = await openReader(path)
+  const patterns = acceptedPatterns(await reader.crawlMemories())
+  await reader.close()
+  return [...patterns]
 }
 
 function avocet(...words: readonly string[]): Promise<CliRun> {
@@ -49,9 +64,75 @@ describe('avocet scope', () => {
     const none = await avocet('scope', 'accept', 'shop.test/x', '--store', 'none.db')
     expect(none.stderr).toContain('AVO_FRONTIER_MISSING')
 
-    const { stderr, stdout } = await avocet('scope', 'accept', 'shop.test/a?token=__secret__')
+    const { stderr, stdout } = await avocet('scope', 'accept', '--ahead', 'shop.test/a?token=__secret__')
     expect(stderr).toContain('nothing is closed by shop.test/a?token=*: accepted in advance')
     expect(stdout).toContain('shop.test/a?token=*: open when the crawl is run again')
+  })
+
+  it('refuses a pattern that is not closed, names those that are, and accepts nothing', async () => {
+    const misspelled = await avocet('scope', 'accept', 'shop.test/cal?d=*', 'shop.test/cla?d=*')
+
+    expect(misspelled).toMatchObject({ code: 2, stdout: '' })
+    expect(misspelled.stderr).toContain(
+      "scope accept: expected a pattern that is closed, got 'shop.test/cla?d=*' (did you mean 'shop.test/cal?d=*'?); closed: shop.test/cal?d=*; --ahead accepts a pattern before it is closed",
+    )
+    expect(await accepted()).toEqual([])
+    expect((await avocet('scope', 'accept', 'sohp.test/**')).code).toBe(2)
+    expect((await avocet('scope', 'accept', 'shop.test/**', '*.shop.test')).code).toBe(0)
+  })
+
+  it('accepts a pattern by either of its names, whichever is closed', async () => {
+    await closing('/__secret__/list?a=*')
+    const run = await avocet('scope', 'accept', 'shop.test/*/list?a=__secret__')
+
+    expect(run.code).toBe(0)
+    expect(await accepted()).toEqual(['shop.test/__secret__/list?a=*'])
+  })
+
+  it('accepts ahead of the first run, in a store that the crawl then goes on with', async () => {
+    const store = join('.avocet', 'new.db')
+    const run = await avocet('scope', 'accept', 'new.test/a?b=*', '--ahead', '--store', store)
+
+    expect(run).toMatchObject({ code: 0 })
+    expect(run.stderr).toContain('there is no store yet, so .avocet/new.db was made')
+    expect(await accepted(join(folder, store))).toEqual(['new.test/a?b=*'])
+    expect((await avocet('scope', 'accept', 'new.test/x', '--store', 'none.db')).stderr).toContain(
+      'before the first run: avocet scope accept PATTERN --ahead --store PATH',
+    )
+  })
+
+  it('lists what is accepted, and takes it back', async () => {
+    await avocet('scope', 'accept', 'shop.test/cal?d=*')
+    await avocet('scope', 'accept', '--ahead', 'shop.test/x')
+
+    expect((await avocet('scope', 'list')).stdout).toBe(
+      'nothing is closed\naccepted (avocet scope forget takes one back):\n  shop.test/cal?d=*\n  shop.test/x\n',
+    )
+    expect(JSON.parse((await avocet('scope', 'list', '--json')).stdout)).toEqual({
+      schema: 1,
+      closed: [],
+      accepted: ['shop.test/cal?d=*', 'shop.test/x'],
+    })
+    expect((await avocet('scope', 'forget', 'shop.test/y')).stderr).toContain(
+      "scope forget: expected a pattern that is accepted, got 'shop.test/y' (did you mean 'shop.test/x'?); accepted: shop.test/cal?d=*, shop.test/x",
+    )
+    expect(await avocet('scope', 'forget', 'shop.test/x')).toEqual({
+      code: 0,
+      stdout: 'shop.test/x: no longer accepted; from the next run on it is judged like any other\n',
+      stderr: '',
+    })
+    expect(await accepted()).toEqual(['shop.test/cal?d=*'])
+  })
+
+  it('takes nothing back while a crawl has the store open, which would write it again', async () => {
+    await avocet('scope', 'accept', 'shop.test/cal?d=*')
+    const frontier = sqlite(storePath())
+    await frontier.open(SPEC, 0)
+    const run = await avocet('scope', 'forget', 'shop.test/cal?d=*')
+    await frontier.close()
+
+    expect(run.stderr).toContain('expected nobody to work on')
+    expect(await accepted()).toEqual(['shop.test/cal?d=*'])
   })
 
   it('accepts a pattern for the runs that follow', async () => {
@@ -79,6 +160,12 @@ describe('avocet why', () => {
     expect((await avocet('why', 'shop.test')).stdout).toContain(LINE)
     expect((await avocet('why', 'http://shop.test/cal?d=2')).stdout).toContain(LINE)
     expect((await avocet('why', 'http://shop.test/other')).stdout).not.toContain(LINE)
+  })
+
+  it('and the report name none that was accepted', async () => {
+    await avocet('scope', 'accept', 'shop.test/cal?d=*')
+    expect((await avocet('why', 'shop.test')).stdout).not.toContain('shop.test/cal?d=*')
+    expect((await avocet('report')).stdout).not.toContain('shop.test/cal?d=*')
   })
 })
 

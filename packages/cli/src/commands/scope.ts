@@ -1,5 +1,7 @@
-// `avocet scope`: the patterns of URLs that a crawl closed. `list` names them; `accept` opens some again, from the next run on.
-import { acceptPatterns, SECRET_REFERENCE } from '@avocet/core'
+// `avocet scope`: the patterns of URLs that a crawl closed. `list` names them, and those that were accepted; `accept` opens some again, from the next run on;
+// `forget` takes that back.
+import { acceptedPatterns, acceptPatterns, AvocetError, forgetPatterns } from '@avocet/core'
+import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import { existingStore } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
@@ -8,44 +10,101 @@ import type { Place } from '../place.ts'
 import { closedLine } from '../report/closed-lines.ts'
 import { closedPatternsOf } from '../report/closed-patterns.ts'
 import { printable } from '../text/printable.ts'
+import { formatCountOf } from '../text/quantity.ts'
+import { acceptablePatterns } from './acceptable-patterns.ts'
+import { openedAhead } from './opened-ahead.ts'
 import { openedAsItIs } from './opened-as-it-is.ts'
 import type { ScopeOptions } from './scope-options.ts'
+import { unknownPattern } from './unknown-pattern.ts'
 import { withReader } from './with-reader.ts'
 
 /** Exit code 0 also when nothing is closed. Throws AVO_FRONTIER_…, AVO_USAGE. */
 export function scopeCommand(options: ScopeOptions, place: Place): Promise<void> {
-  return options.action === 'list' ? list(options, place) : accept(options, place)
+  return { list, accept, forget }[options.action](options, place)
 }
 
 function list({ store, json }: ScopeOptions, { folder, stdout }: Place): Promise<void> {
   return withReader(folder, store, async (reader) => {
     const closed = await closedPatternsOf(reader)
-    if (json) await writeDocument(stdout, { schema: 1, closed })
-    else await print(stdout, closed.length === 0 ? ['nothing is closed'] : closed.map(closedLine))
+    const accepted = [...acceptedPatterns(await reader.crawlMemories())].toSorted()
+    if (json) return writeDocument(stdout, { schema: 1, closed, accepted })
+    const heading = accepted.length === 0 ? [] : ['accepted (avocet scope forget takes one back):']
+    await print(stdout, [
+      ...(closed.length === 0 ? ['nothing is closed'] : closed.map(closedLine)),
+      ...heading,
+      ...accepted.map((pattern) => `  ${printable(pattern)}`),
+    ])
   })
 }
 
-async function accept({ store, patterns: given, json }: ScopeOptions, { folder, stdout, stderr, clock }: Place): Promise<void> {
-  // In messages this stands for the value of a secret parameter.
-  const patterns = given.map((pattern) => pattern.replaceAll(SECRET_REFERENCE, '*'))
-  const path = await existingStore(folder, store)
-  const { frontier, info } = await openedAsItIs(path, clock.now())
+async function accept(options: ScopeOptions, place: Place): Promise<void> {
+  const { stdout, stderr, clock, folder } = place
+  const { path, isNew } = await storeToAccept(options, place)
+  const name = nameOf(path, folder)
+  const { frontier, info } = isNew ? await openedAhead(path, place) : await openedAsItIs(path, clock.now())
   try {
-    const closed = new Set((await closedPatternsOf(frontier.reader)).map(({ pattern }) => pattern))
+    const { patterns, unknown } = await acceptablePatterns(frontier.reader, options)
     await acceptPatterns(frontier, info, patterns)
-    const unknown = patterns.filter((pattern) => !closed.has(pattern))
-    if (unknown.length > 0)
+    if (isNew) await print(stderr, [`there is no store yet, so ${name} was made: a crawl with this store goes on with it`])
+    else if (unknown.length > 0)
       await print(stderr, [
         `nothing is closed by ${unknown.map(printable).join(', ')}: accepted in advance (avocet scope list names what is closed)`,
       ])
     const { liveProcesses } = await frontier.reader.info()
     const isRunning = liveProcesses > 1
-    const where = relative(folder, path)
     const when = isRunning ? 'once the crawl that runs now has ended and is run again' : 'when the crawl is run again'
-    const text = `${patterns.map(printable).join(', ')}: open ${when} (store: ${where.startsWith('..') ? path : where})`
-    if (json) await writeDocument(stdout, { schema: 1, accepted: patterns, running: isRunning })
+    const text = `${patterns.map(printable).join(', ')}: open ${isNew ? 'when the crawl is run' : when} (store: ${name})`
+    if (options.json) await writeDocument(stdout, { schema: 1, accepted: patterns, running: isRunning })
     else await print(stdout, [text])
   } finally {
     await frontier.close()
   }
+}
+
+async function forget({ store, patterns, json }: ScopeOptions, { folder, stdout, clock }: Place): Promise<void> {
+  const path = await existingStore(folder, store)
+  const { frontier, info } = await openedAsItIs(path, clock.now())
+  try {
+    const { liveProcesses } = await frontier.reader.info()
+    if (liveProcesses > 1) {
+      const others = formatCountOf(liveProcesses - 1, 'process does', 'processes do')
+      throw new AvocetError(
+        'AVO_FRONTIER_BUSY',
+        `scope forget: expected nobody to work on ${path}, but ${others}, and would write again what was accepted; stop them first`,
+      )
+    }
+    const accepted = [...acceptedPatterns(info.crawlMemories)].toSorted()
+    const unknown = patterns.find((pattern) => !accepted.includes(pattern))
+    if (unknown !== undefined) throw unknownPattern('forget', { pattern: unknown, known: accepted })
+    await forgetPatterns(frontier, info, patterns)
+    if (json) await writeDocument(stdout, { schema: 1, forgotten: patterns })
+    else
+      await print(stdout, [
+        `${patterns.map(printable).join(', ')}: no longer accepted; from the next run on it is judged like any other`,
+      ])
+  } finally {
+    await frontier.close()
+  }
+}
+
+/** The store that there is; where one is named, and something accepted ahead, one that is to be made. */
+async function storeToAccept(
+  { store, ahead }: ScopeOptions,
+  { folder }: Place,
+): Promise<{ readonly path: string; readonly isNew: boolean }> {
+  try {
+    const path = await existingStore(folder, store)
+    if (existsSync(path) || ahead) return { path, isNew: !existsSync(path) }
+    throw new AvocetError('AVO_FRONTIER_MISSING', `expected a store at ${path}, found none; name one, or begin with avocet crawl`)
+  } catch (error) {
+    if (!(error instanceof AvocetError && error.code === 'AVO_FRONTIER_MISSING')) throw error
+    throw new AvocetError('AVO_FRONTIER_MISSING', `${error.message}; ${BEFORE_FIRST_RUN}`)
+  }
+}
+
+const BEFORE_FIRST_RUN = 'before the first run: avocet scope accept PATTERN --ahead --store PATH'
+
+function nameOf(path: string, folder: string): string {
+  const name = relative(folder, path)
+  return name.startsWith('..') ? path : name
 }

@@ -1,9 +1,11 @@
 // `--fresh`: removes a store, if nobody works on it and the user means it.
 import { rm, stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
-import { AvocetError } from '@avocet/core'
+import { acceptedPatterns, AvocetError } from '@avocet/core'
 import { openReader } from '@avocet/plugin-sqlite'
+import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
+import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 
 /** SQLite's companions of a database file. */
@@ -30,21 +32,35 @@ export async function startOver(path: string, sure: boolean, place: Place): Prom
     throw new AvocetError('AVO_USAGE', `--fresh: expected consent to forget ${path} (${held.contents}); add --yes`)
   }
   for (const companion of COMPANIONS) await rm(`${path}${companion}`, { force: true })
+  if (held.accepted.length === 0) return
+  const patterns = held.accepted.map((pattern) => `'${printable(pattern)}'`).join(' ')
+  say(place.stderr, `--fresh forgot the accepted patterns ${patterns}; for the next run: avocet scope accept --ahead ${patterns}`)
 }
 
-async function look(path: string): Promise<{ liveProcesses: number; contents: string }> {
+/** What is about to be forgotten. */
+interface Held {
+  readonly liveProcesses: number
+  readonly contents: string
+  /** Patterns that the user opened again. */
+  readonly accepted: readonly string[]
+}
+
+async function look(path: string): Promise<Held> {
   try {
     const reader = await openReader(path)
     try {
       const { liveProcesses } = await reader.info()
       const { known, items } = await reader.counts()
-      return { liveProcesses, contents: `${formatCount(known)} URLs, ${formatCount(items)} items` }
+      const accepted = [...acceptedPatterns(await reader.crawlMemories())].toSorted()
+      const patterns = accepted.length === 0 ? '' : `, ${formatCountOf(accepted.length, 'accepted pattern')}`
+      return { liveProcesses, contents: `${formatCount(known)} URLs, ${formatCount(items)} items${patterns}`, accepted }
     } finally {
       await reader.close()
     }
   } catch (error) {
-    if (error instanceof AvocetError && BEYOND_USE.has(error.code)) return { liveProcesses: 0, contents: 'unreadable' }
-    if ((await stat(path)).size === 0) return { liveProcesses: 0, contents: 'empty' }
+    if (error instanceof AvocetError && BEYOND_USE.has(error.code))
+      return { liveProcesses: 0, contents: 'unreadable', accepted: [] }
+    if ((await stat(path)).size === 0) return { liveProcesses: 0, contents: 'empty', accepted: [] }
     throw error
   }
 }

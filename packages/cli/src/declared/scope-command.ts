@@ -6,18 +6,19 @@ import type { DeclaredCommand } from './declared-command.ts'
 export const SCOPE: DeclaredCommand<ScopeOptions> = {
   name: 'scope',
   arguments: '<action> [patterns..]',
-  summary: 'patterns of URLs that were closed: list them, or open some again',
-  examples: ['avocet scope list', "avocet scope accept 'shop.example/cal?d=*'"],
+  summary: 'patterns of URLs that were closed: list them, open some again, or take that back',
+  examples: ['avocet scope list', "avocet scope accept 'shop.example/cal?d=*'", "avocet scope forget 'shop.example/cal?d=*'"],
   flags: {
     store: { type: 'string', describe: 'default: the only one in .avocet' },
+    ahead: { type: 'boolean', describe: 'accept also what is not closed, and before the first run' },
     json: { type: 'boolean', describe: 'print one JSON document' },
   },
   describe: (parser) =>
     parser
-      .positional('action', { describe: 'list them, or accept some', type: 'string' })
+      .positional('action', { describe: 'list, accept or forget', type: 'string' })
       .positional('patterns', { describe: 'as the list names them; shop.example/** is all of a host', type: 'string' })
       .epilogue('What is accepted is open from the next run on. A running crawl keeps its patterns closed until it ends.'),
-  missing: 'expected list or accept, got nothing',
+  missing: 'expected list, accept or forget, got nothing',
   read: scopeOptionsOf,
   run: async (options, place) => (await import('../commands/scope.ts')).scopeCommand(options, place),
 }

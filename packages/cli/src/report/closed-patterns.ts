@@ -1,9 +1,23 @@
-// The closed patterns of a store, from its hosts' memory at rest.
-import { closedAtRest, GAINS_PART, hostsOf, mostRefused, type ClosedPattern, type FrontierReader } from '@avocet/core'
+// The closed patterns of a store, from its hosts' memory at rest, and those that its user opened again.
+import {
+  acceptedPatterns,
+  closedAtRest,
+  GAINS_PART,
+  hostsOf,
+  mostRefused,
+  type ClosedPattern,
+  type FrontierReader,
+} from '@avocet/core'
 
 /** Those most refused, at most 100. */
 export async function closedPatternsOf(reader: FrontierReader): Promise<readonly ClosedPattern[]> {
+  return mostRefused(await allClosedOf(reader))
+}
+
+/** All that are closed and not accepted. */
+export async function allClosedOf(reader: FrontierReader): Promise<ClosedPattern[]> {
+  const accepted = acceptedPatterns(await reader.crawlMemories())
   const closed: ClosedPattern[] = []
   for await (const { hostKey, memory } of hostsOf(reader)) closed.push(...closedAtRest(hostKey, memory[GAINS_PART]))
-  return mostRefused(closed)
+  return closed.filter(({ pattern }) => !accepted.has(pattern))
 }

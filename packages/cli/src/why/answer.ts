@@ -3,6 +3,7 @@
 // All of it is asked anew from memory at rest: nothing is sent, and nothing is written. While another process crawls the host, it is as of that
 // process's last commit.
 import {
+  acceptedPatterns,
   explainHost,
   closedAtRest,
   GAINS_PART,
@@ -101,14 +102,18 @@ export async function answerOf({ reader, config, record, url, now }: Question): 
       ...hold,
       until: Number.isFinite(hold.until) ? hold.until : null,
     })),
-    closed: closedOf(record, url),
+    closed: closedOf(record, { url, accepted: acceptedPatterns(await reader.crawlMemories()) }),
     values: { ...(Object.keys(core).length > 0 && { core: shownOf(core) }), ...values },
     ...history,
   }
 }
 
-function closedOf({ hostKey, memory }: HostRecord, url: string | undefined): readonly ClosedPattern[] {
-  const all = closedAtRest(hostKey, memory[GAINS_PART])
+/** What the user opened again is closed no more, though its host may not have been visited since. */
+function closedOf(
+  { hostKey, memory }: HostRecord,
+  { url, accepted }: { readonly url: string | undefined; readonly accepted: ReadonlySet<string> },
+): readonly ClosedPattern[] {
+  const all = closedAtRest(hostKey, memory[GAINS_PART]).filter(({ pattern }) => !accepted.has(pattern))
   if (url === undefined) return all
   const own = new Set(urlPatterns(url).map((name) => hostKey + name))
   return all.filter(({ pattern }) => own.has(pattern))

@@ -23,6 +23,16 @@ export function acceptedPatterns(crawlMemories: CrawlInfo['crawlMemories']): Rea
   return new Set(joined(crawlMemories).patterns)
 }
 
+/** Throws AVO_USAGE for the first that is no pattern. */
+export function assertPatterns(patterns: readonly string[]): void {
+  const wrong = patterns.find((pattern) => pattern.includes('://') || !/^[^\s/]+(?:\/\S*)$|^\*\.[^\s/]+$/.test(pattern))
+  if (wrong !== undefined)
+    throw new AvocetError(
+      'AVO_USAGE',
+      `expected a pattern such as shop.example/cal?d=* or *.shop.example, got ${JSON.stringify(wrong)}; the report and avocet scope list name those that are closed`,
+    )
+}
+
 /**
  * Opens patterns again, from the next run on; one that goes on at this moment keeps them closed. Links that were refused come again when a page
  * that has them is visited again; requests that waited when the pattern was closed wait again.
@@ -34,12 +44,7 @@ export async function acceptPatterns(
   { crawlMemories }: Pick<CrawlInfo, 'crawlMemories'>,
   patterns: readonly string[],
 ): Promise<void> {
-  const wrong = patterns.find((pattern) => !/^[^\s/]+(?:\/\S*)$|^\*\.[^\s/]+$/.test(pattern))
-  if (wrong !== undefined)
-    throw new AvocetError(
-      'AVO_USAGE',
-      `expected a pattern such as shop.example/cal?d=* or *.shop.example, got ${JSON.stringify(wrong)}; the report and avocet scope list name those that are closed`,
-    )
+  assertPatterns(patterns)
   const { patterns: known, opened } = joined(crawlMemories)
   const all = [...new Set([...known, ...patterns])]
   if (all.length > MAX_ACCEPTED)
@@ -49,6 +54,20 @@ export async function acceptPatterns(
     )
   // Opened once more: what was closed meanwhile waits again, too.
   await write(frontier, { patterns: all, opened: opened.filter((pattern) => !patterns.includes(pattern)) })
+}
+
+/**
+ * Takes back what was accepted: from the next run on such a pattern is judged like any other. Only while no other process has the store open, for it would
+ * write again what it knows.
+ */
+export async function forgetPatterns(
+  frontier: Pick<Frontier, 'note'>,
+  { crawlMemories }: Pick<CrawlInfo, 'crawlMemories'>,
+  patterns: readonly string[],
+): Promise<void> {
+  const without = (some: readonly string[]): readonly string[] => some.filter((pattern) => !patterns.includes(pattern))
+  const known = joined(crawlMemories)
+  await write(frontier, { patterns: without(known.patterns), opened: without(known.opened) })
 }
 
 /** At the start of a run: has the requests wait again that were refused under patterns that are open now. Returns how many. */
