@@ -243,4 +243,26 @@ describe('a flood of links', () => {
     expect(known).toBeLessThanOrEqual(50_000 + 110 * 60 + 1)
     expect(report.closedPatterns).toMatchObject([{ pattern: `${TRAP}/**`, reason: 'new-urls' }])
   })
+
+  it('of one page beyond what a page may add is told as that, not as the budget of its host', async () => {
+    const flood: Writer = (url) =>
+      url.pathname === '/0'
+        ? Array.from({ length: 500 }, (_, k) => a(`/${k + 1}`)).join('')
+        : `<p>${prose(Number(url.pathname.slice(1)))}`
+    const limits = { maxUrlsPerPage: 100 }
+    const { report } = await crawlWritten(flood, {
+      spider: followAll([`http://${TRAP}/0`]),
+      maxPages: 5,
+      discoveryLimits: limits,
+    })
+
+    expect(report.counts.known).toBe(101)
+    expect(report.closedPatterns).toEqual([])
+    expect(report.problems).toEqual([
+      {
+        count: 1,
+        message: `a page of ${TRAP} links to more new URLs than a page may add: those beyond the first 100 are not followed; raise discoveryLimits.maxUrlsPerPage`,
+      },
+    ])
+  })
 })

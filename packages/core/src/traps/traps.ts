@@ -118,9 +118,14 @@ export class Traps {
     return 'new-hosts'
   }
 
-  /** Links of a page of `host` were beyond its budget. */
+  /** Links of a page of `host` were beyond what it may add; those that it adds are pending. While its host has some left, it was the limit of a page. */
   overBudget(host: LiveHost, count: number): void {
-    this.#count(host, WHOLE_HOST, { reason: 'new-urls', count })
+    const { maxUrlsPerPage } = this.#world.limits
+    if (this.#isAccepted(host.key, WHOLE_HOST) || this.#left(host) > 0)
+      this.#world.problem(
+        `a page of ${host.key} links to more new URLs than a page may add: those beyond the first ${maxUrlsPerPage} are not followed; raise discoveryLimits.maxUrlsPerPage`,
+      )
+    else this.#count(host, WHOLE_HOST, { reason: 'new-urls', count })
   }
 
   /** Whether a request that waits is not to be asked for; counts it if so. What the user named, and what was visited before, stays. */
