@@ -9,7 +9,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
+import { toldOptions } from './told-options.ts'
 
 const KINDS = ['bare', 'link-only', 'dom-parse5', 'dom-fast'] as const
 type Kind = (typeof KINDS)[number]
@@ -22,7 +22,7 @@ interface Figures {
   readonly wallMs: number
 }
 
-const { values } = parseArgs({
+const { values } = toldOptions('bench:crawl', {
   options: {
     site: { type: 'string' },
     url: { type: 'string' },

@@ -6,6 +6,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Figures, Task } from './frontier-tasks.ts'
+import { toldOptions } from './told-options.ts'
+
+const { values } = toldOptions('bench:frontier', { options: { json: { type: 'boolean', default: false } } })
 
 interface Row {
   readonly what: string
@@ -36,7 +39,7 @@ try {
   const figures: Figures = {}
   for (const task of TASKS) Object.assign(figures, await run(task))
   const rows = rowsOf(figures)
-  if (process.argv.includes('--json')) console.log(JSON.stringify(figures))
+  if (values.json) console.log(JSON.stringify(figures))
   else
     for (const { what, figure, unit, aim } of rows)
       console.log(`${what.padEnd(62)}${figure.padStart(12)} ${unit.padEnd(14)}${aim}`)

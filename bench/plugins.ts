@@ -6,7 +6,6 @@
 import { spawnSync } from 'node:child_process'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { parseArgs } from 'node:util'
 import { crawl, memoryFrontier, spider, type Plugin } from '@avocet/core'
 import { adaptiveTimeout } from '@avocet/plugin-adaptive-timeout'
 import { aimd } from '@avocet/plugin-aimd'
@@ -14,6 +13,7 @@ import { breaker } from '@avocet/plugin-breaker'
 import { retry } from '@avocet/plugin-retry'
 import { robots } from '@avocet/plugin-robots'
 import { simulatedWeb, siteModel, VirtualClock, type SiteModel } from '@avocet/testkit'
+import { toldOptions } from './told-options.ts'
 
 /** Most that all five may cost an exchange. */
 const BAR_US = 20
@@ -22,7 +22,7 @@ const BAR_US = 20
 const WARM_UP = 2
 const COUNTED = 3
 
-const { values } = parseArgs({
+const { values } = toldOptions('bench:plugins', {
   options: {
     rounds: { type: 'string', default: '3' },
     only: { type: 'string', default: '' },

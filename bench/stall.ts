@@ -3,6 +3,9 @@
 // Ideal: 500 pages of 50 ms on the 14 to 16 slots that hanging hosts leave free, about 1.8 s. Prints one line, or JSON with --json.
 import { crawl, memoryFrontier, spider } from '@avocet/core'
 import { spawnRoughWeb, twelveHosts } from '@avocet/testkit'
+import { toldOptions } from './told-options.ts'
+
+const { values } = toldOptions('bench:stall', { options: { json: { type: 'boolean', default: false } } })
 
 const BAR = { pages: 495, withinMs: 4_000 }
 
@@ -28,7 +31,7 @@ await web.close()
 const within = doneAtMs.filter((ms) => ms <= BAR.withinMs).length
 const allMs = Math.round(doneAtMs[499] ?? Infinity)
 const passed = within >= BAR.pages
-if (process.argv.includes('--json'))
+if (values.json)
   console.log(JSON.stringify({ schema: 1, within4s: within, of: 500, all500Ms: allMs, requests: report.run.requests, passed }))
 else
   console.log(

@@ -6,7 +6,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs, styleText } from 'node:util'
+import { styleText } from 'node:util'
 import { crawl, spider, type CrawlConfig } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { polite } from '@avocet/preset-polite'
@@ -14,6 +14,7 @@ import { simulatedWeb, VirtualClock, WORLDS } from '@avocet/testkit'
 import { frame, roomFor } from '../packages/cli/src/view/frame.ts'
 import { Lookout } from '../packages/cli/src/view/lookout.ts'
 import type { Paint } from '../packages/cli/src/view/paint.ts'
+import { toldOptions } from './told-options.ts'
 
 /** One per cent of a processor at four frames a second. */
 const BAR_US = 2_500
@@ -23,7 +24,7 @@ const AT_MS = 8_000
 const SIZE = { columns: 160, rows: 40 }
 const WARM_UP = 200
 
-const { values } = parseArgs({
+const { values } = toldOptions('bench:view', {
   options: { frames: { type: 'string', default: '400' }, json: { type: 'boolean', default: false } },
 })
 const frames = Number(values.frames)

@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { toldOptions } from '../bench/told-options.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -23,7 +23,7 @@ interface Machine {
   readonly path: string
 }
 
-const { values } = parseArgs({
+const { values } = toldOptions('scaffold', {
   options: {
     template: { type: 'string', default: 'basic,plugin' },
     node: { type: 'string', default: 'system' },

@@ -1,6 +1,6 @@
 // All tables of control. `npm run bench:control -- --seeds 20 [--quick] [--json]`; only some: name them, `rate window`. Fails for a bar, not for an aim.
-import { parseArgs } from 'node:util'
 import type { Row } from './row.ts'
+import { toldOptions } from '../told-options.ts'
 
 type Table = (options: { readonly seeds: number; readonly quick?: boolean }) => Promise<readonly Row[]> | readonly Row[]
 
@@ -13,7 +13,7 @@ const TABLES: Readonly<Record<string, () => Promise<Table>>> = {
   worlds: async () => (await import('./worlds.ts')).worldsTable,
 }
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = toldOptions('bench:control', {
   options: {
     seeds: { type: 'string', default: '20' },
     quick: { type: 'boolean', default: false },

@@ -2,12 +2,12 @@
 //
 // Every property of the table is tried with inputs drawn from a seed: by fast-check's arbitraries, and by a byte fuzzer over the files in corpus/. Rounds
 // go on with the next seed until the time is over. A part of it, with one seed and counted inputs, is test/fuzz.test.ts.
-import { parseArgs } from 'node:util'
 import { fuzz } from './fuzzing.ts'
 import { commandOf, type Finding } from './property.ts'
 import { ALL_PROPERTIES } from './table.ts'
+import { toldOptions } from '../told-options.ts'
 
-const { values } = parseArgs({
+const { values } = toldOptions('fuzz', {
   options: {
     minutes: { type: 'string', default: '60' },
     seed: { type: 'string' },

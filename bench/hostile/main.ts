@@ -3,13 +3,13 @@
 // First the healthy hosts alone, then with all rows of the table: every healthy page once, answers as quick as before, no block of the event loop,
 // bounded memory, nothing let in, a sound store, and each row as it expects. Prints `N of N`, rows and bars; fails unless all hold.
 // --only: these rows, each for itself. --alone: every row for itself, and its memory. --floods: rows of many hosts, one after the other.
-import { parseArgs } from 'node:util'
 import { HOSTILE_FLOODS, HOSTILE_ROWS, missesOf, type HostileAccount, type HostileRow } from '@avocet/testkit/hostile'
 import type { Figures } from './crawl.ts'
 import { ownMs } from './lag.ts'
 import { runCrawl, startHealthy, startHostile, type Healthy } from './processes.ts'
+import { toldOptions } from '../told-options.ts'
 
-const { values } = parseArgs({
+const { values } = toldOptions('hostile', {
   options: {
     only: { type: 'string' },
     alone: { type: 'boolean', default: false },

@@ -5,12 +5,12 @@
 // The default plugins, with ceilings for one host of 200 requests a second and 32 in flight (the fastest need ten). Useful share = good pages
 // / (sum of rates × time); the buckets are full at the beginning, which gives at most 0.02 on top. --virtual: the same on virtual time, in
 // seconds and the same each time: what differs then is due to sockets and CPU, the rest to law and scheduler.
-import { parseArgs } from 'node:util'
 import { polite } from '@avocet/preset-polite'
 import { runReal, runVirtual, type LimitsFigures } from './run.ts'
 import type { WorldName } from './worlds.ts'
+import { toldOptions } from '../told-options.ts'
 
-const { values } = parseArgs({
+const { values } = toldOptions('bench:limits', {
   options: {
     world: { type: 'string', default: 'both' },
     seconds: { type: 'string' },

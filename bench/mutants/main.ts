@@ -3,17 +3,17 @@
 // First the tests as they are: where they fail already nothing is proven. Then each mutant; two processes work side by side, and the working tree
 // stays as it is. Fails unless each is caught. --only: mutants whose name or file contains the text. --parallel: processes.
 // Not Stryker: it breaks every operator of a file, has to be told of most survivors why they do not matter, and takes hours on two cores.
-import { parseArgs } from 'node:util'
 import { MUTANTS } from './list.ts'
 import { mutated, type Mutant } from './mutant.ts'
 import type { Outcome } from './test-process.ts'
 import { TestRuns } from './test-runs.ts'
+import { toldOptions } from '../told-options.ts'
 
 const WORDS = { passed: 'SURVIVED', failed: 'caught', 'timed-out': 'timeout', broken: 'BROKEN' } as const
 /** All test files together, on a busy machine. */
 const BASELINE_MS = 1_200_000
 
-const { values } = parseArgs({
+const { values } = toldOptions('mutants', {
   options: {
     only: { type: 'string' },
     json: { type: 'boolean', default: false },

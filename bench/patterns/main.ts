@@ -6,14 +6,14 @@
 // What this web lacks: sites that get slow under many requests at once, and the client's own DNS and TLS; so P1 (28,000 ports are its
 // only limit) and 002 look better here than in their texts. Makespan: until the last page of a live host is there; "never" when pages
 // were lost. T*: what a clairvoyant client needs with as many slots. A page counts once; who never retries loses what was refused.
-import { parseArgs } from 'node:util'
 import { contestSimulated, type Figures } from './contest.ts'
 import { CONTESTANTS, type Contestant } from './contestants.ts'
 import { contestReal } from './real.ts'
 import { table } from './table.ts'
 import { contestWorld } from './world.ts'
+import { toldOptions } from '../told-options.ts'
 
-const { values } = parseArgs({
+const { values } = toldOptions('bench:patterns', {
   options: {
     seeds: { type: 'string', default: '1' },
     sites: { type: 'string', default: '800' },

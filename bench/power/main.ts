@@ -7,12 +7,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { tryPages, type PageVerdict } from './pages.ts'
 import { DAMAGES, type DamageKind } from './page-damage.ts'
 import { tryPowerCuts, type PowerVerdict } from './power-cuts.ts'
+import { toldOptions } from '../told-options.ts'
 
-const { values } = parseArgs({
+const { values } = toldOptions('power', {
   options: {
     images: { type: 'string', default: '500' },
     damage: { type: 'string', default: Object.keys(DAMAGES).join(',') },

@@ -1,9 +1,9 @@
 // A month on virtual time: `npm run soak -- --seeds 200 --days 30 --hosts 800 [--seed X] [--weather outage,kill] [--json]`. Fails for any finding.
-import { parseArgs } from 'node:util'
 import { soak, type Soaked } from './soak.ts'
 import { ALL_WEATHER, type SoakOptions } from './world.ts'
+import { toldOptions } from '../told-options.ts'
 
-const { values } = parseArgs({
+const { values } = toldOptions('soak', {
   options: {
     seed: { type: 'string' },
     seeds: { type: 'string', default: '1' },

@@ -2,11 +2,11 @@
 //
 // Crawls are killed, or their statements and files fail, once or for ever, at named points (points.ts); what they leave is looked at each time, and at the
 // end each must be what a crawl is that nothing befell (chain.ts). Prints `N of N`, N being kills and faults; fails unless nothing was wrong after any.
-import { parseArgs } from 'node:util'
 import type { Outcome } from './chain.ts'
 import { torture } from './torture.ts'
+import { toldOptions } from '../told-options.ts'
 
-const { values } = parseArgs({
+const { values } = toldOptions('torture', {
   options: {
     kills: { type: 'string', default: '2000' },
     seed: { type: 'string', default: 'avocet' },
