@@ -42,6 +42,24 @@ const many = Array.from({ length: 40 }, (_, n) => `/p${n}?sid=`)
 const links = (sid: string): readonly string[] => many.map((path) => path + sid)
 const pages = (sid: string): Script => Object.fromEntries(links(sid).map((path) => [path, page(`/?sid=${sid}`)]))
 
+describe('a parameter that is named as secret late', () => {
+  it('is told of: how many URLs of earlier runs the store keeps with their values, and what to do; once', async () => {
+    const store = emptyStore()
+    await ran(store, site({ '/': page(...links('old'), '/plain') }), { maxPages: 1, secretParameters: [] })
+    const late = await ran(store, site(pages('old')))
+    const again = await ran(store, site({}))
+
+    expect(late.report.problems).toEqual([
+      {
+        count: 1,
+        message:
+          'the store keeps 40 URLs with a value of sid, which earlier runs were not told is secret: they stay in it as they are, as do items and outputs of those runs; to be rid of them begin with an empty store (--fresh)',
+      },
+    ])
+    expect(again.report.problems).toEqual([])
+  })
+})
+
 describe('a crawl that goes on without the secret of its waiting pages', () => {
   it('asks the page that led to them again, once, and loses none', async () => {
     const store = emptyStore()

@@ -5,6 +5,7 @@ import type { Traps } from '../traps/traps.ts'
 import { bindPlugins } from './bind-plugins.ts'
 import { crawlScope, type Bounds } from './crawl-scope.ts'
 import { DiskWatch } from './disk-watch.ts'
+import { namedLate } from './named-late.ts'
 import { opened } from './open-and-close.ts'
 import { reasonOf } from './outcome.ts'
 import type { RunParts } from './run-parts.ts'
@@ -36,6 +37,7 @@ export async function openRun(parts: RunParts, { info, seeds }: Opening): Promis
   // Hosts that earlier runs gave up are asked again: while this one watches at their own moments, otherwise now.
   const from = recrawl.watches ? Infinity : clock.now()
   if (info.resumed) await calls.make('probes', () => frontier.probeRetired({ from, now: clock.now() }))
+  await tellNamedLate(parts, info)
   const scope = crawlScope(seeds, { settings, hooks, memories, problem: tally.problem })
   const accepted = await calls.make('accepted patterns', () => reopenAccepted(frontier, info))
   const tried = info.resumed ? await calls.make('closed patterns', () => reopenDue(frontier, clock.now())) : 0
@@ -47,6 +49,15 @@ export async function openRun(parts: RunParts, { info, seeds }: Opening): Promis
   const { known, waiting, settled, items } = info
   const totals = { known: known + added, waiting: waiting + added + reopened, settled: settled - reopened, items }
   return { ...scope, traps, disk, totals }
+}
+
+/** Of parameters that no earlier run was told are secret the store may have values. */
+async function tellNamedLate({ settings, memories, tally, calls }: RunParts, { resumed }: CrawlInfo): Promise<void> {
+  const known = memories.core.secretParameters ?? []
+  const names = settings.secrets.parameters.names.filter((name) => !known.includes(name))
+  if (!resumed || names.length === 0) return
+  const told = await calls.make('values of secrets', () => namedLate(settings.frontier.reader, names))
+  if (told !== undefined) tally.problem(told)
 }
 
 /** What earlier runs settled unsent, and this one may send: where it was not given the secret either it is failed again. */
