@@ -24,9 +24,9 @@ import { visitSession } from './visit-session.ts'
  * @throws AVO_SEED_INVALID, AVO_CONFIG_INVALID, AVO_OUTPUT_….
  */
 export async function fetchCommand(options: FetchOptions, place: Place): Promise<ExitCode> {
-  const url = checkSeedUrl(options.url, 'fetch')
   const session = await visitSession(options, place)
   try {
+    const url = checkSeedUrl(options.url, 'fetch', session.config.secretParameters)
     const { page, told, now, code } = await session.fetch(url)
     if (page) await writeBody(page, options, place)
     if (options.json) await writeDocument(place.stdout, documentOf(told, page, options))

@@ -12,6 +12,7 @@ const OWN_WORDS: Readonly<Record<string, Options>> = {
   config: {},
   store: { describe: 'of a crawl: go by what it has learned of the host' },
   'user-agent': {},
+  'secret-parameter': { describe: 'NAME of a query parameter: its values are not shown' },
   header: { describe: "'name: value', for this host only" },
   'ignore-robots': {},
   patience: { describe: 'how long to wait for its turn (30s)' },

@@ -14,7 +14,9 @@ import {
   type MemoryParts,
   type Spider,
 } from '@avocet/core'
+import { withoutValues } from '../text/hidden-values.ts'
 import { frontierWith, hostMemories, type HostMemories } from './carried-memory.ts'
+import { TypedSecrets } from './typed-secrets.ts'
 import { RefusedBodies } from './refused-bodies.ts'
 import { outcomeOf, type VisitOutcome } from './visit-outcome.ts'
 import { VisitWatch, type WatchSettings } from './visit-watch.ts'
@@ -47,11 +49,13 @@ export class Visitor {
   readonly #settings: VisitorSettings
   readonly #fetcher: Fetcher
   readonly #memories: HostMemories
+  readonly #secrets: TypedSecrets
 
   constructor(settings: VisitorSettings) {
     this.#settings = settings
     const { clock, config, recall } = settings
     this.#memories = hostMemories(recall)
+    this.#secrets = new TypedSecrets(config.secretParameters)
     const { sizeLimits, resolver, nameServers, bodyBudgetBytes } = config
     const names = { ...(resolver && { resolver }), ...(nameServers && { nameServers }) }
     const sizes = { ...(sizeLimits && { limits: sizeLimits }), ...(bodyBudgetBytes !== undefined && { bodyBudgetBytes }) }
@@ -67,7 +71,7 @@ export class Visitor {
     const log = new VisitLog()
     const refused = new RefusedBodies(clock)
     const frontier = frontierWith(this.#memories)
-    const spider = this.#spiderFor(url)
+    const spider = this.#spiderFor(this.#secrets.revealed(url))
     const run = crawl({
       ...treatment,
       clock,
@@ -112,7 +116,7 @@ export class Visitor {
     const hold = watch.hold ?? host?.holds.find(({ until }) => Number.isFinite(until))
     const { pausedFor } = watch
     const outcome = outcomeOf({ hops, settled, report, ...(hold && { hold }), ...(pausedFor !== undefined && { pausedFor }) })
-    return { url, hops, outcome, now, ...(host && { host }) }
+    return { url: withoutValues(url, this.#settings.config.secretParameters), hops, outcome, now, ...(host && { host }) }
   }
 
   async #explained(url: string, now: number): Promise<Visit['host']> {

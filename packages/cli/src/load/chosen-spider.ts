@@ -38,14 +38,15 @@ const TYPED: Origin = { from: 'flag', name: 'the command line' }
  */
 export async function chosenSpider({ options, folder, clock, loaded }: SpiderWish): Promise<ChosenSpider | undefined> {
   const { targets, args, seedsPath } = options
-  const listed = seedsPath === undefined ? [] : await readSeedList(seedsPath === '-' ? '-' : resolve(folder, seedsPath))
+  const secret = [...(options.config.secretParameters ?? []), ...(loaded?.config.secretParameters ?? [])]
+  const listed = seedsPath === undefined ? [] : await readSeedList(seedsPath === '-' ? '-' : resolve(folder, seedsPath), secret)
   const listOrigin = listed.length > 0 ? originOfOption('seeds', options) : undefined
   const file = await spiderFileOf(targets, folder)
   if (file !== undefined) {
     const spider = withSeeds(await loadSpider(file, args), listed)
     return { spider, origin: TYPED, seedsOrigin: listOrigin ?? { from: 'spider', name: spider.name }, path: file }
   }
-  const urls = targets.map((target) => checkSeedUrl(target, 'crawl'))
+  const urls = targets.map((target) => checkSeedUrl(target, 'crawl', secret))
   checkNoArguments(args)
   if (urls.length === 0 && loaded?.config.spider) {
     const spider = withSeeds(loaded.config.spider, listed)

@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { AvocetError, messageOf } from '@avocet/core'
+import { withoutValues } from '../text/hidden-values.ts'
 
 /** A name with a dot, a port or a path, and no scheme: what people type when they mean a site. */
 const BARE_HOST = /^(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:[/?#]|$)/
@@ -10,13 +11,17 @@ const BARE_HOST = /^(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:[/?#]|$)/
  * The URL itself, if it is an absolute http or https URL.
  *
  * @param from where it stands, for the message.
+ * @param secret names of parameters whose values are not shown.
  * @throws AVO_SEED_INVALID.
  */
-export function checkSeedUrl(text: string, from: string): string {
+export function checkSeedUrl(text: string, from: string, secret: readonly string[] = []): string {
   if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text
   const meant = BARE_HOST.test(text) ? `https://${text}` : undefined
-  const hint = meant !== undefined && URL.canParse(meant) ? `did you mean '${meant}'?` : 'write it like https://shop.example/'
-  throw new AvocetError('AVO_SEED_INVALID', `${from}: expected an http(s) URL, got '${text}'; ${hint}`)
+  const hint =
+    meant !== undefined && URL.canParse(meant)
+      ? `did you mean '${withoutValues(meant, secret)}'?`
+      : 'write it like https://shop.example/'
+  throw new AvocetError('AVO_SEED_INVALID', `${from}: expected an http(s) URL, got '${withoutValues(text, secret)}'; ${hint}`)
 }
 
 /**
@@ -24,7 +29,7 @@ export function checkSeedUrl(text: string, from: string): string {
  *
  * @throws AVO_SEED_INVALID with the line number, or when the file cannot be read or holds no URL.
  */
-export async function readSeedList(path: string): Promise<readonly string[]> {
+export async function readSeedList(path: string, secret: readonly string[] = []): Promise<readonly string[]> {
   const name = path === '-' ? 'standard input' : path
   const seeds: string[] = []
   let lineNumber = 0
@@ -33,7 +38,7 @@ export async function readSeedList(path: string): Promise<readonly string[]> {
     for await (const line of createInterface({ input, crlfDelay: Infinity })) {
       lineNumber += 1
       const text = (lineNumber === 1 ? line.replace(/^\ufeff/, '') : line).trim()
-      if (text !== '' && !text.startsWith('#')) seeds.push(checkSeedUrl(text, `${name}:${lineNumber}`))
+      if (text !== '' && !text.startsWith('#')) seeds.push(checkSeedUrl(text, `${name}:${lineNumber}`, secret))
     }
   } catch (error) {
     if (error instanceof AvocetError) throw error

@@ -86,12 +86,13 @@ const NO_WEB: Fetcher = {
   close: async () => {},
 }
 
-function limitsOf({ clock, html, handlerTimeoutMs, maxYields }: CrawlConfig): Partial<CrawlConfig> {
+function limitsOf({ clock, html, handlerTimeoutMs, maxYields, secretParameters }: CrawlConfig): Partial<CrawlConfig> {
   return {
     ...(clock && { clock }),
     ...(html && { html }),
     ...(handlerTimeoutMs !== undefined && { handlerTimeoutMs }),
     ...(maxYields !== undefined && { maxYields }),
+    ...(secretParameters && { secretParameters }),
   }
 }
 

@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import { AvocetError, messageOf, parseUrl, type Page } from '@avocet/core'
 import { checkSeedUrl } from '../load/seed-list.ts'
+import { withoutValues } from '../text/hidden-values.ts'
 
 /** Where the name says it; else core looks at the first bytes, as browsers do. */
 const TYPES: Readonly<Record<string, string>> = {
@@ -19,6 +20,8 @@ export function isUrl(target: string): boolean {
   return /^https?:\/\//i.test(target)
 }
 
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
+
 /** What was typed about it. */
 export interface Recording {
   readonly target: string
@@ -28,18 +31,24 @@ export interface Recording {
   readonly html: 'parse5' | 'fast'
   /** The command, for messages. */
   readonly from: string
+  /** Names of parameters whose values are not shown. */
+  readonly secret?: readonly string[] | undefined
 }
 
 /** Reads the file. Throws AVO_SEED_INVALID when there is none: what was typed is neither URL nor file. */
-export async function pageFromFile({ target, folder, url, html, from }: Recording): Promise<Page> {
+export async function pageFromFile({ target, folder, url, html, from, secret }: Recording): Promise<Page> {
   const path = resolve(folder, target)
   const address = parseUrl(
-    url === undefined ? `http://page.invalid/${encodeURIComponent(basename(path))}` : checkSeedUrl(url, '--url'),
+    url === undefined ? `http://page.invalid/${encodeURIComponent(basename(path))}` : checkSeedUrl(url, '--url', secret),
   )
   const isFile = await stat(path).then((entry) => entry.isFile(), () => false) // prettier-ignore
-  if (!isFile && !/[/\\]|\.(?:html?|xhtml|xml|json|txt)$/.test(target)) checkSeedUrl(target, from)
+  if (!isFile && (SCHEME.test(target) || !/[/\\]|\.(?:html?|xhtml|xml|json|txt)$/.test(target)))
+    checkSeedUrl(target, from, secret)
   if (!isFile || address === undefined)
-    throw new AvocetError('AVO_SEED_INVALID', `${from}: expected a URL or a file, found no file at ${path}; check the path`)
+    throw new AvocetError(
+      'AVO_SEED_INVALID',
+      `${from}: expected a URL or a file, found no file at ${withoutValues(path, secret)}; check the path`,
+    )
   const body = await readFile(path).catch((error: unknown) => {
     throw new AvocetError('AVO_SEED_INVALID', `${from}: expected a file that can be read, got ${messageOf(error)}`, {
       cause: error,

@@ -49,8 +49,8 @@ interface Brought {
 
 async function pageFor({ target, url }: ParseOptions, session: VisitSession, { folder }: Place): Promise<Brought> {
   if (!isUrl(target)) {
-    const html = session.config.html ?? 'parse5'
-    return { page: await pageFromFile({ target, folder, url, html, from: 'parse' }), code: 0 }
+    const { html = 'parse5', secretParameters: secret } = session.config
+    return { page: await pageFromFile({ target, folder, url, html, from: 'parse', secret }), code: 0 }
   }
   const { page, told, code } = await session.fetch(target)
   return { page, problem: told.problem, code }

@@ -3,6 +3,7 @@ import { AvocetError, type Json, type Page, type Spider } from '@avocet/core'
 import type { ExitCode } from '../exit-code.ts'
 import type { VisitSession } from '../fetch/visit-session.ts'
 import { handledPage } from '../parse/handled-page.ts'
+import { withoutValues } from '../text/hidden-values.ts'
 import { isUrl, pageFromFile } from '../parse/page-from-file.ts'
 import { userLine } from '../parse/user-line.ts'
 import { printable } from '../text/printable.ts'
@@ -68,7 +69,8 @@ export class ShellRoom {
       await this.fetch(target)
       return
     }
-    this.#take(await pageFromFile({ target, folder, url, html: session.config.html ?? 'parse5', from: 'shell' }))
+    const { html = 'parse5', secretParameters: secret } = session.config
+    this.#take(await pageFromFile({ target, folder, url, html, from: 'shell', secret }))
   }
 
   /** Another page by the same policies; from then on it is the one at hand. Relative URLs are those of the page. Throws NoPage. */
@@ -77,7 +79,7 @@ export class ShellRoom {
     if (url === undefined || !isUrl(url))
       throw new AvocetError(
         'AVO_SEED_INVALID',
-        `fetch: expected an http(s) URL, got '${written}'; write it like https://shop.example/`,
+        `fetch: expected an http(s) URL, got '${withoutValues(written, this.#parts.session.config.secretParameters)}'; write it like https://shop.example/`,
       )
     const { page, told, code } = await this.#parts.session.fetch(url)
     if (page === undefined) throw new NoPage(told.problem ?? 'expected an answer, got none', code)

@@ -7,11 +7,10 @@ import {
   type HostRecord,
   type RequestRecord,
   closest,
-  parameterNameOf,
   secretNamesAtRest,
-  SECRET_REFERENCE,
   withQueryValues,
 } from '@avocet/core'
+import { withoutValues } from '../text/hidden-values.ts'
 
 /** Names that are compared with a mistyped one: enough to find it, bounded so that a typo costs no minute. */
 const MAX_COMPARED = 100_000
@@ -31,12 +30,12 @@ export interface UrlHistory {
  * parameters that are `told` to be secret, or that the store knows to be. Which they are need not be known.
  */
 export async function historyOf(reader: FrontierReader, url: string, told: readonly string[] = []): Promise<UrlHistory> {
-  const secret = [...told.map(parameterNameOf), ...secretNamesAtRest(await reader.crawlMemories())]
+  const secret = [...told, ...secretNamesAtRest(await reader.crawlMemories())]
   for (const spelling of spellingsOf(url, secret)) {
     const requests = await reader.history(spelling)
     if (requests.length > 0) return { url: requests[0]?.url ?? spelling, requests }
   }
-  return { url: hiding(url, secret), requests: [] }
+  return { url: withoutValues(url, secret), requests: [] }
 }
 
 function spellingsOf(url: string, secret: readonly string[]): ReadonlySet<string> {
@@ -46,11 +45,9 @@ function spellingsOf(url: string, secret: readonly string[]): ReadonlySet<string
     return value
   })
   const hidden = [secret, ...names.slice(0, MAX_TRIED).map((name) => [name]), names]
-  return new Set([url, ...hidden.map((some) => hiding(url, some))].flatMap((spelling) => [spelling, canonicalUrl(spelling)]))
-}
-
-function hiding(url: string, names: readonly string[]): string {
-  return withQueryValues(url, (name, value) => (names.includes(name) ? SECRET_REFERENCE : value))
+  return new Set(
+    [url, ...hidden.map((some) => withoutValues(url, some))].flatMap((spelling) => [spelling, canonicalUrl(spelling)]),
+  )
 }
 
 /**

@@ -1,0 +1,26 @@
+// Values of secret parameters in URLs that were asked for: a session shows references, and takes them for the values in what it is asked for next.
+import { originOf, parameterNameOf, SECRET_REFERENCE, withQueryValues } from '@avocet/core'
+
+/** What was typed in one session. */
+export class TypedSecrets {
+  readonly #names: ReadonlySet<string>
+  /** By origin and name. */
+  readonly #values = new Map<string, string>()
+
+  constructor(names: readonly string[] = []) {
+    this.#names = new Set(names.map(parameterNameOf))
+  }
+
+  /** `url`, in WHATWG form, with the values that are known in place of references. Remembers those that it has. */
+  revealed(url: string): string {
+    if (this.#names.size === 0) return url
+    const origin = originOf(url)
+    return withQueryValues(url, (name, value) => {
+      if (!this.#names.has(name)) return value
+      const key = `${origin} ${name}`
+      if (value === SECRET_REFERENCE) return this.#values.get(key) ?? value
+      this.#values.set(key, value)
+      return value
+    })
+  }
+}
