@@ -1,10 +1,14 @@
 // A resumed crawl asks the site again for secrets that it hands out itself: nothing that waits behind one is lost, and nothing is fetched twice.
-import { link, memoryFrontier, type CrawlConfig, type Frontier, type Plugin, type Spider } from '@avocet/core'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { crawl, link, memoryFrontier, sleepUntil, type CrawlConfig, type Frontier, type Plugin, type Spider } from '@avocet/core'
+import { sqlite } from '@avocet/plugin-sqlite'
 import { polite } from '@avocet/preset-polite'
 import { VirtualClock } from '@avocet/testkit'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { pathSpider, run, type Ran } from './harness.ts'
-import type { Answer } from './scripted-web.ts'
+import { scriptedWeb, type Answer } from './scripted-web.ts'
 
 const SHOP = 'https://shop.test'
 const page = (...hrefs: readonly string[]): Answer => ({
@@ -153,6 +157,37 @@ describe('a crawl that goes on without the secret of its waiting pages', () => {
     expect(third.report.counts).toMatchObject({ failed: 0, done: 42 })
   })
 
+  it('loses nothing when it is stopped while it asks', async () => {
+    const store = emptyStore()
+    await ran(store, site({ '/': page(...links('old')) }), { maxPages: 1 })
+    const script = site({ '/': page(...links('new')), ...pages('new'), '/?sid=new': {} })
+    const spider = pathSpider([], { seeds: [`${SHOP}/`], scope: { within: 'any' }, handlers })
+    const config = { spider, secretParameters: ['sid'], delayMs: 0, maxPerHost: 4, ...store }
+    const stopped = await run(script, config, (made, clock) => void clock.at(clock.now() + 5, () => made.abort()))
+    const third = await run(script, config)
+
+    expect(sentUrls(stopped)).toEqual(['/'])
+    expect(stopped.report.counts).toMatchObject({ waiting: 40, failed: 0 })
+    expect(third.report.counts).toMatchObject({ failed: 0, done: 42 })
+  })
+
+  it('asks once for each host, and none for another', async () => {
+    const store = emptyStore()
+    const other = 'https://other.test'
+    const spider = pathSpider([], { seeds: [`${SHOP}/`, `${other}/`], handlers })
+    const script = (sid: string): Script => ({
+      ...site({ '/': page(...links(sid)), ...pages(sid), [`/?sid=${sid}`]: {} }),
+      [`${other}/`]: page(`/x?sid=other-${sid}`),
+      [`${other}/x?sid=other-${sid}`]: {},
+    })
+    await ran(store, script('old'), { maxPages: 2, spider })
+    const second = await ran(store, script('new'), { spider })
+
+    expect(second.report.counts).toMatchObject({ failed: 0, waiting: 0 })
+    expect(second.seen.filter(({ outbound }) => outbound.url.endsWith('.test/'))).toHaveLength(2)
+    expect(second.seen.map(({ outbound }) => outbound.url)).toContain(`${other}/x?sid=other-new`)
+  })
+
   it('waits where the site refuses for the moment, at its pace', async () => {
     const store = emptyStore()
     await ran(store, site({ '/': page(...links('old')) }), { maxPages: 1 })
@@ -188,5 +223,45 @@ describe('a crawl that goes on without the secret of its waiting pages', () => {
     ])
     const shown = heard.map((response) => ({ ...(response as object), body: '' }))
     expect(JSON.stringify([shown, second.items, second.report])).not.toContain('s3cret')
+  })
+})
+
+describe('two processes on one store of a site that hands out sessions', () => {
+  it('fail nothing: each asks for a session of its own for the hosts that come to it, once', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'avocet-fresh-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const hosts = Array.from({ length: 8 }, (_, n) => `https://h${n}.test`)
+    const script = Object.fromEntries(
+      hosts.flatMap((host) => [
+        [`${host}/`, page(...links('any').slice(0, 20))],
+        ...links('any').map((path) => [host + path, page()]),
+      ]),
+    ) as Script
+    const clock = new VirtualClock()
+    const crawls = [0, 2_000].map(async (afterMs) => {
+      await sleepUntil(clock, clock.now() + afterMs)
+      const fetcher = scriptedWeb(clock, script)
+      const frontier = sqlite(join(folder, 'store.db'), { clock, synchronous: 'normal' })
+      const spider = pathSpider([], { seeds: hosts.map((host) => `${host}/`), handlers })
+      const report = await crawl({
+        spider,
+        secretParameters: ['sid'],
+        concurrency: 4,
+        frontier,
+        clock,
+        fetcher,
+        randomSeed: 'two',
+      }).run()
+      return { failed: report.counts.failed, asked: fetcher.seen.map(({ outbound }) => outbound.url) }
+    })
+    const [first, second] = await clock.run(Promise.all(crawls))
+
+    expect([first?.failed, second?.failed]).toEqual([0, 0])
+    const again = (second?.asked ?? []).filter((url) => url.endsWith('.test/'))
+    expect(again.length).toBeGreaterThan(0)
+    expect(new Set(again).size).toBe(again.length)
+    const all = [...(first?.asked ?? []), ...(second?.asked ?? [])].filter((url) => !url.endsWith('.test/'))
+    expect(all.toSorted()).toEqual([...new Set(all)].toSorted())
+    expect(all).toHaveLength(160)
   })
 })
