@@ -111,6 +111,19 @@ describe('a crawl that goes on without the secret of its waiting pages', () => {
     expect(second.report.counts).toMatchObject({ failed: 0, waiting: 0 })
   })
 
+  it('goes where the page has moved since, though the redirect hands out nothing', async () => {
+    const store = emptyStore()
+    await ran(store, site({ '/': page('/a?sid=old') }), { maxPages: 1 })
+    const moved = site({
+      '/': { status: 302, headers: { location: '/start' } },
+      '/start': page('/a?sid=new'),
+      '/a?sid=new': {},
+    })
+    const second = await ran(store, moved)
+
+    expect(sentUrls(second)).toEqual(['/', '/start', '/a?sid=new'])
+  })
+
   it('reads what a document that is no page says', async () => {
     const store = emptyStore()
     const api: Spider['handlers'] = {

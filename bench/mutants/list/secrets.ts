@@ -50,4 +50,30 @@ export const SECRETS: readonly Mutant[] = [
       },
     ],
   ),
+  ...caught(
+    'packages/core/src/crawl/secret-renewal.ts',
+    ['test/crawl/fresh-secrets.test.ts'],
+    [
+      { name: 'has every request ask for the secret', find: 'search.isUnderWay = true\n', replace: '' },
+      { name: 'asks a page in vain again', find: 'search.spent.add(source)\n    search.next', replace: 'search.next' },
+      {
+        name: 'sends the body of a request to another page',
+        find: "method: 'GET', headers, keepBytes",
+        replace: 'headers, keepBytes',
+      },
+      { name: 'forgets where a redirect led', find: ' search.next = target', replace: ' void target' },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/secret-sources.ts',
+    ['test/crawl/fresh-secrets.test.ts', 'test/crawl/secret-parameters.test.ts'],
+    [
+      {
+        name: 'asks for what a seed gave',
+        find: 'if (root === undefined || isOfOrigin(root.url)) return undefined',
+        replace: '',
+      },
+      { name: 'asks again what it has read', find: 'if (wasRead(above)) return undefined', replace: '' },
+    ],
+  ),
 ]
