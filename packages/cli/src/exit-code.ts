@@ -43,6 +43,6 @@ export function exitCodeOfReport(report: CrawlReport, signal?: EndSignal): ExitC
   const { ended, error, counts } = report
   if (error) return exitCodeOfError(error.code)
   if (ended === 'stopped' && signal !== undefined) return OF_SIGNAL[signal]
-  if (counts.done === 0 && (ended === 'done' || ended === 'given-up' || ended === 'patience')) return 6
+  if (counts.done === 0 && (ended === 'done' || ended === 'given-up')) return 6
   return OF_ENDING[ended]
 }

@@ -1,0 +1,27 @@
+// The exit code of a crawl says why it ended: a script that starts it again goes by that.
+import type { CrawlReport } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import { exitCodeOfReport } from '../src/exit-code.ts'
+
+/** A report of a crawl that ended so. */
+function ended(how: CrawlReport['ended'], counts: { done?: number; waiting?: number; failed?: number }): CrawlReport {
+  return { ended: how, counts: { done: 0, waiting: 0, failed: 0, ...counts } } as CrawlReport
+}
+
+describe('the exit code of a crawl', () => {
+  it.each([
+    ['0: nothing is waiting', ended('done', { done: 3 }), 0],
+    ['6: every request failed', ended('done', { failed: 3 }), 6],
+    ['6: its one host was given up', ended('given-up', { waiting: 3 }), 6],
+    ['9: hosts that were given up are left', ended('given-up', { done: 3, waiting: 1 }), 9],
+    ['8: what is left waits longer than the patience', ended('patience', { done: 3, waiting: 1 }), 8],
+    [
+      '8: all of it waits, so not every request failed, as when the first page waits for room on the disk',
+      ended('patience', { waiting: 1 }),
+      8,
+    ],
+    ['5: a limit', ended('limit', { waiting: 1 }), 5],
+  ])('is %s', (_what, report, code) => {
+    expect(exitCodeOfReport(report)).toBe(code)
+  })
+})
