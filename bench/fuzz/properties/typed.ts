@@ -1,5 +1,5 @@
 // What people type: numbers, durations and pairs of the command line, against a simple reading; and what completion puts on a line, against bash.
-import { AvocetError } from '@avocet/core'
+import { AvocetError, formatBytes } from '@avocet/core'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -8,7 +8,7 @@ import { parseArguments, parseHeaders } from '../../../packages/cli/src/options/
 import { parseDuration } from '../../../packages/cli/src/options/duration.ts'
 import { parsePositive } from '../../../packages/cli/src/options/positive.ts'
 import { parseWholeNumber } from '../../../packages/cli/src/options/whole-number.ts'
-import { formatBytes, formatCount, formatDuration, formatRate, formatRoughly } from '../../../packages/cli/src/text/quantity.ts'
+import { formatCount, formatDuration, formatRate, formatRoughly } from '../../../packages/cli/src/text/quantity.ts'
 import { printable } from '../../../packages/cli/src/text/printable.ts'
 import { property, type Property } from '../property.ts'
 

@@ -153,6 +153,26 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
+    'packages/core/src/crawl/disk-watch.ts',
+    ['test/crawl/disk-room.test.ts'],
+    [
+      { name: 'takes a disk that hovers for one with room', find: 'const ENOUGH_RATIO = 1.1', replace: 'const ENOUGH_RATIO = 1' },
+      { name: 'looks only while pages come', find: 'if (this.isLow) this.#wait()', replace: '' },
+      { name: 'says nothing of room', find: '        hasRoom()\n', replace: '' },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/open-run.ts',
+    ['test/crawl/disk-room.test.ts'],
+    [
+      {
+        name: 'has pages wait for a disk that has room since',
+        find: 'if (info.resumed && !disk.isLow) await hastenPutBack(parts)',
+        replace: '',
+      },
+    ],
+  ),
+  ...caught(
     'packages/core/src/crawl/discovery.ts',
     ['test/crawl/cut-pages.test.ts'],
     [

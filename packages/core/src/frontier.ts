@@ -195,6 +195,15 @@ export interface ReopenQuery {
   readonly limit: number
 }
 
+/** Which requests need not wait any more: those put back for `reason` until a moment after `now`. */
+export interface HastenQuery {
+  readonly reason: string
+  /** Epoch ms. */
+  readonly now: number
+  /** At most so many, the oldest first. */
+  readonly limit: number
+}
+
 /** The port. All times are epoch ms of the crawl's clock, which follows the store's where several processes share one (`aheadMs`). Errors are AvocetErrors with an `AVO_FRONTIER_…` code. */
 export interface Frontier {
   /** The read side of the same store. Usable from `open` on. */
@@ -267,6 +276,11 @@ export interface Frontier {
    * A page that was done keeps its items: those of the next answer that have the same ordinals are there. Those of a host that was given up wait until it is revived. Other processes learn of them as of links.
    */
   reopen(query: ReopenQuery): Promise<number>
+  /**
+   * Has requests that were put back wait for no moment any more; their attempts and history stay, and what is handed out or settled is left alone.
+   * One transaction; returns how many. Other processes find them at their next lease, or refill.
+   */
+  hasten(query: HastenQuery): Promise<number>
   /**
    * Says when settled requests are due again, or, where `at` is absent, that they are not. Others are left alone. One transaction; other
    * processes learn of them as of links.

@@ -4,6 +4,7 @@ export type { Blocking } from './blocking.ts'
 export { BLOCKED_STATUSES } from './blocked-statuses.ts'
 export { storedJson } from './stored-json.ts'
 export { AvocetError, FAILURES, FATALS, messageOf, type Blame, type FailureCode, type FatalCode } from './errors.ts'
+export { formatBytes } from './bytes-text.ts'
 export { ByteBudget, type Waiter } from './byte-budget.ts'
 export {
   defineCrawl,

@@ -13,6 +13,7 @@ import type { Store } from './store.ts'
 import { CommitGroup } from './turn/commit-group.ts'
 import { freeBytesAt } from './file/free-bytes.ts'
 import { NewRows } from './turn/new-rows.ts'
+import { hasten } from './turn/hasten.ts'
 import { reopenSettled } from './turn/reopen.ts'
 import { revisit } from './turn/revisit.ts'
 
@@ -87,6 +88,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     revive: async (hostKey, by) => use().leasing.retire(hostKey, undefined, by),
     probeRetired: async (when) => use().leasing.probeRetired(when),
     reopen: async (query) => use().store.writer.write('now', () => reopenSettled(use().store, query)),
+    hasten: async (query) => use().store.writer.write('now', () => hasten(use().store, query)),
     revisit: async (wanted) => use().store.writer.write('now', () => revisit(use().store, wanted)),
     note: async (crawlMemory) => use().store.note(crawlMemory),
     freeBytes: () => freeBytesAt(path),

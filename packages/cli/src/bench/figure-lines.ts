@@ -1,6 +1,7 @@
 // The figures of a bench on one screen, and what they mean.
+import { formatBytes } from '@avocet/core'
 import { column } from '../text/columns.ts'
-import { formatBytes, formatCount, formatDuration, formatRate } from '../text/quantity.ts'
+import { formatCount, formatDuration, formatRate } from '../text/quantity.ts'
 import type { Figures } from './figures.ts'
 import { KINDS } from './hostile-world.ts'
 

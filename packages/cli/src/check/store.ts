@@ -2,9 +2,9 @@
 import { constants } from 'node:fs'
 import { access, mkdir, rm, rmdir, stat, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { CANONICALISATION, messageOf, type Clock } from '@avocet/core'
+import { CANONICALISATION, messageOf, type Clock, formatBytes } from '@avocet/core'
 import { IN_MEMORY } from '../load/store-path.ts'
-import { formatBytes, formatCount, formatCountOf } from '../text/quantity.ts'
+import { formatCount, formatCountOf } from '../text/quantity.ts'
 import type { Finding } from './finding.ts'
 
 /** A crawl of a day writes about this much; below the first it may not end. */

@@ -1,8 +1,9 @@
 // What `avocet fetch --explain` says: what each policy decided about a page and its host, the way that the request took, and what came of it.
+import { formatBytes } from '@avocet/core'
 import type { Json } from '@avocet/core'
 import { printable } from '../text/printable.ts'
 import { fold } from '../text/columns.ts'
-import { formatBytes, formatDuration } from '../text/quantity.ts'
+import { formatDuration } from '../text/quantity.ts'
 import { valuesInWords } from '../why/value-in-words.ts'
 import type { ToldHop, ToldVisit } from './told-visit.ts'
 

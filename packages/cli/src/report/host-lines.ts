@@ -1,6 +1,7 @@
 // What one host felt, as text that its owner can be sent.
+import { formatBytes } from '@avocet/core'
 import { printable } from '../text/printable.ts'
-import { formatBytes, formatCount, formatCountOf, formatDuration, formatRate } from '../text/quantity.ts'
+import { formatCount, formatCountOf, formatDuration, formatRate } from '../text/quantity.ts'
 import type { Courtesy } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import { duration, moment, share, stateOfHost } from './words.ts'

@@ -1,8 +1,9 @@
 // The report on a store as text of at most 100 columns.
+import { formatBytes } from '@avocet/core'
 import { column, fit } from '../text/columns.ts'
 import { givenUpInWords } from '../text/given-up.ts'
 import { printable } from '../text/printable.ts'
-import { formatBytes, formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
+import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
 import { closedLines } from './closed-lines.ts'
 import { waitingLinksLines } from './waiting-links-lines.ts'
 import { isBroken } from './courtesy.ts'

@@ -1,5 +1,5 @@
 // What there is inside `avocet shell`: the page at hand, what is on it, what a handler makes of it, and the way to the next page.
-import { AvocetError, type Json, type Page, type Spider } from '@avocet/core'
+import { AvocetError, type Json, type Page, type Spider, formatBytes } from '@avocet/core'
 import type { ExitCode } from '../exit-code.ts'
 import type { VisitSession } from '../fetch/visit-session.ts'
 import { handledPage } from '../parse/handled-page.ts'
@@ -7,7 +7,6 @@ import { withoutValues } from '../text/hidden-values.ts'
 import { isUrl, pageFromFile } from '../parse/page-from-file.ts'
 import { userLine } from '../parse/user-line.ts'
 import { printable } from '../text/printable.ts'
-import { formatBytes } from '../text/quantity.ts'
 
 /** What a room is made of. */
 export interface RoomParts {

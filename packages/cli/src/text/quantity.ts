@@ -1,7 +1,6 @@
-// Numbers as people read them: counts with thousands separators, bytes and durations in the largest fitting unit.
+// Numbers as people read them: counts with thousands separators, durations in the largest fitting unit.
 
 const COUNT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
-const BYTE_UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
@@ -16,17 +15,6 @@ export function formatCount(count: number): string {
 /** `3 pages`, `1 page`. The plural is regular unless given. */
 export function formatCountOf(count: number, noun: string, plural = `${noun}s`): string {
   return `${formatCount(count)} ${count === 1 ? noun : plural}`
-}
-
-/** `1536` as `1.5 KiB`. */
-export function formatBytes(bytes: number): string {
-  let amount = bytes
-  let unit = 0
-  while (Math.round(amount) >= 1024 && unit < BYTE_UNITS.length - 1) {
-    amount /= 1024
-    unit += 1
-  }
-  return `${amount < 9.95 && unit > 0 ? amount.toFixed(1) : COUNT.format(amount)} ${BYTE_UNITS[unit] ?? ''}`
 }
 
 /** `0.25 /s`, `12.4 /s`, `1,400 /s`. */

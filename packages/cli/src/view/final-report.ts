@@ -1,11 +1,12 @@
 // The report of a run as text for people: what was done, what failed and why, what waits and until when.
+import { formatBytes } from '@avocet/core'
 import type { CrawlReport } from '@avocet/core'
 import { closedLine } from '../report/closed-lines.ts'
 import { waitingLinksLine } from '../report/waiting-links-lines.ts'
 import { probationLine } from '../report/probation-lines.ts'
 import { givenUpInWords } from '../text/given-up.ts'
 import { printable } from '../text/printable.ts'
-import { formatBytes, formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
+import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
 import { plain, type Paint } from './paint.ts'
 
 /** More are in `--json`. */

@@ -1,7 +1,8 @@
 // The upper part of the live block: what is done, how fast, what went wrong, and who has to wait.
+import { formatBytes } from '@avocet/core'
 import { columnsOf, fit } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
-import { formatBytes, formatCount, formatCountOf, formatDuration, formatRate, formatRoughly } from '../text/quantity.ts'
+import { formatCount, formatCountOf, formatDuration, formatRate, formatRoughly } from '../text/quantity.ts'
 import type { Paint, Tone } from './paint.ts'
 import type { Scene, Trouble } from './scene.ts'
 

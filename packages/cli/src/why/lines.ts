@@ -1,10 +1,10 @@
 // The answer of `avocet why` on one screen: what becomes of it, who holds it, what is known; times as durations from now.
-import { SECRET_REFERENCE, wasGone, type RequestRecord } from '@avocet/core'
+import { formatBytes, SECRET_REFERENCE, wasGone, type RequestRecord } from '@avocet/core'
 import { closedLine } from '../report/closed-lines.ts'
 import { waitingInWords } from '../report/waiting-links-lines.ts'
 import { givenUpInWords } from '../text/given-up.ts'
 import { printable } from '../text/printable.ts'
-import { formatBytes, formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
+import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
 import type { Answer } from './answer.ts'
 import { valuesInWords } from './value-in-words.ts'
 

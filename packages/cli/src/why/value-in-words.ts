@@ -1,7 +1,8 @@
 // A named value as people read it. Its unit is the suffix of its name: `foundRps: 4.8` becomes `found 4.8 /s`.
+import { formatBytes } from '@avocet/core'
 import type { Json } from '@avocet/core'
 import { printable } from '../text/printable.ts'
-import { formatBytes, formatCount, formatDuration, formatRate } from '../text/quantity.ts'
+import { formatCount, formatDuration, formatRate } from '../text/quantity.ts'
 
 type Format = (value: number, now: number) => string
 

@@ -11,6 +11,7 @@ import { endingOf } from './ending.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { Pause } from './pause.ts'
 import { openRun, type Opened } from './open-run.ts'
+import { hastenPutBack } from './put-back.ts'
 import { Recrawl } from './recrawl.ts'
 import type { RunParts } from './run-parts.ts'
 import { seedsOf } from './seeds.ts'
@@ -52,6 +53,7 @@ export class CrawlRun {
   #aborted = false
   #error: AvocetError | undefined
   #drainTimer: Disposable | undefined
+  #disk: Disposable | undefined
 
   constructor(settings: Settings) {
     this.#settings = settings
@@ -95,7 +97,7 @@ export class CrawlRun {
     })
     this.#wheel?.go()
     const end = await this.#over.promise
-    for (const timer of [limit, heartbeat, this.#drainTimer]) timer?.[Symbol.dispose]()
+    for (const timer of [limit, heartbeat, this.#disk, this.#drainTimer]) timer?.[Symbol.dispose]()
     await this.#giveBack()
     return this.#during('closing', () => this.#close(end))
   }
@@ -144,7 +146,8 @@ export class CrawlRun {
     const info = await this.#openStore()
     this.#info = info
     using _limit = this.#limit()
-    this.#wheel = this.#makeWheel(await openRun(this.#parts, { info, seeds }))
+    const opening = { info, seeds, diskHasRoom: () => void this.#hasten() }
+    this.#wheel = this.#makeWheel(await openRun(this.#parts, opening))
   }
 
   /** The store may know the time better than this machine: what is counted from the start moves with it. */
@@ -171,7 +174,14 @@ export class CrawlRun {
     return report
   }
 
+  /** Pages that waited for the disk, which has room, are due now. */
+  async #hasten(): Promise<void> {
+    await hastenPutBack(this.#parts).catch((error: unknown) => this.#fail(error))
+    this.#wheel?.window.hastened()
+  }
+
   #makeWheel(found: Opened): Wheel {
+    this.#disk = found.disk
     return new Wheel({
       ...found,
       ...this.#parts,

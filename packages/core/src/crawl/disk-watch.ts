@@ -1,25 +1,32 @@
-// Looks how much room the disk of the store has: when it runs low, no new URLs are taken in, long before the store cannot be written and all must stop.
+// Looks how much room the disk of the store has: when it runs low, no new URLs are taken in, long before the store cannot be written and all must stop;
+// and says when it has room again, so that what waits need not wait until its moment.
+import { formatBytes } from '../bytes-text.ts'
 import type { Clock } from '../clock.ts'
 import { messageOf } from '../errors.ts'
 import type { Frontier } from '../frontier.ts'
 
 const LOOK_MS = 5_000
-/** Room is enough again when there is so much more than that. */
+/** While it is low, whoever asks or not. */
+const WAIT_MS = 30_000
+/** Room is enough again when there is so much more than that: a disk that hovers there would have pages asked for only to be put back. */
 const ENOUGH_RATIO = 1.1
 
 /** What it watches by. */
 interface DiskParts {
   readonly minFreeBytes: number
   problem(message: string): void
+  /** It was low, and is no longer. */
+  hasRoom(): void
 }
 
-/** Looks when it is asked, at most every five seconds; where the frontier has no disk there is always room. */
-export class DiskWatch {
+/** Looks when it is asked, at most every five seconds, and while it is low every thirty; where the frontier has no disk there is always room. */
+export class DiskWatch implements Disposable {
   readonly #frontier: Pick<Frontier, 'freeBytes'>
   readonly #clock: Clock
   readonly #parts: DiskParts
   #wasLow = false
   #lookAt = 0
+  #timer: Disposable | undefined
 
   constructor(frontier: Pick<Frontier, 'freeBytes'>, clock: Clock, parts: DiskParts) {
     this.#frontier = frontier
@@ -38,17 +45,33 @@ export class DiskWatch {
     return this.#wasLow
   }
 
+  [Symbol.dispose](): void {
+    this.#timer?.[Symbol.dispose]()
+  }
+
   #look(freeBytes: () => number): void {
-    const { minFreeBytes, problem } = this.#parts
+    const { minFreeBytes, problem, hasRoom } = this.#parts
     try {
       const wasLow = this.#wasLow
       this.#wasLow = freeBytes() < minFreeBytes * (wasLow ? ENOUGH_RATIO : 1)
-      if (this.#wasLow && !wasLow)
+      if (this.#wasLow && !wasLow) {
+        this.#wait()
         problem(
-          `the disk of the store has less than ${Math.round(minFreeBytes / 2 ** 20)} MiB left (discoveryLimits.minFreeBytes): pages that link to new URLs wait until it has more, and are asked for again; the others go on`,
+          `the disk of the store has less than ${formatBytes(minFreeBytes)} left (discoveryLimits.minFreeBytes): pages that link to new URLs wait until it has more, and are asked for again; the others go on`,
         )
+      } else if (wasLow && !this.#wasLow) {
+        this[Symbol.dispose]()
+        hasRoom()
+      }
     } catch (error) {
       problem(`cannot read the free space of the store's disk: ${messageOf(error)}`)
     }
+  }
+
+  /** Nobody asks while all that is left waits. */
+  #wait(): void {
+    this.#timer = this.#clock.at(this.#clock.now() + WAIT_MS, () => {
+      if (this.isLow) this.#wait()
+    })
   }
 }

@@ -8,6 +8,7 @@ import { DiskWatch } from './disk-watch.ts'
 import { namedLate } from './named-late.ts'
 import { opened } from './open-and-close.ts'
 import { reasonOf } from './outcome.ts'
+import { hastenPutBack } from './put-back.ts'
 import type { RunParts } from './run-parts.ts'
 import { scheduleAgain } from './schedule-again.ts'
 import { offerSeeds, type CheckedSeed } from './seeds.ts'
@@ -22,13 +23,15 @@ const REOPENED_AT_ONCE = 1_000
 interface Opening {
   readonly info: CrawlInfo
   readonly seeds: readonly CheckedSeed[]
+  /** The disk of the store was low, and has room again. */
+  diskHasRoom(): void
 }
 
 /** What a run begins with. */
 export type Opened = Bounds & { readonly traps: Traps; readonly disk: DiskWatch; readonly totals: Totals }
 
 /** Opens a run. Throws AVO_PLUGIN_OPEN, and what the store throws when it is not waited for any more. */
-export async function openRun(parts: RunParts, { info, seeds }: Opening): Promise<Opened> {
+export async function openRun(parts: RunParts, { info, seeds, diskHasRoom }: Opening): Promise<Opened> {
   const { settings, hooks, memories, tally, calls, recrawl } = parts
   const { frontier, clock } = settings
   await openPlugins(parts, info)
@@ -44,7 +47,8 @@ export async function openRun(parts: RunParts, { info, seeds }: Opening): Promis
   const again = info.resumed ? await calls.make('what was refused', () => reopenRefused(settings)) : 0
   const reopened = accepted + tried + again
   const traps = trapsOf(settings, { seeds, memories, info }, tally.problem)
-  const disk = new DiskWatch(frontier, clock, { ...settings.discoveryLimits, problem: tally.problem })
+  const disk = new DiskWatch(frontier, clock, { ...settings.discoveryLimits, problem: tally.problem, hasRoom: diskHasRoom })
+  if (info.resumed && !disk.isLow) await hastenPutBack(parts)
   const { added } = await offerSeeds(seeds, scope.discoveries, store)
   const { known, waiting, settled, items } = info
   const totals = { known: known + added, waiting: waiting + added + reopened, settled: settled - reopened, items }

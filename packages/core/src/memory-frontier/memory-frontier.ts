@@ -39,6 +39,7 @@ export function memoryFrontier(): Frontier {
     revive: async (hostKey, by) => run.retire(hostKey, undefined, by),
     probeRetired: async (when) => run.opened().probeRetired(when),
     reopen: async (query) => run.opened().reopen(query),
+    hasten: async (query) => run.opened().hasten(query),
     revisit: async (wanted) => run.revisit(wanted),
     async note(crawlMemory) {
       const store = run.opened()

@@ -2,7 +2,7 @@
 //
 // A request is in at most one heap. Nothing here is asynchronous, so every call of the port is one transaction.
 import type { Counts, MemoryParts } from '../frontier-reader.ts'
-import type { ExportMark, Outcome, ReopenQuery } from '../frontier.ts'
+import type { ExportMark, HastenQuery, Outcome, ReopenQuery } from '../frontier.ts'
 import type { Fingerprint, NewRequest } from '../request.ts'
 import { SET_BACK_PART, setBackNote } from '../setback.ts'
 import { DueHosts } from './due-hosts.ts'
@@ -127,6 +127,22 @@ export class MemoryStore {
     )
     const taken = wanted.slice(0, limit)
     for (const request of taken) this.#reopen(request)
+    return taken.length
+  }
+
+  /** Has requests that were put back wait for no moment any more, oldest first; returns how many. */
+  hasten({ reason: wanted, now, limit }: HastenQuery): number {
+    const taken = this.requests
+      .filter(({ isSettled, reason, notBefore = 0 }) => !isSettled && reason === wanted && notBefore > now)
+      .filter(({ id, request }) => !(this.hosts.get(request.hostKey)?.out.has(id) ?? false))
+      .slice(0, limit)
+    for (const request of taken) {
+      const host = this.obtain(request.request.hostKey)
+      host.withdraw(request)
+      request.notBefore = 0
+      host.enqueue(request)
+      this.due.place(host)
+    }
     return taken.length
   }
 

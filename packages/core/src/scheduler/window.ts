@@ -101,14 +101,20 @@ export class Window {
     }
   }
 
+  /** What waited for a moment may be due now, of hosts held here and of others. */
+  hastened(): void {
+    this.#moments.notBefore(0)
+    this.gained([...this.hosts.keys()].map((hostKey) => ({ hostKey, count: 0, topPriority: -Infinity })))
+    this.#parts.answered()
+  }
+
   /** Says that the held hosts are still held, and learns which are not, and what other processes added to them. */
   renew(problem: (message: string) => void): void {
     if (this.#renewing) return
     this.#renewing = true
     const { clock, frontier, make } = this.#parts
     const hosts = [...this.hosts.values()]
-    const tokens = hosts.map(({ token }) => token)
-    const answer = make('renew', () => renewed(frontier, tokens, { now: clock.now(), problem }))
+    const answer = make('renew', () => renewed(frontier, hosts, { now: clock.now(), problem }))
     this.#whenAnswered(answer, (results) => {
       this.#renewing = false
       this.#moments.notBefore(0)
@@ -134,9 +140,8 @@ export class Window {
 
   /** A host that was given up has answered: it has all its requests again. */
   revive(host: LiveHost): void {
-    const now = this.#parts.clock.now()
     host.probing = undefined
-    for (const request of this.#parts.handedOut(host, host.spare)) host.queue.add(request, now)
+    for (const request of this.#parts.handedOut(host, host.spare)) host.queue.add(request, this.#parts.clock.now())
     host.spare = []
     const revived = this.#parts.make(`revival of ${host.key}`, () => this.#parts.frontier.revive(host.key, host.token))
     this.#whenAnswered(revived, () => this.tend(host))
@@ -195,10 +200,8 @@ export class Window {
       for (const visit of visits) this.tend(this.enter(visit))
       this.#leftOnProbation = leftOnProbation
       this.#shrink(this.#parts.clock.now())
-      this.#moments.end(visits.length >= hosts ? 0 : nextReadyAt, {
-        heldElsewhere: heldElsewhere > 0,
-        now: this.#parts.clock.now(),
-      })
+      const next = visits.length >= hosts ? 0 : nextReadyAt
+      this.#moments.end(next, { heldElsewhere: heldElsewhere > 0, now: this.#parts.clock.now() })
     })
   }
 

@@ -82,6 +82,7 @@ export class CrashStore {
       revive: (hostKey, by) => alive(() => inner.revive(hostKey, by)),
       revisit: (wanted) => alive(() => inner.revisit(wanted)),
       reopen: (query) => alive(() => inner.reopen(query)),
+      hasten: (query) => alive(() => inner.hasten(query)),
       note: (parts) => alive(() => inner.note(parts)),
       exportMark: (target) => alive(() => inner.exportMark(target)),
       markExport: (target, mark) => alive(() => inner.markExport(target, mark)),

@@ -12,6 +12,7 @@ import { modelContract } from './frontier/model-contract.ts'
 import { offerContract } from './frontier/offer-contract.ts'
 import { probeContract } from './frontier/probe-contract.ts'
 import { readerContract } from './frontier/reader-contract.ts'
+import { hastenContract } from './frontier/hasten-contract.ts'
 import { reopenContract } from './frontier/reopen-contract.ts'
 import { setbackContract } from './frontier/setback-contract.ts'
 import { sharedContract } from './frontier/shared-contract.ts'
@@ -42,6 +43,7 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     turnsContract(make)
     commitContract(make)
     reopenContract(make)
+    hastenContract(make)
     againContract(make)
     crashContract(make)
     describe('opened by a clock that went back', () => setbackContract(make))

@@ -1,5 +1,6 @@
 // The report as one file that needs nothing else: charts and tables, for a browser, a mail or a printer.
-import { formatBytes, formatCount, formatCountOf, formatDuration } from '../../text/quantity.ts'
+import { formatBytes } from '@avocet/core'
+import { formatCount, formatCountOf, formatDuration } from '../../text/quantity.ts'
 import type { StoreReport } from '../store-report.ts'
 import { duration, moment, share, stateOfStore } from '../words.ts'
 import type { Span } from './axes.ts'
