@@ -8,6 +8,7 @@ import { NETWORK_GUARD } from './list/network-guard.ts'
 import { QUEUES } from './list/queues.ts'
 import { RATE } from './list/rate.ts'
 import { RATE_LAWS } from './list/rate-laws.ts'
+import { RESCUED } from './list/rescue.ts'
 import { RETRY } from './list/retry.ts'
 import { ROBOTS } from './list/robots.ts'
 import { SECRETS } from './list/secrets.ts'
@@ -31,6 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...QUEUES,
   ...RATE,
   ...RATE_LAWS,
+  ...RESCUED,
   ...RETRY,
   ...ROBOTS,
   ...SECRETS,

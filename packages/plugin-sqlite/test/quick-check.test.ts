@@ -71,6 +71,13 @@ describe('a store that a crawl opens', () => {
     })
   })
 
+  it.each(['done', 'moved', 'failed', 'known'])('is refused when it holds another number of %s than it says', async (total) => {
+    const path = await made(20)
+    new Database(path).exec(`UPDATE crawl SET ${total} = ${total} + 1`).close()
+
+    await expect(sqlite(path).open(SPEC, 1)).rejects.toMatchObject({ code: 'AVO_FRONTIER_CORRUPT' })
+  })
+
   it('is looked over as a whole up to 64 MiB only, of a larger one what all else depends on', { timeout: 60_000 }, async () => {
     const path = await made(6_000, 12_000)
     const larger = readFileSync(path).length

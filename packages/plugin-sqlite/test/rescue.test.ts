@@ -1,5 +1,5 @@
 // Rescue of a store: what can be read of it becomes a new one, and it stays as it is. Whole crawls before and after: test/power.test.ts.
-import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CANONICALISATION, fingerprintOf, type NewRequest } from '@avocet/core'
 import { openReader, rescueStore, sqlite, verifyStore } from '@avocet/plugin-sqlite'
@@ -10,6 +10,8 @@ import { temporaryFolder } from './stores.ts'
 const SPEC = { name: 'rescued', canonicalisation: CANONICALISATION, hostKeying: 'host' }
 const FETCHED = { at: 1_000, status: 200, durationMs: 1, wireBytes: 1 }
 const PAGE_BYTES = 4_096
+/** A page in the log, and what stands before it. */
+const FRAME_BYTES = 24 + PAGE_BYTES
 const NOTHING = { requests: 0, outcomes: 0, items: 0, hosts: 0, memories: 0 }
 
 let folder: string
@@ -44,6 +46,7 @@ async function made(then: () => void = () => {}): Promise<void> {
     await frontier.commit(turns)
     await frontier.release(visit, { readyAt: 5, memory: { core: `[1,{"host":"${visit.hostKey}"}]` } })
   }
+  await frontier.note({ kept: '[1,"of the crawl"]' })
   await frontier.markExport('out.jsonl#start', { itemSeq: 0, bytes: 7 })
   await frontier.markExport('out.jsonl', { itemSeq: 50, bytes: 9_999 })
   then()
@@ -66,6 +69,7 @@ function destroy(name: string, kind = '%'): void {
 describe('rescueStore', () => {
   it('makes the same store of a sound one, and leaves that one as it is', async () => {
     await made()
+    mkdirSync(at('new'))
     const before = [readFileSync(at('store.db')), statSync(at('store.db')).mtimeMs]
     const rescue = await rescueStore(at('store.db'), at('new/store.db'))
     const [old, fresh] = await Promise.all([openReader(at('store.db')), openReader(at('new/store.db'))])
@@ -94,8 +98,53 @@ describe('rescueStore', () => {
       for (const file of ['store.db', 'store.db-wal']) writeFileSync(at(`cut-${file}`), readFileSync(at(file)))
     })
     const half = appended(at('cut-store.db-wal'))
-    expect((await rescueStore(at('cut-store.db'), at('new.db'))).kept).toMatchObject({ requests: 360, settled: 60, items: 60 })
+    const { kept, notes } = await rescueStore(at('cut-store.db'), at('new.db'))
+
+    expect(kept).toMatchObject({ requests: 360, settled: 60, items: 60 })
+    // What was never finished is of no commit.
+    expect(notes).toEqual([])
     expect(half).toBeGreaterThan(0)
+  })
+
+  it('takes of the log what SQLite would, wherever a crash cut it off', async () => {
+    await made(() => {
+      for (const file of ['store.db', 'store.db-wal']) writeFileSync(at(`cut-${file}`), readFileSync(at(file)))
+    })
+    const log = readFileSync(at('cut-store.db-wal'))
+    const frames = Math.floor((log.length - 32) / FRAME_BYTES)
+    for (const cut of [1, 2, 3, 5, 8]) {
+      const store = at(`cut-${cut}.db`)
+      for (const copy of [store, at(`seen-${cut}.db`)]) {
+        writeFileSync(copy, readFileSync(at('cut-store.db')))
+        writeFileSync(`${copy}-wal`, log.subarray(0, 32 + (frames - cut) * FRAME_BYTES))
+      }
+      const { kept, notes } = await rescueStore(store, at(`new-${cut}.db`))
+      const db = new Database(at(`seen-${cut}.db`))
+      const seen = db.prepare('SELECT known AS requests, done AS settled, items FROM crawl').get()
+      db.close()
+      expect({ ...kept, notes }).toMatchObject({ ...(seen as object), notes: [] })
+    }
+  })
+
+  it.each([
+    ['a frame of', 32 + 5 * FRAME_BYTES + 1_000, 1],
+    ['the checksum of a frame of', 32 + 5 * FRAME_BYTES + 16, 2],
+    ['the salt of a frame of', 32 + 5 * FRAME_BYTES + 8, 1],
+    ['the header of', 18, 0],
+  ])('reads the log behind %s it that is damaged, where SQLite would stop, and says so', async (_what, place, damaged) => {
+    await made(() => {
+      for (const file of ['store.db', 'store.db-wal']) writeFileSync(at(`cut-${file}`), readFileSync(at(file)))
+    })
+    const log = readFileSync(at('cut-store.db-wal'))
+    log.writeUInt8(log.readUInt8(place) ^ 0xff, place)
+    writeFileSync(at('cut-store.db-wal'), log)
+    const { notes, kept } = await rescueStore(at('cut-store.db'), at('new.db'))
+
+    expect(kept).toMatchObject({ requests: 360, settled: 60, items: 60 })
+    const pages = damaged === 1 ? '1 page' : `${damaged} pages`
+    expect(notes).toEqual(
+      damaged === 0 ? [] : [expect.stringContaining(`the log beside the store is damaged: ${pages} in it cannot be read`)],
+    )
   })
 
   it.each([
@@ -119,6 +168,18 @@ describe('rescueStore', () => {
     const frontier = sqlite(at('new.db'))
     expect(await frontier.open(SPEC, 1)).toMatchObject({ resumed: true, known: 360 })
     await frontier.close()
+  })
+
+  it.each([
+    ['crawl_memory', /what the crawl remembered.* is lost: .*avocet scope accept/],
+    ['extra', /headers.* secrets.* are lost/],
+    ['export', /how far output files were written may be lost/],
+  ])('says what is lost with %s beside what is counted', async (name, note) => {
+    await made()
+    destroy(name)
+    const { notes } = await rescueStore(at('store.db'), at('new.db'))
+
+    expect(notes).toEqual([expect.stringMatching(note)])
   })
 
   it('finds every row behind a damaged interior page', async () => {
@@ -169,6 +230,14 @@ describe('rescueStore', () => {
     writeFileSync(at('other.db'), 'no store at all')
 
     await expect(rescueStore(at('store.db'), at('taken.db'))).rejects.toMatchObject({ code: 'AVO_FRONTIER_UNUSABLE' })
+    await expect(rescueStore(at('store.db'), folder)).rejects.toMatchObject({
+      code: 'AVO_FRONTIER_UNUSABLE',
+      message: expect.stringContaining('got a folder') as string,
+    })
+    await expect(rescueStore(at('store.db'), at('no/such/new.db'))).rejects.toMatchObject({
+      code: 'AVO_FRONTIER_UNUSABLE',
+      message: expect.stringContaining('expected the folder of the new store to be there') as string,
+    })
     await expect(rescueStore(at('store.db'), at('store.db'))).rejects.toMatchObject({ code: 'AVO_FRONTIER_UNUSABLE' })
     await expect(rescueStore(at('nowhere.db'), at('new.db'))).rejects.toMatchObject({ code: 'AVO_FRONTIER_MISSING' })
     await expect(rescueStore(at('other.db'), at('new.db'))).rejects.toMatchObject({ code: 'AVO_FRONTIER_FOREIGN' })
@@ -185,8 +254,8 @@ describe('rescueStore', () => {
   })
 })
 
-/** Adds half a frame. */
+/** Adds two frames of another round, and half a one. */
 function appended(path: string): number {
-  appendFileSync(path, Buffer.alloc(2_000, 1))
+  appendFileSync(path, Buffer.alloc(2 * FRAME_BYTES + 2_000, 1))
   return statSync(path).size
 }

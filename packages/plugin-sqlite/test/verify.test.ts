@@ -62,7 +62,10 @@ describe('verifyStore', () => {
     ['memory is JSON or empty', "UPDATE host_memory SET json = '[1,{'"],
     ['items are JSON', "UPDATE item SET json = '{' WHERE ordinal = 0"],
     ['items are recounted', 'UPDATE crawl SET items = 3'],
-    ['done is recounted', 'UPDATE crawl SET done = 2'],
+    ['what is done, moved and failed is recounted', 'UPDATE crawl SET done = 2'],
+    ['what is done, moved and failed is recounted', 'UPDATE crawl SET moved = 1'],
+    ['what is done, moved and failed is recounted', 'UPDATE crawl SET failed = 1'],
+    ['what is done, moved and failed is recounted', 'DELETE FROM attempt'],
     [
       'an item is there once by request, visit and ordinal',
       'DROP INDEX item_once; INSERT INTO item (request, ordinal, json) SELECT request, ordinal, json FROM item',

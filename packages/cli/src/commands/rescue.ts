@@ -53,7 +53,12 @@ function linesOf(
     [lost.outcomes, 'outcome', 'outcomes', 'their pages are asked for again'],
     [lost.items, 'item', 'items', 'made again with their pages'],
     [lost.hosts, 'host', 'hosts', 'met again with their URLs'],
-    [lost.memories, 'memory of a host', 'memories of hosts', 'rates, circuits and timeouts are learned anew'],
+    [
+      lost.memories,
+      'memory of a host',
+      'memories of hosts',
+      'rates, circuits, timeouts and closed patterns of URLs are learned anew',
+    ],
   ] as const
   return [
     `${printable(path)}: ${formatCountOf(pages, 'page')}, ${formatCount(damagedPages)} of them damaged`,

@@ -24,11 +24,16 @@ export class PageFile {
     this.#file = openSync(path, 'r')
     this.#wal = openThere(`${path}-wal`)
     this.#before = this.#state()
-    this.#frames = this.#wal === undefined ? { offsets: new Map(), pages: 0 } : walFrames(this.#wal, PAGE_BYTES)
+    this.#frames = this.#wal === undefined ? { offsets: new Map(), pages: 0, damaged: 0 } : walFrames(this.#wal, PAGE_BYTES)
     const { size } = fstatSync(this.#file)
     // The file may be longer than the database (a checkpoint shortens it last), or shorter: then pages are missing, unless the log has them.
     this.count = Math.max(Math.ceil(size / PAGE_BYTES), this.#frames.pages)
     this.bytes = size + (this.#wal === undefined ? 0 : fstatSync(this.#wal).size)
+  }
+
+  /** Pages of the log that cannot be read, though later ones can. */
+  get damagedInLog(): number {
+    return this.#frames.damaged
   }
 
   /** Page `number`, counted from 1; zeros where nothing can be read. */

@@ -2,6 +2,7 @@
 import { CANONICALISATION } from '@avocet/core'
 import type { Database } from '../file/driver.ts'
 import type { FoundSpec } from './sound-requests.ts'
+import type { Staged } from './staging.ts'
 
 /** What the new store holds. */
 export interface Kept {
@@ -84,7 +85,7 @@ export function lastIdOf({ crawl, highestId }: Found, bytes: number): number {
 /** Compares, once the new store is made. */
 export function lossesOf(
   db: Database,
-  about: { readonly found: Found; readonly lastId: number; readonly spec: FoundSpec; readonly damagedTables: readonly string[] },
+  about: { readonly found: Found; readonly lastId: number; readonly spec: FoundSpec; readonly staged: Staged },
 ): { kept: Kept; lost: Lost; askedAgain: number; notes: string[] } {
   const count = (query: string): number => db.prepare<unknown[], number>(query).pluck().get() ?? 0
   const { found, lastId } = about
@@ -111,7 +112,7 @@ export function lossesOf(
     outcomes: Math.max(0, (found.crawl?.settled ?? 0) - outcomes),
     items: Math.max(0, items - kept.items),
     hosts: Math.max(0, Math.min(hosts, lastId) - kept.hosts),
-    memories: forgotten(about.damagedTables, count),
+    memories: forgotten(about.staged.damagedTables, count),
   }
   return { kept, lost, askedAgain, notes: notesOf(about) }
 }
@@ -125,20 +126,29 @@ function forgotten(damagedTables: readonly string[], count: (query: string) => n
 function notesOf({
   found,
   spec,
-  damagedTables,
+  staged: { damagedTables, damagedInLog },
 }: {
   readonly found: Found
   readonly spec: FoundSpec
-  readonly damagedTables: readonly string[]
+  readonly staged: Staged
 }): string[] {
   const notes: string[] = []
+  if (damagedInLog > 0)
+    notes.push(
+      `the log beside the store is damaged: ${damagedInLog} ${damagedInLog === 1 ? 'page' : 'pages'} in it cannot be read, and what was written there last is lost`,
+    )
   if (found.crawl === undefined) {
     const rules = spec.canonicalisation === CANONICALISATION ? 'as this Avocet does' : 'by other rules than this Avocet'
     notes.push(
       `what the crawl was opened with is lost; by its requests it identifies URLs ${rules}, and hosts by ${spec.hostKeying}`,
     )
   }
-  if (damagedTables.includes('extra')) notes.push('headers and data that some requests carried besides their URL are lost')
+  if (damagedTables.includes('extra'))
+    notes.push('headers, data and names of secrets that some requests carried besides their URL are lost')
+  if (damagedTables.includes('crawl_memory'))
+    notes.push(
+      'what the crawl remembered beside its hosts is lost: patterns that were opened (open them again with avocet scope accept), names that may lead inside, and what plugins kept',
+    )
   if (damagedTables.includes('export'))
     notes.push(
       'how far output files were written may be lost: write them anew with -O, for -o would write all items behind what they hold',

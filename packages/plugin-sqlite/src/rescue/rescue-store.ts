@@ -2,8 +2,8 @@
 //
 // Pages are read one by one, wherever they are, and rows are told by what they look like. So a page costs the rows on it, and an interior page, a
 // damaged header or a broken free list cost none. The new store is made beside its place, verified, and only then put there.
-import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, mkdirSync, openSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { loadDriver, type Database } from '../file/driver.ts'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from '../file/schema.ts'
@@ -40,7 +40,7 @@ export interface StoreRescue extends Staged {
  * Makes a store at `to` of what can be read of the one at `path`, which nobody may be writing to, and which is not written to.
  *
  * Throws AVO_FRONTIER_MISSING, AVO_FRONTIER_FOREIGN when no request can be found in it, AVO_FRONTIER_BUSY when it changed meanwhile,
- * AVO_FRONTIER_UNUSABLE when there is something at `to`, AVO_FRONTIER_FULL, AVO_FRONTIER_CORRUPT when what was made is not sound either, AVO_NODE_TOO_OLD.
+ * AVO_FRONTIER_UNUSABLE when there is something at `to`, or no folder for it, AVO_FRONTIER_FULL, AVO_FRONTIER_CORRUPT when what was made is not sound either, AVO_NODE_TOO_OLD.
  *
  * @example
  * ```ts
@@ -52,7 +52,6 @@ export async function rescueStore(path: string, to: string, { reached = () => {}
   const part = `${to}.rescue`
   const staging = `${part}-staging`
   try {
-    mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
     const rescue = await rescueInto(part, { path, staging, reached })
     await assertSound(part, path, reached)
     place(part, to)
@@ -74,11 +73,26 @@ interface RescueParts {
 function assertPlaces(path: string, to: string): void {
   if (!existsSync(path)) throw new AvocetError('AVO_FRONTIER_MISSING', `expected a store at ${path}, got nothing; check the path`)
   const taken = ['', '-wal', '-shm'].map((companion) => to + companion).find((place) => existsSync(place))
-  if (taken === undefined) return
-  throw new AvocetError(
-    'AVO_FRONTIER_UNUSABLE',
-    `${taken}: expected nothing at the place of the new store, got a file; give another path`,
-  )
+  const refusal = taken === undefined ? withoutFolder(dirname(to)) : takenBy(taken)
+  if (refusal !== undefined) throw new AvocetError('AVO_FRONTIER_UNUSABLE', refusal)
+}
+
+function takenBy(path: string): string {
+  const [got, instead] = isFolder(path)
+    ? ['a folder', `a path in it, such as ${join(path, 'rescued.db')}`]
+    : ['a file', 'another path']
+  return `${path}: expected nothing at the place of the new store, got ${got}; give ${instead}`
+}
+
+/** What is mistyped is not made: the store would be looked for elsewhere. */
+function withoutFolder(folder: string): string | undefined {
+  if (isFolder(folder)) return undefined
+  const got = existsSync(folder) ? 'a file' : 'nothing'
+  return `${folder}: expected the folder of the new store to be there, got ${got}; make it, or give another path`
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 async function rescueInto(part: string, { path, staging, reached }: RescueParts): Promise<StoreRescue> {
@@ -141,7 +155,7 @@ function madeOf(db: Database, { staged, bytes, path, reached }: Making): StoreRe
   findAskedAgain(db, lastId)
   const { name, createdAt, lastAt } = found
   rebuild(db, { ...spec, name, createdAt, lastAt }, reached)
-  const { kept, lost, askedAgain, notes } = lossesOf(db, { found, lastId, spec, damagedTables: staged.damagedTables })
+  const { kept, lost, askedAgain, notes } = lossesOf(db, { found, lastId, spec, staged })
   keepExportMarks(db, lost.items === 0 && lost.requests === 0 && askedAgain === 0)
   indexKnown(db)
   db.pragma(`application_id = ${APPLICATION_ID}`)

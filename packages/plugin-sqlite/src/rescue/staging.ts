@@ -25,6 +25,8 @@ export interface Staged {
   /** Tables and indexes that they belong to; '' stands for pages that belong to none. */
   readonly damagedTables: readonly string[]
   readonly rows: number
+  /** Pages of the log that cannot be read: they were taken as they were before. */
+  readonly damagedInLog: number
 }
 
 /** Called once for so many pages. */
@@ -56,7 +58,7 @@ export function stage(
   for (let page = 1; page <= file.count; page++) if (owners.of(page) === undefined && !owners.isFree(page)) take(page)
   for (const insert of inserts.values()) insert.flush()
   reached(file.count, file.count)
-  return { pages: file.count, damagedPages, damagedTables: [...damagedTables].sort(), rows }
+  return { pages: file.count, damagedPages, damagedTables: [...damagedTables].sort(), rows, damagedInLog: file.damagedInLog }
 }
 
 function insertRows(read: PageRows | undefined, owner: string | undefined, inserts: ReadonlyMap<string, BulkInsert>): number {

@@ -1,7 +1,8 @@
-// Which pages of a database stand in its write-ahead log, and where (sqlite.org/fileformat2.html §4): the frames that SQLite would go by, and no other.
+// Which pages of a database stand in its write-ahead log, and where (sqlite.org/fileformat2.html §4).
 //
-// A frame counts when its salts are those of the log's header, its checksum follows from the frame before it, and a commit comes at it or behind it.
-// The first one that does not ends the log: what stands behind it is of an earlier round, or was cut off by the crash.
+// A frame counts when its salts are those of the log, its checksum follows from the frame before it, and a commit comes at it or behind it. SQLite ends the log
+// at the first one that does not, and loses what stands behind. Here each frame follows from what the one before it says of itself, so a damaged one costs
+// its page, or that and the next; frames of an earlier round have other salts, and what a crash cut off has no commit behind it.
 import { readSync } from 'node:fs'
 
 const HEADER_BYTES = 32
@@ -14,46 +15,62 @@ export interface WalFrames {
   readonly offsets: ReadonlyMap<number, number>
   /** Pages of the database after the last commit; 0 when there is none. */
   readonly pages: number
+  /** Pages before the last commit that cannot be read: SQLite would not go by what stands behind them. */
+  readonly damaged: number
 }
 
 /** Reads the log `file`, whose database has pages of `pageBytes`. */
 export function walFrames(file: number, pageBytes: number): WalFrames {
   const header = Buffer.alloc(HEADER_BYTES)
-  if (readSync(file, header, 0, HEADER_BYTES, 0) < HEADER_BYTES) return NONE
+  const frame = Buffer.alloc(FRAME_HEADER_BYTES + pageBytes)
+  readSync(file, header, 0, HEADER_BYTES, 0)
+  if (readSync(file, frame, 0, frame.length, HEADER_BYTES) < frame.length) return { offsets: new Map(), pages: 0, damaged: 0 }
   const magic = header.readUInt32BE(0)
-  if ((magic & ~1) >>> 0 !== MAGIC || header.readUInt32BE(8) !== pageBytes) return NONE
-  const sum = new Checksum((magic & 1) === 1)
+  const sum = new Checksum(magic === MAGIC + 1)
   sum.add(header.subarray(0, 24))
-  if (!sum.is(header, 24)) return NONE
-  return committed(file, { pageBytes, salts: header.subarray(16, 24), sum })
+  const isSound = (magic & ~1) >>> 0 === MAGIC && sum.is(header, 24)
+  // Whatever the header says: the first frame is of the round that it begins.
+  const salts = Buffer.from(isSound ? header.subarray(16, 24) : frame.subarray(8, 16))
+  sum.set(header, 24)
+  return committed(file, { frame, salts, sum })
 }
 
-const NONE: WalFrames = { offsets: new Map(), pages: 0 }
-
 interface Round {
-  readonly pageBytes: number
+  /** To read into. */
+  readonly frame: Buffer
   readonly salts: Buffer
   readonly sum: Checksum
 }
 
-function committed(file: number, { pageBytes, salts, sum }: Round): WalFrames {
+function committed(file: number, { frame, salts, sum }: Round): WalFrames {
   const offsets = new Map<number, number>()
   let open: [page: number, offset: number][] = []
+  let unread = 0
   let pages = 0
-  const frame = Buffer.alloc(FRAME_HEADER_BYTES + pageBytes)
+  let damaged = 0
   for (let at = HEADER_BYTES; readSync(file, frame, 0, frame.length, at) === frame.length; at += frame.length) {
-    if (!salts.equals(frame.subarray(8, 16))) break
-    sum.add(frame.subarray(0, 8))
-    sum.add(frame.subarray(FRAME_HEADER_BYTES))
-    if (!sum.is(frame, 16)) break
+    const isSound = salts.equals(frame.subarray(8, 16)) && follows(sum, frame)
+    sum.set(frame, 16)
+    if (!isSound) {
+      unread++
+      continue
+    }
     open.push([frame.readUInt32BE(0), at + FRAME_HEADER_BYTES])
     const size = frame.readUInt32BE(4)
     if (size === 0) continue
     for (const [page, offset] of open) offsets.set(page, offset)
     open = []
     pages = size
+    damaged += unread
+    unread = 0
   }
-  return { offsets, pages }
+  return { offsets, pages, damaged }
+}
+
+function follows(sum: Checksum, frame: Buffer): boolean {
+  sum.add(frame.subarray(0, 8))
+  sum.add(frame.subarray(FRAME_HEADER_BYTES))
+  return sum.is(frame, 16)
 }
 
 /** The running checksum of a log, over words of 32 bits in the byte order that its header names. */
@@ -76,6 +93,12 @@ class Checksum {
   /** Whether it stands at `at`, where it is big-endian always. */
   is(bytes: Buffer, at: number): boolean {
     return bytes.readInt32BE(at) === this.#first && bytes.readInt32BE(at + 4) === this.#second
+  }
+
+  /** Goes on from the checksum that stands at `at`. */
+  set(bytes: Buffer, at: number): void {
+    this.#first = bytes.readInt32BE(at)
+    this.#second = bytes.readInt32BE(at + 4)
   }
 
   #word(bytes: Buffer, at: number): number {

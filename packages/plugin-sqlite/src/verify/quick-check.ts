@@ -11,11 +11,10 @@ import { RULES } from './rules.ts'
 const MAX_WHOLE_BYTES = 64 * 1_048_576
 const ALWAYS = ['crawl', 'host', 'handler', 'reason', 'export', 'process', 'crawl_memory'] as const
 
-/** Each a scan of one table. */
+/** One scan of each of the tables of what waits and of what was tried. */
 const RECOUNTED: ReadonlySet<string> = new Set([
   'every waiting request is in one queue',
-  'done is recounted',
-  'failed is recounted',
+  'what is done, moved and failed is recounted',
 ])
 
 /** Throws what `storeError` takes for a damaged store. Within a transaction, or other processes change it meanwhile. */

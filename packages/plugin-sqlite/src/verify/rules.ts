@@ -23,9 +23,8 @@ export const RULES: Readonly<Record<string, string>> = {
   'memory is JSON or empty': `SELECT 1 FROM host_memory WHERE json <> '' AND part NOT LIKE '#%' AND NOT json_valid(json)
     UNION ALL SELECT 1 FROM crawl_memory WHERE json <> '' AND NOT json_valid(json)`,
   'items are JSON': 'SELECT 1 FROM item WHERE NOT json_valid(json)',
-  'done is recounted': 'SELECT 1 FROM crawl WHERE done <> (SELECT count(*) FROM attempt WHERE state = 1)',
-  'moved is recounted': 'SELECT 1 FROM crawl WHERE moved <> (SELECT count(*) FROM attempt WHERE state = 2)',
-  'failed is recounted': 'SELECT 1 FROM crawl WHERE failed <> (SELECT count(*) FROM attempt WHERE state = 3)',
+  'what is done, moved and failed is recounted': `SELECT 1 FROM crawl WHERE (done, moved, failed) <>
+    (SELECT coalesce(sum(state = 1), 0), coalesce(sum(state = 2), 0), coalesce(sum(state = 3), 0) FROM attempt)`,
   'items are recounted': 'SELECT 1 FROM crawl WHERE items <> (SELECT count(*) FROM item)',
   'items are of settled requests': 'SELECT 1 FROM item i LEFT JOIN attempt a ON a.id = i.request WHERE a.id IS NULL',
   'ready is recounted': 'SELECT 1 FROM host h WHERE ready <> (SELECT coalesce(sum(remaining), 0) FROM span WHERE host = h.id)',
