@@ -158,7 +158,7 @@ describe('identity', () => {
   ])('$identity with $headers is a mistake, and says what to write', async ({ identity, headers, message }) => {
     const { report } = await run({ [`${A}/`]: {} }, { spider: yielding(['/x', { identity, headers }]) })
 
-    expect(report.failures).toEqual([{ reason: 'handler-yield-invalid', count: 1 }])
+    expect(report.failures).toEqual([{ reason: 'handler-link-invalid', count: 1 }])
     expect(report.problems[0]?.message).toMatch(message)
     const seeds = [{ url: `${A}/`, identity, headers }]
     await expect(run({}, { spider: pathSpider([], { seeds }) })).rejects.toThrow(message)

@@ -51,6 +51,10 @@ export const FAILURES = {
   AVO_HANDLER_TIMEOUT: { blame: 'user', summary: 'a handler did not finish within its deadline' },
   AVO_HANDLER_YIELDS: { blame: 'user', summary: 'a handler yielded more than the limit' },
   AVO_HANDLER_YIELD_INVALID: { blame: 'user', summary: 'a handler yielded what is neither an item nor a link' },
+  AVO_HANDLER_LINK_INVALID: {
+    blame: 'user',
+    summary: 'a handler made a link of something that is no URL, or with an option that is none',
+  },
   AVO_HANDLER_RETURN: { blame: 'user', summary: 'a handler returned no stream of items and links' },
   AVO_HANDLER_UNKNOWN: { blame: 'user', summary: 'a request names a handler that the spider does not have' },
   AVO_PLUGIN_THREW: { blame: 'user', summary: 'a plugin threw in a hook' },

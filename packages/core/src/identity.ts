@@ -3,6 +3,7 @@
 // Without it a request is its method, canonical URL, body and handler. What is added is one text, stored with the request, for the target of a
 // redirect takes it along.
 import { SECRET_FIELDS } from './secrets/secret-fields.ts'
+import { shown } from './shown.ts'
 import { storedJson } from './stored-json.ts'
 
 /** What is asked for, as far as it matters here. */
@@ -15,10 +16,9 @@ export interface Identified {
 /** Why the `identity` of a link or a seed means nothing, in one line; undefined when it does, or is not there. */
 export function identityProblem({ headers = {}, identity }: Identified): string | undefined {
   if (identity === undefined) return undefined
-  if (typeof identity === 'string')
-    return identity === '' ? 'expected identity to be a key, got an empty text; leave it out' : undefined
+  if (typeof identity === 'string') return identity === '' ? 'expected identity to be a key, got ""; leave it out' : undefined
   if (!Array.isArray(identity) || identity.length === 0 || !identity.every((name) => typeof name === 'string'))
-    return `expected identity to be names of header fields (['accept-language']) or a key ('de'), got ${JSON.stringify(identity)}`
+    return `expected identity to be names of header fields (['accept-language']) or a key ('de'), got ${shown(identity)}; name one, or leave it out`
   const secret = identity.find((name: string) => SECRET_FIELDS.includes(name.toLowerCase()))
   if (secret !== undefined)
     return `expected identity to be a key where the header ${secret} tells requests apart, for its value is secret and never stored; write a name for it, such as identity: 'customer-7'`

@@ -1,8 +1,9 @@
 // What a handler yields to have another URL visited. A class, so that a link can never be taken for an item.
 import { AvocetError } from './errors.ts'
-import { identityProblem } from './identity.ts'
 import type { Json } from './json.ts'
+import { shown } from './shown.ts'
 import { keysOf, unknownKey } from './unknown-key.ts'
+import { wantedProblem } from './wanted-problem.ts'
 
 /** How a link is to be followed. */
 export interface LinkOptions {
@@ -41,12 +42,10 @@ export class Link {
   readonly url: string
   readonly options: LinkOptions
 
-  /** Throws AVO_HANDLER_YIELD_INVALID for an `identity` that means nothing: here, where the line of the handler is known. */
+  /** Throws AVO_HANDLER_LINK_INVALID for an option of the wrong kind: here, where the line of the handler is known. */
   constructor(url: string, options: LinkOptions = {}) {
-    if (options.identity !== undefined) {
-      const problem = identityProblem(options)
-      if (problem !== undefined) throw new AvocetError('AVO_HANDLER_YIELD_INVALID', `link(${JSON.stringify(url)}): ${problem}`)
-    }
+    const problem = isObject(options) ? wantedProblem(options) : `expected options to be an object, got ${shown(options)}`
+    if (problem !== undefined) throw invalid(`link(${JSON.stringify(url)}): ${problem}`)
     this.url = url
     this.options = options
   }
@@ -55,7 +54,8 @@ export class Link {
 /**
  * A link to `url`, absolute or relative to the page.
  *
- * @throws AVO_HANDLER_YIELD_INVALID for an option that links do not have, and when `identity` names a header that the link does not set.
+ * @throws AVO_HANDLER_LINK_INVALID for a URL that is none, for an option that links do not have or of another kind, and when `identity` names a header that
+ * the link does not set.
  *
  * @example
  * ```ts
@@ -68,12 +68,24 @@ export class Link {
  * ```
  */
 export function link(url: string | URL, options: LinkOptions = {}): Link {
-  checkLinkOptions(options, `link(${JSON.stringify(String(url))})`)
-  return new Link(String(url), options)
+  if (typeof url !== 'string' && !(url instanceof URL))
+    throw invalid(`expected link() to be given a URL as text, got ${shown(url)}; leave out an element that has none`)
+  const text = String(url)
+  const made = new Link(text, options)
+  checkLinkOptions(options, `link(${JSON.stringify(text)})`)
+  return made
 }
 
-/** Throws AVO_HANDLER_YIELD_INVALID for an option that no link has; `whose` begins the message. */
+/** Throws AVO_HANDLER_LINK_INVALID for an option that no link has; `whose` begins the message. */
 export function checkLinkOptions(options: LinkOptions, whose: string): void {
   const misspelled = unknownKey(options, OPTION_KEYS)
-  if (misspelled !== undefined) throw new AvocetError('AVO_HANDLER_YIELD_INVALID', `${whose} ${misspelled}`)
+  if (misspelled !== undefined) throw invalid(`${whose} ${misspelled}`)
+}
+
+function invalid(message: string): AvocetError {
+  return new AvocetError('AVO_HANDLER_LINK_INVALID', message)
+}
+
+function isObject(options: unknown): boolean {
+  return typeof options === 'object' && options !== null && !Array.isArray(options)
 }

@@ -2,6 +2,7 @@
 // a NaN that got through would hold a host for ever, or be refused by the store long after anybody knew whose it was.
 import { AvocetError } from './errors.ts'
 import type { Response } from './response.ts'
+import { shown } from './shown.ts'
 import { parseUrl } from './url/parse-url.ts'
 
 /** A field name (RFC 9110 §5.6.2), and a value without line breaks (§5.5). */
@@ -60,9 +61,4 @@ function flawOf(response: Partial<Response> | null): string | undefined {
   if (!(body instanceof Uint8Array)) return 'body: a Uint8Array'
   if (!Number.isFinite(wireBytes)) return 'wireBytes: a number'
   return typeof timings === 'object' && timings !== null ? undefined : 'timings: an object'
-}
-
-function shown(got: unknown): string {
-  if (typeof got === 'string') return JSON.stringify(got.slice(0, 80))
-  return typeof got === 'object' && got !== null ? 'an object' : String(got)
 }

@@ -64,6 +64,6 @@ describe('a misspelled key', () => {
     const report = await (made.clock as VirtualClock).run(() => crawl(made).run())
 
     expect(report.counts).toMatchObject({ done: 0, failed: 2 })
-    expect(report.failures).toEqual([{ reason: 'handler-yield-invalid', count: 2 }])
+    expect(report.failures).toEqual([{ reason: 'handler-link-invalid', count: 2 }])
   })
 })

@@ -186,7 +186,7 @@ export class Discoveries {
     const hostKey = hostKeyOf(url, this.#keying)
     const refusal = this.#refusal({ url, hostKey, kind: 'seed', handler, depth: 0 }, this.#scope.refusal(url, hostKey, 0))
     if (refusal !== undefined) return refusal
-    return this.#request(url, hostKey, { handler, depth: 0, priority: seed.priority ?? 0 }, seed)
+    return this.#request(url, hostKey, { handler, depth: 0, priority: Math.trunc(seed.priority ?? 0) }, seed)
   }
 
   /** Remembers pairs that are in the store now. */

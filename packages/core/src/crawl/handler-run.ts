@@ -140,7 +140,9 @@ class Yields {
       try {
         text = JSON.stringify(value) as string | undefined
       } catch (error) {
-        throw this.#garbage(`an object that is not JSON (${messageOf(error)})`, 'yield plain data', error)
+        // Of a cycle V8 draws a picture, in further lines.
+        const [why] = messageOf(error).split('\n', 1)
+        throw this.#garbage(`an object that is not JSON (${why})`, 'yield plain data', error)
       }
       // What `toJSON` gives may be anything.
       if (text?.startsWith('{') === true) return text

@@ -1,13 +1,14 @@
 // Reads a spider's seeds, checks each, and offers them to the frontier in batches.
 import { AvocetError } from '../errors.ts'
 import type { Frontier } from '../frontier.ts'
-import { identityProblem } from '../identity.ts'
 import type { NewRequest } from '../request.ts'
+import { shown } from '../shown.ts'
 import type { Seed } from '../spider.ts'
 import { keysOf, unknownKey } from '../unknown-key.ts'
 import { badPortOf } from '../url/bad-port.ts'
 import { parseUrl } from '../url/canonicalize.ts'
 import { hostKeyOf } from '../url/host-key.ts'
+import { wantedProblem } from '../wanted-problem.ts'
 import type { Discoveries } from './discovery.ts'
 import type { Settings } from './settings.ts'
 import type { StoreCalls } from './store-calls.ts'
@@ -40,28 +41,28 @@ export async function seedsOf({ spider, secrets }: Pick<Settings, 'spider' | 'se
     if (url === undefined) {
       throw new AvocetError(
         'AVO_SEED_INVALID',
-        `expected every seed to be an absolute http(s) URL, got ${secrets.inText(JSON.stringify(seed?.url ?? seed))}; write it like https://shop.example/`,
+        `expected every seed to be an absolute http(s) URL, got ${secrets.inText(shown(seed?.url ?? seed))}; write it like https://shop.example/`,
       )
     }
     // Errors are read.
-    const shown = secrets.inText(url)
+    const named = secrets.inText(url)
     const badPort = badPortOf(hostKeyOf(url, 'host'))
     if (badPort !== undefined) {
       throw new AvocetError(
         'AVO_SEED_INVALID',
-        `seed ${shown} has port ${badPort}, which belongs to another protocol than HTTP: no crawl connects to it, as no browser does; serve the site on another port`,
+        `seed ${named} has port ${badPort}, which belongs to another protocol than HTTP: no crawl connects to it, as no browser does; serve the site on another port`,
       )
     }
+    const problem = wantedProblem(seed)
+    if (problem !== undefined) throw new AvocetError('AVO_SEED_INVALID', `seed ${named}: ${problem}`)
     if (seed.handler !== undefined && !Object.hasOwn(spider.handlers, seed.handler)) {
       throw new AvocetError(
         'AVO_SEED_INVALID',
-        `seed ${shown} names the handler ${seed.handler}, which spider ${spider.name} does not have (it has: ${Object.keys(spider.handlers).join(', ')})`,
+        `seed ${named} names the handler ${seed.handler}, which spider ${spider.name} does not have (it has: ${Object.keys(spider.handlers).join(', ')})`,
       )
     }
-    const problem = identityProblem(seed)
-    if (problem !== undefined) throw new AvocetError('AVO_SEED_INVALID', `seed ${shown}: ${problem}`)
     const misspelled = unknownKey(seed, SEED_KEYS)
-    if (misspelled !== undefined) throw new AvocetError('AVO_SEED_INVALID', `seed ${shown} ${misspelled}`)
+    if (misspelled !== undefined) throw new AvocetError('AVO_SEED_INVALID', `seed ${named} ${misspelled}`)
     checked.push({ seed, url })
   }
   return checked

@@ -1,0 +1,79 @@
+// What the fields that links and seeds share must be. Said where the user wrote them: what got through would be refused by the store, long after anybody
+// knew whose it was, or sent as something else. A field that is `undefined` counts as left out.
+import { identityProblem, type Identified } from './identity.ts'
+import { shown } from './shown.ts'
+
+/** A request as a link or a seed wants it. */
+interface Wanted extends Identified {
+  readonly handler?: string
+  readonly priority?: number
+  readonly data?: unknown
+  readonly anchorText?: string
+  readonly method?: string
+  readonly body?: string
+}
+
+/** Why `wanted` is no request, in one line; undefined when it is. */
+export function wantedProblem(wanted: Wanted): string | undefined {
+  const { handler, priority, data, anchorText, method, headers, body, identity } = wanted
+  if (handler !== undefined && !isName(handler))
+    return problem('handler', 'the name of a handler', handler, "write it like handler: 'list'")
+  if (priority !== undefined && !isWhole(priority))
+    return problem('priority', 'a whole number', priority, 'write it like priority: 1, or leave it out')
+  if (anchorText !== undefined && typeof anchorText !== 'string')
+    return problem('anchorText', 'a text', anchorText, 'write String(…), or leave it out')
+  if (method !== undefined && !isName(method)) return problem('method', 'a method', method, "write it like method: 'POST'")
+  if (body !== undefined && typeof body !== 'string')
+    return problem('body', 'a text', body, 'write JSON.stringify(…), or a form as String(new URLSearchParams(…))')
+  const flaw = data === undefined ? undefined : dataFlaw(data)
+  if (flaw !== undefined) return problem('data', 'plain data', flaw, 'hand over what can be written as JSON')
+  return (
+    (headers === undefined ? undefined : headersProblem(headers)) ??
+    (identity === undefined ? undefined : identityProblem(wanted))
+  )
+}
+
+function problem(field: string, expected: string, got: unknown, hint: string): string {
+  return `expected ${field} to be ${expected}, got ${got instanceof Flaw ? got.message : shown(got)}; ${hint}`
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
+/** A fraction is cut off, so that a priority may be worked out. */
+function isWhole(value: unknown): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(Math.trunc(value))
+}
+
+function headersProblem(headers: unknown): string | undefined {
+  const hint = "write it like headers: { 'accept-language': 'de' }"
+  if (!isPlain(headers)) return problem('headers', 'an object of texts', headers, hint)
+  const bad = Object.entries(headers as object).find(([, value]) => value !== undefined && typeof value !== 'string')
+  return bad && problem('headers', `texts, by name; of ${bad[0]}`, bad[1], hint)
+}
+
+/** What JSON would leave out, or write as something else. */
+class Flaw extends Error {}
+
+/** What `toJSON` gives counts: a date is its text. */
+function dataFlaw(data: unknown): Flaw | undefined {
+  try {
+    JSON.stringify(data, (_name, value: unknown) => {
+      const isLost =
+        typeof value === 'number' ? !Number.isFinite(value) : typeof value === 'function' || typeof value === 'symbol'
+      if (isLost || typeof value === 'bigint') throw new Flaw(shown(value))
+      if (typeof value !== 'object' || value === null || Array.isArray(value) || isPlain(value)) return value
+      throw new Flaw(`an instance of ${value.constructor?.name ?? 'something'}`)
+    })
+    return undefined
+  } catch (error) {
+    return error instanceof Flaw ? error : new Flaw('an object with a cycle')
+  }
+}
+
+function isPlain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
