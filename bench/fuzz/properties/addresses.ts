@@ -6,6 +6,7 @@ import { isPrivateAddress } from '../../../packages/core/src/http/address-guard.
 import { readAnswer, RECORD, writeQuestion } from '../../../packages/core/src/http/names/dns-message.ts'
 import { readHostsFile } from '../../../packages/core/src/http/names/hosts-file.ts'
 import { readSearchRules } from '../../../packages/core/src/http/names/resolv-conf.ts'
+import { dnsRecord } from '../../../packages/testkit/src/hostile/dns-record.ts'
 import { mutated, mutatedText, told } from '../mutated.ts'
 import { property, type Property } from '../property.ts'
 
@@ -129,9 +130,9 @@ const dns = property(
     const question = writeQuestion(4_711, name, RECORD.A)
     const answer = Buffer.concat([
       question,
-      recordOf(1, Buffer.from(bytes), ttl),
-      recordOf(28, v6Bytes(address), ttl),
-      recordOf(5, Buffer.from([0xc0, 12]), ttl),
+      dnsRecord(1, Buffer.from(bytes), ttl),
+      dnsRecord(28, v6Bytes(address), ttl),
+      dnsRecord(5, Buffer.from([0xc0, 12]), ttl),
     ])
     answer.writeUInt16BE(3, 6)
     const plain = new URL(`http://[${address.map((each) => each.toString(16)).join(':')}]/`).hostname
@@ -146,16 +147,6 @@ const dns = property(
     readAnswer(broken)
   },
 )
-
-function recordOf(type: number, data: Buffer, ttl: number): Buffer {
-  const head = Buffer.alloc(12)
-  head.writeUInt16BE(0xc00c, 0)
-  head.writeUInt16BE(type, 2)
-  head.writeUInt16BE(1, 4)
-  head.writeUInt32BE(ttl, 6)
-  head.writeUInt16BE(data.length, 10)
-  return Buffer.concat([head, data])
-}
 
 function v6Bytes(address: readonly number[]): Buffer {
   return Buffer.from(address.flatMap((each) => [each >>> 8, each & 255]))

@@ -26,7 +26,7 @@ export const SECRETS: readonly Mutant[] = [
         find: 'return `${originOf(url)} ${name} ${identity}`',
         replace: 'return `${originOf(url)} ${name}`',
       },
-      { name: 'gives references the same number', find: '${++this.#last}', replace: '${this.#last}' },
+      { name: 'gives references the same number', find: '++this.#last)', replace: 'this.#last)' },
     ],
   ),
   ...caught(

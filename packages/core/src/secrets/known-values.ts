@@ -1,5 +1,5 @@
 // Finds secret values that are known wherever they stand in a text: as they are, and percent-encoded once or twice.
-import { SECRET_REFERENCE } from './reference.ts'
+import { beginsAsReference, REFERENCE_SOURCE, SECRET_REFERENCE } from './reference.ts'
 
 /** Shorter values stand in too many texts by chance. */
 export const MIN_CHARACTERS_IN_TEXT = 6
@@ -47,11 +47,11 @@ export class KnownValues {
 /** References are found too, and stay: `secret` is a value that stands in them. */
 function patternOf(values: readonly string[]): RegExp {
   const forms = new Set(values.flatMap(formsOf))
-  return new RegExp(`__secret(?:\\.[0-9a-f]+\\.\\d+)?__|${[...forms].map(escaped).join('|')}`, 'g')
+  return new RegExp(`${REFERENCE_SOURCE}|${[...forms].map(escaped).join('|')}`, 'g')
 }
 
 function replaced(text: string, pattern: RegExp): string {
-  return text.replace(pattern, (found) => (found.startsWith('__secret') ? found : SECRET_REFERENCE))
+  return text.replace(pattern, (found) => (beginsAsReference(found) ? found : SECRET_REFERENCE))
 }
 
 /**

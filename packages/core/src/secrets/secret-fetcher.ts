@@ -4,7 +4,7 @@ import type { Abort, Fetcher, FetchSink, Outbound } from '../fetcher.ts'
 import type { ResponseHeaders } from '../response.ts'
 import { originOf } from '../url/origin.ts'
 import { hiddenFields } from './hidden-fields.ts'
-import { SECRET_REFERENCE } from './reference.ts'
+import { beginsAsReference, SECRET_REFERENCE } from './reference.ts'
 import { SECRET_FIELDS } from './secret-fields.ts'
 import { IN_PATH } from './secret-parameters.ts'
 import type { Secrets } from './secrets.ts'
@@ -64,7 +64,7 @@ export function secretFetcher(fetcher: Fetcher, secrets: Secrets, renewal?: Rene
 /** The hot path: one look at a flag, and one at each of three fields that are seldom there. */
 function hasReference({ url, headers }: Outbound, { parameters }: Secrets): boolean {
   if (parameters.isOn && url.includes(SECRET_REFERENCE)) return true
-  for (const name of SECRET_FIELDS) if (headers[name]?.startsWith('__secret') === true) return true
+  for (const name of SECRET_FIELDS) if (beginsAsReference(headers[name])) return true
   return false
 }
 

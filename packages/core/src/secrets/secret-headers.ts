@@ -7,13 +7,13 @@
 import { randomBytes } from 'node:crypto'
 import { originOf } from '../url/origin.ts'
 import { BoundedTexts } from './bounded-texts.ts'
-import { SECRET_REFERENCE } from './reference.ts'
+import { numberedReference, REFERENCE_SOURCE, SECRET_REFERENCE } from './reference.ts'
 import { SECRET_FIELDS } from './secret-fields.ts'
 
 /** Values that links gave in this process, and their keys: thousands of sessions. The oldest are forgotten. */
 const MAX_CHARACTERS = 8 * 2 ** 20
 /** Either kind. */
-const REFERENCE = /^__secret(?:\.[0-9a-f]+\.\d+)?__/
+const REFERENCE = new RegExp(`^${REFERENCE_SOURCE}`)
 
 type Fields = Readonly<Record<string, string>>
 
@@ -78,7 +78,7 @@ export class SecretHeaders {
     if (this.#given.get(key) === value) return SECRET_REFERENCE + identity
     const known = this.#references.get(`${key}\n${value}`)
     if (known !== undefined && this.#values.has(known)) return known
-    const reference = `__secret.${this.#process}.${++this.#last}__${identity}`
+    const reference = numberedReference(this.#process, ++this.#last) + identity
     this.#references.set(`${key}\n${value}`, reference)
     this.#values.set(reference, `${key}\n${value}`)
     return reference

@@ -1,4 +1,5 @@
 // What the items of a page say, as one number: equal for items that differ only in the URL of their page, in when it was fetched, and in the date of a page of dates.
+import { textHash } from './text-hash.ts'
 
 /** Characters that are looked at. */
 const MAX_CHARACTERS = 8_192
@@ -16,7 +17,5 @@ export function itemsKey(items: readonly string[], url: string, dateNumbers: Rea
   const known = text.replaceAll(MOMENT, '').replaceAll(url, '').replaceAll(`"${path}"`, '')
   const told =
     dateNumbers.size === 0 ? known : known.replaceAll(/\d+/g, (digits) => (dateNumbers.has(Number(digits)) ? '' : digits))
-  let hash = 0
-  for (let at = 0; at < told.length; at++) hash = Math.imul(hash ^ told.charCodeAt(at), 0x01_00_01_93) + 1
-  return -1 - (hash >>> 1)
+  return -1 - textHash(told)
 }

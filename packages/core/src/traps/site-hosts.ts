@@ -4,6 +4,7 @@
 // do not count, and neither do ports. Only sites that are full are remembered at rest: a run that begins anew may add to the others, which is bounded
 // by what is left to them.
 import { siteOf } from '../url/site.ts'
+import { textHash } from './text-hash.ts'
 
 /** Sites that are counted at once; those longest not heard of are forgotten. */
 const MAX_SITES = 10_000
@@ -46,7 +47,7 @@ export class SiteHosts {
   admit(hostname: string): boolean {
     if (this.#most === Infinity || isAddress(hostname)) return true
     const site = this.#at(siteOf(hostname))
-    const key = hashOf(hostname)
+    const key = textHash(hostname)
     if (site.hosts.has(key)) return true
     if (site.hosts.size >= this.#most + HOSTS_PER_GIVING * site.giving) {
       this.#changed ||= !site.isFull
@@ -104,12 +105,6 @@ export class SiteHosts {
 
 function isAddress(hostname: string): boolean {
   return hostname.startsWith('[') || /^[\d.]+$/.test(hostname)
-}
-
-function hashOf(text: string): number {
-  let hash = 0
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01_00_01_93) + 1
-  return hash >>> 1
 }
 
 function savedOf(text: string | undefined): Readonly<Record<string, readonly number[]>> {

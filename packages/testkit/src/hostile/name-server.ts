@@ -2,6 +2,7 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, isIPv4, type Server, type Socket } from 'node:net'
+import { dnsRecord } from './dns-record.ts'
 
 /**
  * What it says of one name. `silence`: nothing at all. `cut`: over UDP, ask again over TCP. `garbage`: bytes that are no DNS message. `forged`: an
@@ -112,25 +113,14 @@ function answerOf(question: Buffer, type: 'A' | 'AAAA', said: NameAnswer): Buffe
 }
 
 function recordsOf(type: 'A' | 'AAAA', said: NameAnswer): Buffer[] {
-  if (said === 'forged') return [recordOf(type === 'A' ? 1 : 28, Buffer.alloc(type === 'A' ? 4 : 16, 127), 300)]
+  if (said === 'forged') return [dnsRecord(type === 'A' ? 1 : 28, Buffer.alloc(type === 'A' ? 4 : 16, 127), 300)]
   if (typeof said !== 'object') return []
-  if ('alias' in said) return [recordOf(5, labelsOf(said.alias), 300)]
+  if ('alias' in said) return [dnsRecord(5, labelsOf(said.alias), 300)]
   if (!('addresses' in said)) return []
   const { addresses, ttl = 300 } = said
   return addresses
     .filter((address) => isIPv4(address) === (type === 'A'))
-    .map((address) => recordOf(type === 'A' ? 1 : 28, octetsOf(address), ttl))
-}
-
-/** With a pointer to the name in the question. */
-function recordOf(type: number, data: Buffer, ttl: number): Buffer {
-  const head = Buffer.alloc(12)
-  head.writeUInt16BE(0xc0_0c, 0)
-  head.writeUInt16BE(type, 2)
-  head.writeUInt16BE(1, 4)
-  head.writeUInt32BE(ttl, 6)
-  head.writeUInt16BE(data.length, 10)
-  return Buffer.concat([head, data])
+    .map((address) => dnsRecord(type === 'A' ? 1 : 28, octetsOf(address), ttl))
 }
 
 function labelsOf(name: string): Buffer {

@@ -10,13 +10,14 @@ import { nameResolver } from '../../../src/http/names/name-resolver.ts'
 import { readSearchRules } from '../../../src/http/names/resolv-conf.ts'
 import { crawl } from '../../../src/index.ts'
 import { exchange, fetcherOf, ok, says } from '../web.ts'
-import { dnsStub, type DnsStub, type Question, type Said } from './dns-stub.ts'
+import type { NameAnswer, NameQuestion } from '../../../../testkit/src/hostile/name-server.ts'
+import { dnsStub, type DnsStub } from './dns-stub.ts'
 
 const NONE = { addresses: [] }
 
 /** Names over a stub; without files unless the test gives some. */
 async function namesOver(
-  say: (question: Question) => Said,
+  say: (question: NameQuestion) => NameAnswer,
   rest: Partial<DnsSources> = {},
 ): Promise<{ stub: DnsStub; find: (name: string) => Promise<readonly string[] | string> }> {
   const stub = await dnsStub(say)
@@ -46,7 +47,9 @@ function fileWith(text: string): string {
   return path
 }
 
-const both = ({ type }: Question): Said => ({ addresses: type === 'A' ? ['192.0.2.1', '192.0.2.2'] : ['2001:db8:0:0:0:0:0:1'] })
+const both = ({ type }: NameQuestion): NameAnswer => ({
+  addresses: type === 'A' ? ['192.0.2.1', '192.0.2.2'] : ['2001:db8:0:0:0:0:0:1'],
+})
 
 describe('addresses', () => {
   it('are those of both families, by turns, IPv4 first', async () => {
@@ -93,7 +96,7 @@ describe('a name', () => {
     expect(stub.asked).toEqual([])
   })
 
-  it.each<[string, Said, string]>([
+  it.each<[string, NameAnswer, string]>([
     ['does not exist', { rcode: 3 }, 'ENOTFOUND'],
     ['has no addresses', NONE, 'ENODATA'],
     ['fails at the name server', { rcode: 2 }, 'ESERVFAIL'],
@@ -108,7 +111,7 @@ describe('a name', () => {
     expect(await find('shop.test')).toBe('ESERVFAIL')
   })
 
-  it.each<[Said | undefined, string]>([
+  it.each<[NameAnswer | undefined, string]>([
     [{ rcode: 3 }, 'AVO_DNS_NOT_FOUND'],
     [NONE, 'AVO_DNS_NOT_FOUND'],
     [{ rcode: 2 }, 'AVO_DNS_FAILED'],
