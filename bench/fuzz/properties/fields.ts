@@ -14,58 +14,12 @@ import { DEFAULT_SIZE_LIMITS, parseUrl } from '@avocet/core'
 import { fieldsOf } from '../corpus.ts'
 import { mutatedText } from '../mutated.ts'
 import { property, type Property } from '../property.ts'
+import { FIELD_TOKENS } from '../tokens.ts'
 
 const NOW = Date.UTC(2027, 6, 15, 12)
 const NO_BODY = new Uint8Array(0)
-const TOKENS = [
-  ...[
-    ' ',
-    '\t',
-    ';',
-    ',',
-    '=',
-    '"',
-    '\\',
-    '\\"',
-    '/',
-    ':',
-    '-',
-    '.',
-    '*',
-    '?1',
-    '@1',
-    ':YQ==:',
-    '1',
-    '0',
-    '-1',
-    '1e3',
-    '.5',
-    '1.',
-    '99999999999999999',
-    'NaN',
-  ],
-  ...[
-    'a=b',
-    ';w=1',
-    ';q=1',
-    ';r=2',
-    ';t=3',
-    ';qu="requests"',
-    'charset=',
-    'charset="',
-    'charset=utf-8',
-    'gzip',
-    'identity',
-    'noindex',
-    'none',
-    'bot:',
-    'url=',
-    "'",
-  ],
-  ...['é', '\u00ff', 'text/html', '__proto__', '__proto__=1', 'limit=1', 'remaining=', 'reset=', 'GMT'],
-] as const
 const field = (...names: readonly string[]): fc.Arbitrary<string> =>
-  mutatedText({ files: names.flatMap(fieldsOf), tokens: TOKENS }).map((text) => text.slice(0, 8_000))
+  mutatedText({ files: names.flatMap(fieldsOf), tokens: FIELD_TOKENS }).map((text) => text.slice(0, 8_000))
 
 const contentTypes = property(
   { name: 'content-type', what: 'a Content-Type is read as the platform reads it', runs: 4_000 },

@@ -18,6 +18,7 @@ import { quotasOf } from '../../../packages/plugin-aimd/src/signals/quotas-of.ts
 import { keptText } from '../../../packages/plugin-robots/src/kept-text.ts'
 import { superlinear } from '../growth.ts'
 import { property, type Property } from '../property.ts'
+import { FIELD_TOKENS, HTML_TOKENS, ROBOTS_TOKENS, URL_TOKENS } from '../tokens.ts'
 
 const BASE = 'https://shop.example/a/'
 const NO_BODY = new Uint8Array(0)
@@ -50,95 +51,9 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   formulas: guarded,
 }
 
-const TOKENS = [
-  ...[
-    '<',
-    '>',
-    '</',
-    '<a',
-    '<a href="',
-    "='",
-    '<!--',
-    '-->',
-    '--',
-    '<!',
-    '<?',
-    '<![CDATA[',
-    ']]>',
-    '<svg>',
-    '<script>',
-    '</script',
-    '<script><!--<script>',
-    '<title>',
-  ],
-  ...[
-    '<meta name=robots content=x>',
-    '<base href=x>',
-    '&',
-    '&amp;',
-    '&lt',
-    '&#x41;',
-    ' ',
-    '\t',
-    '\n',
-    '\r',
-    '\r\n',
-    '\0',
-    '\v',
-    'é',
-    '漢',
-    '😀',
-    '\ud800',
-    '\u202e',
-    '\u00ad',
-  ],
-  ...[
-    '/',
-    '../',
-    './',
-    '%',
-    '%2e',
-    '%41',
-    '?',
-    '=',
-    '#',
-    ':',
-    '@',
-    '.',
-    '\\',
-    '[',
-    'xn--',
-    '0.',
-    '+',
-    ';',
-    ',',
-    '"',
-    "'",
-    '""',
-    '1',
-    'a',
-    'a=b;',
-    ';w=1',
-    'GMT',
-    ': ',
-  ],
-  ...[
-    '*',
-    '$',
-    '*a',
-    'User-agent: a\n',
-    'User-agent: *\n',
-    'Disallow: /a\n',
-    'Allow: /*a\n',
-    'Crawl-delay: 1\n',
-    'Sitemap: /a\n',
-    '/index.htm',
-    'http://',
-    'https:',
-    'a:b@',
-  ],
-  ...['\u001b[31m', '\u001b', '\u001b$B', '=', '-', 'url=', 'charset=', 'noindex,', 'bot:'],
-] as const
+/** Of terminals, and of character sets that escapes lead to. */
+const ESCAPES = ['\u001b[31m', '\u001b', '\u001b$B']
+const TOKENS = [...new Set([...HTML_TOKENS, ...URL_TOKENS, ...FIELD_TOKENS, ...ROBOTS_TOKENS, ...ESCAPES])]
 const piece = fc.array(fc.constantFrom(...TOKENS), { maxLength: 4 }).map((parts) => parts.join(''))
 const growing = fc.record({ before: piece, unit: piece.filter((unit) => unit !== ''), after: piece })
 

@@ -1,0 +1,74 @@
+// What parsers of what a server sends know, and what would make them try again: what fuzzers put texts together from, and what the tests repeat.
+
+/** Of documents. */
+export const HTML_TOKENS: readonly string[] = [
+  ...[
+    '<',
+    '>',
+    '</',
+    '<a',
+    '<a>',
+    '<a ',
+    '<a href=x>',
+    '<a href="',
+    "='",
+    '<!--',
+    '-->',
+    '--',
+    '-',
+    '<!',
+    '<?',
+    '<![CDATA[',
+    ']]>',
+  ],
+  ...['<svg>', '<math>', '<b>', '<script>', '</script', '<script><!--<script>', '<script><!--</script>', '<title>', '</title'],
+  ...['<meta name=robots content=x>', '<noscript>', '<base href=x>', '<link rel=canonical href=x>'],
+  ...['&', '&amp;', '&lt', '&#x41;', ' ', '\t ', '\r', '\v', '\0', 'é', '漢', '😀', '\ud800', '\u202e', '\u00ad', 'a=b ', '/'],
+]
+
+/** Of URLs. */
+export const URL_TOKENS: readonly string[] = [
+  ...['/', '../', './', '%', '%2e', '%41', '?', '&', '&a=b', '=', '#', ':', '@', '.', '\\', '[', 'é', '漢', 'a', ' ', '\n'],
+  ...['xn--', '0.', '+', ';', 'http://', 'https:', 'a:b@', '/index.htm'],
+]
+
+/** Of header fields. */
+export const FIELD_TOKENS: readonly string[] = [
+  ...[' ', '\t', ';', ',', '=', '"', '""', "'", '\\', '\\"', '/', ':', ': ', '-', '.', '. ', '*', 'a', 'é', '\u00ff'],
+  ...['1', '0', '-1', '1e3', '.5', '1.', '1, ', '1;', '99999999999999999', 'NaN', '?1', '@1', ':YQ==:'],
+  ...[
+    'a=b',
+    'a=b;',
+    'x;',
+    ';w=1',
+    ';q=1',
+    ';r=2',
+    ';t=3',
+    ';qu="requests"',
+    'limit=1',
+    'remaining=',
+    'reset=',
+    '__proto__',
+    '__proto__=1',
+  ],
+  ...[
+    'charset=',
+    'charset="',
+    'charset=utf-8',
+    'text/html',
+    'gzip',
+    'identity',
+    'noindex',
+    'noindex,',
+    'none',
+    'bot:',
+    'url=',
+    'GMT',
+  ],
+]
+
+/** Of robots.txt. */
+export const ROBOTS_TOKENS: readonly string[] = [
+  ...['\n', '\r\n', ' ', ':', '#', '*', '*a', '$', '/', '%', '%41', 'é', 'a', '/index.htm'],
+  ...['User-agent: a\n', 'User-agent: *\n', 'Disallow: /a\n', 'Allow: /*a\n', 'Crawl-delay: 1\n', 'Sitemap: /a\n'],
+]
