@@ -158,7 +158,7 @@ export const TRAPS: readonly Mutant[] = [
     [
       { name: 'takes a disk that hovers for one with room', find: 'const ENOUGH_RATIO = 1.1', replace: 'const ENOUGH_RATIO = 1' },
       { name: 'looks only while pages come', find: 'if (this.isLow) this.#wait()', replace: '' },
-      { name: 'says nothing of room', find: '        hasRoom()\n', replace: '' },
+      { name: 'says nothing of room', find: '        recovered()\n', replace: '' },
     ],
   ),
   ...caught(

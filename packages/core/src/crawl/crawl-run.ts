@@ -146,7 +146,7 @@ export class CrawlRun {
     const info = await this.#openStore()
     this.#info = info
     using _limit = this.#limit()
-    const opening = { info, seeds, diskHasRoom: () => void this.#hasten() }
+    const opening = { info, seeds, diskRecovered: () => void this.#hasten() }
     this.#wheel = this.#makeWheel(await openRun(this.#parts, opening))
   }
 

@@ -16,7 +16,7 @@ interface DiskParts {
   readonly minFreeBytes: number
   problem(message: string): void
   /** It was low, and is no longer. */
-  hasRoom(): void
+  recovered(): void
 }
 
 /** Looks when it is asked, at most every five seconds, and while it is low every thirty; where the frontier has no disk there is always room. */
@@ -50,7 +50,7 @@ export class DiskWatch implements Disposable {
   }
 
   #look(freeBytes: () => number): void {
-    const { minFreeBytes, problem, hasRoom } = this.#parts
+    const { minFreeBytes, problem, recovered } = this.#parts
     try {
       const wasLow = this.#wasLow
       this.#wasLow = freeBytes() < minFreeBytes * (wasLow ? ENOUGH_RATIO : 1)
@@ -61,7 +61,7 @@ export class DiskWatch implements Disposable {
         )
       } else if (wasLow && !this.#wasLow) {
         this[Symbol.dispose]()
-        hasRoom()
+        recovered()
       }
     } catch (error) {
       problem(`cannot read the free space of the store's disk: ${messageOf(error)}`)

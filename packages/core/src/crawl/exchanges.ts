@@ -17,7 +17,7 @@ import { ACCEPT, louder, type Verdict } from '../verdict.ts'
 import { OpenBallot } from './ballot.ts'
 import { ExchangeRun, type ExchangeEnds } from './exchange-run.ts'
 import type { FaultJudge } from './fault-judge.ts'
-import { againWhenRoom, foundNoRoom } from './no-room.ts'
+import { againLater, lacksMemory } from './no-memory.ts'
 import { fetchedOf, reasonOf } from './outcome.ts'
 import { isRedirect } from './redirect.ts'
 import { conditionsOf, isUnchanged } from './recrawl.ts'
@@ -212,7 +212,7 @@ export class Exchanges implements ExchangeEnds {
     const ballot = new OpenBallot(run.required)
     if (cause.blame === 'user') hooks.onUnsent.call(run)
     else hooks.onError.call({ exchange: run, failure: cause, now: clock.now() }, ballot)
-    const verdict = repeatable && foundNoRoom(cause) ? louder(againWhenRoom(run, clock.now()), ballot.verdict) : ballot.verdict
+    const verdict = repeatable && lacksMemory(cause) ? louder(againLater(run, clock.now()), ballot.verdict) : ballot.verdict
     const answered = host.probing === undefined ? undefined : isUp
     if (run.required) this.#world.required(run, cause)
     // Of a host that was given up no page is to blame: it waits as it did.

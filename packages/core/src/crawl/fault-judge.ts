@@ -6,7 +6,7 @@ import { toldBy } from '../http/told.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
 import type { ExchangeRun } from './exchange-run.ts'
 import type { NetworkGuard } from './network-guard.ts'
-import { foundNoRoom } from './no-room.ts'
+import { lacksMemory } from './no-memory.ts'
 import type { Pause } from './pause.ts'
 import type { Tally } from './tally.ts'
 
@@ -80,11 +80,11 @@ export class FaultJudge {
   /** Nobody's fault. What a plugin requires is asked for again as if it had not been, after a moment. */
   #withoutRoom({ host, required }: ExchangeRun, cause: Failure): Failure | undefined {
     this.#tally.problem(
-      foundNoRoom(cause)
+      lacksMemory(cause)
         ? 'bodies at once were larger than bodyBudgetBytes: the largest were let go of, and are asked for again; raise it, or lower concurrency'
         : 'pages did not fit in bodyBudgetBytes even alone, and failed (body-budget); raise it if you want them',
     )
-    if (!required || !foundNoRoom(cause)) return cause
+    if (!required || !lacksMemory(cause)) return cause
     host.rest = { until: this.#clock.now() + REQUIRED_AGAIN_MS, why: 'no room in memory for the body of a required document' }
     return undefined
   }

@@ -1,15 +1,15 @@
 // Handlers, and `onItem` of plugins, that overran their time and still run: their page has failed, but they hold it in RAM until they really end.
 //
-// So they count against the room for handlers. Nothing in the process can end a promise, and one that never ends must not stop the crawl:
-// at most half of the room is theirs. Beyond it the one that has been late for longest is no longer counted, and the report says so.
+// So they count against what handlers may hold. Nothing in the process can end a promise, and one that never ends must not stop the crawl:
+// at most half of that is theirs. Beyond it the one that has been late for longest is no longer counted, and the report says so.
 
 import type { ByteBudget } from '../byte-budget.ts'
 
-/** What they may hold, as a share of the room. */
+/** What they may hold, as a share of what all may. */
 const SHARE = 0.5
 
-/** The room for all handlers. `budget` has acquired the bytes of each; they are released when it is counted no more. */
-export interface Room {
+/** What all handlers may hold. `budget` has acquired the bytes of each; they are released when it is counted no more. */
+export interface Allowance {
   readonly handlers: number
   readonly budget: ByteBudget
 }
@@ -18,12 +18,12 @@ export interface Room {
 export class LateHandlers {
   /** Bytes of their pages, the latest last. */
   readonly #late = new Set<{ readonly bytes: number }>()
-  readonly #room: Room
+  readonly #allowance: Allowance
   readonly #problem: (message: string) => void
   #bytes = 0
 
-  constructor(room: Room, problem: (message: string) => void) {
-    this.#room = room
+  constructor(allowance: Allowance, problem: (message: string) => void) {
+    this.#allowance = allowance
     this.#problem = problem
   }
 
@@ -46,7 +46,11 @@ export class LateHandlers {
     }
     end.then(over, over)
     for (const oldest of this.#late) {
-      if (this.#late.size <= Math.floor(SHARE * this.#room.handlers) && this.#bytes <= SHARE * this.#room.budget.totalBytes) break
+      if (
+        this.#late.size <= Math.floor(SHARE * this.#allowance.handlers) &&
+        this.#bytes <= SHARE * this.#allowance.budget.totalBytes
+      )
+        break
       this.#forget(oldest)
       this.#problem('handlers that overran their time have not ended, each holds its page in RAM; find what they wait for')
     }
@@ -55,6 +59,6 @@ export class LateHandlers {
   #forget(one: { readonly bytes: number }): void {
     if (!this.#late.delete(one)) return
     this.#bytes -= one.bytes
-    this.#room.budget.release(one.bytes)
+    this.#allowance.budget.release(one.bytes)
   }
 }

@@ -24,14 +24,14 @@ interface Opening {
   readonly info: CrawlInfo
   readonly seeds: readonly CheckedSeed[]
   /** The disk of the store was low, and has room again. */
-  diskHasRoom(): void
+  diskRecovered(): void
 }
 
 /** What a run begins with. */
 export type Opened = Bounds & { readonly traps: Traps; readonly disk: DiskWatch; readonly totals: Totals }
 
 /** Opens a run. Throws AVO_PLUGIN_OPEN, and what the store throws when it is not waited for any more. */
-export async function openRun(parts: RunParts, { info, seeds, diskHasRoom }: Opening): Promise<Opened> {
+export async function openRun(parts: RunParts, { info, seeds, diskRecovered }: Opening): Promise<Opened> {
   const { settings, hooks, memories, tally, calls, recrawl } = parts
   const { frontier, clock } = settings
   await openPlugins(parts, info)
@@ -47,7 +47,7 @@ export async function openRun(parts: RunParts, { info, seeds, diskHasRoom }: Ope
   const again = info.resumed ? await calls.make('what was refused', () => reopenRefused(settings)) : 0
   const reopened = accepted + tried + again
   const traps = trapsOf(settings, { seeds, memories, info }, tally.problem)
-  const disk = new DiskWatch(frontier, clock, { ...settings.discoveryLimits, problem: tally.problem, hasRoom: diskHasRoom })
+  const disk = new DiskWatch(frontier, clock, { ...settings.discoveryLimits, problem: tally.problem, recovered: diskRecovered })
   if (info.resumed && !disk.isLow) await hastenPutBack(parts)
   const { added } = await offerSeeds(seeds, scope.discoveries, store)
   const { known, waiting, settled, items } = info

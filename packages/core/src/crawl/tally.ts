@@ -59,9 +59,9 @@ export class Tally {
     this.#count(this.#hide(message), MAX_PROBLEMS)
   }
 
-  #count(message: string, room: number): void {
+  #count(message: string, most: number): void {
     const times = this.#problems.get(message)
-    if (times !== undefined || this.#problems.size < room) this.#problems.set(message, (times ?? 0) + 1)
+    if (times !== undefined || this.#problems.size < most) this.#problems.set(message, (times ?? 0) + 1)
     else this.#others++
   }
 

@@ -11,12 +11,12 @@ const FIRST_MS = 5_000
 const LONGEST_MS = 600_000
 
 /** Whether this failure says that there was no room now. One that would never have room is the page's own. */
-export function foundNoRoom({ code, blame }: Failure): boolean {
+export function lacksMemory({ code, blame }: Failure): boolean {
   return code === 'AVO_BODY_BUDGET' && blame === 'local'
 }
 
 /** When a page that found no room at `now` is asked for again. */
-export function againWhenRoom(run: ExchangeRun, now: number): Verdict {
+export function againLater(run: ExchangeRun, now: number): Verdict {
   const delayMs = Math.min(LONGEST_MS, FIRST_MS * 2 ** run.request.freeAttempts) * (0.75 + run.random('body-budget') / 2)
   return { kind: 'retry', at: now + delayMs, counted: false, reason: reasonOf('AVO_BODY_BUDGET') }
 }
