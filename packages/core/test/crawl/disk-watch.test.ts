@@ -7,7 +7,7 @@ describe('a disk', () => {
   it('that was low has room again with a tenth more than that, and is not low before it is below', async () => {
     const clock = new VirtualClock()
     let free = 0
-    const watch = new DiskWatch({ freeBytes: () => free }, clock, { hasRoom() {}, minFreeBytes: 1_000, problem() {} })
+    const watch = new DiskWatch({ freeBytes: () => free }, clock, { recovered() {}, minFreeBytes: 1_000, problem() {} })
     const isLowWith = async (bytes: number): Promise<boolean> => {
       free = bytes
       await clock.advance(5_000)
