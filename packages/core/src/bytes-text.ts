@@ -1,6 +1,5 @@
 // Numbers of bytes as people read them: in the largest fitting unit.
 
-const COUNT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 
 /** `1536` as `1.5 KiB`. */
@@ -11,5 +10,5 @@ export function formatBytes(bytes: number): string {
     amount /= 1024
     unit += 1
   }
-  return `${amount < 9.95 && unit > 0 ? amount.toFixed(1) : COUNT.format(amount)} ${UNITS[unit] ?? ''}`
+  return `${amount < 9.95 && unit > 0 ? amount.toFixed(1) : amount.toLocaleString('en-US', { maximumFractionDigits: 0 })} ${UNITS[unit] ?? ''}`
 }
