@@ -1,6 +1,6 @@
 // A disk that runs full pauses discovery before it pauses the crawl: what is known goes on, what would lead to more waits, and nothing is lost.
-import { memoryFrontier, type Crawl, type CrawlReport, type Frontier } from '@avocet/core'
-import type { VirtualClock } from '@avocet/testkit'
+import { AvocetError, memoryFrontier, type Crawl, type CrawlReport, type Frontier } from '@avocet/core'
+import { VirtualClock } from '@avocet/testkit'
 import { describe, expect, it } from 'vitest'
 import { crawlWritten, followAll, type Writer, type WrittenRun } from './written-web.ts'
 
@@ -40,6 +40,30 @@ function crawlOn(
 
 const GIB = 2 ** 30
 const problemsOf = ({ problems }: CrawlReport): string => problems.map(({ message }) => message).join()
+
+describe('a run on a disk that is low', () => {
+  const low = (rest: Partial<Frontier> = {}): Frontier => ({ ...memoryFrontier(), ...rest, freeBytes: () => 0 })
+  const nothing: Writer = () => undefined
+
+  it('leaves no timer behind when it ends', async () => {
+    const clock = new VirtualClock()
+    const config = { clock, frontier: low(), spider: followAll([`http://${HOST}/`]), patienceMs: 60_000 }
+    await clock.run(() => crawlWritten(archive, config))
+
+    expect(clock.scheduled).toBe(0)
+  })
+
+  it('leaves none behind when it cannot begin', async () => {
+    const clock = new VirtualClock()
+    const add = (): Promise<never> => Promise.reject(new AvocetError('AVO_FRONTIER_CORRUPT', 'the store is damaged'))
+    const store = memoryFrontier()
+    const frontier = low({ ...store, add, open: async (...of) => ({ ...(await store.open(...of)), resumed: true }) })
+    const crawled = clock.run(() => crawlWritten(nothing, { clock, frontier, spider: followAll([`http://${HOST}/`]) }))
+
+    await expect(crawled).rejects.toThrow('the store is damaged')
+    expect(clock.scheduled).toBe(0)
+  })
+})
 
 describe('a disk with less than minFreeBytes left', () => {
   it('pauses discovery: pages that lead to nothing new are done, and those that do wait', async () => {

@@ -48,11 +48,16 @@ export async function openRun(parts: RunParts, { info, seeds, diskRecovered }: O
   const reopened = accepted + tried + again
   const traps = trapsOf(settings, { seeds, memories, info }, tally.problem)
   const disk = new DiskWatch(frontier, clock, { ...settings.discoveryLimits, problem: tally.problem, recovered: diskRecovered })
-  if (info.resumed && !disk.isLow) await hastenPutBack(parts)
-  const { added } = await offerSeeds(seeds, scope.discoveries, store)
-  const { known, waiting, settled, items } = info
-  const totals = { known: known + added, waiting: waiting + added + reopened, settled: settled - reopened, items }
-  return { ...scope, traps, disk, totals }
+  try {
+    if (info.resumed && !disk.isLow) await hastenPutBack(parts)
+    const { added } = await offerSeeds(seeds, scope.discoveries, store)
+    const { known, waiting, settled, items } = info
+    const totals = { known: known + added, waiting: waiting + added + reopened, settled: settled - reopened, items }
+    return { ...scope, traps, disk, totals }
+  } catch (error) {
+    disk[Symbol.dispose]()
+    throw error
+  }
 }
 
 /** Of parameters that no earlier run was told are secret the store may have values. */

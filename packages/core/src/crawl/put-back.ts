@@ -1,6 +1,7 @@
 // A page that links to new URLs while the disk of the store is nearly full waits, with its items: so nothing of it is lost, and nothing is there twice.
 import type { Fetched, Outcome } from '../frontier.ts'
 import type { Request } from '../request.ts'
+import { COST } from './loop-budget.ts'
 import type { RunParts } from './run-parts.ts'
 
 const REASON = 'disk-low'
@@ -18,7 +19,8 @@ export function putBack({ freeAttempts }: Pick<Request, 'freeAttempts'>, fetched
 
 /** The disk has room: what was put back is due now. */
 export async function hastenPutBack({ settings, calls }: Pick<RunParts, 'settings' | 'calls'>): Promise<void> {
-  const { frontier, clock } = settings
+  const { frontier, clock, loop } = settings
   const hasten = (): Promise<number> => frontier.hasten({ reason: REASON, now: clock.now(), limit: BATCH })
-  for (let some = BATCH; some === BATCH;) some = await calls.make('what waited for the disk', hasten)
+  for (let some = BATCH; some === BATCH;)
+    some = await loop.whenRoom(COST.row * BATCH, () => calls.make('what waited for the disk', hasten))
 }
