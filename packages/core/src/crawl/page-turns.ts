@@ -5,7 +5,7 @@
 // a row, so that one is in pieces at a time.
 // Small pages are read when they are asked for; what a hundred of them may cost together is bounded by `LoopBudget`, and so is what steps cost beside it.
 import type { Clock } from '../clock.ts'
-import { HEAP } from '../heap.ts'
+import { HEAP, type HeapSize } from '../heap.ts'
 import { readInSteps, wasAskedForDom } from '../html/html-page.ts'
 import type { Page } from '../page.ts'
 import type { Handler } from '../spider.ts'
@@ -24,10 +24,12 @@ const DOM_COST = 3
 export class PageTurns {
   readonly #clock: Clock
   readonly #loop: LoopBudget
+  readonly #heap: Pick<HeapSize, 'seen'>
   readonly #habits = new DomHabits()
   #last: Promise<void> = Promise.resolve()
 
-  constructor(clock: Clock, loop: LoopBudget) {
+  constructor(clock: Clock, loop: LoopBudget, heap: Pick<HeapSize, 'seen'> = HEAP) {
+    this.#heap = heap
     this.#clock = clock
     this.#loop = loop
   }
@@ -49,7 +51,7 @@ export class PageTurns {
   seen(page: Page, handler: Handler<unknown>): void {
     this.#habits.seen(handler, page)
     // A document that was built in case it is asked for does not count.
-    HEAP.seen(wasAskedForDom(page))
+    this.#heap.seen(wasAskedForDom(page))
   }
 
   #read(page: Page, dom: () => boolean): Promise<void> {
