@@ -151,8 +151,8 @@ export const COMMIT: readonly Mutant[] = [
     [
       {
         name: 'counts all work as its worst',
-        find: 'if (workMs > 0) this.#left',
-        replace: 'if (workMs < 0) this.#left',
+        find: 'if (workMs > 0) {',
+        replace: 'if (workMs < 0) {',
       },
       {
         name: 'counts work as no more than was foreseen',
@@ -169,6 +169,8 @@ export const COMMIT: readonly Mutant[] = [
         find: '      void nextTick().then(() => this.#measure())\n',
         replace: '',
       },
+      { name: 'fills a turn up to its worst', find: ' && this.#workedMs < ENOUGH_MS', replace: '' },
+      { name: 'remembers the work of the turn before', find: '    this.#workedMs = 0\n    void', replace: '    void' },
       { name: 'lets all who wait go on at once', find: '      await nextTick()\n', replace: '' },
       {
         name: 'lets one pass who waits',
@@ -177,8 +179,8 @@ export const COMMIT: readonly Mutant[] = [
       },
       {
         name: 'takes what no turn has room for never',
-        find: 'return this.#left === MOST_A_TURN || cost',
-        replace: 'return cost',
+        find: 'return this.#left === MOST_A_TURN || (cost',
+        replace: 'return (cost',
       },
     ],
   ),

@@ -3,8 +3,9 @@
 // A page that is small enough is handled in the tick of its answer, and a group of turns is committed in one go; but a hundred of them may come with one
 // turn of the loop, and each may be as expensive as its size allows. So what they cost is counted, as the worst that was measured, and what finds no room
 // waits for the next turn, in order. What is too expensive for any turn has one to itself: whoever has such work cuts it into steps, and asks for each.
-// What was done counts as the time that it took: most work takes a small part of its worst, and a handler's own work nobody can foresee. On virtual time
-// it takes none, and counts as its worst: so the same crawl goes the same way each time.
+// What was done counts as the time that it took: most work takes a small part of its worst, and a handler's own work nobody can foresee. So a turn that
+// was filled with less than might be has room for more, until it has lasted for long enough. On virtual time work takes none, and counts as its worst: so
+// the same crawl goes the same way each time.
 import { nextTick, nextTurn, type Clock } from '../clock.ts'
 
 /** What things cost, in bytes of a page: 1 KiB of the worst markup takes some 100 µs to decode, scan and resolve. */
@@ -28,10 +29,15 @@ export const COST: {
 }
 
 /**
- * Some 16 ms. Answers come in one phase of the loop, those who wait in another, so that what lies between two timers may be twice that. With 50 ms an
- * answer waited 64 ms longer, in the middle, beside 300 hostile hosts, and with 16 ms 12; the crawl as a whole took as much CPU.
+ * Some 50 ms at worst: with less, pages that come together wait for each other, and the collector copies what waits. Answers come in one phase of the loop,
+ * those who wait in another, so that what lies between two timers may be twice that.
  */
-export const MOST_A_TURN: number = 160 * 2 ** 10
+export const MOST_A_TURN: number = 512 * 2 ** 10
+/**
+ * After so much of work nothing more is begun. Beside 300 hostile hosts an answer waited 64 ms longer, in the middle, while turns were filled up to their
+ * 50 ms.
+ */
+const ENOUGH_MS = 16
 
 /** Of the worst markup. */
 const WORK_A_MS = 10 * 2 ** 10
@@ -42,6 +48,8 @@ type LoopClock = Pick<Clock, 'hold' | 'monotonic' | 'scale'>
 export class LoopBudget {
   readonly #clock: LoopClock
   #left = MOST_A_TURN
+  /** That work has taken in this turn. */
+  #workedMs = 0
   #isSpent = false
   /** What was taken and is being done, since `clock.monotonic()`. */
   #begunCost = 0
@@ -81,7 +89,7 @@ export class LoopBudget {
 
   #fits(cost: number): boolean {
     this.#measure()
-    return this.#left === MOST_A_TURN || cost <= this.#left
+    return this.#left === MOST_A_TURN || (cost <= this.#left && this.#workedMs < ENOUGH_MS)
   }
 
   #spend(cost: number): void {
@@ -100,13 +108,17 @@ export class LoopBudget {
   #measure(): void {
     if (this.#begunCost === 0) return
     const workMs = (this.#clock.monotonic() - this.#begunAt) / (this.#clock.scale ?? 1)
-    if (workMs > 0) this.#left += this.#begunCost - workMs * WORK_A_MS
+    if (workMs > 0) {
+      this.#left += this.#begunCost - workMs * WORK_A_MS
+      this.#workedMs += workMs
+    }
     this.#begunCost = 0
   }
 
   #refill(): void {
     this.#isSpent = false
     this.#left = MOST_A_TURN
+    this.#workedMs = 0
     void this.#goOn()
   }
 
