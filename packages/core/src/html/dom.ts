@@ -15,6 +15,8 @@ import { TreeBudget } from './tree-budget.ts'
 export type DomParser = 'parse5' | 'fast' | 'xml'
 
 const MAX_ATTRIBUTES = 1_000
+/** Character references of more digits than a code point has: parse5 7.3 adds them up, and throws where they are some hundred, if only zeros. */
+const LONG_REFERENCE = /&#(?:x[0-9a-f]{7,}|\d{8,});?/gi
 
 const require = createRequire(import.meta.url)
 
@@ -41,8 +43,15 @@ export function* domInSteps(
       `expected at most ${MAX_ATTRIBUTES} attributes on a tag, got ${maxAttributes}; use page.links() and page.body, which need no DOM`,
     )
   }
+  const markup = text.replaceAll(LONG_REFERENCE, shortened)
   const { load: cheerio } = require('cheerio/slim') as typeof Cheerio
   const budget = new TreeBudget()
-  if (parser === 'xml') return cheerio(yield* parseWithHtmlparser2(text, budget, { xmlMode: true }), { xml: true })
-  return cheerio(yield* parser === 'fast' ? parseWithHtmlparser2(text, budget, {}) : parseWithParse5(text, budget))
+  if (parser === 'xml') return cheerio(yield* parseWithHtmlparser2(markup, budget, { xmlMode: true }), { xml: true })
+  return cheerio(yield* parser === 'fast' ? parseWithHtmlparser2(markup, budget, {}) : parseWithParse5(markup, budget))
+}
+
+/** What is no code point is U+FFFD (HTML standard §13.2.5.80). */
+function shortened(reference: string): string {
+  const [, radix = '', digits = ''] = /^&#(x?)0*([0-9a-f]*)/i.exec(reference) ?? []
+  return digits.length > (radix === '' ? 7 : 6) ? '\uFFFD' : `&#${radix}${digits === '' ? '0' : digits};`
 }

@@ -72,7 +72,9 @@ function withoutTrailingDot(url: string): string {
 
 function canonicalPath(path: string): string {
   if (!path.includes('%')) return path
-  return path.replaceAll(/%[0-9A-Fa-f]{2}/g, (escape) => {
+  return path.replaceAll(/%[0-9A-Fa-f]{2}/g, (escape, at: number) => {
+    // Behind a `%` that escapes nothing it would become another escape: `/%%443` is not `/%D3`.
+    if (/%[0-9A-Fa-f]?$/.test(path.slice(Math.max(0, at - 2), at))) return escape.toUpperCase()
     const char = String.fromCharCode(Number.parseInt(escape.slice(1), 16))
     return /[\w.~-]/.test(char) ? char : escape.toUpperCase()
   })

@@ -69,6 +69,14 @@ describe.each(['parse5', 'fast'] as const)('the DOM budget (%s)', (parser) => {
   })
 })
 
+describe.each(['parse5', 'fast', 'xml'] as const)('a character reference (%s)', (parser) => {
+  it.each(['f'.repeat(400), '110000', `${'0'.repeat(400)}41`])('to code point %s does not throw', (digits) => {
+    const text = buildDom(`<p>&#x${digits};</p>`, parser, 1)('p').text()
+
+    expect(text).toBe(digits.endsWith('41') ? 'A' : '\uFFFD')
+  })
+})
+
 describe('a document that is built in steps', () => {
   // Whatever a piece ends in: a tag, an attribute, a reference, a pair of surrogates, a comment, a line break, a table that text does not belong in.
   const pieces = [

@@ -68,6 +68,12 @@ describe('canonicalUrl', () => {
     )
   })
 
+  it.each(['%%443', '%4%31', '%%344', '%%%41', '%2%4'])('makes no escape of /%s that was none', (path) => {
+    const url = `http://a.test/${path}`
+
+    expect(canonicalUrl(url)).toBe(url)
+  })
+
   it('does not depend on the order of the query', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.stringMatching(/^[a-c%=+é]{1,4}$/)), fc.nat(), (pairs, turn) => {
