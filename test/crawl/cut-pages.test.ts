@@ -8,6 +8,7 @@ import {
   definePlugin,
   memoryFrontier,
   spider,
+  type Crawl,
   type CrawlConfig,
   type Frontier,
 } from '@avocet/core'
@@ -51,6 +52,16 @@ const mallOf =
 const crawlMall = (pages: number, rest: Rest = {}): Promise<WrittenRun> =>
   crawlWritten(mallOf(pages), { spider: followAll([`http://www.${MALL}/`]), ...rest })
 
+const itemsOf = async (frontier: Frontier): Promise<readonly string[]> =>
+  (await frontier.reader.items({ afterSeq: 0, limit: 9_999 })).map(({ json }) => json)
+
+/** Each page of a crawl that visits none again counts once, and so does each item. */
+async function expectOnce({ report, frontier }: WrittenRun): Promise<void> {
+  const items = await itemsOf(frontier)
+  expect(report.run).toMatchObject({ pages: report.counts.known, items: items.length })
+  expect(new Set(items).size).toBe(items.length)
+}
+
 describe('a mall of 800 hosts', () => {
   it('that are all on one page is asked whole, and that page a few times', async () => {
     const { report, hostsUnder, pagesOf } = await crawlMall(1)
@@ -59,6 +70,16 @@ describe('a mall of 800 hosts', () => {
     expect(report.counts).toMatchObject({ known: 8_001, done: 8_001, waiting: 0, failed: 0 })
     expect(report.ended).toBe('done')
     expect(pagesOf(`www.${MALL}`)).toBeLessThanOrEqual(12)
+  })
+
+  it('that are asked side by side counts no page and writes no item twice', async () => {
+    const itemOf = ({ host, pathname }: URL): object => ({ host, pathname })
+    const run = await crawlMall(1, { spider: followAll([`http://www.${MALL}/`], itemOf), delayMs: 200 })
+
+    expect(run.report.counts).toMatchObject({ known: 8_001, done: 8_001, items: 8_001 })
+    await expectOnce(run)
+    const { memory = {} } = (await run.frontier.reader.host(`www.${MALL}`)) ?? {}
+    expect(JSON.parse(memory['core'] ?? '')).toMatchObject([1, { gave: { pages: 1, items: 1 } }])
   })
 
   it('that are on eight pages is asked whole', async () => {
@@ -104,9 +125,6 @@ const crawlSitemap = (pages: number, each: number, rest: Rest = {}, clock?: Virt
     discoveryLimits: SMALL,
     ...rest,
   })
-
-const itemsOf = async (frontier: Frontier): Promise<readonly string[]> =>
-  (await frontier.reader.items({ afterSeq: 0, limit: 9_999 })).map(({ json }) => json)
 
 describe('a list of 1,000 pages', () => {
   it('on one page is crawled whole, though a page may add fifty', async () => {
@@ -211,6 +229,105 @@ describe('a list of 1,000 pages', () => {
     expect(report.counts).toMatchObject({ known: 201, done: 201 })
     expect(pagesOf(HOST)).toBeGreaterThanOrEqual(200 + 4)
     expect(pagesOf(HOST)).toBeLessThanOrEqual(200 + 4 + 12)
+  })
+})
+
+describe('a list of 1,000 pages that is read again', () => {
+  it('when its run dies is read again by the next: its item is there once, and its day stays', async () => {
+    const dayMs = 86_400_000
+    const clock = new VirtualClock()
+    const startedAt = clock.now()
+    const frontier = memoryFrontier()
+    let isKilled = false
+    /** Dies as soon as the list waits to be read again. */
+    const kill = (made: Crawl): void => {
+      const look = (): void =>
+        void clock.at(clock.now() + 5, () => {
+          void frontier.reader.requests({ limit: 1 }).then(([list]) => {
+            if (isKilled || clock.now() - startedAt > dayMs) return
+            isKilled = list?.state === 'waiting' && list.fetchedAt !== undefined
+            if (isKilled) made.abort()
+            else look()
+          })
+        })
+      look()
+    }
+    for (const _run of range(0, 2)) {
+      const config = {
+        frontier,
+        clock,
+        delayMs: 10,
+        drainMs: 0,
+        spider: followAll([`http://${HOST}/list`], ({ pathname }) => ({ pathname })),
+        discoveryLimits: SMALL,
+        recrawl: [{ everyMs: dayMs, match: /list/ }],
+        maxTimeMs: dayMs / 2,
+      }
+      await clock.run(crawlWritten(sitemapOf(1, 1_000), config, kill))
+      await frontier.close()
+    }
+
+    expect(isKilled).toBe(true)
+    const [list] = await frontier.reader.requests({ limit: 1 })
+    expect((await itemsOf(frontier)).filter((json) => json.includes('/list'))).toHaveLength(1)
+    expect(await frontier.reader.counts()).toMatchObject({ known: 1_001, done: 1_001, items: 1_001 })
+    expect(list?.notBefore).toBe(startedAt + dayMs)
+  })
+
+  it.each([
+    ['is missing once', () => undefined],
+    ['leads to a page to log in', () => '/login'],
+  ])('and %s keeps the links that wait, and goes on at the end', async (_what, answer) => {
+    let reads = 0
+    const run = await crawlWritten((url) => (url.pathname === '/list' && ++reads === 2 ? answer() : sitemapOf(1, 1_000)(url)), {
+      spider: followAll([`http://${HOST}/list`], ({ pathname }) => ({ pathname })),
+      discoveryLimits: SMALL,
+    })
+
+    expect(run.report.counts).toMatchObject({ known: 1_001, done: 1_001, moved: 0, failed: 0 })
+    expect(run.report.problems.map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/archive\.example\/list .* links of it still wait/),
+    )
+    await expectOnce(run)
+  })
+
+  it('and whose handler throws then keeps the links that wait', async () => {
+    let reads = 0
+    const { report } = await crawlSitemap(1, 1_000, {
+      spider: spider({
+        name: 'list',
+        seeds: [`http://${HOST}/list`],
+        handlers: {
+          *start(page) {
+            if (page.url.pathname === '/list' && ++reads === 2) throw new Error('expected a mark')
+            yield { path: page.url.pathname }
+            yield* page.links()
+          },
+        },
+      }),
+    })
+
+    expect(report.counts).toMatchObject({ known: 1_001, done: 1_001, failed: 0, items: 1_001 })
+  })
+
+  it('and is missing from then on is asked for twice in a run, and listed with the links that wait', async () => {
+    let reads = 0
+    const writer: Writer = (url) => (url.pathname === '/list' && ++reads > 1 ? undefined : sitemapOf(1, 1_000)(url))
+    const frontier = memoryFrontier()
+    const config = {
+      frontier,
+      spider: followAll([`http://${HOST}/list`], ({ pathname }) => ({ pathname })),
+      discoveryLimits: SMALL,
+    }
+    const first = await crawlWritten(writer, config)
+    const readsOfFirst = reads
+    await frontier.close()
+    await crawlWritten(writer, config)
+
+    expect(readsOfFirst).toBe(3)
+    expect(reads).toBeLessThanOrEqual(5)
+    expect(first.report.counts).toMatchObject({ known: 51, done: 51, failed: 0 })
+    expect(first.report.waitingLinks).toEqual([{ url: `http://${HOST}/list`, links: 950, budget: 'new-urls' }])
   })
 })
 

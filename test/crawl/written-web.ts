@@ -11,7 +11,7 @@ import {
 } from '@avocet/core'
 import { VirtualClock } from '@avocet/testkit'
 
-/** The HTML of a page; undefined: there is none (404). */
+/** The HTML of a page; undefined: there is none (404). A text that begins with a slash is the path that it redirects to. */
 export type Writer = (url: URL) => string | undefined
 
 /** How many pages of each host were asked for. */
@@ -68,7 +68,7 @@ export async function crawlWritten(
 }
 
 function writtenWeb(clock: VirtualClock, write: Writer, asked: Map<string, number>): Fetcher {
-  const headers = { 'content-type': 'text/html; charset=utf-8' }
+  const type = { 'content-type': 'text/html; charset=utf-8' }
   return {
     fetch(outbound, sink) {
       const url = new URL(outbound.url)
@@ -76,7 +76,9 @@ function writtenWeb(clock: VirtualClock, write: Writer, asked: Map<string, numbe
       sink.sent()
       const wake = clock.at(clock.now() + 10, () => {
         const html = write(url)
-        const status = html === undefined ? 404 : 200
+        const to = html?.startsWith('/') ? html : undefined
+        const status = html === undefined ? 404 : to === undefined ? 200 : 302
+        const headers = { ...type, ...(to !== undefined && { location: to }) }
         sink.headers({ status, headers })
         const body = new TextEncoder().encode(html ?? 'none')
         const timings = { firstByteMs: 10, bodyMs: 0, reusedSocket: true }

@@ -136,9 +136,14 @@ export const TRAPS: readonly Mutant[] = [
         replace: 'if (this.#mayGoOn || !this.#mayGoOn) return false',
       },
       {
-        name: 'reads a page again from its first link on',
-        find: '{ after: cut.after, budget',
-        replace: '{ after: 0, budget',
+        name: 'settles a page that is read again as what befell it',
+        find: "if (request?.cut === undefined || (outcome?.kind !== 'failed' && outcome?.kind !== 'moved')) return draft",
+        replace: 'return draft',
+      },
+      {
+        name: 'asks for a page that met trouble as if nothing had been',
+        find: 'this.#rereads.troubled(request.id)',
+        replace: '',
       },
       {
         name: 'reads pages again that have no room',
@@ -274,7 +279,7 @@ export const TRAPS: readonly Mutant[] = [
     'packages/core/src/crawl/pages.ts',
     ['test/crawl/cut-pages.test.ts'],
     [
-      { name: 'lets a page earn again when it is read again', find: 'if (this.#isReread(visited)) return\n', replace: '' },
+      { name: 'lets a page earn again when it is read again', find: 'if (request.cut !== undefined) return\n', replace: '' },
       {
         name: 'sends a form again for its links',
         find: 'const cut = isIdempotent(run.request.method) ? found.cut : undefined',
@@ -282,8 +287,13 @@ export const TRAPS: readonly Mutant[] = [
       },
       {
         name: 'gives items of a page to onItem twice',
-        find: 'this.#isReread(visited) ? [] : result.items',
+        find: 'visited.run.request.cut ? [] : result.items',
         replace: 'result.items',
+      },
+      {
+        name: 'reads a page again from its first link on',
+        find: 'const after = request.cut?.after ?? 0',
+        replace: 'const after = 0',
       },
     ],
   ),

@@ -62,7 +62,7 @@ export interface RequestRecord {
   /** Why it failed, or why it was last put back. */
   readonly reason?: string
   readonly blame?: Blame
-  /** Of a page that is done: where its links were cut, while they wait for a budget. */
+  /** Of a page that is done, or waits to be read again for them: where its links were cut, while those wait for a budget. */
   readonly cut?: Cut
   /** Epoch ms before which it is not asked for; of a settled one: at which it is due again. */
   readonly notBefore?: number
@@ -94,7 +94,7 @@ export interface RequestQuery {
   readonly state?: RequestRecord['state']
   readonly hostKey?: string
   readonly reason?: string
-  /** Only pages whose links were cut; `reason` is then what they wait for. */
+  /** Only pages that are done and whose links were cut; `reason` is then what they wait for. */
   readonly cut?: boolean
   readonly afterId?: number
   readonly limit: number

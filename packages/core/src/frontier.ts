@@ -273,7 +273,7 @@ export interface Frontier {
   probeRetired(when: { readonly from: number; readonly now: number }): Promise<void>
   /**
    * Has failed requests, also those that are due again later, wait again at once, with no attempts behind them; what is known of their last fetch stays. One transaction; returns how many.
-   * A page that was done keeps its items: those of the next answer that have the same ordinals are there. Those of a host that was given up wait until it is revived. Other processes learn of them as of links.
+   * A page that was done keeps its items: those of the next answer that have the same ordinals are there. One whose links were cut is handed out with its `cut` until it is settled. Those of a host that was given up wait until it is revived. Other processes learn of them as of links.
    */
   reopen(query: ReopenQuery): Promise<number>
   /**

@@ -62,7 +62,7 @@ export interface Earlier extends Validators {
   readonly missing?: Missing
 }
 
-/** Where the links of a page were cut: those from there on are not in the store. Kept until the page is opened again (`ReopenQuery.cut`). */
+/** Where the links of a page were cut: those from there on are not in the store. Kept until the page is settled again, also while it waits to be read again (`ReopenQuery.cut`). */
 export interface Cut {
   /** The budget that they wait for: `new-urls`, or `new-hosts` and the site. */
   readonly for: string
@@ -84,6 +84,8 @@ export interface Leased extends NewRequest {
   readonly parent?: string
   /** Absent on the first visit. */
   readonly earlier?: Earlier
+  /** Of a page that is read again for its links alone: where they were cut. Absent of visits. */
+  readonly cut?: Cut
   /** URL that the frontier knows it by, when a redirect led to another spelling of it: `url`, which is asked for. In RAM only. */
   readonly knownAs?: string
 }
@@ -113,4 +115,6 @@ export interface Request {
   readonly data?: Json
   /** The visits before this one; absent on the first. */
   readonly earlier?: Earlier
+  /** Of a page that is read again for its links alone, beyond a budget that has grown: where they were cut. Its items are there already. Absent of visits. */
+  readonly cut?: Cut
 }

@@ -156,6 +156,7 @@ export class Discoveries {
       parent: _parent,
       notBefore: _notBefore,
       earlier: _earlier,
+      cut: _cut,
       knownAs: _knownAs,
       headersJson,
       ...kept

@@ -19,7 +19,6 @@ import type { Secrets } from '../secrets/secrets.ts'
 import type { Handler, Spider } from '../spider.ts'
 import { OpenBallot } from './ballot.ts'
 import type { DiskWatch } from './disk-watch.ts'
-import type { CutPages } from './cut-pages.ts'
 import { LINKS_A_STEP, type Discovered, type Discoveries } from './discovery.ts'
 import type { ExchangeRun } from './exchange-run.ts'
 import { filterItems } from './item-filter.ts'
@@ -49,8 +48,6 @@ export interface PageWorld {
   readonly traps: Traps
   /** While it is low no new URL is taken in. */
   readonly disk: DiskWatch
-  /** Pages that are read again for their links alone. */
-  readonly cutPages: Pick<CutPages, 'after'>
   readonly recrawl: Recrawl
   readonly limits: HandlerLimits
   readonly maxHandlers: number
@@ -124,7 +121,7 @@ export class Pages {
     const { hooks, clock, limits } = this.#world
     if (result.kind === 'failed') return this.#fail(visited, result.failure)
     const { links } = result
-    const items = this.#isReread(visited) ? [] : result.items
+    const items = visited.run.request.cut ? [] : result.items
     if (items.length === 0 || !isTapped(hooks.onItem)) return this.#accept(visited, links, items)
     const filtered = filterItems(items, visited.run.request, { hooks, clock, timeoutMs: limits.timeoutMs })
     this.#wait(visited, filtered, (left) => {
@@ -180,7 +177,7 @@ export class Pages {
     if (found.overBudget > 0 && found.isDiskLow)
       return this.#world.turn(bareTurn(run.host, run.request, putBack(run.request, fetched)))
     const cut = isIdempotent(run.request.method) ? found.cut : undefined
-    const read = { sentAt: fetched.at, now, isReread: this.#isReread(visited), isCut: cut !== undefined }
+    const read = { sentAt: fetched.at, now, isReread: run.request.cut !== undefined, isCut: cut !== undefined }
     const again = recrawl.afterPage(run.request, response, read)
     const reason = isUnchanged(run.request, response.status) ? ({ reason: 'unchanged' } as const) : {}
     this.#world.turn({
@@ -203,7 +200,8 @@ export class Pages {
     const { host, request } = run
     const { requests, overBudget } = found
     host.gains.pending += requests.length
-    if (this.#isReread(visited)) return
+    // One that is read again for its links has earned what it earns.
+    if (request.cut !== undefined) return
     if (overBudget > 0) traps.overBudget(host, overBudget)
     const isRevisited = request.earlier !== undefined
     const judgement = traps.judge(host, { url: request.url, isRevisited, body: response.body, items, requests })
@@ -213,8 +211,8 @@ export class Pages {
   /** What the links lead to. What a handler puts into a link is the user's, and may be anything: data with a cycle, a text that is none. */
   *#discovering({ run, leased, page }: Visited, links: HandlerLinks): Discovering {
     const { request, host } = run
-    const { discoveries, traps, disk, cutPages } = this.#world
-    const after = cutPages.after(request) ?? 0
+    const { discoveries, traps, disk } = this.#world
+    const after = request.cut?.after ?? 0
     // What is not idempotent is not sent twice: its links are taken in while the store can be written at all.
     const isDiskLow = isIdempotent(request.method) && disk.isLow
     const room = isDiskLow ? 0 : traps.room(host)
@@ -229,10 +227,6 @@ export class Pages {
         failure: failure('AVO_HANDLER_YIELD_INVALID', message, { phase: 'handler', sent: true, cause: error }),
       }
     }
-  }
-
-  #isReread({ run }: Visited): boolean {
-    return this.#world.cutPages.after(run.request) !== undefined
   }
 
   #pickUp(id: number): void {

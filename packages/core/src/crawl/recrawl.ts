@@ -86,6 +86,12 @@ export class Recrawl {
     return { ...next, ...seen }
   }
 
+  /** The visit after one that a page was to have anyway, when it is read again for its links and is not as it was; without conditions. */
+  afterReread(request: Request): Again | undefined {
+    const { earlier } = request
+    return earlier === undefined || this.ruleOf(request) === undefined ? undefined : { at: earlier.dueAt, skipped: 0 }
+  }
+
   /**
    * The same outcome with another visit to come, for a page that failed or moved, be it in its first visit or in a later one. One that is believed
    * to be gone, or to have moved for good, is left alone.

@@ -183,7 +183,6 @@ export class Wheel {
       discoveries,
       traps,
       disk: this.#parts.disk,
-      cutPages: this.cutPages,
       judged: (host, judgement) => this.#closed.judged(host, judgement),
       recrawl,
       limits: { timeoutMs: handlerTimeoutMs, maxYields },
@@ -258,11 +257,12 @@ export class Wheel {
   /** A turn is drafted. After an abort nobody waits for it: its request is still waiting in the store. */
   #turn(draft: TurnDraft): void {
     if (this.#stopped) return
-    if (draft.outcome?.kind === 'done' && this.cutPages.after(draft.request) === undefined) this.#parts.pageDone()
+    if (draft.outcome?.kind === 'done' && draft.request?.cut === undefined) this.#parts.pageDone()
     const { request, outcome } = draft
     if (!request || !outcome) return this.commits.add(draft)
     if (outcome.kind !== 'retry') this.#redirects.forget(request.id)
     const now = this.#parts.settings.clock.now()
+    if (request.cut !== undefined) return this.commits.add(this.cutPages.settled(draft, now))
     this.commits.add({ ...draft, outcome: this.#parts.recrawl.afterTrouble(request, outcome, now) })
   }
 
@@ -279,7 +279,7 @@ export class Wheel {
     if (host.core.gave) host.core.gave.added += result.added
     if (outcome?.kind === 'retry') host.retryAt(outcome.at)
     else if (outcome?.again) host.retryAt(outcome.again.at)
-    this.cutPages.committed(host, draft)
+    this.cutPages.committed(host, draft, result.added)
     discoveries.remember(draft.pairs)
     if (request && outcome)
       hooks.onSettled.call({ request, outcome, items: draft.items.length, added: result.added, now: settings.clock.now() })

@@ -22,7 +22,7 @@ export class MemoryRequest implements HeapEntry {
   reason: string | undefined
   blame: Blame | undefined
   target: string | undefined
-  /** Of a page that is done: where its links were cut. */
+  /** Of a page that is done, or waits to be read again for it: where its links were cut. */
   cut: Cut | undefined
   fetched: Fetched | undefined
   /** Of a request that was, or is, to be visited again. */
@@ -87,7 +87,6 @@ export class MemoryRequest implements HeapEntry {
     this.attempts = this.freeAttempts = this.deaths = 0
     this.notBefore = 0
     this.blame = undefined
-    this.cut = undefined
   }
 
   /** What was settled before stays what it was. */
@@ -121,6 +120,8 @@ export class MemoryRequest implements HeapEntry {
       freeAttempts: this.freeAttempts,
       ...(this.parent !== undefined && { parent: this.parent }),
       ...(this.earlier !== undefined && { earlier: this.earlier }),
+      // One that is settled is handed out for its next visit.
+      ...(this.cut !== undefined && !this.isSettled && { cut: this.cut }),
     }
   }
 

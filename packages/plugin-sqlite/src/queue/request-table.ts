@@ -1,7 +1,8 @@
 // Rows of requests: written once, read when they are handed out.
-import type { Earlier, Fingerprint, Leased, NewRequest } from '@avocet/core'
+import type { Cut, Earlier, Fingerprint, Leased, NewRequest } from '@avocet/core'
 import { BulkInsert } from '../file/bulk-insert.ts'
 import type { Database, Statement } from '../file/driver.ts'
+import { CUT } from '../file/schema.ts'
 import type { Writer } from '../file/writer.ts'
 import type { HostRow } from './host-table.ts'
 import { WordTable } from './word-table.ts'
@@ -36,9 +37,14 @@ interface LeasedRow {
   readonly body_hash?: string | null
   readonly missing?: number | null
   readonly missing_since?: number | null
+  /** Of a page that is read again: what its links wait for, and how many come before and behind. */
+  readonly cut_for?: string | null
+  readonly cut_at?: string | null
 }
 
 const VISITED = 'v.visits, v.due_at, v.skipped, v.etag, v.last_modified, v.body_hash, v.missing, v.missing_since'
+/** Where links were cut: not of a settled page, which is handed out for a visit. */
+const CUT_JOIN = `LEFT JOIN trouble t ON t.id = r.id AND t.blame = '${CUT}' AND a.state = 0 LEFT JOIN reason y ON y.id = t.reason`
 
 const SELECT = `SELECT r.id, r.path, r.fingerprint, r.parent, r.depth, r.rank, r.handler, r.anchor, a.attempts, a.free_attempts,
   e.method, e.headers, e.body, e.data, e.hops, e.redirected_from, e.identity, p.path AS parent_path, h.origin AS parent_origin`
@@ -68,7 +74,7 @@ export class RequestTable {
       `${SELECT} ${FROM} WHERE r.id >= +? AND r.id < +? AND a.id IS NULL ORDER BY r.id LIMIT ? + 0`,
     )
     this.#one = db.prepare<unknown[], LeasedRow>(
-      `${SELECT}, ${VISITED} ${FROM} LEFT JOIN visited v ON v.id = r.id WHERE r.id = +?`,
+      `${SELECT}, ${VISITED}, y.word AS cut_for, t.target AS cut_at ${FROM} LEFT JOIN visited v ON v.id = r.id ${CUT_JOIN} WHERE r.id = +?`,
     )
   }
 
@@ -124,6 +130,7 @@ export class RequestTable {
     if (row.redirected_from !== null) leased.redirectedFrom = row.redirected_from
     if (row.identity !== null) leased.identity = row.identity
     if (typeof row.visits === 'number') leased.earlier = earlierOf(row, row.visits)
+    if (typeof row.cut_for === 'string') leased.cut = cutOf(row.cut_for, row.cut_at)
     return leased
   }
 }
@@ -139,6 +146,12 @@ function earlierOf(row: LeasedRow, visits: number): Earlier {
     ...(typeof body_hash === 'string' && { bodyHash: body_hash }),
     ...(typeof missing === 'number' && missing > 0 && { missing: { visits: missing, since: missing_since ?? 0 } }),
   }
+}
+
+/** As it stands in a row of `trouble`: what the links wait for, and '50000 150000'. */
+export function cutOf(reason: string | null, target: string | null | undefined): Cut {
+  const [after = 0, left = 0] = (target ?? '').split(' ').map(Number)
+  return { for: reason ?? '', after, left }
 }
 
 /** A path of the host's own origin begins with a slash; any other URL is stored whole. */

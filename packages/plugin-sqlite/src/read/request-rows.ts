@@ -1,8 +1,8 @@
 // Requests with their history, as readers see them.
-import type { Blame, Cut, RequestQuery, RequestRecord } from '@avocet/core'
+import type { Blame, RequestQuery, RequestRecord } from '@avocet/core'
 import type { Database, Statement } from '../file/driver.ts'
 import { CUT, STATES } from '../file/schema.ts'
-import { urlOf } from '../queue/request-table.ts'
+import { cutOf, urlOf } from '../queue/request-table.ts'
 
 interface RecordRow {
   readonly id: number
@@ -79,7 +79,8 @@ export class RequestRows {
     if (query.hostKey !== undefined) values.push(query.hostKey)
     // A reason is of the failed and of those put back, not of what was done in the end.
     if (query.cut) where.push(`a.state = 1 AND r.id IN (SELECT id FROM trouble WHERE blame = '${CUT}')`)
-    if (query.reason !== undefined) where.push(query.cut ? 'y.word = ?' : 'y.word = ? AND coalesce(a.state, 0) <> 1')
+    if (query.reason !== undefined)
+      where.push(query.cut ? 'y.word = ?' : `y.word = ? AND coalesce(a.state, 0) <> 1 AND t.blame IS NOT '${CUT}'`)
     if (query.reason !== undefined) values.push(query.reason)
     const sql = `${SELECT} WHERE ${where.join(' AND ')} ORDER BY r.id LIMIT ?`
     return this.#db
@@ -93,14 +94,13 @@ function toRecord(row: RecordRow): RequestRecord {
   const state = STATES[row.state ?? 0] ?? 'waiting'
   const { blame } = row
   const isCut = blame === CUT
-  const [after = 0, left = 0] = (row.target ?? '').split(' ').map(Number)
-  const cut: Cut | null = isCut ? { for: row.reason ?? '', after, left } : null
+  const cut = isCut ? cutOf(row.reason, row.target) : null
   const optional = {
     parent: row.parent_path === null ? null : urlOf(row.parent_path, row.parent_origin ?? ''),
     anchorText: row.anchor,
     redirectedFrom: row.redirected_from,
     target: state === 'moved' ? row.target : null,
-    reason: state === 'done' ? null : row.reason,
+    reason: state === 'done' || isCut ? null : row.reason,
     blame: isCut ? null : blame,
     cut,
     notBefore: row.not_before,

@@ -17,6 +17,8 @@ export class OutcomeTable {
   readonly #reasons: WordTable
   readonly #attempt: Statement
   readonly #trouble: Statement
+  readonly #delay: Statement
+  readonly #readAgain: Statement
   readonly #countReason: Statement
   readonly #state: Statement<number>
   readonly #visits: VisitTable
@@ -39,6 +41,11 @@ export class OutcomeTable {
        duration_ms = coalesce(excluded.duration_ms, duration_ms), wire_bytes = coalesce(excluded.wire_bytes, wire_bytes)`,
     )
     this.#trouble = db.prepare('INSERT OR REPLACE INTO trouble (id, reason, blame, target) VALUES (?, ?, ?, ?)')
+    this.#delay = db.prepare(
+      `INSERT INTO trouble (id, reason) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET reason = excluded.reason, blame = NULL, target = NULL
+       WHERE blame IS NOT '${CUT}'`,
+    )
+    this.#readAgain = db.prepare(`DELETE FROM trouble WHERE id = ? AND blame = '${CUT}'`)
     this.#countReason = db.prepare('UPDATE reason SET failed = failed + 1 WHERE id = ?')
     this.#reopen = db.prepare('UPDATE attempt SET state = 0, attempts = 0, free_attempts = 0 WHERE id = ?')
     this.#renew = db.prepare('UPDATE attempt SET attempts = 0, free_attempts = 0 WHERE id = ?')
@@ -72,17 +79,17 @@ export class OutcomeTable {
     this.#totals.count(outcome.kind, 1)
     if (outcome.kind === 'failed') this.#fail(id, outcome)
     if (outcome.kind === 'done' && outcome.cut) this.#cut(id, outcome.cut)
+    else if (outcome.kind === 'done' && from !== 'span') this.#readAgain.run(id)
     const { again } = outcome
     if (from !== 'span' || again !== undefined) this.#visits.settled(id, again)
     if (again !== undefined) this.#renew.run(id)
     this.countAgain(host, (again === undefined ? 0 : 1) - wasAgain)
   }
 
-  /** Takes back that a request failed, or that a page was done. */
+  /** Takes back that a request failed, or that a page was done: where its links were cut stays. */
   reopen(host: HostRow, id: number, was: 'failed' | 'done'): void {
     this.#reopen.run(id)
-    const reason = this.#forgive.get(id)
-    if (was === 'failed') this.#uncountReason.run(reason ?? null)
+    if (was === 'failed') this.#uncountReason.run(this.#forgive.get(id) ?? null)
     host[was]--
     this.#totals.count(was, -1)
   }
@@ -106,11 +113,11 @@ export class OutcomeTable {
     this.#attempt.run(id, state, isCounted ? 1 : 0, isFree ? 1 : 0, ...(history ?? [null, null, null, null]))
   }
 
-  /** What was settled before stays what it was. */
+  /** What was settled before stays what it was, and what is read again knows what for. */
   #putBack(host: HostRow, id: number, { outcome, before }: { outcome: Outcome & { kind: 'retry' }; before: number }): void {
     host.retried++
     this.#attempted(id, before, outcome)
-    if (before === 0) this.#trouble.run(id, this.#reasons.idOf(outcome.reason), null, null)
+    if (before === 0) this.#delay.run(id, this.#reasons.idOf(outcome.reason))
   }
 
   /** What it was before does not count any more. */

@@ -104,12 +104,50 @@ export function reopenContract(make: () => FrontierStore): void {
       expect(await frontier.reopen({ cut: true, reasons: ['new-urls'], limit: 9 })).toBe(1)
       expect(await frontier.reader.counts()).toMatchObject({ done: 1, failed: 1, waiting: 1 })
       expect(await frontier.reader.failures()).toEqual([{ reason: 'reset', count: 1 }])
+      expect(await frontier.reopen({ cut: true, reasons: ['new-urls'], limit: 9 })).toBe(0)
       const { requests } = await frontier.refill(a, 9, 0)
-      expect(requests).toMatchObject([{ url: 'https://a.example/1', attempts: 0 }])
+      expect(requests).toMatchObject([{ url: 'https://a.example/1', attempts: 0, cut }])
       await frontier.commit([turnOf(a, requests[0], { items: [...items, { json: '{"n":2}' }] })])
       expect(await frontier.reader.counts()).toMatchObject({ done: 2, failed: 1, waiting: 0, items: 2 })
       expect(pathsOf(await frontier.reader.requests({ cut: true, limit: 9 }))).toEqual(['/3'])
       expect((await frontier.reader.history('https://a.example/1'))[0]).not.toHaveProperty('cut')
+    })
+
+    it('says where the links of a page that is read again were cut, until it is settled: after it was put back, and to whoever leases it next', async () => {
+      const { frontier } = await given(make, [requestOf('a.example/1')])
+      const cut = { for: 'new-urls', after: 50, left: 950 }
+      const first = await leaseOne(frontier)
+      await frontier.commit([turnOf(first, first.requests[0], { outcome: { kind: 'done', fetched, cut } })])
+      await frontier.reopen({ cut: true, limit: 9 })
+      const { requests } = await frontier.refill(first, 9, 0)
+      await frontier.commit([
+        turnOf(first, requests[0], { outcome: { kind: 'retry', at: 5, counted: true, reason: 'http-503', fetched } }),
+      ])
+      await frontier.release(first, { readyAt: 0, memory: {} })
+      const again = await leaseOne(frontier, { now: 9 })
+
+      expect(first.requests[0]).not.toHaveProperty('cut')
+      expect(again.requests).toMatchObject([{ url: 'https://a.example/1', attempts: 1, cut }])
+      expect(await frontier.reader.requests({ cut: true, limit: 9 })).toEqual([])
+      expect(await frontier.reader.history('https://a.example/1')).toMatchObject([{ state: 'waiting', cut }])
+      await frontier.commit([turnOf(again, again.requests[0])])
+      expect((await frontier.reader.history('https://a.example/1'))[0]).not.toHaveProperty('cut')
+    })
+
+    it('hands a page whose links were cut out for its next visit as what it is: a visit', async () => {
+      const { frontier } = await given(make, [requestOf('a.example/1')])
+      const visit = await leaseOne(frontier)
+      const outcome = {
+        kind: 'done',
+        fetched,
+        cut: { for: 'new-urls', after: 50, left: 950 },
+        again: { at: 9, skipped: 0 },
+      } as const
+      await frontier.commit([turnOf(visit, visit.requests[0], { outcome })])
+      const { requests } = await frontier.refill(visit, 9, 9)
+
+      expect(requests).toMatchObject([{ earlier: { visits: 1, dueAt: 9 } }])
+      expect(requests[0]).not.toHaveProperty('cut')
     })
 
     it('has a page whose links were cut, and that is due again later, wait at once, and knows when it was due', async () => {
@@ -125,7 +163,7 @@ export function reopenContract(make: () => FrontierStore): void {
       expect(before).toMatchObject({ done: 1, waiting: 0, again: 1 })
       expect(await frontier.reader.counts()).toMatchObject({ done: 0, waiting: 1 })
       expect(await frontier.reader.counts()).not.toHaveProperty('again')
-      expect(requests).toMatchObject([{ earlier: { dueAt: 9_000 } }])
+      expect(requests).toMatchObject([{ earlier: { dueAt: 9_000 }, cut }])
       await frontier.commit([
         turnOf(visit, requests[0], { outcome: { kind: 'done', fetched, again: { at: 9_000, skipped: 0 } } }),
       ])
