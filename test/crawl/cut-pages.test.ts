@@ -331,6 +331,81 @@ describe('a list of 1,000 pages that is read again', () => {
   })
 })
 
+describe('links that are known already', () => {
+  /** A list of what is known, of which `more` are not: the budget of its host is used up. */
+  const lists =
+    (more: number): Writer =>
+    (url) => {
+      const pages = (count: number): string =>
+        range(0, count)
+          .map((n) => a(`/p/${n}`))
+          .join('')
+      if (url.pathname === '/a') return wordsOf(url) + a('/b') + pages(300)
+      return url.pathname === '/b' ? wordsOf(url) + pages(300 + more) : wordsOf(url)
+    }
+  const limits = (urls: number): object => ({
+    firstUrlsPerHost: urls,
+    urlsPerPage: 0,
+    maxUnpaidUrlsPerHost: urls,
+    urlsPerItem: 0,
+  })
+  const nosy = definePlugin({ name: 'nosy', onDiscover() {} })
+
+  it.each([
+    ['in a run', {}, []],
+    ['in a run with a plugin that is asked about every link', {}, [nosy]],
+    ['in a run after one that was stopped', { maxPages: 1 }, []],
+  ])('wait for no budget, and bring nobody back to their page: %s', async (_when, first, plugins) => {
+    const frontier = memoryFrontier()
+    const config = { frontier, spider: followAll([`http://${HOST}/a`]), plugins }
+    await crawlWritten(lists(0), { ...config, ...first, discoveryLimits: limits(301) })
+    await frontier.close()
+    const full = await crawlWritten(lists(0), { ...config, discoveryLimits: limits(301) })
+    await frontier.close()
+    const raised = await crawlWritten(lists(0), { ...config, discoveryLimits: limits(400) })
+
+    expect(full.report).toMatchObject({ counts: { known: 302, done: 302 }, waitingLinks: [], closedPatterns: [] })
+    expect(raised.pagesOf(HOST)).toBe(0)
+  })
+
+  it('take no room of those that are new', async () => {
+    let reads = 0
+    const frontier = memoryFrontier()
+    const config = { frontier, spider: followAll([`http://${HOST}/a`]), discoveryLimits: limits(302) }
+    const count: Writer = (url) => {
+      if (url.pathname === '/b') reads++
+      return lists(500)(url)
+    }
+    await crawlWritten(count, { ...config, maxPages: 1 })
+    await frontier.close()
+    const { report } = await crawlWritten(count, config)
+
+    expect(report.counts).toMatchObject({ known: 303, done: 303 })
+    expect(report.waitingLinks).toEqual([{ url: `http://${HOST}/b`, links: 499, budget: 'new-urls' }])
+    expect(reads).toBe(1)
+  })
+})
+
+describe('a page that waits for two sites', () => {
+  it('goes on with the one that gives, whichever comes first', async () => {
+    const directory: Writer = (url) => {
+      if (url.host !== 'dir.example') return url.host.endsWith('.rich.example') ? shop(url) : wordsOf(url)
+      const hosts = [...range(0, 5).map((n) => `x${n}.poor.example`), ...range(0, 30).map((n) => `s${n}.rich.example`)]
+      return wordsOf(url) + hosts.map((host) => a(`http://${host}/`)).join('')
+    }
+    const config = {
+      spider: { ...followAll(['http://dir.example/']), scope: { within: 'any' } as const },
+      discoveryLimits: { maxHostsPerSite: 4 },
+    }
+    const { report, hostsUnder, pagesOf } = await crawlWritten(directory, config)
+
+    expect(hostsUnder('.rich.example')).toBe(30)
+    expect(hostsUnder('.poor.example')).toBe(4)
+    expect(report.waitingLinks).toEqual([{ url: 'http://dir.example/', links: 1, budget: 'new-hosts poor.example' }])
+    expect(pagesOf('dir.example')).toBeLessThanOrEqual(20)
+  })
+})
+
 describe('a list of 1,000 pages in a store on disk', () => {
   it('is crawled whole by two processes, and by one after one that was killed', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'avocet-cut-'))

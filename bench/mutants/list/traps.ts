@@ -147,7 +147,7 @@ export const TRAPS: readonly Mutant[] = [
       },
       {
         name: 'reads pages again that have no room',
-        find: 'if (before >= Math.min(AT_ONCE, this.#parts.traps.roomFor(cut.for, hostKey, host.gave))) continue',
+        find: 'if (before >= Math.min(AT_ONCE, this.#roomFor(cut, host))) continue',
         replace: 'if (before >= AT_ONCE) continue',
       },
       {
@@ -183,30 +183,32 @@ export const TRAPS: readonly Mutant[] = [
     [
       {
         name: 'forgets hosts beyond the budget of their site',
-        find: '} else if (found === NEW_HOSTS && url !== undefined)',
-        replace: '} else if (found === NEW_HOSTS && url === undefined)',
-      },
-      {
-        name: 'forgets where URLs beyond a budget begin',
-        find: 'if (overBudget++ === 0) cut =',
-        replace: 'if (overBudget++ === -1) cut =',
+        find: 'if (found === NEW_HOSTS && url !== undefined)',
+        replace: 'if (found === NEW_HOSTS && url === undefined)',
       },
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/discovery.ts',
+    'packages/core/src/crawl/link-room.ts',
     ['packages/core/test/crawl/discovery.test.ts'],
     [
       {
-        name: 'looks closely at one link less beyond a budget',
-        find: 'const MOST_LOOKED_AT = 1_000',
-        replace: 'const MOST_LOOKED_AT = 999',
+        name: 'cuts links at what the store knows',
+        find: 'const unknown = some.filter(({ request }) => !known.has(request.fingerprint))',
+        replace: 'const unknown = some',
       },
       {
-        name: 'looks closely at every link beyond a budget',
-        find: 'const MOST_LOOKED_AT = 1_000',
-        replace: 'const MOST_LOOKED_AT = Infinity',
+        name: 'forgets where URLs beyond a budget begin',
+        find: 'const first = this.#links[taken.length]',
+        replace: 'const first = this.#links[-1]',
       },
+      {
+        name: 'has links that wait for two budgets wait for the first of them',
+        find: 'for: budgets.length === 1 ? budget : ANY_BUDGET',
+        replace: 'for: budget',
+      },
+      { name: 'looks closely at one link less beyond a budget', find: 'const BATCH = 1_000', replace: 'const BATCH = 999' },
+      { name: 'looks closely at every link beyond a budget', find: 'const BATCH = 1_000', replace: 'const BATCH = Infinity' },
     ],
   ),
   ...caught(

@@ -5,7 +5,7 @@
 // Peek and commit: `lease` and `refill` hand requests out without writing; `commit` settles or delays them in one transaction.
 import type { Failure } from './failure.ts'
 import type { FrontierReader, MemoryParts } from './frontier-reader.ts'
-import type { Cut, Leased, Missing, NewRequest, Validators } from './request.ts'
+import type { Cut, Fingerprint, Leased, Missing, NewRequest, Validators } from './request.ts'
 
 /** What a store must agree on with the crawl that opens it. An edited spider never makes them disagree. */
 export interface CrawlSpec {
@@ -216,6 +216,8 @@ export interface Frontier {
   open(spec: CrawlSpec, now: number): Promise<CrawlInfo>
   /** Offers seeds. A request whose fingerprint is known changes nothing. */
   add(requests: readonly NewRequest[]): Promise<{ readonly added: number; readonly known: number }>
+  /** Which of these the store knows, in their order. Writes nothing. */
+  known(fingerprints: readonly Fingerprint[]): Promise<readonly Fingerprint[]>
   /**
    * Hosts due at `now` that nobody holds, at most `hosts`, each with up to `requestsPerHost` due requests. They are taken in turns: the host of the
    * best priority, of those the one due longest; then the host due longest, whatever its priority; and so on, over all leases of this frontier. So

@@ -1,7 +1,16 @@
 // The durable frontier on SQLite: one file that holds known URLs, hosts' memory and items, and survives a kill at any moment.
 //
 // Every call is one transaction, run in order; RAM learns of it after the commit. Figures: see bench/frontier.ts.
-import { AvocetError, systemClock, type Clock, type CommitResult, type Frontier, type NewRequest, type Turn } from '@avocet/core'
+import {
+  AvocetError,
+  systemClock,
+  type Clock,
+  type CommitResult,
+  type Fingerprint,
+  type Frontier,
+  type NewRequest,
+  type Turn,
+} from '@avocet/core'
 import type { Synchronous } from './file/connect.ts'
 import type { Database } from './file/driver.ts'
 import { isBadValue, storeError } from './file/store-error.ts'
@@ -74,6 +83,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
       return info
     },
     add: async (requests) => add(use().store, requests),
+    known: async (fingerprints) => use().store.writer.look(() => known(use().store, fingerprints)),
     lease: async (want) => use().leasing.lease(want),
     leaseHost: async (host, now) => use().leasing.leaseHost(host, now),
     refill: async (visit, n, now, putBack) => use().leasing.refill(visit, { n, now, putBack }),
@@ -131,6 +141,12 @@ function add(store: Store, requests: readonly NewRequest[]): Promise<{ added: nu
     store.identity.merge(before, rows.size)
     return { added: fresh.length, known: requests.length - fresh.length }
   })
+}
+
+function known({ identity, totals }: Store, fingerprints: readonly Fingerprint[]): readonly Fingerprint[] {
+  identity.refresh(totals.load())
+  const asked = new Set(identity.ask(fingerprints.filter((fingerprint) => !identity.isAtHand(fingerprint))))
+  return fingerprints.filter((fingerprint) => asked.has(fingerprint) || identity.isAtHand(fingerprint))
 }
 
 /** The whole group at once; if SQLite refuses a value that the checks let through, each turn by itself, so that only that one fails. */

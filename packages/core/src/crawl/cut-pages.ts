@@ -11,9 +11,10 @@
 // links that move to a place before the cut between two readings, as they are between any two visits. A page that was sent with POST is not read again.
 import type { Frontier, Outcome } from '../frontier.ts'
 import type { HostRecord, RequestRecord } from '../frontier-reader.ts'
+import type { Cut } from '../request.ts'
 import type { CoreHostMemory, LiveHost } from '../scheduler/live-host.ts'
 import { storedJson } from '../stored-json.ts'
-import { NEW_URLS } from '../traps/budgets.ts'
+import { ANY_BUDGET, NEW_URLS } from '../traps/budgets.ts'
 import type { Given } from '../traps/discovery-limits.ts'
 import { GAINS_PART, HostGains } from '../traps/host-gains.ts'
 import type { Traps } from '../traps/traps.ts'
@@ -104,7 +105,8 @@ export class CutPages {
     if (request === undefined || outcome === undefined || outcome.kind === 'retry') return
     const before = request.cut && budgetOf(host.key, request.cut.for)
     const cut = outcome.kind === 'done' ? outcome.cut : undefined
-    if (before !== undefined) this.#rereads.ended(before, request.id, cut !== undefined)
+    if (before !== undefined)
+      this.#rereads.ended(before, { id: request.id, waits: cut !== undefined, isVain: cut !== undefined && added === 0 })
     // One that brought nothing has found its room taken, or trouble: it waits for somebody else's gain.
     if (outcome.kind !== 'done' || (before !== undefined && cut !== undefined && added === 0)) return
     this.#mayGoOn = true
@@ -112,7 +114,9 @@ export class CutPages {
     if (!this.#isLoaded) return void this.#during(() => this.#load())
     if (before !== undefined && cut === undefined) return this.#lookAt(host, before)
     if (this.#watched.size === 0) return
-    for (const name of this.#parts.traps.grown(host)) this.#lookAt(host, budgetOf(host.key, name))
+    const grown = this.#parts.traps.grown(host)
+    for (const name of grown) this.#lookAt(host, budgetOf(host.key, name))
+    if (grown.length > 0) this.#lookAt(host, ANY_BUDGET)
   }
 
   /** Nothing else is left to do: whether there is something to look at, and to wait for. */
@@ -120,7 +124,7 @@ export class CutPages {
     if (!this.#mayGoOn) return false
     this.#mayGoOn = false
     // Nothing is under way: what was handed to another process is its own.
-    this.#rereads.forgetReading()
+    this.#rereads.tryAll()
     void this.#during(() => this.#lookAtAll())
     return true
   }
@@ -144,7 +148,10 @@ export class CutPages {
     const [name, hostKey] = partsOf(budget)
     const query = { cut: true, reason: name, ...(hostKey !== undefined && { hostKey }), limit: LOOKED_AT }
     const cut = await this.#ask(query)
-    if (cut.length === 0) {
+    if (name === ANY_BUDGET) {
+      // Whatever grew next may be none of theirs.
+      if (!(await this.#reopen(await this.#readable(cut, { most: AT_ONCE, troubles: 0 })))) this.#watched.delete(budget)
+    } else if (cut.length === 0) {
       this.#watched.delete(budget)
       traps.settled(host, name)
     } else if (traps.grown(host).includes(name)) await this.#reopen(await this.#readable(cut, { most: AT_ONCE, troubles: 0 }))
@@ -172,11 +179,16 @@ export class CutPages {
       if (host === undefined || cut === undefined || this.#parts.traps.closes(host, url)) continue
       const budget = budgetOf(hostKey, cut.for)
       const before = taken.get(budget) ?? 0
-      if (before >= Math.min(AT_ONCE, this.#parts.traps.roomFor(cut.for, hostKey, host.gave))) continue
+      if (before >= Math.min(AT_ONCE, this.#roomFor(cut, host))) continue
       taken.set(budget, before + 1)
       if (found.push(page) >= most) break
     }
     return found
+  }
+
+  /** Of several budgets one may have room: nobody knows which. */
+  #roomFor(cut: Cut, { key, gave }: AtRest): number {
+    return cut.for === ANY_BUDGET ? AT_ONCE : this.#parts.traps.roomFor(cut.for, key, gave)
   }
 
   /** Undefined of a host that was given up. */
@@ -187,8 +199,8 @@ export class CutPages {
     return { key: hostKey, gains: new HostGains(host.memory[GAINS_PART]), gave: givenAtRest(host) }
   }
 
-  /** All of a host in one transaction. */
-  async #reopen(pages: readonly RequestRecord[]): Promise<void> {
+  /** All of a host in one transaction; whether there were any. */
+  async #reopen(pages: readonly RequestRecord[]): Promise<boolean> {
     const { calls, frontier } = this.#parts
     for (const { hostKey, isVisitedAgain, some } of byHost(pages)) {
       // Known before it can be handed out.
@@ -198,6 +210,7 @@ export class CutPages {
       // One that is visited again and again stays settled in the counts of the run.
       this.#parts.reopened({ key: hostKey }, count, isVisitedAgain ? 0 : count)
     }
+    return pages.length > 0
   }
 
   async *#all(): AsyncGenerator<RequestRecord> {
@@ -253,7 +266,7 @@ function byHost(
   return groups.values()
 }
 
-/** `new-urls` is of one host, `new-hosts mall.example` of all. */
+/** `new-urls` is of one host, `new-hosts mall.example` and `any` of all. */
 function budgetOf(hostKey: string, name: string): string {
   return name === NEW_URLS ? `${NEW_URLS} ${hostKey}` : name
 }

@@ -9,15 +9,16 @@ import { isTapped, type CrawlHooks } from '../hooks.ts'
 import { headersElsewhere, identityText, type Identified } from '../identity.ts'
 import type { Link, LinkOptions } from '../link.ts'
 import type { Discovery } from '../plugin.ts'
-import type { Cut, Leased, NewRequest, Request } from '../request.ts'
+import type { Cut, Fingerprint, Leased, NewRequest, Request } from '../request.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { canonicalUrl, parseUrl } from '../url/canonicalize.ts'
 import { fingerprintOf } from '../url/fingerprint.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import type { CompiledScope } from '../url/scope.ts'
 import { siteOf } from '../url/site.ts'
-import { NEW_HOSTS, NEW_URLS, waitsForHosts } from '../traps/budgets.ts'
+import { NEW_HOSTS, waitsForHosts } from '../traps/budgets.ts'
 import type { Seed } from '../spider.ts'
+import { LinkRoom } from './link-room.ts'
 import { OpenDiscovery } from './open-discovery.ts'
 
 const MAX_ANCHOR_TEXT = 200
@@ -25,8 +26,6 @@ const MAX_ANCHOR_TEXT = 200
 const GENERATION = 16_384
 /** Links looked at in one step: of the most expensive hosts some 20 ms. */
 export const LINKS_A_STEP = 500
-/** Links of one page beyond its budget that are looked at closely, so that those that are out of scope do not count. */
-const MOST_LOOKED_AT = 1_000
 const LOWER_H = 104
 
 /** What became of the links of one page. */
@@ -44,11 +43,14 @@ export interface Discovered {
 
 /** What new links of one page may lead to, beyond the scope. */
 interface LinkGate {
-  /** New requests, at most. */
-  readonly room: number
+  /** New requests, at most, at this moment. */
+  room(): number
   /** Why `url` of `hostKey` is not followed, though it is in scope. */
   refusal(url: string, hostKey: string): string | undefined
 }
+
+/** Steps of a page: empty, or requests of which somebody is to find out whether they are known. */
+export type LinkSteps = Generator<readonly NewRequest[] | undefined, Discovered, ReadonlySet<Fingerprint> | undefined>
 
 /** Where links stand. */
 export interface LinksFrom {
@@ -91,22 +93,19 @@ export class Discoveries {
     this.#secrets = secrets
   }
 
-  /** The links of one page, a few ms a step: some have links enough to stop the event loop. */
-  *inSteps(links: readonly Link[], from: LinksFrom): Generator<void, Discovered, undefined> {
+  /** The links of one page, a few ms a step: some have links enough to stop the event loop. Where a step hands out requests, it is told which of them the store knows. */
+  *inSteps(links: readonly Link[], from: LinksFrom): LinkSteps {
     let left = LINKS_A_STEP
-    const requests: NewRequest[] = []
     const pairs = new Set<string>()
     let refused = 0
-    let overBudget = 0
-    let cut: Cut | undefined
     let at = (from.after ?? 0) - 1
-    const room = from.gate?.room ?? Infinity
+    const room = new LinkRoom(() => from.gate?.room() ?? Infinity)
     const everyLink = isTapped(this.#hooks.onDiscover)
     const isKnown = (pair: string): boolean => pairs.has(pair) || (!everyLink && this.#isRecent(pair))
     for (const link of at < 0 ? links : links.slice(at + 1)) {
       at++
       if (left-- === 0) {
-        yield
+        yield undefined
         left = LINKS_A_STEP - 1
       }
       const handler = link.options.handler ?? 'start'
@@ -115,24 +114,22 @@ export class Discoveries {
       const url = this.#hidden(parseUrl(link.url, from.baseUrl), from.request.url)
       const pair = plain && url !== undefined ? pairOf(handler, url) : undefined
       if (pair !== undefined && url !== link.url && isKnown(pair)) continue
-      // Of what is far beyond the budget nobody needs to know where it leads.
-      const isBeyond = requests.length >= room
-      const found =
-        url === undefined || overBudget >= MOST_LOOKED_AT ? 'not-followed' : this.#follow(link, { url, handler }, from)
-      if (isBeyond && (typeof found !== 'string' || overBudget >= MOST_LOOKED_AT)) {
-        // Hosts that wait before it are not remembered: two budgets, and one place to go on from.
-        if (overBudget++ === 0) cut = { for: NEW_URLS, after: at, left: links.length - at }
-      } else if (found === NEW_HOSTS && url !== undefined)
-        cut ??= { for: waitsForHosts(hostKeyOf(url, 'host')), after: at, left: links.length - at }
-      // A refused pair is asked again next time: what refuses it may change.
-      if (isBeyond || typeof found === 'string') {
+      const found = url === undefined ? 'not-followed' : this.#follow(link, { url, handler }, from)
+      if (typeof found === 'string') {
+        if (found === NEW_HOSTS && url !== undefined) room.waits(at, waitsForHosts(hostKeyOf(url, 'host')))
+        // A refused pair is asked again next time: what refuses it may change.
         refused++
         continue
       }
-      requests.push(found)
       if (pair !== undefined) pairs.add(pair)
+      if (!room.take({ at, request: found, pair })) continue
+      yield* room.asking()
+      // Of what is far beyond the budget nobody needs to know where it leads.
+      if (room.beyond > 0) break
     }
-    return { requests, pairs: [...pairs], offered: links.length, refused, overBudget, ...(cut && { cut }) }
+    if (room.beyond > 0) yield* room.asking()
+    const end = room.end(links.length - at - 1)
+    return { ...end, offered: links.length, refused: refused + end.overBudget }
   }
 
   /** A redirect target keeps handler, data, depth and priority of what led there. */

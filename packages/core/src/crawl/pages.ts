@@ -12,7 +12,7 @@ import { pageOf } from '../html/html-page.ts'
 import { isTapped, type CrawlHooks } from '../hooks.ts'
 import { leaveBehind } from '../large-garbage.ts'
 import type { Page } from '../page.ts'
-import type { Leased, Request } from '../request.ts'
+import type { Fingerprint, Leased, NewRequest, Request } from '../request.ts'
 import type { Response } from '../response.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
 import type { Secrets } from '../secrets/secrets.ts'
@@ -48,6 +48,8 @@ export interface PageWorld {
   readonly traps: Traps
   /** While it is low no new URL is taken in. */
   readonly disk: DiskWatch
+  /** Which of these the store knows. */
+  known(fingerprints: readonly Fingerprint[]): Promise<ReadonlySet<Fingerprint>>
   readonly recrawl: Recrawl
   readonly limits: HandlerLimits
   readonly maxHandlers: number
@@ -151,19 +153,21 @@ export class Pages {
   #accept(visited: Visited, links: HandlerLinks, items: readonly string[]): void {
     const steps = this.#discovering(visited, links)
     let step = steps.next()
-    while (step.done !== true && this.#world.loop.take(LINKS_A_STEP * COST.link)) step = steps.next()
+    while (step.done !== true && step.value === undefined && this.#world.loop.take(LINKS_A_STEP * COST.link)) step = steps.next()
     if (step.done === true) this.#end(visited, step.value, items)
-    else this.#wait(visited, this.#inTurns(steps, visited), (found) => this.#end(visited, found, items))
+    else this.#wait(visited, this.#inTurns(steps, visited, step.value), (found) => this.#end(visited, found, items))
   }
 
-  async #inTurns(steps: Discovering, { run }: Visited): Promise<Found> {
-    const hold = this.#world.clock.hold(`links of ${run.request.url}`)
-    for (;;) {
+  /** `asked`: of these the next step is to know whether the store has them. Time may go on while the store is asked: it may have to be waited for. */
+  async #inTurns(steps: Discovering, { run }: Visited, asked: readonly NewRequest[] | undefined): Promise<Found> {
+    for (let ask = asked; ;) {
+      const known = ask && (await this.#world.known(ask.map(({ fingerprint }) => fingerprint)))
+      const hold = this.#world.clock.hold(`links of ${run.request.url}`)
       await this.#world.loop.room(LINKS_A_STEP * COST.link)
-      const step = steps.next()
-      if (step.done !== true) continue
+      const step = steps.next(known)
       hold[Symbol.dispose]()
-      return step.value
+      if (step.done === true) return step.value
+      ask = step.value
     }
   }
 
@@ -215,7 +219,7 @@ export class Pages {
     const after = request.cut?.after ?? 0
     // What is not idempotent is not sent twice: its links are taken in while the store can be written at all.
     const isDiskLow = isIdempotent(request.method) && disk.isLow
-    const room = isDiskLow ? 0 : traps.room(host)
+    const room = (): number => (isDiskLow ? 0 : traps.room(host))
     const gate = { room, refusal: (url: string, hostKey: string) => traps.refusal(host, { url, hostKey }) }
     try {
       const baseUrl = links.length > 0 ? page.baseUrl : request.url
@@ -258,7 +262,7 @@ type HandlerLinks = (HandlerResult & { kind: 'yielded' })['links']
 type Found =
   | ({ readonly kind: 'found'; readonly isDiskLow: boolean } & Discovered)
   | { readonly kind: 'failed'; readonly failure: Failure }
-type Discovering = Generator<void, Found, undefined>
+type Discovering = Generator<readonly NewRequest[] | undefined, Found, ReadonlySet<Fingerprint> | undefined>
 
 function failedOutcome(
   run: ExchangeRun,

@@ -1,5 +1,7 @@
 // Which pages are being read again for links beyond a budget, how often each was in this run, and how often in vain.
 
+import { ANY_BUDGET } from '../traps/budgets.ts'
+
 /** Of one page in one run. What still waits then is left to the next run. */
 const MOST_READS = 100
 /** Pages whose readings are counted; those not read for longest are forgotten. */
@@ -9,6 +11,8 @@ const MAX_PAGES = 100_000
 export class Rereads {
   /** Ids of pages by the name of the budget that they are read for. */
   readonly #reading = new Map<string, Set<number>>()
+  /** Pages that wait for several budgets, read when none of those had room: they rest until whatever has room is tried. */
+  readonly #resting = new Set<number>()
   readonly #counts = new Map<number, { reads: number; troubles: number }>()
 
   /** Whether a page of `budget` is on its way. */
@@ -19,6 +23,7 @@ export class Rereads {
   /** Whether a page that met trouble `troubles` times at most, and was not read too often, may be read once more. */
   mayRead(id: number, troubles: number): boolean {
     const count = this.#counts.get(id)
+    if (this.#resting.has(id)) return false
     return count === undefined || (count.troubles <= troubles && count.reads < MOST_READS)
   }
 
@@ -38,16 +43,18 @@ export class Rereads {
     this.#counts.set(id, { reads, troubles: troubles + 1 })
   }
 
-  /** It is settled; `waits`: some of its links still wait. */
-  ended(budget: string, id: number, waits: boolean): void {
+  /** It is settled; `waits`: some of its links still wait; `isVain`: and none was taken in. */
+  ended(budget: string, { id, waits, isVain }: { readonly id: number; readonly waits: boolean; readonly isVain: boolean }): void {
     if (!waits) this.#counts.delete(id)
+    if (isVain && budget === ANY_BUDGET && this.#resting.size < MAX_PAGES) this.#resting.add(id)
     const ids = this.#reading.get(budget)
     ids?.delete(id)
     if (ids?.size === 0) this.#reading.delete(budget)
   }
 
-  /** Nothing of this process is on its way. */
-  forgetReading(): void {
+  /** Nothing of this process is on its way, and whatever has room is tried. */
+  tryAll(): void {
     this.#reading.clear()
+    this.#resting.clear()
   }
 }

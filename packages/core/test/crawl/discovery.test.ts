@@ -23,11 +23,17 @@ function made(): { hooks: CrawlHooks; discoveries: Discoveries } {
   }
 }
 
+/** Where links stand, and which of them the store knows. */
+type Where = LinksFrom & { readonly isKnown?: (url: string) => boolean }
+
 /** All steps of a page. */
-function ofPage(discoveries: Discoveries, links: readonly Link[], where: LinksFrom): Discovered {
+function ofPage(discoveries: Discoveries, links: readonly Link[], { isKnown = () => false, ...where }: Where): Discovered {
   const steps = discoveries.inSteps(links, where)
   let step = steps.next()
-  while (step.done !== true) step = steps.next()
+  while (step.done !== true) {
+    const known = step.value?.filter(({ url }) => isKnown(url)).map(({ fingerprint }) => fingerprint)
+    step = steps.next(known && new Set(known))
+  }
   return step.value
 }
 
@@ -35,7 +41,7 @@ describe('discovery', () => {
   it('looks closely at a thousand links beyond what a page may add, and counts the others', () => {
     const { discoveries } = made()
     let asked = 0
-    const gate = { room: 1, refusal: () => void asked++ }
+    const gate = { room: () => 1, refusal: () => void asked++ }
     const elsewhere = Array.from({ length: 300 }, (_, n) => link(`http://other.test/${n}`))
     const beyond = Array.from({ length: 3_000 }, (_, n) => link(`/b/${n}`))
     const { requests, refused, overBudget, cut } = ofPage(discoveries, [link('/a'), ...elsewhere, ...beyond], { ...from, gate })
@@ -46,7 +52,7 @@ describe('discovery', () => {
 
   it('goes on behind the links that were looked at before, and says where the first is that waits for hosts', () => {
     const { discoveries } = made()
-    const gate = { room: 9, refusal: (url: string) => (url.endsWith('c') ? 'new-hosts' : undefined) }
+    const gate = { room: () => 9, refusal: (url: string) => (url.endsWith('c') ? 'new-hosts' : undefined) }
     const { requests, cut } = ofPage(
       discoveries,
       ['/a', '/b', '/c', '/d', '/c?c'].map((href) => link(href)),
@@ -54,7 +60,40 @@ describe('discovery', () => {
     )
 
     expect(requests.map(({ url }) => url)).toEqual(['http://shop.test/b', 'http://shop.test/d'])
-    expect(cut).toEqual({ for: 'new-hosts shop.test', after: 2, left: 3 })
+    expect(cut).toEqual({ for: 'new-hosts shop.test', after: 2, left: 2 })
+  })
+
+  it('gives no room to links that the store knows, and cuts at none of them', () => {
+    const gate = { room: () => 2, refusal: () => undefined }
+    const links = Array.from({ length: 3_000 }, (_, n) => link(`/${n}`))
+    const cut = (unknown: readonly number[]): Discovered =>
+      ofPage(made().discoveries, links, { ...from, gate, isKnown: (url) => !unknown.includes(Number(url.slice(17))) })
+
+    expect(cut([])).toMatchObject({ requests: [], overBudget: 0, refused: 0 })
+    expect(cut([]).cut).toBeUndefined()
+    expect(cut([2_998, 2_999])).toMatchObject({ requests: [{ url: 'http://shop.test/2998' }, { url: 'http://shop.test/2999' }] })
+    expect(cut([2_998, 2_999]).cut).toBeUndefined()
+    expect(cut([7, 8, 2_900, 2_950])).toMatchObject({ overBudget: 2, cut: { for: 'new-urls', after: 2_900, left: 2 } })
+    expect(cut([7, 8]).pairs).toHaveLength(3_000)
+  })
+
+  it('asks about no link while all of them fit', () => {
+    const gate = { room: () => 3, refusal: () => undefined }
+    let asked = 0
+    ofPage(
+      made().discoveries,
+      ['/a', '/b', '/c'].map((href) => link(href)),
+      { ...from, gate, isKnown: () => asked++ > 0 },
+    )
+
+    expect(asked).toBe(0)
+  })
+
+  it('says that links wait for several budgets, from the first of them on', () => {
+    const gate = { room: () => 1, refusal: (url: string) => (url.endsWith('b') ? 'new-hosts' : undefined) }
+    const links = ['/a', '/b', '/c', '/d'].map((href) => link(href))
+
+    expect(ofPage(made().discoveries, links, { ...from, gate }).cut).toEqual({ for: 'any', after: 1, left: 3 })
   })
 
   it('makes requests of links: resolved, one deeper, with their parent and anchor text', () => {

@@ -1,7 +1,7 @@
 // Contract: opening, and offering requests.
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { given, leaseOne, pathsOf, requestOf, SPEC } from './story.ts'
+import { given, leaseOne, pathsOf, requestOf, SPEC, turnOf } from './story.ts'
 
 /** What `open` and `add` promise. */
 export function offerContract(make: () => FrontierStore): void {
@@ -18,6 +18,21 @@ export function offerContract(make: () => FrontierStore): void {
       const again = store.frontier()
       expect(await again.open(SPEC, 0)).toMatchObject({ resumed: true, known: 2, waiting: 2, settled: 0 })
       expect(await again.add([requestOf('a.example/2')])).toEqual({ added: 0, known: 1 })
+    })
+
+    it('says which requests are known, in their order: waiting, settled, of this run and of earlier ones', async () => {
+      const { store, frontier } = await given(make, [requestOf('a.example/1'), requestOf('a.example/2')])
+      const visit = await leaseOne(frontier)
+      await frontier.commit([turnOf(visit, visit.requests[0])])
+      await frontier.close()
+      const again = store.frontier()
+      await again.open(SPEC, 0)
+      await again.add([requestOf('b.example/3')])
+      const asked = ['b.example/3', 'a.example/4', 'a.example/2', 'a.example/1'].map((place) => requestOf(place).fingerprint)
+
+      expect(await again.known(asked)).toEqual([asked[0], asked[2], asked[3]])
+      expect(await again.known([])).toEqual([])
+      expect((await again.reader.counts()).known).toBe(3)
     })
 
     it('takes an edited spider of another name', async () => {
