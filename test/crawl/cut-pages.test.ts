@@ -168,6 +168,8 @@ describe('a list of 1,000 pages', () => {
     await frontier.close()
     const rich = await crawlSitemap(1, 1_000, { frontier })
 
+    expect(poor.report.why).toBe('nothing is waiting but links beyond a budget, of one page')
+    expect(rich.report.why).toBe('nothing is waiting')
     expect(poor.report).toMatchObject({ ended: 'done', counts: { known: 51, done: 51, failed: 0 } })
     expect(poor.report.closedPatterns).toMatchObject([{ pattern: `${HOST}/**`, reason: 'new-urls' }])
     expect(poor.report.waitingLinks).toEqual([{ url: `http://${HOST}/list`, links: 950, budget: 'new-urls' }])

@@ -261,7 +261,7 @@ describe('a flood of links', () => {
     expect(report.problems).toEqual([
       {
         count: 1,
-        message: `a page of ${TRAP} links to more new URLs than a page may add: those beyond the first 100 are not followed; raise discoveryLimits.maxUrlsPerPage`,
+        message: `a page of ${TRAP} links to more new URLs than a page may add: it is requested again for those beyond the first 100; raise discoveryLimits.maxUrlsPerPage to take them in at once`,
       },
     ])
   })

@@ -181,9 +181,27 @@ describe('the final report', () => {
 
 describe('the next step', () => {
   const counts = { known: 9, waiting: 3, done: 6, moved: 0, failed: 0, items: 6, hosts: 2, retiredHosts: 0, retired: 0 }
-  const idle = { ended: 'done', resumed: true, run: { ...crawlStatus().run, requests: 0 } }
+  const idle: Partial<CrawlReport> = {
+    ended: 'done',
+    resumed: true,
+    waitingLinks: [],
+    run: { ...crawlStatus().run, requests: 0 },
+  }
   const file = { title: '.avocet/x.db', path: '/work/.avocet/x.db' }
-  const step = (changes: object, store: object) => nextStep({ ...idle, counts, ...changes } as CrawlReport, store)
+  const step = (changes: Partial<CrawlReport>, store: object) =>
+    nextStep({ ...idle, counts, ...changes } as Parameters<typeof nextStep>[0], store)
+
+  it.each([
+    ['new-urls', 'shop.example/**'],
+    ['new-hosts mall.example', '*.mall.example'],
+    ['any', 'shop.example/**'],
+  ])('is to accept what links wait for: %s', (budget, accepted) => {
+    const waitingLinks = [{ url: 'https://shop.example/all', links: 9, budget }]
+
+    expect(step({ counts: { ...counts, waiting: 0 }, waitingLinks }, file)).toEqual([
+      `to follow links that wait for a budget: avocet scope accept '${accepted}', then run the same command again`,
+    ])
+  })
 
   it('is to go on while something waits that can be had', () => {
     expect(step({ ended: 'stopped' }, file)).toEqual(['to go on, run the same command again (store: .avocet/x.db)'])

@@ -104,7 +104,7 @@ export interface WaitingLinks {
   readonly url: string
   /** How many at most: those from the first that waits on. */
   readonly links: number
-  /** `new-urls`: of its host; `new-hosts shop.example`: of that site. */
+  /** `new-urls`: of its host; `new-hosts shop.example`: of that site; `any`: several of them. */
   readonly budget: string
 }
 

@@ -1,5 +1,5 @@
 // What to do after a crawl, where there is something to do: look at what was done, and go on.
-import type { CrawlReport, FatalCode } from '@avocet/core'
+import type { CrawlReport, FatalCode, WaitingLinks } from '@avocet/core'
 import { printable } from '../text/printable.ts'
 
 /** What the line calls the store. */
@@ -23,13 +23,26 @@ export function nextStep(report: CrawlReport, store: StoreName): string[] {
 }
 
 function goingOn(
-  { ended, resumed, run, counts }: CrawlReport,
+  { ended, resumed, run, counts, waitingLinks }: CrawlReport,
   { title, path }: StoreName & { readonly title: string },
 ): string[] {
   if (ended === 'given-up')
     return [`to ask the hosts that were given up again, run the same command (store: ${printable(title)})`]
   if (counts.waiting > counts.retired) return [`to go on, run the same command again (store: ${printable(title)})`]
+  const [first] = waitingLinks
+  if (ended === 'done' && first !== undefined) {
+    const accepted = acceptedBy(first)
+    return [
+      `to follow links that wait for a budget: avocet scope accept '${printable(accepted)}', then run the same command again`,
+    ]
+  }
   if (ended !== 'done' || !resumed || run.requests > 0) return []
   const afresh = path === undefined ? `an empty store (${title})` : '--fresh'
   return [`nothing to do: every known URL is settled; ${afresh} starts over, a new seed is gone on with`]
+}
+
+/** The pattern that takes the budget away that links of a page wait for; of several budgets, that of its own host. */
+function acceptedBy({ url, budget }: WaitingLinks): string {
+  const site = budget.startsWith('new-hosts ') ? budget.slice('new-hosts '.length) : undefined
+  return site === undefined ? `${new URL(url).host}/**` : `*.${site}`
 }

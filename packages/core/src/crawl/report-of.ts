@@ -15,7 +15,7 @@ import type { Totals } from './status-of.ts'
 import { isPassing, type StoreCalls } from './store-calls.ts'
 import type { Tally } from './tally.ts'
 import { storedJson } from '../stored-json.ts'
-import { waitingLinksOf } from './waiting-links-of.ts'
+import { MAX_WAITING_PAGES, waitingLinksOf } from './waiting-links-of.ts'
 
 const MAX_HOSTS = 100
 
@@ -63,7 +63,7 @@ export async function reportOf(facts: RunFacts, source?: Source): Promise<CrawlR
   return {
     schema: 1,
     name: facts.name,
-    ...(overAt(stored, ended) ?? { ended, why }),
+    ...(overAt(stored, ended) ?? { ended, why: why + linksThatWait(stored, ended) }),
     resumed: facts.resumed,
     startedAt: facts.startedAt,
     endedAt: facts.endedAt,
@@ -87,6 +87,12 @@ function overAt({ counts, retiredHosts }: Stored, ended: Ending): { ended: Endin
   const next =
     many === 1 ? 'host that was given up; the next run asks it again' : 'hosts that were given up; the next run asks them again'
   return { ended: 'given-up', why: `all that is left, ${left}, waits at ${many} ${next}` }
+}
+
+/** What a run that is done has left all the same. */
+function linksThatWait({ waitingLinks: { length } }: Stored, ended: Ending): string {
+  if (ended !== 'done' || length === 0) return ''
+  return ` but links beyond a budget, of ${length === 1 ? 'one page' : `${length}${length < MAX_WAITING_PAGES ? '' : ' or more'} pages`}`
 }
 
 async function storedOf({ reader, accepted }: Source): Promise<Stored> {

@@ -2,7 +2,8 @@
 import type { FrontierReader } from '../frontier-reader.ts'
 import type { WaitingLinks } from '../report.ts'
 
-const MAX_PAGES = 100
+/** Pages that are listed. */
+export const MAX_WAITING_PAGES = 100
 
 /**
  * Pages of which links wait until their host has earned more URLs, or a site more hosts: those found first, at most 100.
@@ -14,6 +15,6 @@ const MAX_PAGES = 100
  * ```
  */
 export async function waitingLinksOf(reader: FrontierReader): Promise<readonly WaitingLinks[]> {
-  const pages = await reader.requests({ cut: true, limit: MAX_PAGES })
+  const pages = await reader.requests({ cut: true, limit: MAX_WAITING_PAGES })
   return pages.map(({ url, cut }) => ({ url, links: cut?.left ?? 0, budget: cut?.for ?? '' }))
 }

@@ -123,7 +123,7 @@ export class Traps {
     const { maxUrlsPerPage } = this.#world.limits
     if (this.#isAccepted(host.key, WHOLE_HOST) || this.#left(host) > 0)
       this.#world.problem(
-        `a page of ${host.key} links to more new URLs than a page may add: those beyond the first ${maxUrlsPerPage} are not followed; raise discoveryLimits.maxUrlsPerPage`,
+        `a page of ${host.key} links to more new URLs than a page may add: it is requested again for those beyond the first ${maxUrlsPerPage}; raise discoveryLimits.maxUrlsPerPage to take them in at once`,
       )
     else this.#count(host, WHOLE_HOST, { reason: 'new-urls', count })
   }
