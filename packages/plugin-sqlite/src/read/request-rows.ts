@@ -72,17 +72,19 @@ export class RequestRows {
   }
 
   select(query: RequestQuery): RequestRecord[] {
-    const where = ['r.id > ?']
+    // Pages whose links were cut are rows of `trouble`: read from there on in their order, until there are enough.
+    const id = query.cut ? 't.id' : 'r.id'
+    const where = [`${id} > ?`]
     const values: unknown[] = [query.afterId ?? 0]
     if (query.state !== undefined) where.push(`coalesce(a.state, 0) = ${STATES.indexOf(query.state)}`)
     if (query.hostKey !== undefined) where.push('r.host = (SELECT id FROM host WHERE key = ?)')
     if (query.hostKey !== undefined) values.push(query.hostKey)
     // A reason is of the failed and of those put back, not of what was done in the end.
-    if (query.cut) where.push(`a.state = 1 AND r.id IN (SELECT id FROM trouble WHERE blame = '${CUT}')`)
+    if (query.cut) where.push(`a.state = 1 AND t.blame = '${CUT}'`)
     if (query.reason !== undefined)
       where.push(query.cut ? 'y.word = ?' : `y.word = ? AND coalesce(a.state, 0) <> 1 AND t.blame IS NOT '${CUT}'`)
     if (query.reason !== undefined) values.push(query.reason)
-    const sql = `${SELECT} WHERE ${where.join(' AND ')} ORDER BY r.id LIMIT ?`
+    const sql = `${SELECT} WHERE ${where.join(' AND ')} ORDER BY ${id} LIMIT ?`
     return this.#db
       .prepare<unknown[], RecordRow>(sql)
       .all(...values, query.limit)
