@@ -140,6 +140,14 @@ describe('a list of 1,000 pages', () => {
     expect(report.closedPatterns).toEqual([])
   })
 
+  it('is read again for a good share of new URLs, not for each few of them', async () => {
+    const slow = { ...SMALL, maxUrlsPerPage: 1_000, urlsPerItem: 0.6 }
+    const { report, pagesOf } = await crawlSitemap(1, 1_000, { discoveryLimits: slow, delayMs: 200 })
+
+    expect(report.counts).toMatchObject({ known: 1_001, done: 1_001 })
+    expect(pagesOf(HOST)).toBeLessThanOrEqual(1_001 + 12)
+  })
+
   it('on twenty pages is crawled whole', async () => {
     const { report, pagesOf } = await crawlSitemap(20, 50)
 

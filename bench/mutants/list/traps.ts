@@ -189,6 +189,11 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
+    'packages/core/src/traps/traps.ts',
+    ['test/crawl/cut-pages.test.ts'],
+    [{ name: 'reads a list again for each URL', find: 'const GOOD_SHARE = 0.125', replace: 'const GOOD_SHARE = 0' }],
+  ),
+  ...caught(
     'packages/core/src/crawl/link-room.ts',
     ['packages/core/test/crawl/discovery.test.ts'],
     [
