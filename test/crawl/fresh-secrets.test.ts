@@ -2,49 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, link, memoryFrontier, sleepUntil, type CrawlConfig, type Frontier, type Plugin, type Spider } from '@avocet/core'
+import { crawl, link, sleepUntil, type Plugin, type Spider } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { polite } from '@avocet/preset-polite'
 import { VirtualClock } from '@avocet/testkit'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { pathSpider, run, type Ran } from './harness.ts'
+import { pathSpider, run } from './harness.ts'
 import { scriptedWeb, type Answer } from './scripted-web.ts'
-
-const SHOP = 'https://shop.test'
-const page = (...hrefs: readonly string[]): Answer => ({
-  headers: { 'content-type': 'text/html' },
-  body: hrefs.map((href) => `<a href="${href}">x</a>`).join(''),
-})
-const sentUrls = ({ seen }: Ran): readonly string[] => seen.map(({ outbound }) => outbound.url.replace(SHOP, ''))
-
-type Script = Readonly<Record<string, Answer | readonly Answer[]>>
-
-/** `paths` of one site. */
-const site = (paths: Script): Script => Object.fromEntries(Object.entries(paths).map(([path, answer]) => [SHOP + path, answer]))
-
-const handlers: Spider['handlers'] = {
-  *start(visited) {
-    yield { path: visited.url.pathname }
-    yield* visited.links()
-  },
-}
-
-interface Store {
-  readonly frontier: Frontier
-  readonly clock: VirtualClock
-}
-
-const emptyStore = (): Store => ({ frontier: memoryFrontier(), clock: new VirtualClock() })
-
-/** One run over a store, as a process of its own: it knows no secret of the runs before it. */
-function ran(store: Store, script: Script, config: Partial<CrawlConfig> = {}): Promise<Ran> {
-  const spider = pathSpider([], { seeds: [`${SHOP}/`], scope: { within: 'any' }, handlers })
-  return run(script, { spider, secretParameters: ['sid'], delayMs: 0, ...store, ...config })
-}
-
-const many = Array.from({ length: 40 }, (_, n) => `/p${n}?sid=`)
-const links = (sid: string): readonly string[] => many.map((path) => path + sid)
-const pages = (sid: string): Script => Object.fromEntries(links(sid).map((path) => [path, page(`/?sid=${sid}`)]))
+import { emptyStore, handlers, links, page, pages, ran, sentUrls, SHOP, site, type Script } from './session-shop.ts'
 
 describe('a parameter that is named as secret late', () => {
   it('is told of: how many URLs of earlier runs the store keeps with their values, and what to do; once', async () => {

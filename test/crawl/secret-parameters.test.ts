@@ -132,7 +132,9 @@ describe('the values of secret parameters', () => {
     }
     const ran = await crawled(script, [`${SHOP}/?token=mine`], { concurrency: 1 })
 
-    expect(sentUrls(ran).toSorted()).toEqual(['https://evil.test/', `${SHOP}/?token=mine`, `${SHOP}/a?token=mine`])
+    // Where the value is may be in the page that has the link: it is asked again, once.
+    const evil = ['https://evil.test/', 'https://evil.test/']
+    expect(sentUrls(ran).toSorted()).toEqual([...evil, `${SHOP}/?token=mine`, `${SHOP}/a?token=mine`])
     expect(ran.report.failures).toMatchObject([{ reason: 'secret-unknown', count: 1 }])
   })
 

@@ -36,13 +36,15 @@ export interface Response extends ResponseHead {
   readonly remoteAddress?: string
   /** True for an answer that a plugin gave in `beforeRequest` instead of the server. */
   readonly served?: boolean
-  /** Of an answer to another URL, which was asked in place of the request's: it is no page, and the request waits for its own turn. */
+  /** Of an answer to another URL, which was asked in place of the request's: it is no page. */
   readonly detour?: Detour
 }
 
 /** What was asked in place of a request, to find a secret that the request lacks. */
 export interface Detour {
   readonly url: string
+  /** The request waits for its own turn. Otherwise the server cannot answer now, and plugins judge it as an answer to the request. */
+  readonly isAnswered: boolean
   /** What came of it, for the report. */
   readonly told?: string
 }

@@ -185,7 +185,7 @@ export class Exchanges implements ExchangeEnds {
   #goOn(run: ExchangeRun, response: Response, verdict: Verdict): void {
     if (run.required) this.#world.required(run, response)
     else if (this.#isPage(run, response)) this.#world.page(run, response)
-    else if (response.detour !== undefined || isRedirect(response)) this.#world.redirected(run, response)
+    else if (response.detour?.isAnswered ?? isRedirect(response)) this.#world.redirected(run, response)
     else this.#judge(run, verdict, `http-${response.status}`, response)
   }
 

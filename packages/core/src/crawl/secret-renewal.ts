@@ -4,8 +4,9 @@
 // turn, at the pace and under the limits of its host, the page that led there is asked again (secret-sources.ts), seen by no handler. Every value of that
 // answer is learned as it is from any page, and the request waits for its next turn, with all others of its origin. So nothing is asked for
 // twice but that page, which is asked for once.
-// Bounded: one request at a time per origin and parameter finds out while the others rest, at most five pages are asked in a run, and each once, unless it
-// refuses for the moment or fails; then the request ends with that, as if it had been asked itself, and whoever retries decides when.
+// Bounded: one request at a time per origin and parameter finds out while the others rest, at most five pages answer in a run, and each once. A status that
+// says something of the server or of us (5xx, 408, 429, one of a ban) is no answer of the page, and a failure of the host or of this machine is none at all:
+// the request ends with that, as if it had been asked itself, and whoever judges such ends decides when it is asked for again.
 // Rejected: sending what waits without the parameter, whose answer may be another page, such as a form to sign in; and visiting the parent again,
 // which would run its handler, and give its items twice.
 import type { Clock } from '../clock.ts'
@@ -15,7 +16,6 @@ import type { Frontier } from '../frontier.ts'
 import { locationOf } from '../http/location-of.ts'
 import { isIdempotent } from '../is-idempotent.ts'
 import type { Response } from '../response.ts'
-import { BoundedTexts } from '../secrets/bounded-texts.ts'
 import type { Lacking, Renewal } from '../secrets/secret-fetcher.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { originOf } from '../url/origin.ts'
@@ -25,13 +25,12 @@ import { COST, type LoopBudget } from './loop-budget.ts'
 import { isRedirect } from './redirect.ts'
 import { sourceOf } from './secret-sources.ts'
 
-/** Requests for one parameter of one origin, in a run. */
+/** Pages that answer, for one parameter of one origin, in a run. */
 const MAX_ASKED = 5
 /** As of a document that a plugin requires. */
 const KEEP_BYTES = 512 * 1024
-/** URLs that this process has read: some 50,000. */
-const MAX_READ_CHARACTERS = 4 * 2 ** 20
-const REFUSALS = new Set([429, 503])
+/** Statuses below those of failing servers that say: later (RFC 9110 §15.5.9, RFC 8470 §5.2, RFC 6585 §4). */
+const LATER = new Set([408, 425, 429])
 /** They belong to the request itself. */
 const OWN_FIELD = /^(?:if-|content-|range$)/
 
@@ -50,6 +49,8 @@ export interface RenewalParts {
   readonly frontier: Pick<Frontier, 'reader'>
   readonly clock: Pick<Clock, 'hold'>
   readonly secrets: Secrets
+  /** Those that a ban comes with. */
+  readonly blockedStatuses: ReadonlySet<number>
   readonly loop: Pick<LoopBudget, 'take' | 'room'>
 }
 
@@ -57,14 +58,9 @@ export interface RenewalParts {
 export class SecretRenewal implements Renewal {
   readonly #parts: RenewalParts
   readonly #searches = new Map<string, Search>()
-  readonly #read = new BoundedTexts(MAX_READ_CHARACTERS)
 
   constructor(parts: RenewalParts) {
     this.#parts = parts
-  }
-
-  read(url: string): void {
-    this.#read.set(url, '')
   }
 
   begin(lacking: Lacking): Abort {
@@ -112,10 +108,9 @@ export class SecretRenewal implements Renewal {
     if (search.next !== undefined) return search.next
     using _hold = this.#parts.clock.hold(`what led to ${url}`)
     const isSpent = (source: string): boolean => search.spent.has(source)
-    const wasRead = (source: string): boolean => this.#read.has(source) && !isSpent(source)
     try {
       const { reader } = this.#parts.frontier
-      return await sourceOf({ reader, secrets: this.#parts.secrets }, { url, name, isSpent, wasRead })
+      return await sourceOf({ reader, secrets: this.#parts.secrets }, { url, name, isSpent })
     } catch {
       return undefined
     }
@@ -128,21 +123,20 @@ export class SecretRenewal implements Renewal {
     const { outbound, sink } = lacking
     // What may not be sent twice was not sent yet.
     const isToldSent = isIdempotent(outbound.method)
-    search.asked++
     return {
       sent: () => {
         if (isToldSent) sink.sent()
       },
       headers: (head) => sink.headers(head),
       done: (response) => {
-        if (REFUSALS.has(response.status)) {
-          if (end()) sink.done({ ...response, url: outbound.url })
+        if (this.#isOfTheMoment(response.status)) {
+          if (end()) sink.done({ ...response, url: outbound.url, detour: { url: source, isAnswered: false } })
           return
         }
         const done = (): void => {
           if (!end()) return
           const told = this.#learned(lacking, { search, response })
-          const detoured = { url: source, ...(told !== undefined && { told }) }
+          const detoured = { url: source, isAnswered: true, ...(told !== undefined && { told }) }
           sink.done({ ...response, url: outbound.url, body: new Uint8Array(), detour: detoured })
         }
         const cost = COST.required * response.body.byteLength
@@ -152,10 +146,17 @@ export class SecretRenewal implements Renewal {
       failed: (cause) => {
         if (!end()) return
         if (cause.blame === 'host' || cause.blame === 'local') return sink.failed(isToldSent ? cause : { ...cause, sent: false })
+        if (cause.sent) search.asked++
         search.spent.add(source)
+        search.next = undefined
         sink.failed(awaited(lacking))
       },
     }
+  }
+
+  /** Whether it says something of the server or of us, and nothing of the page. */
+  #isOfTheMoment(status: number): boolean {
+    return status >= 500 || LATER.has(status) || this.#parts.blockedStatuses.has(status)
   }
 
   /** Remembers what an answer says; the sentence for the report, if it has what was looked for. */
@@ -165,6 +166,7 @@ export class SecretRenewal implements Renewal {
   ): string | undefined {
     const { secrets } = this.#parts
     const source = response.url
+    search.asked++
     search.spent.add(source)
     search.next = undefined
     if (response.status < 300) rememberHandedOut(response, secrets)

@@ -19,14 +19,12 @@ export interface Sought {
   readonly name: string
   /** Was asked for this in vain. */
   isSpent(url: string): boolean
-  /** Was read by this process, which knows all that it says. */
-  wasRead(url: string): boolean
 }
 
 /** The URL to ask, with references to secrets that are known; undefined where there is none. */
 export async function sourceOf(
   { reader, secrets }: { readonly reader: FrontierReader; readonly secrets: Secrets },
-  { url, name, isSpent, wasRead }: Sought,
+  { url, name, isSpent }: Sought,
 ): Promise<string | undefined> {
   const canBeSent = (source: string): boolean => !('unknown' in secrets.parameters.revealed(source))
   const isOfOrigin = (source: string): boolean => originOf(source) === originOf(url)
@@ -36,7 +34,6 @@ export async function sourceOf(
   for (let climbed = 0; climbed < MAX_CLIMBED && root !== undefined; climbed++) {
     const above = root.redirectedFrom ?? root.parent
     if (above === undefined) break
-    if (wasRead(above)) return undefined
     root = await recordOf(reader, above)
     if (!isOfOrigin(above)) continue
     top = above
@@ -44,7 +41,7 @@ export async function sourceOf(
   }
   if (root === undefined || isOfOrigin(root.url)) return undefined
   const bare = withoutParameter(top, name)
-  return canBeSent(bare) && !isSpent(bare) ? bare : undefined
+  return bare !== top && canBeSent(bare) && !isSpent(bare) ? bare : undefined
 }
 
 /** Of several handlers and methods the first: they were found where it was. */
@@ -60,6 +57,7 @@ function wasAsked(record: RequestRecord | undefined): boolean {
 
 function withoutParameter(url: string, name: string): string {
   const question = url.indexOf('?')
+  if (question === -1) return url
   const pairs = url.slice(question + 1).split('&')
   const kept = pairs.filter((pair) => parameterNameOf(pair.split('=', 1)[0] ?? '') !== name)
   return url.slice(0, question) + (kept.length === 0 ? '' : `?${kept.join('&')}`)

@@ -95,16 +95,17 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
   const fetcher = fetcherOf(config, clock)
   const secrets = new Secrets(secretParametersOf(config.secretParameters))
   const loop = new LoopBudget(clock)
+  const blockedStatuses = blockedStatusesOf(config.blockedStatuses)
   return {
     spider: config.spider,
     frontier,
-    fetcher: secretFetcher(fetcher, secrets, new SecretRenewal({ frontier, clock, secrets, loop })),
+    fetcher: secretFetcher(fetcher, secrets, new SecretRenewal({ frontier, clock, secrets, blockedStatuses, loop })),
     secrets,
     clock,
     plugins,
     userAgent: config.userAgent ?? 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
     headers: lowerCased(config.headers ?? {}),
-    blockedStatuses: blockedStatusesOf(config.blockedStatuses),
+    blockedStatuses,
     hostOptions: compileHostOptions(paced ? withSpacing(config) : config.hosts),
     privateOptions: compileHostOptions(privateOptionsOf(config.hosts)),
     concurrency: config.concurrency ?? 100,

@@ -9,9 +9,6 @@ import { SECRET_FIELDS } from './secret-fields.ts'
 import { IN_PATH } from './secret-parameters.ts'
 import type { Secrets } from './secrets.ts'
 
-/** An answer of such a status says nothing of what the page has. */
-const FIRST_ERROR = 400
-
 /** A request that lacks the value of a parameter. */
 export interface Lacking {
   readonly outbound: Outbound
@@ -28,8 +25,6 @@ export interface Lacking {
 export interface Renewal {
   /** Takes a request on, and ends it. */
   begin(lacking: Lacking): Abort
-  /** This process has read what `url` says. */
-  read(url: string): void
 }
 
 /** `fetcher`, for a crawl whose requests hold references. */
@@ -37,7 +32,7 @@ export function secretFetcher(fetcher: Fetcher, secrets: Secrets, renewal?: Rene
   const fetch: Fetcher['fetch'] = (outbound, sink) => {
     if (!hasReference(outbound, secrets)) {
       // Any page may answer with a value.
-      return fetcher.fetch(outbound, secrets.parameters.isOn ? hidingSink(sink, outbound.url, { secrets, renewal }) : sink)
+      return fetcher.fetch(outbound, secrets.parameters.isOn ? hidingSink(sink, outbound.url, secrets) : sink)
     }
     const url = secrets.parameters.revealed(outbound.url)
     if ('unknown' in url) {
@@ -50,7 +45,7 @@ export function secretFetcher(fetcher: Fetcher, secrets: Secrets, renewal?: Rene
     }
     const fields = secrets.headers.revealed(outbound.headers, outbound.url)
     if ('unknown' in fields) return soon(() => refuse(sink, `the value of the header ${fields.unknown} of ${outbound.url}`))
-    return fetcher.fetch({ ...outbound, ...url, ...fields }, hidingSink(sink, outbound.url, { secrets, renewal }))
+    return fetcher.fetch({ ...outbound, ...url, ...fields }, hidingSink(sink, outbound.url, secrets))
   }
   return {
     fetch,
@@ -68,11 +63,7 @@ function hasReference({ url, headers }: Outbound, { parameters }: Secrets): bool
   return false
 }
 
-function hidingSink(
-  sink: FetchSink,
-  url: string,
-  { secrets, renewal }: { readonly secrets: Secrets; readonly renewal: Renewal | undefined },
-): FetchSink {
+function hidingSink(sink: FetchSink, url: string, secrets: Secrets): FetchSink {
   let given: ResponseHeaders | undefined
   let shown: ResponseHeaders = {}
   // Once for the head, and again for the whole only where it has other fields.
@@ -84,10 +75,7 @@ function hidingSink(
   return {
     sent: () => sink.sent(),
     headers: (head) => sink.headers({ ...head, headers: hidden(head.headers) }),
-    done: (response) => {
-      if (response.status < FIRST_ERROR) renewal?.read(url)
-      sink.done({ ...response, url, headers: hidden(response.headers) })
-    },
+    done: (response) => sink.done({ ...response, url, headers: hidden(response.headers) }),
     failed: (cause) => sink.failed(secrets.inFailure(cause)),
   }
 }
