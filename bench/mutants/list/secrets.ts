@@ -52,20 +52,21 @@ export const SECRETS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/crawl/secret-renewal.ts',
-    ['test/crawl/fresh-secrets.test.ts', 'test/crawl/secret-detours.test.ts'],
+    ['test/crawl/fresh-secrets.test.ts', 'test/crawl/secret-detours.test.ts', 'test/crawl/detour-rights.test.ts'],
     [
       { name: 'takes a 429 for an answer of the page', find: '[408, 425, 429]', replace: '[408, 425]' },
       { name: 'takes a failing server for an answer of the page', find: 'status >= 500 || ', replace: '' },
       { name: 'takes values from pages that say something is wrong', find: 'if (response.status < 300) ', replace: '' },
       { name: 'asks any number of pages', find: 'const MAX_ASKED = 5', replace: 'const MAX_ASKED = 500' },
+      { name: 'follows a redirect to another origin', find: 'if (isNear && ', replace: 'if (target !== undefined && ' },
       { name: 'has every request ask for the secret', find: 'search.isUnderWay = true\n', replace: '' },
-      { name: 'asks a page in vain again', find: 'search.spent.add(source)\n    search.next', replace: 'search.next' },
+      { name: 'asks a page in vain again', find: "search.spent.set(source, 'was", replace: "void ('was" },
       {
         name: 'sends the body of a request to another page',
         find: "method: 'GET', headers, keepBytes",
         replace: 'headers, keepBytes',
       },
-      { name: 'forgets where a redirect led', find: ' search.next = target', replace: ' void target' },
+      { name: 'forgets where a redirect led', find: ' search.next = { url: target', replace: ' void { url: target' },
     ],
   ),
   ...caught(
@@ -74,9 +75,19 @@ export const SECRETS: readonly Mutant[] = [
     [
       {
         name: 'asks for what a seed gave',
-        find: 'if (root === undefined || isOfOrigin(root.url)) return undefined',
-        replace: '',
+        find: ' || isOfOrigin(root.url)) return undefined',
+        replace: ') return undefined',
       },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/detours.ts',
+    ['test/crawl/detour-rights.test.ts'],
+    [
+      { name: 'sends conditions of the request to another page', find: 'if-|', replace: 'none-|' },
+      { name: 'sends a range of the request to another page', find: '|range$', replace: '' },
+      { name: 'asks where a plugin says no', find: " || verdict.kind !== 'accept'", replace: '' },
+      { name: 'asks out of the scope', find: '!to.isVisited && ', replace: 'to.isVisited && ' },
     ],
   ),
 ]

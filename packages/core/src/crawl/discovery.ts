@@ -144,6 +144,13 @@ export class Discoveries {
     return { request: this.#target(target, hostKey, leased), isElsewhere }
   }
 
+  /** Why `url` is not asked in place of `request`, which nobody has asked for yet; undefined where it may be. */
+  refusalInPlace(url: string, depth: number, request: Request): string | undefined {
+    const hostKey = hostKeyOf(url, this.#keying)
+    const found = { url, hostKey, kind: 'redirect', handler: request.handler, depth, from: request } as const
+    return this.#refusal(found, this.#scope.refusal(url, hostKey, depth))
+  }
+
   #target(target: string, hostKey: string, leased: Leased): NewRequest {
     const sameOrigin = new URL(target).origin === new URL(leased.url).origin
     const {

@@ -4,8 +4,8 @@
 // booked above the host's new limit is recalled, and the next exchange may begin.
 import { forbiddenAfter, isServed } from '../blocking.ts'
 import type { Clock } from '../clock.ts'
-import { failure, type Failure } from '../failure.ts'
-import type { BodyWish, Fetcher, Outbound, TimeLimits } from '../fetcher.ts'
+import type { Failure } from '../failure.ts'
+import type { BodyWish, Outbound, TimeLimits } from '../fetcher.ts'
 import type { Outcome } from '../frontier.ts'
 import { isTapped, type CrawlHooks } from '../hooks.ts'
 import { isIdempotent } from '../is-idempotent.ts'
@@ -14,6 +14,7 @@ import type { Response, ResponseHead } from '../response.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
 import type { Slots } from '../scheduler/slots.ts'
 import { ACCEPT, louder, type Verdict } from '../verdict.ts'
+import type { DetourRights, DetourTo, SecretFetcher } from '../secrets/secret-fetcher.ts'
 import { OpenBallot } from './ballot.ts'
 import { ExchangeRun, type ExchangeEnds } from './exchange-run.ts'
 import type { FaultJudge } from './fault-judge.ts'
@@ -21,6 +22,7 @@ import { againLater, lacksMemory } from './no-memory.ts'
 import { fetchedOf, reasonOf } from './outcome.ts'
 import { isRedirect } from './redirect.ts'
 import { conditionsOf, isUnchanged } from './recrawl.ts'
+import { prepare } from './prepare.ts'
 import { requestOf } from './request-of.ts'
 import { saysUp, type ProbeEnd } from './retirement.ts'
 import { OpenSending } from './sending.ts'
@@ -28,16 +30,13 @@ import type { Tally } from './tally.ts'
 
 /** Refused statuses are judged at their headers: nothing in their bodies is worth a round trip of delay. */
 const REFUSALS = new Set([429, 503])
-/** A slot is held meanwhile. */
-const PREPARE_MS = 30_000
 /** Of a required document: what a host's memory can keep of it (RFC 9309 §2.5 asks for 500 KiB). */
 const REQUIRED_BYTES = 512 * 1024
-const TOO_LATE = `beforeRequest did not finish within ${PREPARE_MS} ms; find the plugin that waits, or let it wait without a slot (sending.retry)`
 
 /** What exchanges need of the crawl around them. */
 export interface ExchangeWorld {
   readonly hooks: CrawlHooks
-  readonly fetcher: Fetcher
+  readonly fetcher: SecretFetcher
   readonly slots: Slots
   readonly tally: Tally
   readonly faults: FaultJudge
@@ -49,6 +48,8 @@ export interface ExchangeWorld {
   headersFor(url: string): Readonly<Record<string, string>>
   /** A promise while it is being found out. */
   privateAllowed(request: Pick<Request, 'url' | 'hostKey'>): boolean | Promise<boolean>
+  /** What another page is asked with in the exchange of a request; undefined where it may not be. */
+  detour(run: ExchangeRun, to: DetourTo): Promise<DetourRights | undefined>
   /** An answer that did not come by the fetcher, without secrets. */
   hidden(response: Response, url: string): Response
   /** The outcome of a request that no handler will see. */
@@ -108,19 +109,9 @@ export class Exchanges implements ExchangeEnds {
     else this.#send(run, this.#outgoing(run))
   }
 
-  /** In this tick as long as no plugin answers with a promise: then, and only then, there is something to wait for. */
   #prepare(run: ExchangeRun): void {
-    const { clock, hooks } = this.#world
-    const sending = new OpenSending(run, clock.now(), this.#outgoing(run))
-    let waiting: readonly Disposable[] | undefined = []
-    hooks.beforeRequest.callAsync(sending, () => {
-      for (const each of waiting ?? []) each[Symbol.dispose]()
-      waiting = undefined
-      this.#prepared(run, sending)
-    })
-    if (waiting === undefined) return
-    const deadline = clock.at(clock.now() + PREPARE_MS, () => run.fail(failure('AVO_PLUGIN_TIMEOUT', TOO_LATE)))
-    waiting = [clock.hold(`beforeRequest of ${run.request.url}`), deadline]
+    const sending = new OpenSending(run, this.#world.clock.now(), this.#outgoing(run))
+    prepare(sending, this.#world, { done: () => this.#prepared(run, sending), late: (cause) => run.fail(cause) })
   }
 
   #prepared(run: ExchangeRun, sending: OpenSending): void {
@@ -147,7 +138,7 @@ export class Exchanges implements ExchangeEnds {
     const { url, method, body } = run.request
     const some = { ...(body !== undefined && { body }), ...(run.required && { keepBytes: REQUIRED_BYTES }) }
     const outbound: Outbound = { url, method, headers, limits: run.limits, privateAllowed, ...some }
-    run.underWay(this.#world.fetcher.fetch(outbound, run))
+    run.underWay(this.#world.fetcher.fetch(outbound, run, (to) => this.#world.detour(run, to)))
   }
 
   sent(): void {

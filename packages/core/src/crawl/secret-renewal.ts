@@ -1,7 +1,8 @@
 // Asks a site again for secrets that it hands out itself, such as a session in its links: what waits from an earlier run has only references to them.
 //
 // Values are in RAM alone, so a process that goes on with a store knows none that a page gave. The first request that lacks one does not go: in its
-// turn, at the pace and under the limits of its host, the page that led there is asked again (secret-sources.ts), seen by no handler. Every value of that
+// turn, at the pace and under the limits of its host, the page that led there is asked again (secret-sources.ts), if the scope and the plugins let it be
+// asked by its own URL (detours.ts), seen by no handler. Every value of that
 // answer is learned as it is from any page, and the request waits for its next turn, with all others of its origin. So nothing is asked for
 // twice but that page, which is asked for once.
 // Bounded: one request at a time per origin and parameter finds out while the others rest, at most five pages answer in a run, and each once. A status that
@@ -16,7 +17,7 @@ import type { Frontier } from '../frontier.ts'
 import { locationOf } from '../http/location-of.ts'
 import { isIdempotent } from '../is-idempotent.ts'
 import type { Response } from '../response.ts'
-import type { Lacking, Renewal } from '../secrets/secret-fetcher.ts'
+import type { DetourRights, DetourTo, Lacking, Renewal } from '../secrets/secret-fetcher.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { originOf } from '../url/origin.ts'
 import { parseUrl } from '../url/parse-url.ts'
@@ -31,17 +32,25 @@ const MAX_ASKED = 5
 const KEEP_BYTES = 512 * 1024
 /** Statuses below those of failing servers that say: later (RFC 9110 §15.5.9, RFC 8470 §5.2, RFC 6585 §4). */
 const LATER = new Set([408, 425, 429])
-/** They belong to the request itself. */
-const OWN_FIELD = /^(?:if-|content-|range$)/
+/** Pages that were asked, or may not be. */
+const MAX_SPENT = 20
+/** Origins and parameters. The oldest are forgotten beyond this, and may ask again. */
+const MAX_SEARCHES = 10_000
 
 /** What was done for one parameter of one origin. */
 interface Search {
   isUnderWay: boolean
   asked: number
-  /** They were asked in vain. */
-  readonly spent: Set<string>
+  /** What became of the pages that are not asked any more, in words. */
+  readonly spent: Map<string, string>
   /** Where a redirect led. */
-  next: string | undefined
+  next: DetourTo | undefined
+}
+
+/** A page to ask. */
+interface Found {
+  readonly to: DetourTo
+  readonly rights: DetourRights
 }
 
 /** What it needs of the crawl. */
@@ -83,9 +92,9 @@ export class SecretRenewal implements Renewal {
       }
     }
     search.isUnderWay = true
-    void this.#source(lacking, search).then((source) => {
+    void this.#found(lacking, search).then((found) => {
       if (isOver) return
-      if (source !== undefined) abort = lacking.send(detour(lacking, source), this.#sink(lacking, { search, source, end }))
+      if (found !== undefined) abort = lacking.send(detour(lacking, found), this.#sink(lacking, { ...found, search, end }))
       else if (end()) lacking.refuse(triedOf(search))
     })
     return () => {
@@ -97,20 +106,39 @@ export class SecretRenewal implements Renewal {
     const key = `${originOf(outbound.url)} ${name}`
     const known = this.#searches.get(key)
     if (known !== undefined) return known
-    const search: Search = { isUnderWay: false, asked: 0, spent: new Set(), next: undefined }
+    const search: Search = { isUnderWay: false, asked: 0, spent: new Map(), next: undefined }
+    this.#forgetOldest()
     this.#searches.set(key, search)
     return search
   }
 
-  /** Virtual time stands still while the store is asked. One that cannot be read now leaves what waits to the next run. */
-  async #source({ outbound: { url }, name }: Lacking, search: Search): Promise<string | undefined> {
-    if (search.asked >= MAX_ASKED) return undefined
-    if (search.next !== undefined) return search.next
-    using _hold = this.#parts.clock.hold(`what led to ${url}`)
-    const isSpent = (source: string): boolean => search.spent.has(source)
+  #forgetOldest(): void {
+    if (this.#searches.size < MAX_SEARCHES) return
+    for (const [key, { isUnderWay }] of this.#searches) {
+      if (isUnderWay) continue
+      this.#searches.delete(key)
+      return
+    }
+  }
+
+  /** Virtual time stands still while the store and the plugins are asked. A store that cannot be read now leaves what waits to the next run. */
+  async #found(lacking: Lacking, search: Search): Promise<Found | undefined> {
+    using _hold = this.#parts.clock.hold(`what led to ${lacking.outbound.url}`)
+    while (search.asked < MAX_ASKED && search.spent.size < MAX_SPENT) {
+      const to = search.next ?? (await this.#source(lacking, search))
+      if (to === undefined) return undefined
+      const rights = await lacking.askDetour(to)
+      if (rights !== undefined) return { to, rights }
+      search.spent.set(to.url, 'may not be asked, by the scope or a plugin such as robots')
+      search.next = undefined
+    }
+    return undefined
+  }
+
+  async #source({ outbound: { url }, name }: Lacking, { spent }: Search): Promise<DetourTo | undefined> {
+    const { frontier, secrets } = this.#parts
     try {
-      const { reader } = this.#parts.frontier
-      return await sourceOf({ reader, secrets: this.#parts.secrets }, { url, name, isSpent })
+      return await sourceOf({ reader: frontier.reader, secrets }, { url, name, isSpent: (source) => spent.has(source) })
     } catch {
       return undefined
     }
@@ -118,7 +146,7 @@ export class SecretRenewal implements Renewal {
 
   #sink(
     lacking: Lacking,
-    { search, source, end }: { readonly search: Search; readonly source: string; readonly end: () => boolean },
+    { search, to, end }: { readonly search: Search; readonly to: DetourTo; readonly end: () => boolean },
   ): FetchSink {
     const { outbound, sink } = lacking
     // What may not be sent twice was not sent yet.
@@ -130,13 +158,13 @@ export class SecretRenewal implements Renewal {
       headers: (head) => sink.headers(head),
       done: (response) => {
         if (this.#isOfTheMoment(response.status)) {
-          if (end()) sink.done({ ...response, url: outbound.url, detour: { url: source, isAnswered: false } })
+          if (end()) sink.done({ ...response, url: outbound.url, detour: { url: to.url, isAnswered: false } })
           return
         }
         const done = (): void => {
           if (!end()) return
-          const told = this.#learned(lacking, { search, response })
-          const detoured = { url: source, isAnswered: true, ...(told !== undefined && { told }) }
+          const told = this.#learned(lacking, { search, to, response })
+          const detoured = { url: to.url, isAnswered: true, ...(told !== undefined && { told }) }
           sink.done({ ...response, url: outbound.url, body: new Uint8Array(), detour: detoured })
         }
         const cost = COST.required * response.body.byteLength
@@ -147,7 +175,7 @@ export class SecretRenewal implements Renewal {
         if (!end()) return
         if (cause.blame === 'host' || cause.blame === 'local') return sink.failed(isToldSent ? cause : { ...cause, sent: false })
         if (cause.sent) search.asked++
-        search.spent.add(source)
+        search.spent.set(to.url, `could not be read (${cause.code})`)
         search.next = undefined
         sink.failed(awaited(lacking))
       },
@@ -162,30 +190,30 @@ export class SecretRenewal implements Renewal {
   /** Remembers what an answer says; the sentence for the report, if it has what was looked for. */
   #learned(
     { outbound, name }: Lacking,
-    { search, response }: { readonly search: Search; readonly response: Response },
+    { search, to, response }: { readonly search: Search; readonly to: DetourTo; readonly response: Response },
   ): string | undefined {
     const { secrets } = this.#parts
-    const source = response.url
+    const source = to.url
     search.asked++
-    search.spent.add(source)
+    search.spent.set(source, 'was asked again and handed out none')
     search.next = undefined
     if (response.status < 300) rememberHandedOut(response, secrets)
     const url = secrets.parameters.revealed(outbound.url)
     if (!('unknown' in url) || url.unknown !== name)
       return `${source} was asked again for a fresh value of the secret parameter ${name}: values of earlier runs are never stored, and what waits for one is sent with the fresh one`
     const target = isRedirect(response) ? parseUrl(locationOf(response.headers), source) : undefined
-    if (target !== undefined && originOf(target) === originOf(source) && !search.spent.has(target)) search.next = target
+    const isNear = target !== undefined && [source, outbound.url].some((url) => originOf(url) === originOf(target))
+    if (isNear && !search.spent.has(target)) search.next = { url: target, depth: to.depth, isVisited: false }
     return undefined
   }
 }
 
-/** In the turn of the request, with what it says of who asks. */
-function detour({ outbound }: Lacking, source: string): Outbound {
+/** In the turn of the request. */
+function detour({ outbound }: Lacking, { to, rights }: Found): Outbound {
   const { body: _body, ...kept } = outbound
-  const fields = Object.entries(outbound.headers).filter(([name]) => !OWN_FIELD.test(name))
   // Without content codings a document of any size can be cut where it is enough.
-  const headers = { ...Object.fromEntries(fields), 'accept-encoding': 'identity' }
-  return { ...kept, url: source, method: 'GET', headers, keepBytes: KEEP_BYTES }
+  const headers = { ...rights.headers, 'accept-encoding': 'identity' }
+  return { ...kept, ...rights, url: to.url, method: 'GET', headers, keepBytes: KEEP_BYTES }
 }
 
 function awaited({ outbound, name }: Lacking): ReturnType<typeof failure> {
@@ -193,5 +221,5 @@ function awaited({ outbound, name }: Lacking): ReturnType<typeof failure> {
 }
 
 function triedOf({ spent }: Search): string | undefined {
-  return spent.size === 0 ? undefined : `; ${[...spent].join(', ')} was asked again and handed out none`
+  return spent.size === 0 ? undefined : `; ${[...spent].map(([url, end]) => `${url} ${end}`).join(', ')}`
 }

@@ -1,9 +1,11 @@
 // Where the value of a secret parameter came from, by what the store knows of a request: the page to be asked again for a fresh one.
 //
-// The nearest page above the request, by parents and redirects, that is of the same origin and needs no unknown secret itself. Where that way leads to
-// another origin before it meets one, the last page on it, without the parameter: a site that hands values out does so to whoever has none. Where it ends
-// at a seed that needs the secret, the value is the user's: the site does not have it to give.
+// The nearest page above the request, by parents and redirects, that is of the same host, was visited, and needs no unknown secret itself; of another scheme,
+// too: a site that sends its visitors from http to https has its list on either. Where that way leads to another host before it meets one, the last
+// page on it, without the parameter: a site that hands values out does so to whoever has none. Where it ends at a seed that needs the secret, the value
+// is the user's: the site does not have it to give. A parent at another host is not asked: that host has a pace of its own.
 import type { FrontierReader, RequestRecord } from '../frontier-reader.ts'
+import type { DetourTo } from '../secrets/secret-fetcher.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { originOf } from '../url/origin.ts'
 import { parameterNameOf } from '../url/query-values.ts'
@@ -17,31 +19,32 @@ export interface Sought {
   readonly url: string
   /** Of the parameter. */
   readonly name: string
-  /** Was asked for this in vain. */
+  /** Was asked for this in vain, or may not be. */
   isSpent(url: string): boolean
 }
 
-/** The URL to ask, with references to secrets that are known; undefined where there is none. */
+/** The page to ask, its URL with references to secrets that are known; undefined where there is none. */
 export async function sourceOf(
   { reader, secrets }: { readonly reader: FrontierReader; readonly secrets: Secrets },
   { url, name, isSpent }: Sought,
-): Promise<string | undefined> {
-  const canBeSent = (source: string): boolean => !('unknown' in secrets.parameters.revealed(source))
+): Promise<DetourTo | undefined> {
+  const canBeSent = (source: string): boolean => !('unknown' in secrets.parameters.revealed(source)) && !isSpent(source)
   const isOfOrigin = (source: string): boolean => originOf(source) === originOf(url)
+  const request = await recordOf(reader, url)
   // The highest of its pages at its own origin.
-  let top = url
-  let root = await recordOf(reader, url)
+  let top = request
+  let root = request
   for (let climbed = 0; climbed < MAX_CLIMBED && root !== undefined; climbed++) {
     const above = root.redirectedFrom ?? root.parent
     if (above === undefined) break
     root = await recordOf(reader, above)
-    if (!isOfOrigin(above)) continue
-    top = above
-    if (canBeSent(above) && !isSpent(above) && wasAsked(root)) return above
+    if (root === undefined || root.hostKey !== request?.hostKey) continue
+    if (isOfOrigin(above)) top = root
+    if (canBeSent(above) && wasAsked(root)) return { url: above, depth: root.depth, isVisited: true }
   }
-  if (root === undefined || isOfOrigin(root.url)) return undefined
-  const bare = withoutParameter(top, name)
-  return bare !== top && canBeSent(bare) && !isSpent(bare) ? bare : undefined
+  if (root === undefined || top === undefined || isOfOrigin(root.url)) return undefined
+  const bare = withoutParameter(top.url, name)
+  return bare !== top.url && canBeSent(bare) ? { url: bare, depth: top.depth, isVisited: false } : undefined
 }
 
 /** Of several handlers and methods the first: they were found where it was. */
@@ -51,8 +54,8 @@ async function recordOf(reader: FrontierReader, url: string): Promise<RequestRec
 }
 
 /** Nothing is asked for here that was not asked for before. */
-function wasAsked(record: RequestRecord | undefined): boolean {
-  return record?.state === 'done' || record?.state === 'moved'
+function wasAsked({ state }: RequestRecord): boolean {
+  return state === 'done' || state === 'moved'
 }
 
 function withoutParameter(url: string, name: string): string {

@@ -20,7 +20,7 @@ import { memoryFrontier } from '../memory-frontier/memory-frontier.ts'
 import type { Plugin } from '../plugin.ts'
 import type { Spider } from '../spider.ts'
 import { DEFAULT_DISCOVERY_LIMITS, type DiscoveryLimits } from '../traps/discovery-limits.ts'
-import { secretFetcher } from '../secrets/secret-fetcher.ts'
+import { secretFetcher, type SecretFetcher } from '../secrets/secret-fetcher.ts'
 import { Secrets } from '../secrets/secrets.ts'
 import { checkPlugins } from './bind-plugins.ts'
 import { limitsOf } from './limits-of.ts'
@@ -35,7 +35,7 @@ export interface Settings {
   readonly spider: Spider
   readonly frontier: Frontier
   /** Puts the secrets in: requests hold references. */
-  readonly fetcher: Fetcher
+  readonly fetcher: SecretFetcher
   readonly secrets: Secrets
   readonly clock: Clock
   readonly plugins: readonly Plugin[]

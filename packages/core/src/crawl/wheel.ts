@@ -3,7 +3,7 @@
 // Here the parts are wired to each other and nothing else is decided: who goes next is the scheduler's word, what becomes of an exchange the
 // plugins', what is kept the frontier's. Everything that happens ends in `go`: fill the slots, then tell the run to look whether it is over.
 import type { CommitResult } from '../frontier.ts'
-import type { Fingerprint, Leased } from '../request.ts'
+import type { Fingerprint, Leased, Request } from '../request.ts'
 import type { Response } from '../response.ts'
 import { AdmissionCollector } from '../scheduler/admission.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
@@ -17,6 +17,7 @@ import { CutPages } from './cut-pages.ts'
 import { rejected } from './rejected-turn.ts'
 import { tellInHand } from './tell-in-hand.ts'
 import { CommitGroup } from './commit-group.ts'
+import { detourRights } from './detours.ts'
 import type { ExchangeRun } from './exchange-run.ts'
 import { Exchanges } from './exchanges.ts'
 import { FaultJudge } from './fault-judge.ts'
@@ -211,7 +212,9 @@ export class Wheel {
   }
 
   #makeExchanges(): Exchanges {
-    const { settings, hooks, tally, pause, headers } = this.#parts
+    const { settings, hooks, tally, pause, headers, privateRights, discoveries } = this.#parts
+    const headersFor = (url: string): ReturnType<typeof headers.for> => headers.for(url)
+    const privateAllowed = (request: Pick<Request, 'url' | 'hostKey'>): boolean | Promise<boolean> => privateRights.of(request)
     const { spider, clock, fetcher, timeLimits, randomSeed } = settings
     const hosts = (): number => this.window.hosts.size
     return new Exchanges({
@@ -225,8 +228,9 @@ export class Wheel {
       randomSeed,
       blockedStatuses: settings.blockedStatuses,
       accepts: acceptsOf(spider, tally.problem),
-      headersFor: (url) => headers.for(url),
-      privateAllowed: (request) => this.#parts.privateRights.of(request),
+      headersFor,
+      privateAllowed,
+      detour: (run, to) => detourRights(run, to, { hooks, clock, discoveries, headersFor, privateAllowed }),
       hidden: (response, url) => settings.secrets.inAnswer(response, url),
       settle: (run, outcome) => this.#turn(bareTurn(run.host, run.request, outcome)),
       page: (run, response) => {

@@ -9,12 +9,37 @@ import { SECRET_FIELDS } from './secret-fields.ts'
 import { IN_PATH } from './secret-parameters.ts'
 import type { Secrets } from './secrets.ts'
 
+/** A page that is asked in place of a request, in its exchange. */
+export interface DetourTo {
+  readonly url: string
+  /** As of a request. */
+  readonly depth: number
+  /** Whether the store knows it as visited. Otherwise nobody has asked for it yet. */
+  readonly isVisited: boolean
+}
+
+/** What such a request is sent with. */
+export interface DetourRights {
+  readonly headers: Readonly<Record<string, string>>
+  readonly privateAllowed: boolean
+}
+
+/** The word of the scope and of the plugins; undefined: it may not be asked. */
+type AskDetour = (to: DetourTo) => Promise<DetourRights | undefined>
+
+/** A fetcher of requests that hold references. */
+export interface SecretFetcher extends Fetcher {
+  /** `askDetour`: absent where nothing else may be asked. */
+  fetch(outbound: Outbound, sink: FetchSink, askDetour?: AskDetour): Abort
+}
+
 /** A request that lacks the value of a parameter. */
 export interface Lacking {
   readonly outbound: Outbound
   /** Of the parameter, decoded and in lower case. */
   readonly name: string
   readonly sink: FetchSink
+  readonly askDetour: AskDetour
   /** Sends another request, with its secrets. */
   readonly send: (outbound: Outbound, sink: FetchSink) => Abort
   /** Ends it unsent. `tried`: what was done to find the value, as the end of a sentence. */
@@ -28,8 +53,8 @@ export interface Renewal {
 }
 
 /** `fetcher`, for a crawl whose requests hold references. */
-export function secretFetcher(fetcher: Fetcher, secrets: Secrets, renewal?: Renewal): Fetcher {
-  const fetch: Fetcher['fetch'] = (outbound, sink) => {
+export function secretFetcher(fetcher: Fetcher, secrets: Secrets, renewal?: Renewal): SecretFetcher {
+  const fetch: SecretFetcher['fetch'] = (outbound, sink, askDetour) => {
     if (!hasReference(outbound, secrets)) {
       // Any page may answer with a value.
       return fetcher.fetch(outbound, secrets.parameters.isOn ? hidingSink(sink, outbound.url, secrets) : sink)
@@ -39,8 +64,8 @@ export function secretFetcher(fetcher: Fetcher, secrets: Secrets, renewal?: Rene
       const name = url.unknown
       const refuse = (tried?: string): void => refuseParameter(sink, { name, url: outbound.url, tried })
       // A document that a plugin requires is not worth a detour.
-      if (renewal !== undefined && name !== IN_PATH && outbound.keepBytes === undefined)
-        return renewal.begin({ outbound, name, sink, send: fetch, refuse })
+      if (renewal !== undefined && askDetour !== undefined && name !== IN_PATH && outbound.keepBytes === undefined)
+        return renewal.begin({ outbound, name, sink, askDetour, send: fetch, refuse })
       return soon(refuse)
     }
     const fields = secrets.headers.revealed(outbound.headers, outbound.url)
