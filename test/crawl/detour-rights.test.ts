@@ -22,7 +22,7 @@ describe('a page that is asked again for a secret', () => {
     expect(sentUrls(second)).not.toContain('/private/start')
     expect(second.report.failures).toEqual([{ reason: 'secret-unknown', count: 40 }])
     expect(messages(second)).toContain(
-      `${SHOP}/ was asked again and handed out none, ${SHOP}/private/start may not be asked, by the scope or a plugin such as robots`,
+      `${SHOP}/ was asked again and handed out none in its URLs, ${SHOP}/private/start may not be asked, by the scope or a plugin such as robots`,
     )
   })
 

@@ -60,7 +60,7 @@ export const SECRETS: readonly Mutant[] = [
       { name: 'asks any number of pages', find: 'const MAX_ASKED = 5', replace: 'const MAX_ASKED = 500' },
       { name: 'follows a redirect to another origin', find: 'if (isNear && ', replace: 'if (target !== undefined && ' },
       { name: 'has every request ask for the secret', find: 'search.isUnderWay = true\n', replace: '' },
-      { name: 'asks a page in vain again', find: "search.spent.set(source, 'was", replace: "void ('was" },
+      { name: 'asks a page in vain again', find: 'search.spent.set(source, inVain', replace: 'void (inVain' },
       {
         name: 'sends the body of a request to another page',
         find: "method: 'GET', headers, keepBytes",
@@ -88,6 +88,15 @@ export const SECRETS: readonly Mutant[] = [
       { name: 'sends a range of the request to another page', find: '|range$', replace: '' },
       { name: 'asks where a plugin says no', find: " || verdict.kind !== 'accept'", replace: '' },
       { name: 'asks out of the scope', find: '!to.isVisited && ', replace: 'to.isVisited && ' },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/handed-out.ts',
+    ['test/crawl/handed-out.test.ts'],
+    [
+      { name: 'leaves escaped slashes', find: '|(\\/))/gi', replace: ')/gi' },
+      { name: 'leaves escaped ampersands', find: ".replace(AMPERSAND, '&')", replace: '' },
+      { name: 'takes templates for URLs', find: ' || /[{}]/.test(written)', replace: '' },
     ],
   ),
 ]

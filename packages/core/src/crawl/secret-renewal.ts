@@ -195,7 +195,7 @@ export class SecretRenewal implements Renewal {
     const { secrets } = this.#parts
     const source = to.url
     search.asked++
-    search.spent.set(source, 'was asked again and handed out none')
+    search.spent.set(source, inVain(response))
     search.next = undefined
     if (response.status < 300) rememberHandedOut(response, secrets)
     const url = secrets.parameters.revealed(outbound.url)
@@ -218,6 +218,11 @@ function detour({ outbound }: Lacking, { to, rights }: Found): Outbound {
 
 function awaited({ outbound, name }: Lacking): ReturnType<typeof failure> {
   return failure('AVO_SECRET_AWAITED', `a fresh value of the secret parameter ${name} of ${originOf(outbound.url)} is asked for`)
+}
+
+function inVain({ status, body }: Response): string {
+  if (status >= 400) return `answered ${status} when it was asked again`
+  return `was asked again and handed out none in ${body.byteLength >= KEEP_BYTES ? 'the first 512 KiB of ' : ''}its URLs`
 }
 
 function triedOf({ spent }: Search): string | undefined {
