@@ -56,6 +56,29 @@ describe('a secret parameter', () => {
     expect(site.asked).toEqual(['/0?token=s3cret', '/0?token=s3cret&b=2'])
   })
 
+  it('that a page hands out is hidden in the links that avocet shell lists, and sent where its code fetches one', async () => {
+    await writeFile(join(folder, 'page.html'), `<a href="${site.url}1?token=s3cret">one</a>`)
+    const code = 'const [one] = links("a"); [one.url, (await fetch(one.url)).url.href]'
+    const run = await avocet('shell', 'page.html', '--url', site.url, '-c', code, '--delay', '0', ...SECRET)
+
+    expect(run.code).toBe(0)
+    expect(shown(run)).not.toContain('s3cret')
+    expect(shown(run)).toContain('1?token=__secret__')
+    expect(site.asked).toEqual(['/1?token=s3cret'])
+  })
+
+  it.each([
+    ['', 'nothing'],
+    ['token=s3cret', "a text with '='"],
+    ['token,key', "a text with ','"],
+  ])('called %j is a mistake of the command line, and is not repeated', async (name, got) => {
+    const run = await avocet('crawl', 'spider.js', '--secret-parameter', name)
+
+    expect(run.code).toBe(2)
+    expect(shown(run)).toContain(`--secret-parameter: expected the name of a query parameter, such as token, got ${got}`)
+    expect(shown(run)).not.toContain('s3cret')
+  })
+
   it.each([
     ['crawl', []],
     ['fetch', []],

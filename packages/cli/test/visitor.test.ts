@@ -3,6 +3,7 @@ import { definePlugin, type CrawlConfig, type Hold } from '@avocet/core'
 import { polite } from '@avocet/preset-polite'
 import { siteModel, simulatedWeb, VirtualClock } from '@avocet/testkit'
 import { describe, expect, it } from 'vitest'
+import { TypedSecrets } from '../src/fetch/typed-secrets.ts'
 import { Visitor, type Visit } from '../src/fetch/visitor.ts'
 
 const NEW_YEAR = 1_767_225_600_000
@@ -24,6 +25,7 @@ async function visited(urls: readonly string[], config: Partial<CrawlConfig>, pa
   const visitor = new Visitor({
     config: { spider, clock, fetcher: simulatedWeb(MODEL, { clock }), ...config },
     clock,
+    secrets: new TypedSecrets(config.secretParameters),
     patienceMs,
     waits: (hold) => void waited.push(hold),
   })

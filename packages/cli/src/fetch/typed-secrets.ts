@@ -23,4 +23,16 @@ export class TypedSecrets {
       return value
     })
   }
+
+  /** `url`, which a page has, with references. Remembers its values where none of its origin is known. */
+  hidden(url: string): string {
+    if (this.#names.size === 0) return url
+    const origin = originOf(url)
+    return withQueryValues(url, (name, value) => {
+      if (!this.#names.has(name)) return value
+      const key = `${origin} ${name}`
+      if (value !== SECRET_REFERENCE && !this.#values.has(key)) this.#values.set(key, value)
+      return SECRET_REFERENCE
+    })
+  }
 }

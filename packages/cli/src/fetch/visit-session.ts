@@ -11,6 +11,7 @@ import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'
 import { lastPage, toldVisit, type ToldVisit } from './told-visit.ts'
 import { exitCodeOfVisit } from './visit-outcome.ts'
+import { TypedSecrets } from './typed-secrets.ts'
 import type { VisitWish } from './visit-flags.ts'
 import { Visitor } from './visitor.ts'
 
@@ -31,6 +32,8 @@ interface Fetched {
 export interface VisitSession {
   /** As a crawl of this project has it; its spider means nothing. */
   readonly config: CrawlConfig
+  /** A URL that a page has, as it may be shown; `fetch` knows what is hidden in it. */
+  shown(url: string): string
   /** Throws what keeps a crawl from beginning. */
   fetch(url: string): Promise<Fetched>
   close(): Promise<void>
@@ -43,12 +46,15 @@ export async function visitSession({ crawl, patienceMs }: VisitWish, place: Plac
   const accepts = (spider ?? (await loadConfig(place, crawl.configPath))?.config.spider)?.accepts
   const store = storeOf(crawl)
   const known = store === undefined ? undefined : await storeKnowledge(resolve(folder, store))
+  const secrets = new TypedSecrets(config.secretParameters)
   let visitor: Visitor | undefined
   return {
     config,
+    shown: (url) => secrets.hidden(url),
     async fetch(url) {
       visitor ??= new Visitor({
         config,
+        secrets,
         clock: config.clock ?? clock,
         accepts,
         patienceMs,

@@ -16,7 +16,7 @@ import {
 } from '@avocet/core'
 import { withoutValues } from '../text/hidden-values.ts'
 import { frontierWith, hostMemories, type HostMemories } from './carried-memory.ts'
-import { TypedSecrets } from './typed-secrets.ts'
+import type { TypedSecrets } from './typed-secrets.ts'
 import { RefusedBodies } from './refused-bodies.ts'
 import { outcomeOf, type VisitOutcome } from './visit-outcome.ts'
 import { VisitWatch, type WatchSettings } from './visit-watch.ts'
@@ -38,6 +38,7 @@ export interface Visit {
 export interface VisitorSettings extends WatchSettings {
   /** As `planCrawl` gives it; its spider and frontier are not used. */
   readonly config: CrawlConfig
+  readonly secrets: TypedSecrets
   /** Statuses that a handler would see. */
   readonly accepts?: Spider['accepts'] | undefined
   /** What a crawl knows of a host, from its store. Default: nothing. */
@@ -55,7 +56,7 @@ export class Visitor {
     this.#settings = settings
     const { clock, config, recall } = settings
     this.#memories = hostMemories(recall)
-    this.#secrets = new TypedSecrets(config.secretParameters)
+    this.#secrets = settings.secrets
     const { sizeLimits, resolver, nameServers, bodyBudgetBytes } = config
     const names = { ...(resolver && { resolver }), ...(nameServers && { nameServers }) }
     const sizes = { ...(sizeLimits && { limits: sizeLimits }), ...(bodyBudgetBytes !== undefined && { bodyBudgetBytes }) }

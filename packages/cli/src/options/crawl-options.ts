@@ -104,7 +104,7 @@ function configOptionsOf(typed: Typed): ConfigOptions {
     ...given('maxTimeMs', duration(typed, 'max-time')),
     ...given('recrawl', recrawlOf(typed)),
     ...given('userAgent', lastText(typed, 'user-agent')),
-    ...given('secretParameters', someTexts(typed, 'secret-parameter')),
+    ...given('secretParameters', parameterNamesOf(typed, 'secret-parameter')),
     ...given('allowPrivate', typeof typed['allow-private'] === 'boolean' ? typed['allow-private'] : undefined),
     ...given('html', oneOf(typed, 'html', { parse5: 'parse5', fast: 'fast' } as const)),
   }
@@ -143,9 +143,19 @@ function textsOf(typed: Typed, name: string): readonly string[] {
   return value === undefined ? [] : (Array.isArray(value) ? value : [value]).map(String)
 }
 
-function someTexts(typed: Typed, name: string): readonly string[] | undefined {
-  const texts = textsOf(typed, name)
-  return texts.length === 0 ? undefined : texts
+/** What is none is not repeated: it may have the value. */
+function parameterNamesOf(typed: Typed, name: string): readonly string[] | undefined {
+  const names = textsOf(typed, name)
+  for (const each of names) {
+    const mark = /[\s?&=#,]/.exec(each)?.[0]
+    if (each !== '' && mark === undefined) continue
+    const got = mark === undefined ? 'nothing' : `a text with '${mark}'`
+    throw new AvocetError(
+      'AVO_USAGE',
+      `--${name}: expected the name of a query parameter, such as token, got ${got}; type the option once for each name`,
+    )
+  }
+  return names.length === 0 ? undefined : names
 }
 
 /** Of an option that is typed twice the last counts, so that a habit in a shell alias can be overridden. */

@@ -58,7 +58,7 @@ export const CRAWL_FLAGS: Readonly<Record<string, Options>> = {
   'max-time': { ...text, describe: 'duration of this run: 90s, 5m, 1h30m' },
   'user-agent': { ...text, describe: "who you are: 'name (+https://your.example/bot)'" },
   header: { ...text, describe: "'name: value', for origins of seeds only" },
-  'secret-parameter': { ...text, describe: 'NAME of a query parameter: its values are kept nowhere' },
+  'secret-parameter': { ...text, describe: 'NAME of a query parameter whose values are secret: from now on none is kept' },
   'time-scale': { ...text, describe: 'time runs F times as fast: servers of yours that do, too' },
   'allow-private': { ...flag, describe: 'private addresses everywhere, not only as seeds' },
   html: { ...text, describe: 'how page.$ parses: parse5, or fast' },

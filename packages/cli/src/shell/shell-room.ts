@@ -51,7 +51,7 @@ export class ShellRoom {
     Object.assign(context, {
       page: this.#page,
       text: (selector?: string): string => plainly(() => this.#at().text(selector)),
-      links: (selector?: string): object[] => plainly(() => linksOf(this.#at(), selector)),
+      links: (selector?: string): object[] => plainly(() => this.#links(selector)),
       items: (handler?: string): Promise<readonly Json[]> => this.items(handler).catch(bare),
       fetch: (url: string | URL): Promise<Page> => this.fetch(String(url)).catch(bare),
       ...(spider && { spider }),
@@ -106,6 +106,13 @@ export class ShellRoom {
     throw new AvocetError('AVO_USAGE', "expected a page, got none yet; fetch('https://shop.example/') brings one")
   }
 
+  /** As a table of two columns: a `Link` has more than anybody wants to see. */
+  #links(selector: string | undefined): { readonly url: string; readonly text: string }[] {
+    const page = this.#at()
+    const links = selector === undefined ? page.links() : page.links(selector)
+    return [...links].map(({ url, options }) => ({ url: this.#parts.session.shown(url), text: options.anchorText ?? '' }))
+  }
+
   #take(page: Page): void {
     this.#page = page
     for (const context of this.#contexts) Object.assign(context, { page })
@@ -131,10 +138,4 @@ function bare(thrown: unknown): never {
   const error = thrown instanceof AvocetError ? new AvocetError(thrown.code, thrown.message) : thrown
   if (error instanceof Error) error.stack = `${error.name}: ${error.message}`
   throw error
-}
-
-/** As a table of two columns: a `Link` has more than anybody wants to see. */
-function linksOf(page: Page, selector: string | undefined): { readonly url: string; readonly text: string }[] {
-  const links = selector === undefined ? page.links() : page.links(selector)
-  return [...links].map(({ url, options }) => ({ url, text: options.anchorText ?? '' }))
 }
