@@ -22,7 +22,7 @@ describe('a parameter that is named as secret late', () => {
       {
         count: 1,
         message:
-          'the store keeps 40 URLs with a value of sid, which earlier runs were not told is secret: they stay in it as they are, as do items and outputs of those runs; to be rid of them begin with an empty store (--fresh)',
+          'the store keeps 40 URLs with a value of sid, which earlier runs were not told is secret: they stay in it as they are, and so does what has them: items, outputs and events of those runs, and what this run and later ones say of these URLs; to be rid of them begin with an empty store (--fresh)',
       },
     ])
     expect(again.report.problems).toEqual([])

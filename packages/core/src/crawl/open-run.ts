@@ -65,7 +65,8 @@ async function tellNamedLate({ settings, memories, tally, calls }: RunParts, { r
   const known = memories.core.secretParameters ?? []
   const names = settings.secrets.parameters.names.filter((name) => !known.includes(name))
   if (!resumed || names.length === 0) return
-  const told = await calls.make('values of secrets', () => namedLate(settings.frontier.reader, names))
+  const { reader } = settings.frontier
+  const told = await calls.make('values of secrets', () => namedLate({ reader, loop: settings.loop }, names))
   if (told !== undefined) tally.problem(told)
 }
 
