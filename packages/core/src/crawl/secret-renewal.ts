@@ -1,10 +1,9 @@
 // Asks a site again for secrets that it hands out itself, such as a session in its links: what waits from an earlier run has only references to them.
 //
 // Values are in RAM alone, so a process that goes on with a store knows none that a page gave. The first request that lacks one does not go: in its
-// turn, at the pace and under the limits of its host, the page that led there is asked again (secret-sources.ts), if the scope and the plugins let it be
-// asked by its own URL (detours.ts), seen by no handler. Every value of that
-// answer is learned as it is from any page, and the request waits for its next turn, with all others of its origin. So nothing is asked for
-// twice but that page, which is asked for once.
+// turn, at the pace and under the limits of its host, the page that led there is asked again (secret-sources.ts), if scope and plugins admit it by its own
+// URL (detours.ts), seen by no handler. Every value of that answer is learned as it is from any page, and the request waits for its next turn, with
+// all others of its origin. So nothing is asked for twice but that page, also when this process has visited it: its handler may not have yielded yet.
 // Bounded: one request at a time per origin and parameter finds out while the others rest, at most five pages answer in a run, and each once. A status that
 // says something of the server or of us (5xx, 408, 429, one of a ban) is no answer of the page, and a failure of the host or of this machine is none at all:
 // the request ends with that, as if it had been asked itself, and whoever judges such ends decides when it is asked for again.

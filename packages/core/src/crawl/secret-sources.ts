@@ -25,7 +25,7 @@ export interface Sought {
 
 /** The page to ask, its URL with references to secrets that are known; undefined where there is none. */
 export async function sourceOf(
-  { reader, secrets }: { readonly reader: FrontierReader; readonly secrets: Secrets },
+  { reader, secrets }: { readonly reader: Pick<FrontierReader, 'history'>; readonly secrets: Secrets },
   { url, name, isSpent }: Sought,
 ): Promise<DetourTo | undefined> {
   const canBeSent = (source: string): boolean => !('unknown' in secrets.parameters.revealed(source)) && !isSpent(source)
@@ -48,7 +48,7 @@ export async function sourceOf(
 }
 
 /** Of several handlers and methods the first: they were found where it was. */
-async function recordOf(reader: FrontierReader, url: string): Promise<RequestRecord | undefined> {
+async function recordOf(reader: Pick<FrontierReader, 'history'>, url: string): Promise<RequestRecord | undefined> {
   const [first] = await reader.history(url)
   return first
 }
