@@ -1,4 +1,5 @@
 // `avocet scope`: which patterns of URLs are closed, and opening them again.
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -65,7 +66,7 @@ describe('avocet scope', () => {
     expect(none.stderr).toContain('AVO_FRONTIER_MISSING')
 
     const { stderr, stdout } = await avocet('scope', 'accept', '--ahead', 'shop.test/a?token=__secret__')
-    expect(stderr).toContain('nothing is closed by shop.test/a?token=*: accepted in advance')
+    expect(stderr).toContain('nothing of shop.test/a?token=* is closed; accepted ahead')
     expect(stdout).toContain('shop.test/a?token=*: open when the crawl is run again')
   })
 
@@ -101,24 +102,57 @@ describe('avocet scope', () => {
     )
   })
 
+  it('accepts what the crawl will look for, however it is typed, and says what that is', async () => {
+    const run = await avocet('scope', 'accept', '--ahead', 'SHOP.test/day?d=2026-11-22', '*.BÜCHER.test', 'shop.test/cal?d=7')
+
+    expect(run.code).toBe(0)
+    expect(run.stdout).toContain('shop.test/day?d=*, *.xn--bcher-kva.test, shop.test/cal?d=*: open when')
+    expect(run.stderr).toContain('SHOP.test/day?d=2026-11-22 is of the pattern shop.test/day?d=*')
+    expect(run.stderr).toContain('nothing of shop.test/day?d=*, *.xn--bcher-kva.test is closed; accepted ahead')
+    expect(await accepted()).toEqual(['shop.test/day?d=*', '*.xn--bcher-kva.test', 'shop.test/cal?d=*'])
+  })
+
+  it.each(['bad', '*.s1.mall.test', '*.localhost', 'shop.test/a/b/**'])(
+    'makes no store for %s, which it refuses',
+    async (wrong) => {
+      const run = await avocet('scope', 'accept', 'shop.test/**', wrong, '--ahead', '--store', 'up.db')
+
+      expect(run.code).toBe(2)
+      expect(existsSync(join(folder, 'up.db'))).toBe(false)
+    },
+  )
+
+  it('makes no store for more patterns than a crawl may have', async () => {
+    const many = Array.from({ length: 1_001 }, (_, n) => `h${n}.test/**`)
+    const run = await avocet('scope', 'accept', ...many, '--ahead', '--store', 'up.db')
+
+    expect(run.stderr).toContain('expected at most 1000 patterns')
+    expect(existsSync(join(folder, 'up.db'))).toBe(false)
+  })
+
+  it('says of a host or domain that it knows when nothing of it is closed', async () => {
+    expect((await avocet('scope', 'accept', 'shop.test/**')).stderr).toBe('')
+    expect((await avocet('scope', 'accept', '*.shop.test')).stderr).toContain('nothing of *.shop.test is closed; accepted ahead')
+  })
+
   it('lists what is accepted, and takes it back', async () => {
     await avocet('scope', 'accept', 'shop.test/cal?d=*')
-    await avocet('scope', 'accept', '--ahead', 'shop.test/x')
+    await avocet('scope', 'accept', '--ahead', 'shop.test/x/y')
 
     expect((await avocet('scope', 'list')).stdout).toBe(
-      'nothing is closed\naccepted (avocet scope forget takes one back):\n  shop.test/cal?d=*\n  shop.test/x\n',
+      'nothing is closed\naccepted (avocet scope forget takes one back):\n  shop.test/cal?d=*\n  shop.test/x/*\n',
     )
     expect(JSON.parse((await avocet('scope', 'list', '--json')).stdout)).toEqual({
       schema: 1,
       closed: [],
-      accepted: ['shop.test/cal?d=*', 'shop.test/x'],
+      accepted: ['shop.test/cal?d=*', 'shop.test/x/*'],
     })
-    expect((await avocet('scope', 'forget', 'shop.test/y')).stderr).toContain(
-      "scope forget: expected a pattern that is accepted, got 'shop.test/y' (did you mean 'shop.test/x'?); accepted: shop.test/cal?d=*, shop.test/x",
+    expect((await avocet('scope', 'forget', 'shop.test/y/*')).stderr).toContain(
+      "scope forget: expected a pattern that is accepted, got 'shop.test/y/*' (did you mean 'shop.test/x/*'?); accepted: shop.test/cal?d=*, shop.test/x/*",
     )
-    expect(await avocet('scope', 'forget', 'shop.test/x')).toEqual({
+    expect(await avocet('scope', 'forget', 'SHOP.test/x/z')).toEqual({
       code: 0,
-      stdout: 'shop.test/x: no longer accepted; from the next run on it is judged like any other\n',
+      stdout: 'shop.test/x/*: no longer accepted; from the next run on it is judged like any other\n',
       stderr: '',
     })
     expect(await accepted()).toEqual(['shop.test/cal?d=*'])

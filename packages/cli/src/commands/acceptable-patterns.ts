@@ -1,30 +1,56 @@
 // Which patterns `avocet scope accept` means: those that are closed, by either of their names, all of a host, and all hosts of a domain.
-import { acceptedPatterns, assertPatterns, hostKeyOf, hostsOf, SECRET_REFERENCE, type FrontierReader } from '@avocet/core'
+import { acceptedPatterns, hostKeyOf, hostsOf, SECRET_REFERENCE, typedPattern, type FrontierReader } from '@avocet/core'
 import { allClosedOf } from '../report/closed-patterns.ts'
+import { printable } from '../text/printable.ts'
 import type { ScopeOptions } from './scope-options.ts'
 import { unknownPattern } from './unknown-pattern.ts'
 
 const WHOLE_HOST = '/**'
 const ANY_HOST = '*.'
 
-/** Patterns as the store has them, and those of them that nothing is closed by. Throws AVO_USAGE for such a one that is not accepted ahead. */
+/** How the store names hosts. */
+export type HostKeying = 'host' | 'domain'
+
+/** What is to be accepted. */
+interface Acceptable {
+  /** As the store has them. */
+  readonly patterns: readonly string[]
+  /** Those of them of which nothing is closed. */
+  readonly ahead: readonly string[]
+  /** What is to be said of those that were typed in another way, a line each. */
+  readonly renamed: readonly string[]
+}
+
+/** What was typed, as the store names it. Throws AVO_USAGE for a pattern that is not closed and not accepted ahead, and for what is none. */
 export async function acceptablePatterns(
   reader: FrontierReader,
-  { patterns: given, ahead }: Pick<ScopeOptions, 'patterns' | 'ahead'>,
-): Promise<{ readonly patterns: readonly string[]; readonly unknown: readonly string[] }> {
-  assertPatterns(given)
+  { patterns: given, ahead: isAhead }: Pick<ScopeOptions, 'patterns' | 'ahead'>,
+  keying: HostKeying,
+): Promise<Acceptable> {
   const closed = (await allClosedOf(reader)).map(({ pattern }) => pattern)
   const known = [...closed, ...acceptedPatterns(await reader.crawlMemories())]
   const patterns: string[] = []
-  const unknown: string[] = []
-  for (const pattern of given) {
-    const found = known.find((each) => plainly(each) === plainly(pattern))
-    patterns.push(found ?? plainly(pattern))
-    if (found !== undefined || (await isWide(reader, pattern))) continue
-    if (!ahead) throw unknownPattern('accept', { pattern, known: closed })
-    unknown.push(plainly(pattern))
+  const ahead: string[] = []
+  const renamed: string[] = []
+  for (const typed of given) {
+    const found = sameOf(known, typed, keying)
+    const pattern = found ?? typedPattern(plainly(typed), keying)
+    patterns.push(pattern)
+    if (plainly(pattern) !== plainly(typed)) renamed.push(`${printable(typed)} is of the pattern ${printable(pattern)}`)
+    if (found !== undefined || closed.some((each) => isWithin(each, pattern))) continue
+    if (!isAhead && !(await isWide(reader, pattern))) throw unknownPattern('accept', { pattern, known: closed })
+    ahead.push(pattern)
   }
-  return { patterns, unknown }
+  return { patterns, ahead, renamed }
+}
+
+/** That one of `known` that `typed` means, letter by letter or as the crawl names it. */
+export function sameOf(known: readonly string[], typed: string, keying: HostKeying): string | undefined {
+  const plain = plainly(typed)
+  const found = known.find((each) => plainly(each) === plain)
+  if (found !== undefined) return found
+  const named = typedPattern(plain, keying)
+  return known.find((each) => plainly(each) === named)
 }
 
 /** In messages the reference stands for the value of a secret parameter, and in a path for a secret. */
@@ -32,9 +58,19 @@ function plainly(pattern: string): string {
   return pattern.replaceAll(SECRET_REFERENCE, '*')
 }
 
+/** Whether `closed` is opened by all of its host. */
+function isWithin(closed: string, pattern: string): boolean {
+  return isOfHost(pattern) && closed.startsWith(pattern.slice(0, -'**'.length))
+}
+
+/** All of a host, and not of a folder. */
+function isOfHost(pattern: string): boolean {
+  return pattern.indexOf('/') === pattern.length - WHOLE_HOST.length && pattern.endsWith(WHOLE_HOST)
+}
+
 /** Whether it is all of a host, or of a domain, that the store knows. */
 async function isWide(reader: FrontierReader, pattern: string): Promise<boolean> {
-  if (pattern.endsWith(WHOLE_HOST)) return (await reader.host(pattern.slice(0, -WHOLE_HOST.length))) !== undefined
+  if (isOfHost(pattern)) return (await reader.host(pattern.slice(0, -WHOLE_HOST.length))) !== undefined
   if (!pattern.startsWith(ANY_HOST)) return false
   const site = pattern.slice(ANY_HOST.length)
   for await (const { hostKey } of hostsOf(reader)) if (hostKeyOf(`http://${hostKey}/`, 'domain') === site) return true

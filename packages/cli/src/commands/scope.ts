@@ -1,6 +1,6 @@
 // `avocet scope`: the patterns of URLs that a crawl closed. `list` names them, and those that were accepted; `accept` opens some again, from the next run on;
 // `forget` takes that back.
-import { acceptedPatterns, acceptPatterns, AvocetError, forgetPatterns } from '@avocet/core'
+import { acceptedPatterns, acceptPatterns, assertTypedPatterns, AvocetError, forgetPatterns, typedPattern } from '@avocet/core'
 import { existsSync } from 'node:fs'
 import { relative } from 'node:path'
 import { existingStore } from '../load/store-path.ts'
@@ -11,7 +11,7 @@ import { closedLine } from '../report/closed-lines.ts'
 import { closedPatternsOf } from '../report/closed-patterns.ts'
 import { printable } from '../text/printable.ts'
 import { formatCountOf } from '../text/quantity.ts'
-import { acceptablePatterns } from './acceptable-patterns.ts'
+import { acceptablePatterns, sameOf } from './acceptable-patterns.ts'
 import { openedAhead } from './opened-ahead.ts'
 import { openedAsItIs } from './opened-as-it-is.ts'
 import type { ScopeOptions } from './scope-options.ts'
@@ -39,16 +39,19 @@ function list({ store, json }: ScopeOptions, { folder, stdout }: Place): Promise
 
 async function accept(options: ScopeOptions, place: Place): Promise<void> {
   const { stdout, stderr, clock, folder } = place
+  // Before anything is opened: a call that is refused leaves no store.
+  assertTypedPatterns(options.patterns)
   const { path, isNew } = await storeToAccept(options, place)
   const name = nameOf(path, folder)
-  const { frontier, info } = isNew ? await openedAhead(path, place) : await openedAsItIs(path, clock.now())
+  const { frontier, info, hostKeying } = isNew ? await openedAhead(path, place) : await openedAsItIs(path, clock.now())
   try {
-    const { patterns, unknown } = await acceptablePatterns(frontier.reader, options)
+    const { patterns, ahead, renamed } = await acceptablePatterns(frontier.reader, options, hostKeying)
     await acceptPatterns(frontier, info, patterns)
+    await print(stderr, renamed)
     if (isNew) await print(stderr, [`there is no store yet, so ${name} was made: a crawl with this store goes on with it`])
-    else if (unknown.length > 0)
+    else if (ahead.length > 0)
       await print(stderr, [
-        `nothing is closed by ${unknown.map(printable).join(', ')}: accepted in advance (avocet scope list names what is closed)`,
+        `nothing of ${ahead.map(printable).join(', ')} is closed; accepted ahead (avocet scope list names what is closed)`,
       ])
     const { liveProcesses } = await frontier.reader.info()
     const isRunning = liveProcesses > 1
@@ -61,9 +64,9 @@ async function accept(options: ScopeOptions, place: Place): Promise<void> {
   }
 }
 
-async function forget({ store, patterns, json }: ScopeOptions, { folder, stdout, clock }: Place): Promise<void> {
+async function forget({ store, patterns: typed, json }: ScopeOptions, { folder, stdout, clock }: Place): Promise<void> {
   const path = await existingStore(folder, store)
-  const { frontier, info } = await openedAsItIs(path, clock.now())
+  const { frontier, info, hostKeying } = await openedAsItIs(path, clock.now())
   try {
     const { liveProcesses } = await frontier.reader.info()
     if (liveProcesses > 1) {
@@ -74,8 +77,11 @@ async function forget({ store, patterns, json }: ScopeOptions, { folder, stdout,
       )
     }
     const accepted = [...acceptedPatterns(info.crawlMemories)].toSorted()
-    const unknown = patterns.find((pattern) => !accepted.includes(pattern))
-    if (unknown !== undefined) throw unknownPattern('forget', { pattern: unknown, known: accepted })
+    const patterns = typed.map((each) => {
+      const found = sameOf(accepted, each, hostKeying)
+      if (found !== undefined) return found
+      throw unknownPattern('forget', { pattern: typedPattern(each, hostKeying), known: accepted })
+    })
     await forgetPatterns(frontier, info, patterns)
     if (json) await writeDocument(stdout, { schema: 1, forgotten: patterns })
     else

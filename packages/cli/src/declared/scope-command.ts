@@ -16,8 +16,14 @@ export const SCOPE: DeclaredCommand<ScopeOptions> = {
   describe: (parser) =>
     parser
       .positional('action', { describe: 'list, accept or forget', type: 'string' })
-      .positional('patterns', { describe: 'as the list names them; shop.example/** is all of a host', type: 'string' })
-      .epilogue('What is accepted is open from the next run on. A running crawl keeps its patterns closed until it ends.'),
+      .positional('patterns', {
+        describe:
+          'as the list names them, or a URL without its scheme; shop.example/** is all of a host, *.shop.example all hosts of a domain',
+        type: 'string',
+      })
+      .epilogue(
+        'What is accepted is open from the next run on. A running crawl keeps its patterns closed until it ends. All of a host or domain that the store knows is accepted also when nothing of it is closed; other patterns need --ahead then.',
+      ),
   missing: 'expected list, accept or forget, got nothing',
   read: scopeOptionsOf,
   run: async (options, place) => (await import('../commands/scope.ts')).scopeCommand(options, place),

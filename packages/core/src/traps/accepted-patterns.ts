@@ -23,7 +23,7 @@ export function acceptedPatterns(crawlMemories: CrawlInfo['crawlMemories']): Rea
   return new Set(joined(crawlMemories).patterns)
 }
 
-/** Throws AVO_USAGE for the first that is no pattern. */
+/** Throws AVO_USAGE for the first that is no pattern, and when there are too many. */
 export function assertPatterns(patterns: readonly string[]): void {
   const wrong = patterns.find((pattern) => pattern.includes('://') || !/^[^\s/]+(?:\/\S*)$|^\*\.[^\s/]+$/.test(pattern))
   if (wrong !== undefined)
@@ -31,6 +31,7 @@ export function assertPatterns(patterns: readonly string[]): void {
       'AVO_USAGE',
       `expected a pattern such as shop.example/cal?d=* or *.shop.example, got ${JSON.stringify(wrong)}; the report and avocet scope list name those that are closed`,
     )
+  assertFew(patterns.length)
 }
 
 /**
@@ -47,11 +48,7 @@ export async function acceptPatterns(
   assertPatterns(patterns)
   const { patterns: known, opened } = joined(crawlMemories)
   const all = [...new Set([...known, ...patterns])]
-  if (all.length > MAX_ACCEPTED)
-    throw new AvocetError(
-      'AVO_USAGE',
-      `expected at most ${MAX_ACCEPTED} patterns for one crawl, got ${all.length}; open whole hosts: shop.example/**`,
-    )
+  assertFew(all.length)
   // Opened once more: what was closed meanwhile waits again, too.
   await write(frontier, { patterns: all, opened: opened.filter((pattern) => !patterns.includes(pattern)) })
 }
@@ -83,6 +80,14 @@ export async function reopenAccepted(
   for (let some = BATCH; some === BATCH; count += some) some = await frontier.reopen({ reasons: [TRAP_REASON], limit: BATCH })
   await write(frontier, { patterns, opened: patterns })
   return count
+}
+
+function assertFew(count: number): void {
+  if (count > MAX_ACCEPTED)
+    throw new AvocetError(
+      'AVO_USAGE',
+      `expected at most ${MAX_ACCEPTED} patterns for one crawl, got ${count}; open whole hosts: shop.example/**`,
+    )
 }
 
 function write(frontier: Pick<Frontier, 'note'>, accepted: Accepted): Promise<void> {

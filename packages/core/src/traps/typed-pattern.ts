@@ -1,0 +1,79 @@
+// The pattern that a person means, as the crawl names it: what is typed in another way would be kept, and would open nothing.
+//
+// Host names are folded as in URLs (case, punycode, default port), path and query go through the namer of patterns, so that a URL that was copied is its
+// narrow pattern. What no URL can be of is refused, with the pattern that was probably meant.
+import { AvocetError } from '../errors.ts'
+import { hostKeyOf } from '../url/host-key.ts'
+import { registrableDomain } from '../url/registrable-domain.ts'
+import { assertPatterns } from './accepted-patterns.ts'
+import { urlPatterns, WHOLE_HOST } from './url-patterns.ts'
+
+const ANY_HOST = '*.'
+const ADDRESS = /^\[|^[\d.]+$/
+
+/**
+ * `typed` as a crawl names it whose hosts are kept by `keying`.
+ *
+ * @throws AvocetError AVO_USAGE for what no URL or domain can be of.
+ *
+ * @example
+ * ```ts
+ * typedPattern('Shop.example/cal?d=2026-11-22', 'host') // 'shop.example/cal?d=*'
+ * ```
+ */
+export function typedPattern(typed: string, keying: 'host' | 'domain'): string {
+  assertPatterns([typed])
+  if (typed.startsWith(ANY_HOST)) return ofDomain(typed)
+  const slash = typed.indexOf('/')
+  const host = typed.slice(0, slash)
+  // `#` is the pattern's word for a number; in a URL it would end it.
+  const path = typed.slice(slash).replaceAll('#', '0')
+  const url = urlOf(host, path)
+  if (url === null) throw wrong('a host name before the path', typed, 'write shop.example/cal?d=* or shop.example/**')
+  const hostKey = hostKeyOf(url, keying)
+  if (path === WHOLE_HOST) return hostKey + WHOLE_HOST
+  const names = urlPatterns(url.href)
+  const narrow = names[0] ?? WHOLE_HOST
+  if (!url.pathname.endsWith(WHOLE_HOST)) return hostKey + narrow
+  const wide = names.at(-2) ?? WHOLE_HOST
+  const isWide = url.search === '' ? `${narrow}*` === wide : narrow === wide && url.search !== '?**'
+  if (isWide) return hostKey + wide
+  const meant = wide.endsWith('?**') ? wide.slice(0, -'?**'.length) : wide
+  throw wrong('all of a host, or of a first folder', typed, `write ${hostKey}${meant}`)
+}
+
+/** Throws AVO_USAGE for the first that `typedPattern` refuses, and when they are more than a crawl may have. */
+export function assertTypedPatterns(typed: readonly string[]): void {
+  assertPatterns(typed)
+  for (const each of typed) typedPattern(each, 'host')
+}
+
+function ofDomain(typed: string): string {
+  const expected = 'all hosts of a registrable domain, such as *.shop.example'
+  const host = typed.slice(ANY_HOST.length)
+  const slash = host.indexOf('/')
+  const url = urlOf(slash === -1 ? host : host.slice(0, slash), '/')
+  if (url === null) throw wrong(expected, typed, 'write the domain after *.')
+  const name = hostKeyOf(url, 'domain')
+  if (ADDRESS.test(name)) throw wrong(expected, typed, `an address has no hosts below it; for all of it write ${url.host}/**`)
+  if (registrableDomain(`any.${name}`) !== name)
+    throw wrong(expected, typed, `nobody registers ${name} itself; write *.NAME.${name} for one domain below it`)
+  if (slash !== -1 || !isSame(url, name))
+    throw wrong(expected, typed, `write *.${name} for its hosts, or ${hostKeyOf(url, 'host')}/** for all of one host`)
+  return ANY_HOST + name
+}
+
+/** Whether the name that was typed is `domain`: one below it would be taken for all of it. A port does not count. */
+function isSame(url: URL, domain: string): boolean {
+  return hostKeyOf(`http://${url.hostname}/`, 'host') === domain
+}
+
+/** WHATWG takes more for a host than there is: `*`, and what ends one. */
+function urlOf(host: string, path: string): URL | null {
+  if (/[*?#@\\]/.test(host)) return null
+  return URL.parse(`${host.endsWith(':443') ? 'https' : 'http'}://${host}${path}`)
+}
+
+function wrong(expected: string, got: string, hint: string): AvocetError {
+  return new AvocetError('AVO_USAGE', `expected ${expected}, got ${JSON.stringify(got)}; ${hint}`)
+}
