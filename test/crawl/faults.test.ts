@@ -322,17 +322,39 @@ describe('a handler that fails', () => {
     expect(asked).toEqual(['+0 /1', '+60010 /1', '+120020 /1'])
   })
 
-  it('that a link names but the spider lacks fails that page, with the names there are', async () => {
+  it('that a link names but the spider lacks fails the page with the link, which is named with the nearest handler', async () => {
     const spider = pathSpider([`${HOST}/1`], {
       handlers: {
         *start() {
-          yield link('/2', { handler: 'prduct' })
+          yield link('/2', { handler: 'strt' })
         },
       },
     })
     const { report } = await run(script, { spider })
 
-    expect(report.failures).toEqual([{ reason: 'handler-unknown', count: 1 }])
-    expect(report.problems[0]?.message).toContain('has no handler "prduct" (it has: start)')
+    expect(report.failures).toEqual([{ reason: 'handler-link-invalid', count: 1 }])
+    expect(report.problems[0]?.message).toBe(
+      `handler start yielded link("/2") to handler "strt", which the spider does not have (did you mean 'start'?); it has: start (${HOST}/1)`,
+    )
+    expect(report.counts.known).toBe(1)
+  })
+
+  it('that yields a link to what is no URL is told so, and its other links are followed', async () => {
+    const spider = pathSpider([`${HOST}/1`], {
+      handlers: {
+        *start(page) {
+          if (page.url.pathname !== '/1') return
+          yield link('http://')
+          yield link('mailto:a@b.test')
+          yield link('/2')
+        },
+      },
+    })
+    const { report } = await run(script, { spider })
+
+    expect(report.counts).toMatchObject({ known: 2, done: 2 })
+    expect(report.problems.map(({ message }) => message)).toEqual([
+      `handler start yielded link("http://"), which is no URL: it is not followed (${HOST}/1)`,
+    ])
   })
 })

@@ -18,7 +18,7 @@ const SPIDER = `export default {
       yield { title: page.title, url: page.url.href }
       yield { anchors: page.anchors.length }
       yield* page.links({ handler: 'offer' })
-      yield* page.links('.typo', { handler: 'ofer' })
+      yield* page.links('.second', { handler: 'start' })
     },
     *offer(page) {
       yield { half: 1 }
@@ -36,10 +36,13 @@ const SPIDER = `export default {
     *text() {
       yield 'http://shop.test/'
     },
+    *misnamed(page) {
+      yield* page.links({ handler: 'ofer' })
+    },
   },
 }
 `
-const PAGE = '<title>Shop</title><a href="a">A</a><a href="/cart">Cart</a><a class=typo href="/b">B</a><a href="a">A again</a>'
+const PAGE = '<title>Shop</title><a href="a">A</a><a href="/cart">Cart</a><a class=second href="/b">B</a><a href="a">A again</a>'
 
 let folder: string
 beforeEach(async () => {
@@ -60,7 +63,7 @@ describe('a recorded page', () => {
     const { code, stdout, stderr } = await parse(...recorded)
 
     expect(stdout).toBe('{"title":"Shop","url":"http://shop.test/list/"}\n{"anchors":4}\n')
-    expect(stderr).toBe('2 items, 4 links: 2 would not be followed, 1 repeated or unusable left out\n')
+    expect(stderr).toBe('2 items, 4 links: 1 would not be followed, 1 repeated or unusable left out\n')
     expect(code).toBe(0)
   })
 
@@ -78,7 +81,7 @@ describe('a recorded page', () => {
         { handler: 'offer', url: 'http://shop.test/list/a', anchor: 'A' },
         { handler: 'offer', url: 'http://shop.test/cart', anchor: 'Cart', refused: 'denied' },
         { handler: 'offer', url: 'http://shop.test/b', anchor: 'B' },
-        { handler: 'ofer', url: 'http://shop.test/b', anchor: 'B', refused: 'no-such-handler' },
+        { handler: 'start', url: 'http://shop.test/b', anchor: 'B' },
       ],
     })
     expect(stderr).toBe('')
@@ -94,6 +97,7 @@ describe('a recorded page', () => {
   it.each([
     ['offer', 'AVO_HANDLER_THREW', 'spider.mjs:15:28: handler offer threw Cannot read properties of undefined'],
     ['later', 'AVO_HANDLER_THREW', 'spider.mjs:19:13: handler later threw no price'],
+    ['misnamed', 'AVO_HANDLER_LINK_INVALID', "(did you mean 'offer'?)"],
     ['text', 'AVO_HANDLER_YIELD_INVALID', 'for a URL write yield link(url)'],
   ])('whose handler %s fails gives no items but one line with %s, and 3', async (handler, error, line) => {
     const run = await parse(...recorded, '--handler', handler)
@@ -137,7 +141,7 @@ describe('what is wrong', () => {
     [
       ['page.html', '--spider', 'spider.mjs', '--handler', 'ofer'],
       2,
-      "(start, offer, later, forgets, text), got 'ofer' (did you mean 'offer'?)",
+      "(start, offer, later, forgets, text, misnamed), got 'ofer' (did you mean 'offer'?)",
     ],
     [['page.html'], 2, 'name its file: --spider spider.ts'],
     [['page.html', '-a', 'city=berlin'], 2, '-a: expected a spider file to give city to'],

@@ -53,9 +53,13 @@ export const FAILURES = {
   AVO_HANDLER_YIELD_INVALID: { blame: 'user', summary: 'a handler yielded what is neither an item nor a link' },
   AVO_HANDLER_LINK_INVALID: {
     blame: 'user',
-    summary: 'a handler made a link of something that is no URL, or with an option that is none',
+    summary:
+      'a handler made a link of something that is no URL, with an option that is none, or to a handler that the spider does not have',
   },
-  AVO_HANDLER_RETURN: { blame: 'user', summary: 'a handler returned no stream of items and links' },
+  AVO_HANDLER_RETURN: {
+    blame: 'user',
+    summary: 'a handler returned no stream of items and links, or returned in a generator what it was to yield',
+  },
   AVO_HANDLER_UNKNOWN: { blame: 'user', summary: 'a request names a handler that the spider does not have' },
   AVO_PLUGIN_THREW: { blame: 'user', summary: 'a plugin threw in a hook' },
   AVO_PLUGIN_TIMEOUT: { blame: 'user', summary: 'a plugin did not finish within its deadline' },

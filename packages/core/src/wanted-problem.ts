@@ -1,7 +1,7 @@
 // What the fields that links and seeds share must be. Said where the user wrote them: what got through would be refused by the store, long after anybody
 // knew whose it was, or sent as something else. A field that is `undefined` counts as left out.
 import { identityProblem, type Identified } from './identity.ts'
-import { shown } from './shown.ts'
+import { kindOf, shown } from './shown.ts'
 
 /** A request as a link or a seed wants it. */
 interface Wanted extends Identified {
@@ -64,7 +64,7 @@ function dataFlaw(data: unknown): Flaw | undefined {
         typeof value === 'number' ? !Number.isFinite(value) : typeof value === 'function' || typeof value === 'symbol'
       if (isLost || typeof value === 'bigint') throw new Flaw(shown(value))
       if (typeof value !== 'object' || value === null || Array.isArray(value) || isPlain(value)) return value
-      throw new Flaw(`an instance of ${value.constructor?.name ?? 'something'}`)
+      throw new Flaw(kindOf(value))
     })
     return undefined
   } catch (error) {

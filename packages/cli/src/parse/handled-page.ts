@@ -26,7 +26,7 @@ export interface FoundLink {
   /** Absolute. */
   readonly url: string
   readonly anchor?: string
-  /** Why a crawl would not follow it: a word of the scope, or `no-such-handler`. */
+  /** Why a crawl would not follow it: a word of the scope. */
   readonly refused?: string
 }
 
@@ -120,7 +120,7 @@ async function linksOf({ reader }: Frontier, { spider, page, config }: Handling)
   for (let afterId = 0; ;) {
     const portion = await reader.requests({ state: 'waiting', afterId, limit: PORTION })
     for (const { handler, url, anchorText } of portion) {
-      const refused = Object.hasOwn(spider.handlers, handler) ? scope.refusal(url, hostKeyOf(url, keying), 1) : 'no-such-handler'
+      const refused = scope.refusal(url, hostKeyOf(url, keying), 1)
       links.push({
         handler,
         url,

@@ -11,6 +11,7 @@ import type { Link, LinkOptions } from '../link.ts'
 import type { Discovery } from '../plugin.ts'
 import type { Cut, Fingerprint, Leased, NewRequest, Request } from '../request.ts'
 import type { Secrets } from '../secrets/secrets.ts'
+import { shown } from '../shown.ts'
 import { canonicalUrl, parseUrl } from '../url/canonicalize.ts'
 import { fingerprintOf } from '../url/fingerprint.ts'
 import { hostKeyOf } from '../url/host-key.ts'
@@ -26,6 +27,8 @@ const MAX_ANCHOR_TEXT = 200
 const GENERATION = 16_384
 /** Links looked at in one step: of the most expensive hosts some 20 ms. */
 export const LINKS_A_STEP = 500
+/** Links to what is no URL that are named, of one page. */
+const MOST_UNUSABLE = 3
 const LOWER_H = 104
 
 /** What became of the links of one page. */
@@ -37,6 +40,8 @@ export interface Discovered {
   readonly refused: number
   /** Of the refused: those beyond what the page may add. */
   readonly overBudget: number
+  /** Links to what is no URL, in quotes and cut; the first few. */
+  readonly unusable: readonly string[]
   /** Where the first of the links is that wait for a budget. */
   readonly cut?: Cut
 }
@@ -97,6 +102,7 @@ export class Discoveries {
   *inSteps(links: readonly Link[], from: LinksFrom): LinkSteps {
     let left = LINKS_A_STEP
     const pairs = new Set<string>()
+    const unusable: string[] = []
     let refused = 0
     let at = (from.after ?? 0) - 1
     const room = new LinkRoom(() => from.gate?.room() ?? Infinity)
@@ -112,6 +118,8 @@ export class Discoveries {
       const plain = isPlain(link.options)
       if (plain && link.url.charCodeAt(0) === LOWER_H && isKnown(pairOf(handler, link.url))) continue
       const url = this.#hidden(parseUrl(link.url, from.baseUrl), from.request.url)
+      if (url === undefined && unusable.length < MOST_UNUSABLE && !URL.canParse(link.url, from.baseUrl))
+        unusable.push(shown(link.url))
       const pair = plain && url !== undefined ? pairOf(handler, url) : undefined
       if (pair !== undefined && url !== link.url && isKnown(pair)) continue
       const found = url === undefined ? 'not-followed' : this.#follow(link, { url, handler }, from)
@@ -129,7 +137,7 @@ export class Discoveries {
     }
     if (room.beyond > 0) yield* room.asking()
     const end = room.end(links.length - at - 1)
-    return { ...end, offered: links.length, refused: refused + end.overBudget }
+    return { ...end, offered: links.length, refused: refused + end.overBudget, unusable }
   }
 
   /** A redirect target keeps handler, data, depth and priority of what led there. */

@@ -4,11 +4,13 @@
 // A synchronous endless loop cannot be stopped inside the process; an endless generator can, by its budget. One that yields much is run in steps, and
 // other exchanges go on between them.
 import type { Clock } from '../clock.ts'
+import { didYouMean } from '../closest.ts'
 import { AvocetError, messageOf, type FailureCode } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
 import { Link } from '../link.ts'
 import type { Page } from '../page.ts'
-import type { Handler } from '../spider.ts'
+import { kindOf } from '../shown.ts'
+import type { Handler, Spider } from '../spider.ts'
 import { COST, type LoopBudget } from './loop-budget.ts'
 
 /** What a handler gave, item by item as JSON text. */
@@ -28,6 +30,8 @@ export interface HandlerWorld {
   readonly clock: Clock
   readonly limits: HandlerLimits
   readonly loop: Pick<LoopBudget, 'take' | 'room'>
+  /** Those that links may name. */
+  readonly handlers: Spider['handlers']
 }
 
 /** Taken from a synchronous handler in one step: links cost some 2 ms, items what the handler does for them. */
@@ -38,7 +42,7 @@ const YIELDS_A_STEP = 1_000
  * throws, never rejects.
  */
 export function runHandler(handler: Handler<unknown>, page: Page, world: HandlerWorld): HandlerResult | Promise<HandlerResult> {
-  const collected = new Yields(world.limits.maxYields, page.request.handler)
+  const collected = new Yields(page.request.handler, world)
   try {
     const stream: unknown = handler(page)
     if (isAsync(stream)) return withinDeadline(page, world, (isLate) => collected.fromAsync(stream, { isLate, ...world }))
@@ -58,10 +62,12 @@ class Yields {
   readonly items: string[] = []
   readonly #max: number
   readonly #handler: string
+  readonly #handlers: Spider['handlers']
 
-  constructor(max: number, handler: string) {
-    this.#max = max
+  constructor(handler: string, { limits, handlers }: Pick<HandlerWorld, 'limits' | 'handlers'>) {
+    this.#max = limits.maxYields
     this.#handler = handler
+    this.#handlers = handlers
   }
 
   get result(): HandlerResult {
@@ -72,7 +78,7 @@ class Yields {
   step(yielded: Iterator<unknown>): boolean {
     for (let left = YIELDS_A_STEP; left > 0; left--) {
       const next = yielded.next()
-      if (next.done === true) return true
+      if (next.done === true) return this.#ended(next.value)
       try {
         this.#add(next.value)
       } catch (error) {
@@ -99,7 +105,7 @@ class Yields {
     const settled: unknown = await stream
     if (isAsyncIterable(settled)) {
       let left = YIELDS_A_STEP
-      for await (const value of settled) {
+      for await (const value of this.#untilEnd(settled[Symbol.asyncIterator]())) {
         if (isLate()) break
         this.#add(value)
         // One that waits for nothing would have the loop to itself, too.
@@ -123,6 +129,37 @@ class Yields {
     )
   }
 
+  /** Notes what comes last: `for await` would drop it. */
+  #untilEnd(yielded: AsyncIterator<unknown>): AsyncIterable<unknown> {
+    const next = async (): Promise<IteratorResult<unknown>> => {
+      const step = await yielded.next()
+      if (step.done === true) this.#ended(step.value)
+      return step
+    }
+    const end = yielded.return?.bind(yielded)
+    return { [Symbol.asyncIterator]: () => ({ next, ...(end && { return: () => end() }) }) }
+  }
+
+  /** Nobody sees what a generator returns: what looks like items or links was meant to be yielded. */
+  #ended(returned: unknown): true {
+    if (typeof returned !== 'object' || returned === null) return true
+    const word = isIterable(returned) ? 'yield*' : 'yield'
+    const got = isPlainObject(returned) ? 'an object' : describe(returned)
+    throw new AvocetError(
+      'AVO_HANDLER_RETURN',
+      `expected handler ${this.#handler} to yield its items and links, got ${got} returned; write ${word} instead of return`,
+    )
+  }
+
+  #checkLink({ url, options: { handler } }: Link): void {
+    if (handler === undefined || Object.hasOwn(this.#handlers, handler)) return
+    const known = Object.keys(this.#handlers)
+    throw new AvocetError(
+      'AVO_HANDLER_LINK_INVALID',
+      `handler ${this.#handler} yielded link(${JSON.stringify(url)}) to handler ${JSON.stringify(handler)}, which the spider does not have${didYouMean(handler, known)}; it has: ${known.join(', ')}`,
+    )
+  }
+
   #add(value: unknown): void {
     if (this.links.length + this.items.length >= this.#max) {
       throw new AvocetError(
@@ -130,8 +167,10 @@ class Yields {
         `handler ${this.#handler} yielded more than ${this.#max} items and links; split the page over several requests, or raise maxYields`,
       )
     }
-    if (value instanceof Link) this.links.push(value)
-    else this.items.push(this.#json(value))
+    if (value instanceof Link) {
+      this.#checkLink(value)
+      this.links.push(value)
+    } else this.items.push(this.#json(value))
   }
 
   #json(value: unknown): string {
@@ -154,7 +193,8 @@ class Yields {
         'for a URL write yield link(url), for an item yield an object',
       )
     if (isThenable(value)) throw this.#garbage('a promise', 'write yield await …')
-    throw this.#garbage(describe(value), 'yield an object, or link(url)')
+    const hint = isIterable(value) ? 'write yield* in front of it, as in yield* page.links()' : 'yield an object, or link(url)'
+    throw this.#garbage(describe(value), hint)
   }
 
   #garbage(got: string, hint: string, cause?: unknown): AvocetError {
@@ -215,6 +255,10 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
+function isIterable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value)
+}
+
 function isPlainObject(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value) || isThenable(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -224,6 +268,6 @@ function isPlainObject(value: unknown): boolean {
 function describe(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'object') return `an instance of ${value.constructor?.name ?? 'something'}`
+  if (typeof value === 'object') return kindOf(value)
   return typeof value === 'function' ? 'a function' : `${typeof value} ${messageOf(value)}`
 }

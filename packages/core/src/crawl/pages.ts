@@ -109,7 +109,8 @@ export class Pages {
     const visited = { run, leased, response, page }
     const handler = handlerOf(spider, run.request, response)
     if (handler === undefined) return this.#fail(visited, unknownHandler(spider, leased.handler))
-    const handle = (): HandlerResult | Promise<HandlerResult> => runHandler(handler, page, { clock, limits, loop })
+    const handle = (): HandlerResult | Promise<HandlerResult> =>
+      runHandler(handler, page, { clock, limits, loop, handlers: spider.handlers })
     const result = this.#turns.ready(page, handler)?.then(handle) ?? handle()
     const handled = (end: HandlerResult): void => {
       this.#turns.seen(page, handler)
@@ -174,8 +175,11 @@ export class Pages {
   #end(visited: Visited, found: Found, items: readonly string[]): void {
     if (found.kind === 'failed') return this.#fail(visited, found.failure)
     const { run, response } = visited
-    const { clock, recrawl } = this.#world
+    const { clock, recrawl, tally } = this.#world
     this.#layDown(visited)
+    const { request } = run
+    for (const none of found.unusable)
+      tally.problem(`handler ${request.handler} yielded link(${none}), which is no URL: it is not followed (${request.url})`)
     const now = clock.now()
     const fetched = fetchedOf(run, now, response)
     if (found.overBudget > 0 && found.isDiskLow)

@@ -3,7 +3,7 @@
 // Here the parts are wired to each other and nothing else is decided: who goes next is the scheduler's word, what becomes of an exchange the
 // plugins', what is kept the frontier's. Everything that happens ends in `go`: fill the slots, then tell the run to look whether it is over.
 import type { CommitResult } from '../frontier.ts'
-import type { Fingerprint, Leased, Request } from '../request.ts'
+import type { Leased, Request } from '../request.ts'
 import type { Response } from '../response.ts'
 import { AdmissionCollector } from '../scheduler/admission.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
@@ -21,6 +21,7 @@ import { detourRights } from './detours.ts'
 import type { ExchangeRun } from './exchange-run.ts'
 import { Exchanges } from './exchanges.ts'
 import { FaultJudge } from './fault-judge.ts'
+import { knownOf } from './link-room.ts'
 import { COST } from './loop-budget.ts'
 import { CANARIES, NetworkGuard } from './network-guard.ts'
 import { Pages } from './pages.ts'
@@ -197,18 +198,8 @@ export class Wheel {
       },
       turn: (draft) => this.#turn(draft),
       room: () => this.go(),
-      known: (fingerprints) => this.#known(fingerprints),
+      known: (fingerprints) => knownOf(fingerprints, { ...this.#parts, frontier: settings.frontier }),
     })
-  }
-
-  async #known(fingerprints: readonly Fingerprint[]): Promise<ReadonlySet<Fingerprint>> {
-    const { settings, calls, failed } = this.#parts
-    try {
-      return new Set(await calls.make('known URLs', () => settings.frontier.known(fingerprints)))
-    } catch (error) {
-      failed(error)
-      return new Set()
-    }
   }
 
   #makeExchanges(): Exchanges {

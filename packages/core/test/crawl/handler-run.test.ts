@@ -9,7 +9,9 @@ import { countTurns } from '../count-turns.ts'
 const page = { request: { handler: 'product', url: 'http://shop.test/1' } } as Page
 const limits = { timeoutMs: 50, maxYields: 3 }
 const loop = new LoopBudget(systemClock())
-const run = async (handler: unknown) => runHandler(handler as Handler<unknown>, page, { clock: systemClock(), limits, loop })
+const handlers = { product: () => [] }
+const run = async (handler: unknown) =>
+  runHandler(handler as Handler<unknown>, page, { clock: systemClock(), limits, loop, handlers })
 
 describe('a handler', () => {
   it.each([
@@ -52,6 +54,62 @@ describe('a handler', () => {
         handler: () => undefined,
         code: 'AVO_HANDLER_RETURN',
         says: 'got nothing; write it as a generator',
+      },
+      {
+        does: 'yields an iterator',
+        handler: function* () {
+          yield [link('/2')].values()
+        },
+        code: 'AVO_HANDLER_YIELD_INVALID',
+        says: 'got an iterator; write yield* in front of it, as in yield* page.links()',
+      },
+      {
+        does: 'yields an asynchronous generator',
+        handler: async function* () {
+          yield (async function* () {})()
+        },
+        code: 'AVO_HANDLER_YIELD_INVALID',
+        says: 'got an iterator; write yield*',
+      },
+      {
+        does: 'yields a set',
+        handler: () => [new Set([link('/2')])],
+        code: 'AVO_HANDLER_YIELD_INVALID',
+        says: 'got an instance of Set; write yield*',
+      },
+      {
+        does: 'yields an object of a class without a name',
+        handler: () => [
+          new (class {
+            readonly a = 1
+          })(),
+        ],
+        code: 'AVO_HANDLER_YIELD_INVALID',
+        says: 'got an object of a class without a name; yield an object, or link(url)',
+      },
+      {
+        does: 'is a generator that returns a list',
+        handler: function* () {
+          yield { a: 1 }
+          return [link('/2')]
+        },
+        code: 'AVO_HANDLER_RETURN',
+        says: 'expected handler product to yield its items and links, got an array returned; write yield* instead of return',
+      },
+      {
+        does: 'is an asynchronous generator that returns an item',
+        handler: async function* () {
+          yield { a: 1 }
+          return { b: 2 }
+        },
+        code: 'AVO_HANDLER_RETURN',
+        says: 'got an object returned; write yield instead of return',
+      },
+      {
+        does: 'names a handler that there is not',
+        handler: () => [link('/2', { handler: 'prodct' })],
+        code: 'AVO_HANDLER_LINK_INVALID',
+        says: `handler product yielded link("/2") to handler "prodct", which the spider does not have (did you mean 'product'?); it has: product`,
       },
       { does: 'returns a number', handler: () => 5, code: 'AVO_HANDLER_RETURN', says: 'got number 5' },
       {
@@ -131,7 +189,7 @@ describe('a handler', () => {
         yield { a: 1 }
       },
       page,
-      { clock: new VirtualClock(), limits, loop },
+      { clock: new VirtualClock(), limits, loop, handlers },
     )
 
     expect(result).not.toBeInstanceOf(Promise)
@@ -152,6 +210,7 @@ describe('a handler', () => {
       limits: { timeoutMs: 60_000, maxYields: 100_000 },
       // Where work takes no time it counts as its worst.
       loop: new LoopBudget(new VirtualClock()),
+      handlers,
     })
     turns.stop()
 
@@ -173,7 +232,7 @@ describe('a handler', () => {
     }
 
     for (const handler of [endless, endlessAsync]) {
-      const world = { clock: systemClock(), limits: { timeoutMs: 60_000, maxYields: 5_000 }, loop }
+      const world = { clock: systemClock(), limits: { timeoutMs: 60_000, maxYields: 5_000 }, loop, handlers }
       const result = await runHandler(handler, page, world)
       expect(result).toMatchObject({ kind: 'failed', failure: { code: 'AVO_HANDLER_YIELDS' } })
     }
