@@ -7,6 +7,7 @@ import { acceptedPatterns, CANONICALISATION, GAINS_PART, type Fingerprint } from
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCli, type CliRun } from './run-cli.ts'
+import { smallSite } from './small-site.ts'
 
 let folder: string
 
@@ -100,6 +101,30 @@ describe('avocet scope', () => {
     expect((await avocet('scope', 'accept', 'new.test/x', '--store', 'none.db')).stderr).toContain(
       'before the first run: avocet scope accept PATTERN --ahead --store PATH',
     )
+  })
+
+  it('in a store that nothing has run in leaves it so, as status and report say', async () => {
+    await avocet('scope', 'accept', 'new.test/a?b=*', '--ahead', '--store', 'new.db')
+
+    expect((await avocet('status', '--store', 'new.db')).stdout).toContain('state    nothing has run yet\n')
+    expect((await avocet('report', '--store', 'new.db')).stdout).toBe('new: 0 pages, 0 items; nothing has run yet\n')
+    const html = (await avocet('report', '--store', 'new.db', '--html', '-')).stdout
+    expect(html).toContain('nothing has run yet')
+    expect(html).not.toContain('without the journal')
+  })
+
+  it('in a store of another name is said by the crawl that does not use it', async () => {
+    await avocet('scope', 'accept', 'new.test/a?b=*', '--ahead', '--store', join('.avocet', 'new.db'))
+    const site = await smallSite(1)
+    const crawl = ['crawl', site.url, '--delay', '0']
+    const first = await avocet(...crawl)
+    const second = await avocet(...crawl)
+    site.close()
+
+    const own = `${new URL(site.url).host.replace(':', '-')}.db`
+    const told = `.avocet/new.db has patterns that were accepted ahead, and nothing has run in it: this crawl makes .avocet/${own}; to go on with the other, add --store .avocet/new.db`
+    expect(first.stderr).toContain(told)
+    expect(second.stderr).not.toContain(told)
   })
 
   it('accepts what the crawl will look for, however it is typed, and says what that is', async () => {

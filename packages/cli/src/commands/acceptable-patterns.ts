@@ -41,7 +41,7 @@ export async function acceptablePatterns(
     if (!isAhead && !(await isWide(reader, pattern))) throw unknownPattern('accept', { pattern, known: closed })
     ahead.push(pattern)
   }
-  return { patterns, ahead, renamed }
+  return { patterns: [...new Set(patterns)], ahead: [...new Set(ahead)], renamed }
 }
 
 /** That one of `known` that `typed` means, letter by letter or as the crawl names it. */

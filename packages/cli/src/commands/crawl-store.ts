@@ -1,7 +1,6 @@
 // The store of a crawl: which one it is, what it is called in a message, and whether it can be started over.
-import { relative } from 'node:path'
 import { AvocetError, memoryFrontier, type Clock, type Frontier } from '@avocet/core'
-import { IN_MEMORY } from '../load/store-path.ts'
+import { IN_MEMORY, nameFrom } from '../load/store-path.ts'
 
 /** Where a crawl lives. */
 export interface CrawlStore {
@@ -44,6 +43,5 @@ export async function crawlStore(configured: Frontier | undefined, wish: StoreWi
   }
   if (path === IN_MEMORY) return { frontier: memoryFrontier() }
   const { sqlite } = await import('@avocet/plugin-sqlite')
-  const fromHere = relative(folder, path)
-  return { frontier: sqlite(path, { clock }), title: fromHere.startsWith('..') ? path : fromHere, path }
+  return { frontier: sqlite(path, { clock }), title: nameFrom(folder, path), path }
 }

@@ -4,7 +4,7 @@ import { say } from '../output/people.ts'
 import { exitCodeOfError, exitCodeOfReport, type ExitCode } from '../exit-code.ts'
 import { closeAll, openOutputs } from '../export/outputs.ts'
 import { planCrawl } from '../load/plan-crawl.ts'
-import { storePathOf } from '../load/store-path.ts'
+import { nameFrom, storePathOf } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import type { Place } from '../place.ts'
 import { fold } from '../text/columns.ts'
@@ -33,6 +33,7 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
   const outputPlace = { folder, stdout, say: tell, csvFormulas, ...(path !== undefined && { storePath: path }) }
   const exports = await openOutputs(options.outputs, outputPlace)
   try {
+    if (path !== undefined && store.title !== undefined) await sayUnused(path, store.title, place)
     if (options.fresh && path !== undefined) await (await import('./start-over.ts')).startOver(path, options.yes, place)
     const run = await superviseCrawl({
       config: { ...config, frontier },
@@ -45,6 +46,18 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
     return await sayEnd(run, { store, json: options.json, place })
   } finally {
     await closeAll(exports)
+  }
+}
+
+/** Patterns that were accepted ahead for a store of another name open nothing here. */
+async function sayUnused(path: string, title: string, { folder, stderr }: Place): Promise<void> {
+  const { unusedStores } = await import('./unused-stores.ts')
+  for (const other of await unusedStores(path)) {
+    const name = printable(nameFrom(folder, other))
+    say(
+      stderr,
+      `${name} has patterns that were accepted ahead, and nothing has run in it: this crawl makes ${printable(title)}; to go on with the other, add --store ${name}`,
+    )
   }
 }
 

@@ -2,8 +2,7 @@
 // `forget` takes that back.
 import { acceptedPatterns, acceptPatterns, assertTypedPatterns, AvocetError, forgetPatterns, typedPattern } from '@avocet/core'
 import { existsSync } from 'node:fs'
-import { relative } from 'node:path'
-import { existingStore } from '../load/store-path.ts'
+import { existingStore, nameFrom } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -42,7 +41,7 @@ async function accept(options: ScopeOptions, place: Place): Promise<void> {
   // Before anything is opened: a call that is refused leaves no store.
   assertTypedPatterns(options.patterns)
   const { path, isNew } = await storeToAccept(options, place)
-  const name = nameOf(path, folder)
+  const name = nameFrom(folder, path)
   const { frontier, info, hostKeying } = isNew ? await openedAhead(path, place) : await openedAsItIs(path, clock.now())
   try {
     const { patterns, ahead, renamed } = await acceptablePatterns(frontier.reader, options, hostKeying)
@@ -109,8 +108,3 @@ async function storeToAccept(
 }
 
 const BEFORE_FIRST_RUN = 'before the first run: avocet scope accept PATTERN --ahead --store PATH'
-
-function nameOf(path: string, folder: string): string {
-  const name = relative(folder, path)
-  return name.startsWith('..') ? path : name
-}

@@ -32,7 +32,7 @@ function lines({ name, store, liveProcesses, counts, failures }: Standing): stri
   const { known, waiting, retired, done, moved, failed, items, hosts, retiredHosts, again = 0 } = counts
   const over = again > 0 ? 'at rest; pages are due again, run it to go on' : 'at rest, finished'
   const left = waiting > 0 ? 'idle; the remaining requests belong to hosts that were given up, run it to probe them' : over
-  const rest = waiting > retired ? 'at rest, not finished' : left
+  const rest = known === 0 ? 'nothing has run yet' : waiting > retired ? 'at rest, not finished' : left
   const rows: readonly (readonly [string, string])[] = [
     ['crawl', printable(name)],
     ['store', store],

@@ -15,6 +15,12 @@ export function storePathOf(name: string, folder: string, given?: string): strin
   return given === undefined ? join(folder, STORE_FOLDER, `${name}${STORE_ENDING}`) : resolve(folder, given)
 }
 
+/** The path of a store as messages call it: from `folder` on, if it is inside. */
+export function nameFrom(folder: string, path: string): string {
+  const name = relative(folder, path)
+  return name.startsWith('..') ? path : name
+}
+
 /**
  * The store that a command reads: the given one, or the only one in `.avocet`.
  *

@@ -47,6 +47,7 @@ function headLines(report: StoreReport): string[] {
   const lines = [
     `${printable(name)}: ${formatCountOf(counts.done, 'page')}, ${formatCountOf(counts.items, 'item')}${when}; ${stateOfStore(report)}`,
   ]
+  if (report.state === 'unused') return lines
   if (!report.journalled) return [...lines, '  how it went is not known: it was crawled without the journal']
   const askedHosts = hosts.filter((host) => host.requests > 0).length
   if (firstAt !== null && lastAt !== null)

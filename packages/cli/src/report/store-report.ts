@@ -38,7 +38,7 @@ export interface StoreReport {
   /** Its path. */
   readonly store: string
   readonly now: number
-  readonly state: 'crawled' | 'unfinished' | 'given-up' | 'again' | 'finished'
+  readonly state: 'crawled' | 'unfinished' | 'given-up' | 'again' | 'finished' | 'unused'
   readonly counts: Counts
   /** Of the first request and the last. */
   readonly firstAt: number | null
@@ -74,7 +74,7 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
   for await (const record of hostsOf(reader)) hosts.push(hostReport(record, asking))
   const over = (counts.again ?? 0) > 0 ? 'again' : 'finished'
   const left = counts.waiting > 0 ? 'given-up' : over
-  const rest = counts.waiting > counts.retired ? 'unfinished' : left
+  const rest = counts.known === 0 ? 'unused' : counts.waiting > counts.retired ? 'unfinished' : left
   return {
     name,
     store,

@@ -29,7 +29,11 @@ export function duration(ms: number | null | undefined): string {
 /** `finished`. */
 export function stateOfStore({ state }: StoreReport): string {
   const words = { crawled: 'still being crawled', unfinished: 'at rest, not finished', again: 'at rest, pages due again' }
-  const left = { 'given-up': 'idle; the remaining requests belong to hosts that were given up', finished: 'finished' }
+  const left = {
+    'given-up': 'idle; the remaining requests belong to hosts that were given up',
+    finished: 'finished',
+    unused: 'nothing has run yet',
+  }
   return { ...words, ...left }[state]
 }
 

@@ -24,7 +24,7 @@ export function htmlReport(report: StoreReport, top: number): string {
 <h1>${report.name}</h1>
 <p class="quiet">${whenOf(report)}</p>
 ${facts(report)}
-${span === undefined ? markup`<p>How it went is not known: it was crawled without the journal.</p>` : chartsOf(report, span)}
+${span === undefined ? withoutCharts(report) : chartsOf(report, span)}
 ${deadLetterTable(report)}
 ${probationTable(report)}
 ${closedTable(report)}
@@ -35,6 +35,10 @@ ${hostTable(report, span)}
 <footer>Written by <code>avocet report</code> at ${moment(report.now)}. All times are UTC. Times to the first byte are rounded up, by √2 at most.</footer>
 </body></html>
 `.toString()
+}
+
+function withoutCharts({ state }: StoreReport): Markup | null {
+  return state === 'unused' ? null : markup`<p>How it went is not known: it was crawled without the journal.</p>`
 }
 
 /** From the first request to the end of the last bucket in which something ended. */
