@@ -47,6 +47,8 @@ describe('one piece of code', () => {
     ["$('a')", '1 element\n  <a href="a">A</a>\n'],
     ['links()', "[ { url: 'http://shop.test/x/a', text: 'A' } ]\n"],
     ['items()', "[ { title: 'Shop' } ]\n"],
+    ['page.links()', "[ Link { url: 'http://shop.test/x/a', options: { anchorText: 'A' } } ]\n"],
+    ['[1, 2].values()', '[ 1, 2 ]\n'],
     ['spider.name', 'shop\n'],
     ['console.log(1)', '1\n'],
     ['const none = 0', ''],
@@ -54,6 +56,13 @@ describe('one piece of code', () => {
     const run = await shell(['page.html', '--url', 'http://shop.test/x/', '--spider', 'spider.mjs', '-c', code])
 
     expect(run).toEqual({ code: 0, stdout: printed, stderr: '' })
+  })
+
+  it('that gives an iterator without an end prints the first hundred', async () => {
+    const { stdout } = await shell(['page.html', '-c', '(function* () { for (;;) yield 7 })()'])
+
+    expect(stdout.match(/7/g)).toHaveLength(100)
+    expect(stdout).toContain('… and more: [...value] has them all')
   })
 
   it('comes from standard input where there is no terminal', async () => {
@@ -103,6 +112,7 @@ describe('fetch', () => {
 describe('what is wrong', () => {
   it.each([
     [['page.html', '-c', 'nothing.at.all'], 2, 'shell: the code threw ReferenceError: nothing is not defined'],
+    [['page.html', '-c', "(function* () { throw new TypeError('no') })()"], 2, 'shell: the code threw TypeError: no'],
     [['page.html', '-c', 'if ('], 2, 'shell: the code threw SyntaxError: Unexpected end of input'],
     [['page.html', '-c', "await Promise.reject(new TypeError('no'))"], 2, 'shell: the code threw TypeError: no'],
     [['page.html', '-c', "$('a')", '--json'], 2, 'expected a value that is plain data'],

@@ -64,16 +64,28 @@ async function runOnce(room: ShellRoom, { code = '', json }: ShellOptions, place
   const { stdout, folder } = place
   const context = shellContext(folder, consoleFor(place))
   room.furnish(context)
-  const value = await evaluate(code, context).catch((error: unknown) => {
-    if (error instanceof AvocetError || error instanceof NoPage) throw error
-    throw new AvocetError('AVO_USAGE', `shell: the code threw ${inWords(error)}`, { cause: error })
-  })
+  const value = await evaluate(code, context).catch(thrown)
   if (json) return writeDocument(stdout, { schema: 1, value: plainValue(value) })
   if (value === undefined) return
-  const shown = shellValue(value, { colors: stdout.isTTY && stdout.hasColors(), plainly: true })
+  const colors = stdout.isTTY && stdout.hasColors()
+  // An iterator runs the code on.
+  const shown = orThrown(() => shellValue(value, { colors, plainly: true }))
   // A pipe gets a text as it is; a terminal has lines of it.
   if (stdout.isTTY) await print(stdout, shown.split('\n'))
   else await writeFileText(stdout, `${shown}\n`)
+}
+
+function orThrown(text: () => string): string {
+  try {
+    return text()
+  } catch (error) {
+    return thrown(error)
+  }
+}
+
+function thrown(error: unknown): never {
+  if (error instanceof AvocetError || error instanceof NoPage) throw error
+  throw new AvocetError('AVO_USAGE', `shell: the code threw ${inWords(error)}`, { cause: error })
 }
 
 /** Errors of the code come from a realm of their own, so that they are no instances of our `Error`. */

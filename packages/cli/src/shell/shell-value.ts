@@ -8,6 +8,8 @@ import { pageInWords } from './shell-room.ts'
 
 const ELEMENTS = 10
 const ELEMENT_COLUMNS = 120
+/** Taken from an iterator, which may have no end. */
+const STEPS = 100
 
 /** What cheerio gives. */
 interface Selection {
@@ -21,7 +23,23 @@ export function shellValue(value: unknown, { colors, plainly }: { colors: boolea
   if (isPage(value)) return `Page ${pageInWords(value)}`
   if (isSelection(value)) return selectionInWords(value)
   if (typeof value === 'string' && plainly) return value
-  return inspect(value, { colors, depth: 4, maxArrayLength: 100, maxStringLength: plainly ? Infinity : 2_000 })
+  const { list, hasMore } = isIterator(value) ? listOf(value) : { list: value, hasMore: false }
+  const shown = inspect(list, { colors, depth: 4, maxArrayLength: 100, maxStringLength: plainly ? Infinity : 2_000 })
+  return hasMore ? `${shown}\n… and more: [...value] has them all` : shown
+}
+
+function isIterator(value: unknown): value is IterableIterator<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value && 'next' in value
+}
+
+/** What it gives; it is used up by that, as by anything that looks into it. */
+function listOf(value: IterableIterator<unknown>): { readonly list: readonly unknown[]; readonly hasMore: boolean } {
+  const list: unknown[] = []
+  for (const each of value) {
+    if (list.length === STEPS) return { list, hasMore: true }
+    list.push(each)
+  }
+  return { list, hasMore: false }
 }
 
 function isPage(value: unknown): value is Page {
