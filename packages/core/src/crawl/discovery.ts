@@ -15,6 +15,7 @@ import { shown } from '../shown.ts'
 import { canonicalUrl, parseUrl } from '../url/canonicalize.ts'
 import { fingerprintOf } from '../url/fingerprint.ts'
 import { hostKeyOf } from '../url/host-key.ts'
+import { isMalformed } from '../url/parse-url.ts'
 import type { CompiledScope } from '../url/scope.ts'
 import { siteOf } from '../url/site.ts'
 import { NEW_HOSTS, waitsForHosts } from '../traps/budgets.ts'
@@ -118,7 +119,7 @@ export class Discoveries {
       const plain = isPlain(link.options)
       if (plain && link.url.charCodeAt(0) === LOWER_H && isKnown(pairOf(handler, link.url))) continue
       const url = this.#hidden(parseUrl(link.url, from.baseUrl), from.request.url)
-      if (url === undefined && unusable.length < MOST_UNUSABLE && !URL.canParse(link.url, from.baseUrl))
+      if (url === undefined && unusable.length < MOST_UNUSABLE && isMalformed(link.url, from.baseUrl))
         unusable.push(shown(link.url))
       const pair = plain && url !== undefined ? pairOf(handler, url) : undefined
       if (pair !== undefined && url !== link.url && isKnown(pair)) continue

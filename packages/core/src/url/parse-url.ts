@@ -47,6 +47,11 @@ export function parseUrl(href: string, base?: string): string | undefined {
   return url !== undefined && url.length <= MAX_URL_BYTES ? url : undefined
 }
 
+/** Whether `href` is written wrongly: it might lead to a page, and no parser makes a URL of it. Not of another scheme, or of a host that no name server knows. */
+export function isMalformed(href: string, base?: string): boolean {
+  return href.length <= MAX_HREF_CHARACTERS && mayBeTarget(href) && !URL.canParse(href, base)
+}
+
 /** The definition. An href is ASCII, so its length is its size in bytes. */
 function exactly(given: string, base: string | undefined): string | undefined {
   const fragment = given.indexOf('#')

@@ -1,7 +1,7 @@
 // The URL parser: what is a target, and that the quick path and the WHATWG parser never disagree.
 import * as fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
-import { parseUrl } from '../../src/url/parse-url.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { isMalformed, parseUrl } from '../../src/url/parse-url.ts'
 
 const BASE = 'https://shop.example/a/b?c=d'
 
@@ -162,5 +162,31 @@ describe('parseUrl', () => {
       }),
       { numRuns: 20_000 },
     )
+  })
+})
+
+describe('isMalformed', () => {
+  it.each([
+    ['http://', true],
+    ['http://a b/', true],
+    ['http://[::1/', true],
+    ['http://h:99999/', true],
+    ['/path', false],
+    ['', false],
+    ['mailto:me@h.example', false],
+    ['javascript:void(0)', false],
+    [`http://${'a'.repeat(64)}.example/`, false],
+  ])('of %s is %s: something else than a target is written well', (href, expected) => {
+    expect(isMalformed(href, BASE)).toBe(expected)
+  })
+
+  it('never hands the parser what cannot become a target, which may take it 26 ms a link', () => {
+    const parsed = vi.spyOn(URL, 'canParse')
+    onTestFinished(() => parsed.mockRestore())
+    const host = Array.from({ length: 4_000 }, (_, k) => String.fromCharCode(0x4e00 + ((k * 7_919) % 20_000))).join('')
+
+    for (const href of [`http://${host}/`, `//${host}/`, `http://u@${host}.example/`, `/${'p'.repeat(20_000)}`, `data:${host}`])
+      expect(isMalformed(href, BASE)).toBe(false)
+    expect(parsed).not.toHaveBeenCalled()
   })
 })
