@@ -38,11 +38,11 @@ export function filterItems(
       isLate = true
       finish({ kind: 'failed', failure: failure('AVO_PLUGIN_TIMEOUT', message, { phase: 'handler', sent: true }), running })
     })
-    const running = shown(items, request, { hooks, isLate: () => isLate }).then(finish)
+    const running = throughPlugins(items, request, { hooks, isLate: () => isLate }).then(finish)
   })
 }
 
-async function shown(
+async function throughPlugins(
   items: readonly string[],
   request: Request,
   { hooks, isLate }: Pick<FilterParts, 'hooks'> & { readonly isLate: () => boolean },
