@@ -129,7 +129,9 @@ const inPieces = property(
       'replacement',
     ),
   ),
-  ([body, charset]) => {
+  ([body, declared]) => {
+    // A byte order mark wins over whatever was declared.
+    const charset = charsetOf(body, { label: declared, markup: 'none' })
     const steps = decodedInSteps(body, charset)
     let step = steps.next()
     while (step.done !== true) step = steps.next()

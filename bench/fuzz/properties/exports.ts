@@ -71,16 +71,16 @@ const value: fc.Arbitrary<unknown> = fc.oneof(
   fc.constant(null),
   fc.array(text, { maxLength: 2 }),
   fc.dictionary(
-    text.filter((name) => name !== '\\'),
+    text.filter((name) => !name.startsWith('\\')),
     text,
     { maxKeys: 2 },
   ),
 )
 /**
- * No key is a lone backslash: V8 14.6 reads another key that begins with an escape as that one, where the object before it had it in the same place
+ * No key begins with a backslash: V8 14.6 reads another key that begins with an escape as that one, where an object before it had it in the same place
  * (`JSON.parse('[{"a":1,"\\\\":1},{"a":1,"\\n":1}]')`), which fails the oracle, not us.
  */
-const key = fc.oneof(text, fc.constantFrom('name', 'price', '__proto__', 'constructor')).filter((name) => name !== '\\')
+const key = fc.oneof(text, fc.constantFrom('name', 'price', '__proto__', 'constructor')).filter((name) => !name.startsWith('\\'))
 const item = fc.oneof({ weight: 8, arbitrary: fc.dictionary(key, value, { maxKeys: 4 }) }, value)
 const batches = fc.array(fc.array(item, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 })
 const jsonOf = (items: readonly unknown[]): string[] => items.map((each) => JSON.stringify(each))
