@@ -140,6 +140,19 @@ describe('a list of 1,000 pages', () => {
     expect(report.closedPatterns).toEqual([])
   })
 
+  it('counts each link once, and as refused only what is not followed', async () => {
+    const elsewhere = range(1, 3).map((n) => a(`http://other-${n}.test/`))
+    const write: Writer = (url) =>
+      wordsOf(url) + (url.pathname === '/list' ? [...elsewhere, ...range(1, 1_000).map((n) => a(`/${n}`))].join('') : '')
+    const { report } = await crawlWritten(write, {
+      spider: followAll([`http://${HOST}/list`], ({ pathname }) => ({ pathname })),
+      discoveryLimits: SMALL,
+    })
+
+    expect(report.counts).toMatchObject({ known: 1_001, done: 1_001 })
+    expect(report.run).toMatchObject({ links: 1_003, added: 1_000, refusedLinks: 3 })
+  })
+
   it('is read again for a good share of new URLs, not for each few of them', async () => {
     const slow = { ...SMALL, maxUrlsPerPage: 1_000, urlsPerItem: 0.6 }
     const { report, pagesOf } = await crawlSitemap(1, 1_000, { discoveryLimits: slow, delayMs: 200 })

@@ -27,6 +27,7 @@ describe('a value that a page hands out', () => {
     ['a sitemap', 'application/xml', '<urlset><url><loc>https://shop.test/a?x=1&amp;sid=new</loc></url></urlset>'],
     ['a link', 'text/html', '<a href="a?x=1&amp;sid=new">a</a>'],
     ['another attribute', 'text/html', '<div data-href="/a?x=1&amp;sid=new"></div>'],
+    ['an attribute with a number for the ampersand', 'text/html', '<div data-href="/a?x=1&#38;sid=new"></div>'],
     ['an attribute without quotes', 'text/html', '<div data-href=/a?x=1&amp;sid=new></div>'],
     ['a form', 'text/html', '<form action="a?x=1&sid=new"></form>'],
     ['a script', 'text/html', String.raw`<script>go('\/a?x=1\x26sid=new')</script>`],

@@ -70,4 +70,42 @@ describe('a required document', () => {
       [undefined, 'gzip, deflate, br, zstd'],
     ])
   })
+
+  it.each([
+    ['allows its page', 40, 0],
+    ['forbids its page', 0, 40],
+  ])('of many hosts at once, each as large as it may be, is read once where it %s', async (_what, done, dropped) => {
+    const hosts = Array.from({ length: 40 }, (_, n) => `http://shop${n}.test`)
+    const read: string[] = []
+    const plugin = definePlugin({
+      name: 'reader',
+      hostMemory: () => ({ read: false }),
+      admit(ask, memory) {
+        if (!memory.read) ask.require(`http://${ask.host.key}/doc`)
+      },
+      onRequired({ url }, memory) {
+        memory.read = true
+        read.push(url)
+      },
+      beforeRequest(sending) {
+        if (!sending.exchange.required && dropped > 0) sending.drop('forbidden')
+      },
+    })
+    const large = { body: 'x'.repeat(524_288) }
+    const script = Object.fromEntries(
+      hosts.flatMap((host) => [
+        [`${host}/doc`, large],
+        [`${host}/page`, { body: 'ok' }],
+      ]),
+    )
+    const { report, asked } = await run(script, {
+      spider: pathSpider(hosts.map((host) => `${host}/page`)),
+      plugins: [plugin],
+      delayMs: 0,
+    })
+
+    expect(report).toMatchObject({ ended: 'done', counts: { done, failed: dropped, waiting: 0 } })
+    expect(read.toSorted()).toEqual(hosts.map((host) => `${host}/doc`).toSorted())
+    expect(asked).toHaveLength(40 + done)
+  })
 })

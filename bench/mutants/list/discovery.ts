@@ -9,7 +9,7 @@ export const DISCOVERY: readonly Mutant[] = [
       {
         name: 'remembers links that were refused',
         find: '        refused++\n        continue',
-        replace: '        refused++\n        if (pair !== undefined) pairs.add(pair)\n        continue',
+        replace: '        refused++\n        if (pair !== undefined) this.remember([pair])\n        continue',
       },
       {
         name: 'takes a link of another method for known',

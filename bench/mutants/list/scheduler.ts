@@ -358,7 +358,7 @@ export const SCHEDULER: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/crawl/crawl-run.ts',
-    ['test/crawl/origins.test.ts'],
+    ['test/crawl/required-documents.test.ts'],
     [{ name: 'is done while a document waits to be read', find: ' + required.unread\n', replace: '\n' }],
   ),
   ...caught(

@@ -49,9 +49,11 @@ export interface RunCounts {
   readonly failed: number
   readonly retried: number
   readonly moved: number
-  /** Links offered, and how many of them were new. */
+  /** Links that handlers yielded, and targets of redirects. */
   readonly links: number
+  /** Of them and of redirects, those that were new. */
   readonly added: number
+  /** Out of scope, refused by a plugin, of a closed pattern, or no URL; those that wait for a budget are not among them. */
   readonly refusedLinks: number
   readonly wireBytes: number
   /** Throws caught in plugins. */

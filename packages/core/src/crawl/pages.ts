@@ -185,7 +185,8 @@ export class Pages {
     if (found.overBudget > 0 && found.isDiskLow)
       return this.#world.turn(bareTurn(run.host, run.request, putBack(run.request, fetched)))
     const cut = isIdempotent(run.request.method) ? found.cut : undefined
-    const read = { sentAt: fetched.at, now, isReread: run.request.cut !== undefined, isCut: cut !== undefined }
+    const isReread = run.request.cut !== undefined
+    const read = { sentAt: fetched.at, now, isReread, isCut: cut !== undefined }
     const again = recrawl.afterPage(run.request, response, read)
     const reason = isUnchanged(run.request, response.status) ? ({ reason: 'unchanged' } as const) : {}
     this.#world.turn({
@@ -194,8 +195,9 @@ export class Pages {
       outcome: { kind: 'done', fetched, ...reason, ...(cut && { cut }), ...(again && { again }) },
       links: found.requests,
       items: items.map((json): NewItem => ({ json })),
-      offered: found.offered,
-      refusedLinks: found.refused,
+      // Links that wait count once they are read again: as refused, if they are.
+      offered: isReread ? 0 : found.offered,
+      refusedLinks: found.refused - (cut?.left ?? 0),
       pairs: found.pairs,
     })
     this.#judge(visited, found, items)

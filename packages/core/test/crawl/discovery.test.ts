@@ -173,6 +173,7 @@ describe('discovery', () => {
     const { discoveries } = made()
 
     expect(ofPage(discoveries, [link('http://other.test/'), link('/b')], from).pairs).toEqual(['http://shop.test/b'])
+    expect(ofPage(discoveries, [link('http://other.test/')], from).refused).toBe(1)
   })
 
   it.each([

@@ -44,6 +44,21 @@ describe('indexed heap', () => {
     expect(sorted.map(() => heap.pop()?.heapKey)).toEqual(sorted)
   })
 
+  it.each([
+    ['up, past all that are smaller', 40, 5, [5, 10, 20, 30, 50, 60, 70]],
+    ['down, past all that are larger', 10, 65, [20, 30, 40, 50, 60, 65, 70]],
+    ['to where it is', 30, 30, [10, 20, 30, 40, 50, 60, 70]],
+  ])('moves an entry %s', (_where, from, to, order) => {
+    const heap = new IndexedHeap<Entry>()
+    const entries = [10, 20, 30, 40, 50, 60, 70].map((key) => entry(key, key))
+    for (const one of entries) heap.push(one)
+
+    const moved = entries.find(({ heapKey }) => heapKey === from)
+    if (moved) heap.move(moved, to)
+
+    expect(order.map(() => heap.pop()?.heapKey)).toEqual(order)
+  })
+
   it('stays in order under any sequence of pushes, pops, and moves and removals in the middle', () => {
     const steps = fc.array(
       fc.oneof(
