@@ -1,8 +1,9 @@
-// All hostile behaviours at once beside five healthy hosts, on real sockets: `npm run hostile [-- --only NAME,… | --alone | --floods] [--json]`.
+// All hostile behaviours at once beside five healthy hosts, on real sockets: `npm run hostile [-- [--floods] --only NAME,… | --alone | --floods] [--json]`.
 //
 // First the healthy hosts alone, then with all rows of the table: every healthy page once, answers as quick as before, no block of the event loop,
 // bounded memory, nothing let in, a sound store, and each row as it expects. Prints `N of N`, rows and bars; fails unless all hold.
-// --only: these rows, each for itself. --alone: every row for itself, and its memory. --floods: rows of many hosts, one after the other.
+// --only: these rows, each for itself. --alone: every row for itself, and its memory. --floods: rows of many hosts, one after the other, beside the
+// healthy ones; with --only some of them.
 import { HOSTILE_FLOODS, HOSTILE_ROWS, missesOf, type HostileAccount, type HostileRow } from '@avocet/testkit/hostile'
 import type { Figures } from './crawl.ts'
 import { ownMs } from './lag.ts'
@@ -31,20 +32,23 @@ const MOST = { blockMs: 100, peakMib: 512, slowerMs: 50, aloneMib: 64 } as const
 const ALONE = { seconds: 30, patienceSeconds: 6 } as const
 
 const verdicts: Verdict[] = []
-const all = [...HOSTILE_ROWS, ...HOSTILE_FLOODS]
-if (values.only !== undefined) {
-  const wanted = values.only.split(',')
-  const unknown = wanted.find((name) => !all.some((row) => row.name === name))
-  if (unknown !== undefined) throw new Error(`expected --only to name rows of the table, got ${unknown}`)
-  await each(all.filter(({ name }) => wanted.includes(name)))
-} else if (values.alone) await each(HOSTILE_ROWS)
-else if (values.floods) await floods()
+if (values.floods) await floods(chosen(HOSTILE_FLOODS))
+else if (values.only !== undefined) await each(chosen([...HOSTILE_ROWS, ...HOSTILE_FLOODS]))
+else if (values.alone) await each(HOSTILE_ROWS)
 else await together()
 
 const held = verdicts.filter(({ misses }) => misses.length === 0).length
 if (values.json) console.log(JSON.stringify({ schema: 1, held, of: verdicts.length, verdicts }, undefined, 2))
 else console.log(`${String(held)} of ${String(verdicts.length)}`)
 process.exitCode = held === verdicts.length ? 0 : 1
+
+/** Those of `rows` that --only names. */
+function chosen(rows: readonly HostileRow[]): readonly HostileRow[] {
+  const wanted = values.only?.split(',') ?? rows.map(({ name }) => name)
+  const unknown = wanted.find((name) => !rows.some((row) => row.name === name))
+  if (unknown !== undefined) throw new Error(`expected --only to name rows of the table, got ${unknown}`)
+  return rows.filter(({ name }) => wanted.includes(name))
+}
 
 function tell(verdict: Verdict): void {
   verdicts.push(verdict)
@@ -67,12 +71,12 @@ async function together(): Promise<void> {
 }
 
 /** Rows of many hosts, one after the other. */
-async function floods(): Promise<void> {
+async function floods(rows: readonly HostileRow[]): Promise<void> {
   const healthy = await startHealthy()
   try {
     const alone = await healthyAlone(healthy)
     const pages = new Set(healthy.asked()).size
-    for (const row of HOSTILE_FLOODS) await beside(healthy, { rows: [row], alone, pages })
+    for (const row of rows) await beside(healthy, { rows: [row], alone, pages })
   } finally {
     await healthy.close()
   }
