@@ -128,7 +128,7 @@ export const TRAPS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/crawl/cut-pages.ts',
-    ['test/crawl/cut-pages.test.ts'],
+    ['test/crawl/cut-pages.test.ts', 'test/crawl/waiting-lists.test.ts'],
     [
       {
         name: 'reads no page again at the end',
@@ -137,23 +137,86 @@ export const TRAPS: readonly Mutant[] = [
       },
       {
         name: 'settles a page that is read again as what befell it',
-        find: "if (request?.cut === undefined || (outcome?.kind !== 'failed' && outcome?.kind !== 'moved')) return draft",
+        find: "if (request?.cut === undefined || outcome === undefined || outcome.kind === 'retry') return draft",
         replace: 'return draft',
       },
       {
         name: 'asks for a page that met trouble as if nothing had been',
-        find: 'this.#rereads.troubled(request.id)',
+        find: '    this.#rereads.troubled(request.id, now)\n',
         replace: '',
       },
       {
-        name: 'reads pages again that have no room',
-        find: 'if (before >= Math.min(AT_ONCE, this.#roomFor(cut, host))) continue',
-        replace: 'if (before >= AT_ONCE) continue',
+        name: 'counts the links of a page at each reading',
+        find: 'return { ...draft, offered: 0, refusedLinks: 0, outcome:',
+        replace: 'return { ...draft, outcome:',
+      },
+      {
+        name: 'forgets links of a page that has lost them once',
+        find: 'if (of >= HAS_LOST_LINKS * most) return undefined',
+        replace: 'if (of >= 0) return undefined',
+      },
+      {
+        name: 'forgets links of a page that has lost them twice in a moment',
+        find: 'Math.max(before.of, this.#rereads.mostLinks(id, now))',
+        replace: 'before.of',
+      },
+      {
+        name: 'waits for a page that has lost its links for ever',
+        find: 'return { ...before, of }',
+        replace: 'return before',
+      },
+      {
+        name: 'looks once at the end, whoever stands in front',
+        find: 'if (await this.#search.readAgain(this.#search.all(), wanted)) this.#mayGoOn = true',
+        replace: 'await this.#search.readAgain(this.#search.all(), wanted)',
+      },
+      {
+        name: 'never looks again while it watches',
+        find: 'this.#lookedAllAt >= LOOK_EVERY_MS && this.lookOnceMore()',
+        replace: 'this.#lookedAllAt >= Infinity && this.lookOnceMore()',
       },
       {
         name: 'says that links wait when none do',
         find: 'traps.settled(host, name)',
         replace: '',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/cut-search.ts',
+    ['test/crawl/cut-pages.test.ts', 'test/crawl/waiting-lists.test.ts'],
+    [
+      {
+        name: 'reads pages again that have no room',
+        find: 'if (before >= Math.min(atOnce, this.#roomFor(cut, host))) continue',
+        replace: 'if (before >= atOnce) continue',
+      },
+      {
+        name: 'reads pages again that brought nothing',
+        find: ' || (!isGrown && this.#rereads.rests(id))',
+        replace: '',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/rereads.ts',
+    ['test/crawl/cut-pages.test.ts', 'test/crawl/waiting-lists.test.ts'],
+    [
+      {
+        name: 'has a page that met trouble rest',
+        find: '!this.#troubled.delete(id) && isVain',
+        replace: 'isVain',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/rejected-turn.ts',
+    ['test/crawl/waiting-lists.test.ts'],
+    [
+      {
+        name: 'goes round with a page that is read again',
+        find: "outcome?.kind === 'done' && outcome.cut !== undefined && outcome.cut === request.cut",
+        replace: 'false',
       },
     ],
   ),
@@ -203,9 +266,9 @@ export const TRAPS: readonly Mutant[] = [
         replace: 'const unknown = some',
       },
       {
-        name: 'forgets where URLs beyond a budget begin',
-        find: 'const first = this.#links[taken.length]',
-        replace: 'const first = this.#links[-1]',
+        name: 'forgets URLs beyond a budget',
+        find: 'const beyond = this.#links.length - taken.length',
+        replace: 'const beyond = 0',
       },
       {
         name: 'has links that wait for two budgets wait for the first of them',
@@ -296,11 +359,6 @@ export const TRAPS: readonly Mutant[] = [
         name: 'gives items of a page to onItem twice',
         find: 'visited.run.request.cut ? [] : result.items',
         replace: 'result.items',
-      },
-      {
-        name: 'reads a page again from its first link on',
-        find: 'const after = request.cut?.after ?? 0',
-        replace: 'const after = 0',
       },
     ],
   ),

@@ -62,12 +62,12 @@ export interface Earlier extends Validators {
   readonly missing?: Missing
 }
 
-/** Where the links of a page were cut: those from there on are not in the store. Kept until the page is settled again, also while it waits to be read again (`ReopenQuery.cut`). */
+/** Some links of a page are not in the store, but wait for a budget. Kept until the page is settled again, also while it waits to be read again (`ReopenQuery.cut`). */
 export interface Cut {
   /** The budget that they wait for: `new-urls`, or `new-hosts` and the site; `any` where they wait for several. */
   readonly for: string
-  /** So many links of its handler come before the first that waits. */
-  readonly after: number
+  /** So many links its handler yielded. */
+  readonly of: number
   /** How many of them wait, as far as they were looked at; behind the first thousand known ones are counted, too. */
   readonly left: number
 }

@@ -163,9 +163,8 @@ export class CrawlRun {
 
   /** What has opened is closed. A store that could not be used until the end was asked for is no failure; everything else is thrown. */
   async #notBegun(error: unknown): Promise<CrawlReport> {
-    const asked = this.#stopping
     const cause = error instanceof AvocetError && error.code === 'AVO_PLUGIN_OPEN' ? error.cause : error
-    const end = isPassing(cause) ? asked : undefined
+    const end = isPassing(cause) ? this.#stopping : undefined
     if (end) this.#tally.problem(`the crawl had not begun: ${messageOf(error)}`)
     else this.#fail(error)
     await this.#giveBack()
@@ -207,15 +206,15 @@ export class CrawlRun {
   #check(): void {
     const wheel = this.#wheel
     if (!wheel || this.#phase === 'opening' || this.#phase === 'closed') return
-    const { clock, patienceMs } = this.#settings
-    const now = clock.now()
+    const now = this.#settings.clock.now()
     const { scheduler, window, slots, pages, commits, leases, required, cutPages } = wheel
-    const asking = (window.busy ? 1 : 0) + (leases.busy ? 1 : 0) + (cutPages.busy ? 1 : 0) + required.unread
+    const asking = [window, leases, cutPages].filter(({ busy }) => busy).length + required.unread
+    const underWay = slots.used + (this.#aborted ? 0 : pages.running) + (this.#error ? 0 : commits.pending) + asking
     const end = endingOf({
-      underWay: slots.used + (this.#aborted ? 0 : pages.running) + (this.#error ? 0 : commits.pending) + asking,
+      underWay,
       nextAt: scheduler.ready > 0 ? now : Math.min(scheduler.nextReadyAt, window.moreAt),
       now,
-      patienceMs,
+      patienceMs: this.#settings.patienceMs,
       paused: this.#pause.why !== undefined,
       watching: this.#recrawl.watches,
       stopping: this.#stopping,
@@ -229,6 +228,7 @@ export class CrawlRun {
     // What waits for a budget goes on when nothing else does.
     if ((end?.ended === 'done' || end?.ended === 'patience') && cutPages.lookOnceMore()) return
     if (end) this.#over.resolve(end)
+    else if (underWay === 0 && this.#recrawl.watches) cutPages.lookNowAndThen()
   }
 
   #limit(): Disposable | undefined {

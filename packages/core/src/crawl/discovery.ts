@@ -43,7 +43,7 @@ export interface Discovered {
   readonly overBudget: number
   /** Links to what is no URL, in quotes and cut; the first few. */
   readonly unusable: readonly string[]
-  /** Where the first of the links is that wait for a budget. */
+  /** Of the links that wait for a budget. */
   readonly cut?: Cut
 }
 
@@ -64,8 +64,6 @@ export interface LinksFrom {
   readonly request: Request
   readonly baseUrl: string
   readonly gate?: LinkGate
-  /** So many of the links were looked at before. */
-  readonly after?: number
 }
 
 /** What became of the target of a redirect. */
@@ -105,12 +103,12 @@ export class Discoveries {
     const pairs = new Set<string>()
     const unusable: string[] = []
     let refused = 0
-    let at = (from.after ?? 0) - 1
+    let looked = 0
     const room = new LinkRoom(() => from.gate?.room() ?? Infinity)
     const everyLink = isTapped(this.#hooks.onDiscover)
     const isKnown = (pair: string): boolean => pairs.has(pair) || (!everyLink && this.#isRecent(pair))
-    for (const link of at < 0 ? links : links.slice(at + 1)) {
-      at++
+    for (const link of links) {
+      looked++
       if (left-- === 0) {
         yield undefined
         left = LINKS_A_STEP - 1
@@ -125,19 +123,19 @@ export class Discoveries {
       if (pair !== undefined && url !== link.url && isKnown(pair)) continue
       const found = url === undefined ? 'not-followed' : this.#follow(link, { url, handler }, from)
       if (typeof found === 'string') {
-        if (found === NEW_HOSTS && url !== undefined) room.waits(at, waitsForHosts(hostKeyOf(url, 'host')))
+        if (found === NEW_HOSTS && url !== undefined) room.waits(waitsForHosts(hostKeyOf(url, 'host')))
         // A refused pair is asked again next time: what refuses it may change.
         refused++
         continue
       }
       if (pair !== undefined) pairs.add(pair)
-      if (!room.take({ at, request: found, pair })) continue
+      if (!room.take({ request: found, pair })) continue
       yield* room.asking()
       // Of what is far beyond the budget nobody needs to know where it leads.
       if (room.beyond > 0) break
     }
     if (room.beyond > 0) yield* room.asking()
-    const end = room.end(links.length - at - 1)
+    const end = room.end({ notLookedAt: links.length - looked, of: links.length })
     return { ...end, offered: links.length, refused: refused + end.overBudget, unusable }
   }
 

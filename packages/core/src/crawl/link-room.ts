@@ -1,4 +1,4 @@
-// New links of one page, in their order, and what they may add: those that the store knows take no room and are no reason to cut.
+// New links of one page, in their order, and what they may add: those that the store knows take no room and do not wait.
 //
 // Nobody asks the store while all of them fit, known or not: it tells them apart when they are committed. Where there are more than fit, those that
 // are not sure are asked for, a thousand at a time, and the links that are unknown beyond the room are what waits. The first thousand beyond it are looked at.
@@ -12,8 +12,6 @@ const BATCH = 1_000
 
 /** A link that may be new. */
 export interface NewLink {
-  /** Its place among the links of the page. */
-  readonly at: number
   readonly request: NewRequest
   /** What it is remembered by when it is in the store. */
   readonly pair: string | undefined
@@ -26,9 +24,8 @@ export class LinkRoom {
   /** So many of the first are not in the store. */
   #sure = 0
   readonly #knownPairs: string[] = []
-  /** Budgets of sites that links wait for, the first of them, and how many wait. */
+  /** Budgets of sites that links wait for, and how many wait. */
   readonly #sites = new Set<string>()
-  #firstOfSites = Infinity
   #ofSites = 0
 
   /** `room`: how many may be added, at this moment. */
@@ -48,9 +45,8 @@ export class LinkRoom {
   }
 
   /** A link to a host waits for the budget of its site. */
-  waits(at: number, budget: string): void {
+  waits(budget: string): void {
     this.#sites.add(budget)
-    this.#firstOfSites = Math.min(this.#firstOfSites, at)
     this.#ofSites++
   }
 
@@ -66,17 +62,17 @@ export class LinkRoom {
     }
   }
 
-  /** What is taken in, and where the links are cut; `notLookedAt`: links behind those that were taken. */
-  end(notLookedAt: number): {
+  /** What is taken in, and what waits, `of` all links of the page; `notLookedAt`: links behind those that were taken. */
+  end({ notLookedAt, of }: { readonly notLookedAt: number; readonly of: number }): {
     readonly requests: readonly NewRequest[]
     readonly pairs: readonly string[]
     readonly overBudget: number
     readonly cut?: Cut
   } {
     const taken = this.#links.slice(0, this.#room())
-    const first = this.#links[taken.length]
-    const overBudget = first === undefined ? 0 : this.#links.length - taken.length + notLookedAt
-    const budgets = [...this.#sites, ...(first === undefined ? [] : [NEW_URLS])]
+    const beyond = this.#links.length - taken.length
+    const overBudget = beyond === 0 ? 0 : beyond + notLookedAt
+    const budgets = [...this.#sites, ...(overBudget === 0 ? [] : [NEW_URLS])]
     const [budget] = budgets
     return {
       requests: taken.map(({ request }) => request),
@@ -85,7 +81,7 @@ export class LinkRoom {
       ...(budget !== undefined && {
         cut: {
           for: budgets.length === 1 ? budget : ANY_BUDGET,
-          after: Math.min(this.#firstOfSites, first?.at ?? Infinity),
+          of,
           left: overBudget + this.#ofSites,
         },
       }),

@@ -185,8 +185,7 @@ export class Pages {
     if (found.overBudget > 0 && found.isDiskLow)
       return this.#world.turn(bareTurn(run.host, run.request, putBack(run.request, fetched)))
     const cut = isIdempotent(run.request.method) ? found.cut : undefined
-    const isReread = run.request.cut !== undefined
-    const read = { sentAt: fetched.at, now, isReread, isCut: cut !== undefined }
+    const read = { sentAt: fetched.at, now, isReread: run.request.cut !== undefined, isCut: cut !== undefined }
     const again = recrawl.afterPage(run.request, response, read)
     const reason = isUnchanged(run.request, response.status) ? ({ reason: 'unchanged' } as const) : {}
     this.#world.turn({
@@ -195,8 +194,7 @@ export class Pages {
       outcome: { kind: 'done', fetched, ...reason, ...(cut && { cut }), ...(again && { again }) },
       links: found.requests,
       items: items.map((json): NewItem => ({ json })),
-      // Links that wait count once they are read again: as refused, if they are.
-      offered: isReread ? 0 : found.offered,
+      offered: found.offered,
       refusedLinks: found.refused - (cut?.left ?? 0),
       pairs: found.pairs,
     })
@@ -222,14 +220,13 @@ export class Pages {
   *#discovering({ run, leased, page }: Visited, links: HandlerLinks): Discovering {
     const { request, host } = run
     const { discoveries, traps, disk } = this.#world
-    const after = request.cut?.after ?? 0
     // What is not idempotent is not sent twice: its links are taken in while the store can be written at all.
     const isDiskLow = isIdempotent(request.method) && disk.isLow
     const room = (): number => (isDiskLow ? 0 : traps.room(host))
     const gate = { room, refusal: (url: string, hostKey: string) => traps.refusal(host, { url, hostKey }) }
     try {
       const baseUrl = links.length > 0 ? page.baseUrl : request.url
-      return { kind: 'found', isDiskLow, ...(yield* discoveries.inSteps(links, { leased, request, gate, baseUrl, after })) }
+      return { kind: 'found', isDiskLow, ...(yield* discoveries.inSteps(links, { leased, request, gate, baseUrl })) }
     } catch (error) {
       const message = `expected handler ${request.handler} to yield links of plain data, got one that cannot be written down (${messageOf(error)})`
       return {

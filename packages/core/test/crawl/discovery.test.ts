@@ -47,20 +47,20 @@ describe('discovery', () => {
     const { requests, refused, overBudget, cut } = ofPage(discoveries, [link('/a'), ...elsewhere, ...beyond], { ...from, gate })
 
     expect([requests.length, refused, overBudget, asked]).toEqual([1, 3_300, 3_000, 1_001])
-    expect(cut).toEqual({ for: 'new-urls', after: 301, left: 3_000 })
+    expect(cut).toEqual({ for: 'new-urls', of: 3_301, left: 3_000 })
   })
 
-  it('goes on behind the links that were looked at before, and says where the first is that waits for hosts', () => {
+  it('says how many links wait for hosts of a site, and of how many', () => {
     const { discoveries } = made()
     const gate = { room: () => 9, refusal: (url: string) => (url.endsWith('c') ? 'new-hosts' : undefined) }
     const { requests, cut } = ofPage(
       discoveries,
       ['/a', '/b', '/c', '/d', '/c?c'].map((href) => link(href)),
-      { ...from, gate, after: 1 },
+      { ...from, gate },
     )
 
-    expect(requests.map(({ url }) => url)).toEqual(['http://shop.test/b', 'http://shop.test/d'])
-    expect(cut).toEqual({ for: 'new-hosts shop.test', after: 2, left: 2 })
+    expect(requests.map(({ url }) => url)).toEqual(['http://shop.test/a', 'http://shop.test/b', 'http://shop.test/d'])
+    expect(cut).toEqual({ for: 'new-hosts shop.test', of: 5, left: 2 })
   })
 
   it('gives no room to links that the store knows, and cuts at none of them', () => {
@@ -73,7 +73,7 @@ describe('discovery', () => {
     expect(cut([]).cut).toBeUndefined()
     expect(cut([2_998, 2_999])).toMatchObject({ requests: [{ url: 'http://shop.test/2998' }, { url: 'http://shop.test/2999' }] })
     expect(cut([2_998, 2_999]).cut).toBeUndefined()
-    expect(cut([7, 8, 2_900, 2_950])).toMatchObject({ overBudget: 2, cut: { for: 'new-urls', after: 2_900, left: 2 } })
+    expect(cut([7, 8, 2_900, 2_950])).toMatchObject({ overBudget: 2, cut: { for: 'new-urls', of: 3_000, left: 2 } })
     expect(cut([7, 8]).pairs).toHaveLength(3_000)
   })
 
@@ -89,11 +89,11 @@ describe('discovery', () => {
     expect(asked).toBe(0)
   })
 
-  it('says that links wait for several budgets, from the first of them on', () => {
+  it('says that links wait for several budgets', () => {
     const gate = { room: () => 1, refusal: (url: string) => (url.endsWith('b') ? 'new-hosts' : undefined) }
     const links = ['/a', '/b', '/c', '/d'].map((href) => link(href))
 
-    expect(ofPage(made().discoveries, links, { ...from, gate }).cut).toEqual({ for: 'any', after: 1, left: 3 })
+    expect(ofPage(made().discoveries, links, { ...from, gate }).cut).toEqual({ for: 'any', of: 4, left: 3 })
   })
 
   it('makes requests of links: resolved, one deeper, with their parent and anchor text', () => {

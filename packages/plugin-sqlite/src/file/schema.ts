@@ -10,7 +10,7 @@
 // `visited` has one for each that was or is to be visited again: how often it was, when it is due, and by what to tell its next answer apart.
 // A settled request that is due again is in `delayed`, and is counted in `host.again` and `crawl.again`; `host.delayed` counts it too.
 // `trouble` has one for each that failed, moved or was put back with a reason; and for each page whose links were cut: what they wait for is its `reason`,
-// its `blame` is 'cut', and `target` how many links come before the first that waits, and how many from there on: '50000 150000'.
+// its `blame` is 'cut', and `target` how many links it has, and how many of them wait: '200000 150000'.
 // `host.due_at` is the earliest moment of a free host that has something waiting, of a retired one that of its probe; NULL of all others. So the
 // indexes find the hosts due soonest, and among those of one rank, without looking at any other. `host.rank` is that of its best waiting request.
 // `rank` is -priority, so that every index ascends.

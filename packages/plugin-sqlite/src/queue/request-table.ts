@@ -150,8 +150,8 @@ function earlierOf(row: LeasedRow, visits: number): Earlier {
 
 /** As it stands in a row of `trouble`: what the links wait for, and '50000 150000'. */
 export function cutOf(reason: string | null, target: string | null | undefined): Cut {
-  const [after = 0, left = 0] = (target ?? '').split(' ').map(Number)
-  return { for: reason ?? '', after, left }
+  const [of = 0, left = 0] = (target ?? '').split(' ').map(Number)
+  return { for: reason ?? '', of, left }
 }
 
 /** A path of the host's own origin begins with a slash; any other URL is stored whole. */

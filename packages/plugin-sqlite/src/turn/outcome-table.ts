@@ -130,8 +130,8 @@ export class OutcomeTable {
     this.#totals.count(state, -1)
   }
 
-  #cut(id: number, { for: reason, after, left }: Cut): void {
-    this.#trouble.run(id, this.#reasons.idOf(reason), CUT, `${after} ${left}`)
+  #cut(id: number, { for: reason, of, left }: Cut): void {
+    this.#trouble.run(id, this.#reasons.idOf(reason), CUT, `${of} ${left}`)
   }
 
   #fail(id: number, { reason, failure }: Outcome & { kind: 'failed' }): void {

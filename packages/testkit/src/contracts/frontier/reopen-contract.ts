@@ -85,7 +85,7 @@ export function reopenContract(make: () => FrontierStore): void {
 
     it('has a page whose links were cut wait again when it is asked for those, and its items are there once', async () => {
       const { frontier } = await given(make, [requestOf('a.example/1'), requestOf('a.example/2'), requestOf('b.example/3')])
-      const cut = { for: 'new-urls', after: 50, left: 950 }
+      const cut = { for: 'new-urls', of: 1_000, left: 950 }
       const { visits } = await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
       const [a, b] = visits
       if (a === undefined || b === undefined) throw new Error('expected two hosts')
@@ -93,7 +93,7 @@ export function reopenContract(make: () => FrontierStore): void {
       await frontier.commit([
         turnOf(a, a.requests[0], { outcome: { kind: 'done', fetched, cut }, items }),
         turnOf(a, a.requests[1], { outcome: failed('reset') }),
-        turnOf(b, b.requests[0], { outcome: { kind: 'done', fetched, cut: { for: 'new-hosts c.example', after: 0, left: 1 } } }),
+        turnOf(b, b.requests[0], { outcome: { kind: 'done', fetched, cut: { for: 'new-hosts c.example', of: 1, left: 1 } } }),
       ])
 
       expect(await frontier.reader.counts()).toMatchObject({ done: 2, failed: 1 })
@@ -115,7 +115,7 @@ export function reopenContract(make: () => FrontierStore): void {
 
     it('says where the links of a page that is read again were cut, until it is settled: after it was put back, and to whoever leases it next', async () => {
       const { frontier } = await given(make, [requestOf('a.example/1')])
-      const cut = { for: 'new-urls', after: 50, left: 950 }
+      const cut = { for: 'new-urls', of: 1_000, left: 950 }
       const first = await leaseOne(frontier)
       await frontier.commit([turnOf(first, first.requests[0], { outcome: { kind: 'done', fetched, cut } })])
       await frontier.reopen({ cut: true, limit: 9 })
@@ -140,7 +140,7 @@ export function reopenContract(make: () => FrontierStore): void {
       const outcome = {
         kind: 'done',
         fetched,
-        cut: { for: 'new-urls', after: 50, left: 950 },
+        cut: { for: 'new-urls', of: 1_000, left: 950 },
         again: { at: 9, skipped: 0 },
       } as const
       await frontier.commit([turnOf(visit, visit.requests[0], { outcome })])
@@ -153,7 +153,7 @@ export function reopenContract(make: () => FrontierStore): void {
     it('has a page whose links were cut, and that is due again later, wait at once, and knows when it was due', async () => {
       const { frontier } = await given(make, [requestOf('a.example/1')])
       const visit = await leaseOne(frontier)
-      const cut = { for: 'new-urls', after: 50, left: 950 }
+      const cut = { for: 'new-urls', of: 1_000, left: 950 }
       const outcome = { kind: 'done', fetched, cut, again: { at: 9_000, skipped: 0 } } as const
       await frontier.commit([turnOf(visit, visit.requests[0], { outcome })])
       const before = await frontier.reader.counts()
