@@ -69,8 +69,18 @@ export const GUARDS: readonly Mutant[] = [
       { name: 'leaves room for one copy', find: 'const COPIES = 2', replace: 'const COPIES = 1' },
       {
         name: 'takes a body that just fits for one that does not',
-        find: 'return COPIES * heldBytes <= this.#mostBytes - this.#heldBytes',
-        replace: 'return COPIES * heldBytes < this.#mostBytes - this.#heldBytes',
+        find: 'return COPIES * heldBytes <= free &&',
+        replace: 'return COPIES * heldBytes < free &&',
+      },
+      {
+        name: 'keeps nothing for small bodies',
+        find: ' && (isSmall || free >= KEPT_SHARE * this.totalBytes)',
+        replace: '',
+      },
+      {
+        name: 'lets no body use what is kept',
+        find: '(isSmall || free >= KEPT_SHARE * this.totalBytes)',
+        replace: 'free >= KEPT_SHARE * this.totalBytes',
       },
       {
         name: 'never looks after bytes are let go of',

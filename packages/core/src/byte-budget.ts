@@ -5,7 +5,8 @@
 //
 // A body goes on while there is room for it twice more: for the copy that its pieces are joined into, then for its text of two bytes a character.
 // So the larger a body the earlier it waits, n endless ones hold 1/(n + 2) of the budget each, and a page of usual size passes between them
-// (dynamic thresholds: Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998). Rejected: a fixed mark
+// (dynamic thresholds: Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998). As a hundred of them grow by
+// 64 KiB at once after each was told that there is room, large bodies wait as soon as an eighth is left: it is for small ones. Rejected: a fixed mark
 // above which all wait, for then a few bodies that never end stop all others.
 //
 // Nothing waits for ever. What holds bytes and does not wait ends within limits of its own, and releases. When not even all of that would let the
@@ -14,6 +15,10 @@
 
 /** The rest is left for memory that is free and not given back: by V8 until it collects, by the allocator below what it holds. Measured: 50 MiB. */
 const USED_SHARE = 0.75
+/** Of the whole budget: kept for small bodies. */
+const KEPT_SHARE = 1 / 8
+/** Of the whole budget: what a small body holds at most. By default 128 KiB, the size of a usual page. */
+const SMALL_SHARE = 1 / 2_048
 /** How often more a body must fit, beside what it holds. */
 const COPIES = 2
 
@@ -60,7 +65,7 @@ export class ByteBudget {
 
   /** Whether a body that holds so much, which is acquired, may go on. */
   hasRoom(heldBytes: number): boolean {
-    return COPIES * heldBytes <= this.#mostBytes - this.#heldBytes
+    return this.#fits(heldBytes, this.#heldBytes)
   }
 
   /** Whether it could if it were alone. */
@@ -116,6 +121,13 @@ export class ByteBudget {
       smallest = Math.min(smallest, heldBytes)
       all += heldBytes
     }
-    return COPIES * smallest > this.#mostBytes - all
+    return !this.#fits(smallest, all)
+  }
+
+  /** Whether a body that holds so much may go on while all hold `all`. */
+  #fits(heldBytes: number, all: number): boolean {
+    const free = this.#mostBytes - all
+    const isSmall = heldBytes <= SMALL_SHARE * this.totalBytes
+    return COPIES * heldBytes <= free && (isSmall || free >= KEPT_SHARE * this.totalBytes)
   }
 }

@@ -48,6 +48,33 @@ describe('the byte budget', () => {
     expect(budget.heldBytes).toBe(551)
   })
 
+  it('keeps an eighth for bodies of usual size, however many endless ones fill the rest chunk by chunk', () => {
+    const chunk = 64 * 2 ** 10
+    for (const first of [0, 17]) {
+      const budget = new ByteBudget(256 * 2 ** 20)
+      // Some came first, when there was room for all that they sent, and are silent now.
+      const silent = Array.from({ length: first }, () => new Body(budget, 9 * 2 ** 20))
+      let growing = Array.from({ length: 100 }, () => new Body(budget, 0))
+      while (growing.length > 0) {
+        for (const body of growing) body.grow(chunk)
+        growing = growing.filter(({ heldBytes }) => budget.hasRoom(heldBytes))
+      }
+
+      const healthy = Array.from({ length: 40 }, () => new Body(budget, chunk))
+      expect(healthy.map(({ heldBytes }) => budget.hasRoom(heldBytes))).not.toContain(false)
+      expect(silent.length).toBe(first)
+      expect(budget.heldBytes).toBeLessThan(192 * 2 ** 20)
+    }
+  })
+
+  it('lets a large body that is alone use what is kept for small ones', () => {
+    const budget = new ByteBudget(256 * 2 ** 20)
+    const body = new Body(budget, 64 * 2 ** 20)
+
+    expect(budget.hasRoom(body.heldBytes)).toBe(true)
+    expect(budget.couldHold(body.heldBytes)).toBe(true)
+  })
+
   it('tells those that wait when room was made, never in the call that makes it', async () => {
     const budget = new ByteBudget(934)
     budget.acquire(500)
