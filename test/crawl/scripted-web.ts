@@ -11,6 +11,8 @@ export interface Answer {
   /** From the booking to the request being written. Default 0. */
   readonly sentAfterMs?: number
   readonly fails?: FailureCode
+  /** Whether it fails before anything reaches the server. */
+  readonly unsent?: boolean
 }
 
 /** A request as the web saw it. */
@@ -53,13 +55,14 @@ export function scriptedWeb(
         afterMs = 10,
         sentAfterMs = 0,
         fails,
+        unsent = false,
       } = answer()
       wake(sentAfterMs, () => {
         seen.push({ at: clock.now(), outbound })
-        sink.sent()
+        if (!unsent) sink.sent()
         wake(afterMs, () => {
           over = true
-          if (fails !== undefined) return sink.failed(failure(fails, 'as the test wants it', { sent: true }))
+          if (fails !== undefined) return sink.failed(failure(fails, 'as the test wants it', { sent: !unsent }))
           const wish = sink.headers({ status, headers })
           const bytes = wish === 'read' ? new TextEncoder().encode(body) : new Uint8Array()
           const timings = { firstByteMs: afterMs, bodyMs: 0, reusedSocket: false }

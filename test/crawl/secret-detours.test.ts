@@ -1,6 +1,6 @@
 // The request that asks a site again for a secret that it hands out: what counts as its answer, and what it may ask.
 import { setImmediate } from 'node:timers/promises'
-import type { CrawlConfig, FailureCode, Spider } from '@avocet/core'
+import type { CrawlConfig, FailureCode, Plugin, Spider } from '@avocet/core'
 import { polite } from '@avocet/preset-polite'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, type Ran } from './harness.ts'
@@ -29,12 +29,85 @@ const askedHome = (done: Ran): number => sentUrls(done).filter((path) => path ==
 describe('trouble while a site is asked again for a secret', () => {
   it.each([
     ['our network is down', 'AVO_NETWORK_DOWN'],
-    ['the host resets its connections', 'AVO_RESET'],
     ['the host cannot be reached', 'AVO_CONNECT_FAILED'],
   ] as const)('loses nothing, however often %s', async (_what: string, fails: FailureCode) => {
-    const second = await resumed(times(8, { fails }))
+    const second = await resumed(times(8, { fails, unsent: true }))
 
     expect(second.report.failures).toEqual([])
+    expect(second.report.counts).toMatchObject({ failed: 0, waiting: 0, done: 42 })
+  })
+
+  it.each<readonly [string, Answer]>([
+    ['its status is 500', { status: 500 }],
+    ['its status is 403', { status: 403 }],
+    ['its status is 429', { status: 429 }],
+    ['it refuses until later', { status: 503, headers: { 'retry-after': '30' } }],
+    ['its connections are reset', { fails: 'AVO_RESET' }],
+  ])('passes where %s four times, with and without policies', async (_what: string, answer: Answer) => {
+    const plain = await resumed(times(4, answer), { plugins: [] })
+    const polite = await resumed(times(4, answer))
+
+    for (const { report } of [plain, polite]) expect(report.counts).toMatchObject({ failed: 0, waiting: 0, done: 42 })
+    expect([plain, polite].map(askedHome)).toEqual([5, 5])
+  })
+
+  it.each<readonly [string, Answer, string]>([
+    ['answers 500', { status: 500 }, 'answered 500'],
+    ['answers 403', { status: 403 }, 'answered 403'],
+    ['answers 429', { status: 429 }, 'answered 429'],
+    ['resets connections', { fails: 'AVO_RESET' }, 'could not be read (AVO_RESET)'],
+  ])(
+    'asks a page that %s five times in a run, in longer and longer intervals',
+    async (_what: string, answer: Answer, end: string) => {
+      for (const plugins of [[], polite()]) {
+        const store = await stopped()
+        const trouble = await ran(store, site({ '/': answer, ...pages('new'), ...noRobots }), { plugins, patienceMs: DAY })
+        const well = await ran(store, site({ '/': page(...links('new')), ...pages('new'), '/?sid=new': {}, ...noRobots }))
+
+        const at = trouble.seen.filter(({ outbound }) => outbound.url === `${SHOP}/`).map((seen) => seen.at)
+        const waits = at.slice(1).map((each, n) => each - (at[n] ?? 0))
+        expect(waits).toHaveLength(4)
+        for (const [n, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(60_000 * 2 ** n)
+        expect(trouble.report.failures).toEqual([{ reason: 'secret-unknown', count: 40 }])
+        expect(trouble.report.problems.map(({ message }) => message).join()).toContain(`${SHOP}/ was asked 5 times, and ${end}`)
+        expect(well.report.counts).toMatchObject({ failed: 0, waiting: 0, done: 42 })
+      }
+    },
+  )
+
+  it('counts as trouble of its host, and as no attempt of what waits', async () => {
+    const store = await stopped()
+    const heard: string[] = []
+    const listener: Plugin = {
+      name: 'listener',
+      onResponse: ({ response, exchange }) => void heard.push(`${exchange.request.attempts} ${response.status}`),
+      onError: ({ failure, exchange }) => void heard.push(`${exchange.request.attempts} ${failure.code}`),
+    }
+    const home = [{ status: 500 }, { fails: 'AVO_RESET' as const }, { status: 502 }, page(...links('new'))]
+    const script = site({ '/': home, ...pages('new'), '/?sid=new': {} })
+    await ran(store, script, { plugins: [listener] })
+
+    expect(heard.slice(0, 4)).toEqual(['0 500', '0 AVO_RESET', '0 502', '0 200'])
+  })
+
+  it('keeps no page waiting that needs no secret', async () => {
+    const store = emptyStore()
+    await ran(store, site({ '/': page('/a?sid=old', '/b', '/c') }), { maxPages: 1 })
+    const second = await ran(store, site({ '/': [{ status: 500 }, page('/a?sid=new')], '/a?sid=new': {}, '/b': {}, '/c': {} }))
+
+    expect(sentUrls(second)).toEqual(['/', '/b', '/c', '/', '/a?sid=new'])
+  })
+
+  it('costs a vote to drop, or a throw, no page that waits', async () => {
+    const judge: Plugin = {
+      name: 'judge',
+      onResponse({ response }, ballot) {
+        if (response.status === 500) ballot.drop('bad')
+        if (response.status === 502) throw new Error('bad')
+      },
+    }
+    const second = await resumed([{ status: 500 }, { status: 502 }], { plugins: [judge] })
+
     expect(second.report.counts).toMatchObject({ failed: 0, waiting: 0, done: 42 })
   })
 
@@ -43,21 +116,6 @@ describe('trouble while a site is asked again for a secret', () => {
 
     expect(second.report.counts).toMatchObject({ failed: 0, waiting: 0, done: 42 })
     expect(askedHome(second)).toBe(2)
-  })
-
-  it('leaves a ban to those who judge bans', async () => {
-    const second = await resumed(times(12, { status: 403 }), { concurrency: 1 })
-
-    // The first of a row is taken for a private page.
-    expect(second.report.failures).toEqual([{ reason: 'http-403', count: 1 }])
-    expect(second.report.counts).toMatchObject({ waiting: 0, done: 41 })
-  })
-
-  it('waits for as long as the site refuses', async () => {
-    const second = await resumed(times(8, { status: 503, headers: { 'retry-after': '30' } }))
-
-    expect(second.report.counts).toMatchObject({ failed: 0, waiting: 0, done: 42 })
-    expect(askedHome(second)).toBe(9)
   })
 
   it('shows no handler an answer that is not of its page, though the spider accepts the status', async () => {

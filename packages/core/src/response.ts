@@ -43,7 +43,7 @@ export interface Response extends ResponseHead {
 /** What was asked in place of a request, to find a secret that the request lacks. */
 export interface Detour {
   readonly url: string
-  /** The request waits for its own turn. Otherwise the server cannot answer now, and plugins judge it as an answer to the request. */
+  /** Whether the page has answered. Otherwise the server cannot now: plugins judge it as any answer. Either way the request waits for a turn of its own. */
   readonly isAnswered: boolean
   /** What came of it, for the report. */
   readonly told?: string

@@ -55,6 +55,8 @@ export class ExchangeRun implements Recallable, FetchSink {
   /** Why it is not to be sent: a plugin threw in `onAdmit`. */
   refused: Failure | undefined
   isOver = false
+  /** Of one in which another page is asked: trouble there counts; epoch ms until which the request waits. */
+  struggled: (() => number) | undefined
   #limits: TimeLimits
   #abort: Abort | undefined
   readonly #parts: ExchangeParts

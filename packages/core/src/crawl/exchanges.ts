@@ -14,12 +14,12 @@ import type { Response, ResponseHead } from '../response.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
 import type { Slots } from '../scheduler/slots.ts'
 import { ACCEPT, louder, type Verdict } from '../verdict.ts'
-import type { DetourRights, DetourTo, SecretFetcher } from '../secrets/secret-fetcher.ts'
+import type { DetourRights, Detours, DetourTo, SecretFetcher } from '../secrets/secret-fetcher.ts'
 import { OpenBallot } from './ballot.ts'
 import { ExchangeRun, type ExchangeEnds } from './exchange-run.ts'
-import type { FaultJudge } from './fault-judge.ts'
+import { noteFailure, type FaultJudge } from './fault-judge.ts'
 import { againLater, lacksMemory } from './no-memory.ts'
-import { fetchedOf, reasonOf } from './outcome.ts'
+import { awaiting, fetchedOf, reasonOf } from './outcome.ts'
 import { isRedirect } from './redirect.ts'
 import { conditionsOf, isUnchanged } from './recrawl.ts'
 import { prepare } from './prepare.ts'
@@ -138,7 +138,12 @@ export class Exchanges implements ExchangeEnds {
     const { url, method, body } = run.request
     const some = { ...(body !== undefined && { body }), ...(run.required && { keepBytes: REQUIRED_BYTES }) }
     const outbound: Outbound = { url, method, headers, limits: run.limits, privateAllowed, ...some }
-    run.underWay(this.#world.fetcher.fetch(outbound, run, (to) => this.#world.detour(run, to)))
+    const detours: Detours = {
+      rights: (to) => this.#world.detour(run, to),
+      putOff: (at) => this.#unsentFor(run, awaiting(at)),
+      begins: (struggled) => (run.struggled = struggled),
+    }
+    run.underWay(this.#world.fetcher.fetch(outbound, run, detours))
   }
 
   sent(): void {
@@ -160,7 +165,8 @@ export class Exchanges implements ExchangeEnds {
     this.#learn(run, response, forbidden)
     const ballot = new OpenBallot(wanted || run.required)
     hooks.onResponse.call({ exchange: run, response, now: clock.now(), wanted, forbidden }, ballot)
-    if (ballot.threw && !run.required) this.#settleFailed(run, ballot.threw, response)
+    if (run.struggled) this.#detoured(run, ballot.verdict, response)
+    else if (ballot.threw && !run.required) this.#settleFailed(run, ballot.threw, response)
     else this.#goOn(run, response, ballot.verdict)
     this.#world.changed(run.host)
   }
@@ -176,7 +182,7 @@ export class Exchanges implements ExchangeEnds {
   #goOn(run: ExchangeRun, response: Response, verdict: Verdict): void {
     if (run.required) this.#world.required(run, response)
     else if (this.#isPage(run, response)) this.#world.page(run, response)
-    else if (response.detour?.isAnswered ?? isRedirect(response)) this.#world.redirected(run, response)
+    else if (isRedirect(response)) this.#world.redirected(run, response)
     else this.#judge(run, verdict, `http-${response.status}`, response)
   }
 
@@ -208,6 +214,7 @@ export class Exchanges implements ExchangeEnds {
     if (run.required) this.#world.required(run, cause)
     // Of a host that was given up no page is to blame: it waits as it did.
     else if (answered === false && repeatable) run.requeue()
+    else if (run.struggled) this.#detoured(run, verdict)
     else if (ballot.threw || verdict.kind === 'accept') this.#settleFailed(run, ballot.threw ?? cause)
     else this.#judge(run, verdict, reasonOf(cause.code), undefined, cause)
     if (answered !== undefined)
@@ -259,6 +266,13 @@ export class Exchanges implements ExchangeEnds {
     core.forbidden = forbiddenAfter(core.forbidden, answer)
   }
 
+  /** What comes of another page is no outcome of the request. */
+  #detoured(run: ExchangeRun, verdict: Verdict, response?: Response): void {
+    if (response?.detour?.isAnswered) return this.#world.redirected(run, response)
+    const at = run.struggled?.() ?? 0
+    this.#world.settle(run, awaiting(verdict.kind === 'retry' ? Math.max(at, verdict.at) : at))
+  }
+
   /** What becomes of an answer or error that the spider does not want and that plugins voted on. */
   #judge(run: ExchangeRun, verdict: Verdict, reason: string, response?: Response, cause?: Failure): void {
     const fetched = fetchedOf(run, this.#world.clock.now(), response, cause)
@@ -280,12 +294,4 @@ export class Exchanges implements ExchangeEnds {
     else if (!run.required && kind === 'drop') this.#world.settle(run, { kind: 'failed', reason: verdict.reason })
     this.#world.changed(run.host)
   }
-}
-
-/** A host that sent what cannot be read has answered: that ends a row of its failures, as any answer does. */
-function noteFailure({ core }: LiveHost, isUp: boolean | undefined): void {
-  if (isUp === false) core.consecutiveFailures++
-  if (isUp !== true) return
-  core.answered = true
-  core.consecutiveFailures = 0
 }

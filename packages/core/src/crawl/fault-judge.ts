@@ -109,3 +109,11 @@ export class FaultJudge {
 function theirs({ code, message, ...details }: Failure, as: 'AVO_CLOSED_EARLY' | 'AVO_CONNECT_FAILED'): Failure {
   return failure(as, `${FAILURES[as].summary} (${code}, and only there: ${message})`, { ...details, blame: FAILURES[as].blame })
 }
+
+/** What a failure says of its host. One that sent what cannot be read has answered: that ends a row of its failures, as any answer does. */
+export function noteFailure({ core }: LiveHost, isUp: boolean | undefined): void {
+  if (isUp === false) core.consecutiveFailures++
+  if (isUp !== true) return
+  core.answered = true
+  core.consecutiveFailures = 0
+}

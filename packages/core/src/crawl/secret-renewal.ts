@@ -4,9 +4,9 @@
 // turn, at the pace and under the limits of its host, the page that led there is asked again (secret-sources.ts), if scope and plugins admit it by its own
 // URL (detours.ts), seen by no handler. Every value of that answer is learned as it is from any page, and the request waits for its next turn, with
 // all others of its origin. So nothing is asked for twice but that page, also when this process has visited it: its handler may not have yielded yet.
-// Bounded: one request at a time per origin and parameter finds out while the others rest, at most five pages answer in a run, and each once. A status that
-// says something of the server or of us (5xx, 408, 429, one of a ban) is no answer of the page, and a failure of the host or of this machine is none at all:
-// the request ends with that, as if it had been asked itself, and whoever judges such ends decides when it is asked for again.
+// Bounded (secret-search.ts): one request at a time per origin and parameter finds out while the others rest, and each page answers once. A status that
+// says something of the server or of us (5xx, 408, 429, one of a ban) is no answer of the page, and a failure of the host is none at all: whoever judges hosts
+// hears of it, and the request waits, untried, as nothing was said of it. What this machine's own trouble ended begins again as any request does.
 // Rejected: sending what waits without the parameter, whose answer may be another page, such as a form to sign in; and visiting the parent again,
 // which would run its handler, and give its items twice.
 import type { Clock } from '../clock.ts'
@@ -23,28 +23,15 @@ import { parseUrl } from '../url/parse-url.ts'
 import { rememberHandedOut } from './handed-out.ts'
 import { COST, type LoopBudget } from './loop-budget.ts'
 import { isRedirect } from './redirect.ts'
+import { SecretSearch } from './secret-search.ts'
 import { sourceOf } from './secret-sources.ts'
 
-/** Pages that answer, for one parameter of one origin, in a run. */
-const MAX_ASKED = 5
 /** As of a document that a plugin requires. */
 const KEEP_BYTES = 512 * 1024
 /** Statuses below those of failing servers that say: later (RFC 9110 §15.5.9, RFC 8470 §5.2, RFC 6585 §4). */
 const LATER = new Set([408, 425, 429])
-/** Pages that were asked, or may not be. */
-const MAX_SPENT = 20
 /** Origins and parameters. The oldest are forgotten beyond this, and may ask again. */
 const MAX_SEARCHES = 10_000
-
-/** What was done for one parameter of one origin. */
-interface Search {
-  isUnderWay: boolean
-  asked: number
-  /** What became of the pages that are not asked any more, in words. */
-  readonly spent: Map<string, string>
-  /** Where a redirect led. */
-  next: DetourTo | undefined
-}
 
 /** A page to ask. */
 interface Found {
@@ -55,7 +42,7 @@ interface Found {
 /** What it needs of the crawl. */
 export interface RenewalParts {
   readonly frontier: Pick<Frontier, 'reader'>
-  readonly clock: Pick<Clock, 'hold'>
+  readonly clock: Pick<Clock, 'hold' | 'now'>
   readonly secrets: Secrets
   /** Those that a ban comes with. */
   readonly blockedStatuses: ReadonlySet<number>
@@ -65,7 +52,7 @@ export interface RenewalParts {
 /** Finds fresh values. */
 export class SecretRenewal implements Renewal {
   readonly #parts: RenewalParts
-  readonly #searches = new Map<string, Search>()
+  readonly #searches = new Map<string, SecretSearch>()
 
   constructor(parts: RenewalParts) {
     this.#parts = parts
@@ -93,19 +80,24 @@ export class SecretRenewal implements Renewal {
     search.isUnderWay = true
     void this.#found(lacking, search).then((found) => {
       if (isOver) return
-      if (found !== undefined) abort = lacking.send(detour(lacking, found), this.#sink(lacking, { ...found, search, end }))
-      else if (end()) lacking.refuse(triedOf(search))
+      if (typeof found === 'object') {
+        abort = lacking.send(detour(lacking, found), this.#sink(lacking, { ...found, search, end }))
+        return
+      }
+      end()
+      if (found === undefined) lacking.refuse(search.tried)
+      else lacking.detours.putOff(found)
     })
     return () => {
       if (end()) abort?.()
     }
   }
 
-  #searchOf({ outbound, name }: Lacking): Search {
+  #searchOf({ outbound, name }: Lacking): SecretSearch {
     const key = `${originOf(outbound.url)} ${name}`
     const known = this.#searches.get(key)
     if (known !== undefined) return known
-    const search: Search = { isUnderWay: false, asked: 0, spent: new Map(), next: undefined }
+    const search = new SecretSearch()
     this.#forgetOldest()
     this.#searches.set(key, search)
     return search
@@ -120,24 +112,30 @@ export class SecretRenewal implements Renewal {
     }
   }
 
-  /** Virtual time stands still while the store and the plugins are asked. A store that cannot be read now leaves what waits to the next run. */
-  async #found(lacking: Lacking, search: Search): Promise<Found | undefined> {
-    using _hold = this.#parts.clock.hold(`what led to ${lacking.outbound.url}`)
-    while (search.asked < MAX_ASKED && search.spent.size < MAX_SPENT) {
-      const to = search.next ?? (await this.#source(lacking, search))
-      if (to === undefined) return undefined
-      const rights = await lacking.askDetour(to)
+  /**
+   * A page to ask, or the moment (epoch ms) until which to wait for one; undefined: there is none. Virtual time stands still while the store and the
+   * plugins are asked. A store that cannot be read now leaves what waits to the next run.
+   */
+  async #found(lacking: Lacking, search: SecretSearch): Promise<Found | number | undefined> {
+    const { clock } = this.#parts
+    using _hold = clock.hold(`what led to ${lacking.outbound.url}`)
+    for (;;) {
+      const next = search.next()
+      const isDue = next !== undefined && next.until <= clock.now()
+      const to = isDue ? next.to : search.isOpen ? await this.#source(lacking, search) : undefined
+      if (to === undefined) return next?.until
+      const until = search.waitsUntil(to.url)
+      if (until > clock.now()) return until
+      const rights = await lacking.detours.rights(to)
       if (rights !== undefined) return { to, rights }
-      search.spent.set(to.url, 'may not be asked, by the scope or a plugin such as robots')
-      search.next = undefined
+      search.spend(to.url, 'may not be asked, by the scope or a plugin such as robots')
     }
-    return undefined
   }
 
-  async #source({ outbound: { url }, name }: Lacking, { spent }: Search): Promise<DetourTo | undefined> {
+  async #source({ outbound: { url }, name }: Lacking, search: SecretSearch): Promise<DetourTo | undefined> {
     const { frontier, secrets } = this.#parts
     try {
-      return await sourceOf({ reader: frontier.reader, secrets }, { url, name, isSpent: (source) => spent.has(source) })
+      return await sourceOf({ reader: frontier.reader, secrets }, { url, name, isSpent: (source) => search.isSpent(source) })
     } catch {
       return undefined
     }
@@ -145,11 +143,13 @@ export class SecretRenewal implements Renewal {
 
   #sink(
     lacking: Lacking,
-    { search, to, end }: { readonly search: Search; readonly to: DetourTo; readonly end: () => boolean },
+    { search, to, end }: { readonly search: SecretSearch; readonly to: DetourTo; readonly end: () => boolean },
   ): FetchSink {
-    const { outbound, sink } = lacking
+    const { outbound, sink, detours } = lacking
     // What may not be sent twice was not sent yet.
     const isToldSent = isIdempotent(outbound.method)
+    let trouble = { end: '', counts: false }
+    detours.begins(() => search.struggled(to, { ...trouble, now: this.#parts.clock.now() }))
     return {
       sent: () => {
         if (isToldSent) sink.sent()
@@ -157,6 +157,7 @@ export class SecretRenewal implements Renewal {
       headers: (head) => sink.headers(head),
       done: (response) => {
         if (this.#isOfTheMoment(response.status)) {
+          trouble = { end: `answered ${response.status}`, counts: true }
           if (end()) sink.done({ ...response, url: outbound.url, detour: { url: to.url, isAnswered: false } })
           return
         }
@@ -172,10 +173,10 @@ export class SecretRenewal implements Renewal {
       },
       failed: (cause) => {
         if (!end()) return
+        trouble = { end: `could not be read (${cause.code})`, counts: cause.sent }
         if (cause.blame === 'host' || cause.blame === 'local') return sink.failed(isToldSent ? cause : { ...cause, sent: false })
-        if (cause.sent) search.asked++
-        search.spent.set(to.url, `could not be read (${cause.code})`)
-        search.next = undefined
+        if (cause.sent) search.asked(to.url)
+        search.spend(to.url, trouble.end)
         sink.failed(awaited(lacking))
       },
     }
@@ -189,20 +190,19 @@ export class SecretRenewal implements Renewal {
   /** Remembers what an answer says; the sentence for the report, if it has what was looked for. */
   #learned(
     { outbound, name }: Lacking,
-    { search, to, response }: { readonly search: Search; readonly to: DetourTo; readonly response: Response },
+    { search, to, response }: { readonly search: SecretSearch; readonly to: DetourTo; readonly response: Response },
   ): string | undefined {
     const { secrets } = this.#parts
     const source = to.url
-    search.asked++
-    search.spent.set(source, inVain(response))
-    search.next = undefined
+    search.asked(source)
+    search.spend(source, inVain(response))
     if (response.status < 300) rememberHandedOut(response, secrets)
     const url = secrets.parameters.revealed(outbound.url)
     if (!('unknown' in url) || url.unknown !== name)
       return `${source} was asked again for a fresh value of the secret parameter ${name}: values of earlier runs are never stored, and what waits for one is sent with the fresh one`
     const target = isRedirect(response) ? parseUrl(locationOf(response.headers), source) : undefined
     const isNear = target !== undefined && [source, outbound.url].some((url) => originOf(url) === originOf(target))
-    if (isNear && !search.spent.has(target)) search.next = { url: target, depth: to.depth, isVisited: false }
+    if (isNear) search.wait({ url: target, depth: to.depth, isVisited: false }, 0)
     return undefined
   }
 }
@@ -222,8 +222,4 @@ function awaited({ outbound, name }: Lacking): ReturnType<typeof failure> {
 function inVain({ status, body }: Response): string {
   if (status >= 400) return `answered ${status} when it was asked again`
   return `was asked again and handed out none in ${body.byteLength >= KEEP_BYTES ? 'the first 512 KiB of ' : ''}its URLs`
-}
-
-function triedOf({ spent }: Search): string | undefined {
-  return spent.size === 0 ? undefined : `; ${[...spent].map(([url, end]) => `${url} ${end}`).join(', ')}`
 }

@@ -24,13 +24,20 @@ export interface DetourRights {
   readonly privateAllowed: boolean
 }
 
-/** The word of the scope and of the plugins; undefined: it may not be asked. */
-type AskDetour = (to: DetourTo) => Promise<DetourRights | undefined>
+/** The exchange of a request, as whoever asks another page in it needs it. */
+export interface Detours {
+  /** The word of the scope and of the plugins; undefined: the page may not be asked. */
+  rights(to: DetourTo): Promise<DetourRights | undefined>
+  /** Ends it unsent: the request waits until `at` (epoch ms), untried. */
+  putOff(at: number): void
+  /** From here on what comes is of another page. `struggled`: told of trouble there that counts, says until when (epoch ms) the request waits. */
+  begins(struggled: () => number): void
+}
 
 /** A fetcher of requests that hold references. */
 export interface SecretFetcher extends Fetcher {
-  /** `askDetour`: absent where nothing else may be asked. */
-  fetch(outbound: Outbound, sink: FetchSink, askDetour?: AskDetour): Abort
+  /** `detours`: absent where nothing else may be asked. */
+  fetch(outbound: Outbound, sink: FetchSink, detours?: Detours): Abort
 }
 
 /** A request that lacks the value of a parameter. */
@@ -39,7 +46,7 @@ export interface Lacking {
   /** Of the parameter, decoded and in lower case. */
   readonly name: string
   readonly sink: FetchSink
-  readonly askDetour: AskDetour
+  readonly detours: Detours
   /** Sends another request, with its secrets. */
   readonly send: (outbound: Outbound, sink: FetchSink) => Abort
   /** Ends it unsent. `tried`: what was done to find the value, as the end of a sentence. */
@@ -54,7 +61,7 @@ export interface Renewal {
 
 /** `fetcher`, for a crawl whose requests hold references. */
 export function secretFetcher(fetcher: Fetcher, secrets: Secrets, renewal?: Renewal): SecretFetcher {
-  const fetch: SecretFetcher['fetch'] = (outbound, sink, askDetour) => {
+  const fetch: SecretFetcher['fetch'] = (outbound, sink, detours) => {
     if (!hasReference(outbound, secrets)) {
       // Any page may answer with a value.
       return fetcher.fetch(outbound, secrets.parameters.isOn ? hidingSink(sink, outbound.url, secrets) : sink)
@@ -64,8 +71,8 @@ export function secretFetcher(fetcher: Fetcher, secrets: Secrets, renewal?: Rene
       const name = url.unknown
       const refuse = (tried?: string): void => refuseParameter(sink, { name, url: outbound.url, tried })
       // A document that a plugin requires is not worth a detour.
-      if (renewal !== undefined && askDetour !== undefined && name !== IN_PATH && outbound.keepBytes === undefined)
-        return renewal.begin({ outbound, name, sink, askDetour, send: fetch, refuse })
+      if (renewal !== undefined && detours !== undefined && name !== IN_PATH && outbound.keepBytes === undefined)
+        return renewal.begin({ outbound, name, sink, detours, send: fetch, refuse })
       return soon(refuse)
     }
     const fields = secrets.headers.revealed(outbound.headers, outbound.url)
