@@ -73,6 +73,54 @@ describe('a page that is asked again for a secret', () => {
     expect(sentUrls(second)).toEqual([])
   })
 
+  it.each([
+    ['puts it off', 'once', 1],
+    ['throws', 'once', 60],
+    ['puts it off', 'eight times', 8],
+  ] as const)('is waited for where a plugin %s, %s', async (what: string, often: string, seconds: number) => {
+    const store = emptyStore()
+    await ran(store, site({ '/': page(...links('old'), '/plain') }), { maxPages: 1 })
+    const startedAt = store.clock.now()
+    let left = often === 'once' ? 1 : 8
+    const busy: Plugin = {
+      name: 'busy',
+      beforeRequest(sending) {
+        if (sending.exchange.request.url !== `${SHOP}/` || left-- <= 0) return
+        if (what === 'throws') throw new Error('busy')
+        sending.retry(sending.now + 1_000, 'busy')
+      },
+    }
+    const script = site({ '/': page(...links('new')), ...pages('new'), '/?sid=new': {}, '/plain': {} })
+    const second = await ran(store, script, { plugins: [busy] })
+
+    expect(second.report.counts).toMatchObject({ failed: 0, waiting: 0, done: 43 })
+    expect(sentUrls(second).slice(0, 2)).toEqual(['/plain', '/'])
+    expect(((second.seen[1]?.at ?? 0) - startedAt) / 1_000).toBeCloseTo(seconds, 0)
+  })
+
+  it('is given up for the run where a plugin throws each time, and asked in the next one', async () => {
+    const store = emptyStore()
+    await ran(store, site({ '/': page(...links('old')) }), { maxPages: 1 })
+    let threw = 0
+    const broken: Plugin = {
+      name: 'broken',
+      beforeRequest(sending) {
+        if (sending.exchange.request.url !== `${SHOP}/`) return
+        threw++
+        throw new Error('broken')
+      },
+    }
+    const second = await ran(store, site({ '/': page(...links('new')) }), { plugins: [broken] })
+    const third = await ran(store, site({ '/': page(...links('new')), ...pages('new'), '/?sid=new': {} }))
+
+    expect([threw, sentUrls(second)]).toEqual([5, []])
+    expect(second.report.failures).toEqual([{ reason: 'secret-unknown', count: 40 }])
+    expect(messages(second)).toContain(
+      `${SHOP}/ was tried 5 times, and the last time plugin broken threw in beforeRequest: broken`,
+    )
+    expect(third.report.counts).toMatchObject({ failed: 0, waiting: 0, done: 42 })
+  })
+
   it('may be on http while the pages that it lists are on https, and move there', async () => {
     const home = 'http://shop.test/'
     const spider = pathSpider([], { seeds: [home], scope: { within: 'any' }, handlers })

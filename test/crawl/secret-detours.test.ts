@@ -69,7 +69,9 @@ describe('trouble while a site is asked again for a secret', () => {
         expect(waits).toHaveLength(4)
         for (const [n, wait] of waits.entries()) expect(wait).toBeGreaterThanOrEqual(60_000 * 2 ** n)
         expect(trouble.report.failures).toEqual([{ reason: 'secret-unknown', count: 40 }])
-        expect(trouble.report.problems.map(({ message }) => message).join()).toContain(`${SHOP}/ was asked 5 times, and ${end}`)
+        expect(trouble.report.problems.map(({ message }) => message).join()).toContain(
+          `${SHOP}/ was tried 5 times, and the last time it ${end}`,
+        )
         expect(well.report.counts).toMatchObject({ failed: 0, waiting: 0, done: 42 })
       }
     },

@@ -100,7 +100,17 @@ export const SECRETS: readonly Mutant[] = [
     [
       { name: 'sends conditions of the request to another page', find: 'if-|', replace: 'none-|' },
       { name: 'sends a range of the request to another page', find: '|range$', replace: '' },
-      { name: 'asks where a plugin says no', find: " || verdict.kind !== 'accept'", replace: '' },
+      { name: 'asks where a plugin says no', find: "verdict.kind === 'drop' || ", replace: '' },
+      {
+        name: 'asks before the moment that a plugin says',
+        find: "if (verdict.kind === 'retry') ",
+        replace: "if (verdict.kind === 'drop') ",
+      },
+      {
+        name: 'asks though a plugin threw',
+        find: 'done: () => resolve(sending.failure)',
+        replace: 'done: () => resolve(undefined)',
+      },
       { name: 'asks out of the scope', find: '!to.isVisited && ', replace: 'to.isVisited && ' },
     ],
   ),

@@ -2,12 +2,13 @@
 // request, and the scope, robots.txt and other plugins may say otherwise of another.
 //
 // A page that was visited before is in the crawl. What a redirect led to, or a URL without its parameter, is a discovery like any other. Plugins are asked by
-// `beforeRequest`, as of a request of its own: what they would drop, put off or serve is not asked. Header fields of the request go along to its own origin.
+// `beforeRequest`, as of a request of its own: what they would drop or serve is not asked, and what they put off, or throw at, is asked later. Header fields of the request go along to its own origin.
 import type { Clock } from '../clock.ts'
 import type { Exchange } from '../exchange.ts'
+import type { Failure } from '../failure.ts'
 import { isTapped, type CrawlHooks } from '../hooks.ts'
 import type { Request } from '../request.ts'
-import type { DetourTo, DetourRights } from '../secrets/secret-fetcher.ts'
+import type { DetourTo, DetourWord } from '../secrets/secret-fetcher.ts'
 import { originOf } from '../url/origin.ts'
 import type { Discoveries } from './discovery.ts'
 import type { ExchangeRun } from './exchange-run.ts'
@@ -27,22 +28,24 @@ export interface DetourParts {
   privateAllowed(request: Pick<Request, 'url' | 'hostKey'>): boolean | Promise<boolean>
 }
 
-/** What the request for `to`, in the exchange `run`, is sent with; undefined where it may not be asked. */
-export async function detourRights(run: ExchangeRun, to: DetourTo, parts: DetourParts): Promise<DetourRights | undefined> {
+/** What the request for `to`, in the exchange `run`, is sent with, if it may be asked now. */
+export async function detourRights(run: ExchangeRun, to: DetourTo, parts: DetourParts): Promise<DetourWord> {
   const { hooks, clock, discoveries } = parts
   const { request: of } = run
   const { url, depth } = to
-  if (!to.isVisited && discoveries.refusalInPlace(url, depth, of) !== undefined) return undefined
+  if (!to.isVisited && discoveries.refusalInPlace(url, depth, of) !== undefined) return { kind: 'refused' }
   const request: Request = { ...requiredRequest(url, of.hostKey), handler: of.handler, depth, headers: ownFields(of, url) }
   const sending = new OpenSending(viewOf(run, request), clock.now(), { ...parts.headersFor(url), ...request.headers })
   if (isTapped(hooks.beforeRequest)) {
-    const isReady = await new Promise<boolean>((resolve) =>
-      prepare(sending, { hooks, clock }, { done: () => resolve(true), late: () => resolve(false) }),
+    const failure = await new Promise<Failure | undefined>((resolve) =>
+      prepare(sending, { hooks, clock }, { done: () => resolve(sending.failure), late: resolve }),
     )
-    const { failure, served, verdict } = sending
-    if (!isReady || failure !== undefined || served !== undefined || verdict.kind !== 'accept') return undefined
+    if (failure !== undefined) return { kind: 'failed', why: failure.message }
+    const { served, verdict } = sending
+    if (verdict.kind === 'retry') return { kind: 'later', at: verdict.at }
+    if (verdict.kind === 'drop' || served !== undefined) return { kind: 'refused' }
   }
-  return { headers: sending.headers, privateAllowed: await parts.privateAllowed(request) }
+  return { kind: 'granted', rights: { headers: sending.headers, privateAllowed: await parts.privateAllowed(request) } }
 }
 
 /** What says who asks. */

@@ -14,7 +14,7 @@ import type { Response, ResponseHead } from '../response.ts'
 import type { LiveHost } from '../scheduler/live-host.ts'
 import type { Slots } from '../scheduler/slots.ts'
 import { ACCEPT, louder, type Verdict } from '../verdict.ts'
-import type { DetourRights, Detours, DetourTo, SecretFetcher } from '../secrets/secret-fetcher.ts'
+import type { Detours, DetourTo, DetourWord, SecretFetcher } from '../secrets/secret-fetcher.ts'
 import { OpenBallot } from './ballot.ts'
 import { ExchangeRun, type ExchangeEnds } from './exchange-run.ts'
 import { noteFailure, type FaultJudge } from './fault-judge.ts'
@@ -48,8 +48,8 @@ export interface ExchangeWorld {
   headersFor(url: string): Readonly<Record<string, string>>
   /** A promise while it is being found out. */
   privateAllowed(request: Pick<Request, 'url' | 'hostKey'>): boolean | Promise<boolean>
-  /** What another page is asked with in the exchange of a request; undefined where it may not be. */
-  detour(run: ExchangeRun, to: DetourTo): Promise<DetourRights | undefined>
+  /** Whether another page may be asked in the exchange of a request, and with what. */
+  detour(run: ExchangeRun, to: DetourTo): Promise<DetourWord>
   /** An answer that did not come by the fetcher, without secrets. */
   hidden(response: Response, url: string): Response
   /** The outcome of a request that no handler will see. */

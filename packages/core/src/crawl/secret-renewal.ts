@@ -30,6 +30,8 @@ import { sourceOf } from './secret-sources.ts'
 const KEEP_BYTES = 512 * 1024
 /** Statuses below those of failing servers that say: later (RFC 9110 §15.5.9, RFC 8470 §5.2, RFC 6585 §4). */
 const LATER = new Set([408, 425, 429])
+/** What a plugin puts off until a moment that is over waits so long. */
+const PUT_OFF_MS = 1_000
 /** Origins and parameters. The oldest are forgotten beyond this, and may ask again. */
 const MAX_SEARCHES = 10_000
 
@@ -126,8 +128,11 @@ export class SecretRenewal implements Renewal {
       if (to === undefined) return next?.until
       const until = search.waitsUntil(to.url)
       if (until > clock.now()) return until
-      const rights = await lacking.detours.rights(to)
-      if (rights !== undefined) return { to, rights }
+      const word = await lacking.detours.rights(to)
+      const now = clock.now()
+      if (word.kind === 'granted') return { to, rights: word.rights }
+      if (word.kind === 'failed') return search.struggled(to, { why: word.why, counts: true, now })
+      if (word.kind === 'later') return search.wait(to, Math.max(word.at, now + PUT_OFF_MS))
       search.spend(to.url, 'may not be asked, by the scope or a plugin such as robots')
     }
   }
@@ -148,8 +153,11 @@ export class SecretRenewal implements Renewal {
     const { outbound, sink, detours } = lacking
     // What may not be sent twice was not sent yet.
     const isToldSent = isIdempotent(outbound.method)
-    let trouble = { end: '', counts: false }
-    detours.begins(() => search.struggled(to, { ...trouble, now: this.#parts.clock.now() }))
+    let trouble = { why: '', counts: false }
+    detours.begins(() => {
+      if (trouble.counts) search.asked(to.url)
+      return search.struggled(to, { ...trouble, now: this.#parts.clock.now() })
+    })
     return {
       sent: () => {
         if (isToldSent) sink.sent()
@@ -157,7 +165,7 @@ export class SecretRenewal implements Renewal {
       headers: (head) => sink.headers(head),
       done: (response) => {
         if (this.#isOfTheMoment(response.status)) {
-          trouble = { end: `answered ${response.status}`, counts: true }
+          trouble = { why: `it answered ${response.status}`, counts: true }
           if (end()) sink.done({ ...response, url: outbound.url, detour: { url: to.url, isAnswered: false } })
           return
         }
@@ -173,10 +181,11 @@ export class SecretRenewal implements Renewal {
       },
       failed: (cause) => {
         if (!end()) return
-        trouble = { end: `could not be read (${cause.code})`, counts: cause.sent }
+        const what = `could not be read (${cause.code})`
+        trouble = { why: `it ${what}`, counts: cause.sent }
         if (cause.blame === 'host' || cause.blame === 'local') return sink.failed(isToldSent ? cause : { ...cause, sent: false })
         if (cause.sent) search.asked(to.url)
-        search.spend(to.url, trouble.end)
+        search.spend(to.url, what)
         sink.failed(awaited(lacking))
       },
     }

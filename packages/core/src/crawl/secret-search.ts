@@ -1,7 +1,8 @@
 // What one run knows of the search for a secret parameter of an origin: which pages were asked, which are asked again and when, and when it gives up. Pure.
 //
 // Five pages at most are asked, and each until it has answered. A page that is in trouble waits for a minute, then for twice as long each time, and is
-// spent after five times; where nothing reached it the host is down, and that is no word about the page: it waits, and is not counted. Meanwhile the requests
+// spent after five times; where nothing reached it the host is down, and that is no word about the page: it waits, and is not counted.
+// A plugin that throws is trouble of the same kind; one that puts a page off is obeyed. Meanwhile the requests
 // that need it wait, too, and others may have another page asked. So what a site in trouble is asked does not grow with what waits.
 import type { DetourTo } from '../secrets/secret-fetcher.ts'
 
@@ -26,9 +27,9 @@ interface Waiting {
 
 /** Trouble of a page. */
 export interface Struggle {
-  /** As the end of a sentence about the page. */
-  readonly end: string
-  /** Whether anything reached it. */
+  /** As a sentence. */
+  readonly why: string
+  /** Whether it says something of the page: where nothing reached it, its host may be down. */
   readonly counts: boolean
   /** Epoch ms. */
   readonly now: number
@@ -82,19 +83,19 @@ export class SecretSearch {
     this.#spent.set(url, end)
   }
 
-  /** It is asked at `until`, unless it is spent. */
-  wait(to: DetourTo, until: number): void {
+  /** It is asked at `until`, unless it is spent. Returns that moment. */
+  wait(to: DetourTo, until: number): number {
     const { waits = 0, troubles = 0 } = this.#waiting.get(to.url) ?? {}
     if (!this.isSpent(to.url)) this.#waiting.set(to.url, { to, until, waits, troubles })
+    return until
   }
 
   /** It is in trouble. Returns the moment (epoch ms) at which what waits for it is to look again. */
-  struggled(to: DetourTo, { end, counts, now }: Struggle): number {
+  struggled(to: DetourTo, { why, counts, now }: Struggle): number {
     const { waits = 0, troubles: before = 0 } = this.#waiting.get(to.url) ?? {}
     const troubles = before + (counts ? 1 : 0)
-    if (counts) this.asked(to.url)
     if (troubles >= MAX_TROUBLES) {
-      this.spend(to.url, `was asked ${MAX_TROUBLES} times, and ${end}`)
+      this.spend(to.url, `was tried ${MAX_TROUBLES} times, and the last time ${why}`)
       return now
     }
     const until = now + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** waits)

@@ -24,10 +24,18 @@ export interface DetourRights {
   readonly privateAllowed: boolean
 }
 
+/** The word of the scope and of the plugins on a page that is to be asked. */
+export type DetourWord =
+  | { readonly kind: 'granted'; readonly rights: DetourRights }
+  | { readonly kind: 'refused' }
+  /** A plugin puts it off until `at` (epoch ms). */
+  | { readonly kind: 'later'; readonly at: number }
+  /** A plugin could not say. `why`: a sentence. */
+  | { readonly kind: 'failed'; readonly why: string }
+
 /** The exchange of a request, as whoever asks another page in it needs it. */
 export interface Detours {
-  /** The word of the scope and of the plugins; undefined: the page may not be asked. */
-  rights(to: DetourTo): Promise<DetourRights | undefined>
+  rights(to: DetourTo): Promise<DetourWord>
   /** Ends it unsent: the request waits until `at` (epoch ms), untried. */
   putOff(at: number): void
   /** From here on what comes is of another page. `struggled`: told of trouble there that counts, says until when (epoch ms) the request waits. */
