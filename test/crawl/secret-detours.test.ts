@@ -37,6 +37,12 @@ describe('trouble while a site is asked again for a secret', () => {
     expect(second.report.counts).toMatchObject({ failed: 0, waiting: 0, done: 42 })
   })
 
+  it('does not count what failed for want of our own memory', async () => {
+    const second = await resumed(times(8, { fails: 'AVO_BODY_BUDGET' }))
+
+    expect(second.report.counts).toMatchObject({ failed: 0, waiting: 0, done: 42 })
+  })
+
   it.each<readonly [string, Answer]>([
     ['its status is 500', { status: 500 }],
     ['its status is 403', { status: 403 }],

@@ -52,13 +52,20 @@ export const SECRETS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/crawl/secret-renewal.ts',
-    ['test/crawl/fresh-secrets.test.ts', 'test/crawl/secret-detours.test.ts', 'test/crawl/detour-rights.test.ts'],
+    [
+      'test/crawl/fresh-secrets.test.ts',
+      'test/crawl/secret-detours.test.ts',
+      'test/crawl/detour-rights.test.ts',
+      'test/crawl/secret-turns.test.ts',
+    ],
     [
       { name: 'takes a 429 for an answer of the page', find: '[408, 425, 429]', replace: '[408, 425]' },
       { name: 'takes a failing server for an answer of the page', find: 'status >= 500 || ', replace: '' },
       { name: 'takes values from pages that say something is wrong', find: 'if (response.status < 300) ', replace: '' },
       { name: 'follows a redirect to another origin', find: 'if (isNear) ', replace: 'if (target !== undefined) ' },
       { name: 'has every request ask for the secret', find: 'search.isUnderWay = true\n', replace: '' },
+      { name: 'forgets what was asked in vain', find: 'rememberInVain(lacking', replace: 'void (lacking' },
+      { name: 'remembers what led to a value', find: 'forgetInVain(detours', replace: 'void (detours' },
       { name: 'asks a page in vain again', find: 'search.spend(source, inVain', replace: 'void (inVain' },
       {
         name: 'sends the body of a request to another page',
@@ -70,12 +77,30 @@ export const SECRETS: readonly Mutant[] = [
   ),
   ...caught(
     'packages/core/src/crawl/secret-search.ts',
-    ['test/crawl/secret-detours.test.ts'],
+    ['test/crawl/secret-detours.test.ts', 'test/crawl/secret-turns.test.ts'],
     [
       { name: 'asks any number of pages', find: 'const MAX_ASKED = 5', replace: 'const MAX_ASKED = 500' },
       { name: 'asks a page in trouble once more', find: 'const MAX_TROUBLES = 5', replace: 'const MAX_TROUBLES = 6' },
+      {
+        name: 'fails what waits before others had their turn',
+        find: 'this.#spentAt + OTHERS_FIRST_MS',
+        replace: 'this.#spentAt',
+      },
       { name: 'waits as long each time', find: ' * 2 ** waits)', replace: ')' },
       { name: 'gives a page up that nothing reached', find: '(counts ? 1 : 0)', replace: '1' },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/asked-in-vain.ts',
+    ['packages/core/test/crawl/asked-in-vain.test.ts'],
+    [
+      { name: 'remembers every page that was asked in vain', find: '.slice(-MAX_REMEMBERED)', replace: '' },
+      {
+        name: 'leaves a page asked again where it was',
+        find: '...without(memory, marks), ...marks]',
+        replace: '...marks, ...without(memory, marks)]',
+      },
+      { name: 'takes one parameter for another', find: '`${name} ${url}`', replace: 'url' },
     ],
   ),
   ...caught(

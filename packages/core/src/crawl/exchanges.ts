@@ -139,6 +139,7 @@ export class Exchanges implements ExchangeEnds {
     const some = { ...(body !== undefined && { body }), ...(run.required && { keepBytes: REQUIRED_BYTES }) }
     const outbound: Outbound = { url, method, headers, limits: run.limits, privateAllowed, ...some }
     const detours: Detours = {
+      memory: run.host.core,
       rights: (to) => this.#world.detour(run, to),
       putOff: (at) => this.#unsentFor(run, awaiting(at)),
       begins: (struggled) => (run.struggled = struggled),

@@ -20,6 +20,7 @@ import type { DetourRights, DetourTo, Lacking, Renewal } from '../secrets/secret
 import type { Secrets } from '../secrets/secrets.ts'
 import { originOf } from '../url/origin.ts'
 import { parseUrl } from '../url/parse-url.ts'
+import { forgetInVain, passedOverMs, rememberInVain, type AskedPage } from './asked-in-vain.ts'
 import { rememberHandedOut } from './handed-out.ts'
 import { COST, type LoopBudget } from './loop-budget.ts'
 import { isRedirect } from './redirect.ts'
@@ -39,6 +40,13 @@ const MAX_SEARCHES = 10_000
 interface Found {
   readonly to: DetourTo
   readonly rights: DetourRights
+}
+
+/** Where to look for a value. */
+interface Source {
+  readonly to: DetourTo
+  /** Epoch ms. */
+  readonly at: number
 }
 
 /** What it needs of the crawl. */
@@ -87,8 +95,9 @@ export class SecretRenewal implements Renewal {
         return
       }
       end()
-      if (found === undefined) lacking.refuse(search.tried)
-      else lacking.detours.putOff(found)
+      if (found !== undefined) return lacking.detours.putOff(found)
+      rememberInVain(lacking.detours.memory, pagesOf(search, lacking))
+      lacking.refuse(search.tried)
     })
     return () => {
       if (end()) abort?.()
@@ -99,7 +108,7 @@ export class SecretRenewal implements Renewal {
     const key = `${originOf(outbound.url)} ${name}`
     const known = this.#searches.get(key)
     if (known !== undefined) return known
-    const search = new SecretSearch()
+    const search = new SecretSearch(this.#parts.clock.now())
     this.#forgetOldest()
     this.#searches.set(key, search)
     return search
@@ -124,8 +133,10 @@ export class SecretRenewal implements Renewal {
     for (;;) {
       const next = search.next()
       const isDue = next !== undefined && next.until <= clock.now()
-      const to = isDue ? next.to : search.isOpen ? await this.#source(lacking, search) : undefined
-      if (to === undefined) return next?.until
+      const source = !isDue && search.isOpen ? await this.#source(lacking, search) : {}
+      const to = isDue ? next.to : source.to
+      if (to === undefined)
+        return earliest(next?.until, source.at) ?? (search.othersUntil > clock.now() ? search.othersUntil : undefined)
       const until = search.waitsUntil(to.url)
       if (until > clock.now()) return until
       const word = await lacking.detours.rights(to)
@@ -133,16 +144,26 @@ export class SecretRenewal implements Renewal {
       if (word.kind === 'granted') return { to, rights: word.rights }
       if (word.kind === 'failed') return search.struggled(to, { why: word.why, counts: true, now })
       if (word.kind === 'later') return search.wait(to, Math.max(word.at, now + PUT_OFF_MS))
-      search.spend(to.url, 'may not be asked, by the scope or a plugin such as robots')
+      search.spend(to.url, 'may not be asked, by the scope or a plugin such as robots', now)
     }
   }
 
-  async #source({ outbound: { url }, name }: Lacking, search: SecretSearch): Promise<DetourTo | undefined> {
-    const { frontier, secrets } = this.#parts
+  /** A page that led to the request; or when one may be asked (epoch ms) that lets others go first. */
+  async #source({ outbound, name, detours }: Lacking, search: SecretSearch): Promise<Partial<Source>> {
+    const { frontier, secrets, clock } = this.#parts
+    let at: number | undefined
+    const isSpent = (url: string): boolean => {
+      if (search.isSpent(url)) return true
+      const turnAt = search.startedAt + passedOverMs(detours.memory, { url, name })
+      if (turnAt <= clock.now() || search.waitsUntil(url) > 0) return false
+      at = earliest(at, turnAt)
+      return true
+    }
     try {
-      return await sourceOf({ reader: frontier.reader, secrets }, { url, name, isSpent: (source) => search.isSpent(source) })
+      const to = await sourceOf({ reader: frontier.reader, secrets }, { url: outbound.url, name, isSpent })
+      return { ...(to && { to }), ...(at !== undefined && { at }) }
     } catch {
-      return undefined
+      return {}
     }
   }
 
@@ -182,10 +203,10 @@ export class SecretRenewal implements Renewal {
       failed: (cause) => {
         if (!end()) return
         const what = `could not be read (${cause.code})`
-        trouble = { why: `it ${what}`, counts: cause.sent }
+        trouble = { why: `it ${what}`, counts: cause.sent && cause.blame === 'host' }
         if (cause.blame === 'host' || cause.blame === 'local') return sink.failed(isToldSent ? cause : { ...cause, sent: false })
         if (cause.sent) search.asked(to.url)
-        search.spend(to.url, what)
+        search.spend(to.url, what, this.#parts.clock.now())
         sink.failed(awaited(lacking))
       },
     }
@@ -198,17 +219,20 @@ export class SecretRenewal implements Renewal {
 
   /** Remembers what an answer says; the sentence for the report, if it has what was looked for. */
   #learned(
-    { outbound, name }: Lacking,
+    lacking: Lacking,
     { search, to, response }: { readonly search: SecretSearch; readonly to: DetourTo; readonly response: Response },
   ): string | undefined {
-    const { secrets } = this.#parts
+    const { secrets, clock } = this.#parts
+    const { outbound, name, detours } = lacking
     const source = to.url
     search.asked(source)
-    search.spend(source, inVain(response))
+    search.spend(source, inVain(response), clock.now())
     if (response.status < 300) rememberHandedOut(response, secrets)
     const url = secrets.parameters.revealed(outbound.url)
-    if (!('unknown' in url) || url.unknown !== name)
+    if (!('unknown' in url) || url.unknown !== name) {
+      forgetInVain(detours.memory, pagesOf(search, lacking))
       return `${source} was asked again for a fresh value of the secret parameter ${name}: values of earlier runs are never stored, and what waits for one is sent with the fresh one`
+    }
     const target = isRedirect(response) ? parseUrl(locationOf(response.headers), source) : undefined
     const isNear = target !== undefined && [source, outbound.url].some((url) => originOf(url) === originOf(target))
     if (isNear) search.wait({ url: target, depth: to.depth, isVisited: false }, 0)
@@ -226,6 +250,14 @@ function detour({ outbound }: Lacking, { to, rights }: Found): Outbound {
 
 function awaited({ outbound, name }: Lacking): ReturnType<typeof failure> {
   return failure('AVO_SECRET_AWAITED', `a fresh value of the secret parameter ${name} of ${originOf(outbound.url)} is asked for`)
+}
+
+function pagesOf({ spent }: SecretSearch, { name }: Lacking): readonly AskedPage[] {
+  return spent.map((url) => ({ url, name }))
+}
+
+function earliest(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
 }
 
 function inVain({ status, body }: Response): string {

@@ -5,6 +5,7 @@
 // A plugin that throws is trouble of the same kind; one that puts a page off is obeyed. Meanwhile the requests
 // that need it wait, too, and others may have another page asked. So what a site in trouble is asked does not grow with what waits.
 import type { DetourTo } from '../secrets/secret-fetcher.ts'
+import { OTHERS_FIRST_MS } from './asked-in-vain.ts'
 
 /** Pages that are asked in a run. */
 const MAX_ASKED = 5
@@ -38,10 +39,23 @@ export interface Struggle {
 /** One search. */
 export class SecretSearch {
   isUnderWay = false
+  /** Epoch ms. */
+  readonly startedAt: number
+  /** When a page was last spent, epoch ms. */
+  #spentAt = 0
   readonly #asked = new Set<string>()
   /** What became of the pages that are not asked any more, in words. */
   readonly #spent = new Map<string, string>()
   readonly #waiting = new Map<string, Waiting>()
+
+  constructor(startedAt: number) {
+    this.startedAt = startedAt
+  }
+
+  /** URLs of the pages that are not asked any more. */
+  get spent(): readonly string[] {
+    return [...this.#spent.keys()]
+  }
 
   /** Whether a page that nobody has asked yet may be looked for. */
   get isOpen(): boolean {
@@ -51,6 +65,11 @@ export class SecretSearch {
   /** What was done, as the end of a sentence; undefined: nothing. */
   get tried(): string | undefined {
     return this.#spent.size === 0 ? undefined : `; ${[...this.#spent].map(([url, end]) => `${url} ${end}`).join(', ')}`
+  }
+
+  /** Until when (epoch ms) a request is not refused whose own pages were asked in vain: another may lead to a page that gives the value. */
+  get othersUntil(): number {
+    return this.isOpen ? this.#spentAt + OTHERS_FIRST_MS : 0
   }
 
   /** The first of the pages that wait. */
@@ -78,7 +97,8 @@ export class SecretSearch {
   }
 
   /** It is not asked any more. */
-  spend(url: string, end: string): void {
+  spend(url: string, end: string, now: number): void {
+    this.#spentAt = now
     this.#waiting.delete(url)
     this.#spent.set(url, end)
   }
@@ -95,7 +115,7 @@ export class SecretSearch {
     const { waits = 0, troubles: before = 0 } = this.#waiting.get(to.url) ?? {}
     const troubles = before + (counts ? 1 : 0)
     if (troubles >= MAX_TROUBLES) {
-      this.spend(to.url, `was tried ${MAX_TROUBLES} times, and the last time ${why}`)
+      this.spend(to.url, `was tried ${MAX_TROUBLES} times, and the last time ${why}`, now)
       return now
     }
     const until = now + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** waits)

@@ -34,6 +34,8 @@ export interface CoreHostMemory {
   heldFor?: string
   /** What its pages have brought. Absent while there was none. */
   gave?: Given
+  /** Pages that were asked for a secret in vain, as hashes, the one that was asked longest ago first. Absent while there was none. */
+  askedInVain?: readonly string[]
 }
 
 /** Memory of a host that was never met. */

@@ -35,6 +35,8 @@ export type DetourWord =
 
 /** The exchange of a request, as whoever asks another page in it needs it. */
 export interface Detours {
+  /** Of the host: which pages were asked in vain (hashes). */
+  readonly memory: { askedInVain?: readonly string[] }
   rights(to: DetourTo): Promise<DetourWord>
   /** Ends it unsent: the request waits until `at` (epoch ms), untried. */
   putOff(at: number): void
