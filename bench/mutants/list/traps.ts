@@ -142,8 +142,8 @@ export const TRAPS: readonly Mutant[] = [
       },
       {
         name: 'asks for a page that met trouble as if nothing had been',
-        find: '    this.#rereads.troubled(request.id, now)\n',
-        replace: '',
+        find: '    this.#rereads.troubled(request.id, now)\n    const { recrawl',
+        replace: '    const { recrawl',
       },
       {
         name: 'counts the links of a page at each reading',
@@ -199,6 +199,17 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
+    'packages/core/src/crawl/cut-pages.ts',
+    ['test/crawl/links-in-trouble.test.ts'],
+    [
+      {
+        name: 'visits a page whose links wait as often as it fails',
+        find: "    if (before !== undefined && outcome.kind !== 'done') this.#rereads.troubled(request.id, this.#now)\n",
+        replace: '',
+      },
+    ],
+  ),
+  ...caught(
     'packages/core/src/crawl/rereads.ts',
     ['test/crawl/cut-pages.test.ts', 'test/crawl/waiting-lists.test.ts'],
     [
@@ -218,6 +229,28 @@ export const TRAPS: readonly Mutant[] = [
         find: "outcome?.kind === 'done' && outcome.cut !== undefined && outcome.cut === request.cut",
         replace: 'false',
       },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/left-alone.ts',
+    ['test/crawl/links-in-trouble.test.ts'],
+    [
+      { name: 'reads a page again that has just killed three runs', find: 'page.quarantined ?? false', replace: 'false' },
+      { name: 'visits a page for its links before it is due', find: 'page.notBefore !== undefined || ', replace: '' },
+      { name: 'visits poison for its links', find: "page.reason === 'poison' || ", replace: '' },
+      { name: 'visits a page that is gone for its links', find: ' || wasGone(page)', replace: '' },
+    ],
+  ),
+  ...caught(
+    'packages/plugin-sqlite/src/turn/outcome-table.ts',
+    ['packages/plugin-sqlite/test/waiting-links.test.ts'],
+    [
+      {
+        name: 'forgets the links of a page that fails',
+        find: "const cut = outcome.kind === 'done' || from === 'span' ? undefined : this.#cutOf(id)",
+        replace: 'const cut = undefined',
+      },
+      { name: 'keeps links that wait of a page that has none any more', find: ' OR target IS NOT NULL)', replace: ')' },
     ],
   ),
   ...caught(

@@ -62,8 +62,10 @@ export interface RequestRecord {
   /** Why it failed, or why it was last put back. */
   readonly reason?: string
   readonly blame?: Blame
-  /** Of a page that is done, or waits to be read again for them: where its links were cut, while those wait for a budget. */
+  /** Where its links were cut when it was last there, while those wait for a budget; also while it fails or moves. */
   readonly cut?: Cut
+  /** Of such a page that is done: it was in hand in three runs that died while it was read again. Until a run finds the store alone, or somebody reopens it. */
+  readonly quarantined?: true
   /** Epoch ms before which it is not asked for; of a settled one: at which it is due again. */
   readonly notBefore?: number
   /** Visits that were settled, and rounds that were not made. Absent for a request that was never to be visited again. */
@@ -94,7 +96,7 @@ export interface RequestQuery {
   readonly state?: RequestRecord['state']
   readonly hostKey?: string
   readonly reason?: string
-  /** Only pages that are done and whose links were cut; `reason` is then what they wait for. */
+  /** Only settled pages whose links were cut; `reason` is then what they wait for. */
   readonly cut?: boolean
   readonly afterId?: number
   readonly limit: number

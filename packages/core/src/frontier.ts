@@ -29,7 +29,7 @@ export interface CrawlInfo {
   readonly again?: number
   /** Crawl memory of every process that ever wrote here, part by part; the crawl merges them. */
   readonly crawlMemories: readonly MemoryParts[]
-  /** How many were settled as `failed('poison')` on open, for they were in hand in three runs that died. */
+  /** How many were settled as `failed('poison')` on open, for they were in hand in three runs that died; or as done, if they were read again for their links. */
   readonly quarantined: number
   /**
    * Ms by which the clock stands behind the latest moment in the store, when that is more than `SETBACK_TOLERANCE_MS`: it was ahead. All waits
@@ -66,7 +66,7 @@ export interface Visit extends VisitToken {
   readonly retired?: string
 }
 
-/** What became of a request. What is settled with `again` stays settled, and is handed out for its next visit when that is due. */
+/** What became of a request. What failed or moved keeps the `cut` that it had. What is settled with `again` stays settled, and is handed out for its next visit when that is due. */
 export type Outcome =
   /** Settled: a handler accepted the page, or the server said that it is as it was (`unchanged`, 304). */
   | {
@@ -189,7 +189,7 @@ export interface ReopenQuery {
   /** Any of these. */
   readonly reasons?: readonly string[]
   readonly ids?: readonly number[]
-  /** Pages that are done and whose links were cut, instead of failed requests. `reasons` are what they were cut for. */
+  /** Settled pages whose links were cut, instead of failed requests. `reasons` are what they were cut for. One that failed or moved since waits for a visit. */
   readonly cut?: boolean
   /** At most so many, the oldest first. */
   readonly limit: number
@@ -275,7 +275,7 @@ export interface Frontier {
   probeRetired(when: { readonly from: number; readonly now: number }): Promise<void>
   /**
    * Has failed requests, also those that are due again later, wait again at once, with no attempts behind them; what is known of their last fetch stays. One transaction; returns how many.
-   * A page that was done keeps its items: those of the next answer that have the same ordinals are there. One whose links were cut is handed out with its `cut` until it is settled. Those of a host that was given up wait until it is revived. Other processes learn of them as of links.
+   * A page that was done keeps its items: those of the next answer that have the same ordinals are there. One that was done and whose links were cut is handed out with its `cut` until it is settled. Those of a host that was given up wait until it is revived. Other processes learn of them as of links.
    */
   reopen(query: ReopenQuery): Promise<number>
   /**

@@ -6,7 +6,7 @@
 // wait again, oldest first; and whatever has any room, before a crawl is called done, and now and then in one that never is: until nothing is gained any
 // more. The row keeps its `cut` meanwhile, and is handed out with it: that alone says that a page is read again, to whoever leases it. It counts as one
 // page, its items are there already, and it earns nothing: so what has no end cannot pay for itself. What befalls it is no outcome of the page: it stays
-// done, and its links wait on. A page that has lost links is such trouble until it is seen so again, in a later hour or run. A page is read again some
+// done, and its links wait on. So they do when a later visit fails or moves: it is visited once more when there is room. A page that has lost links is such trouble until it is seen so again, in a later hour or run. A page is read again some
 // twenty times while what its host gave grows tenfold, 100 times a run at most.
 //
 // The alternative was a row for each link, settled until there is room: of an endless site those are without number, and each costs 1 kB. Rejected as
@@ -36,7 +36,6 @@ const LOOK_EVERY_MS = 900_000
 /** What it needs of the crawl around it. */
 export interface CutParts extends SearchParts {
   readonly recrawl: Pick<Recrawl, 'afterReread'>
-  readonly tally: { problem(message: string): void }
   /** Something was found, or nothing. */
   check(): void
   failed(error: unknown): void
@@ -67,6 +66,10 @@ export class CutPages {
   /** Whether the store is being asked. */
   get busy(): boolean {
     return this.#looking > 0
+  }
+
+  get #now(): number {
+    return this.#parts.settings.clock.now()
   }
 
   /** What is committed of a turn. Of a page that is read again, trouble is no outcome: it stays done, and its links wait on. They were counted before. */
@@ -112,10 +115,12 @@ export class CutPages {
   /** An outcome is in the store: links may wait, and those that do may have room. `added`: how many of its own were new. */
   committed(host: LiveHost, { request, outcome }: Pick<TurnDraft, 'request' | 'outcome'>, added: number): void {
     if (request === undefined || outcome === undefined || outcome.kind === 'retry') return
-    const before = request.cut && budgetOf(host.key, request.cut.for)
+    const before = request.cut ? budgetOf(host.key, request.cut.for) : this.#rereads.readFor(request.id)
     const cut = outcome.kind === 'done' ? outcome.cut : undefined
-    const isVain = before !== undefined && cut !== undefined && added === 0
-    if (before !== undefined) this.#rereads.ended(before, { id: request.id, waits: cut !== undefined, isVain })
+    const waits = cut !== undefined || outcome.kind !== 'done'
+    const isVain = before !== undefined && waits && added === 0
+    if (before !== undefined && outcome.kind !== 'done') this.#rereads.troubled(request.id, this.#now)
+    if (before !== undefined) this.#rereads.ended(before, { id: request.id, waits, isVain })
     // One that brought nothing has found its room taken, or trouble: it waits for somebody else's gain.
     if (outcome.kind !== 'done' || isVain) return
     this.#mayGoOn = true
@@ -133,7 +138,7 @@ export class CutPages {
   lookOnceMore(): boolean {
     if (!this.#mayGoOn) return false
     this.#mayGoOn = false
-    this.#lookedAllAt = this.#parts.settings.clock.now()
+    this.#lookedAllAt = this.#now
     // Nothing is under way: what was handed to another process is its own.
     this.#rereads.noneOnTheWay()
     if (this.#hasGained) this.#rereads.wake()
@@ -149,7 +154,7 @@ export class CutPages {
 
   /** The same, while nothing is due in a crawl that goes on for ever. */
   lookNowAndThen(): boolean {
-    return this.#parts.settings.clock.now() - this.#lookedAllAt >= LOOK_EVERY_MS && this.lookOnceMore()
+    return this.#now - this.#lookedAllAt >= LOOK_EVERY_MS && this.lookOnceMore()
   }
 
   /** What earlier runs left. */

@@ -9,6 +9,7 @@ import { ANY_BUDGET, NEW_URLS } from '../traps/budgets.ts'
 import type { Given } from '../traps/discovery-limits.ts'
 import { GAINS_PART, HostGains } from '../traps/host-gains.ts'
 import type { Traps } from '../traps/traps.ts'
+import { isLeftAlone, quarantinedInWords } from './left-alone.ts'
 import { COST, type LoopBudget } from './loop-budget.ts'
 import type { Rereads } from './rereads.ts'
 import type { StoreCalls } from './store-calls.ts'
@@ -23,6 +24,7 @@ export interface SearchParts {
   readonly traps: Traps
   readonly frontier: Pick<Frontier, 'reader' | 'reopen'>
   readonly calls: StoreCalls
+  readonly tally: { problem(message: string): void }
   readonly settings: { readonly loop: LoopBudget; readonly clock: Pick<Clock, 'now'> }
   /** So many requests of a host wait again; `settled`: of them, those that count as settled no more. */
   reopened(host: Pick<LiveHost, 'key'>, count: number, settled: number): void
@@ -92,6 +94,8 @@ export class CutSearch {
     const now = this.#parts.settings.clock.now()
     for await (const page of pages) {
       const { id, hostKey, url, cut } = page
+      if (page.quarantined) this.#parts.tally.problem(quarantinedInWords(page))
+      if (isLeftAlone(page)) continue
       if (!this.#rereads.mayRead(id, troubles, now) || (!isGrown && this.#rereads.rests(id))) continue
       if (hosts.size >= MAX_HOSTS && !hosts.has(hostKey)) hosts.clear()
       if (!hosts.has(hostKey)) hosts.set(hostKey, await this.#atRest(hostKey))

@@ -22,6 +22,8 @@ const NEVER: Count = { reads: 0, troubles: 0, troubledAt: -Infinity, of: 0 }
 export class Rereads {
   /** Ids of pages by the name of the budget that they are read for. */
   readonly #reading = new Map<string, Set<number>>()
+  /** The other way round. */
+  readonly #readFor = new Map<number, string>()
   /** Pages that brought nothing when they were read. */
   readonly #resting = new Set<number>()
   /** Pages that met trouble, of which nothing is committed yet. */
@@ -31,6 +33,11 @@ export class Rereads {
   /** Whether a page of `budget` is on its way. */
   isReading(budget: string): boolean {
     return this.#reading.has(budget)
+  }
+
+  /** The budget that a page is on its way for; undefined: it is not, or another process opened it. */
+  readFor(id: number): string | undefined {
+    return this.#readFor.get(id)
   }
 
   /** Whether it brought nothing when it was read last, and nothing was gained since. */
@@ -46,6 +53,7 @@ export class Rereads {
 
   began(budget: string, id: number, now: number): void {
     this.#reading.set(budget, (this.#reading.get(budget) ?? new Set()).add(id))
+    this.#readFor.set(id, budget)
     const count = this.#of(id, now)
     this.#counts.delete(id)
     this.#counts.set(id, { ...count, reads: count.reads + 1 })
@@ -69,6 +77,7 @@ export class Rereads {
   ended(budget: string, { id, waits, isVain }: { readonly id: number; readonly waits: boolean; readonly isVain: boolean }): void {
     if (!waits) this.#counts.delete(id)
     if (!this.#troubled.delete(id) && isVain && this.#resting.size < MAX_PAGES) this.#resting.add(id)
+    this.#readFor.delete(id)
     const ids = this.#reading.get(budget)
     ids?.delete(id)
     if (ids?.size === 0) this.#reading.delete(budget)
@@ -77,6 +86,7 @@ export class Rereads {
   /** Nothing of this process is on its way. */
   noneOnTheWay(): void {
     this.#reading.clear()
+    this.#readFor.clear()
     this.#troubled.clear()
   }
 

@@ -8,10 +8,8 @@ import { setBackMs } from '../setback.ts'
 import { addAll, commitTurn, offer } from './memory-commit.ts'
 import type { MemoryHost, Retirement } from './memory-host.ts'
 import { memoryReader } from './memory-reader.ts'
+import { DEADLY_RUNS } from './memory-request.ts'
 import { MemoryStore } from './memory-store.ts'
-
-/** Dead runs after which a page that was in hand in all of them is given up. */
-const DEADLY_RUNS = 3
 
 /**
  * A frontier that forgets everything when the process ends.
@@ -202,6 +200,7 @@ class MemoryRun {
 
   /** Ends a run that was never closed; returns how many requests had killed three. */
   #bury(): number {
+    this.store.forgiveRereads()
     if (!this.#open) return 0
     for (const host of this.store.hosts.values()) host.abandoned ||= host.held
     this.#freeAll()
@@ -217,8 +216,11 @@ class MemoryRun {
     const isOver = request === undefined || (request.isSettled && !request.isAgain)
     if (isOver || host === undefined || ++request.deaths < DEADLY_RUNS) return false
     host.withdraw(request)
-    this.store.settle(request, host, { kind: 'failed', reason: 'poison' })
-    request.blame = 'url'
+    if (request.isReread) this.store.leaveDone(request, host)
+    else {
+      this.store.settle(request, host, { kind: 'failed', reason: 'poison' })
+      request.blame = 'url'
+    }
     this.store.due.place(host)
     return true
   }

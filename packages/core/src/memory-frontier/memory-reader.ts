@@ -52,8 +52,8 @@ function select(store: MemoryStore, query: RequestQuery): ReturnType<MemoryReque
   return records
 }
 
-function matches({ state, cut, reason = cut?.for, request }: MemoryRequest, query: RequestQuery): boolean {
+function matches({ state, cut, reason, request }: MemoryRequest, query: RequestQuery): boolean {
   if (query.state !== undefined && query.state !== state) return false
   if (query.hostKey !== undefined && query.hostKey !== request.hostKey) return false
-  return query.reason === undefined || query.reason === reason
+  return query.reason === undefined || query.reason === (query.cut ? cut?.for : reason)
 }

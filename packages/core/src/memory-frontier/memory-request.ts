@@ -5,6 +5,9 @@ import type { RequestRecord } from '../frontier-reader.ts'
 import type { Cut, Earlier, Leased, NewRequest } from '../request.ts'
 import type { HeapEntry, IndexedHeap } from '../scheduler/indexed-heap.ts'
 
+/** Dead runs after which a page that was in hand in all of them is given up. */
+export const DEADLY_RUNS = 3
+
 /** With an epoch ms added it is still exact to a microsecond or two. */
 const BEHIND_ALL_IDS = 1e13
 
@@ -22,8 +25,10 @@ export class MemoryRequest implements HeapEntry {
   reason: string | undefined
   blame: Blame | undefined
   target: string | undefined
-  /** Of a page that is done, or waits to be read again for it: where its links were cut. */
+  /** Where its links were cut when it was last there. */
   cut: Cut | undefined
+  /** Done, and waiting to be read again for its links alone. */
+  isReread = false
   fetched: Fetched | undefined
   /** Of a request that was, or is, to be visited again. */
   earlier: Earlier | undefined
@@ -62,7 +67,9 @@ export class MemoryRequest implements HeapEntry {
     this.reason = outcome.kind === 'failed' ? outcome.reason : undefined
     this.blame = outcome.kind === 'failed' ? outcome.failure?.blame : undefined
     this.target = outcome.kind === 'moved' ? outcome.target : undefined
-    this.cut = outcome.kind === 'done' ? outcome.cut : undefined
+    // What is not there says nothing of the links that it had.
+    if (outcome.kind === 'done') this.cut = outcome.cut
+    this.isReread = false
     this.#notMissing()
     if (this.earlier !== undefined) this.earlier = { ...this.earlier, visits: this.earlier.visits + 1 }
     if (outcome.again !== undefined) this.#again(outcome.again)
@@ -83,10 +90,18 @@ export class MemoryRequest implements HeapEntry {
 
   /** Waits again as if it had never been tried, but for what is known of its last fetch. Due since ever: it is not a request that was never tried. */
   reopen(): void {
+    this.isReread = this.state === 'done'
     this.state = 'waiting'
     this.attempts = this.freeAttempts = this.deaths = 0
     this.notBefore = 0
-    this.blame = undefined
+    this.blame = this.target = undefined
+  }
+
+  /** What is read again for its links is done, and visited when it was to be visited anyway. */
+  leaveDone(): void {
+    this.state = 'done'
+    this.isReread = false
+    this.notBefore = this.earlier?.dueAt
   }
 
   /** What was settled before stays what it was. */
@@ -121,7 +136,7 @@ export class MemoryRequest implements HeapEntry {
       ...(this.parent !== undefined && { parent: this.parent }),
       ...(this.earlier !== undefined && { earlier: this.earlier }),
       // One that is settled is handed out for its next visit.
-      ...(this.cut !== undefined && !this.isSettled && { cut: this.cut }),
+      ...(this.cut !== undefined && this.isReread && { cut: this.cut }),
     }
   }
 
@@ -129,7 +144,9 @@ export class MemoryRequest implements HeapEntry {
     const { url, handler, hostKey, depth, priority, anchorText, redirectedFrom } = this.request
     const { id, state, attempts, freeAttempts, parent, target, reason, blame, cut, notBefore, fetched } = this
     const { visits, skipped, missing } = this.earlier ?? {}
-    const optional = { parent, anchorText, redirectedFrom, target, reason, blame, cut, notBefore, visits, skipped, missing }
+    const quarantined = cut !== undefined && state === 'done' && this.deaths >= DEADLY_RUNS ? true : undefined
+    const trouble = { target, reason, blame, cut, quarantined }
+    const optional = { parent, anchorText, redirectedFrom, ...trouble, notBefore, visits, skipped, missing }
     const history = fetched && {
       fetchedAt: fetched.at,
       status: fetched.status,

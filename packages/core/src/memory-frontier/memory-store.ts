@@ -7,7 +7,7 @@ import type { Fingerprint, NewRequest } from '../request.ts'
 import { SET_BACK_PART, setBackNote } from '../setback.ts'
 import { DueHosts } from './due-hosts.ts'
 import { MemoryHost } from './memory-host.ts'
-import { MemoryRequest } from './memory-request.ts'
+import { DEADLY_RUNS, MemoryRequest } from './memory-request.ts'
 
 /** An item in RAM. */
 export interface MemoryItem {
@@ -29,7 +29,7 @@ export class MemoryStore {
   readonly itemKeys: Set<string> = new Set()
   readonly exports: Map<string, ExportMark> = new Map()
   readonly failures: Map<string, number> = new Map()
-  /** Pages whose links were cut. */
+  /** Pages whose links were cut when they were last there. */
   readonly cut: Set<MemoryRequest> = new Set()
   /** Ids of the pages that are being worked on. */
   inHand: readonly number[] = []
@@ -64,6 +64,18 @@ export class MemoryStore {
     this.#count(request, host, -1)
     request.record(outcome)
     this.#count(request, host, 1)
+  }
+
+  /** Settles a page that was read again, and is in no queue, as what it was: its links wait on. */
+  leaveDone(request: MemoryRequest, host: MemoryHost): void {
+    request.leaveDone()
+    this.#count(request, host, 1)
+    if (request.isAgain) host.enqueue(request)
+  }
+
+  /** Pages that killed too many runs while they were read again may be read again: it is another run. */
+  forgiveRereads(): void {
+    for (const request of this.cut) if (request.deaths >= DEADLY_RUNS) request.deaths = 0
   }
 
   /** Says when a settled request that is not handed out is due again; undefined: it is not. */
@@ -117,12 +129,12 @@ export class MemoryStore {
   reopen({ hostKey, reasons, ids, cut: ofCut = false, limit }: ReopenQuery): number {
     const among = ofCut ? [...this.cut].sort((a, b) => a.id - b.id) : this.requests
     const wanted = among.filter(
-      ({ id, state, cut, reason = cut?.for ?? '', request }) =>
+      ({ id, state, cut, reason, request }) =>
         (ofCut || state === 'failed') &&
         // One that is due again and handed out is being asked for already.
         !(this.hosts.get(request.hostKey)?.out.has(id) ?? false) &&
         (hostKey === undefined || hostKey === request.hostKey) &&
-        (reasons === undefined || reasons.includes(reason)) &&
+        (reasons === undefined || reasons.includes((ofCut ? cut?.for : reason) ?? '')) &&
         (ids === undefined || ids.includes(id)),
     )
     const taken = wanted.slice(0, limit)

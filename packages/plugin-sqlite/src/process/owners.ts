@@ -1,7 +1,8 @@
 // What a process owns, its hosts and the pages in its hand, and what becomes of them when the process dies.
 //
 // A page in the hand of a dead process (hand-file.ts) is a suspicion: a page that is under it in three dead runs is settled as
-// failed('poison'), so that no page can kill a crawl for ever. An outcome, whatever it is, clears it.
+// failed('poison'), so that no page can kill a crawl for ever. An outcome, whatever it is, clears it. A page that is read again for its links stays
+// done instead, and its links wait on; its deaths stay in the store, and say that it is quarantined, until a run finds the store alone.
 import type { Outcome } from '@avocet/core'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
@@ -17,7 +18,8 @@ interface Suspect {
   readonly rank: number
 }
 
-const DEADLY_RUNS = 3
+/** Dead runs after which a page that was in hand in all of them is given up. */
+export const DEADLY_RUNS = 3
 
 const POISON: Outcome = {
   kind: 'failed',
@@ -51,6 +53,7 @@ export class Owners {
   readonly #suspect: Statement<Suspect>
   readonly #died: Statement<number>
   readonly #absolve: Statement
+  readonly #quarantined: Statement<number>
   readonly #owned: Statement<number>
   readonly #heldElsewhere: Statement<number>
   readonly #unknown: Statement<number>
@@ -66,6 +69,8 @@ export class Owners {
       )
       .pluck()
     this.#absolve = db.prepare('DELETE FROM death WHERE id = ?')
+    // What was settled as poison has no row any more.
+    this.#quarantined = db.prepare<unknown[], number>(`SELECT id FROM death WHERE runs >= ${DEADLY_RUNS}`).pluck()
     this.#owned = db.prepare<unknown[], number>('SELECT id FROM host WHERE owner = +?').pluck()
     this.#unknown = db
       .prepare<unknown[], number>(
@@ -85,6 +90,11 @@ export class Owners {
   /** Says that a request has an outcome: it killed nobody. */
   absolve(id: number): void {
     if (this.#suspects.has(id)) this.#absolve.run(id)
+  }
+
+  /** Pages that were quarantined while they were read again may be read again: it is another run. */
+  forgiveRereads(): void {
+    for (const id of this.#quarantined.all()) this.absolve(id)
   }
 
   /** Hosts with something waiting that other processes hold. */
@@ -126,6 +136,11 @@ export class Owners {
     // What is settled and waits nowhere is over; what is due again is not.
     const from = queue.undelay(host, id) ? 'delayed' : 'span'
     if (from === 'span' && outcomes.isSettled(id)) return false
+    if (from === 'delayed' && outcomes.isReread(id)) {
+      const dueAt = outcomes.leaveDone(host, id)
+      if (dueAt !== undefined) queue.delay(host, { id, rank }, dueAt)
+      return true
+    }
     if (from === 'span') queue.leave(host, { id, rank })
     outcomes.record(host, id, { outcome: POISON, from })
     this.#absolve.run(id)

@@ -2,6 +2,8 @@
 import type { Blame, RequestQuery, RequestRecord } from '@avocet/core'
 import type { Database, Statement } from '../file/driver.ts'
 import { CUT, STATES } from '../file/schema.ts'
+import { DEADLY_RUNS } from '../process/owners.ts'
+import { CUT_FOR, HAS_CUT, withoutCut } from '../queue/kept-cut.ts'
 import { cutOf, urlOf } from '../queue/request-table.ts'
 
 interface RecordRow {
@@ -31,16 +33,17 @@ interface RecordRow {
   readonly skipped: number | null
   readonly missing: number | null
   readonly missing_since: number | null
+  readonly deaths: number | null
 }
 
 const SELECT = `SELECT r.id, r.path, h.origin, h.key AS host_key, w.word AS handler, r.depth, r.rank, r.anchor,
   a.state, a.attempts, a.free_attempts, a.fetched_at, a.status, a.duration_ms, a.wire_bytes,
   y.word AS reason, t.blame, t.target, d.not_before, e.redirected_from, p.path AS parent_path, ph.origin AS parent_origin, v.visits, v.skipped,
-  v.missing, v.missing_since
+  v.missing, v.missing_since, x.runs AS deaths
   FROM request r JOIN host h ON h.id = r.host JOIN handler w ON w.id = r.handler
   LEFT JOIN attempt a ON a.id = r.id LEFT JOIN trouble t ON t.id = r.id LEFT JOIN reason y ON y.id = t.reason
   LEFT JOIN delayed d ON d.id = r.id LEFT JOIN extra e ON e.id = r.id
-  LEFT JOIN visited v ON v.id = r.id LEFT JOIN request p ON p.id = r.parent LEFT JOIN host ph ON ph.id = p.host`
+  LEFT JOIN visited v ON v.id = r.id LEFT JOIN death x ON x.id = r.id LEFT JOIN request p ON p.id = r.parent LEFT JOIN host ph ON ph.id = p.host`
 /** What is missing and not to be visited again is on probation no longer. */
 const MISSING = 'FROM visited v WHERE v.missing > 0 AND EXISTS (SELECT 1 FROM delayed d WHERE d.id = v.id)'
 
@@ -80,10 +83,10 @@ export class RequestRows {
     if (query.hostKey !== undefined) where.push('r.host = (SELECT id FROM host WHERE key = ?)')
     if (query.hostKey !== undefined) values.push(query.hostKey)
     // A reason is of the failed and of those put back, not of what was done in the end.
-    if (query.cut) where.push(`a.state = 1 AND t.blame = '${CUT}'`)
+    if (query.cut) where.push('a.state <> 0', HAS_CUT)
     if (query.reason !== undefined)
-      where.push(query.cut ? 'y.word = ?' : `y.word = ? AND coalesce(a.state, 0) <> 1 AND t.blame IS NOT '${CUT}'`)
-    if (query.reason !== undefined) values.push(query.reason)
+      where.push(query.cut ? CUT_FOR : `y.word = ? AND coalesce(a.state, 0) <> 1 AND t.blame IS NOT '${CUT}'`)
+    if (query.reason !== undefined) values.push(query.cut ? JSON.stringify([query.reason]) : query.reason)
     const sql = `${SELECT} WHERE ${where.join(' AND ')} ORDER BY ${id} LIMIT ?`
     return this.#db
       .prepare<unknown[], RecordRow>(sql)
@@ -96,15 +99,17 @@ function toRecord(row: RecordRow): RequestRecord {
   const state = STATES[row.state ?? 0] ?? 'waiting'
   const { blame } = row
   const isCut = blame === CUT
-  const cut = isCut ? cutOf(row.reason, row.target) : null
+  const { target, cut: kept = null } = isCut ? { target: null } : withoutCut(row.target)
+  const cut = isCut ? cutOf(row.reason, row.target) : kept
   const optional = {
     parent: row.parent_path === null ? null : urlOf(row.parent_path, row.parent_origin ?? ''),
     anchorText: row.anchor,
     redirectedFrom: row.redirected_from,
-    target: state === 'moved' ? row.target : null,
+    target: state === 'moved' ? target : null,
     reason: state === 'done' || isCut ? null : row.reason,
     blame: isCut ? null : blame,
     cut,
+    quarantined: isCut && (row.deaths ?? 0) >= DEADLY_RUNS ? true : null,
     notBefore: row.not_before,
     fetchedAt: row.fetched_at,
     status: row.status,

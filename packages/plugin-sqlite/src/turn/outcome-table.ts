@@ -4,12 +4,20 @@ import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 import { CUT, STATES } from '../file/schema.ts'
 import type { HostRow } from '../queue/host-table.ts'
+import { withCut, withoutCut } from '../queue/kept-cut.ts'
+import { cutOf } from '../queue/request-table.ts'
 import { WordTable } from '../queue/word-table.ts'
 import type { Totals } from './totals.ts'
 import type { VisitTable } from './visit-table.ts'
 
 /** Where a request waited before its turn: in a span if it was never tried; nowhere when another process has taken it out since. */
 export type Whence = 'span' | 'delayed' | 'nowhere'
+
+interface SaidRow {
+  readonly blame: string | null
+  readonly target: string | null
+  readonly word: string | null
+}
 
 /** Outcomes of one connection. */
 export class OutcomeTable {
@@ -18,9 +26,12 @@ export class OutcomeTable {
   readonly #attempt: Statement
   readonly #trouble: Statement
   readonly #delay: Statement
-  readonly #readAgain: Statement
+  readonly #uncut: Statement
+  readonly #said: Statement<SaidRow>
   readonly #countReason: Statement
   readonly #state: Statement<number>
+  readonly #isReread: Statement<number>
+  readonly #leaveDone: Statement
   readonly #visits: VisitTable
   readonly #reopen: Statement
   readonly #renew: Statement
@@ -42,22 +53,46 @@ export class OutcomeTable {
     )
     this.#trouble = db.prepare('INSERT OR REPLACE INTO trouble (id, reason, blame, target) VALUES (?, ?, ?, ?)')
     this.#delay = db.prepare(
-      `INSERT INTO trouble (id, reason) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET reason = excluded.reason, blame = NULL, target = NULL
+      `INSERT INTO trouble (id, reason) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET reason = excluded.reason, blame = NULL
        WHERE blame IS NOT '${CUT}'`,
     )
-    this.#readAgain = db.prepare(`DELETE FROM trouble WHERE id = ? AND blame = '${CUT}'`)
+    this.#uncut = db.prepare(`DELETE FROM trouble WHERE id = ? AND (blame = '${CUT}' OR target IS NOT NULL)`)
+    this.#said = db.prepare(
+      'SELECT t.blame, t.target, y.word FROM trouble t LEFT JOIN reason y ON y.id = t.reason WHERE t.id = ?',
+    )
     this.#countReason = db.prepare('UPDATE reason SET failed = failed + 1 WHERE id = ?')
     this.#reopen = db.prepare('UPDATE attempt SET state = 0, attempts = 0, free_attempts = 0 WHERE id = ?')
     this.#renew = db.prepare('UPDATE attempt SET attempts = 0, free_attempts = 0 WHERE id = ?')
     this.#forget = db.prepare<unknown[], number>('DELETE FROM trouble WHERE id = ? RETURNING reason').pluck()
     this.#forgive = db.prepare<unknown[], number>('UPDATE trouble SET blame = NULL WHERE id = ? RETURNING reason').pluck()
     this.#uncountReason = db.prepare('UPDATE reason SET failed = failed - 1 WHERE id = ?')
+    this.#isReread = db
+      .prepare<unknown[], number>(
+        `SELECT 1 FROM attempt a JOIN trouble t ON t.id = a.id WHERE a.id = ? AND a.state = 0 AND t.blame = '${CUT}'`,
+      )
+      .pluck()
+    this.#leaveDone = db.prepare('UPDATE attempt SET state = 1 WHERE id = ?')
     this.#state = db.prepare<unknown[], number>('SELECT state FROM attempt WHERE id = ?').pluck()
   }
 
   /** Whether a request is settled. */
   isSettled(id: number): boolean {
     return (this.#state.get(id) ?? 0) > 0
+  }
+
+  /** Whether a page is done, and waits to be read again for its links alone. */
+  isReread(id: number): boolean {
+    return this.#isReread.get(id) !== undefined
+  }
+
+  /** Counts a page that is read again as what it is: done, and its links wait on. Returns when its next visit is due, if it has one (epoch ms). */
+  leaveDone(host: HostRow, id: number): number | undefined {
+    this.#leaveDone.run(id)
+    host.done++
+    this.#totals.count('done', 1)
+    const dueAt = this.#visits.dueAt(id)
+    if (dueAt !== undefined) this.countAgain(host, 1)
+    return dueAt
   }
 
   /**
@@ -72,22 +107,24 @@ export class OutcomeTable {
       this.#putBack(host, id, { outcome, before })
       return this.countAgain(host, (before > 0 ? 1 : 0) - wasAgain)
     }
+    // What is not there says nothing of the links that it had.
+    const cut = outcome.kind === 'done' || from === 'span' ? undefined : this.#cutOf(id)
     this.#uncount(host, id, before)
     this.#attempted(id, STATES.indexOf(outcome.kind), outcome)
-    if (outcome.kind === 'moved') this.#trouble.run(id, null, null, outcome.target)
+    if (outcome.kind === 'moved') this.#trouble.run(id, null, null, withCut(outcome.target, cut))
     host[outcome.kind]++
     this.#totals.count(outcome.kind, 1)
-    if (outcome.kind === 'failed') this.#fail(id, outcome)
+    if (outcome.kind === 'failed') this.#fail(id, outcome, cut)
     if (outcome.kind === 'done' && outcome.cut) this.#cut(id, outcome.cut)
-    else if (outcome.kind === 'done' && from !== 'span') this.#readAgain.run(id)
+    else if (outcome.kind === 'done' && from !== 'span') this.#uncut.run(id)
     const { again } = outcome
     if (from !== 'span' || again !== undefined) this.#visits.settled(id, again)
     if (again !== undefined) this.#renew.run(id)
     this.countAgain(host, (again === undefined ? 0 : 1) - wasAgain)
   }
 
-  /** Takes back that a request failed, or that a page was done: where its links were cut stays. */
-  reopen(host: HostRow, id: number, was: 'failed' | 'done'): void {
+  /** Takes back that a request failed or moved, or that a page was done: where its links were cut stays. */
+  reopen(host: HostRow, id: number, was: 'failed' | 'moved' | 'done'): void {
     this.#reopen.run(id)
     if (was === 'failed') this.#uncountReason.run(this.#forgive.get(id) ?? null)
     host[was]--
@@ -134,9 +171,15 @@ export class OutcomeTable {
     this.#trouble.run(id, this.#reasons.idOf(reason), CUT, `${of} ${left}`)
   }
 
-  #fail(id: number, { reason, failure }: Outcome & { kind: 'failed' }): void {
+  /** Where its links were cut when it was last there. */
+  #cutOf(id: number): Cut | undefined {
+    const said = this.#said.get(id)
+    return said?.blame === CUT ? cutOf(said.word, said.target) : withoutCut(said?.target ?? null).cut
+  }
+
+  #fail(id: number, { reason, failure }: Outcome & { kind: 'failed' }, cut: Cut | undefined): void {
     const reasonId = this.#reasons.idOf(reason)
-    this.#trouble.run(id, reasonId, failure?.blame ?? null, null)
+    this.#trouble.run(id, reasonId, failure?.blame ?? null, withCut('', cut))
     this.#countReason.run(reasonId)
   }
 }

@@ -2,19 +2,20 @@
 //
 // Not into a span: those hold what was never tried. A holder of the host in another process finds them when it renews, as it finds links.
 import type { ReopenQuery } from '@avocet/core'
-import { CUT, STATES } from '../file/schema.ts'
+import { STATES } from '../file/schema.ts'
+import { CUT_FOR, HAS_CUT } from '../queue/kept-cut.ts'
 import type { Store } from '../store.ts'
 
 interface SettledRow {
   readonly id: number
   readonly host: number
   readonly rank: number
+  readonly state: number
 }
 
 /** Opens what `query` names, oldest first; returns how many. Within a transaction. */
 export function reopenSettled(store: Store, { hostKey, reasons, ids, cut, limit }: ReopenQuery): number {
-  const was = cut ? 'done' : 'failed'
-  const where = [`a.state = ${STATES.indexOf(was)}`, ...(cut ? [`t.blame = '${CUT}'`] : [])]
+  const where = cut ? ['a.state <> 0', HAS_CUT] : [`a.state = ${STATES.indexOf('failed')}`]
   const values: unknown[] = []
   const narrow = (condition: string, value: unknown): void => {
     where.push(condition)
@@ -22,22 +23,26 @@ export function reopenSettled(store: Store, { hostKey, reasons, ids, cut, limit 
   }
   if (hostKey !== undefined) narrow('r.host = (SELECT id FROM host WHERE key = ?)', hostKey)
   if (reasons !== undefined)
-    narrow('t.reason IN (SELECT id FROM reason WHERE word IN (SELECT value FROM json_each(?)))', JSON.stringify(reasons))
+    narrow(
+      cut ? CUT_FOR : 't.reason IN (SELECT id FROM reason WHERE word IN (SELECT value FROM json_each(?)))',
+      JSON.stringify(reasons),
+    )
   if (ids !== undefined) narrow('a.id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
   const settled = store.db.prepare<unknown[], SettledRow>(
-    `SELECT r.id, r.host, r.rank FROM attempt a JOIN request r ON r.id = a.id LEFT JOIN trouble t ON t.id = a.id
+    `SELECT r.id, r.host, r.rank, a.state FROM attempt a JOIN request r ON r.id = a.id LEFT JOIN trouble t ON t.id = a.id
      WHERE ${where.join(' AND ')} ORDER BY a.id LIMIT ?`,
   )
   const rows = settled.all(...values, limit)
-  const opened = rows.filter((row) => reopen(store, row, was))
+  const opened = rows.filter((row) => reopen(store, row))
   store.save()
   return opened.length
 }
 
-function reopen(store: Store, { id, host: hostId, rank }: SettledRow, was: 'failed' | 'done'): boolean {
+function reopen(store: Store, { id, host: hostId, rank, state }: SettledRow): boolean {
   const host = store.hosts.get(hostId)
+  const was = STATES[state] ?? 'waiting'
   // One that is due again and handed out is being asked for already.
-  if (host === undefined || (store.visits.get(host.key)?.out.has(id) ?? false)) return false
+  if (host === undefined || was === 'waiting' || (store.visits.get(host.key)?.out.has(id) ?? false)) return false
   // One that failed after it was there may be due again later.
   if (store.queue.undelay(host, id)) store.outcomes.countAgain(host, -1)
   store.outcomes.reopen(host, id, was)

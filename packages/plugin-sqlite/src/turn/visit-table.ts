@@ -5,12 +5,14 @@ import type { Database, Statement } from '../file/driver.ts'
 /** Visits of one connection. */
 export class VisitTable {
   readonly #visits: Statement<number>
+  readonly #dueAt: Statement<number>
   readonly #again: Statement
   readonly #over: Statement
   readonly #schedule: Statement
 
   constructor(db: Database) {
     this.#visits = db.prepare<unknown[], number>('SELECT visits FROM visited WHERE id = ?').pluck()
+    this.#dueAt = db.prepare<unknown[], number>('SELECT due_at FROM visited WHERE id = ?').pluck()
     this.#again = db.prepare(
       `INSERT INTO visited (id, visits, due_at, skipped, etag, last_modified, body_hash, missing, missing_since)
        VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?)
@@ -27,6 +29,11 @@ export class VisitTable {
   /** Number of the visit that is under way. */
   numberOf(id: number): number {
     return this.#visits.get(id) ?? 0
+  }
+
+  /** When the next visit is, or was, due (epoch ms); undefined where there was never to be one. */
+  dueAt(id: number): number | undefined {
+    return this.#dueAt.get(id)
   }
 
   /** A visit is settled; `again`: there will be another. */

@@ -17,6 +17,7 @@ import { reopenContract } from './frontier/reopen-contract.ts'
 import { setbackContract } from './frontier/setback-contract.ts'
 import { sharedContract } from './frontier/shared-contract.ts'
 import { turnsContract } from './frontier/turns-contract.ts'
+import { waitingLinksContract } from './frontier/waiting-links-contract.ts'
 
 /** What a store can do beyond the port's minimum. */
 export interface FrontierContractOptions {
@@ -43,6 +44,7 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     turnsContract(make)
     commitContract(make)
     reopenContract(make)
+    waitingLinksContract(make)
     hastenContract(make)
     againContract(make)
     crashContract(make)

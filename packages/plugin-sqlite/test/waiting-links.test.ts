@@ -1,0 +1,142 @@
+// Pages of which links wait, whatever befalls them: the file says what the frontier in RAM says, every total of it can be recounted, and a rescued one has them still.
+import { join } from 'node:path'
+import { CANONICALISATION, fingerprintOf, memoryFrontier, type Frontier, type NewRequest, type Outcome } from '@avocet/core'
+import { rescueStore, sqlite, verifyStore } from '@avocet/plugin-sqlite'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { audit } from './audit.ts'
+import { temporaryFolder } from './stores.ts'
+
+const SPEC = { name: 'links', canonicalisation: CANONICALISATION, hostKeying: 'host' }
+const fetched = { at: 1, status: 200, durationMs: 1, wireBytes: 1 }
+const BUDGETS = ['new-urls', 'new-hosts mall.example', 'any']
+
+let folder: string
+
+beforeEach(() => {
+  const made = temporaryFolder()
+  onTestFinished(() => made.dispose())
+  folder = made.path
+})
+
+function request(n: number): NewRequest {
+  const hostKey = `h${n % 2}.example`
+  const url = `https://${hostKey}/${n}`
+  const fingerprint = fingerprintOf({ method: 'GET', canonicalUrl: url, handler: 'start' })
+  return { fingerprint, hostKey, url, handler: 'start', depth: 0, priority: 0 }
+}
+
+/** Numbers below `below`, the same each time; of neighbouring seeds they have nothing in common (mulberry32). */
+function dice(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below)
+  }
+}
+
+function outcomeOf(roll: (below: number) => number, now: number): Outcome {
+  const again = roll(2) === 0 ? { again: { at: now + roll(4), skipped: 0 } } : {}
+  const cut = { for: BUDGETS[roll(3)] ?? '', of: 10 + roll(9), left: 1 + roll(9) }
+  const outcomes: readonly Outcome[] = [
+    { kind: 'done', fetched, ...again },
+    { kind: 'done', fetched, cut, ...again },
+    { kind: 'done', fetched, cut, ...again },
+    { kind: 'failed', reason: `http-50${roll(2)}`, fetched, ...again },
+    { kind: 'moved', target: 'https://h0.example/login?q={"for":1}'.replaceAll('"', '%22'), fetched, ...again },
+    { kind: 'retry', at: now + roll(4), counted: true, reason: 'reset' },
+  ]
+  return outcomes[roll(outcomes.length)] ?? { kind: 'done', fetched }
+}
+
+/** One step of a walk, of the same numbers for each frontier. */
+async function step(frontier: Frontier, roll: (below: number) => number, now: number): Promise<unknown> {
+  const what = roll(9)
+  const limit = 1 + roll(4)
+  if (what === 0) return frontier.reopen({ cut: true, reasons: [BUDGETS[roll(3)] ?? ''], limit })
+  if (what === 1) return frontier.reopen({ cut: true, hostKey: `h${roll(2)}.example`, limit })
+  if (what === 2) return frontier.reopen({ reasons: [`http-50${roll(2)}`], limit })
+  if (what === 3) return frontier.revisit([{ id: 1 + roll(6), ...(roll(2) === 0 && { at: now + roll(3) }) }])
+  const { visits } = await frontier.lease({ now, hosts: 9, requestsPerHost: 9 })
+  for (const visit of visits) {
+    const turns = visit.requests.map(({ id }) => ({
+      visit,
+      requestId: id,
+      outcome: outcomeOf(dice(now * 31 + id), now),
+      links: [],
+      items: [],
+    }))
+    await frontier.commit(turns)
+    await frontier.release(visit, { readyAt: 0, memory: {} })
+  }
+  const handedOut = visits.flatMap(({ requests }) =>
+    requests.map(({ id, cut, earlier, attempts }) => ({ id, cut, earlier, attempts })),
+  )
+  return handedOut.sort((a, b) => a.id - b.id)
+}
+
+async function lookAt({ reader }: Frontier): Promise<unknown> {
+  const lists = [{}, { cut: true }, ...BUDGETS.map((reason) => ({ cut: true, reason })), { cut: true, hostKey: 'h0.example' }]
+  const requests = lists.map(async (query) => {
+    const records = await reader.requests({ limit: 99, ...query })
+    // Why a page was put back while it is read again, a store need not know.
+    return records.map((record) => (record.state === 'waiting' && record.cut ? { ...record, reason: undefined } : record))
+  })
+  return [await reader.counts(), await reader.failures(), await reader.hosts({ limit: 9 }), await Promise.all(requests)]
+}
+
+describe('pages of which links wait', () => {
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('are in the file what they are in RAM, walk %d', async (seed) => {
+    const path = join(folder, 'store.db')
+    const frontiers = [memoryFrontier(), sqlite(path, { synchronous: 'normal' })]
+    for (const frontier of frontiers) {
+      await frontier.open(SPEC, 0)
+      // One by one: a store may number the requests of one call as it likes.
+      for (const n of [1, 2, 3, 4, 5, 6]) await frontier.add([request(n)])
+    }
+    for (let now = 1; now <= 120; now++) {
+      const [ram, disk] = await Promise.all(frontiers.map((frontier) => step(frontier, dice(seed * 1_000 + now), now)))
+      expect(disk).toEqual(ram)
+      const [inRam, onDisk] = await Promise.all(frontiers.map(lookAt))
+      expect(onDisk).toEqual(inRam)
+      if (now % 20 === 0) expect(audit(path)).toEqual([])
+    }
+    for (const frontier of frontiers) await frontier.close()
+  })
+
+  it('and that failed or moved since have their links still in a rescued store', async () => {
+    const frontier = sqlite(join(folder, 'store.db'))
+    await frontier.open(SPEC, 0)
+    await frontier.add([0, 2].map(request))
+    const cut = { for: 'new-urls', of: 1_000, left: 950 }
+    const again = { at: 5, skipped: 0 }
+    const troubles: readonly Outcome[] = [
+      { kind: 'failed', reason: 'http-500', fetched, again },
+      { kind: 'moved', target: 'https://h0.example/login', fetched, again },
+    ]
+    for (const outcomes of [[{ kind: 'done', fetched, cut, again } as const], troubles]) {
+      const { visits } = await frontier.lease({ now: 9, hosts: 9, requestsPerHost: 9 })
+      for (const visit of visits) {
+        for (const [n, { id }] of visit.requests.entries()) {
+          const outcome = outcomes[n % outcomes.length]
+          await frontier.commit([{ visit, requestId: id, ...(outcome && { outcome }), links: [], items: [] }])
+        }
+        await frontier.release(visit, { readyAt: 0, memory: {} })
+      }
+    }
+    const before = await frontier.reader.requests({ cut: true, limit: 9 })
+    await frontier.close()
+    await rescueStore(join(folder, 'store.db'), join(folder, 'new.db'))
+    const rescued = sqlite(join(folder, 'new.db'))
+    await rescued.open(SPEC, 1)
+    onTestFinished(() => rescued.close())
+
+    expect(before).toMatchObject([
+      { state: 'failed', reason: 'http-500', cut },
+      { state: 'moved', target: 'https://h0.example/login', cut },
+    ])
+    expect(await rescued.reader.requests({ cut: true, limit: 9 })).toEqual(before)
+    expect((await verifyStore(join(folder, 'new.db'))).faults).toEqual([])
+  })
+})
