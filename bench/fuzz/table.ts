@@ -9,6 +9,7 @@ import { FIELD_PROPERTIES } from './properties/fields.ts'
 import { LINEAR } from './properties/linear.ts'
 import { MEMORY_PROPERTIES } from './properties/memory.ts'
 import { PAGE_PROPERTIES } from './properties/pages.ts'
+import { PATTERN_PROPERTIES } from './properties/patterns.ts'
 import { PRINTED_PROPERTIES } from './properties/printed.ts'
 import { ROBOTS_PROPERTIES } from './properties/robots.ts'
 import { TYPED_PROPERTIES } from './properties/typed.ts'
@@ -26,6 +27,7 @@ export const PROPERTIES: readonly Property[] = [
   ...EXPORT_PROPERTIES,
   ...CODING_PROPERTIES,
   ...MEMORY_PROPERTIES,
+  ...PATTERN_PROPERTIES,
   ...PRINTED_PROPERTIES,
   ...TYPED_PROPERTIES,
 ]

@@ -91,6 +91,31 @@ describe('avocet scope', () => {
     expect(await accepted()).toEqual(['shop.test/__secret__/list?a=*'])
   })
 
+  it.each(['//**', '/go/http://*', '/a/**?**', '/deadbeef#%zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz/*', '/a?', "/it's/**"])(
+    'accepts %s, which a crawl closed, letter by letter',
+    async (path) => {
+      await closing(path)
+      const run = await avocet('scope', 'accept', `shop.test${path}`)
+
+      expect(run).toMatchObject({ code: 0, stderr: '' })
+      expect(await accepted()).toEqual([`shop.test${path}`])
+    },
+  )
+
+  it('accepts all of a host whose port is the default one of another scheme, where the store knows it', async () => {
+    const frontier = sqlite(storePath())
+    await frontier.open(SPEC, 0)
+    const url = 'http://shop.test:443/'
+    await frontier.add([
+      { fingerprint: 'ponmlkjihgfedcba' as Fingerprint, hostKey: 'shop.test:443', url, handler: 'start', depth: 1, priority: 0 },
+    ])
+    await frontier.close()
+    await avocet('scope', 'accept', 'shop.test:443/**')
+    await avocet('scope', 'accept', '--ahead', 'other.test:443/**')
+
+    expect(await accepted()).toEqual(['shop.test:443/**', 'other.test/**'])
+  })
+
   it('accepts ahead of the first run, in a store that the crawl then goes on with', async () => {
     const store = join('.avocet', 'new.db')
     const run = await avocet('scope', 'accept', 'new.test/a?b=*', '--ahead', '--store', store)

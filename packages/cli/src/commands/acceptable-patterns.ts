@@ -33,8 +33,9 @@ export async function acceptablePatterns(
   const ahead: string[] = []
   const renamed: string[] = []
   for (const typed of given) {
+    const host = await reader.host(typed.slice(0, Math.max(0, typed.indexOf('/'))))
     const found = sameOf(known, typed, keying)
-    const pattern = found ?? typedPattern(plainly(typed), keying)
+    const pattern = found ?? typedPattern(plainly(typed), keying, host?.hostKey)
     patterns.push(pattern)
     if (plainly(pattern) !== plainly(typed)) renamed.push(`${printable(typed)} is of the pattern ${printable(pattern)}`)
     if (found !== undefined || closed.some((each) => isWithin(each, pattern))) continue
@@ -44,10 +45,10 @@ export async function acceptablePatterns(
   return { patterns: [...new Set(patterns)], ahead: [...new Set(ahead)], renamed }
 }
 
-/** That one of `known` that `typed` means, letter by letter or as the crawl names it. */
+/** That one of `known` that `typed` means: letter by letter, as messages show it, or as the crawl names it. */
 export function sameOf(known: readonly string[], typed: string, keying: HostKeying): string | undefined {
   const plain = plainly(typed)
-  const found = known.find((each) => plainly(each) === plain)
+  const found = known.find((each) => each === typed) ?? known.find((each) => plainly(each) === plain)
   if (found !== undefined) return found
   const named = typedPattern(plain, keying)
   return known.find((each) => plainly(each) === named)

@@ -38,9 +38,9 @@ function list({ store, json }: ScopeOptions, { folder, stdout }: Place): Promise
 
 async function accept(options: ScopeOptions, place: Place): Promise<void> {
   const { stdout, stderr, clock, folder } = place
-  // Before anything is opened: a call that is refused leaves no store.
-  assertTypedPatterns(options.patterns)
   const { path, isNew } = await storeToAccept(options, place)
+  // Before it is opened: a call that is refused leaves no store. One that is there may know what was typed, letter by letter.
+  if (isNew) assertTypedPatterns(options.patterns)
   const name = nameFrom(folder, path)
   const { frontier, info, hostKeying } = isNew ? await openedAhead(path, place) : await openedAsItIs(path, clock.now())
   try {

@@ -1,7 +1,7 @@
 // `--fresh`: removes a store, if nobody works on it and the user means it.
 import { rm, stat } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
-import { acceptedPatterns, AvocetError } from '@avocet/core'
+import { acceptedPatterns, AvocetError, shellWord } from '@avocet/core'
 import { openReader } from '@avocet/plugin-sqlite'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -33,7 +33,7 @@ export async function startOver(path: string, sure: boolean, place: Place): Prom
   }
   for (const companion of COMPANIONS) await rm(`${path}${companion}`, { force: true })
   if (held.accepted.length === 0) return
-  const patterns = held.accepted.map((pattern) => `'${printable(pattern)}'`).join(' ')
+  const patterns = held.accepted.map((pattern) => shellWord(printable(pattern))).join(' ')
   say(place.stderr, `--fresh forgot the accepted patterns ${patterns}; for the next run: avocet scope accept --ahead ${patterns}`)
 }
 

@@ -23,9 +23,12 @@ export function acceptedPatterns(crawlMemories: CrawlInfo['crawlMemories']): Rea
   return new Set(joined(crawlMemories).patterns)
 }
 
+/** Where a scheme ends: behind the host `://` is a part of the path, as in `/go/http://…`. */
+const SCHEME = /^[a-z][a-z\d+.-]*:\/\//i
+
 /** Throws AVO_USAGE for the first that is no pattern, and when there are too many. */
 export function assertPatterns(patterns: readonly string[]): void {
-  const wrong = patterns.find((pattern) => pattern.includes('://') || !/^[^\s/]+(?:\/\S*)$|^\*\.[^\s/]+$/.test(pattern))
+  const wrong = patterns.find((pattern) => SCHEME.test(pattern) || !/^[^\s/]+(?:\/\S*)$|^\*\.[^\s/]+$/.test(pattern))
   if (wrong !== undefined)
     throw new AvocetError(
       'AVO_USAGE',

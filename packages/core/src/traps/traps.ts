@@ -7,6 +7,7 @@
 // A law by which what yields no items is closed was rejected: a forum beside a shop, and whatever a spider only looks at, is no trap.
 import type { LiveHost } from '../scheduler/live-host.ts'
 import type { Leased, NewRequest } from '../request.ts'
+import { shellWord } from '../shell-word.ts'
 import { hostnameOf } from '../url/host-key.ts'
 import { siteOf } from '../url/site.ts'
 import { contentKey, wordsOf } from './content-key.ts'
@@ -206,7 +207,7 @@ export class Traps {
   #close(host: LiveHost, { pattern, reason, pages }: Pick<ClosedPattern, 'pattern' | 'reason' | 'pages'>): boolean {
     if (!host.gains.close(closedSince(this.#world.now(), { pattern, reason, pages, refused: 0 }))) return false
     const name = fullPattern(host.key, pattern)
-    this.#world.problem(`${name} is closed: ${WHY[reason]}; avocet scope accept '${name}' opens it again`)
+    this.#world.problem(`${name} is closed: ${WHY[reason]}; avocet scope accept ${shellWord(name)} opens it again`)
     return true
   }
 
@@ -221,7 +222,7 @@ export class Traps {
     if (!host.gains.close(closedSince(this.#world.now(), { pattern, reason, pages, refused: count }))) return
     const name = fullPattern(host.key, pattern)
     this.#world.problem(
-      `links to ${name} wait: ${WHY[reason]}; they are followed when these have given more, or from the next run on after avocet scope accept '${name}'`,
+      `links to ${name} wait: ${WHY[reason]}; they are followed when these have given more, or from the next run on after avocet scope accept ${shellWord(name)}`,
     )
   }
 

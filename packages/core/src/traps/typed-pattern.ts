@@ -1,18 +1,26 @@
 // The pattern that a person means, as the crawl names it: what is typed in another way would be kept, and would open nothing.
 //
 // Host names are folded as in URLs (case, punycode, default port), path and query go through the namer of patterns, so that a URL that was copied is its
-// narrow pattern. What no URL can be of is refused, with the pattern that was probably meant.
+// narrow pattern. A name that the namer gives stays as it is, letter by letter, so what a crawl closed can be typed as it is told. What no URL can be of is
+// refused, with the pattern that was probably meant.
 import { AvocetError } from '../errors.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import { registrableDomain } from '../url/registrable-domain.ts'
 import { assertPatterns } from './accepted-patterns.ts'
-import { urlPatterns, WHOLE_HOST } from './url-patterns.ts'
+import { urlPatterns, WHOLE_HOST, widePattern } from './url-patterns.ts'
 
 const ANY_HOST = '*.'
 const ADDRESS = /^\[|^[\d.]+$/
+/**
+ * Stands for `#`, the pattern's word for a number, where a URL is parsed, which would end there: a noncharacter. Escaped it has digits, so it is in no
+ * pattern. Alternative rejected: a digit, for which a folder that only begins like a token would become one.
+ */
+const NUMBER = '\ufdd0'
+const ESCAPED_NUMBER = '%EF%B7%90'
 
 /**
- * `typed` as a crawl names it whose hosts are kept by `keying`.
+ * `typed` as a crawl names it whose hosts are kept by `keying`. `knownHost`: a host that there is. Where it is typed its port stays,
+ * though it may be another scheme's default (`http://shop.example:443/` is of the host `shop.example:443`).
  *
  * @throws AvocetError AVO_USAGE for what no URL or domain can be of.
  *
@@ -21,25 +29,25 @@ const ADDRESS = /^\[|^[\d.]+$/
  * typedPattern('Shop.example/cal?d=2026-11-22', 'host') // 'shop.example/cal?d=*'
  * ```
  */
-export function typedPattern(typed: string, keying: 'host' | 'domain'): string {
+export function typedPattern(typed: string, keying: 'host' | 'domain', knownHost?: string): string {
   assertPatterns([typed])
   if (typed.startsWith(ANY_HOST)) return ofDomain(typed)
   const slash = typed.indexOf('/')
   const host = typed.slice(0, slash)
-  // `#` is the pattern's word for a number; in a URL it would end it.
-  const path = typed.slice(slash).replaceAll('#', '0')
-  const url = urlOf(host, path)
+  const url = urlOf(host, typed.slice(slash).replaceAll('#', NUMBER))
   if (url === null) throw wrong('a host name before the path', typed, 'write shop.example/cal?d=* or shop.example/**')
-  const hostKey = hostKeyOf(url, keying)
-  if (path === WHOLE_HOST) return hostKey + WHOLE_HOST
-  const names = urlPatterns(url.href)
-  const narrow = names[0] ?? WHOLE_HOST
-  if (!url.pathname.endsWith(WHOLE_HOST)) return hostKey + narrow
-  const wide = names.at(-2) ?? WHOLE_HOST
-  const isWide = url.search === '' ? `${narrow}*` === wide : narrow === wide && url.search !== '?**'
-  if (isWide) return hostKey + wide
-  const meant = wide.endsWith('?**') ? wide.slice(0, -'?**'.length) : wide
-  throw wrong('all of a host, or of a first folder', typed, `write ${hostKey}${meant}`)
+  const hostKey = host === knownHost ? host : hostKeyOf(url, keying)
+  const path = url.pathname.replaceAll(ESCAPED_NUMBER, '#')
+  const query = url.search.slice(1).replaceAll(ESCAPED_NUMBER, '#')
+  if (!path.endsWith(WHOLE_HOST)) return hostKey + (urlPatterns(`http://any${path}?${query}`)[0] ?? WHOLE_HOST)
+  const [, folder, ...deeper] = path.slice(0, -WHOLE_HOST.length).split('/')
+  if (deeper.length > 0 || query === '**')
+    throw wrong(
+      'all of a host, or of a first folder',
+      typed,
+      `write ${hostKey}${widePattern(folder, query === '**' ? '' : query)}`,
+    )
+  return hostKey + widePattern(folder, query)
 }
 
 /** Throws AVO_USAGE for the first that `typedPattern` refuses, and when they are more than a crawl may have. */

@@ -14,6 +14,9 @@ describe('a pattern that is typed', () => {
     ['shop.example:8080/x', 'shop.example:8080/*'],
     ['shop.example/archive/**', 'shop.example/archive/**'],
     ['shop.example/2026/**?d=1', 'shop.example/#/**?d=*'],
+    ['shop.example//**', 'shop.example//**'],
+    ['shop.example/go/http://x.example', 'shop.example/go/http://*'],
+    ['shop.example/a?', 'shop.example/*'],
     ['*.MALL.localhost', '*.mall.localhost'],
     ['*.shop.example:8080', '*.shop.example'],
     ['*.bücher.example', '*.xn--bcher-kva.example'],
@@ -35,6 +38,7 @@ describe('a pattern that is typed', () => {
     ['shop.example/a/b/**', 'write shop.example/a/**'],
     ['shop.example/a/**?**', 'write shop.example/a/**'],
     ['cal', 'expected a pattern such as'],
+    ['http://shop.example/cal', 'expected a pattern such as'],
   ])('%s is refused: %s', (typed, why) => {
     expect(() => typedPattern(typed, 'host')).toThrow(why)
   })
@@ -50,6 +54,11 @@ describe('a pattern that is typed', () => {
     '/p12.php?a=1&b=2&c=3&d=4&e=5&f=6&g=7&h=8&i=9',
     '/x?=&&a',
     '/%E2%82%AC/ü?q=ä',
+    '/deadbeef01%zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz.zz/x',
+    '/a?&&',
+    '/a?a&b&a&b&a&b&a&b&c',
+    '//a//b',
+    '/go/http://x.example',
   ])('names every pattern of %s as it is', (path) => {
     for (const name of urlPatterns(new URL(path, 'http://shop.example').href))
       expect(typedPattern(`shop.example${name}`, 'host')).toBe(`shop.example${name}`)

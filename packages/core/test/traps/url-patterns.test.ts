@@ -9,6 +9,8 @@ describe('the patterns of a URL', () => {
     ['/product/123', ['/product/*', '/product/**', '/**']],
     ['/about', ['/*', '/**']],
     ['/a/b/page.HTML', ['/a/b/*.html', '/a/**', '/**']],
+    ['/cal?&&', ['/*', '/**']],
+    ['/cal?b&b&b&b&b&b&b&b&c', ['/cal?b&**', '/cal?**', '/**?b&**', '/**']],
     ['/cal?d=2026-11-22', ['/cal?d=*', '/cal?**', '/**?d=*', '/**']],
     ['/list?page=2&sort=price', ['/list?page=*&sort=*', '/list?**', '/**?page=*&sort=*', '/**']],
     ['/list?sort=price&page=2', ['/list?page=*&sort=*', '/list?**', '/**?page=*&sort=*', '/**']],
