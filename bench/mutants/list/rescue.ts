@@ -29,7 +29,7 @@ export const RESCUED: readonly Mutant[] = [
     'packages/plugin-sqlite/src/rescue/asked-again.ts',
     [RESCUE, AGAIN],
     [
-      { name: 'asks for no page whose links are lost', find: 'if (gaps.length > 0) askForLinks(db, gaps)', replace: '' },
+      { name: 'asks for no page whose links are lost', find: '    suspectGivers(db, spansOf(db, gaps))', replace: '' },
       { name: 'sees no gap behind the last row', find: 'return highest < lastId ?', replace: 'return highest > lastId ?' },
       {
         name: 'repeats orders for what they may have given',
@@ -38,13 +38,33 @@ export const RESCUED: readonly Mutant[] = [
       },
       {
         name: 'asks again for what is due again anyway',
-        find: 'WHERE a.state IN (1, 2) AND v.id IS NULL AND',
-        replace: 'WHERE a.state IN (1, 2) AND',
+        find: ' AND (a.state = 0 OR v.id IS NULL OR d.id IS NULL)',
+        replace: '',
       },
       {
         name: 'asks for all pages when some links are lost',
-        find: 'reopen.run(Number.isFinite(from) ? from : -1, Number.isFinite(until) ? until : Number.MAX_SAFE_INTEGER)',
-        replace: 'reopen.run(-1, Number.MAX_SAFE_INTEGER)',
+        find: 'return joined(spans.toSorted((a, b) => a.since - b.since))',
+        replace: 'return spans.slice(0, 1).map(() => ({ since: -MOST, until: MOST }))',
+      },
+      {
+        name: 'takes the last fetch of a page for its first',
+        find: 'coalesce(a.first_at, iif(v.visits > 1, 0, a.fetched_at))',
+        replace: 'a.fetched_at',
+      },
+      {
+        name: 'takes the last fetch of the page before a gap for its first',
+        find: 'max(iif(f.first = f.last, f.ended, f.first))',
+        replace: 'max(f.ended)',
+      },
+      {
+        name: 'forgets what was given ahead of a turn that was never ended',
+        find: 'WHERE until + ${SLACK_MS} < first)',
+        replace: 'WHERE false)',
+      },
+      {
+        name: 'leaves alone what waits to be read again from where its links were cut',
+        find: 'a.state = 0 AND a.id IN',
+        replace: 'false AND a.id IN',
       },
     ],
   ),
@@ -61,6 +81,11 @@ export const RESCUED: readonly Mutant[] = [
     [RESCUE, AGAIN],
     [
       { name: 'keeps the marks of outputs where items are missing', find: '    isWhole\n', replace: '    isWhole || !isWhole\n' },
+      {
+        name: 'lets a page of which something is lost answer that nothing is new',
+        find: 'iif(s.id IS NULL, v.etag, NULL)',
+        replace: 'v.etag',
+      },
       { name: 'hands a store to a process that is dead', find: 'iif(owner IS NULL, abandoned, 1)', replace: 'abandoned' },
     ],
   ),

@@ -26,7 +26,7 @@ function request(path: string, more: { readonly method?: string; readonly parent
 }
 
 /** Pages 1 to 5, done ten minutes after one another, each with two links, 6 and 7 to 14 and 15. The third is an order, the fourth is due again. */
-async function fivePages(): Promise<void> {
+async function fivePages(ids: readonly number[] = [], as: 'cut' | 'visit' = 'cut'): Promise<void> {
   const frontier = sqlite(at('store.db'), { synchronous: 'normal' })
   await frontier.open(SPEC, 0)
   await frontier.add([1, 2, 3, 4, 5].map((n) => request(`/${n}`, n === 3 ? { method: 'POST' } : {})))
@@ -34,9 +34,11 @@ async function fivePages(): Promise<void> {
   for (const visit of visits) {
     for (const { id } of visit.requests) {
       const fetched = { at: id * 10 * MINUTE_MS, status: 200, durationMs: 50, wireBytes: 1 }
-      const outcome: Outcome = { kind: 'done', fetched, ...(id === 4 && { again: { at: 1e12, skipped: 0 } }) }
+      const more = as === 'cut' ? { cut: CUT } : { again: { at: 900 * MINUTE_MS, skipped: 0, ...SEEN } }
+      const again = { at: 1e12, skipped: 0, ...SEEN }
+      const outcome: Outcome = { kind: 'done', fetched, ...(id === 4 && { again }), ...(ids.includes(id) && more) }
       const links = ['a', 'b'].map((name) => request(`/${id}/${name}`, { parentId: id }))
-      await frontier.commit([{ visit, requestId: id, outcome, links, items: [] }])
+      await frontier.commit([{ visit, requestId: id, outcome, links, items: [{ json: `${id}` }] }])
     }
     await frontier.release(visit, { readyAt: 5, memory: {} })
   }
@@ -44,8 +46,31 @@ async function fivePages(): Promise<void> {
   await frontier.close()
 }
 
-async function rescued(damage: string): Promise<{ frontier: Frontier; rescue: Awaited<ReturnType<typeof rescueStore>> }> {
-  await fivePages()
+/** The pages `ids` of those five are asked for once more after 1,000 minutes: for links that waited, or as a visit that was to come. */
+async function readAgain(ids: readonly number[], { as, outcome }: { as: 'cut' | 'visit'; outcome: Outcome }): Promise<void> {
+  await fivePages(ids, as)
+  const frontier = sqlite(at('store.db'), { synchronous: 'normal' })
+  await frontier.open(SPEC, 0)
+  if (as === 'cut') await frontier.reopen({ cut: true, ids, limit: 9 })
+  const now = 1_000 * MINUTE_MS
+  const { visits } = await frontier.lease({ now, hosts: 1, requestsPerHost: 99 })
+  for (const visit of visits) {
+    const turns = visit.requests.filter(({ id }) => ids.includes(id)).map(({ id }) => ({ visit, requestId: id, outcome }))
+    await frontier.commit(turns.map((turn) => ({ ...turn, links: [], items: [] })))
+    await frontier.release(visit, { readyAt: 5, memory: {} })
+  }
+  await frontier.close()
+}
+
+const LATER = { at: 1_000 * MINUTE_MS, status: 200, durationMs: 50, wireBytes: 1 }
+const CUT = { for: 'new-urls', of: 1_000, left: 9 }
+const SEEN = { etag: '"1"', lastModified: 'Sun', bodyHash: 'abc' }
+
+async function rescued(
+  damage: string,
+  made: () => Promise<void> = fivePages,
+): Promise<{ frontier: Frontier; rescue: Awaited<ReturnType<typeof rescueStore>> }> {
+  await made()
   new Database(at('store.db')).exec(damage).close()
   const rescue = await rescueStore(at('store.db'), at('new.db'))
   expect((await verifyStore(at('new.db'))).faults).toEqual([])
@@ -59,7 +84,7 @@ describe('a rescued store', () => {
   it.each([
     ['a link of the second page: it, and the one before it, whose links end there', 8, ['/1', '/2']],
     ['a link of an order: never the order', 10, ['/2']],
-    ['a link of a page that is due again: not that, for it will be asked for', 12, ['/5']],
+    ['a link of a page that is due again: not that, for it will be asked for', 12, []],
     ['the last link of all', 15, ['/5']],
   ])('asks again, for %s', async (_what, id, paths) => {
     const { frontier, rescue } = await rescued(`UPDATE request SET path = '/changed' WHERE id = ${id}`)
@@ -68,6 +93,64 @@ describe('a rescued store', () => {
     expect(rescue.lost.requests).toBe(1)
     expect(waiting.map(({ url }) => new URL(url).pathname).filter((path) => /^.[1-5]$/.test(path))).toEqual(paths)
     expect(rescue.askedAgain).toBe(paths.length)
+  })
+
+  const WAITS: Outcome = { kind: 'retry', at: 1e12, counted: true, reason: 'http-503' }
+  it.each([
+    ['that was read again since for its links', [2], { as: 'cut', outcome: { kind: 'done', fetched: LATER } }],
+    ['that waits to be read again for its links', [2], { as: 'cut', outcome: WAITS }],
+    ['that was visited again since, for the last time', [2], { as: 'visit', outcome: { kind: 'done', fetched: LATER } }],
+    ['beside one that was read again since', [1], { as: 'cut', outcome: { kind: 'done', fetched: LATER } }],
+    ['beside one that was visited again since', [1], { as: 'visit', outcome: { kind: 'done', fetched: LATER } }],
+  ] as const)('asks again a page %s, for all links of its first reading', async (_what, ids, again) => {
+    const { frontier, rescue } = await rescued("UPDATE request SET path = '/changed' WHERE id IN (8, 9)", () =>
+      readAgain(ids, again),
+    )
+
+    expect(rescue).toMatchObject({ lost: { requests: 2 }, askedAgain: 2 })
+    const { visits } = await frontier.lease({ now: LATER.at, hosts: 1, requestsPerHost: 99 })
+    const pages = visits.flatMap(({ requests }) => requests).filter(({ url }) => /e\/[1-5]$/.test(url))
+    expect(pages.map(({ url }) => new URL(url).pathname)).toEqual(expect.arrayContaining(['/1', '/2']))
+    // From its first link on, and whatever the answer is.
+    for (const page of pages) {
+      expect(page).not.toHaveProperty('cut')
+      expect(page.earlier ?? {}).not.toHaveProperty('etag')
+    }
+  })
+
+  it.each([
+    ['links', "UPDATE request SET path = '/changed' WHERE id = 12"],
+    ['items', "UPDATE item SET json = 'no JSON' WHERE request = 4"],
+  ])('has a page that is due again read anew, whatever it answers, where its %s are lost', async (_what, damage) => {
+    const { frontier, rescue } = await rescued(damage)
+    const { visits } = await frontier.lease({ now: 2e12, hosts: 1, requestsPerHost: 99 })
+    const fourth = visits.flatMap(({ requests }) => requests).find(({ url }) => url.endsWith('/4'))
+
+    expect(rescue.askedAgain).toBe(0)
+    expect(Object.keys(fourth?.earlier ?? {}).toSorted()).toEqual(['dueAt', 'skipped', 'visits'])
+  })
+
+  it('leaves alone what a page that is due again answered where nothing of it is lost', async () => {
+    const { frontier } = await rescued("UPDATE request SET path = '/changed' WHERE id = 8")
+    const { visits } = await frontier.lease({ now: 2e12, hosts: 1, requestsPerHost: 99 })
+    const fourth = visits.flatMap(({ requests }) => requests).find(({ url }) => url.endsWith('/4'))
+
+    expect(fourth?.earlier).toMatchObject(SEEN)
+  })
+
+  it('asks again, for links lost in two places, what lies around each, and nothing between them', async () => {
+    const { frontier } = await rescued("UPDATE request SET path = '/changed' WHERE id IN (6, 15)")
+    const waiting = await frontier.reader.requests({ state: 'waiting', limit: 99 })
+
+    expect(waiting.map(({ url }) => new URL(url).pathname).filter((path) => /^.[1-5]$/.test(path))).toEqual(['/1', '/5'])
+  })
+
+  it('asks a page again that gave links ahead of a turn which a kill ended, though it was fetched anew since', async () => {
+    // 8 and 9 were given by page 2 before 10 to 15 were given, in a fetch that no row tells of.
+    const { rescue } = await rescued(`UPDATE attempt SET fetched_at = ${LATER.at} WHERE id = 2;
+      UPDATE request SET path = '/changed' WHERE id = 8`)
+
+    expect(rescue).toMatchObject({ lost: { requests: 1 }, askedAgain: 2 })
   })
 
   it('has each URL once: of two rows of one the older one stays', async () => {

@@ -19,6 +19,35 @@ function oldStore(): string {
   return path
 }
 
+describe('a store of version 4', () => {
+  it('does not know when pages that may have been read more than once were read first', async () => {
+    const folder = temporaryFolder()
+    onTestFinished(() => folder.dispose())
+    const path = join(folder.path, 'old.db')
+    const before = sqlite(path)
+    await before.open(SPEC, 10_000)
+    await before.close()
+    const old = new Database(path)
+    old.exec(`ALTER TABLE attempt DROP COLUMN first_at;
+      INSERT INTO attempt (id, state, attempts, free_attempts, fetched_at) VALUES (1, 0, 1, 0, 70), (2, 0, 1, 0, 80), (3, 0, 1, 0, 90);
+      INSERT INTO visited (id, visits, due_at, skipped) VALUES (1, 2, 0, 0), (2, 1, 0, 0);
+      INSERT INTO trouble (id, blame, target) VALUES (3, 'cut', '5 6');
+      PRAGMA user_version = 4`)
+    old.close()
+
+    const frontier = sqlite(path)
+    await frontier.open(SPEC, 20_000)
+    await frontier.close()
+    const raised = new Database(path)
+    onTestFinished(() => void raised.close())
+    expect(raised.prepare('SELECT id, first_at FROM attempt').raw().all()).toEqual([
+      [1, 0],
+      [2, null],
+      [3, 0],
+    ])
+  })
+})
+
 describe('a store of version 3', () => {
   it('opens with processes that died in it, whose beats were by their wall clocks', async () => {
     const folder = temporaryFolder()
@@ -28,7 +57,7 @@ describe('a store of version 3', () => {
     await before.open(SPEC, 10_000)
     await before.close()
     const old = new Database(path)
-    old.exec(`ALTER TABLE process DROP COLUMN crawl_at;
+    old.exec(`ALTER TABLE process DROP COLUMN crawl_at; ALTER TABLE attempt DROP COLUMN first_at;
       INSERT INTO process (boot, namespace, pid, thread, started, heartbeat, hungry_at)
       SELECT 'boot', 'elsewhere', 1, 0, '7', ${Date.now()}, ${Date.now()};
       PRAGMA user_version = 3`)
@@ -100,6 +129,6 @@ describe('a store of version 1', () => {
     const reader = await openReader(path)
     expect(await reader.counts()).toMatchObject({ known: 10, done: 1, moved: 1, failed: 1, items: 2 })
     await reader.close()
-    expect(new Database(path).pragma('user_version', { simple: true })).toBe(4)
+    expect(new Database(path).pragma('user_version', { simple: true })).toBe(5)
   })
 })

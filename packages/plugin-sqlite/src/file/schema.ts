@@ -6,11 +6,13 @@
 // `span` is the waiting queue: the rows of one commit are grouped by host and priority, so a group is one range of ids and one row here,
 // deleted when nothing of it is left. A URL that is alone in its group costs 15 bytes until it is settled.
 // `delayed` holds what waits for a moment of its own. A waiting request is in exactly one of the two.
-// `attempt` has a row for each request that was ever tried: state and history, ≤ 40 bytes. No row: waiting, in a span.
+// `attempt` has a row for each request that was ever tried: state and history of the last fetch, ≤ 40 bytes. No row: waiting, in a span. `first_at`: when one
+// that was fetched more than once was fetched first; whatever it gave it gave since.
 // `visited` has one for each that was or is to be visited again: how often it was, when it is due, and by what to tell its next answer apart.
 // A settled request that is due again is in `delayed`, and is counted in `host.again` and `crawl.again`; `host.delayed` counts it too.
 // `trouble` has one for each that failed, moved or was put back with a reason; and for each page whose links were cut: what they wait for is its `reason`,
-// its `blame` is 'cut', and `target` how many links it has, and how many of them wait: '200000 150000'.
+// its `blame` is 'cut', while it is done or read again (kept-cut.ts: while it fails or moves), and `target` how many links
+// it has, and how many of them wait: '200000 150000'; where such a page was put back while it is read again, why (put-back-reason.ts).
 // `host.due_at` is the earliest moment of a free host that has something waiting, of a retired one that of its probe; NULL of all others. So the
 // indexes find the hosts due soonest, and among those of one rank, without looking at any other. `host.rank` is that of its best waiting request.
 // `rank` is -priority, so that every index ascends.
@@ -19,7 +21,7 @@
 export const APPLICATION_ID = 0x41766f63
 
 /** Raised whenever the tables change. Older ones are raised to it (upgrade.ts), newer ones refused. */
-export const SCHEMA_VERSION = 4
+export const SCHEMA_VERSION = 5
 
 /** Visits after the first, as version 2 brought them: in a new store, and in one of version 1. */
 export const VISITED: string = `
@@ -61,6 +63,11 @@ CREATE INDEX host_best ON host (probation, rank, due_at) WHERE due_at IS NOT NUL
 export const SINCE_VERSION_4: string = `
 ALTER TABLE process ADD COLUMN crawl_at INTEGER NOT NULL DEFAULT 0;
 UPDATE process SET heartbeat = 0;
+`
+
+/** What version 5 added: `attempt.first_at`. */
+export const SINCE_VERSION_5: string = `
+ALTER TABLE attempt ADD COLUMN first_at INTEGER;
 `
 
 /** States in `attempt.state`. */
@@ -114,4 +121,4 @@ CREATE TABLE process (
 CREATE TABLE crawl_memory (
   process INTEGER NOT NULL, part TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (process, part)) STRICT, WITHOUT ROWID;
 CREATE TABLE death (id INTEGER PRIMARY KEY, runs INTEGER NOT NULL) STRICT;
-${VISITED}${SINCE_VERSION_3}${SINCE_VERSION_4}`
+${VISITED}${SINCE_VERSION_3}${SINCE_VERSION_4}${SINCE_VERSION_5}`

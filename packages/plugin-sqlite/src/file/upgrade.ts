@@ -1,6 +1,6 @@
 // Raises a store of an earlier version to this one, in one transaction: what it holds stays, and the crawl goes on.
 import type { Database } from './driver.ts'
-import { SCHEMA_VERSION, SINCE_VERSION_3, SINCE_VERSION_4, VISITED } from './schema.ts'
+import { CUT, SCHEMA_VERSION, SINCE_VERSION_3, SINCE_VERSION_4, SINCE_VERSION_5, VISITED } from './schema.ts'
 
 /** From each version to the one after it. */
 const STEPS: readonly string[] = [
@@ -14,6 +14,9 @@ const STEPS: readonly string[] = [
   SINCE_VERSION_3,
   // 3 to 4: processes whose wall clocks differ.
   SINCE_VERSION_4,
+  // 4 to 5: when a page was fetched first. Of those that may have been fetched before, nobody knows.
+  `${SINCE_VERSION_5}
+   UPDATE attempt SET first_at = 0 WHERE id IN (SELECT id FROM visited WHERE visits > 1 UNION ALL SELECT id FROM trouble WHERE blame = '${CUT}')`,
 ]
 
 /** Whether a store of this version can be raised. */

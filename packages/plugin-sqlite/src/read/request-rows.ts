@@ -5,6 +5,7 @@ import { CUT, STATES } from '../file/schema.ts'
 import { DEADLY_RUNS } from '../process/owners.ts'
 import { CUT_FOR, HAS_CUT, withoutCut } from '../queue/kept-cut.ts'
 import { cutOf, urlOf } from '../queue/request-table.ts'
+import { PUT_BACK_REASON } from '../turn/put-back-reason.ts'
 
 interface RecordRow {
   readonly id: number
@@ -23,6 +24,7 @@ interface RecordRow {
   readonly duration_ms: number | null
   readonly wire_bytes: number | null
   readonly reason: string | null
+  readonly put_back_for: string | null
   readonly blame: Blame | typeof CUT | null
   readonly target: string | null
   readonly not_before: number | null
@@ -38,7 +40,7 @@ interface RecordRow {
 
 const SELECT = `SELECT r.id, r.path, h.origin, h.key AS host_key, w.word AS handler, r.depth, r.rank, r.anchor,
   a.state, a.attempts, a.free_attempts, a.fetched_at, a.status, a.duration_ms, a.wire_bytes,
-  y.word AS reason, t.blame, t.target, d.not_before, e.redirected_from, p.path AS parent_path, ph.origin AS parent_origin, v.visits, v.skipped,
+  y.word AS reason, ${PUT_BACK_REASON} AS put_back_for, t.blame, t.target, d.not_before, e.redirected_from, p.path AS parent_path, ph.origin AS parent_origin, v.visits, v.skipped,
   v.missing, v.missing_since, x.runs AS deaths
   FROM request r JOIN host h ON h.id = r.host JOIN handler w ON w.id = r.handler
   LEFT JOIN attempt a ON a.id = r.id LEFT JOIN trouble t ON t.id = r.id LEFT JOIN reason y ON y.id = t.reason
@@ -84,8 +86,7 @@ export class RequestRows {
     if (query.hostKey !== undefined) values.push(query.hostKey)
     // A reason is of the failed and of those put back, not of what was done in the end.
     if (query.cut) where.push('a.state <> 0', HAS_CUT)
-    if (query.reason !== undefined)
-      where.push(query.cut ? CUT_FOR : `y.word = ? AND coalesce(a.state, 0) <> 1 AND t.blame IS NOT '${CUT}'`)
+    if (query.reason !== undefined) where.push(query.cut ? CUT_FOR : `${PUT_BACK_REASON} = ? AND coalesce(a.state, 0) <> 1`)
     if (query.reason !== undefined) values.push(query.cut ? JSON.stringify([query.reason]) : query.reason)
     const sql = `${SELECT} WHERE ${where.join(' AND ')} ORDER BY ${id} LIMIT ?`
     return this.#db
@@ -106,7 +107,7 @@ function toRecord(row: RecordRow): RequestRecord {
     anchorText: row.anchor,
     redirectedFrom: row.redirected_from,
     target: state === 'moved' ? target : null,
-    reason: state === 'done' || isCut ? null : row.reason,
+    reason: state === 'done' ? null : row.put_back_for,
     blame: isCut ? null : blame,
     cut,
     quarantined: isCut && (row.deaths ?? 0) >= DEADLY_RUNS ? true : null,

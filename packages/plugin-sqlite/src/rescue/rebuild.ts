@@ -35,11 +35,12 @@ const STEPS: readonly string[] = [
    SELECT p.id, e.method, e.headers, e.body, e.data, e.hops, e.redirected_from, e.identity
    FROM staged.place p JOIN staged.extra e ON e.id = p.old ORDER BY p.id`,
   `INSERT INTO attempt SELECT p.id, iif(o.id IS NULL, a.state, 0), iif(o.id IS NULL, a.attempts, 0), iif(o.id IS NULL, a.free_attempts, 0),
-   a.fetched_at, a.status, a.duration_ms, a.wire_bytes
+   a.fetched_at, a.status, a.duration_ms, a.wire_bytes, a.first_at
    FROM staged.place p JOIN staged.attempt a ON a.id = p.old LEFT JOIN staged.reopened o ON o.id = p.old ORDER BY p.id`,
   `INSERT INTO visited (id, visits, due_at, skipped, etag, last_modified, body_hash, missing, missing_since)
-   SELECT p.id, v.visits, v.due_at, v.skipped, v.etag, v.last_modified, v.body_hash, iif(v.missing_since IS NULL, 0, max(v.missing, 0)),
-   iif(v.missing > 0, v.missing_since, NULL) FROM staged.place p JOIN staged.visited v ON v.id = p.old ORDER BY p.id`,
+   SELECT p.id, v.visits, v.due_at, v.skipped, iif(s.id IS NULL, v.etag, NULL), iif(s.id IS NULL, v.last_modified, NULL), iif(s.id IS NULL, v.body_hash, NULL),
+   iif(v.missing_since IS NULL, 0, max(v.missing, 0)), iif(v.missing > 0, v.missing_since, NULL)
+   FROM staged.place p JOIN staged.visited v ON v.id = p.old LEFT JOIN staged.suspect s ON s.id = p.old ORDER BY p.id`,
   `INSERT INTO trouble SELECT p.id, r.id, t.blame, t.target FROM staged.place p JOIN staged.trouble t ON t.id = p.old
    LEFT JOIN reason r ON r.id = t.reason WHERE p.old NOT IN (SELECT id FROM staged.reopened) ORDER BY p.id`,
   `INSERT OR IGNORE INTO item (seq, request, ordinal, json, visit) SELECT i.seq, p.id, i.ordinal, i.json, i.visit

@@ -120,6 +120,7 @@ export const ROW_SHAPES: readonly RowShape[] = [
       ...column('id', '*'),
       ...column('state attempts free_attempts', 'I'),
       ...column('fetched_at status duration_ms wire_bytes', 'i'),
+      ...column('first_at', 'i', null),
     ],
     holds: ([, state, attempts, free]) => within(state, 0, 3) && within(attempts, 0) && within(free, 0),
   },

@@ -7,6 +7,7 @@ import type { HostRow } from '../queue/host-table.ts'
 import { withCut, withoutCut } from '../queue/kept-cut.ts'
 import { cutOf } from '../queue/request-table.ts'
 import { WordTable } from '../queue/word-table.ts'
+import { PUT_BACK } from './put-back-reason.ts'
 import type { Totals } from './totals.ts'
 import type { VisitTable } from './visit-table.ts'
 
@@ -48,14 +49,12 @@ export class OutcomeTable {
       `INSERT INTO attempt (id, state, attempts, free_attempts, fetched_at, status, duration_ms, wire_bytes)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state,
        attempts = attempts + excluded.attempts, free_attempts = free_attempts + excluded.free_attempts,
+       first_at = iif(excluded.fetched_at IS NULL, first_at, coalesce(first_at, fetched_at)),
        fetched_at = coalesce(excluded.fetched_at, fetched_at), status = coalesce(excluded.status, status),
        duration_ms = coalesce(excluded.duration_ms, duration_ms), wire_bytes = coalesce(excluded.wire_bytes, wire_bytes)`,
     )
     this.#trouble = db.prepare('INSERT OR REPLACE INTO trouble (id, reason, blame, target) VALUES (?, ?, ?, ?)')
-    this.#delay = db.prepare(
-      `INSERT INTO trouble (id, reason) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET reason = excluded.reason, blame = NULL
-       WHERE blame IS NOT '${CUT}'`,
-    )
+    this.#delay = db.prepare(PUT_BACK)
     this.#uncut = db.prepare(`DELETE FROM trouble WHERE id = ? AND (blame = '${CUT}' OR target IS NOT NULL)`)
     this.#said = db.prepare(
       'SELECT t.blame, t.target, y.word FROM trouble t LEFT JOIN reason y ON y.id = t.reason WHERE t.id = ?',
@@ -154,7 +153,7 @@ export class OutcomeTable {
   #putBack(host: HostRow, id: number, { outcome, before }: { outcome: Outcome & { kind: 'retry' }; before: number }): void {
     host.retried++
     this.#attempted(id, before, outcome)
-    if (before === 0) this.#delay.run(id, this.#reasons.idOf(outcome.reason))
+    if (before === 0) this.#delay.run(id, this.#reasons.idOf(outcome.reason), outcome.reason)
   }
 
   /** What it was before does not count any more. */

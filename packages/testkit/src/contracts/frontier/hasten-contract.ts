@@ -48,6 +48,38 @@ export function hastenContract(make: () => FrontierStore): void {
       expect((await frontier.refill(visit, 9, 500)).requests).toEqual([])
     })
 
+    it('has a page due at once that was put back while it was read again for its links, and knows both what it waited and what they wait for', async () => {
+      const { frontier, visit } = await afterRereads(make)
+      expect(await frontier.hasten({ reason: 'new-urls', now: 500, limit: 9 })).toBe(0)
+      expect(pathsOf(await frontier.reader.requests({ reason: 'disk-low', limit: 9 }))).toEqual(['/1'])
+      expect(await frontier.reader.requests({ reason: 'new-urls', limit: 9 })).toEqual([])
+      expect(await frontier.reader.history('https://a.example/1')).toMatchObject([{ cut: CUT, reason: 'disk-low' }])
+
+      expect(await frontier.hasten({ reason: 'disk-low', now: 500, limit: 9 })).toBe(1)
+
+      const { requests } = await frontier.refill(visit, 9, 500)
+      expect(pathsOf(requests)).toEqual(['/1'])
+      expect(requests).toMatchObject([{ cut: CUT, freeAttempts: 2 }])
+    })
+
+    it('leaves alone such a page that was done since, or was put back for another reason', async () => {
+      const { frontier, visit } = await afterRereads(make)
+      const { requests } = await frontier.refill(visit, 9, 1_000)
+      const [first, second] = requests
+      await frontier.commit([
+        turnOf(visit, first, { outcome: { kind: 'done', fetched: FETCHED, cut: CUT } }),
+        turnOf(visit, second, { outcome: putBack('disk-low', 2_000) }),
+      ])
+      await frontier.reopen({ cut: true, limit: 9 })
+      expect(await frontier.reader.requests({ state: 'waiting', reason: 'new-urls', limit: 9 })).toEqual([])
+      const again = await frontier.refill(visit, 9, 1_000)
+      await frontier.commit([turnOf(visit, again.requests[0], { outcome: putBack('reset', 2_000) })])
+
+      expect(pathsOf(await frontier.reader.requests({ reason: 'disk-low', limit: 9 }))).toEqual(['/2'])
+      expect(await frontier.hasten({ reason: 'disk-low', now: 1_000, limit: 9 })).toBe(1)
+      expect(await frontier.hasten({ reason: 'reset', now: 1_000, limit: 9 })).toBe(1)
+    })
+
     it('works under a visit: what it put back it is handed out again, once', async () => {
       const { frontier, visit } = await afterPutBack(make)
       await frontier.hasten({ reason: 'disk-low', now: 500, limit: 9 })
@@ -71,6 +103,30 @@ export function hastenContract(make: () => FrontierStore): void {
   })
 }
 
+const FETCHED = { at: 40, status: 200, durationMs: 9, wireBytes: 12 }
+const CUT = { for: 'new-urls', of: 1_000, left: 950 }
+
+function putBack(reason: string, at: number): Outcome {
+  return { kind: 'retry', at, counted: false, reason, fetched: FETCHED }
+}
+
+/** /1 and /2 are read again for their links, and were put back until 1,000: /1 twice, in the end for want of disk, /2 for another reason. */
+async function afterRereads(make: () => FrontierStore): Promise<{ frontier: Frontier; visit: Visit }> {
+  const { frontier } = await given(make, [requestOf('a.example/1'), requestOf('a.example/2')])
+  const visit = await leaseOne(frontier)
+  const done: Outcome = { kind: 'done', fetched: FETCHED, cut: CUT }
+  await frontier.commit(visit.requests.map((request) => turnOf(visit, request, { outcome: done })))
+  await frontier.reopen({ cut: true, limit: 9 })
+  const { requests } = await frontier.refill(visit, 9, 500)
+  await frontier.commit(requests.map((request) => turnOf(visit, request, { outcome: putBack('reset', 600) })))
+  const [first, second] = (await frontier.refill(visit, 9, 600)).requests
+  await frontier.commit([
+    turnOf(visit, first, { outcome: putBack('disk-low', 1_000) }),
+    turnOf(visit, second, { outcome: putBack('reset', 1_000) }),
+  ])
+  return { frontier, visit }
+}
+
 /** /1 and /2 were put back until 1,000 for want of disk, /3 as long for another reason; /4 is done. */
 async function afterPutBack(make: () => FrontierStore): Promise<{ frontier: Frontier; visit: Visit }> {
   const { frontier } = await given(
@@ -78,12 +134,11 @@ async function afterPutBack(make: () => FrontierStore): Promise<{ frontier: Fron
     [1, 2, 3, 4].map((n) => requestOf(`a.example/${n}`)),
   )
   const visit = await leaseOne(frontier)
-  const fetched = { at: 40, status: 200, durationMs: 9, wireBytes: 12 }
   const reasons = ['disk-low', 'disk-low', 'reset', undefined]
   await frontier.commit(
     visit.requests.map((request, n) => {
       const reason = reasons[n]
-      const outcome: Outcome = reason === undefined ? DONE : { kind: 'retry', at: 1_000, counted: false, reason, fetched }
+      const outcome: Outcome = reason === undefined ? DONE : putBack(reason, 1_000)
       return turnOf(visit, request, { outcome })
     }),
   )
