@@ -236,6 +236,33 @@ describe('the HTML file', () => {
     expect(html).toContain('&quot;&gt;&lt;script&gt;')
   })
 
+  it('says in words why patterns are closed, and what links wait for', async () => {
+    const report = await reportOf(await storeOf(HOSTS))
+    const closed = { since: 5, pages: 64, refused: 1_200, tryFrom: 0, tryAt: 0, fresh: 0, trials: 0 }
+    const html = htmlReport(
+      {
+        ...report,
+        closedPatterns: (['same-content', 'new-urls', 'new-hosts'] as const).map((reason) => ({
+          ...closed,
+          reason,
+          pattern: `shop.example/${reason}?*`,
+        })),
+        waitingLinks: ['new-urls', 'new-hosts mall.example', 'any'].map((budget) => ({
+          budget,
+          url: 'https://shop.example/all',
+          links: 7,
+        })),
+      },
+      4,
+    )
+
+    expect(html).not.toMatch(/>(?:same-content|new-urls|new-hosts[^<]*|any)</)
+    expect(html).toContain('<td class="text">its pages say the same</td>')
+    expect(html).toContain('<td class="text">its host has earned more new URLs</td>')
+    expect(html).toContain('<td class="text">mall.example has earned more hosts</td>')
+    expect(html).toContain('<td class="text">its host has earned more new URLs, or a site more hosts</td>')
+  })
+
   it('draws the rate that was found, unless that is far above what something else allowed', () => {
     const stretches = [{ at: 0, requests: 5, refusals: 0, failures: 0 }]
     const chart = { span: { from: 0, until: 20_000 }, widthMs: 5_000, stretches, title: 'one a second' }

@@ -3,7 +3,8 @@ import type { ClosedPattern } from '@avocet/core'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 
-const WHY: Readonly<Record<ClosedPattern['reason'], string>> = {
+/** Why a pattern is closed. */
+export const CLOSED_FOR: Readonly<Record<ClosedPattern['reason'], string>> = {
   'same-content': 'its pages say the same',
   'new-urls': 'more new URLs than its pages have earned',
   'new-hosts': 'too many hosts of one domain',
@@ -12,7 +13,7 @@ const WHY: Readonly<Record<ClosedPattern['reason'], string>> = {
 /** `shop.example/cal?d=*: its pages say the same; 120 pages seen, 3,000 links and requests refused`. */
 export function closedLine({ pattern, reason, pages, refused }: ClosedPattern): string {
   const seen = `${formatCountOf(pages, 'page')} seen`
-  return `${printable(pattern)}: ${WHY[reason]}; ${seen}, ${formatCount(refused)} ${reason === 'same-content' ? 'refused' : 'held back'}`
+  return `${printable(pattern)}: ${CLOSED_FOR[reason]}; ${seen}, ${formatCount(refused)} ${reason === 'same-content' ? 'refused' : 'held back'}`
 }
 
 /** A section of at most `most` patterns; none where none is closed. */

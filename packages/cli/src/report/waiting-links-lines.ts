@@ -10,9 +10,14 @@ export function waitingLinksLine({ url, links, budget }: WaitingLinks): string {
 
 /** `up to 600 links wait until mall.example has earned more hosts`. */
 export function waitingInWords(links: number, budget: string): string {
-  const [, site] = budget.split(' ')
-  const what = site === undefined ? 'its host has earned more new URLs' : `${printable(site)} has earned more hosts`
-  return `up to ${formatCountOf(links, 'link')} wait until ${what}`
+  return `up to ${formatCountOf(links, 'link')} wait until ${printable(budgetInWords(budget))}`
+}
+
+/** Until when links wait, as the end of a sentence. */
+export function budgetInWords(budget: string): string {
+  const [name, site] = budget.split(' ')
+  if (site !== undefined) return `${site} has earned more hosts`
+  return `its host has earned more new URLs${name === 'any' ? ', or a site more hosts' : ''}`
 }
 
 /** A section of at most `most` pages; none where no links wait. */

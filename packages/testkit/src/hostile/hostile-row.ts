@@ -101,8 +101,8 @@ export interface HostileRow {
   readonly below?: (name: string, world: { readonly address: string }) => NameAnswer
   /** Where the crawl begins: paths, or what makes whole URLs. Default `/`. */
   readonly seeds?: readonly string[] | ((world: World) => readonly string[])
-  /** The handler that its pages go to: `dom` builds a document as well. Default `start`. */
-  readonly handler?: 'start' | 'dom'
+  /** The handler that its pages go to: `dom` builds a document as well, `hrefs` makes links of what stands in them. Default `start`. */
+  readonly handler?: 'start' | 'dom' | 'hrefs'
   /** How many hosts do this. Default 1. */
   readonly hosts?: number
   /** Of a flood, which is not played among the others. */

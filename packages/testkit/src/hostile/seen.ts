@@ -33,7 +33,7 @@ interface Open {
 /** Watches a crawl of `plan`. Make the spider with it, then the crawl, then have it watched. */
 export class HostileWatch {
   readonly #plan: HostilePlan
-  readonly #handlers: ReadonlyMap<string, 'start' | 'dom'>
+  readonly #handlers: ReadonlyMap<string, NonNullable<HostileRow['handler']>>
   readonly #rows = new Map<string, Open>()
   readonly #byHost = new Map<string, string>()
   /** Hosts elsewhere that rows lead to. */
@@ -64,6 +64,10 @@ export class HostileWatch {
           yield { url: page.url.href, title: page.title.slice(0, TITLE_CHARACTERS) }
           yield* page.links()
           if (page.refresh !== undefined) yield link(page.refresh.url)
+        },
+        *hrefs(page) {
+          note(page)
+          for (const [, href = ''] of page.body.matchAll(/href="([^"]*)"/g)) yield link(href)
         },
         *dom(page) {
           note(page)

@@ -1,10 +1,12 @@
 // The tables of the report: what was given up and why, what each host felt, and how each host went.
 import { formatCount, formatCountOf } from '../../text/quantity.ts'
+import { CLOSED_FOR } from '../closed-lines.ts'
 import { isBroken } from '../courtesy.ts'
 import type { HostReport } from '../host-report.ts'
 import { keptInWords } from '../store-lines.ts'
 import type { StoreReport } from '../store-report.ts'
 import { busiest, mostFelt } from '../which-hosts.ts'
+import { budgetInWords } from '../waiting-links-lines.ts'
 import { crawlDelayInWords, duration, moment, rate, retryAfterInWords, robotsInWords, stateOfHost } from '../words.ts'
 import type { Span } from './axes.ts'
 import { chartOf } from './host-charts.ts'
@@ -53,7 +55,7 @@ export function closedTable({ closedPatterns }: StoreReport): Markup | null {
 <tr><th class="text">pattern</th><th class="text">why</th><th class="text">since</th><th>pages seen</th><th>refused</th></tr>
 ${closedPatterns.map(
   ({ pattern, reason, since, pages, refused }) =>
-    markup`<tr><td class="name">${pattern}</td><td class="text">${reason}</td><td class="text">${moment(since)}</td><td>${formatCount(pages)}</td><td>${formatCount(refused)}</td></tr>
+    markup`<tr><td class="name">${pattern}</td><td class="text">${CLOSED_FOR[reason]}</td><td class="text">${moment(since)}</td><td>${formatCount(pages)}</td><td>${formatCount(refused)}</td></tr>
 `,
 )}</table></div>`
 }
@@ -64,10 +66,10 @@ export function waitingLinksTable({ waitingLinks }: StoreReport): Markup | null 
   return markup`<h2>Links that wait for a budget</h2>
 <p class="quiet">They are followed when their site has given more. <code>avocet scope accept</code> lifts the budget, from the next run on.</p>
 <div class="scroll"><table>
-<tr><th class="text">page</th><th class="text">budget</th><th>links, at most</th></tr>
+<tr><th class="text">page</th><th class="text">until</th><th>links, at most</th></tr>
 ${waitingLinks.map(
   ({ url, budget, links }) =>
-    markup`<tr><td class="name">${url}</td><td class="text">${budget}</td><td>${formatCount(links)}</td></tr>
+    markup`<tr><td class="name">${url}</td><td class="text">${budgetInWords(budget)}</td><td>${formatCount(links)}</td></tr>
 `,
 )}</table></div>`
 }

@@ -82,6 +82,14 @@ export const NAME_ROWS: readonly HostileRow[] = [
     'links to 300 hosts of 10,000 CJK characters',
     Array.from({ length: 300 }, (_, n) => `${'日'.repeat(10_000)}${String(n)}.test`),
   ),
+  {
+    ...links(
+      'cjk-by-handler',
+      'has 100 hrefs to hosts of 4,000 CJK characters, of which a handler makes links',
+      Array.from({ length: 100 }, (_, n) => `${'日'.repeat(4_000)}${String(n)}.test`),
+    ),
+    handler: 'hrefs',
+  },
   links('punycode', 'links to punycode that is none', ['xn--a.test', 'xn--99999999999.test', `xn--${'a'.repeat(5_000)}.test`]),
   links('homograph', 'links to names in mixed scripts', ['аррӏе.hostile.test', 'gооgle.hostile.test']),
   links('odd-characters', 'links to hosts with characters that no host has', [
