@@ -25,6 +25,8 @@ export const SCALE = 4
 /** What a crawl is told. */
 export interface Job {
   readonly plan: HostilePlan
+  /** Begins at this row alone; the names of all others are known, for rows lead to each other. */
+  readonly row?: string
   /** Seeds of the healthy hosts, and their host keys. */
   readonly healthy: { readonly seeds: readonly string[]; readonly hosts: readonly string[] }
   /** Real seconds, at most. */
@@ -68,10 +70,13 @@ async function run(job: Job): Promise<Figures> {
 }
 
 async function crawled(job: Job, file: string): Promise<Omit<Figures, 'store'>> {
-  const { plan, healthy, seconds, patienceSeconds, untilHealthyPages = Infinity } = job
+  const { plan, row: only, healthy, seconds, patienceSeconds, untilHealthyPages = Infinity } = job
   const clock = systemClock({ scale: SCALE })
   const userAgent = 'hostile-bench (+https://example.org/bot)'
-  const watch = new HostileWatch(plan, [...HOSTILE_ROWS, ...HOSTILE_FLOODS])
+  const watch = new HostileWatch({ ...plan, places: plan.places.filter(({ row }) => row === (only ?? row)) }, [
+    ...HOSTILE_ROWS,
+    ...HOSTILE_FLOODS,
+  ])
   const frontier = sqlite(file, { clock })
   const made = crawl({
     spider: watch.spider(healthy.seeds),

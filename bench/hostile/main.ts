@@ -117,9 +117,8 @@ async function each(rows: readonly HostileRow[]): Promise<void> {
   const nobody = { seeds: [], hosts: [] }
   try {
     for (const row of rows) {
-      const own = { ...plan, places: plan.places.filter(({ row: name }) => name === row.name) }
       const before = (await hostile.account()).canary
-      const figures = await runCrawl({ plan: own, healthy: nobody, ...ALONE })
+      const figures = await runCrawl({ plan, row: row.name, healthy: nobody, ...ALONE })
       const account = await hostile.account()
       const overMib = figures.peakMib - figures.baseMib
       const mostMib = row.flood?.mostPeakMib ?? MOST.aloneMib
