@@ -90,7 +90,7 @@ export interface CrawlConfig<Item = unknown> {
   readonly discoveryLimits?: Partial<DiscoveryLimits>
   /**
    * Memory for all bodies together: being read or decoded, and of pages whose handlers run. Near it large bodies wait unread; when none can go on the
-   * largest is let go of and asked for again later. A body that takes more than a quarter of it fails for good. Default 268,435,456 (256 MiB).
+   * largest is let go of and asked for again later. An eighth is kept for bodies up to 1/2,048 of it (128 KiB). A body that takes more than a quarter of it fails for good. Default 268,435,456 (256 MiB).
    */
   readonly bodyBudgetBytes?: number
   /**
