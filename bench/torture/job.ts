@@ -38,6 +38,8 @@ export type Work =
   | 'many'
   /** Adds those. */
   | 'index'
+  /** Reads a page of which links wait, and reads it again for those. */
+  | 'links'
   /** Raises a store of version 1. */
   | 'upgrade'
 

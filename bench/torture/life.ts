@@ -13,8 +13,12 @@ import {
   type Clock,
   type CrawlConfig,
   type Fingerprint,
+  type Leased,
   type NewRequest,
+  type Outcome,
   type Spider,
+  type Turn,
+  type VisitToken,
 } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { retry } from '@avocet/plugin-retry'
@@ -106,6 +110,9 @@ export class Life {
         break
       case 'index':
         await this.#added(Array.from({ length: ROWS }, (_, row) => requests(MANY + row * ROW, ROW)))
+        break
+      case 'links':
+        await this.#readAgain()
         break
       case 'upgrade':
         await this.#raised()
@@ -199,11 +206,38 @@ export class Life {
     await frontier.close()
   }
 
+  /** However far an earlier life came. */
+  async #readAgain(): Promise<void> {
+    const now = this.job.startAt
+    const frontier = sqlite(this.#path, { lockPatienceMs: LOCK_PATIENCE_MS })
+    await frontier.open({ name: 'torture', canonicalisation: CANONICALISATION, hostKeying: 'host' }, now)
+    try {
+      await frontier.add(requests(0, 1))
+      for (let reading = 0; reading < 2; reading++) {
+        await frontier.reopen({ cut: true, limit: 1 })
+        const { visits } = await frontier.lease({ now, hosts: 1, requestsPerHost: 1 })
+        for (const visit of visits) {
+          await frontier.commit(visit.requests.map((request) => readingOf(visit, request, now)))
+          await frontier.release(visit, { readyAt: 0, memory: {} })
+        }
+      }
+    } finally {
+      await frontier.close()
+    }
+  }
+
   async #raised(): Promise<void> {
     const frontier = sqlite(this.#path, { lockPatienceMs: LOCK_PATIENCE_MS })
     await frontier.open({ name: 'version-1', canonicalisation: 'v1', hostKeying: 'host' }, this.job.startAt)
     await frontier.close()
   }
+}
+
+/** At the first reading links wait, at the next one none does. */
+function readingOf(visit: VisitToken, { id, cut }: Leased, at: number): Turn {
+  const fetched = { at, status: 200, durationMs: 1, wireBytes: 1 }
+  const outcome: Outcome = { kind: 'done', fetched, ...(!cut && { cut: { for: 'new-urls', of: 9, left: 3 } }) }
+  return { visit, requestId: id, outcome, links: [], items: [] }
 }
 
 function requests(from: number, count: number): NewRequest[] {

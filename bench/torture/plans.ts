@@ -12,12 +12,13 @@ const FAULTS: Readonly<Record<Door, readonly Deed[]>> = {
 
 /** Of a hundred chains, so many are of each work. */
 const SHARES: readonly (readonly [Work, number])[] = [
-  ['crawl', 80],
+  ['crawl', 79],
   ['retry', 7],
   ['upgrade', 4],
   ['share', 5],
   ['again', 3],
   ['index', 1],
+  ['links', 1],
 ]
 
 /** Chains whose processes die by SIGKILL; of the others the files are copied at that moment, which is five times as quick. */

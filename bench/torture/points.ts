@@ -71,6 +71,8 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
   // Pages that are visited again, and such as are tried again by hand.
   ...['insert visited', 'update attempt.attempts', 'delete trouble'].map(of('statement', { work: 'again' })),
   ...['update attempt.state', 'update trouble.blame'].map(of('statement', { work: 'retry' })),
+  // Links that wait.
+  ...['insert cut', 'update cut.reread', 'delete cut'].map(of('statement', { work: 'links' })),
   // After a death.
   ...['delete crawl_memory'].map(of('statement', { work: 'crawl', after: ['settled'] })),
   ...['insert death', 'delete death'].map(of('statement', { work: 'crawl', after: ['handler ended'] })),

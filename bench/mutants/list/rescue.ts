@@ -3,6 +3,7 @@ import { caught, harmless, type Mutant } from '../mutant.ts'
 
 const RESCUE = 'packages/plugin-sqlite/test/rescue.test.ts'
 const AGAIN = 'packages/plugin-sqlite/test/rescue-again.test.ts'
+const WAITING = 'packages/plugin-sqlite/test/waiting-links.test.ts'
 
 export const RESCUED: readonly Mutant[] = [
   ...caught(
@@ -87,6 +88,35 @@ export const RESCUED: readonly Mutant[] = [
         replace: 'v.etag',
       },
       { name: 'hands a store to a process that is dead', find: 'iif(owner IS NULL, abandoned, 1)', replace: 'abandoned' },
+    ],
+  ),
+  ...caught(
+    'packages/plugin-sqlite/src/rescue/rebuild.ts',
+    [WAITING],
+    [
+      {
+        name: 'has links wait of a page that was never tried',
+        find: 'JOIN attempt a ON a.id = p.id LEFT JOIN reason r',
+        replace: 'LEFT JOIN reason r',
+      },
+      {
+        name: 'forgets that a page is read again for its links alone',
+        find: 'c.links, c.waiting, c.reread',
+        replace: 'c.links, c.waiting, 0',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/plugin-sqlite/src/file/cuts-of-version-4.ts',
+    [WAITING],
+    [
+      { name: 'takes the links before the first that waited for all', find: 'before + waiting', replace: 'before' },
+      { name: 'forgets what was read again for its links alone', find: 'a.state = 0 AS reread', replace: '0 AS reread' },
+      {
+        name: 'says of old pages of which links wait that they are in trouble',
+        find: 'DELETE FROM ${schema}.trouble',
+        replace: 'DELETE FROM ${schema}.cut',
+      },
     ],
   ),
   ...caught(

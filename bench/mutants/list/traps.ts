@@ -247,10 +247,25 @@ export const TRAPS: readonly Mutant[] = [
     [
       {
         name: 'forgets the links of a page that fails',
-        find: "const cut = outcome.kind === 'done' || from === 'span' ? undefined : this.#cutOf(id)",
-        replace: 'const cut = undefined',
+        find: "    if (outcome.kind === 'failed') this.#fail(id, outcome)\n",
+        replace:
+          "    if (outcome.kind === 'failed') this.#fail(id, outcome)\n    if (outcome.kind === 'failed') this.#cuts.forget(id)\n",
       },
-      { name: 'keeps links that wait of a page that has none any more', find: ' OR target IS NOT NULL)', replace: ')' },
+      {
+        name: 'keeps links that wait of a page that has none any more',
+        find: "if (from !== 'span') this.#cuts.forget(id)",
+        replace: '',
+      },
+      {
+        name: 'hands a page that failed out to be read again from where its links were cut',
+        find: "this.#cuts.reopen(id, was === 'done')",
+        replace: 'this.#cuts.reopen(id, true)',
+      },
+      {
+        name: 'has a page that is read again put back for what it was put back for before it was there',
+        find: "    if (from !== 'span') this.#forget.get(id)\n",
+        replace: '',
+      },
     ],
   ),
   ...caught(

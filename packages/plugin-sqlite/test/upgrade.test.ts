@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { CANONICALISATION, fingerprintOf, type Outcome } from '@avocet/core'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { expect, describe, it, onTestFinished } from 'vitest'
@@ -28,7 +29,7 @@ describe('a store of version 4', () => {
     await before.open(SPEC, 10_000)
     await before.close()
     const old = new Database(path)
-    old.exec(`ALTER TABLE attempt DROP COLUMN first_at;
+    old.exec(`ALTER TABLE attempt DROP COLUMN first_at; DROP TABLE cut;
       INSERT INTO attempt (id, state, attempts, free_attempts, fetched_at) VALUES (1, 0, 1, 0, 70), (2, 0, 1, 0, 80), (3, 0, 1, 0, 90);
       INSERT INTO visited (id, visits, due_at, skipped) VALUES (1, 2, 0, 0), (2, 1, 0, 0);
       INSERT INTO trouble (id, blame, target) VALUES (3, 'cut', '5 6');
@@ -46,6 +47,65 @@ describe('a store of version 4', () => {
       [3, 0],
     ])
   })
+
+  it('has pages of which links wait, and what they wait for, in a table of their own', async () => {
+    const folder = temporaryFolder()
+    onTestFinished(() => folder.dispose())
+    const path = join(folder.path, 'old.db')
+    const before = sqlite(path)
+    await before.open({ ...SPEC, canonicalisation: CANONICALISATION }, 10_000)
+    await before.add(
+      [1, 2, 3, 4].map((n) => {
+        const url = `https://a.example/${n}`
+        const fingerprint = fingerprintOf({ method: 'GET', canonicalUrl: url, handler: 'start' })
+        return { fingerprint, hostKey: 'a.example', url, handler: 'start', depth: 0, priority: 0 }
+      }),
+    )
+    const { visits } = await before.lease({ now: 10_000, hosts: 1, requestsPerHost: 9 })
+    for (const visit of visits) {
+      const fetched = { at: 10_000, status: 200, durationMs: 5, wireBytes: 9 }
+      const outcomes: readonly Outcome[] = [
+        { kind: 'done', fetched, cut: { for: 'new-urls', of: 200_000, left: 150_000 } },
+        { kind: 'done', fetched, cut: { for: 'new-urls', of: 8, left: 5 } },
+        { kind: 'done', fetched },
+        { kind: 'failed', fetched, reason: 'http-500' },
+      ]
+      await before.commit(
+        visit.requests.flatMap(({ id }, n) => {
+          const outcome = outcomes[n]
+          return outcome ? [{ visit, requestId: id, outcome, links: [], items: [] }] : []
+        }),
+      )
+      await before.release(visit, { readyAt: 0, memory: {} })
+    }
+    await before.reopen({ cut: true, ids: [2], limit: 9 })
+    await before.close()
+    // As version 4 had it: so many links before the first that waits, and so many from there on. A rescue had lost the word of the third.
+    const old = new Database(path)
+    old.exec(`DROP TABLE cut; ALTER TABLE attempt DROP COLUMN first_at;
+      INSERT INTO trouble (id, reason, blame, target) SELECT 1, id, 'cut', '50000 150000' FROM reason WHERE word = 'new-urls';
+      INSERT INTO trouble (id, reason, blame, target) SELECT 2, id, 'cut', '3 5' FROM reason WHERE word = 'new-urls';
+      INSERT INTO trouble (id, reason, blame, target) VALUES (3, NULL, 'cut', '0 7');
+      PRAGMA user_version = 4`)
+    old.close()
+
+    const frontier = sqlite(path)
+    await frontier.open({ ...SPEC, canonicalisation: CANONICALISATION }, 20_000)
+    onTestFinished(() => frontier.close())
+    expect(await frontier.reader.requests({ limit: 9 })).toMatchObject([
+      { state: 'done', cut: { for: 'new-urls', of: 200_000, left: 150_000 } },
+      { state: 'waiting', cut: { for: 'new-urls', of: 8, left: 5 } },
+      { state: 'done', cut: { for: 'any', of: 7, left: 7 } },
+      { state: 'failed', reason: 'http-500' },
+    ])
+    const again = await frontier.lease({ now: 20_000, hosts: 1, requestsPerHost: 9 })
+    expect(again.visits).toMatchObject([{ requests: [{ id: 2, cut: { for: 'new-urls', of: 8, left: 5 } }] }])
+    const raised = new Database(path, { readonly: true })
+    onTestFinished(() => void raised.close())
+    expect(raised.prepare('SELECT id, blame, target FROM trouble').raw().all()).toEqual([[4, null, null]])
+    expect(raised.prepare('SELECT first_at FROM attempt').pluck().all()).toEqual([0, 0, 0, null])
+    expect(audit(path)).toEqual([])
+  })
 })
 
 describe('a store of version 3', () => {
@@ -57,7 +117,7 @@ describe('a store of version 3', () => {
     await before.open(SPEC, 10_000)
     await before.close()
     const old = new Database(path)
-    old.exec(`ALTER TABLE process DROP COLUMN crawl_at; ALTER TABLE attempt DROP COLUMN first_at;
+    old.exec(`ALTER TABLE process DROP COLUMN crawl_at; ALTER TABLE attempt DROP COLUMN first_at; DROP TABLE cut;
       INSERT INTO process (boot, namespace, pid, thread, started, heartbeat, hungry_at)
       SELECT 'boot', 'elsewhere', 1, 0, '7', ${Date.now()}, ${Date.now()};
       PRAGMA user_version = 3`)

@@ -2,12 +2,16 @@
 import { join } from 'node:path'
 import { CANONICALISATION, fingerprintOf, memoryFrontier, type Frontier, type NewRequest, type Outcome } from '@avocet/core'
 import { rescueStore, sqlite, verifyStore } from '@avocet/plugin-sqlite'
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import Database from 'better-sqlite3'
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { audit } from './audit.ts'
 import { temporaryFolder } from './stores.ts'
 
 const SPEC = { name: 'links', canonicalisation: CANONICALISATION, hostKeying: 'host' }
 const fetched = { at: 1, status: 200, durationMs: 1, wireBytes: 1 }
+/** As version 4 had them: so many links before the first that waits, and so many from there on. */
+const OLD_CUTS = `INSERT INTO trouble (id, reason, blame, target) SELECT id, reason, 'cut', '50000 150000' FROM cut;
+  DROP TABLE cut; ALTER TABLE attempt DROP COLUMN first_at; PRAGMA user_version = 4`
 const BUDGETS = ['new-urls', 'new-hosts mall.example', 'any']
 
 let folder: string
@@ -79,11 +83,31 @@ async function step(frontier: Frontier, roll: (below: number) => number, now: nu
 async function lookAt({ reader }: Frontier): Promise<unknown> {
   const lists = [{}, { cut: true }, ...BUDGETS.map((reason) => ({ cut: true, reason })), { cut: true, hostKey: 'h0.example' }]
   const requests = lists.map(async (query) => {
-    const records = await reader.requests({ limit: 99, ...query })
-    // Why a page was put back while it is read again, a store need not know.
-    return records.map((record) => (record.state === 'waiting' && record.cut ? { ...record, reason: undefined } : record))
+    return reader.requests({ limit: 99, ...query })
   })
   return [await reader.counts(), await reader.failures(), await reader.hosts({ limit: 9 }), await Promise.all(requests)]
+}
+
+/** Two pages of which links wait, the second being read again for them; then `damage`, and a rescue. */
+async function rescuedFrom(damage: string): Promise<Frontier> {
+  const frontier = sqlite(join(folder, 'store.db'))
+  await frontier.open(SPEC, 0)
+  await frontier.add([0, 2].map(request))
+  const { visits } = await frontier.lease({ now: 9, hosts: 9, requestsPerHost: 9 })
+  for (const visit of visits) {
+    const outcome: Outcome = { kind: 'done', fetched, cut: { for: 'new-urls', of: 1_000, left: 950 } }
+    await frontier.commit(visit.requests.map(({ id }) => ({ visit, requestId: id, outcome, links: [], items: [] })))
+    await frontier.release(visit, { readyAt: 0, memory: {} })
+  }
+  await frontier.reopen({ cut: true, ids: [2], limit: 9 })
+  await frontier.close()
+  new Database(join(folder, 'store.db')).exec(damage).close()
+  await rescueStore(join(folder, 'store.db'), join(folder, 'new.db'))
+  expect((await verifyStore(join(folder, 'new.db'))).faults).toEqual([])
+  const rescued = sqlite(join(folder, 'new.db'))
+  await rescued.open(SPEC, 1)
+  onTestFinished(() => rescued.close())
+  return rescued
 }
 
 describe('pages of which links wait', () => {
@@ -138,5 +162,56 @@ describe('pages of which links wait', () => {
     ])
     expect(await rescued.reader.requests({ cut: true, limit: 9 })).toEqual(before)
     expect((await verifyStore(join(folder, 'new.db'))).faults).toEqual([])
+  })
+
+  it.each([
+    ['of version 4', OLD_CUTS, { for: 'new-urls', of: 200_000, left: 150_000 }],
+    ['that lost the word', "DELETE FROM reason WHERE word = 'new-urls'", { for: 'any', of: 1_000, left: 950 }],
+  ])('have them still in a store rescued from one %s', async (_what, damage, cut) => {
+    const rescued = await rescuedFrom(damage)
+
+    expect(await rescued.reader.requests({ limit: 9 })).toMatchObject([
+      { state: 'done', cut },
+      { state: 'waiting', cut },
+    ])
+    const again = await rescued.lease({ now: 9, hosts: 9, requestsPerHost: 9 })
+    expect(again.visits).toMatchObject([{ requests: [{ id: 2, cut }] }])
+  })
+
+  it('are read anew from their first link on where a rescue finds no outcome of them', async () => {
+    const rescued = await rescuedFrom('DELETE FROM attempt')
+
+    const records = await rescued.reader.requests({ limit: 9 })
+    expect(records.map(({ state, cut }) => [state, cut])).toEqual([
+      ['waiting', undefined],
+      ['waiting', undefined],
+    ])
+  })
+
+  it('are found without a look at any other page, in the order of their ids', async () => {
+    const path = join(folder, 'store.db')
+    const frontier = sqlite(path)
+    await frontier.open(SPEC, 0)
+    onTestFinished(() => frontier.close())
+    const prepare = vi.spyOn(Database.prototype, 'prepare')
+    onTestFinished(() => prepare.mockRestore())
+    await frontier.reader.requests({ cut: true, limit: 9 })
+    await frontier.reader.requests({ cut: true, afterId: 7, hostKey: 'h0.example', reason: 'any', limit: 9 })
+    await frontier.reopen({ cut: true, limit: 9 })
+    await frontier.reopen({ cut: true, hostKey: 'h0.example', reasons: ['any'], limit: 9 })
+    await frontier.reopen({ cut: true, ids: [1, 2], limit: 9 })
+    const queries = prepare.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('FROM cut'))
+
+    expect(queries).toHaveLength(5)
+    const db = new Database(path, { readonly: true })
+    onTestFinished(() => void db.close())
+    for (const sql of queries) {
+      const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...Array.from(sql.matchAll(/\?/g), () => 1)) as {
+        detail: string
+      }[]
+      const [first = '', ...rest] = plan.map(({ detail }) => detail)
+      expect(first).toMatch(/^(?:SCAN|SEARCH) [ct]\b/)
+      expect(rest.filter((detail) => /^SCAN (?!json_each)|TEMP B-TREE/.test(detail))).toEqual([])
+    }
   })
 })

@@ -10,9 +10,8 @@
 // that was fetched more than once was fetched first; whatever it gave it gave since.
 // `visited` has one for each that was or is to be visited again: how often it was, when it is due, and by what to tell its next answer apart.
 // A settled request that is due again is in `delayed`, and is counted in `host.again` and `crawl.again`; `host.delayed` counts it too.
-// `trouble` has one for each that failed, moved or was put back with a reason; and for each page whose links were cut: what they wait for is its `reason`,
-// its `blame` is 'cut', while it is done or read again (kept-cut.ts: while it fails or moves), and `target` how many links
-// it has, and how many of them wait: '200000 150000'; where such a page was put back while it is read again, why (put-back-reason.ts).
+// `trouble` has one for each that failed, moved or was put back with a reason.
+// `cut` has one for each page of which links wait, whatever befell it since: what they wait for is its `reason`. Nearly always empty.
 // `host.due_at` is the earliest moment of a free host that has something waiting, of a retired one that of its probe; NULL of all others. So the
 // indexes find the hosts due soonest, and among those of one rank, without looking at any other. `host.rank` is that of its best waiting request.
 // `rank` is -priority, so that every index ascends.
@@ -65,16 +64,18 @@ ALTER TABLE process ADD COLUMN crawl_at INTEGER NOT NULL DEFAULT 0;
 UPDATE process SET heartbeat = 0;
 `
 
-/** What version 5 added: `attempt.first_at`. */
+/**
+ * What version 5 added: `attempt.first_at`, and `cut`: when the page was last there it had so many `links`, and so many of them were `waiting`. `reread`, of a page
+ * that waits: it was done, and is read again for its links alone. Of any other it says nothing.
+ */
 export const SINCE_VERSION_5: string = `
 ALTER TABLE attempt ADD COLUMN first_at INTEGER;
+CREATE TABLE cut (
+  id INTEGER PRIMARY KEY, reason INTEGER NOT NULL, links INTEGER NOT NULL, waiting INTEGER NOT NULL, reread INTEGER NOT NULL DEFAULT 0) STRICT;
 `
 
 /** States in `attempt.state`. */
 export const STATES = ['waiting', 'done', 'moved', 'failed'] as const
-
-/** `trouble.blame` of a page whose links were cut. */
-export const CUT = 'cut'
 
 /** `readyAt` of a host that no time will make ready: beyond every Date (±8.64e15 ms). */
 export const NEVER = 9e15

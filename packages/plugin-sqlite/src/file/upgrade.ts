@@ -1,6 +1,7 @@
 // Raises a store of an earlier version to this one, in one transaction: what it holds stays, and the crawl goes on.
+import { cutsOfVersion4 } from './cuts-of-version-4.ts'
 import type { Database } from './driver.ts'
-import { CUT, SCHEMA_VERSION, SINCE_VERSION_3, SINCE_VERSION_4, SINCE_VERSION_5, VISITED } from './schema.ts'
+import { SCHEMA_VERSION, SINCE_VERSION_3, SINCE_VERSION_4, SINCE_VERSION_5, VISITED } from './schema.ts'
 
 /** From each version to the one after it. */
 const STEPS: readonly string[] = [
@@ -14,9 +15,13 @@ const STEPS: readonly string[] = [
   SINCE_VERSION_3,
   // 3 to 4: processes whose wall clocks differ.
   SINCE_VERSION_4,
-  // 4 to 5: when a page was fetched first. Of those that may have been fetched before, nobody knows.
+  // 4 to 5: when a page was fetched first, and links that wait. Of pages that may have been fetched before, nobody knows when. A rescue may have lost the word
+  // for what links wait for: they then wait for any budget.
   `${SINCE_VERSION_5}
-   UPDATE attempt SET first_at = 0 WHERE id IN (SELECT id FROM visited WHERE visits > 1 UNION ALL SELECT id FROM trouble WHERE blame = '${CUT}')`,
+   UPDATE attempt SET first_at = 0 WHERE id IN (SELECT id FROM visited WHERE visits > 1);
+   INSERT OR IGNORE INTO reason (word) SELECT 'any' FROM trouble WHERE blame = 'cut' AND reason IS NULL LIMIT 1;
+   UPDATE trouble SET reason = (SELECT id FROM reason WHERE word = 'any') WHERE blame = 'cut' AND reason IS NULL;
+   ${cutsOfVersion4('main')}`,
 ]
 
 /** Whether a store of this version can be raised. */

@@ -2,7 +2,6 @@
 import type { Cut, Earlier, Fingerprint, Leased, NewRequest } from '@avocet/core'
 import { BulkInsert } from '../file/bulk-insert.ts'
 import type { Database, Statement } from '../file/driver.ts'
-import { CUT } from '../file/schema.ts'
 import type { Writer } from '../file/writer.ts'
 import type { HostRow } from './host-table.ts'
 import { WordTable } from './word-table.ts'
@@ -37,14 +36,17 @@ interface LeasedRow {
   readonly body_hash?: string | null
   readonly missing?: number | null
   readonly missing_since?: number | null
-  /** Of a page that is read again: what its links wait for, and how many come before and behind. */
+  /** Of a page that is read again for its links: where those were cut. */
   readonly cut_for?: string | null
-  readonly cut_at?: string | null
+  readonly cut_of?: number | null
+  readonly cut_left?: number | null
 }
 
 const VISITED = 'v.visits, v.due_at, v.skipped, v.etag, v.last_modified, v.body_hash, v.missing, v.missing_since'
-/** Where links were cut: not of a settled page, which is handed out for a visit. */
-const CUT_JOIN = `LEFT JOIN trouble t ON t.id = r.id AND t.blame = '${CUT}' AND a.state = 0 LEFT JOIN reason y ON y.id = t.reason`
+/** Where links were cut, of rows `c` of `cut` and `z` of `reason`. */
+export const CUT_COLUMNS = 'z.word AS cut_for, c.links AS cut_of, c.waiting AS cut_left'
+/** Not of a page that is handed out for a visit. */
+const CUT_JOIN = 'LEFT JOIN cut c ON c.id = r.id AND c.reread = 1 AND a.state = 0 LEFT JOIN reason z ON z.id = c.reason'
 
 const SELECT = `SELECT r.id, r.path, r.fingerprint, r.parent, r.depth, r.rank, r.handler, r.anchor, a.attempts, a.free_attempts,
   e.method, e.headers, e.body, e.data, e.hops, e.redirected_from, e.identity, p.path AS parent_path, h.origin AS parent_origin`
@@ -74,7 +76,7 @@ export class RequestTable {
       `${SELECT} ${FROM} WHERE r.id >= +? AND r.id < +? AND a.id IS NULL ORDER BY r.id LIMIT ? + 0`,
     )
     this.#one = db.prepare<unknown[], LeasedRow>(
-      `${SELECT}, ${VISITED}, y.word AS cut_for, t.target AS cut_at ${FROM} LEFT JOIN visited v ON v.id = r.id ${CUT_JOIN} WHERE r.id = +?`,
+      `${SELECT}, ${VISITED}, ${CUT_COLUMNS} ${FROM} LEFT JOIN visited v ON v.id = r.id ${CUT_JOIN} WHERE r.id = +?`,
     )
   }
 
@@ -130,7 +132,8 @@ export class RequestTable {
     if (row.redirected_from !== null) leased.redirectedFrom = row.redirected_from
     if (row.identity !== null) leased.identity = row.identity
     if (typeof row.visits === 'number') leased.earlier = earlierOf(row, row.visits)
-    if (typeof row.cut_for === 'string') leased.cut = cutOf(row.cut_for, row.cut_at)
+    const cut = cutOf(row)
+    if (cut !== undefined) leased.cut = cut
     return leased
   }
 }
@@ -148,10 +151,9 @@ function earlierOf(row: LeasedRow, visits: number): Earlier {
   }
 }
 
-/** As it stands in a row of `trouble`: what the links wait for, and '50000 150000'. */
-export function cutOf(reason: string | null, target: string | null | undefined): Cut {
-  const [of = 0, left = 0] = (target ?? '').split(' ').map(Number)
-  return { for: reason ?? '', of, left }
+/** Of a row with `CUT_COLUMNS`; undefined where no links wait. */
+export function cutOf({ cut_for, cut_of, cut_left }: Pick<LeasedRow, 'cut_for' | 'cut_of' | 'cut_left'>): Cut | undefined {
+  return typeof cut_for === 'string' ? { for: cut_for, of: cut_of ?? 0, left: cut_left ?? 0 } : undefined
 }
 
 /** A path of the host's own origin begins with a slash; any other URL is stored whole. */

@@ -1,11 +1,9 @@
 // Requests with their history, as readers see them.
 import type { Blame, RequestQuery, RequestRecord } from '@avocet/core'
 import type { Database, Statement } from '../file/driver.ts'
-import { CUT, STATES } from '../file/schema.ts'
+import { STATES } from '../file/schema.ts'
 import { DEADLY_RUNS } from '../process/owners.ts'
-import { CUT_FOR, HAS_CUT, withoutCut } from '../queue/kept-cut.ts'
-import { cutOf, urlOf } from '../queue/request-table.ts'
-import { PUT_BACK_REASON } from '../turn/put-back-reason.ts'
+import { CUT_COLUMNS, cutOf, urlOf } from '../queue/request-table.ts'
 
 interface RecordRow {
   readonly id: number
@@ -24,9 +22,11 @@ interface RecordRow {
   readonly duration_ms: number | null
   readonly wire_bytes: number | null
   readonly reason: string | null
-  readonly put_back_for: string | null
-  readonly blame: Blame | typeof CUT | null
+  readonly blame: Blame | null
   readonly target: string | null
+  readonly cut_for: string | null
+  readonly cut_of: number | null
+  readonly cut_left: number | null
   readonly not_before: number | null
   readonly redirected_from: string | null
   readonly parent_path: string | null
@@ -38,14 +38,17 @@ interface RecordRow {
   readonly deaths: number | null
 }
 
-const SELECT = `SELECT r.id, r.path, h.origin, h.key AS host_key, w.word AS handler, r.depth, r.rank, r.anchor,
+const COLUMNS = `SELECT r.id, r.path, h.origin, h.key AS host_key, w.word AS handler, r.depth, r.rank, r.anchor,
   a.state, a.attempts, a.free_attempts, a.fetched_at, a.status, a.duration_ms, a.wire_bytes,
-  y.word AS reason, ${PUT_BACK_REASON} AS put_back_for, t.blame, t.target, d.not_before, e.redirected_from, p.path AS parent_path, ph.origin AS parent_origin, v.visits, v.skipped,
-  v.missing, v.missing_since, x.runs AS deaths
-  FROM request r JOIN host h ON h.id = r.host JOIN handler w ON w.id = r.handler
-  LEFT JOIN attempt a ON a.id = r.id LEFT JOIN trouble t ON t.id = r.id LEFT JOIN reason y ON y.id = t.reason
+  y.word AS reason, t.blame, t.target, ${CUT_COLUMNS}, d.not_before, e.redirected_from, p.path AS parent_path, ph.origin AS parent_origin,
+  v.visits, v.skipped, v.missing, v.missing_since, x.runs AS deaths`
+const JOINS = `JOIN host h ON h.id = r.host JOIN handler w ON w.id = r.handler
+  LEFT JOIN attempt a ON a.id = r.id LEFT JOIN trouble t ON t.id = r.id LEFT JOIN reason y ON y.id = t.reason LEFT JOIN reason z ON z.id = c.reason
   LEFT JOIN delayed d ON d.id = r.id LEFT JOIN extra e ON e.id = r.id
   LEFT JOIN visited v ON v.id = r.id LEFT JOIN death x ON x.id = r.id LEFT JOIN request p ON p.id = r.parent LEFT JOIN host ph ON ph.id = p.host`
+const SELECT = `${COLUMNS} FROM request r LEFT JOIN cut c ON c.id = r.id ${JOINS}`
+/** In the order of their own table, until there are enough: a store may know millions of others. */
+const SELECT_CUT = `${COLUMNS} FROM cut c CROSS JOIN request r ON r.id = c.id ${JOINS}`
 /** What is missing and not to be visited again is on probation no longer. */
 const MISSING = 'FROM visited v WHERE v.missing > 0 AND EXISTS (SELECT 1 FROM delayed d WHERE d.id = v.id)'
 
@@ -77,18 +80,17 @@ export class RequestRows {
   }
 
   select(query: RequestQuery): RequestRecord[] {
-    // Pages whose links were cut are rows of `trouble`: read from there on in their order, until there are enough.
-    const id = query.cut ? 't.id' : 'r.id'
+    const id = query.cut ? 'c.id' : 'r.id'
     const where = [`${id} > ?`]
     const values: unknown[] = [query.afterId ?? 0]
     if (query.state !== undefined) where.push(`coalesce(a.state, 0) = ${STATES.indexOf(query.state)}`)
     if (query.hostKey !== undefined) where.push('r.host = (SELECT id FROM host WHERE key = ?)')
     if (query.hostKey !== undefined) values.push(query.hostKey)
     // A reason is of the failed and of those put back, not of what was done in the end.
-    if (query.cut) where.push('a.state <> 0', HAS_CUT)
-    if (query.reason !== undefined) where.push(query.cut ? CUT_FOR : `${PUT_BACK_REASON} = ? AND coalesce(a.state, 0) <> 1`)
-    if (query.reason !== undefined) values.push(query.cut ? JSON.stringify([query.reason]) : query.reason)
-    const sql = `${SELECT} WHERE ${where.join(' AND ')} ORDER BY ${id} LIMIT ?`
+    if (query.cut) where.push('a.state <> 0')
+    if (query.reason !== undefined) where.push(query.cut ? 'z.word = ?' : 'y.word = ? AND coalesce(a.state, 0) <> 1')
+    if (query.reason !== undefined) values.push(query.reason)
+    const sql = `${query.cut ? SELECT_CUT : SELECT} WHERE ${where.join(' AND ')} ORDER BY ${id} LIMIT ?`
     return this.#db
       .prepare<unknown[], RecordRow>(sql)
       .all(...values, query.limit)
@@ -98,19 +100,16 @@ export class RequestRows {
 
 function toRecord(row: RecordRow): RequestRecord {
   const state = STATES[row.state ?? 0] ?? 'waiting'
-  const { blame } = row
-  const isCut = blame === CUT
-  const { target, cut: kept = null } = isCut ? { target: null } : withoutCut(row.target)
-  const cut = isCut ? cutOf(row.reason, row.target) : kept
+  const cut = cutOf(row) ?? null
   const optional = {
     parent: row.parent_path === null ? null : urlOf(row.parent_path, row.parent_origin ?? ''),
     anchorText: row.anchor,
     redirectedFrom: row.redirected_from,
-    target: state === 'moved' ? target : null,
-    reason: state === 'done' ? null : row.put_back_for,
-    blame: isCut ? null : blame,
+    target: state === 'moved' ? row.target : null,
+    reason: state === 'done' ? null : row.reason,
+    blame: row.blame,
     cut,
-    quarantined: isCut && (row.deaths ?? 0) >= DEADLY_RUNS ? true : null,
+    quarantined: cut !== null && state === 'done' && (row.deaths ?? 0) >= DEADLY_RUNS ? true : null,
     notBefore: row.not_before,
     fetchedAt: row.fetched_at,
     status: row.status,

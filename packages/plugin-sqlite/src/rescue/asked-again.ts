@@ -7,7 +7,6 @@
 //
 // A page that is due again anyway is not asked for sooner, but whatever it answers is new: its validators are forgotten, for "not modified" would bring nothing
 // back. Nor is one that was no GET. Alternative rejected: asking for all pages again, which a store of weeks cannot pay for one damaged page.
-import { CUT } from '../file/schema.ts'
 import type { Database } from '../file/driver.ts'
 
 /** A handler has a minute, by default, from the answer to the commit. */
@@ -31,7 +30,7 @@ const MOST = 9e15
 
 const PARENTS = `FROM staged.request r JOIN staged.sound s ON s.id = r.id JOIN staged.fetch f ON f.id = r.parent WHERE`
 /** Settled as a page, or waiting to be read again as one. */
-const WAS_READ = `(a.state IN (1, 2) OR a.state = 0 AND a.id IN (SELECT id FROM staged.trouble WHERE blame = '${CUT}'))`
+const WAS_READ = `(a.state IN (1, 2) OR a.state = 0 AND a.id IN (SELECT id FROM staged.cut WHERE reread = 1))`
 
 /** Fills `staged.suspect (id)` with what may have given something that is lost, and `staged.reopened (id)` with what is asked for again. `lastId`: the highest id that there was. */
 export function findAskedAgain(db: Database, lastId: number): void {

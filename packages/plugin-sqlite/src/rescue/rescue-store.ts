@@ -5,6 +5,7 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AvocetError } from '@avocet/core'
+import { cutsOfVersion4 } from '../file/cuts-of-version-4.ts'
 import { loadDriver, type Database } from '../file/driver.ts'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from '../file/schema.ts'
 import { storeError } from '../file/store-error.ts'
@@ -146,6 +147,7 @@ function madeOf(db: Database, { staged, bytes, path, reached }: Making): StoreRe
       'AVO_FRONTIER_FOREIGN',
       `${path}: expected an Avocet store, got a file in which there is none; give another path`,
     )
+  db.exec(cutsOfVersion4('staged'))
   findWords(db)
   const lastId = lastIdOf(found, bytes)
   // Hosts by what the store goes by, and that by its hosts where its own word is lost.

@@ -141,6 +141,12 @@ export const ROW_SHAPES: readonly RowShape[] = [
     alsoOn: 'any',
     columns: [...column('id', '*'), ...column('reason', 'i'), ...column('blame target', 't')],
   },
+  {
+    name: 'cut',
+    alsoOn: 'any',
+    columns: [...column('id', '*'), ...column('reason links waiting reread', 'I')],
+    holds: ([, , links, waiting, reread]) => within(links, 0) && within(waiting, 0) && within(reread, 0, 1),
+  },
   { name: 'reason', columns: [...column('id', '*'), ...column('word', 'T'), ...column('failed', 'I')] },
   { name: 'handler', alsoOn: 'any', columns: [...column('id', '*'), ...column('word', 'T')] },
   {

@@ -3,7 +3,6 @@
 // Not into a span: those hold what was never tried. A holder of the host in another process finds them when it renews, as it finds links.
 import type { ReopenQuery } from '@avocet/core'
 import { STATES } from '../file/schema.ts'
-import { CUT_FOR, HAS_CUT } from '../queue/kept-cut.ts'
 import type { Store } from '../store.ts'
 
 interface SettledRow {
@@ -15,7 +14,12 @@ interface SettledRow {
 
 /** Opens what `query` names, oldest first; returns how many. Within a transaction. */
 export function reopenSettled(store: Store, { hostKey, reasons, ids, cut, limit }: ReopenQuery): number {
-  const where = cut ? ['a.state <> 0', HAS_CUT] : [`a.state = ${STATES.indexOf('failed')}`]
+  // Pages of which links wait are read in the order of their own table: a store may know millions that failed.
+  const from = cut
+    ? 'cut t CROSS JOIN attempt a ON a.id = t.id CROSS JOIN request r ON r.id = t.id'
+    : 'attempt a JOIN request r ON r.id = a.id LEFT JOIN trouble t ON t.id = a.id'
+  const id = cut ? 't.id' : 'a.id'
+  const where = [cut ? 'a.state <> 0' : `a.state = ${STATES.indexOf('failed')}`]
   const values: unknown[] = []
   const narrow = (condition: string, value: unknown): void => {
     where.push(condition)
@@ -23,14 +27,10 @@ export function reopenSettled(store: Store, { hostKey, reasons, ids, cut, limit 
   }
   if (hostKey !== undefined) narrow('r.host = (SELECT id FROM host WHERE key = ?)', hostKey)
   if (reasons !== undefined)
-    narrow(
-      cut ? CUT_FOR : 't.reason IN (SELECT id FROM reason WHERE word IN (SELECT value FROM json_each(?)))',
-      JSON.stringify(reasons),
-    )
-  if (ids !== undefined) narrow('a.id IN (SELECT value FROM json_each(?))', JSON.stringify(ids))
+    narrow('t.reason IN (SELECT id FROM reason WHERE word IN (SELECT value FROM json_each(?)))', JSON.stringify(reasons))
+  if (ids !== undefined) narrow(`${id} IN (SELECT value FROM json_each(?))`, JSON.stringify(ids))
   const settled = store.db.prepare<unknown[], SettledRow>(
-    `SELECT r.id, r.host, r.rank, a.state FROM attempt a JOIN request r ON r.id = a.id LEFT JOIN trouble t ON t.id = a.id
-     WHERE ${where.join(' AND ')} ORDER BY a.id LIMIT ?`,
+    `SELECT r.id, r.host, r.rank, a.state FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${id} LIMIT ?`,
   )
   const rows = settled.all(...values, limit)
   const opened = rows.filter((row) => reopen(store, row))

@@ -47,6 +47,8 @@ export const RULES: Readonly<Record<string, string>> = {
     (SELECT count(*) FROM delayed d JOIN attempt a ON a.id = d.id WHERE d.host = h.id AND a.state <> 0)`,
   'what is due again has been visited': `SELECT 1 FROM delayed d JOIN attempt a ON a.id = d.id LEFT JOIN visited v ON v.id = d.id
     WHERE a.state <> 0 AND v.id IS NULL`,
+  'links that wait are of a page that was tried, and wait for a budget': `SELECT 1 FROM cut c LEFT JOIN attempt a ON a.id = c.id
+    LEFT JOIN reason y ON y.id = c.reason WHERE a.id IS NULL OR y.id IS NULL`,
   'what is missing has been so since a moment': 'SELECT 1 FROM visited WHERE (missing > 0) <> (missing_since IS NOT NULL)',
   'every waiting request is in one queue': `SELECT 1 FROM crawl WHERE known - done - moved - failed + again <>
     (SELECT coalesce(sum(remaining), 0) FROM span) + (SELECT count(*) FROM delayed)`,
