@@ -19,6 +19,7 @@ describe('anchors', () => {
     ['a missing value', '<a href=>x', ['']],
     ['the first of two', '<a href=x href=y>', ['x']],
     ['references', '<a href="?a=1&amp;b=2&copy=3&#x2f;">', ['?a=1&b=2&copy=3/']],
+    ['names that begin like a reference', '<a href="?a&ltlang=1&gtl=2&ltq&notify=3">', ['?a&ltlang=1&gtl=2&ltq&notify=3']],
     ['an area', '<map><area href=x></map>', ['x']],
     ['other names with a', '<abbr href=x><article href=x><a:b href=x><ab href=x>', []],
     ['another attribute', '<a data-href=x xhref=y hrefs=z>', []],
