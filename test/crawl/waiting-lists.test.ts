@@ -132,6 +132,46 @@ describe('a list in trouble', () => {
     expect(reading).toBeLessThanOrEqual(30)
   })
 
+  it.each([
+    ['of five hundred', 500],
+    ['of more than are looked at at once', 1_100],
+  ])('%s hides none behind it while the crawl goes on, and is not looked through at each commit', async (_what, gone) => {
+    const chain = 1_500
+    const readings = new Map<string, number>()
+    let at = 0
+    const goodAt: number[] = []
+    const write: Writer = (url) => {
+      const [kind = '', n = ''] = url.pathname.slice(1).split('/')
+      if (kind === 'chain') return wordsOf(url) + (Number(n) < chain ? `<a href="/chain/${(at = Number(n)) + 1}">next</a>` : '')
+      if (kind !== 'list') return wordsOf(url)
+      const before = readings.get(n) ?? 0
+      readings.set(n, before + 1)
+      if (before > 0 && Number(n) < gone) return undefined
+      if (before > 0) goodAt.push(at)
+      return wordsOf(url) + pages(range(Number(n) * 60, 60))
+    }
+    const inner = memoryFrontier()
+    let looks = 0
+    const reader = {
+      ...inner.reader,
+      requests: (query: Parameters<Frontier['reader']['requests']>[0]) => {
+        if (query.cut) looks++
+        return inner.reader.requests(query)
+      },
+    }
+    const seeds = [`http://${HOST}/chain/0`, ...range(0, gone + 5).map((n) => `http://${HOST}/list/${n}`)]
+    const { report } = await crawlWritten(write, {
+      frontier: { ...inner, reader },
+      spider: followAll(seeds, pathItem),
+      discoveryLimits: SMALL,
+    })
+
+    expect(report.counts).toMatchObject({ waiting: 0, failed: 0 })
+    expect(report.waitingLinks.length).toBeGreaterThan(0)
+    expect(goodAt[0]).toBeLessThan(chain - 1)
+    expect(looks).toBeLessThan(gone)
+  })
+
   it('of which the store refuses every turn ends the crawl', async () => {
     const inner = memoryFrontier()
     let settled = 0

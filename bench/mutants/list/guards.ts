@@ -78,6 +78,11 @@ export const GUARDS: readonly Mutant[] = [
         replace: '',
       },
       {
+        name: 'knows no small body of a small budget',
+        find: 'Math.max(LEAST_SMALL_BYTES, SMALL_SHARE * this.totalBytes)',
+        replace: 'SMALL_SHARE * this.totalBytes',
+      },
+      {
         name: 'lets no body use what is kept',
         find: '(isSmall || free >= KEPT_SHARE * this.totalBytes)',
         replace: 'free >= KEPT_SHARE * this.totalBytes',

@@ -166,6 +166,16 @@ export const TRAPS: readonly Mutant[] = [
         replace: 'return before',
       },
       {
+        name: 'looks at the first thousand pages alone while the crawl goes on',
+        find: 'afterId: isVain ? next : afterId',
+        replace: 'afterId: 0',
+      },
+      {
+        name: 'looks at all that waits at each commit',
+        find: 'if (place !== undefined && place.rest-- > 0) return',
+        replace: '',
+      },
+      {
         name: 'looks once at the end, whoever stands in front',
         find: 'if (await this.#search.readAgain(this.#search.all(), wanted)) this.#mayGoOn = true',
         replace: 'await this.#search.readAgain(this.#search.all(), wanted)',

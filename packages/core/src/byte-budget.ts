@@ -19,6 +19,8 @@ const USED_SHARE = 0.75
 const KEPT_SHARE = 1 / 8
 /** Of the whole budget: what a small body holds at most. By default 128 KiB, the size of a usual page. */
 const SMALL_SHARE = 1 / 2_048
+/** In a small budget as well. */
+const LEAST_SMALL_BYTES = 16 * 2 ** 10
 /** How often more a body must fit, beside what it holds. */
 const COPIES = 2
 
@@ -127,7 +129,7 @@ export class ByteBudget {
   /** Whether a body that holds so much may go on while all hold `all`. */
   #fits(heldBytes: number, all: number): boolean {
     const free = this.#mostBytes - all
-    const isSmall = heldBytes <= SMALL_SHARE * this.totalBytes
+    const isSmall = heldBytes <= Math.max(LEAST_SMALL_BYTES, SMALL_SHARE * this.totalBytes)
     return COPIES * heldBytes <= free && (isSmall || free >= KEPT_SHARE * this.totalBytes)
   }
 }

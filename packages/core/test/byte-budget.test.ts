@@ -67,6 +67,14 @@ describe('the byte budget', () => {
     }
   })
 
+  it('takes pages of 16 KiB for small in a small budget, too', () => {
+    const budget = new ByteBudget(2 ** 20)
+    budget.acquire(0.75 * 2 ** 20 - 3 * 16 * 2 ** 10)
+    const page = new Body(budget, 16 * 2 ** 10)
+
+    expect(budget.hasRoom(page.heldBytes)).toBe(true)
+  })
+
   it('lets a large body that is alone use what is kept for small ones', () => {
     const budget = new ByteBudget(256 * 2 ** 20)
     const body = new Body(budget, 64 * 2 ** 20)

@@ -32,6 +32,8 @@ const LOOKED_AT_FIRST = 20_000
 const HAS_LOST_LINKS = 7 / 8
 /** In a crawl that is never done, between two looks at whatever has room. */
 const LOOK_EVERY_MS = 900_000
+/** A look that found nothing rests until its budget has grown twice as often as before, at most so often. */
+const LONGEST_REST = 1_024
 
 /** What it needs of the crawl around it. */
 export interface CutParts extends SearchParts {
@@ -39,6 +41,14 @@ export interface CutParts extends SearchParts {
   /** Something was found, or nothing. */
   check(): void
   failed(error: unknown): void
+}
+
+/** Of a budget whose pages are looked at some at a time. */
+interface Place {
+  readonly afterId: number
+  /** Times that it grows before the next look, and how many they were before this one. */
+  rest: number
+  readonly rested: number
 }
 
 /** Has them read again. */
@@ -50,6 +60,8 @@ export class CutPages {
   readonly #watched = new Set<string>()
   /** Budgets of which the pages are being looked at. */
   readonly #lookedAt = new Set<string>()
+  /** Where the look at a budget goes on that found nothing, or had more to look at. */
+  readonly #places = new Map<string, Place>()
   #isLoaded = false
   #looking = 0
   /** Whether another look at whatever has room may find something. */
@@ -171,6 +183,8 @@ export class CutPages {
   #lookAt(host: LiveHost, name: string): void {
     const budget = budgetOf(host.key, name)
     if (!this.#watched.has(budget) || this.#lookedAt.has(budget) || this.#rereads.isReading(budget)) return
+    const place = this.#places.get(budget)
+    if (place !== undefined && place.rest-- > 0) return
     this.#lookedAt.add(budget)
     void this.#during(() => this.#look(host, name)).then(() => this.#lookedAt.delete(budget))
   }
@@ -178,15 +192,22 @@ export class CutPages {
   /** A budget has grown, or a page was read again: pages that wait for it are. */
   async #look(host: LiveHost, name: string): Promise<void> {
     const { traps } = this.#parts
-    const cut = await this.#search.first(name, name === NEW_URLS ? host.key : undefined)
-    const wanted = { atOnce: AT_ONCE, most: AT_ONCE, troubles: 0, isGrown: name !== ANY_BUDGET }
-    if (name === ANY_BUDGET) {
-      // Whatever grew next may be none of theirs.
-      if (!(await this.#search.readAgain(cut, wanted))) this.#watched.delete(ANY_BUDGET)
-    } else if (cut.length === 0) {
-      this.#watched.delete(budgetOf(host.key, name))
-      traps.settled(host, name)
-    } else if (traps.grown(host).includes(name)) await this.#search.readAgain(cut, wanted)
+    const isAny = name === ANY_BUDGET
+    const budget = budgetOf(host.key, name)
+    const { afterId = 0, rested = 0 } = this.#places.get(budget) ?? {}
+    const { pages, next } = await this.#search.some(name, { afterId, hostKey: name === NEW_URLS ? host.key : undefined })
+    if (pages.length === 0 && afterId === 0) {
+      this.#watched.delete(budget)
+      this.#places.delete(budget)
+      if (!isAny) traps.settled(host, name)
+      return
+    }
+    if (!isAny && !traps.grown(host).includes(name)) return
+    const wanted = { atOnce: AT_ONCE, most: AT_ONCE, troubles: 0, isGrown: !isAny }
+    const isVain = !(await this.#search.readAgain(pages, wanted))
+    // Those behind may have room. Once all were in vain, whoever is next will hardly be ready at the next commit.
+    const rest = isVain && next === 0 ? Math.min(LONGEST_REST, Math.max(1, 2 * rested)) : 0
+    this.#places.set(budget, { afterId: isVain ? next : afterId, rest, rested: isVain ? Math.max(rest, rested) : 0 })
   }
 
   #watch(budget: string): void {

@@ -71,9 +71,19 @@ export class CutSearch {
     }
   }
 
-  /** The first of those that wait for one budget; `hostKey`: of one host. */
-  first(name: string, hostKey?: string): Promise<readonly RequestRecord[]> {
-    return this.#ask({ cut: true, reason: name, ...(hostKey !== undefined && { hostKey }), limit: LOOKED_AT })
+  /** Some of those that wait for one budget, behind `afterId`; `hostKey`: of one host. `next`: behind what to look next; 0 once there are no more. */
+  async some(
+    name: string,
+    { afterId, hostKey }: { readonly afterId: number; readonly hostKey: string | undefined },
+  ): Promise<{ readonly pages: readonly RequestRecord[]; readonly next: number }> {
+    const pages = await this.#ask({
+      cut: true,
+      reason: name,
+      ...(hostKey !== undefined && { hostKey }),
+      afterId,
+      limit: LOOKED_AT,
+    })
+    return { pages, next: pages.length < LOOKED_AT ? 0 : (pages.at(-1)?.id ?? 0) }
   }
 
   /** Has those of `pages` wait again that are wanted; whether there were any. */

@@ -31,8 +31,6 @@ import { sourceOf } from './secret-sources.ts'
 const KEEP_BYTES = 512 * 1024
 /** Statuses below those of failing servers that say: later (RFC 9110 §15.5.9, RFC 8470 §5.2, RFC 6585 §4). */
 const LATER = new Set([408, 425, 429])
-/** What a plugin puts off until a moment that is over waits so long. */
-const PUT_OFF_MS = 1_000
 /** Origins and parameters. The oldest are forgotten beyond this, and may ask again. */
 const MAX_SEARCHES = 10_000
 
@@ -143,7 +141,7 @@ export class SecretRenewal implements Renewal {
       const now = clock.now()
       if (word.kind === 'granted') return { to, rights: word.rights }
       if (word.kind === 'failed') return search.struggled(to, { why: word.why, counts: true, now })
-      if (word.kind === 'later') return search.wait(to, Math.max(word.at, now + PUT_OFF_MS))
+      if (word.kind === 'later') return search.putOff(to, { at: word.at, now })
       search.spend(to.url, 'may not be asked, by the scope or a plugin such as robots', now)
     }
   }

@@ -2,7 +2,7 @@
 //
 // Five pages at most are asked, and each until it has answered. A page that is in trouble waits for a minute, then for twice as long each time, and is
 // spent after five times; where nothing reached it the host is down, and that is no word about the page: it waits, and is not counted.
-// A plugin that throws is trouble of the same kind; one that puts a page off is obeyed. Meanwhile the requests
+// A plugin that throws is trouble of the same kind; one that puts a page off is obeyed, at least for one second, two, four and so on up to ten. Meanwhile the requests
 // that need it wait, too, and others may have another page asked. So what a site in trouble is asked does not grow with what waits.
 import type { DetourTo } from '../secrets/secret-fetcher.ts'
 import { OTHERS_FIRST_MS } from './asked-in-vain.ts'
@@ -15,6 +15,9 @@ const MAX_PAGES = 20
 const MAX_TROUBLES = 5
 const FIRST_WAIT_MS = 60_000
 const LONGEST_WAIT_MS = 3_600_000
+/** Put off, a page waits so long at least, and twice as long each time. */
+const FIRST_DELAY_MS = 1_000
+const LONGEST_DELAY_MS = 10_000
 
 /** A page that is to be asked, at a moment. */
 interface Waiting {
@@ -24,6 +27,8 @@ interface Waiting {
   /** Times in trouble, and how many of them count. */
   readonly waits: number
   readonly troubles: number
+  /** Times put off. */
+  readonly delays: number
 }
 
 /** Trouble of a page. */
@@ -105,21 +110,29 @@ export class SecretSearch {
 
   /** It is asked at `until`, unless it is spent. Returns that moment. */
   wait(to: DetourTo, until: number): number {
-    const { waits = 0, troubles = 0 } = this.#waiting.get(to.url) ?? {}
-    if (!this.isSpent(to.url)) this.#waiting.set(to.url, { to, until, waits, troubles })
+    const { waits = 0, troubles = 0, delays = 0 } = this.#waiting.get(to.url) ?? {}
+    if (!this.isSpent(to.url)) this.#waiting.set(to.url, { to, until, waits, troubles, delays })
+    return until
+  }
+
+  /** A plugin puts it off until `at`. All that waits for it wakes at the moment that is returned (epoch ms): the oftener it is put off the later. */
+  putOff(to: DetourTo, { at, now }: { readonly at: number; readonly now: number }): number {
+    const { waits = 0, troubles = 0, delays = 0 } = this.#waiting.get(to.url) ?? {}
+    const until = Math.max(at, now + Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** delays))
+    this.#waiting.set(to.url, { to, until, waits, troubles, delays: delays + 1 })
     return until
   }
 
   /** It is in trouble. Returns the moment (epoch ms) at which what waits for it is to look again. */
   struggled(to: DetourTo, { why, counts, now }: Struggle): number {
-    const { waits = 0, troubles: before = 0 } = this.#waiting.get(to.url) ?? {}
+    const { waits = 0, troubles: before = 0, delays = 0 } = this.#waiting.get(to.url) ?? {}
     const troubles = before + (counts ? 1 : 0)
     if (troubles >= MAX_TROUBLES) {
       this.spend(to.url, `was tried ${MAX_TROUBLES} times, and the last time ${why}`, now)
       return now
     }
     const until = now + Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** waits)
-    this.#waiting.set(to.url, { to, until, waits: waits + 1, troubles })
+    this.#waiting.set(to.url, { to, until, waits: waits + 1, troubles, delays })
     return until
   }
 }
