@@ -106,7 +106,18 @@ describe('a list in trouble', () => {
     const { report } = await crawlWritten(write, { frontier, spider: list })
 
     expect(report.counts).toMatchObject({ known: 101, done: 101 })
-    expect(report.waitingLinks).toEqual([])
+    expect(report).toMatchObject({ waitingLinks: [], closedPatterns: [] })
+  })
+
+  it('that is missing for a while leaves no budget in the report once it was read to its end', async () => {
+    let reading = 0
+    const write = listOf(
+      (nth) => (nth === 2 ? undefined : range(0, 300)),
+      () => ++reading,
+    )
+    const { report } = await crawlWritten(write, { spider: list, discoveryLimits: SMALL })
+
+    expect(report).toMatchObject({ ended: 'done', waitingLinks: [], closedPatterns: [] })
   })
 
   it.each([HOST, 'news.example'])('goes on within hours in a crawl that watches %s', async (watched) => {

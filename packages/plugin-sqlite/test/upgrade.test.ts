@@ -20,14 +20,20 @@ function oldStore(): string {
   return path
 }
 
+/** A new store: what later versions added is taken out of it again. */
+async function storeOfToday(): Promise<string> {
+  const folder = temporaryFolder()
+  onTestFinished(() => folder.dispose())
+  const path = join(folder.path, 'old.db')
+  const frontier = sqlite(path)
+  await frontier.open(SPEC, 10_000)
+  await frontier.close()
+  return path
+}
+
 describe('a store of version 4', () => {
   it('does not know when pages that may have been read more than once were read first', async () => {
-    const folder = temporaryFolder()
-    onTestFinished(() => folder.dispose())
-    const path = join(folder.path, 'old.db')
-    const before = sqlite(path)
-    await before.open(SPEC, 10_000)
-    await before.close()
+    const path = await storeOfToday()
     const old = new Database(path)
     old.exec(`ALTER TABLE attempt DROP COLUMN first_at; DROP TABLE cut;
       INSERT INTO attempt (id, state, attempts, free_attempts, fetched_at) VALUES (1, 0, 1, 0, 70), (2, 0, 1, 0, 80), (3, 0, 1, 0, 90);
@@ -110,12 +116,7 @@ describe('a store of version 4', () => {
 
 describe('a store of version 3', () => {
   it('opens with processes that died in it, whose beats were by their wall clocks', async () => {
-    const folder = temporaryFolder()
-    onTestFinished(() => folder.dispose())
-    const path = join(folder.path, 'old.db')
-    const before = sqlite(path)
-    await before.open(SPEC, 10_000)
-    await before.close()
+    const path = await storeOfToday()
     const old = new Database(path)
     old.exec(`ALTER TABLE process DROP COLUMN crawl_at; ALTER TABLE attempt DROP COLUMN first_at; DROP TABLE cut;
       INSERT INTO process (boot, namespace, pid, thread, started, heartbeat, hungry_at)

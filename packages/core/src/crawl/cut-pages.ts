@@ -6,8 +6,9 @@
 // wait again, oldest first; and whatever has any room, before a crawl is called done, and now and then in one that never is: until nothing is gained any
 // more. The row keeps its `cut` meanwhile, and is handed out with it: that alone says that a page is read again, to whoever leases it. It counts as one
 // page, its items are there already, and it earns nothing: so what has no end cannot pay for itself. What befalls it is no outcome of the page: it stays
-// done, and its links wait on. So they do when a later visit fails or moves: it is visited once more when there is room. A page that has lost links is such trouble until it is seen so again, in a later hour or run. A page is read again some
-// twenty times while what its host gave grows tenfold, 100 times a run at most.
+// done, and its links wait on. So they do when a later visit fails or moves: it is visited once more when there is room. A page that has lost links is such
+// trouble until it is seen so again, in a later hour or run. A page is read again some twenty times while what its host gave grows tenfold, 100 times a
+// run at most.
 //
 // The alternative was a row for each link, settled until there is room: of an endless site those are without number, and each costs 1 kB. Rejected as
 // well: the place of the first link that waits, for pages change between two readings. A page that was sent with POST is not read again.
@@ -138,8 +139,8 @@ export class CutPages {
     this.#mayGoOn = true
     this.#hasGained = true
     if (cut) this.#watch(budgetOf(host.key, cut.for))
-    if (!this.#isLoaded) return void this.#during(() => this.#load())
-    if (request.cut !== undefined && cut === undefined) return this.#lookAt(host, request.cut.for)
+    if (!this.#isLoaded) void this.#during(() => this.#load())
+    if (request.cut !== undefined && cut === undefined) return this.#lookBehind(host, request.cut.for)
     if (this.#watched.size === 0) return
     const grown = this.#parts.traps.grown(host)
     for (const name of grown) this.#lookAt(host, name)
@@ -177,6 +178,14 @@ export class CutPages {
       this.#watch(budgetOf(hostKey, cut?.for ?? NEW_URLS))
       if (++seen >= LOOKED_AT_FIRST) return
     }
+  }
+
+  /** Nothing of a page waits any more: others may go on in its place, or its budget be one that nobody waits for. */
+  #lookBehind(host: LiveHost, name: string): void {
+    const budget = budgetOf(host.key, name)
+    this.#watch(budget)
+    this.#places.delete(budget)
+    this.#lookAt(host, name)
   }
 
   /** One look a budget at a time, and none while pages of it are being read. */
