@@ -14,7 +14,7 @@ const OPTIONS: readonly (readonly [string, string, string, string])[] = [
   ['Visiting again', 'A rule in the list `recrawl:`; the first that matches a page counts. `--every 1h` is one rule for all pages.', 'packages/core/src/config.ts', 'RecrawlRule'],
   ['Limits on time', 'Under `timeLimits:`. No plugin can loosen them.', 'packages/core/src/fetcher.ts', 'TimeLimits'],
   ['Limits on size', 'Under `sizeLimits:`.', 'packages/core/src/fetcher.ts', 'SizeLimits'],
-  ['Limits on discovery', 'Under `discoveryLimits:`. `Infinity` switches a limit off. See [endless sites](../how-to/endless-sites.md).', 'packages/core/src/traps/discovery-limits.ts', 'DiscoveryLimits'],
+  ['Limits on discovery', 'Under `discoveryLimits:`. `Infinity` switches a limit off. See [endless sites](../how-to/endless-sites.md).', 'packages/core/src/discovery-limits.ts', 'DiscoveryLimits'],
   ['A spider', '`spider({ … })`.', 'packages/core/src/spider.ts', 'Spider'],
   ['Scope', 'Under `scope:` of a spider.', 'packages/core/src/spider.ts', 'Scope'],
   ['The policies', '`polite({ … })`. Each policy takes the options below, or `false`.', 'packages/preset-polite/src/polite.ts', 'PoliteOptions'],

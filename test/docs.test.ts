@@ -66,7 +66,7 @@ describe('the documentation', () => {
 
   it('has every hook that there is', () => {
     const hooks = /export interface CrawlHooks \{([\s\S]*?)\n\}/.exec(
-      readFileSync(join(ROOT, 'packages/core/src/hooks.ts'), 'utf8'),
+      readFileSync(join(ROOT, 'packages/core/src/hooks/hooks.ts'), 'utf8'),
     )?.[1]
     const names = [...(hooks ?? '').matchAll(/readonly (\w+):/g)].map((match) => match[1] ?? '')
     const page = readFileSync(join(ROOT, 'docs/reference/hooks.md'), 'utf8')

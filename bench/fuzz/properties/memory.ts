@@ -3,7 +3,7 @@ import { unlikeJson } from '@avocet/core'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
-import { Memories } from '../../../packages/core/src/memory.ts'
+import { Memories } from '../../../packages/core/src/hosts/memories.ts'
 import { mutatedText } from '../mutated.ts'
 import { property, type Property } from '../property.ts'
 

@@ -3,7 +3,7 @@ import { caught, type Mutant } from '../mutant.ts'
 
 export const COMMIT: readonly Mutant[] = [
   ...caught(
-    'packages/core/src/crawl/commit-group.ts',
+    'packages/core/src/store/commit-group.ts',
     ['packages/core/test/crawl/commit-group.test.ts'],
     [
       { name: 'commits a thousand turns at once', find: 'const GROUP_TURNS = 64', replace: 'const GROUP_TURNS = 1_024' },
@@ -58,7 +58,7 @@ export const COMMIT: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/commit-group.ts',
+    'packages/core/src/store/commit-group.ts',
     ['test/crawl/plugins.test.ts'],
     [
       { name: 'never closes a group in time', find: '    else this.#closeWithin(GROUP_MS)\n', replace: '' },
@@ -66,7 +66,7 @@ export const COMMIT: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/commit-group.ts',
+    'packages/core/src/store/commit-group.ts',
     ['test/crawl/store-faults.test.ts'],
     [
       { name: 'does not commit what came meanwhile', find: '        if (this.#turns.length > 0) this.flush()\n', replace: '' },
@@ -74,7 +74,7 @@ export const COMMIT: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/store-calls.ts',
+    'packages/core/src/store/store-calls.ts',
     ['packages/core/test/crawl/store-calls.test.ts'],
     [
       {
@@ -109,7 +109,7 @@ export const COMMIT: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/store-calls.ts',
+    'packages/core/src/store/store-calls.ts',
     ['test/crawl/store-faults.test.ts'],
     [
       {
@@ -146,7 +146,7 @@ export const COMMIT: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/loop-budget.ts',
+    'packages/core/src/process/loop-budget.ts',
     ['packages/core/test/crawl/loop-budget.test.ts'],
     [
       {
@@ -185,7 +185,7 @@ export const COMMIT: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/page-turns.ts',
+    'packages/core/src/pages/page-turns.ts',
     ['packages/core/test/crawl/page-turns.test.ts'],
     [
       {
@@ -196,7 +196,7 @@ export const COMMIT: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/dom-habits.ts',
+    'packages/core/src/pages/dom-habits.ts',
     ['packages/core/test/crawl/page-turns.test.ts'],
     [
       { name: 'forgets who asked', find: 'this.#patience.set(handler, MAX_IN_VAIN)', replace: 'this.#patience.delete(handler)' },

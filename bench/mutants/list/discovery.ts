@@ -3,7 +3,7 @@ import { caught, type Mutant } from '../mutant.ts'
 
 export const DISCOVERY: readonly Mutant[] = [
   ...caught(
-    'packages/core/src/crawl/discovery.ts',
+    'packages/core/src/discovery/discovery.ts',
     ['packages/core/test/crawl/discovery.test.ts'],
     [
       {
@@ -80,7 +80,7 @@ export const DISCOVERY: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/discovery.ts',
+    'packages/core/src/discovery/discovery.ts',
     ['test/crawl/own-headers.test.ts'],
     [
       {
@@ -96,7 +96,7 @@ export const DISCOVERY: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/discovery.ts',
+    'packages/core/src/discovery/discovery.ts',
     ['test/crawl/redirects.test.ts'],
     [
       {
@@ -114,7 +114,7 @@ export const DISCOVERY: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/discovery.ts',
+    'packages/core/src/discovery/discovery.ts',
     ['test/crawl/seed-redirects.test.ts'],
     [
       {

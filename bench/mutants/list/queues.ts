@@ -3,7 +3,7 @@ import { caught, type Mutant } from '../mutant.ts'
 
 export const QUEUES: readonly Mutant[] = [
   ...caught(
-    'packages/core/src/scheduler/request-queue.ts',
+    'packages/core/src/hosts/request-queue.ts',
     ['packages/core/test/scheduler/request-queue.test.ts'],
     [
       {
@@ -46,7 +46,7 @@ export const QUEUES: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/scheduler/indexed-heap.ts',
+    'packages/core/src/indexed-heap.ts',
     ['packages/core/test/scheduler/indexed-heap.test.ts'],
     [
       { name: 'takes the last of equals first', find: 'a.heapOrder < b.heapOrder', replace: 'a.heapOrder > b.heapOrder' },

@@ -188,7 +188,7 @@ export const SCHEDULER: readonly Mutant[] = [
     [{ name: 'lets guests wait for the own requests of a host', find: '  if (host.guests.length > 0) return 0\n', replace: '' }],
   ),
   ...caught(
-    'packages/core/src/scheduler/admission.ts',
+    'packages/core/src/hooks/admission.ts',
     ['packages/core/test/scheduler/admission.test.ts'],
     [
       {
@@ -261,7 +261,7 @@ export const SCHEDULER: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/scheduler/live-host.ts',
+    'packages/core/src/hosts/live-host.ts',
     ['packages/core/test/scheduler/live-host.test.ts'],
     [
       {
@@ -292,7 +292,7 @@ export const SCHEDULER: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/scheduler/live-host.ts',
+    'packages/core/src/hosts/live-host.ts',
     ['packages/core/test/scheduler/dispatch.test.ts'],
     [
       {
@@ -303,7 +303,7 @@ export const SCHEDULER: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/scheduler/live-host.ts',
+    'packages/core/src/hosts/live-host.ts',
     ['packages/core/test/scheduler/leavers.test.ts'],
     [
       {
@@ -324,7 +324,7 @@ export const SCHEDULER: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/scheduler/live-host.ts',
+    'packages/core/src/hosts/live-host.ts',
     ['test/crawl/window.test.ts'],
     [
       {
@@ -335,7 +335,7 @@ export const SCHEDULER: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/scheduler/live-host.ts',
+    'packages/core/src/hosts/live-host.ts',
     ['test/crawl/required-elsewhere.test.ts'],
     [
       {
@@ -362,7 +362,7 @@ export const SCHEDULER: readonly Mutant[] = [
     [{ name: 'is done while a document waits to be read', find: ' + required.unread\n', replace: '\n' }],
   ),
   ...caught(
-    'packages/core/src/scheduler/live-host.ts',
+    'packages/core/src/hosts/live-host.ts',
     ['packages/core/test/scheduler/live-host.test.ts'],
     [{ name: 'gives a host back while its document waits to be read', find: '      this.unread === 0 &&\n', replace: '' }],
   ),

@@ -51,7 +51,7 @@ export const SECRETS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/secret-renewal.ts',
+    'packages/core/src/secret-renewal/secret-renewal.ts',
     [
       'test/crawl/fresh-secrets.test.ts',
       'test/crawl/secret-detours.test.ts',
@@ -76,7 +76,7 @@ export const SECRETS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/secret-search.ts',
+    'packages/core/src/secret-renewal/secret-search.ts',
     ['test/crawl/secret-detours.test.ts', 'test/crawl/secret-turns.test.ts'],
     [
       { name: 'asks any number of pages', find: 'const MAX_ASKED = 5', replace: 'const MAX_ASKED = 500' },
@@ -91,7 +91,7 @@ export const SECRETS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/asked-in-vain.ts',
+    'packages/core/src/secret-renewal/asked-in-vain.ts',
     ['packages/core/test/crawl/asked-in-vain.test.ts'],
     [
       { name: 'remembers every page that was asked in vain', find: '.slice(-MAX_REMEMBERED)', replace: '' },
@@ -104,7 +104,7 @@ export const SECRETS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/secret-sources.ts',
+    'packages/core/src/secret-renewal/secret-sources.ts',
     [
       'test/crawl/fresh-secrets.test.ts',
       'test/crawl/secret-parameters.test.ts',
@@ -120,7 +120,7 @@ export const SECRETS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/detours.ts',
+    'packages/core/src/exchange/detours.ts',
     ['test/crawl/detour-rights.test.ts'],
     [
       { name: 'sends conditions of the request to another page', find: 'if-|', replace: 'none-|' },
@@ -140,7 +140,7 @@ export const SECRETS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/handed-out.ts',
+    'packages/core/src/secret-renewal/handed-out.ts',
     ['test/crawl/handed-out.test.ts'],
     [
       { name: 'leaves escaped slashes', find: '|(\\/))/gi', replace: ')/gi' },

@@ -42,7 +42,7 @@ export const TIME: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/store-clock.ts',
+    'packages/core/src/store/store-clock.ts',
     ['packages/core/test/crawl/store-clock.test.ts'],
     [
       { name: 'looks once a minute while it follows', find: 'const LOOK_MS = 10_000', replace: 'const LOOK_MS = 60_000' },

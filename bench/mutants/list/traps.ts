@@ -95,7 +95,7 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/closed-requests.ts',
+    'packages/core/src/discovery/closed-requests.ts',
     ['test/crawl/closed-wrongly.test.ts', 'test/crawl/traps.test.ts'],
     [
       {
@@ -111,7 +111,7 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/pages.ts',
+    'packages/core/src/pages/pages.ts',
     ['test/crawl/disk-room.test.ts', 'test/crawl/closed-wrongly.test.ts'],
     [
       {
@@ -127,7 +127,7 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/cut-pages.ts',
+    'packages/core/src/waiting-links/cut-pages.ts',
     ['test/crawl/cut-pages.test.ts', 'test/crawl/waiting-lists.test.ts'],
     [
       {
@@ -193,7 +193,7 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/cut-search.ts',
+    'packages/core/src/waiting-links/cut-search.ts',
     ['test/crawl/cut-pages.test.ts', 'test/crawl/waiting-lists.test.ts'],
     [
       {
@@ -209,7 +209,7 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/cut-pages.ts',
+    'packages/core/src/waiting-links/cut-pages.ts',
     ['test/crawl/links-in-trouble.test.ts'],
     [
       {
@@ -220,7 +220,7 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/rereads.ts',
+    'packages/core/src/waiting-links/rereads.ts',
     ['test/crawl/cut-pages.test.ts', 'test/crawl/waiting-lists.test.ts'],
     [
       {
@@ -242,7 +242,7 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/left-alone.ts',
+    'packages/core/src/waiting-links/left-alone.ts',
     ['test/crawl/links-in-trouble.test.ts'],
     [
       { name: 'reads a page again that has just killed three runs', find: 'page.quarantined ?? false', replace: 'false' },
@@ -279,7 +279,7 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/disk-watch.ts',
+    'packages/core/src/store/disk-watch.ts',
     ['test/crawl/disk-room.test.ts'],
     [
       { name: 'takes a disk that hovers for one with room', find: 'const ENOUGH_RATIO = 1.1', replace: 'const ENOUGH_RATIO = 1' },
@@ -299,7 +299,7 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/discovery.ts',
+    'packages/core/src/discovery/discovery.ts',
     ['test/crawl/cut-pages.test.ts'],
     [
       {
@@ -315,7 +315,7 @@ export const TRAPS: readonly Mutant[] = [
     [{ name: 'reads a list again for each URL', find: 'const GOOD_SHARE = 0.125', replace: 'const GOOD_SHARE = 0' }],
   ),
   ...caught(
-    'packages/core/src/crawl/link-room.ts',
+    'packages/core/src/discovery/link-room.ts',
     ['packages/core/test/crawl/discovery.test.ts'],
     [
       {
@@ -388,7 +388,7 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/disk-watch.ts',
+    'packages/core/src/store/disk-watch.ts',
     ['packages/core/test/crawl/disk-watch.test.ts'],
     [
       { name: 'has enough room at once', find: 'const ENOUGH_RATIO = 1.1', replace: 'const ENOUGH_RATIO = 1' },
@@ -396,7 +396,7 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/recrawl.ts',
+    'packages/core/src/recrawl/recrawl.ts',
     ['packages/core/test/crawl/recrawl.test.ts'],
     [
       { name: 'asks for a page with conditions while links of it wait', find: 'if (isCut) return next', replace: '' },
@@ -404,7 +404,7 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/pages.ts',
+    'packages/core/src/pages/pages.ts',
     ['test/crawl/cut-pages.test.ts'],
     [
       { name: 'lets a page earn again when it is read again', find: 'if (request.cut !== undefined) return\n', replace: '' },

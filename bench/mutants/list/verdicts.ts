@@ -33,7 +33,7 @@ export const VERDICTS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/retirement.ts',
+    'packages/core/src/scheduler/retirement.ts',
     ['test/crawl/retirement.test.ts'],
     [
       { name: 'probes once in two weeks', find: 'const MOST_DAYS = 7', replace: 'const MOST_DAYS = 14' },
@@ -42,7 +42,7 @@ export const VERDICTS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/retirement.ts',
+    'packages/core/src/scheduler/retirement.ts',
     ['packages/core/test/crawl/retirement.test.ts'],
     [
       {
@@ -53,7 +53,7 @@ export const VERDICTS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/probation.ts',
+    'packages/core/src/recrawl/probation.ts',
     ['packages/core/test/crawl/recrawl.test.ts'],
     [
       {
@@ -80,7 +80,7 @@ export const VERDICTS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/probation.ts',
+    'packages/core/src/recrawl/probation.ts',
     ['test/crawl/probation.test.ts'],
     [
       {

@@ -5,7 +5,7 @@ import type { Frontier } from './frontier.ts'
 import type { HostsOptions } from './host-options.ts'
 import type { Plugin } from './plugin.ts'
 import type { Spider } from './spider.ts'
-import type { DiscoveryLimits } from './traps/discovery-limits.ts'
+import type { DiscoveryLimits } from './discovery-limits.ts'
 
 /** Which pages are visited again and again. Of several rules the first that matches counts. */
 export interface RecrawlRule {

@@ -4,3 +4,6 @@
 export function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
+
+/** Fields by which a client says who it is (RFC 9110 §11, RFC 6265). In lower case. */
+export const SECRET_FIELDS: readonly string[] = ['authorization', 'cookie', 'proxy-authorization']

@@ -2,7 +2,7 @@
 //
 // Without it a request is its method, canonical URL, body and handler. What is added is one text, stored with the request, for the target of a
 // redirect takes it along.
-import { SECRET_FIELDS } from './secrets/secret-fields.ts'
+import { SECRET_FIELDS } from './header-names.ts'
 import { shown } from './shown.ts'
 import { storedJson } from './stored-json.ts'
 

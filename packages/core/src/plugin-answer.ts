@@ -3,7 +3,6 @@
 import { AvocetError } from './errors.ts'
 import type { Response } from './response.ts'
 import { shown } from './shown.ts'
-import { parseUrl } from './url/parse-url.ts'
 
 /** A field name (RFC 9110 §5.6.2), and a value without line breaks (§5.5). */
 const FIELD_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
@@ -27,11 +26,6 @@ export function checkNotBefore(at: unknown): void {
 /** How many may be in flight; none, or no limit, included. */
 export function checkAtMost(n: unknown): void {
   if (typeof n !== 'number' || !(n >= 0)) throw notAnswer('atMost(n, why)', 'a number of at least 0', n)
-}
-
-/** A document that can be fetched. */
-export function checkRequire(url: unknown): void {
-  if (typeof url !== 'string' || parseUrl(url) === undefined) throw notAnswer('require(url)', 'an http(s) URL', url)
 }
 
 /** A reason: any text but an empty one. */

@@ -1,6 +1,5 @@
 // What a crawl says of itself: the live status while it runs, and the report at its end.
 import type { Counts } from './frontier-reader.ts'
-import type { ClosedPattern } from './traps/pattern-record.ts'
 
 /**
  * How a run ended. `done`: nothing is waiting. `given-up`: all that waits is of hosts that were given up. `patience`: what is left waits longer than
@@ -147,4 +146,26 @@ export interface CrawlReport {
   /** Messages of errors in plugins and handlers, each once with its count, at most 50. */
   readonly problems: readonly { readonly message: string; readonly count: number }[]
   readonly error?: { readonly code: string; readonly message: string }
+}
+
+/** Why a pattern is closed. */
+export type ClosedFor = 'same-content' | 'new-urls' | 'new-hosts'
+
+/** A pattern that is closed, or of which only so much is followed. */
+export interface ClosedPattern {
+  readonly pattern: string
+  readonly reason: ClosedFor
+  /** Pages of it that were looked at. */
+  readonly pages: number
+  /** Links and waiting requests that were refused since. */
+  refused: number
+  /** Epoch ms. */
+  readonly since: number
+  /** What is tried again: the one whose refusal has this number, or the first from this moment on (epoch ms). */
+  tryFrom: number
+  tryAt: number
+  /** Of those tried last, how many in a row said something new. */
+  fresh: number
+  /** How many more are tried at once. */
+  trials: number
 }

@@ -1,6 +1,6 @@
 // How large the heap may grow: small for pages of which only links are wanted, as V8 likes while documents are built.
 import { describe, expect, it } from 'vitest'
-import { HeapSize } from '../src/heap.ts'
+import { HeapSize } from '../src/process/heap.ts'
 
 /** The growth of the old generation that V8 was last told; 0: as it likes. */
 function watched(): { readonly heap: HeapSize; readonly growth: () => string | undefined } {

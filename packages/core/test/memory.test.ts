@@ -1,8 +1,8 @@
 // Plugins' memory at rest: restored as it was, written when it changed, and refused when it would not survive.
 import { definePlugin, type MemoryParts, type Plugin, type Visit } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
-import { Memories } from '../src/memory.ts'
-import { LiveHost } from '../src/scheduler/live-host.ts'
+import { Memories } from '../src/hosts/memories.ts'
+import { LiveHost } from '../src/hosts/live-host.ts'
 
 const rate = (version = 1): Plugin =>
   definePlugin<{ perSecond: number }, { hosts: number }>({

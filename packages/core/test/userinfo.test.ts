@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { AvocetError, failure, link, spider } from '@avocet/core'
 import { withoutUserinfo } from '../src/userinfo.ts'
-import { seedsOf } from '../src/crawl/seeds.ts'
+import { seedsOf } from '../src/discovery/seeds.ts'
 import { Secrets } from '../src/secrets/secrets.ts'
 
 describe('a URL in a message', () => {

@@ -3,8 +3,8 @@ import type { AvocetError } from '../errors.ts'
 import type { CrawlReport, Ending } from '../report.ts'
 import { closed } from './open-and-close.ts'
 import { reportOf } from './report-of.ts'
-import type { RunParts } from './run-parts.ts'
-import type { Totals } from './status-of.ts'
+import type { RunParts } from '../run/run-parts.ts'
+import type { Totals } from '../run/tally.ts'
 
 /** How it ended. */
 export interface RunEnd {

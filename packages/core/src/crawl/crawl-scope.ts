@@ -1,15 +1,15 @@
 // What belongs to the crawl, who gets its headers, and who may be at a private address: from seeds, the spider's scope, and the hosts that joined in earlier runs.
-import type { CrawlHooks } from '../hooks.ts'
-import type { Memories } from '../memory.ts'
+import type { CrawlHooks } from '../hooks/hooks.ts'
+import type { Memories } from '../hosts/memories.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import { portProblems } from '../url/scope-ports.ts'
 import { compileScope, plainHost } from '../url/scope.ts'
 import { siteOf } from '../url/site.ts'
-import { Discoveries } from './discovery.ts'
-import { Headers } from './headers.ts'
-import { PrivateRights } from './private-rights.ts'
-import type { CheckedSeed } from './seeds.ts'
-import type { Settings } from './settings.ts'
+import { Discoveries } from '../discovery/discovery.ts'
+import { Headers } from '../exchange/headers.ts'
+import { PrivateRights } from '../exchange/private-rights.ts'
+import type { CheckedSeed } from '../discovery/seeds.ts'
+import type { Settings } from '../run/settings.ts'
 
 /** What decides on it. */
 export interface ScopeParts {

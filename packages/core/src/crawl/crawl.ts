@@ -1,9 +1,9 @@
 // The crawl as its user sees it: made from a configuration, run once, stopped, paused, looked at.
 import type { CrawlConfig } from '../config.ts'
-import type { CrawlHooks } from '../hooks.ts'
+import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { CrawlReport, CrawlStatus } from '../report.ts'
 import { CrawlRun } from './crawl-run.ts'
-import { settingsOf } from './settings.ts'
+import { settingsOf } from './settings-of.ts'
 
 /** One resumable run. */
 export interface Crawl {

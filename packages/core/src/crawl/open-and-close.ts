@@ -2,8 +2,8 @@
 // What they wait for the store meanwhile does not count: that has a patience of its own.
 import type { Clock } from '../clock.ts'
 import { AvocetError } from '../errors.ts'
-import type { Stations } from './stations.ts'
-import type { StoreCalls } from './store-calls.ts'
+import type { Stations } from '../hooks/stations.ts'
+import type { StoreCalls } from '../store/store-calls.ts'
 
 /** A plugin may read a large list, or ask another service. */
 const OPEN_MS = 300_000

@@ -1,7 +1,7 @@
 // What becomes of a page whose turn the store would not take.
 import { AvocetError } from '../errors.ts'
-import type { Tally } from './tally.ts'
-import { bareTurn, type TurnDraft } from './turn-draft.ts'
+import type { Tally } from '../run/tally.ts'
+import { bareTurn, type TurnDraft } from '../store/turn-draft.ts'
 
 /**
  * Settles the page as failed instead, without its links and items; a store that does not take even that ends the crawl. For a page that is read again

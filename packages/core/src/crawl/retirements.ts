@@ -1,11 +1,11 @@
 // Gives hosts up, has them asked again, and brings them back.
 import type { Clock } from '../clock.ts'
-import type { CrawlHooks } from '../hooks.ts'
-import type { LiveHost } from '../scheduler/live-host.ts'
+import type { CrawlHooks } from '../hooks/hooks.ts'
+import type { LiveHost } from '../hosts/live-host.ts'
 import type { Window } from '../scheduler/window.ts'
-import type { Recrawl } from './recrawl.ts'
-import type { RequiredDocuments } from './required-documents.ts'
-import { probeIntervalMs, probesAfter, type ProbeEnd } from './retirement.ts'
+import type { Recrawl } from '../recrawl/recrawl.ts'
+import type { RequiredDocuments } from '../exchange/required-documents.ts'
+import { probeIntervalMs, probesAfter, type ProbeEnd } from '../scheduler/retirement.ts'
 
 /** A host that never answered is retired after so many probes. */
 const PROBES = 3

@@ -1,15 +1,8 @@
 // The live status of a run, from its parts. Asks nobody: cheap enough for four times a second.
 import type { CrawlStatus, HostStatus, RunCounts } from '../report.ts'
-import type { LiveHost } from '../scheduler/live-host.ts'
+import type { LiveHost } from '../hosts/live-host.ts'
+import type { Totals } from '../run/tally.ts'
 import type { Slots } from '../scheduler/slots.ts'
-
-/** Totals of all runs, kept from commits. */
-export interface Totals {
-  readonly known: number
-  readonly waiting: number
-  readonly settled: number
-  readonly items: number
-}
 
 /** What the status is made of. */
 export interface StatusParts extends Pick<

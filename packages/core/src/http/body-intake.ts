@@ -2,7 +2,7 @@
 import type { ByteBudget } from '../byte-budget.ts'
 import type { Clock } from '../clock.ts'
 import type { SizeLimits } from '../fetcher.ts'
-import { leaveBehind } from '../large-garbage.ts'
+import { leaveBehind } from '../process/large-garbage.ts'
 import { BodyChunks } from './body-chunks.ts'
 import { BodyShare, type ShareEars } from './body-share.ts'
 import { decodeBody, type Decoded, type Stop } from './content-decoding.ts'

@@ -1,6 +1,6 @@
 // A host in RAM: its queues, its lease and its memory.
 import type { HostRecord, MemoryParts } from '../frontier-reader.ts'
-import { IndexedHeap } from '../scheduler/indexed-heap.ts'
+import { IndexedHeap } from '../indexed-heap.ts'
 import type { MemoryRequest } from './memory-request.ts'
 
 /** Why a host was given up, and epoch ms of its next probe; Infinity = in a later run. */

@@ -3,7 +3,7 @@ import type { Blame } from '../errors.ts'
 import type { Again, Fetched, Outcome } from '../frontier.ts'
 import type { RequestRecord } from '../frontier-reader.ts'
 import type { Cut, Earlier, Leased, NewRequest } from '../request.ts'
-import type { HeapEntry, IndexedHeap } from '../scheduler/indexed-heap.ts'
+import type { HeapEntry, IndexedHeap } from '../indexed-heap.ts'
 
 /** Dead runs after which a page that was in hand in all of them is given up. */
 export const DEADLY_RUNS = 3

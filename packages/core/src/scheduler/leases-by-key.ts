@@ -4,7 +4,7 @@
 // it, under its own pace, and what that teaches is kept.
 import type { Clock } from '../clock.ts'
 import type { Frontier } from '../frontier.ts'
-import type { LiveHost } from './live-host.ts'
+import type { LiveHost } from '../hosts/live-host.ts'
 import type { Window } from './window.ts'
 import type { MakeCall } from './window-parts.ts'
 

@@ -5,7 +5,7 @@
 // - while slots are free, those that turned out to rest as soon as they were leased;
 // - while slots are full, those that have used the most slot time, once they were held for a moment: they would be served last. With exchanges in
 //   flight they go when these end. A host that is behind is never given back.
-import type { LiveHost } from './live-host.ts'
+import type { LiveHost } from '../hosts/live-host.ts'
 
 /** Less rest than this is not worth a lease. */
 const SHORT_REST_MS = 100

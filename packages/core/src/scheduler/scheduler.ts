@@ -6,8 +6,8 @@
 // needs 0.2 s. A host that joins starts at the present virtual time: it can neither claim the past nor be punished for it.
 import type { Clock } from '../clock.ts'
 import type { Leased, Request } from '../request.ts'
-import { IndexedHeap } from './indexed-heap.ts'
-import type { Constraint, LiveHost } from './live-host.ts'
+import { IndexedHeap } from '../indexed-heap.ts'
+import type { Constraint, LiveHost } from '../hosts/live-host.ts'
 import type { Slots } from './slots.ts'
 
 /** What the scheduler asks of the crawl around it. */

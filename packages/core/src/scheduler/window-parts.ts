@@ -2,9 +2,9 @@
 import type { Clock } from '../clock.ts'
 import type { Frontier } from '../frontier.ts'
 import type { HostOptions } from '../host-options.ts'
-import type { Memories } from '../memory.ts'
+import type { Memories } from '../hosts/memories.ts'
 import type { Leased } from '../request.ts'
-import type { LiveHost } from './live-host.ts'
+import type { LiveHost } from '../hosts/live-host.ts'
 import type { Scheduler } from './scheduler.ts'
 
 /** Makes a call to the frontier, in its order among all calls, and again while the store cannot be used for a time. */

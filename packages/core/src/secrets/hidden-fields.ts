@@ -1,5 +1,5 @@
 // Header fields of an answer without secrets: a server repeats in them what it was sent, and gives new values.
-import { locationOf } from '../http/location-of.ts'
+import { locationOf } from '../url/location-of.ts'
 import type { ResponseHeaders } from '../response.ts'
 import { parseUrl } from '../url/parse-url.ts'
 import type { SecretParameters } from './secret-parameters.ts'

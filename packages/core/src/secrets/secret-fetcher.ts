@@ -5,7 +5,7 @@ import type { ResponseHeaders } from '../response.ts'
 import { originOf } from '../url/origin.ts'
 import { hiddenFields } from './hidden-fields.ts'
 import { beginsAsReference, SECRET_REFERENCE } from './reference.ts'
-import { SECRET_FIELDS } from './secret-fields.ts'
+import { SECRET_FIELDS } from '../header-names.ts'
 import { IN_PATH } from './secret-parameters.ts'
 import type { Secrets } from './secrets.ts'
 

@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto'
 import { originOf } from '../url/origin.ts'
 import { BoundedTexts } from './bounded-texts.ts'
 import { numberedReference, REFERENCE_SOURCE, SECRET_REFERENCE } from './reference.ts'
-import { SECRET_FIELDS } from './secret-fields.ts'
+import { SECRET_FIELDS } from '../header-names.ts'
 
 /** Values that links gave in this process, and their keys: thousands of sessions. The oldest are forgotten. */
 const MAX_CHARACTERS = 8 * 2 ** 20

@@ -3,8 +3,10 @@
 // Of a host of which nothing was ever seen twice only a few numbers are kept. The ones that change with every page stand in core's own memory, which is
 // written with each turn anyway. This part is written when a pattern is closed, and otherwise when a few pages were compared or the host is given back:
 // after a crash it may be 16 compared pages behind.
+import type { Given } from '../discovery-limits.ts'
 import type { Json } from '../json.ts'
-import { acquitted, closedSince, type ClosedPattern, type PatternRecord } from './pattern-record.ts'
+import type { ClosedPattern } from '../report.ts'
+import { acquitted, closedSince, type PatternRecord } from './pattern-record.ts'
 
 /** Name of the part; plugin names cannot contain a colon. */
 export const GAINS_PART = 'core:gains'
@@ -15,6 +17,13 @@ const MAX_CLOSED = 64
 const MAX_SEEN = 512
 const SEEN_AT_REST = 256
 const MARKS = 16
+
+/** A host as far as its gains are concerned. */
+export interface GivingHost {
+  readonly key: string
+  readonly gains: HostGains
+  readonly core: { gave?: Given }
+}
 
 /** The gains of one host. */
 export class HostGains {

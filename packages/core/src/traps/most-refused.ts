@@ -1,5 +1,5 @@
 // The closed patterns of all hosts, for reports: those of host names joined, for many hosts link to them; the most refused first.
-import type { ClosedPattern } from './pattern-record.ts'
+import type { ClosedPattern } from '../report.ts'
 
 const MOST = 100
 

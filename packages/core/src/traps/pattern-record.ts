@@ -5,6 +5,7 @@
 //
 // What is closed is tried again: of the requests that are refused the 64th is asked for, the 128th, the 256th, …, and one of those of each new day.
 // When three such pages in a row say something new the pattern is open, and it takes twice as much to close it again.
+import type { ClosedPattern } from '../report.ts'
 
 /** What is known of the pages of one pattern. */
 export interface PatternRecord {
@@ -14,28 +15,6 @@ export interface PatternRecord {
   same: number
   /** Of a wide pattern: narrow ones that had such pages, the first few. */
   readonly kinds: string[]
-}
-
-/** Why a pattern is closed. */
-export type ClosedFor = 'same-content' | 'new-urls' | 'new-hosts'
-
-/** A pattern that is closed, or of which only so much is followed. */
-export interface ClosedPattern {
-  readonly pattern: string
-  readonly reason: ClosedFor
-  /** Pages of it that were looked at. */
-  readonly pages: number
-  /** Links and waiting requests that were refused since. */
-  refused: number
-  /** Epoch ms. */
-  readonly since: number
-  /** What is tried again: the one whose refusal has this number, or the first from this moment on (epoch ms). */
-  tryFrom: number
-  tryAt: number
-  /** Of those tried last, how many in a row said something new. */
-  fresh: number
-  /** How many more are tried at once. */
-  trials: number
 }
 
 /** A host of fewer pages is not judged. */

@@ -5,17 +5,17 @@
 // of a closed pattern are followed into the store while there is room, and settled there instead of being asked for: so the pattern can be opened.
 //
 // A law by which what yields no items is closed was rejected: a forum beside a shop, and whatever a spider only looks at, is no trap.
-import type { LiveHost } from '../scheduler/live-host.ts'
+import type { ClosedFor, ClosedPattern } from '../report.ts'
 import type { Leased, NewRequest } from '../request.ts'
 import { shellWord } from '../shell-word.ts'
 import { hostnameOf } from '../url/host-key.ts'
 import { siteOf } from '../url/site.ts'
 import { contentKey, wordsOf } from './content-key.ts'
-import { urlsLeft, type DiscoveryLimits, type Given } from './discovery-limits.ts'
-import { fullPattern, type HostGains } from './host-gains.ts'
+import { urlsLeft, type DiscoveryLimits, type Given } from '../discovery-limits.ts'
+import { fullPattern, type GivingHost, type HostGains } from './host-gains.ts'
 import { itemsKey } from './items-key.ts'
 import { NEW_URLS, siteWaitedFor, waitsForHosts } from './budgets.ts'
-import { closedSince, takeTrial, weigh, weighTrial, YOUNG_PAGES, type ClosedFor, type ClosedPattern } from './pattern-record.ts'
+import { closedSince, takeTrial, weigh, weighTrial, YOUNG_PAGES } from './pattern-record.ts'
 import { saysMissing } from './says-missing.ts'
 import { GIVING_PAGES, type SiteHosts } from './site-hosts.ts'
 import { dateNumbers, urlPatterns, WHOLE_HOST } from './url-patterns.ts'
@@ -65,7 +65,7 @@ export class Traps {
   }
 
   /** How many new URLs the next page of `host` may add. */
-  room(host: LiveHost): number {
+  room(host: GivingHost): number {
     const { limits } = this.#world
     if (this.#isAccepted(host.key, WHOLE_HOST)) return limits.maxUrlsPerPage
     return Math.min(limits.maxUrlsPerPage, this.#left(host))
@@ -80,7 +80,7 @@ export class Traps {
   }
 
   /** Budgets that the pages of `host` feed, and that have room for a good share more. */
-  grown(host: LiveHost): readonly string[] {
+  grown(host: GivingHost): readonly string[] {
     const { sites, limits } = this.#world
     const hosts = waitsForHosts(host.key)
     const share = Math.max(1, Math.min(limits.maxUrlsPerPage, givenOf(host).added * GOOD_SHARE))
@@ -88,22 +88,22 @@ export class Traps {
   }
 
   /** Whether `url` is of a closed pattern. */
-  closes(host: Pick<LiveHost, 'key' | 'gains'>, url: string): boolean {
+  closes(host: Pick<GivingHost, 'key' | 'gains'>, url: string): boolean {
     return host.gains.closed.size > 0 && this.#closedFor(host, url) !== undefined
   }
 
   /** Nothing waits for `budget` any more. */
-  settled(host: LiveHost, budget: string): void {
+  settled(host: GivingHost, budget: string): void {
     const site = siteWaitedFor(budget)
     host.gains.open(site === undefined ? WHOLE_HOST : `*.${site}`)
   }
 
-  #left(host: LiveHost): number {
+  #left(host: GivingHost): number {
     return Math.max(0, urlsLeft(givenOf(host), this.#world.limits) - host.gains.pending)
   }
 
   /** Why a new link from a page of `host` is not followed, though it is in scope. */
-  refusal(host: LiveHost, { url, hostKey }: { url: string; hostKey: string }): 'trap' | 'new-hosts' | undefined {
+  refusal(host: GivingHost, { url, hostKey }: { url: string; hostKey: string }): 'trap' | 'new-hosts' | undefined {
     if (hostKey === host.key) {
       const { closed } = host.gains
       if (closed.size === 0 || this.#left(host) >= Math.min(SCARCE_URLS, this.#world.limits.firstUrlsPerHost / 2))
@@ -120,7 +120,7 @@ export class Traps {
   }
 
   /** Links of a page of `host` were beyond what it may add; those that it adds are pending. While its host has some left, it was the limit of a page. */
-  overBudget(host: LiveHost, count: number): void {
+  overBudget(host: GivingHost, count: number): void {
     const { maxUrlsPerPage } = this.#world.limits
     if (this.#isAccepted(host.key, WHOLE_HOST) || this.#left(host) > 0)
       this.#world.problem(
@@ -130,7 +130,7 @@ export class Traps {
   }
 
   /** Whether a request that waits is not to be asked for; counts it if so. What the user named, and what was visited before, stays. */
-  refuse(host: LiveHost, { url, depth, earlier }: Leased): boolean {
+  refuse(host: GivingHost, { url, depth, earlier }: Leased): boolean {
     if (host.gains.closed.size === 0 || depth === 0 || earlier !== undefined) return false
     const closed = this.#closedFor(host, url)
     if (closed === undefined) return false
@@ -139,7 +139,7 @@ export class Traps {
   }
 
   /** A page was accepted: counts what it gave, and whether it says anything new. */
-  judge(host: LiveHost, page: AcceptedPage): Judgement {
+  judge(host: GivingHost, page: AcceptedPage): Judgement {
     const given = givenOf(host)
     host.core.gave = given
     given.pages++
@@ -161,7 +161,7 @@ export class Traps {
   }
 
   #weigh(
-    host: LiveHost,
+    host: GivingHost,
     patterns: readonly string[],
     { isSame, requests }: { readonly isSame: boolean; readonly requests: readonly NewRequest[] },
   ): Judgement {
@@ -180,7 +180,7 @@ export class Traps {
   }
 
   /** A page of a closed pattern was had all the same: it was under way, or tried again. */
-  #retry(host: LiveHost, closed: ClosedPattern, page: AcceptedPage): Judgement {
+  #retry(host: GivingHost, closed: ClosedPattern, page: AcceptedPage): Judgement {
     const isSame = saysTheSame(host.gains, page)
     if (isSame === undefined) return undefined
     host.gains.mark()
@@ -192,7 +192,7 @@ export class Traps {
     return 'opened'
   }
 
-  #closedFor(host: Pick<LiveHost, 'key' | 'gains'>, url: string): ClosedPattern | undefined {
+  #closedFor(host: Pick<GivingHost, 'key' | 'gains'>, url: string): ClosedPattern | undefined {
     const { closed } = host.gains
     if (!this.#world.limits.closePatterns) return undefined
     const names = urlPatterns(url)
@@ -204,14 +204,14 @@ export class Traps {
     return names.map((name) => closed.get(name)).find((each) => each?.reason === 'same-content')
   }
 
-  #close(host: LiveHost, { pattern, reason, pages }: Pick<ClosedPattern, 'pattern' | 'reason' | 'pages'>): boolean {
+  #close(host: GivingHost, { pattern, reason, pages }: Pick<ClosedPattern, 'pattern' | 'reason' | 'pages'>): boolean {
     if (!host.gains.close(closedSince(this.#world.now(), { pattern, reason, pages, refused: 0 }))) return false
     const name = fullPattern(host.key, pattern)
     this.#world.problem(`${name} is closed: ${WHY[reason]}; avocet scope accept ${shellWord(name)} opens it again`)
     return true
   }
 
-  #count(host: LiveHost, pattern: string, { reason, count }: { reason: ClosedFor; count: number }): void {
+  #count(host: GivingHost, pattern: string, { reason, count }: { reason: ClosedFor; count: number }): void {
     const known = host.gains.closed.get(pattern)
     if (known !== undefined) {
       known.refused += count
@@ -238,7 +238,7 @@ const WHY: Readonly<Record<ClosedFor, string>> = {
   'new-hosts': 'links lead to more and more hosts of one domain',
 }
 
-function givenOf({ core }: LiveHost): Given {
+function givenOf({ core }: GivingHost): Given {
   return core.gave ?? { pages: 0, items: 0, added: 0 }
 }
 

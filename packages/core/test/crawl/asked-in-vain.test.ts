@@ -1,6 +1,12 @@
 // What a host's memory keeps of the pages that were asked for a secret in vain.
 import { describe, expect, it } from 'vitest'
-import { forgetInVain, passedOverMs, rememberInVain, type AskedPage, type InVainMemory } from '../../src/crawl/asked-in-vain.ts'
+import {
+  forgetInVain,
+  passedOverMs,
+  rememberInVain,
+  type AskedPage,
+  type InVainMemory,
+} from '../../src/secret-renewal/asked-in-vain.ts'
 
 const pages = (from: number, to: number): readonly AskedPage[] =>
   Array.from({ length: to - from }, (_, n) => ({ url: `https://shop.test/l${from + n}`, name: 'sid' }))

@@ -3,13 +3,13 @@ import { definePlugin, memoryFrontier, type CommitResult, type Fingerprint, type
 import { VirtualClock } from '@avocet/testkit'
 import { describe, expect, it } from 'vitest'
 import { sleepUntil } from '../../src/clock.ts'
-import { CommitGroup } from '../../src/crawl/commit-group.ts'
-import { LoopBudget } from '../../src/crawl/loop-budget.ts'
-import { Pause } from '../../src/crawl/pause.ts'
-import { StoreCalls } from '../../src/crawl/store-calls.ts'
-import { memoryTurn } from '../../src/crawl/turn-draft.ts'
-import { Memories } from '../../src/memory.ts'
-import { LiveHost } from '../../src/scheduler/live-host.ts'
+import { CommitGroup } from '../../src/store/commit-group.ts'
+import { LoopBudget } from '../../src/process/loop-budget.ts'
+import { Pause } from '../../src/store/pause.ts'
+import { StoreCalls } from '../../src/store/store-calls.ts'
+import { memoryTurn } from '../../src/store/turn-draft.ts'
+import { Memories } from '../../src/hosts/memories.ts'
+import { LiveHost } from '../../src/hosts/live-host.ts'
 
 /** A group over a store that takes some time, and what came of it. */
 class Ground {

@@ -1,8 +1,8 @@
 // The hot path of a crawl: what is known ends at a set in RAM, and only what may be new becomes a request.
 import { compileScope, link, type Leased, type Link, type Request } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
-import { Discoveries, type Discovered, type LinksFrom } from '../../src/crawl/discovery.ts'
-import { createHooks, type CrawlHooks } from '../../src/hooks.ts'
+import { Discoveries, type Discovered, type LinksFrom } from '../../src/discovery/discovery.ts'
+import { createHooks, type CrawlHooks } from '../../src/hooks/hooks.ts'
 import { Secrets } from '../../src/secrets/secrets.ts'
 
 const from = {

@@ -1,7 +1,7 @@
 // Room on the disk: when it is low, and when it is enough again.
 import { VirtualClock } from '@avocet/testkit'
 import { describe, expect, it } from 'vitest'
-import { DiskWatch } from '../../src/crawl/disk-watch.ts'
+import { DiskWatch } from '../../src/store/disk-watch.ts'
 
 describe('a disk', () => {
   it('that was low has room again with a tenth more than that, and is not low before it is below', async () => {

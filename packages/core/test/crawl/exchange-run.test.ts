@@ -1,8 +1,8 @@
 // Each booked exchange ends exactly once, whatever the fetcher, a recall and an abort do at the same time.
 import { DEFAULT_TIME_LIMITS, failure, type Request, type Response } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
-import { ExchangeRun } from '../../src/crawl/exchange-run.ts'
-import { freshCoreMemory, LiveHost } from '../../src/scheduler/live-host.ts'
+import { ExchangeRun } from '../../src/exchange/exchange-run.ts'
+import { freshCoreMemory, LiveHost } from '../../src/hosts/live-host.ts'
 
 function booked(): { run: ExchangeRun; ends: string[]; aborted: () => number } {
   const ends: string[] = []

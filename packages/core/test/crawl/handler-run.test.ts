@@ -2,8 +2,8 @@
 import { VirtualClock } from '@avocet/testkit'
 import { describe, expect, it } from 'vitest'
 import { link, systemClock, type Handler, type Page } from '@avocet/core'
-import { runHandler } from '../../src/crawl/handler-run.ts'
-import { LoopBudget } from '../../src/crawl/loop-budget.ts'
+import { runHandler } from '../../src/pages/handler-run.ts'
+import { LoopBudget } from '../../src/process/loop-budget.ts'
 import { countTurns } from '../count-turns.ts'
 
 const page = { request: { handler: 'product', url: 'http://shop.test/1' } } as Page

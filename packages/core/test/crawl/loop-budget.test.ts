@@ -2,7 +2,7 @@
 import { VirtualClock } from '@avocet/testkit'
 import { describe, expect, it } from 'vitest'
 import { nextTick } from '../../src/clock.ts'
-import { LoopBudget, MOST_A_TURN } from '../../src/crawl/loop-budget.ts'
+import { LoopBudget, MOST_A_TURN } from '../../src/process/loop-budget.ts'
 
 const turn = (): Promise<void> =>
   new Promise((resolve) => {

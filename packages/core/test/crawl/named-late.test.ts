@@ -2,8 +2,8 @@
 import { VirtualClock } from '@avocet/testkit'
 import { describe, expect, it } from 'vitest'
 import type { FrontierReader, RequestRecord } from '../../src/frontier-reader.ts'
-import { LoopBudget } from '../../src/crawl/loop-budget.ts'
-import { namedLate } from '../../src/crawl/named-late.ts'
+import { LoopBudget } from '../../src/process/loop-budget.ts'
+import { namedLate } from '../../src/discovery/named-late.ts'
 import { countTurns } from '../count-turns.ts'
 
 const record = (id: number, url: string): RequestRecord => ({

@@ -3,9 +3,9 @@ import { VirtualClock } from '@avocet/testkit'
 import { describe, expect, it } from 'vitest'
 import { AvocetError } from '../../src/errors.ts'
 import { opened } from '../../src/crawl/open-and-close.ts'
-import { Pause } from '../../src/crawl/pause.ts'
-import { Stations } from '../../src/crawl/stations.ts'
-import { StoreCalls } from '../../src/crawl/store-calls.ts'
+import { Pause } from '../../src/store/pause.ts'
+import { Stations } from '../../src/hooks/stations.ts'
+import { StoreCalls } from '../../src/store/store-calls.ts'
 import { sleepUntil } from '../../src/clock.ts'
 
 const MINUTE = 60_000

@@ -1,8 +1,8 @@
 // Which pages have their document built before their handlers run: of handlers that ask for it, and of no others for long.
 import { systemClock, type Handler, type Page } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
-import { LoopBudget } from '../../src/crawl/loop-budget.ts'
-import { PageTurns } from '../../src/crawl/page-turns.ts'
+import { LoopBudget } from '../../src/process/loop-budget.ts'
+import { PageTurns } from '../../src/pages/page-turns.ts'
 import { hasDom, pageOf } from '../../src/html/html-page.ts'
 import { requestOf, responseOf } from '../page-parts.ts'
 

@@ -17,7 +17,7 @@ import {
 import { simulatedWeb, siteModel, VirtualClock, type SiteModel, type SimulatedWeb } from '@avocet/testkit'
 import { describe, expect, it } from 'vitest'
 import { endingOf } from '../../src/crawl/ending.ts'
-import { nextVisit, Recrawl } from '../../src/crawl/recrawl.ts'
+import { nextVisit, Recrawl } from '../../src/recrawl/recrawl.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

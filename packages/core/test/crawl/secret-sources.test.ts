@@ -1,7 +1,7 @@
 // Which page is asked again for a secret, by what the store knows.
 import { describe, expect, it } from 'vitest'
 import type { FrontierReader, RequestRecord } from '../../src/frontier-reader.ts'
-import { sourceOf } from '../../src/crawl/secret-sources.ts'
+import { sourceOf } from '../../src/secret-renewal/secret-sources.ts'
 import { Secrets } from '../../src/secrets/secrets.ts'
 
 const SHOP = 'https://shop.test'

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS } from '../../src/config.ts'
 import { limitsOf } from '../../src/crawl/limits-of.ts'
-import { settingsOf } from '../../src/crawl/settings.ts'
+import { settingsOf } from '../../src/crawl/settings-of.ts'
 import { spider } from '../../src/spider.ts'
-import { DEFAULT_DISCOVERY_LIMITS } from '../../src/traps/discovery-limits.ts'
+import { DEFAULT_DISCOVERY_LIMITS } from '../../src/discovery-limits.ts'
 
 const test = spider({ name: 'test', seeds: ['https://shop.example/'], handlers: { *start() {} } })
 

@@ -1,8 +1,8 @@
 // Calls to a store that turns some of them away: kept, and made in the order in which they were first made.
 import { VirtualClock } from '@avocet/testkit'
 import { describe, expect, it } from 'vitest'
-import { Pause } from '../../src/crawl/pause.ts'
-import { StoreCalls } from '../../src/crawl/store-calls.ts'
+import { Pause } from '../../src/store/pause.ts'
+import { StoreCalls } from '../../src/store/store-calls.ts'
 import { sleepUntil } from '../../src/clock.ts'
 import { AvocetError } from '../../src/errors.ts'
 

@@ -1,7 +1,7 @@
 // What a run keeps of its problems, and which of them it tells at once: bounded, and never closed to what a person must know.
 import { VirtualClock } from '@avocet/testkit'
 import { describe, expect, it } from 'vitest'
-import { Tally } from '../../src/crawl/tally.ts'
+import { Tally } from '../../src/run/tally.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

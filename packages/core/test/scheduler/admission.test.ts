@@ -1,9 +1,9 @@
 // What plugins say of a host, joined.
 import type { Admission } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
-import { createHooks } from '../../src/hooks.ts'
-import { AdmissionCollector } from '../../src/scheduler/admission.ts'
-import { freshCoreMemory, LiveHost, type Constraint } from '../../src/scheduler/live-host.ts'
+import { createHooks } from '../../src/hooks/hooks.ts'
+import { AdmissionCollector } from '../../src/hooks/admission.ts'
+import { freshCoreMemory, LiveHost, type Constraint } from '../../src/hosts/live-host.ts'
 
 const NOW = 1_000
 
@@ -97,9 +97,9 @@ describe('what holds a host', () => {
   it('after a plugin threw is a minute', () => {
     const collector = asking({})
     collector.ask(host(), NOW)
-    collector.threw('no idea')
+    collector.threw('a', 'admit', 'no idea')
 
-    const throwing = asking({ a: () => throwing.threw('no idea') })
+    const throwing = asking({ a: () => throwing.threw('a', 'admit', 'no idea') })
     expect(throwing.ask(host(), NOW)).toMatchObject({ readyAt: NOW + 60_000 })
   })
 

@@ -1,7 +1,7 @@
 // What the scheduler does with hosts as their answers change: whom it asks, whom it serves, whom it gives up, and when it wakes.
 import { systemClock, type Clock, type Fingerprint, type Leased, type Request } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
-import { freshCoreMemory, LiveHost, type Constraint, type Recallable } from '../../src/scheduler/live-host.ts'
+import { freshCoreMemory, LiveHost, type Constraint, type Recallable } from '../../src/hosts/live-host.ts'
 import { Scheduler, type Dispatch } from '../../src/scheduler/scheduler.ts'
 import { Slots } from '../../src/scheduler/slots.ts'
 

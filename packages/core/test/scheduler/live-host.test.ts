@@ -1,7 +1,7 @@
 // What a held host says of itself.
 import type { Fingerprint, Leased, Request } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
-import { freshCoreMemory, LiveHost } from '../../src/scheduler/live-host.ts'
+import { freshCoreMemory, LiveHost } from '../../src/hosts/live-host.ts'
 
 function request(id: number, notBefore: number): Leased & Request {
   const known = { id, fingerprint: String(id) as Fingerprint, hostKey: 'h', url: `http://h/${id}`, handler: 'start' }

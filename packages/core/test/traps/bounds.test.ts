@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { HostGains } from '../../src/traps/host-gains.ts'
 import { mostRefused } from '../../src/traps/most-refused.ts'
-import { closedSince, type ClosedPattern } from '../../src/traps/pattern-record.ts'
+import type { ClosedPattern } from '../../src/report.ts'
+import { closedSince } from '../../src/traps/pattern-record.ts'
 import { SiteHosts } from '../../src/traps/site-hosts.ts'
 
 describe('the sites whose hosts are counted', () => {

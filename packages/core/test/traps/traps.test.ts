@@ -1,7 +1,7 @@
 // The laws of what is refused though it is in scope: budgets, contents that repeat, host names without end.
 import { describe, expect, it } from 'vitest'
 import { contentKey, wordsOf } from '../../src/traps/content-key.ts'
-import { DEFAULT_DISCOVERY_LIMITS as LIMITS, urlsLeft } from '../../src/traps/discovery-limits.ts'
+import { DEFAULT_DISCOVERY_LIMITS as LIMITS, urlsLeft } from '../../src/discovery-limits.ts'
 import { HostGains } from '../../src/traps/host-gains.ts'
 import { acquitted, closedSince, takeTrial, weigh, weighTrial } from '../../src/traps/pattern-record.ts'
 import { saysMissing } from '../../src/traps/says-missing.ts'

@@ -1,0 +1,183 @@
+// Fills in the defaults of a configuration and checks its values.
+import { randomBytes } from 'node:crypto'
+import { blockedStatusesOf } from '../blocked-statuses.ts'
+import { ByteBudget } from '../byte-budget.ts'
+import { systemClock, type Clock } from '../clock.ts'
+import { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig } from '../config.ts'
+import { AvocetError } from '../errors.ts'
+import type { Fetcher } from '../fetcher.ts'
+import { lowerCased } from '../header-names.ts'
+import { compileHostOptions, type HostsOptions } from '../host-options.ts'
+import { undiciFetcher } from '../http/undici-fetcher.ts'
+import { memoryFrontier } from '../memory-frontier/memory-frontier.ts'
+import type { Spider } from '../spider.ts'
+import { DEFAULT_DISCOVERY_LIMITS, type DiscoveryLimits } from '../discovery-limits.ts'
+import { secretFetcher } from '../secrets/secret-fetcher.ts'
+import { Secrets } from '../secrets/secrets.ts'
+import { checkPlugins } from '../hooks/bind-plugins.ts'
+import type { Settings } from '../run/settings.ts'
+import { limitsOf } from './limits-of.ts'
+import { LoopBudget } from '../process/loop-budget.ts'
+import { politeness } from '../hooks/politeness.ts'
+import { recrawlRulesOf } from '../recrawl/recrawl.ts'
+import { SecretRenewal } from '../secret-renewal/secret-renewal.ts'
+import { StoreClock } from '../store/store-clock.ts'
+
+const NUMBERS = {
+  concurrency: { least: 1, whole: true },
+  maxPerHost: { least: 1, whole: true },
+  delayMs: { least: 0, whole: false },
+  patienceMs: { least: 0, whole: false },
+  storePatienceMs: { least: 0, whole: false },
+  maxPages: { least: 1, whole: true },
+  maxTimeMs: { least: 1, whole: false },
+  maxHandlers: { least: 1, whole: true },
+  handlerTimeoutMs: { least: 1, whole: false },
+  maxYields: { least: 1, whole: true },
+  // Three times what a chunk is at most, and as much for others: with less not even a small page would do.
+  bodyBudgetBytes: { least: 2 ** 20, whole: true },
+  drainMs: { least: 0, whole: false },
+} as const
+
+/** Fills in the defaults. Throws AVO_CONFIG_INVALID, AVO_SPIDER_INVALID, AVO_PLUGIN_INVALID. */
+export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
+  for (const [name, rule] of Object.entries(NUMBERS)) checkNumber(name, config[name as keyof typeof NUMBERS], rule)
+  checkSpider(config.spider)
+  const frontier = config.frontier ?? memoryFrontier()
+  const machineClock = config.clock ?? systemClock()
+  const clock = frontier.aheadMs === undefined ? machineClock : new StoreClock(machineClock)
+  const own = config.plugins ?? []
+  const paced = own.some((plugin) => plugin.paces === true)
+  const plugins = paced ? own : [...own, politeness({ delayMs: config.delayMs ?? 1_000, maxPerHost: config.maxPerHost ?? 1 })]
+  checkPlugins(plugins)
+  const fetcher = fetcherOf(config, clock)
+  const secrets = new Secrets(secretParametersOf(config.secretParameters))
+  const loop = new LoopBudget(clock)
+  const blockedStatuses = blockedStatusesOf(config.blockedStatuses)
+  return {
+    spider: config.spider,
+    frontier,
+    fetcher: secretFetcher(fetcher, secrets, new SecretRenewal({ frontier, clock, secrets, blockedStatuses, loop })),
+    secrets,
+    clock,
+    plugins,
+    userAgent: config.userAgent ?? 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
+    headers: lowerCased(config.headers ?? {}),
+    blockedStatuses,
+    hostOptions: compileHostOptions(paced ? withSpacing(config) : config.hosts),
+    privateOptions: compileHostOptions(privateOptionsOf(config.hosts)),
+    concurrency: config.concurrency ?? 100,
+    patienceMs: config.patienceMs ?? 15 * 60_000,
+    storePatienceMs: config.storePatienceMs ?? Infinity,
+    maxPages: config.maxPages ?? Infinity,
+    maxTimeMs: config.maxTimeMs ?? Infinity,
+    allowPrivate: config.allowPrivate ?? false,
+    hostKeying: config.hostKeying ?? 'host',
+    maxHandlers: config.maxHandlers ?? 64,
+    bodyBudget: fetcher.bodyBudget ?? new ByteBudget(config.bodyBudgetBytes ?? DEFAULT_BODY_BUDGET_BYTES),
+    loop,
+    handlerTimeoutMs: config.handlerTimeoutMs ?? 60_000,
+    maxYields: config.maxYields ?? 100_000,
+    html: config.html ?? 'parse5',
+    timeLimits: limitsOf('timeLimits', DEFAULT_TIME_LIMITS, config.timeLimits),
+    drainMs: config.drainMs ?? 30_000,
+    recrawl: recrawlRulesOf(config.recrawl, config.spider),
+    discoveryLimits: discoveryLimitsOf(config.discoveryLimits),
+    randomSeed: config.randomSeed ?? randomBytes(8).toString('hex'),
+  }
+}
+
+/** A plugin that paces hears of the spacing that is meant for all hosts as it hears of a host's own: it is kept, whatever rate was learned. */
+function withSpacing<Item>({ hosts, delayMs, maxPerHost }: CrawlConfig<Item>): HostsOptions | undefined {
+  if (delayMs === undefined && maxPerHost === undefined) return hosts
+  const all = hosts?.['*'] ?? {}
+  return {
+    ...hosts,
+    '*': {
+      ...all,
+      ...(delayMs !== undefined && { delayMs: Math.max(delayMs, all.delayMs ?? 0) }),
+      ...(maxPerHost !== undefined && { maxInFlight: Math.min(maxPerHost, all.maxInFlight ?? Infinity) }),
+    },
+  }
+}
+
+function secretParametersOf(names: readonly string[] = []): readonly string[] {
+  if (Array.isArray(names) && names.every((name) => typeof name === 'string' && name !== '' && !/[\s?&=#,]/.test(name)))
+    return names
+  throw new AvocetError(
+    'AVO_CONFIG_INVALID',
+    `expected secretParameters to be names of query parameters, such as ['token', 'api_key'], got ${JSON.stringify(names)}`,
+  )
+}
+
+/** The patterns that say something of private addresses: most crawls have none, and then nothing is matched. */
+function privateOptionsOf(hosts: HostsOptions = {}): HostsOptions {
+  const said = Object.entries(hosts).flatMap(([pattern, { allowPrivate }]) =>
+    allowPrivate === undefined ? [] : [[pattern, { allowPrivate }] as const],
+  )
+  return Object.fromEntries(said)
+}
+
+function discoveryLimitsOf(told: CrawlConfig['discoveryLimits']): DiscoveryLimits {
+  const limits = limitsOf('discoveryLimits', DEFAULT_DISCOVERY_LIMITS, told)
+  for (const [name, value] of Object.entries(limits)) {
+    const known = DEFAULT_DISCOVERY_LIMITS[name as keyof DiscoveryLimits] as number | boolean | undefined
+    if (known === undefined) {
+      const names = Object.keys(DEFAULT_DISCOVERY_LIMITS).join(', ')
+      throw new AvocetError('AVO_CONFIG_INVALID', `discoveryLimits: expected ${names}, got ${JSON.stringify(name)}`)
+    }
+    if (typeof known === 'number') checkNumber(`discoveryLimits.${name}`, value as number | undefined, { least: 0, whole: false })
+    else if (typeof value !== 'boolean')
+      throw new AvocetError('AVO_CONFIG_INVALID', `expected discoveryLimits.${name} to be true or false, got ${String(value)}`)
+  }
+  return limits
+}
+
+function fetcherOf(config: Omit<CrawlConfig, 'spider'>, clock: Clock): Fetcher {
+  const { fetcher, sizeLimits, resolver, nameServers, bodyBudgetBytes } = config
+  if (fetcher !== undefined && (resolver !== undefined || nameServers !== undefined)) {
+    throw new AvocetError(
+      'AVO_CONFIG_INVALID',
+      'expected either a fetcher, which finds names itself, or resolver and nameServers, got both; leave one out',
+    )
+  }
+  if (fetcher?.bodyBudget !== undefined && bodyBudgetBytes !== undefined) {
+    throw new AvocetError(
+      'AVO_CONFIG_INVALID',
+      'expected either a fetcher that has a bodyBudget of its own, or bodyBudgetBytes, got both; leave one out',
+    )
+  }
+  const limits = limitsOf('sizeLimits', DEFAULT_SIZE_LIMITS, sizeLimits)
+  if (fetcher !== undefined) return fetcher
+  const budget = bodyBudgetBytes === undefined ? {} : { bodyBudgetBytes }
+  return undiciFetcher({ clock, limits, ...budget, ...(resolver && { resolver }), ...(nameServers && { nameServers }) })
+}
+
+function checkNumber(name: string, value: number | undefined, { least, whole }: { least: number; whole: boolean }): void {
+  if (value === undefined) return
+  if (typeof value === 'number' && value >= least && (!whole || Number.isInteger(value))) return
+  throw new AvocetError(
+    'AVO_CONFIG_INVALID',
+    `expected ${name} to be a ${whole ? 'whole ' : ''}number of at least ${least}, got ${String(value)}`,
+  )
+}
+
+function checkSpider(spider: Spider): void {
+  const wrong = (what: string): AvocetError => new AvocetError('AVO_SPIDER_INVALID', what)
+  if (typeof spider !== 'object' || spider === null)
+    throw wrong(`expected a spider ({ name, seeds, handlers }), got ${typeof spider}`)
+  if (typeof spider.name !== 'string' || !/^[\w.-]{1,100}$/.test(spider.name)) {
+    throw wrong(`expected the spider's name to be letters, digits, "-", "_" and ".", got ${JSON.stringify(spider.name)}`)
+  }
+  if (typeof spider.handlers !== 'object' || spider.handlers === null || typeof spider.handlers['start'] !== 'function') {
+    throw wrong(`expected spider ${spider.name} to have a handler named start: handlers: { *start(page) { … } }`)
+  }
+  for (const [name, handler] of Object.entries(spider.handlers)) {
+    if (typeof handler !== 'function')
+      throw wrong(`expected handler ${name} of spider ${spider.name} to be a function, got ${typeof handler}`)
+  }
+  const { seeds } = spider
+  if (typeof seeds !== 'function' && !Array.isArray(seeds))
+    throw wrong(`expected spider ${spider.name} to have seeds: a list of URLs, or a function that yields them`)
+  if (Array.isArray(seeds) && seeds.length === 0) throw wrong(`spider ${spider.name} has no seeds: add at least one URL`)
+}

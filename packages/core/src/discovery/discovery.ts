@@ -1,0 +1,298 @@
+// From what handlers yield, and what servers redirect to, to requests that the frontier can be offered: resolved, in scope, fingerprinted.
+//
+// The hot path of a crawl: 93 links a page, of which 92 are known. In front of all work stands a small set of (handler, URL) pairs that are
+// surely in the store, because a commit said so; nine in ten links end there. It is capped by two generations, so memory does not grow.
+// The URLs in it are resolved ones. A text that equals one of them resolves to itself on every page, so `page.links()`, which resolves, is looked up
+// as it is. Any other text may mean another URL on another page: it is resolved first.
+import { lowerCased } from '../header-names.ts'
+import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'
+import { headersElsewhere, identityText, type Identified } from '../identity.ts'
+import type { Link, LinkOptions } from '../link.ts'
+import type { Discovery } from '../plugin.ts'
+import type { Cut, Fingerprint, Leased, NewRequest, Request } from '../request.ts'
+import type { Secrets } from '../secrets/secrets.ts'
+import { shown } from '../shown.ts'
+import { canonicalUrl, parseUrl } from '../url/canonicalize.ts'
+import { fingerprintOf } from '../url/fingerprint.ts'
+import { hostKeyOf } from '../url/host-key.ts'
+import { isMalformed } from '../url/parse-url.ts'
+import type { CompiledScope } from '../url/scope.ts'
+import { siteOf } from '../url/site.ts'
+import { NEW_HOSTS, waitsForHosts } from '../traps/budgets.ts'
+import type { Seed } from '../spider.ts'
+import { LinkRoom } from './link-room.ts'
+import { OpenDiscovery } from '../hooks/open-discovery.ts'
+
+const MAX_ANCHOR_TEXT = 200
+/** Pairs in one generation: about 2 MB. */
+const GENERATION = 16_384
+/** Links looked at in one step: of the most expensive hosts some 20 ms. */
+export const LINKS_A_STEP = 500
+/** Links to what is no URL that are named, of one page. */
+const MOST_UNUSABLE = 3
+const LOWER_H = 104
+
+/** What became of the links of one page. */
+export interface Discovered {
+  readonly requests: readonly NewRequest[]
+  /** Pairs to remember once the requests are committed. */
+  readonly pairs: readonly string[]
+  readonly offered: number
+  readonly refused: number
+  /** Of the refused: those beyond what the page may add. */
+  readonly overBudget: number
+  /** Links to what is no URL, in quotes and cut; the first few. */
+  readonly unusable: readonly string[]
+  /** Of the links that wait for a budget. */
+  readonly cut?: Cut
+}
+
+/** What new links of one page may lead to, beyond the scope. */
+interface LinkGate {
+  /** New requests, at most, at this moment. */
+  room(): number
+  /** Why `url` of `hostKey` is not followed, though it is in scope. */
+  refusal(url: string, hostKey: string): string | undefined
+}
+
+/** Steps of a page: empty, or requests of which somebody is to find out whether they are known. */
+export type LinkSteps = Generator<readonly NewRequest[] | undefined, Discovered, ReadonlySet<Fingerprint> | undefined>
+
+/** Where links stand. */
+export interface LinksFrom {
+  readonly leased: Leased
+  readonly request: Request
+  readonly baseUrl: string
+  readonly gate?: LinkGate
+}
+
+/** What became of the target of a redirect. */
+export interface DiscoveredTarget {
+  /** Absent when it is refused. */
+  readonly request?: NewRequest
+  readonly refusal?: string
+  /** A seed led to another site: this URL may be asked for, its links to that site are out of scope. */
+  readonly isElsewhere: boolean
+}
+
+/** What identity and privacy of a URL depend on. */
+export interface DiscoveryParts {
+  readonly keying: 'host' | 'domain'
+  readonly secrets: Secrets
+}
+
+/** Turns links into requests. */
+export class Discoveries {
+  readonly #hooks: CrawlHooks
+  readonly #scope: CompiledScope
+  readonly #keying: 'host' | 'domain'
+  readonly #secrets: Secrets
+  #young = new Set<string>()
+  #old = new Set<string>()
+
+  constructor(hooks: CrawlHooks, scope: CompiledScope, { keying, secrets }: DiscoveryParts) {
+    this.#hooks = hooks
+    this.#scope = scope
+    this.#keying = keying
+    this.#secrets = secrets
+  }
+
+  /** The links of one page, a few ms a step: some have links enough to stop the event loop. Where a step hands out requests, it is told which of them the store knows. */
+  *inSteps(links: readonly Link[], from: LinksFrom): LinkSteps {
+    let left = LINKS_A_STEP
+    const pairs = new Set<string>()
+    const unusable: string[] = []
+    let refused = 0
+    let looked = 0
+    const room = new LinkRoom(() => from.gate?.room() ?? Infinity)
+    const everyLink = isTapped(this.#hooks.onDiscover)
+    const isKnown = (pair: string): boolean => pairs.has(pair) || (!everyLink && this.#isRecent(pair))
+    for (const link of links) {
+      looked++
+      if (left-- === 0) {
+        yield undefined
+        left = LINKS_A_STEP - 1
+      }
+      const handler = link.options.handler ?? 'start'
+      const plain = isPlain(link.options)
+      if (plain && link.url.charCodeAt(0) === LOWER_H && isKnown(pairOf(handler, link.url))) continue
+      const url = this.#hidden(parseUrl(link.url, from.baseUrl), from.request.url)
+      if (url === undefined && unusable.length < MOST_UNUSABLE && isMalformed(link.url, from.baseUrl))
+        unusable.push(shown(link.url))
+      const pair = plain && url !== undefined ? pairOf(handler, url) : undefined
+      if (pair !== undefined && url !== link.url && isKnown(pair)) continue
+      const found = url === undefined ? 'not-followed' : this.#follow(link, { url, handler }, from)
+      if (typeof found === 'string') {
+        if (found === NEW_HOSTS && url !== undefined) room.waits(waitsForHosts(hostKeyOf(url, 'host')))
+        // A refused pair is asked again next time: what refuses it may change.
+        refused++
+        continue
+      }
+      if (pair !== undefined) pairs.add(pair)
+      if (!room.take({ request: found, pair })) continue
+      yield* room.asking()
+      // Of what is far beyond the budget nobody needs to know where it leads.
+      if (room.beyond > 0) break
+    }
+    if (room.beyond > 0) yield* room.asking()
+    const end = room.end({ notLookedAt: links.length - looked, of: links.length })
+    return { ...end, offered: links.length, refused: refused + end.overBudget, unusable }
+  }
+
+  /** A redirect target keeps handler, data, depth and priority of what led there. */
+  ofRedirect(target: string, leased: Leased, request: Request): DiscoveredTarget {
+    const { handler, depth } = leased
+    const hostKey = hostKeyOf(target, this.#keying)
+    const admitted = depth === 0 ? this.#scope.admitTarget(target, hostKey) : undefined
+    const outside = admitted ? admitted.refusal : this.#scope.refusal(target, hostKey, depth)
+    const refusal = this.#refusal({ url: target, hostKey, kind: 'redirect', handler, depth, from: request }, outside)
+    const isElsewhere = admitted?.isElsewhere === true && siteOf(hostKey) !== siteOf(leased.hostKey)
+    if (refusal !== undefined) return { refusal, isElsewhere }
+    return { request: this.#target(target, hostKey, leased), isElsewhere }
+  }
+
+  /** Why `url` is not asked in place of `request`, which nobody has asked for yet; undefined where it may be. */
+  refusalInPlace(url: string, depth: number, request: Request): string | undefined {
+    const hostKey = hostKeyOf(url, this.#keying)
+    const found = { url, hostKey, kind: 'redirect', handler: request.handler, depth, from: request } as const
+    return this.#refusal(found, this.#scope.refusal(url, hostKey, depth))
+  }
+
+  #target(target: string, hostKey: string, leased: Leased): NewRequest {
+    const sameOrigin = new URL(target).origin === new URL(leased.url).origin
+    const {
+      id: _id,
+      attempts: _attempts,
+      freeAttempts: _free,
+      parent: _parent,
+      notBefore: _notBefore,
+      earlier: _earlier,
+      cut: _cut,
+      knownAs: _knownAs,
+      headersJson,
+      ...kept
+    } = leased
+    const headers = sameOrigin ? headersJson : headersElsewhere(leased.identity)
+    return {
+      ...kept,
+      // Credentials and custom headers are for the origin that they were written for.
+      ...(headers !== undefined && { headersJson: headers }),
+      url: target,
+      hostKey,
+      fingerprint: fingerprintOf({
+        method: leased.method ?? 'GET',
+        canonicalUrl: canonicalUrl(target),
+        handler: leased.handler,
+        ...(leased.body !== undefined && { body: leased.body }),
+        ...(leased.identity !== undefined && { added: leased.identity }),
+      }),
+      hops: (leased.hops ?? 0) + 1,
+      redirectedFrom: leased.url,
+    }
+  }
+
+  /** A seed; the reason when it is refused. */
+  ofSeed(seed: Seed, given: string): NewRequest | string {
+    const url = this.#secrets.parameters.hidden(given)
+    const handler = seed.handler ?? 'start'
+    const hostKey = hostKeyOf(url, this.#keying)
+    const refusal = this.#refusal({ url, hostKey, kind: 'seed', handler, depth: 0 }, this.#scope.refusal(url, hostKey, 0))
+    if (refusal !== undefined) return refusal
+    return this.#request(url, hostKey, { handler, depth: 0, priority: Math.trunc(seed.priority ?? 0) }, seed)
+  }
+
+  /** Remembers pairs that are in the store now. */
+  remember(pairs: readonly string[]): void {
+    for (const pair of pairs) {
+      if (this.#young.size >= GENERATION) {
+        this.#old = this.#young
+        this.#young = new Set()
+      }
+      this.#young.add(pair)
+    }
+  }
+
+  #isRecent(pair: string): boolean {
+    if (this.#young.has(pair)) return true
+    if (!this.#old.has(pair)) return false
+    this.remember([pair])
+    return true
+  }
+
+  #follow(
+    link: Link,
+    { url, handler }: { readonly url: string; readonly handler: string },
+    from: Omit<LinksFrom, 'baseUrl'>,
+  ): NewRequest | string {
+    const hostKey = hostKeyOf(url, this.#keying)
+    const depth = from.leased.depth + 1
+    const outside = this.#scope.refusal(url, hostKey, depth) ?? from.gate?.refusal(url, hostKey)
+    const refusal = this.#refusal({ url, hostKey, kind: 'link', handler, depth, from: from.request }, outside)
+    if (refusal !== undefined) return refusal
+    const { anchorText: text = '', priority = 0 } = link.options
+    const anchorText = this.#secrets.parameters.inText(text)
+    return {
+      ...this.#request(url, hostKey, { handler, depth, priority: Math.trunc(priority) }, link.options),
+      parentId: from.leased.id,
+      ...(anchorText !== '' && { anchorText: anchorText.slice(0, MAX_ANCHOR_TEXT) }),
+    }
+  }
+
+  #hidden(url: string | undefined, from: string): string | undefined {
+    const { parameters } = this.#secrets
+    return url !== undefined && parameters.isOn ? parameters.hidden(url, from) : url
+  }
+
+  /** `outside`: why the scope refuses it. */
+  #refusal(found: Omit<Discovery, 'refuse'>, outside: string | undefined): string | undefined {
+    if (!isTapped(this.#hooks.onDiscover)) return outside
+    const discovery = new OpenDiscovery(found)
+    if (outside !== undefined) discovery.refuse(outside)
+    this.#hooks.onDiscover.call(discovery)
+    return discovery.reasons.length === 0 ? undefined : discovery.reasons.join(', ')
+  }
+
+  #request(
+    url: string,
+    hostKey: string,
+    place: { readonly handler: string; readonly depth: number; readonly priority: number },
+    wanted: Identified & { readonly method?: string; readonly body?: string; readonly data?: unknown },
+  ): NewRequest {
+    const method = wanted.method?.toUpperCase() ?? 'GET'
+    const { body, data } = wanted
+    const identity = identityText(wanted)
+    const { headers: secretHeaders } = this.#secrets
+    const headers =
+      wanted.headers && secretHeaders.hidden(lowerCased(wanted.headers), { url, identity, isSeed: place.depth === 0 })
+    return {
+      ...place,
+      url,
+      hostKey,
+      fingerprint: fingerprintOf({
+        method,
+        canonicalUrl: canonicalUrl(url),
+        handler: place.handler,
+        ...(body !== undefined && { body }),
+        ...(identity !== undefined && { added: identity }),
+      }),
+      ...(method !== 'GET' && { method }),
+      ...(body !== undefined && { body }),
+      ...(headers !== undefined && { headersJson: JSON.stringify(headers) }),
+      ...(data !== undefined && { dataJson: JSON.stringify(data) }),
+      ...(identity !== undefined && { identity }),
+    }
+  }
+}
+
+/**
+ * Seeds and links of the default handler need no name beside the URL: no URL begins with a space. A text that begins with an h and equals such a pair
+ * is the URL itself.
+ */
+function pairOf(handler: string, url: string): string {
+  return handler === 'start' ? url : ` ${handler} ${url}`
+}
+
+/** Whether handler and URL say which request it is. */
+function isPlain({ method, body, identity }: LinkOptions): boolean {
+  return method === undefined && body === undefined && identity === undefined
+}

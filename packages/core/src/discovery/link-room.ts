@@ -1,0 +1,107 @@
+// New links of one page, in their order, and what they may add: those that the store knows take no room and do not wait.
+//
+// Nobody asks the store while all of them fit, known or not: it tells them apart when they are committed. Where there are more than fit, those that
+// are not sure are asked for, a thousand at a time, and the links that are unknown beyond the room are what waits. The first thousand beyond it are looked at.
+import type { Frontier } from '../frontier.ts'
+import type { Cut, Fingerprint, NewRequest } from '../request.ts'
+import { ANY_BUDGET, NEW_URLS } from '../traps/budgets.ts'
+import type { StoreCalls } from '../store/store-calls.ts'
+
+/** Links that the store is asked for at once, and links of one page beyond its room that are looked at closely. */
+const BATCH = 1_000
+
+/** A link that may be new. */
+export interface NewLink {
+  readonly request: NewRequest
+  /** What it is remembered by when it is in the store. */
+  readonly pair: string | undefined
+}
+
+/** Takes them in, and says where they are cut. */
+export class LinkRoom {
+  readonly #room: () => number
+  #links: NewLink[] = []
+  /** So many of the first are not in the store. */
+  #sure = 0
+  readonly #knownPairs: string[] = []
+  /** Budgets of sites that links wait for, and how many wait. */
+  readonly #sites = new Set<string>()
+  #ofSites = 0
+
+  /** `room`: how many may be added, at this moment. */
+  constructor(room: () => number) {
+    this.#room = room
+  }
+
+  /** So many are surely or maybe beyond the room. */
+  get beyond(): number {
+    return Math.max(0, this.#links.length - this.#room())
+  }
+
+  /** Takes a link; says whether enough are beyond the room to look which of them are new. */
+  take(link: NewLink): boolean {
+    this.#links.push(link)
+    return this.beyond >= BATCH
+  }
+
+  /** A link to a host waits for the budget of its site. */
+  waits(budget: string): void {
+    this.#sites.add(budget)
+    this.#ofSites++
+  }
+
+  /** Hands out those that are not sure, some at a time, and is told which of them the store knows. */
+  *asking(): Generator<readonly NewRequest[], void, ReadonlySet<Fingerprint> | undefined> {
+    while (this.#sure < this.#links.length) {
+      const some = this.#links.slice(this.#sure, this.#sure + BATCH)
+      const known = (yield some.map(({ request }) => request)) ?? new Set()
+      const unknown = some.filter(({ request }) => !known.has(request.fingerprint))
+      for (const { request, pair } of some) if (pair !== undefined && known.has(request.fingerprint)) this.#knownPairs.push(pair)
+      this.#links = [...this.#links.slice(0, this.#sure), ...unknown, ...this.#links.slice(this.#sure + some.length)]
+      this.#sure += unknown.length
+    }
+  }
+
+  /** What is taken in, and what waits, `of` all links of the page; `notLookedAt`: links behind those that were taken. */
+  end({ notLookedAt, of }: { readonly notLookedAt: number; readonly of: number }): {
+    readonly requests: readonly NewRequest[]
+    readonly pairs: readonly string[]
+    readonly overBudget: number
+    readonly cut?: Cut
+  } {
+    const taken = this.#links.slice(0, this.#room())
+    const beyond = this.#links.length - taken.length
+    const overBudget = beyond === 0 ? 0 : beyond + notLookedAt
+    const budgets = [...this.#sites, ...(overBudget === 0 ? [] : [NEW_URLS])]
+    const [budget] = budgets
+    return {
+      requests: taken.map(({ request }) => request),
+      pairs: [...this.#knownPairs, ...taken.flatMap(({ pair }) => pair ?? [])],
+      overBudget,
+      ...(budget !== undefined && {
+        cut: {
+          for: budgets.length === 1 ? budget : ANY_BUDGET,
+          of,
+          left: overBudget + this.#ofSites,
+        },
+      }),
+    }
+  }
+}
+
+/** Those of `fingerprints` that the store has. */
+export async function knownOf(
+  fingerprints: readonly Fingerprint[],
+  {
+    frontier,
+    calls,
+    failed,
+  }: { readonly frontier: Pick<Frontier, 'known'>; readonly calls: StoreCalls; failed(error: unknown): void },
+): Promise<ReadonlySet<Fingerprint>> {
+  try {
+    return new Set(await calls.make('known URLs', () => frontier.known(fingerprints)))
+  } catch (error) {
+    failed(error)
+    return new Set()
+  }
+}

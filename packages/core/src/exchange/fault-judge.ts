@@ -1,0 +1,119 @@
+// Which failures count: those that are ours, or may be, reach no plugin, and their requests go back.
+import { FAILURES } from '../errors.ts'
+import { failure, type Failure } from '../failure.ts'
+import type { Clock } from '../clock.ts'
+import { toldBy } from '../http/told.ts'
+import type { LiveHost } from '../hosts/live-host.ts'
+import type { ExchangeRun } from './exchange-run.ts'
+import type { NetworkGuard } from './network-guard.ts'
+import { lacksMemory } from './no-memory.ts'
+import type { Pause } from '../store/pause.ts'
+import type { Tally } from '../run/tally.ts'
+
+/** A stale keep-alive socket is nobody's fault; the same page failing on so many is a closed connection. */
+const MAX_STALE = 3
+/** Share of the crawl's time that a failure of ours costs its host: those who are asked in vain go round. */
+const TURN_MS = 1_000
+/** A required document that found no room in memory is asked for again after this. */
+const REQUIRED_AGAIN_MS = 5_000
+/** What waits for a secret that another request is finding out looks again after this. */
+const SECRET_AGAIN_MS = 1_000
+
+/** Judges the failures of all exchanges. */
+export class FaultJudge {
+  readonly #network: NetworkGuard
+  readonly #pause: Pause
+  readonly #tally: Tally
+  readonly #clock: Clock
+  readonly #hosts: () => number
+  /** By request, or by host for a required document. */
+  readonly #stale = new WeakMap<object, number>()
+
+  /** `hosts`: how many the crawl holds. */
+  constructor(parts: { network: NetworkGuard; pause: Pause; tally: Tally; clock: Clock; hosts: () => number }) {
+    this.#network = parts.network
+    this.#pause = parts.pause
+    this.#tally = parts.tally
+    this.#clock = parts.clock
+    this.#hosts = parts.hosts
+  }
+
+  /** The failure as it counts, with the host to blame if this machine is not; undefined = it does not count. */
+  counted(run: ExchangeRun, cause: Failure): Failure | undefined {
+    if (cause.code === 'AVO_STALE_SOCKET') return this.#isStale(run) ? undefined : theirs(cause, 'AVO_CLOSED_EARLY')
+    const { host } = run
+    const now = this.#clock.now()
+    if (cause.code === 'AVO_SECRET_AWAITED') {
+      host.rest = { until: now + SECRET_AGAIN_MS, why: cause.message }
+      return undefined
+    }
+    if (cause.code === 'AVO_SECRET_UNKNOWN') this.#tally.problem(cause.message)
+    const judgement = this.#network.judge({
+      hostKey: host.key,
+      code: cause.code,
+      address: toldBy(cause.cause).address,
+      answered: host.core.answered,
+      since: run.admittedAt,
+      now,
+      hosts: this.#hosts(),
+    })
+    if (cause.code === 'AVO_BODY_BUDGET') return this.#withoutRoom(run, cause)
+    if (judgement.whose === 'host') return cause.blame === 'local' ? theirs(cause, 'AVO_CONNECT_FAILED') : cause
+    if (judgement.whose === 'ours') this.#ours(host, judgement)
+    else host.rest = { until: judgement.until, why: `failed with ${cause.code}, which may be this machine's own trouble` }
+    return undefined
+  }
+
+  /** Whether others answer meanwhile, so that this failure is not one of ours that nobody else has met yet. */
+  isVouched({ admittedAt }: ExchangeRun, { code }: Failure): boolean {
+    return this.#network.vouches(code, admittedAt)
+  }
+
+  /** A host answered. */
+  answered(run: ExchangeRun): void {
+    this.#pause.works()
+    if (run.leased) this.#stale.delete(run.leased)
+    const secure = run.request.url.startsWith('https:')
+    if (this.#network.received(run.host.key, { now: this.#clock.now(), secure })) this.#pause.lift()
+  }
+
+  /** Nobody's fault. What a plugin requires is asked for again as if it had not been, after a moment. */
+  #withoutRoom({ host, required }: ExchangeRun, cause: Failure): Failure | undefined {
+    this.#tally.problem(
+      lacksMemory(cause)
+        ? 'bodies at once were larger than bodyBudgetBytes: the largest were let go of, and are asked for again; raise it, or lower concurrency'
+        : 'pages did not fit in bodyBudgetBytes even alone, and failed (body-budget); raise it if you want them',
+    )
+    if (!required || !lacksMemory(cause)) return cause
+    host.rest = { until: this.#clock.now() + REQUIRED_AGAIN_MS, why: 'no room in memory for the body of a required document' }
+    return undefined
+  }
+
+  #ours(host: LiveHost, { why, begins }: { readonly why: string; readonly begins: boolean }): void {
+    host.virtualTime += TURN_MS
+    if (begins) this.#tally.outage(why)
+    this.#pause.fault(why)
+  }
+
+  /** Whether a stale socket is still an excuse for this request. */
+  #isStale({ leased, host }: ExchangeRun): boolean {
+    const whose = leased ?? host
+    const times = (this.#stale.get(whose) ?? 0) + 1
+    if (times <= MAX_STALE) this.#stale.set(whose, times)
+    else this.#stale.delete(whose)
+    return times <= MAX_STALE
+  }
+}
+
+/** A failure that looked like ours, as one of the only host that has it. */
+function theirs({ code, message, ...details }: Failure, as: 'AVO_CLOSED_EARLY' | 'AVO_CONNECT_FAILED'): Failure {
+  return failure(as, `${FAILURES[as].summary} (${code}, and only there: ${message})`, { ...details, blame: FAILURES[as].blame })
+}
+
+/** What a failure says of its host. One that sent what cannot be read has answered: that ends a row of its failures, as any answer does. */
+export function noteFailure({ core }: LiveHost, isUp: boolean | undefined): void {
+  if (isUp === false) core.consecutiveFailures++
+  if (isUp !== true) return
+  core.answered = true
+  core.consecutiveFailures = 0
+}

@@ -1,0 +1,54 @@
+// The header fields that the crawl sends. Those of the user may be secrets: they are bound to the origins that they were given for, as in browsers.
+//
+// An origin is scheme, host and port (RFC 6454): what was given for https: never goes over http:, nor to another port, nor to a subdomain, also when hosts
+// are keyed by domain. A host of scope.hosts has no scheme: there they go over the schemes that the seeds have.
+import { hostKeyOf } from '../url/host-key.ts'
+import { originOf } from '../url/origin.ts'
+import type { Settings } from '../run/settings.ts'
+
+/** Whom the user named: the URLs of the seeds, and hosts of the scope. */
+export interface Named {
+  readonly seeds: readonly string[]
+  readonly hosts: readonly string[]
+}
+
+/** Header fields by origin. */
+export class Headers {
+  /** Empty when there is nothing to bind to them. */
+  readonly #origins: ReadonlySet<string>
+  readonly #everybody: Readonly<Record<string, string>>
+  readonly #bound: Readonly<Record<string, string>>
+
+  constructor({ userAgent, headers }: Pick<Settings, 'userAgent' | 'headers'>, named: Named) {
+    this.#everybody = {
+      'user-agent': userAgent,
+      accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+      'accept-encoding': 'gzip, deflate, br, zstd',
+    }
+    this.#bound = { ...this.#everybody, ...headers }
+    this.#origins = Object.keys(headers).length === 0 ? new Set() : originsOf(named)
+  }
+
+  /** Whether there are headers that go to the origin of `url`, and not to every other. */
+  isBoundTo(url: string): boolean {
+    return this.#origins.size > 0 && this.#origins.has(originOf(url))
+  }
+
+  /** The fields for `url`, which is in WHATWG form. */
+  for(url: string): Readonly<Record<string, string>> {
+    return this.isBoundTo(url) ? this.#bound : this.#everybody
+  }
+}
+
+function originsOf({ seeds, hosts }: Named): ReadonlySet<string> {
+  const origins = new Set(seeds.map(originOf))
+  const schemes = new Set(seeds.map((url) => url.slice(0, url.indexOf('//'))))
+  for (const host of hosts) {
+    for (const scheme of schemes) {
+      // Parsed, for people write hosts in other ways than links do; hosts with the default port of the scheme have none.
+      const url = URL.parse(`${scheme}//${host}`)
+      if (url !== null) origins.add(`${scheme}//${hostKeyOf(url, 'host')}`)
+    }
+  }
+  return origins
+}

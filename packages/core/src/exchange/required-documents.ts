@@ -1,0 +1,266 @@
+// Documents that a plugin must see before a host is asked for anything else (robots.txt): internal exchanges, ahead of the host's queue.
+//
+// They take a slot, a pace, a breaker and timeouts like any exchange, but are known to no frontier and seen by no handler. Redirects are
+// followed here, at most five (RFC 9309 §2.3.1.2): the one exception to "a redirect is a discovery", because the document belongs to the
+// host that was asked, wherever it lies. Each hop is an exchange of its own that waits for its admission.
+//
+// A hop that lies on another host is an exchange of that host: a guest there, ahead of its own requests, under its pace, its limits and its rights. Where
+// this process does not hold that host, it is leased by its key; while another process has it, the document waits for a while. What a guest does not wait for are documents that its host needs
+// first, or two hosts could wait for each other. The host that requires the document waits meanwhile, and holds no slot. It waits for as long as the
+// host of the document answers others: where that one may not be asked for 30 s, or fails others after 30 s of waiting, its guests leave together.
+import { AvocetError } from '../errors.ts'
+import { failure, type Failure } from '../failure.ts'
+import { locationOf } from '../url/location-of.ts'
+import type { RequiredDocument } from '../plugin.ts'
+import type { Request } from '../request.ts'
+import type { Response } from '../response.ts'
+import type { LiveHost } from '../hosts/live-host.ts'
+import type { LeasesByKey } from '../scheduler/leases-by-key.ts'
+import { parseUrl } from '../url/canonicalize.ts'
+import { hostKeyOf } from '../url/host-key.ts'
+import type { ExchangeRun } from './exchange-run.ts'
+import { COST } from '../process/loop-budget.ts'
+import { isRedirect } from './redirect.ts'
+import { requiredRequest } from '../request-of.ts'
+import type { Settings } from '../run/settings.ts'
+
+const MAX_HOPS = 5
+/** A document on a host that may not be asked for so long fails: the plugin knows when to ask again, and its host need not stand still for it. */
+const LONGEST_WAIT_MS = 30_000
+/** How soon a host is wanted again that another process has. */
+const HELD_AGAIN_MS = 1_000
+const HELD_ELSEWHERE = 'it is held by another process'
+/** Guests of one host: a thousand hosts that keep their robots.txt in one place. */
+const MAX_GUESTS = 1_000
+
+/** What is under way for one host. */
+interface Wanted {
+  /** As the plugin required it. */
+  readonly url: string
+  readonly plugin: string
+  /** Where the redirects led so far. */
+  at: string
+  hops: number
+  /** Epoch ms since when another process has the host that it lies on. */
+  heldSince?: number
+}
+
+/** What required documents need of the crawl around them. */
+export interface RequiredWorld {
+  readonly settings: Pick<Settings, 'clock' | 'hostKeying' | 'loop' | 'secrets'>
+  readonly leases: LeasesByKey
+  begin(host: LiveHost, request: Request): void
+  /** The document, or why there is none, for the host that it was required for. */
+  done(host: LiveHost, document: RequiredDocument): void
+  /** Another host, held too, was asked for it: what that taught is to be kept. */
+  learned(host: LiveHost): void
+  /** Asks again what holds a host. */
+  place(host: LiveHost): void
+  /** The same, and goes on. */
+  changed(host: LiveHost): void
+  /** Goes on, after something was waited for. */
+  go(): void
+}
+
+/** Fetches what plugins require. */
+export class RequiredDocuments {
+  readonly #wanted = new WeakMap<LiveHost, Wanted>()
+  /** For whom a guest's request is. */
+  readonly #owners = new WeakMap<Request, LiveHost>()
+  /** Epoch ms at which it began to wait at its host. */
+  readonly #waitsSince = new WeakMap<Request, number>()
+  readonly #world: RequiredWorld
+  /** Answers that wait for a turn of the event loop. */
+  unread = 0
+
+  constructor(world: RequiredWorld) {
+    this.#world = world
+  }
+
+  /** Begins the exchange of `url` for `host`, or of where its redirects have led. */
+  fetch(host: LiveHost, { url, plugin }: { readonly url: string; readonly plugin: string }): void {
+    const parsed = parseUrl(url)
+    if (parsed === undefined)
+      throw new AvocetError('AVO_PLUGIN_INVALID', `expected an http(s) URL in require(), got ${JSON.stringify(url)}`)
+    const before = this.#wanted.get(host)
+    const wanted =
+      before?.url === url && before.plugin === plugin ? before : { url, plugin, at: this.#hidden(parsed, parsed), hops: 0 }
+    this.#wanted.set(host, wanted)
+    host.requiring = true
+    const request = this.#requestAt(wanted.at)
+    if (request.hostKey === host.key) this.#world.begin(host, request)
+    else this.#send(host, request)
+  }
+
+  /**
+   * Takes the result of an exchange. Whoever ends the exchange places its host. A plugin reads a document in one go: megabytes of them do not all have
+   * the same turn of the event loop, and nothing is begun at a host whose answer waits for one.
+   */
+  ended(run: ExchangeRun, result: Response | Failure): void {
+    const { loop } = this.#world.settings
+    const cost = 'body' in result ? COST.required * result.body.byteLength : 0
+    if (loop.take(cost)) return this.#read(run, result)
+    this.unread++
+    run.host.unread++
+    void loop.room(cost).then(() => {
+      this.unread--
+      run.host.unread--
+      this.#read(run, result)
+      this.#world.changed(run.host)
+    })
+  }
+
+  /** Follows a redirect, or hands the document to the plugin. */
+  #read(run: ExchangeRun, result: Response | Failure): void {
+    const { learned, place } = this.#world
+    const owner = this.#ownerOf(run)
+    this.#take(owner, run.request.url, result)
+    if (owner === run.host) return
+    this.#tellHost(run, result)
+    if (isTrouble(result)) {
+      const since = this.#world.settings.clock.now() - LONGEST_WAIT_MS
+      this.#dismiss(run.host, 'it fails', (guest) => (this.#waitsSince.get(guest) ?? 0) <= since)
+    }
+    if (run.host.live) learned(run.host)
+    place(owner)
+  }
+
+  /** An exchange will never be sent: the plugin still requires the document, so its host asks again. */
+  unsent(run: ExchangeRun): void {
+    const owner = this.#ownerOf(run)
+    owner.requiring = false
+    if (owner !== run.host) this.#world.place(owner)
+  }
+
+  /** `host` was asked anew what holds it: guests do not wait where it is for long. */
+  placed(host: LiveHost): void {
+    const { hold, readyAt } = host.constraint
+    if (readyAt - this.#world.settings.clock.now() <= LONGEST_WAIT_MS) return
+    this.#dismiss(host, hold ? `${hold.by}: ${hold.why}` : 'it must wait', () => true)
+  }
+
+  /** `host` is given up or lost: its guests do not get what they came for. */
+  gone(host: LiveHost, why: string): void {
+    for (const request of host.guests.splice(0)) this.#fail(request, why)
+  }
+
+  /** Takes what `url` answered on behalf of `owner`. */
+  #take(owner: LiveHost, url: string, result: Response | Failure): void {
+    owner.requiring = false
+    const wanted = this.#wanted.get(owner)
+    if (wanted === undefined) return
+    if (!('status' in result) || !isRedirect(result)) return this.#finish(owner, wanted, result)
+    const location = parseUrl(locationOf(result.headers), url)
+    if (location === undefined) {
+      const message = 'the redirect leads to something that is not an http(s) URL'
+      return this.#finish(owner, wanted, failure('AVO_REDIRECT_TARGET', message, { sent: true }))
+    }
+    if (wanted.hops === MAX_HOPS) {
+      return this.#finish(owner, wanted, failure('AVO_REDIRECT_LIMIT', `more than ${MAX_HOPS} redirects`, { sent: true }))
+    }
+    wanted.hops++
+    delete wanted.heldSince
+    wanted.at = location
+    const request = this.#requestAt(location)
+    if (request.hostKey === owner.key) return
+    owner.requiring = true
+    this.#send(owner, request)
+  }
+
+  /** What a guest came for may be what the host itself needs first, its robots.txt with a Crawl-delay: it need not be asked for twice. */
+  #tellHost({ host, request: { url } }: ExchangeRun, result: Response | Failure): void {
+    const { required } = host.constraint
+    if (required?.url !== url || host.requiring || isTrouble(result) || ('status' in result && isRedirect(result))) return
+    this.#world.done(host, this.#documentOf(host, required, result))
+  }
+
+  #ownerOf({ host, request }: ExchangeRun): LiveHost {
+    return this.#owners.get(request) ?? host
+  }
+
+  /** Sends a guest to the host that `request` is of. */
+  #send(owner: LiveHost, request: Request): void {
+    const { leases, go } = this.#world
+    this.#owners.set(request, owner)
+    const host = leases.held(request.hostKey)
+    if (host !== undefined) return this.#invite(host, request)
+    void leases.take(request, (taken) => {
+      if (taken === 'given-up') this.#fail(request, 'it was given up')
+      else if (taken === 'held-elsewhere') this.#waitForHolder(owner, request)
+      else this.#invite(taken, request)
+      go()
+    })
+  }
+
+  /** Another process has the host that `request` is of: its owner asks again in a moment, and holds nothing meanwhile. */
+  #waitForHolder(owner: LiveHost, request: Request): void {
+    const wanted = this.#wanted.get(owner)
+    const now = this.#world.settings.clock.now()
+    if (wanted === undefined || now - (wanted.heldSince ??= now) >= LONGEST_WAIT_MS) return this.#fail(request, HELD_ELSEWHERE)
+    owner.requiring = false
+    const until = Math.max(owner.rest.until, now + HELD_AGAIN_MS)
+    owner.rest = { until, why: `needs ${request.url}, whose host another process has` }
+    this.#world.place(owner)
+  }
+
+  #invite(host: LiveHost, request: Request): void {
+    if (host.retiring !== undefined || !host.live) return this.#fail(request, host.retiring?.reason ?? HELD_ELSEWHERE)
+    if (host.guests.length >= MAX_GUESTS) return this.#fail(request, `${MAX_GUESTS} documents are waited for there`)
+    host.guests.push(request)
+    if (!this.#waitsSince.has(request)) this.#waitsSince.set(request, this.#world.settings.clock.now())
+    this.#world.place(host)
+  }
+
+  /** Some guests of `host` do not get what they came for. */
+  #dismiss(host: LiveHost, why: string, isLeaving: (guest: Request) => boolean): void {
+    const leaving = host.guests.filter(isLeaving)
+    if (leaving.length === 0) return
+    const staying = host.guests.filter((guest) => !isLeaving(guest))
+    host.guests.splice(0, Infinity, ...staying)
+    this.#world.place(host)
+    for (const guest of leaving) this.#fail(guest, why)
+  }
+
+  #fail(request: Request, why: string): void {
+    const owner = this.#owners.get(request)
+    const wanted = owner && this.#wanted.get(owner)
+    if (owner === undefined || wanted === undefined) return
+    owner.requiring = false
+    const message = `${request.url} lies on ${request.hostKey}, which cannot be asked now (${why})`
+    this.#finish(owner, wanted, failure('AVO_REQUIRED_ELSEWHERE', message))
+    this.#world.place(owner)
+  }
+
+  #finish(owner: LiveHost, { url, plugin }: Wanted, result: Response | Failure): void {
+    this.#wanted.delete(owner)
+    // Given back meanwhile: whoever holds it now asks for itself.
+    if (!owner.live) return
+    this.#world.done(owner, this.#documentOf(owner, { url, plugin }, result))
+  }
+
+  #documentOf(host: LiveHost, wanted: Pick<Wanted, 'url' | 'plugin'>, result: Response | Failure): RequiredDocument {
+    const { url, plugin } = wanted
+    const { clock, secrets } = this.#world.settings
+    const answer =
+      'status' in result
+        ? ({ kind: 'answered', response: secrets.inDocument(result, url) } as const)
+        : ({ kind: 'failed', failure: result } as const)
+    return { plugin, host, url, now: clock.now(), result: answer }
+  }
+
+  /** `url`, which that of `from` supplied, with references to its secrets. */
+  #hidden(url: string, from: string): string {
+    const { parameters } = this.#world.settings.secrets
+    return parameters.isOn ? parameters.hidden(url, from) : url
+  }
+
+  #requestAt(at: string): Request {
+    // Without content codings a document of any size can be cut where it is enough.
+    return { ...requiredRequest(at, hostKeyOf(at, this.#world.settings.hostKeying)), headers: { 'accept-encoding': 'identity' } }
+  }
+}
+
+/** Whether the next one who asks this host is likely to fare no better. */
+function isTrouble(result: Response | Failure): boolean {
+  return !('status' in result) || result.status >= 500 || result.status === 429
+}

@@ -1,0 +1,109 @@
+// Asks all plugins what holds a host, and joins their answers: the latest moment, the smallest number in flight.
+//
+// max and min are commutative, associative and idempotent: the order of plugins cannot matter, and a missing plugin is the identity
+// (0, Infinity). One collector serves all questions of a crawl, so that asking allocates nothing but the answer.
+import { AvocetError, messageOf } from '../errors.ts'
+import type { HostView } from '../exchange.ts'
+import type { Admission } from '../plugin.ts'
+import { checkAtMost, checkNotBefore, notAnswer } from '../plugin-answer.ts'
+import { parseUrl } from '../url/parse-url.ts'
+import type { Hold } from '../report.ts'
+import type { Constraint, LiveHost } from '../hosts/live-host.ts'
+import { Collector } from './collector.ts'
+import type { CrawlHooks } from './hooks.ts'
+
+/** How long a host rests after a plugin threw while it was asked: it may have a reason to hold the host that it could not say. */
+const AFTER_THROW_MS = 60_000
+
+/** The collector behind `admit`. */
+export class AdmissionCollector extends Collector implements Admission {
+  #host: LiveHost | undefined
+  now = 0
+  #readyAt = 0
+  #readyBy = ''
+  #readyWhy = ''
+  #atMost = Infinity
+  #mostBy = ''
+  #mostWhy = ''
+  #required: { url: string; plugin: string } | undefined
+  readonly #hooks: CrawlHooks
+
+  constructor(hooks: CrawlHooks) {
+    super()
+    this.#hooks = hooks
+  }
+
+  /** The host in question. */
+  get host(): HostView {
+    if (this.#host === undefined) throw new AvocetError('AVO_INTERNAL', 'expected admit to be asked about a host')
+    return this.#host
+  }
+
+  /** URL of the request that would go next; where there are only documents that other hosts require, of the first of these. */
+  get nextUrl(): string | undefined {
+    return this.#host?.queue.peek(this.now)?.url ?? this.#host?.guests[0]?.url
+  }
+
+  get probing(): boolean {
+    return this.#host?.probing !== undefined
+  }
+
+  /** What holds `host` at `now`. Writes nothing. */
+  ask(host: LiveHost, now: number): Constraint {
+    this.#host = host
+    this.now = now
+    this.speaker = 'core'
+    this.#readyAt = 0
+    this.#atMost = Infinity
+    this.#readyBy = this.#mostBy = ''
+    this.#required = undefined
+    if (host.probing !== undefined) this.atMost(1, 'given up: one request, to see whether it is back')
+    else if (!host.proven) this.atMost(1, 'never answered with a success yet')
+    else if (host.consecutiveFailures >= 2) this.atMost(1, `failed ${host.consecutiveFailures} times in a row`)
+    if (host.rest.until > now) this.notBefore(host.rest.until, host.rest.why)
+    this.#hooks.admit.call(this)
+    return this.#answer(now, host.inFlight)
+  }
+
+  #answer(now: number, inFlight: number): Constraint {
+    return { readyAt: this.#readyAt, atMost: this.#atMost, hold: this.#hold(now, inFlight), required: this.#required }
+  }
+
+  #hold(now: number, inFlight: number): Hold | undefined {
+    if (this.#readyAt > now) return { by: this.#readyBy, why: this.#readyWhy, until: this.#readyAt }
+    return inFlight >= this.#atMost ? { by: this.#mostBy, why: this.#mostWhy, until: Infinity } : undefined
+  }
+
+  notBefore(at: number, why: string): void {
+    // Among equals the alphabetically first plugin is named, whatever the order of the array.
+    checkNotBefore(at)
+    if (at < this.#readyAt) return
+    if (at === this.#readyAt && this.#readyBy !== '' && this.#readyBy <= this.speaker) return
+    this.#readyAt = at
+    this.#readyBy = this.speaker
+    this.#readyWhy = why
+  }
+
+  atMost(n: number, why: string): void {
+    checkAtMost(n)
+    if (n > this.#atMost) return
+    if (n === this.#atMost && this.#mostBy !== '' && this.#mostBy <= this.speaker) return
+    this.#atMost = n
+    this.#mostBy = this.speaker
+    this.#mostWhy = why
+  }
+
+  require(url: string): void {
+    checkRequire(url)
+    if (this.#required === undefined || url < this.#required.url) this.#required = { url, plugin: this.speaker }
+  }
+
+  threw(_plugin: string, _hook: string, error: unknown): void {
+    this.notBefore(this.now + AFTER_THROW_MS, `threw in admit: ${messageOf(error)}`)
+  }
+}
+
+/** Throws unless `url` is one of a document that can be fetched. */
+export function checkRequire(url: unknown): void {
+  if (typeof url !== 'string' || parseUrl(url) === undefined) throw notAnswer('require(url)', 'an http(s) URL', url)
+}

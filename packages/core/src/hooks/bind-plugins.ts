@@ -1,0 +1,158 @@
+// Taps every plugin into the hooks, handing each its own memory as the last arguments, and nobody else's.
+//
+// What a plugin may use only once it is open (its memory, what it made in `open`) it is not asked to use before: it hears of problems after it has
+// opened, of the earlier ones then. Telling it at once would hand it no memory, for that is in the store which may be the problem. And it closes
+// only if it has opened.
+import { AvocetError, messageOf } from '../errors.ts'
+import type { HostView } from '../exchange.ts'
+import { guardedSync, isThenable, type CrawlHooks, type HookName } from './hooks.ts'
+import type { Json } from '../json.ts'
+import type { Memories } from '../hosts/memories.ts'
+import type { Plugin, Problem } from '../plugin.ts'
+import { LiveHost } from '../hosts/live-host.ts'
+import type { Stations } from './stations.ts'
+
+const HOOKS: readonly HookName[] = [
+  'open', 'onDiscover', 'admit', 'onAdmit', 'beforeRequest', 'onUnsent', 'onResponse', 'onError', 'onRequired', 'onHandlerError', 'onItem',
+  'onSettled', 'onRetire', 'onProblem', 'close',
+] // prettier-ignore
+const OTHER_KEYS = [
+  'name',
+  'version',
+  'paces',
+  'hostMemory',
+  'crawlMemory',
+  'merge',
+  'migrate',
+  'rewindHost',
+  'rewindCrawl',
+  'explain',
+]
+
+/** Refuses plugins without a name, with a name that is taken, or with a key that is no hook. */
+export function checkPlugins(plugins: readonly Plugin[]): void {
+  const names = new Set<string>(['core'])
+  for (const plugin of plugins) {
+    const { name } = plugin
+    if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name)) {
+      throw new AvocetError(
+        'AVO_PLUGIN_INVALID',
+        `expected a plugin with a name of lower-case letters, digits and "-", got ${JSON.stringify(name)}`,
+      )
+    }
+    if (names.has(name)) throw new AvocetError('AVO_PLUGIN_INVALID', `two plugins are named ${name}: leave one of them out`)
+    names.add(name)
+    for (const [key, value] of Object.entries(plugin)) checkKey(name, key, value)
+  }
+}
+
+function checkKey(name: string, key: string, value: unknown): void {
+  const isHook = (HOOKS as readonly string[]).includes(key)
+  if (!isHook && !OTHER_KEYS.includes(key)) {
+    throw new AvocetError('AVO_PLUGIN_INVALID', `plugin ${name} has the unknown key ${key}; the hooks are ${HOOKS.join(', ')}`)
+  }
+  if (isHook && value !== undefined && typeof value !== 'function') {
+    throw new AvocetError('AVO_PLUGIN_INVALID', `expected ${key} of plugin ${name} to be a function, got ${typeof value}`)
+  }
+}
+
+/** What plugins are bound with. */
+export interface Bindings {
+  /** Open. */
+  readonly memories: Memories
+  readonly stations: Stations
+  /** The problems that were told so far. */
+  told(): readonly Problem[]
+}
+
+/** Taps `plugins`. */
+export function bindPlugins(hooks: CrawlHooks, plugins: readonly Plugin[], { memories, stations, told }: Bindings): void {
+  plugins.forEach((plugin, index) =>
+    bind(hooks, plugin, { crawl: memories.crawl[index], hostOf: (view) => memoryOf(view, index), stations, told }),
+  )
+}
+
+/** Every HostView that plugins get to see is a LiveHost. */
+function memoryOf(view: HostView, index: number): unknown {
+  return view instanceof LiveHost ? view.memory[index] : undefined
+}
+
+interface Around extends Pick<Bindings, 'stations' | 'told'> {
+  readonly crawl: unknown
+  readonly hostOf: (view: HostView) => unknown
+}
+
+function bind(hooks: CrawlHooks, plugin: Plugin, around: Around): void {
+  const { name } = plugin
+  const { crawl, hostOf, stations } = around
+  if (!plugin.open) bindOpened(hooks, plugin, around)
+  else {
+    hooks.open.tapPromise(name, async (session) => {
+      await plugin.open?.(session, crawl)
+      bindOpened(hooks, plugin, around)
+    })
+  }
+  if (plugin.onDiscover) hooks.onDiscover.tap(name, (discovery) => plugin.onDiscover?.(discovery, crawl))
+  if (plugin.admit) hooks.admit.tap(name, (ask) => plugin.admit?.(ask, hostOf(ask.host), crawl))
+  if (plugin.onAdmit) hooks.onAdmit.tap(name, (exchange) => plugin.onAdmit?.(exchange, hostOf(exchange.host), crawl))
+  if (plugin.beforeRequest) {
+    hooks.beforeRequest.tapAsync(name, (sending, done) => {
+      const answer: unknown = plugin.beforeRequest?.(sending, hostOf(sending.exchange.host), crawl)
+      // A plugin that does not wait costs no turn of the event loop.
+      if (isThenable(answer)) answer.then(() => done(), done)
+      else done()
+    })
+  }
+  if (plugin.onUnsent) hooks.onUnsent.tap(name, (exchange) => plugin.onUnsent?.(exchange, hostOf(exchange.host), crawl))
+  if (plugin.onResponse)
+    hooks.onResponse.tap(name, (answered, ballot) => plugin.onResponse?.(answered, ballot, hostOf(answered.exchange.host), crawl))
+  if (plugin.onError)
+    hooks.onError.tap(name, (failed, ballot) => plugin.onError?.(failed, ballot, hostOf(failed.exchange.host), crawl))
+  if (plugin.onRequired) {
+    hooks.onRequired.tap(name, (document) => {
+      if (document.plugin === name) plugin.onRequired?.(document, hostOf(document.host), crawl)
+    })
+  }
+  if (plugin.onHandlerError)
+    hooks.onHandlerError.tap(name, (failed, ballot) => plugin.onHandlerError?.(failed, ballot, hostOf(failed.host), crawl))
+  if (plugin.onItem) {
+    hooks.onItem.tapPromise(name, async (item, source) => {
+      const answer: unknown = await plugin.onItem?.(item, source, crawl)
+      return left(plugin, { item, answer }, stations)
+    })
+  }
+  if (plugin.onSettled) hooks.onSettled.tap(name, (settled) => plugin.onSettled?.(settled, crawl))
+  if (plugin.onRetire) hooks.onRetire.tap(name, (retired) => plugin.onRetire?.(retired, crawl))
+}
+
+/** What a plugin takes part in once it has opened: it closes, and hears of problems, first of those that were told before it could. */
+function bindOpened(hooks: CrawlHooks, plugin: Plugin, { crawl, stations, told }: Around): void {
+  const { name } = plugin
+  if (plugin.close) hooks.close.tapPromise(name, async (report) => plugin.close?.(report, crawl))
+  if (!plugin.onProblem) return
+  const hear = (problem: Problem): void => plugin.onProblem?.(problem, crawl)
+  const guarded = guardedSync(stations, 'onProblem', { name, fn: hear as (...args: unknown[]) => unknown })
+  for (const problem of told()) guarded(problem)
+  hooks.onProblem.tap(name, hear)
+}
+
+/** The item as `onItem` leaves it. Nothing returned is nothing changed; what JSON cannot carry costs this item, and no other of the page. */
+function left({ name }: Plugin, { item, answer }: { item: Json | null; answer: unknown }, stations: Stations): Json | null {
+  if (answer === null) return null
+  if (answer === undefined) {
+    stations.fault(`plugin ${name} returned nothing from onItem: the item stays as it is; return it, or null to drop it`)
+    return item
+  }
+  const flaw = unwritable(answer)
+  if (flaw === undefined) return answer as Json
+  stations.fault(`plugin ${name} returned from onItem what is not JSON (${flaw}): the item is lost`)
+  return null
+}
+
+function unwritable(answer: unknown): string | undefined {
+  try {
+    return JSON.stringify(answer) === undefined ? `a ${typeof answer}` : undefined
+  } catch (error) {
+    return messageOf(error).split('\n', 1)[0]
+  }
+}

@@ -1,0 +1,131 @@
+// What holds a host, on whose word, and what each plugin knows of it: asked anew from its memory at rest, since `admit` and `explain` are pure.
+//
+// So `avocet why` can answer about a crawl that another process runs, or that nobody runs: from the store alone, and as of its last commit.
+import type { HostRecord, MemoryParts } from '../frontier-reader.ts'
+import { compileHostOptions, type HostsOptions } from '../host-options.ts'
+import type { Json } from '../json.ts'
+import { Memories } from '../hosts/memories.ts'
+import type { Admission, Plugin } from '../plugin.ts'
+import { checkAtMost, checkNotBefore } from '../plugin-answer.ts'
+import { checkRequire } from './admission.ts'
+import type { Hold } from '../report.ts'
+import { LiveHost } from '../hosts/live-host.ts'
+import { messageOf } from '../errors.ts'
+import { isThenable } from './hooks.ts'
+import { unlikeJson } from '../unlike-json.ts'
+
+/** A host as the store has it, and what is needed to read its memory. */
+export interface HostAtRest {
+  readonly plugins: readonly Plugin[]
+  /** `hosts:` of the configuration. */
+  readonly hosts?: HostsOptions
+  /** Crawl memories of all processes, as `FrontierReader` and `CrawlInfo` give them. Default: none. */
+  readonly crawlMemories?: readonly MemoryParts[]
+  readonly record: Pick<HostRecord, 'hostKey' | 'waiting' | 'memory'>
+  /** URL that would go next, for plugins that ask. */
+  readonly nextUrl?: string
+  /** Epoch ms. */
+  readonly now: number
+}
+
+/** What is known of a host. */
+export interface Explanation {
+  /** Epoch ms before which it may not be asked; 0 = at once. */
+  readonly readyAt: number
+  /** Exchanges that may be under way at once; Infinity = nobody limits them. */
+  readonly atMost: number
+  /** Every answer that holds it at `now`, the one that binds first. */
+  readonly holds: readonly Hold[]
+  /** What each plugin knows, by its name. */
+  readonly values: Readonly<Record<string, Readonly<Record<string, Json>>>>
+}
+
+/**
+ * Asks each plugin about a host at rest.
+ *
+ * @example
+ * ```ts
+ * const slow = definePlugin({ name: 'slow', admit: (ask) => ask.notBefore(5_000, 'is slow') })
+ * explainHost({ plugins: [slow], record: { hostKey: 'shop.example', waiting: 1, memory: {} }, now: 0 }).readyAt // 5000
+ * ```
+ */
+export function explainHost({ plugins, hosts, crawlMemories = [], record, nextUrl, now }: HostAtRest): Explanation {
+  // Nobody is told here: the crawl itself says what is wrong with a plugin's memory.
+  const memories = new Memories(plugins, { problem: () => {}, pluginError: () => {} })
+  memories.openCrawl(crawlMemories)
+  const { core, memory } = memories.restoreHost(record.memory)
+  const visit = { hostKey: record.hostKey, epoch: 0, memory: record.memory, requests: [], waiting: record.waiting }
+  const options = compileHostOptions(hosts)(record.hostKey)
+  const host = new LiveHost(visit, { order: 0, core, options, memory, virtualTime: 0, leasedAt: now })
+  const question = new Question(host, now, nextUrl)
+  const values: Record<string, Readonly<Record<string, Json>>> = {}
+  if (!core.proven) question.says('core', () => question.atMost(1, 'never answered with a success yet'))
+  plugins.forEach((plugin, index) => {
+    question.says(plugin.name, () => plugin.admit?.(question, memory[index], memories.crawl[index]))
+    if (plugin.explain)
+      values[plugin.name] = explained(() => plugin.explain?.({ host, now }, memory[index], memories.crawl[index]))
+  })
+  return { readyAt: question.readyAt, atMost: question.most, holds: question.holds.toSorted(binding), values }
+}
+
+/** Keeps every answer, with who gave it. */
+class Question implements Admission {
+  readonly host: LiveHost
+  readonly now: number
+  readonly nextUrl: string | undefined
+  readonly probing = false
+  readonly holds: Hold[] = []
+  readyAt = 0
+  most = Infinity
+  #speaker = 'core'
+
+  constructor(host: LiveHost, now: number, nextUrl: string | undefined) {
+    this.host = host
+    this.now = now
+    this.nextUrl = nextUrl
+  }
+
+  says(speaker: string, ask: () => void): void {
+    this.#speaker = speaker
+    try {
+      ask()
+    } catch (error) {
+      this.holds.push({ by: speaker, why: `threw in admit: ${messageOf(error)}`, until: this.now })
+    }
+  }
+
+  notBefore(at: number, why: string): void {
+    checkNotBefore(at)
+    this.readyAt = Math.max(this.readyAt, at)
+    if (at > this.now) this.holds.push({ by: this.#speaker, why, until: at })
+  }
+
+  atMost(n: number, why: string): void {
+    checkAtMost(n)
+    this.most = Math.min(this.most, n)
+    if (n < 1) this.holds.push({ by: this.#speaker, why, until: Infinity })
+  }
+
+  require(url: string): void {
+    checkRequire(url)
+    this.holds.push({ by: this.#speaker, why: `wants ${url} first`, until: this.now })
+  }
+}
+
+/** The latest first: that is the one that binds. Of equals the alphabetically first plugin. */
+function binding(a: Hold, b: Hold): number {
+  if (a.until !== b.until) return b.until - a.until
+  return a.by < b.by ? -1 : 1
+}
+
+/** What a plugin knows; why that cannot be told, where it threw or gave what is not plain JSON. */
+function explained(ask: () => unknown): Readonly<Record<string, Json>> {
+  try {
+    const known = ask() ?? {}
+    if (isThenable(known)) known.then(undefined, () => {})
+    const flaw = typeof known === 'object' ? unlikeJson(known, 'explain') : `explain is a ${typeof known}`
+    return flaw === undefined ? (known as Readonly<Record<string, Json>>) : { problem: `${flaw}: expected a few named values` }
+  } catch (error) {
+    return { problem: `explain threw: ${messageOf(error)}` }
+  }
+}

@@ -1,0 +1,201 @@
+// The hooks of a crawl: real tapable hooks, each tap guarded so that a throw is caught at its station and named after its tap.
+//
+// The guard is an interceptor of `register`: it wraps the function of every tap, of plugins and of users alike. Before the call it tells the
+// collector who is speaking (so each answer of `admit` carries its plugin's name); after a throw it hands the error to the station's rescue,
+// which costs that one exchange and never the crawl. The only file that imports tapable.
+import { AsyncSeriesHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable'
+import type { Answered, Exchange, Failed } from '../exchange.ts'
+import type { Json } from '../json.ts'
+import type {
+  Admission,
+  Ballot,
+  Discovery,
+  HandlerFailed,
+  ItemSource,
+  Problem,
+  RequiredDocument,
+  Retired,
+  Sending,
+  Session,
+  Settled,
+} from '../plugin.ts'
+import type { CrawlReport } from '../report.ts'
+
+/**
+ * The hooks of one crawl, for those who would rather tap than write a plugin.
+ *
+ * @example
+ * ```ts
+ * const run = crawl({ spider })
+ * run.hooks.onSettled.tap('log', ({ request, outcome }) => console.error(outcome.kind, request.url))
+ * ```
+ */
+export interface CrawlHooks {
+  readonly open: AsyncSeriesHook<[Session]>
+  readonly onDiscover: SyncHook<[Discovery]>
+  readonly admit: SyncHook<[Admission]>
+  readonly onAdmit: SyncHook<[Exchange]>
+  readonly beforeRequest: AsyncSeriesHook<[Sending]>
+  readonly onUnsent: SyncHook<[Exchange]>
+  readonly onResponse: SyncHook<[Answered, Ballot]>
+  readonly onError: SyncHook<[Failed, Ballot]>
+  readonly onRequired: SyncHook<[RequiredDocument]>
+  readonly onHandlerError: SyncHook<[HandlerFailed, Ballot]>
+  readonly onItem: AsyncSeriesWaterfallHook<[Json | null, ItemSource]>
+  readonly onSettled: SyncHook<[Settled]>
+  readonly onRetire: SyncHook<[Retired]>
+  readonly onProblem: SyncHook<[Problem]>
+  readonly close: AsyncSeriesHook<[CrawlReport]>
+}
+
+/** The name of a hook. */
+export type HookName = keyof CrawlHooks
+
+/** What happens around every tap. */
+export interface TapGuard {
+  /** Called before each tap with its name and the first argument of the call. */
+  speaks(tap: string, first: unknown): void
+  /** Called when a tap threw, with the arguments of the call. Throws to let the error through. */
+  rescue(hook: HookName, tap: string, error: unknown, args: readonly unknown[]): void
+  /** Called when a tap returned. */
+  returned(tap: string): void
+  /** Called when a tap of a hook that is not waited for returned a promise. */
+  promised(hook: HookName, tap: string, promise: PromiseLike<unknown>): void
+}
+
+/** Makes the hooks of one crawl. */
+export function createHooks(guard: TapGuard): CrawlHooks {
+  const hooks: CrawlHooks = {
+    open: new AsyncSeriesHook(['session']),
+    onDiscover: new SyncHook(['discovery']),
+    admit: new SyncHook(['ask']),
+    onAdmit: new SyncHook(['exchange']),
+    beforeRequest: new AsyncSeriesHook(['sending']),
+    onUnsent: new SyncHook(['exchange']),
+    onResponse: new SyncHook(['answered', 'ballot']),
+    onError: new SyncHook(['failed', 'ballot']),
+    onRequired: new SyncHook(['document']),
+    onHandlerError: new SyncHook(['failed', 'ballot']),
+    onItem: new AsyncSeriesWaterfallHook(['item', 'source']),
+    onSettled: new SyncHook(['settled']),
+    onRetire: new SyncHook(['retired']),
+    onProblem: new SyncHook(['problem']),
+    close: new AsyncSeriesHook(['report']),
+  }
+  for (const name of Object.keys(hooks) as HookName[]) {
+    hooks[name].intercept({
+      register: (tap) => ({ ...tap, fn: guarded(guard, name, { name: tap.name, type: tap.type, fn: tap.fn as TapFunction }) }),
+    })
+  }
+  return hooks
+}
+
+/** Whether anybody listens. `isUsed()` would always say yes, for the guard's interceptor counts as use. */
+export function isTapped(hook: { readonly taps: readonly unknown[] }): boolean {
+  return hook.taps.length > 0
+}
+
+type TapFunction = (...args: unknown[]) => unknown
+
+function guarded(guard: TapGuard, hook: HookName, tap: { name: string; type: string; fn: TapFunction }): TapFunction {
+  const { name, fn } = tap
+  if (tap.type === 'promise') {
+    return async (...args) => {
+      if (isDropped(hook, args)) return null
+      try {
+        guard.speaks(name, args[0])
+        const answer = await fn(...args)
+        guard.returned(name)
+        return answer
+      } catch (error) {
+        guard.rescue(hook, name, error, args)
+        return undefined
+      }
+    }
+  }
+  if (tap.type === 'async') return callbackGuarded(guard, hook, tap)
+  return hook === 'onItem' ? guardedItem(guard, name, fn) : guardedSync(guard, hook, { name, fn })
+}
+
+/**
+ * A tap of a hook that is not waited for, guarded, to be tapped or called by itself.
+ * The hot path: dozens of calls an exchange, so neither lists of arguments nor questions that this hook does not ask.
+ */
+export function guardedSync(guard: TapGuard, hook: HookName, { name, fn }: { name: string; fn: TapFunction }): TapFunction {
+  const isAsked = hook === 'admit' || hook === 'beforeRequest'
+  return (first, second) => {
+    try {
+      if (isAsked) guard.speaks(name, first)
+      const answer = fn(first, second)
+      guard.returned(name)
+      if (isThenable(answer)) guard.promised(hook, name, answer)
+    } catch (error) {
+      guard.rescue(hook, name, error, [first, second])
+    }
+    // No hook of this kind has an answer, and tapable would take one for the answer of all.
+    return undefined
+  }
+}
+
+function guardedItem(guard: TapGuard, name: string, fn: TapFunction): TapFunction {
+  return (...args) => {
+    if (isDropped('onItem', args)) return null
+    try {
+      const answer = fn(...args)
+      guard.returned(name)
+      return answer
+    } catch (error) {
+      guard.rescue('onItem', name, error, args)
+      return undefined
+    }
+  }
+}
+
+/** `tapAsync` taps: the last argument is a callback of (error, answer). */
+function callbackGuarded(guard: TapGuard, hook: HookName, tap: { name: string; fn: TapFunction }): TapFunction {
+  return (...all) => {
+    const done = once(all.at(-1) as Done)
+    const args = all.slice(0, -1)
+    if (isDropped(hook, args)) return done(null, null)
+    const rescued = (error: unknown): void => {
+      try {
+        guard.rescue(hook, tap.name, error, args)
+        done(null)
+      } catch (passed) {
+        done(passed)
+      }
+    }
+    try {
+      guard.speaks(tap.name, args[0])
+      return tap.fn(...args, (error: unknown, answer?: unknown) => {
+        if (error !== null && error !== undefined) return rescued(error)
+        guard.returned(tap.name)
+        return done(null, answer)
+      })
+    } catch (error) {
+      return rescued(error)
+    }
+  }
+}
+
+type Done = (error: unknown, answer?: unknown) => void
+
+/** A tap that calls back again would have the taps after it run again. */
+function once(done: Done): Done {
+  let called = false
+  return (error, answer) => {
+    if (called) return
+    called = true
+    done(error, answer)
+  }
+}
+
+/** Whether `value` is a promise, or as good as one. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+}
+
+/** An item that one tap dropped is not shown to the next. */
+function isDropped(hook: HookName, args: readonly unknown[]): boolean {
+  return hook === 'onItem' && args[0] === null
+}

@@ -1,0 +1,64 @@
+// An exchange on its way out: collects the headers that plugins want, and their reasons not to send it.
+import { messageOf } from '../errors.ts'
+import type { Exchange } from '../exchange.ts'
+import { failure, type Failure } from '../failure.ts'
+import type { Sending } from '../plugin.ts'
+import { checkField, checkMoment, checkResponse, checkWord } from '../plugin-answer.ts'
+import type { Response } from '../response.ts'
+import { Collector } from './collector.ts'
+import { ACCEPT, louder, type Verdict } from '../verdict.ts'
+
+/** The collector behind `beforeRequest`. */
+export class OpenSending extends Collector implements Sending {
+  readonly exchange: Exchange
+  readonly now: number
+  verdict: Verdict = ACCEPT
+  served: Response | undefined
+  failure: Failure | undefined
+  readonly headers: Record<string, string>
+  readonly #setBy = new Map<string, string>()
+
+  constructor(exchange: Exchange, now: number, headers: Readonly<Record<string, string>>) {
+    super()
+    this.exchange = exchange
+    this.now = now
+    this.headers = { ...headers }
+  }
+
+  setHeader(name: string, value: string): void {
+    checkField(name, value)
+    const field = name.toLowerCase()
+    const other = this.#setBy.get(field)
+    if (other !== undefined && other !== this.speaker && this.headers[field] !== value) {
+      const [first, second] = [other, this.speaker].sort()
+      this.failure = failure(
+        'AVO_PLUGIN_CONFLICT',
+        `plugins ${first} and ${second} want different values of the header ${field}: let one of them go`,
+      )
+      return
+    }
+    this.#setBy.set(field, this.speaker)
+    this.headers[field] = value
+  }
+
+  drop(reason: string): void {
+    checkWord('drop(reason)', reason)
+    this.verdict = louder(this.verdict, { kind: 'drop', reason })
+  }
+
+  retry(at: number, reason: string): void {
+    checkMoment('retry(at, reason)', at)
+    checkWord('retry(at, reason)', reason)
+    this.verdict = louder(this.verdict, { kind: 'retry', at, counted: false, reason })
+  }
+
+  serve(response: Response): void {
+    checkResponse(response)
+    this.served ??= { ...response, served: true }
+  }
+
+  /** A plugin threw: the exchange is not sent. */
+  threw(plugin: string, hook: string, error: unknown): void {
+    this.failure ??= failure('AVO_PLUGIN_THREW', `plugin ${plugin} threw in ${hook}: ${messageOf(error)}`)
+  }
+}

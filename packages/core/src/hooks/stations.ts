@@ -1,0 +1,93 @@
+// What happens around every tap of a crawl: who is speaking, and what a throw costs at each station.
+//
+// A throw costs one exchange, never the crawl. Where a plugin could not say what holds a host, the host rests; where it could not judge an
+// exchange, that exchange fails, named after the plugin; where nothing depends on the answer, it is only counted. A plugin that throws
+// a hundred times without one call in between that worked is broken: the crawl then stops, with everything committed.
+// A fault of a tap of `onProblem` is told to nobody, for it would hear of it itself, and counts under its first text, for the next may be another.
+import { AvocetError, messageOf } from '../errors.ts'
+import type { HookName, TapGuard } from './hooks.ts'
+import { Collector } from './collector.ts'
+
+const BROKEN_AFTER = 100
+
+/** Who notes problems. */
+export interface ProblemNotes {
+  problem(message: string): void
+  /** Notes it without telling it. */
+  quietly(message: string): void
+}
+
+/** The guard around all taps of one crawl. */
+export class Stations implements TapGuard {
+  /** Throws caught so far. */
+  caught = 0
+  /** Who was asked last: of hooks that are waited for, who is waited for. */
+  lastSpoke = ''
+  readonly #inARow = new Map<string, number>()
+  /** The first fault of each tap of `onProblem`. */
+  readonly #firstFaults = new Map<string, string>()
+  readonly #notes: ProblemNotes
+  readonly #broken: (error: AvocetError) => void
+
+  constructor(notes: ProblemNotes, broken: (error: AvocetError) => void) {
+    this.#notes = notes
+    this.#broken = broken
+  }
+
+  speaks(tap: string, first: unknown): void {
+    this.lastSpoke = tap
+    if (first instanceof Collector) first.speaker = tap
+  }
+
+  returned(tap: string): void {
+    if (this.#inARow.size > 0) this.#inARow.delete(tap)
+  }
+
+  rescue(hook: HookName, tap: string, error: unknown, args: readonly unknown[]): void {
+    const message = messageOf(error)
+    // What a store says of itself is no fault of the plugin that asked it.
+    if (hook === 'open' && error instanceof AvocetError && error.code.startsWith('AVO_FRONTIER_')) throw error
+    if (hook === 'open') throw new AvocetError('AVO_PLUGIN_OPEN', `plugin ${tap} could not open: ${message}`, { cause: error })
+    this.#faultOf(tap, hook, `plugin ${tap} threw in ${hook}: ${message}`)
+    const collector = args.find((each) => each instanceof Collector)
+    if (collector) collector.threw(tap, hook, error)
+    else if (hook === 'onItem')
+      throw new AvocetError('AVO_PLUGIN_THREW', `plugin ${tap} threw in onItem: ${message}`, { cause: error })
+    this.#count(tap, hook, message)
+  }
+
+  promised(hook: HookName, tap: string, promise: PromiseLike<unknown>): void {
+    const message = `plugin ${tap} returned a promise from ${hook}, which is not waited for; what comes after the first await comes too late`
+    if (hook === 'onProblem') this.#notes.quietly(message)
+    else this.#notes.problem(message)
+    promise.then(undefined, (error: unknown) =>
+      this.#faultOf(tap, hook, `plugin ${tap} rejected in ${hook}: ${messageOf(error)}`),
+    )
+  }
+
+  /** A plugin is to blame for something that happened outside its hooks. */
+  fault(message: string): void {
+    this.caught++
+    this.#notes.problem(message)
+  }
+
+  #faultOf(tap: string, hook: HookName, message: string): void {
+    if (hook !== 'onProblem') return this.fault(message)
+    const first = this.#firstFaults.get(tap) ?? message
+    this.#firstFaults.set(tap, first)
+    this.caught++
+    this.#notes.quietly(first)
+  }
+
+  #count(tap: string, hook: HookName, message: string): void {
+    const inARow = (this.#inARow.get(tap) ?? 0) + 1
+    this.#inARow.set(tap, inARow)
+    if (inARow !== BROKEN_AFTER) return
+    this.#broken(
+      new AvocetError(
+        'AVO_PLUGIN_THREW',
+        `plugin ${tap} threw ${BROKEN_AFTER} times in a row, last in ${hook}: ${message}; mend or leave out the plugin, then run again`,
+      ),
+    )
+  }
+}

@@ -1,0 +1,243 @@
+// A host that this process holds: its queue, its numbers, its memory, and what holds it at the moment.
+import { blockingOf, type Blocking, type ForbiddenAnswers } from '../blocking.ts'
+import type { Exchange, HostView } from '../exchange.ts'
+import type { Visit, VisitToken } from '../frontier.ts'
+import type { HostOptions } from '../host-options.ts'
+import { notAnswer } from '../plugin-answer.ts'
+import type { Hold } from '../report.ts'
+import type { Leased, Request } from '../request.ts'
+import type { Given } from '../discovery-limits.ts'
+import { GAINS_PART, HostGains } from '../traps/host-gains.ts'
+import type { HeapEntry } from '../indexed-heap.ts'
+import { RequestQueue } from './request-queue.ts'
+
+/** What core itself remembers of a host; persisted with the plugins' memory, as the part `core`. */
+export interface CoreHostMemory {
+  seq: number
+  lastStartAt: number
+  lastEndAt: number
+  lastDurationMs: number
+  /** Answered with a success, ever. */
+  proven: boolean
+  /** Answered with anything at all, ever. */
+  answered: boolean
+  consecutiveFailures: number
+  /** A page of it was served, ever: what was never open cannot have been closed on us. */
+  served?: true
+  /** Absent while nothing was forbidden. */
+  forbidden?: ForbiddenAnswers | undefined
+  /** Of a host that was given up: probes in vain since then, of crawls that watch; doubtful ones count by half. Absent = none. */
+  probes?: number
+  /** When an exchange was last taken back, epoch ms: its plugins learned from it, though the host was not asked. Absent = never. */
+  takenBackAt?: number
+  /** What held it when it was last given back: `plugin: why`. */
+  heldFor?: string
+  /** What its pages have brought. Absent while there was none. */
+  gave?: Given
+  /** Pages that were asked for a secret in vain, as hashes, the one that was asked longest ago first. Absent while there was none. */
+  askedInVain?: readonly string[]
+}
+
+/** Memory of a host that was never met. */
+export function freshCoreMemory(): CoreHostMemory {
+  return { seq: 0, lastStartAt: 0, lastEndAt: 0, lastDurationMs: 0, proven: false, answered: false, consecutiveFailures: 0 }
+}
+
+/** Why a host is given up, and epoch ms of the next probe; Infinity = in a later run. */
+export interface Retirement {
+  readonly reason: string
+  readonly probeAt: number
+}
+
+/** What `admit` said when it was last asked. */
+export interface Constraint {
+  /** Epoch ms. */
+  readonly readyAt: number
+  readonly atMost: number
+  /** The answer that binds, for `why`. */
+  readonly hold: Hold | undefined
+  /** A document that must be fetched first, and the plugin that wants it. */
+  readonly required: { readonly url: string; readonly plugin: string } | undefined
+}
+
+/** An exchange as the scheduler needs it: something that can be taken back before it is sent. */
+export interface Recallable extends Exchange {
+  readonly isSent: boolean
+  recall(): void
+  abort(): void
+}
+
+/** What a host is made of, beside its visit. */
+export interface RestoredHost {
+  /** Of leasing: breaks ties. */
+  readonly order: number
+  readonly core: CoreHostMemory
+  readonly options: HostOptions
+  readonly memory: readonly unknown[]
+  readonly virtualTime: number
+  /** Epoch ms. */
+  readonly leasedAt: number
+}
+
+/** A held host. */
+export class LiveHost implements HostView, HeapEntry {
+  readonly key: string
+  readonly token: VisitToken
+  readonly queue: RequestQueue = new RequestQueue()
+  readonly core: CoreHostMemory
+  readonly options: HostOptions
+  /** Memory of each plugin, in the order of the plugins. */
+  readonly memory: readonly unknown[]
+  /** JSON text of each part as the store has it. */
+  readonly savedParts: Map<string, string>
+  /** Blobs that changed since the last commit; an empty text deletes. */
+  readonly keptBlobs: Map<string, string> = new Map()
+  /** What its pages have brought, by pattern of URL, and which patterns are closed. */
+  readonly gains: HostGains
+  /** Booked and not over. */
+  readonly exchanges: Set<Recallable> = new Set()
+
+  // Heap entry. The key is an epoch ms while waiting, a virtual time while ready.
+  heapKey = 0
+  heapIndex = -1
+  readonly heapOrder: number
+  /** Which heap it is in. */
+  place: 'none' | 'waiting' | 'proven' | 'probation' = 'none'
+  /** Slot-milliseconds used, relative to the others: the smallest goes first. */
+  virtualTime = 0
+  readonly leasedAt: number
+  readonly #joinedAt: number
+
+  constraint: Constraint = { readyAt: 0, atMost: 1, hold: undefined, required: undefined }
+  /** Waiting in the store and not handed out. */
+  storeWaiting: number
+  /** Whether some of them may go now; the others are delayed. */
+  storeDue: boolean
+  /** Earliest of the delayed ones among them; Infinity when there is none. */
+  storeDelayedAt: number
+  /** Requests that left the queue and whose turn is not committed yet. */
+  unsettled = 0
+  refilling = false
+  /** Set once it is to be given up; it is then not admitted again under this lease. */
+  retiring: Retirement | undefined
+  /** Why it was given up, while it is held for a probe: one exchange, and all its requests once the host has answered. */
+  probing: string | undefined
+  /** Handed out with a probe, and not asked for before the host is back. */
+  spare: readonly Leased[] = []
+  /** To be given back once nothing of it is under way; until then nothing more begins. */
+  leaving = false
+  /** Whether it is still held: false after a release or a fence. */
+  live = true
+  /** Until when (epoch ms) it rests because its last failure may have been ours, and why. */
+  rest: { readonly until: number; readonly why: string } = { until: 0, why: '' }
+  /** A required document is under way, here or on another host. */
+  requiring = false
+  /** Answers of it, required by itself or by others, that wait for a turn of the event loop to be read. */
+  unread = 0
+  /** Documents of this host that others require, oldest first: they go before its own requests. */
+  readonly guests: Request[] = []
+
+  // Counters of this run, for status and reports.
+  answered = 0
+  refused = 0
+  failed = 0
+
+  constructor(visit: Visit, restored: RestoredHost) {
+    this.key = visit.hostKey
+    this.token = { hostKey: visit.hostKey, epoch: visit.epoch }
+    this.heapOrder = restored.order
+    this.core = restored.core
+    this.options = restored.options
+    this.memory = restored.memory
+    this.virtualTime = this.#joinedAt = restored.virtualTime
+    this.leasedAt = restored.leasedAt
+    this.probing = visit.retired
+    this.savedParts = new Map(Object.entries(visit.memory))
+    this.gains = new HostGains(visit.memory[GAINS_PART])
+    this.storeWaiting = visit.waiting
+    this.storeDue = visit.waiting > 0
+    this.storeDelayedAt = visit.nextDelayedAt ?? Infinity
+  }
+
+  get inFlight(): number {
+    return this.exchanges.size
+  }
+  get proven(): boolean {
+    return this.core.proven
+  }
+  get consecutiveFailures(): number {
+    return this.core.consecutiveFailures
+  }
+  get blocking(): Blocking {
+    const { forbidden, served, proven } = this.core
+    return blockingOf(forbidden, served === true, proven)
+  }
+  get seq(): number {
+    return this.core.seq
+  }
+  get lastStartAt(): number {
+    return this.core.lastStartAt
+  }
+  get lastEndAt(): number {
+    return this.core.lastEndAt
+  }
+  get lastDurationMs(): number {
+    return this.core.lastDurationMs
+  }
+
+  /** Unproven and failing hosts share a small part of the slots: hanging sites cannot starve healthy ones. */
+  get onProbation(): boolean {
+    return !this.core.proven || this.core.consecutiveFailures >= 2
+  }
+
+  /** Waiting requests, in RAM and in the store. */
+  get waiting(): number {
+    return this.queue.size + this.storeWaiting
+  }
+
+  /** Nothing to do and nothing under way. */
+  get isSpent(): boolean {
+    return this.waiting === 0 && this.isIdle
+  }
+
+  /** Nothing of it is under way, or waited for. */
+  get isIdle(): boolean {
+    return (
+      this.inFlight === 0 &&
+      this.unsettled === 0 &&
+      !this.refilling &&
+      !this.requiring &&
+      this.unread === 0 &&
+      this.guests.length === 0
+    )
+  }
+
+  /** Whether it has used slot time since it was leased. */
+  get isServed(): boolean {
+    return this.virtualTime > this.#joinedAt
+  }
+
+  /** Epoch ms before which it cannot be asked for anything; in the past when it can. */
+  get restsUntil(): number {
+    return Math.max(this.constraint.readyAt, Math.min(this.queue.readyAt(), this.storeDelayedAt))
+  }
+
+  /** One of its requests went back to the store until `at`. */
+  retryAt(at: number): void {
+    this.storeWaiting++
+    this.storeDelayedAt = Math.min(this.storeDelayedAt, at)
+  }
+
+  blob(name: string): string | undefined {
+    return this.keptBlobs.get(name) ?? this.savedParts.get(BLOB_PREFIX + name)
+  }
+
+  keepBlob(name: string, text: string | undefined): void {
+    if (typeof name !== 'string' || (text !== undefined && typeof text !== 'string'))
+      throw notAnswer('keepBlob(name, text)', 'texts', typeof name === 'string' ? text : name)
+    this.keptBlobs.set(name, text ?? '')
+  }
+}
+
+/** Parts of a host's memory that are blobs begin with this; plugin names cannot contain it. */
+export const BLOB_PREFIX = '#'

@@ -1,0 +1,252 @@
+// Plugins' memory between RAM and the frontier: restored when a host is leased, and of it only the changed parts written, as JSON text.
+//
+// A part is `[version, memory]` under the plugin's name. Memory is stringified when its host's turns are committed and compared with what the
+// store has: no proxies, no dirty flags to forget. What would come back as something else (a Date as a text, a Map as nothing, NaN as null) is not
+// saved: the host goes on with what was saved before. A method of a plugin that throws here costs its memory, never the crawl.
+import { messageOf } from '../errors.ts'
+import type { Turn } from '../frontier.ts'
+import type { MemoryParts } from '../frontier-reader.ts'
+import type { Json } from '../json.ts'
+import type { Plugin } from '../plugin.ts'
+import { readSetBackNote, rewound, SET_BACK_PART, setBackMs } from '../setback.ts'
+import { acceptedPatterns } from '../traps/accepted-patterns.ts'
+import { GAINS_PART } from '../traps/host-gains.ts'
+import { SITES_PART, type SiteHosts } from '../traps/site-hosts.ts'
+import { unlikeJson } from '../unlike-json.ts'
+import { BLOB_PREFIX, freshCoreMemory, type CoreHostMemory, type LiveHost } from './live-host.ts'
+
+/** What core keeps of the whole crawl. */
+export interface CoreCrawlMemory {
+  /** Hosts of seeds' sites that joined the scope because a seed redirected to them. */
+  scopeHosts: string[]
+  /** Names of seeds that led to private addresses when the crawl was made. Absent: not looked up yet. */
+  privateHosts?: readonly string[]
+  /** Names of query parameters that a run was told are secret. */
+  secretParameters?: readonly string[]
+}
+
+const CORE = 'core'
+const CORE_VERSION = 1
+/** A plugin that remembers more of one host is not saved: memory is read and written with every visit. */
+const MAX_PART_BYTES = 64 * 1024
+/** A robots copy is at most 500 KiB by RFC 9309 §2.5. */
+const MAX_BLOB_BYTES = 512 * 1024
+/** The rest (instances of classes) leaves no trace in the text, so one memory in so many is looked at in any case, and the first of each plugin. */
+const LOOK_AT_EACH = 64
+
+/** Who hears of what went wrong. */
+export interface MemoryEars {
+  problem(message: string): void
+  /** A plugin is to blame: it threw, or gave what it must not. */
+  pluginError(message: string): void
+}
+
+/** Restores and saves the memory of all plugins of a crawl. */
+export class Memories {
+  readonly core: CoreCrawlMemory = { scopeHosts: [] }
+  /** Patterns of URLs that the user opened. */
+  accepted: ReadonlySet<string> = new Set()
+  /** Crawl memory of each plugin, in the order of the plugins. */
+  readonly crawl: unknown[] = []
+  /** Host names by site: core's, in a part of its own. Absent until the crawl is open. */
+  sites: SiteHosts | undefined
+  readonly #plugins: readonly Plugin[]
+  readonly #ears: MemoryEars
+  readonly #savedCrawl = new Map<string, string>()
+  #written = 0
+
+  constructor(plugins: readonly Plugin[], ears: MemoryEars) {
+    this.#plugins = plugins
+    this.#ears = ears
+  }
+
+  /** Joins the crawl memories that all processes left; `backMs`: the clock that wrote them was ahead by so much. */
+  openCrawl(memories: readonly MemoryParts[], backMs = 0): void {
+    this.accepted = acceptedPatterns(memories)
+    for (const parts of memories) {
+      const core = this.#read<CoreCrawlMemory>(parts[CORE], CORE_VERSION)
+      if (core?.privateHosts !== undefined)
+        this.core.privateHosts = [...new Set([...(this.core.privateHosts ?? []), ...core.privateHosts])]
+      if (core?.secretParameters !== undefined)
+        this.core.secretParameters = [...new Set([...(this.core.secretParameters ?? []), ...core.secretParameters])]
+      for (const host of core?.scopeHosts ?? []) if (!this.core.scopeHosts.includes(host)) this.core.scopeHosts.push(host)
+    }
+    for (const plugin of this.#plugins) {
+      const left = memories
+        .map((parts) => this.#restored(plugin, parts[plugin.name], { part: 'crawl', backMs }))
+        .filter((memory) => memory !== undefined)
+      const [first, ...others] = left
+      const joined = others.reduce((a, b) => this.#asked(plugin, 'merge', () => plugin.merge?.(a, b)) ?? a, first)
+      this.crawl.push(joined ?? this.#asked(plugin, 'crawlMemory', () => plugin.crawlMemory?.()))
+    }
+  }
+
+  /** Memory of a host as it was left, or fresh. What a clock wrote that was ahead of `now` (epoch ms; absent: nothing) is moved back. */
+  restoreHost(parts: MemoryParts, now: number = Infinity): { core: CoreHostMemory; memory: unknown[] } {
+    const core = { ...freshCoreMemory(), ...this.#read<CoreHostMemory>(parts[CORE], CORE_VERSION) }
+    const { takenBackAt = 0 } = core
+    // What is taken back is no visit, but it was the wrong clock that the plugins heard it by.
+    const backMs = memorySetBackMs(parts, Math.max(core.lastStartAt, core.lastEndAt, takenBackAt), now)
+    if (backMs > 0) {
+      core.lastStartAt = rewound(core.lastStartAt, backMs)
+      core.lastEndAt = rewound(core.lastEndAt, backMs)
+      if (takenBackAt > 0) core.takenBackAt = rewound(takenBackAt, backMs)
+      const { forbidden } = core
+      if (forbidden !== undefined) core.forbidden = { ...forbidden, firstAt: rewound(forbidden.firstAt, backMs) }
+    }
+    const memory = this.#plugins.map(
+      (plugin) =>
+        this.#restored(plugin, parts[plugin.name], { part: 'host', backMs }) ??
+        this.#asked(plugin, 'hostMemory', () => plugin.hostMemory?.()),
+    )
+    return { core, memory }
+  }
+
+  /**
+   * Parts of a host's memory that the store does not have yet; remembers them as saved. Call when they are about to be committed. `isGivenBack`: also
+   * what could wait while the host is held.
+   */
+  changedHost(host: LiveHost, isGivenBack = false): MemoryParts | undefined {
+    const changed: Record<string, string> = {}
+    const gains = host.gains.changedText(isGivenBack)
+    if (gains !== undefined) changed[GAINS_PART] = gains
+    this.#collect(changed, host.savedParts, CORE, CORE_VERSION, host.core)
+    this.#plugins.forEach((plugin, index) => {
+      if (plugin.hostMemory) this.#collect(changed, host.savedParts, plugin.name, plugin.version ?? 1, host.memory[index])
+    })
+    for (const [name, text] of host.keptBlobs) {
+      if (text.length > MAX_BLOB_BYTES)
+        this.#ears.problem(`blob ${name} of ${host.key} has ${text.length} characters, the cap is ${MAX_BLOB_BYTES}: not saved`)
+      else changed[BLOB_PREFIX + name] = text
+      host.savedParts.set(BLOB_PREFIX + name, text)
+    }
+    host.keptBlobs.clear()
+    // It was moved back when it was restored, and is written so from now on.
+    if ((host.savedParts.get(SET_BACK_PART) ?? '') !== '') {
+      changed[SET_BACK_PART] = ''
+      host.savedParts.set(SET_BACK_PART, '')
+    }
+    return isEmpty(changed) ? undefined : changed
+  }
+
+  /** The same for the crawl memory of this process. */
+  changedCrawl(): MemoryParts | undefined {
+    const changed: Record<string, string> = {}
+    const { scopeHosts, privateHosts, secretParameters } = this.core
+    if (scopeHosts.length > 0 || privateHosts !== undefined || secretParameters !== undefined)
+      this.#collect(changed, this.#savedCrawl, CORE, CORE_VERSION, this.core)
+    const sites = this.sites?.changedText()
+    if (sites !== undefined) changed[SITES_PART] = sites
+    this.#plugins.forEach((plugin, index) => {
+      if (plugin.crawlMemory) this.#collect(changed, this.#savedCrawl, plugin.name, plugin.version ?? 1, this.crawl[index])
+    })
+    return isEmpty(changed) ? undefined : changed
+  }
+
+  /** Says that what `changedHost` and `changedCrawl` gave was not written after all: it is given again with the next turn. */
+  notWritten(host: LiveHost, { memory = {}, crawlMemory = {} }: Pick<Turn, 'memory' | 'crawlMemory'>): void {
+    for (const [name, text] of Object.entries(memory)) {
+      host.savedParts.delete(name)
+      // Anything but the empty text that it is to become.
+      if (name === SET_BACK_PART) host.savedParts.set(name, '[]')
+      if (name === GAINS_PART) host.gains.notWritten()
+      if (name.startsWith(BLOB_PREFIX)) host.keptBlobs.set(name.slice(BLOB_PREFIX.length), text)
+    }
+    for (const name of Object.keys(crawlMemory)) this.#savedCrawl.delete(name)
+    if (SITES_PART in crawlMemory) this.sites?.notWritten()
+  }
+
+  #collect(changed: Record<string, string>, saved: Map<string, string>, part: string, version: number, memory: unknown): void {
+    const text = this.#textOf(part, version, memory)
+    if (text === undefined || saved.get(part) === text) return
+    const flaw = this.#isSuspicious(text, saved.has(part)) ? unlikeJson(memory) : undefined
+    if (flaw !== undefined) return this.#notJson(part, `holds what JSON cannot carry (${flaw})`)
+    changed[part] = text
+    saved.set(part, text)
+  }
+
+  #textOf(part: string, version: number, memory: unknown): string | undefined {
+    try {
+      const text = JSON.stringify([version, memory])
+      if (text.length <= MAX_PART_BYTES) return text
+      this.#ears.pluginError(
+        `memory of ${part} has ${text.length} characters, the cap is ${MAX_PART_BYTES}: not saved; keep large texts with host.keepBlob`,
+      )
+    } catch (error) {
+      this.#notJson(part, `is not JSON (${messageOf(error).split('\n', 1)[0]})`)
+    }
+    return undefined
+  }
+
+  #isSuspicious(text: string, isKnown: boolean): boolean {
+    return !isKnown || this.#written++ % LOOK_AT_EACH === 0 || hasTraces(text)
+  }
+
+  #notJson(part: string, what: string): void {
+    this.#ears.pluginError(`memory of ${part} ${what}: not saved; keep plain JSON in it, moments as epoch ms`)
+  }
+
+  #restored(plugin: Plugin, text: string | undefined, { part, backMs }: { part: 'host' | 'crawl'; backMs: number }): unknown {
+    const version = plugin.version ?? 1
+    const saved = parse(text)
+    if (saved === undefined) return undefined
+    const [savedVersion, left] = saved
+    const memory =
+      savedVersion === version ? left : this.#asked(plugin, 'migrate', () => plugin.migrate?.(left, savedVersion, part))
+    if (backMs === 0 || memory === undefined) return memory
+    return part === 'host'
+      ? this.#asked(plugin, 'rewindHost', () => plugin.rewindHost?.(memory, backMs))
+      : this.#asked(plugin, 'rewindCrawl', () => plugin.rewindCrawl?.(memory, backMs))
+  }
+
+  /** What a method of a plugin gives; undefined when it throws, or is asynchronous. */
+  #asked(plugin: Plugin, method: string, ask: () => unknown): unknown {
+    try {
+      const answer = ask()
+      if (!(answer instanceof Promise)) return answer
+      answer.catch((error: unknown) => this.#threw(plugin, method, error))
+      throw new TypeError('expected memory, got a promise; it must be synchronous')
+    } catch (error) {
+      this.#threw(plugin, method, error)
+      return undefined
+    }
+  }
+
+  #threw({ name }: Plugin, method: string, error: unknown): void {
+    this.#ears.pluginError(`plugin ${name} threw in ${method}: ${messageOf(error)}`)
+  }
+
+  #read<Memory>(text: string | undefined, version: number): Memory | undefined {
+    const saved = parse(text)
+    return saved?.[0] === version ? (saved[1] as Memory) : undefined
+  }
+}
+
+function parse(text: string | undefined): [number, Json] | undefined {
+  if (text === undefined || text === '') return undefined
+  try {
+    const saved: unknown = JSON.parse(text)
+    return Array.isArray(saved) && typeof saved[0] === 'number' ? [saved[0], saved[1] as Json] : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * How far back a host's memory is to be moved. By as much as its store was, once and whenever it is leased, if it was written before that by the clock that
+ * was ahead; without a note of the store by as much as it is ahead of `now`, which leaves out what passed since.
+ */
+function memorySetBackMs(parts: MemoryParts, writtenAt: number, now: number): number {
+  const note = readSetBackNote(parts[SET_BACK_PART])
+  return note !== undefined && setBackMs(writtenAt, note.at) > 0 ? note.byMs : setBackMs(writtenAt, now)
+}
+
+/** Whether `text` has what JSON writes of NaN, of a Map or Set, or of a Date. */
+function hasTraces(text: string): boolean {
+  return text.includes('null') || text.includes('{}') || text.includes('Z"')
+}
+
+function isEmpty(record: Record<string, string>): boolean {
+  for (const _ in record) return false
+  return true
+}

@@ -1,0 +1,273 @@
+// Runs one handler over one page: from the user's function to links and items, within a deadline and a budget, whatever the function does.
+//
+// All or nothing: a handler that throws, times out, or yields what is neither item nor link leaves no trace but its failure.
+// A synchronous endless loop cannot be stopped inside the process; an endless generator can, by its budget. One that yields much is run in steps, and
+// other exchanges go on between them.
+import type { Clock } from '../clock.ts'
+import { didYouMean } from '../closest.ts'
+import { AvocetError, messageOf, type FailureCode } from '../errors.ts'
+import { failure, type Failure } from '../failure.ts'
+import { Link } from '../link.ts'
+import type { Page } from '../page.ts'
+import { kindOf } from '../shown.ts'
+import type { Handler, Spider } from '../spider.ts'
+import { COST, type LoopBudget } from '../process/loop-budget.ts'
+
+/** What a handler gave, item by item as JSON text. */
+export type HandlerResult =
+  | { readonly kind: 'yielded'; readonly links: readonly Link[]; readonly items: readonly string[] }
+  /** `running`: it overran its time, and this settles when it really ends. */
+  | { readonly kind: 'failed'; readonly failure: Failure; readonly running?: Promise<unknown> }
+
+/** Limits of one handler. */
+export interface HandlerLimits {
+  readonly timeoutMs: number
+  readonly maxYields: number
+}
+
+/** What a handler is run with. */
+export interface HandlerWorld {
+  readonly clock: Clock
+  readonly limits: HandlerLimits
+  readonly loop: Pick<LoopBudget, 'take' | 'room'>
+  /** Those that links may name. */
+  readonly handlers: Spider['handlers']
+}
+
+/** Taken from a synchronous handler in one step: links cost some 2 ms, items what the handler does for them. */
+const YIELDS_A_STEP = 1_000
+
+/**
+ * Runs `handler`. Synchronous when the handler is and this turn of the loop has room for what it yields, so that plain generators cost no promise. Never
+ * throws, never rejects.
+ */
+export function runHandler(handler: Handler<unknown>, page: Page, world: HandlerWorld): HandlerResult | Promise<HandlerResult> {
+  const collected = new Yields(page.request.handler, world)
+  try {
+    const stream: unknown = handler(page)
+    if (isAsync(stream)) return withinDeadline(page, world, (isLate) => collected.fromAsync(stream, { isLate, ...world }))
+    const yielded = collected.iterator(stream)
+    do {
+      if (collected.step(yielded)) return collected.result
+    } while (world.loop.take(YIELDS_A_STEP * COST.yielded))
+    return withinDeadline(page, world, (isLate) => collected.inSteps(yielded, { isLate, ...world }))
+  } catch (error) {
+    return failed(page.request.handler, error)
+  }
+}
+
+/** Collects what a handler yields and checks each piece. */
+class Yields {
+  readonly links: Link[] = []
+  readonly items: string[] = []
+  readonly #max: number
+  readonly #handler: string
+  readonly #handlers: Spider['handlers']
+
+  constructor(handler: string, { limits, handlers }: Pick<HandlerWorld, 'limits' | 'handlers'>) {
+    this.#max = limits.maxYields
+    this.#handler = handler
+    this.#handlers = handlers
+  }
+
+  get result(): HandlerResult {
+    return { kind: 'yielded', links: this.links, items: this.items }
+  }
+
+  /** Takes what comes next, up to a step; whether that was all. */
+  step(yielded: Iterator<unknown>): boolean {
+    for (let left = YIELDS_A_STEP; left > 0; left--) {
+      const next = yielded.next()
+      if (next.done === true) return this.#ended(next.value)
+      try {
+        this.#add(next.value)
+      } catch (error) {
+        yielded.return?.()
+        throw error
+      }
+    }
+    return false
+  }
+
+  /** Takes the rest, a step in each turn of the event loop that has room. */
+  async inSteps(yielded: Iterator<unknown>, { isLate, loop }: Pick<HandlerWorld, 'loop'> & Late): Promise<HandlerResult> {
+    do {
+      await loop.room(YIELDS_A_STEP * COST.yielded)
+      if (isLate()) {
+        yielded.return?.()
+        break
+      }
+    } while (!this.step(yielded))
+    return this.result
+  }
+
+  async fromAsync(stream: unknown, { isLate, loop }: Pick<HandlerWorld, 'loop'> & Late): Promise<HandlerResult> {
+    const settled: unknown = await stream
+    if (isAsyncIterable(settled)) {
+      let left = YIELDS_A_STEP
+      for await (const value of this.#untilEnd(settled[Symbol.asyncIterator]())) {
+        if (isLate()) break
+        this.#add(value)
+        // One that waits for nothing would have the loop to itself, too.
+        if (--left > 0) continue
+        left = YIELDS_A_STEP
+        await loop.room(YIELDS_A_STEP * COST.yielded)
+      }
+      return this.result
+    }
+    const yielded = this.iterator(settled)
+    return this.step(yielded) ? this.result : this.inSteps(yielded, { isLate, loop })
+  }
+
+  iterator(stream: unknown): Iterator<unknown> {
+    if (typeof stream === 'object' && stream !== null && Symbol.iterator in stream)
+      return (stream as Iterable<unknown>)[Symbol.iterator]()
+    const got = stream === undefined ? 'nothing' : describe(stream)
+    throw new AvocetError(
+      'AVO_HANDLER_RETURN',
+      `expected handler ${this.#handler} to return a stream of items and links, got ${got}; write it as a generator (*${this.#handler}(page) { yield … }), or return []`,
+    )
+  }
+
+  /** Notes what comes last: `for await` would drop it. */
+  #untilEnd(yielded: AsyncIterator<unknown>): AsyncIterable<unknown> {
+    const next = async (): Promise<IteratorResult<unknown>> => {
+      const step = await yielded.next()
+      if (step.done === true) this.#ended(step.value)
+      return step
+    }
+    const end = yielded.return?.bind(yielded)
+    return { [Symbol.asyncIterator]: () => ({ next, ...(end && { return: () => end() }) }) }
+  }
+
+  /** Nobody sees what a generator returns: what looks like items or links was meant to be yielded. */
+  #ended(returned: unknown): true {
+    if (typeof returned !== 'object' || returned === null) return true
+    const word = isIterable(returned) ? 'yield*' : 'yield'
+    const got = isPlainObject(returned) ? 'an object' : describe(returned)
+    throw new AvocetError(
+      'AVO_HANDLER_RETURN',
+      `expected handler ${this.#handler} to yield its items and links, got ${got} returned; write ${word} instead of return`,
+    )
+  }
+
+  #checkLink({ url, options: { handler } }: Link): void {
+    if (handler === undefined || Object.hasOwn(this.#handlers, handler)) return
+    const known = Object.keys(this.#handlers)
+    throw new AvocetError(
+      'AVO_HANDLER_LINK_INVALID',
+      `handler ${this.#handler} yielded link(${JSON.stringify(url)}) to handler ${JSON.stringify(handler)}, which the spider does not have${didYouMean(handler, known)}; it has: ${known.join(', ')}`,
+    )
+  }
+
+  #add(value: unknown): void {
+    if (this.links.length + this.items.length >= this.#max) {
+      throw new AvocetError(
+        'AVO_HANDLER_YIELDS',
+        `handler ${this.#handler} yielded more than ${this.#max} items and links; split the page over several requests, or raise maxYields`,
+      )
+    }
+    if (value instanceof Link) {
+      this.#checkLink(value)
+      this.links.push(value)
+    } else this.items.push(this.#json(value))
+  }
+
+  #json(value: unknown): string {
+    if (isPlainObject(value)) {
+      let text: string | undefined
+      try {
+        text = JSON.stringify(value) as string | undefined
+      } catch (error) {
+        // Of a cycle V8 draws a picture, in further lines.
+        const [why] = messageOf(error).split('\n', 1)
+        throw this.#garbage(`an object that is not JSON (${why})`, 'yield plain data', error)
+      }
+      // What `toJSON` gives may be anything.
+      if (text?.startsWith('{') === true) return text
+      throw this.#garbage(`an object whose toJSON() gives ${text === undefined ? 'nothing' : 'no object'}`, 'yield plain data')
+    }
+    if (typeof value === 'string')
+      throw this.#garbage(
+        `the string ${JSON.stringify(value.slice(0, 80))}`,
+        'for a URL write yield link(url), for an item yield an object',
+      )
+    if (isThenable(value)) throw this.#garbage('a promise', 'write yield await …')
+    const hint = isIterable(value) ? 'write yield* in front of it, as in yield* page.links()' : 'yield an object, or link(url)'
+    throw this.#garbage(describe(value), hint)
+  }
+
+  #garbage(got: string, hint: string, cause?: unknown): AvocetError {
+    return new AvocetError(
+      'AVO_HANDLER_YIELD_INVALID',
+      `expected handler ${this.#handler} to yield an item (a plain object) or a link, got ${got}; ${hint}`,
+      { cause },
+    )
+  }
+}
+
+interface Late {
+  /** Whether its time is over. */
+  readonly isLate: () => boolean
+}
+
+function withinDeadline(
+  page: Page,
+  { clock, limits: { timeoutMs } }: HandlerWorld,
+  run: (isLate: () => boolean) => Promise<HandlerResult>,
+): Promise<HandlerResult> {
+  const name = page.request.handler
+  return new Promise((resolve) => {
+    let late = false
+    const hold = clock.hold(`handler ${name} of ${page.request.url}`)
+    const deadline = clock.at(clock.now() + timeoutMs, () => {
+      late = true
+      hold[Symbol.dispose]()
+      const message = `handler ${name} did not finish within ${timeoutMs} ms; find what it waits for, or raise handlerTimeoutMs`
+      resolve({ kind: 'failed', failure: failure('AVO_HANDLER_TIMEOUT', message, { phase: 'handler', sent: true }), running })
+    })
+    const running = run(() => late)
+      .catch((error: unknown) => failed(name, error))
+      .then((result) => {
+        deadline[Symbol.dispose]()
+        hold[Symbol.dispose]()
+        resolve(result)
+      })
+  })
+}
+
+function failed(handler: string, error: unknown): HandlerResult {
+  const known = error instanceof AvocetError
+  const code: FailureCode = known && error.code.startsWith('AVO_HANDLER_') ? (error.code as FailureCode) : 'AVO_HANDLER_THREW'
+  const message = known ? error.message : `handler ${handler} threw ${messageOf(error)}`
+  return { kind: 'failed', failure: failure(code, message, { phase: 'handler', sent: true, cause: error }) }
+}
+
+function isAsync(stream: unknown): boolean {
+  return isThenable(stream) || isAsyncIterable(stream)
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
+}
+
+function isIterable(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value)
+}
+
+function isPlainObject(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isThenable(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+function describe(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'object') return kindOf(value)
+  return typeof value === 'function' ? 'a function' : `${typeof value} ${messageOf(value)}`
+}

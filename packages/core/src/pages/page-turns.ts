@@ -1,0 +1,70 @@
+// When pages are read: a small one in the tick of its answer while that turn of the event loop has room, large ones in steps before their handlers see them.
+//
+// A page of 32 MB may take a second to decode and scan, whatever is done to make that quick, and handlers ask for links in one go. So what they may
+// ask for is read beforehand, in steps of about 10 ms, the DOM if they ask for one (`DomHabits`); other exchanges go on between them. Large pages wait in
+// a row, so that one is in pieces at a time.
+// Small pages are read when they are asked for; what a hundred of them may cost together is bounded by `LoopBudget`, and so is what steps cost beside it.
+import type { Clock } from '../clock.ts'
+import { HEAP, type HeapSize } from '../process/heap.ts'
+import { readInSteps, wasAskedForDom } from '../html/html-page.ts'
+import type { Page } from '../page.ts'
+import type { Handler } from '../spider.ts'
+import { DomHabits } from './dom-habits.ts'
+import { COST, type LoopBudget } from '../process/loop-budget.ts'
+
+/** Bytes of body up to which all that can be read of a page takes less than some 30 ms. */
+const LARGE_BYTES = 256 * 2 ** 10
+/** The same where a DOM is built as well, which of nothing but tags takes some 10 ms for 32 KiB. */
+const LARGE_DOM_BYTES = 64 * 2 ** 10
+
+/** What a byte costs more where a DOM is built. */
+const DOM_COST = 3
+
+/** Gives pages their turns. */
+export class PageTurns {
+  readonly #clock: Clock
+  readonly #loop: LoopBudget
+  readonly #heap: Pick<HeapSize, 'seen'>
+  readonly #habits = new DomHabits()
+  #last: Promise<void> = Promise.resolve()
+
+  constructor(clock: Clock, loop: LoopBudget, heap: Pick<HeapSize, 'seen'> = HEAP) {
+    this.#heap = heap
+    this.#clock = clock
+    this.#loop = loop
+  }
+
+  /**
+   * Resolves when `handler` may have `page`; undefined: it may now. Never rejects: what throws here throws again where the handler asks for it. Call
+   * `seen` when the handler is done.
+   */
+  ready(page: Page, handler: Handler<unknown>): Promise<void> | undefined {
+    const { byteLength } = page.response.body
+    // Asked again when it is to be built: pages that come together wait for each other, and the first one tells.
+    const dom = (): boolean => byteLength > LARGE_DOM_BYTES && this.#habits.mayAsk(handler, byteLength)
+    if ((byteLength > LARGE_BYTES && page.isHtml) || dom()) return this.#read(page, dom)
+    const cost = Math.min(byteLength, LARGE_BYTES) * (this.#habits.mayAsk(handler, byteLength) ? DOM_COST : 1)
+    return this.#loop.take(cost) ? undefined : this.#loop.room(cost)
+  }
+
+  /** `handler` is done with `page`. */
+  seen(page: Page, handler: Handler<unknown>): void {
+    this.#habits.seen(handler, page)
+    // A document that was built in case it is asked for does not count.
+    this.#heap.seen(wasAskedForDom(page))
+  }
+
+  #read(page: Page, dom: () => boolean): Promise<void> {
+    const hold = this.#clock.hold(`reading ${page.request.url}`)
+    this.#last = this.#last.then(() => this.#inSteps(page, dom)).finally(() => hold[Symbol.dispose]())
+    return this.#last
+  }
+
+  async #inSteps(page: Page, dom: () => boolean): Promise<void> {
+    try {
+      for (const _step of readInSteps(page, { dom })) await this.#loop.room(COST.step)
+    } catch {
+      // The handler meets it, and is told so in its own failure.
+    }
+  }
+}

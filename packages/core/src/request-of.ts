@@ -1,0 +1,37 @@
+// From a request at rest to the request that plugins and handlers see.
+import { lowerCased } from './header-names.ts'
+import type { Json } from './json.ts'
+import type { Fingerprint, Leased, Request } from './request.ts'
+import { storedJson } from './stored-json.ts'
+
+/** The request that the frontier handed out, with its JSON read. */
+export function requestOf(leased: Leased): Request {
+  const { headersJson, dataJson, method, hops, notBefore: _notBefore, parentId: _parentId, identity: _identity, ...kept } = leased
+  return {
+    ...kept,
+    method: method ?? 'GET',
+    hops: hops ?? 0,
+    // Stores of earlier versions hold names as the handler wrote them.
+    headers:
+      headersJson === undefined ? {} : lowerCased(storedJson(headersJson, 'the headers of a request') as Record<string, string>),
+    ...(dataJson !== undefined && { data: storedJson(dataJson, 'the data of a request') as Json }),
+  }
+}
+
+/** A request for a document that a plugin requires: known to no frontier, seen by no handler. */
+export function requiredRequest(url: string, hostKey: string): Request {
+  return {
+    id: 0,
+    fingerprint: '' as Fingerprint,
+    hostKey,
+    url,
+    method: 'GET',
+    headers: {},
+    handler: '(required)',
+    depth: 0,
+    priority: 0,
+    attempts: 0,
+    freeAttempts: 0,
+    hops: 0,
+  }
+}

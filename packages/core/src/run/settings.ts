@@ -1,0 +1,48 @@
+// The configuration with its defaults filled in: what the crawl goes by.
+import type { ByteBudget } from '../byte-budget.ts'
+import type { Clock } from '../clock.ts'
+import type { RecrawlRule } from '../config.ts'
+import type { DiscoveryLimits } from '../discovery-limits.ts'
+import type { TimeLimits } from '../fetcher.ts'
+import type { Frontier } from '../frontier.ts'
+import type { HostOptions } from '../host-options.ts'
+import type { Plugin } from '../plugin.ts'
+import type { LoopBudget } from '../process/loop-budget.ts'
+import type { SecretFetcher } from '../secrets/secret-fetcher.ts'
+import type { Secrets } from '../secrets/secrets.ts'
+import type { Spider } from '../spider.ts'
+
+/** A configuration without holes. */
+export interface Settings {
+  readonly spider: Spider
+  readonly frontier: Frontier
+  /** Puts the secrets in: requests hold references. */
+  readonly fetcher: SecretFetcher
+  readonly secrets: Secrets
+  readonly clock: Clock
+  readonly plugins: readonly Plugin[]
+  readonly userAgent: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly blockedStatuses: ReadonlySet<number>
+  readonly hostOptions: (hostKey: string) => HostOptions
+  /** The option `allowPrivate` alone: asked for each request. */
+  readonly privateOptions: (host: string) => Pick<HostOptions, 'allowPrivate'>
+  readonly concurrency: number
+  readonly patienceMs: number
+  readonly storePatienceMs: number
+  readonly maxPages: number
+  readonly maxTimeMs: number
+  readonly allowPrivate: boolean
+  readonly hostKeying: 'host' | 'domain'
+  readonly maxHandlers: number
+  readonly bodyBudget: ByteBudget
+  readonly loop: LoopBudget
+  readonly handlerTimeoutMs: number
+  readonly maxYields: number
+  readonly html: 'parse5' | 'fast'
+  readonly timeLimits: TimeLimits
+  readonly drainMs: number
+  readonly randomSeed: string
+  readonly recrawl: readonly RecrawlRule[]
+  readonly discoveryLimits: DiscoveryLimits
+}

@@ -1,0 +1,112 @@
+// Counts what a run does, and collects its problems: each message once, with how often it came. Which of them are told at once: `Telling`.
+import type { Clock } from '../clock.ts'
+import type { CommitResult } from '../frontier.ts'
+import { exceedsRetryAfter } from '../http/retry-after.ts'
+import type { Problem } from '../plugin.ts'
+import type { RunCounts } from '../report.ts'
+import type { Response } from '../response.ts'
+import { Telling } from './telling.ts'
+import type { TurnDraft } from '../store/turn-draft.ts'
+
+const MAX_PROBLEMS = 50
+/** Outages are listed beyond that. There are few texts of them. */
+const MAX_LISTED = 70
+
+/** Totals of all runs, kept from commits. */
+export interface Totals {
+  readonly known: number
+  readonly waiting: number
+  readonly settled: number
+  readonly items: number
+}
+
+/** Counters of one run. */
+export class Tally {
+  readonly counts: { -readonly [K in keyof RunCounts]: RunCounts[K] } = {
+    pages: 0,
+    requests: 0,
+    items: 0,
+    failed: 0,
+    retried: 0,
+    moved: 0,
+    links: 0,
+    added: 0,
+    refusedLinks: 0,
+    wireBytes: 0,
+    pluginErrors: 0,
+  }
+  /** How often each came. */
+  readonly #problems = new Map<string, number>()
+  /** Those for which there was no room. */
+  #others = 0
+  readonly #telling: Telling
+  readonly #hide: (message: string) => string
+
+  /** `tell` hears of each problem when it is new, or was not heard of for an hour. `hide` takes secrets out of its text. */
+  constructor(clock: Pick<Clock, 'now'>, tell: (problem: Problem) => void, hide = (message: string): string => message) {
+    this.#hide = hide
+    this.#telling = new Telling(clock, tell)
+  }
+
+  /** Notes a problem in a plugin, a handler or the store. */
+  readonly problem = (said: string): void => {
+    const message = this.#hide(said)
+    this.#count(message, MAX_PROBLEMS)
+    this.#telling.problem(message)
+  }
+
+  /** Notes that the store or the network cannot be used: there is always room for that. */
+  readonly outage = (message: string): void => {
+    this.#count(message, MAX_LISTED)
+    this.#telling.outage(message)
+  }
+
+  /** Notes a problem that is told to nobody: it is of those who would hear of it. */
+  quietly(message: string): void {
+    this.#count(this.#hide(message), MAX_PROBLEMS)
+  }
+
+  #count(message: string, most: number): void {
+    const times = this.#problems.get(message)
+    if (times !== undefined || this.#problems.size < most) this.#problems.set(message, (times ?? 0) + 1)
+    else this.#others++
+  }
+
+  /** Counts an answer, and notes what it asks for in vain. */
+  answered(hostKey: string, { status, headers, wireBytes }: Response, now: number): void {
+    this.counts.wireBytes += wireBytes
+    if (status >= 400 && exceedsRetryAfter(headers, now))
+      this.problem(`${hostKey} asks to be left alone for more than 30 days (Retry-After): it is asked again after 30 days`)
+  }
+
+  /** Counts a committed turn, and gives the totals after it. */
+  committed({ request, outcome, items, offered, refusedLinks }: TurnDraft, { added }: CommitResult, totals: Totals): Totals {
+    const { counts } = this
+    counts.items += items.length
+    counts.links += offered
+    counts.refusedLinks += refusedLinks
+    counts.added += added
+    if (outcome?.kind === 'failed') counts.failed++
+    else if (outcome?.kind === 'moved') counts.moved++
+    else if (outcome?.kind === 'retry') counts.retried++
+    // One that was visited before is settled already.
+    const isFirst = outcome !== undefined && outcome.kind !== 'retry' && request?.earlier === undefined
+    const settled = isFirst ? 1 : 0
+    return {
+      known: totals.known + added,
+      waiting: totals.waiting + added - settled,
+      settled: totals.settled + settled,
+      items: totals.items + items.length,
+    }
+  }
+
+  /** The problems that were told so far. */
+  get told(): readonly Problem[] {
+    return this.#telling.told
+  }
+
+  get problems(): { readonly message: string; readonly count: number }[] {
+    const known = [...this.#problems].map(([message, count]) => ({ message, count }))
+    return this.#others === 0 ? known : [...known, { message: 'other problems, which are not listed', count: this.#others }]
+  }
+}

@@ -1,0 +1,241 @@
+// Pages whose links were cut by a budget: they are read again when the budget has grown, and what they link to by then is followed as far as there is room.
+//
+// A page that links to more than it may add is done, and its outcome says in the same commit which budget its links wait for (`Cut`). So what waits costs
+// one row of a page that is known anyway, however many links it has; and as links that the store knows take no room (link-room.ts), it does not matter
+// where on the page they are when it is read again. When the host has earned an eighth more URLs, or the site a quarter more hosts, a few of these pages
+// wait again, oldest first; and whatever has any room, before a crawl is called done, and now and then in one that never is: until nothing is gained any
+// more. The row keeps its `cut` meanwhile, and is handed out with it: that alone says that a page is read again, to whoever leases it. It counts as one
+// page, its items are there already, and it earns nothing: so what has no end cannot pay for itself. What befalls it is no outcome of the page: it stays
+// done, and its links wait on. So they do when a later visit fails or moves: it is visited once more when there is room. A page that has lost links is such
+// trouble until it is seen so again, in a later hour or run. A page is read again some twenty times while what its host gave grows tenfold, 100 times a
+// run at most.
+//
+// The alternative was a row for each link, settled until there is room: of an endless site those are without number, and each costs 1 kB. Rejected as
+// well: the place of the first link that waits, for pages change between two readings. A page that was sent with POST is not read again.
+import type { Outcome } from '../frontier.ts'
+import type { Cut } from '../request.ts'
+import type { LiveHost } from '../hosts/live-host.ts'
+import { ANY_BUDGET, NEW_URLS } from '../traps/budgets.ts'
+import { budgetOf, CutSearch, type SearchParts } from './cut-search.ts'
+import type { Recrawl } from '../recrawl/recrawl.ts'
+import { Rereads } from './rereads.ts'
+import type { TurnDraft } from '../store/turn-draft.ts'
+
+/** Budgets that are watched while the crawl goes on; of others the pages wait for its end. */
+const MAX_WATCHED = 10_000
+/** Pages of one budget that are read again at once: the first may use all of it. At the end twice as many each time, until one brings something. */
+const AT_ONCE = 4
+/** Pages that are read again at the end, at once. */
+const MOST_AT_END = 1_000
+/** Pages that are looked at when a run begins, for the budgets to watch. */
+const LOOKED_AT_FIRST = 20_000
+/** A page that has fewer than this share of its links, though more wait, has lost them. */
+const HAS_LOST_LINKS = 7 / 8
+/** In a crawl that is never done, between two looks at whatever has room. */
+const LOOK_EVERY_MS = 900_000
+/** A look that found nothing rests until its budget has grown twice as often as before, at most so often. */
+const LONGEST_REST = 1_024
+
+/** What it needs of the crawl around it. */
+export interface CutParts extends SearchParts {
+  readonly recrawl: Pick<Recrawl, 'afterReread'>
+  /** Something was found, or nothing. */
+  check(): void
+  failed(error: unknown): void
+}
+
+/** Of a budget whose pages are looked at some at a time. */
+interface Place {
+  readonly afterId: number
+  /** Times that it grows before the next look, and how many they were before this one. */
+  rest: number
+  readonly rested: number
+}
+
+/** Has them read again. */
+export class CutPages {
+  readonly #parts: CutParts
+  readonly #rereads = new Rereads()
+  readonly #search: CutSearch
+  /** Budgets that pages wait for. */
+  readonly #watched = new Set<string>()
+  /** Budgets of which the pages are being looked at. */
+  readonly #lookedAt = new Set<string>()
+  /** Where the look at a budget goes on that found nothing, or had more to look at. */
+  readonly #places = new Map<string, Place>()
+  #isLoaded = false
+  #looking = 0
+  /** Whether another look at whatever has room may find something. */
+  #mayGoOn = true
+  #hasGained = false
+  #atOnce = AT_ONCE
+  #lookedAllAt = -Infinity
+
+  constructor(parts: CutParts) {
+    this.#parts = parts
+    this.#search = new CutSearch(parts, this.#rereads)
+  }
+
+  /** Whether the store is being asked. */
+  get busy(): boolean {
+    return this.#looking > 0
+  }
+
+  get #now(): number {
+    return this.#parts.settings.clock.now()
+  }
+
+  /** What is committed of a turn. Of a page that is read again, trouble is no outcome: it stays done, and its links wait on. They were counted before. */
+  settled(draft: TurnDraft, now: number): TurnDraft {
+    const { request, outcome } = draft
+    if (request?.cut === undefined || outcome === undefined || outcome.kind === 'retry') return draft
+    if (outcome.kind === 'done') {
+      const cut = outcome.cut ?? this.#cutOfLost(request.id, { url: request.url, before: request.cut, of: draft.offered, now })
+      return { ...draft, offered: 0, refusedLinks: 0, outcome: { ...outcome, ...(cut && { cut }) } }
+    }
+    this.#rereads.troubled(request.id, now)
+    const { recrawl } = this.#parts
+    this.#tell(request.url, whatBefell(outcome), request.cut)
+    const { fetched = { at: now, status: 0, durationMs: 0, wireBytes: 0 } } = outcome
+    const again = recrawl.afterReread(request)
+    return {
+      ...draft,
+      outcome: { kind: 'done', fetched, cut: request.cut, ...(again && { again }) },
+      links: [],
+      items: [],
+      pairs: [],
+    }
+  }
+
+  /** Nothing of a page waits, but it has fewer links than it had: those may come back. One observation is not enough to forget them. */
+  #cutOfLost(
+    id: number,
+    { url, before, of, now }: { readonly url: string; readonly before: Cut; readonly of: number; readonly now: number },
+  ): Cut | undefined {
+    const most = Math.max(before.of, this.#rereads.mostLinks(id, now))
+    if (of >= HAS_LOST_LINKS * most) return undefined
+    this.#rereads.troubled(id, now, most)
+    this.#tell(url, `had ${of} links instead of ${most}`, before)
+    return { ...before, of }
+  }
+
+  #tell(url: string, what: string, { left }: Cut): void {
+    this.#parts.tally.problem(
+      `${url} was requested again for links beyond a budget, and ${what}; up to ${left} links of it still wait, and are asked for once more at the end and in later runs`,
+    )
+  }
+
+  /** An outcome is in the store: links may wait, and those that do may have room. `added`: how many of its own were new. */
+  committed(host: LiveHost, { request, outcome }: Pick<TurnDraft, 'request' | 'outcome'>, added: number): void {
+    if (request === undefined || outcome === undefined || outcome.kind === 'retry') return
+    const before = request.cut ? budgetOf(host.key, request.cut.for) : this.#rereads.readFor(request.id)
+    const cut = outcome.kind === 'done' ? outcome.cut : undefined
+    const waits = cut !== undefined || outcome.kind !== 'done'
+    const isVain = before !== undefined && waits && added === 0
+    if (before !== undefined && outcome.kind !== 'done') this.#rereads.troubled(request.id, this.#now)
+    if (before !== undefined) this.#rereads.ended(before, { id: request.id, waits, isVain })
+    // One that brought nothing has found its room taken, or trouble: it waits for somebody else's gain.
+    if (outcome.kind !== 'done' || isVain) return
+    this.#mayGoOn = true
+    this.#hasGained = true
+    if (cut) this.#watch(budgetOf(host.key, cut.for))
+    if (!this.#isLoaded) void this.#during(() => this.#load())
+    if (request.cut !== undefined && cut === undefined) return this.#lookBehind(host, request.cut.for)
+    if (this.#watched.size === 0) return
+    const grown = this.#parts.traps.grown(host)
+    for (const name of grown) this.#lookAt(host, name)
+    if (grown.length > 0) this.#lookAt(host, ANY_BUDGET)
+  }
+
+  /** Nothing else is left to do: whether there is something to look at, and to wait for. */
+  lookOnceMore(): boolean {
+    if (!this.#mayGoOn) return false
+    this.#mayGoOn = false
+    this.#lookedAllAt = this.#now
+    // Nothing is under way: what was handed to another process is its own.
+    this.#rereads.noneOnTheWay()
+    if (this.#hasGained) this.#rereads.wake()
+    this.#atOnce = this.#hasGained ? AT_ONCE : Math.min(2 * this.#atOnce, MOST_AT_END)
+    this.#hasGained = false
+    const wanted = { atOnce: this.#atOnce, most: MOST_AT_END, troubles: 1, isGrown: false }
+    void this.#during(async () => {
+      // Whatever comes of those that were found: behind them may be others.
+      if (await this.#search.readAgain(this.#search.all(), wanted)) this.#mayGoOn = true
+    })
+    return true
+  }
+
+  /** The same, while nothing is due in a crawl that goes on for ever. */
+  lookNowAndThen(): boolean {
+    return this.#now - this.#lookedAllAt >= LOOK_EVERY_MS && this.lookOnceMore()
+  }
+
+  /** What earlier runs left. */
+  async #load(): Promise<void> {
+    this.#isLoaded = true
+    let seen = 0
+    for await (const { hostKey, cut } of this.#search.all()) {
+      this.#watch(budgetOf(hostKey, cut?.for ?? NEW_URLS))
+      if (++seen >= LOOKED_AT_FIRST) return
+    }
+  }
+
+  /** Nothing of a page waits any more: others may go on in its place, or its budget be one that nobody waits for. */
+  #lookBehind(host: LiveHost, name: string): void {
+    const budget = budgetOf(host.key, name)
+    this.#watch(budget)
+    this.#places.delete(budget)
+    this.#lookAt(host, name)
+  }
+
+  /** One look a budget at a time, and none while pages of it are being read. */
+  #lookAt(host: LiveHost, name: string): void {
+    const budget = budgetOf(host.key, name)
+    if (!this.#watched.has(budget) || this.#lookedAt.has(budget) || this.#rereads.isReading(budget)) return
+    const place = this.#places.get(budget)
+    if (place !== undefined && place.rest-- > 0) return
+    this.#lookedAt.add(budget)
+    void this.#during(() => this.#look(host, name)).then(() => this.#lookedAt.delete(budget))
+  }
+
+  /** A budget has grown, or a page was read again: pages that wait for it are. */
+  async #look(host: LiveHost, name: string): Promise<void> {
+    const { traps } = this.#parts
+    const isAny = name === ANY_BUDGET
+    const budget = budgetOf(host.key, name)
+    const { afterId = 0, rested = 0 } = this.#places.get(budget) ?? {}
+    const { pages, next } = await this.#search.some(name, { afterId, hostKey: name === NEW_URLS ? host.key : undefined })
+    if (pages.length === 0 && afterId === 0) {
+      this.#watched.delete(budget)
+      this.#places.delete(budget)
+      if (!isAny) traps.settled(host, name)
+      return
+    }
+    if (!isAny && !traps.grown(host).includes(name)) return
+    const wanted = { atOnce: AT_ONCE, most: AT_ONCE, troubles: 0, isGrown: !isAny }
+    const isVain = !(await this.#search.readAgain(pages, wanted))
+    // Those behind may have room. Once all were in vain, whoever is next will hardly be ready at the next commit.
+    const rest = isVain && next === 0 ? Math.min(LONGEST_REST, Math.max(1, 2 * rested)) : 0
+    this.#places.set(budget, { afterId: isVain ? next : afterId, rest, rested: isVain ? Math.max(rest, rested) : 0 })
+  }
+
+  #watch(budget: string): void {
+    if (this.#watched.size < MAX_WATCHED) this.#watched.add(budget)
+  }
+
+  async #during(work: () => Promise<void>): Promise<void> {
+    this.#looking++
+    try {
+      await work()
+    } catch (error) {
+      this.#parts.failed(error)
+    }
+    this.#looking--
+    this.#parts.check()
+  }
+}
+
+/** What became of a page instead of being there. */
+function whatBefell(outcome: Outcome & { kind: 'failed' | 'moved' }): string {
+  return outcome.kind === 'failed' ? `failed (${outcome.reason})` : `redirected to ${outcome.target}`
+}

@@ -1,0 +1,182 @@
+// Which of the pages whose links were cut are read again: the oldest that have room, a few of each budget; and has them wait again.
+import type { Clock } from '../clock.ts'
+import type { Frontier } from '../frontier.ts'
+import type { HostRecord, RequestQuery, RequestRecord } from '../frontier-reader.ts'
+import type { Cut } from '../request.ts'
+import type { CoreHostMemory, LiveHost } from '../hosts/live-host.ts'
+import { storedJson } from '../stored-json.ts'
+import { ANY_BUDGET, NEW_URLS } from '../traps/budgets.ts'
+import type { Given } from '../discovery-limits.ts'
+import { GAINS_PART, HostGains } from '../traps/host-gains.ts'
+import type { Traps } from '../traps/traps.ts'
+import { isLeftAlone, quarantinedInWords } from './left-alone.ts'
+import { COST, type LoopBudget } from '../process/loop-budget.ts'
+import type { Rereads } from './rereads.ts'
+import type { StoreCalls } from '../store/store-calls.ts'
+
+/** Pages of one budget that are looked at, and of all in one step. */
+const LOOKED_AT = 1_000
+/** Hosts that are remembered while pages are looked at. */
+const MAX_HOSTS = 1_000
+
+/** What it needs of the crawl around it. */
+export interface SearchParts {
+  readonly traps: Traps
+  readonly frontier: Pick<Frontier, 'reader' | 'reopen'>
+  readonly calls: StoreCalls
+  readonly tally: { problem(message: string): void }
+  readonly settings: { readonly loop: LoopBudget; readonly clock: Pick<Clock, 'now'> }
+  /** So many requests of a host wait again; `settled`: of them, those that count as settled no more. */
+  reopened(host: Pick<LiveHost, 'key'>, count: number, settled: number): void
+}
+
+/** Which pages are wanted. */
+export interface Wanted {
+  /** So many at most of one budget: the first may use all of it. */
+  readonly atOnce: number
+  /** So many at most of all. */
+  readonly most: number
+  /** None that met trouble more often in this run. */
+  readonly troubles: number
+  /** Their budget has grown: also those that brought nothing when they were read last. */
+  readonly isGrown: boolean
+}
+
+/** What is known of a host, as of its last commit. */
+interface AtRest {
+  readonly key: string
+  readonly gains: HostGains
+  readonly gave: Given
+}
+
+/** Looks for them. */
+export class CutSearch {
+  readonly #parts: SearchParts
+  readonly #rereads: Rereads
+
+  constructor(parts: SearchParts, rereads: Rereads) {
+    this.#parts = parts
+    this.#rereads = rereads
+  }
+
+  /** All pages whose links were cut, oldest first. */
+  async *all(): AsyncGenerator<RequestRecord> {
+    for (let afterId = 0; ;) {
+      await this.#parts.settings.loop.room(COST.link * LOOKED_AT)
+      const page = await this.#ask({ cut: true, afterId, limit: LOOKED_AT })
+      yield* page
+      const last = page.at(-1)
+      if (last === undefined || page.length < LOOKED_AT) return
+      afterId = last.id
+    }
+  }
+
+  /** Some of those that wait for one budget, behind `afterId`; `hostKey`: of one host. `next`: behind what to look next; 0 once there are no more. */
+  async some(
+    name: string,
+    { afterId, hostKey }: { readonly afterId: number; readonly hostKey: string | undefined },
+  ): Promise<{ readonly pages: readonly RequestRecord[]; readonly next: number }> {
+    const pages = await this.#ask({
+      cut: true,
+      reason: name,
+      ...(hostKey !== undefined && { hostKey }),
+      afterId,
+      limit: LOOKED_AT,
+    })
+    return { pages, next: pages.length < LOOKED_AT ? 0 : (pages.at(-1)?.id ?? 0) }
+  }
+
+  /** Has those of `pages` wait again that are wanted; whether there were any. */
+  async readAgain(pages: Iterable<RequestRecord> | AsyncIterable<RequestRecord>, wanted: Wanted): Promise<boolean> {
+    const found = await this.#readable(pages, wanted)
+    await this.#reopen(found)
+    return found.length > 0
+  }
+
+  /** Those that have room, whatever else they wait for. */
+  async #readable(
+    pages: Iterable<RequestRecord> | AsyncIterable<RequestRecord>,
+    { atOnce, most, troubles, isGrown }: Wanted,
+  ): Promise<readonly RequestRecord[]> {
+    const hosts = new Map<string, AtRest | undefined>()
+    const taken = new Map<string, number>()
+    const found: RequestRecord[] = []
+    const now = this.#parts.settings.clock.now()
+    for await (const page of pages) {
+      const { id, hostKey, url, cut } = page
+      if (page.quarantined) this.#parts.tally.problem(quarantinedInWords(page))
+      if (isLeftAlone(page)) continue
+      if (!this.#rereads.mayRead(id, troubles, now) || (!isGrown && this.#rereads.rests(id))) continue
+      if (hosts.size >= MAX_HOSTS && !hosts.has(hostKey)) hosts.clear()
+      if (!hosts.has(hostKey)) hosts.set(hostKey, await this.#atRest(hostKey))
+      const host = hosts.get(hostKey)
+      if (host === undefined || cut === undefined || this.#parts.traps.closes(host, url)) continue
+      const budget = budgetOf(hostKey, cut.for)
+      const before = taken.get(budget) ?? 0
+      if (before >= Math.min(atOnce, this.#roomFor(cut, host))) continue
+      taken.set(budget, before + 1)
+      if (found.push(page) >= most) break
+    }
+    return found
+  }
+
+  /** Of several budgets one may have room: nobody knows which. */
+  #roomFor(cut: Cut, { key, gave }: AtRest): number {
+    return cut.for === ANY_BUDGET ? Infinity : this.#parts.traps.roomFor(cut.for, key, gave)
+  }
+
+  /** Undefined of a host that was given up. */
+  async #atRest(hostKey: string): Promise<AtRest | undefined> {
+    const { calls, frontier } = this.#parts
+    const host = await calls.make('budgets', () => frontier.reader.host(hostKey))
+    if (host === undefined || host.retiredFor !== undefined) return undefined
+    return { key: hostKey, gains: new HostGains(host.memory[GAINS_PART]), gave: givenAtRest(host) }
+  }
+
+  /** All of a host in one transaction. */
+  async #reopen(pages: readonly RequestRecord[]): Promise<void> {
+    const { calls, frontier } = this.#parts
+    for (const { hostKey, isVisitedAgain, some } of byHost(pages)) {
+      // Known before it can be handed out.
+      const now = this.#parts.settings.clock.now()
+      for (const { id, cut } of some) this.#rereads.began(budgetOf(hostKey, cut?.for ?? NEW_URLS), id, now)
+      const ids = some.map(({ id }) => id)
+      const count = await calls.make('pages that wait', () => frontier.reopen({ cut: true, ids, limit: ids.length }))
+      // One that is visited again and again stays settled in the counts of the run.
+      this.#parts.reopened({ key: hostKey }, count, isVisitedAgain ? 0 : count)
+    }
+  }
+
+  #ask(query: RequestQuery): Promise<readonly RequestRecord[]> {
+    const { calls, frontier } = this.#parts
+    return calls.make('pages that wait', () => frontier.reader.requests(query))
+  }
+}
+
+/** Those of one host together, apart from those of it that are visited again and again. */
+function byHost(
+  pages: readonly RequestRecord[],
+): Iterable<{ readonly hostKey: string; readonly isVisitedAgain: boolean; readonly some: readonly RequestRecord[] }> {
+  const groups = new Map<string, { hostKey: string; isVisitedAgain: boolean; some: RequestRecord[] }>()
+  for (const page of pages) {
+    const { hostKey, visits } = page
+    const isVisitedAgain = visits !== undefined
+    const key = `${isVisitedAgain} ${hostKey}`
+    const group = groups.get(key) ?? { hostKey, isVisitedAgain, some: [] }
+    groups.set(key, group)
+    group.some.push(page)
+  }
+  return groups.values()
+}
+
+/** `new-urls` is of one host, `new-hosts mall.example` and `any` of all. */
+export function budgetOf(hostKey: string, name: string): string {
+  return name === NEW_URLS ? `${name} ${hostKey}` : name
+}
+
+function givenAtRest({ memory }: HostRecord): Given {
+  const nothing = { pages: 0, items: 0, added: 0 }
+  if (memory['core'] === undefined) return nothing
+  const [, core] = storedJson(memory['core'], 'the memory of a host') as [number, CoreHostMemory]
+  return core.gave ?? nothing
+}
