@@ -54,3 +54,10 @@ export function headerOf(headers: ResponseHeaders, name: string): string | undef
   const value = headers[name]
   return typeof value === 'string' ? value : value?.[0]
 }
+
+/** Whether this is a redirect that is followed. 300 and 304 are not. Source: RFC 9110 §15.4. */
+export function isRedirect({ status, headers }: ResponseHead): boolean {
+  return (
+    (status === 301 || status === 302 || status === 303 || status === 307 || status === 308) && headers['location'] !== undefined
+  )
+}

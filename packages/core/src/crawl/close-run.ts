@@ -3,7 +3,7 @@ import type { AvocetError } from '../errors.ts'
 import type { CrawlReport, Ending } from '../report.ts'
 import { closed } from './open-and-close.ts'
 import { reportOf } from './report-of.ts'
-import type { RunParts } from '../run/run-parts.ts'
+import type { Run } from '../run/run.ts'
 import type { Totals } from '../run/tally.ts'
 
 /** How it ended. */
@@ -19,7 +19,7 @@ export interface RunEnd {
 }
 
 /** Closes a run and gives its report. */
-export async function closeRun(run: RunParts, { error, opened, ...end }: RunEnd): Promise<CrawlReport> {
+export async function closeRun(run: Run, { error, opened, ...end }: RunEnd): Promise<CrawlReport> {
   const { settings, hooks, memories, stations, tally, calls } = run
   const { spider, clock, fetcher, frontier } = settings
   tally.counts.pluginErrors = stations.caught

@@ -1,34 +1,27 @@
-// One run of a crawl, from opening to report. Policy lives in plugins, mechanism in the wheel; here is the life of a run, and its end.
+// One run of a crawl, from opening to report. Policy lives in plugins, mechanism in the engine; here is the life of a run, and its end.
 import { AvocetError, messageOf } from '../errors.ts'
 import type { CrawlInfo } from '../frontier.ts'
 import { createHooks, type CrawlHooks } from '../hooks/hooks.ts'
 import { Memories } from '../hosts/memories.ts'
-import type { CrawlReport, CrawlStatus, Ending } from '../report.ts'
+import type { CrawlReport, CrawlStatus } from '../report.ts'
 import { Slots } from '../scheduler/slots.ts'
 import { CANONICALISATION } from '../url/canonicalize.ts'
 import { closeRun } from './close-run.ts'
-import { endingOf } from './ending.ts'
+import type { End } from './ending.ts'
+import { Engine } from './engine.ts'
 import { Heartbeat } from '../store/heartbeat.ts'
 import { Pause } from '../store/pause.ts'
-import { openRun, type Opened } from './open-run.ts'
+import { openRun } from './open-run.ts'
 import { hastenPutBack } from '../pages/put-back.ts'
 import { Recrawl } from '../recrawl/recrawl.ts'
-import type { RunParts } from '../run/run-parts.ts'
+import type { Run } from '../run/run.ts'
 import { seedsOf } from '../discovery/seeds.ts'
 import type { Settings } from '../run/settings.ts'
 import { Stations } from '../hooks/stations.ts'
 import { isLocked, isPassing, StoreCalls } from '../store/store-calls.ts'
 import { adoptStoreTime } from '../store/store-time.ts'
 import { statusOf } from './status-of.ts'
-import type { Totals } from '../run/tally.ts'
 import { Tally } from '../run/tally.ts'
-import { Wheel } from './wheel.ts'
-
-/** An ending and its one sentence. */
-type End = { readonly ended: Ending; readonly why: string }
-
-/** Totals of a crawl whose frontier is not open yet. */
-const NOTHING_KNOWN: Totals = { known: 0, waiting: 0, settled: 0, items: 0 }
 
 /** What `crawl(config)` gives, under the interface `Crawl`. */
 export class CrawlRun {
@@ -39,19 +32,14 @@ export class CrawlRun {
   readonly #memories: Memories
   readonly #pause: Pause
   readonly #calls: StoreCalls
-  readonly #recrawl: Recrawl
-  readonly #parts: RunParts
+  readonly #run: Run
   #startedAt: number
-  readonly #over: PromiseWithResolvers<End> = Promise.withResolvers()
-  /** Absent until the frontier is open, like the wheel until all is. */
+  /** Absent until the frontier is open, like the engine until all is. */
   #info: CrawlInfo | undefined
-  #wheel: Wheel | undefined
+  #engine: Engine | undefined
   #phase: CrawlStatus['phase'] = 'opening'
   #begun = false
-  #lookedOnceMore = false
   #stopping: End | undefined
-  /** Handlers are not waited for any more. */
-  #aborted = false
   #error: AvocetError | undefined
   #drainTimer: Disposable | undefined
   #disk: Disposable | undefined
@@ -66,18 +54,21 @@ export class CrawlRun {
       problem: this.#tally.problem,
       pluginError: (message) => this.#stations.fault(message),
     })
-    this.#recrawl = new Recrawl(settings.recrawl)
-    this.#pause = new Pause(settings.clock, () => this.#wheel?.go())
+    const goOn = (): void => this.#engine?.go()
+    this.#pause = new Pause(settings.clock, goOn)
     const { clock, storePatienceMs: patienceMs } = settings
     this.#calls = new StoreCalls({ clock, pause: this.#pause, patienceMs, problem: this.#tally.outage })
-    this.#parts = {
+    this.#run = {
       settings,
       hooks: this.hooks,
       memories: this.#memories,
       stations: this.#stations,
       tally: this.#tally,
+      pause: this.#pause,
       calls: this.#calls,
-      recrawl: this.#recrawl,
+      recrawl: new Recrawl(settings.recrawl),
+      goOn,
+      fail: (error) => this.#fail(error),
     }
   }
 
@@ -85,19 +76,19 @@ export class CrawlRun {
     const { clock, frontier } = this.#settings
     if (this.#begun) throw new AvocetError('AVO_INTERNAL', 'expected a crawl to be run once; make another with crawl(config)')
     this.#begun = true
+    let engine: Engine
     try {
-      await this.#open()
+      engine = await this.#open()
     } catch (error) {
       return this.#notBegun(this.#settings.secrets.inError(error))
     }
     if (this.#phase === 'opening') this.#phase = 'running'
     const limit = this.#limit()
     const heartbeat = new Heartbeat(frontier, clock, {
-      renew: () => this.#wheel?.window.renew(this.#tally.outage),
+      renew: () => engine.window.renew(this.#tally.outage),
       problem: this.#tally.outage,
     })
-    this.#wheel?.go()
-    const end = await this.#over.promise
+    const end = await engine.begin()
     for (const timer of [limit, heartbeat, this.#disk, this.#drainTimer]) timer?.[Symbol.dispose]()
     await this.#giveBack()
     return this.#during('closing', () => this.#close(end))
@@ -108,7 +99,6 @@ export class CrawlRun {
   }
 
   abort(): void {
-    this.#aborted = true
     this.#drain({ ended: 'stopped', why: 'asked to stop at once' })
     this.#letGo()
   }
@@ -133,22 +123,26 @@ export class CrawlRun {
       now: this.#settings.clock.now(),
       startedAt: this.#startedAt,
       run: { ...this.#tally.counts, pluginErrors: this.#stations.caught },
-      totals: this.#wheel?.totals ?? NOTHING_KNOWN,
-      slots: this.#wheel?.slots ?? new Slots(this.#settings.concurrency),
-      handlersRunning: this.#wheel?.pages.running ?? 0,
-      hosts: this.#wheel?.window.hosts.values() ?? [],
+      totals: this.#tally.totals,
+      slots: this.#engine?.slots ?? new Slots(this.#settings.concurrency),
+      handlersRunning: this.#engine?.handlersRunning ?? 0,
+      hosts: this.#engine?.window.hosts.values() ?? [],
       ...(paused !== undefined && { pausedFor: paused }),
       ...(pausedBy !== undefined && { pausedBy }),
     })
   }
 
-  async #open(): Promise<void> {
+  async #open(): Promise<Engine> {
     const seeds = await this.#during('seeds', () => seedsOf(this.#settings))
     const info = await this.#openStore()
     this.#info = info
     using _limit = this.#limit()
     const opening = { info, seeds, diskRecovered: () => void this.#hasten() }
-    this.#wheel = this.#makeWheel(await openRun(this.#parts, opening))
+    const opened = await openRun(this.#run, opening)
+    this.#disk = opened.disk
+    this.#engine = new Engine(this.#run, opened)
+    if (this.#stopping) this.#engine.stop(this.#stopping)
+    return this.#engine
   }
 
   /** The store may know the time better than this machine: what is counted from the start moves with it. */
@@ -176,60 +170,8 @@ export class CrawlRun {
 
   /** Pages that waited for the disk, which has room, are due now. */
   async #hasten(): Promise<void> {
-    await hastenPutBack(this.#parts).catch((error: unknown) => this.#fail(error))
-    this.#wheel?.window.hastened()
-  }
-
-  #makeWheel(found: Opened): Wheel {
-    this.#disk = found.disk
-    return new Wheel({
-      ...found,
-      ...this.#parts,
-      pause: this.#pause,
-      open: () => this.#isOpen(),
-      pageDone: () => this.#pageDone(),
-      check: () => this.#check(),
-      failed: (error) => this.#fail(error),
-    })
-  }
-
-  #isOpen(): boolean {
-    const wheel = this.#wheel
-    if (!wheel || this.#phase !== 'running' || this.#stopping || this.#pause.why !== undefined) return false
-    return this.#tally.counts.pages + wheel.slots.used + wheel.pages.running < this.#settings.maxPages
-  }
-
-  #pageDone(): void {
-    const { maxPages } = this.#settings
-    if (++this.#tally.counts.pages >= maxPages) this.#stopping ??= { ended: 'limit', why: `${maxPages} pages are done` }
-  }
-
-  #check(): void {
-    const wheel = this.#wheel
-    if (!wheel || this.#phase === 'opening' || this.#phase === 'closed') return
-    const now = this.#settings.clock.now()
-    const { scheduler, window, slots, pages, commits, leases, required, cutPages } = wheel
-    const asking = [window, leases, cutPages].filter(({ busy }) => busy).length + required.unread
-    const underWay = slots.used + (this.#aborted ? 0 : pages.running) + (this.#error ? 0 : commits.pending) + asking
-    const end = endingOf({
-      underWay,
-      nextAt: scheduler.ready > 0 ? now : Math.min(scheduler.nextReadyAt, window.moreAt),
-      now,
-      patienceMs: this.#settings.patienceMs,
-      paused: this.#pause.why !== undefined,
-      watching: this.#recrawl.watches,
-      stopping: this.#stopping,
-    })
-    if (slots.used > 0) this.#lookedOnceMore = false
-    // Before a crawl is called done the frontier is asked once more, with empty hands: it is the truth, our counts are not.
-    if (end?.ended === 'done' && !this.#lookedOnceMore) {
-      this.#lookedOnceMore = true
-      return window.giveAllBack()
-    }
-    // What waits for a budget goes on when nothing else does.
-    if ((end?.ended === 'done' || end?.ended === 'patience') && cutPages.lookOnceMore()) return
-    if (end) this.#over.resolve(end)
-    else if (underWay === 0 && this.#recrawl.watches) cutPages.lookNowAndThen()
+    await hastenPutBack(this.#run).catch((error: unknown) => this.#fail(error))
+    this.#engine?.window.hastened()
   }
 
   #limit(): Disposable | undefined {
@@ -245,12 +187,8 @@ export class CrawlRun {
     if (this.#phase === 'opening' || this.#phase === 'closed') this.#calls.giveUp()
     if (this.#phase !== 'running') return
     this.#phase = 'draining'
-    this.#drainTimer = this.#settings.clock.at(this.#settings.clock.now() + this.#settings.drainMs, () => {
-      this.#aborted = true
-      this.#letGo()
-    })
-    this.#wheel?.recallUnsent()
-    this.#wheel?.go()
+    this.#drainTimer = this.#settings.clock.at(this.#settings.clock.now() + this.#settings.drainMs, () => this.#letGo())
+    this.#engine?.stop(end)
   }
 
   /** The crawl cannot go on: what was committed is whole, the rest is waiting in the store. */
@@ -258,15 +196,14 @@ export class CrawlRun {
     const error = this.#settings.secrets.inError(thrown)
     this.#error ??= error instanceof AvocetError ? error : new AvocetError('AVO_INTERNAL', messageOf(error), { cause: error })
     this.#stopping = { ended: 'failed', why: this.#error.message }
-    this.#aborted = true
     this.#drain(this.#stopping)
-    this.#letGo()
+    this.#letGo(this.#stopping)
   }
 
   /** Waits for nothing any more: not for hosts, and not for a store that cannot be used. */
-  #letGo(): void {
+  #letGo(broken?: End): void {
     this.#calls.giveUp()
-    this.#wheel?.abort()
+    this.#engine?.abort(broken)
   }
 
   /** Gives all hosts back, and waits for the store no longer than a stop does. */
@@ -276,19 +213,19 @@ export class CrawlRun {
     this.#pause.close()
     this.#calls.giveUp(clock.now() + drainMs)
     // All outcomes are committed; what a locked store does not take back is free once this process is gone.
-    const closing = this.#wheel?.close(this.#error === undefined)
+    const closing = this.#engine?.close(this.#error === undefined)
     await closing?.catch((error: unknown) => (isLocked(error) ? this.#tally.problem(messageOf(error)) : this.#fail(error)))
   }
 
   #close(end: End): Promise<CrawlReport> {
     const { ended, why } = (this.#error && this.#stopping) ?? end
-    return closeRun(this.#parts, {
+    return closeRun(this.#run, {
       ended,
       why,
       error: this.#error,
       resumed: this.#info?.resumed ?? false,
       startedAt: this.#startedAt,
-      totals: this.#wheel?.totals ?? this.#info ?? NOTHING_KNOWN,
+      totals: this.#engine ? this.#tally.totals : (this.#info ?? this.#tally.totals),
       opened: this.#info !== undefined,
     })
   }

@@ -1,6 +1,12 @@
 // Whether a crawl is over, and why. Pure: from what is under way and what is known to wait, to a decision.
 import type { Ending } from '../report.ts'
 
+/** An ending and its one sentence. */
+export interface End {
+  readonly ended: Ending
+  readonly why: string
+}
+
 /** What is going on. */
 export interface Activity {
   /** Exchanges, handlers, commits and calls to the frontier under way. */
@@ -14,11 +20,11 @@ export interface Activity {
   /** Pages are visited again and again: the crawl waits for whatever is due at some moment, however long. */
   readonly watching: boolean
   /** Set once a limit of pages or time is reached, or a stop was asked for. */
-  readonly stopping: { readonly ended: Ending; readonly why: string } | undefined
+  readonly stopping: End | undefined
 }
 
 /** The ending, once there is one. */
-export function endingOf(activity: Activity): { readonly ended: Ending; readonly why: string } | undefined {
+export function endingOf(activity: Activity): End | undefined {
   const { underWay, nextAt, now, patienceMs, stopping } = activity
   if (underWay > 0) return undefined
   if (stopping) return stopping

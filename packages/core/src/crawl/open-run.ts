@@ -9,10 +9,9 @@ import { namedLate } from '../discovery/named-late.ts'
 import { opened } from './open-and-close.ts'
 import { reasonOf } from '../exchange/outcome.ts'
 import { hastenPutBack } from '../pages/put-back.ts'
-import type { RunParts } from '../run/run-parts.ts'
+import type { Run } from '../run/run.ts'
 import { scheduleAgain } from '../recrawl/schedule-again.ts'
 import { offerSeeds, type CheckedSeed } from '../discovery/seeds.ts'
-import type { Totals } from '../run/tally.ts'
 import { trapsOf } from '../discovery/traps-of.ts'
 import { reopenDue } from '../discovery/trials.ts'
 
@@ -28,10 +27,10 @@ interface Opening {
 }
 
 /** What a run begins with. */
-export type Opened = Bounds & { readonly traps: Traps; readonly disk: DiskWatch; readonly totals: Totals }
+export type Opened = Bounds & { readonly traps: Traps; readonly disk: DiskWatch }
 
 /** Opens a run. Throws AVO_PLUGIN_OPEN, and what the store throws when it is not waited for any more. */
-export async function openRun(parts: RunParts, { info, seeds, diskRecovered }: Opening): Promise<Opened> {
+export async function openRun(parts: Run, { info, seeds, diskRecovered }: Opening): Promise<Opened> {
   const { settings, hooks, memories, tally, calls, recrawl } = parts
   const { frontier, clock } = settings
   await openPlugins(parts, info)
@@ -52,8 +51,8 @@ export async function openRun(parts: RunParts, { info, seeds, diskRecovered }: O
     if (info.resumed && !disk.isLow) await hastenPutBack(parts)
     const { added } = await offerSeeds(seeds, scope.discoveries, store)
     const { known, waiting, settled, items } = info
-    const totals = { known: known + added, waiting: waiting + added + reopened, settled: settled - reopened, items }
-    return { ...scope, traps, disk, totals }
+    tally.totals = { known: known + added, waiting: waiting + added + reopened, settled: settled - reopened, items }
+    return { ...scope, traps, disk }
   } catch (error) {
     disk[Symbol.dispose]()
     throw error
@@ -61,7 +60,7 @@ export async function openRun(parts: RunParts, { info, seeds, diskRecovered }: O
 }
 
 /** Of parameters that no earlier run was told are secret the store may have values. */
-async function tellNamedLate({ settings, memories, tally, calls }: RunParts, { resumed }: CrawlInfo): Promise<void> {
+async function tellNamedLate({ settings, memories, tally, calls }: Run, { resumed }: CrawlInfo): Promise<void> {
   const known = memories.core.secretParameters ?? []
   const names = settings.secrets.parameters.names.filter((name) => !known.includes(name))
   if (!resumed || names.length === 0) return
@@ -71,7 +70,7 @@ async function tellNamedLate({ settings, memories, tally, calls }: RunParts, { r
 }
 
 /** What earlier runs settled unsent, and this one may send: where it was not given the secret either it is failed again. */
-async function reopenRefused({ frontier, discoveryLimits: { closePatterns } }: RunParts['settings']): Promise<number> {
+async function reopenRefused({ frontier, discoveryLimits: { closePatterns } }: Run['settings']): Promise<number> {
   const reasons = [reasonOf('AVO_SECRET_UNKNOWN'), ...(closePatterns ? [] : [TRAP_REASON])]
   let count = 0
   for (let batch = REOPENED_AT_ONCE; batch === REOPENED_AT_ONCE; count += batch)
@@ -80,7 +79,7 @@ async function reopenRefused({ frontier, discoveryLimits: { closePatterns } }: R
 }
 
 /** Plugins meet the memory of earlier runs. */
-async function openPlugins({ settings, hooks, memories, stations, tally, calls }: RunParts, info: CrawlInfo): Promise<void> {
+async function openPlugins({ settings, hooks, memories, stations, tally, calls }: Run, info: CrawlInfo): Promise<void> {
   const { clock, plugins } = settings
   using _hold = calls.hold('opening')
   memories.openCrawl(info.crawlMemories, info.setBackMs ?? 0)

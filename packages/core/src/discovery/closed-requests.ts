@@ -1,83 +1,85 @@
 // Requests of closed patterns: settled as `trap` instead of being asked for, and waiting again when the pattern is open.
 import type { Leased } from '../request.ts'
-import type { Frontier } from '../frontier.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { TRAP_REASON } from '../traps/accepted-patterns.ts'
 import type { Judgement, Traps } from '../traps/traps.ts'
-import { COST, type LoopBudget } from '../process/loop-budget.ts'
+import { COST } from '../process/loop-budget.ts'
 import { requestOf } from '../request-of.ts'
-import type { StoreCalls } from '../store/store-calls.ts'
 import { reopenSome } from './trials.ts'
-import { bareTurn, type TurnDraft } from '../store/turn-draft.ts'
+import type { Run } from '../run/run.ts'
+import type { Window } from '../scheduler/window.ts'
+import { outcomeOnly, type PendingUnit } from '../store/commits.ts'
 
 /** In one transaction. */
 const BATCH = 1_000
 
-/** What it needs of the crawl around it. */
-export interface ClosedParts {
-  readonly traps: Traps
-  readonly frontier: Pick<Frontier, 'reader' | 'reopen'>
-  readonly calls: StoreCalls
-  readonly settings: { readonly loop: LoopBudget }
-  turn(draft: TurnDraft): void
-  /** So many requests of `host` that were settled wait again. */
-  reopened(host: LiveHost, count: number): void
-  failed(error: unknown): void
+/** Requests that are handed out, apart: those to be asked for, and what is settled instead. */
+export interface Sorted {
+  readonly open: readonly Leased[]
+  readonly settled: readonly PendingUnit[]
 }
 
 /** Settles them. */
 export class ClosedRequests {
-  readonly #parts: ClosedParts
+  readonly #run: Run
+  readonly #traps: Traps
+  readonly #window: Window
 
-  constructor(parts: ClosedParts) {
-    this.#parts = parts
+  constructor(run: Run, traps: Traps, window: Window) {
+    this.#run = run
+    this.#traps = traps
+    this.#window = window
   }
 
-  /** Of requests that are handed out, those to be asked for. A probe asks for one page, whatever its pattern. */
-  open(host: LiveHost, requests: readonly Leased[]): readonly Leased[] {
-    if (host.gains.closed.size === 0 || host.probing !== undefined) return requests
-    return requests.filter((request) => {
-      const isRefused = this.#parts.traps.refuse(host, request)
-      if (isRefused) this.#settle(host, request)
+  /** Of requests that are handed out. A probe asks for one page, whatever its pattern. */
+  sorted(host: LiveHost, requests: readonly Leased[]): Sorted {
+    if (host.gains.closed.size === 0 || host.probing !== undefined) return { open: requests, settled: [] }
+    const settled: PendingUnit[] = []
+    const open = requests.filter((request) => {
+      const isRefused = this.#traps.refuse(host, request)
+      if (isRefused) settled.push(settledAs(host, request))
       return !isRefused
     })
+    return { open, settled }
   }
 
-  /** A page was judged: what is queued of a closed pattern goes, what was settled of an open one comes back. */
-  judged(host: LiveHost, judgement: Judgement): void {
+  /** A page was judged: what is queued of a closed pattern is settled, what was settled of an open one comes back. */
+  judged(host: LiveHost, judgement: Judgement): readonly PendingUnit[] {
     if (judgement === 'opened') void this.#bringBack(host)
     else if (judgement === 'tried') void this.#bringSomeBack(host)
-    else if (judgement === 'closed')
-      for (const request of host.queue.takeAll((each) => this.#parts.traps.refuse(host, each))) this.#settle(host, request)
+    if (judgement !== 'closed') return []
+    return host.queue.takeAll((each) => this.#traps.refuse(host, each)).map((request) => settledAs(host, request))
   }
 
   /** By reason alone: those of patterns that are still closed are refused again when their turn comes. */
   async #bringBack(host: LiveHost): Promise<void> {
-    const { calls, frontier, settings } = this.#parts
+    const { calls, settings } = this.#run
+    const { frontier, loop } = settings
     const query = { hostKey: host.key, reasons: [TRAP_REASON], limit: BATCH }
     try {
       for (let some = BATCH; some === BATCH;) {
-        await settings.loop.room(COST.row * BATCH)
+        await loop.room(COST.row * BATCH)
         some = await calls.make(`what was closed of ${host.key}`, () => frontier.reopen(query))
-        this.#parts.reopened(host, some)
+        this.#window.reopened(host.key, some)
       }
     } catch (error) {
-      this.#parts.failed(error)
+      this.#run.fail(error)
     }
   }
 
   /** A closed pattern said something new: as many of it are tried as it takes to open it. */
   async #bringSomeBack(host: LiveHost): Promise<void> {
-    const { calls, frontier } = this.#parts
+    const { calls, settings } = this.#run
     try {
-      this.#parts.reopened(host, await calls.make(`trials of ${host.key}`, () => reopenSome(frontier, host.key)))
+      const count = await calls.make(`trials of ${host.key}`, () => reopenSome(settings.frontier, host.key))
+      this.#window.reopened(host.key, count)
     } catch (error) {
-      this.#parts.failed(error)
+      this.#run.fail(error)
     }
   }
+}
 
-  #settle(host: LiveHost, request: Leased): void {
-    host.unsettled++
-    this.#parts.turn(bareTurn(host, requestOf(request), { kind: 'failed', reason: TRAP_REASON }))
-  }
+function settledAs(host: LiveHost, request: Leased): PendingUnit {
+  host.unsettled++
+  return outcomeOnly(host, requestOf(request), { kind: 'failed', reason: TRAP_REASON })
 }

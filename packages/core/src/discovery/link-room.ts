@@ -2,10 +2,9 @@
 //
 // Nobody asks the store while all of them fit, known or not: it tells them apart when they are committed. Where there are more than fit, those that
 // are not sure are asked for, a thousand at a time, and the links that are unknown beyond the room are what waits. The first thousand beyond it are looked at.
-import type { Frontier } from '../frontier.ts'
 import type { Cut, Fingerprint, NewRequest } from '../request.ts'
 import { ANY_BUDGET, NEW_URLS } from '../traps/budgets.ts'
-import type { StoreCalls } from '../store/store-calls.ts'
+import type { Run } from '../run/run.ts'
 
 /** Links that the store is asked for at once, and links of one page beyond its room that are looked at closely. */
 const BATCH = 1_000
@@ -92,16 +91,12 @@ export class LinkRoom {
 /** Those of `fingerprints` that the store has. */
 export async function knownOf(
   fingerprints: readonly Fingerprint[],
-  {
-    frontier,
-    calls,
-    failed,
-  }: { readonly frontier: Pick<Frontier, 'known'>; readonly calls: StoreCalls; failed(error: unknown): void },
+  { settings, calls, fail }: Pick<Run, 'settings' | 'calls' | 'fail'>,
 ): Promise<ReadonlySet<Fingerprint>> {
   try {
-    return new Set(await calls.make('known URLs', () => frontier.known(fingerprints)))
+    return new Set(await calls.make('known URLs', () => settings.frontier.known(fingerprints)))
   } catch (error) {
-    failed(error)
+    fail(error)
     return new Set()
   }
 }

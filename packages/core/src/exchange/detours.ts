@@ -5,47 +5,47 @@
 // `beforeRequest`, as of a request of its own: what they would drop or serve is not asked, and what they put off, or throw at, is asked later. Header fields of the request go along to its own origin.
 import type { Clock } from '../clock.ts'
 import type { Exchange } from '../exchange.ts'
-import type { Failure } from '../failure.ts'
 import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'
 import type { Request } from '../request.ts'
 import type { DetourTo, DetourWord } from '../secrets/secret-fetcher.ts'
 import { originOf } from '../url/origin.ts'
 import type { Discoveries } from '../discovery/discovery.ts'
-import type { ExchangeRun } from './exchange-run.ts'
+import type { Headers } from './headers.ts'
+import type { LiveExchange } from './live-exchange.ts'
 import { prepare } from './prepare.ts'
+import type { PrivateRights } from './private-rights.ts'
 import { requiredRequest } from '../request-of.ts'
 import { OpenSending } from '../hooks/sending.ts'
 
 /** They belong to the request itself. */
 const OWN_FIELD = /^(?:if-|content-|range$)/
 
-/** What it needs of the crawl. */
+/** What it goes by. */
 export interface DetourParts {
   readonly hooks: CrawlHooks
-  readonly clock: Clock
+  readonly settings: { readonly clock: Clock }
   readonly discoveries: Pick<Discoveries, 'refusalInPlace'>
-  headersFor(url: string): Readonly<Record<string, string>>
-  privateAllowed(request: Pick<Request, 'url' | 'hostKey'>): boolean | Promise<boolean>
+  readonly headers: Pick<Headers, 'for'>
+  readonly privateRights: Pick<PrivateRights, 'of'>
 }
 
-/** What the request for `to`, in the exchange `run`, is sent with, if it may be asked now. */
-export async function detourRights(run: ExchangeRun, to: DetourTo, parts: DetourParts): Promise<DetourWord> {
-  const { hooks, clock, discoveries } = parts
-  const { request: of } = run
+/** What the request for `to`, in `exchange`, is sent with, if it may be asked now. */
+export async function detourRights(exchange: LiveExchange, to: DetourTo, parts: DetourParts): Promise<DetourWord> {
+  const { hooks, settings, discoveries, headers, privateRights } = parts
+  const { clock } = settings
+  const { request: of } = exchange
   const { url, depth } = to
   if (!to.isVisited && discoveries.refusalInPlace(url, depth, of) !== undefined) return { kind: 'refused' }
   const request: Request = { ...requiredRequest(url, of.hostKey), handler: of.handler, depth, headers: ownFields(of, url) }
-  const sending = new OpenSending(viewOf(run, request), clock.now(), { ...parts.headersFor(url), ...request.headers })
+  const sending = new OpenSending(viewOf(exchange, request), clock.now(), { ...headers.for(url), ...request.headers })
   if (isTapped(hooks.beforeRequest)) {
-    const failure = await new Promise<Failure | undefined>((resolve) =>
-      prepare(sending, { hooks, clock }, { done: () => resolve(sending.failure), late: resolve }),
-    )
+    const failure = await prepare(sending, { hooks, clock })
     if (failure !== undefined) return { kind: 'failed', why: failure.message }
     const { served, verdict } = sending
     if (verdict.kind === 'retry') return { kind: 'later', at: verdict.at }
     if (verdict.kind === 'drop' || served !== undefined) return { kind: 'refused' }
   }
-  return { kind: 'granted', rights: { headers: sending.headers, privateAllowed: await parts.privateAllowed(request) } }
+  return { kind: 'granted', rights: { headers: sending.headers, privateAllowed: await privateRights.of(request) } }
 }
 
 /** What says who asks. */
@@ -55,8 +55,8 @@ function ownFields({ headers, url: own }: Request, url: string): Readonly<Record
 }
 
 /** The exchange as one of another request. */
-function viewOf(run: ExchangeRun, request: Request): Exchange {
-  const { host, seq, admittedAt, required, limits } = run
+function viewOf(exchange: LiveExchange, request: Request): Exchange {
+  const { host, seq, admittedAt, required, limits } = exchange
   return {
     request,
     host,
@@ -64,7 +64,7 @@ function viewOf(run: ExchangeRun, request: Request): Exchange {
     admittedAt,
     required,
     limits,
-    limit: (tighter) => run.limit(tighter),
-    random: (salt) => run.random(salt),
+    limit: (tighter) => exchange.limit(tighter),
+    random: (salt) => exchange.random(salt),
   }
 }

@@ -4,11 +4,12 @@ import { failure, type Failure } from '../failure.ts'
 import type { Clock } from '../clock.ts'
 import { toldBy } from '../http/told.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
-import type { ExchangeRun } from './exchange-run.ts'
+import type { LiveExchange } from './live-exchange.ts'
 import type { NetworkGuard } from './network-guard.ts'
-import { lacksMemory } from './no-memory.ts'
+import { reasonOf } from './outcome.ts'
 import type { Pause } from '../store/pause.ts'
 import type { Tally } from '../run/tally.ts'
+import type { Verdict } from '../verdict.ts'
 
 /** A stale keep-alive socket is nobody's fault; the same page failing on so many is a closed connection. */
 const MAX_STALE = 3
@@ -39,7 +40,7 @@ export class FaultJudge {
   }
 
   /** The failure as it counts, with the host to blame if this machine is not; undefined = it does not count. */
-  counted(run: ExchangeRun, cause: Failure): Failure | undefined {
+  counted(run: LiveExchange, cause: Failure): Failure | undefined {
     if (cause.code === 'AVO_STALE_SOCKET') return this.#isStale(run) ? undefined : theirs(cause, 'AVO_CLOSED_EARLY')
     const { host } = run
     const now = this.#clock.now()
@@ -65,12 +66,12 @@ export class FaultJudge {
   }
 
   /** Whether others answer meanwhile, so that this failure is not one of ours that nobody else has met yet. */
-  isVouched({ admittedAt }: ExchangeRun, { code }: Failure): boolean {
+  isVouched({ admittedAt }: LiveExchange, { code }: Failure): boolean {
     return this.#network.vouches(code, admittedAt)
   }
 
   /** A host answered. */
-  answered(run: ExchangeRun): void {
+  answered(run: LiveExchange): void {
     this.#pause.works()
     if (run.leased) this.#stale.delete(run.leased)
     const secure = run.request.url.startsWith('https:')
@@ -78,7 +79,7 @@ export class FaultJudge {
   }
 
   /** Nobody's fault. What a plugin requires is asked for again as if it had not been, after a moment. */
-  #withoutRoom({ host, required }: ExchangeRun, cause: Failure): Failure | undefined {
+  #withoutRoom({ host, required }: LiveExchange, cause: Failure): Failure | undefined {
     this.#tally.problem(
       lacksMemory(cause)
         ? 'bodies at once were larger than bodyBudgetBytes: the largest were let go of, and are asked for again; raise it, or lower concurrency'
@@ -96,7 +97,7 @@ export class FaultJudge {
   }
 
   /** Whether a stale socket is still an excuse for this request. */
-  #isStale({ leased, host }: ExchangeRun): boolean {
+  #isStale({ leased, host }: LiveExchange): boolean {
     const whose = leased ?? host
     const times = (this.#stale.get(whose) ?? 0) + 1
     if (times <= MAX_STALE) this.#stale.set(whose, times)
@@ -116,4 +117,23 @@ export function noteFailure({ core }: LiveHost, isUp: boolean | undefined): void
   if (isUp !== true) return
   core.answered = true
   core.consecutiveFailures = 0
+}
+
+/** A page that found no room waits alone: what is downloaded only to be thrown away costs its host as much as a page that is kept. */
+const FIRST_ROOM_MS = 5_000
+const LONGEST_ROOM_MS = 600_000
+
+/** Whether this failure says that there was no room in memory now. One that would never have room is the page's own. */
+export function lacksMemory({ code, blame }: Failure): boolean {
+  return code === 'AVO_BODY_BUDGET' && blame === 'local'
+}
+
+/**
+ * When a page that found no room at `now` is asked for again: uncounted, for it is nobody's fault, and no plugin need vote for it. Plugins hear of the
+ * exchange as a failure of ours, for the host was asked and has answered, so its pace goes on as after any other.
+ */
+export function againLater(exchange: LiveExchange, now: number): Verdict {
+  const { freeAttempts } = exchange.request
+  const delayMs = Math.min(LONGEST_ROOM_MS, FIRST_ROOM_MS * 2 ** freeAttempts) * (0.75 + exchange.random('body-budget') / 2)
+  return { kind: 'retry', at: now + delayMs, counted: false, reason: reasonOf('AVO_BODY_BUDGET') }
 }

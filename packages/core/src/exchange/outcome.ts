@@ -4,7 +4,7 @@ import type { Failure } from '../failure.ts'
 import type { Fetched, Outcome } from '../frontier.ts'
 import type { Response } from '../response.ts'
 import type { Verdict } from '../verdict.ts'
-import type { ExchangeRun } from './exchange-run.ts'
+import type { LiveExchange } from './live-exchange.ts'
 
 /** `AVO_FIRST_BYTE_TIMEOUT` as a reason: `first-byte-timeout`. */
 export function reasonOf(code: FailureCode): string {
@@ -17,8 +17,8 @@ export function awaiting(at: number): Outcome & Verdict & { readonly kind: 'retr
 }
 
 /** The line of history of an exchange that ended at `now`. */
-export function fetchedOf(run: ExchangeRun, now: number, response?: Response, cause?: Failure): Fetched {
-  const at = run.sentAt ?? run.admittedAt
+export function fetchedOf(exchange: LiveExchange, now: number, response?: Response, cause?: Failure): Fetched {
+  const at = exchange.sentAt ?? exchange.admittedAt
   return {
     at,
     status: response?.status ?? 0,

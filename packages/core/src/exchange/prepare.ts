@@ -8,26 +8,21 @@ import type { OpenSending } from '../hooks/sending.ts'
 const PREPARE_MS = 30_000
 const TOO_LATE = `beforeRequest did not finish within ${PREPARE_MS} ms; find the plugin that waits, or let it wait without a slot (sending.retry)`
 
-/** Who hears of it. */
-export interface PrepareEnds {
-  /** All have had their say. It may come after `late`. */
-  done(): void
-  late(cause: Failure): void
-}
-
-/** Asks the plugins. In this tick as long as no plugin answers with a promise: then, and only then, there is something to wait for. */
+/** Asks the plugins. Gives what went wrong; a promise of it where a plugin answers with a promise: then, and only then, there is something to wait for. */
 export function prepare(
   sending: OpenSending,
   { hooks, clock }: { readonly hooks: Pick<CrawlHooks, 'beforeRequest'>; readonly clock: Clock },
-  ends: PrepareEnds,
-): void {
-  let waiting: readonly Disposable[] | undefined = []
-  hooks.beforeRequest.callAsync(sending, () => {
-    for (const each of waiting ?? []) each[Symbol.dispose]()
-    waiting = undefined
-    ends.done()
+): Failure | undefined | Promise<Failure | undefined> {
+  let isDone = false
+  let done = (): void => void (isDone = true)
+  hooks.beforeRequest.callAsync(sending, () => done())
+  if (isDone) return sending.failure
+  return new Promise((resolve) => {
+    const deadline = clock.at(clock.now() + PREPARE_MS, () => resolve(failure('AVO_PLUGIN_TIMEOUT', TOO_LATE)))
+    const hold = clock.hold(`beforeRequest of ${sending.exchange.request.url}`)
+    done = () => {
+      for (const each of [hold, deadline]) each[Symbol.dispose]()
+      resolve(sending.failure)
+    }
   })
-  if (waiting === undefined) return
-  const deadline = clock.at(clock.now() + PREPARE_MS, () => ends.late(failure('AVO_PLUGIN_TIMEOUT', TOO_LATE)))
-  waiting = [clock.hold(`beforeRequest of ${sending.exchange.request.url}`), deadline]
 }

@@ -1,36 +1,34 @@
-// From a redirect to what comes of it: the same request again, spelled otherwise, or after a detour; or a turn, in which the request settles as moved and its target is a
+// Follows redirects: the same request is asked for again, spelled otherwise or after another page was asked; or it is settled as moved, and its target is a
 // discovery like any other.
-import type { Leased } from '../request.ts'
-import type { Response } from '../response.ts'
 import type { Discoveries } from '../discovery/discovery.ts'
-import type { ExchangeRun } from './exchange-run.ts'
+import type { FailureCode } from '../errors.ts'
+import { failure, type Failure } from '../failure.ts'
+import type { Leased } from '../request.ts'
+import type { Response, ResponseHead } from '../response.ts'
+import type { Run } from '../run/run.ts'
+import { memoryOnly, outcomeOnly, type PendingUnit } from '../store/commits.ts'
+import { canonicalUrl, parseUrl } from '../url/canonicalize.ts'
+import { hostKeyOf } from '../url/host-key.ts'
+import { locationOf } from '../url/location-of.ts'
+import { originOf } from '../url/origin.ts'
 import type { Headers } from './headers.ts'
+import type { LiveExchange } from './live-exchange.ts'
 import { fetchedOf, reasonOf } from './outcome.ts'
-import { readRedirect } from './redirect.ts'
-import { SeedRedirects } from './seed-redirects.ts'
-import type { Settings } from '../run/settings.ts'
-import { SpellingChains } from './spelling-chains.ts'
-import type { Tally } from '../run/tally.ts'
-import { bareTurn, type TurnDraft } from '../store/turn-draft.ts'
+import { SpellingChains, type SpellingChain } from './spelling-chains.ts'
 
-/** What comes of a redirect. */
-export type Redirected = { readonly kind: 'again'; readonly leased: Leased } | { readonly kind: 'turn'; readonly turn: TurnDraft }
-
-/** What redirects need of the run around them. */
-export interface RedirectsParts {
-  readonly discoveries: Discoveries
-  readonly headers: Headers
-  readonly tally: Tally
-  readonly settings: Pick<Settings, 'secrets'>
-}
+const MAX_HOPS = 10
+/** A URL that redirects to its own text, once it has set its cookies, is asked again so often. */
+const MAX_SELF_REDIRECTS = 2
 
 /** Follows the redirects of a run. */
 export class Redirects {
   readonly #chains = new SpellingChains()
   readonly #seeds = new SeedRedirects()
-  readonly #parts: RedirectsParts
+  readonly #run: Run
+  readonly #parts: { readonly discoveries: Discoveries; readonly headers: Headers }
 
-  constructor(parts: RedirectsParts) {
+  constructor(run: Run, parts: { readonly discoveries: Discoveries; readonly headers: Headers }) {
+    this.#run = run
     this.#parts = parts
   }
 
@@ -44,26 +42,107 @@ export class Redirects {
     this.#chains.forget(requestId)
   }
 
-  follow(run: ExchangeRun, leased: Leased, { response, now }: { response: Response; now: number }): Redirected {
-    const { discoveries, headers, tally, settings } = this.#parts
+  /**
+   * What is to be committed: that the request has moved, and its target. Or the same request goes back to the queue, as it is to be asked for now: then
+   * nothing is settled, and it waits for its admission like any request.
+   */
+  follow(exchange: LiveExchange, leased: Leased, response: Response): PendingUnit {
+    const { discoveries, headers } = this.#parts
+    const { tally, settings } = this.#run
     if (response.detour !== undefined) {
       if (response.detour.told !== undefined) tally.problem(response.detour.told)
-      return { kind: 'again', leased }
+      return this.#again(exchange, leased)
     }
     const redirect = readRedirect(leased, response, this.#chains.of(leased))
-    if (redirect.kind === 'again') return { kind: 'again', leased: this.#chains.follow(leased, redirect.url) }
-    const fetched = fetchedOf(run, now, response)
+    if (redirect.kind === 'again') return this.#again(exchange, this.#chains.follow(leased, redirect.url))
+    const fetched = fetchedOf(exchange, settings.clock.now(), response)
     if (redirect.kind === 'failed') {
       const failure = settings.secrets.inFailure(redirect.failure)
       const outcome = { kind: 'failed', reason: reasonOf(failure.code), failure, fetched } as const
-      return { kind: 'turn', turn: bareTurn(run.host, run.request, outcome) }
+      return outcomeOnly(exchange.host, exchange.request, outcome)
     }
     const target = redirect.url
-    const { request, refusal, isElsewhere } = discoveries.ofRedirect(target, redirect.leased, run.request)
+    const { request, refusal, isElsewhere } = discoveries.ofRedirect(target, redirect.leased, exchange.request)
     if (isElsewhere || (refusal !== undefined && leased.depth === 0)) tally.problem(this.#seeds.message(leased, target, refusal))
     else if (leased.depth === 0 && headers.isBoundTo(leased.url) && !headers.isBoundTo(target))
       tally.problem(this.#seeds.lostHeaders(leased, target))
-    const moved = bareTurn(run.host, run.request, { kind: 'moved', target, fetched })
-    return { kind: 'turn', turn: { ...moved, offered: 1, ...(request ? { links: [request] } : { refusedLinks: 1 }) } }
+    const moved = outcomeOnly(exchange.host, exchange.request, { kind: 'moved', target, fetched })
+    return { ...moved, offered: 1, ...(request ? { links: [request] } : { refusedLinks: 1 }) }
   }
+
+  #again({ host }: LiveExchange, leased: Leased): PendingUnit {
+    host.unsettled--
+    host.queue.add(leased, this.#run.settings.clock.now())
+    return memoryOnly(host)
+  }
+}
+
+/** Where a redirect leads. */
+export type Redirect =
+  | { readonly kind: 'target'; readonly leased: Leased; readonly url: string }
+  /** The same request again, as `url` is spelled. */
+  | { readonly kind: 'again'; readonly url: string }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+
+/**
+ * Reads the redirect `head` of `leased`, of which `chain` says what was asked for so far.
+ *
+ * Another spelling of the same canonical URL is the same request again. A loop is a text that was asked for before.
+ * `target.leased` is the request to make of the target: 303, and 301 and 302 after a POST, turn into a GET without a body
+ * (RFC 9110 §15.4.2 to §15.4.4); 307 and 308 keep both.
+ */
+export function readRedirect(leased: Leased, head: ResponseHead, chain: SpellingChain): Redirect {
+  const location = locationOf(head.headers)
+  const url = parseUrl(location, leased.url)
+  if (url === undefined) {
+    return leadsNowhere(
+      'AVO_REDIRECT_TARGET',
+      `expected an http(s) URL in Location, got ${JSON.stringify(location.slice(0, 200))}`,
+    )
+  }
+  const method = leased.method ?? 'GET'
+  const becomesGet = method !== 'HEAD' && (head.status === 303 || (method === 'POST' && head.status <= 302))
+  const isSame = canonicalUrl(url) === canonicalUrl(leased.url) && !(becomesGet && method !== 'GET')
+  if (isSame && url === leased.url) {
+    if (chain.repeats < MAX_SELF_REDIRECTS) return { kind: 'again', url }
+    return leadsNowhere('AVO_REDIRECT_LOOP', `the page redirects to itself, ${MAX_SELF_REDIRECTS + 1} times`)
+  }
+  if (isSame && chain.asked.includes(url)) return leadsNowhere('AVO_REDIRECT_LOOP', `the page redirects back to ${url}`)
+  if ((leased.hops ?? 0) >= MAX_HOPS) return leadsNowhere('AVO_REDIRECT_LIMIT', `more than ${MAX_HOPS} redirects in a row`)
+  if (isSame) return { kind: 'again', url }
+  if (!becomesGet) return { kind: 'target', leased, url }
+  const { method: _method, body: _body, ...get } = leased
+  return { kind: 'target', leased: get, url }
+}
+
+function leadsNowhere(code: FailureCode, message: string): Redirect {
+  return { kind: 'failed', failure: failure(code, message, { sent: true }) }
+}
+
+/** A report has room for 50 problems; of 800 shops more may have moved. */
+const MAX_TOLD = 20
+
+/** Writes the messages of one run. */
+export class SeedRedirects {
+  #told = 0
+
+  /** That `leased`, a seed or what one redirects to, led to `target`, which is refused for `refusal`, or else is of another site. */
+  message(leased: Leased, target: string, refusal: string | undefined): string {
+    if (++this.#told > MAX_TOLD) return 'further seeds redirect to other sites: their targets are in the history of each seed'
+    const from = nameOf(leased)
+    if (refusal !== undefined)
+      return `${from} redirects to ${target}, which is refused (${refusal}): nothing of that seed is crawled; allow the target in the scope, or make it the seed`
+    return `${from} redirects to another site, ${target}: that page is crawled, the site is not; to crawl it, add '${hostKeyOf(target, 'host')}' to scope.hosts, or make it the seed`
+  }
+
+  /** That `leased`, of an origin that headers were given for, led to another origin of its site. */
+  lostHeaders(leased: Leased, target: string): string {
+    if (++this.#told > MAX_TOLD) return 'further seeds redirect to origins that the headers were not given for'
+    const to = originOf(target)
+    return `${nameOf(leased)} redirects to ${to}, which does not get the headers that were given for ${originOf(leased.url)}; to send them there, make ${to}/ the seed`
+  }
+}
+
+function nameOf({ hops, url }: Leased): string {
+  return hops === undefined ? `seed ${url}` : `${url}, to which a seed redirects,`
 }

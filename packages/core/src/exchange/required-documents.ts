@@ -13,16 +13,18 @@ import { failure, type Failure } from '../failure.ts'
 import { locationOf } from '../url/location-of.ts'
 import type { RequiredDocument } from '../plugin.ts'
 import type { Request } from '../request.ts'
-import type { Response } from '../response.ts'
+import { isRedirect, type Response } from '../response.ts'
+import type { Run } from '../run/run.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { LeasesByKey } from '../scheduler/leases-by-key.ts'
 import { parseUrl } from '../url/canonicalize.ts'
 import { hostKeyOf } from '../url/host-key.ts'
-import type { ExchangeRun } from './exchange-run.ts'
+import type { LiveExchange } from './live-exchange.ts'
 import { COST } from '../process/loop-budget.ts'
-import { isRedirect } from './redirect.ts'
 import { requiredRequest } from '../request-of.ts'
-import type { Settings } from '../run/settings.ts'
+import type { Scheduler } from '../scheduler/scheduler.ts'
+import type { Window } from '../scheduler/window.ts'
+import { memoryOnly, type Commits } from '../store/commits.ts'
 
 const MAX_HOPS = 5
 /** A document on a host that may not be asked for so long fails: the plugin knows when to ask again, and its host need not stand still for it. */
@@ -45,21 +47,12 @@ interface Wanted {
   heldSince?: number
 }
 
-/** What required documents need of the crawl around them. */
-export interface RequiredWorld {
-  readonly settings: Pick<Settings, 'clock' | 'hostKeying' | 'loop' | 'secrets'>
+/** What holds hosts, and keeps what they taught. */
+export interface RequiredParts {
+  readonly scheduler: Scheduler
+  readonly window: Window
   readonly leases: LeasesByKey
-  begin(host: LiveHost, request: Request): void
-  /** The document, or why there is none, for the host that it was required for. */
-  done(host: LiveHost, document: RequiredDocument): void
-  /** Another host, held too, was asked for it: what that taught is to be kept. */
-  learned(host: LiveHost): void
-  /** Asks again what holds a host. */
-  place(host: LiveHost): void
-  /** The same, and goes on. */
-  changed(host: LiveHost): void
-  /** Goes on, after something was waited for. */
-  go(): void
+  readonly commits: Commits
 }
 
 /** Fetches what plugins require. */
@@ -69,16 +62,25 @@ export class RequiredDocuments {
   readonly #owners = new WeakMap<Request, LiveHost>()
   /** Epoch ms at which it began to wait at its host. */
   readonly #waitsSince = new WeakMap<Request, number>()
-  readonly #world: RequiredWorld
+  readonly #run: Run
+  readonly #parts: RequiredParts
   /** Answers that wait for a turn of the event loop. */
   unread = 0
 
-  constructor(world: RequiredWorld) {
-    this.#world = world
+  constructor(run: Run, parts: RequiredParts) {
+    this.#run = run
+    this.#parts = parts
   }
 
-  /** Begins the exchange of `url` for `host`, or of where its redirects have led. */
-  fetch(host: LiveHost, { url, plugin }: { readonly url: string; readonly plugin: string }): void {
+  /** Asks again what holds a host, and sends those away who came for its documents and would wait too long. */
+  place(host: LiveHost): void {
+    this.#parts.scheduler.place(host)
+    if (host.guests.length > 0) this.#placed(host)
+    this.#parts.window.tend(host)
+  }
+
+  /** What is to be requested of `host` for the document at `url`, or where its redirects have led; undefined where that is another host, which is asked as soon as it may be. */
+  wanted(host: LiveHost, { url, plugin }: { readonly url: string; readonly plugin: string }): Request | undefined {
     const parsed = parseUrl(url)
     if (parsed === undefined)
       throw new AvocetError('AVO_PLUGIN_INVALID', `expected an http(s) URL in require(), got ${JSON.stringify(url)}`)
@@ -88,54 +90,56 @@ export class RequiredDocuments {
     this.#wanted.set(host, wanted)
     host.requiring = true
     const request = this.#requestAt(wanted.at)
-    if (request.hostKey === host.key) this.#world.begin(host, request)
-    else this.#send(host, request)
+    if (request.hostKey === host.key) return request
+    this.#send(host, request)
+    return undefined
   }
 
   /**
    * Takes the result of an exchange. Whoever ends the exchange places its host. A plugin reads a document in one go: megabytes of them do not all have
    * the same turn of the event loop, and nothing is begun at a host whose answer waits for one.
    */
-  ended(run: ExchangeRun, result: Response | Failure): void {
-    const { loop } = this.#world.settings
+  ended(exchange: LiveExchange, result: Response | Failure): void {
+    const { loop } = this.#run.settings
     const cost = 'body' in result ? COST.required * result.body.byteLength : 0
-    if (loop.take(cost)) return this.#read(run, result)
+    if (loop.take(cost)) return this.#read(exchange, result)
     this.unread++
-    run.host.unread++
+    exchange.host.unread++
     void loop.room(cost).then(() => {
       this.unread--
-      run.host.unread--
-      this.#read(run, result)
-      this.#world.changed(run.host)
+      exchange.host.unread--
+      this.#read(exchange, result)
+      this.place(exchange.host)
+      this.#run.goOn()
     })
   }
 
   /** Follows a redirect, or hands the document to the plugin. */
-  #read(run: ExchangeRun, result: Response | Failure): void {
-    const { learned, place } = this.#world
-    const owner = this.#ownerOf(run)
-    this.#take(owner, run.request.url, result)
-    if (owner === run.host) return
-    this.#tellHost(run, result)
+  #read(exchange: LiveExchange, result: Response | Failure): void {
+    const owner = this.#ownerOf(exchange)
+    this.#take(owner, exchange.request.url, result)
+    if (owner === exchange.host) return
+    this.#tellHost(exchange, result)
     if (isTrouble(result)) {
-      const since = this.#world.settings.clock.now() - LONGEST_WAIT_MS
-      this.#dismiss(run.host, 'it fails', (guest) => (this.#waitsSince.get(guest) ?? 0) <= since)
+      const since = this.#run.settings.clock.now() - LONGEST_WAIT_MS
+      this.#dismiss(exchange.host, 'it fails', (guest) => (this.#waitsSince.get(guest) ?? 0) <= since)
     }
-    if (run.host.live) learned(run.host)
-    place(owner)
+    // Another host was asked for it: what that taught is kept.
+    if (exchange.host.live) this.#parts.commits.add(memoryOnly(exchange.host))
+    this.place(owner)
   }
 
   /** An exchange will never be sent: the plugin still requires the document, so its host asks again. */
-  unsent(run: ExchangeRun): void {
-    const owner = this.#ownerOf(run)
+  unsent(exchange: LiveExchange): void {
+    const owner = this.#ownerOf(exchange)
     owner.requiring = false
-    if (owner !== run.host) this.#world.place(owner)
+    if (owner !== exchange.host) this.place(owner)
   }
 
   /** `host` was asked anew what holds it: guests do not wait where it is for long. */
-  placed(host: LiveHost): void {
+  #placed(host: LiveHost): void {
     const { hold, readyAt } = host.constraint
-    if (readyAt - this.#world.settings.clock.now() <= LONGEST_WAIT_MS) return
+    if (readyAt - this.#run.settings.clock.now() <= LONGEST_WAIT_MS) return
     this.#dismiss(host, hold ? `${hold.by}: ${hold.why}` : 'it must wait', () => true)
   }
 
@@ -168,19 +172,19 @@ export class RequiredDocuments {
   }
 
   /** What a guest came for may be what the host itself needs first, its robots.txt with a Crawl-delay: it need not be asked for twice. */
-  #tellHost({ host, request: { url } }: ExchangeRun, result: Response | Failure): void {
+  #tellHost({ host, request: { url } }: LiveExchange, result: Response | Failure): void {
     const { required } = host.constraint
     if (required?.url !== url || host.requiring || isTrouble(result) || ('status' in result && isRedirect(result))) return
-    this.#world.done(host, this.#documentOf(host, required, result))
+    this.#done(host, this.#documentOf(host, required, result))
   }
 
-  #ownerOf({ host, request }: ExchangeRun): LiveHost {
+  #ownerOf({ host, request }: LiveExchange): LiveHost {
     return this.#owners.get(request) ?? host
   }
 
   /** Sends a guest to the host that `request` is of. */
   #send(owner: LiveHost, request: Request): void {
-    const { leases, go } = this.#world
+    const { leases } = this.#parts
     this.#owners.set(request, owner)
     const host = leases.held(request.hostKey)
     if (host !== undefined) return this.#invite(host, request)
@@ -188,27 +192,27 @@ export class RequiredDocuments {
       if (taken === 'given-up') this.#fail(request, 'it was given up')
       else if (taken === 'held-elsewhere') this.#waitForHolder(owner, request)
       else this.#invite(taken, request)
-      go()
+      this.#run.goOn()
     })
   }
 
   /** Another process has the host that `request` is of: its owner asks again in a moment, and holds nothing meanwhile. */
   #waitForHolder(owner: LiveHost, request: Request): void {
     const wanted = this.#wanted.get(owner)
-    const now = this.#world.settings.clock.now()
+    const now = this.#run.settings.clock.now()
     if (wanted === undefined || now - (wanted.heldSince ??= now) >= LONGEST_WAIT_MS) return this.#fail(request, HELD_ELSEWHERE)
     owner.requiring = false
     const until = Math.max(owner.rest.until, now + HELD_AGAIN_MS)
     owner.rest = { until, why: `needs ${request.url}, whose host another process has` }
-    this.#world.place(owner)
+    this.place(owner)
   }
 
   #invite(host: LiveHost, request: Request): void {
     if (host.retiring !== undefined || !host.live) return this.#fail(request, host.retiring?.reason ?? HELD_ELSEWHERE)
     if (host.guests.length >= MAX_GUESTS) return this.#fail(request, `${MAX_GUESTS} documents are waited for there`)
     host.guests.push(request)
-    if (!this.#waitsSince.has(request)) this.#waitsSince.set(request, this.#world.settings.clock.now())
-    this.#world.place(host)
+    if (!this.#waitsSince.has(request)) this.#waitsSince.set(request, this.#run.settings.clock.now())
+    this.place(host)
   }
 
   /** Some guests of `host` do not get what they came for. */
@@ -217,7 +221,7 @@ export class RequiredDocuments {
     if (leaving.length === 0) return
     const staying = host.guests.filter((guest) => !isLeaving(guest))
     host.guests.splice(0, Infinity, ...staying)
-    this.#world.place(host)
+    this.place(host)
     for (const guest of leaving) this.#fail(guest, why)
   }
 
@@ -228,19 +232,25 @@ export class RequiredDocuments {
     owner.requiring = false
     const message = `${request.url} lies on ${request.hostKey}, which cannot be asked now (${why})`
     this.#finish(owner, wanted, failure('AVO_REQUIRED_ELSEWHERE', message))
-    this.#world.place(owner)
+    this.place(owner)
   }
 
   #finish(owner: LiveHost, { url, plugin }: Wanted, result: Response | Failure): void {
     this.#wanted.delete(owner)
     // Given back meanwhile: whoever holds it now asks for itself.
     if (!owner.live) return
-    this.#world.done(owner, this.#documentOf(owner, { url, plugin }, result))
+    this.#done(owner, this.#documentOf(owner, { url, plugin }, result))
+  }
+
+  /** The document, or why there is none, for the host that it was required for. */
+  #done(host: LiveHost, document: RequiredDocument): void {
+    this.#run.hooks.onRequired.call(document)
+    if (host.live) this.#parts.commits.add(memoryOnly(host))
   }
 
   #documentOf(host: LiveHost, wanted: Pick<Wanted, 'url' | 'plugin'>, result: Response | Failure): RequiredDocument {
     const { url, plugin } = wanted
-    const { clock, secrets } = this.#world.settings
+    const { clock, secrets } = this.#run.settings
     const answer =
       'status' in result
         ? ({ kind: 'answered', response: secrets.inDocument(result, url) } as const)
@@ -250,13 +260,13 @@ export class RequiredDocuments {
 
   /** `url`, which that of `from` supplied, with references to its secrets. */
   #hidden(url: string, from: string): string {
-    const { parameters } = this.#world.settings.secrets
+    const { parameters } = this.#run.settings.secrets
     return parameters.isOn ? parameters.hidden(url, from) : url
   }
 
   #requestAt(at: string): Request {
     // Without content codings a document of any size can be cut where it is enough.
-    return { ...requiredRequest(at, hostKeyOf(at, this.#world.settings.hostKeying)), headers: { 'accept-encoding': 'identity' } }
+    return { ...requiredRequest(at, hostKeyOf(at, this.#run.settings.hostKeying)), headers: { 'accept-encoding': 'identity' } }
   }
 }
 

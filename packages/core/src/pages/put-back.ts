@@ -2,7 +2,7 @@
 import type { Fetched, Outcome } from '../frontier.ts'
 import type { Request } from '../request.ts'
 import { COST } from '../process/loop-budget.ts'
-import type { RunParts } from '../run/run-parts.ts'
+import type { Run } from '../run/run.ts'
 
 const REASON = 'disk-low'
 
@@ -18,7 +18,7 @@ export function putBack({ freeAttempts }: Pick<Request, 'freeAttempts'>, fetched
 }
 
 /** The disk has room: what was put back is due now. */
-export async function hastenPutBack({ settings, calls }: Pick<RunParts, 'settings' | 'calls'>): Promise<void> {
+export async function hastenPutBack({ settings, calls }: Pick<Run, 'settings' | 'calls'>): Promise<void> {
   const { frontier, clock, loop } = settings
   const hasten = (): Promise<number> => frontier.hasten({ reason: REASON, now: clock.now(), limit: BATCH })
   for (let some = BATCH; some === BATCH;)

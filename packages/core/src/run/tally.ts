@@ -6,7 +6,7 @@ import type { Problem } from '../plugin.ts'
 import type { RunCounts } from '../report.ts'
 import type { Response } from '../response.ts'
 import { Telling } from './telling.ts'
-import type { TurnDraft } from '../store/turn-draft.ts'
+import type { PendingUnit } from '../store/commits.ts'
 
 const MAX_PROBLEMS = 50
 /** Outages are listed beyond that. There are few texts of them. */
@@ -35,6 +35,8 @@ export class Tally {
     wireBytes: 0,
     pluginErrors: 0,
   }
+  /** Of all runs; nothing is known before the frontier is open. */
+  totals: Totals = { known: 0, waiting: 0, settled: 0, items: 0 }
   /** How often each came. */
   readonly #problems = new Map<string, number>()
   /** Those for which there was no room. */
@@ -79,9 +81,9 @@ export class Tally {
       this.problem(`${hostKey} asks to be left alone for more than 30 days (Retry-After): it is asked again after 30 days`)
   }
 
-  /** Counts a committed turn, and gives the totals after it. */
-  committed({ request, outcome, items, offered, refusedLinks }: TurnDraft, { added }: CommitResult, totals: Totals): Totals {
-    const { counts } = this
+  /** Counts what was committed. */
+  committed({ request, outcome, items, offered, refusedLinks }: PendingUnit, { added }: CommitResult): void {
+    const { counts, totals } = this
     counts.items += items.length
     counts.links += offered
     counts.refusedLinks += refusedLinks
@@ -92,12 +94,18 @@ export class Tally {
     // One that was visited before is settled already.
     const isFirst = outcome !== undefined && outcome.kind !== 'retry' && request?.earlier === undefined
     const settled = isFirst ? 1 : 0
-    return {
+    this.totals = {
       known: totals.known + added,
       waiting: totals.waiting + added - settled,
       settled: totals.settled + settled,
       items: totals.items + items.length,
     }
+  }
+
+  /** So many requests that counted as settled wait again. */
+  reopened(settled: number): void {
+    const { waiting, settled: before } = this.totals
+    this.totals = { ...this.totals, waiting: waiting + settled, settled: before - settled }
   }
 
   /** The problems that were told so far. */

@@ -2,19 +2,9 @@
 //
 // Its links may be out of scope, its turn may not have come, or another process has it. It is leased like any other, so one process at a time asks
 // it, under its own pace, and what that teaches is kept.
-import type { Clock } from '../clock.ts'
-import type { Frontier } from '../frontier.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
+import type { Run } from '../run/run.ts'
 import type { Window } from './window.ts'
-import type { MakeCall } from './window-parts.ts'
-
-/** What leases are made with. */
-export interface LeasesByKeyParts {
-  readonly frontier: Frontier
-  readonly clock: Clock
-  readonly make: MakeCall
-  readonly window: Window
-}
 
 /** A host, and the URL that it is needed for. */
 export interface NeededHost {
@@ -27,11 +17,13 @@ export type Taken = LiveHost | 'held-elsewhere' | 'given-up'
 
 /** Leases by key that are under way. */
 export class LeasesByKey {
-  readonly #parts: LeasesByKeyParts
+  readonly #run: Run
+  readonly #window: Window
   #underWay = 0
 
-  constructor(parts: LeasesByKeyParts) {
-    this.#parts = parts
+  constructor(run: Run, window: Window) {
+    this.#run = run
+    this.#window = window
   }
 
   get busy(): boolean {
@@ -40,12 +32,12 @@ export class LeasesByKey {
 
   /** The host of this key, if this process holds it. */
   held(hostKey: string): LiveHost | undefined {
-    return this.#parts.window.hosts.get(hostKey)
+    return this.#window.hosts.get(hostKey)
   }
 
   /** Leases a host that is not held here; `busy` until `use` has it, or it would be given back as one that nobody needs. */
   async take(needed: NeededHost, use: (taken: Taken) => void): Promise<void> {
-    using _hold = this.#parts.clock.hold(`lease of ${needed.hostKey}`)
+    using _hold = this.#run.settings.clock.hold(`lease of ${needed.hostKey}`)
     this.#underWay++
     const taken = await this.#taken(needed).catch(() => this.held(needed.hostKey) ?? 'given-up')
     this.#underWay--
@@ -53,10 +45,10 @@ export class LeasesByKey {
   }
 
   async #taken(needed: NeededHost): Promise<Taken> {
-    const { frontier, clock, make, window } = this.#parts
+    const { frontier, clock } = this.#run.settings
     const { hostKey } = needed
-    const visit = await make(`lease of ${hostKey}`, () => frontier.leaseHost(needed, clock.now()))
-    if (visit !== undefined) return window.enter(visit)
+    const visit = await this.#run.calls.make(`lease of ${hostKey}`, () => frontier.leaseHost(needed, clock.now()))
+    if (visit !== undefined) return this.#window.enter(visit)
     const record = await frontier.reader.host(hostKey)
     return this.held(hostKey) ?? (record?.retiredFor === undefined ? 'held-elsewhere' : 'given-up')
   }

@@ -1,59 +1,51 @@
 // Decides who goes next. Hosts stand in one of three heaps: waiting (by the moment they may be asked again), ready, and ready on probation
-// (both by slot time used so far). Nobody sleeps holding a slot: a waiting host is a number in a heap, and one timer serves them all.
+// (both by slot time used so far). Nobody sleeps holding a slot: a waiting host is a number in a heap.
 //
-// Work-conserving: after every event `pump` runs until no slot is free or no eligible host is ready. Fair: among ready hosts the one that
+// Work-conserving: after every event the engine asks for the next one until no slot is free or no eligible host is ready. Fair: among ready hosts the one that
 // used the least slot time goes first (start-time fair queueing), so a site that needs 15 s a page does not get 75 times the slots of one that
 // needs 0.2 s. A host that joins starts at the present virtual time: it can neither claim the past nor be punished for it.
 import type { Clock } from '../clock.ts'
 import type { Leased, Request } from '../request.ts'
 import { IndexedHeap } from '../indexed-heap.ts'
+import type { AdmissionCollector } from '../hooks/admission.ts'
 import type { Constraint, LiveHost } from '../hosts/live-host.ts'
+import type { Retirements } from './retirements.ts'
 import type { Slots } from './slots.ts'
 
-/** What the scheduler asks of the crawl around it. */
-export interface Dispatch {
-  /** Asks the plugins. Pure. */
-  ask(host: LiveHost, now: number): Constraint
-  /** Books an exchange and sends it on its way; never waits. */
-  begin(host: LiveHost, request: Leased, now: number): void
-  beginRequired(host: LiveHost, required: { readonly url: string; readonly plugin: string }, now: number): void
-  /** Begins the exchange of a document that another host requires of `host`. */
-  beginGuest(host: LiveHost, request: Request): void
-  /** False while paused, draining, or short of handlers, memory or pages. */
-  open(): boolean
-  /** A slot is free and nobody is ready. */
-  hungry(now: number): void
-  /** No slot is free: a moment to see whose time has come in the frontier. */
-  crowded(now: number): void
-  /** Epoch ms at which there may be more hosts to lease; Infinity when nothing is known. */
-  moreAt(): number
-  /** Looks after a host's queue: refills it, or gives the host back. */
-  tend(host: LiveHost): void
-  /** The timer rang: fill the slots and look whether the crawl is over. */
-  woken(): void
-  /** Gives a host up. */
-  retire(host: LiveHost, reason: string): void
+/** What begins next. */
+export type Next = { readonly host: LiveHost } & (
+  | { readonly kind: 'request'; readonly leased: Leased }
+  /** A document of this host that another host requires. */
+  | { readonly kind: 'guest'; readonly request: Request }
+  /** A document that a plugin must see before this host is asked for anything else. */
+  | { readonly kind: 'required'; readonly document: { readonly url: string; readonly plugin: string } }
+)
+
+/** Whom it asks. */
+export interface SchedulerRules {
+  readonly admission: Pick<AdmissionCollector, 'ask'>
+  readonly retirements: Pick<Retirements, 'retire'>
 }
 
-/** The ready heaps, the slots and the one timer. */
+/** The ready heaps and the slots. */
 export class Scheduler {
   readonly slots: Slots
   readonly #clock: Clock
-  readonly #dispatch: Dispatch
+  readonly #admission: SchedulerRules['admission']
+  readonly #retirements: SchedulerRules['retirements']
   readonly #waiting = new IndexedHeap<LiveHost>()
   readonly #proven = new IndexedHeap<LiveHost>()
   readonly #probation = new IndexedHeap<LiveHost>()
   /** Virtual time of the host that was served last. */
   virtualTime = 0
-  #pumping = false
-  #again = false
-  #timer: Disposable | undefined
-  #timerAt = Infinity
+  /** The host that was asked last, while nothing has begun since. */
+  #asked: LiveHost | undefined
 
-  constructor(clock: Clock, slots: Slots, dispatch: Dispatch) {
+  constructor(clock: Clock, slots: Slots, rules: SchedulerRules) {
     this.#clock = clock
     this.slots = slots
-    this.#dispatch = dispatch
+    this.#admission = rules.admission
+    this.#retirements = rules.retirements
   }
 
   /** Epoch ms at which the first waiting host can be asked again; Infinity when none waits. */
@@ -73,9 +65,9 @@ export class Scheduler {
   place(host: LiveHost): void {
     if (!isServable(host)) return this.remove(host)
     const now = this.#clock.now()
-    let constraint = (host.constraint = this.#dispatch.ask(host, now))
+    let constraint = (host.constraint = this.#admission.ask(host, now))
     if (host.inFlight > constraint.atMost && recallAbove(host, constraint.atMost))
-      constraint = host.constraint = this.#dispatch.ask(host, now)
+      constraint = host.constraint = this.#admission.ask(host, now)
     this.#stand(host, constraint, now)
   }
 
@@ -106,62 +98,40 @@ export class Scheduler {
     host.place = 'none'
   }
 
-  /** Fills free slots until there is none, or nobody to give one to. Safe to call from anywhere, also from inside itself. */
-  pump(): void {
-    this.#again = true
-    if (this.#pumping) return
-    this.#pumping = true
-    try {
-      while (this.#again) {
-        this.#again = false
-        this.#fill()
-      }
-    } finally {
-      this.#pumping = false
-    }
-    this.#arm()
-  }
-
-  /** Forgets the timer. */
-  close(): void {
-    this.#timer?.[Symbol.dispose]()
-    this.#timer = undefined
-    this.#timerAt = Infinity
-  }
-
-  #fill(): void {
-    const start = this.#clock.now()
-    // Whoever was asked last, while nothing has begun since.
-    let asked: LiveHost | undefined
-    for (let due = this.#waiting.peek(); due !== undefined && due.heapKey <= start; due = this.#waiting.peek()) {
+  /** Places the hosts whose moment has come, and names them. */
+  placeDue(now: number): readonly LiveHost[] {
+    const placed: LiveHost[] = []
+    for (let due = this.#waiting.peek(); due !== undefined && due.heapKey <= now; due = this.#waiting.peek()) {
       this.place(due)
-      this.#dispatch.tend(due)
-      asked = due
+      placed.push(due)
     }
-    while (this.slots.free > 0 && this.#dispatch.open()) {
+    this.#asked = placed.at(-1)
+    return placed
+  }
+
+  /** What goes next, and is begun by whoever asks, who places its host then; undefined when no eligible host is ready. */
+  next(): Next | undefined {
+    for (let host = this.#pick(); host !== undefined; host = this.#pick()) {
       // Asked anew each time: real time goes on, and a host that was placed a moment ago must not look unready to an older moment.
       const now = this.#clock.now()
-      const host = this.#pick()
-      if (host === undefined) return this.#dispatch.hungry(now)
-      const constraint = host === asked ? host.constraint : (host.constraint = this.#dispatch.ask(host, now))
-      asked = undefined
-      if (constraint.readyAt > now || host.inFlight >= constraint.atMost) this.place(host)
-      else this.#serve(host, constraint, now)
+      const constraint = host === this.#asked ? host.constraint : (host.constraint = this.#admission.ask(host, now))
+      this.#asked = undefined
+      if (constraint.readyAt <= now && host.inFlight < constraint.atMost) {
+        const next = this.#serve(host, constraint, now)
+        if (next !== undefined) return next
+      }
+      this.place(host)
     }
-    if (this.slots.free === 0) this.#dispatch.crowded(start)
+    return undefined
   }
 
-  #serve(host: LiveHost, constraint: Constraint, now: number): void {
+  #serve(host: LiveHost, { required }: Constraint, now: number): Next | undefined {
     this.virtualTime = Math.max(this.virtualTime, host.virtualTime)
     const guest = host.guests.shift()
-    if (guest !== undefined) this.#dispatch.beginGuest(host, guest)
-    else if (constraint.required !== undefined) {
-      if (!host.requiring) this.#dispatch.beginRequired(host, constraint.required, now)
-    } else {
-      const request = host.queue.take(now)
-      if (request !== undefined) this.#dispatch.begin(host, request, now)
-    }
-    this.place(host)
+    if (guest !== undefined) return { kind: 'guest', host, request: guest }
+    if (required !== undefined) return host.requiring ? undefined : { kind: 'required', host, document: required }
+    const leased = host.queue.take(now)
+    return leased && { kind: 'request', host, leased }
   }
 
   /** The ready host that used the least slot time; one on probation only while their share lasts. */
@@ -174,7 +144,7 @@ export class Scheduler {
 
   #giveUp(host: LiveHost, { hold }: Constraint): void {
     this.remove(host)
-    this.#dispatch.retire(host, `held for ever with nothing in flight (${hold ? `${hold.by}: ${hold.why}` : 'a plugin'})`)
+    this.#retirements.retire(host, `held for ever with nothing in flight (${hold ? `${hold.by}: ${hold.why}` : 'a plugin'})`)
   }
 
   #enter(host: LiveHost, place: 'waiting' | 'proven' | 'probation', key: number): void {
@@ -187,21 +157,6 @@ export class Scheduler {
 
   #heap(place: 'waiting' | 'proven' | 'probation'): IndexedHeap<LiveHost> {
     return place === 'waiting' ? this.#waiting : place === 'proven' ? this.#proven : this.#probation
-  }
-
-  /** One timer, at the next moment at which anything can change by time alone. */
-  #arm(): void {
-    // While nothing may begin, time alone changes nothing: whoever opens again pumps. A timer would ring in vain, again and again.
-    const canBegin = this.slots.free > 0 && this.#dispatch.open()
-    const next = canBegin ? Math.min(this.nextReadyAt, this.#dispatch.moreAt()) : Infinity
-    if (next === this.#timerAt) return
-    this.close()
-    if (next === Infinity) return
-    this.#timerAt = next
-    this.#timer = this.#clock.at(next, () => {
-      this.#timerAt = Infinity
-      this.#dispatch.woken()
-    })
   }
 }
 

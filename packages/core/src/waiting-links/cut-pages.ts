@@ -16,10 +16,12 @@ import type { Outcome } from '../frontier.ts'
 import type { Cut } from '../request.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { ANY_BUDGET, NEW_URLS } from '../traps/budgets.ts'
-import { budgetOf, CutSearch, type SearchParts } from './cut-search.ts'
-import type { Recrawl } from '../recrawl/recrawl.ts'
+import { budgetOf, CutSearch } from './cut-search.ts'
+import type { Run } from '../run/run.ts'
+import type { Window } from '../scheduler/window.ts'
+import type { Traps } from '../traps/traps.ts'
 import { Rereads } from './rereads.ts'
-import type { TurnDraft } from '../store/turn-draft.ts'
+import type { PendingUnit } from '../store/commits.ts'
 
 /** Budgets that are watched while the crawl goes on; of others the pages wait for its end. */
 const MAX_WATCHED = 10_000
@@ -36,14 +38,6 @@ const LOOK_EVERY_MS = 900_000
 /** A look that found nothing rests until its budget has grown twice as often as before, at most so often. */
 const LONGEST_REST = 1_024
 
-/** What it needs of the crawl around it. */
-export interface CutParts extends SearchParts {
-  readonly recrawl: Pick<Recrawl, 'afterReread'>
-  /** Something was found, or nothing. */
-  check(): void
-  failed(error: unknown): void
-}
-
 /** Of a budget whose pages are looked at some at a time. */
 interface Place {
   readonly afterId: number
@@ -54,7 +48,8 @@ interface Place {
 
 /** Has them read again. */
 export class CutPages {
-  readonly #parts: CutParts
+  readonly #run: Run
+  readonly #traps: Traps
   readonly #rereads = new Rereads()
   readonly #search: CutSearch
   /** Budgets that pages wait for. */
@@ -71,9 +66,10 @@ export class CutPages {
   #atOnce = AT_ONCE
   #lookedAllAt = -Infinity
 
-  constructor(parts: CutParts) {
-    this.#parts = parts
-    this.#search = new CutSearch(parts, this.#rereads)
+  constructor(run: Run, { traps, window }: { readonly traps: Traps; readonly window: Pick<Window, 'reopened'> }) {
+    this.#run = run
+    this.#traps = traps
+    this.#search = new CutSearch(run, { traps, window, rereads: this.#rereads })
   }
 
   /** Whether the store is being asked. */
@@ -82,24 +78,24 @@ export class CutPages {
   }
 
   get #now(): number {
-    return this.#parts.settings.clock.now()
+    return this.#run.settings.clock.now()
   }
 
   /** What is committed of a turn. Of a page that is read again, trouble is no outcome: it stays done, and its links wait on. They were counted before. */
-  settled(draft: TurnDraft, now: number): TurnDraft {
-    const { request, outcome } = draft
-    if (request?.cut === undefined || outcome === undefined || outcome.kind === 'retry') return draft
+  settled(unit: PendingUnit, now: number): PendingUnit {
+    const { request, outcome } = unit
+    if (request?.cut === undefined || outcome === undefined || outcome.kind === 'retry') return unit
     if (outcome.kind === 'done') {
-      const cut = outcome.cut ?? this.#cutOfLost(request.id, { url: request.url, before: request.cut, of: draft.offered, now })
-      return { ...draft, offered: 0, refusedLinks: 0, outcome: { ...outcome, ...(cut && { cut }) } }
+      const cut = outcome.cut ?? this.#cutOfLost(request.id, { url: request.url, before: request.cut, of: unit.offered, now })
+      return { ...unit, offered: 0, refusedLinks: 0, outcome: { ...outcome, ...(cut && { cut }) } }
     }
     this.#rereads.troubled(request.id, now)
-    const { recrawl } = this.#parts
+    const { recrawl } = this.#run
     this.#tell(request.url, whatBefell(outcome), request.cut)
     const { fetched = { at: now, status: 0, durationMs: 0, wireBytes: 0 } } = outcome
     const again = recrawl.afterReread(request)
     return {
-      ...draft,
+      ...unit,
       outcome: { kind: 'done', fetched, cut: request.cut, ...(again && { again }) },
       links: [],
       items: [],
@@ -120,13 +116,13 @@ export class CutPages {
   }
 
   #tell(url: string, what: string, { left }: Cut): void {
-    this.#parts.tally.problem(
+    this.#run.tally.problem(
       `${url} was requested again for links beyond a budget, and ${what}; up to ${left} links of it still wait, and are asked for once more at the end and in later runs`,
     )
   }
 
   /** An outcome is in the store: links may wait, and those that do may have room. `added`: how many of its own were new. */
-  committed(host: LiveHost, { request, outcome }: Pick<TurnDraft, 'request' | 'outcome'>, added: number): void {
+  committed(host: LiveHost, { request, outcome }: Pick<PendingUnit, 'request' | 'outcome'>, added: number): void {
     if (request === undefined || outcome === undefined || outcome.kind === 'retry') return
     const before = request.cut ? budgetOf(host.key, request.cut.for) : this.#rereads.readFor(request.id)
     const cut = outcome.kind === 'done' ? outcome.cut : undefined
@@ -142,7 +138,7 @@ export class CutPages {
     if (!this.#isLoaded) void this.#during(() => this.#load())
     if (request.cut !== undefined && cut === undefined) return this.#lookBehind(host, request.cut.for)
     if (this.#watched.size === 0) return
-    const grown = this.#parts.traps.grown(host)
+    const grown = this.#traps.grown(host)
     for (const name of grown) this.#lookAt(host, name)
     if (grown.length > 0) this.#lookAt(host, ANY_BUDGET)
   }
@@ -200,7 +196,7 @@ export class CutPages {
 
   /** A budget has grown, or a page was read again: pages that wait for it are. */
   async #look(host: LiveHost, name: string): Promise<void> {
-    const { traps } = this.#parts
+    const traps = this.#traps
     const isAny = name === ANY_BUDGET
     const budget = budgetOf(host.key, name)
     const { afterId = 0, rested = 0 } = this.#places.get(budget) ?? {}
@@ -228,10 +224,10 @@ export class CutPages {
     try {
       await work()
     } catch (error) {
-      this.#parts.failed(error)
+      this.#run.fail(error)
     }
     this.#looking--
-    this.#parts.check()
+    this.#run.goOn()
   }
 }
 

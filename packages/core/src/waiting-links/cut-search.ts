@@ -1,33 +1,28 @@
 // Which of the pages whose links were cut are read again: the oldest that have room, a few of each budget; and has them wait again.
-import type { Clock } from '../clock.ts'
-import type { Frontier } from '../frontier.ts'
 import type { HostRecord, RequestQuery, RequestRecord } from '../frontier-reader.ts'
 import type { Cut } from '../request.ts'
-import type { CoreHostMemory, LiveHost } from '../hosts/live-host.ts'
+import type { CoreHostMemory } from '../hosts/live-host.ts'
 import { storedJson } from '../stored-json.ts'
 import { ANY_BUDGET, NEW_URLS } from '../traps/budgets.ts'
 import type { Given } from '../discovery-limits.ts'
 import { GAINS_PART, HostGains } from '../traps/host-gains.ts'
 import type { Traps } from '../traps/traps.ts'
-import { isLeftAlone, quarantinedInWords } from './left-alone.ts'
-import { COST, type LoopBudget } from '../process/loop-budget.ts'
+import { wasGone } from '../recrawl/probation.ts'
+import { COST } from '../process/loop-budget.ts'
 import type { Rereads } from './rereads.ts'
-import type { StoreCalls } from '../store/store-calls.ts'
+import type { Run } from '../run/run.ts'
+import type { Window } from '../scheduler/window.ts'
 
 /** Pages of one budget that are looked at, and of all in one step. */
 const LOOKED_AT = 1_000
 /** Hosts that are remembered while pages are looked at. */
 const MAX_HOSTS = 1_000
 
-/** What it needs of the crawl around it. */
+/** What it goes by. */
 export interface SearchParts {
   readonly traps: Traps
-  readonly frontier: Pick<Frontier, 'reader' | 'reopen'>
-  readonly calls: StoreCalls
-  readonly tally: { problem(message: string): void }
-  readonly settings: { readonly loop: LoopBudget; readonly clock: Pick<Clock, 'now'> }
-  /** So many requests of a host wait again; `settled`: of them, those that count as settled no more. */
-  reopened(host: Pick<LiveHost, 'key'>, count: number, settled: number): void
+  readonly window: Pick<Window, 'reopened'>
+  readonly rereads: Rereads
 }
 
 /** Which pages are wanted. */
@@ -51,18 +46,22 @@ interface AtRest {
 
 /** Looks for them. */
 export class CutSearch {
-  readonly #parts: SearchParts
+  readonly #run: Run
+  readonly #traps: Traps
+  readonly #window: Pick<Window, 'reopened'>
   readonly #rereads: Rereads
 
-  constructor(parts: SearchParts, rereads: Rereads) {
-    this.#parts = parts
+  constructor(run: Run, { traps, window, rereads }: SearchParts) {
+    this.#run = run
+    this.#traps = traps
+    this.#window = window
     this.#rereads = rereads
   }
 
   /** All pages whose links were cut, oldest first. */
   async *all(): AsyncGenerator<RequestRecord> {
     for (let afterId = 0; ;) {
-      await this.#parts.settings.loop.room(COST.link * LOOKED_AT)
+      await this.#run.settings.loop.room(COST.link * LOOKED_AT)
       const page = await this.#ask({ cut: true, afterId, limit: LOOKED_AT })
       yield* page
       const last = page.at(-1)
@@ -101,16 +100,16 @@ export class CutSearch {
     const hosts = new Map<string, AtRest | undefined>()
     const taken = new Map<string, number>()
     const found: RequestRecord[] = []
-    const now = this.#parts.settings.clock.now()
+    const now = this.#run.settings.clock.now()
     for await (const page of pages) {
       const { id, hostKey, url, cut } = page
-      if (page.quarantined) this.#parts.tally.problem(quarantinedInWords(page))
+      if (page.quarantined) this.#run.tally.problem(quarantinedInWords(page))
       if (isLeftAlone(page)) continue
       if (!this.#rereads.mayRead(id, troubles, now) || (!isGrown && this.#rereads.rests(id))) continue
       if (hosts.size >= MAX_HOSTS && !hosts.has(hostKey)) hosts.clear()
       if (!hosts.has(hostKey)) hosts.set(hostKey, await this.#atRest(hostKey))
       const host = hosts.get(hostKey)
-      if (host === undefined || cut === undefined || this.#parts.traps.closes(host, url)) continue
+      if (host === undefined || cut === undefined || this.#traps.closes(host, url)) continue
       const budget = budgetOf(hostKey, cut.for)
       const before = taken.get(budget) ?? 0
       if (before >= Math.min(atOnce, this.#roomFor(cut, host))) continue
@@ -122,34 +121,34 @@ export class CutSearch {
 
   /** Of several budgets one may have room: nobody knows which. */
   #roomFor(cut: Cut, { key, gave }: AtRest): number {
-    return cut.for === ANY_BUDGET ? Infinity : this.#parts.traps.roomFor(cut.for, key, gave)
+    return cut.for === ANY_BUDGET ? Infinity : this.#traps.roomFor(cut.for, key, gave)
   }
 
   /** Undefined of a host that was given up. */
   async #atRest(hostKey: string): Promise<AtRest | undefined> {
-    const { calls, frontier } = this.#parts
-    const host = await calls.make('budgets', () => frontier.reader.host(hostKey))
+    const { calls, settings } = this.#run
+    const host = await calls.make('budgets', () => settings.frontier.reader.host(hostKey))
     if (host === undefined || host.retiredFor !== undefined) return undefined
     return { key: hostKey, gains: new HostGains(host.memory[GAINS_PART]), gave: givenAtRest(host) }
   }
 
   /** All of a host in one transaction. */
   async #reopen(pages: readonly RequestRecord[]): Promise<void> {
-    const { calls, frontier } = this.#parts
+    const { calls, settings } = this.#run
     for (const { hostKey, isVisitedAgain, some } of byHost(pages)) {
       // Known before it can be handed out.
-      const now = this.#parts.settings.clock.now()
+      const now = this.#run.settings.clock.now()
       for (const { id, cut } of some) this.#rereads.began(budgetOf(hostKey, cut?.for ?? NEW_URLS), id, now)
       const ids = some.map(({ id }) => id)
-      const count = await calls.make('pages that wait', () => frontier.reopen({ cut: true, ids, limit: ids.length }))
+      const count = await calls.make('pages that wait', () => settings.frontier.reopen({ cut: true, ids, limit: ids.length }))
       // One that is visited again and again stays settled in the counts of the run.
-      this.#parts.reopened({ key: hostKey }, count, isVisitedAgain ? 0 : count)
+      this.#window.reopened(hostKey, count, isVisitedAgain ? 0 : count)
     }
   }
 
   #ask(query: RequestQuery): Promise<readonly RequestRecord[]> {
-    const { calls, frontier } = this.#parts
-    return calls.make('pages that wait', () => frontier.reader.requests(query))
+    const { calls, settings } = this.#run
+    return calls.make('pages that wait', () => settings.frontier.reader.requests(query))
   }
 }
 
@@ -179,4 +178,15 @@ function givenAtRest({ memory }: HostRecord): Given {
   if (memory['core'] === undefined) return nothing
   const [, core] = storedJson(memory['core'], 'the memory of a host') as [number, CoreHostMemory]
   return core.gave ?? nothing
+}
+
+/** Whether it comes when it is due, is believed to be gone, or killed its process. */
+function isLeftAlone(page: RequestRecord): boolean {
+  if (page.state === 'done') return page.quarantined ?? false
+  return page.notBefore !== undefined || page.reason === 'poison' || wasGone(page)
+}
+
+/** Of one that killed its process when it was read again: it would do so in every run that is started anew. */
+function quarantinedInWords({ url, cut }: RequestRecord): string {
+  return `${url} is not requested again for links beyond a budget in this run, because the process died three times while working on it; up to ${cut?.left ?? 0} links of it still wait for a later run`
 }

@@ -3,11 +3,10 @@ import { definePlugin, memoryFrontier, type CommitResult, type Fingerprint, type
 import { VirtualClock } from '@avocet/testkit'
 import { describe, expect, it } from 'vitest'
 import { sleepUntil } from '../../src/clock.ts'
-import { CommitGroup } from '../../src/store/commit-group.ts'
+import { Commits, memoryOnly } from '../../src/store/commits.ts'
 import { LoopBudget } from '../../src/process/loop-budget.ts'
 import { Pause } from '../../src/store/pause.ts'
 import { StoreCalls } from '../../src/store/store-calls.ts'
-import { memoryTurn } from '../../src/store/turn-draft.ts'
 import { Memories } from '../../src/hosts/memories.ts'
 import { LiveHost } from '../../src/hosts/live-host.ts'
 
@@ -18,7 +17,7 @@ class Ground {
   readonly groups: { readonly atMs: number; readonly turns: readonly Turn[] }[] = []
   readonly told: string[] = []
   readonly memories: Memories
-  readonly group: CommitGroup
+  readonly group: Commits
   status: CommitResult['status'] = 'committed'
   /** Answers of the store wait for these. */
   answers: (() => void)[] | undefined
@@ -38,16 +37,14 @@ class Ground {
       return turns.map(() => ({ status: this.status, gained: [], added: 0, known: 0 }))
     }
     const pause = new Pause(this.clock, () => {})
-    this.group = new CommitGroup({
+    const parts = {
       settings: { frontier: { ...memoryFrontier(), commit }, clock: this.clock, loop: new LoopBudget(this.clock) },
       calls: new StoreCalls({ clock: this.clock, pause, patienceMs: Infinity, problem: () => {} }),
       memories: this.memories,
-      ears: {
-        committed: (_draft, { status }) => this.told.push(status),
-        groupDone: () => this.told.push('done'),
-        failed: (error) => this.told.push(String(error)),
-      },
-    })
+      goOn: () => void this.told.push('done'),
+      fail: (error: unknown) => void this.told.push(String(error)),
+    }
+    this.group = new Commits(parts, (_unit, { status }) => this.told.push(status))
   }
 
   host(key: string): LiveHost {
@@ -75,9 +72,9 @@ describe('a group', () => {
   it('closes 20 ms after its first turn', async () => {
     const ground = new Ground()
     const host = ground.host('a')
-    ground.group.add(memoryTurn(host))
+    ground.group.add(memoryOnly(host))
     await ground.wait(10)
-    ground.group.add(memoryTurn(host))
+    ground.group.add(memoryOnly(host))
     expect(ground.sizes).toEqual([])
 
     await ground.wait(30)
@@ -87,12 +84,12 @@ describe('a group', () => {
   it('closes at 64 turns, and when it is told to', async () => {
     const ground = new Ground()
     const host = ground.host('a')
-    for (let n = 0; n < 65; n++) ground.group.add(memoryTurn(host))
+    for (let n = 0; n < 65; n++) ground.group.add(memoryOnly(host))
     await settled()
     expect(ground.sizes[0]).toBe(64)
 
     const told = new Ground()
-    told.group.add(memoryTurn(host))
+    told.group.add(memoryOnly(host))
     told.group.flush()
     await settled()
     expect(told.sizes).toEqual([1])
@@ -103,7 +100,7 @@ describe('a group', () => {
     const answers: (() => void)[] = (ground.answers = [])
     const host = ground.host('a')
     const add = (): void => {
-      ground.group.add(memoryTurn(host))
+      ground.group.add(memoryOnly(host))
       ground.group.flush()
     }
     for (let n = 0; n < 3; n++) add()
@@ -121,7 +118,7 @@ describe('a group', () => {
   it('has the links and items of its turns', async () => {
     const ground = new Ground()
     const links = [requestOf('http://a/1')]
-    ground.group.add({ ...memoryTurn(ground.host('a')), links, items: [{ json: '1' }] })
+    ground.group.add({ ...memoryOnly(ground.host('a')), links, items: [{ json: '1' }] })
     ground.group.flush()
     await settled()
 
@@ -132,10 +129,10 @@ describe('a group', () => {
     const ground = new Ground()
     ground.error = new Error('the store is damaged')
     const host = ground.host('a')
-    ground.group.add(memoryTurn(host))
+    ground.group.add(memoryOnly(host))
     ground.group.flush()
     await settled()
-    ground.group.add(memoryTurn(host))
+    ground.group.add(memoryOnly(host))
     ground.group.flush()
     await settled()
 
@@ -151,7 +148,7 @@ describe('memory', () => {
     ground.memories.crawl.forEach((part) => Object.assign(part as object, { n: 7 }))
     for (const host of [a, b, a, b]) {
       host.memory.forEach((part) => Object.assign(part as object, { n: 5 }))
-      ground.group.add(memoryTurn(host))
+      ground.group.add(memoryOnly(host))
     }
     ground.group.flush()
     await settled()
@@ -167,7 +164,7 @@ describe('memory', () => {
     ground.status = 'rejected'
     for (let n = 0; n < 2; n++) {
       host.memory.forEach((part) => Object.assign(part as object, { n: 5 }))
-      ground.group.add(memoryTurn(host))
+      ground.group.add(memoryOnly(host))
       ground.group.flush()
       await settled()
     }

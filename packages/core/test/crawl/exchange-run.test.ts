@@ -1,33 +1,37 @@
 // Each booked exchange ends exactly once, whatever the fetcher, a recall and an abort do at the same time.
-import { DEFAULT_TIME_LIMITS, failure, type Request, type Response } from '@avocet/core'
+import { DEFAULT_TIME_LIMITS, failure, systemClock, type Request, type Response } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
-import { ExchangeRun } from '../../src/exchange/exchange-run.ts'
+import { LiveExchange } from '../../src/exchange/live-exchange.ts'
 import { freshCoreMemory, LiveHost } from '../../src/hosts/live-host.ts'
+import { Tally } from '../../src/run/tally.ts'
 
-function booked(): { run: ExchangeRun; ends: string[]; aborted: () => number } {
+function booked(): { run: LiveExchange; ends: string[]; aborted: () => number } {
   const ends: string[] = []
   let aborts = 0
+  const counts = {
+    ...new Tally(systemClock(), () => {}).counts,
+    get requests(): number {
+      return 0
+    },
+    set requests(_count: number) {
+      ends.push('sent')
+    },
+  }
   const host = new LiveHost(
     { hostKey: 'h', epoch: 1, memory: {}, requests: [], waiting: 0 },
     { order: 0, core: freshCoreMemory(), options: {}, memory: [], virtualTime: 0, leasedAt: 0 },
   )
-  const run = new ExchangeRun({
+  const run = new LiveExchange({
     host,
     request: { url: 'http://h/' } as Request,
     leased: undefined,
-    required: false,
     admittedAt: 0,
     limits: DEFAULT_TIME_LIMITS,
     randomSeed: 'seed',
     now: () => 5,
-    ends: {
-      sent: () => void ends.push('sent'),
-      wish: () => 'read',
-      answered: () => void ends.push('answered'),
-      served: () => void ends.push('served'),
-      failed: () => void ends.push('failed'),
-      unsent: () => void ends.push('unsent'),
-    },
+    accepts: () => true,
+    tally: { counts },
+    ended: (_exchange, { kind }) => void ends.push(kind),
   })
   run.underWay(() => void aborts++)
   return { run, ends, aborted: () => aborts }
@@ -56,7 +60,7 @@ describe('an exchange', () => {
     run.sent()
     run.done(response)
 
-    expect(ends).toEqual(['unsent'])
+    expect(ends).toEqual(['recalled'])
     expect(aborted()).toBe(1)
     expect(run.headers({ status: 200, headers: {} })).toBe('discard')
   })

@@ -2,7 +2,7 @@
 import { VirtualClock } from '@avocet/testkit'
 import { describe, expect, it } from 'vitest'
 import { link, systemClock, type Handler, type Page } from '@avocet/core'
-import { runHandler } from '../../src/pages/handler-run.ts'
+import { runHandler } from '../../src/pages/run-handler.ts'
 import { LoopBudget } from '../../src/process/loop-budget.ts'
 import { countTurns } from '../count-turns.ts'
 
@@ -11,7 +11,7 @@ const limits = { timeoutMs: 50, maxYields: 3 }
 const loop = new LoopBudget(systemClock())
 const handlers = { product: () => [] }
 const run = async (handler: unknown) =>
-  runHandler(handler as Handler<unknown>, page, { clock: systemClock(), limits, loop, handlers })
+  runHandler(handler as Handler<unknown>, page, { clock: systemClock(), ...limits, loop, handlers })
 
 describe('a handler', () => {
   it.each([
@@ -189,7 +189,7 @@ describe('a handler', () => {
         yield { a: 1 }
       },
       page,
-      { clock: new VirtualClock(), limits, loop, handlers },
+      { clock: new VirtualClock(), ...limits, loop, handlers },
     )
 
     expect(result).not.toBeInstanceOf(Promise)
@@ -207,7 +207,8 @@ describe('a handler', () => {
 
     const result = await runHandler(handler, page, {
       clock: systemClock(),
-      limits: { timeoutMs: 60_000, maxYields: 100_000 },
+      timeoutMs: 60_000,
+      maxYields: 100_000,
       // Where work takes no time it counts as its worst.
       loop: new LoopBudget(new VirtualClock()),
       handlers,
@@ -232,7 +233,7 @@ describe('a handler', () => {
     }
 
     for (const handler of [endless, endlessAsync]) {
-      const world = { clock: systemClock(), limits: { timeoutMs: 60_000, maxYields: 5_000 }, loop, handlers }
+      const world = { clock: systemClock(), timeoutMs: 60_000, maxYields: 5_000, loop, handlers }
       const result = await runHandler(handler, page, world)
       expect(result).toMatchObject({ kind: 'failed', failure: { code: 'AVO_HANDLER_YIELDS' } })
     }

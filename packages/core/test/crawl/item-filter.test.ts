@@ -1,7 +1,7 @@
 // Items of one page are shown to plugins in steps: a page may have a hundred thousand, and other pages wait meanwhile.
 import { systemClock } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
-import { filterItems } from '../../src/pages/item-filter.ts'
+import { filterItems } from '../../src/pages/run-handler.ts'
 import { createHooks } from '../../src/hooks/hooks.ts'
 import { countTurns } from '../count-turns.ts'
 import { requestOf } from '../page-parts.ts'

@@ -1,6 +1,6 @@
 // When a host that was given up is asked again, and what its answer says.
 import { describe, expect, it } from 'vitest'
-import { probeIntervalMs, probesAfter, saysUp } from '../../src/scheduler/retirement.ts'
+import { probeIntervalMs, probesAfter, saysUp } from '../../src/scheduler/retirements.ts'
 import type { FailureCode } from '../../src/errors.ts'
 import { failure } from '../../src/failure.ts'
 

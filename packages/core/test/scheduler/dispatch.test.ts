@@ -1,8 +1,8 @@
-// What the scheduler does with hosts as their answers change: whom it asks, whom it serves, whom it gives up, and when it wakes.
-import { systemClock, type Clock, type Fingerprint, type Leased, type Request } from '@avocet/core'
+// What the scheduler does with hosts as their answers change: whom it asks, whom it serves, and whom it gives up.
+import { systemClock, type Fingerprint, type Leased, type Request } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import { freshCoreMemory, LiveHost, type Constraint, type Recallable } from '../../src/hosts/live-host.ts'
-import { Scheduler, type Dispatch } from '../../src/scheduler/scheduler.ts'
+import { Scheduler, type Next } from '../../src/scheduler/scheduler.ts'
 import { Slots } from '../../src/scheduler/slots.ts'
 
 const FREE: Constraint = { readyAt: 0, atMost: Infinity, hold: undefined, required: undefined }
@@ -25,42 +25,17 @@ function request(id: number, notBefore?: number): Leased & Request {
 /** A scheduler, and all that it did. Its hosts are held by what the test says of them. */
 class Ground {
   now = 1_000
-  isOpen = true
-  moreAt = Infinity
   readonly done: string[] = []
   readonly says = new Map<string, Partial<Constraint>>()
-  readonly alarms: number[] = []
   readonly slots: Slots
   readonly scheduler: Scheduler
-  onBegin: () => void = () => {}
 
   constructor(slots = 10) {
     this.slots = new Slots(slots)
-    const clock: Clock = {
-      ...systemClock(),
-      now: () => this.now,
-      at: (at) => {
-        this.alarms.push(at)
-        return { [Symbol.dispose]() {} }
-      },
-    }
-    const dispatch: Dispatch = {
-      ask: ({ key }) => ({ ...FREE, ...this.says.get(key) }),
-      begin: (host, { id }) => this.#book(host, `${host.key}${id}`),
-      beginRequired: (host, { url }) => {
-        host.requiring = true
-        this.#book(host, url)
-      },
-      beginGuest: (host, { url }: Request) => this.#book(host, url),
-      open: () => this.isOpen,
-      hungry: () => void this.done.push('hungry'),
-      crowded: () => void this.done.push('crowded'),
-      moreAt: () => this.moreAt,
-      tend() {},
-      woken() {},
-      retire: ({ key }) => void this.done.push(`retire ${key}`),
-    }
-    this.scheduler = new Scheduler(clock, this.slots, dispatch)
+    this.scheduler = new Scheduler({ ...systemClock(), now: () => this.now }, this.slots, {
+      admission: { ask: ({ key }) => ({ ...FREE, ...this.says.get(key) }) },
+      retirements: { retire: ({ key }) => void this.done.push(`retire ${key}`) },
+    })
   }
 
   host(key: string, requests: readonly Leased[], { virtualTime = 0, proven = true } = {}): LiveHost {
@@ -72,11 +47,25 @@ class Ground {
     return made
   }
 
-  /** Places the hosts and fills the slots; what was done. */
+  /** Places the hosts and fills the slots; what was done. `none`: a slot is left, and nobody to give it to. */
   run(...hosts: readonly LiveHost[]): readonly string[] {
     this.done.length = 0
     for (const host of hosts) this.scheduler.place(host)
-    this.scheduler.pump()
+    return this.fill()
+  }
+
+  fill(): readonly string[] {
+    this.scheduler.placeDue(this.now)
+    while (this.slots.free > 0) {
+      const next = this.scheduler.next()
+      if (next === undefined) {
+        this.done.push('none')
+        break
+      }
+      if (next.kind === 'required') next.host.requiring = true
+      this.#book(next.host, nameOf(next))
+      this.scheduler.place(next.host)
+    }
     return this.done
   }
 
@@ -84,8 +73,12 @@ class Ground {
     this.done.push(what)
     this.slots.take(host.onProbation)
     host.exchanges.add(exchange(host, what, true))
-    this.onBegin()
   }
+}
+
+function nameOf(next: Next): string {
+  if (next.kind === 'request') return `${next.host.key}${next.leased.id}`
+  return next.kind === 'guest' ? next.request.url : next.document.url
 }
 
 function exchange(host: LiveHost, name: string, isSent: boolean, recalled: string[] = []): Recallable {
@@ -127,7 +120,7 @@ describe('a host', () => {
     ground.says.set('a', { readyAt: 5_000 })
     ground.says.set('b', { readyAt: 3_000 })
 
-    expect(ground.run(ground.host('a', [request(1)]))).toEqual(['hungry'])
+    expect(ground.run(ground.host('a', [request(1)]))).toEqual(['none'])
     expect(ground.scheduler.nextReadyAt).toBe(5_000)
     ground.run(ground.host('b', [request(2, 4_000)]))
     expect(ground.scheduler.nextReadyAt).toBe(4_000)
@@ -150,7 +143,7 @@ describe('a host', () => {
     expect(ground.run(ground.host('a', [request(1)]), ground.host('full', [request(2)]))).toEqual([
       'retire a',
       'retire full',
-      'hungry',
+      'none',
     ])
   })
 
@@ -161,7 +154,7 @@ describe('a host', () => {
     host.exchanges.add(exchange(host, '0', true))
     ground.says.set('later', { atMost: 0, readyAt: 9_000 })
 
-    expect(ground.run(host, ground.host('later', [request(2)]))).toEqual(['hungry'])
+    expect(ground.run(host, ground.host('later', [request(2)]))).toEqual(['none'])
     expect(ground.scheduler.nextReadyAt).toBe(9_000)
   })
 
@@ -184,9 +177,9 @@ describe('a host', () => {
     ground.says.set('waits', { readyAt: 2_000 })
     ground.says.set('full', { atMost: 1 })
     ground.done.length = 0
-    ground.scheduler.pump()
+    ground.fill()
 
-    expect(ground.done).toEqual(['hungry'])
+    expect(ground.done).toEqual(['none'])
     expect(ground.scheduler.nextReadyAt).toBe(2_000)
   })
 
@@ -199,7 +192,7 @@ describe('a host', () => {
     const host = ground.host('a', [request(1)])
     happens(host)
 
-    expect(ground.run(host)).toEqual(['hungry'])
+    expect(ground.run(host)).toEqual(['none'])
   })
 
   it('that is leaving answers for its guests', () => {
@@ -208,12 +201,12 @@ describe('a host', () => {
     host.leaving = true
     host.guests.push(request(7))
 
-    expect(ground.run(host)).toEqual(['http://h/7', 'hungry'])
+    expect(ground.run(host)).toEqual(['http://h/7', 'none'])
   })
 })
 
 describe('slots', () => {
-  it('are filled and no more, and a full crawl looks whose time has come', () => {
+  it('are filled and no more', () => {
     const ground = new Ground(2)
 
     expect(
@@ -223,14 +216,7 @@ describe('slots', () => {
           [1, 2, 3].map((id) => request(id)),
         ),
       ),
-    ).toEqual(['a1', 'a2', 'crowded'])
-  })
-
-  it('stay free while the crawl is closed', () => {
-    const ground = new Ground()
-    ground.isOpen = false
-
-    expect(ground.run(ground.host('a', [request(1)]))).toEqual([])
+    ).toEqual(['a1', 'a2'])
   })
 
   it('go to hosts on probation up to their share while a proven host is ready, and beyond it when none is', () => {
@@ -245,23 +231,6 @@ describe('slots', () => {
 
     expect(done.slice(0, 7).map((what) => what.slice(0, 3))).toEqual(['new', 'new', 'new', 'new', 'old', 'old', 'old'])
     expect(done.filter((what) => what.startsWith('new'))).toHaveLength(8)
-  })
-
-  it('are filled in one go, also by what begins in the middle of it', () => {
-    const ground = new Ground()
-    let [depth, deepest] = [0, 0]
-    ground.onBegin = () => {
-      deepest = Math.max(deepest, ++depth)
-      ground.scheduler.pump()
-      depth--
-    }
-
-    expect(ground.run(ground.host('a', [request(1), request(2)]), ground.host('b', [request(3)])).slice(0, 3)).toEqual([
-      'a1',
-      'a2',
-      'b3',
-    ])
-    expect(deepest).toBe(1)
   })
 })
 
@@ -285,7 +254,7 @@ describe('documents', () => {
     const host = ground.host('a', [request(1)])
     host.guests.push(request(7), request(8))
 
-    expect(ground.run(host)).toEqual(['http://h/7', 'http://h/8', 'robots', 'hungry'])
+    expect(ground.run(host)).toEqual(['http://h/7', 'http://h/8', 'robots', 'none'])
   })
 
   it('that a plugin requires are fetched once, and only where there is something to ask for after them', () => {
@@ -294,8 +263,8 @@ describe('documents', () => {
     ground.says.set('b', REQUIRED)
     const host = ground.host('a', [request(1)])
 
-    expect(ground.run(host, ground.host('b', []))).toEqual(['robots', 'hungry'])
-    expect(ground.run(host)).toEqual(['hungry'])
+    expect(ground.run(host, ground.host('b', []))).toEqual(['robots', 'none'])
+    expect(ground.run(host)).toEqual(['none'])
   })
 
   it('are not asked for again where that began after the host was placed', () => {
@@ -305,31 +274,8 @@ describe('documents', () => {
     ground.scheduler.place(host)
     host.requiring = true
     ground.done.length = 0
-    ground.scheduler.pump()
+    ground.fill()
 
-    expect(ground.done).toEqual(['hungry'])
-  })
-})
-
-describe('the timer', () => {
-  it('rings at the first moment at which a host is ready, or the frontier has more', () => {
-    const ground = new Ground()
-    ground.says.set('a', { readyAt: 5_000 })
-    ground.run(ground.host('a', [request(1)]))
-    ground.moreAt = 3_000
-    ground.run()
-    ground.moreAt = Infinity
-    ground.run()
-
-    expect(ground.alarms).toEqual([5_000, 3_000, 5_000])
-  })
-
-  it('does not ring while nothing may begin', () => {
-    const ground = new Ground()
-    ground.isOpen = false
-    ground.says.set('a', { readyAt: 5_000 })
-    ground.run(ground.host('a', [request(1)]))
-
-    expect(ground.alarms).toEqual([])
+    expect(ground.done).toEqual(['none'])
   })
 })

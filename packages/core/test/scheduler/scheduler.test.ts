@@ -31,21 +31,14 @@ function served(hosts: readonly LiveHost[]): string[] {
   const order: string[] = []
   const slots = new Slots(1)
   const scheduler = new Scheduler(systemClock(), slots, {
-    ask: () => ({ readyAt: 0, atMost: 1, hold: undefined, required: undefined }),
-    begin: ({ key }) => void order.push(key),
-    beginRequired() {},
-    beginGuest() {},
-    open: () => true,
-    hungry() {},
-    crowded() {},
-    moreAt: () => Infinity,
-    tend() {},
-    woken() {},
-    retire() {},
+    admission: { ask: () => ({ readyAt: 0, atMost: 1, hold: undefined, required: undefined }) },
+    retirements: { retire() {} },
   })
   for (const one of hosts) scheduler.place(one)
-  scheduler.pump()
-  scheduler.close()
+  for (let next = scheduler.next(); next !== undefined; next = scheduler.next()) {
+    order.push(next.host.key)
+    scheduler.place(next.host)
+  }
   return order
 }
 
@@ -88,17 +81,8 @@ describe('the scheduler', () => {
     let [now, asked] = [0, 0]
     const clock = { ...systemClock(), now: () => now }
     const scheduler = new Scheduler(clock, new Slots(0), {
-      ask: () => ({ readyAt: 1_000, atMost: 0, hold: undefined, required: undefined, n: asked++ }),
-      begin() {},
-      beginRequired() {},
-      beginGuest() {},
-      open: () => false,
-      hungry() {},
-      crowded() {},
-      moreAt: () => Infinity,
-      tend() {},
-      woken() {},
-      retire() {},
+      admission: { ask: () => ({ readyAt: 1_000, atMost: 0, hold: undefined, required: undefined, n: asked++ }) },
+      retirements: { retire() {} },
     })
     const one = host('a', { virtualTime: 0, proven: true })
 

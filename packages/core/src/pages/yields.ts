@@ -1,17 +1,13 @@
-// Runs one handler over one page: from the user's function to links and items, within a deadline and a budget, whatever the function does.
+// What a handler yields, piece by piece: each is an item or a link, and what is neither is thrown back with a word on what to write instead.
 //
-// All or nothing: a handler that throws, times out, or yields what is neither item nor link leaves no trace but its failure.
-// A synchronous endless loop cannot be stopped inside the process; an endless generator can, by its budget. One that yields much is run in steps, and
-// other exchanges go on between them.
-import type { Clock } from '../clock.ts'
+// One that yields much is taken in steps, and other exchanges go on between them.
 import { didYouMean } from '../closest.ts'
-import { AvocetError, messageOf, type FailureCode } from '../errors.ts'
-import { failure, type Failure } from '../failure.ts'
+import { AvocetError, messageOf } from '../errors.ts'
+import type { Failure } from '../failure.ts'
 import { Link } from '../link.ts'
-import type { Page } from '../page.ts'
-import { kindOf } from '../shown.ts'
-import type { Handler, Spider } from '../spider.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
+import { kindOf } from '../shown.ts'
+import type { Spider } from '../spider.ts'
 
 /** What a handler gave, item by item as JSON text. */
 export type HandlerResult =
@@ -19,53 +15,33 @@ export type HandlerResult =
   /** `running`: it overran its time, and this settles when it really ends. */
   | { readonly kind: 'failed'; readonly failure: Failure; readonly running?: Promise<unknown> }
 
-/** Limits of one handler. */
-export interface HandlerLimits {
-  readonly timeoutMs: number
-  readonly maxYields: number
-}
+/** Taken from a synchronous handler in one step: links cost some 2 ms, items what the handler does for them. */
+export const YIELDS_A_STEP = 1_000
 
-/** What a handler is run with. */
-export interface HandlerWorld {
-  readonly clock: Clock
-  readonly limits: HandlerLimits
-  readonly loop: Pick<LoopBudget, 'take' | 'room'>
-  /** Those that links may name. */
+/** What pieces are checked by. */
+export interface YieldRules {
+  readonly maxYields: number
+  /** Handlers that links may name. */
   readonly handlers: Spider['handlers']
 }
 
-/** Taken from a synchronous handler in one step: links cost some 2 ms, items what the handler does for them. */
-const YIELDS_A_STEP = 1_000
-
-/**
- * Runs `handler`. Synchronous when the handler is and this turn of the loop has room for what it yields, so that plain generators cost no promise. Never
- * throws, never rejects.
- */
-export function runHandler(handler: Handler<unknown>, page: Page, world: HandlerWorld): HandlerResult | Promise<HandlerResult> {
-  const collected = new Yields(page.request.handler, world)
-  try {
-    const stream: unknown = handler(page)
-    if (isAsync(stream)) return withinDeadline(page, world, (isLate) => collected.fromAsync(stream, { isLate, ...world }))
-    const yielded = collected.iterator(stream)
-    do {
-      if (collected.step(yielded)) return collected.result
-    } while (world.loop.take(YIELDS_A_STEP * COST.yielded))
-    return withinDeadline(page, world, (isLate) => collected.inSteps(yielded, { isLate, ...world }))
-  } catch (error) {
-    return failed(page.request.handler, error)
-  }
+/** How it is taken in steps. */
+interface Stepping {
+  readonly loop: Pick<LoopBudget, 'take' | 'room'>
+  /** Whether its time is over. */
+  readonly isLate: () => boolean
 }
 
 /** Collects what a handler yields and checks each piece. */
-class Yields {
+export class Yields {
   readonly links: Link[] = []
   readonly items: string[] = []
   readonly #max: number
   readonly #handler: string
   readonly #handlers: Spider['handlers']
 
-  constructor(handler: string, { limits, handlers }: Pick<HandlerWorld, 'limits' | 'handlers'>) {
-    this.#max = limits.maxYields
+  constructor(handler: string, { maxYields, handlers }: YieldRules) {
+    this.#max = maxYields
     this.#handler = handler
     this.#handlers = handlers
   }
@@ -90,7 +66,7 @@ class Yields {
   }
 
   /** Takes the rest, a step in each turn of the event loop that has room. */
-  async inSteps(yielded: Iterator<unknown>, { isLate, loop }: Pick<HandlerWorld, 'loop'> & Late): Promise<HandlerResult> {
+  async inSteps(yielded: Iterator<unknown>, { isLate, loop }: Stepping): Promise<HandlerResult> {
     do {
       await loop.room(YIELDS_A_STEP * COST.yielded)
       if (isLate()) {
@@ -101,7 +77,7 @@ class Yields {
     return this.result
   }
 
-  async fromAsync(stream: unknown, { isLate, loop }: Pick<HandlerWorld, 'loop'> & Late): Promise<HandlerResult> {
+  async fromAsync(stream: unknown, { isLate, loop }: Stepping): Promise<HandlerResult> {
     const settled: unknown = await stream
     if (isAsyncIterable(settled)) {
       let left = YIELDS_A_STEP
@@ -206,44 +182,8 @@ class Yields {
   }
 }
 
-interface Late {
-  /** Whether its time is over. */
-  readonly isLate: () => boolean
-}
-
-function withinDeadline(
-  page: Page,
-  { clock, limits: { timeoutMs } }: HandlerWorld,
-  run: (isLate: () => boolean) => Promise<HandlerResult>,
-): Promise<HandlerResult> {
-  const name = page.request.handler
-  return new Promise((resolve) => {
-    let late = false
-    const hold = clock.hold(`handler ${name} of ${page.request.url}`)
-    const deadline = clock.at(clock.now() + timeoutMs, () => {
-      late = true
-      hold[Symbol.dispose]()
-      const message = `handler ${name} did not finish within ${timeoutMs} ms; find what it waits for, or raise handlerTimeoutMs`
-      resolve({ kind: 'failed', failure: failure('AVO_HANDLER_TIMEOUT', message, { phase: 'handler', sent: true }), running })
-    })
-    const running = run(() => late)
-      .catch((error: unknown) => failed(name, error))
-      .then((result) => {
-        deadline[Symbol.dispose]()
-        hold[Symbol.dispose]()
-        resolve(result)
-      })
-  })
-}
-
-function failed(handler: string, error: unknown): HandlerResult {
-  const known = error instanceof AvocetError
-  const code: FailureCode = known && error.code.startsWith('AVO_HANDLER_') ? (error.code as FailureCode) : 'AVO_HANDLER_THREW'
-  const message = known ? error.message : `handler ${handler} threw ${messageOf(error)}`
-  return { kind: 'failed', failure: failure(code, message, { phase: 'handler', sent: true, cause: error }) }
-}
-
-function isAsync(stream: unknown): boolean {
+/** Whether a handler gave something to wait for. */
+export function isAsync(stream: unknown): boolean {
   return isThenable(stream) || isAsyncIterable(stream)
 }
 

@@ -1,31 +1,31 @@
 // One exchange under way: booked, then on its way, then over. What plugins see as an Exchange, what the fetcher sees as its sink.
 //
-// Each booked exchange ends in exactly one of answered, failed and unsent. All callbacks are synchronous: between the arrival of a response
-// and the next decision there is no await.
+// Each booked exchange ends once. Its end is told in the tick in which it comes: between the arrival of a response and the next decision there is no await.
 import { messageOf } from '../errors.ts'
 import { chanceOf } from '../chance.ts'
 import { failure, type Failure } from '../failure.ts'
 import type { Abort, BodyWish, FetchSink, TimeLimits } from '../fetcher.ts'
 import { Collector } from '../hooks/collector.ts'
 import type { HookName } from '../hooks/hooks.ts'
+import { isUnchanged } from '../recrawl/recrawl.ts'
+import type { Tally } from '../run/tally.ts'
+import type { Verdict } from '../verdict.ts'
 import { isIdempotent } from '../is-idempotent.ts'
 import type { Leased, Request } from '../request.ts'
-import type { Response, ResponseHead } from '../response.ts'
+import { isRedirect, type Response, type ResponseHead } from '../response.ts'
 import { notAnswer } from '../plugin-answer.ts'
 import type { LiveHost, Recallable } from '../hosts/live-host.ts'
 
-/** Who hears how an exchange ended. */
-export interface ExchangeEnds {
-  sent(): void
-  /** Whether the body of this answer is worth reading. */
-  wish(run: ExchangeRun, head: ResponseHead): BodyWish
-  answered(run: ExchangeRun, response: Response): void
-  /** A plugin answered instead of the host. */
-  served(run: ExchangeRun, response: Response): void
-  failed(run: ExchangeRun, failure: Failure): void
-  /** It will never be written. `requeue`: its request goes back to the head of the queue. */
-  unsent(run: ExchangeRun, requeue: boolean): void
-}
+/** How an exchange ended. */
+export type ExchangeEnd =
+  | { readonly kind: 'answered'; readonly response: Response }
+  /** A plugin answered in place of the host. */
+  | { readonly kind: 'served'; readonly response: Response }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+  /** Not sent: a plugin drops it or puts it off, or a secret that it needs is not known yet. */
+  | { readonly kind: 'put-off'; readonly verdict: Verdict }
+  /** Taken back by the crawl. `requeue`: its request goes back to the queue. */
+  | { readonly kind: 'recalled'; readonly requeue: boolean }
 
 /** What an exchange is made of. */
 export interface ExchangeParts {
@@ -33,16 +33,22 @@ export interface ExchangeParts {
   /** As the frontier handed it out; absent for a required document. */
   readonly leased: Leased | undefined
   readonly request: Request
-  readonly required: boolean
   readonly admittedAt: number
   readonly limits: TimeLimits
   readonly randomSeed: string
   readonly now: () => number
-  readonly ends: ExchangeEnds
+  /** Whether an answer of this status is a page. */
+  readonly accepts: (status: number) => boolean
+  readonly tally: Pick<Tally, 'counts'>
+  /** Takes its end, in the tick in which it ends. */
+  readonly ended: (exchange: LiveExchange, end: ExchangeEnd) => void
 }
 
+/** Refused statuses are judged at their headers: nothing in their bodies is worth a round trip of delay. */
+export const REFUSALS: ReadonlySet<number> = new Set([429, 503])
+
 /** One attempt at one request. */
-export class ExchangeRun extends Collector implements Recallable, FetchSink {
+export class LiveExchange extends Collector implements Recallable, FetchSink {
   readonly request: Request
   readonly leased: Leased | undefined
   readonly host: LiveHost
@@ -69,7 +75,7 @@ export class ExchangeRun extends Collector implements Recallable, FetchSink {
     this.request = parts.request
     this.leased = parts.leased
     this.host = parts.host
-    this.required = parts.required
+    this.required = parts.leased === undefined
     this.admittedAt = parts.admittedAt
     this.onProbation = parts.host.onProbation
     this.#limits = parts.limits
@@ -120,7 +126,7 @@ export class ExchangeRun extends Collector implements Recallable, FetchSink {
   }
 
   recall(): void {
-    this.unsent(true)
+    this.#end({ kind: 'recalled', requeue: true })
   }
 
   /**
@@ -128,11 +134,21 @@ export class ExchangeRun extends Collector implements Recallable, FetchSink {
    * another process has the host.
    */
   abort(): void {
-    if (!this.isSent || !this.host.live || isIdempotent(this.request.method)) return this.unsent(true)
+    if (!this.isSent || !this.host.live || isIdempotent(this.request.method)) return this.recall()
     this.#abort?.()
-    this.fail(
+    this.failed(
       failure('AVO_ABORTED', `${this.request.method} was sent, and is not sent twice`, { sent: true, phase: 'firstByte' }),
     )
+  }
+
+  /** Ends it unsent. */
+  putOff(verdict: Verdict): void {
+    this.#end({ kind: 'put-off', verdict })
+  }
+
+  /** An answer that did not come from the host. */
+  serve(response: Response): void {
+    this.#end({ kind: 'served', response })
   }
 
   /** Its request goes back to the queue of its host. */
@@ -143,46 +159,37 @@ export class ExchangeRun extends Collector implements Recallable, FetchSink {
     host.queue.add(leased, this.#parts.now())
   }
 
-  /** Ends it without an answer of the host. */
-  unsent(requeue: boolean): void {
-    if (!this.#end()) return
-    this.#abort?.()
-    this.#parts.ends.unsent(this, requeue)
-  }
-
-  /** A failure that did not come from the fetcher. */
-  fail(cause: Failure): void {
-    if (this.#end()) this.#parts.ends.failed(this, cause)
-  }
-
-  /** An answer that did not come from the host. */
-  serve(response: Response): void {
-    if (this.#end()) this.#parts.ends.served(this, response)
-  }
-
   sent(): void {
     if (this.isOver || this.sentAt !== undefined) return
     this.sentAt = this.#parts.now()
-    this.#parts.ends.sent()
+    this.#parts.tally.counts.requests++
   }
 
   headers(head: ResponseHead): BodyWish {
-    return this.isOver ? 'discard' : this.#parts.ends.wish(this, head)
+    if (this.isOver || isUnchanged(this.request, head.status)) return 'discard'
+    if (!this.required && this.#parts.accepts(head.status)) return 'read'
+    return REFUSALS.has(head.status) || isRedirect(head) ? 'discard' : 'read'
+  }
+
+  /** Whether the spider hears of it: a status that it wants, or that the page is as it was. */
+  isPage({ status, detour }: Response): boolean {
+    if (this.required || detour !== undefined) return false
+    return this.#parts.accepts(status) || isUnchanged(this.request, status)
   }
 
   done(response: Response): void {
-    if (this.#end()) this.#parts.ends.answered(this, response)
+    this.#end({ kind: 'answered', response })
   }
 
   failed(cause: Failure): void {
-    if (this.#end()) this.#parts.ends.failed(this, cause)
+    this.#end({ kind: 'failed', failure: cause })
   }
 
-  /** Whether this was the first end. */
-  #end(): boolean {
-    if (this.isOver) return false
+  #end(end: ExchangeEnd): void {
+    if (this.isOver) return
     this.isOver = true
-    return true
+    if (end.kind === 'recalled' || end.kind === 'put-off') this.#abort?.()
+    this.#parts.ended(this, end)
   }
 }
 

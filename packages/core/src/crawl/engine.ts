@@ -1,0 +1,335 @@
+// The engine of a crawl. Read it from top to bottom: dispatch → fetch → judge → handle → commit.
+//
+// Who goes next is the scheduler's word, what becomes of an exchange the plugins', what a page means the spider's, what is kept the frontier's. Here each
+// of them is asked in its turn. Everything that happens ends in `go`: fill the free slots, then look whether the crawl is over.
+import { AvocetError } from '../errors.ts'
+import { ClosedRequests } from '../discovery/closed-requests.ts'
+import { Bookings } from '../exchange/bookings.ts'
+import { FaultJudge } from '../exchange/fault-judge.ts'
+import { judge } from '../exchange/judge.ts'
+import type { ExchangeEnd, LiveExchange } from '../exchange/live-exchange.ts'
+import { CANARIES, NetworkGuard } from '../exchange/network-guard.ts'
+import { Redirects } from '../exchange/redirects.ts'
+import { RequiredDocuments } from '../exchange/required-documents.ts'
+import { Sender } from '../exchange/send.ts'
+import type { CommitResult } from '../frontier.ts'
+import { AdmissionCollector } from '../hooks/admission.ts'
+import type { LiveHost } from '../hosts/live-host.ts'
+import { Pages, type Handled } from '../pages/pages.ts'
+import { requestOf } from '../request-of.ts'
+import type { Leased, Request } from '../request.ts'
+import type { Response } from '../response.ts'
+import type { Run } from '../run/run.ts'
+import { Alarm } from '../scheduler/alarm.ts'
+import { LeasesByKey } from '../scheduler/leases-by-key.ts'
+import { Retirements, type ProbeEnd } from '../scheduler/retirements.ts'
+import { Scheduler, type Next } from '../scheduler/scheduler.ts'
+import { Slots } from '../scheduler/slots.ts'
+import { Window } from '../scheduler/window.ts'
+import { Commits, insteadOf, outcomeOnly, type PendingUnit } from '../store/commits.ts'
+import { CutPages } from '../waiting-links/cut-pages.ts'
+import { endingOf, type End } from './ending.ts'
+import type { Opened } from './open-run.ts'
+
+/** The parts of a crawl that work together, and their work. */
+export class Engine {
+  readonly slots: Slots
+  readonly window: Window
+  readonly #scheduler: Scheduler
+  readonly #retirements: Retirements
+  readonly #bookings: Bookings
+  readonly #sender: Sender
+  readonly #required: RequiredDocuments
+  readonly #leases: LeasesByKey
+  readonly #redirects: Redirects
+  readonly #pages: Pages
+  readonly #commits: Commits
+  readonly #closed: ClosedRequests
+  readonly #cutPages: CutPages
+  readonly #network = new NetworkGuard()
+  readonly #alarm: Alarm
+  readonly #run: Run
+  readonly #opened: Opened
+  readonly #over: PromiseWithResolvers<End> = Promise.withResolvers()
+  /** Why nothing more begins. */
+  #end: End | undefined
+  /** Whether handlers, and units that wait to be committed, are still waited for. */
+  #waitsFor: 'all' | 'commits' | 'nothing' = 'all'
+  /** Pages that are being handled. */
+  #handling = 0
+  #lookedOnceMore = false
+  #isGoing = false
+  #goAgain = false
+  #isClosed = false
+
+  constructor(run: Run, opened: Opened) {
+    const { settings, hooks, tally } = run
+    const { clock } = settings
+    const { traps } = opened
+    this.#run = run
+    this.#opened = opened
+    this.slots = new Slots(settings.concurrency)
+    this.#alarm = new Alarm(clock, () => this.go())
+    this.#retirements = new Retirements({ hooks, clock, recrawl: run.recrawl, retired: (host, why) => this.#retired(host, why) })
+    const rules = { admission: new AdmissionCollector(hooks), retirements: this.#retirements }
+    const scheduler = (this.#scheduler = new Scheduler(clock, this.slots, rules))
+    const window = (this.window = new Window(run, scheduler, {
+      wanted: (host, requests) => this.#wanted(host, requests),
+      lost: (host) => this.#required.gone(host, 'another process has it'),
+    }))
+    const commits = (this.#commits = new Commits(run, (unit, result) => this.#committed(unit, result)))
+    const leases = (this.#leases = new LeasesByKey(run, window))
+    this.#required = new RequiredDocuments(run, { scheduler, window, leases, commits })
+    const faults = new FaultJudge({ network: this.#network, pause: run.pause, tally, clock, hosts: () => window.hosts.size })
+    this.#bookings = new Bookings(run, this.slots, faults)
+    this.#sender = new Sender(run, opened)
+    this.#redirects = new Redirects(run, opened)
+    this.#pages = new Pages(run, opened)
+    this.#closed = new ClosedRequests(run, traps, window)
+    this.#cutPages = new CutPages(run, { traps, window })
+  }
+
+  /** Handlers, and `onItem` of plugins, that take time. */
+  get handlersRunning(): number {
+    return this.#pages.running
+  }
+
+  /** Begins the crawl; resolves with its end. */
+  begin(): Promise<End> {
+    this.go()
+    return this.#over.promise
+  }
+
+  /** Something has changed: fills the slots, and looks whether the crawl is over. Safe to call from anywhere, also from inside itself. */
+  go(): void {
+    if (this.#isClosed) return
+    this.#goAgain = true
+    if (this.#isGoing) return
+    this.#isGoing = true
+    try {
+      while (this.#goAgain) {
+        this.#goAgain = false
+        this.#dispatch()
+      }
+    } finally {
+      this.#isGoing = false
+    }
+    // While nothing may begin, time alone changes nothing: whoever opens the crawl again goes on.
+    const mayBegin = this.slots.free > 0 && this.#mayBegin
+    this.#alarm.set(mayBegin ? Math.min(this.#scheduler.nextReadyAt, this.window.moreAt) : Infinity)
+    this.#check()
+  }
+
+  /** 1. Dispatch: each free slot goes to the host whose turn it is. */
+  #dispatch(): void {
+    const now = this.#now
+    for (const host of this.#scheduler.placeDue(now)) this.window.tend(host)
+    while (this.slots.free > 0 && this.#mayBegin) {
+      const next = this.#scheduler.next()
+      if (next === undefined) {
+        this.#commits.flush()
+        return this.window.grow(this.#now)
+      }
+      this.#begin(next)
+      this.#scheduler.place(next.host)
+    }
+    if (this.slots.free === 0) this.window.look(now)
+  }
+
+  #begin(next: Next): void {
+    const { host } = next
+    if (next.kind === 'request') return this.#fetch(host, requestOf(next.leased), next.leased)
+    const request = next.kind === 'guest' ? next.request : this.#required.wanted(host, next.document)
+    if (request !== undefined) this.#fetch(host, request)
+  }
+
+  /** 2. Fetch: the exchange is booked and sent, and ends by itself, once. */
+  #fetch(host: LiveHost, request: Request, leased?: Leased): void {
+    this.#lookedOnceMore = false
+    const exchange = this.#bookings.book({ host, request, leased }, (ended, end) => this.#judge(ended, end))
+    this.#sender.send(exchange)
+  }
+
+  /** 3. Judge: the books are closed, the plugins told, and what it came to goes its way. */
+  #judge(exchange: LiveExchange, end: ExchangeEnd): void {
+    const { host, request, leased } = exchange
+    const closing = this.#bookings.close(exchange, end)
+    if (closing.probe === 'answered') this.#probed(host, closing.probe)
+    const judgement = judge(exchange, end, closing, this.#now)
+    if (judgement.kind === 'page' && leased) this.#handle(exchange, leased, judgement.response)
+    else if (judgement.kind === 'redirect' && leased) this.#commit(this.#redirects.follow(exchange, leased, judgement.response))
+    else if (judgement.kind === 'document') this.#required.ended(exchange, judgement.result)
+    else if (judgement.kind === 'retry' || judgement.kind === 'failed')
+      this.#commit(outcomeOnly(host, request, judgement.outcome))
+    else if (judgement.kind === 'unsent') this.#takeBack(exchange, judgement.requeue)
+    if (closing.probe !== undefined && closing.probe !== 'answered') this.#probed(host, closing.probe)
+    // Whoever takes exchanges back places their host.
+    if (end.kind !== 'recalled') this.#changed(host)
+  }
+
+  /** 4. Handle: the spider sees the page, and what it yields becomes a unit to commit. */
+  #handle(exchange: LiveExchange, leased: Leased, response: Response): void {
+    const handled = this.#pages.handle(exchange, leased, response)
+    if (!(handled instanceof Promise)) return this.#handled(exchange.host, handled)
+    this.#handling++
+    void handled.then((result) => {
+      this.#handling--
+      this.#handled(exchange.host, result)
+      this.go()
+    })
+  }
+
+  #handled(host: LiveHost, { unit, judgement }: Handled): void {
+    this.#commit(unit)
+    for (const settled of this.#closed.judged(host, judgement)) this.#commit(settled)
+  }
+
+  /** 5. Commit: outcome, links, items and memory in one transaction. After an abort nobody waits for it: its request is still waiting in the store. */
+  #commit(unit: PendingUnit): void {
+    if (this.#isClosed) return
+    const { request, outcome } = unit
+    if (outcome?.kind === 'done' && request?.cut === undefined) this.#pageDone()
+    if (!request || !outcome) return this.#commits.add(unit)
+    if (outcome.kind !== 'retry') this.#redirects.forget(request.id)
+    const { recrawl } = this.#run
+    if (request.cut !== undefined) this.#commits.add(this.#cutPages.settled(unit, this.#now))
+    else this.#commits.add({ ...unit, outcome: recrawl.afterTrouble(request, outcome, this.#now) })
+  }
+
+  /** It is in the store, or the store would not have it. */
+  #committed(unit: PendingUnit, result: CommitResult): void {
+    const { host, request, outcome } = unit
+    if (request) host.unsettled--
+    this.window.gained(result.gained)
+    if (outcome?.kind === 'done') host.gains.pending -= unit.links.length
+    if (result.status === 'fenced') return this.window.lose(host)
+    if (result.status === 'rejected') return this.#refused(unit, result.error)
+    this.#run.tally.committed(unit, result)
+    if (host.core.gave) host.core.gave.added += result.added
+    if (outcome?.kind === 'retry') host.retryAt(outcome.at)
+    else if (outcome?.again) host.retryAt(outcome.again.at)
+    this.#cutPages.committed(host, unit, result.added)
+    this.#opened.discoveries.remember(unit.pairs)
+    const settled = { items: unit.items.length, added: result.added, now: this.#now }
+    if (request && outcome) this.#run.hooks.onSettled.call({ request, outcome, ...settled })
+    this.#scheduler.placeAgain(host)
+    this.window.tend(host)
+  }
+
+  #takeBack(exchange: LiveExchange, requeue: boolean): void {
+    if (requeue) exchange.requeue()
+    if (exchange.required) this.#required.unsent(exchange)
+  }
+
+  #refused(unit: PendingUnit, error = 'it gave no reason'): void {
+    const { host, request } = unit
+    const { tally, fail } = this.#run
+    tally.problem(`the store refused a turn of ${request?.url ?? host.key}: ${error}`)
+    if (!request) return
+    const failure = insteadOf({ ...unit, request })
+    if (failure === undefined)
+      return fail(new AvocetError('AVO_INTERNAL', `the store refused even the failure of ${request.url}: ${error}`))
+    host.unsettled++
+    this.#commit(failure)
+  }
+
+  // Hosts.
+
+  /** Something about a host changed: asks again what holds it, and goes on. */
+  #changed(host: LiveHost): void {
+    this.#retirements.retireSilent(host)
+    this.#required.place(host)
+    this.go()
+  }
+
+  /** A host is given up: what others came for there they will not get. */
+  #retired(host: LiveHost, why: string): void {
+    this.#required.gone(host, why)
+    this.window.tend(host)
+  }
+
+  /** A host that was given up has been asked. */
+  #probed(host: LiveHost, end: ProbeEnd): void {
+    if (end !== 'answered') return this.#retirements.probedInVain(host, end)
+    delete host.core.probes
+    host.core.answered = true
+    this.window.revive(host)
+  }
+
+  /** Of requests that are handed out, those to be asked for, where their redirects have led. */
+  #wanted(host: LiveHost, requests: readonly Leased[]): readonly Leased[] {
+    const { open, settled } = this.#closed.sorted(host, requests)
+    for (const unit of settled) this.#commit(unit)
+    return open.map((request) => this.#redirects.inPlace(request))
+  }
+
+  // The end.
+
+  get #now(): number {
+    return this.#run.settings.clock.now()
+  }
+
+  get #mayBegin(): boolean {
+    const { pause, tally, settings } = this.#run
+    if (this.#end || pause.why !== undefined || !this.#pages.hasRoom) return false
+    // Trouble of ours may last: only a few exchanges feel for its end.
+    if ((this.#network.isDown || pause.isFeeling) && this.slots.used >= CANARIES) return false
+    return tally.counts.pages + this.slots.used + this.#pages.running < settings.maxPages
+  }
+
+  #pageDone(): void {
+    const { maxPages } = this.#run.settings
+    if (++this.#run.tally.counts.pages >= maxPages) this.#end ??= { ended: 'limit', why: `${maxPages} pages are done` }
+  }
+
+  #check(): void {
+    const { settings, pause, recrawl } = this.#run
+    const now = this.#now
+    const asking = [this.window, this.#leases, this.#cutPages].filter(({ busy }) => busy).length + this.#required.unread
+    const handling = this.#waitsFor === 'all' ? this.#handling : 0
+    const committing = this.#waitsFor === 'nothing' ? 0 : this.#commits.pending
+    const underWay = this.slots.used + handling + committing + asking
+    const end = endingOf({
+      underWay,
+      nextAt: this.#scheduler.ready > 0 ? now : Math.min(this.#scheduler.nextReadyAt, this.window.moreAt),
+      now,
+      patienceMs: settings.patienceMs,
+      paused: pause.why !== undefined,
+      watching: recrawl.watches,
+      stopping: this.#end,
+    })
+    // Before a crawl is called done the frontier is asked once more, with empty hands: it is the truth, our counts are not.
+    if (end?.ended === 'done' && !this.#lookedOnceMore) {
+      this.#lookedOnceMore = true
+      return this.window.giveAllBack()
+    }
+    // What waits for a budget goes on when nothing else does.
+    if ((end?.ended === 'done' || end?.ended === 'patience') && this.#cutPages.lookOnceMore()) return
+    if (end) this.#over.resolve(end)
+    else if (underWay === 0 && recrawl.watches) this.#cutPages.lookNowAndThen()
+  }
+
+  /** Begins nothing more, for this reason unless there is one already; what is booked and not sent is taken back, the rest may end. */
+  stop(end: End): void {
+    this.#end ??= end
+    for (const exchange of this.window.exchanges) if (!exchange.isSent) exchange.recall()
+    this.go()
+  }
+
+  /** Lets go of everything in flight, and commits what is done. `broken`: the store cannot be written, and that is the reason of the end. */
+  abort(broken?: End): void {
+    this.#end = broken ?? this.#end
+    if (this.#waitsFor !== 'nothing') this.#waitsFor = broken ? 'nothing' : 'commits'
+    for (const exchange of this.window.exchanges) exchange.abort()
+    this.#commits.flush()
+    this.go()
+  }
+
+  /** Nothing goes on any more; gives the hosts back when the store can still be written. */
+  async close(writable: boolean): Promise<void> {
+    this.#isClosed = true
+    this.#pages.close()
+    this.#alarm[Symbol.dispose]()
+    await this.window.close(writable)
+  }
+}

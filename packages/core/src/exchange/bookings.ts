@@ -1,0 +1,199 @@
+// The books of exchanges: a slot is taken and plugins book when one begins; when it ends the slot is free, the host's numbers are right and the plugins
+// have been told, all in one tick.
+import { forbiddenAfter, isServed } from '../blocking.ts'
+import { messageOf } from '../errors.ts'
+import type { Failure } from '../failure.ts'
+import { OpenBallot } from '../hooks/ballot.ts'
+import type { LiveHost } from '../hosts/live-host.ts'
+import { isIdempotent } from '../is-idempotent.ts'
+import type { Leased, Request } from '../request.ts'
+import type { Response } from '../response.ts'
+import type { Run } from '../run/run.ts'
+import { saysUp, type ProbeEnd } from '../scheduler/retirements.ts'
+import type { Slots } from '../scheduler/slots.ts'
+import type { Spider } from '../spider.ts'
+import { ACCEPT, louder, type Verdict } from '../verdict.ts'
+import { againLater, lacksMemory, noteFailure, type FaultJudge } from './fault-judge.ts'
+import { LiveExchange, REFUSALS, type ExchangeEnd } from './live-exchange.ts'
+
+/** What there is to judge once an exchange is over. */
+export interface Closing {
+  readonly verdict: Verdict
+  /** The answer, of the host or of a plugin, without secrets. */
+  readonly response?: Response
+  /** The failure as it counts, with the host to blame if this machine is not. Absent where there is none, or none that counts. */
+  readonly cause?: Failure
+  /** A plugin threw when it was told. */
+  readonly threw?: Failure | undefined
+  /** What this says of a host that was given up. */
+  readonly probe?: ProbeEnd | undefined
+  /** Another page was asked, and there was trouble: epoch ms until which the request waits. */
+  readonly waitsUntil?: number | undefined
+}
+
+/** Keeps the books. */
+export class Bookings {
+  readonly #run: Run
+  readonly #slots: Slots
+  readonly #faults: FaultJudge
+  readonly #accepts: (status: number) => boolean
+
+  constructor(run: Run, slots: Slots, faults: FaultJudge) {
+    this.#run = run
+    this.#slots = slots
+    this.#faults = faults
+    this.#accepts = acceptsOf(run.settings.spider, run.tally.problem)
+  }
+
+  /** Books an exchange; `leased`: its request as the frontier handed it out, absent for a required document. */
+  book(
+    { host, request, leased }: { readonly host: LiveHost; readonly request: Request; readonly leased?: Leased | undefined },
+    ended: (exchange: LiveExchange, end: ExchangeEnd) => void,
+  ): LiveExchange {
+    const { hooks, settings, tally } = this.#run
+    const { clock, timeLimits: limits, randomSeed } = settings
+    const admittedAt = clock.now()
+    const exchange = new LiveExchange({
+      host,
+      request,
+      leased,
+      admittedAt,
+      limits,
+      randomSeed,
+      now: () => clock.now(),
+      accepts: this.#accepts,
+      tally,
+      ended,
+    })
+    host.exchanges.add(exchange)
+    if (leased) host.unsettled++
+    exchange.previousStartAt = host.core.lastStartAt
+    host.core.lastStartAt = admittedAt
+    host.virtualTime += Math.max(1, host.core.lastDurationMs)
+    this.#slots.take(exchange.onProbation)
+    hooks.onAdmit.call(exchange)
+    return exchange
+  }
+
+  /** Closes the books of an exchange. */
+  close(exchange: LiveExchange, end: ExchangeEnd): Closing {
+    switch (end.kind) {
+      case 'answered':
+        return this.#answered(exchange, end.response)
+      case 'served':
+        return this.#served(exchange, end.response)
+      case 'failed':
+        return this.#failed(exchange, end.failure)
+      case 'put-off':
+        return this.#unsent(exchange, end.verdict)
+      case 'recalled':
+        return this.#unsent(exchange, ACCEPT)
+    }
+  }
+
+  #answered(exchange: LiveExchange, response: Response): Closing {
+    const { hooks, tally, settings } = this.#run
+    const { host, required } = exchange
+    const now = settings.clock.now()
+    const wanted = exchange.isPage(response)
+    this.#leave(exchange, true, response.timings.waitedMs)
+    tally.answered(host.key, response, now)
+    const forbidden = !wanted && settings.blockedStatuses.has(response.status)
+    const probe = host.probing === undefined ? undefined : 'answered'
+    this.#learn(exchange, response, forbidden)
+    const ballot = new OpenBallot(wanted || required)
+    hooks.onResponse.call({ exchange, response, now, wanted, forbidden }, ballot)
+    const waitsUntil = response.detour?.isAnswered ? undefined : exchange.struggled?.()
+    return { verdict: ballot.verdict, response, probe, threw: ballot.failure, waitsUntil }
+  }
+
+  /** Nobody asked the host: its booking is given back. */
+  #served(exchange: LiveExchange, response: Response): Closing {
+    const { hooks, settings } = this.#run
+    this.#leave(exchange, false)
+    hooks.onUnsent.call(exchange)
+    return { verdict: ACCEPT, response: settings.secrets.inAnswer(response, exchange.request.url) }
+  }
+
+  #failed(exchange: LiveExchange, reported: Failure): Closing {
+    const { hooks, settings } = this.#run
+    const { host, required } = exchange
+    const now = settings.clock.now()
+    const counted = this.#faults.counted(exchange, reported)
+    // What the server may have acted on is not sent once more without a plugin's vote.
+    const repeatable = !reported.sent || isIdempotent(exchange.request.method)
+    const cause = counted ?? (repeatable ? undefined : reported)
+    if (cause === undefined) return this.#unsent(exchange, ACCEPT)
+    this.#leave(exchange, cause.sent, cause.timings?.waitedMs)
+    host.failed++
+    const isUp = counted && saysUp(counted)
+    noteFailure(host, isUp)
+    const ballot = new OpenBallot(required)
+    if (cause.blame === 'user') hooks.onUnsent.call(exchange)
+    else hooks.onError.call({ exchange, failure: cause, now }, ballot)
+    const verdict = repeatable && lacksMemory(cause) ? louder(againLater(exchange, now), ballot.verdict) : ballot.verdict
+    const probe = host.probing === undefined || isUp === undefined ? undefined : this.#probe(exchange, cause, isUp)
+    const isInVain = probe !== undefined && probe !== 'answered'
+    // Of a host that was given up no page is to blame: it waits as it did.
+    if (isInVain && repeatable && !required) return { verdict: ACCEPT, probe }
+    return { verdict, cause, probe, threw: ballot.failure, waitsUntil: required ? undefined : exchange.struggled?.() }
+  }
+
+  #unsent(exchange: LiveExchange, verdict: Verdict): Closing {
+    this.#leave(exchange, false)
+    exchange.takeBackStart()
+    this.#run.hooks.onUnsent.call(exchange)
+    return { verdict }
+  }
+
+  #probe(exchange: LiveExchange, cause: Failure, isUp: boolean): ProbeEnd {
+    if (isUp) return 'answered'
+    return this.#faults.isVouched(exchange, cause) ? 'in-vain' : 'doubtful'
+  }
+
+  /** Gives the slot back and accounts for the time it was held; what our own memory made it wait says nothing about the host. */
+  #leave(exchange: LiveExchange, sent: boolean, waitedMs = 0): void {
+    const { host } = exchange
+    const now = this.#run.settings.clock.now()
+    host.exchanges.delete(exchange)
+    this.#slots.give(exchange.onProbation)
+    host.virtualTime += now - exchange.admittedAt - Math.max(1, host.core.lastDurationMs)
+    if (!sent) return
+    host.core.lastEndAt = now
+    host.core.lastDurationMs = now - (exchange.sentAt ?? exchange.admittedAt) - waitedMs
+  }
+
+  #learn(exchange: LiveExchange, { status }: Response, forbidden: boolean): void {
+    const { host, required } = exchange
+    const { core } = host
+    this.#faults.answered(exchange)
+    core.answered = true
+    host.answered++
+    if (REFUSALS.has(status)) host.refused++
+    else if (status >= 500) core.consecutiveFailures++
+    else core.consecutiveFailures = 0
+    // A required document that is not there is as good an answer as any: most sites have no robots.txt, and are well.
+    if (status < 400 || (required && (status === 404 || status === 410))) core.proven = true
+    // A robots.txt that is forbidden says nothing about pages, and one that is there neither.
+    if (!required) this.#learnPage(exchange, status, forbidden)
+  }
+
+  #learnPage({ host: { core }, seq, request }: LiveExchange, status: number, forbidden: boolean): void {
+    if (core.served === undefined && isServed({ status, forbidden })) core.served = true
+    if (core.forbidden === undefined && !forbidden) return
+    const answer = { status, forbidden, seq, now: this.#run.settings.clock.now(), again: request.attempts > 0 }
+    core.forbidden = forbiddenAfter(core.forbidden, answer)
+  }
+}
+
+/** Which statuses are pages, as the spider says; where it throws, the default, and the report says so. */
+function acceptsOf({ name, accepts }: Spider, problem: (message: string) => void): (status: number) => boolean {
+  return (status) => {
+    try {
+      if (accepts) return accepts(status)
+    } catch (error) {
+      problem(`accepts(${status}) of spider ${name} threw ${messageOf(error)}: taken for 200 to 299`)
+    }
+    return status >= 200 && status < 300
+  }
+}

@@ -1,0 +1,73 @@
+// What an exchange came to, once it is over and everybody was told. Pure.
+import type { Failure } from '../failure.ts'
+import type { Outcome } from '../frontier.ts'
+import { isRedirect, type Response } from '../response.ts'
+import type { Verdict } from '../verdict.ts'
+import type { Closing } from './bookings.ts'
+import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
+import { awaiting, fetchedOf, reasonOf } from './outcome.ts'
+
+/** What it came to. */
+export type Judgement =
+  /** The spider wants it. */
+  | { readonly kind: 'page'; readonly response: Response }
+  | { readonly kind: 'redirect'; readonly response: Response }
+  /** For the plugin that required it: the document, or why there is none. */
+  | { readonly kind: 'document'; readonly result: Response | Failure }
+  | { readonly kind: 'retry' | 'failed'; readonly outcome: Outcome }
+  /** As if it had not been. `requeue`: its request goes back to the queue. */
+  | { readonly kind: 'unsent'; readonly requeue: boolean }
+
+/** Judges an exchange that ended at `now`. */
+export function judge(exchange: LiveExchange, end: ExchangeEnd, closing: Closing, now: number): Judgement {
+  const { required, struggled } = exchange
+  const { response, cause, threw } = closing
+  if (end.kind === 'recalled') return { kind: 'unsent', requeue: end.requeue }
+  if (end.kind === 'put-off') return required ? { kind: 'unsent', requeue: false } : putOff(end.verdict)
+  if (response === undefined)
+    return cause === undefined ? { kind: 'unsent', requeue: true } : trouble(exchange, closing, { cause, now })
+  if (required) return { kind: 'document', result: response }
+  if (struggled !== undefined && end.kind === 'answered') return detoured(closing)
+  if (threw !== undefined) return failed(exchange, threw, { now, response })
+  if (exchange.isPage(response)) return { kind: 'page', response }
+  if (isRedirect(response)) return { kind: 'redirect', response }
+  const fetched = fetchedOf(exchange, now, response)
+  return byVerdict(closing.verdict, { kind: 'failed', reason: `http-${response.status}`, fetched })
+}
+
+/** Of one that failed. */
+function trouble(exchange: LiveExchange, closing: Closing, { cause, now }: { cause: Failure; now: number }): Judgement {
+  if (exchange.required) return { kind: 'document', result: cause }
+  if (exchange.struggled !== undefined) return detoured(closing)
+  if (closing.threw !== undefined) return failed(exchange, closing.threw, { now })
+  const fetched = fetchedOf(exchange, now, undefined, cause)
+  return byVerdict(closing.verdict, { kind: 'failed', reason: reasonOf(cause.code), failure: cause, fetched })
+}
+
+/** What comes of another page is no outcome of the request. */
+function detoured({ verdict, response, waitsUntil = 0 }: Closing): Judgement {
+  if (response?.detour?.isAnswered) return { kind: 'redirect', response }
+  const at = verdict.kind === 'retry' ? Math.max(waitsUntil, verdict.at) : waitsUntil
+  return { kind: 'retry', outcome: awaiting(at) }
+}
+
+/** A plugin threw when it was told. */
+function failed(exchange: LiveExchange, threw: Failure, { now, response }: { now: number; response?: Response }): Judgement {
+  const fetched = fetchedOf(exchange, now, response, threw)
+  return { kind: 'failed', outcome: { kind: 'failed', reason: reasonOf(threw.code), failure: threw, fetched } }
+}
+
+/** What plugins voted for; `otherwise`, where none did. */
+function byVerdict(verdict: Verdict, otherwise: Outcome & { readonly kind: 'failed' }): Judgement {
+  const { fetched } = otherwise
+  if (verdict.kind === 'retry') return { kind: 'retry', outcome: { ...verdict, ...(fetched && { fetched }) } }
+  if (verdict.kind === 'drop') return { kind: 'failed', outcome: { ...otherwise, reason: verdict.reason } }
+  return { kind: 'failed', outcome: otherwise }
+}
+
+/** It was not sent. */
+function putOff(verdict: Verdict): Judgement {
+  if (verdict.kind === 'retry') return { kind: 'retry', outcome: { ...verdict, counted: false } }
+  if (verdict.kind === 'drop') return { kind: 'failed', outcome: { kind: 'failed', reason: verdict.reason } }
+  return { kind: 'unsent', requeue: true }
+}

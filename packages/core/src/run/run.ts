@@ -1,0 +1,25 @@
+// What all parts of a run have in common: they live as long as it does.
+import type { CrawlHooks } from '../hooks/hooks.ts'
+import type { Stations } from '../hooks/stations.ts'
+import type { Memories } from '../hosts/memories.ts'
+import type { Recrawl } from '../recrawl/recrawl.ts'
+import type { Pause } from '../store/pause.ts'
+import type { StoreCalls } from '../store/store-calls.ts'
+import type { Settings } from './settings.ts'
+import type { Tally } from './tally.ts'
+
+/** The common parts of a run. */
+export interface Run {
+  readonly settings: Settings
+  readonly hooks: CrawlHooks
+  readonly memories: Memories
+  readonly stations: Stations
+  readonly tally: Tally
+  readonly pause: Pause
+  readonly calls: StoreCalls
+  readonly recrawl: Recrawl
+  /** Something that was waited for is there: more may begin, or the crawl may be over. */
+  goOn(): void
+  /** The crawl cannot go on. */
+  fail(error: unknown): void
+}

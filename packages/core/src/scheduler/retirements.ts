@@ -1,0 +1,77 @@
+// Gives hosts up, and says when they are asked again.
+//
+// Nobody is given up for ever: a shop that was sold, moved or rebuilt is back after a week, and a crawl that watches for months must see it. One
+// request a day costs nobody anything; each one in vain doubles the interval, to a week at the most. One that failed where nobody else was heard may
+// have met trouble of ours, and a single exchange cannot tell: it counts by half, so it takes two in a row to double the interval.
+import type { Clock } from '../clock.ts'
+import type { Failure } from '../failure.ts'
+import type { CrawlHooks } from '../hooks/hooks.ts'
+import type { LiveHost } from '../hosts/live-host.ts'
+import type { Recrawl } from '../recrawl/recrawl.ts'
+
+/** A host that never answered is retired after so many probes. */
+const PROBES = 3
+const DAY_MS = 24 * 3_600_000
+const MOST_DAYS = 7
+
+/** What a probe came to. `doubtful`: in vain, perhaps by a fault of ours. */
+export type ProbeEnd = 'answered' | 'in-vain' | 'doubtful'
+
+/** What it goes by. */
+export interface RetirementParts {
+  readonly hooks: Pick<CrawlHooks, 'onRetire'>
+  readonly clock: Clock
+  readonly recrawl: Pick<Recrawl, 'watches'>
+  /** A host is given up: what others came for there they will not get, and it is given back as soon as nothing of it is under way. */
+  readonly retired: (host: LiveHost, reason: string) => void
+}
+
+/** The hosts that are given up. A host is taken out of its heap by whoever gives it up. */
+export class Retirements {
+  readonly #parts: RetirementParts
+
+  constructor(parts: RetirementParts) {
+    this.#parts = parts
+  }
+
+  /** Gives a host up until its next probe: on its own while the crawl watches, otherwise in a later run. */
+  retire(host: LiveHost, reason: string): void {
+    if (host.retiring !== undefined) return
+    const { recrawl, hooks, clock, retired } = this.#parts
+    const now = clock.now()
+    const probeAt = recrawl.watches ? now + probeIntervalMs(host.core.probes ?? 0) : Infinity
+    host.retiring = { reason, probeAt }
+    if (host.live) hooks.onRetire.call({ hostKey: host.key, reason, now, ...(probeAt < Infinity && { probeAt }) })
+    retired(host, reason)
+  }
+
+  /** Gives a host up that never answered. Not under a probe, which has its own verdict. */
+  retireSilent(host: LiveHost): void {
+    const { answered, consecutiveFailures } = host.core
+    if (host.probing === undefined && !answered && consecutiveFailures >= PROBES)
+      this.retire(host, `never answered, ${PROBES} times in a row`)
+  }
+
+  /** A probe got no answer. */
+  probedInVain(host: LiveHost, end: Exclude<ProbeEnd, 'answered'>): void {
+    // Runs that end soon may follow each other at any pace: it is the watching ones that space their probes.
+    if (this.#parts.recrawl.watches) host.core.probes = probesAfter(host.core.probes ?? 0, end)
+    this.retire(host, host.probing ?? '')
+  }
+}
+
+/** Probes in vain after one more. */
+export function probesAfter(probes: number, end: Exclude<ProbeEnd, 'answered'>): number {
+  return probes + (end === 'doubtful' ? 0.5 : 1)
+}
+
+/** Ms from giving a host up, or from a probe in vain, to the next probe. `probes`: those in vain so far. */
+export function probeIntervalMs(probes: number): number {
+  return Math.min(MOST_DAYS, 2 ** Math.floor(probes)) * DAY_MS
+}
+
+/** Whether a failure says that the host is up, or that it is not; undefined: neither. A page that cannot be read, or kept, was sent by somebody. */
+export function saysUp({ code, blame, sent }: Failure): boolean | undefined {
+  if (blame === 'host') return false
+  return (blame === 'url' && sent) || code === 'AVO_BODY_BUDGET' ? true : undefined
+}

@@ -1,0 +1,218 @@
+// Group commit: turns of many hosts in one transaction. One commit is under way at a time; what comes meanwhile forms the next group.
+//
+// A group closes at 64 turns, 20 ms after its first turn, or at once when a slot is free and nothing is ready: cheap when busy, prompt when
+// idle. A transaction stops the event loop, so one takes a thousand new rows at most, and waits for a turn of the loop that has room. A turn with more links
+// than that is committed alone, its first links ahead of it, a thousand at a time: each is a URL that the crawl may know of, whether or not its page is
+// done, and what is known is taken once. Its outcome, its items and the last of its links are one transaction, so a crash between leaves the page waiting. Each host's changed memory rides on its last turn of the group, so no memory is ever older than the outcomes beside it. When the
+// store cannot be written the group waits in `StoreCalls`, and what was committed before is whole.
+import type { Clock } from '../clock.ts'
+import type { CommitResult, Frontier, NewItem, Outcome, Turn } from '../frontier.ts'
+import type { NewRequest, Request } from '../request.ts'
+import type { Memories } from '../hosts/memories.ts'
+import type { LiveHost } from '../hosts/live-host.ts'
+import { COST, type LoopBudget } from '../process/loop-budget.ts'
+import type { StoreCalls } from './store-calls.ts'
+
+const GROUP_UNITS = 64
+const GROUP_MS = 20
+/** Links and items of one transaction: some 15 ms. */
+const GROUP_ROWS = 1_000
+/** What a turn is beside them: outcome, memory, its host's row. */
+const ROWS_A_UNIT = 3
+
+/** Why a page failed of which the store refused the unit. */
+const REFUSED = 'turn-rejected'
+
+/** What is committed for one page: the outcome of its exchange, and what came of it. Without a request it only carries its host's memory. */
+export interface PendingUnit {
+  readonly host: LiveHost
+  readonly request?: Request
+  readonly outcome?: Outcome
+  readonly links: readonly NewRequest[]
+  readonly items: readonly NewItem[]
+  /** Links that handlers offered, and pairs to remember as known once this is committed. */
+  readonly offered: number
+  readonly refusedLinks: number
+  readonly pairs: readonly string[]
+}
+
+/** An outcome alone. */
+export function outcomeOnly(host: LiveHost, request: Request, outcome: Outcome): PendingUnit {
+  return { host, request, outcome, links: [], items: [], offered: 0, refusedLinks: 0, pairs: [] }
+}
+
+/** The memory of a host alone. */
+export function memoryOnly(host: LiveHost): PendingUnit {
+  return { host, links: [], items: [], offered: 0, refusedLinks: 0, pairs: [] }
+}
+
+/**
+ * What is committed instead of a unit that the store refused: that its page failed, without its links and items. For a page that is read again that is its
+ * failure: it is done, as it was, with what waits. Undefined where the store refused even that.
+ */
+export function insteadOf({ host, request, outcome }: PendingUnit & { readonly request: Request }): PendingUnit | undefined {
+  const isFailure =
+    outcome?.kind === 'failed'
+      ? outcome.reason === REFUSED
+      : outcome?.kind === 'done' && outcome.cut !== undefined && outcome.cut === request.cut
+  return isFailure ? undefined : outcomeOnly(host, request, { kind: 'failed', reason: REFUSED })
+}
+
+/** What it goes by. */
+export interface CommitParts {
+  readonly settings: { readonly frontier: Frontier; readonly clock: Clock; readonly loop: LoopBudget }
+  readonly calls: StoreCalls
+  readonly memories: Memories
+  /** Something that was waited for is there: more may begin, or the crawl may be over. */
+  goOn(): void
+  /** The crawl cannot go on. */
+  fail(error: unknown): void
+}
+
+/** The units on their way to the frontier. */
+export class Commits {
+  readonly #frontier: Frontier
+  readonly #calls: StoreCalls
+  readonly #memories: Memories
+  readonly #clock: Clock
+  readonly #loop: LoopBudget
+  readonly #parts: CommitParts
+  readonly #committed: (unit: PendingUnit, result: CommitResult) => void
+  #units: PendingUnit[] = []
+  #committing = 0
+  #timer: Disposable | undefined
+  #dead = false
+
+  /** `committed`: takes what became of each unit. */
+  constructor(parts: CommitParts, committed: (unit: PendingUnit, result: CommitResult) => void) {
+    this.#frontier = parts.settings.frontier
+    this.#calls = parts.calls
+    this.#memories = parts.memories
+    this.#clock = parts.settings.clock
+    this.#loop = parts.settings.loop
+    this.#parts = parts
+    this.#committed = committed
+  }
+
+  /** Turns that are not committed yet. */
+  get pending(): number {
+    return this.#units.length + this.#committing
+  }
+
+  add(unit: PendingUnit): void {
+    this.#units.push(unit)
+    if (this.#units.length >= GROUP_UNITS) this.flush()
+    else this.#closeWithin(GROUP_MS)
+  }
+
+  /** Closes the group now, unless one is being committed. */
+  flush(): void {
+    this.#timer?.[Symbol.dispose]()
+    this.#timer = undefined
+    if (this.#committing > 0 || this.#units.length === 0 || this.#dead) return
+    const units = this.#units.splice(0, this.#groupSize())
+    this.#committing = units.length
+    const cost = COST.row * Math.min(GROUP_ROWS, sumOf(units, rowsOf))
+    this.#loop
+      .whenRoom(cost, () => this.#commit(units))
+      .catch((error: unknown) => {
+        this.#dead = true
+        this.#parts.fail(error)
+      })
+      .finally(() => {
+        this.#committing = 0
+        if (this.#units.length > 0) this.flush()
+        this.#parts.goOn()
+      })
+  }
+
+  #closeWithin(ms: number): void {
+    this.#timer ??= this.#clock.at(this.#clock.now() + ms, () => this.flush())
+  }
+
+  /** How many of the turns that wait go together. */
+  #groupSize(): number {
+    let rows = 0
+    const end = this.#units.findIndex((unit, index) => {
+      rows += rowsOf(unit)
+      return index === GROUP_UNITS || (index > 0 && rows > GROUP_ROWS)
+    })
+    return end === -1 ? this.#units.length : end
+  }
+
+  async #commit(units: readonly PendingUnit[]): Promise<void> {
+    const [first] = units
+    if (first !== undefined && first.links.length > GROUP_ROWS) return this.#commitLarge(first)
+    const turns = this.#commitUnitsOf(units)
+    const results = await this.#calls.make('commit', () => this.#frontier.commit(turns))
+    results.forEach((result, index) => {
+      const unit = units[index]
+      const turn = turns[index]
+      if (unit === undefined || turn === undefined) return
+      if (result.status !== 'committed') this.#memories.notWritten(unit.host, turn)
+      this.#committed(unit, result)
+    })
+  }
+
+  /** Links first, then the turn with the last of them. What would not take the links does not get the turn. */
+  async #commitLarge(unit: PendingUnit): Promise<void> {
+    const { links } = unit
+    let ahead: CommitResult = { status: 'committed', gained: [], added: 0, known: 0 }
+    let at = 0
+    for (; links.length - at > GROUP_ROWS; at += GROUP_ROWS) {
+      const result = await this.#commitLinks(unit.host, links.slice(at, at + GROUP_ROWS))
+      ahead = both(ahead, result)
+      if (result.status !== 'committed') return this.#committed(unit, ahead)
+      await this.#loop.room(COST.row * GROUP_ROWS)
+    }
+    const turns = this.#commitUnitsOf([{ ...unit, links: links.slice(at) }])
+    const [turn] = turns
+    const [result] = await this.#calls.make('commit', () => this.#frontier.commit(turns))
+    if (result === undefined || turn === undefined) return
+    if (result.status !== 'committed') this.#memories.notWritten(unit.host, turn)
+    this.#committed(unit, both(ahead, result))
+  }
+
+  async #commitLinks(host: LiveHost, links: readonly NewRequest[]): Promise<CommitResult> {
+    const turn = { visit: host.token, links, items: [] }
+    const [result] = await this.#calls.make('commit', () => this.#frontier.commit([turn]))
+    return result ?? { status: 'fenced', gained: [], added: 0, known: 0 }
+  }
+
+  /** Turns as the frontier takes them: memory on the last turn of each host, crawl memory on the last of all. */
+  #commitUnitsOf(units: readonly PendingUnit[]): Turn[] {
+    const lastOf = new Map<LiveHost, PendingUnit>()
+    for (const unit of units) lastOf.set(unit.host, unit)
+    const crawlMemory = this.#memories.changedCrawl()
+    return units.map((unit, index) => {
+      const memory = lastOf.get(unit.host) === unit ? this.#memories.changedHost(unit.host) : undefined
+      return {
+        visit: unit.host.token,
+        links: unit.links,
+        items: unit.items,
+        ...(unit.request && { requestId: unit.request.id }),
+        ...(unit.outcome && { outcome: unit.outcome }),
+        ...(memory && { memory }),
+        ...(crawlMemory && index === units.length - 1 && { crawlMemory }),
+      }
+    })
+  }
+}
+
+function rowsOf({ links, items }: PendingUnit): number {
+  return ROWS_A_UNIT + links.length + items.length
+}
+
+function sumOf<T>(all: readonly T[], of: (one: T) => number): number {
+  return all.reduce((sum, one) => sum + of(one), 0)
+}
+
+/** What two transactions of one turn came to. */
+function both(ahead: CommitResult, last: CommitResult): CommitResult {
+  return {
+    ...last,
+    gained: [...ahead.gained, ...last.gained],
+    added: ahead.added + last.added,
+    known: ahead.known + last.known,
+  }
+}
