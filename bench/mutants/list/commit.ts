@@ -3,74 +3,74 @@ import { caught, type Mutant } from '../mutant.ts'
 
 export const COMMIT: readonly Mutant[] = [
   ...caught(
-    'packages/core/src/store/commit-group.ts',
+    'packages/core/src/store/commits.ts',
     ['packages/core/test/crawl/commit-group.test.ts'],
     [
-      { name: 'commits a thousand turns at once', find: 'const GROUP_TURNS = 64', replace: 'const GROUP_TURNS = 1_024' },
+      { name: 'commits a thousand turns at once', find: 'const GROUP_UNITS = 64', replace: 'const GROUP_UNITS = 1_024' },
       { name: 'waits two seconds for a group', find: 'const GROUP_MS = 20', replace: 'const GROUP_MS = 2_000' },
       {
         name: 'never closes a group by its size',
-        find: '    if (this.#turns.length >= GROUP_TURNS) this.flush()\n    else ',
+        find: '    if (this.#units.length >= GROUP_UNITS) this.flush()\n    else ',
         replace: '    ',
       },
       {
         name: 'commits two groups at once',
-        find: 'if (this.#committing > 0 || this.#turns.length === 0',
-        replace: 'if (this.#turns.length === 0',
+        find: 'if (this.#committing > 0 || this.#units.length === 0',
+        replace: 'if (this.#units.length === 0',
       },
       {
         name: 'commits after a commit failed for good',
-        find: '|| this.#turns.length === 0 || this.#dead) return',
-        replace: '|| this.#turns.length === 0) return',
+        find: '|| this.#units.length === 0 || this.#dead) return',
+        replace: '|| this.#units.length === 0) return',
       },
       {
         name: 'takes nothing under way for nothing pending',
-        find: 'return this.#turns.length + this.#committing',
-        replace: 'return this.#turns.length',
+        find: 'return this.#units.length + this.#committing',
+        replace: 'return this.#units.length',
       },
       {
         name: 'takes memory that was not written for written',
-        find: "      if (result.status !== 'committed') this.#memories.notWritten(draft.host, turn)\n",
+        find: "      if (result.status !== 'committed') this.#memories.notWritten(unit.host, turn)\n",
         replace: '',
       },
       {
         name: 'writes memory with the first turn of a host',
-        find: 'for (const draft of drafts) lastOf.set(draft.host, draft)',
-        replace: 'for (const draft of drafts) if (!lastOf.has(draft.host)) lastOf.set(draft.host, draft)',
+        find: 'for (const unit of units) lastOf.set(unit.host, unit)',
+        replace: 'for (const unit of units) if (!lastOf.has(unit.host)) lastOf.set(unit.host, unit)',
       },
       {
         name: 'writes memory with no turn',
-        find: 'const memory = lastOf.get(draft.host) === draft ?',
-        replace: 'const memory = lastOf.get(draft.host) !== draft ?',
+        find: 'const memory = lastOf.get(unit.host) === unit ?',
+        replace: 'const memory = lastOf.get(unit.host) !== unit ?',
       },
       {
         name: 'writes the memory of the crawl with every turn',
-        find: '...(crawlMemory && index === drafts.length - 1 && { crawlMemory })',
+        find: '...(crawlMemory && index === units.length - 1 && { crawlMemory })',
         replace: '...(crawlMemory && { crawlMemory })',
       },
       {
         name: 'writes no memory of the crawl',
-        find: '...(crawlMemory && index === drafts.length - 1 && { crawlMemory })',
-        replace: '...(crawlMemory && index === drafts.length && { crawlMemory })',
+        find: '...(crawlMemory && index === units.length - 1 && { crawlMemory })',
+        replace: '...(crawlMemory && index === units.length && { crawlMemory })',
       },
-      { name: 'commits outcomes without items', find: 'items: draft.items,', replace: 'items: [],' },
-      { name: 'commits outcomes without links', find: 'links: draft.links,', replace: 'links: [],' },
+      { name: 'commits outcomes without items', find: 'items: unit.items,', replace: 'items: [],' },
+      { name: 'commits outcomes without links', find: 'links: unit.links,', replace: 'links: [],' },
     ],
   ),
   ...caught(
-    'packages/core/src/store/commit-group.ts',
+    'packages/core/src/store/commits.ts',
     ['test/crawl/plugins.test.ts'],
     [
       { name: 'never closes a group in time', find: '    else this.#closeWithin(GROUP_MS)\n', replace: '' },
-      { name: 'does not tell that a group is done', find: '        this.#ears.groupDone()\n', replace: '' },
+      { name: 'does not tell that a group is done', find: '        this.#parts.goOn()\n', replace: '' },
     ],
   ),
   ...caught(
-    'packages/core/src/store/commit-group.ts',
+    'packages/core/src/store/commits.ts',
     ['test/crawl/store-faults.test.ts'],
     [
-      { name: 'does not commit what came meanwhile', find: '        if (this.#turns.length > 0) this.flush()\n', replace: '' },
-      { name: 'does not tell that a commit failed', find: '        this.#ears.failed(error)\n', replace: '' },
+      { name: 'does not commit what came meanwhile', find: '        if (this.#units.length > 0) this.flush()\n', replace: '' },
+      { name: 'does not tell that a commit failed', find: '        this.#parts.fail(error)\n', replace: '' },
     ],
   ),
   ...caught(

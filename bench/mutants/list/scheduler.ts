@@ -44,39 +44,19 @@ export const SCHEDULER: readonly Mutant[] = [
         replace: "host.onProbation ? 'proven' : 'probation', host.virtualTime",
       },
       {
-        name: 'begins exchanges without a free slot',
-        find: 'while (this.slots.free > 0 && this.#dispatch.open()) {',
-        replace: 'while (this.#dispatch.open()) {',
-      },
-      {
-        name: 'begins exchanges while the crawl is closed',
-        find: 'while (this.slots.free > 0 && this.#dispatch.open()) {',
-        replace: 'while (this.slots.free > 0) {',
-      },
-      {
         name: 'serves a host above its limit in flight',
-        find: 'if (constraint.readyAt > now || host.inFlight >= constraint.atMost) this.place(host)',
-        replace: 'if (constraint.readyAt > now) this.place(host)',
+        find: 'if (constraint.readyAt <= now && host.inFlight < constraint.atMost) {',
+        replace: 'if (constraint.readyAt <= now) {',
       },
       {
         name: 'serves a host before its moment',
-        find: 'if (constraint.readyAt > now || host.inFlight >= constraint.atMost) this.place(host)',
-        replace: 'if (host.inFlight >= constraint.atMost) this.place(host)',
+        find: 'if (constraint.readyAt <= now && host.inFlight < constraint.atMost) {',
+        replace: 'if (host.inFlight < constraint.atMost) {',
       },
       {
         name: 'never asks plugins a second time',
-        find: 'const constraint = host === asked ? host.constraint : (',
+        find: 'const constraint = host === this.#asked ? host.constraint : (',
         replace: 'const constraint = host.live ? host.constraint : (',
-      },
-      {
-        name: 'never looks into the frontier while all slots are busy',
-        find: '    if (this.slots.free === 0) this.#dispatch.crowded(start)\n',
-        replace: '',
-      },
-      {
-        name: 'never asks the frontier for more',
-        find: 'if (host === undefined) return this.#dispatch.hungry(now)',
-        replace: 'if (host === undefined) return',
       },
       {
         name: 'lets virtual time stand still',
@@ -95,8 +75,8 @@ export const SCHEDULER: readonly Mutant[] = [
       },
       {
         name: 'asks for a required document twice at once',
-        find: 'if (!host.requiring) this.#dispatch.beginRequired',
-        replace: 'this.#dispatch.beginRequired',
+        find: "return host.requiring ? undefined : { kind: 'required'",
+        replace: "return { kind: 'required'",
       },
       {
         name: 'gives probation its idle share while proven hosts are ready',
@@ -112,26 +92,6 @@ export const SCHEDULER: readonly Mutant[] = [
         name: 'serves proven hosts before those on probation, always',
         find: 'return proven === undefined || probation.virtualTime < proven.virtualTime ? probation : proven',
         replace: 'return proven === undefined ? probation : proven',
-      },
-      {
-        name: 'wakes at the last of several moments',
-        find: 'Math.min(this.nextReadyAt, this.#dispatch.moreAt()) : Infinity',
-        replace: 'Math.max(this.nextReadyAt, this.#dispatch.moreAt()) : Infinity',
-      },
-      {
-        name: 'does not wake for hosts that become due in the frontier',
-        find: 'Math.min(this.nextReadyAt, this.#dispatch.moreAt()) : Infinity',
-        replace: 'this.nextReadyAt : Infinity',
-      },
-      {
-        name: 'does not wake for hosts that wait',
-        find: 'Math.min(this.nextReadyAt, this.#dispatch.moreAt()) : Infinity',
-        replace: 'this.#dispatch.moreAt() : Infinity',
-      },
-      {
-        name: 'wakes in vain while nothing may begin',
-        find: 'const canBegin = this.slots.free > 0 && this.#dispatch.open()',
-        replace: 'const canBegin = true',
       },
       {
         name: 'serves a host that is given up',
@@ -163,7 +123,6 @@ export const SCHEDULER: readonly Mutant[] = [
         find: 'host.storeDelayedAt > now ? host.storeDelayedAt : Infinity)',
         replace: 'Infinity)',
       },
-      { name: 'runs into itself', find: '    if (this.#pumping) return\n', replace: '' },
     ],
   ),
   ...caught(
@@ -357,9 +316,97 @@ export const SCHEDULER: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/crawl-run.ts',
+    'packages/core/src/crawl/engine.ts',
     ['test/crawl/required-documents.test.ts'],
-    [{ name: 'is done while a document waits to be read', find: ' + required.unread\n', replace: '\n' }],
+    [{ name: 'is done while a document waits to be read', find: ' + this.#required.unread\n', replace: '\n' }],
+  ),
+  ...caught(
+    'packages/core/src/crawl/engine.ts',
+    ['packages/core/test/crawl/engine.test.ts'],
+    [
+      {
+        name: 'begins exchanges without a free slot',
+        find: 'while (this.slots.free > 0 && this.#mayBegin) {',
+        replace: 'while (this.#mayBegin) {',
+      },
+      {
+        name: 'begins exchanges while the crawl is closed',
+        find: 'while (this.slots.free > 0 && this.#mayBegin) {',
+        replace: 'while (this.slots.free > 0) {',
+      },
+      {
+        name: 'never looks into the frontier while all slots are busy',
+        find: '    if (this.slots.free === 0) this.window.look(now)\n',
+        replace: '',
+      },
+      { name: 'never asks the frontier for more', find: 'return this.window.grow(this.#now)', replace: 'return' },
+      { name: 'runs into itself', find: '    if (this.#isGoing) return\n', replace: '' },
+      {
+        name: 'wakes in vain while nothing may begin',
+        find: 'const mayBegin = this.slots.free > 0 && this.#mayBegin',
+        replace: 'const mayBegin = true',
+      },
+      {
+        name: 'does not wait for pages that are being handled',
+        find: "const handling = this.#waitsFor === 'all' ? this.#handling : 0",
+        replace: 'const handling = 0',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/engine.ts',
+    ['test/crawl/politeness.test.ts', 'test/crawl/window.test.ts', 'packages/core/test/crawl/engine.test.ts'],
+    [
+      {
+        name: 'wakes at the last of several moments',
+        find: 'mayBegin ? Math.min(this.#scheduler.nextReadyAt, this.window.moreAt) : Infinity',
+        replace: 'mayBegin ? Math.max(this.#scheduler.nextReadyAt, this.window.moreAt) : Infinity',
+      },
+      {
+        name: 'does not wake for hosts that become due in the frontier',
+        find: 'mayBegin ? Math.min(this.#scheduler.nextReadyAt, this.window.moreAt) : Infinity',
+        replace: 'mayBegin ? this.#scheduler.nextReadyAt : Infinity',
+      },
+      {
+        name: 'does not wake for hosts that wait',
+        find: 'mayBegin ? Math.min(this.#scheduler.nextReadyAt, this.window.moreAt) : Infinity',
+        replace: 'mayBegin ? this.window.moreAt : Infinity',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/scheduler/alarm.ts',
+    ['packages/core/test/crawl/engine.test.ts'],
+    [
+      { name: 'sets a second timer beside the first', find: '    this[Symbol.dispose]()\n    if (at', replace: '    if (at' },
+      {
+        name: 'never rings twice at the same moment',
+        find: '      this.#at = Infinity\n      this.#ring()',
+        replace: '      this.#ring()',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/exchange/judge.ts',
+    ['packages/core/test/exchange/judge.test.ts'],
+    [
+      {
+        name: 'takes a required document for a page',
+        find: "  if (required) return { kind: 'document', result: response }\n",
+        replace: '',
+      },
+      {
+        name: 'settles a request by what another page answered',
+        find: "  if (struggled !== undefined && end.kind === 'answered') return detoured(closing)\n",
+        replace: '',
+      },
+      {
+        name: 'forgets that a plugin threw',
+        find: '  if (threw !== undefined) return failed(exchange, threw, { now, response })\n',
+        replace: '',
+      },
+      { name: 'counts what a plugin put off', find: '{ ...verdict, counted: false }', replace: '{ ...verdict }' },
+    ],
   ),
   ...caught(
     'packages/core/src/hosts/live-host.ts',

@@ -133,8 +133,8 @@ export const SECRETS: readonly Mutant[] = [
       },
       {
         name: 'asks though a plugin threw',
-        find: 'done: () => resolve(sending.failure)',
-        replace: 'done: () => resolve(undefined)',
+        find: 'const failure = await prepare(sending, { hooks, clock })',
+        replace: 'const failure = void (await prepare(sending, { hooks, clock })) as Failure | undefined',
       },
       { name: 'asks out of the scope', find: '!to.isVisited && ', replace: 'to.isVisited && ' },
     ],

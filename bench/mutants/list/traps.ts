@@ -137,8 +137,8 @@ export const TRAPS: readonly Mutant[] = [
       },
       {
         name: 'settles a page that is read again as what befell it',
-        find: "if (request?.cut === undefined || outcome === undefined || outcome.kind === 'retry') return draft",
-        replace: 'return draft',
+        find: "if (request?.cut === undefined || outcome === undefined || outcome.kind === 'retry') return unit",
+        replace: 'return unit',
       },
       {
         name: 'asks for a page that met trouble as if nothing had been',
@@ -147,8 +147,8 @@ export const TRAPS: readonly Mutant[] = [
       },
       {
         name: 'counts the links of a page at each reading',
-        find: 'return { ...draft, offered: 0, refusedLinks: 0, outcome:',
-        replace: 'return { ...draft, outcome:',
+        find: 'return { ...unit, offered: 0, refusedLinks: 0, outcome:',
+        replace: 'return { ...unit, outcome:',
       },
       {
         name: 'forgets links of a page that has lost them once',
@@ -231,7 +231,7 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/rejected-turn.ts',
+    'packages/core/src/store/commits.ts',
     ['test/crawl/waiting-lists.test.ts'],
     [
       {
@@ -242,7 +242,7 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/waiting-links/left-alone.ts',
+    'packages/core/src/waiting-links/cut-search.ts',
     ['test/crawl/links-in-trouble.test.ts'],
     [
       { name: 'reads a page again that has just killed three runs', find: 'page.quarantined ?? false', replace: 'false' },
@@ -407,15 +407,19 @@ export const TRAPS: readonly Mutant[] = [
     'packages/core/src/pages/pages.ts',
     ['test/crawl/cut-pages.test.ts'],
     [
-      { name: 'lets a page earn again when it is read again', find: 'if (request.cut !== undefined) return\n', replace: '' },
+      {
+        name: 'lets a page earn again when it is read again',
+        find: 'if (request.cut !== undefined) return undefined\n',
+        replace: '',
+      },
       {
         name: 'sends a form again for its links',
-        find: 'const cut = isIdempotent(run.request.method) ? found.cut : undefined',
+        find: 'const cut = isIdempotent(request.method) ? found.cut : undefined',
         replace: 'const { cut } = found',
       },
       {
         name: 'gives items of a page to onItem twice',
-        find: 'visited.run.request.cut ? [] : result.items',
+        find: 'exchange.request.cut ? [] : result.items',
         replace: 'result.items',
       },
     ],

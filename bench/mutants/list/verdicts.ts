@@ -33,7 +33,7 @@ export const VERDICTS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/scheduler/retirement.ts',
+    'packages/core/src/scheduler/retirements.ts',
     ['test/crawl/retirement.test.ts'],
     [
       { name: 'probes once in two weeks', find: 'const MOST_DAYS = 7', replace: 'const MOST_DAYS = 14' },
@@ -42,7 +42,7 @@ export const VERDICTS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/scheduler/retirement.ts',
+    'packages/core/src/scheduler/retirements.ts',
     ['packages/core/test/crawl/retirement.test.ts'],
     [
       {

@@ -170,22 +170,26 @@ export const WINDOW: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/scheduler/window.ts',
+    'packages/core/src/hosts/live-host.ts',
     ['test/crawl/window.test.ts'],
     [
       { name: 'fetches sixteen times as much at once', find: 'const REFILL = 64', replace: 'const REFILL = 1_024' },
       { name: 'keeps thousands of requests of a host', find: 'const MAX_QUEUE = 256', replace: 'const MAX_QUEUE = 8_192' },
-      { name: 'keeps parked hosts for ten minutes', find: 'const PARKED_MS = 30_000', replace: 'const PARKED_MS = 600_000' },
     ],
   ),
   ...caught(
-    'packages/core/src/crawl/wheel.ts',
+    'packages/core/src/scheduler/window-size.ts',
+    ['test/crawl/window.test.ts'],
+    [{ name: 'keeps parked hosts for ten minutes', find: 'const PARKED_MS = 30_000', replace: 'const PARKED_MS = 600_000' }],
+  ),
+  ...caught(
+    'packages/core/src/scheduler/window.ts',
     ['test/crawl/traps.test.ts'],
     [
       {
         name: 'takes in all that is leased in one turn of the event loop',
-        find: 'settings.loop.whenRoom(COST.row * requests, () => parts.calls.make(name, call))',
-        replace: 'parts.calls.make(name, call)',
+        find: 'this.#run.settings.loop.whenRoom(COST.row * requests, () => this.#run.calls.make(name, call))',
+        replace: 'this.#run.calls.make(name, call)',
       },
     ],
   ),

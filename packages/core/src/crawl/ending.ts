@@ -1,5 +1,8 @@
-// Whether a crawl is over, and why. Pure: from what is under way and what is known to wait, to a decision.
+// Whether a crawl is over, and why: from what is under way and what is known to wait, to a decision.
 import type { Ending } from '../report.ts'
+import type { Run } from '../run/run.ts'
+import type { Window } from '../scheduler/window.ts'
+import type { CutPages } from '../waiting-links/cut-pages.ts'
 
 /** An ending and its one sentence. */
 export interface End {
@@ -23,7 +26,7 @@ export interface Activity {
   readonly stopping: End | undefined
 }
 
-/** The ending, once there is one. */
+/** The ending, once there is one. Pure. */
 export function endingOf(activity: Activity): End | undefined {
   const { underWay, nextAt, now, patienceMs, stopping } = activity
   if (underWay > 0) return undefined
@@ -35,5 +38,60 @@ export function endingOf(activity: Activity): End | undefined {
   return {
     ended: 'patience',
     why: `all that is left waits for at least ${seconds} s, which is longer than the patience of ${Math.round(patienceMs / 1_000)} s`,
+  }
+}
+
+/** Whoever may still have something to do when nothing is under way. */
+interface LastAsked {
+  readonly window: Pick<Window, 'giveAllBack'>
+  readonly cutPages: Pick<CutPages, 'lookOnceMore' | 'lookNowAndThen'>
+}
+
+/** Finds out whether a crawl is over. */
+export class EndWatch {
+  /** Why nothing more begins. */
+  stopping: End | undefined
+  #lookedOnceMore = false
+  readonly #over: PromiseWithResolvers<End> = Promise.withResolvers()
+  readonly #run: Run
+  readonly #parts: LastAsked
+
+  constructor(run: Run, parts: LastAsked) {
+    this.#run = run
+    this.#parts = parts
+  }
+
+  /** Resolves with the end. */
+  get over(): Promise<End> {
+    return this.#over.promise
+  }
+
+  /** An exchange has begun: when the crawl seems to be done the frontier is asked again. */
+  begun(): void {
+    this.#lookedOnceMore = false
+  }
+
+  /** Looks whether it is over. */
+  check({ underWay, nextAt }: Pick<Activity, 'underWay' | 'nextAt'>): void {
+    const { settings, pause, recrawl } = this.#run
+    const { window, cutPages } = this.#parts
+    const end = endingOf({
+      underWay,
+      nextAt,
+      now: settings.clock.now(),
+      patienceMs: settings.patienceMs,
+      paused: pause.why !== undefined,
+      watching: recrawl.watches,
+      stopping: this.stopping,
+    })
+    // Before a crawl is called done the frontier is asked once more, with empty hands: it is the truth, our counts are not.
+    if (end?.ended === 'done' && !this.#lookedOnceMore) {
+      this.#lookedOnceMore = true
+      return window.giveAllBack()
+    }
+    // What waits for a budget goes on when nothing else does.
+    if ((end?.ended === 'done' || end?.ended === 'patience') && cutPages.lookOnceMore()) return
+    if (end) this.#over.resolve(end)
+    else if (underWay === 0 && recrawl.watches) cutPages.lookNowAndThen()
   }
 }

@@ -22,13 +22,13 @@ import type { Response } from '../response.ts'
 import type { Run } from '../run/run.ts'
 import { Alarm } from '../scheduler/alarm.ts'
 import { LeasesByKey } from '../scheduler/leases-by-key.ts'
-import { Retirements, type ProbeEnd } from '../scheduler/retirements.ts'
+import { Retirements } from '../scheduler/retirements.ts'
 import { Scheduler, type Next } from '../scheduler/scheduler.ts'
 import { Slots } from '../scheduler/slots.ts'
 import { Window } from '../scheduler/window.ts'
 import { Commits, insteadOf, outcomeOnly, type PendingUnit } from '../store/commits.ts'
 import { CutPages } from '../waiting-links/cut-pages.ts'
-import { endingOf, type End } from './ending.ts'
+import { EndWatch, type End } from './ending.ts'
 import type { Opened } from './open-run.ts'
 
 /** The parts of a crawl that work together, and their work. */
@@ -46,31 +46,28 @@ export class Engine {
   readonly #commits: Commits
   readonly #closed: ClosedRequests
   readonly #cutPages: CutPages
+  readonly #endWatch: EndWatch
   readonly #network = new NetworkGuard()
   readonly #alarm: Alarm
   readonly #run: Run
   readonly #opened: Opened
-  readonly #over: PromiseWithResolvers<End> = Promise.withResolvers()
-  /** Why nothing more begins. */
-  #end: End | undefined
   /** Whether handlers, and units that wait to be committed, are still waited for. */
   #waitsFor: 'all' | 'commits' | 'nothing' = 'all'
   /** Pages that are being handled. */
   #handling = 0
-  #lookedOnceMore = false
   #isGoing = false
   #goAgain = false
   #isClosed = false
 
   constructor(run: Run, opened: Opened) {
-    const { settings, hooks, tally } = run
-    const { clock } = settings
+    const { hooks, tally, pause, recrawl, settings } = run
+    const { clock, concurrency } = settings
     const { traps } = opened
     this.#run = run
     this.#opened = opened
-    this.slots = new Slots(settings.concurrency)
+    this.slots = new Slots(concurrency)
     this.#alarm = new Alarm(clock, () => this.go())
-    this.#retirements = new Retirements({ hooks, clock, recrawl: run.recrawl, retired: (host, why) => this.#retired(host, why) })
+    this.#retirements = new Retirements({ hooks, clock, recrawl, retired: (host, why) => this.#retired(host, why) })
     const rules = { admission: new AdmissionCollector(hooks), retirements: this.#retirements }
     const scheduler = (this.#scheduler = new Scheduler(clock, this.slots, rules))
     const window = (this.window = new Window(run, scheduler, {
@@ -80,13 +77,14 @@ export class Engine {
     const commits = (this.#commits = new Commits(run, (unit, result) => this.#committed(unit, result)))
     const leases = (this.#leases = new LeasesByKey(run, window))
     this.#required = new RequiredDocuments(run, { scheduler, window, leases, commits })
-    const faults = new FaultJudge({ network: this.#network, pause: run.pause, tally, clock, hosts: () => window.hosts.size })
+    const faults = new FaultJudge({ network: this.#network, pause, tally, clock, hosts: () => window.hosts.size })
     this.#bookings = new Bookings(run, this.slots, faults)
     this.#sender = new Sender(run, opened)
     this.#redirects = new Redirects(run, opened)
     this.#pages = new Pages(run, opened)
     this.#closed = new ClosedRequests(run, traps, window)
-    this.#cutPages = new CutPages(run, { traps, window })
+    const cutPages = (this.#cutPages = new CutPages(run, { traps, window }))
+    this.#endWatch = new EndWatch(run, { window, cutPages })
   }
 
   /** Handlers, and `onItem` of plugins, that take time. */
@@ -97,7 +95,7 @@ export class Engine {
   /** Begins the crawl; resolves with its end. */
   begin(): Promise<End> {
     this.go()
-    return this.#over.promise
+    return this.#endWatch.over
   }
 
   /** Something has changed: fills the slots, and looks whether the crawl is over. Safe to call from anywhere, also from inside itself. */
@@ -145,7 +143,7 @@ export class Engine {
 
   /** 2. Fetch: the exchange is booked and sent, and ends by itself, once. */
   #fetch(host: LiveHost, request: Request, leased?: Leased): void {
-    this.#lookedOnceMore = false
+    this.#endWatch.begun()
     const exchange = this.#bookings.book({ host, request, leased }, (ended, end) => this.#judge(ended, end))
     this.#sender.send(exchange)
   }
@@ -154,15 +152,16 @@ export class Engine {
   #judge(exchange: LiveExchange, end: ExchangeEnd): void {
     const { host, request, leased } = exchange
     const closing = this.#bookings.close(exchange, end)
-    if (closing.probe === 'answered') this.#probed(host, closing.probe)
+    if (closing.probe === 'answered') this.window.revive(host)
     const judgement = judge(exchange, end, closing, this.#now)
     if (judgement.kind === 'page' && leased) this.#handle(exchange, leased, judgement.response)
     else if (judgement.kind === 'redirect' && leased) this.#commit(this.#redirects.follow(exchange, leased, judgement.response))
     else if (judgement.kind === 'document') this.#required.ended(exchange, judgement.result)
     else if (judgement.kind === 'retry' || judgement.kind === 'failed')
       this.#commit(outcomeOnly(host, request, judgement.outcome))
-    else if (judgement.kind === 'unsent') this.#takeBack(exchange, judgement.requeue)
-    if (closing.probe !== undefined && closing.probe !== 'answered') this.#probed(host, closing.probe)
+    else if (judgement.kind === 'unsent' && judgement.requeue) exchange.requeue()
+    if (judgement.kind === 'unsent' && exchange.required) this.#required.unsent(exchange)
+    if (closing.probe !== undefined && closing.probe !== 'answered') this.#retirements.probedInVain(host, closing.probe)
     // Whoever takes exchanges back places their host.
     if (end.kind !== 'recalled') this.#changed(host)
   }
@@ -188,10 +187,12 @@ export class Engine {
   #commit(unit: PendingUnit): void {
     if (this.#isClosed) return
     const { request, outcome } = unit
-    if (outcome?.kind === 'done' && request?.cut === undefined) this.#pageDone()
+    const { recrawl, tally, settings } = this.#run
+    const isPage = outcome?.kind === 'done' && request?.cut === undefined
+    if (isPage && ++tally.counts.pages >= settings.maxPages)
+      this.#endWatch.stopping ??= { ended: 'limit', why: `${settings.maxPages} pages are done` }
     if (!request || !outcome) return this.#commits.add(unit)
     if (outcome.kind !== 'retry') this.#redirects.forget(request.id)
-    const { recrawl } = this.#run
     if (request.cut !== undefined) this.#commits.add(this.#cutPages.settled(unit, this.#now))
     else this.#commits.add({ ...unit, outcome: recrawl.afterTrouble(request, outcome, this.#now) })
   }
@@ -216,11 +217,6 @@ export class Engine {
     this.window.tend(host)
   }
 
-  #takeBack(exchange: LiveExchange, requeue: boolean): void {
-    if (requeue) exchange.requeue()
-    if (exchange.required) this.#required.unsent(exchange)
-  }
-
   #refused(unit: PendingUnit, error = 'it gave no reason'): void {
     const { host, request } = unit
     const { tally, fail } = this.#run
@@ -232,8 +228,6 @@ export class Engine {
     host.unsettled++
     this.#commit(failure)
   }
-
-  // Hosts.
 
   /** Something about a host changed: asks again what holds it, and goes on. */
   #changed(host: LiveHost): void {
@@ -248,14 +242,6 @@ export class Engine {
     this.window.tend(host)
   }
 
-  /** A host that was given up has been asked. */
-  #probed(host: LiveHost, end: ProbeEnd): void {
-    if (end !== 'answered') return this.#retirements.probedInVain(host, end)
-    delete host.core.probes
-    host.core.answered = true
-    this.window.revive(host)
-  }
-
   /** Of requests that are handed out, those to be asked for, where their redirects have led. */
   #wanted(host: LiveHost, requests: readonly Leased[]): readonly Leased[] {
     const { open, settled } = this.#closed.sorted(host, requests)
@@ -263,62 +249,39 @@ export class Engine {
     return open.map((request) => this.#redirects.inPlace(request))
   }
 
-  // The end.
-
   get #now(): number {
     return this.#run.settings.clock.now()
   }
 
   get #mayBegin(): boolean {
     const { pause, tally, settings } = this.#run
-    if (this.#end || pause.why !== undefined || !this.#pages.hasRoom) return false
+    if (this.#endWatch.stopping || pause.why !== undefined || !this.#pages.hasRoom) return false
     // Trouble of ours may last: only a few exchanges feel for its end.
     if ((this.#network.isDown || pause.isFeeling) && this.slots.used >= CANARIES) return false
     return tally.counts.pages + this.slots.used + this.#pages.running < settings.maxPages
   }
 
-  #pageDone(): void {
-    const { maxPages } = this.#run.settings
-    if (++this.#run.tally.counts.pages >= maxPages) this.#end ??= { ended: 'limit', why: `${maxPages} pages are done` }
-  }
-
   #check(): void {
-    const { settings, pause, recrawl } = this.#run
-    const now = this.#now
+    const scheduler = this.#scheduler
     const asking = [this.window, this.#leases, this.#cutPages].filter(({ busy }) => busy).length + this.#required.unread
     const handling = this.#waitsFor === 'all' ? this.#handling : 0
     const committing = this.#waitsFor === 'nothing' ? 0 : this.#commits.pending
-    const underWay = this.slots.used + handling + committing + asking
-    const end = endingOf({
-      underWay,
-      nextAt: this.#scheduler.ready > 0 ? now : Math.min(this.#scheduler.nextReadyAt, this.window.moreAt),
-      now,
-      patienceMs: settings.patienceMs,
-      paused: pause.why !== undefined,
-      watching: recrawl.watches,
-      stopping: this.#end,
+    this.#endWatch.check({
+      underWay: this.slots.used + handling + committing + asking,
+      nextAt: scheduler.ready > 0 ? this.#now : Math.min(scheduler.nextReadyAt, this.window.moreAt),
     })
-    // Before a crawl is called done the frontier is asked once more, with empty hands: it is the truth, our counts are not.
-    if (end?.ended === 'done' && !this.#lookedOnceMore) {
-      this.#lookedOnceMore = true
-      return this.window.giveAllBack()
-    }
-    // What waits for a budget goes on when nothing else does.
-    if ((end?.ended === 'done' || end?.ended === 'patience') && this.#cutPages.lookOnceMore()) return
-    if (end) this.#over.resolve(end)
-    else if (underWay === 0 && recrawl.watches) this.#cutPages.lookNowAndThen()
   }
 
   /** Begins nothing more, for this reason unless there is one already; what is booked and not sent is taken back, the rest may end. */
   stop(end: End): void {
-    this.#end ??= end
+    this.#endWatch.stopping ??= end
     for (const exchange of this.window.exchanges) if (!exchange.isSent) exchange.recall()
     this.go()
   }
 
   /** Lets go of everything in flight, and commits what is done. `broken`: the store cannot be written, and that is the reason of the end. */
   abort(broken?: End): void {
-    this.#end = broken ?? this.#end
+    if (broken) this.#endWatch.stopping = broken
     if (this.#waitsFor !== 'nothing') this.#waitsFor = broken ? 'nothing' : 'commits'
     for (const exchange of this.window.exchanges) exchange.abort()
     this.#commits.flush()

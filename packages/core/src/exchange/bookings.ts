@@ -77,18 +77,10 @@ export class Bookings {
 
   /** Closes the books of an exchange. */
   close(exchange: LiveExchange, end: ExchangeEnd): Closing {
-    switch (end.kind) {
-      case 'answered':
-        return this.#answered(exchange, end.response)
-      case 'served':
-        return this.#served(exchange, end.response)
-      case 'failed':
-        return this.#failed(exchange, end.failure)
-      case 'put-off':
-        return this.#unsent(exchange, end.verdict)
-      case 'recalled':
-        return this.#unsent(exchange, ACCEPT)
-    }
+    if (end.kind === 'answered') return this.#answered(exchange, end.response)
+    if (end.kind === 'served') return this.#served(exchange, end.response)
+    if (end.kind === 'failed') return this.#failed(exchange, end.failure)
+    return this.#unsent(exchange, end.kind === 'put-off' ? end.verdict : ACCEPT)
   }
 
   #answered(exchange: LiveExchange, response: Response): Closing {

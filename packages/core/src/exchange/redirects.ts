@@ -78,7 +78,7 @@ export class Redirects {
 }
 
 /** Where a redirect leads. */
-export type Redirect =
+type Redirect =
   | { readonly kind: 'target'; readonly leased: Leased; readonly url: string }
   /** The same request again, as `url` is spelled. */
   | { readonly kind: 'again'; readonly url: string }
@@ -91,7 +91,7 @@ export type Redirect =
  * `target.leased` is the request to make of the target: 303, and 301 and 302 after a POST, turn into a GET without a body
  * (RFC 9110 §15.4.2 to §15.4.4); 307 and 308 keep both.
  */
-export function readRedirect(leased: Leased, head: ResponseHead, chain: SpellingChain): Redirect {
+function readRedirect(leased: Leased, head: ResponseHead, chain: SpellingChain): Redirect {
   const location = locationOf(head.headers)
   const url = parseUrl(location, leased.url)
   if (url === undefined) {
@@ -123,7 +123,7 @@ function leadsNowhere(code: FailureCode, message: string): Redirect {
 const MAX_TOLD = 20
 
 /** Writes the messages of one run. */
-export class SeedRedirects {
+class SeedRedirects {
   #told = 0
 
   /** That `leased`, a seed or what one redirects to, led to `target`, which is refused for `refusal`, or else is of another site. */

@@ -11,6 +11,11 @@ import { GAINS_PART, HostGains } from '../traps/host-gains.ts'
 import type { HeapEntry } from '../indexed-heap.ts'
 import { RequestQueue } from './request-queue.ts'
 
+/** How many more when a host's queue runs low. */
+export const REFILL = 64
+/** Requests of one host in RAM, about: when better ones come, the worst go back to the store. */
+const MAX_QUEUE = 256
+
 /** What core itself remembers of a host; persisted with the plugins' memory, as the part `core`. */
 export interface CoreHostMemory {
   seq: number
@@ -220,6 +225,32 @@ export class LiveHost implements HostView, HeapEntry {
   /** Epoch ms before which it cannot be asked for anything; in the past when it can. */
   get restsUntil(): number {
     return Math.max(this.constraint.readyAt, Math.min(this.queue.readyAt(), this.storeDelayedAt))
+  }
+
+  /** So many requests of it were added to the store. */
+  gained(count: number): void {
+    this.storeWaiting += count
+    this.storeDue = true
+  }
+
+  /** So many wait in the store, also by what other processes added. */
+  renewed(waiting: number): void {
+    this.storeDue ||= waiting > this.storeWaiting
+    this.storeWaiting = Math.max(this.storeWaiting, waiting)
+  }
+
+  /** Makes room for a refill: the worst requests of a full queue go back to the store; their ids. */
+  putBack(): readonly number[] {
+    const worst = this.queue.takeWorst(Math.max(0, this.queue.size + REFILL - MAX_QUEUE))
+    this.storeWaiting += worst.length
+    return worst.map(({ id }) => id)
+  }
+
+  /** So many were handed out. `isAll`: all that are due; `nextDelayedAt`: epoch ms of the first that is not. */
+  refilled(count: number, { isAll, nextDelayedAt }: { isAll: boolean; nextDelayedAt: number | undefined }): void {
+    this.storeWaiting = isAll && nextDelayedAt === undefined ? 0 : Math.max(0, this.storeWaiting - count)
+    this.storeDue = !isAll
+    this.storeDelayedAt = nextDelayedAt ?? Infinity
   }
 
   /** One of its requests went back to the store until `at`. */

@@ -3,8 +3,7 @@
 // In this tick when nothing on the way is asynchronous, the page is not large, and the event loop has room. Handlers run outside the slots: the host's
 // exchange is over, its slot is free, and the next one is under way. What bounds them is their own number and the bytes of the pages they keep in RAM,
 // which the byte budget counts; both gate dispatch, those that overran their time included.
-import type { Discovered, Discoveries } from '../discovery/discovery.ts'
-import { LINKS_A_STEP } from '../discovery/discovery.ts'
+import { LINKS_A_STEP, type Discovered, type Discoveries } from '../discovery/discovery.ts'
 import { knownOf } from '../discovery/link-room.ts'
 import { messageOf } from '../errors.ts'
 import type { LiveExchange } from '../exchange/live-exchange.ts'
@@ -20,17 +19,16 @@ import type { Page } from '../page.ts'
 import { leaveBehind } from '../process/large-garbage.ts'
 import { COST } from '../process/loop-budget.ts'
 import { isUnchanged } from '../recrawl/recrawl.ts'
-import type { Fingerprint, Leased, NewRequest, Request } from '../request.ts'
+import type { Fingerprint, Leased, NewRequest } from '../request.ts'
 import type { Response } from '../response.ts'
 import type { Run } from '../run/run.ts'
-import type { Handler, Spider } from '../spider.ts'
 import { outcomeOnly, type PendingUnit } from '../store/commits.ts'
 import type { DiskWatch } from '../store/disk-watch.ts'
 import type { Judgement, Traps } from '../traps/traps.ts'
 import { LateHandlers } from './late-handlers.ts'
 import { PageTurns } from './page-turns.ts'
 import { putBack } from './put-back.ts'
-import { filterItems, runHandler } from './run-handler.ts'
+import { filterItems, handlerOf, runHandler, unknownHandler } from './run-handler.ts'
 import type { HandlerResult } from './yields.ts'
 
 /** Bytes of a page in a handler per byte of its body: the body, and its text, which takes two bytes a character at worst. */
@@ -288,18 +286,4 @@ function failedOutcome(
   const { verdict } = ballot
   if (verdict.kind === 'retry') return { ...verdict, fetched }
   return { kind: 'failed', reason: verdict.kind === 'drop' ? verdict.reason : reasonOf(cause.code), failure: cause, fetched }
-}
-
-const NOTHING_NEW: Handler<unknown> = () => []
-
-/** The handler that the link named; of a page that is as it was, the spider's word on those. */
-function handlerOf(spider: Spider, request: Request, { status }: Response): Handler<unknown> | undefined {
-  if (isUnchanged(request, status)) return spider.unchanged ?? NOTHING_NEW
-  return Object.hasOwn(spider.handlers, request.handler) ? spider.handlers[request.handler] : undefined
-}
-
-function unknownHandler(spider: Spider, handler: string): { readonly failure: Failure } {
-  const known = Object.keys(spider.handlers).join(', ')
-  const message = `spider ${spider.name} has no handler ${JSON.stringify(handler)} (it has: ${known})`
-  return { failure: failure('AVO_HANDLER_UNKNOWN', message, { phase: 'handler', sent: true }) }
 }

@@ -5,13 +5,15 @@
 // endless loop cannot be stopped inside the process; an endless generator can, by its budget.
 import { nextTurn, type Clock } from '../clock.ts'
 import { AvocetError, messageOf, type FailureCode } from '../errors.ts'
-import { failure } from '../failure.ts'
+import { failure, type Failure } from '../failure.ts'
 import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { Json } from '../json.ts'
 import type { Page } from '../page.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
 import type { Request } from '../request.ts'
-import type { Handler } from '../spider.ts'
+import { isUnchanged } from '../recrawl/recrawl.ts'
+import type { Response } from '../response.ts'
+import type { Handler, Spider } from '../spider.ts'
 import { isAsync, Yields, YIELDS_A_STEP, type HandlerResult, type YieldRules } from './yields.ts'
 
 /** What a handler is run with. */
@@ -23,6 +25,21 @@ export interface HandlerWorld extends YieldRules {
 
 /** Shown in one turn of the event loop: some 2 ms, beside what the plugins do. */
 const ITEMS_A_TURN = 1_000
+
+const NOTHING_NEW: Handler<unknown> = () => []
+
+/** The handler that the link named; of a page that is as it was, the spider's word on those. */
+export function handlerOf(spider: Spider, request: Request, { status }: Response): Handler<unknown> | undefined {
+  if (isUnchanged(request, status)) return spider.unchanged ?? NOTHING_NEW
+  return Object.hasOwn(spider.handlers, request.handler) ? spider.handlers[request.handler] : undefined
+}
+
+/** That the spider has no handler of this name. */
+export function unknownHandler(spider: Spider, handler: string): { readonly failure: Failure } {
+  const known = Object.keys(spider.handlers).join(', ')
+  const message = `spider ${spider.name} has no handler ${JSON.stringify(handler)} (it has: ${known})`
+  return { failure: failure('AVO_HANDLER_UNKNOWN', message, { phase: 'handler', sent: true }) }
+}
 
 /**
  * Runs `handler`. Synchronous when the handler is and this turn of the loop has room for what it yields, so that plain generators cost no promise. Never

@@ -1,22 +1,33 @@
 // One heartbeat: what fails in it is the store's to say, or costs this beat.
 import { AvocetError, messageOf } from '../errors.ts'
-import type { Frontier, VisitToken } from '../frontier.ts'
+import type { LiveHost } from '../hosts/live-host.ts'
+import type { Run } from '../run/run.ts'
 
-/** Renews what is held; nothing, with a word to `problem`, when that failed for a reason that is no fault of the store. */
+/**
+ * Says that `hosts` are still held, and learns what other processes added to them; gives those that another process has now. When the beat failed for a
+ * reason that is no fault of the store, it gives none, with a word to `problem`.
+ */
 export async function renewed(
-  frontier: Frontier,
-  hosts: readonly { readonly token: VisitToken }[],
-  { now, problem }: { now: number; problem: (message: string) => void },
-): Promise<Awaited<ReturnType<Frontier['renew']>>> {
-  try {
-    return await frontier.renew(
-      hosts.map(({ token }) => token),
-      now,
-    )
-  } catch (error) {
-    // What a store says of itself is for those who know its faults; anything else costs this beat, and the next one comes.
-    if (error instanceof AvocetError) throw error
-    problem(`the heartbeat failed: ${messageOf(error)}`)
-    return []
-  }
+  hosts: readonly LiveHost[],
+  { settings, calls }: Pick<Run, 'settings' | 'calls'>,
+  problem: (message: string) => void,
+): Promise<readonly LiveHost[]> {
+  const { frontier, clock } = settings
+  const tokens = hosts.map(({ token }) => token)
+  const results = await calls.make('renew', async () => {
+    try {
+      return await frontier.renew(tokens, clock.now())
+    } catch (error) {
+      // What a store says of itself is for those who know its faults; anything else costs this beat, and the next one comes.
+      if (error instanceof AvocetError) throw error
+      problem(`the heartbeat failed: ${messageOf(error)}`)
+      return []
+    }
+  })
+  return hosts.filter((host, index) => {
+    const result = results[index]
+    if (result === undefined || !host.live) return false
+    if (result.held) host.renewed(result.waiting)
+    return !result.held
+  })
 }

@@ -9,25 +9,15 @@ import { COST } from '../process/loop-budget.ts'
 import type { Leased } from '../request.ts'
 import { LeaseMoments } from './lease-moments.ts'
 import { leaversOf, stayingOf, surplusOf } from './leavers.ts'
-import { LiveHost, type Recallable, type Retirement } from '../hosts/live-host.ts'
-import { probeChoice } from './probe-choice.ts'
+import { REFILL, type LiveHost, type Recallable, type Retirement } from '../hosts/live-host.ts'
 import { renewed } from './renewed.ts'
-import { restOf } from '../hosts/rest-of.ts'
+import { restored } from './restored.ts'
+import { GiveBack } from './give-back.ts'
 import { Standings } from './standings.ts'
 import type { Run } from '../run/run.ts'
 import type { Scheduler } from './scheduler.ts'
-import { REQUESTS_PER_HOST, requestsAhead, shareAt, wantedOnProbation, windowSize, type WindowSize } from './window-size.ts'
-
-/** How many more when a host's queue runs low. */
-const REFILL = 64
-/** Requests of one host in RAM, about: when better ones come, the worst go back to the store. */
-const MAX_QUEUE = 256
-/** A host that cannot be visited for so long is given back. */
-const PARKED_MS = 30_000
-/** How often hosts may go that were not asked for anything. */
-const UNPAID_MS = 1_000
-/** Hosts leased in one call, at most. */
-const LEASE_AT_ONCE = 64
+import { LEASE_AT_ONCE, PARKED_MS, REQUESTS_PER_HOST, UNPAID_MS, type WindowSize } from './window-size.ts'
+import { requestsAhead, shareAt, wantedOnProbation, windowSize } from './window-size.ts'
 
 /** What others have a say in. */
 export interface WindowRules {
@@ -43,6 +33,7 @@ export class Window {
   readonly #run: Run
   readonly #scheduler: Scheduler
   readonly #frontier: Frontier
+  readonly #giveBack: GiveBack
   readonly #rules: WindowRules
   readonly #size: WindowSize
   readonly #standings = new Standings()
@@ -58,6 +49,7 @@ export class Window {
     this.#run = run
     this.#scheduler = scheduler
     this.#frontier = run.settings.frontier
+    this.#giveBack = new GiveBack(run)
     this.#rules = rules
     this.#size = windowSize(run.settings.concurrency)
   }
@@ -113,8 +105,7 @@ export class Window {
         this.#moments.notBefore(0)
         continue
       }
-      host.storeWaiting += count
-      host.storeDue = true
+      host.gained(count)
       // Something better than what is queued: fetch it now, or it would come after the whole queue.
       const isBetter = topPriority > host.queue.lowestPriority() && host.queue.size > 0
       if (isBetter && !host.refilling && host.probing === undefined) this.#refill(host, this.#now)
@@ -142,18 +133,11 @@ export class Window {
     if (this.#renewing) return
     this.#renewing = true
     const hosts = [...this.hosts.values()]
-    const answer = this.#call('renew', () => renewed(this.#frontier, hosts, { now: this.#now, problem }))
-    this.#whenAnswered(answer, (results) => {
+    this.#whenAnswered(renewed(hosts, this.#run, problem), (lost) => {
       this.#renewing = false
       this.#moments.notBefore(0)
-      results.forEach(({ held, waiting }, index) => {
-        const host = hosts[index]
-        if (host === undefined || !host.live) return
-        if (!held) return this.lose(host)
-        host.storeDue ||= waiting > host.storeWaiting
-        host.storeWaiting = Math.max(host.storeWaiting, waiting)
-        this.tend(host)
-      })
+      for (const host of lost) this.lose(host)
+      for (const host of hosts) this.tend(host)
       this.#share()
     })
   }
@@ -168,22 +152,19 @@ export class Window {
 
   /** A host that was given up has answered: it has all its requests again. */
   revive(host: LiveHost): void {
+    delete host.core.probes
+    host.core.answered = true
     host.probing = undefined
     for (const request of this.#rules.wanted(host, host.spare)) host.queue.add(request, this.#now)
     host.spare = []
-    const revived = this.#call(`revival of ${host.key}`, () => this.#frontier.revive(host.key, host.token))
+    const revived = this.#run.calls.make(`revival of ${host.key}`, () => this.#frontier.revive(host.key, host.token))
     this.#whenAnswered(revived, () => this.tend(host))
   }
 
   /** Gives a host back; it is due again at `notBefore` (epoch ms) at the earliest. */
   release(host: LiveHost, notBefore = 0): void {
     this.drop(host)
-    const rest = restOf(host, this.#run.memories, notBefore)
-    const waiting = host.waiting > 0
-    const released = this.#call(`release of ${host.key}`, () => this.#frontier.release(host.token, rest))
-    this.#whenAnswered(released, () => {
-      if (waiting) this.#moments.notBefore(Math.max(rest.readyAt, Math.min(host.queue.readyAt(), host.storeDelayedAt)))
-    })
+    this.#whenAnswered(this.#giveBack.release(host, notBefore), (at) => at !== undefined && this.#moments.notBefore(at))
   }
 
   /** Gives all idle hosts back and looks what the frontier has to do. */
@@ -193,12 +174,11 @@ export class Window {
     this.grow(this.#now)
   }
 
-  /** Gives all hosts back. When the store cannot be written this is left to the next run, which finds this process gone. */
+  /** Gives all hosts back, if the store can still be written. */
   async close(writable: boolean): Promise<void> {
-    const calls = [...this.hosts.values()].map(async (host) => {
+    const calls = [...this.hosts.values()].map((host) => {
       this.drop(host)
-      const rest = restOf(host, this.#run.memories)
-      if (writable) await this.#call(`release of ${host.key}`, () => this.#frontier.release(host.token, rest))
+      return this.#giveBack.last(host, writable)
     })
     for (const call of await Promise.allSettled(calls)) if (call.status === 'rejected') throw call.reason
   }
@@ -264,67 +244,43 @@ export class Window {
   /** A host that was leased is held from now on. Whoever leased it tends it, once it has what it was leased for. */
   enter(visit: Visit): LiveHost {
     const now = this.#now
-    const { core, memory } = this.#run.memories.restoreHost(visit.memory, now)
-    if (visit.takenOver === true) core.lastStartAt = Math.max(core.lastStartAt, now)
-    const host = new LiveHost(visit, {
-      core,
-      memory,
-      order: this.#order++,
-      options: this.#run.settings.hostOptions(visit.hostKey),
-      virtualTime: this.#standings.enter(visit.hostKey, this.#scheduler.virtualTime),
-      leasedAt: now,
-    })
-    const { requests, spare } = probeChoice(visit, core.seq)
+    const virtualTime = this.#standings.enter(visit.hostKey, this.#scheduler.virtualTime)
+    const { host, requests } = restored(visit, this.#run, { order: this.#order++, virtualTime })
     this.hosts.set(host.key, host)
     for (const request of this.#rules.wanted(host, requests)) host.queue.add(request, now)
-    host.spare = spare
     this.#scheduler.place(host)
     return host
   }
 
   #refill(host: LiveHost, now: number): void {
     host.refilling = true
-    const putBack = host.queue.takeWorst(Math.max(0, host.queue.size + REFILL - MAX_QUEUE)).map(({ id }) => id)
-    host.storeWaiting += putBack.length
+    const putBack = host.putBack()
     const refilled = this.#bring(`refill of ${host.key}`, REFILL, () => this.#frontier.refill(host.token, REFILL, now, putBack))
     this.#whenAnswered(refilled, ({ requests, nextDelayedAt }) => {
       host.refilling = false
       for (const request of this.#rules.wanted(host, requests)) host.queue.add(request, now)
-      const all = requests.length < REFILL
-      host.storeWaiting = all && nextDelayedAt === undefined ? 0 : Math.max(0, host.storeWaiting - requests.length)
-      host.storeDue = !all
-      host.storeDelayedAt = nextDelayedAt ?? Infinity
+      host.refilled(requests.length, { isAll: requests.length < REFILL, nextDelayedAt })
       this.#scheduler.place(host)
       this.tend(host)
     })
   }
 
-  #retire(host: LiveHost, { reason, probeAt }: Retirement): void {
-    const memory = this.#run.memories.changedHost(host, true) ?? {}
+  #retire(host: LiveHost, retirement: Retirement): void {
     this.drop(host)
-    // Retired while it is held: between the two nobody else can lease it as a host like any other.
-    const retired = this.#call(`retirement of ${host.key}`, () => this.#frontier.retire(host.key, reason, probeAt, host.token))
-    this.#whenAnswered(retired, () => {
-      const released = this.#call(`release of ${host.key}`, () => this.#frontier.release(host.token, { readyAt: 0, memory }))
-      this.#whenAnswered(released, () => this.#moments.notBefore(probeAt))
-    })
+    this.#whenAnswered(this.#giveBack.retire(host, retirement), () => this.#moments.notBefore(retirement.probeAt))
   }
 
   get #now(): number {
     return this.#run.settings.clock.now()
   }
 
-  #call<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer> {
-    return this.#run.calls.make(name, call)
-  }
-
   /** A call that brings so many requests, in a turn of the event loop that has room for them. */
   #bring<Answer>(name: string, requests: number, call: () => Promise<Answer>): Promise<Answer> {
-    return this.#run.settings.loop.whenRoom(COST.row * requests, () => this.#call(name, call))
+    return this.#run.settings.loop.whenRoom(COST.row * requests, () => this.#run.calls.make(name, call))
   }
 
   /** A call to the frontier is under way; the crawl goes on when it answers. */
-  #whenAnswered<Answer>(call: Promise<Answer>, then: (answer: Answer) => void): void {
+  #whenAnswered<Answer>(call: Promise<Answer>, then: (answer: Answer) => unknown): void {
     this.#busy++
     call
       .then((answer) => then(answer))

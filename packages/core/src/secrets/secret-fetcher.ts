@@ -34,7 +34,7 @@ export type DetourWord =
   | { readonly kind: 'failed'; readonly why: string }
 
 /** The exchange of a request, as whoever asks another page in it needs it. */
-export interface Detours {
+interface Detours {
   /** Of the host: which pages were asked in vain (hashes). */
   readonly memory: { askedInVain?: readonly string[] }
   rights(to: DetourTo): Promise<DetourWord>

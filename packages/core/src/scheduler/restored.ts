@@ -1,0 +1,40 @@
+// From a lease to a host that is held: its memory and options, and which of its requests are asked for.
+import type { Visit } from '../frontier.ts'
+import { LiveHost } from '../hosts/live-host.ts'
+import { isIdempotent } from '../is-idempotent.ts'
+import type { Leased } from '../request.ts'
+import type { Run } from '../run/run.ts'
+
+/** A host as it was left, and what is asked for under the lease; what is kept until a probe is answered stays with the host. */
+export function restored(
+  visit: Visit,
+  { memories, settings }: Pick<Run, 'memories' | 'settings'>,
+  place: { readonly order: number; readonly virtualTime: number },
+): { readonly host: LiveHost; readonly requests: readonly Leased[] } {
+  const now = settings.clock.now()
+  const { core, memory } = memories.restoreHost(visit.memory, now)
+  if (visit.takenOver === true) core.lastStartAt = Math.max(core.lastStartAt, now)
+  const options = settings.hostOptions(visit.hostKey)
+  const host = new LiveHost(visit, { core, memory, options, leasedAt: now, ...place })
+  const { requests, spare } = probeChoice(visit, core.seq)
+  host.spare = spare
+  return { host, requests }
+}
+
+/** What is asked for under a lease, and what is kept until a probe is answered. */
+interface ProbeChoice {
+  readonly requests: readonly Leased[]
+  readonly spare: readonly Leased[]
+}
+
+/**
+ * Of a probe one page, another each time, for the first may be the one that never answers; of any other lease all. What may not be sent twice would be
+ * settled by a probe in vain, so it is taken only where there is nothing else.
+ */
+function probeChoice({ requests, retired }: Visit, seq: number): ProbeChoice {
+  if (retired === undefined) return { requests, spare: [] }
+  const harmless = requests.filter(({ method }) => isIdempotent(method ?? 'GET'))
+  const choice = harmless.length > 0 ? harmless : requests
+  const chosen = choice[seq % choice.length]
+  return { requests: requests.filter((each) => each === chosen), spare: requests.filter((each) => each !== chosen) }
+}

@@ -1,0 +1,136 @@
+// What an exchange comes to: one table.
+import { DEFAULT_TIME_LIMITS, failure, systemClock, type Leased, type Response, type Verdict } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import { judge } from '../../src/exchange/judge.ts'
+import { LiveExchange } from '../../src/exchange/live-exchange.ts'
+import { freshCoreMemory, LiveHost } from '../../src/hosts/live-host.ts'
+import { Tally } from '../../src/run/tally.ts'
+import { requestOf, responseOf } from '../page-parts.ts'
+
+const ACCEPT: Verdict = { kind: 'accept' }
+const RETRY: Verdict = { kind: 'retry', at: 9_000, counted: true, reason: 'later' }
+const DROP: Verdict = { kind: 'drop', reason: 'enough' }
+const RESET = failure('AVO_RESET', 'it was reset', { sent: true })
+const THREW = failure('AVO_PLUGIN_THREW', 'a plugin threw')
+
+function exchange({ isRequired = false, struggled = false } = {}): LiveExchange {
+  const host = new LiveHost(
+    { hostKey: 'shop.test', epoch: 1, memory: {}, requests: [], waiting: 0 },
+    { order: 0, core: freshCoreMemory(), options: {}, memory: [], virtualTime: 0, leasedAt: 0 },
+  )
+  const made = new LiveExchange({
+    host,
+    request: requestOf(),
+    leased: isRequired ? undefined : ({ ...requestOf() } as unknown as Leased),
+    admittedAt: 0,
+    limits: DEFAULT_TIME_LIMITS,
+    randomSeed: 'seed',
+    now: () => 5,
+    accepts: (status) => status === 200,
+    tally: new Tally(systemClock(), () => {}),
+    ended: () => {},
+  })
+  if (struggled) made.struggled = () => 7_000
+  return made
+}
+
+function answer(status: number, headers: Response['headers'] = {}): Response {
+  return { ...responseOf(headers, ''), status }
+}
+
+const answered = (response: Response) => ({ kind: 'answered', response }) as const
+const failed = { kind: 'failed', failure: RESET } as const
+
+describe('an exchange', () => {
+  it.each([
+    ['a page', answered(answer(200)), { verdict: ACCEPT, response: answer(200) }, { kind: 'page' }],
+    [
+      'a redirect',
+      answered(answer(301, { location: '/a' })),
+      { verdict: ACCEPT, response: answer(301, { location: '/a' }) },
+      { kind: 'redirect' },
+    ],
+    [
+      'a page that a plugin served',
+      { kind: 'served', response: answer(200) },
+      { verdict: ACCEPT, response: answer(200) },
+      { kind: 'page' },
+    ],
+    [
+      'a status that nobody wants',
+      answered(answer(404)),
+      { verdict: ACCEPT, response: answer(404) },
+      { kind: 'failed', outcome: { reason: 'http-404' } },
+    ],
+    [
+      'one that plugins drop',
+      answered(answer(404)),
+      { verdict: DROP, response: answer(404) },
+      { kind: 'failed', outcome: { reason: 'enough' } },
+    ],
+    [
+      'one that plugins retry',
+      answered(answer(503)),
+      { verdict: RETRY, response: answer(503) },
+      { kind: 'retry', outcome: { at: 9_000, counted: true } },
+    ],
+    ['a failure', failed, { verdict: ACCEPT, cause: RESET }, { kind: 'failed', outcome: { reason: 'reset', failure: RESET } }],
+    ['a failure that plugins retry', failed, { verdict: RETRY, cause: RESET }, { kind: 'retry', outcome: { at: 9_000 } }],
+    ['a failure that counts for nobody', failed, { verdict: ACCEPT }, { kind: 'unsent', requeue: true }],
+    [
+      'one at which a plugin threw, whatever others vote',
+      answered(answer(200)),
+      { verdict: RETRY, response: answer(200), threw: THREW },
+      { kind: 'failed', outcome: { reason: 'plugin-threw' } },
+    ],
+    ['one that was taken back', { kind: 'recalled', requeue: true }, { verdict: ACCEPT }, { kind: 'unsent', requeue: true }],
+    [
+      'one that a plugin puts off',
+      { kind: 'put-off', verdict: RETRY },
+      { verdict: RETRY },
+      { kind: 'retry', outcome: { at: 9_000, counted: false } },
+    ],
+    [
+      'one that a plugin drops unsent',
+      { kind: 'put-off', verdict: DROP },
+      { verdict: DROP },
+      { kind: 'failed', outcome: { reason: 'enough' } },
+    ],
+  ] as const)('comes to %s', (_what, end, closing, expected) => {
+    expect(judge(exchange(), end, closing, 1_000)).toMatchObject(expected)
+  })
+
+  it.each([
+    [
+      'an answer',
+      answered(answer(404)),
+      { verdict: ACCEPT, response: answer(404) },
+      { kind: 'document', result: { status: 404 } },
+    ],
+    [
+      'a redirect',
+      answered(answer(301, { location: '/a' })),
+      { verdict: ACCEPT, response: answer(301, { location: '/a' }) },
+      { kind: 'document', result: { status: 301 } },
+    ],
+    ['a failure', failed, { verdict: ACCEPT, cause: RESET }, { kind: 'document', result: RESET }],
+    ['nothing that was sent', { kind: 'put-off', verdict: RETRY }, { verdict: RETRY }, { kind: 'unsent', requeue: false }],
+  ] as const)('of a required document is for the plugin that required it: %s', (_what, end, closing, expected) => {
+    expect(judge(exchange({ isRequired: true }), end, closing, 1_000)).toMatchObject(expected)
+  })
+
+  it('in which another page was asked has no outcome by that page: it waits until both may be asked', () => {
+    const closing = { verdict: RETRY, response: answer(500), waitsUntil: 7_000 }
+
+    expect(judge(exchange({ struggled: true }), answered(answer(500)), closing, 1_000)).toMatchObject({
+      kind: 'retry',
+      outcome: { at: 9_000, counted: false, reason: 'secret-awaited' },
+    })
+    expect(
+      judge(exchange({ struggled: true }), failed, { verdict: ACCEPT, cause: RESET, waitsUntil: 7_000 }, 1_000),
+    ).toMatchObject({
+      kind: 'retry',
+      outcome: { at: 7_000, counted: false },
+    })
+  })
+})
