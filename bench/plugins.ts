@@ -12,7 +12,7 @@ import { aimd } from '@avocet/plugin-aimd'
 import { breaker } from '@avocet/plugin-breaker'
 import { retry } from '@avocet/plugin-retry'
 import { robots } from '@avocet/plugin-robots'
-import { simulatedWeb, siteModel, VirtualClock, type SiteModel } from '@avocet/testkit'
+import { simulatedWeb, siteModel, VirtualClock, type SiteModel } from '@avocet/simulator'
 import { toldOptions } from './told-options.ts'
 
 /** Most that all five may cost an exchange. */

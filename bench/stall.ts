@@ -2,7 +2,8 @@
 //
 // Ideal: 500 pages of 50 ms on the 14 to 16 slots that hanging hosts leave free, about 1.8 s. Prints one line, or JSON with --json.
 import { crawl, memoryFrontier, spider } from '@avocet/core'
-import { spawnRoughWeb, twelveHosts } from '@avocet/testkit'
+import { twelveHosts } from '@avocet/simulator'
+import { spawnRoughWeb } from '@avocet/simulator/rough-web'
 import { toldOptions } from './told-options.ts'
 
 const { values } = toldOptions('bench:stall', { options: { json: { type: 'boolean', default: false } } })

@@ -10,7 +10,7 @@ import { styleText } from 'node:util'
 import { crawl, spider, type CrawlConfig } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { polite } from '@avocet/preset-polite'
-import { simulatedWeb, VirtualClock, WORLDS } from '@avocet/testkit'
+import { simulatedWeb, VirtualClock, WORLDS } from '@avocet/simulator'
 import { frame, roomFor } from '../packages/cli/src/view/frame.ts'
 import { Lookout } from '../packages/cli/src/view/lookout.ts'
 import type { Paint } from '../packages/cli/src/view/paint.ts'
@@ -29,7 +29,7 @@ const { values } = toldOptions('bench:view', {
 })
 const frames = Number(values.frames)
 const model = WORLDS['eight-hundred']?.()
-if (model === undefined) throw new Error('the testkit has no world eight-hundred')
+if (model === undefined) throw new Error('the simulator has no world eight-hundred')
 
 const folder = await mkdtemp(join(tmpdir(), 'avocet-view-'))
 const clock = new VirtualClock()

@@ -52,13 +52,13 @@ const PRINTERS: readonly string[] = [
   // Runs before anything is installed, on Node 20: it can import no other package.
   'packages/create-avocet/src/say.ts',
   // A process of the tests that says its port to the process that started it.
-  'packages/testkit/src/rough-web/serve.ts',
+  'packages/simulator/src/rough-web/serve.ts',
 ]
 
 /** Makes up pages, out of texts of its own. */
-const PAGE_MAKERS = /^packages\/testkit\/src\//
+const PAGE_MAKERS = /^packages\/(?:simulator|testkit)\/src\//
 
-/** Who may import more than core: what composes, and what is for people. */
+/** Who may import more than core: what composes, what is for people, and contracts, which run crawls on the simulator. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'preset-polite': [
     '@avocet/core',
@@ -68,13 +68,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@avocet/plugin-retry',
     '@avocet/plugin-robots',
   ],
+  testkit: ['@avocet/core', '@avocet/simulator', '@avocet/simulator/rough-web'],
   cli: [
     '@avocet/core',
     '@avocet/plugin-journal',
     '@avocet/plugin-robots',
     '@avocet/plugin-sqlite',
     '@avocet/preset-polite',
-    '@avocet/testkit',
+    '@avocet/simulator',
+    '@avocet/simulator/rough-web',
   ],
 }
 
@@ -89,7 +91,7 @@ describe('the house', () => {
     ).toEqual([])
   })
 
-  it('lets plugins and the testkit import core only, by its one door', () => {
+  it('lets plugins and the simulator import core only, by its one door', () => {
     expect(
       offences(({ home, imports }) =>
         imports.filter((name) => name.startsWith('@avocet/') && !(MAY_IMPORT[home] ?? ['@avocet/core']).includes(name)),

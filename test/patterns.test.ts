@@ -1,5 +1,5 @@
 // The order in which the patterns of the texts and Avocet stand, on a tenth of the web of the contest. The whole table: npm run bench:patterns.
-import { siteModel } from '@avocet/testkit'
+import { siteModel } from '@avocet/simulator'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { contestSimulated, type Figures } from '../bench/patterns/contest.ts'
 import { CONTESTANTS } from '../bench/patterns/contestants.ts'

@@ -5,7 +5,7 @@ import { crawl, memoryFrontier, spider, type Fetcher, type Plugin } from '@avoce
 import { breaker } from '@avocet/plugin-breaker'
 import { retry } from '@avocet/plugin-retry'
 import { polite } from '@avocet/preset-polite'
-import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/testkit'
+import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { ratioLaw } from '../../packages/plugin-breaker/src/ratio-law.ts'
 import { noted, type Trouble } from '../../packages/plugin-breaker/src/trouble.ts'
 import { flappingRows } from './flapping.ts'

@@ -4,7 +4,7 @@
 // have more of a host that is down. Pages never run out, and no rate is in the way: each host is asked at most twice a second.
 import { crawl, memoryFrontier, spider } from '@avocet/core'
 import { polite } from '@avocet/preset-polite'
-import { simulatedWeb, siteModel, VirtualClock, type DeathStyle, type HostSpec, type Outage } from '@avocet/testkit'
+import { simulatedWeb, siteModel, VirtualClock, type DeathStyle, type HostSpec, type Outage } from '@avocet/simulator'
 import { rowsOn, type Row } from './row.ts'
 import { seeded, seedsTo } from './seeded.ts'
 

@@ -5,7 +5,7 @@
 // keep stands beside them: a host that never refused was not spared.
 import type { Plugin } from '@avocet/core'
 import { polite, type PoliteOptions } from '@avocet/preset-polite'
-import { siteModel, type Felt, type FeltRequest, type HostSpec, type SiteModel } from '@avocet/testkit'
+import { siteModel, type Felt, type FeltRequest, type HostSpec, type SiteModel } from '@avocet/simulator'
 import { politeCrawl, type Crawled, type PoliteCrawl } from './polite-crawl.ts'
 import { rowsOn, type Row } from './row.ts'
 import { seeded, seedsTo } from './seeded.ts'

@@ -3,7 +3,7 @@
 // Time begins with the first request. Ends when its standard input does.
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { seeded } from '@avocet/testkit'
+import { seeded } from '@avocet/simulator'
 import type { Seen } from './judge.ts'
 import { hostsOf, type LimitedHost, type WorldName } from './worlds.ts'
 

@@ -1,5 +1,5 @@
 // The worlds L and H: 80 hosts, each with a token bucket; the same in the server and in the bench.
-import { shuffled } from '@avocet/testkit'
+import { shuffled } from '@avocet/simulator'
 
 /** Of the two worlds: L is below what one core serves many times over, so it judges control alone; H asks for speed as well. */
 export type WorldName = 'L' | 'H'

@@ -1,6 +1,6 @@
 // One contestant on one web: runs it, and tells what came of it.
 import type { Clock, Fetcher } from '@avocet/core'
-import { makespanBound, seeded, simulatedWeb, VirtualClock, type SiteModel } from '@avocet/testkit'
+import { makespanBound, seeded, simulatedWeb, VirtualClock, type SiteModel } from '@avocet/simulator'
 import type { Contestant } from './contestants.ts'
 import type { Ground } from './ground.ts'
 import { Observed } from './observed.ts'

@@ -1,7 +1,7 @@
 // Crawls the small web on virtual time with the real store and the real exporter, and says what came of it.
 import { crawl, type CrawlReport, type Frontier } from '@avocet/core'
 import { polite } from '@avocet/preset-polite'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { basename, dirname, join } from 'node:path'
 import { openOutputs } from '../../packages/cli/src/export/outputs.ts'
 import type { PowerWorld } from './world.ts'

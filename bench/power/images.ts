@@ -1,6 +1,6 @@
 // What the disk may hold after a power cut, from a recorded crawl: the log cut at a frame and within one, its last sectors torn, a checkpoint half done, the
 // log begun anew over the one before. With NORMAL frames in the middle may be missing, too: none was forced to disk since the last mark or checkpoint.
-import { seeded } from '@avocet/testkit'
+import { seeded } from '@avocet/simulator'
 import type { Moment, Recording, Round } from './recording.ts'
 import { frameAt, FRAME_BYTES, LOG_HEADER_BYTES, PAGE_BYTES } from './wal.ts'
 

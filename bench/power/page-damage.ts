@@ -1,5 +1,5 @@
 // Ways in which one page of a store can be damaged.
-import { seeded } from '@avocet/testkit'
+import { seeded } from '@avocet/simulator'
 import { PAGE_BYTES } from './wal.ts'
 
 /** Changes page `page`, counted from 0, of `bytes`. */

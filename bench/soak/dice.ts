@@ -1,5 +1,5 @@
 // Chance for the weather: words in, numbers out, the same for the same seed whatever else is drawn.
-import { seeded } from '@avocet/testkit'
+import { seeded } from '@avocet/simulator'
 import type { Span } from './trouble.ts'
 
 /** A source of chance. */

@@ -2,7 +2,7 @@
 //
 // A visit whose process dies before the commit is made again later, when the page may say something else: such a price may be missing.
 import type { ItemRecord } from '@avocet/core'
-import type { SiteModel } from '@avocet/testkit'
+import type { SiteModel } from '@avocet/simulator'
 import { momentOf, type Findings } from './findings.ts'
 import type { PageLife } from './page-life.ts'
 import type { SoakOffer } from './soak-spider.ts'

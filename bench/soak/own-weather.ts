@@ -1,5 +1,5 @@
 // What happens to the crawler itself in a month: runs that are killed and begun again, its clock, its disk, its network. Pure.
-import type { ClientOutage } from '@avocet/testkit'
+import type { ClientOutage } from '@avocet/simulator'
 import { diceOf } from './dice.ts'
 import { troubleOf, type Span, type Trouble, type WeatherKind } from './trouble.ts'
 

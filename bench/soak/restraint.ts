@@ -1,5 +1,5 @@
 // Holds the crawl to its manners: nobody is asked more often than the rules allow, the dead less and less, and the closed not at all.
-import type { SimulatedWeb } from '@avocet/testkit'
+import type { SimulatedWeb } from '@avocet/simulator'
 import { momentOf, type Findings } from './findings.ts'
 import type { PageLife } from './page-life.ts'
 import { isTroubled, type Span, type Trouble } from './trouble.ts'

@@ -1,5 +1,5 @@
 // What happens to one shop in a month: its troubles, and what they are in the words of the site model. Pure: the seed, the number of the shop.
-import type { DeathStyle, HostSpec } from '@avocet/testkit'
+import type { DeathStyle, HostSpec } from '@avocet/simulator'
 import { diceOf, type Dice } from './dice.ts'
 import { troubleOf, type Span, type Trouble, type WeatherKind } from './trouble.ts'
 

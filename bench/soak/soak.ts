@@ -1,7 +1,7 @@
 // One soak: the world of a seed, crawled for its days on virtual time, with the oracles looking on. The same options give the same findings.
 import { sleepUntil, type Clock, type CrawlConfig, type Fetcher } from '@avocet/core'
 import { polite } from '@avocet/preset-polite'
-import { simulatedWeb, VirtualClock, type SimulatedWeb } from '@avocet/testkit'
+import { simulatedWeb, VirtualClock, type SimulatedWeb } from '@avocet/simulator'
 import { Books } from './books.ts'
 import { datedWeb } from './dated-web.ts'
 import { Findings, momentOf, type Finding } from './findings.ts'

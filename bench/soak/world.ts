@@ -1,5 +1,5 @@
 // The world of a soak: shops with their prices, a directory of them, and the weather over all; from a few numbers and a seed.
-import { siteModel, type HostSpec, type SiteModel } from '@avocet/testkit'
+import { siteModel, type HostSpec, type SiteModel } from '@avocet/simulator'
 import { ownWeather, type OwnWeather } from './own-weather.ts'
 import { shopWeather, withDns, type ShopWeather } from './shop-weather.ts'
 import { diceOf } from './dice.ts'

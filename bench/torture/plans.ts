@@ -1,5 +1,5 @@
 // What is done to which crawl: first each point once, then whatever the seed brings.
-import { pick, seeded } from '@avocet/testkit'
+import { pick, seeded } from '@avocet/simulator'
 import type { Chain, Hit, Measure } from './chain.ts'
 import type { Deed, Shot, Work } from './job.ts'
 import { POINTS, type Door } from './points.ts'

@@ -4,7 +4,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { spawnRoughWeb, type SiteModel } from '@avocet/testkit'
+import type { SiteModel } from '@avocet/simulator'
+import { spawnRoughWeb } from '@avocet/simulator/rough-web'
 
 /** An example as it is checked. */
 export interface Example {

@@ -1,6 +1,6 @@
 // Runs a spider on the simulated web, in virtual time, and hands back what it found.
 import { crawl, memoryFrontier, type CrawlConfig, type CrawlReport } from '@avocet/core'
-import { simulatedWeb, VirtualClock, type SimulatedWeb, type SiteModel } from '@avocet/testkit'
+import { simulatedWeb, VirtualClock, type SimulatedWeb, type SiteModel } from '@avocet/simulator'
 
 /** What a simulated crawl left. */
 export interface Simulated {

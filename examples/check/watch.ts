@@ -4,7 +4,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { spawnRoughWeb, type SiteModel } from '@avocet/testkit'
+import type { SiteModel } from '@avocet/simulator'
+import { spawnRoughWeb } from '@avocet/simulator/rough-web'
 import { changingShops, histories, historiesOf, type HistoryEntry } from '../price-watch/test/world.ts'
 
 /** How long to watch how much. */

@@ -3,7 +3,8 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { roughForty, spawnRoughWeb, type SiteModel } from '@avocet/testkit'
+import { roughForty, type SiteModel } from '@avocet/simulator'
+import { spawnRoughWeb } from '@avocet/simulator/rough-web'
 import { tellProgress } from './progress.ts'
 
 const COMMAND = join(import.meta.dirname, '../../packages/cli/bin/avocet.js')

@@ -5,7 +5,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openReader } from '@avocet/plugin-sqlite'
-import { siteModel, spawnRoughWeb } from '@avocet/testkit'
+import { siteModel } from '@avocet/simulator'
+import { spawnRoughWeb } from '@avocet/simulator/rough-web'
 import type { Look } from './spider.ts'
 
 const DAY_MS = 1_500

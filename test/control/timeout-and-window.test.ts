@@ -4,7 +4,7 @@ import { adaptiveTimeout } from '@avocet/plugin-adaptive-timeout'
 import { aimd } from '@avocet/plugin-aimd'
 import { breaker } from '@avocet/plugin-breaker'
 import { retry } from '@avocet/plugin-retry'
-import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/testkit'
+import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 
 const SLOW: Omit<HostSpec, 'name'> = {

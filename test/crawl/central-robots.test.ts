@@ -1,6 +1,6 @@
 // Ninety shops whose robots.txt lies on one central host, which is in trouble: they are asked as RFC 9309 wants it, and wait for it only briefly.
 import { polite } from '@avocet/preset-polite'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import type { CrawlConfig } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run, type Ran } from './harness.ts'

@@ -13,7 +13,7 @@ import {
   type Frontier,
 } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { crawlWritten, followAll, type Writer, type WrittenRun } from './written-web.ts'
 

@@ -1,6 +1,6 @@
 // The same seed, spider and simulated web give the same decision log, byte for byte.
 import { crawl, spider } from '@avocet/core'
-import { decisionLog, roughForty, simulatedWeb, VirtualClock, type SiteModel } from '@avocet/testkit'
+import { decisionLog, roughForty, simulatedWeb, VirtualClock, type SiteModel } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 
 async function logOf(model: SiteModel, randomSeed: string): Promise<string> {

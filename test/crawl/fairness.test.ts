@@ -1,6 +1,6 @@
 // Who gets the slots: nobody is starved, and hosts on probation get a share and no more.
 import { crawl, spider } from '@avocet/core'
-import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/testkit'
+import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 
 const list = (pages: number): HostSpec['pages'] => ({ kind: 'list', pages })

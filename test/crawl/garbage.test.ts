@@ -12,7 +12,7 @@ import {
   type Plugin,
   type Response,
 } from '@avocet/core'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { pathSpider, run, type Ran } from './harness.ts'
 import { scriptedWeb } from './scripted-web.ts'

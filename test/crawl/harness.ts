@@ -9,7 +9,7 @@ import {
   type Frontier,
   type Spider,
 } from '@avocet/core'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { scriptedWeb, type Addresses, type Answer, type Seen } from './scripted-web.ts'
 
 /** What a test gets to look at. */

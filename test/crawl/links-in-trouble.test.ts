@@ -7,7 +7,7 @@ import {
   type Frontier,
   type RecrawlRule,
 } from '@avocet/core'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { crawlWritten, followAll, type Writer } from './written-web.ts'
 

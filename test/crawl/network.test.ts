@@ -2,7 +2,7 @@
 import { crawl, definePlugin, spider, type CrawlConfig, type CrawlReport, type Plugin } from '@avocet/core'
 import { breaker } from '@avocet/plugin-breaker'
 import { retry } from '@avocet/plugin-retry'
-import { simulatedWeb, siteModel, VirtualClock, type ClientOutage, type HostSpec } from '@avocet/testkit'
+import { simulatedWeb, siteModel, VirtualClock, type ClientOutage, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 
 const MINUTE = 60_000

@@ -1,6 +1,6 @@
 // A link's own header fields: they replace ours, whatever their case, and may be part of what the request is.
 import { fingerprintOf, link, memoryFrontier, type LinkOptions } from '@avocet/core'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
 import type { Answer } from './scripted-web.ts'

@@ -1,7 +1,7 @@
 // What a crawl without any plugin does to a host, and what it does when the host has had enough.
 import { memoryFrontier } from '@avocet/core'
 import { aimd, fixed } from '@avocet/plugin-aimd'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
 

@@ -1,6 +1,6 @@
 // Problems of a crawl that are told at once: whoever watches hears the store and the network, and cannot make problems of its own listening.
 import { AvocetError, definePlugin, memoryFrontier } from '@avocet/core'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
 

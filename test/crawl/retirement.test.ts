@@ -1,7 +1,7 @@
 // Hosts that are given up, and how they come back: one request now and then, and everything once it is answered.
 import { definePlugin, memoryFrontier, type CrawlConfig } from '@avocet/core'
 import { retry } from '@avocet/plugin-retry'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run, type Ran } from './harness.ts'
 import type { Answer } from './scripted-web.ts'

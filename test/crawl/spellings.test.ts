@@ -1,7 +1,7 @@
 // A redirect to another spelling of the same canonical URL is a hop of the same request, not a loop.
 import { memoryFrontier, type Frontier } from '@avocet/core'
 import { robots } from '@avocet/plugin-robots'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
 import { type Answer } from './scripted-web.ts'

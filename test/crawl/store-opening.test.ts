@@ -1,6 +1,6 @@
 // A store that cannot be used when a crawl begins or ends: it waits as it does in between, says why, and can be stopped. On virtual time.
 import { AvocetError, crawl, definePlugin, memoryFrontier, type CrawlConfig, type FatalCode, type Frontier } from '@avocet/core'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run, type Ran } from './harness.ts'
 import { scriptedWeb } from './scripted-web.ts'

@@ -1,6 +1,6 @@
 // Two of twelve hosts hang for ever; the ten others must not notice. The test that the leading frameworks fail.
 import { crawl, spider } from '@avocet/core'
-import { simulatedWeb, twelveHosts, VirtualClock } from '@avocet/testkit'
+import { simulatedWeb, twelveHosts, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 
 describe('a crawl of twelve hosts, of which two never answer', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawl, sleepUntil, type Clock, type Fetcher } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { wideSpider, wideWeb, type WideHost } from './wide-web.ts'
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crawl, sleepUntil } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { watch, wideSpider, wideWeb } from './wide-web.ts'
 

@@ -9,7 +9,7 @@ import {
   type Fetcher,
   type Frontier,
 } from '@avocet/core'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 
 /** The HTML of a page; undefined: there is none (404). A text that begins with a slash is the path that it redirects to. */
 export type Writer = (url: URL) => string | undefined

@@ -15,9 +15,9 @@ const STAND_INS: Readonly<Record<string, string>> = {
   sink: `import('@avocet/core').FetchSink`,
   request: `import('@avocet/core').Request`,
   response: `import('@avocet/core').Response`,
-  clock: `import('@avocet/testkit').VirtualClock`,
-  web: `import('@avocet/testkit').SimulatedWeb`,
-  model: `import('@avocet/testkit').SiteModel`,
+  clock: `import('@avocet/simulator').VirtualClock`,
+  web: `import('@avocet/simulator').SimulatedWeb`,
+  model: `import('@avocet/simulator').SiteModel`,
   ownPlugin: `(options: { perSecond: number }) => import('@avocet/core').Plugin`,
 }
 
@@ -27,13 +27,20 @@ const STAND_INS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> =
     lookout: `import('${ROOT}/packages/cli/src/view/lookout.ts').Lookout`,
   },
   'packages/core/src/memory-frontier/turn-problem.ts': { request: `import('@avocet/core').NewRequest` },
-  'packages/testkit/src/rough-web/rough-web.ts': { priceWatch: `(seeds: readonly string[]) => ${SPIDER}` },
+  'packages/simulator/src/rough-web/rough-web.ts': { priceWatch: `(seeds: readonly string[]) => ${SPIDER}` },
 }
+
+/** Where examples import from what they name and do not declare. */
+const DOORS = {
+  core: { name: '@avocet/core', file: 'packages/core/src/index.ts' },
+  simulator: { name: '@avocet/simulator', file: 'packages/simulator/src/index.ts' },
+  roughWeb: { name: '@avocet/simulator/rough-web', file: 'packages/simulator/src/rough-web/index.ts' },
+} as const
 
 /** The text of a module that compiles if the example is true. */
 export function exampleModule({ path, code }: CodeBlock): string {
   const own = exportsOf(path)
-  const door = new Set([...doorOf('core'), ...(path.startsWith('packages/testkit/') ? doorOf('testkit') : [])])
+  const doors = [DOORS.core, ...(/^packages\/(?:simulator|testkit)\//.test(path) ? [DOORS.simulator, DOORS.roughWeb] : [])]
   const standIns = { ...STAND_INS, ...STAND_INS_OF[path] }
   const words = new Set(withoutText(code).match(/\b[A-Za-z]\w*\b/g) ?? [])
   const lines: string[] = []
@@ -41,7 +48,10 @@ export function exampleModule({ path, code }: CodeBlock): string {
     if (new RegExp(`\\b(?:const|let|function|class|import \\{) ${word}\\b`).test(code)) continue
     if (own.has(word)) lines.push(`import { ${word} } from '${ROOT}/${path}'`)
     else if (standIns[word] !== undefined && isFree(word, code)) lines.push(`declare const ${word}: ${standIns[word]}`)
-    else if (door.has(word)) lines.push(`import { ${word} } from '@avocet/${doorOf('core').has(word) ? 'core' : 'testkit'}'`)
+    else {
+      const door = doors.find(({ file }) => doorOf(file).has(word))
+      if (door !== undefined) lines.push(`import { ${word} } from '${door.name}'`)
+    }
   }
   const body = /^yield\b/m.test(code) ? `export function* example(): Generator<unknown> {\n${code}}\n` : code
   return `${lines.join('\n')}\n${body}\nexport {}\n`
@@ -62,9 +72,9 @@ function exportsOf(path: string): ReadonlySet<string> {
   return new Set([...text.matchAll(/^export (?:async )?(?:function\*?|const|class) (\w+)/gm)].map((match) => match[1] ?? ''))
 }
 
-/** The values that a package exports by its one door. */
-function doorOf(home: string): ReadonlySet<string> {
-  const text = readFileSync(join(ROOT, `packages/${home}/src/index.ts`), 'utf8')
+/** The values that a door exports. */
+function doorOf(file: string): ReadonlySet<string> {
+  const text = readFileSync(join(ROOT, file), 'utf8')
   const lists = [...text.matchAll(/^export \{([^}]*)\}/gm)].map((match) => match[1] ?? '')
   return new Set(lists.flatMap((list) => list.split(',').map((name) => name.trim())).filter((name) => !name.startsWith('type ')))
 }

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RequestRecord } from '@avocet/core'
 import { openReader } from '@avocet/plugin-sqlite'
-import { seeded, siteModel, spawnRoughWeb, type SpawnedRoughWeb } from '@avocet/testkit'
+import { seeded, siteModel } from '@avocet/simulator'
+import { spawnRoughWeb, type SpawnedRoughWeb } from '@avocet/simulator/rough-web'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const KILLS = 50

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openReader } from '@avocet/plugin-sqlite'
-import { siteModel, spawnRoughWeb } from '@avocet/testkit'
+import { siteModel } from '@avocet/simulator'
+import { spawnRoughWeb } from '@avocet/simulator/rough-web'
 import { afterAll, describe, expect, it } from 'vitest'
 
 const FOLDER = mkdtempSync(join(tmpdir(), 'avocet-poison-'))

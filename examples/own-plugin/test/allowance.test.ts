@@ -1,6 +1,6 @@
 // The plugin holds a host to its allowance, hour after hour, and passes the contract of all plugins; the spider beside it finds every title.
 import { pluginContract } from '@avocet/testkit/contracts'
-import { siteModel } from '@avocet/testkit'
+import { siteModel } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { byCommand } from '../../check/by-command.ts'
 import { onSimulatedWeb } from '../../check/on-simulated-web.ts'

@@ -1,5 +1,5 @@
 // The site that the spider and the plugin are tried on, and what stands there.
-import { siteModel, type SiteModel } from '@avocet/testkit'
+import { siteModel, type SiteModel } from '@avocet/simulator'
 import type { Title } from '../spider.ts'
 
 /** 30 pages, and what sites have besides: redirects, links to nothing, documents that are not HTML. */

@@ -1,5 +1,5 @@
 // The shops that the spider is tried on, what they sell, and how their prices change.
-import { siteModel, type HostSpec, type SiteModel } from '@avocet/testkit'
+import { siteModel, type HostSpec, type SiteModel } from '@avocet/simulator'
 import type { Offer } from '../spider.ts'
 
 const LAYOUTS = ['classes', 'microdata', 'json-ld'] as const

@@ -1,5 +1,5 @@
 // The site that the spider is tried on, and what stands there.
-import { quotes, type SiteModel } from '@avocet/testkit'
+import { quotes, type SiteModel } from '@avocet/simulator'
 import type { Quote } from '../spider.ts'
 
 /** One host with 100 quotes on ten pages. */

@@ -1,7 +1,7 @@
 // A whole crawl, with its pauses, its hours and a shop that goes down, takes a second: time is virtual, and the same each time.
 import { crawl, memoryFrontier, type CrawlReport } from '@avocet/core'
 import { polite } from '@avocet/preset-polite'
-import { simulatedWeb, siteModel, VirtualClock, type SimulatedWeb, type SiteModel } from '@avocet/testkit'
+import { simulatedWeb, siteModel, VirtualClock, type SimulatedWeb, type SiteModel } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import offers, { type Offer } from '../spider.ts'
 

@@ -1,7 +1,7 @@
 // A handler is a function from a page to items and links: its test hands it a page that was saved once.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readPage } from '@avocet/testkit'
+import { readPage } from '@avocet/simulator'
 import { expect, it } from 'vitest'
 import offers from '../spider.ts'
 

@@ -1,6 +1,6 @@
 // `avocet simulate`: what is planned, what comes out, and that it comes out the same each time.
 import { polite } from '@avocet/preset-polite'
-import { siteModel, twelveHosts, type HostSpec, type SiteModel } from '@avocet/testkit'
+import { siteModel, twelveHosts, type HostSpec, type SiteModel } from '@avocet/simulator'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 // What the lookout sees of real crawls on virtual time: hosts that matter, what holds them, what went wrong; and what it keeps of 3 minutes.
 import { AvocetError, crawl, definePlugin, memoryFrontier, spider, type CrawlConfig } from '@avocet/core'
 import { polite } from '@avocet/preset-polite'
-import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/testkit'
+import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { AnswerHistory } from '../src/view/answer-history.ts'
 import { HostDesk } from '../src/view/host-desk.ts'

@@ -1,7 +1,7 @@
 // Pages one after another, by the policies of a crawl: on virtual time, against a simulated web.
 import { definePlugin, type CrawlConfig, type Hold } from '@avocet/core'
 import { polite } from '@avocet/preset-polite'
-import { siteModel, simulatedWeb, VirtualClock } from '@avocet/testkit'
+import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { TypedSecrets } from '../src/fetch/typed-secrets.ts'
 import { Visitor, type Visit } from '../src/fetch/visitor.ts'

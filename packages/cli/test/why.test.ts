@@ -1,6 +1,6 @@
 // `avocet why`: the answer from a store at rest, its lines, and the command.
 import { crawl, definePlugin, memoryFrontier, type Frontier, type HostRecord } from '@avocet/core'
-import { siteModel, simulatedWeb, VirtualClock } from '@avocet/testkit'
+import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

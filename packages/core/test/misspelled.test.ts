@@ -1,6 +1,6 @@
 // Options that nobody reads: a misspelled one is said, with what was probably meant, and never swallowed.
 import { crawl, link, memoryFrontier, spider, type CrawlConfig, type RecrawlRule, type Seed } from '@avocet/core'
-import { siteModel, simulatedWeb, VirtualClock } from '@avocet/testkit'
+import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 
 const model = siteModel({ seed: 'misspelled', hosts: [{ name: 'shop.test', pages: { kind: 'list', pages: 2 } }] })

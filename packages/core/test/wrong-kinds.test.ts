@@ -1,6 +1,6 @@
 // Links, seeds and items with values of the wrong kind: told where the user wrote them, with what came and what to do, and never by the store.
 import { crawl, link, Link, memoryFrontier, spider, type CrawlReport, type LinkOptions, type Seed } from '@avocet/core'
-import { siteModel, simulatedWeb, VirtualClock } from '@avocet/testkit'
+import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 
 const model = siteModel({ seed: 'kinds', hosts: [{ name: 'shop.test', pages: { kind: 'list', pages: 2 } }] })

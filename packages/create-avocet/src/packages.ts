@@ -5,7 +5,7 @@ import { UsageError } from './usage-error.ts'
 
 /** What its files import, and the command. */
 const RUNTIME = ['@avocet/cli', '@avocet/core', '@avocet/preset-polite']
-const FOR_TESTS = ['@avocet/testkit']
+const FOR_TESTS = ['@avocet/simulator', '@avocet/testkit']
 
 /** As this repository has them. fast-check is needed by the contracts of the testkit. */
 const TOOLS = { '@types/node': '24.19.2', 'fast-check': '4.10.2', typescript: '7.0.2', vitest: '5.1.0' }

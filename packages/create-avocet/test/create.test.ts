@@ -166,7 +166,10 @@ describe('what it refuses', () => {
     { words: ['Big Birds'], says: "got 'Big Birds'; try big-birds" },
     { words: ['birds', '--pin-node', '--no-pin-node'], says: 'got both' },
     { words: ['birds', '--from', 'nowhere'], says: '--from: expected a folder with packed packages at ' },
-    { words: ['birds', '--from', '.'], says: 'found no @avocet/cli, @avocet/core, @avocet/preset-polite, @avocet/testkit' },
+    {
+      words: ['birds', '--from', '.'],
+      says: 'found no @avocet/cli, @avocet/core, @avocet/preset-polite, @avocet/simulator, @avocet/testkit',
+    },
     { words: ['birds', '--template'], says: 'expected a value after --template, got nothing' },
     { words: ['birds', '--pin-node=3'], says: 'expected no value after --pin-node, got one' },
   ])('says so in one line, with 2: $words', async ({ words, says }) => {
@@ -197,7 +200,7 @@ describe('packed packages', () => {
   it('take the place of the registry, also for what they depend on', async () => {
     using place = emptyPlace()
     mkdirSync(join(place.folder, 'packed'))
-    for (const name of ['cli', 'core', 'preset-polite', 'testkit', 'plugin-sqlite'])
+    for (const name of ['cli', 'core', 'preset-polite', 'simulator', 'testkit', 'plugin-sqlite'])
       writeFileSync(join(place.folder, `packed/avocet-${name}-0.1.0.tgz`), '')
 
     await place.create(['birds', '--yes', '--from', 'packed'])

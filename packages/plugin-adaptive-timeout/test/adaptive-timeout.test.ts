@@ -1,7 +1,7 @@
 // Whole crawls of one host under the plugin: which limits its exchanges get, and which pages come home.
 import { crawl, definePlugin, spider, type CrawlConfig } from '@avocet/core'
 import { adaptiveTimeout, fixed, type AdaptiveTimeoutOptions } from '@avocet/plugin-adaptive-timeout'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { timedWeb, type Asked, type Takes } from './timed-web.ts'
 

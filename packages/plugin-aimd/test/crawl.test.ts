@@ -1,7 +1,7 @@
 // What hosts feel of a crawl that `aimd` paces: whole crawls on virtual time.
 import { crawl, definePlugin, explainHost, memoryFrontier, type Frontier, type Json, type Plugin } from '@avocet/core'
 import { aimd, delayFactor, fixed, textbook } from '@avocet/plugin-aimd'
-import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/testkit'
+import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run, type Ran } from '../../../test/crawl/harness.ts'
 import { scriptedWeb, type Answer } from '../../../test/crawl/scripted-web.ts'

@@ -1,6 +1,6 @@
 // A stranger is gentle: how fast a host may be asked in its first forty seconds.
 import { crawl, spider } from '@avocet/core'
-import { simulatedWeb, siteModel, VirtualClock } from '@avocet/testkit'
+import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { aimd } from '../src/index.ts'
 import { openingRps } from '../src/opening.ts'

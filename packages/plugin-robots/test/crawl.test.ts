@@ -1,7 +1,7 @@
 // Whole crawls on virtual time: each way in which a robots.txt can be answered, and what the site felt of it.
 import { explainHost, memoryFrontier, type CrawlConfig, type Plugin } from '@avocet/core'
 import { robots } from '@avocet/plugin-robots'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run, type Ran } from '../../../test/crawl/harness.ts'
 import type { Answer } from '../../../test/crawl/scripted-web.ts'

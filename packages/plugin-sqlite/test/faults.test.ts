@@ -1,7 +1,7 @@
 // A crawl whose real store cannot be written for a time: locked by another process, or full.
 import { systemClock, type CrawlConfig } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -1,6 +1,6 @@
 // The identity index: cache, tail, merges, and fingerprints that nearly collide.
 import type { Fingerprint, NewRequest } from '@avocet/core'
-import { seeded } from '@avocet/testkit'
+import { seeded } from '@avocet/simulator'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { join } from 'node:path'

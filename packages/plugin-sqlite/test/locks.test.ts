@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import type { AvocetError, Fingerprint, Frontier, NewRequest, VisitToken } from '@avocet/core'
 import { sqlite, type SqliteOptions } from '@avocet/plugin-sqlite'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

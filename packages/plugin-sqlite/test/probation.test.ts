@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { crawl, definePlugin, failure, sleepUntil, spider, type CrawlConfig, type CrawlReport, type Fetcher } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { expect, it, onTestFinished } from 'vitest'
 import { audit } from './audit.ts'
 import { temporaryFolder } from './stores.ts'

@@ -1,7 +1,7 @@
 // Real processes on one file: killed at any moment, or several at once.
 import { join } from 'node:path'
 import { openReader } from '@avocet/plugin-sqlite'
-import { seeded } from '@avocet/testkit'
+import { seeded } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { audit } from './audit.ts'
 import { Crawler, type Line } from './child.ts'

@@ -2,7 +2,7 @@
 import { copyFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sleepUntil, type Fingerprint, type Frontier } from '@avocet/core'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from './stores.ts'

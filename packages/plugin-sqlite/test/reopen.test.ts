@@ -11,7 +11,7 @@ import {
   type Turn,
 } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { expect, it, onTestFinished } from 'vitest'
 import { audit } from './audit.ts'
 import { temporaryFolder } from './stores.ts'

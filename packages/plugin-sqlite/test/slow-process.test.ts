@@ -1,7 +1,7 @@
 // A process that others took for dead, because they cannot see it and it was silent for a minute, and that goes on.
 import { join } from 'node:path'
 import { sqlite } from '@avocet/plugin-sqlite'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { leaseOne, requestOf, SPEC, turnOf } from '../../testkit/src/contracts/frontier/story.ts'

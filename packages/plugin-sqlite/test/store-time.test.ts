@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { CANONICALISATION, crawl, spider, type Fetcher } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { leaseOne, requestOf, SPEC } from '../../testkit/src/contracts/frontier/story.ts'

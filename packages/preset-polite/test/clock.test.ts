@@ -10,7 +10,7 @@ import {
   type Plugin,
   type PluginRecord,
 } from '@avocet/core'
-import { simulatedWeb, siteModel, VirtualClock, type HostSpec, type SimulatedWeb } from '@avocet/testkit'
+import { simulatedWeb, siteModel, VirtualClock, type HostSpec, type SimulatedWeb } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { polite } from '../src/index.ts'
 

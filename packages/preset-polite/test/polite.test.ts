@@ -1,6 +1,6 @@
 // What polite() is made of, and what its options change.
 import { crawl, type Plugin } from '@avocet/core'
-import { siteModel, simulatedWeb, VirtualClock } from '@avocet/testkit'
+import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { agentOf } from '../src/agent-of.ts'
 import { polite, type PoliteOptions } from '../src/index.ts'

@@ -1,5 +1,5 @@
 // A site with many private pages is no site that bans us: it is read to its end, at its own pace.
-import { seeded } from '@avocet/testkit'
+import { seeded } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from '../../../test/crawl/harness.ts'
 import type { Answer } from '../../../test/crawl/scripted-web.ts'

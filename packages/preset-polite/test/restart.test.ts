@@ -1,6 +1,6 @@
 // Killed and started again: every policy goes on where its last commit left it. No burst, no forgotten Retry-After, no robots.txt asked for twice.
 import { crawl, explainHost, memoryFrontier, spider, type Explanation } from '@avocet/core'
-import { simulatedWeb, VirtualClock, WORLDS, type SimulatedWeb, type SiteModel } from '@avocet/testkit'
+import { simulatedWeb, VirtualClock, WORLDS, type SimulatedWeb, type SiteModel } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { CrashStore, type Cut } from '../../testkit/src/contracts/crash-store.ts'
 import { polite } from '../src/index.ts'

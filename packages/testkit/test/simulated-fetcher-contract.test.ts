@@ -1,5 +1,5 @@
 // The simulated web is a fetcher like any other: it passes the fetcher's contract, on virtual time.
-import { simulatedWeb, VirtualClock } from '../src/index.ts'
+import { simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { fetcherContract } from '../src/contracts/fetcher-contract.ts'
 
 fetcherContract('simulated web', (model) => {

@@ -1,5 +1,5 @@
 // The web that `avocet bench` crawls, on loopback: 340 hosts, most of them well, the others hostile in five ways.
-import { siteModel, type HostSpec, type SiteModel } from '@avocet/testkit'
+import { siteModel, type HostSpec, type SiteModel } from '@avocet/simulator'
 
 /** How a host of the bench behaves. */
 export type Kind = 'fast' | 'slow' | 'refusing' | 'hanging' | 'dripping' | 'resetting'

@@ -39,7 +39,7 @@ export async function recordedPageFindings({ spider, seeds, folder }: DryRun, cl
 type Said = readonly [Finding['state'], string]
 
 async function tried(spider: Spider, page: { readonly url: string; readonly body: Uint8Array }): Promise<Said> {
-  const { readPage } = await import('@avocet/testkit')
+  const { readPage } = await import('@avocet/simulator')
   const { items, links } = await readPage(spider, page)
   const handlers = Object.keys(spider.handlers)
   const missing = links.map(({ options }) => options.handler).find((name) => name !== undefined && !handlers.includes(name))

@@ -26,7 +26,7 @@ const STORES: Source = async (folder) => {
   return entries.filter((name) => name.endsWith('.db') && !name.startsWith('.')).map((name) => `.avocet/${name}`)
 }
 
-const WEBS: Source = async () => Object.keys((await import('@avocet/testkit')).WORLDS)
+const WEBS: Source = async () => Object.keys((await import('@avocet/simulator')).WORLDS)
 
 const CONFIGS: Source = async (folder) =>
   (await readdir(folder).catch((): string[] => [])).filter((name) => /\bconfig\.(?:[cm]?[jt]s|json)$/.test(name))

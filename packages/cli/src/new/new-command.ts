@@ -11,7 +11,7 @@ import { notInstalled, projectFolder } from './project-folder.ts'
 
 /** What the written tests import, in the versions that the contracts are made for. */
 const FOR_TESTS = {
-  spider: { vitest: '5.1.0', '@avocet/testkit': '' },
+  spider: { vitest: '5.1.0', '@avocet/simulator': '' },
   plugin: { vitest: '5.1.0', 'fast-check': '4.10.2', '@avocet/testkit': '' },
 } as const satisfies Readonly<Record<NewOptions['kind'], Readonly<Record<string, string>>>>
 

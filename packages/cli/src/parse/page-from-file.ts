@@ -54,7 +54,7 @@ export async function pageFromFile({ target, folder, url, html, from, secret }: 
       cause: error,
     })
   })
-  const { recordedPage } = await import('@avocet/testkit')
+  const { recordedPage } = await import('@avocet/simulator')
   const type = TYPES[extname(path).toLowerCase()]
   return recordedPage({ url: address, body, html, ...(type !== undefined && { headers: { 'content-type': type } }) })
 }

@@ -1,6 +1,6 @@
 // The rate that a crawl found at each host that has one, beside the rate that the host's law serves.
 import { explainHost, hostKeyOf, type CrawlConfig, type HostRecord, type Plugin } from '@avocet/core'
-import type { CapacityLaw, SiteModel } from '@avocet/testkit'
+import type { CapacityLaw, SiteModel } from '@avocet/simulator'
 
 /** One host whose capacity is a rate. */
 export interface FoundRate {

@@ -3,7 +3,7 @@
 // As with `avocet crawl` the nearest configuration counts. The seeds are the web's own, unless the spider's own lie in the web.
 import { resolve } from 'node:path'
 import type { CrawlConfig, Plugin, Seed, Spider } from '@avocet/core'
-import type { SiteModel } from '@avocet/testkit'
+import type { SiteModel } from '@avocet/simulator'
 import { checkConfig } from '../load/check-config.ts'
 import { checkSpider } from '../load/check-spider.ts'
 import { loadConfig, type ConfigPlace } from '../load/config-file.ts'

@@ -1,6 +1,6 @@
 // What a simulation has shown: how quick the crawl was, what its hosts felt, and where its slots went. Plain JSON, and the same for the same seed.
 import { hostKeyOf, type CrawlConfig, type CrawlReport, type HostRecord } from '@avocet/core'
-import { makespanBound, type Felt, type HostSpec, type SiteModel } from '@avocet/testkit'
+import { makespanBound, type Felt, type HostSpec, type SiteModel } from '@avocet/simulator'
 import type { FoundRate } from './found-rates.ts'
 import type { SlotTimes } from './slot-watch.ts'
 

@@ -1,6 +1,6 @@
 // Runs a crawl on virtual time against a model of the web, and says what became of it. The same inputs give the same result, byte for byte.
 import { crawl, memoryFrontier, type CrawlConfig, type CrawlStatus, type Plugin } from '@avocet/core'
-import { simulatedWeb, VirtualClock, type SiteModel } from '@avocet/testkit'
+import { simulatedWeb, VirtualClock, type SiteModel } from '@avocet/simulator'
 import { foundRates } from './found-rates.ts'
 import { resultOf, type Result } from './result.ts'
 import { SlotWatch } from './slot-watch.ts'

@@ -1,6 +1,6 @@
 // Turns on their way to the frontier: when a group closes, what is in it, and what memory rides on it.
 import { definePlugin, memoryFrontier, type CommitResult, type Fingerprint, type NewRequest, type Turn } from '@avocet/core'
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { sleepUntil } from '../../src/clock.ts'
 import { Commits, memoryOnly } from '../../src/store/commits.ts'

@@ -1,5 +1,5 @@
 // Room on the disk: when it is low, and when it is enough again.
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { DiskWatch } from '../../src/store/disk-watch.ts'
 

@@ -1,5 +1,5 @@
 // Handlers do what they like; a crawl takes it or says in one line why not.
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { link, systemClock, type Handler, type Page } from '@avocet/core'
 import { runHandler } from '../../src/pages/run-handler.ts'

@@ -1,5 +1,5 @@
 // What is told of a parameter that is named as secret when the store has its values already.
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import type { FrontierReader, RequestRecord } from '../../src/frontier-reader.ts'
 import { LoopBudget } from '../../src/process/loop-budget.ts'

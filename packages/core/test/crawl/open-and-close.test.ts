@@ -1,5 +1,5 @@
 // How long plugins may take to open: their own time counts, and not what they wait for the store.
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { AvocetError } from '../../src/errors.ts'
 import { opened } from '../../src/crawl/open-and-close.ts'

@@ -1,5 +1,5 @@
 // What holds the whole crawl, and for how long.
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { sleepUntil } from '../../src/clock.ts'
 import { Pause } from '../../src/store/pause.ts'

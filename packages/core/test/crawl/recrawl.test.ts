@@ -14,7 +14,7 @@ import {
   type Response,
   type Spider,
 } from '@avocet/core'
-import { simulatedWeb, siteModel, VirtualClock, type SiteModel, type SimulatedWeb } from '@avocet/testkit'
+import { simulatedWeb, siteModel, VirtualClock, type SiteModel, type SimulatedWeb } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { endingOf } from '../../src/crawl/ending.ts'
 import { nextVisit, Recrawl } from '../../src/recrawl/recrawl.ts'

@@ -1,5 +1,5 @@
 // Calls to a store that turns some of them away: kept, and made in the order in which they were first made.
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { Pause } from '../../src/store/pause.ts'
 import { StoreCalls } from '../../src/store/store-calls.ts'

@@ -1,5 +1,5 @@
 // The crawl's time on a shared store: a process that follows another keeps its time, and goes on from it.
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { StoreClock } from '../../src/store/store-clock.ts'
 import type { Clock } from '../../src/index.ts'

@@ -1,5 +1,5 @@
 // What a run keeps of its problems, and which of them it tells at once: bounded, and never closed to what a person must know.
-import { VirtualClock } from '@avocet/testkit'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { Tally } from '../../src/run/tally.ts'
 

@@ -1,5 +1,5 @@
 // The undici fetcher holds the fetcher contract, over the rough web.
-import { startRoughWeb } from '@avocet/testkit'
+import { startRoughWeb } from '@avocet/simulator/rough-web'
 import { fetcherContract } from '@avocet/testkit/contracts'
 import { systemClock } from '../../src/clock.ts'
 import { undiciFetcher } from '../../src/http/undici-fetcher.ts'

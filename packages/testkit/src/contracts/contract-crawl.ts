@@ -1,9 +1,6 @@
 // One crawl of a simulated world on virtual time, with the plugins under test: what it decided, what it left, and how it ended.
 import { crawl, memoryFrontier, spider, type CrawlReport, type Plugin, type Spider } from '@avocet/core'
-import { decisionLog } from '../decision-log.ts'
-import { simulatedWeb } from '../simulated-web.ts'
-import type { SiteModel } from '../site-model/site-model.ts'
-import { VirtualClock } from '../virtual-clock.ts'
+import { decisionLog, simulatedWeb, VirtualClock, type SiteModel } from '@avocet/simulator'
 import { CrashStore, type Cut } from './crash-store.ts'
 
 /** A plugin may wait for days before the crawl gives up: virtual ones. */

@@ -1,6 +1,5 @@
 // The two worlds that a plugin is tried in: one where all is answered in the end, and one where much is not.
-import type { HostSpec } from '../site-model/host-spec.ts'
-import { siteModel, type SiteModel } from '../site-model/site-model.ts'
+import { siteModel, type HostSpec, type SiteModel } from '@avocet/simulator'
 
 const WELL: readonly HostSpec[] = [
   {

@@ -10,9 +10,7 @@ import {
   type TimeLimits,
 } from '@avocet/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Felt } from '../felt.ts'
-import type { DeathStyle, HostSpec } from '../site-model/host-spec.ts'
-import { siteModel, type SiteModel } from '../site-model/site-model.ts'
+import { siteModel, type Felt, type DeathStyle, type HostSpec, type SiteModel } from '@avocet/simulator'
 
 /** A fetcher, and the web that it is tried on. */
 export interface FetcherOnWeb {

@@ -1,4 +1,4 @@
-// The door to the contracts: `@avocet/testkit/contracts`. Needs vitest; the simulated web and the rest of the testkit do not.
+// The door of @avocet/testkit/contracts: the suites that plugins, frontiers and fetchers pass. Needs vitest and fast-check.
 export { frontierContract, type FrontierContractOptions } from './frontier-contract.ts'
 export type { FrontierStore } from './frontier/frontier-store.ts'
 export { fetcherContract, type FetcherOnWeb } from './fetcher-contract.ts'

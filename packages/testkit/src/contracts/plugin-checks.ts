@@ -1,7 +1,6 @@
 // The six promises of a plugin, each as a check that crawls simulated worlds and tells what was broken. `pluginContract` makes tests of them.
 import { memoryFrontier, type CrawlReport, type FrontierReader, type Plugin } from '@avocet/core'
-import { shuffled } from '../seeded.ts'
-import type { SiteModel } from '../site-model/site-model.ts'
+import { shuffled, type SiteModel } from '@avocet/simulator'
 import { companions } from './companions.ts'
 import { contractCrawl, type ContractRun } from './contract-crawl.ts'
 import { hostileWorld, steadyWorld } from './contract-worlds.ts'

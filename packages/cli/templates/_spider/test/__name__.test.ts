@@ -1,6 +1,6 @@
 // The spider reads a recorded page right. When the site has changed: record the page again (`avocet fetch URL -o FILE`), and see what fails.
 import { readFile } from 'node:fs/promises'
-import { readPage } from '@avocet/testkit'
+import { readPage } from '@avocet/simulator'
 import { expect, it } from 'vitest'
 import spider from '../spiders/__name__.ts'
 

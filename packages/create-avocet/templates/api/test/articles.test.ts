@@ -1,6 +1,6 @@
 // The spider reads a recorded answer right. When the API has changed: record it again (`avocet fetch URL -o FILE`), and see what fails.
 import { readFile } from 'node:fs/promises'
-import { readPage } from '@avocet/testkit'
+import { readPage } from '@avocet/simulator'
 import { expect, it } from 'vitest'
 import spider from '../spiders/articles.ts'
 

@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { AvocetError, messageOf } from '@avocet/core'
 import { modelFrom } from '../site-model/model-from.ts'
 import type { SiteModel } from '../site-model/site-model.ts'
-import { WORLDS } from '../site-model/worlds.ts'
+import { WORLDS } from '../worlds/worlds.ts'
 import { startRoughWeb } from './rough-web.ts'
 
 /** What the command prints when it is ready. */

@@ -1,11 +1,9 @@
 // A host of the simulated web: its life, its pages, its idle connections and what it felt.
-import { FeltRecorder, type LogRoom } from './felt.ts'
-import { HostLife } from './site-model/host-life.ts'
-import type { HostSpec } from './site-model/host-spec.ts'
-import { unlessKnown } from './site-model/not-modified.ts'
-import { NOT_FOUND } from './site-model/not-found.ts'
-import type { SiteModel } from './site-model/site-model.ts'
-import type { SitePage } from './site-model/site-page.ts'
+import { FeltRecorder, type LogRoom } from '../felt.ts'
+import { HostLife } from '../site-model/host-life.ts'
+import type { HostSpec } from '../site-model/host-spec.ts'
+import { unlessKnown, NOT_FOUND, type SitePage } from '../site-model/site-page.ts'
+import type { SiteModel } from '../site-model/site-model.ts'
 
 /** Ms that a new connection takes. */
 const CONNECT_MS = 1

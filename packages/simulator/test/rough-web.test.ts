@@ -7,16 +7,8 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import {
-  roughForty,
-  shops,
-  siteModel,
-  spawnRoughWeb,
-  startRoughWeb,
-  type DeathStyle,
-  type HostSpec,
-  type RoughWeb,
-} from '../src/index.ts'
+import { roughForty, shops, siteModel, type DeathStyle, type HostSpec } from '../src/index.ts'
+import { spawnRoughWeb, startRoughWeb, type RoughWeb } from '../src/rough-web/index.ts'
 
 /** What one GET came to: the answer, or the code of what went wrong, within 400 ms. */
 async function visit(
@@ -235,7 +227,7 @@ describe('rough web in another process', () => {
         '--conditions=@avocet/source',
         '--input-type=module',
         '--eval',
-        "import { quotes, spawnRoughWeb } from '@avocet/testkit'\nconsole.log((await spawnRoughWeb(quotes())).pid)",
+        "import { quotes } from '@avocet/simulator'\nimport { spawnRoughWeb } from '@avocet/simulator/rough-web'\nconsole.log((await spawnRoughWeb(quotes())).pid)",
       ],
       { stdio: ['ignore', 'pipe', 'inherit'], cwd: import.meta.dirname },
     )

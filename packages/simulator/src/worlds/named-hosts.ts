@@ -1,5 +1,5 @@
 // Hosts in a row: one description, names with numbers.
-import type { HostSpec } from '../host-spec.ts'
+import type { HostSpec } from '../site-model/host-spec.ts'
 
 /** `well-00.test`, `well-01.test` and so on. */
 export function named(word: string, count: number, spec: Omit<HostSpec, 'name'>): HostSpec[] {

@@ -1,6 +1,6 @@
 // Worlds in which hosts, or the client's own network, are down: what a breaker, a retry and a timeout have to live with.
-import type { ClientOutage, DeathStyle, HostSpec } from '../host-spec.ts'
-import { siteModel, type SiteModel } from '../site-model.ts'
+import type { ClientOutage, DeathStyle, HostSpec } from '../site-model/host-spec.ts'
+import { siteModel, type SiteModel } from '../site-model/site-model.ts'
 import { named, nameOf } from './named-hosts.ts'
 
 const DEATHS: readonly DeathStyle[] = [

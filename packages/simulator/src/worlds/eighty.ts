@@ -1,6 +1,6 @@
 // Eighty hosts behind token buckets of very different rates: who finds all of them, in a minute, with how many refusals.
-import { seeded } from '../../seeded.ts'
-import { siteModel, type SiteModel } from '../site-model.ts'
+import { seeded } from '../seeded.ts'
+import { siteModel, type SiteModel } from '../site-model/site-model.ts'
 import { logSpread, nameOf, readable } from './named-hosts.ts'
 
 const HOSTS = 80

@@ -1,5 +1,19 @@
-// Conditional requests: whether a page is still the one that the client has. Both webs ask here.
-import type { SitePage } from './site-page.ts'
+// A page as a web serves it, what is served where there is none, and conditional requests. Both webs answer with it.
+/** What stands at a path: complete, as bytes. Header names in lower case. */
+export interface SitePage {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+}
+
+const NOT_FOUND_BODY = '<!doctype html>\n<title>404 Not Found</title>\n<h1>404 Not Found</h1>\n'
+
+/** The page of status 404, the same everywhere. */
+export const NOT_FOUND: SitePage = {
+  status: 404,
+  headers: { 'content-type': 'text/html; charset=utf-8', 'content-length': String(NOT_FOUND_BODY.length) },
+  body: new TextEncoder().encode(NOT_FOUND_BODY),
+}
 
 const EMPTY = new Uint8Array()
 

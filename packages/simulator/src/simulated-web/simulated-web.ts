@@ -11,11 +11,11 @@ import {
   type Outbound,
   type SizeLimits,
 } from '@avocet/core'
-import { MAX_LOG_IN_ALL, type Felt } from './felt.ts'
+import { MAX_LOG_IN_ALL, type Felt } from '../felt.ts'
 import { SimulatedExchange, type SimulatedGround } from './simulated-exchange.ts'
 import { SimulatedHost } from './simulated-host.ts'
-import type { ClientOutage } from './site-model/host-spec.ts'
-import type { SiteModel } from './site-model/site-model.ts'
+import type { ClientOutage } from '../site-model/host-spec.ts'
+import type { SiteModel } from '../site-model/site-model.ts'
 
 /** What a simulated web can be told. */
 export interface SimulatedWebOptions {

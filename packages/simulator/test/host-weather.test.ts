@@ -1,6 +1,6 @@
 // Times of trouble of hosts that live: pages that are missing, moves, closures, shops that open later, and a portal before all hosts.
 import { DEFAULT_TIME_LIMITS, type Failure, type Response } from '@avocet/core'
-import { simulatedWeb, siteModel, VirtualClock, type ModelSpec, type SiteModel } from '@avocet/testkit'
+import { simulatedWeb, siteModel, VirtualClock, type ModelSpec, type SiteModel } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 
 const LIST = { kind: 'list', pages: 3 } as const

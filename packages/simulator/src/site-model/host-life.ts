@@ -2,11 +2,16 @@
 import { seeded, type Chance } from '../seeded.ts'
 import type { Ban } from './capacity-law.ts'
 import { capacityGate, Recent, type CapacityGate } from './capacity.ts'
-import { deathAt } from './health.ts'
 import type { Closure, DeathStyle, HostSpec, RefusalStyle } from './host-spec.ts'
 import { DEFAULT_LATENCY, latencyMs } from './latency.ts'
 import { changeAt } from './rate-factor.ts'
 import { addRateLimitFields } from './rate-limit-fields.ts'
+
+/** A drip: far below the 64 bytes a second that a crawl demands by default. */
+export const DRIP_BYTES_PER_SECOND = 1
+
+/** An endless body: ten seconds to the 10 MiB that a crawl takes by default. */
+export const ENDLESS_BYTES_PER_SECOND: number = 2 ** 20
 
 /** What a host does with a request: serve it, refuse it for want of capacity, or turn a banned client away. All after `latencyMs`. */
 export type Reception =
@@ -53,7 +58,7 @@ export class HostLife {
 
   /** How it fails at `now` (epoch ms); undefined = it lives. */
   deathAt(now: number): DeathStyle | undefined {
-    return deathAt(this.spec, now - this.#startedAt, this.#seed)
+    return deathOf(this.spec, now - this.#startedAt, this.#seed)
   }
 
   /** Meets a request that arrives at `now`. The n-th request has the n-th latency, whatever happens at other hosts. */
@@ -130,4 +135,16 @@ function closed({ status = 503, retryAfter = 'seconds' }: Closure, waitMs: numbe
 
 function banned({ status = 403 }: Ban): Reception {
   return { kind: 'banned', status, latencyMs: REFUSED_AFTER_MS, headers: { 'content-type': 'text/plain; charset=utf-8' } }
+}
+
+/** Style in which `host` fails `sinceMs` after the web was started; undefined = it lives. A death counts before an outage, that before flapping. */
+function deathOf(host: HostSpec, sinceMs: number, seed: string): DeathStyle | undefined {
+  if (host.death !== undefined) return host.death
+  const outage = host.outages?.find(({ fromMs, untilMs = Infinity }) => sinceMs >= fromMs && sinceMs < untilMs)
+  if (outage !== undefined) return outage.style
+  if (host.flapping === undefined) return undefined
+  const { periodMs, downRatio, style } = host.flapping
+  // In the first part of each period it lives; the seed moves the beginning, so that hosts do not fail together.
+  const phase = (sinceMs / periodMs + seeded(seed, host.name, 'flapping')(0)) % 1
+  return phase >= 1 - downRatio ? style : undefined
 }

@@ -1,8 +1,9 @@
 // Shops whose prices change: when, by how much, in each layout, and who is answered 304. On both webs.
 import { type Outbound } from '@avocet/core'
-import { simulatedWeb, siteModel, startRoughWeb, VirtualClock, type SiteModel } from '@avocet/testkit'
+import { simulatedWeb, siteModel, VirtualClock, type SiteModel } from '@avocet/simulator'
+import { startRoughWeb } from '@avocet/simulator/rough-web'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { unlessKnown } from '../src/site-model/not-modified.ts'
+import { unlessKnown } from '../src/site-model/site-page.ts'
 import { priceIn } from '../src/site-model/shop-prices.ts'
 import { seeded } from '../src/index.ts'
 

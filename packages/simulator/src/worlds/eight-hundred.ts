@@ -1,7 +1,7 @@
 // The world of the great comparison: 800 sites with 20 URLs each, most well, some slow, some dead, a quarter with little to spare.
-import { pick, seeded, shuffled, type Chance } from '../../seeded.ts'
-import type { DeathStyle, HostSpec } from '../host-spec.ts'
-import { siteModel, type SiteModel } from '../site-model.ts'
+import { pick, seeded, shuffled, type Chance } from '../seeded.ts'
+import type { DeathStyle, HostSpec } from '../site-model/host-spec.ts'
+import { siteModel, type SiteModel } from '../site-model/site-model.ts'
 import { logSpread, nameOf, readable } from './named-hosts.ts'
 
 const SITES = 800

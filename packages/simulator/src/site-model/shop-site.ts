@@ -5,7 +5,6 @@
 import { extraDraft, extraLinks } from './extras.ts'
 import type { PagesSpec } from './host-spec.ts'
 import { anchor, htmlPage } from './html.ts'
-import { productMarkup } from './product-markup.ts'
 import { paragraphs, title } from './prose.ts'
 import { priceIn, roundOf } from './shop-prices.ts'
 import type { Draft, Ground, Site, SiteProduct } from './site.ts'
@@ -124,4 +123,21 @@ function listPath(shelf: number, page: number): string {
 
 function by(key: string): (a: SiteProduct, b: SiteProduct) => number {
   return key === 'price' ? (a, b) => a.price - b.price : (a, b) => (a.name < b.name ? -1 : 1)
+}
+
+type Layout = NonNullable<ShopSpec['layout']>
+
+/** How a product's page shows the product: shops differ in this more than in anything else. HTML with name, price, currency and sku. Names hold no markup. */
+function productMarkup({ name, price, sku }: SiteProduct, layout: Layout): string {
+  const amount = price.toFixed(2)
+  if (layout === 'microdata') {
+    return `<div itemscope itemtype="https://schema.org/Product"><h1 itemprop="name">${name}</h1><meta itemprop="sku" content="${sku}">
+<p itemprop="offers" itemscope itemtype="https://schema.org/Offer"><meta itemprop="price" content="${amount}"><meta itemprop="priceCurrency" content="EUR">${amount.replace('.', ',')} €</p></div>`
+  }
+  if (layout === 'json-ld') {
+    const offers = { '@type': 'Offer', price: amount, priceCurrency: 'EUR' }
+    const product = { '@context': 'https://schema.org', '@type': 'Product', name, sku, offers }
+    return `<script type="application/ld+json">${JSON.stringify(product)}</script>\n<h1>${name}</h1>`
+  }
+  return `<h1>${name}</h1>\n<p><span class="price">${amount}</span> <span class="currency">EUR</span></p>\n<p>Sku <span class="sku">${sku}</span></p>`
 }

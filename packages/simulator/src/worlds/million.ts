@@ -1,6 +1,6 @@
 // The world of the speed bar: a million pages and more, so small that what is measured is the crawler.
-import { seeded } from '../../seeded.ts'
-import { siteModel, type SiteModel } from '../site-model.ts'
+import { seeded } from '../seeded.ts'
+import { siteModel, type SiteModel } from '../site-model/site-model.ts'
 import { nameOf } from './named-hosts.ts'
 
 /**

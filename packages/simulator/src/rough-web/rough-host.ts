@@ -2,13 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '@avocet/core'
 import { FeltRecorder, PATIENT_MS, type FeltEnd, type FeltEntry } from '../felt.ts'
-import { DRIP_BYTES_PER_SECOND, ENDLESS_BYTES_PER_SECOND } from '../site-model/death-pace.ts'
-import { HostLife, type Reception } from '../site-model/host-life.ts'
+import { DRIP_BYTES_PER_SECOND, ENDLESS_BYTES_PER_SECOND, HostLife, type Reception } from '../site-model/host-life.ts'
 import type { DeathStyle, HostSpec } from '../site-model/host-spec.ts'
-import { unlessKnown } from '../site-model/not-modified.ts'
-import { NOT_FOUND } from '../site-model/not-found.ts'
+import { unlessKnown, NOT_FOUND, type SitePage } from '../site-model/site-page.ts'
 import type { SiteModel } from '../site-model/site-model.ts'
-import type { SitePage } from '../site-model/site-page.ts'
 import { pour } from './pour.ts'
 
 /** Told of each request when it is over. */

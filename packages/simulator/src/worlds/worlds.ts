@@ -1,12 +1,12 @@
 // Named worlds: the models that tests, examples, the demo and the benchmarks share.
-import type { DeathStyle, HostSpec } from './host-spec.ts'
-import { siteModel, type SiteModel } from './site-model.ts'
-import { eighty } from './worlds/eighty.ts'
-import { eightHundred } from './worlds/eight-hundred.ts'
-import { BUCKET_WORLDS, CHANGING_WORLDS, REFUSING_WORLDS } from './worlds/limited.ts'
-import { million } from './worlds/million.ts'
-import { named } from './worlds/named-hosts.ts'
-import { TROUBLED_WORLDS } from './worlds/troubled.ts'
+import type { DeathStyle, HostSpec } from '../site-model/host-spec.ts'
+import { siteModel, type SiteModel } from '../site-model/site-model.ts'
+import { eighty } from './eighty.ts'
+import { eightHundred } from './eight-hundred.ts'
+import { BUCKET_WORLDS, CHANGING_WORLDS, REFUSING_WORLDS } from './limited.ts'
+import { million } from './million.ts'
+import { named } from './named-hosts.ts'
+import { TROUBLED_WORLDS } from './troubled.ts'
 
 /**
  * Ten hosts that answer in 50 ms with 50 pages each, and two that take every request and never answer, with 100 URLs each.

@@ -14,11 +14,10 @@ import {
   type SizeLimits,
   type Timings,
 } from '@avocet/core'
-import { PATIENT_MS, type FeltEnd, type FeltEntry } from './felt.ts'
-import { DRIP_BYTES_PER_SECOND, ENDLESS_BYTES_PER_SECOND } from './site-model/death-pace.ts'
-import type { Reception } from './site-model/host-life.ts'
-import type { ClientOutage, DeathStyle } from './site-model/host-spec.ts'
-import type { SitePage } from './site-model/site-page.ts'
+import { PATIENT_MS, type FeltEnd, type FeltEntry } from '../felt.ts'
+import { DRIP_BYTES_PER_SECOND, ENDLESS_BYTES_PER_SECOND, type Reception } from '../site-model/host-life.ts'
+import type { ClientOutage, DeathStyle } from '../site-model/host-spec.ts'
+import type { SitePage } from '../site-model/site-page.ts'
 import type { SimulatedHost } from './simulated-host.ts'
 
 /** The minimum throughput is an average over this time (port `TimeLimits`). */
