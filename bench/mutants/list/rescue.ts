@@ -107,7 +107,7 @@ export const RESCUED: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/plugin-sqlite/src/file/cuts-of-version-4.ts',
+    'packages/plugin-sqlite/src/file/upgrade.ts',
     [WAITING],
     [
       { name: 'takes the links before the first that waited for all', find: 'before + waiting', replace: 'before' },

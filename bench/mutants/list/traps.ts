@@ -252,7 +252,7 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/plugin-sqlite/src/turn/outcome-table.ts',
+    'packages/plugin-sqlite/src/outcome/outcome-table.ts',
     ['packages/plugin-sqlite/test/waiting-links.test.ts'],
     [
       {

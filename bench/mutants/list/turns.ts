@@ -3,7 +3,7 @@ import { caught, type Mutant } from '../mutant.ts'
 
 export const TURNS: readonly Mutant[] = [
   ...caught(
-    'packages/plugin-sqlite/src/turn/commit-group.ts',
+    'packages/plugin-sqlite/src/commit/commit-transaction.ts',
     ['packages/plugin-sqlite/test/fence.test.ts'],
     [
       {

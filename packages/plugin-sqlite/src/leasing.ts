@@ -8,7 +8,7 @@ import type { Statement } from './file/driver.ts'
 import { NEVER } from './file/schema.ts'
 import { heldHost, type HeldHost } from './queue/held-host.ts'
 import type { Moment } from './process/process-table.ts'
-import type { HostRow } from './queue/host-table.ts'
+import type { StoredHost } from './queue/host-table.ts'
 import type { Store } from './store.ts'
 
 /** How often to say that this process stands idle. */
@@ -46,7 +46,7 @@ export class Leasing {
   /** One host by its key, unless a process that lives has it, or it was given up. */
   async leaseHost({ hostKey, url }: { readonly hostKey: string; readonly url: string }, now: number): Promise<Visit | undefined> {
     const { owners, hosts, totals, writer } = this.#store
-    const isFree = (host: HostRow | undefined): boolean =>
+    const isFree = (host: StoredHost | undefined): boolean =>
       host === undefined || (host.owner === null && host.retired_for === null)
     // Whoever waits for it asks again and again, and is not to write for that.
     const isVain = await writer.look(() => !isFree(hosts.peekAt(hostKey)) && this.#store.goneOwners().length === 0)
@@ -192,7 +192,7 @@ export class Leasing {
     return visits
   }
 
-  #enter(host: HostRow, n: number, now: number): { visit: Visit; held: HeldHost } {
+  #enter(host: StoredHost, n: number, now: number): { visit: Visit; held: HeldHost } {
     const { processes, queue, memories } = this.#store
     const takenOver = host.abandoned === 1
     host.abandoned = 0
@@ -220,7 +220,7 @@ export class Leasing {
   }
 
   /** The host as it is now, to be read only, outside or inside a transaction. */
-  #fresh(held: HeldHost): HostRow | undefined {
+  #fresh(held: HeldHost): StoredHost | undefined {
     const host = this.#store.hosts.peek(held.hostId)
     return host?.owner === this.#store.processes.id && host.epoch === held.epoch ? host : undefined
   }

@@ -9,7 +9,7 @@ import { upgrade } from './file/upgrade.ts'
 import { Writer } from './file/writer.ts'
 import type { UnseenProcesses } from './process/unseen-processes.ts'
 import { Store } from './store.ts'
-import { setBack } from './turn/set-back.ts'
+import { setBack } from './file/set-back.ts'
 import { quickCheck } from './verify/quick-check.ts'
 
 const PAUSE_MS = 20

@@ -1,6 +1,8 @@
 // The durable frontier on SQLite: one file that holds known URLs, hosts' memory and items, and survives a kill at any moment.
 //
 // Every call is one transaction, run in order; RAM learns of it after the commit. Figures: see bench/frontier.ts.
+import { statfsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import {
   AvocetError,
   systemClock,
@@ -18,13 +20,10 @@ import { Leasing } from './leasing.ts'
 import { openStore } from './open-store.ts'
 import { UnseenProcesses } from './process/unseen-processes.ts'
 import { StoreReader } from './read/store-reader.ts'
+import { hasten, reopenSettled, revisit } from './reschedule.ts'
 import type { Store } from './store.ts'
-import { CommitGroup } from './turn/commit-group.ts'
-import { freeBytesAt } from './file/free-bytes.ts'
-import { NewRows } from './turn/new-rows.ts'
-import { hasten } from './turn/hasten.ts'
-import { reopenSettled } from './turn/reopen.ts'
-import { revisit } from './turn/revisit.ts'
+import { CommitTransaction } from './commit/commit-transaction.ts'
+import { NewRows } from './commit/new-rows.ts'
 
 /** How the store is kept. */
 export interface SqliteOptions {
@@ -152,7 +151,7 @@ function known({ identity, totals }: Store, fingerprints: readonly Fingerprint[]
 /** The whole group at once; if SQLite refuses a value that the checks let through, each turn by itself, so that only that one fails. */
 async function commit(store: Store, turns: readonly Turn[]): Promise<readonly CommitResult[]> {
   const run = (some: readonly Turn[]): Promise<CommitResult[]> =>
-    store.writer.write('now', () => new CommitGroup(store).run(some))
+    store.writer.write('now', () => new CommitTransaction(store).run(some))
   try {
     return await run(turns)
   } catch (error) {
@@ -194,4 +193,10 @@ function checkpoint(db: Database): void {
   } catch {
     // The write before it has said what there is to say.
   }
+}
+
+/** Bytes that this user may still write on the disk of the store; Infinity where the system does not say. */
+function freeBytesAt(path: string): number {
+  const { bavail, bsize, blocks } = statfsSync(dirname(path))
+  return blocks === 0 ? Infinity : bavail * bsize
 }

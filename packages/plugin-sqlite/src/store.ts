@@ -8,16 +8,16 @@ import { HandFile } from './process/hand-file.ts'
 import { Owners } from './process/owners.ts'
 import { ProcessTable, type Moment } from './process/process-table.ts'
 import { Shares } from './process/shares.ts'
-import { DueHosts } from './queue/due-hosts.ts'
+import { DueHostIndex } from './queue/due-host-index.ts'
 import type { HeldHost } from './queue/held-host.ts'
-import { HostTable, type HostRow } from './queue/host-table.ts'
+import { HostTable, type StoredHost } from './queue/host-table.ts'
 import { RequestTable } from './queue/request-table.ts'
 import { WaitingQueue } from './queue/waiting-queue.ts'
-import { ItemTable } from './turn/item-table.ts'
-import { MemoryTable } from './turn/memory-table.ts'
-import { OutcomeTable } from './turn/outcome-table.ts'
-import { Totals } from './turn/totals.ts'
-import { VisitTable } from './turn/visit-table.ts'
+import { ItemTable } from './outcome/item-table.ts'
+import { MemoryTable } from './outcome/memory-table.ts'
+import { OutcomeTable } from './outcome/outcome-table.ts'
+import { CrawlTotals } from './outcome/crawl-totals.ts'
+import { RecrawlTable } from './outcome/recrawl-table.ts'
 
 /** What a store is made of. */
 export interface StoreParts {
@@ -35,18 +35,18 @@ export interface StoreParts {
 export class Store {
   readonly db: Database
   readonly writer: Writer
-  readonly totals: Totals
+  readonly totals: CrawlTotals
   readonly identity: IdentityIndex
   readonly hosts: HostTable
   readonly requests: RequestTable
   readonly queue: WaitingQueue
-  readonly visitTable: VisitTable
+  readonly visitTable: RecrawlTable
   readonly outcomes: OutcomeTable
   readonly memories: MemoryTable
   readonly items: ItemTable
   readonly processes: ProcessTable
   readonly owners: Owners
-  readonly due: DueHosts
+  readonly due: DueHostIndex
   readonly shares: Shares
   readonly monotonic: () => number
   readonly #path: string
@@ -62,12 +62,12 @@ export class Store {
     this.db = db
     this.monotonic = monotonic
     this.writer = writer
-    this.totals = new Totals(db, writer)
+    this.totals = new CrawlTotals(db, writer)
     this.identity = new IdentityIndex(db, cacheEntries)
     this.hosts = new HostTable(db, writer)
     this.requests = new RequestTable(db, writer)
     this.queue = new WaitingQueue(db, this.requests)
-    this.visitTable = new VisitTable(db)
+    this.visitTable = new RecrawlTable(db)
     this.outcomes = new OutcomeTable(db, { totals: this.totals, visits: this.visitTable, writer })
     this.memories = new MemoryTable(db, writer)
     this.items = new ItemTable(db, this.totals)
@@ -83,14 +83,14 @@ export class Store {
       queue: this.queue,
       outcomes: this.outcomes,
     })
-    this.due = new DueHosts(db)
+    this.due = new DueHostIndex(db)
     this.shares = new Shares(db, this.processes, this.due)
     this.#dataVersion = db.prepare<unknown[], number>('PRAGMA data_version').pluck()
     this.#request = db.prepare('SELECT host, rank FROM request WHERE id = ?')
   }
 
   /** The host's row while this process still holds it, for this transaction. */
-  ownHost(held: HeldHost): HostRow | undefined {
+  ownHost(held: HeldHost): StoredHost | undefined {
     const host = this.hosts.get(held.hostId)
     return host?.owner === this.processes.id && host.epoch === held.epoch ? host : undefined
   }
@@ -124,7 +124,7 @@ export class Store {
   }
 
   /** The row of a request's host, for this transaction. */
-  hostOf(id: number): HostRow | undefined {
+  hostOf(id: number): StoredHost | undefined {
     const row = this.#request.get(id)
     return row && this.hosts.get(row.host)
   }

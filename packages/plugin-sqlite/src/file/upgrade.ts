@@ -1,7 +1,20 @@
 // Raises a store of an earlier version to this one, in one transaction: what it holds stays, and the crawl goes on.
-import { cutsOfVersion4 } from './cuts-of-version-4.ts'
 import type { Database } from './driver.ts'
 import { SCHEMA_VERSION, SINCE_VERSION_3, SINCE_VERSION_4, SINCE_VERSION_5, VISITED } from './schema.ts'
+
+/**
+ * SQL that makes rows of `cut` of what version 4 had: rows of `trouble` with the blame 'cut', and '50000 150000' for a target: so many links before the first
+ * that waited, and so many from there on. When those pages were fetched first nobody knows. `schema`: of a store, or of rows that a rescue read.
+ */
+export function cutsOfVersion4(schema: 'main' | 'staged'): string {
+  return `
+UPDATE ${schema}.attempt SET first_at = 0 WHERE first_at IS NULL AND id IN (SELECT id FROM ${schema}.trouble WHERE blame = 'cut');
+INSERT OR IGNORE INTO ${schema}.cut (id, reason, links, waiting, reread) SELECT id, reason, before + waiting, waiting, reread FROM (
+  SELECT t.id, t.reason, coalesce(CAST(t.target AS INTEGER), 0) AS before, coalesce(CAST(substr(t.target, instr(t.target, ' ') + 1) AS INTEGER), 0) AS waiting,
+  a.state = 0 AS reread FROM ${schema}.trouble t JOIN ${schema}.attempt a ON a.id = t.id WHERE t.blame = 'cut');
+DELETE FROM ${schema}.trouble WHERE blame = 'cut';
+`
+}
 
 /** From each version to the one after it. */
 const STEPS: readonly string[] = [

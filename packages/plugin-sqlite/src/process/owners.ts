@@ -8,7 +8,7 @@ import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 import type { HostTable } from '../queue/host-table.ts'
 import type { WaitingQueue } from '../queue/waiting-queue.ts'
-import type { OutcomeTable } from '../turn/outcome-table.ts'
+import type { OutcomeTable } from '../outcome/outcome-table.ts'
 import { dropHand, handOf } from './hand-file.ts'
 import type { ProcessTable } from './process-table.ts'
 
@@ -19,7 +19,7 @@ interface Suspect {
 }
 
 /** Dead runs after which a page that was in hand in all of them is given up. */
-export const DEADLY_RUNS = 3
+export const POISON_AFTER_RUNS = 3
 
 const POISON: Outcome = {
   kind: 'failed',
@@ -70,7 +70,7 @@ export class Owners {
       .pluck()
     this.#absolve = db.prepare('DELETE FROM death WHERE id = ?')
     // What was settled as poison has no row any more.
-    this.#quarantined = db.prepare<unknown[], number>(`SELECT id FROM death WHERE runs >= ${DEADLY_RUNS}`).pluck()
+    this.#quarantined = db.prepare<unknown[], number>(`SELECT id FROM death WHERE runs >= ${POISON_AFTER_RUNS}`).pluck()
     this.#owned = db.prepare<unknown[], number>('SELECT id FROM host WHERE owner = +?').pluck()
     this.#unknown = db
       .prepare<unknown[], number>(
@@ -132,7 +132,7 @@ export class Owners {
     const { hosts, queue, outcomes } = this.#parts
     this.#suspects.add(id)
     const host = hosts.get(hostId)
-    if (host === undefined || (this.#died.get(id) ?? 0) < DEADLY_RUNS) return false
+    if (host === undefined || (this.#died.get(id) ?? 0) < POISON_AFTER_RUNS) return false
     // What is settled and waits nowhere is over; what is due again is not.
     const from = queue.undelay(host, id) ? 'delayed' : 'span'
     if (from === 'span' && outcomes.isSettled(id)) return false

@@ -3,7 +3,7 @@
 // What counts is what these processes hold and what is due and free; whoever is content with what it holds keeps it and is left out, so that no
 // host waits for a process that would not take it. Shares are rounded up: of an odd host nobody lets go.
 import type { Database, Statement } from '../file/driver.ts'
-import type { DueHosts } from '../queue/due-hosts.ts'
+import type { DueHostIndex } from '../queue/due-host-index.ts'
 import type { ProcessTable } from './process-table.ts'
 
 /** How long a process counts as hungry after it said so; it says so every second. */
@@ -12,10 +12,10 @@ const HUNGRY_MS = 3_000
 /** Shares in one store. */
 export class Shares {
   readonly #processes: ProcessTable
-  readonly #due: DueHosts
+  readonly #due: DueHostIndex
   readonly #held: Statement<number>
 
-  constructor(db: Database, processes: ProcessTable, due: DueHosts) {
+  constructor(db: Database, processes: ProcessTable, due: DueHostIndex) {
     this.#processes = processes
     this.#due = due
     this.#held = db

@@ -2,7 +2,7 @@
 // forgets it, and everything that was handed out is simply waiting.
 
 /** A range of ids that wait under one host and priority. */
-export interface Span {
+export interface WaitingSpan {
   readonly rank: number
   readonly first: number
   /** Id after the last. */
@@ -21,11 +21,11 @@ export interface HeldHost {
   readonly hostKey: string
   readonly epoch: number
   /** Handed out and not settled: the span it is of; undefined for one from `delayed`. */
-  readonly out: Map<number, Span | undefined>
+  readonly out: Map<number, WaitingSpan | undefined>
   /** Put back by this visit: a repeated commit of theirs is harmless. */
   readonly returned: Set<number>
   /** Spans with something handed out or nothing left to hand out, by first id. */
-  readonly spans: Map<number, Span>
+  readonly spans: Map<number, WaitingSpan>
 }
 
 /** A host just leased. */

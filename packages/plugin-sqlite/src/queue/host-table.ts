@@ -7,7 +7,7 @@ import type { Writer } from '../file/writer.ts'
 import { NEVER } from '../file/schema.ts'
 
 /** A host's row, its `due_at` aside. */
-export interface HostRow {
+export interface StoredHost {
   readonly id: number
   readonly key: string
   /** Of the first URL that was met: other URLs of this host are stored whole. */
@@ -42,9 +42,9 @@ const COLUMNS =
 /** The hosts of one connection. */
 export class HostTable {
   readonly #ids = new Map<string, number>()
-  readonly #touched = new Map<number, HostRow>()
+  readonly #touched = new Map<number, StoredHost>()
   readonly #find: Statement<number>
-  readonly #load: Statement<HostRow>
+  readonly #load: Statement<StoredHost>
   readonly #create: Statement
   readonly #save: Statement
   readonly #firstDelayed: Statement<number>
@@ -53,7 +53,7 @@ export class HostTable {
 
   constructor(db: Database, writer: Writer) {
     this.#find = db.prepare<unknown[], number>('SELECT id FROM host WHERE key = ?').pluck()
-    this.#load = db.prepare<unknown[], HostRow>(`SELECT ${COLUMNS} FROM host WHERE id = ?`)
+    this.#load = db.prepare<unknown[], StoredHost>(`SELECT ${COLUMNS} FROM host WHERE id = ?`)
     this.#create = db.prepare('INSERT INTO host (key, origin) VALUES (?, ?)')
     this.#save = db.prepare(
       `UPDATE host SET ready_at = ?, due_at = ?, ready = ?, delayed = ?, done = ?, moved = ?, failed = ?, retried = ?,
@@ -71,7 +71,7 @@ export class HostTable {
   }
 
   /** The host's row, for this transaction; changes to it are written by `save`. */
-  get(id: number): HostRow | undefined {
+  get(id: number): StoredHost | undefined {
     const touched = this.#touched.get(id)
     if (touched !== undefined) return touched
     const row = this.#load.get(id)
@@ -80,18 +80,18 @@ export class HostTable {
   }
 
   /** The row as it is stored, to be read only. */
-  peek(id: number): HostRow | undefined {
+  peek(id: number): StoredHost | undefined {
     return this.#load.get(id)
   }
 
   /** The same by key; undefined for a host that was never met. */
-  peekAt(key: string): HostRow | undefined {
+  peekAt(key: string): StoredHost | undefined {
     const id = this.#ids.get(key) ?? this.#find.get(key)
     return id === undefined ? undefined : this.peek(id)
   }
 
   /** The row of a host that may never have been met; undefined if so. */
-  find(key: string): HostRow | undefined {
+  find(key: string): StoredHost | undefined {
     const id = this.#ids.get(key) ?? this.#find.get(key)
     if (id === undefined) return undefined
     if (this.#ids.size >= MAX_IDS) this.#ids.clear()
@@ -100,7 +100,7 @@ export class HostTable {
   }
 
   /** The row of a host, made if it was never met; `url` is one of its URLs. */
-  obtain(key: string, url: string): HostRow {
+  obtain(key: string, url: string): StoredHost {
     const met = this.find(key)
     if (met !== undefined) return met
     const origin = url.slice(0, Math.max(url.indexOf('/', url.indexOf('//') + 2), 0)) || url
@@ -118,7 +118,7 @@ export class HostTable {
       abandoned: 0,
       probation: 1,
     }
-    const row: HostRow = { id, key, origin, ...counters, owner: null, retired_for: null, probe_at: null }
+    const row: StoredHost = { id, key, origin, ...counters, owner: null, retired_for: null, probe_at: null }
     this.#ids.set(key, id)
     this.#touched.set(id, row)
     return row
@@ -142,11 +142,11 @@ export class HostTable {
     this.#touched.clear()
   }
 
-  #rank({ id, ready }: HostRow): number {
+  #rank({ id, ready }: StoredHost): number {
     return (ready > 0 ? this.#bestRank.get(id) : this.#firstDelayedRank.get(id)) ?? 0
   }
 
-  #dueAt({ id, owner, retired_for, probe_at, ready, delayed, ready_at }: HostRow): number | null {
+  #dueAt({ id, owner, retired_for, probe_at, ready, delayed, ready_at }: StoredHost): number | null {
     const readyAt = retired_for === null ? ready_at : Math.max(ready_at, probe_at ?? NEVER)
     if (owner !== null || readyAt >= NEVER) return null
     if (ready > 0) return readyAt

@@ -3,7 +3,7 @@ import type { Cut, Earlier, Fingerprint, Leased, NewRequest } from '@avocet/core
 import { BulkInsert } from '../file/bulk-insert.ts'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
-import type { HostRow } from './host-table.ts'
+import type { StoredHost } from './host-table.ts'
 import { WordTable } from './word-table.ts'
 
 /** A row as it is read for handing out. */
@@ -81,7 +81,7 @@ export class RequestTable {
   }
 
   /** Takes a new row; it is written by `flush`, or before. */
-  insert(id: number, host: HostRow, request: NewRequest): void {
+  insert(id: number, host: StoredHost, request: NewRequest): void {
     const { url, fingerprint, parentId, depth, priority, handler, anchorText } = request
     const path = url.startsWith(host.origin) && url[host.origin.length] === '/' ? url.slice(host.origin.length) : url
     // Hexadecimal text is bound in half the time that a Buffer takes.
@@ -100,16 +100,16 @@ export class RequestTable {
   }
 
   /** Never tried requests with ids from `first` (inclusive) to `end` (exclusive), at most `n`. */
-  untried(host: HostRow, first: number, end: number, n: number): Leased[] {
+  untried(host: StoredHost, first: number, end: number, n: number): Leased[] {
     return this.#range.all(first, end, n).map((row) => this.#leased(host, row))
   }
 
-  read(host: HostRow, id: number): Leased | undefined {
+  read(host: StoredHost, id: number): Leased | undefined {
     const row = this.#one.get(id)
     return row && this.#leased(host, row)
   }
 
-  #leased(host: HostRow, row: LeasedRow): Leased {
+  #leased(host: StoredHost, row: LeasedRow): Leased {
     const leased: { -readonly [Field in keyof Leased]: Leased[Field] } = {
       id: row.id,
       fingerprint: row.fingerprint.toString('latin1') as Fingerprint,

@@ -5,8 +5,8 @@
 // Of more than 1,024 delayed requests of one host that are due at once, the ones due longest are looked at first; otherwise the order is exact.
 import type { Leased } from '@avocet/core'
 import type { Database, Statement } from '../file/driver.ts'
-import type { HeldHost, Span } from './held-host.ts'
-import type { HostRow } from './host-table.ts'
+import type { HeldHost, WaitingSpan } from './held-host.ts'
+import type { StoredHost } from './host-table.ts'
 import type { RequestTable } from './request-table.ts'
 
 interface SpanRow {
@@ -28,7 +28,7 @@ interface Candidate {
   readonly id: number
   readonly rank: number
   readonly due_at?: number | null
-  readonly span?: Span
+  readonly span?: WaitingSpan
   readonly leased?: Leased
 }
 
@@ -71,7 +71,7 @@ export class WaitingQueue {
   }
 
   /** Hands out up to `n` requests that are due at `now`, best first. */
-  handOut(held: HeldHost, host: HostRow, { n, now }: { n: number; now: number }): Leased[] {
+  handOut(held: HeldHost, host: StoredHost, { n, now }: { n: number; now: number }): Leased[] {
     const ready = this.#ready(held, host, n)
     const due = host.delayed > 0 ? this.#dueOf(held, now) : []
     const best = due.length === 0 ? ready : [...ready, ...due].sort(better).slice(0, n)
@@ -105,31 +105,31 @@ export class WaitingQueue {
   }
 
   /** Earliest moment of a delayed request of the host that is not due at `now`. */
-  nextDelayedAt(host: HostRow, now: number): number | undefined {
+  nextDelayedAt(host: StoredHost, now: number): number | undefined {
     return host.delayed > 0 ? this.#nextDelayed.get(host.id, now) : undefined
   }
 
   /** Adds `size` new rows from id `first` as one span. */
-  addSpan(host: HostRow, rank: number, { first, size }: { first: number; size: number }): void {
+  addSpan(host: StoredHost, rank: number, { first, size }: { first: number; size: number }): void {
     this.#addSpan.run(host.id, rank, first, size, size)
     host.ready += size
   }
 
   /** Makes a request that is in no span wait for `notBefore`. */
-  delay(host: HostRow, request: { id: number; rank: number }, notBefore: number): void {
+  delay(host: StoredHost, request: { id: number; rank: number }, notBefore: number): void {
     this.#delay.run(request.id, host.id, notBefore, request.rank)
     host.delayed++
   }
 
   /** Takes a request out of `delayed`; whether it was there. */
-  undelay(host: HostRow, id: number): boolean {
+  undelay(host: StoredHost, id: number): boolean {
     const { changes } = this.#undelay.run(id)
     host.delayed -= changes
     return changes > 0
   }
 
   /** Takes settled or delayed ids of one span out of it; the span in RAM is the caller's to change once this is committed. */
-  leaveSpan(host: HostRow, span: Span, gone: ReadonlySet<number>): void {
+  leaveSpan(host: StoredHost, span: WaitingSpan, gone: ReadonlySet<number>): void {
     host.ready -= gone.size
     const remaining = span.remaining - gone.size
     if (remaining === 0) {
@@ -141,13 +141,13 @@ export class WaitingQueue {
   }
 
   /** Takes a request that was never tried, and that nobody holds, out of its span. */
-  leave(host: HostRow, request: { id: number; rank: number }): void {
+  leave(host: StoredHost, request: { id: number; rank: number }): void {
     const row = this.#spanAt.get(host.id, request.rank, request.id)
     if (row !== undefined) this.leaveSpan(host, spanOf(row), new Set([request.id]))
   }
 
   /** Up to `n` of the best never tried requests, read but not handed out. */
-  #ready(held: HeldHost, host: HostRow, n: number): Candidate[] {
+  #ready(held: HeldHost, host: StoredHost, n: number): Candidate[] {
     const found: Candidate[] = []
     if (host.ready === 0 || n <= 0) return found
     for (const row of this.#spans.all(host.id, n + held.spans.size)) {
@@ -162,14 +162,14 @@ export class WaitingQueue {
   }
 
   /** Of a span from which some were put back, some after the cursor may be handed out. */
-  #untried({ out }: HeldHost, host: HostRow, span: Span, n: number): Leased[] {
+  #untried({ out }: HeldHost, host: StoredHost, span: WaitingSpan, n: number): Leased[] {
     let ahead = 0
     for (const id of span.out) if (id >= span.cursor) ahead++
     const requests = this.#requests.untried(host, span.cursor, span.end, n + ahead)
     return ahead === 0 ? requests : requests.filter(({ id }) => !out.has(id)).slice(0, n)
   }
 
-  #exhaust(held: HeldHost, span: Span): void {
+  #exhaust(held: HeldHost, span: WaitingSpan): void {
     span.cursor = span.end
     held.spans.set(span.first, span)
   }
@@ -183,12 +183,12 @@ function better(a: Candidate, b: Candidate): number {
   return a.rank - b.rank || (a.due_at ?? 0) - (b.due_at ?? 0) || a.id - b.id
 }
 
-function spanOf({ rank, first, size, skip, remaining }: SpanRow): Span {
+function spanOf({ rank, first, size, skip, remaining }: SpanRow): WaitingSpan {
   return { rank, first, end: first + size, cursor: first + skip, remaining, out: new Set() }
 }
 
 /** The first id of a span that is not settled: the walk of a later visit begins there. */
-function oldestOut(span: Span, gone: ReadonlySet<number>): number {
+function oldestOut(span: WaitingSpan, gone: ReadonlySet<number>): number {
   let oldest = span.cursor
   for (const id of span.out) if (id < oldest && !gone.has(id)) oldest = id
   return oldest

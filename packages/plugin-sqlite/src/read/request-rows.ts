@@ -2,7 +2,7 @@
 import type { Blame, RequestQuery, RequestRecord } from '@avocet/core'
 import type { Database, Statement } from '../file/driver.ts'
 import { STATES } from '../file/schema.ts'
-import { DEADLY_RUNS } from '../process/owners.ts'
+import { POISON_AFTER_RUNS } from '../process/owners.ts'
 import { CUT_COLUMNS, cutOf, urlOf } from '../queue/request-table.ts'
 
 interface RecordRow {
@@ -109,7 +109,7 @@ function toRecord(row: RecordRow): RequestRecord {
     reason: state === 'done' ? null : row.reason,
     blame: row.blame,
     cut,
-    quarantined: cut !== null && state === 'done' && (row.deaths ?? 0) >= DEADLY_RUNS ? true : null,
+    quarantined: cut !== null && state === 'done' && (row.deaths ?? 0) >= POISON_AFTER_RUNS ? true : null,
     notBefore: row.not_before,
     fetchedAt: row.fetched_at,
     status: row.status,

@@ -5,7 +5,7 @@ import { NEVER } from '../file/schema.ts'
 import { storeError } from '../file/store-error.ts'
 import { ProcessTable } from '../process/process-table.ts'
 import { urlOf } from '../queue/request-table.ts'
-import { CRAWL_MEMORY, memoriesByProcess, type CrawlPartRow } from '../turn/memory-table.ts'
+import { CRAWL_MEMORY, memoriesByProcess, type CrawlPartRow } from '../outcome/memory-table.ts'
 import { RequestRows } from './request-rows.ts'
 
 interface HostSummary {

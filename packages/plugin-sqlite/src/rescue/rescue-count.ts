@@ -5,7 +5,7 @@ import type { FoundSpec } from './sound-requests.ts'
 import type { Staged } from './staging.ts'
 
 /** What the new store holds. */
-export interface Kept {
+export interface RescuedCount {
   readonly requests: number
   readonly settled: number
   readonly waiting: number
@@ -14,7 +14,7 @@ export interface Kept {
 }
 
 /** What is not in it and was there. */
-export interface Lost {
+export interface LostCount {
   /** Their URLs; they come back when the pages that link to them are asked for again. */
   readonly requests: number
   /** What became of requests that are there: they are asked for again. */
@@ -86,7 +86,7 @@ export function lastIdOf({ crawl, highestId }: Found, bytes: number): number {
 export function lossesOf(
   db: Database,
   about: { readonly found: Found; readonly lastId: number; readonly spec: FoundSpec; readonly staged: Staged },
-): { kept: Kept; lost: Lost; askedAgain: number; notes: string[] } {
+): { kept: RescuedCount; lost: LostCount; askedAgain: number; notes: string[] } {
   const count = (query: string): number => db.prepare<unknown[], number>(query).pluck().get() ?? 0
   const { found, lastId } = about
   const kept = {

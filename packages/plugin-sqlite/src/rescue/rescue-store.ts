@@ -5,10 +5,10 @@
 import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AvocetError } from '@avocet/core'
-import { cutsOfVersion4 } from '../file/cuts-of-version-4.ts'
 import { loadDriver, type Database } from '../file/driver.ts'
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from '../file/schema.ts'
 import { storeError } from '../file/store-error.ts'
+import { cutsOfVersion4 } from '../file/upgrade.ts'
 import { verifyStore } from '../verify/verify-store.ts'
 import { findAskedAgain } from './asked-again.ts'
 import { findHosts, findWords } from './found-hosts.ts'
@@ -16,7 +16,7 @@ import { indexKnown } from './known-index.ts'
 import { PageFile } from './page-file.ts'
 import type { Roots } from './page-owners.ts'
 import { keepExportMarks, rebuild } from './rebuild.ts'
-import { foundIn, lastIdOf, lossesOf, type Kept, type Lost } from './rescue-count.ts'
+import { foundIn, lastIdOf, lossesOf, type LostCount, type RescuedCount } from './rescue-count.ts'
 import { findSound, specOf } from './sound-requests.ts'
 import { stage, type Staged } from './staging.ts'
 
@@ -28,9 +28,9 @@ export interface RescueOptions {
 
 /** What came of it. */
 export interface StoreRescue extends Staged {
-  readonly kept: Kept
+  readonly kept: RescuedCount
   /** Exact where the damaged store still knows how many there were, else what is known to be missing. */
-  readonly lost: Lost
+  readonly lost: LostCount
   /** Pages that were done and wait again, because links or items that they gave are lost. Items are not doubled by that. */
   readonly askedAgain: number
   /** What the user should know besides. */

@@ -190,7 +190,7 @@ export function shapeOf(row: StoredRow, owner: string | undefined): RowShape | u
 }
 
 /** Its values in the order of the columns. */
-export function columnsOf({ rowId, values }: StoredRow, { columns }: RowShape): Value[] {
+export function columnValues({ rowId, values }: StoredRow, { columns }: RowShape): Value[] {
   return columns.map(([, kind, missing], index) => (kind === '*' ? (rowId ?? null) : (values[index] ?? missing ?? null)))
 }
 

@@ -4,7 +4,7 @@ import { BulkInsert } from '../file/bulk-insert.ts'
 import type { PageFile } from './page-file.ts'
 import { rowsOfPage, type PageRows } from './page-cells.ts'
 import { PageOwners, type Roots } from './page-owners.ts'
-import { columnsOf, ROW_SHAPES, shapeOf } from './row-shapes.ts'
+import { columnValues, ROW_SHAPES, shapeOf } from './row-shapes.ts'
 
 /** By name of a table: what makes a row of it the only one. */
 const KEYS: Readonly<Record<string, string>> = {
@@ -66,7 +66,7 @@ function insertRows(read: PageRows | undefined, owner: string | undefined, inser
   for (const row of read?.rows ?? []) {
     const shape = shapeOf(row, owner)
     if (shape === undefined) continue
-    inserts.get(shape.name)?.add(columnsOf(row, shape))
+    inserts.get(shape.name)?.add(columnValues(row, shape))
     rows++
   }
   return rows

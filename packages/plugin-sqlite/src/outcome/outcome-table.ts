@@ -3,25 +3,25 @@ import type { Outcome } from '@avocet/core'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 import { STATES } from '../file/schema.ts'
-import type { HostRow } from '../queue/host-table.ts'
+import type { StoredHost } from '../queue/host-table.ts'
 import { WordTable } from '../queue/word-table.ts'
 import { CutTable } from './cut-table.ts'
-import type { Totals } from './totals.ts'
-import type { VisitTable } from './visit-table.ts'
+import type { CrawlTotals } from './crawl-totals.ts'
+import type { RecrawlTable } from './recrawl-table.ts'
 
 /** Where a request waited before its turn: in a span if it was never tried; nowhere when another process has taken it out since. */
 export type Whence = 'span' | 'delayed' | 'nowhere'
 
 /** Outcomes of one connection. */
 export class OutcomeTable {
-  readonly #totals: Totals
+  readonly #totals: CrawlTotals
   readonly #reasons: WordTable
   readonly #attempt: Statement
   readonly #trouble: Statement
   readonly #countReason: Statement
   readonly #state: Statement<number>
   readonly #leaveDone: Statement
-  readonly #visits: VisitTable
+  readonly #visits: RecrawlTable
   readonly #cuts: CutTable
   readonly #reopen: Statement
   readonly #renew: Statement
@@ -29,7 +29,7 @@ export class OutcomeTable {
   readonly #forget: Statement<number>
   readonly #uncountReason: Statement
 
-  constructor(db: Database, parts: { totals: Totals; visits: VisitTable; writer: Writer }) {
+  constructor(db: Database, parts: { totals: CrawlTotals; visits: RecrawlTable; writer: Writer }) {
     const { totals, visits, writer } = parts
     this.#totals = totals
     this.#visits = visits
@@ -65,7 +65,7 @@ export class OutcomeTable {
   }
 
   /** Counts a page that is read again as what it is: done, and its links wait on. Returns when its next visit is due, if it has one (epoch ms). */
-  leaveDone(host: HostRow, id: number): number | undefined {
+  leaveDone(host: StoredHost, id: number): number | undefined {
     this.#leaveDone.run(id)
     host.done++
     this.#totals.count('done', 1)
@@ -79,7 +79,7 @@ export class OutcomeTable {
    *
    * A request that was never tried has no state; any other may be settled already, and due again.
    */
-  record(host: HostRow, id: number, { outcome, from }: { outcome: Outcome; from: Whence }): void {
+  record(host: StoredHost, id: number, { outcome, from }: { outcome: Outcome; from: Whence }): void {
     const before = from === 'span' ? 0 : (this.#state.get(id) ?? 0)
     const wasAgain = before > 0 && from === 'delayed' ? 1 : 0
     if (outcome.kind === 'retry') {
@@ -101,7 +101,7 @@ export class OutcomeTable {
   }
 
   /** Takes back that a request failed or moved, or that a page was done: where its links were cut stays. */
-  reopen(host: HostRow, id: number, was: 'failed' | 'moved' | 'done'): void {
+  reopen(host: StoredHost, id: number, was: 'failed' | 'moved' | 'done'): void {
     this.#reopen.run(id)
     if (was === 'failed') this.#uncountReason.run(this.#forgive.get(id) ?? null)
     this.#cuts.reopen(id, was === 'done')
@@ -115,7 +115,7 @@ export class OutcomeTable {
   }
 
   /** Settled requests of the host that are due again became so many more. */
-  countAgain(host: HostRow, more: number): void {
+  countAgain(host: StoredHost, more: number): void {
     if (more === 0) return
     host.again += more
     this.#totals.count('again', more)
@@ -129,14 +129,14 @@ export class OutcomeTable {
   }
 
   /** What was settled before stays what it was. */
-  #putBack(host: HostRow, id: number, { outcome, before }: { outcome: Outcome & { kind: 'retry' }; before: number }): void {
+  #putBack(host: StoredHost, id: number, { outcome, before }: { outcome: Outcome & { kind: 'retry' }; before: number }): void {
     host.retried++
     this.#attempted(id, before, outcome)
     if (before === 0) this.#trouble.run(id, this.#reasons.idOf(outcome.reason), null, null)
   }
 
   /** What it was before does not count any more. */
-  #uncount(host: HostRow, id: number, before: number): void {
+  #uncount(host: StoredHost, id: number, before: number): void {
     const state = STATES[before]
     if (state === undefined || state === 'waiting') return
     const reason = this.#forget.get(id)

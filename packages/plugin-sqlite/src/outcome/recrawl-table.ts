@@ -3,7 +3,7 @@ import type { Again } from '@avocet/core'
 import type { Database, Statement } from '../file/driver.ts'
 
 /** Visits of one connection. */
-export class VisitTable {
+export class RecrawlTable {
   readonly #visits: Statement<number>
   readonly #dueAt: Statement<number>
   readonly #again: Statement

@@ -1,16 +1,16 @@
 // Items, exactly once by (request, visit, ordinal), in commit order; and how far each output file is written.
 import type { ExportMark, NewItem } from '@avocet/core'
 import type { Database, Statement } from '../file/driver.ts'
-import type { Totals } from './totals.ts'
+import type { CrawlTotals } from './crawl-totals.ts'
 
 /** Items and export marks of one connection. */
 export class ItemTable {
-  readonly #totals: Totals
+  readonly #totals: CrawlTotals
   readonly #insert: Statement
   readonly #mark: Statement<{ readonly item_seq: number; readonly bytes: number }>
   readonly #saveMark: Statement
 
-  constructor(db: Database, totals: Totals) {
+  constructor(db: Database, totals: CrawlTotals) {
     this.#totals = totals
     this.#insert = db.prepare('INSERT INTO item (request, visit, ordinal, json) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
     this.#mark = db.prepare('SELECT item_seq, bytes FROM export WHERE target = ?')

@@ -24,8 +24,8 @@ const MOMENT_MS = 1_000
 
 const ZERO = { known: 0, done: 0, moved: 0, failed: 0, items: 0, again: 0 }
 
-/** Totals of one connection's transactions. */
-export class Totals {
+/** The totals, as one connection's transactions change them. */
+export class CrawlTotals {
   readonly #load: Statement<CrawlRow>
   readonly #save: Statement
   readonly #saveMoment: Statement

@@ -27,7 +27,7 @@ const MAX_RANKS = 16
 const MAX_COUNTED = 10_000
 
 /** The due hosts of one connection. */
-export class DueHosts {
+export class DueHostIndex {
   readonly #byTime: Statement<DueHost>
   readonly #nextRank: Statement<number>
   readonly #ofRank: Statement<DueHost>

@@ -3,19 +3,19 @@
 // What many turns share is written once, at the end: hosts, spans, totals, memory, new rows. RAM learns of it after the commit only.
 import type { CommitResult, Turn } from '@avocet/core'
 import { turnProblem } from '@avocet/core'
-import type { HeldHost, Span } from '../queue/held-host.ts'
-import type { HostRow } from '../queue/host-table.ts'
+import type { HeldHost, WaitingSpan } from '../queue/held-host.ts'
+import type { StoredHost } from '../queue/host-table.ts'
 import type { Store } from '../store.ts'
 import { NewRows } from './new-rows.ts'
-import type { Whence } from './outcome-table.ts'
+import type { Whence } from '../outcome/outcome-table.ts'
 
 const NOTHING = { gained: [], added: 0, known: 0 } as const
 
 /** One group. Use it for one transaction. */
-export class CommitGroup {
+export class CommitTransaction {
   readonly #store: Store
   readonly #rows: NewRows
-  readonly #left = new Map<Span, { host: HostRow; ids: Set<number> }>()
+  readonly #left = new Map<WaitingSpan, { host: StoredHost; ids: Set<number> }>()
   readonly #concluded = new Map<number, HeldHost>()
 
   constructor(store: Store) {
@@ -63,7 +63,7 @@ export class CommitGroup {
     return repeated ? { repeated } : { error: `requestId: expected one that this visit handed out, got ${String(id)}` }
   }
 
-  #conclude(held: HeldHost, host: HostRow, { requestId: id, outcome, items }: Turn): void {
+  #conclude(held: HeldHost, host: StoredHost, { requestId: id, outcome, items }: Turn): void {
     if (id === undefined || outcome === undefined) return
     const { queue, outcomes, visitTable, items: table, owners, totals } = this.#store
     if (outcome.fetched !== undefined) totals.sees(outcome.fetched.at + outcome.fetched.durationMs)

@@ -2,7 +2,7 @@
 import type { CommitResult, Fingerprint, NewRequest } from '@avocet/core'
 import { requestProblem } from '@avocet/core'
 import type { Store } from '../store.ts'
-import type { HostRow } from '../queue/host-table.ts'
+import type { StoredHost } from '../queue/host-table.ts'
 
 /** What a turn offers: those of its links that are new to the store and to this transaction, or why one of them is bad. */
 export interface Offer {
@@ -79,7 +79,7 @@ export class NewRows {
     return this.#taken.size
   }
 
-  #insertGroup(host: HostRow, group: readonly NewRequest[], first: number): void {
+  #insertGroup(host: StoredHost, group: readonly NewRequest[], first: number): void {
     const { requests, queue } = this.#store
     group.forEach((request, index) => {
       requests.insert(first + index, host, request)

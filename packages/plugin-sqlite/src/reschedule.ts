@@ -1,0 +1,99 @@
+// Known requests that become due at another moment: failed ones are reopened, delayed ones hastened, settled ones scheduled for a recrawl, or taken off it.
+//
+// All of them go among the delayed, never into a span: those have what was never tried. A process that has the host leased finds them when it renews,
+// as it finds links. What this process has handed out is left alone: its outcome is on its way.
+import type { Frontier, HastenQuery, ReopenQuery } from '@avocet/core'
+import { STATES } from './file/schema.ts'
+import type { Store } from './store.ts'
+
+interface WaitingRow {
+  readonly id: number
+  readonly host: number
+  readonly rank: number
+}
+
+interface SettledRow extends WaitingRow {
+  readonly state: number
+}
+
+/** Failed requests and pages whose links were cut wait again, as due at once, oldest first; returns how many. Within a transaction. */
+export function reopenSettled(store: Store, { hostKey, reasons, ids, cut, limit }: ReopenQuery): number {
+  // Pages of which links wait are read in the order of their own table: a store may know millions that failed.
+  const from = cut
+    ? 'cut t CROSS JOIN attempt a ON a.id = t.id CROSS JOIN request r ON r.id = t.id'
+    : 'attempt a JOIN request r ON r.id = a.id LEFT JOIN trouble t ON t.id = a.id'
+  const id = cut ? 't.id' : 'a.id'
+  const where = [cut ? 'a.state <> 0' : `a.state = ${STATES.indexOf('failed')}`]
+  const values: unknown[] = []
+  const narrow = (condition: string, value: unknown): void => {
+    where.push(condition)
+    values.push(value)
+  }
+  if (hostKey !== undefined) narrow('r.host = (SELECT id FROM host WHERE key = ?)', hostKey)
+  if (reasons !== undefined)
+    narrow('t.reason IN (SELECT id FROM reason WHERE word IN (SELECT value FROM json_each(?)))', JSON.stringify(reasons))
+  if (ids !== undefined) narrow(`${id} IN (SELECT value FROM json_each(?))`, JSON.stringify(ids))
+  const settled = store.db.prepare<unknown[], SettledRow>(
+    `SELECT r.id, r.host, r.rank, a.state FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${id} LIMIT ?`,
+  )
+  const rows = settled.all(...values, limit)
+  const opened = rows.filter((row) => reopen(store, row))
+  store.save()
+  return opened.length
+}
+
+function reopen(store: Store, { id, host: hostId, rank, state }: SettledRow): boolean {
+  const host = store.hosts.get(hostId)
+  const was = STATES[state] ?? 'waiting'
+  // One that is due again and handed out is being asked for already.
+  if (host === undefined || was === 'waiting' || (store.visits.get(host.key)?.out.has(id) ?? false)) return false
+  // One that failed after it was there may be due again later.
+  if (store.queue.undelay(host, id)) store.outcomes.countAgain(host, -1)
+  store.outcomes.reopen(host, id, was)
+  store.queue.delay(host, { id, rank }, 0)
+  store.owners.absolve(id)
+  return true
+}
+
+/** Requests that were put back for `query.reason` are due at once, oldest first; returns how many. Within a transaction. */
+export function hasten(store: Store, { reason, now, limit }: HastenQuery): number {
+  const { db, hosts, queue, visits } = store
+  // Whoever put one back wrote the word down.
+  const word = db.prepare<unknown[], number>('SELECT id FROM reason WHERE word = ?').pluck().get(reason)
+  if (word === undefined) return 0
+  // From the delayed, which are few, to their reasons: a store may know millions of those.
+  const delayed = db.prepare<unknown[], WaitingRow>(
+    `SELECT d.id, d.host, d.rank FROM delayed d CROSS JOIN trouble t ON t.id = d.id CROSS JOIN attempt a ON a.id = d.id
+     WHERE t.reason = ? AND a.state = ${STATES.indexOf('waiting')} AND d.not_before > ? ORDER BY d.id LIMIT ?`,
+  )
+  let count = 0
+  for (const { id, host: hostId, rank } of delayed.all(word, now, limit)) {
+    const host = hosts.get(hostId)
+    if (host === undefined || (visits.get(host.key)?.out.has(id) ?? false)) continue
+    queue.undelay(host, id)
+    queue.delay(host, { id, rank }, 0)
+    count++
+  }
+  store.save()
+  return count
+}
+
+type Wanted = Parameters<Frontier['revisit']>[0][number]
+
+/** Schedules the next recrawl of settled requests, or takes them off it: their rule came or went while nobody crawled. Within a transaction. */
+export function revisit(store: Store, wanted: readonly Wanted[]): void {
+  for (const each of wanted) revisitOne(store, each)
+  store.save()
+}
+
+function revisitOne(store: Store, { id, at }: Wanted): void {
+  const { queue, outcomes, visitTable } = store
+  const host = outcomes.isSettled(id) ? store.hostOf(id) : undefined
+  if (host === undefined || (store.visits.get(host.key)?.out.has(id) ?? false)) return
+  if (queue.undelay(host, id)) outcomes.countAgain(host, -1)
+  if (at === undefined) return
+  visitTable.schedule(id, at)
+  outcomes.renew(id)
+  outcomes.countAgain(host, 1)
+  queue.delay(host, { id, rank: store.rankOf(id) }, Math.ceil(at))
+}
