@@ -60,7 +60,7 @@ export class Leasing {
       if (!isFree(hosts.peekAt(hostKey))) return undefined
       const { visit, held } = this.#enter(hosts.obtain(hostKey, url), 0, now)
       this.#store.save()
-      writer.whenCommitted(() => this.#store.visits.set(hostKey, held))
+      writer.whenCommitted(() => this.#store.held.set(hostKey, held))
       return visit
     })
   }
@@ -176,7 +176,7 @@ export class Leasing {
     owners.bury(this.#store.goneOwners())
     this.#store.save()
     const entered: HeldHost[] = []
-    const ids = due.inTurns({ now, hosts: n, onProbation, taken: this.#taken })
+    const ids = due.select({ now, hosts: n, onProbation, taken: this.#taken })
     const visits = ids.flatMap((id) => {
       const host = hosts.get(id)
       if (host === undefined) return []
@@ -187,7 +187,7 @@ export class Leasing {
     this.#store.save()
     writer.whenCommitted(() => {
       this.#taken += entered.length
-      for (const held of entered) this.#store.visits.set(held.hostKey, held)
+      for (const held of entered) this.#store.held.set(held.hostKey, held)
     })
     return visits
   }
@@ -215,7 +215,7 @@ export class Leasing {
   }
 
   #held({ hostKey, epoch }: VisitToken): HeldHost | undefined {
-    const held = this.#store.visits.get(hostKey)
+    const held = this.#store.held.get(hostKey)
     return held?.epoch === epoch ? held : undefined
   }
 

@@ -32,7 +32,7 @@ interface Opening {
   readonly unseen: UnseenProcesses
 }
 
-/** The store at `path`, and what it held. Throws as `connect` does, AVO_FRONTIER_SPEC, and AVO_FRONTIER_BUSY as `UnseenProcesses` does. */
+/** The store at `path`, and what was in it. Throws as `connect` does, AVO_FRONTIER_SPEC, and AVO_FRONTIER_BUSY as `UnseenProcesses` does. */
 export async function openStore(
   path: string,
   options: OpenStoreOptions,
@@ -54,7 +54,7 @@ export async function openStore(
   }
 }
 
-/** Of two processes that make one store at the same moment SQLite turns one away at once, without waiting (both would switch it to WAL). */
+/** Of two processes that make one store at the same moment SQLite rejects one at once, without waiting (both would switch it to WAL). */
 async function connected(path: string, { clock, synchronous, maxBytes, lockPatienceMs }: OpenStoreOptions): Promise<Database> {
   const giveUpAt = clock.now() + lockPatienceMs
   for (;;) {

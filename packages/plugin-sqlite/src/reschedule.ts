@@ -33,10 +33,10 @@ export function reopenSettled(store: Store, { hostKey, reasons, ids, cut, limit 
   if (reasons !== undefined)
     narrow('t.reason IN (SELECT id FROM reason WHERE word IN (SELECT value FROM json_each(?)))', JSON.stringify(reasons))
   if (ids !== undefined) narrow(`${id} IN (SELECT value FROM json_each(?))`, JSON.stringify(ids))
-  const settled = store.db.prepare<unknown[], SettledRow>(
+  const query = store.db.prepare<unknown[], SettledRow>(
     `SELECT r.id, r.host, r.rank, a.state FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${id} LIMIT ?`,
   )
-  const rows = settled.all(...values, limit)
+  const rows = query.all(...values, limit)
   const opened = rows.filter((row) => reopen(store, row))
   store.save()
   return opened.length
@@ -46,7 +46,7 @@ function reopen(store: Store, { id, host: hostId, rank, state }: SettledRow): bo
   const host = store.hosts.get(hostId)
   const was = STATES[state] ?? 'waiting'
   // One that is due again and handed out is being asked for already.
-  if (host === undefined || was === 'waiting' || (store.visits.get(host.key)?.out.has(id) ?? false)) return false
+  if (host === undefined || was === 'waiting' || (store.held.get(host.key)?.out.has(id) ?? false)) return false
   // One that failed after it was there may be due again later.
   if (store.queue.undelay(host, id)) store.outcomes.countAgain(host, -1)
   store.outcomes.reopen(host, id, was)
@@ -57,7 +57,7 @@ function reopen(store: Store, { id, host: hostId, rank, state }: SettledRow): bo
 
 /** Requests that were put back for `query.reason` are due at once, oldest first; returns how many. Within a transaction. */
 export function hasten(store: Store, { reason, now, limit }: HastenQuery): number {
-  const { db, hosts, queue, visits } = store
+  const { db, hosts, queue, held } = store
   // Whoever put one back wrote the word down.
   const word = db.prepare<unknown[], number>('SELECT id FROM reason WHERE word = ?').pluck().get(reason)
   if (word === undefined) return 0
@@ -69,7 +69,7 @@ export function hasten(store: Store, { reason, now, limit }: HastenQuery): numbe
   let count = 0
   for (const { id, host: hostId, rank } of delayed.all(word, now, limit)) {
     const host = hosts.get(hostId)
-    if (host === undefined || (visits.get(host.key)?.out.has(id) ?? false)) continue
+    if (host === undefined || (held.get(host.key)?.out.has(id) ?? false)) continue
     queue.undelay(host, id)
     queue.delay(host, { id, rank }, 0)
     count++
@@ -87,12 +87,12 @@ export function revisit(store: Store, wanted: readonly Wanted[]): void {
 }
 
 function revisitOne(store: Store, { id, at }: Wanted): void {
-  const { queue, outcomes, visitTable } = store
+  const { queue, outcomes, recrawls } = store
   const host = outcomes.isSettled(id) ? store.hostOf(id) : undefined
-  if (host === undefined || (store.visits.get(host.key)?.out.has(id) ?? false)) return
+  if (host === undefined || (store.held.get(host.key)?.out.has(id) ?? false)) return
   if (queue.undelay(host, id)) outcomes.countAgain(host, -1)
   if (at === undefined) return
-  visitTable.schedule(id, at)
+  recrawls.schedule(id, at)
   outcomes.renew(id)
   outcomes.countAgain(host, 1)
   queue.delay(host, { id, rank: store.rankOf(id) }, Math.ceil(at))

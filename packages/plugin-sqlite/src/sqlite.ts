@@ -1,4 +1,4 @@
-// The durable frontier on SQLite: one file that holds known URLs, hosts' memory and items, and survives a kill at any moment.
+// The durable frontier on SQLite: one file with known URLs, hosts' memory and items, which survives a kill at any moment.
 //
 // Every call is one transaction, run in order; RAM learns of it after the commit. Figures: see bench/frontier.ts.
 import { statfsSync } from 'node:fs'
@@ -38,7 +38,7 @@ export interface SqliteOptions {
   readonly maxBytes?: number
   /**
    * How long a call waits for a lock of another process before it fails with AVO_FRONTIER_BUSY, having changed nothing. Processes that share a
-   * crawl hold it for ms. A crawl goes on waiting by itself (`storePatienceMs`), and says why; who calls without one may want more. Default 1,000.
+   * crawl need it for ms. A crawl goes on waiting by itself (`storePatienceMs`), and says why; who calls without one may want more. Default 1,000.
    */
   readonly lockPatienceMs?: number
   /**
@@ -89,9 +89,9 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     commit: async (turns) => commit(use().store, turns),
     inHand: (requestIds) => use().store.hand.write(requestIds),
     renew: async (visits, now) => use().leasing.renew(visits, now),
-    changedElsewhere: () => told(path, () => use().store.changedElsewhere()),
-    share: (now) => told(path, () => use().store.shares.of(now)),
-    aheadMs: (now) => told(path, () => aheadMs(use().store, now)),
+    changedElsewhere: () => readNow(path, () => use().store.changedElsewhere()),
+    share: (now) => readNow(path, () => use().store.shares.of(now)),
+    aheadMs: (now) => readNow(path, () => aheadMs(use().store, now)),
     release: async (visit, rest) => use().leasing.release(visit, rest),
     retire: async (hostKey, reason, probeAt, by) => use().leasing.retire(hostKey, { reason, probeAt }, by),
     revive: async (hostKey, by) => use().leasing.retire(hostKey, undefined, by),
@@ -112,8 +112,8 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
   }
 }
 
-/** What is read at once, outside the writer. */
-function told<Answer>(path: string, read: () => Answer): Answer {
+/** Reads at once, outside the writer. */
+function readNow<T>(path: string, read: () => T): T {
   try {
     return read()
   } catch (thrown) {

@@ -40,7 +40,7 @@ export class Store {
   readonly hosts: HostTable
   readonly requests: RequestTable
   readonly queue: WaitingQueue
-  readonly visitTable: RecrawlTable
+  readonly recrawls: RecrawlTable
   readonly outcomes: OutcomeTable
   readonly memories: MemoryTable
   readonly items: ItemTable
@@ -53,7 +53,7 @@ export class Store {
   readonly #watch: FileWatch
   #hand: HandFile | undefined
   /** Hosts that this process holds, by key. */
-  readonly visits: Map<string, HeldHost> = new Map()
+  readonly held: Map<string, HeldHost> = new Map()
   readonly #dataVersion: Statement<number>
   #seenVersion: number | undefined
   readonly #request: Statement<{ readonly host: number; readonly rank: number }>
@@ -67,8 +67,8 @@ export class Store {
     this.hosts = new HostTable(db, writer)
     this.requests = new RequestTable(db, writer)
     this.queue = new WaitingQueue(db, this.requests)
-    this.visitTable = new RecrawlTable(db)
-    this.outcomes = new OutcomeTable(db, { totals: this.totals, visits: this.visitTable, writer })
+    this.recrawls = new RecrawlTable(db)
+    this.outcomes = new OutcomeTable(db, { totals: this.totals, recrawls: this.recrawls, writer })
     this.memories = new MemoryTable(db, writer)
     this.items = new ItemTable(db, this.totals)
     this.processes = new ProcessTable(db, path)
@@ -98,7 +98,7 @@ export class Store {
   /** Forgets a host that this process holds no longer, once the transaction is committed. */
   lost(held: HeldHost): void {
     this.writer.whenCommitted(() => {
-      if (this.visits.get(held.hostKey) === held) this.visits.delete(held.hostKey)
+      if (this.held.get(held.hostKey) === held) this.held.delete(held.hostKey)
     })
   }
 

@@ -35,12 +35,12 @@ export class CommitTransaction {
     memories.save(processes.id)
     totals.save()
     identity.merge(before, this.#rows.size)
-    writer.whenCommitted(() => this.#settleInRam())
+    writer.whenCommitted(() => this.#concludeInRam())
     return results
   }
 
   #turn(turn: Turn): CommitResult {
-    const held = this.#store.visits.get(turn.visit.hostKey)
+    const held = this.#store.held.get(turn.visit.hostKey)
     const host = held?.epoch === turn.visit.epoch ? this.#store.ownHost(held) : undefined
     if (held?.epoch === turn.visit.epoch && host === undefined) this.#store.lost(held)
     if (held === undefined || host === undefined) return { status: 'fenced', ...NOTHING }
@@ -65,7 +65,7 @@ export class CommitTransaction {
 
   #conclude(held: HeldHost, host: StoredHost, { requestId: id, outcome, items }: Turn): void {
     if (id === undefined || outcome === undefined) return
-    const { queue, outcomes, visitTable, items: table, owners, totals } = this.#store
+    const { queue, outcomes, recrawls, items: table, owners, totals } = this.#store
     if (outcome.fetched !== undefined) totals.sees(outcome.fetched.at + outcome.fetched.durationMs)
     this.#concluded.set(id, held)
     const span = held.out.get(id)
@@ -76,8 +76,8 @@ export class CommitTransaction {
       left.ids.add(id)
       this.#left.set(span, left)
     }
-    // What was never tried is on its first visit.
-    if (items.length > 0) table.add(id, span === undefined ? visitTable.numberOf(id) : 0, items)
+    // What was never tried is in its first round.
+    if (items.length > 0) table.add(id, span === undefined ? recrawls.roundOf(id) : 0, items)
     outcomes.record(host, id, { outcome, from })
     owners.absolve(id)
     const nextAt = outcome.kind === 'retry' ? outcome.at : outcome.again?.at
@@ -86,14 +86,14 @@ export class CommitTransaction {
     this.#store.writer.whenCommitted(() => held.returned.add(id))
   }
 
-  #settleInRam(): void {
+  #concludeInRam(): void {
     for (const [id, held] of this.#concluded) {
       held.out.get(id)?.out.delete(id)
       held.out.delete(id)
     }
     for (const [span, { ids, host }] of this.#left) {
       span.remaining -= ids.size
-      if (span.remaining === 0) this.#store.visits.get(host.key)?.spans.delete(span.first)
+      if (span.remaining === 0) this.#store.held.get(host.key)?.spans.delete(span.first)
     }
   }
 }

@@ -46,7 +46,7 @@ export class BulkInsert {
     this.#values = []
   }
 
-  #eachRow(visit: (row: readonly unknown[]) => void): void {
-    for (let at = 0; at < this.#values.length; at += this.#columns) visit(this.#values.slice(at, at + this.#columns))
+  #eachRow(take: (row: readonly unknown[]) => void): void {
+    for (let at = 0; at < this.#values.length; at += this.#columns) take(this.#values.slice(at, at + this.#columns))
   }
 }

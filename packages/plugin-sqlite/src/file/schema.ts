@@ -5,10 +5,10 @@
 // `known` finds a row by the first 48 bits of its fingerprint (7 bytes of key); the row has all 128 (see identity-index.ts).
 // `span` is the waiting queue: the rows of one commit are grouped by host and priority, so a group is one range of ids and one row here,
 // deleted when nothing of it is left. A URL that is alone in its group costs 15 bytes until it is settled.
-// `delayed` holds what waits for a moment of its own. A waiting request is in exactly one of the two.
+// `delayed` has what waits for a moment of its own. A waiting request is in exactly one of the two.
 // `attempt` has a row for each request that was ever tried: state and history of the last fetch, ≤ 40 bytes. No row: waiting, in a span. `first_at`: when one
 // that was fetched more than once was fetched first; whatever it gave it gave since.
-// `visited` has one for each that was or is to be visited again: how often it was, when it is due, and by what to tell its next answer apart.
+// `visited` has one for each request that was or is to be recrawled: how often it was fetched, when it is due, and the validators of its last response.
 // A settled request that is due again is in `delayed`, and is counted in `host.again` and `crawl.again`; `host.delayed` counts it too.
 // `trouble` has one for each that failed, moved or was put back with a reason.
 // `cut` has one for each page of which links wait, whatever befell it since: what they wait for is its `reason`. Nearly always empty.
@@ -22,7 +22,7 @@ export const APPLICATION_ID = 0x41766f63
 /** Raised whenever the tables change. Older ones are raised to it (upgrade.ts), newer ones refused. */
 export const SCHEMA_VERSION = 5
 
-/** Visits after the first, as version 2 brought them: in a new store, and in one of version 1. */
+/** Recrawls, as version 2 brought them: in a new store, and in one of version 1. */
 export const VISITED: string = `
 CREATE TABLE visited (
   id INTEGER PRIMARY KEY, visits INTEGER NOT NULL, due_at INTEGER NOT NULL, skipped INTEGER NOT NULL, etag TEXT, last_modified TEXT,
@@ -32,7 +32,7 @@ CREATE UNIQUE INDEX item_once ON item (request, visit, ordinal);
 
 /**
  * What version 3 added, in a new store and in an older one. `host.rank`: of its best request in a span, else of the first that is delayed; right
- * while `due_at` is there. `host.probation`: 0 once it was given back as one that answers. `visited.missing`: visits in a row in which the page was missing (404, 410) or had
+ * while `due_at` is there. `host.probation`: 0 once it was given back as one that responds. `visited.missing`: crawls in a row in which the page was missing (404, 410) or had
  * moved for good, the first at `missing_since`. `crawl.last_at`: the latest moment that any run wrote. `process.hungry_at`: when that process last
  * found no host to lease while others held some. `extra.identity`: what a link added to the identity of its request. `host.probe_at`: when a retired
  * host is asked once, to see whether it is back; NULL: in a later run.

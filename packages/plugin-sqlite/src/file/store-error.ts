@@ -33,7 +33,7 @@ function codeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
 }
 
-/** Whether another connection holds the lock, so that trying again makes sense. */
+/** Whether another connection has the lock, so that trying again makes sense. */
 export function isBusy(thrown: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(codeOf(thrown))
 }

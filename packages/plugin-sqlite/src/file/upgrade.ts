@@ -1,4 +1,4 @@
-// Raises a store of an earlier version to this one, in one transaction: what it holds stays, and the crawl goes on.
+// Raises a store of an earlier version to this one, in one transaction: its contents stay, and the crawl goes on.
 import type { Database } from './driver.ts'
 import { SCHEMA_VERSION, SINCE_VERSION_3, SINCE_VERSION_4, SINCE_VERSION_5, VISITED } from './schema.ts'
 
@@ -18,7 +18,7 @@ DELETE FROM ${schema}.trouble WHERE blame = 'cut';
 
 /** From each version to the one after it. */
 const STEPS: readonly string[] = [
-  // 1 to 2: pages that are visited again. The items of version 1 are all of first visits.
+  // 1 to 2: recrawls. The items of version 1 are all of first crawls.
   `ALTER TABLE crawl ADD COLUMN again INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE host ADD COLUMN again INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE item ADD COLUMN visit INTEGER NOT NULL DEFAULT 0;

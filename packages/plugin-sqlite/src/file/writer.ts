@@ -1,11 +1,11 @@
 // One transaction after the other: begin, work, commit, and only then what RAM may believe.
 //
 // BEGIN IMMEDIATE only: a transaction that reads first and writes later fails at once when another process wrote between (SQLITE_BUSY_SNAPSHOT),
-// whatever the timeout. When another process holds the lock this one waits on its clock, so the loop stays free. What other processes of the same
-// crawl need is over after some ms; what lasts longer is another program's, and told as AVO_FRONTIER_BUSY. Whatever is in line is turned away
-// with the call that waited: none of it was done, in the same order it can be asked for again.
+// whatever the timeout. When another process has the lock this one waits on its clock, so the loop stays free. What other processes of the same
+// crawl need is over after some ms; what lasts longer is another program's, and told as AVO_FRONTIER_BUSY. Whatever is queued behind the call that waited is
+// rejected with it: none of it was done, and it can be called again in the same order.
 // Leases, releases and heartbeats are written without a sync of their own ('soon'): the next commit syncs them too, and if the power goes
-// before that, nobody is left to hold anything; those that wait for their turn side by side share a transaction. Everything else is synced before its promise resolves ('now'),
+// before that, no process is left to hold a host; those that are queued side by side share a transaction. Everything else is synced before its promise resolves ('now'),
 // as far as the store promises that. What files outside the store depend on is synced whatever it promises ('surely').
 import { sleepUntil, type AvocetError, type Clock } from '@avocet/core'
 import type { Synchronous } from './connect.ts'
@@ -30,7 +30,7 @@ export interface WriterParts {
   readonly clock: Clock
   readonly watch: FileWatch
   readonly synchronous: Synchronous
-  /** How long a call waits for a lock that another process holds. */
+  /** How long a call waits for a lock that another process has. */
   readonly lockPatienceMs: number
 }
 
@@ -53,8 +53,8 @@ export class Writer {
   /** The transaction at the end of the line, while others may share it. */
   #shared: { readonly works: (() => unknown)[]; readonly results: Promise<readonly unknown[]> } | undefined
   #enqueued = 0
-  /** The lock outlasted the patience: turns up to this one fail with it. */
-  #turnedAway: { readonly upTo: number; readonly error: AvocetError } | undefined
+  /** The lock outlasted the patience: calls up to this one fail with it. */
+  #rejected: { readonly upTo: number; readonly error: AvocetError } | undefined
 
   constructor({ db, path, clock, watch, synchronous, lockPatienceMs }: WriterParts) {
     this.#db = db
@@ -76,7 +76,7 @@ export class Writer {
     return this.#enqueue(sync, work)
   }
 
-  /** Like `write`, for the last one: it waits longer for a lock, unless the one before was turned away, for then somebody has waited already. */
+  /** Like `write`, for the last one: it waits longer for a lock, unless the one before was rejected, for that one has waited already. */
   writeLast(work: () => void): Promise<void> {
     this.#shared = undefined
     return this.#enqueue('now', work, LAST_PATIENCE_MS)
@@ -101,9 +101,9 @@ export class Writer {
   #enqueue<T>(sync: keyof typeof LEVELS, work: () => T, patienceMs = 0): Promise<T> {
     const place = ++this.#enqueued
     const level = LEVELS[sync] ?? this.#synchronous
-    const turn = this.#last.then(() => this.#persist(work, { level, place, patienceMs }))
-    this.#last = turn.catch(() => {})
-    return turn
+    const call = this.#last.then(() => this.#persist(work, { level, place, patienceMs }))
+    this.#last = call.catch(() => {})
+    return call
   }
 
   /** Runs `work` after all writes that were asked for before, without a transaction. */
@@ -132,27 +132,27 @@ export class Writer {
     work: () => T,
     { level, place, patienceMs }: { level: Synchronous; place: number; patienceMs: number },
   ): Promise<T> {
-    const { error, upTo = 0 } = this.#turnedAway ?? {}
+    const { error, upTo = 0 } = this.#rejected ?? {}
     if (error !== undefined && place <= upTo) throw error
     const giveUpAt = this.#clock.now() + (error === undefined ? Math.max(patienceMs, this.#lockPatienceMs) : this.#lockPatienceMs)
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
       try {
         this.#watch.assertThere()
         const result = this.#transact(level, work)
-        this.#turnedAway = undefined
+        this.#rejected = undefined
         return result
       } catch (thrown) {
         if (!isBusy(thrown)) throw this.#failed(thrown)
-        if (this.#clock.now() + pauseMs > giveUpAt) throw this.#turnAway(thrown)
+        if (this.#clock.now() + pauseMs > giveUpAt) throw this.#rejectQueued(thrown)
       }
       await sleepUntil(this.#clock, this.#clock.now() + pauseMs)
     }
   }
 
-  /** All that are in line now fail with this. */
-  #turnAway(thrown: unknown): AvocetError {
+  /** All calls that are queued now fail with this. */
+  #rejectQueued(thrown: unknown): AvocetError {
     const error = this.#failed(thrown)
-    this.#turnedAway = { upTo: this.#enqueued, error }
+    this.#rejected = { upTo: this.#enqueued, error }
     return error
   }
 

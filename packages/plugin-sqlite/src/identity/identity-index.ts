@@ -3,7 +3,7 @@
 // Truth is the fingerprint in its row. To find the row there are two levels, as in a log-structured merge tree (O'Neil et al. 1996): the big
 // B-tree `known`, keyed by the first 48 bits, and the tail, the newest rows, in RAM only. Random inserts into a big B-tree touch a page
 // each; so when the tail has 32,768 rows it is merged in key order, in 128 slices of the key range, a few in each transaction that added
-// rows: each leaf is touched once, and no merge holds up the loop. The tail is read again from its rows when a store is opened.
+// rows: each leaf is touched once, and no merge blocks the loop. The tail is read again from its rows when a store is opened.
 // A slice that was merged twice, by a crash or by two processes, changes nothing. Two fingerprints with the same 48 bits (2 in 10^8 URLs)
 // take neighbouring keys; every answer is checked against all 128 bits. In front stands a capped cache of what is known.
 import type { Fingerprint } from '@avocet/core'

@@ -17,10 +17,11 @@ export class ItemTable {
     this.#saveMark = db.prepare('INSERT OR REPLACE INTO export (target, item_seq, bytes) VALUES (?, ?, ?)')
   }
 
-  add(requestId: number, visit: number, items: readonly NewItem[]): void {
+  /** `round`: 0 for the first crawl of the request, then the number of its recrawl. */
+  add(requestId: number, round: number, items: readonly NewItem[]): void {
     let added = 0
     items.forEach(({ json }, ordinal) => {
-      added += this.#insert.run(requestId, visit, ordinal, json).changes
+      added += this.#insert.run(requestId, round, ordinal, json).changes
     })
     if (added > 0) this.#totals.count('items', added)
   }

@@ -9,7 +9,7 @@ import { CutTable } from './cut-table.ts'
 import type { CrawlTotals } from './crawl-totals.ts'
 import type { RecrawlTable } from './recrawl-table.ts'
 
-/** Where a request waited before its turn: in a span if it was never tried; nowhere when another process has taken it out since. */
+/** Where a request waited before this outcome: in a span if it was never tried; nowhere when another process has taken it out since. */
 export type Whence = 'span' | 'delayed' | 'nowhere'
 
 /** Outcomes of one connection. */
@@ -21,7 +21,7 @@ export class OutcomeTable {
   readonly #countReason: Statement
   readonly #state: Statement<number>
   readonly #leaveDone: Statement
-  readonly #visits: RecrawlTable
+  readonly #recrawls: RecrawlTable
   readonly #cuts: CutTable
   readonly #reopen: Statement
   readonly #renew: Statement
@@ -29,10 +29,10 @@ export class OutcomeTable {
   readonly #forget: Statement<number>
   readonly #uncountReason: Statement
 
-  constructor(db: Database, parts: { totals: CrawlTotals; visits: RecrawlTable; writer: Writer }) {
-    const { totals, visits, writer } = parts
+  constructor(db: Database, parts: { totals: CrawlTotals; recrawls: RecrawlTable; writer: Writer }) {
+    const { totals, recrawls, writer } = parts
     this.#totals = totals
-    this.#visits = visits
+    this.#recrawls = recrawls
     this.#reasons = new WordTable(db, 'reason', writer)
     this.#cuts = new CutTable(db, this.#reasons)
     this.#attempt = db.prepare(
@@ -64,12 +64,12 @@ export class OutcomeTable {
     return this.#cuts.isReread(id)
   }
 
-  /** Counts a page that is read again as what it is: done, and its links wait on. Returns when its next visit is due, if it has one (epoch ms). */
+  /** Counts a page that is read again as what it is: done, and its links wait on. Returns when its next recrawl is due, if it has one (epoch ms). */
   leaveDone(host: StoredHost, id: number): number | undefined {
     this.#leaveDone.run(id)
     host.done++
     this.#totals.count('done', 1)
-    const dueAt = this.#visits.dueAt(id)
+    const dueAt = this.#recrawls.dueAt(id)
     if (dueAt !== undefined) this.countAgain(host, 1)
     return dueAt
   }
@@ -95,7 +95,7 @@ export class OutcomeTable {
     // What is not there says nothing of the links that it had.
     if (outcome.kind === 'done') this.#cut(id, { outcome, from })
     const { again } = outcome
-    if (from !== 'span' || again !== undefined) this.#visits.settled(id, again)
+    if (from !== 'span' || again !== undefined) this.#recrawls.finish(id, again)
     if (again !== undefined) this.#renew.run(id)
     this.countAgain(host, (again === undefined ? 0 : 1) - wasAgain)
   }
@@ -109,7 +109,7 @@ export class OutcomeTable {
     this.#totals.count(was, -1)
   }
 
-  /** The attempts of a request's next visit begin. */
+  /** The attempts of a request's next round begin. */
   renew(id: number): void {
     this.#renew.run(id)
   }

@@ -84,7 +84,7 @@ function made(path: string): number {
   return openSync(path, 'wx', OWNER_ONLY)
 }
 
-/** As much as a hand can hold, of a regular file; nothing of anything else. */
+/** At most `MAX_BYTES` of a regular file; nothing of anything else. */
 function readOwn(path: string): Buffer {
   const bytes = Buffer.alloc(MAX_BYTES)
   try {

@@ -1,4 +1,4 @@
-// What a process owns, its hosts and the pages in its hand, and what becomes of them when the process dies.
+// What a process owns, its hosts and the pages that it has in hand, and what becomes of them when the process dies.
 //
 // A page in the hand of a dead process (hand-file.ts) is a suspicion: a page that is under it in three dead runs is settled as
 // failed('poison'), so that no page can kill a crawl for ever. An outcome, whatever it is, clears it. A page that is read again for its links stays

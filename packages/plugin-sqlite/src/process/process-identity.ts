@@ -39,7 +39,7 @@ export function isAlive(other: ProcessIdentity, me: ProcessIdentity, silentMs: n
   return other.pid !== me.pid || other.thread === me.thread || silentMs < SILENT_MS
 }
 
-/** Start time of a process that runs; undefined for one that is gone or a zombie. Field 22 of proc_pid_stat(5); the name in field 2 may hold spaces. */
+/** Start time of a process that runs; undefined for one that is gone or a zombie. Field 22 of proc_pid_stat(5); the name in field 2 may contain spaces. */
 function startOf(pid: number): string | undefined {
   const stat = attempt(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')

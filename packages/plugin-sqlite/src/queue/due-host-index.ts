@@ -1,7 +1,7 @@
-// Which free hosts a lease takes, and in what order: the one of the best priority, then the one due longest, and so on in turns.
+// Which free hosts a lease takes, and in what order: the one of the best priority, then the one due longest, and so on alternately.
 //
 // Each of the two orders is an index, for hosts on probation and for the others, so that a lease reads what it hands out and little more, however
-// many hosts there are. The index by rank holds hosts that are due later too: of the best ranks so many are asked for one that is due.
+// many hosts there are. The index by rank has hosts that are due later too: of the best ranks so many are asked for one that is due.
 import type { Database, Statement } from '../file/driver.ts'
 
 /** A host that is due. */
@@ -63,8 +63,8 @@ export class DueHostIndex {
     return next === Infinity ? undefined : next
   }
 
-  /** Ids of the hosts whose turn it is. */
-  inTurns({ now, hosts, onProbation, taken }: DueWant): number[] {
+  /** Ids of the hosts to lease. */
+  select({ now, hosts, onProbation, taken }: DueWant): number[] {
     const classes = [
       { probation: 0, most: hosts },
       { probation: 1, most: Math.min(hosts, onProbation) },
@@ -72,7 +72,7 @@ export class DueHostIndex {
     const byTime = classes.flatMap(({ probation, most }) => mark(probation, this.#byTime.all(probation, now, most)))
     const byRank = classes.flatMap(({ probation, most }) => mark(probation, this.#best(probation, now, most)))
     const lists = [byRank.sort((a, b) => a.rank - b.rank || earlier(a, b)), byTime.sort(earlier)] as const
-    return walk(lists, { hosts, onProbation, taken })
+    return alternate(lists, { hosts, onProbation, taken })
   }
 
   #best(probation: 0 | 1, now: number, most: number): DueHost[] {
@@ -99,25 +99,25 @@ function earlier(a: DueHost, b: DueHost): number {
   return a.due_at - b.due_at || a.id - b.id
 }
 
-/** Takes from two lists in turns, each host once. */
-function walk(lists: readonly [readonly Marked[], readonly Marked[]], want: Omit<DueWant, 'now'>): number[] {
+/** Takes from two lists alternately, each host once. */
+function alternate(lists: readonly [readonly Marked[], readonly Marked[]], want: Omit<DueWant, 'now'>): number[] {
   const ids = new Set<number>()
   const cursors = [0, 0]
   let places = want.onProbation
   while (ids.size < want.hosts) {
-    const turn = (want.taken + ids.size) % 2
-    const found = next(turn) ?? next(1 - turn)
+    const list = (want.taken + ids.size) % 2
+    const found = next(list) ?? next(1 - list)
     if (found === undefined) break
     ids.add(found.id)
     places -= found.probation
   }
   return [...ids]
 
-  function next(turn: number): Marked | undefined {
-    const list = lists[turn] ?? []
-    for (let at = cursors[turn] ?? 0; at < list.length; at++) {
-      const host = list[at]
-      cursors[turn] = at + 1
+  function next(list: number): Marked | undefined {
+    const hosts = lists[list] ?? []
+    for (let at = cursors[list] ?? 0; at < hosts.length; at++) {
+      const host = hosts[at]
+      cursors[list] = at + 1
       if (host !== undefined && !ids.has(host.id) && (host.probation === 0 || places > 0)) return host
     }
     return undefined

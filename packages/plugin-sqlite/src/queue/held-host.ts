@@ -11,18 +11,18 @@ export interface WaitingSpan {
   cursor: number
   /** Requests in it that are not settled and not delayed, handed out or not. */
   remaining: number
-  /** Handed out and not settled; ascending, for they were handed out in this order, unless some were put back. */
+  /** Handed out, their outcome not committed yet; ascending, for they were handed out in this order, unless some were put back. */
   readonly out: Set<number>
 }
 
-/** A visit as its holder sees it. */
+/** A host that this process has leased. */
 export interface HeldHost {
   readonly hostId: number
   readonly hostKey: string
   readonly epoch: number
-  /** Handed out and not settled: the span it is of; undefined for one from `delayed`. */
+  /** Handed out, its outcome not committed yet: the span it is of; undefined for one from `delayed`. */
   readonly out: Map<number, WaitingSpan | undefined>
-  /** Put back by this visit: a repeated commit of theirs is harmless. */
+  /** Put back during this lease: a repeated commit of theirs is harmless. */
   readonly returned: Set<number>
   /** Spans with something handed out or nothing left to hand out, by first id. */
   readonly spans: Map<number, WaitingSpan>

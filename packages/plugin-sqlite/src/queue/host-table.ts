@@ -30,7 +30,7 @@ export interface StoredHost {
   retired_for: string | null
   /** Of a retired host: its next probe; null = in a later run. */
   probe_at: number | null
-  /** 0 once it was given back as one that answers. */
+  /** 0 once it was given back as one that responds. */
   probation: number
 }
 

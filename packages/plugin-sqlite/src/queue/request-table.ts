@@ -45,7 +45,7 @@ interface LeasedRow {
 const VISITED = 'v.visits, v.due_at, v.skipped, v.etag, v.last_modified, v.body_hash, v.missing, v.missing_since'
 /** Where links were cut, of rows `c` of `cut` and `z` of `reason`. */
 export const CUT_COLUMNS = 'z.word AS cut_for, c.links AS cut_of, c.waiting AS cut_left'
-/** Not of a page that is handed out for a visit. */
+/** Not of a page that is handed out for a recrawl. */
 const CUT_JOIN = 'LEFT JOIN cut c ON c.id = r.id AND c.reread = 1 AND a.state = 0 LEFT JOIN reason z ON z.id = c.reason'
 
 const SELECT = `SELECT r.id, r.path, r.fingerprint, r.parent, r.depth, r.rank, r.handler, r.anchor, a.attempts, a.free_attempts,

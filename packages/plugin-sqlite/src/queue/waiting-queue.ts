@@ -1,7 +1,7 @@
 // The waiting requests of a host: what is handed out next, and where settled and delayed ones go.
 //
-// Best first over two sources: spans, in order of priority and id, and delayed requests whose time has come. Of one priority first visits go
-// before later ones, and among those what has been due longest. Handing out writes nothing.
+// Best first over two sources: spans, in order of priority and id, and delayed requests whose time has come. Of one priority first crawls go
+// before recrawls, and among those what has been due longest. Handing out writes nothing.
 // Of more than 1,024 delayed requests of one host that are due at once, the ones due longest are looked at first; otherwise the order is exact.
 import type { Leased } from '@avocet/core'
 import type { Database, Statement } from '../file/driver.ts'
@@ -20,7 +20,7 @@ interface SpanRow {
 interface DueRow {
   readonly id: number
   readonly rank: number
-  /** Of one that was visited before: when it was due. */
+  /** Of a recrawl: when it was due. */
   readonly due_at?: number | null
 }
 
@@ -99,7 +99,7 @@ export class WaitingQueue {
       if (!held.out.delete(id) || span === undefined) continue
       span.out.delete(id)
       span.cursor = Math.min(span.cursor, id)
-      // Read anew from the store when its turn comes: what is settled of it is known there.
+      // Read anew from the store when it is handed out again: what is settled of it is known there.
       if (span.out.size === 0) held.spans.delete(span.first)
     }
   }
@@ -140,7 +140,7 @@ export class WaitingQueue {
     this.#shrinkSpan.run(oldest - span.first, remaining, host.id, span.rank, span.first)
   }
 
-  /** Takes a request that was never tried, and that nobody holds, out of its span. */
+  /** Takes a request that was never tried, and that is not handed out, out of its span. */
   leave(host: StoredHost, request: { id: number; rank: number }): void {
     const row = this.#spanAt.get(host.id, request.rank, request.id)
     if (row !== undefined) this.leaveSpan(host, spanOf(row), new Set([request.id]))
@@ -187,7 +187,7 @@ function spanOf({ rank, first, size, skip, remaining }: SpanRow): WaitingSpan {
   return { rank, first, end: first + size, cursor: first + skip, remaining, out: new Set() }
 }
 
-/** The first id of a span that is not settled: the walk of a later visit begins there. */
+/** The first id of a span that is not settled: the next lease begins there. */
 function oldestOut(span: WaitingSpan, gone: ReadonlySet<number>): number {
   let oldest = span.cursor
   for (const id of span.out) if (id < oldest && !gone.has(id)) oldest = id

@@ -49,7 +49,7 @@ const JOINS = `JOIN host h ON h.id = r.host JOIN handler w ON w.id = r.handler
 const SELECT = `${COLUMNS} FROM request r LEFT JOIN cut c ON c.id = r.id ${JOINS}`
 /** In the order of their own table, until there are enough: a store may know millions of others. */
 const SELECT_CUT = `${COLUMNS} FROM cut c CROSS JOIN request r ON r.id = c.id ${JOINS}`
-/** What is missing and not to be visited again is on probation no longer. */
+/** What is missing and will not be recrawled is on probation no longer. */
 const MISSING = 'FROM visited v WHERE v.missing > 0 AND EXISTS (SELECT 1 FROM delayed d WHERE d.id = v.id)'
 
 /** Reads requests. There is no index by URL or by host: those questions read the rows of requests once (about 0.4 s for a million). */

@@ -1,4 +1,4 @@
-// From rows that were read to a store in which everything holds: ids without gaps, every request in one queue, every total recounted.
+// From rows that were read to a sound store: ids without gaps, every request in one queue, every total recounted.
 //
 // Nothing that can be worked out is taken from the damaged store: queues follow from what was tried, totals from rows, the index of known URLs from
 // fingerprints. What names something that is lost goes with it. A request of which no outcome is left waits again.

@@ -1,10 +1,10 @@
-// What the damaged store said that it held, what the new one holds, and the difference by kind.
+// What the damaged store said that it had, what the new one has, and the difference by kind.
 import { CANONICALISATION } from '@avocet/core'
 import type { Database } from '../file/driver.ts'
 import type { FoundSpec } from './sound-requests.ts'
 import type { Staged } from './staging.ts'
 
-/** What the new store holds. */
+/** What the new store has. */
 export interface RescuedCount {
   readonly requests: number
   readonly settled: number

@@ -22,8 +22,8 @@ export interface RowShape {
    * that reads it is worse than none.
    */
   readonly alsoOn?: 'any' | 'nobody'
-  /** Must hold too. */
-  readonly holds?: (values: readonly Value[]) => boolean
+  /** Further conditions on the values. */
+  readonly isValid?: (values: readonly Value[]) => boolean
 }
 
 const isJson = (value: Value | undefined): boolean => {
@@ -53,7 +53,7 @@ export const ROW_SHAPES: readonly RowShape[] = [
       ...column('created_at known done moved failed items indexed_up_to merging_up_to merging_slice', 'I'),
       ...column('again last_at', 'I', 0),
     ],
-    holds: (values) => values.slice(5, 10).every((total) => within(total, 0)),
+    isValid: (values) => values.slice(5, 10).every((total) => within(total, 0)),
   },
   {
     name: 'host',
@@ -72,16 +72,16 @@ export const ROW_SHAPES: readonly RowShape[] = [
       ...column('rank', 'I', 0),
       ...column('probation', 'I', 1),
     ],
-    holds: ([, key, origin]) => key !== '' && typeof origin === 'string' && /^https?:\/\/[^/]+$/.test(origin),
+    isValid: ([, key, origin]) => key !== '' && typeof origin === 'string' && /^https?:\/\/[^/]+$/.test(origin),
   },
   {
     name: 'host_memory',
     isIndex: true,
     alsoOn: 'nobody',
     columns: [...column('host', 'I'), ...column('part json', 'T')],
-    holds: isMemory,
+    isValid: isMemory,
   },
-  { name: 'crawl_memory', isIndex: true, columns: [...column('process', 'I'), ...column('part json', 'T')], holds: isMemory },
+  { name: 'crawl_memory', isIndex: true, columns: [...column('process', 'I'), ...column('part json', 'T')], isValid: isMemory },
   {
     name: 'request',
     alsoOn: 'any',
@@ -94,7 +94,7 @@ export const ROW_SHAPES: readonly RowShape[] = [
       ...column('depth rank handler', 'I'),
       ...column('anchor', 't'),
     ],
-    holds: ([, , , , , depth]) => within(depth, 0),
+    isValid: ([, , , , , depth]) => within(depth, 0),
   },
   {
     name: 'extra',
@@ -106,7 +106,7 @@ export const ROW_SHAPES: readonly RowShape[] = [
       ...column('redirected_from', 't'),
       ...column('identity', 't', null),
     ],
-    holds: ([, , headers, , data]) => [headers, data].every((json) => json === null || isJson(json)),
+    isValid: ([, , headers, , data]) => [headers, data].every((json) => json === null || isJson(json)),
   },
   {
     name: 'delayed',
@@ -122,7 +122,7 @@ export const ROW_SHAPES: readonly RowShape[] = [
       ...column('fetched_at status duration_ms wire_bytes', 'i'),
       ...column('first_at', 'i', null),
     ],
-    holds: ([, state, attempts, free]) => within(state, 0, 3) && within(attempts, 0) && within(free, 0),
+    isValid: ([, state, attempts, free]) => within(state, 0, 3) && within(attempts, 0) && within(free, 0),
   },
   {
     name: 'visited',
@@ -134,7 +134,7 @@ export const ROW_SHAPES: readonly RowShape[] = [
       ...column('missing', 'I', 0),
       ...column('missing_since', 'i', null),
     ],
-    holds: ([, visits]) => within(visits, 1),
+    isValid: ([, visits]) => within(visits, 1),
   },
   {
     name: 'trouble',
@@ -145,7 +145,7 @@ export const ROW_SHAPES: readonly RowShape[] = [
     name: 'cut',
     alsoOn: 'any',
     columns: [...column('id', '*'), ...column('reason links waiting reread', 'I')],
-    holds: ([, , links, waiting, reread]) => within(links, 0) && within(waiting, 0) && within(reread, 0, 1),
+    isValid: ([, , links, waiting, reread]) => within(links, 0) && within(waiting, 0) && within(reread, 0, 1),
   },
   { name: 'reason', columns: [...column('id', '*'), ...column('word', 'T'), ...column('failed', 'I')] },
   { name: 'handler', alsoOn: 'any', columns: [...column('id', '*'), ...column('word', 'T')] },
@@ -153,13 +153,13 @@ export const ROW_SHAPES: readonly RowShape[] = [
     name: 'item',
     alsoOn: 'any',
     columns: [...column('seq', '*'), ...column('request ordinal', 'I'), ...column('json', 'T'), ...column('visit', 'I', 0)],
-    holds: ([, request, ordinal, json]) => within(request, 1) && within(ordinal, 0) && isJson(json),
+    isValid: ([, request, ordinal, json]) => within(request, 1) && within(ordinal, 0) && isJson(json),
   },
   {
     name: 'export',
     alsoOn: 'any',
     columns: [...column('target', 'T'), ...column('item_seq bytes', 'I')],
-    holds: ([, seq, bytes]) => within(seq, 0) && within(bytes, 0),
+    isValid: ([, seq, bytes]) => within(seq, 0) && within(bytes, 0),
   },
   { name: 'death', columns: [...column('id', '*'), ...column('runs', 'I')] },
   { name: 'host_word', of: 'sqlite_autoindex_host_1', isIndex: true, columns: [...column('key', 'T'), ...column('id', 'I')] },
@@ -194,14 +194,14 @@ export function columnValues({ rowId, values }: StoredRow, { columns }: RowShape
   return columns.map(([, kind, missing], index) => (kind === '*' ? (rowId ?? null) : (values[index] ?? missing ?? null)))
 }
 
-function fits({ rowId, values }: StoredRow, { columns, isIndex = false, holds = () => true }: RowShape): boolean {
+function fits({ rowId, values }: StoredRow, { columns, isIndex = false, isValid = () => true }: RowShape): boolean {
   if ((rowId === undefined) !== isIndex || values.length > columns.length) return false
   if (rowId !== undefined && rowId < 1) return false
   const isLike = columns.every(([, kind, missing], index) => {
     const value = values[index]
     return value === undefined ? missing !== undefined : isOf(value, kind)
   })
-  return isLike && holds(values)
+  return isLike && isValid(values)
 }
 
 function isOf(value: Value, kind: Kind): boolean {

@@ -34,7 +34,7 @@ const ASKED = `SELECT r.id, r.path, r.fingerprint, h.origin, h.key, w.word AS ha
 
 /**
  * Fills `staged.sound (id)` with the ids of those that are. `canonicalisation`: the store's own word; without it requests are checked where most of them
- * hold.
+ * agree.
  */
 export function findSound(db: Database, lastId: number, canonicalisation: string | undefined): void {
   db.exec('CREATE TABLE staged.sound (id INTEGER PRIMARY KEY)')
@@ -52,7 +52,7 @@ export function findSound(db: Database, lastId: number, canonicalisation: string
     ) twice JOIN staged.request r ON r.fingerprint = twice.fingerprint WHERE r.id > twice.oldest)`)
 }
 
-/** What a store goes by whose word on it is lost, from the requests that it holds. */
+/** What a store goes by whose word on it is lost, from its requests. */
 export function specOf(db: Database, lastId: number): FoundSpec {
   const rows = db.prepare<unknown[], Asked>(ASKED).all(0, lastId).slice(0, SAMPLE)
   const alike = rows.filter(isAsItWas).length

@@ -9,7 +9,7 @@ const HEADER_BYTES = 32
 const FRAME_HEADER_BYTES = 24
 const MAGIC = 0x377f0682
 
-/** What a log holds. */
+/** What is in a log. */
 export interface WalFrames {
   /** By page number: where its newest committed copy begins in the log. */
   readonly offsets: ReadonlyMap<number, number>
