@@ -7,7 +7,7 @@ import { retry } from '@avocet/plugin-retry'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { ratioLaw } from '../../packages/plugin-breaker/src/ratio-law.ts'
-import { noted, type Trouble } from '../../packages/plugin-breaker/src/trouble.ts'
+import { noted, type RecentTrouble } from '../../packages/plugin-breaker/src/trouble.ts'
 import { flappingRows } from './flapping.ts'
 import { rowsOn, type Row } from './row.ts'
 import { seeded, seedsTo } from './seeded.ts'
@@ -201,7 +201,7 @@ function openedByChance(seed: number, failureRatio: number): number {
   const chance = seeded(seed)
   const law = ratioLaw(5)
   let opened = 0
-  let trouble: Trouble | undefined
+  let trouble: RecentTrouble | undefined
   for (let n = 0; n < 10_000; n++) {
     const now = n * 500
     const signal = chance() < failureRatio ? ({ kind: 'failure', word: 'reset' } as const) : ({ kind: 'alive' } as const)

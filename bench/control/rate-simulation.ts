@@ -3,14 +3,14 @@
 // A client books when its pace allows, and sends at once; the gate decides at that moment; the answer arrives after a latency. The first refusal of an
 // epoch reaches the law, holds the client until what is in flight has come back, and drains its pace. Everything is counted by the second.
 import {
-  booked,
+  withBooking,
   FRESH_PACE,
   heldUntil,
   isNews,
   pausedTo,
   paceAt,
   refusedAt,
-  type Pace,
+  type HostPace,
 } from '../../packages/plugin-aimd/src/pace.ts'
 import type { RateLaw, RateLimits, RateState } from '../../packages/plugin-aimd/src/rate-law.ts'
 import type { Gate } from './gates.ts'
@@ -52,7 +52,7 @@ interface Answer {
 }
 
 interface Client extends Trace {
-  pace: Pace
+  pace: HostPace
   state: RateState
   seq: number
   /** In order of arrival. */
@@ -115,7 +115,7 @@ function sent(
   now: number,
   { law, gate, random, latencyMs = 300, jitterRatio = 0.3, refusalMs }: RateWorld,
 ): void {
-  client.pace = booked(client.pace, { now, rps: client.state.rps, burst: law.burst })
+  client.pace = withBooking(client.pace, { now, rps: client.state.rps, burst: law.burst })
   const waitMs = gate.take(now - EPOCH_MS)
   const counted = waitMs === 0 ? client.accepted : client.refused
   const second = Math.floor((now - EPOCH_MS) / 1_000)

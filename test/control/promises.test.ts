@@ -1,6 +1,6 @@
 // What hosts are promised, with few seeds, and that broken promises show: bench/control/promises.ts is the whole of it.
 import { definePlugin, type Admission, type Plugin } from '@avocet/core'
-import { fixed } from '@avocet/plugin-adaptive-timeout'
+import { fixedTimeout } from '@avocet/plugin-adaptive-timeout'
 import { polite, type PoliteOptions } from '@avocet/preset-polite'
 import { describe, expect, it } from 'vitest'
 import { patienceRows, silenceRows, tooSoon, writtenInHolds } from '../../bench/control/promises.ts'
@@ -41,7 +41,7 @@ describe('a broken promise shows', () => {
   })
 
   it('when a fixed timeout gives up on a slow host', async () => {
-    const impatient = (): readonly Plugin[] => polite({ timeouts: { law: fixed({ ms: 10_000 }) } })
+    const impatient = (): readonly Plugin[] => polite({ timeouts: { law: fixedTimeout({ ms: 10_000 }) } })
 
     expect(missed(await patienceRows({ seeds: 1, policies: impatient }))).toContain('site of 15 s: false timeouts')
   })

@@ -1,5 +1,5 @@
 // Some of the named worlds under the policies, with one seed: bench/control/worlds.ts is the whole of it.
-import { fixed } from '@avocet/plugin-adaptive-timeout'
+import { fixedTimeout } from '@avocet/plugin-adaptive-timeout'
 import { polite } from '@avocet/preset-polite'
 import { describe, expect, it } from 'vitest'
 import { worldsTable } from '../../bench/control/worlds.ts'
@@ -13,7 +13,7 @@ describe('the worlds', () => {
   })
 
   it('show it when they are given up too soon', async () => {
-    const law = fixed({ ms: 300 })
+    const law = fixedTimeout({ ms: 300 })
     const rows = await worldsTable({ seeds: 1, quick: true, policies: (options) => polite({ ...options, timeouts: { law } }) })
 
     expect(rows.filter(({ holds }) => !holds).map(({ name }) => name)).toContain('recovering-hang: false timeouts')

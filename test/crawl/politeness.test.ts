@@ -1,6 +1,6 @@
 // What a crawl without any plugin does to a host, and what it does when the host has had enough.
 import { memoryFrontier } from '@avocet/core'
-import { aimd, fixed } from '@avocet/plugin-aimd'
+import { aimd, fixedRate } from '@avocet/plugin-aimd'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
@@ -12,7 +12,7 @@ const ok = { body: 'ok' }
 
 describe('a spacing beside a plugin that paces', () => {
   const script = Object.fromEntries(seeds(4).map((url) => [url, { ...ok, afterMs: 3_000 }]))
-  const paced = { spider: pathSpider(seeds(4)), plugins: [aimd({ law: fixed({ rps: 10 }) })] }
+  const paced = { spider: pathSpider(seeds(4)), plugins: [aimd({ law: fixedRate({ rps: 10 }) })] }
 
   it('is kept between any two starts at a host', async () => {
     const { asked } = await run(script, { ...paced, delayMs: 5_000 })

@@ -92,7 +92,7 @@ export const TIMEOUT: readonly Mutant[] = [
     [
       {
         name: 'never forgets a sample',
-        find: 'return totalOf(grown) < FULL ? grown : halved(start, counts)',
+        find: 'return sampleCount(grown) < FULL ? grown : halved(start, counts)',
         replace: 'return grown',
       },
       {

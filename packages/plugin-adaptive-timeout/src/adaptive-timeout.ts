@@ -6,7 +6,7 @@
 import { definePlugin, type Answered, type Exchange, type Failed, type HostView, type Plugin } from '@avocet/core'
 import { joined, withSample } from './histogram.ts'
 import { bodyEnded, bodyGivenUp, bodyLimits, FRESH_BODY, type BodyState } from './laws/body.ts'
-import { settled, type AdaptiveTimeoutOptions } from './options.ts'
+import { timeoutSettings, type AdaptiveTimeoutOptions } from './options.ts'
 import type { TimeoutLaw, TimeoutState } from './timeout-law.ts'
 
 /** What is remembered of one phase of a host. */
@@ -45,7 +45,7 @@ const GIVES = 8
  * ```
  */
 export function adaptiveTimeout(options: AdaptiveTimeoutOptions = {}): Plugin {
-  const { law, connectLaw, ...body } = settled(options)
+  const { law, connectLaw, ...body } = timeoutSettings(options)
   const limitsOf = (host: HostView, memory: HostMemory, { prior, failedAttempts }: CrawlMemory & { failedAttempts: number }) => {
     const around = { failedAttempts, prior }
     const learnedMs = law.timeoutMs(stateOf(memory.firstByte, law), around)

@@ -2,20 +2,20 @@
 import { AvocetError } from '@avocet/core'
 
 /** What an option must be. */
-export interface Rule {
+export interface OptionRule {
   /** Completes "expected X to be …". */
   readonly expected: string
   readonly holds: (value: unknown) => boolean
 }
 
 /** Above 0 and finite. */
-export const DURATION: Rule = {
+export const DURATION: OptionRule = {
   expected: 'a number of ms above 0',
   holds: (value) => typeof value === 'number' && Number.isFinite(value) && value > 0,
 }
 
 /** A number from `least` to `most`. */
-export function within(expected: string, least: number, most: number): Rule {
+export function numberBetween(expected: string, least: number, most: number): OptionRule {
   return { expected, holds: (value) => typeof value === 'number' && value >= least && value <= most }
 }
 
@@ -23,7 +23,7 @@ export function within(expected: string, least: number, most: number): Rule {
 export function check(
   owner: string,
   options: unknown,
-  rules: Readonly<Record<string, Rule>>,
+  rules: Readonly<Record<string, OptionRule>>,
   needed: readonly string[] = [],
 ): void {
   if (typeof options !== 'object' || options === null)

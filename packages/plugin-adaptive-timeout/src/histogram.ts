@@ -23,11 +23,11 @@ export function withSample(histogram: Histogram, ms: number): Histogram {
   while (counts.length <= bucket - start) counts.push(0)
   counts[bucket - start] = (counts[bucket - start] ?? 0) + 1
   const grown = [start, ...counts]
-  return totalOf(grown) < FULL ? grown : halved(start, counts)
+  return sampleCount(grown) < FULL ? grown : halved(start, counts)
 }
 
 /** Number of samples it holds, older ones counting less. */
-export function totalOf(histogram: Histogram): number {
+export function sampleCount(histogram: Histogram): number {
   let total = 0
   for (let place = 1; place < histogram.length; place++) total += histogram[place] ?? 0
   return total
@@ -35,9 +35,9 @@ export function totalOf(histogram: Histogram): number {
 
 /** Upper edge of the bucket below which `share` of the samples lie, ms; 0 when there are none. `extra` is added, with `extraWeight` samples in all. */
 export function quantileOf(histogram: Histogram, share: number, extra: Histogram = [], extraWeight = 0): number {
-  const extraTotal = totalOf(extra)
+  const extraTotal = sampleCount(extra)
   const scale = extraTotal === 0 ? 0 : extraWeight / extraTotal
-  const total = totalOf(histogram) + scale * extraTotal
+  const total = sampleCount(histogram) + scale * extraTotal
   if (total === 0) return 0
   let left = total * (1 - share)
   const last = scale === 0 ? (histogram[0] ?? 0) + histogram.length - 2 : LAST_BUCKET

@@ -1,5 +1,5 @@
 // Options of the plugin, with their defaults.
-import { check, DURATION, within, type Rule } from './checked-options.ts'
+import { check, DURATION, numberBetween, type OptionRule } from './checked-options.ts'
 import { quantile } from './laws/quantile.ts'
 import type { TimeoutLaw } from './timeout-law.ts'
 
@@ -20,15 +20,15 @@ export interface AdaptiveTimeoutOptions {
 /** TCP repeats a lost SYN after 1 s and 3 s (RFC 6298 §2): 1.5 s is one repetition. */
 const CONNECT = { factor: 3, coldMs: 6_000, minMs: 1_500, maxMs: 15_000 }
 
-const LAW: Rule = { expected: 'a timeout law, such as quantile()', holds: isLaw }
+const LAW: OptionRule = { expected: 'a timeout law, such as quantile()', holds: isLaw }
 
 /** Options with their defaults. Throws AVO_CONFIG_INVALID. */
-export function settled(options: AdaptiveTimeoutOptions): Required<AdaptiveTimeoutOptions> {
+export function timeoutSettings(options: AdaptiveTimeoutOptions): Required<AdaptiveTimeoutOptions> {
   check('adaptiveTimeout', options, {
     law: LAW,
     connectLaw: LAW,
     idleMs: DURATION,
-    minBytesPerSecond: within('a number of at least 0', 0, Number.MAX_VALUE),
+    minBytesPerSecond: numberBetween('a number of at least 0', 0, Number.MAX_VALUE),
     bodyMs: DURATION,
   })
   const { law = quantile(), connectLaw = quantile(CONNECT) } = options

@@ -1,6 +1,6 @@
 // Whole crawls of one host under the plugin: which limits its exchanges get, and which pages come home.
 import { crawl, definePlugin, spider, type CrawlConfig } from '@avocet/core'
-import { adaptiveTimeout, fixed, type AdaptiveTimeoutOptions } from '@avocet/plugin-adaptive-timeout'
+import { adaptiveTimeout, fixedTimeout, type AdaptiveTimeoutOptions } from '@avocet/plugin-adaptive-timeout'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { timedWeb, type Asked, type Takes } from './timed-web.ts'
@@ -139,7 +139,7 @@ describe('the plugin adaptive-timeout', () => {
   })
 
   it('holds a fixed law to the millisecond', async () => {
-    const { limits } = await limitsOf(3, () => ({ firstByteMs: 9_000 }), { options: { law: fixed({ ms: 5_000 }) } })
+    const { limits } = await limitsOf(3, () => ({ firstByteMs: 9_000 }), { options: { law: fixedTimeout({ ms: 5_000 }) } })
 
     expect(new Set(firstBytes(limits))).toEqual(new Set([5_000]))
   })

@@ -1,6 +1,6 @@
 // The histogram: short, forgetful, and never below the truth.
 import { describe, expect, it } from 'vitest'
-import { joined, quantileOf, totalOf, withSample, type Histogram } from '../src/histogram.ts'
+import { joined, quantileOf, sampleCount, withSample, type Histogram } from '../src/histogram.ts'
 
 const of = (...ms: readonly number[]): Histogram => ms.reduce<Histogram>(withSample, [])
 
@@ -40,7 +40,7 @@ describe('histogram', () => {
     let histogram = of(6_400)
     for (let n = 0; n < 600; n++) histogram = withSample(histogram, 400)
 
-    expect(totalOf(histogram)).toBeLessThan(128)
+    expect(sampleCount(histogram)).toBeLessThan(128)
     expect(histogram).toHaveLength(2)
   })
 

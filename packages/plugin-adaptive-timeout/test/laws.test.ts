@@ -1,5 +1,5 @@
 // The timeout laws as tables: what was seen, and how long is waited then.
-import { ewma, fixed, quantile, rto, type TimeoutLaw } from '@avocet/plugin-adaptive-timeout'
+import { ewma, fixedTimeout, quantile, rto, type TimeoutLaw } from '@avocet/plugin-adaptive-timeout'
 import { describe, expect, it } from 'vitest'
 
 /** `200` = an answer after 200 ms; `'x'` = a timeout; `'old'` = one more of the same moment; `'old 200'` = an answer that was sent before it. */
@@ -117,7 +117,7 @@ describe('ewma', () => {
 
 describe('fixed', () => {
   it('is always the same', () => {
-    const law = fixed({ ms: 7_500 })
+    const law = fixedTimeout({ ms: 7_500 })
 
     expect(law.timeoutMs(law.inTime(law.fresh(), { tookMs: 9, isNews: true }), AROUND)).toBe(7_500)
   })

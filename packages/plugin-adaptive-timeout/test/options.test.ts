@@ -1,5 +1,5 @@
 // What is wrong is said when the plugin is made.
-import { adaptiveTimeout, fixed, quantile, rto } from '@avocet/plugin-adaptive-timeout'
+import { adaptiveTimeout, fixedTimeout, quantile, rto } from '@avocet/plugin-adaptive-timeout'
 import { describe, expect, it } from 'vitest'
 
 const anything = (value: unknown): never => value as never
@@ -24,8 +24,8 @@ describe('options of adaptive-timeout', () => {
     [() => quantile({ share: 95 }), 'expected share of quantile to be a number from 0.5 to 0.999, got 95'],
     [() => quantile({ factor: 0.5 }), 'expected factor of quantile to be a number from 1 to 100, got 0.5'],
     [() => rto({ maxMs: Infinity }), 'expected maxMs of rto to be a number of ms above 0, got Infinity'],
-    [() => fixed(anything({})), 'expected fixed to be given ms, got none'],
-    [() => fixed(anything({ ms: '10s' })), 'expected ms of fixed to be a number of ms above 0, got "10s"'],
+    [() => fixedTimeout(anything({})), 'expected fixedTimeout to be given ms, got none'],
+    [() => fixedTimeout(anything({ ms: '10s' })), 'expected ms of fixedTimeout to be a number of ms above 0, got "10s"'],
   ])('%#: refuses what is out of range, unknown or of another type', (make, message) => {
     expect(make).toThrow(expect.objectContaining({ code: 'AVO_CONFIG_INVALID', message }))
   })

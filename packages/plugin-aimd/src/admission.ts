@@ -1,9 +1,9 @@
 // When the next request of a host may go, and the booking of it: the pace, the hold, the pause and the window, joined.
 import type { Admission, Exchange, HostView } from '@avocet/core'
-import { adviceAt, rateOf, rpsOf, windowOf, type HostMemory, type PauseReason } from './host-memory.ts'
+import { adviceAt, rateOf, rpsOf, windowOf, type RateMemory, type PauseReason } from './host-memory.ts'
 import { OPEN_AFTER_MS } from './opening.ts'
-import { booked, givenBack, heldUntil, paceAt } from './pace.ts'
-import { limitsFor, type Settings } from './settings.ts'
+import { withBooking, withoutBooking, heldUntil, paceAt } from './pace.ts'
+import { limitsFor, type RateSettings } from './settings.ts'
 import { limitOf } from './window-law.ts'
 
 const WHY: Readonly<Record<PauseReason, string>> = {
@@ -20,7 +20,7 @@ const LATE_MS = 50
 const IDLE_INTERVALS = 3
 
 /** Answers `admit`. */
-export function ask(ask: Admission, memory: HostMemory, settings: Settings): void {
+export function ask(ask: Admission, memory: RateMemory, settings: RateSettings): void {
   const { host, now } = ask
   const limits = limitsFor(settings, host.options)
   const { afterEndMs } = rateOf(memory, settings, limits)
@@ -44,7 +44,7 @@ export function ask(ask: Admission, memory: HostMemory, settings: Settings): voi
 }
 
 /** Books an exchange that was admitted. */
-export function book({ host, seq, admittedAt: now }: Exchange, memory: HostMemory, settings: Settings): void {
+export function book({ host, seq, admittedAt: now }: Exchange, memory: RateMemory, settings: RateSettings): void {
   const limits = limitsFor(settings, host.options)
   if (memory.rate === undefined) memory.metAt = Math.round(now)
   else if (memory.metAt !== undefined && now >= memory.metAt + OPEN_AFTER_MS) memory.metAt = undefined
@@ -52,14 +52,14 @@ export function book({ host, seq, admittedAt: now }: Exchange, memory: HostMemor
   memory.law = settings.law.name
   const rps = rpsOf(memory, settings, limits, now)
   memory.idle = isIdle(memory, now, rps) ? true : undefined
-  memory.pace = booked(memory.pace, { now, rps, burst: settings.law.burst })
+  memory.pace = withBooking(memory.pace, { now, rps, burst: settings.law.burst })
   memory.bookedSeq = seq
 }
 
 /** Gives the booking of an exchange back that will never be sent. */
-export function giveBack({ host, seq, admittedAt }: Exchange, memory: HostMemory, settings: Settings): void {
+export function giveBack({ host, seq, admittedAt }: Exchange, memory: RateMemory, settings: RateSettings): void {
   if (seq !== memory.bookedSeq) return
-  memory.pace = givenBack(memory.pace, rpsOf(memory, settings, limitsFor(settings, host.options), admittedAt))
+  memory.pace = withoutBooking(memory.pace, rpsOf(memory, settings, limitsFor(settings, host.options), admittedAt))
   memory.bookedSeq--
 }
 
@@ -67,13 +67,13 @@ export function giveBack({ host, seq, admittedAt }: Exchange, memory: HostMemory
  * Whether something else than the rate holds this host back: the window, its pages, our slots. Then answers prove nothing about the rate, and it
  * must not rise unseen to where the first page too many is a burst (RFC 7661). After a pause nothing is late.
  */
-function isIdle({ pace, rate }: HostMemory, now: number, rps: number): boolean {
+function isIdle({ pace, rate }: RateMemory, now: number, rps: number): boolean {
   if (pace.bookedAt === 0 || pace.holdUntil > 0 || rate?.afterEndMs !== undefined) return false
   return now > Math.max(pace.bookedAt, pace.pausedUntil) + IDLE_INTERVALS * (1_000 / rps)
 }
 
 /** Earliest moment for the next request by pace alone. */
-function nextAt(memory: HostMemory, host: HostView, settings: Settings, now: number): number {
+function nextAt(memory: RateMemory, host: HostView, settings: RateSettings, now: number): number {
   const { pace, bookedSeq } = memory
   const rps = rpsOf(memory, settings, limitsFor(settings, host.options), now)
   // A start that is not in the memory: the process before this one died, and what it sent last is unknown. Whoever starts after that waits.

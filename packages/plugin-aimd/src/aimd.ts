@@ -2,10 +2,10 @@
 import { definePlugin, type Plugin } from '@avocet/core'
 import { ask, book, giveBack } from './admission.ts'
 import { answered, failed } from './answers.ts'
-import { explained } from './explained.ts'
-import { freshMemory, type HostMemory } from './host-memory.ts'
-import { rewoundMemory } from './rewound-memory.ts'
-import { settingsOf, type AimdOptions } from './settings.ts'
+import { explainRate } from './explain-rate.ts'
+import { freshRateMemory, type RateMemory } from './host-memory.ts'
+import { rewoundRateMemory } from './rewound-memory.ts'
+import { rateSettings, type AimdOptions } from './settings.ts'
 
 /**
  * Paces every host by what it answers: 429 and 503 slow it down, once per burst; what it asks for in Retry-After is kept to the second.
@@ -18,17 +18,17 @@ import { settingsOf, type AimdOptions } from './settings.ts'
  * ```
  */
 export function aimd(options: AimdOptions = {}): Plugin {
-  const settings = settingsOf(options)
-  return definePlugin<HostMemory>({
+  const settings = rateSettings(options)
+  return definePlugin<RateMemory>({
     name: 'aimd',
     paces: true,
-    hostMemory: freshMemory,
-    rewindHost: (memory, byMs) => rewoundMemory(memory, byMs, settings),
+    hostMemory: freshRateMemory,
+    rewindHost: (memory, byMs) => rewoundRateMemory(memory, byMs, settings),
     admit: (question, memory) => ask(question, memory, settings),
     onAdmit: (exchange, memory) => book(exchange, memory, settings),
     onUnsent: (exchange, memory) => giveBack(exchange, memory, settings),
     onResponse: (answer, _ballot, memory) => answered(answer, memory, settings),
     onError: (failure, _ballot, memory) => failed(failure, memory, settings),
-    explain: ({ host, now }, memory) => explained({ host, now }, memory, settings),
+    explain: ({ host, now }, memory) => explainRate({ host, now }, memory, settings),
   })
 }

@@ -5,12 +5,12 @@
 // resets in a row are an outage, and an outage says nothing about the rate. Nothing here votes on retries, and no failure speeds anything up.
 import type { Answered, Exchange, Failed, FailureCode } from '@avocet/core'
 import { noteAnswer } from './blocking.ts'
-import { adviceAt, allowedRps, rateOf, windowOf, type HostMemory } from './host-memory.ts'
+import { adviceAt, allowedRps, rateOf, windowOf, type RateMemory } from './host-memory.ts'
 import { isNews } from './pace.ts'
 import { advised, saysWelcome } from './rate-advice.ts'
 import { rowsLike, withEnd } from './recent-ends.ts'
 import { pause, refused } from './refusal.ts'
-import { limitsFor, type Settings } from './settings.ts'
+import { limitsFor, type RateSettings } from './settings.ts'
 import type { Quotas } from './signals/quota.ts'
 import { quotasOf } from './signals/quotas-of.ts'
 import { askedToWait, later } from './signals/retry-after.ts'
@@ -34,7 +34,7 @@ const TROUBLE: Partial<Readonly<Record<FailureCode, WindowTrouble>>> = {
 }
 
 /** The host answered. */
-export function answered(answer: Answered, memory: HostMemory, settings: Settings): void {
+export function answered(answer: Answered, memory: RateMemory, settings: RateSettings): void {
   const { exchange, response, now } = answer
   const { status, headers } = response
   const quotas = quotasOf(headers, now)
@@ -50,7 +50,7 @@ export function answered(answer: Answered, memory: HostMemory, settings: Setting
 }
 
 /** The host did not answer. */
-export function failed({ exchange, failure, now }: Failed, memory: HostMemory, settings: Settings): void {
+export function failed({ exchange, failure, now }: Failed, memory: RateMemory, settings: RateSettings): void {
   const trouble = TROUBLE[failure.code]
   if (trouble === undefined) return
   troubled(exchange, { now, trouble }, memory, settings)
@@ -62,7 +62,7 @@ export function failed({ exchange, failure, now }: Failed, memory: HostMemory, s
 }
 
 /** 429 or 503: Retry-After before the reset of a quota, and that before what the law thinks. */
-function turnedAway(answer: Answered, quotas: Quotas | undefined, memory: HostMemory, settings: Settings): void {
+function turnedAway(answer: Answered, quotas: Quotas | undefined, memory: RateMemory, settings: RateSettings): void {
   const { exchange, response, now } = answer
   const { host } = exchange
   const wait = waitOf(answer)
@@ -79,7 +79,7 @@ function turnedAway(answer: Answered, quotas: Quotas | undefined, memory: HostMe
   if (pauseMs !== undefined) pauseForQuota(exchange, now, pauseMs, memory, settings)
 }
 
-function accepted(answer: Answered, memory: HostMemory, settings: Settings): void {
+function accepted(answer: Answered, memory: RateMemory, settings: RateSettings): void {
   const { exchange, response, now } = answer
   const { host, seq } = exchange
   const limits = limitsFor(settings, host.options)
@@ -103,8 +103,8 @@ function accepted(answer: Answered, memory: HostMemory, settings: Settings): voi
 function troubled(
   { host, seq }: Exchange,
   { now, trouble }: { readonly now: number; readonly trouble: WindowTrouble },
-  memory: HostMemory,
-  settings: Settings,
+  memory: RateMemory,
+  settings: RateSettings,
 ): void {
   const limits = limitsFor(settings, host.options)
   const window = windowOf(memory, settings, limits)
@@ -114,13 +114,13 @@ function troubled(
 }
 
 /** Keeps the advice of an answer, instead of the one before. */
-function heed({ exchange, now }: Answered, { quotas }: Quotas, memory: HostMemory, settings: Settings): void {
+function heed({ exchange, now }: Answered, { quotas }: Quotas, memory: RateMemory, settings: RateSettings): void {
   const { advice, pauseMs } = advised(quotas, { now, inFlight: exchange.host.inFlight })
   if (advice !== undefined) memory.advice = advice
   if (pauseMs !== undefined) pauseForQuota(exchange, now, pauseMs, memory, settings)
 }
 
-function pauseForQuota(exchange: Exchange, now: number, pauseMs: number, memory: HostMemory, settings: Settings): void {
+function pauseForQuota(exchange: Exchange, now: number, pauseMs: number, memory: RateMemory, settings: RateSettings): void {
   pause(exchange, { until: later(now, pauseMs, () => exchange.random('aimd-quota')), why: 'quota' }, memory, settings)
 }
 

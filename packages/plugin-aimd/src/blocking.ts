@@ -4,11 +4,11 @@
 // much. Behind such a wall every request makes it higher, so after the pause one request at a time asks whether it still stands: a single forbidden
 // answer then is the next repeat.
 import type { Answered } from '@avocet/core'
-import { rateOf, type HostMemory } from './host-memory.ts'
+import { rateOf, type RateMemory } from './host-memory.ts'
 import { isNews } from './pace.ts'
 import { endsInRow, withEnd } from './recent-ends.ts'
 import { held, pause } from './refusal.ts'
-import { limitsFor, type Settings } from './settings.ts'
+import { limitsFor, type RateSettings } from './settings.ts'
 import { later } from './signals/retry-after.ts'
 
 /** Captchas in a row. */
@@ -19,7 +19,7 @@ const LONGEST_PAUSE_MS = 6 * 3_600_000
 const PEACE = 100
 
 /** Notes an answer below 500 that is no refusal; whether it speaks for a higher rate. */
-export function noteAnswer(answer: Answered, memory: HostMemory, settings: Settings): boolean {
+export function noteAnswer(answer: Answered, memory: RateMemory, settings: RateSettings): boolean {
   const { exchange, response, forbidden } = answer
   // A robots.txt that is forbidden says nothing about pages, and one that is there neither.
   if (exchange.required) return true
@@ -36,13 +36,13 @@ export function noteAnswer(answer: Answered, memory: HostMemory, settings: Setti
   return false
 }
 
-function isCaptcha({ response }: Answered, { blocked }: Settings): boolean {
+function isCaptcha({ response }: Answered, { blocked }: RateSettings): boolean {
   const { status, headers, body } = response
   if (blocked === undefined || status < 200 || status >= 300) return false
   return blocked({ status, headers, text: () => new TextDecoder().decode(body) })
 }
 
-function served(memory: HostMemory, isNew: boolean, settings: Settings): void {
+function served(memory: RateMemory, isNew: boolean, settings: RateSettings): void {
   if (settings.blocked !== undefined) memory.served ??= true
   const { blocked } = memory
   if (blocked === undefined || !isNew) return
@@ -50,7 +50,7 @@ function served(memory: HostMemory, isNew: boolean, settings: Settings): void {
   else memory.blocked = { times: blocked.times, probing: false, peace: blocked.peace + 1 }
 }
 
-function block({ exchange, now }: Answered, memory: HostMemory, settings: Settings): void {
+function block({ exchange, now }: Answered, memory: RateMemory, settings: RateSettings): void {
   const limits = limitsFor(settings, exchange.host.options)
   const half = Math.min(limits.maxRps, Math.max(limits.minRps, rateOf(memory, settings, limits).rps / 2))
   const times = (memory.blocked?.times ?? 0) + 1

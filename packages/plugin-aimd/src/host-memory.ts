@@ -2,22 +2,22 @@
 // is set to undefined, which JSON leaves out: V8 turns an object from which a property was deleted into a slow one, and these live for weeks.
 import { openingRps } from './opening.ts'
 import type { RateAdvice } from './rate-advice.ts'
-import { FRESH_PACE, type Pace } from './pace.ts'
+import { FRESH_PACE, type HostPace } from './pace.ts'
 import type { RateState } from './rate-law.ts'
-import type { HostLimits, Settings } from './settings.ts'
+import type { HostLimits, RateSettings } from './settings.ts'
 import type { WindowState } from './window-law.ts'
 
 /** Why a host is paused. */
 export type PauseReason = 'retry-after' | 'rest' | 'quota' | 'blocked'
 
 /** Memory of one host. */
-export interface HostMemory {
+export interface RateMemory {
   /** Name of the law that `rate` belongs to; the same for the window. */
   law?: string
   rate?: RateState
   windowLaw?: string
   window?: WindowState
-  pace: Pace
+  pace: HostPace
   /** Epoch ms of the first request, while that is not long ago (opening.ts). */
   metAt?: number | undefined
   /** Number of the last booking that stands; 0 = the pace was changed since, and nothing can be given back. */
@@ -53,12 +53,12 @@ interface Blocked {
 }
 
 /** Memory of a host that was never met. */
-export function freshMemory(): HostMemory {
+export function freshRateMemory(): RateMemory {
   return { pace: FRESH_PACE, bookedSeq: 0, refusals: 0, recent: '' }
 }
 
 /** State of the rate law: as remembered, or fresh; when another law was at work, fresh at the rate that one had found. */
-export function rateOf(memory: HostMemory, { law }: Settings, limits: HostLimits): RateState {
+export function rateOf(memory: RateMemory, { law }: RateSettings, limits: HostLimits): RateState {
   const { rate } = memory
   if (law.constant === true || rate === undefined) return law.fresh(limits)
   if (memory.law === law.name) return rate
@@ -66,31 +66,31 @@ export function rateOf(memory: HostMemory, { law }: Settings, limits: HostLimits
 }
 
 /** State of the window law, likewise; undefined without one. */
-export function windowOf(memory: HostMemory, { window }: Settings, limits: HostLimits): WindowState | undefined {
+export function windowOf(memory: RateMemory, { window }: RateSettings, limits: HostLimits): WindowState | undefined {
   if (window === undefined) return undefined
   return memory.windowLaw === window.name && memory.window !== undefined ? memory.window : window.fresh(limits)
 }
 
 /** Requests per second at `now`: what the law found, within what the user allows now, and no more than a stranger takes or the host advises. */
-export function rpsOf(memory: HostMemory, settings: Settings, limits: HostLimits, now: number): number {
+export function rpsOf(memory: RateMemory, settings: RateSettings, limits: HostLimits, now: number): number {
   const { rps } = rateOf(memory, settings, limits)
   if (settings.law.constant === true) return Math.min(rps, adviceAt(memory, now)?.rps ?? rps)
   return Math.min(clamped(rps, limits), allowedRps(memory, limits, now))
 }
 
 /** Requests per second that something else than the law allows at most: the opening, and what the host advises. */
-export function allowedRps(memory: HostMemory, limits: HostLimits, now: number): number {
+export function allowedRps(memory: RateMemory, limits: HostLimits, now: number): number {
   return Math.min(openingRps(limits, sinceMet(memory, now)), adviceAt(memory, now)?.rps ?? Infinity)
 }
 
 /** Ms since the first request; Infinity when that is long ago. */
-function sinceMet({ metAt, rate }: HostMemory, now: number): number {
+function sinceMet({ metAt, rate }: RateMemory, now: number): number {
   if (metAt === undefined) return rate === undefined ? 0 : Infinity
   return now - metAt
 }
 
 /** What the host advises, while it is fresh and believed. */
-export function adviceAt({ advice, distrustUntil = 0 }: HostMemory, now: number): RateAdvice | undefined {
+export function adviceAt({ advice, distrustUntil = 0 }: RateMemory, now: number): RateAdvice | undefined {
   return advice !== undefined && advice.until > now && distrustUntil <= now ? advice : undefined
 }
 

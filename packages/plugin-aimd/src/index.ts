@@ -1,7 +1,7 @@
 // The one door of @avocet/plugin-aimd.
 export { aimd } from './aimd.ts'
 export type { AimdOptions, SuspectPage } from './settings.ts'
-export { fixed, type FixedOptions } from './laws/fixed.ts'
+export { fixedRate, type FixedOptions } from './laws/fixed-rate.ts'
 export { textbook, type TextbookOptions } from './laws/textbook.ts'
 export { harmBudget, type HarmBudgetState } from './laws/harm-budget.ts'
 export { intervalStep, type IntervalStepState } from './laws/interval-step.ts'
@@ -20,14 +20,14 @@ export {
 } from './window-law.ts'
 export {
   FRESH_PACE,
-  booked,
+  withBooking,
   drainedAt,
-  givenBack,
+  withoutBooking,
   heldUntil,
   isNews,
   paceAt,
   pausedTo,
   refusedAt,
-  type Pace,
+  type HostPace,
   type PaceRefusal,
 } from './pace.ts'

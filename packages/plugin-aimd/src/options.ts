@@ -2,7 +2,7 @@
 import { AvocetError } from '@avocet/core'
 
 /** Throws unless `options` is an object of known names. */
-export function optionsOf(where: string, options: unknown, names: readonly string[]): void {
+export function checkOptions(where: string, options: unknown, names: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options))
     throw wrong(where, 'an object of options', options)
   for (const name of Object.keys(options)) {

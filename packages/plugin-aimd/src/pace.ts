@@ -6,7 +6,7 @@
 // Hold: after a refusal nothing is sent until what is in flight has come back, at most 5 s: one slow page must not block the host.
 
 /** Memory of one host; epoch ms, plain JSON. */
-export interface Pace {
+export interface HostPace {
   /** Theoretical moment of the last booking. */
   readonly bookedAt: number
   /** Sequence number of the last exchange of the epoch of the last refusal: `seq <= changedAtSeq` is old news. */
@@ -18,7 +18,7 @@ export interface Pace {
 }
 
 /** Of a host that was never met. */
-export const FRESH_PACE: Pace = { bookedAt: 0, changedAtSeq: 0, holdUntil: 0, pausedUntil: 0 }
+export const FRESH_PACE: HostPace = { bookedAt: 0, changedAtSeq: 0, holdUntil: 0, pausedUntil: 0 }
 
 /** At most so much of a late start is made up for. */
 const SLACK_MS = 50
@@ -26,16 +26,16 @@ const SLACK_MS = 50
 const MAX_HOLD_MS = 5_000
 
 /** Earliest moment for the next request by pace alone, epoch ms. */
-export function paceAt(pace: Pace, rps: number, burst: number): number {
+export function paceAt(pace: HostPace, rps: number, burst: number): number {
   if (pace.bookedAt === 0) return 0
   return pace.bookedAt + (2 - burst) * (1_000 / rps)
 }
 
 /** Books a request that leaves at `now`. */
-export function booked(
-  pace: Pace,
+export function withBooking(
+  pace: HostPace,
   { now, rps, burst }: { readonly now: number; readonly rps: number; readonly burst: number },
-): Pace {
+): HostPace {
   const intervalMs = 1_000 / rps
   const even = pace.bookedAt + intervalMs
   // A late start is made up for; a rest gives no credit (but that of a burst, which GCRA keeps by itself). Nor does a hold: a strict server
@@ -45,12 +45,12 @@ export function booked(
 }
 
 /** Whether an answer to exchange `seq` says something about the present rate. */
-export function isNews(pace: Pace, seq: number): boolean {
+export function isNews(pace: HostPace, seq: number): boolean {
   return seq > pace.changedAtSeq
 }
 
 /** Takes back the last booking, which will never be sent. Only the last: giving an earlier one back would let two go at once. */
-export function givenBack(pace: Pace, rps: number): Pace {
+export function withoutBooking(pace: HostPace, rps: number): HostPace {
   return { ...pace, bookedAt: whole(pace.bookedAt - 1_000 / rps) }
 }
 
@@ -65,23 +65,27 @@ export interface PaceRefusal {
 }
 
 /** The first refusal of an epoch. Drains the bucket, holds the host. */
-export function refusedAt(pace: Pace, { now, lastSeq, rps = 1, burst = 1 }: PaceRefusal): Pace {
+export function refusedAt(pace: HostPace, { now, lastSeq, rps = 1, burst = 1 }: PaceRefusal): HostPace {
   return { ...pace, changedAtSeq: lastSeq, holdUntil: now + MAX_HOLD_MS, bookedAt: whole(now + (burst - 1) * (1_000 / rps)) }
 }
 
 /** With the credit of a burst used up at `at`: the next request may go then, the one after it an interval later. */
-export function drainedAt(pace: Pace, at: number, { rps, burst }: { readonly rps: number; readonly burst: number }): Pace {
+export function drainedAt(
+  pace: HostPace,
+  at: number,
+  { rps, burst }: { readonly rps: number; readonly burst: number },
+): HostPace {
   const bookedAt = whole(at + (burst - 2) * (1_000 / rps))
   return bookedAt > pace.bookedAt ? { ...pace, bookedAt } : pace
 }
 
 /** Not before `until`: the latest of several counts. */
-export function pausedTo(pace: Pace, until: number): Pace {
+export function pausedTo(pace: HostPace, until: number): HostPace {
   return until > pace.pausedUntil ? { ...pace, pausedUntil: until } : pace
 }
 
 /** Until when the host is held, given what is in flight; 0 = it is not. */
-export function heldUntil(pace: Pace, inFlight: number, now: number): number {
+export function heldUntil(pace: HostPace, inFlight: number, now: number): number {
   return inFlight > 0 && pace.holdUntil > now ? pace.holdUntil : 0
 }
 

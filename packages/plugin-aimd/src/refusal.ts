@@ -1,8 +1,8 @@
 // What a refusal does: the first of an epoch slows the host down, drains its pace and holds it; the others of the epoch are old news.
 import type { Exchange } from '@avocet/core'
-import { rateOf, rpsOf, type HostMemory, type PauseReason } from './host-memory.ts'
+import { rateOf, rpsOf, type RateMemory, type PauseReason } from './host-memory.ts'
 import { drainedAt, isNews, pausedTo, refusedAt } from './pace.ts'
-import { limitsFor, type Settings } from './settings.ts'
+import { limitsFor, type RateSettings } from './settings.ts'
 
 /** A refusal, or what is as good as one. */
 export interface Refusal {
@@ -14,7 +14,7 @@ export interface Refusal {
 }
 
 /** The host refused. */
-export function refused({ exchange, now, told, firstByteMs }: Refusal, memory: HostMemory, settings: Settings): void {
+export function refused({ exchange, now, told, firstByteMs }: Refusal, memory: RateMemory, settings: RateSettings): void {
   const { host, seq } = exchange
   if (!isNews(memory.pace, seq)) {
     memory.refusedInEpoch = (memory.refusedInEpoch ?? 0) + 1
@@ -33,7 +33,7 @@ export function refused({ exchange, now, told, firstByteMs }: Refusal, memory: H
 }
 
 /** A new epoch: the host is held until what is in flight has come back, and goes on at its present rate without any credit. */
-export function held({ host }: Exchange, now: number, memory: HostMemory, settings: Settings): void {
+export function held({ host }: Exchange, now: number, memory: RateMemory, settings: RateSettings): void {
   const rps = rpsOf(memory, settings, limitsFor(settings, host.options), now)
   memory.pace = refusedAt(memory.pace, { now, lastSeq: host.seq, rps, burst: settings.law.burst })
   memory.bookedSeq = 0
@@ -43,8 +43,8 @@ export function held({ host }: Exchange, now: number, memory: HostMemory, settin
 export function pause(
   { host }: Exchange,
   { until, why }: { readonly until: number; readonly why: PauseReason },
-  memory: HostMemory,
-  settings: Settings,
+  memory: RateMemory,
+  settings: RateSettings,
 ): void {
   if (until <= memory.pace.pausedUntil) return
   const rps = rpsOf(memory, settings, limitsFor(settings, host.options), until)

@@ -1,10 +1,10 @@
 // Memory of a host that was written by a clock that was ahead: all moments in it moved back, so that what was left of each wait is left now.
 import { rewound } from '@avocet/core'
-import type { HostMemory } from './host-memory.ts'
-import type { Settings } from './settings.ts'
+import type { RateMemory } from './host-memory.ts'
+import type { RateSettings } from './settings.ts'
 
 /** The same memory, `byMs` earlier. A law that cannot move its moments begins anew: the rate law at the rate that was found (host-memory.ts). */
-export function rewoundMemory(memory: HostMemory, byMs: number, settings: Settings): HostMemory {
+export function rewoundRateMemory(memory: RateMemory, byMs: number, settings: RateSettings): RateMemory {
   const { pace, metAt, refusedAt, advice, distrustUntil, law, rate, windowLaw, window, ...rest } = memory
   return {
     ...rest,
@@ -24,20 +24,20 @@ export function rewoundMemory(memory: HostMemory, byMs: number, settings: Settin
 }
 
 function rateLawOf(
-  { law: name, rate }: { law: string | undefined; rate: HostMemory['rate'] },
+  { law: name, rate }: { law: string | undefined; rate: RateMemory['rate'] },
   byMs: number,
-  { law }: Settings,
-): Pick<HostMemory, 'law' | 'rate'> {
+  { law }: RateSettings,
+): Pick<RateMemory, 'law' | 'rate'> {
   if (rate === undefined) return {}
   // Without its name the state is another law's: of that only the rate is taken.
   return name === law.name && law.rewind !== undefined ? { law: name, rate: law.rewind(rate, byMs) } : { rate }
 }
 
 function windowLawOf(
-  { windowLaw: name, window: state }: { windowLaw: string | undefined; window: HostMemory['window'] },
+  { windowLaw: name, window: state }: { windowLaw: string | undefined; window: RateMemory['window'] },
   byMs: number,
-  { window }: Settings,
-): Pick<HostMemory, 'windowLaw' | 'window'> {
+  { window }: RateSettings,
+): Pick<RateMemory, 'windowLaw' | 'window'> {
   if (state === undefined || window?.rewind === undefined || name !== window.name) return {}
   return { windowLaw: name, window: window.rewind(state, byMs) }
 }

@@ -2,7 +2,7 @@
 import type { HostOptions } from '@avocet/core'
 import { harmBudget } from './laws/harm-budget.ts'
 import { vegasWindow } from './laws/vegas-window.ts'
-import { atLeast, count, optionsOf, wrong } from './options.ts'
+import { atLeast, count, checkOptions, wrong } from './options.ts'
 import type { RateLaw, RateLimits } from './rate-law.ts'
 import type { WindowLaw, WindowLimits } from './window-law.ts'
 
@@ -38,7 +38,7 @@ export interface AimdOptions {
 }
 
 /** Options with their defaults. */
-export interface Settings {
+export interface RateSettings {
   readonly law: RateLaw
   readonly window: WindowLaw | undefined
   readonly startRps: number
@@ -62,8 +62,8 @@ const MOST_IN_FLIGHT = 64
 const NAMES = ['law', 'window', 'startRps', 'minRps', 'maxRps', 'maxInFlight', 'delayMs', 'blocked']
 
 /** Options with their defaults; throws AVO_CONFIG_INVALID. */
-export function settingsOf(options: AimdOptions): Settings {
-  optionsOf('aimd', options, NAMES)
+export function rateSettings(options: AimdOptions): RateSettings {
+  checkOptions('aimd', options, NAMES)
   const { law = harmBudget(), blocked } = options
   checkLaw('law', law, ['accepted', 'refused'])
   const { window = law.constant === true ? false : vegasWindow({ max: MOST_IN_FLIGHT }) } = options
@@ -88,7 +88,7 @@ export function settingsOf(options: AimdOptions): Settings {
 }
 
 /** The bounds for a host for which the user said `own`. */
-export function limitsFor(settings: Settings, own: HostOptions): HostLimits {
+export function limitsFor(settings: RateSettings, own: HostOptions): HostLimits {
   const known = settings.bounds.get(own)
   if (known !== undefined) return known
   const limits = boundsFor(settings, own)
@@ -96,7 +96,7 @@ export function limitsFor(settings: Settings, own: HostOptions): HostLimits {
   return limits
 }
 
-function boundsFor(settings: Settings, own: HostOptions): HostLimits {
+function boundsFor(settings: RateSettings, own: HostOptions): HostLimits {
   const { maxRps = settings.maxRps, maxInFlight = settings.maxInFlight, delayMs = settings.delayMs } = own
   return {
     startRps: Math.min(settings.startRps, maxRps),

@@ -1,6 +1,6 @@
 // Hosts that say how much they give, hosts that lie about it, and hosts that shut the door: whole crawls on virtual time.
 import { definePlugin, explainHost, type Frontier, type Json, type Plugin } from '@avocet/core'
-import { aimd, fixed, harmBudget, textbook } from '@avocet/plugin-aimd'
+import { aimd, fixedRate, harmBudget, textbook } from '@avocet/plugin-aimd'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run, type Ran } from '../../../test/crawl/harness.ts'
 import type { Answer } from '../../../test/crawl/scripted-web.ts'
@@ -33,7 +33,7 @@ async function known(frontier: Frontier, plugin: Plugin, now = 0): Promise<Reado
   return explainHost({ plugins: [plugin], record, now }).values[plugin.name] ?? {}
 }
 
-const quick = (): Plugin => aimd({ law: fixed({ rps: 10 }) })
+const quick = (): Plugin => aimd({ law: fixedRate({ rps: 10 }) })
 const page = (headers: Readonly<Record<string, string>>): Answer => ({
   body: 'ok',
   headers: { 'content-type': 'text/html', ...headers },

@@ -1,6 +1,6 @@
 // What hosts feel of a crawl that `aimd` paces: whole crawls on virtual time.
 import { crawl, definePlugin, explainHost, memoryFrontier, type Frontier, type Json, type Plugin } from '@avocet/core'
-import { aimd, delayFactor, fixed, textbook } from '@avocet/plugin-aimd'
+import { aimd, delayFactor, fixedRate, textbook } from '@avocet/plugin-aimd'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run, type Ran } from '../../../test/crawl/harness.ts'
@@ -54,7 +54,7 @@ describe('under a fixed rate', () => {
       spider: pathSpider(model.seeds()),
       clock,
       fetcher: web,
-      plugins: [aimd({ law: fixed({ rps: 1 }) })],
+      plugins: [aimd({ law: fixedRate({ rps: 1 }) })],
       hosts: { 'api.test': { maxRps: 4 } },
     })
     await clock.run(() => subject.run())
@@ -72,15 +72,15 @@ describe('under a fixed rate', () => {
   })
 
   it('a burst goes back to back, and the rest evenly', async () => {
-    const { asked } = await crawled(site(7), aimd({ law: fixed({ rps: 5, burst: 4 }) }))
+    const { asked } = await crawled(site(7), aimd({ law: fixedRate({ rps: 5, burst: 4 }) }))
 
     expect(asked).toEqual(['+0 /1', '+10 /2', '+10 /3', '+10 /4', '+200 /5', '+400 /6', '+600 /7'])
   })
 
   it('the least spacing and the greatest number in flight are kept', async () => {
     const slow = { ...ok, afterMs: 3_000 }
-    const spaced = await crawled(site(3), aimd({ law: fixed({ rps: 100 }), delayMs: 2_000 }))
-    const single = await crawled(site(3, { 1: slow, 2: slow }), aimd({ law: fixed({ rps: 100 }), maxInFlight: 1 }))
+    const spaced = await crawled(site(3), aimd({ law: fixedRate({ rps: 100 }), delayMs: 2_000 }))
+    const single = await crawled(site(3, { 1: slow, 2: slow }), aimd({ law: fixedRate({ rps: 100 }), maxInFlight: 1 }))
 
     expect(spaced.asked).toEqual(['+0 /1', '+2000 /2', '+4000 /3'])
     expect(single.asked).toEqual(['+0 /1', '+3000 /2', '+6000 /3'])
@@ -99,7 +99,7 @@ describe('what was booked and is not sent', () => {
       },
     })
     const passed = new Set<string>()
-    const { asked } = await crawled(site(4), aimd({ law: fixed({ rps: 1 }) }), later)
+    const { asked } = await crawled(site(4), aimd({ law: fixedRate({ rps: 1 }) }), later)
 
     expect(asked).toEqual(['+0 /1', '+1000 /3', '+2000 /4', '+11000 /2'])
   })
@@ -108,7 +108,7 @@ describe('what was booked and is not sent', () => {
     const refused: Answer = { status: 429, headers: {}, afterMs: 100 }
     const unsent: Answer = { ...ok, sentAfterMs: 400 }
     const script = site(7, { 2: [refused, ok], 3: { ...ok, afterMs: 3_000 }, 4: unsent, 5: unsent, 6: unsent })
-    const ran = await crawled(script, aimd({ law: fixed({ rps: 50, burst: 8 }) }))
+    const ran = await crawled(script, aimd({ law: fixedRate({ rps: 50, burst: 8 }) }))
     // /1 proves the host at 10 ms; /2 to /7 are booked together; /2 is refused at 110 ms; /3 comes back at 3010 ms.
     const afterRefusal = ran.asked.map((line) => Number(line.split(' ')[0])).filter((at) => at > 110)
 
@@ -120,7 +120,7 @@ describe('what was booked and is not sent', () => {
   it('a hold does not wait for one endless page: five seconds, and the crawl goes on', async () => {
     const refused: Answer = { status: 429, headers: {}, afterMs: 100 }
     const script = site(4, { 2: [refused, ok], 3: { ...ok, afterMs: 25_000 } })
-    const ran = await crawled(script, aimd({ law: fixed({ rps: 50, burst: 3 }) }))
+    const ran = await crawled(script, aimd({ law: fixedRate({ rps: 50, burst: 3 }) }))
 
     expect(ran.asked.filter((line) => Number(line.split(' ')[0]) > 110)[0]).toMatch(/^\+5110 /)
   })
@@ -130,7 +130,7 @@ describe('Retry-After', () => {
   const refused: Answer = { status: 429, headers: { 'retry-after': '600' } }
 
   it('is kept in full, and a little longer, and nothing follows it in a burst', async () => {
-    const ran = await crawled(site(6, { 3: [refused, ok] }), aimd({ law: fixed({ rps: 5, burst: 5 }) }))
+    const ran = await crawled(site(6, { 3: [refused, ok] }), aimd({ law: fixedRate({ rps: 5, burst: 5 }) }))
     const after = ran.asked.map((line) => Number(line.split(' ')[0])).filter((at) => at > 1_000)
 
     expect(after[0]).toBeGreaterThanOrEqual(600_020)
@@ -141,7 +141,7 @@ describe('Retry-After', () => {
 
   it('of several refusals the latest moment counts, also of one that belongs to an older epoch', async () => {
     const later: Answer = { status: 503, headers: { 'retry-after': '900' }, afterMs: 50 }
-    const ran = await crawled(site(4, { 2: [refused, ok], 3: [later, ok] }), aimd({ law: fixed({ rps: 5, burst: 5 }) }))
+    const ran = await crawled(site(4, { 2: [refused, ok], 3: [later, ok] }), aimd({ law: fixedRate({ rps: 5, burst: 5 }) }))
     const again = Math.min(...[...timesOf(ran, '/2'), ...timesOf(ran, '/3')].filter((at) => at > 1_000))
 
     expect(again).toBeGreaterThanOrEqual(900_060)

@@ -1,6 +1,6 @@
 // The plugin's hooks one by one, on one host: what is remembered, what is given back, and what another law makes of it.
 import type { Answered, Exchange, HostView, Plugin } from '@avocet/core'
-import { aimd, fixed, intervalStep, textbook } from '@avocet/plugin-aimd'
+import { aimd, fixedRate, intervalStep, textbook } from '@avocet/plugin-aimd'
 import { describe, expect, it } from 'vitest'
 
 const T = 1_767_225_600_000
@@ -87,7 +87,7 @@ class Bench {
 
 describe('a booking that is given back', () => {
   it('frees its moment when it was the last, also several in a row', () => {
-    const bench = new Bench(aimd({ law: fixed({ rps: 10 }) }))
+    const bench = new Bench(aimd({ law: fixedRate({ rps: 10 }) }))
     const [, second, third] = [T, T + 100, T + 200].map((now) => bench.book(now))
     if (second === undefined || third === undefined) throw new Error('three were booked')
 
@@ -98,7 +98,7 @@ describe('a booking that is given back', () => {
   })
 
   it('frees nothing when another was booked since: two would go at once', () => {
-    const bench = new Bench(aimd({ law: fixed({ rps: 10 }) }))
+    const bench = new Bench(aimd({ law: fixedRate({ rps: 10 }) }))
     const [first] = [T, T + 100].map((now) => bench.book(now))
     if (first === undefined) throw new Error('two were booked')
 
@@ -107,7 +107,7 @@ describe('a booking that is given back', () => {
   })
 
   it('frees nothing after a refusal: the pace was begun anew', () => {
-    const bench = new Bench(aimd({ law: fixed({ rps: 10 }) }))
+    const bench = new Bench(aimd({ law: fixedRate({ rps: 10 }) }))
     const [first, second] = [T, T + 100].map((now) => bench.book(now))
     if (first === undefined || second === undefined) throw new Error('two were booked')
 
@@ -140,9 +140,9 @@ describe('another law', () => {
   })
 
   it('a fixed rate is what the configuration says today', () => {
-    const { memory } = found(aimd({ law: fixed({ rps: 1 }) }))
+    const { memory } = found(aimd({ law: fixedRate({ rps: 1 }) }))
 
-    expect(new Bench(aimd({ law: fixed({ rps: 3 }) }), memory).known(T)).toMatchObject({ foundRps: 3 })
+    expect(new Bench(aimd({ law: fixedRate({ rps: 3 }) }), memory).known(T)).toMatchObject({ foundRps: 3 })
   })
 })
 
@@ -169,7 +169,7 @@ describe('the rate', () => {
 
 describe('a wall', () => {
   const afterForbidden = (required: boolean): Bench => {
-    const bench = new Bench(aimd({ law: fixed({ rps: 10 }) }))
+    const bench = new Bench(aimd({ law: fixedRate({ rps: 10 }) }))
     bench.answer(bench.book(T), 200, T + 10)
     bench.bans(true)
     bench.answer(bench.book(T + 10_000, required), 403, T + 10_010)

@@ -1,5 +1,5 @@
 // The simple laws, each as a table: what a run of answers and refusals makes of the rate.
-import { delayFactor, fixed, intervalStep, textbook, type Accepted, type RateLaw, type Refused } from '@avocet/plugin-aimd'
+import { delayFactor, fixedRate, intervalStep, textbook, type Accepted, type RateLaw, type Refused } from '@avocet/plugin-aimd'
 import { describe, expect, it } from 'vitest'
 
 const LIMITS = { startRps: 1, minRps: 0.02, maxRps: 10 }
@@ -23,16 +23,16 @@ function rateAfter(
 
 describe('the law fixed', () => {
   it.each([
-    { law: fixed(), story: '', rps: 1 },
-    { law: fixed({ rps: 5, burst: 10 }), story: 'aaaraa', rps: 5 },
-    { law: fixed({ rps: 20 }), story: 'rrr', rps: 20 },
+    { law: fixedRate(), story: '', rps: 1 },
+    { law: fixedRate({ rps: 5, burst: 10 }), story: 'aaaraa', rps: 5 },
+    { law: fixedRate({ rps: 20 }), story: 'rrr', rps: 20 },
   ])('stays at $rps after "$story"', ({ law, story, rps }) => {
     expect(rateAfter(law, story)).toBe(rps)
   })
 
   it("takes a host's own rate for its rate, above or below", () => {
-    expect(rateAfter(fixed({ rps: 1 }), 'a', {}, { ...LIMITS, hostRps: 4 })).toBe(4)
-    expect(rateAfter(fixed({ rps: 1 }), 'r', {}, { ...LIMITS, hostRps: 0.25 })).toBe(0.25)
+    expect(rateAfter(fixedRate({ rps: 1 }), 'a', {}, { ...LIMITS, hostRps: 4 })).toBe(4)
+    expect(rateAfter(fixedRate({ rps: 1 }), 'r', {}, { ...LIMITS, hostRps: 0.25 })).toBe(0.25)
   })
 })
 

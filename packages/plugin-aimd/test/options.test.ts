@@ -1,5 +1,5 @@
 // Options are checked when the plugin is made, and the message says what was expected.
-import { aimd, delayFactor, fixed, textbook, type AimdOptions } from '@avocet/plugin-aimd'
+import { aimd, delayFactor, fixedRate, textbook, type AimdOptions } from '@avocet/plugin-aimd'
 import { describe, expect, it } from 'vitest'
 
 const made = (options: unknown) => () => aimd(options as AimdOptions)
@@ -43,9 +43,9 @@ describe('options of aimd', () => {
 
 describe('options of the laws', () => {
   it.each([
-    [() => fixed({ rps: 0 }), 'expected fixed: rps to be a number above 0, got 0'],
-    [() => fixed({ burst: 0.5 }), 'expected fixed: burst to be a number of at least 1, got 0.5'],
-    [() => fixed({ rate: 1 } as object), "fixed: expected one of the options rps, burst, got 'rate'"],
+    [() => fixedRate({ rps: 0 }), 'expected fixedRate: rps to be a number above 0, got 0'],
+    [() => fixedRate({ burst: 0.5 }), 'expected fixedRate: burst to be a number of at least 1, got 0.5'],
+    [() => fixedRate({ rate: 1 } as object), "fixedRate: expected one of the options rps, burst, got 'rate'"],
     [() => textbook({ stepRps: -1 }), 'expected textbook: stepRps to be a number above 0, got -1'],
     [() => textbook({ cutRatio: 1 }), 'expected textbook: cutRatio to be below 1, got 1'],
     [() => textbook({ cutRatio: Number.NaN }), 'expected textbook: cutRatio to be a number above 0, got NaN'],

@@ -1,25 +1,25 @@
 // The pace: even spacing, bursts, what is given back, drains, epochs, holds.
 import {
-  booked,
+  withBooking,
   drainedAt,
   FRESH_PACE,
-  givenBack,
+  withoutBooking,
   heldUntil,
   isNews,
   paceAt,
   pausedTo,
   refusedAt,
-  type Pace,
+  type HostPace,
 } from '@avocet/plugin-aimd'
 import { describe, expect, it } from 'vitest'
 
 /** When `n` requests leave that want to go at once from `from` on. */
-function departures(pace: Pace, n: number, { from, rps, burst }: { from: number; rps: number; burst: number }): number[] {
+function departures(pace: HostPace, n: number, { from, rps, burst }: { from: number; rps: number; burst: number }): number[] {
   const at: number[] = []
   let now = from
   for (let i = 0; i < n; i++) {
     now = Math.max(now, paceAt(pace, rps, burst))
-    pace = booked(pace, { now, rps, burst })
+    pace = withBooking(pace, { now, rps, burst })
     at.push(now)
   }
   return at
@@ -35,23 +35,23 @@ describe('pacing', () => {
   })
 
   it('makes up for a late start of 50 ms, and not for a rest', () => {
-    const started = booked(FRESH_PACE, { now: 1_000, rps: 1, burst: 1 })
+    const started = withBooking(FRESH_PACE, { now: 1_000, rps: 1, burst: 1 })
 
-    expect(paceAt(booked(started, { now: 2_030, rps: 1, burst: 1 }), 1, 1)).toBe(3_000)
-    expect(paceAt(booked(started, { now: 2_100, rps: 1, burst: 1 }), 1, 1)).toBe(3_100)
-    expect(paceAt(booked(started, { now: 2_500, rps: 1, burst: 1 }), 1, 1)).toBe(3_500)
+    expect(paceAt(withBooking(started, { now: 2_030, rps: 1, burst: 1 }), 1, 1)).toBe(3_000)
+    expect(paceAt(withBooking(started, { now: 2_100, rps: 1, burst: 1 }), 1, 1)).toBe(3_100)
+    expect(paceAt(withBooking(started, { now: 2_500, rps: 1, burst: 1 }), 1, 1)).toBe(3_500)
   })
 
   it('gives the last booking back: the next goes when that one would have gone', () => {
-    const two = [1_000, 1_250].reduce((pace, now) => booked(pace, { now, rps: 4, burst: 1 }), FRESH_PACE)
+    const two = [1_000, 1_250].reduce((pace, now) => withBooking(pace, { now, rps: 4, burst: 1 }), FRESH_PACE)
 
     expect(paceAt(two, 4, 1)).toBe(1_500)
-    expect(paceAt(givenBack(two, 4), 4, 1)).toBe(1_250)
+    expect(paceAt(withoutBooking(two, 4), 4, 1)).toBe(1_250)
   })
 })
 
 describe('a refusal', () => {
-  const before = booked(FRESH_PACE, { now: 1_000, rps: 10, burst: 10 })
+  const before = withBooking(FRESH_PACE, { now: 1_000, rps: 10, burst: 10 })
 
   it('takes the credit of a burst', () => {
     const after = refusedAt(before, { now: 5_000, lastSeq: 7, rps: 10, burst: 10 })
@@ -74,7 +74,7 @@ describe('a refusal', () => {
   })
 
   it('makes up for nothing after a hold', () => {
-    const after = refusedAt(booked(FRESH_PACE, { now: 1_000, rps: 1, burst: 1 }), { now: 1_500, lastSeq: 1, rps: 1 })
+    const after = refusedAt(withBooking(FRESH_PACE, { now: 1_000, rps: 1, burst: 1 }), { now: 1_500, lastSeq: 1, rps: 1 })
 
     expect(departures(after, 2, { from: 2_530, rps: 1, burst: 1 })).toEqual([2_530, 3_530])
   })

@@ -1,8 +1,8 @@
 // The plugin: binds the circuit of each host to the hooks. It holds hosts, and never fails a request: what waits is not lost.
 import { definePlugin, originOf, type Exchange, type Json, type Plugin } from '@avocet/core'
 import { breakerRules, type BreakerOptions } from './breaker-options.ts'
-import { booked, FRESH_CIRCUIT, heard, type Circuit, type Heard } from './circuit.ts'
-import { explained } from './explain.ts'
+import { circuitBooked, FRESH_CIRCUIT, heard, type Circuit, type Heard } from './circuit.ts'
+import { explainCircuit } from './explain-circuit.ts'
 import { holdOf } from './hold.ts'
 import {
   hostHold,
@@ -58,7 +58,7 @@ export function breaker(options: BreakerOptions = {}): Plugin {
       if (held !== undefined) ask.notBefore(held.notBefore, held.why)
     },
     onAdmit({ seq, admittedAt: now, request }, memory) {
-      memory.circuit = booked(memory.circuit, { seq, now })
+      memory.circuit = circuitBooked(memory.circuit, { seq, now })
       const { origins } = memory
       if (origins !== undefined && origins.troubled.length > 0)
         memory.origins = originBooked(origins, originOf(request.url), { seq, now })
@@ -87,7 +87,7 @@ export function breaker(options: BreakerOptions = {}): Plugin {
       if (isOriginTrouble(origins, origin, failure.code)) memory.origins = originFailed(origins, origin, event, rules)
       else memory.circuit = heard(memory.circuit, event, rules)
     },
-    explain: ({ now }, memory) => explained(memory.circuit, now, memory.origins),
+    explain: ({ now }, memory) => explainCircuit(memory.circuit, now, memory.origins),
   })
 }
 

@@ -11,7 +11,7 @@ import { coolDownMs, isLongest, type CoolDownLimits } from './cool-down.ts'
 import { lengthsAfter, type OutageLengths } from './outage-lengths.ts'
 import type { Signal } from './signal.ts'
 import type { TripKind, TripLaw } from './trip-law.ts'
-import { noted, type Trouble } from './trouble.ts'
+import { noted, type RecentTrouble } from './trouble.ts'
 
 /** What opened it. `word` is the plain reason, such as `connect-refused`. */
 interface Trip {
@@ -40,7 +40,7 @@ interface Reentry {
 }
 
 /** Times are epoch ms. */
-export type Phase =
+export type CircuitPhase =
   /** `level` of bans as of `since`, when it closed. */
   | ({ readonly kind: 'closed'; readonly level: number; readonly since: number } & Partial<Reentry>)
   | ({ readonly kind: 'open'; readonly until: number } & Down)
@@ -50,11 +50,11 @@ export type Phase =
 
 /** Memory of one host. */
 export interface Circuit {
-  readonly phase: Phase
+  readonly phase: CircuitPhase
   /** Last exchange that was booked before the last change. */
   readonly changedAtSeq: number
   /** Absent while the host is well. */
-  readonly trouble?: Trouble
+  readonly trouble?: RecentTrouble
   /** How long its outages last; absent before the first is over. */
   readonly outages?: OutageLengths
 }
@@ -108,14 +108,17 @@ export function heard(circuit: Circuit, event: Heard, rules: CircuitRules): Circ
 }
 
 /** The circuit after an exchange was booked: the first one after the cool-down is the probe. */
-export function booked(circuit: Circuit, { seq, now }: { readonly seq: number; readonly now: number }): Circuit {
+export function circuitBooked(circuit: Circuit, { seq, now }: { readonly seq: number; readonly now: number }): Circuit {
   const { phase } = circuit
   if (phase.kind === 'closed' || phase.kind === 'half-open' || (phase.kind === 'open' && now < phase.until)) return circuit
   // Whoever is given up is asked for nothing but a probe, so what is booked is one.
   return { ...circuit, phase: probing(phase, now), changedAtSeq: seq - 1 }
 }
 
-function probing(phase: Extract<Phase, { kind: 'open' | 'given-up' }>, now: number): Extract<Phase, { kind: 'half-open' }> {
+function probing(
+  phase: Extract<CircuitPhase, { kind: 'open' | 'given-up' }>,
+  now: number,
+): Extract<CircuitPhase, { kind: 'half-open' }> {
   if (phase.kind === 'given-up') {
     const { level, since, at, trip } = phase
     return { kind: 'half-open', successes: 0, level, since, failedAt: at, trip }
@@ -132,7 +135,7 @@ function probing(phase: Extract<Phase, { kind: 'open' | 'given-up' }>, now: numb
   return { ...down, ...moved, kind: 'half-open', successes: 0 }
 }
 
-type In<Kind extends Phase['kind']> = Circuit & { readonly phase: Extract<Phase, { kind: Kind }> }
+type In<Kind extends CircuitPhase['kind']> = Circuit & { readonly phase: Extract<CircuitPhase, { kind: Kind }> }
 type Closed = In<'closed'>['phase']
 
 function heardClosed(circuit: In<'closed'>, event: Heard, rules: CircuitRules): Circuit {
@@ -198,7 +201,7 @@ function opened({ outages }: Circuit, down: Down, { now, lastSeq, proven, chance
   const known = trip.kind === 'failing' ? outages : undefined
   const outage = { kind: trip.kind, proven, level, downMs: Math.max(0, now - since), known }
   const isDead = isLongest(outage, rules) && now - aliveAt >= rules.giveUpAfterMs
-  const phase: Phase = isDead
+  const phase: CircuitPhase = isDead
     ? { kind: 'given-up', level, since, at: now, trip }
     : { kind: 'open', ...down, until: now + coolDownMs(outage, chance(), rules) }
   return { phase, changedAtSeq: lastSeq, ...(outages && { outages }) }

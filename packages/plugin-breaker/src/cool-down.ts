@@ -16,7 +16,7 @@ export interface CoolDownLimits {
 }
 
 /** An outage so far. */
-export interface Outage {
+export interface OutageSoFar {
   readonly kind: TripKind
   /** Whether the host ever answered with a success. */
   readonly proven: boolean
@@ -41,7 +41,7 @@ const CERTIFICATE_MS = 5 * MINUTE_MS
 const FIRST_MINUTE_PROBES = 4
 
 /** Ms until the next probe; `chance` in [0, 1) spreads it by a fifth. */
-export function coolDownMs(outage: Outage, chance: number, limits: CoolDownLimits): number {
+export function coolDownMs(outage: OutageSoFar, chance: number, limits: CoolDownLimits): number {
   const { kind, level, downMs, known } = outage
   if (kind === 'blocked') return Math.round(blockedMs(level, limits) * (0.8 + 0.4 * chance))
   const doubledMs = coolDownOf(outage, limits)
@@ -56,7 +56,7 @@ export function coolDownMs(outage: Outage, chance: number, limits: CoolDownLimit
 }
 
 /** Whether no cool-down of this outage will be longer. */
-export function isLongest(outage: Outage, limits: CoolDownLimits): boolean {
+export function isLongest(outage: OutageSoFar, limits: CoolDownLimits): boolean {
   if (outage.kind === 'blocked') return blockedMs(outage.level, limits) >= MAX_BLOCKED_MS
   return coolDownOf(outage, limits) >= limits.maxOpenMs
 }
@@ -65,7 +65,7 @@ function spread(ms: number, byMs: number, chance: number): number {
   return Math.round(ms + 0.2 * byMs * chance)
 }
 
-function coolDownOf({ kind, proven, downMs }: Outage, { openMs, maxOpenMs }: CoolDownLimits): number {
+function coolDownOf({ kind, proven, downMs }: OutageSoFar, { openMs, maxOpenMs }: CoolDownLimits): number {
   if (kind === 'dns' && !proven) return maxOpenMs
   return Math.min(maxOpenMs, downMs + Math.max(openMs, leastMs(kind, proven)))
 }

@@ -1,19 +1,19 @@
 // What a circuit asks of admission: not before when, and at most how many. Pure.
-import { GIVING_UP_MS, type Phase } from './circuit.ts'
+import { GIVING_UP_MS, type CircuitPhase } from './circuit.ts'
 
 /** An answer to `admit`. `notBefore` 0 and `atMost` Infinity = none. */
-export interface Hold {
+export interface CircuitHold {
   /** Epoch ms; Infinity gives the host up. */
   readonly notBefore: number
   readonly atMost: number
   readonly why: string
 }
 
-const FREE: Hold = { notBefore: 0, atMost: Infinity, why: '' }
-const PROBE: Hold = { notBefore: 0, atMost: 1, why: 'half-open: one probe at a time' }
+const FREE: CircuitHold = { notBefore: 0, atMost: Infinity, why: '' }
+const PROBE: CircuitHold = { notBefore: 0, atMost: 1, why: 'half-open: one probe at a time' }
 
 /** What holds a host in this phase at `now`. `probing`: core asks for one request to a host that was given up. */
-export function holdOf(phase: Phase, now: number, probing: boolean = false): Hold {
+export function holdOf(phase: CircuitPhase, now: number, probing: boolean = false): CircuitHold {
   if (phase.kind === 'closed')
     return phase.most === undefined ? FREE : { notBefore: 0, atMost: phase.most, why: 'closed again a moment ago' }
   if (phase.kind === 'half-open') return PROBE

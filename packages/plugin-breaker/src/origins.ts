@@ -4,8 +4,8 @@
 // TLS, as long as it never did and another origin answers. Each origin in trouble has a circuit of its own, with the same laws. While it is open its
 // pages are put back one by one, and the other origins go on; where no other origin ever answered there is nobody to go on, and the host is held.
 import type { FailureCode } from '@avocet/core'
-import { booked, FRESH_CIRCUIT, heard, type Circuit, type CircuitRules, type Heard } from './circuit.ts'
-import { holdOf, type Hold } from './hold.ts'
+import { circuitBooked, FRESH_CIRCUIT, heard, type Circuit, type CircuitRules, type Heard } from './circuit.ts'
+import { holdOf, type CircuitHold } from './hold.ts'
 
 /** Memory of the origins of one host. */
 export interface Origins {
@@ -44,7 +44,7 @@ export function isOriginTrouble({ answered }: Origins, origin: string, code: Fai
 /** After an exchange with `origin` was booked. */
 export function originBooked(origins: Origins, origin: string, booking: { readonly seq: number; readonly now: number }): Origins {
   const circuit = circuitOf(origins, origin)
-  const after = circuit && booked(circuit, booking)
+  const after = circuit && circuitBooked(circuit, booking)
   return after === undefined || after === circuit ? origins : withCircuit(origins, origin, after)
 }
 
@@ -67,7 +67,7 @@ export function originAnswered(origins: Origins, origin: string, event: Omit<Hea
 }
 
 /** What holds the host: all origins that ever answered are in trouble, and the next page is of one that is. */
-export function hostHold(origins: Origins, nextOrigin: string, now: number): Hold | undefined {
+export function hostHold(origins: Origins, nextOrigin: string, now: number): CircuitHold | undefined {
   const hold = originHold(origins, nextOrigin, now)
   if (hold === undefined || !origins.answered.includes(nextOrigin)) return undefined
   const holds = origins.answered.map((origin) => originHold(origins, origin, now))
@@ -76,7 +76,7 @@ export function hostHold(origins: Origins, nextOrigin: string, now: number): Hol
 }
 
 /** What holds the pages of an origin; undefined = nothing. */
-export function originHold(origins: Origins, origin: string, now: number): Hold | undefined {
+export function originHold(origins: Origins, origin: string, now: number): CircuitHold | undefined {
   const circuit = circuitOf(origins, origin)
   if (circuit === undefined) return undefined
   const { notBefore, atMost, why } = holdOf(circuit.phase, now)

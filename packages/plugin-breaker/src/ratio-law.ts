@@ -4,7 +4,7 @@
 // Out of the blue three of five failures suffice, with no answer in between: where one page in three fails, failures in a row are chance; where none
 // did, they are an outage, and of a host that comes and goes two will do. Two failures suffice for a host that never answered: of a new crawl's hosts one in twenty is dead, and each probe costs a whole timeout.
 import type { Sighting, TripLaw } from './trip-law.ts'
-import { windowOf, type Trouble } from './trouble.ts'
+import { recentOutcomes, type RecentTrouble } from './trouble.ts'
 
 const FRAGILE_FAILURES = 2
 const BLUE_SHARE = 0.6
@@ -33,12 +33,12 @@ export function ratioLaw(failures: number): TripLaw {
   }
 }
 
-function isBlackout({ refused, refusedSince }: Trouble, { now }: Sighting): boolean {
+function isBlackout({ refused, refusedSince }: RecentTrouble, { now }: Sighting): boolean {
   return refused >= REFUSALS || (refused >= BLACKOUT_REFUSALS && now - refusedSince >= BLACKOUT_MS)
 }
 
-function isFailing(trouble: Trouble, inRow: number, outOfTheBlue: number): boolean {
-  const { outcomes, failureRatio } = windowOf(trouble)
+function isFailing(trouble: RecentTrouble, inRow: number, outOfTheBlue: number): boolean {
+  const { outcomes, failureRatio } = recentOutcomes(trouble)
   const tooMany = outcomes >= LEAST_OUTCOMES && failureRatio >= FAILURE_RATIO
   return trouble.inRow >= inRow || tooMany || (failureRatio === 1 && trouble.inRow >= outOfTheBlue)
 }

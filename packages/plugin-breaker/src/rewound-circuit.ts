@@ -1,6 +1,6 @@
 // The circuit of a host that was written by a clock that was ahead: its moments moved back, so that a cool-down has left what it had. Pure.
 import { rewound } from '@avocet/core'
-import type { Circuit, Phase } from './circuit.ts'
+import type { Circuit, CircuitPhase } from './circuit.ts'
 import type { Origins } from './origins.ts'
 import { BUCKET_MS } from './trouble.ts'
 
@@ -24,7 +24,7 @@ export function rewoundOrigins({ answered, troubled }: Origins, byMs: number): O
   return { answered, troubled: troubled.map(({ origin, circuit }) => ({ origin, circuit: rewoundCircuit(circuit, byMs) })) }
 }
 
-function rewoundPhase(phase: Phase, byMs: number): Phase {
+function rewoundPhase(phase: CircuitPhase, byMs: number): CircuitPhase {
   const since = rewound(phase.since, byMs)
   if (phase.kind === 'given-up') return { ...phase, since, at: rewound(phase.at, byMs) }
   if (phase.kind === 'closed')

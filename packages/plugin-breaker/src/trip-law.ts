@@ -3,7 +3,7 @@
 // Around every law stands the same circuit (circuit.ts), which no law repeats: how long it stays open, one probe at a time, two successes to close,
 // and that what was sent before a change says nothing about it.
 import type { Signal } from './signal.ts'
-import type { Trouble } from './trouble.ts'
+import type { RecentTrouble } from './trouble.ts'
 
 /** Why a circuit opened; decides how long it stays so. */
 export type TripKind = 'failing' | 'refused' | 'blocked' | 'dns' | 'certificate'
@@ -35,5 +35,5 @@ export interface Sighting {
 export interface TripLaw {
   readonly name: string
   /** `trouble` holds what was just heard. Called only while the circuit is closed and the host is in trouble. */
-  trips(trouble: Trouble, seen: Sighting): TripKind | undefined
+  trips(trouble: RecentTrouble, seen: Sighting): TripKind | undefined
 }

@@ -5,7 +5,7 @@
 import type { Signal } from './signal.ts'
 
 /** Counts by buckets of 10 s, newest first, and the last 20 answers as bits. */
-export interface Trouble {
+export interface RecentTrouble {
   /** Failures since the last answer; a 500 counts for half once every second answer is one. */
   readonly inRow: number
   /** Refusals since the last answer that was none, and epoch ms of the first of them. */
@@ -28,7 +28,7 @@ const HALF_OF_LAST = 10
 const LAST = 2 ** 20 - 1
 
 /** The record after `signal`; undefined = the host is well. */
-export function noted(trouble: Trouble | undefined, signal: Signal, now: number): Trouble | undefined {
+export function noted(trouble: RecentTrouble | undefined, signal: Signal, now: number): RecentTrouble | undefined {
   if (signal.kind === 'neutral' || (signal.kind === 'alive' && trouble === undefined)) return trouble
   const before = turned(trouble, now)
   const after = added(before, signal, now)
@@ -44,13 +44,13 @@ function bitsIn(mask: number): number {
 }
 
 /** Share of failures in the window, and how much it rests on. */
-export function windowOf({ alive, failed }: Trouble): { readonly outcomes: number; readonly failureRatio: number } {
+export function recentOutcomes({ alive, failed }: RecentTrouble): { readonly outcomes: number; readonly failureRatio: number } {
   const failures = sum(failed)
   const outcomes = failures + sum(alive)
   return { outcomes, failureRatio: outcomes === 0 ? 0 : failures / outcomes }
 }
 
-function added(before: Trouble, signal: Signal, now: number): Trouble {
+function added(before: RecentTrouble, signal: Signal, now: number): RecentTrouble {
   const { kind } = signal
   if (kind === 'neutral') return before
   if (kind === 'refused')
@@ -62,7 +62,7 @@ function added(before: Trouble, signal: Signal, now: number): Trouble {
   return { ...after, inRow: before.inRow + weight, failed: plus(before.failed, weight) }
 }
 
-function answered(before: Trouble, { kind }: Signal): Trouble {
+function answered(before: RecentTrouble, { kind }: Signal): RecentTrouble {
   return {
     ...before,
     refused: 0,
@@ -72,7 +72,7 @@ function answered(before: Trouble, { kind }: Signal): Trouble {
 }
 
 /** The same with buckets up to `now`. */
-function turned(trouble: Trouble | undefined, now: number): Trouble {
+function turned(trouble: RecentTrouble | undefined, now: number): RecentTrouble {
   const bucket = Math.floor(now / BUCKET_MS)
   if (trouble === undefined) return { inRow: 0, refused: 0, refusedSince: 0, errors: 0, bucket, alive: [0], failed: [0] }
   const passed = Math.min(BUCKETS, bucket - trouble.bucket)
@@ -82,7 +82,7 @@ function turned(trouble: Trouble | undefined, now: number): Trouble {
   return { ...trouble, bucket, alive: shifted(trouble.alive), failed: shifted(trouble.failed) }
 }
 
-function isOver({ inRow, refused, errors, failed }: Trouble): boolean {
+function isOver({ inRow, refused, errors, failed }: RecentTrouble): boolean {
   return inRow === 0 && refused === 0 && errors === 0 && sum(failed) === 0
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { GIVING_UP_MS } from '../src/circuit.ts'
 import { coolDownMs } from '../src/cool-down.ts'
-import { explained } from '../src/explain.ts'
+import { explainCircuit } from '../src/explain-circuit.ts'
 import { holdOf } from '../src/hold.ts'
 import type { TripKind } from '../src/trip-law.ts'
 import { ALIVE, BLOCKED, ERROR, FAILURE, NEUTRAL, REFUSED, START, Story, times } from './stories.ts'
@@ -354,12 +354,12 @@ describe('a host is given up', () => {
 })
 
 it('says what it knows of a host', () => {
-  expect(explained(new Story().lives([FAILURE, FAILURE], 0).circuit, START)).toEqual({
+  expect(explainCircuit(new Story().lives([FAILURE, FAILURE], 0).circuit, START)).toEqual({
     state: 'closed',
     level: 0,
     failuresInRow: 2,
   })
-  expect(explained(opened().circuit, START)).toEqual({
+  expect(explainCircuit(opened().circuit, START)).toEqual({
     state: 'open',
     level: 0,
     cause: 'reset',

@@ -1,6 +1,6 @@
 // Short words for the tests of the circuit: a host that lives through signals, one exchange at a time.
 import { breakerRules, type BreakerOptions } from '../src/breaker-options.ts'
-import { booked, FRESH_CIRCUIT, heard, type Circuit } from '../src/circuit.ts'
+import { circuitBooked, FRESH_CIRCUIT, heard, type Circuit } from '../src/circuit.ts'
 import type { Signal } from '../src/signal.ts'
 
 export const ALIVE: Signal = { kind: 'alive' }
@@ -31,7 +31,7 @@ export class Story {
 
   /** Books an exchange now. */
   book(): number {
-    this.circuit = booked(this.circuit, { seq: ++this.seq, now: this.now })
+    this.circuit = circuitBooked(this.circuit, { seq: ++this.seq, now: this.now })
     return this.seq
   }
 

@@ -2,7 +2,7 @@
 import { rewound, type MemoryParts } from '@avocet/core'
 import type { Latency } from './laws/latency.ts'
 import type { Waits } from './laws/asked-wait.ts'
-import { EMPTY_TIMELINE, FIRST_WIDTH_MS, latencyOf, openedAt, type Bucket, type Timeline } from './laws/timeline.ts'
+import { EMPTY_TIMELINE, FIRST_WIDTH_MS, bucketLatency, openedAt, type Bucket, type Timeline } from './laws/timeline.ts'
 
 /** Host memory. Of starts: when the first byte of a request was written. Absent = there was none. */
 export interface JournalMemory {
@@ -61,12 +61,12 @@ export interface HostJournal extends Omit<JournalMemory, 'open' | 'runAt' | 'lat
 }
 
 /** Memory of a host that was never met. */
-export function freshMemory(): JournalMemory {
+export function freshJournal(): JournalMemory {
   return { firstAt: 0, lastAt: 0, inSecond: 0, inMinute: 0, lately: 0, runAt: 0, widthMs: FIRST_WIDTH_MS, open: openedAt(0) }
 }
 
 /** The memory of a clock that was `byMs` ahead. Closed buckets stay where they were written: they are history. */
-export function rewoundMemory(memory: JournalMemory, byMs: number): JournalMemory {
+export function rewoundJournal(memory: JournalMemory, byMs: number): JournalMemory {
   const { firstAt, lastAt, requiredAt, waits, runAt, widthMs, open } = memory
   const [place = 0, ...counts] = open
   return {
@@ -121,5 +121,5 @@ function inTime(buckets: readonly JournalBucket[]): readonly JournalBucket[] {
 
 function read(bucket: Bucket, widthMs: number): JournalBucket {
   const [place = 0, requests = 0, refusals = 0, failures = 0, wireBytes = 0] = bucket
-  return { at: place * widthMs, requests, refusals, failures, wireBytes, firstByte: latencyOf(bucket) }
+  return { at: place * widthMs, requests, refusals, failures, wireBytes, firstByte: bucketLatency(bucket) }
 }

@@ -4,10 +4,10 @@
 // list of the last starts is in RAM: a minute that reaches across the end of a process is counted from how many there were, spread evenly.
 import { definePlugin, rewound, type Exchange, type HostView, type Plugin } from '@avocet/core'
 import {
-  freshMemory,
+  freshJournal,
   keptTimeline,
   NAME,
-  rewoundMemory,
+  rewoundJournal,
   TIMELINE_BLOB,
   timelineText,
   withBucket,
@@ -15,7 +15,7 @@ import {
 } from './host-memory.ts'
 import { heardWait, startedBeside } from './laws/asked-wait.ts'
 import { RecentStarts } from './recent-starts.ts'
-import { closed, MAX_BUCKETS, note, openedAt, placeOf, type End } from './laws/timeline.ts'
+import { withClosedBucket, MAX_BUCKETS, note, openedAt, placeOf, type ExchangeEnd } from './laws/timeline.ts'
 
 /** Crawl memory: epoch ms at which this run began. */
 interface Run {
@@ -45,10 +45,10 @@ export function journal(): Plugin {
   }
   return definePlugin<JournalMemory, Run>({
     name: NAME,
-    hostMemory: freshMemory,
+    hostMemory: freshJournal,
     crawlMemory: () => ({ startedAt: 0 }),
     merge: (a, b) => (a.startedAt >= b.startedAt ? a : b),
-    rewindHost: rewoundMemory,
+    rewindHost: rewoundJournal,
     rewindCrawl: ({ startedAt }, byMs) => ({ startedAt: rewound(startedAt, byMs) }),
     open({ now }, run) {
       run.startedAt = Math.round(now)
@@ -91,7 +91,7 @@ function started({ host, sentAt }: Exchange, memory: JournalMemory, recent: Rece
 }
 
 interface Ended {
-  readonly end: End
+  readonly end: ExchangeEnd
   /** Epoch ms. */
   readonly now: number
   readonly run: Run
@@ -117,7 +117,7 @@ function closeBucket(host: HostView, memory: JournalMemory): void {
     return host.keepBlob(TIMELINE_BLOB, withBucket(text, memory.open))
   }
   const { runs, ...timeline } = keptTimeline(text)
-  const longer = closed(timeline, memory.open)
+  const longer = withClosedBucket(timeline, memory.open)
   memory.kept = longer.widthMs === memory.widthMs ? longer.buckets.length : undefined
   memory.widthMs = longer.widthMs
   host.keepBlob(TIMELINE_BLOB, timelineText({ runs, ...longer }))

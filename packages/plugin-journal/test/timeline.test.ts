@@ -3,33 +3,33 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { addedLatency, answersIn, latencyBucket, withinMs } from '../src/laws/latency.ts'
 import {
-  closed,
+  withClosedBucket,
   coarser,
   EMPTY_TIMELINE,
-  latencyOf,
+  bucketLatency,
   note,
   openedAt,
   placeOf,
   type Bucket,
-  type End,
+  type ExchangeEnd,
   type Timeline,
 } from '../src/laws/timeline.ts'
 
-function bucketOf(place: number, ...ends: readonly End[]): Bucket {
+function bucketOf(place: number, ...ends: readonly ExchangeEnd[]): Bucket {
   const bucket = openedAt(place)
   for (const end of ends) note(bucket, end)
   return bucket
 }
 
-const quick: End = { kind: 'answered', wireBytes: 100, firstByteMs: 4 }
-const slow: End = { kind: 'answered', wireBytes: 50, firstByteMs: 8 }
-const refused: End = { kind: 'refused', wireBytes: 0, firstByteMs: 4 }
-const failed: End = { kind: 'failed', wireBytes: 7 }
+const quick: ExchangeEnd = { kind: 'answered', wireBytes: 100, firstByteMs: 4 }
+const slow: ExchangeEnd = { kind: 'answered', wireBytes: 50, firstByteMs: 8 }
+const refused: ExchangeEnd = { kind: 'refused', wireBytes: 0, firstByteMs: 4 }
+const failed: ExchangeEnd = { kind: 'failed', wireBytes: 7 }
 
 /** All counts of a timeline: requests, refusals, failures, bytes, answers. */
 function sum({ buckets }: Timeline): number[] {
   const fields = [1, 2, 3, 4].map((field) => buckets.reduce((total, bucket) => total + (bucket[field] ?? 0), 0))
-  return [...fields, buckets.reduce((total, bucket) => total + answersIn(latencyOf(bucket)), 0)]
+  return [...fields, buckets.reduce((total, bucket) => total + answersIn(bucketLatency(bucket)), 0)]
 }
 
 describe('a bucket', () => {
@@ -60,7 +60,7 @@ describe('a timeline', () => {
   it('holds a host that is asked once an hour for a month', () => {
     let timeline = EMPTY_TIMELINE
     for (let hour = 0; hour < 720; hour++)
-      timeline = closed(timeline, bucketOf(placeOf(hour * 3_600_000, timeline.widthMs), quick))
+      timeline = withClosedBucket(timeline, bucketOf(placeOf(hour * 3_600_000, timeline.widthMs), quick))
 
     expect(timeline.buckets.length).toBeLessThanOrEqual(96)
     expect(timeline.widthMs).toBe(40_960_000)
@@ -77,7 +77,7 @@ describe('a timeline', () => {
         let timeline = EMPTY_TIMELINE
         for (const { waitMs, end: one } of happened) {
           now += waitMs
-          timeline = closed(timeline, bucketOf(placeOf(now, timeline.widthMs), one))
+          timeline = withClosedBucket(timeline, bucketOf(placeOf(now, timeline.widthMs), one))
         }
         const places = timeline.buckets.map(([place = 0]) => place)
         expect(places).toEqual([...new Set(places)].toSorted((a, b) => a - b))

@@ -11,7 +11,7 @@ import type { RetryClass } from './classify.ts'
 import { isRepeatable, type Repeatable } from './is-repeatable.ts'
 
 /** An attempt that went wrong. */
-export interface Attempt {
+export interface FailedAttempt {
   /** Absent: not worth another attempt. */
   readonly retryClass: RetryClass | undefined
   /** Plain word, such as `http-503`. */
@@ -67,7 +67,7 @@ export const OUTAGE_PAGES = 3
 const COUNTED_EVERY_MS = 180_000
 
 /** Decides on one attempt. */
-export function decide(attempt: Attempt, limits: RetryLimits): Decision {
+export function decide(attempt: FailedAttempt, limits: RetryLimits): Decision {
   const { retryClass, reason, method, processed, attempts, freeAttempts, askedAt = 0, now, chance } = attempt
   if (retryClass === undefined || !isRepeatable(method, processed, limits)) return undefined
   const outage = isOutage(retryClass, attempt)
@@ -85,13 +85,13 @@ export function decide(attempt: Attempt, limits: RetryLimits): Decision {
 /** The host is down: no page of it can be judged. Where there was no connection to a host that used to answer, one failure says so. */
 function isOutage(
   { outageFrom = Infinity, hostOnly = false }: RetryClass,
-  { hostFailures, failingPages, proven }: Attempt,
+  { hostFailures, failingPages, proven }: FailedAttempt,
 ): boolean {
   if (hostOnly) return hostFailures >= (proven ? 1 : outageFrom)
   return hostFailures >= outageFrom && failingPages >= OUTAGE_PAGES
 }
 
 /** The host refuses, or may be down. */
-function isDoubtful({ name, outageFrom = Infinity }: RetryClass, { hostFailures, now, countedAt }: Attempt): boolean {
+function isDoubtful({ name, outageFrom = Infinity }: RetryClass, { hostFailures, now, countedAt }: FailedAttempt): boolean {
   return name === 'throttle' || (hostFailures >= outageFrom && now - countedAt < COUNTED_EVERY_MS)
 }

@@ -6,7 +6,7 @@ import type { RetryClass } from './classify.ts'
 import { OUTAGE_PAGES } from './decide.ts'
 
 /** Memory of one host. */
-export interface HostMemory {
+export interface RetryMemory {
   /** Absent = full. */
   budget?: HostBudget | undefined
   /** Retries that were asked for. */
@@ -20,7 +20,7 @@ export interface HostMemory {
 }
 
 /** The memory of a clock that was `byMs` ahead. */
-export function rewoundHost(host: HostMemory, byMs: number): HostMemory {
+export function rewoundHost(host: RetryMemory, byMs: number): RetryMemory {
   const { countedAt, failingSince } = host
   return {
     ...host,
@@ -30,17 +30,17 @@ export function rewoundHost(host: HostMemory, byMs: number): HostMemory {
 }
 
 /** What is left of it. */
-export function budgetOf({ budget = FULL_HOST }: HostMemory): HostBudget {
+export function hostBudget({ budget = FULL_HOST }: RetryMemory): HostBudget {
   return budget
 }
 
 /** Notes that the host answered, be it with a page that cannot be read: it is not down. */
-export function noteUp(host: HostMemory): void {
+export function noteUp(host: RetryMemory): void {
   if (host.failing !== undefined) host.failing = host.failingSince = undefined
 }
 
 /** Notes an answer that is no failure of the host. */
-export function noteWell(host: HostMemory): void {
+export function noteWell(host: RetryMemory): void {
   noteUp(host)
   if (host.budget === undefined) return
   host.budget = credited(host.budget)
@@ -49,7 +49,7 @@ export function noteWell(host: HostMemory): void {
 
 /** Notes which request failed at `now` (epoch ms); how many different ones did, as far as it matters, and for how long. */
 export function noteFailing(
-  host: HostMemory,
+  host: RetryMemory,
   retryClass: RetryClass,
   { id, now }: { readonly id: number; readonly now: number },
 ): { readonly failingPages: number; readonly downMs: number } {
@@ -64,7 +64,7 @@ export function noteFailing(
 
 /** Notes a retry that is asked for at `now` (epoch ms). */
 export function noteRetry(
-  host: HostMemory,
+  host: RetryMemory,
   { retryClass, counted, now }: { readonly retryClass: RetryClass; readonly counted: boolean; readonly now: number },
 ): void {
   host.retries = (host.retries ?? 0) + 1

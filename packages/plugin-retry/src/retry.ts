@@ -2,8 +2,8 @@
 import { definePlugin, retryAfterAt, rewound, type Ballot, type Exchange, type FailureCode, type Plugin } from '@avocet/core'
 import { earned, FULL_CRAWL, mergedBudgets, spent, type CrawlBudget } from './budget.ts'
 import { classOfAnswer, classOfFailure, RESOLVED_BEFORE, type RetryClass } from './classify.ts'
-import { decide, type Attempt } from './decide.ts'
-import { budgetOf, noteFailing, noteRetry, noteUp, noteWell, rewoundHost, type HostMemory } from './host-memory.ts'
+import { decide, type FailedAttempt } from './decide.ts'
+import { hostBudget, noteFailing, noteRetry, noteUp, noteWell, rewoundHost, type RetryMemory } from './host-memory.ts'
 import { retryRules, type RetryOptions } from './retry-options.ts'
 
 interface CrawlMemory {
@@ -11,7 +11,7 @@ interface CrawlMemory {
 }
 
 /** What differs between an answer and a failure. */
-interface Trouble extends Pick<Attempt, 'reason' | 'processed' | 'askedAt' | 'now'> {
+interface Trouble extends Pick<FailedAttempt, 'reason' | 'processed' | 'askedAt' | 'now'> {
   readonly retryClass: RetryClass
 }
 
@@ -29,7 +29,7 @@ const HANDLER_CAP_MS = 900_000
  */
 export function retry(options: RetryOptions = {}): Plugin {
   const rules = retryRules(options)
-  return definePlugin<HostMemory, CrawlMemory>({
+  return definePlugin<RetryMemory, CrawlMemory>({
     name: 'retry',
     hostMemory: () => ({}),
     crawlMemory: () => ({ budget: FULL_CRAWL }),
@@ -63,14 +63,14 @@ export function retry(options: RetryOptions = {}): Plugin {
       ballot.retry(now + Math.min(HANDLER_CAP_MS, HANDLER_BASE_MS * 2 ** request.attempts), reasonOf(failure.code))
     },
     explain: (asked, host, crawl) => ({
-      tokens: budgetOf(host).tokens,
+      tokens: hostBudget(host).tokens,
       retries: host.retries ?? 0,
       ...(asked.host.blocking.inRow > 0 && { blockedInRow: asked.host.blocking.inRow }),
       crawlTokens: crawl.budget.tokens,
     }),
   })
 
-  function vote(trouble: Trouble, exchange: Exchange, to: { ballot: Ballot; host: HostMemory; crawl: CrawlMemory }): void {
+  function vote(trouble: Trouble, exchange: Exchange, to: { ballot: Ballot; host: RetryMemory; crawl: CrawlMemory }): void {
     const { request, host } = exchange
     const { method, attempts, freeAttempts } = request
     const outage = {
@@ -94,9 +94,9 @@ function reasonOf(code: FailureCode): string {
 }
 
 /** Takes a token of the host and one of the crawl; epoch ms before which the retry cannot be afforded. */
-function charge(to: { readonly host: HostMemory; readonly crawl: CrawlMemory }, exchange: Exchange, now: number): number {
+function charge(to: { readonly host: RetryMemory; readonly crawl: CrawlMemory }, exchange: Exchange, now: number): number {
   const chance = exchange.random('retry-budget')
-  const { host, crawl, notBefore } = spent(budgetOf(to.host), to.crawl.budget, { now, chance })
+  const { host, crawl, notBefore } = spent(hostBudget(to.host), to.crawl.budget, { now, chance })
   to.host.budget = host
   to.crawl.budget = crawl
   return notBefore

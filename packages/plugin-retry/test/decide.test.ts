@@ -11,14 +11,14 @@ import {
   type HostBudget,
 } from '../src/budget.ts'
 import { BLOCKED, classOfFailure, classOfStatus, RESOLVED_BEFORE } from '../src/classify.ts'
-import { decide, type Attempt, type Decision } from '../src/decide.ts'
+import { decide, type FailedAttempt, type Decision } from '../src/decide.ts'
 import { retryRules } from '../src/retry-options.ts'
 import { retry } from '../src/index.ts'
 
 const NOW = 1_767_225_600_000
 
-function deciding(more: Partial<Attempt>, options: Parameters<typeof retryRules>[0] = {}): Decision {
-  const attempt: Attempt = {
+function deciding(more: Partial<FailedAttempt>, options: Parameters<typeof retryRules>[0] = {}): Decision {
+  const attempt: FailedAttempt = {
     retryClass: classOfStatus(502),
     reason: 'http-502',
     method: 'GET',
@@ -46,7 +46,7 @@ const says = (decision: Decision): string =>
       : `retry, ${decision.counted ? 'counted' : 'free'}`
 
 describe('attempts', () => {
-  it.each<[string, Partial<Attempt>, string]>([
+  it.each<[string, Partial<FailedAttempt>, string]>([
     ['the first of four', { attempts: 0 }, 'retry, counted'],
     ['the third', { attempts: 2 }, 'retry, counted'],
     ['the fourth', { attempts: 3 }, 'drop http-502'],
@@ -141,7 +141,7 @@ describe('attempts', () => {
   })
 
   it('wait for longer each time, whether they count or not, and never less than the host asked for', () => {
-    const at = (more: Partial<Attempt>): number => {
+    const at = (more: Partial<FailedAttempt>): number => {
       const decision = deciding(more)
       return decision?.kind === 'retry' ? decision.at - NOW : Number.NaN
     }

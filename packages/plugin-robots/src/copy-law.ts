@@ -28,7 +28,7 @@ export interface Copy {
 }
 
 /** What an attempt to fetch it came to. */
-export type Fetched =
+export type FetchedRobots =
   | {
       readonly kind: 'rules'
       readonly status: number
@@ -47,7 +47,7 @@ const LONGEST_PAUSE_MS = 6 * 3_600_000
 const MAX_FAILURES = 12
 
 /** The copy after an attempt that ended at `now` (epoch ms). */
-export function copyAfter(before: Copy | undefined, fetched: Fetched, now: number): Copy {
+export function copyAfter(before: Copy | undefined, fetched: FetchedRobots, now: number): Copy {
   if (fetched.kind === 'unreachable') {
     const failures = (before?.failures ?? 0) + 1
     const kind = before?.kind ?? 'unknown'

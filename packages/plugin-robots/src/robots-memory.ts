@@ -23,12 +23,12 @@ export interface RobotsMemory extends Spacing {
 const MAX_ORIGINS = 50
 
 /** Memory of a host that was never met. */
-export function freshMemory(): RobotsMemory {
+export function freshRobotsMemory(): RobotsMemory {
   return { copies: [], lastStartAt: 0, beforeAt: 0, bookedAt: 0 }
 }
 
 /** The memory of a clock that was `byMs` ahead. */
-export function rewoundMemory(memory: RobotsMemory, byMs: number): RobotsMemory {
+export function rewoundRobotsMemory(memory: RobotsMemory, byMs: number): RobotsMemory {
   const { copies, lastStartAt, beforeAt, bookedAt } = memory
   return {
     ...memory,

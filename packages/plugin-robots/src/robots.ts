@@ -1,13 +1,21 @@
 // The plugin: asks for an origin's robots.txt before anything else of it, keeps to it, and has its URLs wait while it cannot be had.
 import { definePlugin, originOf, type Exchange, type HostView, type Plugin } from '@avocet/core'
 import { copyAfter, isHopeless } from './copy-law.ts'
-import { explained } from './explained.ts'
-import { fetchedOf } from './fetched-of.ts'
+import { explainRobots } from './explain-robots.ts'
+import { fetchedRobots } from './fetched-robots.ts'
 import { keptText } from './kept-text.ts'
 import { checked, type RobotsOptions } from './options.ts'
-import { blobOf, copyFor, freshMemory, keep, otherIsKnown, rewoundMemory, type RobotsMemory } from './robots-memory.ts'
+import {
+  blobOf,
+  copyFor,
+  freshRobotsMemory,
+  keep,
+  otherIsKnown,
+  rewoundRobotsMemory,
+  type RobotsMemory,
+} from './robots-memory.ts'
 import { ParsedCopies } from './parsed-copies.ts'
-import { booked, givenBack, nextStartAt, sent } from './spacing-law.ts'
+import { bookStart, returnStart, nextStartAt, sent } from './spacing-law.ts'
 
 const FILE = '/robots.txt'
 
@@ -30,8 +38,8 @@ export function robots(options: RobotsOptions = {}): Plugin {
 
   return definePlugin<RobotsMemory>({
     name: 'robots',
-    hostMemory: freshMemory,
-    rewindHost: rewoundMemory,
+    hostMemory: freshRobotsMemory,
+    rewindHost: rewoundRobotsMemory,
     admit(ask, memory) {
       if (isIgnored(ask.host)) return
       const { delayMs = 0 } = memory
@@ -54,10 +62,10 @@ export function robots(options: RobotsOptions = {}): Plugin {
       if (delayMs > maxCrawlDelayMs) ask.notBefore(Infinity, `asks for ${delayMs / 1_000} s between requests`)
     },
     onAdmit(exchange, memory) {
-      if (isSpaced(exchange, memory)) booked(memory, exchange.admittedAt)
+      if (isSpaced(exchange, memory)) bookStart(memory, exchange.admittedAt)
     },
     onUnsent(exchange, memory) {
-      if (isSpaced(exchange, memory)) givenBack(memory, exchange.admittedAt)
+      if (isSpaced(exchange, memory)) returnStart(memory, exchange.admittedAt)
     },
     onResponse({ exchange }, _ballot, memory) {
       if (isSpaced(exchange, memory)) sent(memory, exchange.sentAt)
@@ -80,12 +88,12 @@ export function robots(options: RobotsOptions = {}): Plugin {
     },
     onRequired(document, memory) {
       const origin = originOf(document.url)
-      const { fetched, robots: read } = fetchedOf(document, agent)
+      const { fetched, robots: read } = fetchedRobots(document, agent)
       keep(memory, { origin, copy: copyAfter(copyFor(memory, origin), fetched, document.now) }, document.host)
       if (fetched.kind === 'open') document.host.keepBlob(blobOf(origin), undefined)
       if (read !== undefined) document.host.keepBlob(blobOf(origin), keptText(read, agent))
     },
-    explain: ({ host }, memory) => explained(host, memory, isIgnored(host)),
+    explain: ({ host }, memory) => explainRobots(host, memory, isIgnored(host)),
   })
 }
 

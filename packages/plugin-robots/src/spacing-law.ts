@@ -20,14 +20,14 @@ export function nextStartAt(spacing: Spacing, hostBookedAt: number, delayMs: num
 }
 
 /** A booking at `at`. */
-export function booked(spacing: Spacing, at: number): void {
+export function bookStart(spacing: Spacing, at: number): void {
   spacing.beforeAt = spacing.lastStartAt
   spacing.lastStartAt = Math.max(spacing.lastStartAt, at)
   spacing.bookedAt = at
 }
 
 /** The booking at `at` was never sent. */
-export function givenBack(spacing: Spacing, at: number): void {
+export function returnStart(spacing: Spacing, at: number): void {
   if (spacing.lastStartAt === at) spacing.lastStartAt = spacing.beforeAt
 }
 

@@ -1,11 +1,11 @@
 // When a robots.txt is asked for again, and what counts meanwhile.
 import { describe, expect, it } from 'vitest'
-import { copyAfter, isHopeless, type Copy, type Fetched } from '../src/copy-law.ts'
+import { copyAfter, isHopeless, type Copy, type FetchedRobots } from '../src/copy-law.ts'
 
 const HOUR = 3_600_000
 const NOW = 1_767_225_600_000
-const RULES: Fetched = { kind: 'rules', status: 200, rules: 3, ignoredLines: 0 }
-const DOWN: Fetched = { kind: 'unreachable', last: 500 }
+const RULES: FetchedRobots = { kind: 'rules', status: 200, rules: 3, ignoredLines: 0 }
+const DOWN: FetchedRobots = { kind: 'unreachable', last: 500 }
 
 /** The copy after so many failures in a row, with the pause after each. */
 function failing(times: number, start?: Copy): { readonly copy: Copy | undefined; readonly pausesMs: number[] } {
@@ -21,7 +21,7 @@ function failing(times: number, start?: Copy): { readonly copy: Copy | undefined
 }
 
 describe('a copy', () => {
-  it.each<readonly [string, Fetched, Copy['kind']]>([
+  it.each<readonly [string, FetchedRobots, Copy['kind']]>([
     ['of rules', RULES, 'rules'],
     ['of nothing', { kind: 'open', last: 404 }, 'open'],
   ])('%s is good for a day', (_what, fetched, kind) => {

@@ -3,7 +3,7 @@ import type { HostView } from '@avocet/core'
 import { crawlDelayMs, isAllowed, parseRobots } from '@avocet/plugin-robots'
 import { describe, expect, it } from 'vitest'
 import { ParsedCopies } from '../src/parsed-copies.ts'
-import { freshMemory, type RobotsMemory } from '../src/robots-memory.ts'
+import { freshRobotsMemory, type RobotsMemory } from '../src/robots-memory.ts'
 
 const ORIGIN = 'http://shop.test'
 const MIB = 2 ** 20
@@ -12,7 +12,7 @@ const MIB = 2 ** 20
 function hostWith(rules: number): { readonly host: HostView; readonly memory: RobotsMemory } {
   const lines = Array.from({ length: rules }, (_, n) => `Disallow: /private/${n}/`)
   const text = ['User-agent: *', ...lines].join('\n')
-  return { host: { blob: () => text } as unknown as HostView, memory: freshMemory() }
+  return { host: { blob: () => text } as unknown as HostView, memory: freshRobotsMemory() }
 }
 
 const copy = { kind: 'rules', fetchedAt: 1, refreshAt: 2, failures: 0, last: 200 } as const

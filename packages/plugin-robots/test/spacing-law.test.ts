@@ -1,6 +1,6 @@
 // How far apart starts are, as the host sees them.
 import { describe, expect, it } from 'vitest'
-import { booked, givenBack, nextStartAt, sent, type Spacing } from '../src/spacing-law.ts'
+import { bookStart, returnStart, nextStartAt, sent, type Spacing } from '../src/spacing-law.ts'
 
 const fresh = (): Spacing => ({ lastStartAt: 0, beforeAt: 0, bookedAt: 0 })
 
@@ -11,14 +11,14 @@ describe('spacing', () => {
 
   it('counts from the last booking', () => {
     const spacing = fresh()
-    booked(spacing, 10_000)
+    bookStart(spacing, 10_000)
 
     expect(nextStartAt(spacing, 10_000, 2_000)).toBe(12_000)
   })
 
   it('counts from when it was sent, where that was later', () => {
     const spacing = fresh()
-    booked(spacing, 10_000)
+    bookStart(spacing, 10_000)
     sent(spacing, 11_500)
 
     expect(nextStartAt(spacing, 10_000, 2_000)).toBe(13_500)
@@ -26,24 +26,24 @@ describe('spacing', () => {
 
   it('gives a booking back exactly', () => {
     const spacing = fresh()
-    booked(spacing, 10_000)
-    booked(spacing, 12_000)
-    givenBack(spacing, 12_000)
+    bookStart(spacing, 10_000)
+    bookStart(spacing, 12_000)
+    returnStart(spacing, 12_000)
 
     expect(nextStartAt(spacing, 12_000, 2_000)).toBe(12_000)
   })
 
   it('gives nothing back of what it was not told', () => {
     const spacing = fresh()
-    booked(spacing, 10_000)
-    givenBack(spacing, 9_000)
+    bookStart(spacing, 10_000)
+    returnStart(spacing, 9_000)
 
     expect(nextStartAt(spacing, 10_000, 2_000)).toBe(12_000)
   })
 
   it("takes the host's word where that knows of a later booking", () => {
     const spacing = fresh()
-    booked(spacing, 10_000)
+    bookStart(spacing, 10_000)
 
     expect(nextStartAt(spacing, 15_000, 2_000)).toBe(17_000)
   })

@@ -4,7 +4,7 @@ import type { Frontier, Visit } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { leaseOne, requestOf, SPEC, turnOf } from '../../testkit/src/contracts/frontier/story.ts'
+import { leaseOne, newRequest, SPEC, turnOf } from '../../testkit/src/contracts/frontier/story.ts'
 import { temporaryFolder } from './stores.ts'
 
 interface Held {
@@ -26,7 +26,7 @@ async function held(): Promise<Held> {
   })
   await one.open(SPEC, 0)
   await two.open(SPEC, 0)
-  await one.add([1, 2, 3].map((n) => requestOf(`a.example/${n}`)))
+  await one.add([1, 2, 3].map((n) => newRequest(`a.example/${n}`)))
   return { path, one, two, visit: await leaseOne(one, { n: 2 }) }
 }
 
@@ -138,7 +138,7 @@ describe('a lease', () => {
 describe('a commit', () => {
   it('is written once, whoever repeats it', async () => {
     const { one, visit } = await held()
-    const turn = turnOf(visit, visit.requests[0], { items: [{ json: '1' }, { json: '2' }], links: [requestOf('b.example/1')] })
+    const turn = turnOf(visit, visit.requests[0], { items: [{ json: '1' }, { json: '2' }], links: [newRequest('b.example/1')] })
 
     expect(await one.commit([turn])).toMatchObject([{ status: 'committed', added: 1, known: 0 }])
     expect(await one.commit([turn])).toMatchObject([{ status: 'committed', added: 0, known: 1 }])
@@ -166,7 +166,7 @@ describe('a commit', () => {
 
   it('adds a link once that two turns of a group found', async () => {
     const { one, visit } = await held()
-    const turns = visit.requests.map((request) => turnOf(visit, request, { links: [requestOf('b.example/1')] }))
+    const turns = visit.requests.map((request) => turnOf(visit, request, { links: [newRequest('b.example/1')] }))
 
     expect(await one.commit(turns)).toMatchObject([
       { added: 1, known: 0 },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Frontier, Visit } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { requestOf, SPEC, turnOf } from '../../testkit/src/contracts/frontier/story.ts'
+import { newRequest, SPEC, turnOf } from '../../testkit/src/contracts/frontier/story.ts'
 import { temporaryFolder } from './stores.ts'
 
 const NOW = 100_000
@@ -22,7 +22,7 @@ async function sharing(processes: number, names: readonly string[]): Promise<rea
 }
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, n) => `h${n}.example`)
-const hostsOf = (names: readonly string[]): ReturnType<typeof requestOf>[] => names.map((name) => requestOf(`${name}/1`))
+const hostsOf = (names: readonly string[]): ReturnType<typeof newRequest>[] => names.map((name) => newRequest(`${name}/1`))
 
 async function holds(frontier: Frontier | undefined, hosts: number): Promise<readonly Visit[]> {
   const { visits } = (await frontier?.lease({ now: NOW, hosts, requestsPerHost: 4 })) ?? expect.fail('a frontier')

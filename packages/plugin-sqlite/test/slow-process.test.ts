@@ -4,7 +4,7 @@ import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { leaseOne, requestOf, SPEC, turnOf } from '../../testkit/src/contracts/frontier/story.ts'
+import { leaseOne, newRequest, SPEC, turnOf } from '../../testkit/src/contracts/frontier/story.ts'
 import { temporaryFolder } from './stores.ts'
 import type { Frontier, Visit } from '@avocet/core'
 
@@ -21,7 +21,7 @@ async function buried(): Promise<{ path: string; slow: Frontier; other: Frontier
     folder.dispose()
   })
   await slow.open(SPEC, 0)
-  await slow.add([requestOf('a.example/1')])
+  await slow.add([newRequest('a.example/1')])
   await other.open(SPEC, 0)
   elsewhere(path)
   const visit = await leaseOne(slow)
@@ -29,7 +29,7 @@ async function buried(): Promise<{ path: string; slow: Frontier; other: Frontier
   const taken = await leaseOne(other, { now: MINUTE + 1 })
   expect(taken).toMatchObject({ hostKey: 'a.example', takenOver: true })
   await other.release(taken, { readyAt: 0, memory: {} })
-  await other.add([requestOf('b.example/1')])
+  await other.add([newRequest('b.example/1')])
   return { path, slow, other, visit, clock }
 }
 

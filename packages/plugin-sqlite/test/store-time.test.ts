@@ -5,7 +5,7 @@ import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { leaseOne, requestOf, SPEC } from '../../testkit/src/contracts/frontier/story.ts'
+import { leaseOne, newRequest, SPEC } from '../../testkit/src/contracts/frontier/story.ts'
 import { temporaryFolder } from './stores.ts'
 import type { Frontier } from '@avocet/core'
 
@@ -41,7 +41,7 @@ describe.each([
   it('learns on open how far the time of the store is from its own, and moves no wait', async () => {
     const { first, second } = two()
     await first.open(SPEC, NOW)
-    await first.add([requestOf('a.example/1')])
+    await first.add([newRequest('a.example/1')])
     await first.release(await leaseOne(first, { now: NOW }), { readyAt: NOW + MINUTE, memory: {} })
 
     const info = await second.open(SPEC, NOW + aheadMs)
@@ -56,7 +56,7 @@ describe.each([
   it('takes no process that it cannot see for dead while that one beats, and takes it for dead when it is silent', async () => {
     const { path, first, second, clock } = two()
     await first.open(SPEC, NOW)
-    await first.add([requestOf('a.example/1')])
+    await first.add([newRequest('a.example/1')])
     await leaseOne(first, { now: NOW })
     await second.open(SPEC, NOW + aheadMs)
     elsewhere(path)
@@ -157,7 +157,7 @@ it('a crawl after one that was killed in another container waits for a minute, s
   const { path, first, second, clock } = two()
   const startedAt = clock.now()
   await first.open({ ...SPEC, canonicalisation: CANONICALISATION }, startedAt + 2 * HOUR)
-  await first.add([requestOf('a.example/1')])
+  await first.add([newRequest('a.example/1')])
   await first.release(await leaseOne(first, { now: startedAt + 2 * HOUR }), {
     readyAt: startedAt + 2 * HOUR + MINUTE,
     memory: {},

@@ -2,7 +2,7 @@
 import { crawl, explainHost, memoryFrontier, spider, type Explanation } from '@avocet/core'
 import { simulatedWeb, VirtualClock, WORLDS, type SimulatedWeb, type SiteModel } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { CrashStore, type Cut } from '../../testkit/src/contracts/crash-store.ts'
+import { CrashStore, type CrashPoint } from '../../testkit/src/contracts/crash-store.ts'
 import { polite } from '../src/index.ts'
 
 const SECOND = 1_000
@@ -14,7 +14,11 @@ interface Life {
 }
 
 /** One life on `store`: until the cut, or for `forMs`. */
-async function live(model: SiteModel, store: CrashStore, how: { cut?: Cut; startAt?: number; forMs?: number }): Promise<Life> {
+async function live(
+  model: SiteModel,
+  store: CrashStore,
+  how: { cut?: CrashPoint; startAt?: number; forMs?: number },
+): Promise<Life> {
   const clock = new VirtualClock(how.startAt === undefined ? {} : { startAt: how.startAt })
   const web = simulatedWeb(model, { clock })
   const { frontier, died } = store.live(how.cut)

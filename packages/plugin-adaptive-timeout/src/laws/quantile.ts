@@ -8,8 +8,8 @@
 //   dead hosts hold meanwhile is bounded elsewhere: core has few unproven hosts under way at once, and probes each of them three times.
 // - A page that failed before gets twice the time at each attempt: rare slow pages of a quick host are had at the second or third try.
 // Few samples: below five, what other hosts took when they were new counts like four samples. Measured in bench/control/timeout.ts.
-import { check, DURATION, within } from '../checked-options.ts'
-import { quantileOf, totalOf, withSample } from '../histogram.ts'
+import { check, DURATION, numberBetween } from '../checked-options.ts'
+import { quantileOf, sampleCount, withSample } from '../histogram.ts'
 import type { Around, TimeoutLaw } from '../timeout-law.ts'
 
 /** Options of `quantile`. Durations in ms. */
@@ -35,8 +35,8 @@ export type QuantileState = {
 }
 
 const RULES = {
-  share: within('a number from 0.5 to 0.999', 0.5, 0.999),
-  factor: within('a number from 1 to 100', 1, 100),
+  share: numberBetween('a number from 0.5 to 0.999', 0.5, 0.999),
+  factor: numberBetween('a number from 1 to 100', 1, 100),
   coldMs: DURATION,
   minMs: DURATION,
   maxMs: DURATION,
@@ -64,7 +64,7 @@ export function quantile(options: QuantileOptions = {}): TimeoutLaw<QuantileStat
 
   /** Without any back-off. */
   function baseMs({ counts }: QuantileState, prior: readonly number[]): number {
-    const n = totalOf(counts)
+    const n = sampleCount(counts)
     if (n === 0) return bounded(Math.max(coldMs, factor * quantileOf(prior, share)))
     const typicalMs = n < FEW ? quantileOf(counts, share, prior, PRIOR_WEIGHT) : quantileOf(counts, share)
     return bounded(factor * typicalMs * (1 + 4 / n))
@@ -88,7 +88,7 @@ export function quantile(options: QuantileOptions = {}): TimeoutLaw<QuantileStat
     },
     explain: ({ counts, backOffMs }) => ({
       quantileMs: quantileOf(counts, share),
-      samples: Math.round(totalOf(counts)),
+      samples: Math.round(sampleCount(counts)),
       ...(backOffMs !== undefined && { backOffMs }),
     }),
   }

@@ -2,7 +2,7 @@
 //
 // `after: 'end'` counts from the end of an exchange to the start of the next (one at a time; k = 1 keeps a site busy half of the time), as
 // Heritrix (k = 5) and Mercator (k = 10) do; `after: 'start'` from start to start. Refusals double the pause, successes take that back slowly.
-import { atLeast, optionsOf, wrong } from '../options.ts'
+import { atLeast, checkOptions, wrong } from '../options.ts'
 import type { RateLaw, RateLimits, RateState } from '../rate-law.ts'
 
 /** How long, and from when. */
@@ -35,7 +35,7 @@ const RELAX = 0.95
  * ```
  */
 export function delayFactor(options: DelayFactorOptions = {}): RateLaw<DelayFactorState> {
-  optionsOf('delayFactor', options, ['factor', 'after'])
+  checkOptions('delayFactor', options, ['factor', 'after'])
   const factor = atLeast('delayFactor: factor', options.factor ?? 1, { above: 0 })
   const { after = 'end' } = options
   if (after !== 'end' && after !== 'start') throw wrong('delayFactor: after', `'end' or 'start'`, after)

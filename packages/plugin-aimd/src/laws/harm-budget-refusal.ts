@@ -1,6 +1,6 @@
 // The law `harm-budget` at a refusal: what the host took since the last one is its capacity. Pure.
 import type { RateLimits, Refused } from '../rate-law.ts'
-import { foldsOf, intervalOf, PROBE, ROUND_TRIP, settled, type HarmBudgetState } from './harm-budget-state.ts'
+import { foldsOf, intervalOf, PROBE, ROUND_TRIP, withinLimits, type HarmBudgetState } from './harm-budget-state.ts'
 
 /** A refusal after so much of the interval was due; before, it is a surprise. */
 const DUE = 0.4
@@ -39,7 +39,7 @@ export function refusedOnce(
   if (state.accepted === 0 && (state.baseRps > 0 || state.sinceAt === 0)) return ranDry(state, event, limits)
   const learned = state.baseRps === 0 ? firstMet(state, event) : measured(state, event, budget)
   const anew = { accepted: 0, taken: 0, sinceAt: Math.round(event.now), firstAt: 0, lastAt: 0, stale: 0, dry: 0, restMs: 0 }
-  return settled({ ...learned, ...anew }, limits)
+  return withinLimits({ ...learned, ...anew }, limits)
 }
 
 /** Nothing was accepted since the last refusal: an empty bucket, or a window that is used up. Halve twice, then wait: 1 s doubling to 60 s. */
@@ -48,7 +48,7 @@ function ranDry(state: HarmBudgetState, { chance, told }: Refused, limits: RateL
   const rps = dry <= 2 ? state.rps / 2 : state.rps
   const restMs = dry <= 2 || told ? 0 : Math.round(Math.min(60_000, 1_000 * 2 ** Math.min(dry - 3, 6)) * (0.75 + chance / 2))
   const next = { ...state, rps, dry, restMs, baseRps: state.baseRps === 0 ? state.rps : state.baseRps }
-  return settled({ ...next, interval: state.interval === 0 ? intervalOf(next, 0, 1) : state.interval }, limits)
+  return withinLimits({ ...next, interval: state.interval === 0 ? intervalOf(next, 0, 1) : state.interval }, limits)
 }
 
 /** The end of the start. What was taken so far counts the burst; after two or three answers it says next to nothing. */

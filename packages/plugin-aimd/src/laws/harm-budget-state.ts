@@ -80,7 +80,7 @@ export function intervalOf({ rps, latencyMs }: HarmBudgetState, earned: number, 
 }
 
 /** The state with its rates within the limits, and with no more digits than say something. */
-export function settled(state: HarmBudgetState, limits: RateLimits): HarmBudgetState {
+export function withinLimits(state: HarmBudgetState, limits: RateLimits): HarmBudgetState {
   const { rps, baseRps, knownRps, safeRps, peakRps } = state
   const rates = { baseRps: short(baseRps), knownRps: short(knownRps), safeRps: short(safeRps), peakRps: short(peakRps) }
   return within({ ...state, ...rates }, rps, limits)

@@ -10,7 +10,7 @@
 //   answers came no sooner, it was not our doing: what is now is base, and the window goes back to where it began to fall.
 // Trouble (503, resets, silence) cuts to 0.7 once per round, no connection to 1. Only exchanges sent after the last change count.
 import { rewound } from '@avocet/core'
-import { atLeast, count, optionsOf, wrong } from '../options.ts'
+import { atLeast, count, checkOptions, wrong } from '../options.ts'
 import { baseFrom, few, isNotOurs, many, median, queueOf, signOf, steadyBase } from './vegas-window-queue.ts'
 import type { WindowAnswered, WindowFailed, WindowLaw, WindowState } from '../window-law.ts'
 
@@ -64,7 +64,7 @@ const LATER_PROBES = { afterMs: 300_000, answers: 400 }
  * ```
  */
 export function vegasWindow(options: VegasWindowOptions = {}): WindowLaw<VegasWindowState> {
-  optionsOf('vegasWindow', options, ['spare', 'max'])
+  checkOptions('vegasWindow', options, ['spare', 'max'])
   const spare = atLeast('vegasWindow: spare', options.spare ?? 0.5, { above: 0 })
   if (spare > 4) throw wrong('vegasWindow: spare', 'at most 4', spare)
   const max = count('vegasWindow: max', options.max ?? 8)

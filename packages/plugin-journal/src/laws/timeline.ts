@@ -15,7 +15,7 @@ export interface Timeline {
 }
 
 /** How one exchange ended. */
-export interface End {
+export interface ExchangeEnd {
   readonly kind: 'answered' | 'refused' | 'failed'
   /** Bytes of the body on the wire. */
   readonly wireBytes: number
@@ -39,7 +39,7 @@ export function placeOf(at: number, widthMs: number): number {
 }
 
 /** An open bucket with one more exchange. Changes `bucket`: it happens with every exchange. */
-export function note(bucket: number[], { kind, wireBytes, firstByteMs }: End): void {
+export function note(bucket: number[], { kind, wireBytes, firstByteMs }: ExchangeEnd): void {
   add(bucket, 1, 1)
   if (kind === 'refused') add(bucket, 2, 1)
   if (kind === 'failed') add(bucket, 3, 1)
@@ -53,7 +53,7 @@ export function openedAt(place: number): number[] {
 }
 
 /** `timeline` with one more bucket, made coarser when it is full. */
-export function closed({ widthMs, buckets }: Timeline, bucket: Bucket): Timeline {
+export function withClosedBucket({ widthMs, buckets }: Timeline, bucket: Bucket): Timeline {
   const last = buckets.at(-1)
   // After a doubling the next one may begin where the last one did.
   const isSame = last !== undefined && last[0] === bucket[0]
@@ -75,14 +75,14 @@ export function coarser({ widthMs, buckets }: Timeline): Timeline {
 }
 
 /** First byte times of a bucket. */
-export function latencyOf(bucket: Bucket): Latency {
+export function bucketLatency(bucket: Bucket): Latency {
   return bucket.slice(HEAD)
 }
 
 /** Two buckets of one place. */
 function joined(a: Bucket = [], b: Bucket = []): Bucket {
   const counts = [1, 2, 3, 4].map((field) => (a[field] ?? 0) + (b[field] ?? 0))
-  return [a[0] ?? 0, ...counts, ...addedLatency(latencyOf(a), latencyOf(b))]
+  return [a[0] ?? 0, ...counts, ...addedLatency(bucketLatency(a), bucketLatency(b))]
 }
 
 function noteLatency(bucket: number[], latency: number): void {

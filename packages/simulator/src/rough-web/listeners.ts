@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 20
 const PORT_ATTEMPTS = 5
 
 /** An address, and whether somebody listens there at a moment. */
-export interface Place {
+export interface ListenAddress {
   readonly address: string
   /** `always`, `never`, or a function of the moment (epoch ms). */
   readonly listens: 'always' | 'never' | ((now: number) => boolean)
@@ -29,7 +29,7 @@ export interface Listeners {
 
 /** Opens all places at one port (0 = any that is free at all of them). Throws AVO_CONFIG_INVALID when an address cannot be had. */
 export async function openListeners(
-  places: readonly Place[],
+  places: readonly ListenAddress[],
   wanted: { port: number; clock: Clock; onConnection: (socket: Socket) => void },
 ): Promise<Listeners> {
   for (let attempt = 1; ; attempt++) {
@@ -42,7 +42,7 @@ export async function openListeners(
   }
 }
 
-async function openAt(places: readonly Place[], wanted: Parameters<typeof openListeners>[1]): Promise<Listeners> {
+async function openAt(places: readonly ListenAddress[], wanted: Parameters<typeof openListeners>[1]): Promise<Listeners> {
   const servers: Server[] = []
   const looks: Looking[] = []
   const close = async (): Promise<void> => {

@@ -11,7 +11,7 @@ import type { DeathStyle, HostSpec } from '../site-model/host-spec.ts'
 import type { SiteModel } from '../site-model/site-model.ts'
 import { KEEPER_ADDRESS, loopbackAddress } from './addresses.ts'
 import { openBlackholes } from './blackhole.ts'
-import { openListeners, type Place } from './listeners.ts'
+import { openListeners, type ListenAddress } from './listeners.ts'
 import { RoughHost, type RequestLog } from './rough-host.ts'
 
 /** Deaths of hosts whose name nobody knows. */
@@ -101,7 +101,7 @@ export async function startRoughWeb(model: SiteModel, options: RoughWebOptions =
   }
 }
 
-function placeOf(spec: HostSpec, address: string, listens: (now: number) => boolean): Place {
+function placeOf(spec: HostSpec, address: string, listens: (now: number) => boolean): ListenAddress {
   if (spec.death !== undefined) {
     const silent = spec.death === 'refuse' || spec.death === 'blackhole' || NAMELESS.has(spec.death)
     return { address, listens: silent ? 'never' : 'always' }

@@ -3,7 +3,7 @@ import type { CapacityLaw } from './capacity-law.ts'
 import { rateFactor } from './rate-factor.ts'
 
 /** What a client could be told of a gate: so many of `quota` are left, and in `resetMs` all are there again. */
-export interface Allowance {
+export interface RemainingQuota {
   readonly quota: number
   readonly windowMs: number
   readonly remaining: number
@@ -15,7 +15,7 @@ export interface CapacityGate {
   /** 0 = served, and counted; else refused: ms until one would be served. `sinceMs` (since the web was started) never goes back. */
   take(sinceMs: number): number
   /** What is left after the last request; undefined where the law has no quota. */
-  allowance?(sinceMs: number): Allowance
+  allowance?(sinceMs: number): RemainingQuota
   /** Ms until a served request is answered, when the work of it takes `workMs`. Default: `workMs`. */
   answerMs?(sinceMs: number, workMs: number): number
 }

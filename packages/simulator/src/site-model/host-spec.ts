@@ -49,7 +49,7 @@ export interface Outage {
 }
 
 /** A time in which pages are not found, whatever is there. Ms since the web was started; `untilMs` absent = for good. */
-export interface Missing {
+export interface MissingPages {
   readonly fromMs: number
   readonly untilMs?: number
   /** Default 404. */
@@ -164,7 +164,7 @@ export interface HostSpec {
   readonly outages?: readonly Outage[]
   readonly flapping?: Flapping
   /** Times in which pages are not found. Before moves. */
-  readonly missing?: readonly Missing[]
+  readonly missing?: readonly MissingPages[]
   /** Times in which every page redirects. */
   readonly moves?: readonly Move[]
   /** Times in which everything is refused until they are over. */

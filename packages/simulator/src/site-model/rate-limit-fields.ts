@@ -1,5 +1,5 @@
 // What a host says of its own limits in header fields, truly or not. Forms: draft-ietf-httpapi-ratelimit-headers (2025), its ancestors, and X-.
-import type { Allowance } from './capacity.ts'
+import type { RemainingQuota } from './capacity.ts'
 
 /**
  * Form of the fields. `draft`: RateLimit-Policy and RateLimit; `legacy`: RateLimit-Limit, -Remaining, -Reset (seconds); `x`: X-RateLimit-* with
@@ -11,7 +11,7 @@ export type RateLimitFields = 'draft' | 'legacy' | 'x' | 'lying'
 export function addRateLimitFields(
   fields: Record<string, string>,
   form: RateLimitFields,
-  said: Allowance & { now: number },
+  said: RemainingQuota & { now: number },
 ): void {
   const { quota, windowMs, remaining, resetMs, now } = said
   const windowSeconds = Math.max(1, Math.ceil(windowMs / 1_000))

@@ -1,7 +1,7 @@
 // One crawl of a simulated world on virtual time, with the plugins under test: what it decided, what it left, and how it ended.
 import { crawl, memoryFrontier, spider, type CrawlReport, type Plugin, type Spider } from '@avocet/core'
 import { decisionLog, simulatedWeb, VirtualClock, type SiteModel } from '@avocet/simulator'
-import { CrashStore, type Cut } from './crash-store.ts'
+import { CrashStore, type CrashPoint } from './crash-store.ts'
 
 /** A plugin may wait for days before the crawl gives up: virtual ones. */
 const PATIENCE_MS = 7 * 86_400_000
@@ -24,7 +24,7 @@ export interface ContractCrawl {
   readonly plugins: readonly Plugin[]
   /** Default: an empty one in RAM. */
   readonly store?: CrashStore
-  readonly cut?: Cut
+  readonly cut?: CrashPoint
   /** Epoch ms of the virtual clock. A resumed crawl begins after the one it resumes. */
   readonly startAt?: number
 }

@@ -31,7 +31,7 @@ export function steadyWorld(): SiteModel {
 }
 
 /** The same with hosts that hang, refuse, reset, cut short, go down for a while, and flap. */
-export function hostileWorld(): SiteModel {
+export function troubledWorld(): SiteModel {
   const pages: HostSpec['pages'] = { kind: 'list', pages: 6 }
   return siteModel({
     seed: 'hostile',

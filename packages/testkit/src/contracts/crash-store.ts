@@ -5,7 +5,7 @@
 import type { Frontier, MemoryParts } from '@avocet/core'
 
 /** The moment of a crash: at the `commit`-th commit, before it is written, or after it is written and before the answer. */
-export interface Cut {
+export interface CrashPoint {
   readonly commit: number
   readonly written: boolean
 }
@@ -34,12 +34,12 @@ export class CrashStore {
   }
 
   /** Begins a life; without a cut it is never cut off. Lives come one after the other. */
-  live(cut?: Cut): Life {
+  live(cut?: CrashPoint): Life {
     const { promise: died, resolve: die } = Promise.withResolvers<void>()
     return { frontier: this.#mortal(cut, die), died }
   }
 
-  #mortal(cut: Cut | undefined, die: () => void): Frontier {
+  #mortal(cut: CrashPoint | undefined, die: () => void): Frontier {
     const inner = this.#inner
     let commits = 0
     let dead = false

@@ -13,4 +13,4 @@ export {
   type MakePlugins,
   type PluginCheckOptions,
 } from './plugin-checks.ts'
-export type { Cut } from './crash-store.ts'
+export type { CrashPoint } from './crash-store.ts'

@@ -3,8 +3,8 @@ import { memoryFrontier, type CrawlReport, type FrontierReader, type Plugin } fr
 import { shuffled, type SiteModel } from '@avocet/simulator'
 import { companions } from './companions.ts'
 import { contractCrawl, type ContractRun } from './contract-crawl.ts'
-import { hostileWorld, steadyWorld } from './contract-worlds.ts'
-import { CrashStore, type Cut } from './crash-store.ts'
+import { troubledWorld, steadyWorld } from './contract-worlds.ts'
+import { CrashStore, type CrashPoint } from './crash-store.ts'
 import { Inspection, watched } from './watched-plugin.ts'
 
 /** Makes the plugin, or a set of plugins that belong together. Called anew for each crawl: what it shares between calls is part of the test. */
@@ -19,7 +19,7 @@ export interface PluginCheckOptions {
   /** World for the resume: what becomes of a URL must not depend on when it is asked for. Default: quick, slow and overloaded hosts. */
   readonly steady?: SiteModel
   /** Where the crawl is cut. Default: six moments, half of them with the last commit written and not acknowledged. */
-  readonly cuts?: readonly Cut[]
+  readonly cuts?: readonly CrashPoint[]
 }
 
 /** Broken promises in words; none when all is well. */
@@ -40,7 +40,7 @@ const CUT_RATIOS = [0, 0.1, 0.25, 0.5, 0.75, 1]
 
 /** The order of plugins decides nothing: decision log and memory are the same, byte for byte, in every order. */
 export async function checkOrder(make: MakePlugins, options: PluginCheckOptions = {}): Promise<Findings> {
-  const model = options.hostile ?? hostileWorld()
+  const model = options.hostile ?? troubledWorld()
   const straight = await contractCrawl({ model, plugins: all(make, options) })
   const findings: string[] = []
   for (const order of ordersOf(all(make, options).length)) {
@@ -55,7 +55,7 @@ export async function checkOrder(make: MakePlugins, options: PluginCheckOptions 
 
 /** The same seed decides the same: no clock but the crawl's, no dice but the exchange's. */
 export async function checkDeterminism(make: MakePlugins, options: PluginCheckOptions = {}): Promise<Findings> {
-  const model = options.hostile ?? hostileWorld()
+  const model = options.hostile ?? troubledWorld()
   const first = await contractCrawl({ model, plugins: all(make, options) })
   const second = await contractCrawl({ model, plugins: all(make, options) })
   return differences(first, second).map((difference) => `in a second crawl with the same seed: ${difference}`)
@@ -64,7 +64,7 @@ export async function checkDeterminism(make: MakePlugins, options: PluginCheckOp
 /** `admit` writes nothing, memory is plain JSON within its cap, each booking ends once, nothing throws, and the crawl comes to its end. */
 export async function checkConduct(make: MakePlugins, options: PluginCheckOptions = {}): Promise<Findings> {
   const { plugins, inspections } = watchedAll(all(make, options))
-  const model = options.hostile ?? hostileWorld()
+  const model = options.hostile ?? troubledWorld()
   const { report } = await contractCrawl({ model, plugins })
   const findings = inspections.flatMap(({ plugin, inspection }) =>
     [...inspection.findings, ...inspection.open.map((booking) => `booking ${booking} never ended`)].map(
@@ -128,7 +128,7 @@ export async function checkClock(make: MakePlugins, options: PluginCheckOptions 
 async function cutAndResumed(
   make: MakePlugins,
   options: PluginCheckOptions,
-  cut: Cut,
+  cut: CrashPoint,
   backMs: number,
 ): Promise<{ readonly report: CrawlReport | undefined; readonly tookMs: number; readonly left: readonly string[] }> {
   const model = options.steady ?? steadyWorld()
@@ -140,7 +140,12 @@ async function cutAndResumed(
   return { report, tookMs: endedAt - startAt, left: await leftIn(inner.reader) }
 }
 
-async function resumed(make: MakePlugins, options: PluginCheckOptions, cut: Cut, whole: readonly string[]): Promise<string[]> {
+async function resumed(
+  make: MakePlugins,
+  options: PluginCheckOptions,
+  cut: CrashPoint,
+  whole: readonly string[],
+): Promise<string[]> {
   const model = options.steady ?? steadyWorld()
   const inner = memoryFrontier()
   const store = new CrashStore(inner)
@@ -160,7 +165,7 @@ async function resumed(make: MakePlugins, options: PluginCheckOptions, cut: Cut,
   return [...forgotten, ...firstDifference('what is settled', whole, await leftIn(inner.reader))]
 }
 
-function cutsOf(commits: number): Cut[] {
+function cutsOf(commits: number): CrashPoint[] {
   return CUT_RATIOS.map((ratio, n) => ({ commit: Math.max(1, Math.round(ratio * commits)), written: n % 2 === 0 }))
 }
 

@@ -1,5 +1,5 @@
 // The words that rows of the table are written in: answers of so many bytes, waits, floods and drips.
-import type { Answer, Asked } from './hostile-row.ts'
+import type { HostileAnswer, HostileRequest } from './hostile-row.ts'
 import type { Line } from './line.ts'
 
 /** Head of a page, up to the fields that say how long it is. */
@@ -7,7 +7,7 @@ export const HEAD = 'HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r
 /** The same, with a body in chunks to follow. */
 export const CHUNKED: string = `${HEAD}Transfer-Encoding: chunked\r\n\r\n`
 /** What is asked of a server that has no such page. */
-export const NOT_FOUND = 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n'
+export const RAW_NOT_FOUND = 'HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n'
 
 /** A page of about 300 bytes, with these links. */
 export function html(title: string, ...hrefs: readonly string[]): string {
@@ -26,7 +26,7 @@ export function whole(body: string | Uint8Array, fields = '', status = '200 OK')
 }
 
 /** Answers with these bytes, then closes the connection, keeps it, or resets it. */
-export function says(bytes: string | Uint8Array, then: 'end' | 'keep' | 'reset' = 'end'): Answer {
+export function says(bytes: string | Uint8Array, then: 'end' | 'keep' | 'reset' = 'end'): HostileAnswer {
   return (_asked, line) => {
     if (then === 'end') return line.end(bytes)
     line.write(bytes)
@@ -36,12 +36,12 @@ export function says(bytes: string | Uint8Array, then: 'end' | 'keep' | 'reset' 
 }
 
 /** Answers with what `body` makes of the request, keeping the connection. Made anew for each request. */
-export function serves(body: (asked: Asked) => string | Uint8Array, fields = ''): Answer {
+export function serves(body: (asked: HostileRequest) => string | Uint8Array, fields = ''): HostileAnswer {
   return (asked, line) => void line.write(whole(body(asked), fields))
 }
 
 /** Answers once, by what costs memory to make: it is made for the first request, and kept. */
-export function servesBytes(make: () => Uint8Array): Answer {
+export function servesBytes(make: () => Uint8Array): HostileAnswer {
   let made: Uint8Array | undefined
   return (_asked, line) => {
     made ??= make()
@@ -50,22 +50,22 @@ export function servesBytes(make: () => Uint8Array): Answer {
 }
 
 /** Answers with a page whose body is in a content coding. */
-export function coded(coding: string, make: () => Uint8Array): Answer {
+export function coded(coding: string, make: () => Uint8Array): HostileAnswer {
   return servesBytes(() => whole(make(), `Content-Encoding: ${coding}\r\n`))
 }
 
 /** Answers with a status and nothing else. */
-export function status(line: string, fields = ''): Answer {
+export function status(line: string, fields = ''): HostileAnswer {
   return says(whole('', fields, line), 'keep')
 }
 
 /** Redirects to what `to` says. */
-export function redirects(to: (asked: Asked) => string, code = '302 Found'): Answer {
+export function redirects(to: (asked: HostileRequest) => string, code = '302 Found'): HostileAnswer {
   return (asked, line) => void line.write(whole('', `Location: ${to(asked)}\r\n`, code))
 }
 
 /** Says `first`, then `piece` for as long as the client reads. */
-export function floods(first: string, piece: string | Uint8Array, times?: number): Answer {
+export function floods(first: string, piece: string | Uint8Array, times?: number): HostileAnswer {
   return (_asked, line) => {
     line.write(first)
     line.flood(piece, times)
@@ -73,7 +73,7 @@ export function floods(first: string, piece: string | Uint8Array, times?: number
 }
 
 /** Says `first`, then `piece` every so many ms, for ever. */
-export function drips(first: string, piece: string | Uint8Array, everyMs: number): Answer {
+export function drips(first: string, piece: string | Uint8Array, everyMs: number): HostileAnswer {
   return (_asked, line) => {
     line.write(first)
     line.every(everyMs, () => void line.write(piece))
@@ -81,23 +81,23 @@ export function drips(first: string, piece: string | Uint8Array, everyMs: number
 }
 
 /** Waits before another answer. */
-export function after(ms: number, answer: Answer): Answer {
+export function after(ms: number, answer: HostileAnswer): HostileAnswer {
   return (asked, line) => line.after(ms, () => answer(asked, line))
 }
 
 /** The first request gets one answer, all others the other. */
-export function firstThen(first: Answer, others: Answer): Answer {
+export function firstThen(first: HostileAnswer, others: HostileAnswer): HostileAnswer {
   return (asked, line) => (asked.nth === 1 ? first : others)(asked, line)
 }
 
 /** A small site: its first page links to `/1` and on, which are all there. */
-export function site(pages: number): Answer {
+export function site(pages: number): HostileAnswer {
   const hrefs = Array.from({ length: pages }, (_, n) => `/${String(n + 1)}`)
   return serves(({ path }) => (path === '/' ? html('First', ...hrefs) : html(`Page ${path.slice(1)}`)))
 }
 
 /** Paths of the pages of such a site. */
-export function pathsOf(pages: number): readonly string[] {
+export function sitePaths(pages: number): readonly string[] {
   return ['/', ...Array.from({ length: pages }, (_, n) => `/${String(n + 1)}`)]
 }
 

@@ -3,9 +3,9 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createSecureContext, TLSSocket, type SecureContext } from 'node:tls'
 import type { Clock } from '@avocet/core'
-import { NOT_FOUND } from './answers.ts'
+import { RAW_NOT_FOUND } from './answers.ts'
 import type { Certificate } from './certificates.ts'
-import type { Answer, HostileRow, World } from './hostile-row.ts'
+import type { HostileAnswer, HostileRow, World } from './hostile-row.ts'
 import { Line } from './line.ts'
 
 /** The value of the header that a crawl of a hostile web is given to keep. */
@@ -102,6 +102,6 @@ export class HostileHost {
   }
 }
 
-function robotsOf(robots: Answer | 'as-page' | undefined): Answer {
-  return typeof robots === 'function' ? robots : (_asked, line) => void line.write(NOT_FOUND)
+function robotsOf(robots: HostileAnswer | 'as-page' | undefined): HostileAnswer {
+  return typeof robots === 'function' ? robots : (_asked, line) => void line.write(RAW_NOT_FOUND)
 }

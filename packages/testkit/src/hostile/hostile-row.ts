@@ -9,7 +9,7 @@ import type { Line } from './line.ts'
 import type { NameAnswer } from './name-server.ts'
 
 /** A request as a row sees it. */
-export interface Asked {
+export interface HostileRequest {
   readonly method: string
   /** Path and query. */
   readonly path: string
@@ -36,16 +36,16 @@ export interface World {
 }
 
 /** Plays an answer. */
-export type Answer = (asked: Asked, line: Line) => void
+export type HostileAnswer = (asked: HostileRequest, line: Line) => void
 
 /** What a host does. */
 export interface Play {
   /** When a connection is accepted, before anything is asked. */
   readonly accept?: (line: Line, world: World) => void
   /** For each request but robots.txt; where it is absent requests are read, and never answered. */
-  readonly answer?: Answer
+  readonly answer?: HostileAnswer
   /** For robots.txt. Default: a 404, so that the row's own behaviour meets its pages. `as-page`: like any other path. */
-  readonly robots?: Answer | 'as-page'
+  readonly robots?: HostileAnswer | 'as-page'
 }
 
 /** What a crawl must show afterwards. Everything that is given must hold. */

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { systemClock, type Clock } from '@avocet/core'
-import { KEEPER_ADDRESS, loopbackAddress, openBlackholes, openListeners, type Place } from '@avocet/simulator/rough-web'
+import { KEEPER_ADDRESS, loopbackAddress, openBlackholes, openListeners, type ListenAddress } from '@avocet/simulator/rough-web'
 import { whole } from './answers.ts'
 import { Authority, type Certificate } from './certificates.ts'
 import { HostileHost, type HostileFelt } from './hostile-host.ts'
@@ -63,8 +63,11 @@ export async function startHostileWeb(
   const met = new Map<string, HostileHost>()
   const listeners = await openListeners(
     [
-      { address: KEEPER_ADDRESS, listens: 'always' } satisfies Place,
-      ...placed.map(({ row, address }): Place => ({ address, listens: typeof row.play === 'string' ? 'never' : 'always' })),
+      { address: KEEPER_ADDRESS, listens: 'always' } satisfies ListenAddress,
+      ...placed.map(({ row, address }): ListenAddress => ({
+        address,
+        listens: typeof row.play === 'string' ? 'never' : 'always',
+      })),
     ],
     {
       port: 0,

@@ -11,7 +11,7 @@ export {
 } from './hostile-web.ts'
 export { SECRET, type HostileFelt } from './hostile-host.ts'
 export { HostileWatch, type HostileSeen } from './seen.ts'
-export { missesOf, type Outcome } from './judge.ts'
+export { missesOf, type HostileOutcome } from './judge.ts'
 export type { Certificate, CertificateKind } from './certificates.ts'
 export type { NameAnswer } from './name-server.ts'
 export { Line } from './line.ts'

@@ -4,7 +4,7 @@ import { MOST_REQUESTS, type HostileRow } from './hostile-row.ts'
 import type { HostileSeen } from './seen.ts'
 
 /** What a crawl made of a row. */
-export interface Outcome {
+export interface HostileOutcome {
   readonly seen: HostileSeen
   readonly felt: HostileFelt
   /** The whole report, as text. */
@@ -12,7 +12,7 @@ export interface Outcome {
 }
 
 /** What does not hold, a line each; empty when all does. */
-export function missesOf({ expected, play }: HostileRow, { seen, felt, report }: Outcome): readonly string[] {
+export function missesOf({ expected, play }: HostileRow, { seen, felt, report }: HostileOutcome): readonly string[] {
   const { ends, pages = [], titles = {}, links, mostRequests = MOST_REQUESTS, keepsWaiting = false } = expected
   const misses: string[] = []
   const ended = Object.keys(seen.ends)

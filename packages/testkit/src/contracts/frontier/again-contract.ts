@@ -2,7 +2,7 @@
 import type { Frontier, Outcome, Visit } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { given, leaseOne, pathsOf, requestOf, SPEC, turnOf } from './story.ts'
+import { given, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'
 
 const fetched = { at: 1_000, status: 200, durationMs: 50, wireBytes: 4_096 }
 const SEEN = { etag: '"a"', lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT', bodyHash: '0123456789abcdef' }
@@ -20,7 +20,7 @@ function doneUntil(at: number, skipped = 0): Outcome {
 
 /** A store of one page that is done, and due again at 100. */
 async function afterOne(make: () => FrontierStore): Promise<{ store: FrontierStore; frontier: Frontier; visit: Visit }> {
-  const { store, frontier } = await given(make, [requestOf('a.example/1')])
+  const { store, frontier } = await given(make, [newRequest('a.example/1')])
   const visit = await leaseOne(frontier)
   await frontier.commit([turnOf(visit, visit.requests[0], { outcome: doneUntil(100), items: [{ json: '"first"' }] })])
   return { store, frontier, visit }
@@ -65,12 +65,12 @@ function visits(make: () => FrontierStore): void {
   })
 
   it('goes behind first visits of the same priority, and among later visits the one due longest goes first', async () => {
-    const places = ['1', '2', '3', '4'].map((path) => requestOf(`a.example/${path}`))
+    const places = ['1', '2', '3', '4'].map((path) => newRequest(`a.example/${path}`))
     const { frontier } = await given(make, places)
     const visit = await leaseOne(frontier, { n: 3 })
     const dueAt = [300, 100, 200]
     await frontier.commit(visit.requests.map((request, n) => turnOf(visit, request, { outcome: doneUntil(dueAt[n] ?? 0) })))
-    await frontier.add([requestOf('a.example/first', { priority: 1 }), requestOf('a.example/5')])
+    await frontier.add([newRequest('a.example/first', { priority: 1 }), newRequest('a.example/5')])
     expect(pathsOf((await frontier.refill(visit, 9, 300)).requests)).toEqual(['/first', '/4', '/5', '/2', '/3', '/1'])
   })
 
@@ -94,7 +94,7 @@ function visits(make: () => FrontierStore): void {
   })
 
   it('rejects a moment that is none', async () => {
-    const { frontier } = await given(make, [requestOf('a.example/1')])
+    const { frontier } = await given(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier)
     const [result] = await frontier.commit([turnOf(visit, visit.requests[0], { outcome: doneUntil(NaN) })])
     expect(result).toMatchObject({ status: 'rejected' })
@@ -154,7 +154,7 @@ function troubles(make: () => FrontierStore): void {
   it('is on probation no longer once it is settled without another visit; those that are missing longest come first', async () => {
     const { frontier } = await given(
       make,
-      [1, 2, 3].map((n) => requestOf(`a.example/${n}`)),
+      [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
     )
     const visit = await leaseOne(frontier)
     const turns = visit.requests.map((request, n) => {
@@ -185,7 +185,7 @@ function troubles(make: () => FrontierStore): void {
   })
 
   it('rejects an absence that is none', async () => {
-    const { frontier } = await given(make, [requestOf('a.example/1')])
+    const { frontier } = await given(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier)
     const again = { at: 100, skipped: 0, missing: { visits: 0.5, since: 0 } }
     const outcome: Outcome = { kind: 'failed', reason: 'http-404', again }
@@ -225,7 +225,7 @@ function revisits(make: () => FrontierStore): void {
   it('has pages due that were done for good, and none that wait or are handed out', async () => {
     const { frontier } = await given(
       make,
-      [1, 2, 3].map((n) => requestOf(`a.example/${n}`)),
+      [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
     )
     const visit = await leaseOne(frontier, { n: 2 })
     const [one, two] = visit.requests

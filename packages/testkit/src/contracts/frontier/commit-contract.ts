@@ -2,7 +2,7 @@
 import { failure, type Turn } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { DONE, given, leaseOne, pathsOf, requestOf, turnOf } from './story.ts'
+import { DONE, given, leaseOne, pathsOf, newRequest, turnOf } from './story.ts'
 
 /** What `commit` promises. */
 export function commitContract(make: () => FrontierStore): void {
@@ -15,13 +15,13 @@ export function commitContract(make: () => FrontierStore): void {
 
 function wholeTurns(make: () => FrontierStore): void {
   it('settles the request with its links, items and memory', async () => {
-    const { frontier } = await given(make, [requestOf('a.example/1')])
+    const { frontier } = await given(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier)
     const links = [
-      requestOf('a.example/1'),
-      requestOf('a.example/2', { priority: 3 }),
-      requestOf('b.example/1'),
-      requestOf('a.example/3'),
+      newRequest('a.example/1'),
+      newRequest('a.example/2', { priority: 3 }),
+      newRequest('b.example/1'),
+      newRequest('a.example/3'),
     ]
     const turn = turnOf(visit, visit.requests[0], {
       links,
@@ -49,9 +49,9 @@ function wholeTurns(make: () => FrontierStore): void {
   })
 
   it('counts a link of two turns of a group once', async () => {
-    const { frontier } = await given(make, [requestOf('a.example/1'), requestOf('a.example/2')])
+    const { frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
     const visit = await leaseOne(frontier)
-    const turns = visit.requests.map((request) => turnOf(visit, request, { links: [requestOf('a.example/new')] }))
+    const turns = visit.requests.map((request) => turnOf(visit, request, { links: [newRequest('a.example/new')] }))
     expect(await frontier.commit(turns)).toMatchObject([
       { added: 1, known: 0 },
       { added: 0, known: 1 },
@@ -60,7 +60,7 @@ function wholeTurns(make: () => FrontierStore): void {
   })
 
   it('takes turns that carry memory only, and the last memory of a part wins', async () => {
-    const { frontier } = await given(make, [requestOf('a.example/1')])
+    const { frontier } = await given(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier)
     const memories = [{ robots: '1', '#robots': 'text' }, { robots: '2' }]
     await frontier.commit(memories.map((memory) => turnOf(visit, undefined, { memory })))
@@ -70,7 +70,7 @@ function wholeTurns(make: () => FrontierStore): void {
   it('settles moved and failed requests with their reasons', async () => {
     const { frontier } = await given(
       make,
-      [1, 2, 3, 4].map((n) => requestOf(`a.example/${n}`)),
+      [1, 2, 3, 4].map((n) => newRequest(`a.example/${n}`)),
     )
     const visit = await leaseOne(frontier)
     const [one, two, three] = visit.requests
@@ -94,7 +94,7 @@ function wholeTurns(make: () => FrontierStore): void {
   it('holds a group of turns of several hosts', async () => {
     const { frontier } = await given(
       make,
-      ['a', 'b', 'c'].flatMap((host) => [1, 2].map((n) => requestOf(`${host}.example/${n}`))),
+      ['a', 'b', 'c'].flatMap((host) => [1, 2].map((n) => newRequest(`${host}.example/${n}`))),
     )
     const { visits } = await frontier.lease({ now: 0, hosts: 3, requestsPerHost: 2 })
     const turns = visits.flatMap((visit) => visit.requests.map((request) => turnOf(visit, request, { items: [{ json: '0' }] })))
@@ -108,7 +108,7 @@ function retries(make: () => FrontierStore): void {
   const fetched = { at: 40, status: 503, durationMs: 9, wireBytes: 12 }
 
   it('waits until its moment, and blocks nothing meanwhile', async () => {
-    const { frontier } = await given(make, [requestOf('a.example/1', { priority: 9 }), requestOf('a.example/2')])
+    const { frontier } = await given(make, [newRequest('a.example/1', { priority: 9 }), newRequest('a.example/2')])
     const visit = await leaseOne(frontier, { n: 1 })
     await frontier.commit([
       turnOf(visit, visit.requests[0], { outcome: { kind: 'retry', at: 700, counted: true, reason: 'http-503', fetched } }),
@@ -121,7 +121,7 @@ function retries(make: () => FrontierStore): void {
   })
 
   it('counts attempts and free attempts apart, over visits', async () => {
-    const { frontier } = await given(make, [requestOf('a.example/1')])
+    const { frontier } = await given(make, [newRequest('a.example/1')])
     for (const counted of [true, false, true]) {
       const visit = await leaseOne(frontier, { now: 10 })
       await frontier.commit([
@@ -143,7 +143,7 @@ function retries(make: () => FrontierStore): void {
   })
 
   it('may be put back again and again within one visit', async () => {
-    const { frontier } = await given(make, [requestOf('a.example/1'), requestOf('a.example/2')])
+    const { frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
     const visit = await leaseOne(frontier)
     let [request] = visit.requests
     for (const at of [10, 20, 30]) {
@@ -158,12 +158,12 @@ function retries(make: () => FrontierStore): void {
 
 function fencing(make: () => FrontierStore): void {
   it('writes nothing of a turn under an old epoch', async () => {
-    const { frontier } = await given(make, [requestOf('a.example/1')])
+    const { frontier } = await given(make, [newRequest('a.example/1')])
     const old = await leaseOne(frontier)
     await frontier.release(old, { readyAt: 0, memory: {} })
     await leaseOne(frontier)
     const turn = turnOf(old, old.requests[0], {
-      links: [requestOf('b.example/1')],
+      links: [newRequest('b.example/1')],
       items: [{ json: '1' }],
       memory: { core: '1' },
     })
@@ -173,7 +173,7 @@ function fencing(make: () => FrontierStore): void {
   })
 
   it('fences a host that was given back, or never leased', async () => {
-    const { frontier } = await given(make, [requestOf('a.example/1')])
+    const { frontier } = await given(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier)
     await frontier.release(visit, { readyAt: 0, memory: {} })
     const turns = [turnOf(visit, visit.requests[0]), { ...turnOf(visit, undefined), visit: { hostKey: 'x.example', epoch: 1 } }]
@@ -183,10 +183,10 @@ function fencing(make: () => FrontierStore): void {
 
 function badTurns(make: () => FrontierStore): void {
   it.each<[string, (good: Turn) => object]>([
-    ['a link with a broken fingerprint', () => ({ links: [requestOf('b.example/1', { fingerprint: 'short' as never })] })],
-    ['a link with a priority that is no integer', () => ({ links: [requestOf('b.example/1', { priority: 0.5 })] })],
-    ['a link that is no URL', () => ({ links: [requestOf('b.example/1', { url: 'mailto:a@b.example' })] })],
-    ['a link with text where a number belongs', () => ({ links: [requestOf('b.example/1', { depth: '1' as never })] })],
+    ['a link with a broken fingerprint', () => ({ links: [newRequest('b.example/1', { fingerprint: 'short' as never })] })],
+    ['a link with a priority that is no integer', () => ({ links: [newRequest('b.example/1', { priority: 0.5 })] })],
+    ['a link that is no URL', () => ({ links: [newRequest('b.example/1', { url: 'mailto:a@b.example' })] })],
+    ['a link with text where a number belongs', () => ({ links: [newRequest('b.example/1', { depth: '1' as never })] })],
     ['an item that is no text', () => ({ items: [{ json: '1' }, { json: undefined }] })],
     ['a memory that is no text', () => ({ memory: { core: { a: 1 } } })],
     ['a request that was never handed out', () => ({ requestId: 4 })],
@@ -200,12 +200,12 @@ function badTurns(make: () => FrontierStore): void {
   ])('rejects %s alone, with all of its turn', async (_name, flaw) => {
     const { frontier } = await given(
       make,
-      [1, 2, 3, 4].map((n) => requestOf(`a.example/${n}`)),
+      [1, 2, 3, 4].map((n) => newRequest(`a.example/${n}`)),
     )
     const visit = await leaseOne(frontier, { n: 3 })
     const turns = visit.requests.map((request, n) => {
       return turnOf(visit, request, {
-        links: [requestOf(`b.example/${n}0`)],
+        links: [newRequest(`b.example/${n}0`)],
         items: [{ json: '1' }],
         memory: { [`part${n}`]: '1' },
       })
@@ -227,11 +227,11 @@ function repeats(make: () => FrontierStore): void {
   it('change nothing, whatever the outcome was', async () => {
     const { frontier } = await given(
       make,
-      [1, 2, 3].map((n) => requestOf(`a.example/${n}`)),
+      [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
     )
     const visit = await leaseOne(frontier)
     const [one, two, three] = visit.requests
-    const more = { links: [requestOf('b.example/1')], items: [{ json: '1' }, { json: '2' }] }
+    const more = { links: [newRequest('b.example/1')], items: [{ json: '1' }, { json: '2' }] }
     const turns = [
       turnOf(visit, one, more),
       turnOf(visit, two, { ...more, outcome: { kind: 'failed', reason: 'http-410' } }),
@@ -249,7 +249,7 @@ function repeats(make: () => FrontierStore): void {
   })
 
   it('are harmless within one group', async () => {
-    const { frontier } = await given(make, [requestOf('a.example/1')])
+    const { frontier } = await given(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier)
     const turn = turnOf(visit, visit.requests[0], { items: [{ json: '1' }] })
     expect(await frontier.commit([turn, turn])).toMatchObject([{ status: 'committed' }, { status: 'committed' }])
@@ -257,7 +257,7 @@ function repeats(make: () => FrontierStore): void {
   })
 
   it('keep items once by request and ordinal, also of an attempt that was put back', async () => {
-    const { frontier } = await given(make, [requestOf('a.example/1')])
+    const { frontier } = await given(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier)
     const [request] = visit.requests
     await frontier.commit([

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { leaseByKeyContract } from './lease-by-key-contract.ts'
-import { given, leaseOne, pathsOf, requestOf, turnOf } from './story.ts'
+import { given, leaseOne, pathsOf, newRequest, turnOf } from './story.ts'
 
 /** What `lease`, `refill`, `renew`, `release`, `retire` and `revive` promise. */
 export function leaseContract(make: () => FrontierStore): void {
@@ -17,11 +17,11 @@ export function leaseContract(make: () => FrontierStore): void {
 function orderOfHosts(make: () => FrontierStore): void {
   it('hands out the best first: priority, then id', async () => {
     const { frontier } = await given(make, [
-      requestOf('a.example/1'),
-      requestOf('a.example/2', { priority: -1 }),
-      requestOf('a.example/3', { priority: 7 }),
+      newRequest('a.example/1'),
+      newRequest('a.example/2', { priority: -1 }),
+      newRequest('a.example/3', { priority: 7 }),
     ])
-    await frontier.add([requestOf('a.example/4'), requestOf('a.example/5', { priority: 7 })])
+    await frontier.add([newRequest('a.example/4'), newRequest('a.example/5', { priority: 7 })])
     const { requests } = await leaseOne(frontier)
     expect(pathsOf(requests)).toEqual(['/3', '/5', '/1', '/4', '/2'])
     expect(new Set(requests.map(({ id }) => id)).size).toBe(5)
@@ -30,7 +30,7 @@ function orderOfHosts(make: () => FrontierStore): void {
   it('hands out at most so many hosts and requests, and says what waits', async () => {
     const { frontier } = await given(
       make,
-      ['a', 'b', 'c'].flatMap((host) => [1, 2, 3].map((n) => requestOf(`${host}.example/${n}`))),
+      ['a', 'b', 'c'].flatMap((host) => [1, 2, 3].map((n) => newRequest(`${host}.example/${n}`))),
     )
     const { visits, heldElsewhere } = await frontier.lease({ now: 0, hosts: 2, requestsPerHost: 2 })
     expect(visits).toHaveLength(2)
@@ -39,7 +39,7 @@ function orderOfHosts(make: () => FrontierStore): void {
   })
 
   it('never hands out a host that is held', async () => {
-    const { frontier } = await given(make, [requestOf('a.example/1'), requestOf('a.example/2')])
+    const { frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
     await leaseOne(frontier, { n: 1 })
     expect(await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).toEqual({ visits: [], heldElsewhere: 0 })
   })
@@ -47,7 +47,7 @@ function orderOfHosts(make: () => FrontierStore): void {
   it('takes the hosts that are due first, and tells when the next is', async () => {
     const { frontier } = await given(
       make,
-      ['a', 'b', 'c', 'd'].map((host) => requestOf(`${host}.example/`)),
+      ['a', 'b', 'c', 'd'].map((host) => newRequest(`${host}.example/`)),
     )
     const { visits } = await frontier.lease({ now: 0, hosts: 4, requestsPerHost: 1 })
     const readyAt: Record<string, number> = { 'a.example': 300, 'b.example': 100, 'c.example': 200, 'd.example': Infinity }
@@ -62,7 +62,7 @@ function orderOfHosts(make: () => FrontierStore): void {
   })
 
   it('does not hand out a host with nothing waiting', async () => {
-    const { frontier } = await given(make, [requestOf('a.example/1')])
+    const { frontier } = await given(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier)
     await frontier.commit([turnOf(visit, visit.requests[0])])
     await frontier.release(visit, { readyAt: 0, memory: {} })
@@ -73,9 +73,9 @@ function orderOfHosts(make: () => FrontierStore): void {
 function delayedRequests(make: () => FrontierStore): void {
   it('hands out a delayed request when its time has come, among the others', async () => {
     const { frontier } = await given(make, [
-      requestOf('a.example/late', { notBefore: 5_000, priority: 5 }),
-      requestOf('a.example/later', { notBefore: 9_000, priority: 9 }),
-      requestOf('a.example/ready'),
+      newRequest('a.example/late', { notBefore: 5_000, priority: 5 }),
+      newRequest('a.example/later', { notBefore: 9_000, priority: 9 }),
+      newRequest('a.example/ready'),
     ])
     const visit = await leaseOne(frontier, { now: 1_000 })
     expect(visit).toMatchObject({ waiting: 2, nextDelayedAt: 5_000 })
@@ -89,8 +89,8 @@ function delayedRequests(make: () => FrontierStore): void {
 
   it('makes a host with nothing else due at its earliest', async () => {
     const { frontier } = await given(make, [
-      requestOf('a.example/1', { notBefore: 8_000 }),
-      requestOf('a.example/2', { notBefore: 6_000 }),
+      newRequest('a.example/1', { notBefore: 8_000 }),
+      newRequest('a.example/2', { notBefore: 6_000 }),
     ])
     expect(await frontier.lease({ now: 5_999, hosts: 9, requestsPerHost: 9 })).toEqual({
       visits: [],
@@ -104,8 +104,8 @@ function delayedRequests(make: () => FrontierStore): void {
   })
 
   it('makes a host that had only delayed requests due at once when it gains a ready one', async () => {
-    const { frontier } = await given(make, [requestOf('a.example/1', { notBefore: 8_000 })])
-    await frontier.add([requestOf('a.example/2')])
+    const { frontier } = await given(make, [newRequest('a.example/1', { notBefore: 8_000 })])
+    await frontier.add([newRequest('a.example/2')])
     expect(pathsOf((await leaseOne(frontier, { now: 1 })).requests)).toEqual(['/2'])
   })
 }
@@ -114,7 +114,7 @@ function refilling(make: () => FrontierStore): void {
   it('never hands out a request twice within a visit', async () => {
     const { frontier } = await given(
       make,
-      Array.from({ length: 20 }, (_, n) => requestOf(`a.example/${n}`, { priority: n % 2 })),
+      Array.from({ length: 20 }, (_, n) => newRequest(`a.example/${n}`, { priority: n % 2 })),
     )
     const visit = await leaseOne(frontier, { n: 6 })
     const first = await frontier.refill(visit, 6, 0)
@@ -128,10 +128,10 @@ function refilling(make: () => FrontierStore): void {
   it('finds what was added meanwhile, better things first', async () => {
     const { frontier } = await given(
       make,
-      [1, 2, 3].map((n) => requestOf(`a.example/${n}`)),
+      [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
     )
     const visit = await leaseOne(frontier, { n: 1 })
-    await frontier.add([requestOf('a.example/best', { priority: 1 }), requestOf('a.example/delayed', { notBefore: 50 })])
+    await frontier.add([newRequest('a.example/best', { priority: 1 }), newRequest('a.example/delayed', { notBefore: 50 })])
     expect(await frontier.refill(visit, 2, 0)).toMatchObject({
       requests: [{ url: 'https://a.example/best' }, { url: 'https://a.example/2' }],
       nextDelayedAt: 50,
@@ -142,14 +142,14 @@ function refilling(make: () => FrontierStore): void {
   it('takes back what was handed out, and hands it out again in its turn', async () => {
     const { frontier } = await given(
       make,
-      [1, 2, 3, 4, 5, 6].map((n) => requestOf(`a.example/${n}`)),
+      [1, 2, 3, 4, 5, 6].map((n) => newRequest(`a.example/${n}`)),
     )
     const visit = await leaseOne(frontier, { n: 5 })
     await frontier.commit([turnOf(visit, visit.requests[0])])
     const back = visit.requests.filter(({ url }) => url.endsWith('/2') || url.endsWith('/4')).map(({ id }) => id)
     expect(await frontier.refill(visit, 0, 0, back)).toMatchObject({ requests: [] })
     expect(await frontier.renew([visit], 0)).toEqual([{ held: true, waiting: 3 }])
-    await frontier.add([requestOf('a.example/best', { priority: 1 })])
+    await frontier.add([newRequest('a.example/best', { priority: 1 })])
 
     const { requests } = await frontier.refill(visit, 3, 0, [999])
     expect(pathsOf(requests)).toEqual(['/best', '/2', '/4'])
@@ -160,7 +160,7 @@ function refilling(make: () => FrontierStore): void {
   })
 
   it('takes a delayed one back as well', async () => {
-    const { frontier } = await given(make, [requestOf('a.example/1', { notBefore: 5 }), requestOf('a.example/2')])
+    const { frontier } = await given(make, [newRequest('a.example/1', { notBefore: 5 }), newRequest('a.example/2')])
     const visit = await leaseOne(frontier, { now: 5 })
     expect(
       pathsOf(
@@ -177,7 +177,7 @@ function refilling(make: () => FrontierStore): void {
   })
 
   it('gives nothing for a visit that is over', async () => {
-    const { frontier } = await given(make, [requestOf('a.example/1')])
+    const { frontier } = await given(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier, { n: 0 })
     await frontier.release(visit, { readyAt: 0, memory: {} })
     expect(await frontier.refill(visit, 9, 0)).toEqual({ requests: [] })
@@ -188,7 +188,7 @@ function releasing(make: () => FrontierStore): void {
   it('makes what was handed out and not settled simply wait, and keeps the memory', async () => {
     const { frontier } = await given(
       make,
-      [1, 2, 3].map((n) => requestOf(`a.example/${n}`)),
+      [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
     )
     const visit = await leaseOne(frontier, { n: 2 })
     await frontier.commit([turnOf(visit, visit.requests[1], { memory: { core: '1', retry: '1' } })])
@@ -202,7 +202,7 @@ function releasing(make: () => FrontierStore): void {
   })
 
   it('of a visit that is over changes nothing', async () => {
-    const { frontier } = await given(make, [requestOf('a.example/1')])
+    const { frontier } = await given(make, [newRequest('a.example/1')])
     const old = await leaseOne(frontier)
     await frontier.release(old, { readyAt: 0, memory: {} })
     const visit = await leaseOne(frontier)
@@ -217,26 +217,26 @@ function releasing(make: () => FrontierStore): void {
   it('renew says what waits and was not handed out', async () => {
     const { frontier } = await given(
       make,
-      [1, 2, 3].map((n) => requestOf(`a.example/${n}`)),
+      [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
     )
     const visit = await leaseOne(frontier, { n: 1 })
-    await frontier.add([requestOf('a.example/4', { notBefore: 99 })])
+    await frontier.add([newRequest('a.example/4', { notBefore: 99 })])
     expect(await frontier.renew([visit], 0)).toEqual([{ held: true, waiting: 3 }])
   })
 }
 
 function retiring(make: () => FrontierStore): void {
   it('keeps the requests of a host that is given up, and never leases it while it has no moment for a probe', async () => {
-    const { frontier } = await given(make, [requestOf('a.example/1')])
+    const { frontier } = await given(make, [newRequest('a.example/1')])
     await frontier.retire('a.example', 'never answered', Infinity)
-    await frontier.add([requestOf('a.example/2')])
+    await frontier.add([newRequest('a.example/2')])
     expect(await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 9 })).toEqual({ visits: [], heldElsewhere: 0 })
     expect(await frontier.reader.counts()).toMatchObject({ known: 2, waiting: 2, retired: 2, retiredHosts: 1 })
     expect(await frontier.reader.host('a.example')).toMatchObject({ retiredFor: 'never answered', waiting: 2 })
   })
 
   it('revives it as if it were new, ready at once', async () => {
-    const { frontier } = await given(make, [requestOf('a.example/1')])
+    const { frontier } = await given(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier)
     await frontier.release(visit, { readyAt: 1e9, memory: {} })
     await frontier.retire('a.example', 'closed', Infinity)
@@ -246,7 +246,7 @@ function retiring(make: () => FrontierStore): void {
   })
 
   it('lets its holder finish what is under way', async () => {
-    const { frontier } = await given(make, [requestOf('a.example/1'), requestOf('a.example/2')])
+    const { frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
     const visit = await leaseOne(frontier, { n: 1 })
     await frontier.retire('a.example', 'closed', Infinity)
     expect(await frontier.refill(visit, 9, 0)).toEqual({ requests: [] })

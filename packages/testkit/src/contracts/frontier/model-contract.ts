@@ -19,7 +19,7 @@ import type { Arbitrary, AsyncCommand } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { FrontierModel, type ModelHost, type ModelRequest } from './model.ts'
-import { DONE, requestOf, SPEC, turnOf } from './story.ts'
+import { DONE, newRequest, SPEC, turnOf } from './story.ts'
 
 /** The real side: a store, the frontier of the process that lives, and its visits. */
 interface Real {
@@ -281,8 +281,8 @@ function hostOf(model: FrontierModel, hostKey: string): ModelHost {
   return host
 }
 
-function newOf({ host, path, priority, notBefore }: Offered): ReturnType<typeof requestOf> {
-  return requestOf(`${host}/${path}`, { priority, ...(notBefore !== null && { notBefore }) })
+function newOf({ host, path, priority, notBefore }: Offered): ReturnType<typeof newRequest> {
+  return newRequest(`${host}/${path}`, { priority, ...(notBefore !== null && { notBefore }) })
 }
 
 function modelOf(offer: Offered): ModelRequest {

@@ -1,7 +1,7 @@
 // Contract: opening, and offering requests.
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { given, leaseOne, pathsOf, requestOf, SPEC, turnOf } from './story.ts'
+import { given, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'
 
 /** What `open` and `add` promise. */
 export function offerContract(make: () => FrontierStore): void {
@@ -12,23 +12,23 @@ export function offerContract(make: () => FrontierStore): void {
     })
 
     it('goes on with what a closed store held', async () => {
-      const { store, frontier } = await given(make, [requestOf('a.example/1'), requestOf('a.example/2')])
+      const { store, frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
       await frontier.close()
 
       const again = store.frontier()
       expect(await again.open(SPEC, 0)).toMatchObject({ resumed: true, known: 2, waiting: 2, settled: 0 })
-      expect(await again.add([requestOf('a.example/2')])).toEqual({ added: 0, known: 1 })
+      expect(await again.add([newRequest('a.example/2')])).toEqual({ added: 0, known: 1 })
     })
 
     it('says which requests are known, in their order: waiting, settled, of this run and of earlier ones', async () => {
-      const { store, frontier } = await given(make, [requestOf('a.example/1'), requestOf('a.example/2')])
+      const { store, frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
       const visit = await leaseOne(frontier)
       await frontier.commit([turnOf(visit, visit.requests[0])])
       await frontier.close()
       const again = store.frontier()
       await again.open(SPEC, 0)
-      await again.add([requestOf('b.example/3')])
-      const asked = ['b.example/3', 'a.example/4', 'a.example/2', 'a.example/1'].map((place) => requestOf(place).fingerprint)
+      await again.add([newRequest('b.example/3')])
+      const asked = ['b.example/3', 'a.example/4', 'a.example/2', 'a.example/1'].map((place) => newRequest(place).fingerprint)
 
       expect(await again.known(asked)).toEqual([asked[0], asked[2], asked[3]])
       expect(await again.known([])).toEqual([])
@@ -36,13 +36,13 @@ export function offerContract(make: () => FrontierStore): void {
     })
 
     it('takes an edited spider of another name', async () => {
-      const { store, frontier } = await given(make, [requestOf('a.example/1')])
+      const { store, frontier } = await given(make, [newRequest('a.example/1')])
       await frontier.close()
       expect(await store.frontier().open({ ...SPEC, name: 'other' }, 0)).toMatchObject({ resumed: true })
     })
 
     it('refuses other rules for URLs or hosts', async () => {
-      const { store, frontier } = await given(make, [requestOf('a.example/1')])
+      const { store, frontier } = await given(make, [newRequest('a.example/1')])
       await frontier.close()
       const again = store.frontier()
       await expect(again.open({ ...SPEC, canonicalisation: 'v2' }, 0)).rejects.toMatchObject({ code: 'AVO_FRONTIER_SPEC' })
@@ -53,39 +53,39 @@ export function offerContract(make: () => FrontierStore): void {
     it('must come first, and nothing comes after close', async () => {
       const { frontier } = await given(make)
       await frontier.close()
-      await expect(frontier.add([requestOf('a.example/1')])).rejects.toMatchObject({ code: 'AVO_FRONTIER_CLOSED' })
+      await expect(frontier.add([newRequest('a.example/1')])).rejects.toMatchObject({ code: 'AVO_FRONTIER_CLOSED' })
     })
   })
 
   describe('add', () => {
     it('takes each fingerprint once, also twice in one call', async () => {
       const { frontier } = await given(make)
-      expect(await frontier.add([requestOf('a.example/1'), requestOf('a.example/2'), requestOf('a.example/1')])).toEqual({
+      expect(await frontier.add([newRequest('a.example/1'), newRequest('a.example/2'), newRequest('a.example/1')])).toEqual({
         added: 2,
         known: 1,
       })
-      expect(await frontier.add([requestOf('a.example/2'), requestOf('a.example/3')])).toEqual({ added: 1, known: 1 })
+      expect(await frontier.add([newRequest('a.example/2'), newRequest('a.example/3')])).toEqual({ added: 1, known: 1 })
     })
 
     it('changes nothing of a known request', async () => {
-      const { frontier } = await given(make, [requestOf('a.example/1', { priority: 1 })])
-      await frontier.add([requestOf('a.example/1', { priority: 9, handler: 'other' })])
+      const { frontier } = await given(make, [newRequest('a.example/1', { priority: 1 })])
+      await frontier.add([newRequest('a.example/1', { priority: 9, handler: 'other' })])
       const { requests } = await leaseOne(frontier)
       expect(requests).toMatchObject([{ priority: 1, handler: 'start' }])
     })
 
     it('tells fingerprints apart by each of their 16 bytes', async () => {
-      const { fingerprint } = requestOf('a.example/1')
+      const { fingerprint } = newRequest('a.example/1')
       const last = (fingerprint.slice(0, 15) + (fingerprint.endsWith('a') ? 'b' : 'a')) as typeof fingerprint
       const first = ((fingerprint.startsWith('a') ? 'b' : 'a') + fingerprint.slice(1)) as typeof fingerprint
-      const { frontier } = await given(make, [requestOf('a.example/1')])
-      const others = [requestOf('a.example/2', { fingerprint: last }), requestOf('a.example/3', { fingerprint: first })]
+      const { frontier } = await given(make, [newRequest('a.example/1')])
+      const others = [newRequest('a.example/2', { fingerprint: last }), newRequest('a.example/3', { fingerprint: first })]
       expect(await frontier.add(others)).toEqual({ added: 2, known: 0 })
       expect(await frontier.add(others)).toEqual({ added: 0, known: 2 })
     })
 
     it('keeps everything of a request', async () => {
-      const full = requestOf('a.example:8080/path?q=1', {
+      const full = newRequest('a.example:8080/path?q=1', {
         handler: 'product',
         depth: 3,
         priority: -2,
@@ -98,7 +98,7 @@ export function offerContract(make: () => FrontierStore): void {
         redirectedFrom: 'https://a.example:8080/old',
         identity: '[["accept-language","de"]]',
       })
-      const seed = requestOf('a.example:8080/')
+      const seed = newRequest('a.example:8080/')
       const { frontier } = await given(make, [seed])
       await frontier.add([{ ...full, parentId: 1 }])
       const { requests } = await leaseOne(frontier)
@@ -113,7 +113,7 @@ export function offerContract(make: () => FrontierStore): void {
       const urls = ['https://a.example.org/1', 'http://b.example.org:81/2', 'https://a.example.org:444/3']
       const { frontier } = await given(
         make,
-        urls.map((url) => requestOf(url.replace(/^https?:\/\//, ''), { url, hostKey })),
+        urls.map((url) => newRequest(url.replace(/^https?:\/\//, ''), { url, hostKey })),
       )
       const { requests } = await leaseOne(frontier)
       expect(requests.map(({ url }) => url)).toEqual(urls)
@@ -121,15 +121,15 @@ export function offerContract(make: () => FrontierStore): void {
 
     it('refuses a bad request, and adds none of that call', async () => {
       const { frontier } = await given(make)
-      await expect(frontier.add([requestOf('a.example/1'), requestOf('a.example/2', { priority: NaN })])).rejects.toThrow(
+      await expect(frontier.add([newRequest('a.example/1'), newRequest('a.example/2', { priority: NaN })])).rejects.toThrow(
         /priority/,
       )
       expect(await frontier.reader.counts()).toMatchObject({ known: 0 })
-      expect(await frontier.add([requestOf('a.example/1')])).toEqual({ added: 1, known: 0 })
+      expect(await frontier.add([newRequest('a.example/1')])).toEqual({ added: 1, known: 0 })
     })
 
     it('takes ten thousand at once, in any mix of hosts', async () => {
-      const requests = Array.from({ length: 10_000 }, (_, i) => requestOf(`h${i % 97}.example/${i}`, { priority: i % 3 }))
+      const requests = Array.from({ length: 10_000 }, (_, i) => newRequest(`h${i % 97}.example/${i}`, { priority: i % 3 }))
       const { frontier } = await given(make, requests)
       expect(await frontier.add(requests)).toEqual({ added: 0, known: 10_000 })
       const visit = await leaseOne(frontier, { n: 200 })

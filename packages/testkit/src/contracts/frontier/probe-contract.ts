@@ -1,9 +1,9 @@
 // Contract: hosts that were given up are leased for a probe when its moment has come, and come back, or not.
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { given, leaseOne, pathsOf, requestOf, SPEC, turnOf } from './story.ts'
+import { given, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'
 
-const PAGES = [1, 2, 3].map((n) => requestOf(`a.example/${n}`))
+const PAGES = [1, 2, 3].map((n) => newRequest(`a.example/${n}`))
 
 /** What `retire` with a moment, and `probeRetired`, promise. */
 export function probeContract(make: () => FrontierStore): void {
@@ -53,7 +53,7 @@ export function probeContract(make: () => FrontierStore): void {
     })
 
     it('waits for a request that is due, and for a moment that the host asked for', async () => {
-      const { frontier } = await given(make, [requestOf('a.example/1', { notBefore: 700 })])
+      const { frontier } = await given(make, [newRequest('a.example/1', { notBefore: 700 })])
       await frontier.retire('a.example', 'never answered', 500)
       const visit = await leaseOne(frontier, { now: 700 })
       await frontier.release(visit, { readyAt: 900, memory: {} })
@@ -66,7 +66,7 @@ export function probeContract(make: () => FrontierStore): void {
     })
 
     it('of a host with nothing to do is not made', async () => {
-      const { frontier } = await given(make, [requestOf('a.example/1')])
+      const { frontier } = await given(make, [newRequest('a.example/1')])
       const visit = await leaseOne(frontier)
       await frontier.commit([turnOf(visit, visit.requests[0])])
       await frontier.retire('a.example', 'closed', 0)
@@ -78,7 +78,7 @@ export function probeContract(make: () => FrontierStore): void {
       const hosts = ['a', 'b', 'c'].map((name) => `${name}.example`)
       const { frontier } = await given(
         make,
-        hosts.map((host) => requestOf(`${host}/`)),
+        hosts.map((host) => newRequest(`${host}/`)),
       )
       await frontier.retire('a.example', 'closed', Infinity)
       await frontier.retire('b.example', 'closed', 900)

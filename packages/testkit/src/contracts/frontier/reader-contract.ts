@@ -2,7 +2,7 @@
 import type { Frontier } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { given, leaseOne, requestOf, SPEC, turnOf } from './story.ts'
+import { given, leaseOne, newRequest, SPEC, turnOf } from './story.ts'
 
 /** What the reader promises. */
 export function readerContract(make: () => FrontierStore): void {
@@ -17,9 +17,9 @@ export function readerContract(make: () => FrontierStore): void {
 
     it('tells the history of a URL, one record for each way it was asked', async () => {
       const { frontier } = await given(make)
-      const { fingerprint } = requestOf('a.example/other')
-      await frontier.add([requestOf('a.example/1', { anchorText: 'one' }), requestOf('a.example/2')])
-      await frontier.add([requestOf('a.example/1', { fingerprint, handler: 'product', notBefore: 60, parentId: 2 })])
+      const { fingerprint } = newRequest('a.example/other')
+      await frontier.add([newRequest('a.example/1', { anchorText: 'one' }), newRequest('a.example/2')])
+      await frontier.add([newRequest('a.example/1', { fingerprint, handler: 'product', notBefore: 60, parentId: 2 })])
       const visit = await leaseOne(frontier)
       await frontier.commit([turnOf(visit, visit.requests[0])])
 
@@ -69,7 +69,7 @@ export function readerContract(make: () => FrontierStore): void {
     it('lists hosts by key, page by page', async () => {
       const { frontier } = await given(
         make,
-        ['c', 'a', 'd', 'b'].map((host) => requestOf(`${host}.example/`)),
+        ['c', 'a', 'd', 'b'].map((host) => newRequest(`${host}.example/`)),
       )
       const keys = async (page: { afterHostKey?: string; limit: number }): Promise<string[]> =>
         (await frontier.reader.hosts(page)).map(({ hostKey }) => hostKey)
@@ -93,7 +93,7 @@ export function readerContract(make: () => FrontierStore): void {
     })
 
     it('lists items in commit order, from any of them on', async () => {
-      const { frontier } = await given(make, [requestOf('a.example/1'), requestOf('a.example/2')])
+      const { frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
       const visit = await leaseOne(frontier)
       await frontier.commit([turnOf(visit, visit.requests[1], { items: [{ json: '"x"' }, { json: '"y"' }] })])
       await frontier.commit([turnOf(visit, visit.requests[0], { items: [{ json: '"z"' }] })])
@@ -110,7 +110,7 @@ export function readerContract(make: () => FrontierStore): void {
 
 /** Two hosts of six requests: done, three ways of failing, put back, never tried. */
 async function busy(frontier: Frontier): Promise<void> {
-  await frontier.add(['a', 'b'].flatMap((host) => [1, 2, 3, 4, 5, 6].map((n) => requestOf(`${host}.example/${n}`))))
+  await frontier.add(['a', 'b'].flatMap((host) => [1, 2, 3, 4, 5, 6].map((n) => newRequest(`${host}.example/${n}`))))
   const { visits } = await frontier.lease({ now: 0, hosts: 2, requestsPerHost: 9 })
   for (const visit of visits) {
     const [done, missing, failed, back] = visit.requests

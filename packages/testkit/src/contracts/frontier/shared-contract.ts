@@ -2,7 +2,7 @@
 import type { Outcome } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { given, leaseOne, pathsOf, requestOf, SPEC, turnOf } from './story.ts'
+import { given, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'
 
 /** What holds when two frontiers have one store open. */
 export function sharedContract(make: () => FrontierStore): void {
@@ -10,7 +10,7 @@ export function sharedContract(make: () => FrontierStore): void {
     it('never hold one host at once', async () => {
       const { store, frontier } = await given(
         make,
-        Array.from({ length: 20 }, (_, n) => requestOf(`h${n}.example/`)),
+        Array.from({ length: 20 }, (_, n) => newRequest(`h${n}.example/`)),
       )
       const other = store.frontier()
       expect(await other.open(SPEC, 0)).toMatchObject({ resumed: true, known: 20 })
@@ -25,7 +25,7 @@ export function sharedContract(make: () => FrontierStore): void {
     })
 
     it('never hold one host at once that both lease by its key, and see what the other left', async () => {
-      const { store, frontier } = await given(make, [requestOf('a.example/1')])
+      const { store, frontier } = await given(make, [newRequest('a.example/1')])
       const other = store.frontier()
       await other.open(SPEC, 0)
       const wanted = { hostKey: 'x.example', url: 'https://x.example/' }
@@ -39,7 +39,7 @@ export function sharedContract(make: () => FrontierStore): void {
     })
 
     it('know what the other has found, and see that something changed', async () => {
-      const { store, frontier } = await given(make, [requestOf('a.example/1'), requestOf('b.example/1')])
+      const { store, frontier } = await given(make, [newRequest('a.example/1'), newRequest('b.example/1')])
       const other = store.frontier()
       await other.open(SPEC, 0)
       const mine = await leaseOne(frontier)
@@ -47,14 +47,14 @@ export function sharedContract(make: () => FrontierStore): void {
       frontier.changedElsewhere?.()
       expect(frontier.changedElsewhere?.()).toBe(false)
       await other.commit([
-        turnOf(theirs, theirs.requests[0], { links: [requestOf(`${mine.hostKey}/2`), requestOf('c.example/1')] }),
+        turnOf(theirs, theirs.requests[0], { links: [newRequest(`${mine.hostKey}/2`), newRequest('c.example/1')] }),
       ])
       expect(frontier.changedElsewhere?.()).toBe(true)
       expect(frontier.changedElsewhere?.()).toBe(false)
 
       expect(await frontier.renew([mine], 0)).toEqual([{ held: true, waiting: 1 }])
       expect(pathsOf((await frontier.refill(mine, 9, 0)).requests)).toEqual(['/2'])
-      const again = turnOf(mine, mine.requests[0], { links: [requestOf('c.example/1'), requestOf('c.example/2')] })
+      const again = turnOf(mine, mine.requests[0], { links: [newRequest('c.example/1'), newRequest('c.example/2')] })
       expect(await frontier.commit([again])).toMatchObject([{ status: 'committed', added: 1, known: 1 }])
       expect(await other.reader.counts()).toMatchObject({ known: 5, done: 2, waiting: 3 })
       expect(await frontier.reader.info()).toMatchObject({ liveProcesses: 2 })
@@ -63,7 +63,7 @@ export function sharedContract(make: () => FrontierStore): void {
     })
 
     it('hand each other what they open again, also under a host that is held', async () => {
-      const { store, frontier } = await given(make, [requestOf('a.example/1'), requestOf('a.example/2')])
+      const { store, frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
       const other = store.frontier()
       await other.open(SPEC, 0)
       const visit = await leaseOne(frontier)
@@ -81,7 +81,7 @@ export function sharedContract(make: () => FrontierStore): void {
     })
 
     it('may move a visit that the other has under way, or take it away, and what is counted stays right', async () => {
-      const { store, frontier } = await given(make, [requestOf('a.example/1')])
+      const { store, frontier } = await given(make, [newRequest('a.example/1')])
       const other = store.frontier()
       await other.open(SPEC, 0)
       const visit = await leaseOne(frontier)
@@ -101,7 +101,7 @@ export function sharedContract(make: () => FrontierStore): void {
     })
 
     it('probe a retired host one at a time, and each sees that it is back', async () => {
-      const { store, frontier } = await given(make, [requestOf('a.example/1'), requestOf('a.example/2')])
+      const { store, frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
       const other = store.frontier()
       await other.open(SPEC, 0)
       await frontier.retire('a.example', 'never answered', 0)
@@ -121,7 +121,7 @@ export function sharedContract(make: () => FrontierStore): void {
     it('share the hosts once one has none: an equal part of those that are held or due, rounded up', async () => {
       const { store, frontier } = await given(
         make,
-        Array.from({ length: 9 }, (_, n) => requestOf(`h${n}.example/`)),
+        Array.from({ length: 9 }, (_, n) => newRequest(`h${n}.example/`)),
       )
       const other = store.frontier()
       await other.open(SPEC, 0)
@@ -140,7 +140,7 @@ export function sharedContract(make: () => FrontierStore): void {
     })
 
     it('decide nothing about a host that another has taken over meanwhile', async () => {
-      const { store, frontier } = await given(make, [requestOf('a.example/1')])
+      const { store, frontier } = await given(make, [newRequest('a.example/1')])
       const other = store.frontier()
       await other.open(SPEC, 0)
       const stale = await leaseOne(frontier)
@@ -155,7 +155,7 @@ export function sharedContract(make: () => FrontierStore): void {
     })
 
     it('cannot commit for each other', async () => {
-      const { store, frontier } = await given(make, [requestOf('a.example/1')])
+      const { store, frontier } = await given(make, [newRequest('a.example/1')])
       const other = store.frontier()
       await other.open(SPEC, 0)
       const visit = await leaseOne(frontier)
@@ -166,7 +166,7 @@ export function sharedContract(make: () => FrontierStore): void {
     })
 
     it('each hand their crawl memory to the next', async () => {
-      const { store, frontier } = await given(make, [requestOf('a.example/1'), requestOf('b.example/1')])
+      const { store, frontier } = await given(make, [newRequest('a.example/1'), newRequest('b.example/1')])
       const other = store.frontier()
       await other.open(SPEC, 0)
       for (const [process, memory] of [

@@ -11,7 +11,7 @@ export const SPEC: CrawlSpec = { name: 'contract', canonicalisation: 'v1', hostK
 export const DONE: Outcome = { kind: 'done', fetched: { at: 1_000, status: 200, durationMs: 50, wireBytes: 4_096 } }
 
 /** A request of `host/path`. */
-export function requestOf(place: string, more: Partial<NewRequest> = {}): NewRequest {
+export function newRequest(place: string, more: Partial<NewRequest> = {}): NewRequest {
   const url = `https://${place}`
   const fingerprint = hash('sha1', url, 'buffer').subarray(0, 16).toString('latin1') as Fingerprint
   return { fingerprint, hostKey: new URL(url).host, url, handler: 'start', depth: 0, priority: 0, ...more }

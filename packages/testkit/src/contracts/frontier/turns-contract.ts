@@ -1,7 +1,7 @@
 // Contract: which hosts a lease takes first, and how many of those on probation.
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { given, leaseOne, requestOf } from './story.ts'
+import { given, leaseOne, newRequest } from './story.ts'
 
 /** What `lease` promises about the order of hosts. */
 export function turnsContract(make: () => FrontierStore): void {
@@ -9,7 +9,7 @@ export function turnsContract(make: () => FrontierStore): void {
     it('hands out hosts in turns: the one of the best priority, then the one that is due longest', async () => {
       const { frontier } = await given(
         make,
-        ['a', 'b', 'c', 'd', 'e', 'f'].map((host, n) => requestOf(`${host}.example/`, { priority: n })),
+        ['a', 'b', 'c', 'd', 'e', 'f'].map((host, n) => newRequest(`${host}.example/`, { priority: n })),
       )
       const { visits } = await frontier.lease({ now: 0, hosts: 6, requestsPerHost: 1 })
       for (const [n, visit] of [...visits].sort((x, y) => (x.hostKey < y.hostKey ? -1 : 1)).entries())
@@ -25,23 +25,23 @@ export function turnsContract(make: () => FrontierStore): void {
 
     it('goes by the priority of the best request that a host has now, also of one that is added later', async () => {
       const { frontier } = await given(make, [
-        requestOf('a.example/1', { priority: 1 }),
-        requestOf('b.example/1'),
-        requestOf('c.example/1', { priority: 9, notBefore: 500 }),
-        requestOf('c.example/2'),
+        newRequest('a.example/1', { priority: 1 }),
+        newRequest('b.example/1'),
+        newRequest('c.example/1', { priority: 9, notBefore: 500 }),
+        newRequest('c.example/2'),
       ])
-      await frontier.add([requestOf('b.example/2', { priority: 5 })])
+      await frontier.add([newRequest('b.example/2', { priority: 5 })])
       expect((await leaseOne(frontier)).hostKey).toBe('b.example')
     })
 
     it('hands out no more hosts on probation than it is asked for, and says that it left some', async () => {
       const { frontier } = await given(
         make,
-        ['a', 'b', 'c', 'd', 'e'].map((host) => requestOf(`${host}.example/`, { priority: host === 'e' ? 0 : 1 })),
+        ['a', 'b', 'c', 'd', 'e'].map((host) => newRequest(`${host}.example/`, { priority: host === 'e' ? 0 : 1 })),
       )
       const { visits } = await frontier.lease({ now: 0, hosts: 5, requestsPerHost: 1 })
       for (const visit of visits) await frontier.release(visit, { readyAt: 0, memory: {}, onProbation: visit.hostKey < 'd' })
-      await frontier.add([requestOf('new.example/')])
+      await frontier.add([newRequest('new.example/')])
 
       const first = await frontier.lease({ now: 1, hosts: 9, requestsPerHost: 1, onProbation: 1 })
       expect(first.visits.map(({ hostKey }) => hostKey).sort()).toEqual(['a.example', 'd.example', 'e.example'])

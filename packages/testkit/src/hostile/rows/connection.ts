@@ -1,6 +1,6 @@
 // Rows about connections: who does not listen, who hangs up, who speaks out of turn, and who speaks something else.
-import { after, drips, firstThen, floods, greets, html, pathsOf, says, site, whole } from '../answers.ts'
-import type { Answer, HostileRow } from '../hostile-row.ts'
+import { after, drips, firstThen, floods, greets, html, sitePaths, says, site, whole } from '../answers.ts'
+import type { HostileAnswer, HostileRow } from '../hostile-row.ts'
 
 const SMALL = 12
 /** Frames of HTTP/2 (RFC 9113 §6): length, type, flags, stream. */
@@ -12,7 +12,7 @@ const RESET_STREAM = frame(3, '\0\0\0\x08', '\0\0\0\x01')
 const CONTINUATION = frame(9, 'x'.repeat(100), '\0\0\0\x01')
 
 /** Closes the second time it is asked something on one connection. */
-const closesOnReuse: Answer = (() => {
+const closesOnReuse: HostileAnswer = (() => {
   const asked = new WeakSet<object>()
   const page = site(SMALL)
   return (request, line) => {
@@ -23,18 +23,18 @@ const closesOnReuse: Answer = (() => {
 })()
 
 /** Answers, then closes the idle connection a moment later. */
-const closesWhenIdle: Answer = (asked, line) => {
+const closesWhenIdle: HostileAnswer = (asked, line) => {
   site(SMALL)(asked, line)
   line.after(asked.nth % 6, () => line.end())
 }
 
-const answersEachOnce: Answer = (asked, line) => {
-  const page = asked.path === '/' ? html('First', ...pathsOf(SMALL)) : html(asked.path)
+const answersEachOnce: HostileAnswer = (asked, line) => {
+  const page = asked.path === '/' ? html('First', ...sitePaths(SMALL)) : html(asked.path)
   line.end(whole(page, 'Connection: close\r\n'))
 }
 
 /** The second answer is a lie about the next page. */
-const twice: Answer = ({ path }, line) => {
+const twice: HostileAnswer = ({ path }, line) => {
   line.write(whole(html(`Own ${path}`, '/1', '/2')))
   line.write(whole(html('Forged')))
 }
@@ -129,28 +129,28 @@ export const CONNECTION_ROWS: readonly HostileRow[] = [
     from: '§4 #6',
     does: 'closes a kept connection when it is used again',
     play: { answer: closesOnReuse },
-    expected: { pages: pathsOf(SMALL), mostRequests: 40 },
+    expected: { pages: sitePaths(SMALL), mostRequests: 40 },
   },
   {
     name: 'idle-close-race',
     from: '§4 #7',
     does: 'closes a kept connection 0 to 5 ms after each answer',
     play: { answer: closesWhenIdle },
-    expected: { pages: pathsOf(SMALL), mostRequests: 40 },
+    expected: { pages: sitePaths(SMALL), mostRequests: 40 },
   },
   {
     name: 'keepalive-max-1',
     from: '§4 #98',
     does: 'closes after every answer, and says so',
     play: { answer: answersEachOnce },
-    expected: { pages: pathsOf(SMALL), mostRequests: 20 },
+    expected: { pages: sitePaths(SMALL), mostRequests: 20 },
   },
   {
     name: 'syn-slots',
     from: '§4 #15',
     does: 'resets every connection beside two',
     play: onlyTwo(),
-    expected: { pages: pathsOf(SMALL), mostRequests: 60 },
+    expected: { pages: sitePaths(SMALL), mostRequests: 60 },
   },
   {
     name: 'response-before-request',
@@ -227,14 +227,14 @@ export const CONNECTION_ROWS: readonly HostileRow[] = [
     from: '§4 #91',
     does: 'takes three seconds for every page',
     play: { answer: after(3_000, site(2)) },
-    expected: { pages: pathsOf(2) },
+    expected: { pages: sitePaths(2) },
   },
   {
     name: 'resets-once',
     from: '§4 #5',
     does: 'resets its first page, then is well',
     play: { answer: firstThen(says('', 'reset'), site(2)) },
-    expected: { pages: pathsOf(2) },
+    expected: { pages: sitePaths(2) },
   },
   {
     name: 'drips-for-ever-before-head',

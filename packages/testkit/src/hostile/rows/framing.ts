@@ -1,5 +1,5 @@
 // Rows about where a body ends: lengths that lie, chunks that are none, bodies that drip, stop, or have no end.
-import { CHUNKED, drips, floods, HEAD, html, pathsOf, says, serves, site, whole } from '../answers.ts'
+import { CHUNKED, drips, floods, HEAD, html, sitePaths, says, serves, site, whole } from '../answers.ts'
 import type { Expected, HostileRow } from '../hostile-row.ts'
 
 type Ends = NonNullable<Expected['ends']>
@@ -92,7 +92,7 @@ export const FRAMING_ROWS: readonly HostileRow[] = [
         void line.write(Buffer.concat([whole(html(`Own ${path}`, '/1', '/2', '/3')), whole(html('FORGED'))])),
     },
     expected: {
-      pages: pathsOf(3),
+      pages: sitePaths(3),
       titles: { '/': 'Own /', '/1': 'Own /1', '/2': 'Own /2', '/3': 'Own /3' },
       mostRequests: 24,
     },
@@ -108,7 +108,7 @@ export const FRAMING_ROWS: readonly HostileRow[] = [
       },
     },
     expected: {
-      pages: pathsOf(3),
+      pages: sitePaths(3),
       titles: { '/': 'Own /', '/1': 'Own /1', '/2': 'Own /2', '/3': 'Own /3' },
       mostRequests: 24,
     },
@@ -226,6 +226,6 @@ export const FRAMING_ROWS: readonly HostileRow[] = [
     from: '§4',
     does: 'is well, to show that rows can hold',
     play: { answer: site(5) },
-    expected: { pages: pathsOf(5) },
+    expected: { pages: sitePaths(5) },
   },
 ]

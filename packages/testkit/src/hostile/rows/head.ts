@@ -1,6 +1,6 @@
 // Rows about the status line and the header fields.
 import { after, drips, floods, HEAD, html, says, serves, status, whole } from '../answers.ts'
-import type { Answer, HostileRow } from '../hostile-row.ts'
+import type { HostileAnswer, HostileRow } from '../hostile-row.ts'
 
 const OK = 'Content-Length: 2\r\n\r\nok'
 
@@ -32,7 +32,7 @@ function retryAfter(name: string, fields: string, mostRequests = 30): HostileRow
 }
 
 /** A good page behind interim answers. */
-function interim(first: string, then: Answer): Answer {
+function interim(first: string, then: HostileAnswer): HostileAnswer {
   return (asked, line) => {
     line.write(first)
     then(asked, line)

@@ -1,19 +1,19 @@
 // Rows about pace: who refuses, bans, flips, slows down, or wants to be left alone.
 import { after, html, serves, site, status, whole } from '../answers.ts'
-import type { Answer, Expected, HostileRow } from '../hostile-row.ts'
+import type { HostileAnswer, Expected, HostileRow } from '../hostile-row.ts'
 
-function pace(name: string, does: string, answer: Answer, expected: Expected, from = '§4 #90'): HostileRow {
+function pace(name: string, does: string, answer: HostileAnswer, expected: Expected, from = '§4 #90'): HostileRow {
   return { name, from, does, play: { answer }, expected }
 }
 
 /** Pages of a site of 300, of which each links to the next three. */
-const LONG: Answer = serves(({ path }) => {
+const LONG: HostileAnswer = serves(({ path }) => {
   const n = Number(path.slice(1))
   return html(`Page ${String(n)}`, ...[1, 2, 3].map((step) => `/${String(Math.min(300, n + step))}`))
 })
 
 /** Takes ten requests in any second and refuses the others. */
-function tenPerSecond(): Answer {
+function tenPerSecond(): HostileAnswer {
   let left = 10
   let since: object | undefined
   return (asked, line) => {

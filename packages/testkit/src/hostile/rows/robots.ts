@@ -1,17 +1,17 @@
 // Rows about robots.txt: what it says, how long it takes, where it leads, how much of it there is.
 import { gzipSync } from 'node:zlib'
-import { drips, floods, html, pathsOf, redirects, says, serves, servesBytes, site, status, whole } from '../answers.ts'
-import type { Answer, Expected, HostileRow } from '../hostile-row.ts'
+import { drips, floods, html, sitePaths, redirects, says, serves, servesBytes, site, status, whole } from '../answers.ts'
+import type { HostileAnswer, Expected, HostileRow } from '../hostile-row.ts'
 
 const TEXT = 'Content-Type: text/plain\r\n'
 
 /** A site of four pages behind a robots.txt. */
-function robots(name: string, does: string, answer: Answer, expected: Expected, from = '§4 #72'): HostileRow {
+function robots(name: string, does: string, answer: HostileAnswer, expected: Expected, from = '§4 #72'): HostileRow {
   return { name: `robots-${name}`, from, does, play: { answer: site(3), robots: answer }, expected }
 }
 
-const file = (text: string | Uint8Array, fields = TEXT): Answer => servesBytes(() => whole(text, fields))
-const ALLOWED: Expected = { pages: pathsOf(3) }
+const file = (text: string | Uint8Array, fields = TEXT): HostileAnswer => servesBytes(() => whole(text, fields))
+const ALLOWED: Expected = { pages: sitePaths(3) }
 /** Disallowed, and not failed: its pages wait. */
 const PARKED: Expected = { keepsWaiting: true, mostPages: 0 }
 const DISALLOWED: Expected = { mostPages: 0, never: /^\/(?!robots\.txt)/ }
@@ -56,7 +56,7 @@ export const ROBOTS_ROWS: readonly HostileRow[] = [
     'sends a robots.txt of 100 MB',
     floods(`HTTP/1.1 200 OK\r\n${TEXT}\r\n`, '# filler filler filler\n'.repeat(2_800), 1_600),
     {
-      pages: pathsOf(3),
+      pages: sitePaths(3),
     },
   ),
   robots(
@@ -90,7 +90,7 @@ export const ROBOTS_ROWS: readonly HostileRow[] = [
     'redirect-ring',
     'redirects robots.txt to itself',
     redirects(() => '/robots.txt'),
-    { pages: pathsOf(3), mostRequests: 20 },
+    { pages: sitePaths(3), mostRequests: 20 },
   ),
   robots(
     'redirect-page',
@@ -103,7 +103,7 @@ export const ROBOTS_ROWS: readonly HostileRow[] = [
     'redirects robots.txt to another host',
     redirects(({ world }) => `${world.originOf('well-behaved')}/elsewhere`),
     {
-      pages: pathsOf(3),
+      pages: sitePaths(3),
     },
   ),
   robots(

@@ -1,6 +1,6 @@
 // Rows about sites without an end: whatever is followed there leads to more of the same. The bar is 500 pages, and that the report names the pattern.
 import { after, CHUNKED, html, serves } from '../answers.ts'
-import type { Answer, HostileRow } from '../hostile-row.ts'
+import type { HostileAnswer, HostileRow } from '../hostile-row.ts'
 
 /** Pages of one trap that a crawl may fetch before it knows. */
 const MOST_PAGES = 500
@@ -41,7 +41,7 @@ function order(n: number): string {
 
 const SAME_TEXT = '<p>The same text on every page, whatever the address says. '.repeat(5)
 
-const slow: Answer = (_asked, line) => {
+const slow: HostileAnswer = (_asked, line) => {
   line.write(CHUNKED)
   const piece = '<p>slow</p>\n'.repeat(20)
   line.every(200, () => void line.write(`${piece.length.toString(16)}\r\n${piece}\r\n`))

@@ -9,7 +9,7 @@ const ORIGINS = 9
 const SITEMAPS = 5
 
 /** One value for each origin, by its name. */
-export function explained(host: HostView, { copies }: RobotsMemory, ignored: boolean): Readonly<Record<string, Json>> {
+export function explainRobots(host: HostView, { copies }: RobotsMemory, ignored: boolean): Readonly<Record<string, Json>> {
   if (ignored) return { ignored: true }
   return Object.fromEntries(
     copies.slice(0, ORIGINS).map(({ origin, copy }) => {

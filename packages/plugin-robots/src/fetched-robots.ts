@@ -1,6 +1,6 @@
 // Reads the answer to a request for a robots.txt, or the lack of one, as RFC 9309 §2.3.1 wants it read.
 import { retryAfterAt, type FailureCode, type RequiredDocument } from '@avocet/core'
-import type { Fetched } from './copy-law.ts'
+import type { FetchedRobots } from './copy-law.ts'
 import { crawlDelayMs, rulesFor } from './is-allowed.ts'
 import { parseRobots, type Robots } from './parse.ts'
 
@@ -15,10 +15,10 @@ const LEADS_NOWHERE: ReadonlySet<FailureCode> = new Set([
 const TOO_MANY = 429
 
 /** What an attempt came to, and the rules if there are any. */
-export function fetchedOf(
+export function fetchedRobots(
   { result, now }: RequiredDocument,
   agent: string,
-): { readonly fetched: Fetched; readonly robots?: Robots } {
+): { readonly fetched: FetchedRobots; readonly robots?: Robots } {
   if (result.kind === 'failed') {
     const { code } = result.failure
     return { fetched: { kind: LEADS_NOWHERE.has(code) ? 'open' : 'unreachable', last: code } }

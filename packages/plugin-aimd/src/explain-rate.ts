@@ -1,14 +1,14 @@
 // What `avocet why` says of a host's pace: a few named values, from memory alone.
 import type { HostView, Json } from '@avocet/core'
-import { adviceAt, rateOf, rpsOf, windowOf, type HostMemory } from './host-memory.ts'
-import { limitsFor, type Settings } from './settings.ts'
+import { adviceAt, rateOf, rpsOf, windowOf, type RateMemory } from './host-memory.ts'
+import { limitsFor, type RateSettings } from './settings.ts'
 import { limitOf } from './window-law.ts'
 
 /** At most ten values; what does not apply is left out. */
-export function explained(
+export function explainRate(
   { host, now }: { readonly host: HostView; readonly now: number },
-  memory: HostMemory,
-  settings: Settings,
+  memory: RateMemory,
+  settings: RateSettings,
 ): Readonly<Record<string, Json>> {
   const limits = limitsFor(settings, host.options)
   const window = windowOf(memory, settings, limits)

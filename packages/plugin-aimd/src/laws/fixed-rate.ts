@@ -1,5 +1,5 @@
 // A fixed rate: what the user says, whatever the host answers. Pauses that a host asks for hold under it as under every law.
-import { atLeast, optionsOf } from '../options.ts'
+import { atLeast, checkOptions } from '../options.ts'
 import type { RateLaw, RateState } from '../rate-law.ts'
 
 /** A fixed rate and its burst. */
@@ -16,13 +16,13 @@ export interface FixedOptions {
  * @throws AVO_CONFIG_INVALID for a rate of 0 or below, or a burst below 1.
  * @example
  * ```ts
- * fixed({ rps: 5, burst: 10 }).fresh({ startRps: 1, minRps: 0.02, maxRps: 10 }).rps // 5
+ * fixedRate({ rps: 5, burst: 10 }).fresh({ startRps: 1, minRps: 0.02, maxRps: 10 }).rps // 5
  * ```
  */
-export function fixed(options: FixedOptions = {}): RateLaw {
-  optionsOf('fixed', options, ['rps', 'burst'])
-  const rps = atLeast('fixed: rps', options.rps ?? 1, { above: 0 })
-  const burst = atLeast('fixed: burst', options.burst ?? 1, { least: 1 })
+export function fixedRate(options: FixedOptions = {}): RateLaw {
+  checkOptions('fixedRate', options, ['rps', 'burst'])
+  const rps = atLeast('fixedRate: rps', options.rps ?? 1, { above: 0 })
+  const burst = atLeast('fixedRate: burst', options.burst ?? 1, { least: 1 })
   const state = ({ hostRps = rps }: { readonly hostRps?: number }): RateState => ({ rps: hostRps })
   return {
     name: 'fixed',

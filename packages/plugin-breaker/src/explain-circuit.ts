@@ -4,7 +4,7 @@ import { GIVING_UP_MS, type Circuit } from './circuit.ts'
 import { NO_ORIGINS, originHold, type Origins } from './origins.ts'
 
 /** A few named values; times are epoch ms. `origins`: those of the host that are in trouble by themselves. */
-export function explained(circuit: Circuit, now: number, origins: Origins = NO_ORIGINS): Readonly<Record<string, Json>> {
+export function explainCircuit(circuit: Circuit, now: number, origins: Origins = NO_ORIGINS): Readonly<Record<string, Json>> {
   const troubled = origins.troubled.flatMap(({ origin }) => originHold(origins, origin, now)?.why ?? [])
   return { ...hostState(circuit, now), ...(troubled.length > 0 && { troubled }) }
 }
