@@ -71,8 +71,8 @@ describe('the table of hostile behaviours', () => {
     expect(names.filter((name) => !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name))).toEqual([])
   })
 
-  it('says of each where it comes from and what its server does', () => {
-    expect([...HOSTILE_ROWS, ...HOSTILE_FLOODS].filter(({ from, does }) => !/§|line/.test(from) || does === '')).toEqual([])
+  it('says of each what its server does', () => {
+    expect([...HOSTILE_ROWS, ...HOSTILE_FLOODS].filter(({ does }) => does === '')).toEqual([])
   })
 
   it('expects something of each', () => {

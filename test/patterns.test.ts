@@ -14,7 +14,7 @@ const run = (name: string): Promise<Figures> => {
 }
 const PATTERNS = CONTESTANTS.map(({ name }) => name).filter((name) => !name.startsWith('Avocet'))
 /** It gives up what takes longer than three times the mean. */
-const IMPATIENT = 'P4 domain queues'
+const IMPATIENT = 'domain queues'
 /** The others ask hardly any of these few hosts more than it takes: by rotation, or by an interval that begins at a second. They pay in time or pages. */
 const CARELESS = PATTERNS.filter((name) => /P[1235]/.test(name))
 
@@ -53,16 +53,16 @@ describe('the patterns of the texts beside Avocet, a tenth of the sites', () => 
   })
 
   it('workers that wait sleep more than they work', () => {
-    const { parkedSlotSeconds, requests, meanRequestSeconds } = of('P5 bucket, breaker')
+    const { parkedSlotSeconds, requests, meanRequestSeconds } = of('bucket, breaker')
 
     expect(parkedSlotSeconds).toBeGreaterThan(requests * meanRequestSeconds)
   })
 
   it('Avocet asks dead sites less often than who does not know that they are dead', () => {
-    expect(avocet.deadRequests).toBeLessThan(of('P5 bucket, breaker').deadRequests)
+    expect(avocet.deadRequests).toBeLessThan(of('bucket, breaker').deadRequests)
   })
 
-  it.each(['P5 bucket, breaker', 'Avocet'])('%s does the same each time', async (name) => {
+  it.each(['bucket, breaker', 'Avocet'])('%s does the same each time', async (name) => {
     const { wallSeconds: _first, ...first } = of(name)
     const { wallSeconds: _second, ...second } = await run(name)
 

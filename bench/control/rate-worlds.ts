@@ -129,7 +129,7 @@ export function blackout(law: RateLaw, seed: number, burst: number): Share & { r
   return { ...share(trace, { capacity, fromMs: 10 * MINUTE_MS }), backMs: foundMs(trace, fromMs + MINUTE_MS, rps) }
 }
 
-/** Many hosts of log-spread capacity (performance.md, section 5), half of them with Retry-After: 1; the sum of what they gave. */
+/** Eighty hosts of log-spread capacity, half of them with Retry-After: 1; the sum of what they gave. */
 export function manyHosts(
   law: RateLaw,
   seed: number,

@@ -1,4 +1,4 @@
-// Text 001, pattern 5: 100 workers, 10 a domain, a token bucket polled inside the worker, backoff with jitter, a breaker without half-open.
+// A pattern that is often recommended: 100 workers, 10 a domain, a token bucket polled inside the worker, backoff with jitter, a breaker without half-open.
 import { get, isGood, perHost, Semaphore, sleepInSlot, workers, type Ground, type Pattern } from './ground.ts'
 
 const RPS = 5
@@ -9,7 +9,7 @@ const OPEN_MS = 60_000
 const MAX_RETRIES = 3
 
 /**
- * The breaker as the text has it: a leaky count, not failures in a row; results of requests sent before it opened still move it; after
+ * The breaker as it is usually written down: a leaky count, not failures in a row; results of requests sent before it opened still move it; after
  * 60 s everybody waiting is let through at once; 429 counts as failure; the wait may be negative.
  */
 class LeakyBreaker {
@@ -44,7 +44,7 @@ class PolledBucket {
   }
 }
 
-/** P5. */
+/** Token bucket and breaker: the contestant `bucket, breaker`. */
 export const bucketBreaker: Pattern = async (ground) => {
   const stateOf = perHost(() => ({
     permits: new Semaphore(10),

@@ -17,13 +17,13 @@ export interface Contestant {
 
 /** All of them. */
 export const CONTESTANTS: readonly Contestant[] = [
-  { name: 'P1 gather', pattern: gather, slots: Infinity },
-  { name: 'P2 semaphore 50', pattern: semaphore, slots: 50 },
-  { name: 'P3 queue, 50 workers', pattern: queue, slots: 50 },
-  { name: 'P4 domain queues', pattern: domainQueues, slots: 50 },
-  { name: 'P5 bucket, breaker', pattern: bucketBreaker, slots: 100 },
-  { name: '000 interval step', pattern: intervalStep, slots: 100 },
-  { name: '002 host lock', pattern: hostLock, slots: Infinity },
+  { name: 'gather', pattern: gather, slots: Infinity },
+  { name: 'semaphore 50', pattern: semaphore, slots: 50 },
+  { name: 'queue, 50 workers', pattern: queue, slots: 50 },
+  { name: 'domain queues', pattern: domainQueues, slots: 50 },
+  { name: 'bucket, breaker', pattern: bucketBreaker, slots: 100 },
+  { name: 'interval step', pattern: intervalStep, slots: 100 },
+  { name: 'host lock', pattern: hostLock, slots: Infinity },
   { name: 'Avocet', pattern: avocet(), slots: 100 },
   { name: 'Avocet + robots', pattern: avocet({ ignoreRobots: false }), slots: 100 },
   { name: 'Avocet, 1,000 slots', pattern: avocet({ slots: 1_000 }), slots: 1_000 },

@@ -1,7 +1,7 @@
-// Text 001, pattern 4: a queue for each domain, 50 workers that take from them in turn, and a timeout that follows the mean. No retries.
+// A queue for each domain, 50 workers that take from them in turn, and a timeout that follows the mean. No retries.
 import { get, isGood, perHost, workers, type Pattern } from './ground.ts'
 
-/** P4. The timeout is clamp(3 × mean, 5 s, 30 s); only successes move the mean, so a site slower than 6 s never gets one. */
+/** The contestant `domain queues`. The timeout is clamp(3 × mean, 5 s, 30 s); only successes move the mean, so a site slower than 6 s never gets one. */
 export const domainQueues: Pattern = async (ground) => {
   const queues = new Map<string, string[]>()
   for (const url of ground.urls) {

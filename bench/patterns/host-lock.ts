@@ -1,4 +1,4 @@
-// Text 002's answer: one request per second and domain, waited for under the domain's lock; as many connections as there are URLs.
+// One request per second and domain, waited for under the domain's lock; as many connections as there are URLs.
 import { get, perHost, Semaphore, sleepInSlot, type Pattern } from './ground.ts'
 
 const GAP_MS = 1_000

@@ -1,4 +1,4 @@
-// Text 000: an interval for each host that shrinks by a step and doubles at a refusal, waited for inside 100 workers.
+// An interval for each host that shrinks by a step and doubles at a refusal, waited for inside 100 workers.
 import { get, isGood, perHost, sleepInSlot, workers, type Pattern } from './ground.ts'
 
 const START_MS = 1_000
@@ -7,7 +7,7 @@ const FLOOR_MS = 100
 const CEILING_MS = 10_000
 const MAX_ATTEMPTS = 10
 
-/** A refused page goes back to the end of the queue, ten times at most. What already waits leaves at the old pace: the lag the text names. */
+/** A refused page goes back to the end of the queue, ten times at most. What already waits leaves at the old pace. */
 export const intervalStep: Pattern = async (ground) => {
   const hostOf = perHost(() => ({ intervalMs: START_MS, nextAt: 0 }))
   const queue = [...ground.urls]

@@ -1,10 +1,10 @@
-// The five patterns of text 001, the limiters of texts 000 and 002, and Avocet, on one web of 800 sites with 20 pages each, in one run.
+// Five common patterns of crawling many sites, two common limiters, and Avocet, on one web of 800 sites with 20 pages each, in one run.
 //
 // Usage: npm run bench:patterns -- [--seeds 1] [--sites 800] [--only NAME,…] [--real [--scale 10]] [--json]
 // The web: 60 % of the sites answer in 0.2–0.8 s, 25 % in 0.8–3 s, 10 % in 3–15 s, 5 % are dead; a quarter has a token bucket, ten ban for ten
 // minutes. URLs come clustered, as links do. On virtual time, or with --real on sockets, both sides' clocks running --scale times as fast.
-// What this web lacks: sites that get slow under many requests at once, and the client's own DNS and TLS; so P1 (28,000 ports are its
-// only limit) and 002 look better here than in their texts. Makespan: until the last page of a live host is there; "never" when pages
+// What this web lacks: sites that get slow under many requests at once, and the client's own DNS and TLS; so `gather` (28,000 ports are its
+// only limit) and `host lock` look better here than they are. Makespan: until the last page of a live host is there; "never" when pages
 // were lost. T*: what a clairvoyant client needs with as many slots. A page counts once; who never retries loses what was refused.
 import { contestSimulated, type Figures } from './contest.ts'
 import { CONTESTANTS, type Contestant } from './contestants.ts'

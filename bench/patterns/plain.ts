@@ -1,17 +1,17 @@
-// Text 001, patterns 1 to 3: gather without limit, one semaphore, a queue with workers. 30 s a request, no retries.
+// The three simplest patterns: gather without limit, one semaphore, a queue with workers. 30 s a request, no retries.
 import { get, Semaphore, workers, type Ground, type Pattern } from './ground.ts'
 
 const TIMEOUT_MS = 30_000
 
-/** Local ports that one address has for one target, by Linux' default range: what is above fails. The only limit that P1 knows. */
+/** Local ports that one address has for one target, by Linux' default range: what is above fails. The only limit that `gather` knows. */
 const EPHEMERAL_PORTS = 28_000
 
-/** P1: everything at once. */
+/** `gather`: everything at once. */
 export const gather: Pattern = async (ground) => {
   await Promise.all(ground.urls.slice(0, EPHEMERAL_PORTS).map((url) => get(ground, url, TIMEOUT_MS)))
 }
 
-/** P2: everything at once, behind one semaphore of 50. */
+/** `semaphore 50`: everything at once, behind one semaphore of 50. */
 export const semaphore: Pattern = async (ground) => {
   const permits = new Semaphore(50)
   await Promise.all(
@@ -23,7 +23,7 @@ export const semaphore: Pattern = async (ground) => {
   )
 }
 
-/** P3: a queue and 50 workers. In this model it differs from P2 in nothing that a server sees. */
+/** `queue, 50 workers`. In this model it differs from `semaphore 50` in nothing that a server sees. */
 export const queue: Pattern = async (ground: Ground) => {
   const urls = ground.urls.values()
   await workers(

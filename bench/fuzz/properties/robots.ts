@@ -68,7 +68,7 @@ function written(all: readonly GroupLines[], lineEnd: string): string {
     .join(lineEnd)
 }
 
-/** §2.2.1: the groups of the most specific name that is ours, else those of everybody, joined. §2.2.2: the most octets; allow before disallow. */
+/** RFC 9309 §2.2.1: the groups of the most specific name that is ours, else those of everybody, joined. §2.2.2: the most octets; allow before disallow. */
 function simpleReading(all: readonly GroupLines[], ours: string, asked: string): boolean {
   if (asked === '/robots.txt') return true
   const of = (name: string): readonly GroupLines[] =>

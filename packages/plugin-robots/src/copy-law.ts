@@ -4,7 +4,7 @@
 //   anything ─▶ rules                 open (everything is allowed)                     what it was, retried with growing pauses
 //
 // Source: RFC 9309 §2.3.1. A copy is good for 24 h (§2.4); while it cannot be renewed, the last good one is used, however old. Without any
-// (`unknown`) everything is disallowed (§2.3.1.4), which here means: its URLs wait. They are never failed for it. After twelve attempts, which
+// (`unknown`) everything is disallowed (RFC 9309 §2.3.1.4), which here means: its URLs wait. They are never failed for it. After twelve attempts, which
 // take a day, the host is given up with that reason; its URLs stay, and core has it asked for again once a day, then less often.
 
 /** What is kept of one origin, in plain JSON. */

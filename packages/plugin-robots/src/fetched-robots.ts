@@ -4,7 +4,7 @@ import type { FetchedRobots } from './copy-law.ts'
 import { crawlDelayMs, rulesFor } from './is-allowed.ts'
 import { parseRobots, type Robots } from './parse.ts'
 
-/** Redirects without end, or to where nothing can be: as if there were no file (§2.3.1.2). */
+/** Redirects without end, or to where nothing can be: as if there were no file (RFC 9309 §2.3.1.2). */
 const LEADS_NOWHERE: ReadonlySet<FailureCode> = new Set([
   'AVO_REDIRECT_LIMIT',
   'AVO_REDIRECT_TARGET',

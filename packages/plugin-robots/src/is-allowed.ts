@@ -55,7 +55,7 @@ export function decidingRule(robots: Robots, agent: string, url: string): Rule |
   return undefined
 }
 
-/** What patterns are matched with; undefined for the file itself, which is always allowed (§2.2.2). */
+/** What patterns are matched with; undefined for the file itself, which is always allowed (RFC 9309 §2.2.2). */
 export function matchedPathOf(url: string): string | undefined {
   const path = commonPath(pathOf(url))
   return path === '/robots.txt' ? undefined : path

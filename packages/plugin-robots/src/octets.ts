@@ -25,7 +25,7 @@ export function commonPath(path: string): string {
   return PLAIN.test(path) ? path : octetsOf(path).replace(UNCOMMON, common)
 }
 
-/** The common form of a pattern in octets. `*`, and `$` at the end, keep their meaning; a `$` elsewhere is a character (§2.2.3). */
+/** The common form of a pattern in octets. `*`, and `$` at the end, keep their meaning; a `$` elsewhere is a character (RFC 9309 §2.2.3). */
 export function commonPattern(pattern: string): string {
   if (PLAIN.test(pattern)) return pattern
   const last = pattern.length - 1

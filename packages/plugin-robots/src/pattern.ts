@@ -47,7 +47,7 @@ export function matches({ prefix, pieces, suffix, pattern }: Rule, path: string)
   return path.length - suffix.length >= at && path.endsWith(suffix)
 }
 
-/** The order in which the first rule that matches decides: the longest; of equals, one that allows (§2.2.2). */
+/** The order in which the first rule that matches decides: the longest; of equals, one that allows (RFC 9309 §2.2.2). */
 export function heavier(a: Rule, b: Rule): number {
   return b.pattern.length - a.pattern.length || Number(b.allow) - Number(a.allow)
 }

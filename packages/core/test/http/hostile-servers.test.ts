@@ -1,4 +1,4 @@
-// Servers that misbehave, as the catalogue of reliability lists them: each ends as one failure with its code, and hurts nobody else.
+// Servers that misbehave: each ends as one failure with its code, and hurts nobody else.
 import { randomBytes } from 'node:crypto'
 import zlib from 'node:zlib'
 import { describe, expect, it } from 'vitest'

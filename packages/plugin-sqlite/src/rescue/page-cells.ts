@@ -88,7 +88,7 @@ function payloadAt(
   return parts.length === 1 ? parts[0] : Buffer.concat(parts)
 }
 
-/** How much of a payload stands on its page (§1.6, "M", "K" and "X"). */
+/** How much of a payload stands on its page (fileformat2.html §1.6, "M", "K" and "X"). */
 function localBytes(size: number, isTable: boolean): number {
   const most = isTable ? PAGE_BYTES - 35 : Math.floor(((PAGE_BYTES - 12) * 64) / 255) - 23
   if (size <= most) return size

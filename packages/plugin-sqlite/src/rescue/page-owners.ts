@@ -58,7 +58,7 @@ export class PageOwners {
     }
   }
 
-  /** Trunks of the free list, each with its leaves (§1.5). */
+  /** Trunks of the free list, each with its leaves (sqlite.org/fileformat2.html §1.5). */
   #walkFree(file: PageFile): void {
     let trunk = file.page(1).readUInt32BE(32)
     while (trunk >= 2 && trunk <= file.count && this.#free[trunk] === 0) {

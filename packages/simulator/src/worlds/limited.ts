@@ -28,7 +28,7 @@ function changing(changes: readonly Change[], most: number): SiteModel {
   return limited(5 * most, { capacity: { law: 'bucket', perSecond: 5, burst: 5, changes } })
 }
 
-/** The nine buckets of S1 by name, such as `bucket-5-burst-1`. */
+/** Nine token buckets by name, such as `bucket-5-burst-1`. */
 export const BUCKET_WORLDS: Readonly<Record<string, () => SiteModel>> = Object.fromEntries(
   [0.5, 5, 50].flatMap((perSecond) =>
     [1, 5, 20].map((burst) => [
@@ -38,7 +38,7 @@ export const BUCKET_WORLDS: Readonly<Record<string, () => SiteModel>> = Object.f
   ),
 )
 
-/** Windows, and what hosts say of them (S2, S3), the host that penalises (S4), and the ones that refuse in odd ways (S6, S8 to S10). */
+/** Windows and the rate limit fields that hosts send, a host that penalises, and hosts that refuse in odd ways. */
 export const REFUSING_WORLDS: Readonly<Record<string, () => SiteModel>> = {
   'window-10': () => limited(0.2, { capacity: window10 }),
   'window-10-retry-after': () => limited(0.2, { capacity: window10, refusal: WITH_SECONDS }),
@@ -60,7 +60,7 @@ export const REFUSING_WORLDS: Readonly<Record<string, () => SiteModel>> = {
   banning: () => limited(5, { ban: { requests: 50, windowSeconds: 10, banSeconds: 600 } }),
 }
 
-/** Capacities that move (S5), queues that grow (S7), and a host that several crawls share (S14). */
+/** Capacities that change, queues that grow, and a host that several crawls share. */
 export const CHANGING_WORLDS: Readonly<Record<string, () => SiteModel>> = {
   'bucket-5-halving': () => changing([{ atMs: CHANGE_AT_MS, factor: 0.5 }], 1),
   'bucket-5-doubling': () => changing([{ atMs: CHANGE_AT_MS, factor: 2 }], 2),

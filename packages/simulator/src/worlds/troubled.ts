@@ -20,7 +20,7 @@ const WELL: Omit<HostSpec, 'name'> = {
   latency: { law: 'lognormal', medianMs: 200, spread: 0.4 },
 }
 
-/** Dead hosts in ten ways (S11), hosts that recover (S12) or flap (S13), a client without network (S16), crawls that are killed (S17, S18). */
+/** Hosts that are dead in ten ways, hosts that recover or flap, a client without network, and crawls that are killed. */
 export const TROUBLED_WORLDS: Readonly<Record<string, () => SiteModel>> = {
   'dead-ten': () => deadTen(),
   'recovering-refuse': () => recovering('refuse'),

@@ -3,7 +3,7 @@
 // Promises of one plugin alone: `admit` writes nothing, memory is plain JSON within its cap, and each booking it is told of ends exactly once.
 import { unlikeJson, type Exchange, type Plugin } from '@avocet/core'
 
-/** Most that a plugin may remember of one host, or of the crawl, as JSON (architecture §5). */
+/** Most that a plugin may remember of one host, or of the crawl, as JSON: core does not save more. */
 const MAX_MEMORY_CHARACTERS = 64 * 1024
 
 /** What was noted of one plugin in one crawl. */

@@ -1,8 +1,7 @@
 // One row of the table of hostile behaviours: what a server does, and what a crawler must make of it.
 //
 // A row says nothing about any crawler's insides: what it expects can be seen from outside (why an exchange ended, which pages were had, how many
-// requests arrived), so that the same row judges the code of today and of next year. Source of most rows: the catalogue of 100 in
-// the design notes on reliability, whose numbers stand in `from`.
+// requests arrived), so that the same row judges the code of today and of next year.
 import type { FailureCode } from '@avocet/core'
 import type { CertificateKind } from './certificates.ts'
 import type { Line } from './line.ts'
@@ -86,8 +85,6 @@ export interface FloodBars {
 export interface HostileRow {
   /** Unique; lower case, digits and dashes. */
   readonly name: string
-  /** `§4 #37` of the catalogue, or `line 5` of the issue that it was found with. */
-  readonly from: string
   /** What the server does, in a few words. */
   readonly does: string
   /** What it does; `refuses`: nobody listens; `swallows`: connecting never ends. */

@@ -15,7 +15,6 @@ const BODY_MIB = 384
 export const FLOOD_ROWS: readonly HostileRow[] = [
   {
     name: 'flood-robots-rules',
-    from: 'line 3',
     does: 'has 24,000 rules in the robots.txt of each of 200 hosts',
     hosts: 200,
     play: { answer: site(5), robots: servesBytes(() => whole(RULES, 'Content-Type: text/plain\r\n')) },
@@ -24,7 +23,6 @@ export const FLOOD_ROWS: readonly HostileRow[] = [
   },
   {
     name: 'flood-decoded-bodies',
-    from: 'line 4',
     does: 'sends 31 MiB in 234 KiB of gzip from 60 hosts at once',
     hosts: 60,
     play: { answer: coded('gzip', () => gzipSync(longText(31 * MIB))) },
@@ -33,7 +31,6 @@ export const FLOOD_ROWS: readonly HostileRow[] = [
   },
   {
     name: 'flood-unfinished-bodies',
-    from: 'line 4',
     does: 'sends 9 MiB from 100 hosts at once, and never the end',
     hosts: 100,
     play: { answer: floods(`${HEAD}Content-Length: ${String(9 * MIB + 1)}\r\n\r\n`, Buffer.alloc(MIB, 'a'), 9) },
@@ -42,7 +39,6 @@ export const FLOOD_ROWS: readonly HostileRow[] = [
   },
   {
     name: 'flood-endless-links',
-    from: 'line 5',
     does: 'has a thousand new links on every page',
     play: {
       answer: serves(({ path }) =>
@@ -59,7 +55,6 @@ export const FLOOD_ROWS: readonly HostileRow[] = [
   },
   {
     name: 'flood-robots-elsewhere',
-    from: 'line 6',
     does: 'redirects the robots.txt of 100 hosts to one, which asks for one request in five seconds',
     hosts: 101,
     play: {
@@ -79,7 +74,6 @@ export const FLOOD_ROWS: readonly HostileRow[] = [
   },
   {
     name: 'flood-dead-names',
-    from: 'line 7',
     does: 'has 40 names whose name server says nothing',
     hosts: 40,
     named: () => 'silence',

@@ -47,7 +47,6 @@ const inside = ({ row, canaryPort }: World, host: string): string => `http://${h
 function redirect(name: string, host: string): HostileRow {
   return {
     name: `inside-${name}`,
-    from: '§4 #65, line 8',
     does: `redirects to ${host}`,
     play: { answer: redirects(({ world }) => inside(world, host)) },
     expected: { ends: REFUSED, mostRequests: 4 },
@@ -55,10 +54,9 @@ function redirect(name: string, host: string): HostileRow {
 }
 
 /** A page of this row at `/`, whose links lead inside. */
-function page(name: string, does: string, markup: (url: string) => string, from = '§4 #65'): HostileRow {
+function page(name: string, does: string, markup: (url: string) => string): HostileRow {
   return {
     name: `inside-by-${name}`,
-    from,
     does,
     play: {
       answer: serves(({ path, world }) =>
@@ -70,10 +68,9 @@ function page(name: string, does: string, markup: (url: string) => string, from 
 }
 
 /** A name below the row's own, of which the name server says this. */
-function named(name: string, addresses: readonly string[], from = '§4 #70'): HostileRow {
+function named(name: string, addresses: readonly string[]): HostileRow {
   return {
     name: `inside-name-${name}`,
-    from,
     does: `links to a name whose address is ${addresses.join(' and ')}`,
     named: ({ address }) => ({ addresses: [address] }),
     below: () => ({ addresses, ttl: 0 }),
@@ -89,7 +86,6 @@ export const INSIDE_ROWS: readonly HostileRow[] = [
   ...Object.entries(HOSTS).map(([name, host]) => redirect(name, host)),
   ...CHECKED_PORTS.map(([name, port]): HostileRow => ({
     name: `port-${name}`,
-    from: 'line 10',
     does: `redirects to port ${String(port)} of its own host`,
     play: { answer: redirects(({ world }) => `${world.origin.replace(/:\d+$/, `:${String(port)}`)}/port-${name}`) },
     // Refused where it is discovered, as a link is: the page has moved, and nothing is asked at that port.
@@ -112,14 +108,12 @@ export const INSIDE_ROWS: readonly HostileRow[] = [
   ),
   {
     name: 'inside-by-robots',
-    from: '§4 #65',
     does: 'redirects robots.txt to the canary',
     play: { robots: redirects(({ world }) => inside(world, '127.0.0.1')), answer: site(2) },
     expected: { pages: ['/'] },
   },
   {
     name: 'inside-by-second-hop',
-    from: '§4 #65',
     does: 'redirects to the canary by way of itself',
     play: {
       answer: (asked, line) =>
@@ -129,7 +123,6 @@ export const INSIDE_ROWS: readonly HostileRow[] = [
   },
   {
     name: 'inside-own-host-other-port',
-    from: '§4 #65',
     does: 'links to another port of its own private address, which nobody named',
     play: {
       answer: serves(({ world }) => html('Port', `${world.origin.replace(/:\d+$/, ':9')}/inside-own-host-other-port`)),
@@ -139,7 +132,6 @@ export const INSIDE_ROWS: readonly HostileRow[] = [
   },
   {
     name: 'inside-own-host-free-port',
-    from: '§4 #65',
     does: 'links to a port of its own private address that nobody named, where any protocol may be',
     play: {
       answer: serves(({ world }) => html('Port', `${world.origin.replace(/:\d+$/, ':49')}/inside-own-host-free-port`)),
@@ -150,14 +142,13 @@ export const INSIDE_ROWS: readonly HostileRow[] = [
   named('v6', ['::1']),
   named('any', ['0.0.0.0']),
   named('mapped', ['::ffff:127.0.0.1']),
-  named('translated', ['::ffff:0:7f00:1'], 'line 8'),
+  named('translated', ['::ffff:0:7f00:1']),
   named('nat64', ['64:ff9b::7f00:1']),
   named('metadata', ['169.254.169.254']),
-  named('documentation', ['203.0.113.1'], 'line 8'),
+  named('documentation', ['203.0.113.1']),
   named('several', ['10.0.0.1', '127.0.0.1', '::1', '192.168.0.1']),
   {
     name: 'inside-rebind',
-    from: '§4 #70, line 9',
     does: 'is a seed whose name was nowhere when the crawl was made, and leads to the canary three seconds later',
     named: ({ sinceMs }) => (sinceMs < 3_000 ? { rcode: 2 } : { addresses: ['127.0.0.1'], ttl: 0 }),
     seeds: ({ row, canaryPort }) => [`http://${row}.hostile.test:${String(canaryPort)}/${row}`],

@@ -6,7 +6,6 @@ import type { NameAnswer } from '../name-server.ts'
 function name(what: string, does: string, said: NameAnswer, ends: NonNullable<Expected['ends']>): HostileRow {
   return {
     name: `dns-${what}`,
-    from: '§4 #71',
     does,
     named: () => said,
     play: { answer: site(1) },
@@ -18,7 +17,6 @@ function name(what: string, does: string, said: NameAnswer, ends: NonNullable<Ex
 function found(what: string, does: string, said: (address: string) => NameAnswer): HostileRow {
   return {
     name: `dns-${what}`,
-    from: '§4 #71',
     does,
     named: ({ address }) => said(address),
     play: { answer: site(2) },
@@ -33,7 +31,6 @@ const DEAD = Array.from({ length: 9 }, (_, n) => `127.44.0.${String(n + 1)}`)
 function links(what: string, does: string, hosts: readonly string[]): HostileRow {
   return {
     name: `dns-link-${what}`,
-    from: '§4 #71, line 1',
     does,
     play: { answer: serves(() => html('Hosts', ...hosts.map((host) => `http://${host}/dns-link-${what}`))) },
     expected: { pages: ['/'], mostPages: 1 },

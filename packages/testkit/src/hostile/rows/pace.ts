@@ -2,8 +2,8 @@
 import { after, html, serves, site, status, whole } from '../answers.ts'
 import type { HostileAnswer, Expected, HostileRow } from '../hostile-row.ts'
 
-function pace(name: string, does: string, answer: HostileAnswer, expected: Expected, from = '§4 #90'): HostileRow {
-  return { name, from, does, play: { answer }, expected }
+function pace(name: string, does: string, answer: HostileAnswer, expected: Expected): HostileRow {
+  return { name, does, play: { answer }, expected }
 }
 
 /** Pages of a site of 300, of which each links to the next three. */
@@ -58,17 +58,11 @@ export const PACE_ROWS: readonly HostileRow[] = [
     serves(() => html('Are you human?')),
     { pages: ['/'], mostRequests: 4 },
   ),
-  pace(
-    '503-for-ever',
-    'is closed for an hour',
-    status('503 Busy', 'Retry-After: 3600\r\n'),
-    {
-      ends: ['http-503'],
-      keepsWaiting: true,
-      mostRequests: 3,
-    },
-    '§4 #92',
-  ),
+  pace('503-for-ever', 'is closed for an hour', status('503 Busy', 'Retry-After: 3600\r\n'), {
+    ends: ['http-503'],
+    keepsWaiting: true,
+    mostRequests: 3,
+  }),
   pace('429-for-ever', 'refuses every request, without a word', status('429 Too Many Requests'), {
     ends: ['http-429'],
     mostRequests: 30,
@@ -86,7 +80,6 @@ export const PACE_ROWS: readonly HostileRow[] = [
       pages: ['/', '/1', '/8'],
       mostRequests: 16,
     },
-    '§4 #91',
   ),
   pace(
     'fast-then-dead',
@@ -105,13 +98,9 @@ export const PACE_ROWS: readonly HostileRow[] = [
       pages: ['/', '/1', '/2'],
       titles: { '/1': '/1', '/2': '/2' },
     },
-    '§4 #93',
   ),
-  pace(
-    '304-unasked',
-    'says of everything that it was not modified',
-    status('304 Not Modified'),
-    { ends: ['http-304'], mostRequests: 4 },
-    '§4 #93',
-  ),
+  pace('304-unasked', 'says of everything that it was not modified', status('304 Not Modified'), {
+    ends: ['http-304'],
+    mostRequests: 4,
+  }),
 ]

@@ -6,7 +6,6 @@ import type { HostileRow } from '../hostile-row.ts'
 function nowhere(name: string, location: string): HostileRow {
   return {
     name: `redirect-to-${name}`,
-    from: '§4 #64',
     does: `redirects to ${JSON.stringify(location.slice(0, 60))}`,
     play: { answer: redirects(() => location) },
     expected: { ends: ['AVO_REDIRECT_TARGET'], mostRequests: 4 },
@@ -19,28 +18,24 @@ const numberIn = (path: string): number => Number(/\d+/.exec(path)?.[0] ?? 0)
 export const REDIRECT_ROWS: readonly HostileRow[] = [
   {
     name: 'redirect-self',
-    from: '§4 #62',
     does: 'redirects to itself',
     play: { answer: redirects(({ path }) => path) },
     expected: { ends: ['AVO_REDIRECT_LOOP', 'AVO_REDIRECT_LIMIT'] },
   },
   {
     name: 'redirect-ring',
-    from: '§4 #62',
     does: 'redirects between two pages',
     play: { answer: redirects(({ path }) => (path === '/b' ? '/' : '/b')) },
     expected: { mostRequests: 6, mostPages: 0 },
   },
   {
     name: 'redirect-counter',
-    from: '§4 #62',
     does: 'redirects to a URL with a counter, for ever',
     play: { answer: redirects(({ path }) => `/r?n=${String(numberIn(path) + 1)}`) },
     expected: { ends: ['AVO_REDIRECT_LIMIT'], mostRequests: 14, mostKnown: 12 },
   },
   {
     name: 'redirect-chain-10k',
-    from: '§4 #63',
     does: 'redirects ten thousand times',
     seeds: ['/h/0'],
     play: {
@@ -53,7 +48,6 @@ export const REDIRECT_ROWS: readonly HostileRow[] = [
   },
   {
     name: 'redirect-fan',
-    from: '§4 #63',
     does: 'redirects each of five links through eight hops',
     play: {
       answer(asked, line) {
@@ -69,7 +63,6 @@ export const REDIRECT_ROWS: readonly HostileRow[] = [
   },
   {
     name: 'redirect-spellings',
-    from: '§4 #62',
     does: 'redirects between spellings of one URL',
     play: { answer: redirects(({ path }) => (path === '/?a=1&b=2' ? '/?b=2&a=1' : '/?a=1&b=2')) },
     expected: { ends: ['AVO_REDIRECT_LOOP', 'AVO_REDIRECT_LIMIT'], mostRequests: 14 },
@@ -85,35 +78,30 @@ export const REDIRECT_ROWS: readonly HostileRow[] = [
   nowhere('cjk-host', `http://${'\xe6\x97\xa5'.repeat(10_000)}.test/`),
   {
     name: 'redirect-to-long-label',
-    from: '§4 #64, line 1',
     does: 'redirects to a host with a label of 64 octets',
     play: { answer: redirects(() => `http://${'a'.repeat(64)}.hostile.test/redirect-to-long-label`) },
     expected: { ends: ['AVO_REDIRECT_TARGET', 'AVO_DNS_NOT_FOUND'], mostRequests: 4 },
   },
   {
     name: 'redirect-backslashes',
-    from: '§4 #64',
     does: 'redirects to http:\\\\no-such-host\\x',
     play: { answer: redirects(() => 'http:\\\\no-such-host.hostile.test\\redirect-backslashes') },
     expected: { mostPages: 0, mostRequests: 4 },
   },
   {
     name: 'redirect-empty',
-    from: '§4 #64',
     does: 'redirects with an empty Location',
     play: { answer: redirects(() => '') },
     expected: { ends: ['AVO_REDIRECT_LOOP', 'AVO_REDIRECT_LIMIT', 'AVO_REDIRECT_TARGET', 'http-302'] },
   },
   {
     name: 'redirect-missing',
-    from: '§4 #64',
     does: 'redirects without a Location',
     play: { answer: status('302 Found') },
     expected: { ends: ['http-302', 'AVO_REDIRECT_TARGET'], mostRequests: 4 },
   },
   {
     name: 'redirect-two-locations',
-    from: '§4 #64',
     does: 'redirects with two Location fields',
     play: {
       answer: (asked, line) =>
@@ -123,7 +111,6 @@ export const REDIRECT_ROWS: readonly HostileRow[] = [
   },
   {
     name: 'redirect-userinfo',
-    from: '§4 #83',
     does: 'redirects to a URL with a name and a password',
     play: {
       answer: (asked, line) =>
@@ -135,7 +122,6 @@ export const REDIRECT_ROWS: readonly HostileRow[] = [
   },
   {
     name: 'redirect-body-endless',
-    from: '§4 #67',
     does: 'redirects with a body without an end',
     play: {
       answer: (asked, line) =>
@@ -147,7 +133,6 @@ export const REDIRECT_ROWS: readonly HostileRow[] = [
   },
   {
     name: 'redirect-body-drip',
-    from: '§4 #67',
     does: 'redirects with a body that drips',
     play: {
       answer: (asked, line) =>
@@ -159,14 +144,12 @@ export const REDIRECT_ROWS: readonly HostileRow[] = [
   },
   {
     name: 'redirect-300',
-    from: '§4 #64',
     does: 'offers choices (300) with a Location',
     play: { answer: redirects(() => '/choice', '300 Multiple Choices') },
     expected: { ends: ['http-300'], mostRequests: 4 },
   },
   {
     name: 'meta-refresh-loop',
-    from: '§4 #69',
     does: 'refreshes to a URL with a counter, for ever',
     play: {
       answer: serves(

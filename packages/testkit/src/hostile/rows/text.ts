@@ -10,7 +10,6 @@ function charset(
 ): HostileRow {
   return {
     name: `charset-${name}`,
-    from: '§4 #81',
     does,
     play: { answer: serves(() => body, fields) },
     expected: { pages: ['/'], ...(title !== undefined && { titles: { '/': title } }) },
@@ -21,7 +20,6 @@ function charset(
 function links(name: string, does: string, hrefs: readonly string[], expected: Expected = {}): HostileRow {
   return {
     name: `href-${name}`,
-    from: '§4 #83',
     does,
     play: { answer: serves(({ path }) => (path === '/' ? html('Links', ...hrefs) : html('Linked'))) },
     expected: { pages: ['/'], mostRequests: 60, ...expected },
@@ -69,7 +67,6 @@ export const TEXT_ROWS: readonly HostileRow[] = [
   }),
   {
     name: 'base-tricks',
-    from: '§4 #82',
     does: 'has a base of data:, one of another host, and a third',
     play: {
       answer: serves(({ path, world }) =>

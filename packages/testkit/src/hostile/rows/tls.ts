@@ -8,7 +8,6 @@ const HTTPS = ({ origin }: { origin: string }): readonly string[] => [origin.rep
 function bad(kind: CertificateKind, does: string): HostileRow {
   return {
     name: `tls-${kind}`,
-    from: '§4 #10',
     does,
     tls: kind,
     play: { answer: serves(() => html('Secret')) },
@@ -18,7 +17,7 @@ function bad(kind: CertificateKind, does: string): HostileRow {
 
 /** Speaks to the first flight of a handshake, without TLS of its own: the seeds say `https:`. */
 function handshake(name: string, does: string, play: Play, ends: NonNullable<HostileRow['expected']['ends']>): HostileRow {
-  return { name, from: '§4 #11', does, play, seeds: HTTPS, expected: { ends } }
+  return { name, does, play, seeds: HTTPS, expected: { ends } }
 }
 
 /** Head of a ServerHello record that announces 16 KiB (RFC 8446 §5.1). */
@@ -38,7 +37,6 @@ export const TLS_ROWS: readonly HostileRow[] = [
   bad('sha1', 'shows a certificate that is signed with SHA-1'),
   {
     name: 'tls-long-chain',
-    from: '§4 #10',
     does: 'shows a good certificate and a hundred that are of no use',
     tls: 'long-chain',
     play: { answer: serves(() => html('Long chain')) },
@@ -46,7 +44,6 @@ export const TLS_ROWS: readonly HostileRow[] = [
   },
   {
     name: 'tls-good',
-    from: '§4 #10',
     does: 'is well: whoever trusts its authority gets its page',
     tls: 'good',
     play: { answer: serves(() => html('Good')) },
@@ -54,7 +51,6 @@ export const TLS_ROWS: readonly HostileRow[] = [
   },
   {
     name: 'tls-closes-after-handshake',
-    from: '§4 #4',
     does: 'closes when the handshake is done',
     tls: 'good',
     play: { accept: (line) => line.end() },
@@ -62,7 +58,6 @@ export const TLS_ROWS: readonly HostileRow[] = [
   },
   {
     name: 'tls-truncated',
-    from: '§4 #40',
     does: 'ends half of a page by a reset, without close_notify',
     tls: 'good',
     play: {
@@ -114,14 +109,12 @@ export const TLS_ROWS: readonly HostileRow[] = [
   ]),
   {
     name: 'tls-on-plain',
-    from: '§4 #13',
     does: 'answers plain requests with an alert of TLS',
     play: { answer: (_asked, line) => line.end(ALERT), robots: 'as-page' },
     expected: { ends: ['AVO_PROTOCOL', 'AVO_CLOSED_EARLY'] },
   },
   {
     name: 'https-to-http',
-    from: '§4 #68, line 11',
     does: 'redirects from https to http on the same host',
     tls: 'plain-too',
     play: {
@@ -134,7 +127,6 @@ export const TLS_ROWS: readonly HostileRow[] = [
   },
   {
     name: 'https-links-http',
-    from: 'line 11',
     does: 'links from a page over https to pages over http',
     tls: 'plain-too',
     play: {
@@ -146,7 +138,6 @@ export const TLS_ROWS: readonly HostileRow[] = [
   },
   {
     name: 'tls-drip',
-    from: '§4 #37',
     does: 'drips a body over TLS',
     tls: 'good',
     play: { answer: drips('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\na\r\n', 250) },

@@ -5,16 +5,9 @@ import type { HostileAnswer, HostileRow } from '../hostile-row.ts'
 /** Pages of one trap that a crawl may fetch before it knows. */
 const MOST_PAGES = 500
 
-function trap(
-  name: string,
-  does: string,
-  pattern: string,
-  pages: (path: string, nth: number) => string,
-  from = '§4 #84',
-): HostileRow {
+function trap(name: string, does: string, pattern: string, pages: (path: string, nth: number) => string): HostileRow {
   return {
     name: `trap-${name}`,
-    from: `${from}, line 5`,
     does,
     play: { answer: serves(({ path, nth }) => pages(path, nth)) },
     expected: { pages: ['/'], mostPages: MOST_PAGES, mostRequests: MOST_PAGES + 60, mostKnown: 100_000, reported: pattern },
@@ -64,30 +57,19 @@ export const TRAP_ROWS: readonly HostileRow[] = [
     '/session',
     (_path, nth) =>
       html('Session', ...[1, 2, 3].map((n) => `/session/page${String(n)};jsessionid=${scrambled(nth * 3 + n)}`)) + SAME_TEXT,
-    '§4 #85',
   ),
   trap(
     'session-query',
     'has a new session id in every query',
     '/query',
     (_path, nth) => html('Session', ...[1, 2, 3].map((n) => `/query/page${String(n)}?sid=${scrambled(nth * 3 + n)}`)) + SAME_TEXT,
-    '§4 #85',
   ),
-  trap('deep-path', 'links below itself, for ever', '/deep', () => html('Deep', 'deep/', 'deeper/', 'deepest/'), '§4 #86'),
-  trap(
-    'growing-path',
-    'adds a new folder to its path with every link',
-    '/grow',
-    (path, nth) =>
-      html('Growing', `${path === '/' ? '/grow' : path}/${scrambled(nth)}`, `/grow/${scrambled(nth + 7)}/${scrambled(nth)}`),
-    '§4 #86',
+  trap('deep-path', 'links below itself, for ever', '/deep', () => html('Deep', 'deep/', 'deeper/', 'deepest/')),
+  trap('growing-path', 'adds a new folder to its path with every link', '/grow', (path, nth) =>
+    html('Growing', `${path === '/' ? '/grow' : path}/${scrambled(nth)}`, `/grow/${scrambled(nth + 7)}/${scrambled(nth)}`),
   ),
-  trap(
-    'growing-query',
-    'adds a parameter to its query with every link',
-    '/filter',
-    (path, nth) => html('Growing', `${path === '/' ? '/filter?a=1' : path}&p${String(nth)}=1`, `/filter?x=${scrambled(nth)}`),
-    '§4 #86',
+  trap('growing-query', 'adds a parameter to its query with every link', '/filter', (path, nth) =>
+    html('Growing', `${path === '/' ? '/filter?a=1' : path}&p${String(nth)}=1`, `/filter?x=${scrambled(nth)}`),
   ),
   trap('facets', 'has thirty facets that can be combined', '/shop', (path) => {
     const chosen = new URLSearchParams(path.split('?')[1] ?? '')
@@ -105,11 +87,9 @@ export const TRAP_ROWS: readonly HostileRow[] = [
     '/nothing',
     (_path, nth) =>
       html('Not found', ...[1, 2, 3].map((n) => `/nothing/${scrambled(nth * 3 + n)}.html`)) + SAME_TEXT + scrambled(nth),
-    '§4 #87',
   ),
   {
     name: 'trap-maze',
-    from: '§4 #89, line 5',
     does: 'is a maze of pages, each of its own, with five links to others',
     play: {
       answer: serves(
@@ -141,7 +121,6 @@ export const TRAP_ROWS: readonly HostileRow[] = [
   ),
   {
     name: 'trap-alias-farm',
-    from: '§4 #88, line 5',
     does: 'links to 50 new names below its own on every page',
     named: ({ address }) => ({ addresses: [address] }),
     below: (_name, { address }) => ({ addresses: [address], ttl: 60 }),
@@ -161,7 +140,6 @@ export const TRAP_ROWS: readonly HostileRow[] = [
   },
   {
     name: 'trap-new-hosts',
-    from: '§4 #88, line 5',
     does: 'links to 5,000 hosts that do not exist',
     play: {
       answer: serves(({ nth }) =>
@@ -175,14 +153,12 @@ export const TRAP_ROWS: readonly HostileRow[] = [
   },
   {
     name: 'trap-tarpit',
-    from: '§4 #89',
     does: 'sends its pages at a kilobyte a second, and never the end',
     play: { answer: slow },
     expected: { ends: ['AVO_TOTAL_TIMEOUT', 'AVO_TOO_SLOW'], mostRequests: 8 },
   },
   {
     name: 'trap-slow-maze',
-    from: '§4 #89',
     does: 'is a maze in which every page takes 2 s',
     play: {
       answer: after(
