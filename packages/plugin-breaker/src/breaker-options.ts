@@ -1,10 +1,8 @@
 // Options of the breaker: what may be set, checked when the plugin is made.
 import { AvocetError } from '@avocet/core'
 import type { CircuitRules } from './circuit.ts'
-import { consecutiveLaw } from './consecutive-law.ts'
-import { NO_LAW } from './no-law.ts'
 import { ratioLaw } from './ratio-law.ts'
-import type { TripLaw } from './trip-law.ts'
+import { consecutiveLaw, NO_LAW, type TripLaw } from './trip-law.ts'
 
 /** Everything may be left out. */
 export interface BreakerOptions {

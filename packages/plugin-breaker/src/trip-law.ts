@@ -1,4 +1,4 @@
-// What a trip law is: whether a host in trouble is to be left alone. Pure: the record, the last signal → the kind of trip, or none.
+// What a trip law is, and the two simplest: whether a host in trouble is to be left alone. Pure: the record, the last signal → the kind of trip, or none.
 //
 // Around every law stands the same circuit (circuit.ts), which no law repeats: how long it stays open, one probe at a time, two successes to close,
 // and that what was sent before a change says nothing about it.
@@ -37,3 +37,11 @@ export interface TripLaw {
   /** `trouble` holds what was just heard. Called only while the circuit is closed and the host is in trouble. */
   trips(trouble: RecentTrouble, seen: Sighting): TripKind | undefined
 }
+
+/** The law `consecutive` of the textbook: so many failures in a row, and nothing else. */
+export function consecutiveLaw(failures: number): TripLaw {
+  return { name: 'consecutive', trips: ({ inRow }) => (inRow >= failures ? 'failing' : undefined) }
+}
+
+/** The law `none` never trips: to measure what the breaker is worth, or to leave hosts to core's three probes. */
+export const NO_LAW: TripLaw = { name: 'none', trips: () => undefined }
