@@ -1,4 +1,4 @@
-// The read side on its own, also while another process crawls.
+// Opens a store for reading, also while another process crawls.
 import { systemClock, type FrontierReader } from '@avocet/core'
 import { connectReader } from './file/connect-reader.ts'
 import type { Database } from './file/driver.ts'
@@ -6,8 +6,8 @@ import { storeError } from './file/store-error.ts'
 import { StoreReader } from './read/store-reader.ts'
 
 /**
- * Reads the store at `path` without writing to it, but for raising one of an earlier version to this, and for rolling back what a killed
- * process left half written.
+ * Opens the store at `path` for reading. It writes only to upgrade a store of an earlier version, and to roll back what a killed process left half
+ * written.
  *
  * Throws AVO_FRONTIER_MISSING, AVO_FRONTIER_FOREIGN, AVO_FRONTIER_VERSION, AVO_FRONTIER_CORRUPT, AVO_FRONTIER_UNUSABLE, AVO_NODE_TOO_OLD.
  *

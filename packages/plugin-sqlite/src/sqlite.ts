@@ -25,32 +25,32 @@ import type { Store } from './store.ts'
 import { CommitTransaction } from './commit/commit-transaction.ts'
 import { NewRows } from './commit/new-rows.ts'
 
-/** How the store is kept. */
+/** Options of `sqlite`. */
 export interface SqliteOptions {
   /**
-   * `full` (default): what was committed survives a power cut. `normal`: only the death of the process, for up to four times the commits a second; a power
-   * cut may take the last commits back, but for items that are in an output file.
+   * `full` (default): commits survive a power cut. `normal`: commits survive the death of the process only, for up to four times as many commits per
+   * second; a power cut may undo the last ones, except for items that are in an output file.
    */
   readonly synchronous?: Synchronous
-  /** Places for known URLs in RAM, to recognise them without asking the file; 8 bytes each, taken as needed. Default 2,097,152. */
+  /** Known URLs cached in RAM, 8 bytes each, allocated as needed. Default 2,097,152. */
   readonly cacheEntries?: number
-  /** Size that the file may reach; then commits fail with AVO_FRONTIER_FULL. Default: what the disk has. */
+  /** Maximum size of the file; beyond it commits fail with AVO_FRONTIER_FULL. Default: the size of the disk. */
   readonly maxBytes?: number
   /**
-   * How long a call waits for a lock of another process before it fails with AVO_FRONTIER_BUSY, having changed nothing. Processes that share a
-   * crawl need it for ms. A crawl goes on waiting by itself (`storePatienceMs`), and says why; who calls without one may want more. Default 1,000.
+   * How long a call waits for the lock of another process before it fails with AVO_FRONTIER_BUSY, having changed nothing. Processes that share a
+   * crawl lock the store for a few ms. A crawl keeps waiting by itself (`storePatienceMs`) and says why; outside a crawl you may want more. Default 1,000.
    */
   readonly lockPatienceMs?: number
   /**
-   * What waits for a lock of another process, and whose monotonic time all processes on this store have in common. Give the crawl's, where that has
-   * one of its own. Default: the machine's clock.
+   * Clock for waiting for locks; its monotonic time must be the same in all processes on this store. Pass the crawl's clock if it has one of its own.
+   * Default: the machine's clock.
    */
   readonly clock?: Clock
 }
 
 /**
- * A frontier in the SQLite file at `path`, made with its folders where there is none. Several processes may open one file, on one
- * machine and on a local disk; no host is held by two of them.
+ * A frontier in the SQLite file at `path`, created with its folders if it is missing. Several processes on one machine may share a file on a local
+ * disk; each host is leased to one of them at a time.
  *
  * @example
  * ```ts

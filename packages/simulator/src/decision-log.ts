@@ -1,9 +1,9 @@
-// A plugin that writes one line for each decision of a crawl. Two crawls decided alike exactly when their logs are the same, byte for byte.
+// A plugin that writes one line for each decision of a crawl. Two crawls behave alike exactly if their logs are the same, byte for byte.
 import { definePlugin, type Outcome, type Plugin } from '@avocet/core'
 
 /**
  * The plugin `decision-log`. A line is `time host seq event detail`: epoch ms, host key, number of the exchange at its host (`-` where there
- * is none), then one of `admit`, `unsent`, `answer`, `error`, `settle`, `retire`. It votes for nothing and holds nothing.
+ * is none), then one of `admit`, `unsent`, `answer`, `error`, `settle`, `retire`. It decides nothing itself.
  *
  * @param to An array that the lines are appended to, or a function that gets each.
  *

@@ -1,36 +1,36 @@
-// What a target felt of a crawl: its own log, against which promises of politeness are checked. Both webs keep it.
+// The log of one host: what a crawl did to it. Promises of politeness are checked against it. Both webs keep it.
 
-/** One request, as the host saw it. */
+/** One request in the log of a host. */
 export interface FeltRequest {
   /** Epoch ms at which it arrived. */
   readonly at: number
   readonly path: string
-  /** What was answered; 0 = nothing yet, or nothing at all. */
+  /** Status of the response; 0 = none yet, or none at all. */
   readonly status: number
-  /** Epoch ms at which it was over for the host; absent while it is not. */
+  /** Epoch ms at which it ended; absent while it is in flight. */
   readonly endedAt?: number
 }
 
-/** What one host felt so far. */
+/** The log of one host so far. */
 export interface Felt {
   readonly requests: number
-  /** Answered by the site, whatever the status. */
+  /** Served by the site, whatever the status. */
   readonly served: number
-  /** Refused for want of capacity (429, 503). */
+  /** Refused above the capacity (429, 503). */
   readonly refused: number
-  /** Turned away because too much had been asked (`ban`). */
+  /** Rejected by a ban. */
   readonly banned: number
-  /** Left without a complete answer: the host died on it, or the client gave up. */
+  /** Ended without a complete response: the host failed, or the client gave up. */
   readonly failed: number
-  /** Exchanges begun, with those that never arrived, such as at a host that refuses connections. The rough web knows only what arrived. */
+  /** Exchanges that were started, including those that never arrived, such as refused connections. The rough web knows only what arrived. */
   readonly attempts: number
-  /** Those of them that were begun while the host was dead. */
+  /** Those of them that were started while the host was down. */
   readonly deadAttempts: number
-  /** Requests that arrived while a Retry-After of this host, already answered, was still running. */
+  /** Requests that arrived before the end of a Retry-After that this host had sent. */
   readonly duringRetryAfter: number
-  /** Limits of the client that ended an exchange which would have been over within a minute. On the rough web also what it aborted. */
+  /** Timeouts of the client on exchanges that would have ended within a minute. On the rough web also what it aborted. */
   readonly falseTimeouts: number
-  /** Ms that exchanges took of a client's slots, by how they ended; on the rough web without the connecting. */
+  /** Ms of a client's slots that exchanges took, by how they ended; on the rough web without connecting. */
   readonly slotMs: Readonly<Record<FeltEnd, number>>
   readonly inFlight: number
   readonly maxInFlight: number

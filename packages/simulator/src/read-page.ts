@@ -1,4 +1,4 @@
-// What a spider makes of one page that was recorded: the test of a handler, without a crawl around it.
+// Runs a handler of a spider on a recorded page: for tests of handlers, without a crawl.
 import {
   Link,
   pageOf,
@@ -11,31 +11,31 @@ import {
   type Spider,
 } from '@avocet/core'
 
-/** A page as it was saved. */
+/** A recorded page. */
 export interface RecordedPage {
-  /** The URL that it had: relative links start here. */
+  /** Its URL: relative links are resolved against it. */
   readonly url: string
   readonly body: string | Uint8Array
-  /** Who reads it. Default `start`. */
+  /** Name of the handler. Default `start`. */
   readonly handler?: string
   /** Default 200. */
   readonly status?: number
-  /** Lower-case names. Default: none, so that content type and charset are guessed from the body. */
+  /** Lower-case names. Default: none; content type and charset are then guessed from the body. */
   readonly headers?: ResponseHeaders
-  /** What the link that led here carried. */
+  /** `data` of the link that led here. */
   readonly data?: Json
-  /** How `$` parses it. Default `parse5`. */
+  /** Parser of `$`. Default `parse5`. */
   readonly html?: 'parse5' | 'fast'
 }
 
-/** What a handler yielded, in its order. */
+/** What a handler yielded, in order. */
 export interface Yielded<Item> {
   readonly items: readonly Item[]
   readonly links: readonly Link[]
 }
 
 /**
- * Lets the handler of a spider read a recorded page.
+ * Runs a handler of a spider on a recorded page.
  *
  * @returns its items and links; nothing is fetched, filtered or stored.
  * @throws Error when the spider has no such handler; and whatever the handler throws.
@@ -59,7 +59,7 @@ export async function readPage<Item>(spider: Spider<Item>, recorded: RecordedPag
 }
 
 /**
- * The page that a handler would see of a recording.
+ * The page that a handler sees for a recording.
  *
  * @example
  * ```ts

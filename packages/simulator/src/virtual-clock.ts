@@ -1,4 +1,4 @@
-// Virtual time: a whole crawl of a day passes in seconds, and the same way each time. The only file of this package with real timers.
+// Virtual time: a crawl of a day takes seconds, and runs the same way each time. The only file of this package with real timers.
 //
 // While something runs, the clock does this again and again: let every promise job go that can (one hop through the event loop), then,
 // if nobody holds time, jump to the next moment at which a wake is due and call all wakes of that moment in the order of asking. Wakes
@@ -19,7 +19,7 @@ const STUCK_AFTER_MS = 5_000
  */
 const HOPS_A_TURN = 16
 
-/** What a virtual clock can be told. */
+/** Options of `VirtualClock`. */
 export interface VirtualClockOptions {
   /** Epoch ms at which it begins. Default: 2026-01-01T00:00:00Z. */
   readonly startAt?: number
@@ -66,7 +66,7 @@ export class VirtualClock implements Clock {
     return this.#now - this.#startAt
   }
 
-  /** Wakes that are due at some time: what a test asks to see that nothing was left behind. */
+  /** Number of scheduled wakes. A test can check that nothing was left behind. */
   get scheduled(): number {
     return this.#wakes.size
   }

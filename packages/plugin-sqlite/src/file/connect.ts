@@ -10,7 +10,7 @@ import { APPLICATION_ID, SCHEMA_VERSION } from './schema.ts'
 import { NOT_OURS, storeError } from './store-error.ts'
 import { canBeRaised } from './upgrade.ts'
 
-/** `full`: what was committed survives a power cut. `normal`: it survives the death of the process; a power cut may lose the last moments. */
+/** `full`: commits survive a power cut. `normal`: they survive the death of the process; a power cut may lose the last ones. */
 export type Synchronous = 'full' | 'normal'
 
 /** How to open. */

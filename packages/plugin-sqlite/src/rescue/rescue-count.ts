@@ -4,7 +4,7 @@ import type { Database } from '../file/driver.ts'
 import type { FoundSpec } from './sound-requests.ts'
 import type { Staged } from './staging.ts'
 
-/** What the new store has. */
+/** Counts of the new store. */
 export interface RescuedCount {
   readonly requests: number
   readonly settled: number
@@ -13,16 +13,16 @@ export interface RescuedCount {
   readonly hosts: number
 }
 
-/** What is not in it and was there. */
+/** Counts of what is lost. */
 export interface LostCount {
-  /** Their URLs; they come back when the pages that link to them are asked for again. */
+  /** URLs; they come back when the pages that link to them are requested again. */
   readonly requests: number
-  /** What became of requests that are there: they are asked for again. */
+  /** Outcomes of requests that are still there: these are requested again. */
   readonly outcomes: number
-  /** They come back with their pages, unless those give others now. */
+  /** They come back with their pages, unless the pages have changed. */
   readonly items: number
   readonly hosts: number
-  /** Hosts of which nothing is remembered any more: rate, circuit, timeouts. */
+  /** Hosts whose memory is lost: rate, circuit, timeouts. */
   readonly memories: number
 }
 

@@ -20,25 +20,26 @@ import { foundIn, lastIdOf, lossesOf, type LostCount, type RescuedCount } from '
 import { findSound, specOf } from './sound-requests.ts'
 import { stage, type Staged } from './staging.ts'
 
-/** How to rescue. */
+/** Options of `rescueStore`. */
 export interface RescueOptions {
-  /** Called now and then: what is being done, and how far that is. */
+  /** Called with the progress of each phase. */
   readonly reached?: (phase: 'reading' | 'writing' | 'verifying', done: number, total: number) => void
 }
 
-/** What came of it. */
+/** The result of `rescueStore`. */
 export interface StoreRescue extends Staged {
   readonly kept: RescuedCount
-  /** Exact where the damaged store still knows how many there were, else what is known to be missing. */
+  /** Exact if the damaged store still has its totals, else what is known to be missing. */
   readonly lost: LostCount
-  /** Pages that were done and wait again, because links or items that they gave are lost. Items are not doubled by that. */
+  /** Pages that were done and are requested again, because links or items from them are lost. No item is written twice. */
   readonly askedAgain: number
-  /** What the user should know besides. */
+  /** Further notes for the user. */
   readonly notes: readonly string[]
 }
 
 /**
- * Makes a store at `to` of what can be read of the one at `path`, which nobody may be writing to, and which is not written to.
+ * Makes a new store at `to` from everything that can be read of the damaged store at `path`. No process may write to `path` meanwhile; it is not
+ * changed.
  *
  * Throws AVO_FRONTIER_MISSING, AVO_FRONTIER_FOREIGN when no request can be found in it, AVO_FRONTIER_BUSY when it changed meanwhile,
  * AVO_FRONTIER_UNUSABLE when there is something at `to`, or no folder for it, AVO_FRONTIER_FULL, AVO_FRONTIER_CORRUPT when what was made is not sound either, AVO_NODE_TOO_OLD.

@@ -17,15 +17,15 @@ const KEYS: Readonly<Record<string, string>> = {
   item_once: 'seq',
 }
 
-/** What reading came to. */
+/** What was read. */
 export interface Staged {
   readonly pages: number
-  /** Pages that something is missing from, or that cannot be read at all. */
+  /** Pages with missing rows, or that cannot be read at all. */
   readonly damagedPages: number
-  /** Tables and indexes that they belong to; '' stands for pages that belong to none. */
+  /** Tables and indexes that they belong to; '' for pages that belong to none. */
   readonly damagedTables: readonly string[]
   readonly rows: number
-  /** Pages of the log that cannot be read: they were taken as they were before. */
+  /** Pages of the write-ahead log that cannot be read: their earlier versions were used. */
   readonly damagedInLog: number
 }
 

@@ -10,26 +10,26 @@ import { RULES } from './rules.ts'
 const MAX_FAULTS = 100
 const MAX_ROWS = 1_000
 
-/** One thing that is wrong. */
+/** One fault of a store. */
 export interface StoreFault {
-  /** `file`: SQLite cannot read it as it should. `rows`: what they say does not fit together. */
+  /** `file`: SQLite finds the file damaged. `rows`: rows contradict each other. */
   readonly kind: 'file' | 'rows'
-  /** What SQLite says, or the sentence that does not hold. */
+  /** The message of SQLite, or the rule that is broken. */
   readonly message: string
-  /** How many rows contradict it, 1,000 at most. */
+  /** How many rows break the rule, 1,000 at most. */
   readonly rows?: number
 }
 
-/** What was found. */
+/** The result of `verifyStore`. */
 export interface StoreVerdict {
   readonly faults: readonly StoreFault[]
-  /** Known requests and items; absent where they cannot be read. */
+  /** Number of known requests and of items; absent if they cannot be read. */
   readonly known?: number
   readonly items?: number
 }
 
 /**
- * Verifies the store at `path`; a sound one has no faults.
+ * Verifies the store at `path` without writing to it. A sound store has no faults.
  *
  * Throws AVO_FRONTIER_MISSING, AVO_FRONTIER_FOREIGN, AVO_FRONTIER_VERSION, AVO_FRONTIER_UNUSABLE, AVO_NODE_TOO_OLD.
  */

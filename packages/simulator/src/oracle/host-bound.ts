@@ -1,4 +1,4 @@
-// What a client that knows everything could get out of one host: how many requests in a time, and how much time for so many. Never refused.
+// Bounds for a client that knows everything about one host: the most requests in a given time, and the least time for a number of requests.
 //
 // Both are bounds: nobody can do better, and a client that knows the law comes near. A law counts from the start of the web, when every bucket
 // is full and every window empty. Outages and flapping are not counted, so a bound for such a host is only a looser one.
@@ -8,7 +8,7 @@ import type { HostSpec } from '../site-model/host-spec.ts'
 import { DEFAULT_LATENCY, latencyMs } from '../site-model/latency.ts'
 import { changeAt, rateFactor } from '../site-model/rate-factor.ts'
 
-/** How the client holds itself back at each host. */
+/** Limits that the client sets itself at each host. */
 export interface Restraint {
   /** Ms from start to start, at least. Default 0. */
   readonly delayMs?: number
@@ -20,7 +20,7 @@ export interface Restraint {
 const SAMPLE = 1_000
 
 /**
- * Most requests that `host` answers well between `fromMs` and `untilMs` (since the web was started), and none of them refused.
+ * Most requests that `host` serves between `fromMs` and `untilMs` (since the web was started), and none of them refused.
  *
  * Token bucket: burst and what flows in; windows: their quotas; workers: what they get done; a ban is a quota too. Latencies by their mean.
  */

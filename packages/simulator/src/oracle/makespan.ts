@@ -27,9 +27,9 @@ export interface MakespanBound {
 }
 
 /**
- * Least time in which a client on `machine` can have asked the live hosts of `model` for all of their pages, without being refused once.
+ * Lower bound on the time in which a client on `machine` can fetch all pages of the live hosts of `model` without being refused once.
  *
- * Latencies are the ones that the seed has in store: the n-th request of a host has the n-th latency, whoever asks.
+ * Latencies follow from the seed: the n-th request to a host has the n-th latency, whichever client sends it.
  *
  * @example
  * ```ts

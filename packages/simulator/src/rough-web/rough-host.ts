@@ -8,7 +8,7 @@ import { unlessKnown, NOT_FOUND, type SitePage } from '../site-model/site-page.t
 import type { SiteModel } from '../site-model/site-model.ts'
 import { pour } from './pour.ts'
 
-/** Told of each request when it is over. */
+/** Called for each request when it ends. */
 export type RequestLog = (host: string, entry: FeltEntry) => void
 
 /** Deaths in which a request gets no answer at all. */

@@ -17,29 +17,29 @@ import { RoughHost, type RequestLog } from './rough-host.ts'
 /** Deaths of hosts whose name nobody knows. */
 const NAMELESS: ReadonlySet<DeathStyle> = new Set<DeathStyle>(['dns-not-found', 'dns-failed'])
 
-/** What a rough web can be told. */
+/** Options of `startRoughWeb`. */
 export interface RoughWebOptions {
   readonly clock?: Clock
-  /** Port of all hosts. Default: one that is free. */
+  /** Port of all hosts. Default: a free port. */
   readonly port?: number
-  /** Told of each request when it is over. */
+  /** Called for each request when it ends. */
   readonly log?: RequestLog
 }
 
 /** Running servers. */
 export interface RoughWeb {
-  /** The model under the origins at which it is served: its URLs are the ones to crawl. */
+  /** The model with the origins at which it is served: crawl its URLs. */
   readonly model: SiteModel
   readonly port: number
   /** Origin of a host of the model, such as `http://127.42.0.7:40123`. */
   urlOf(host: string): string
-  /** What a host felt so far. Throws RangeError when the model has no such host. */
+  /** The log of a host so far. Throws RangeError when the model has no such host. */
   felt(host: string): Felt
   close(): Promise<void>
 }
 
 /**
- * Serves `model`. Throws AVO_CONFIG_INVALID where the machine lacks the addresses.
+ * Serves `model` on loopback addresses. Throws AVO_CONFIG_INVALID where the machine lacks the addresses.
  *
  * @example
  * ```ts

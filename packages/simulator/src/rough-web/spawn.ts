@@ -9,9 +9,9 @@ import { AvocetError } from '@avocet/core'
 import type { SiteModel } from '../site-model/site-model.ts'
 import type { ServedWorld } from './serve.ts'
 
-/** A rough web in another process. */
+/** A rough web in a separate process. */
 export interface SpawnedRoughWeb {
-  /** The model under the origins at which it is served. */
+  /** The model with the origins at which it is served. */
   readonly model: SiteModel
   readonly port: number
   readonly pid: number
@@ -53,7 +53,7 @@ export async function spawnRoughWeb(
   try {
     const line = await Promise.race([firstLine(child.stdout), ended])
     if (line === undefined)
-      throw new AvocetError('AVO_CONFIG_INVALID', 'the rough web ended before it was ready; what it said stands above')
+      throw new AvocetError('AVO_CONFIG_INVALID', 'the rough web ended before it was ready; its output is above')
     const world = JSON.parse(line) as ServedWorld
     const bases = new Map(world.hosts.map(({ name, base }) => [name, base]))
     const urlOf = (host: string): string => bases.get(host) ?? `http://${host}.invalid`

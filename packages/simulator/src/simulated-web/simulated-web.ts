@@ -17,21 +17,21 @@ import { SimulatedHost } from './simulated-host.ts'
 import type { ClientOutage } from '../site-model/host-spec.ts'
 import type { SiteModel } from '../site-model/site-model.ts'
 
-/** What a simulated web can be told. */
+/** Options of `simulatedWeb`. */
 export interface SimulatedWebOptions {
   readonly clock: Clock
   readonly sizeLimits?: Partial<SizeLimits>
 }
 
-/** A fetcher that knows what its targets felt. */
+/** A fetcher that keeps a log for each host of its model. */
 export interface SimulatedWeb extends Fetcher {
-  /** What `host` (its name in the model) felt so far. Throws RangeError when the model has no such host. */
+  /** The log of `host` (its name in the model) so far. Throws RangeError when the model has no such host. */
   felt(host: string): Felt
   gauges(): { readonly sockets: number; readonly busy: number }
 }
 
 /**
- * Makes the hosts of `model` answer. Descriptions count time from this moment on.
+ * Serves `model` without a network. Times in descriptions count from this call.
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
-// The words for how much a host can take, and how that changes. Plain JSON.
+// The capacity of a host, and how it changes. Plain JSON.
 
-/** From `atMs` (since the web was started) on, `factor` times what the law says; until the next change. */
+/** From `atMs` (since the web was started) on, `factor` times what the law says, until the next change. */
 export interface Change {
   readonly atMs: number
   readonly factor: number
@@ -12,30 +12,30 @@ export interface Wave {
   readonly periodMs: number
 }
 
-/** How a rate moves. The factors of a change and of the wave multiply. */
+/** How a rate changes over time. The factors of a change and of the wave multiply. */
 export interface Variation {
   /** In the order of `atMs`. */
   readonly changes?: readonly Change[]
   readonly wave?: Wave
 }
 
-/** How much a host can take. What is above it, it refuses, but for `servers`. */
+/** How many requests a host can serve. It refuses requests above that; with `servers` it queues them. */
 export type CapacityLaw =
-  /** `perSecond` in the long run, up to `burst` at once. A refused request costs nothing. */
+  /** A token bucket: `perSecond` on average, up to `burst` at once. A refused request costs nothing. */
   | ({ readonly law: 'bucket'; readonly perSecond: number; readonly burst: number } & Variation)
-  /** The same, but a refused request costs a token too, down to minus `floor` (default: `burst`): who keeps knocking stays outside. */
+  /** The same, but a refused request costs a token too, down to minus `floor` (default: `burst`): a client that does not slow down stays locked out. */
   | ({ readonly law: 'penalising'; readonly perSecond: number; readonly burst: number; readonly floor?: number } & Variation)
   /** `requests` in each window of `seconds`; windows begin with the web. */
   | { readonly law: 'window'; readonly requests: number; readonly seconds: number }
   /** No more than `requests` served in any `seconds`. A refused request costs nothing. */
   | { readonly law: 'sliding'; readonly requests: number; readonly seconds: number }
   /**
-   * `servers` workers and one queue, first come, first served: nothing is refused, all of it comes later. The host's latency is the time that a
-   * worker takes; a variation is one of its speed. Who hangs up has cost a worker its time all the same.
+   * `servers` workers and one queue, first come, first served: nothing is refused, responses take longer. The host's latency is the time that a
+   * worker takes; a variation is one of its speed. A request that the client gives up costs the worker its time all the same.
    */
   | ({ readonly law: 'servers'; readonly servers: number } & Variation)
 
-/** More than `requests` in any `windowSeconds`, served or not, and all that follows for `banSeconds` is answered with `status` (default 403). */
+/** After more than `requests` in any `windowSeconds`, served or not, every response for `banSeconds` has `status` (default 403). */
 export interface Ban {
   readonly requests: number
   readonly windowSeconds: number

@@ -20,13 +20,13 @@ import { treeSite } from './tree-site.ts'
 /** What Last-Modified counts from: the same on every web, whenever it was started. 2026-01-01. */
 const DATED_FROM = Date.UTC(2026, 0, 1)
 
-/** A product, with where it is. */
+/** A product with its host and URL. */
 export interface ModelProduct extends Omit<SiteProduct, 'path'> {
   readonly host: string
   readonly url: string
 }
 
-/** A quote, with where it is. */
+/** A quote with its host. */
 export interface ModelQuote extends SiteQuote {
   readonly host: string
 }
@@ -35,7 +35,7 @@ export interface ModelQuote extends SiteQuote {
 export interface SiteModel {
   readonly seed: string
   readonly hosts: readonly HostSpec[]
-  /** Times in which the client's own network is down. */
+  /** Periods in which the client's own network is down. */
   readonly clientOutages: readonly ClientOutage[]
   /** The description that it was made from: plain JSON, which `modelFrom` reads. */
   readonly spec: ModelSpec
@@ -43,13 +43,13 @@ export interface SiteModel {
   baseOf(host: string): string
   /** The same model under other origins. */
   withBase(baseOf: (host: string) => string): SiteModel
-  /** What `host` has at `path` (with its query), `atMs` (default 0) after the web was started; undefined = nothing there (404). */
+  /** The page of `host` at `path` (with its query), `atMs` (default 0) after the web was started; undefined = 404. */
   page(host: string, path: string, atMs?: number): SitePage | undefined
-  /** URLs that a crawl begins with, of one host or all. */
+  /** Seeds of a crawl, of one host or all. */
   seeds(host?: string): readonly string[]
-  /** URLs of all HTML pages that following links finds, of one host or all. Extras such as redirects and documents are not among them. */
+  /** URLs of all HTML pages that can be found by following links, of one host or all. Without extras such as redirects and documents. */
   urls(host?: string): readonly string[]
-  /** What a crawl should find if every host answered. */
+  /** What a crawl finds if every host responds. */
   readonly expected: {
     pages(host?: string): readonly string[]
     /** With their prices at `atMs` (default 0) after the web was started. */

@@ -1,5 +1,5 @@
 // A page as a web serves it, what is served where there is none, and conditional requests. Both webs answer with it.
-/** What stands at a path: complete, as bytes. Header names in lower case. */
+/** The complete response for a path. Header names in lower case. */
 export interface SitePage {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>

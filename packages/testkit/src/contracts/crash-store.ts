@@ -1,10 +1,10 @@
-// A frontier that can be cut off as a crash would: from one commit on, nothing that the crawl says is heard, and nothing is answered.
+// A frontier that can be cut off as a crash would: from one commit on, no call of the crawl arrives, and none returns.
 //
-// The crawl above it stays in the air for ever, like a process that was killed. The next life opens the frontier below again without a
-// close, which a frontier must take for what it is: the holder before is dead, its hosts are taken back.
+// The crawl above it never ends, like a process that was killed. The next life opens the same frontier again without a close: the frontier must take
+// the holder before for dead, and take its hosts back.
 import type { Frontier, MemoryParts } from '@avocet/core'
 
-/** The moment of a crash: at the `commit`-th commit, before it is written, or after it is written and before the answer. */
+/** The moment of a crash: at the `commit`-th commit, before it is written, or after it is written and before it is acknowledged. */
 export interface CrashPoint {
   readonly commit: number
   readonly written: boolean

@@ -1,4 +1,4 @@
-// The definition of the Fetcher port as tests: what every fetcher holds, over real sockets or over a simulated web.
+// The fetcher contract defines the port: every fetcher passes it, over real sockets or over a simulated web.
 import {
   DEFAULT_TIME_LIMITS,
   type Abort,
@@ -12,14 +12,14 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { siteModel, type Felt, type DeathStyle, type HostSpec, type SiteModel } from '@avocet/simulator'
 
-/** A fetcher, and the web that it is tried on. */
+/** A fetcher, and the web that it is tested on. */
 export interface FetcherOnWeb {
   readonly fetcher: Fetcher
-  /** The model under the URLs at which it is served. */
+  /** The model with the origins at which it is served. */
   readonly model: SiteModel
-  /** What a host of the model felt. */
+  /** The log of a host of the model. */
   felt(host: string): Felt
-  /** Lets time pass until `work` settles: virtual time is driven, real time passes by itself. */
+  /** Runs `work` until it settles. On virtual time this drives the clock. */
   run<T>(work: () => Promise<T>): Promise<T>
   close(): Promise<void>
 }

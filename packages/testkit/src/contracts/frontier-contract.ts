@@ -1,6 +1,6 @@
-// The frontier contract: the definition of the port, sentence by sentence. Memory and SQLite pass it; so must any other store.
+// The frontier contract defines the port. The frontiers in memory and on SQLite pass it, and so must every other one.
 //
-// A store is given as a factory of frontiers on one place. Each frontier plays a process of its own; where nothing outlives the process
+// A store is a factory of frontiers on one place. Each frontier acts as a process of its own; where nothing outlives the process
 // (`crash` absent), a run that dies is one that is opened again without having been closed.
 import { describe } from 'vitest'
 import { againContract } from './frontier/again-contract.ts'
@@ -19,14 +19,14 @@ import { sharedContract } from './frontier/shared-contract.ts'
 import { turnsContract } from './frontier/turns-contract.ts'
 import { waitingLinksContract } from './frontier/waiting-links-contract.ts'
 
-/** What a store can do beyond the port's minimum. */
+/** Options of `frontierContract`. */
 export interface FrontierContractOptions {
-  /** Several frontiers may be open at once, as several processes. */
+  /** Whether several frontiers may be open at once, like several processes. */
   readonly shared: boolean
 }
 
 /**
- * Declares the tests of the port for one implementation.
+ * Declares the tests that every frontier must pass. Needs vitest and fast-check.
  *
  * @example
  * ```ts

@@ -1,28 +1,28 @@
-// The six promises of a plugin, each as a check that crawls simulated worlds and tells what was broken. `pluginContract` makes tests of them.
+// The promises of a plugin, each as a check that crawls simulated worlds and reports what was broken. `pluginContract` makes tests of them.
 import { memoryFrontier, type CrawlReport, type FrontierReader, type Plugin } from '@avocet/core'
 import { shuffled, type SiteModel } from '@avocet/simulator'
 import { companions } from './companions.ts'
 import { contractCrawl, type ContractRun } from './contract-crawl.ts'
-import { troubledWorld, steadyWorld } from './contract-worlds.ts'
+import { steadyWorld, troubledWorld } from './contract-worlds.ts'
 import { CrashStore, type CrashPoint } from './crash-store.ts'
 import { Inspection, watched } from './watched-plugin.ts'
 
-/** Makes the plugin, or a set of plugins that belong together. Called anew for each crawl: what it shares between calls is part of the test. */
+/** Makes the plugin, or a set of plugins that belong together. Called once per crawl: state that it shares between calls is part of the test. */
 export type MakePlugins = () => Plugin | readonly Plugin[]
 
-/** What the checks can be told. */
+/** Options of the checks. */
 export interface PluginCheckOptions {
-  /** Other plugins of the crawl. Default: a few that hold, vote and remember. */
+  /** Other plugins of the crawl. Default: a few that delay hosts, vote and keep memory. */
   readonly companions?: () => readonly Plugin[]
-  /** World for all but the resume. Default: hosts that hang, refuse, reset, flap and recover beside some that are well. */
+  /** World for every check but the resume. Default: hosts that hang, refuse, reset, flap and recover beside healthy ones. */
   readonly hostile?: SiteModel
-  /** World for the resume: what becomes of a URL must not depend on when it is asked for. Default: quick, slow and overloaded hosts. */
+  /** World for the resume: the outcome of a URL must not depend on when it is requested. Default: quick, slow and overloaded hosts. */
   readonly steady?: SiteModel
-  /** Where the crawl is cut. Default: six moments, half of them with the last commit written and not acknowledged. */
+  /** Where the crawl is cut off. Default: six moments, half of them with the last commit written but not acknowledged. */
   readonly cuts?: readonly CrashPoint[]
 }
 
-/** Broken promises in words; none when all is well. */
+/** Broken promises in words; empty if there are none. */
 export type Findings = readonly string[]
 
 /** Orders that are tried, beside the given one. */

@@ -1,4 +1,4 @@
-// The contract of plugins as tests: any plugin, ours or another's, passes it or says where it breaks.
+// The plugin contract as tests.
 import { describe, expect, it } from 'vitest'
 import {
   checkClock,
@@ -11,7 +11,7 @@ import {
 } from './plugin-checks.ts'
 
 /**
- * Declares the tests that a plugin must pass, on simulated crawls. Needs vitest.
+ * Declares the tests that every plugin must pass, on simulated crawls. Needs vitest.
  *
  * @example
  * ```ts

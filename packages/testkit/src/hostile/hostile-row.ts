@@ -7,7 +7,7 @@ import type { CertificateKind } from './certificates.ts'
 import type { Line } from './line.ts'
 import type { NameAnswer } from './name-server.ts'
 
-/** A request as a row sees it. */
+/** A request to a hostile host. */
 export interface HostileRequest {
   readonly method: string
   /** Path and query. */
@@ -19,7 +19,7 @@ export interface HostileRequest {
   readonly world: World
 }
 
-/** What a row may point at. */
+/** What a row can link to. */
 export interface World {
   /** Name of the row: a path that begins with it is counted for the row, wherever it leads. */
   readonly row: string
@@ -34,10 +34,10 @@ export interface World {
   originOf(row: string, n?: number): string
 }
 
-/** Plays an answer. */
+/** Plays a response. */
 export type HostileAnswer = (asked: HostileRequest, line: Line) => void
 
-/** What a host does. */
+/** The behaviour of a host. */
 export interface Play {
   /** When a connection is accepted, before anything is asked. */
   readonly accept?: (line: Line, world: World) => void
@@ -47,7 +47,7 @@ export interface Play {
   readonly robots?: HostileAnswer | 'as-page'
 }
 
-/** What a crawl must show afterwards. Everything that is given must hold. */
+/** What a crawl must result in. Every field that is given must hold. */
 export interface Expected {
   /** One of these is why an exchange of the row ended without a page: a code, or a status as `http-503`. Without `pages`, no page may be had either. */
   readonly ends?: readonly (FailureCode | `http-${number}`)[]

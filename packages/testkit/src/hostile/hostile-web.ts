@@ -13,14 +13,14 @@ import { startNameServer, type NameAnswer } from './name-server.ts'
 export const ZONE = 'hostile.test'
 const CANARY_PLACES = ['127.0.0.1', '::1'] as const
 
-/** One host of a row, for who crawls it. Plain JSON. */
+/** One host of a row, for the crawl. Plain JSON. */
 export interface HostilePlace {
   readonly row: string
   readonly origin: string
   readonly seeds: readonly string[]
 }
 
-/** What a crawl must know of a running web. Plain JSON. */
+/** What a crawl needs to know of a running web. Plain JSON. */
 export interface HostilePlan {
   readonly places: readonly HostilePlace[]
   readonly nameServer: string
@@ -29,9 +29,9 @@ export interface HostilePlan {
   readonly ca: string
 }
 
-/** What it saw. Plain JSON. */
+/** What the servers saw. Plain JSON. */
 export interface HostileAccount {
-  /** By name of the row, of its hosts the one that got the most. */
+  /** By name of the row: of its hosts the one that got the most requests. */
   readonly rows: Readonly<Record<string, HostileFelt>>
   /** Connections to the canary. */
   readonly canary: number

@@ -1,9 +1,9 @@
-// Compares what came of a row with what it expects. Pure.
+// Compares the result of a row with what it expects. Pure.
 import type { HostileFelt } from './hostile-host.ts'
 import { MOST_REQUESTS, type HostileRow } from './hostile-row.ts'
 import type { HostileSeen } from './seen.ts'
 
-/** What a crawl made of a row. */
+/** The result of a row, from all sides. */
 export interface HostileOutcome {
   readonly seen: HostileSeen
   readonly felt: HostileFelt
@@ -11,7 +11,7 @@ export interface HostileOutcome {
   readonly report: string
 }
 
-/** What does not hold, a line each; empty when all does. */
+/** Expectations that are not met, one line each; empty if all are. */
 export function missesOf({ expected, play }: HostileRow, { seen, felt, report }: HostileOutcome): readonly string[] {
   const { ends, pages = [], titles = {}, links, mostRequests = MOST_REQUESTS, keepsWaiting = false } = expected
   const misses: string[] = []

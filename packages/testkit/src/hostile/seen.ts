@@ -1,18 +1,18 @@
-// What came of each row in a crawl of a hostile web, as hooks and handlers see it; and the spider that crawls it.
+// The result of each row in a crawl of a hostile web, as hooks and handlers see it; and the spider that crawls it.
 import { link, type Crawl, type Page, type Spider } from '@avocet/core'
 import type { HostileRow } from './hostile-row.ts'
 import { ZONE, type HostilePlan } from './hostile-web.ts'
 
-/** What came of a row. Plain JSON. */
+/** The result of one row. Plain JSON. */
 export interface HostileSeen {
   /** Why exchanges ended without a page, and how often: codes, statuses as `http-503`, reasons. */
   readonly ends: Readonly<Record<string, number>>
-  /** Titles of the pages that a handler had, by path: the first thousand. */
+  /** Titles of the pages that a handler got, by path: the first thousand. */
   readonly pages: Readonly<Record<string, string>>
   readonly pageCount: number
-  /** Links on the first page that a handler had. */
+  /** Links on the first page that a handler got. */
   readonly links?: number
-  /** URLs that its pages brought into the store. */
+  /** URLs that its pages added to the store. */
   readonly known: number
   /** Requests that were settled as failed. */
   readonly failed: number
@@ -48,7 +48,7 @@ export class HostileWatch {
     }
   }
 
-  /** Asks for all seeds of the plan, and of `more`; follows every link and refresh, wherever it leads. */
+  /** The spider: requests all seeds of the plan, and `more`; follows every link and refresh, wherever it leads. */
   spider(more: readonly string[] = []): Spider {
     const note = (page: Page): void => this.#had(page)
     const seeds = this.#plan.places.flatMap(({ row, seeds: urls }) =>
