@@ -1,5 +1,5 @@
 // What an exchange comes to: one table.
-import { DEFAULT_TIME_LIMITS, failure, systemClock, type Leased, type Response, type Verdict } from '@avocet/core'
+import { DEFAULT_TIME_LIMITS, failure, systemClock, type Response, type Verdict } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import { judge } from '../../src/exchange/judge.ts'
 import { LiveExchange } from '../../src/exchange/live-exchange.ts'
@@ -21,7 +21,7 @@ function exchange({ isRequired = false, struggled = false } = {}): LiveExchange 
   const made = new LiveExchange({
     host,
     request: requestOf(),
-    leased: isRequired ? undefined : ({ ...requestOf() } as unknown as Leased),
+    leased: isRequired ? undefined : requestOf(),
     admittedAt: 0,
     limits: DEFAULT_TIME_LIMITS,
     randomSeed: 'seed',
