@@ -1,4 +1,4 @@
-// A site to practise on: serves test/pages at http://127.0.0.1:8042/ while a crawl is open. Delete it when you crawl a real one.
+// A practice site: serves test/pages at http://127.0.0.1:8042/ while a crawl runs. Delete it when you crawl a real site.
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -8,7 +8,7 @@ import { definePlugin, type Plugin } from '@avocet/core'
 const SITE = 'http://127.0.0.1:8042/'
 
 const server = createServer((request, response) => {
-  // The name alone: no way out of the folder.
+  // Only the base name, so that no request can leave the folder.
   const name = basename(new URL(request.url ?? '', SITE).pathname)
   response.setHeader('server', 'practice-site')
   readFile(new URL(`./test/pages/${name}`, import.meta.url)).then(
@@ -17,7 +17,7 @@ const server = createServer((request, response) => {
   )
 })
 
-/** Serves when the crawl opens, and stops when it closes. */
+/** Starts the server when the crawl opens, and stops it when the crawl closes. */
 export function practiceSite(): Plugin {
   return definePlugin({
     name: 'practice-site',
@@ -35,7 +35,7 @@ async function serve(): Promise<void> {
   try {
     await once(server, 'listening')
   } catch {
-    // `npm run site` may serve it already.
+    // `npm run site` may already be running.
     const answer = await fetch(SITE).catch(() => undefined)
     if (answer?.headers.get('server') === 'practice-site') return
     throw new Error(

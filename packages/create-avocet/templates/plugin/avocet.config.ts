@@ -1,17 +1,17 @@
-// How it crawls: everything that is not what a page says. `avocet` finds this file in the folder or above.
+// Configures the crawl. `avocet` finds this file in the current folder or in a folder above it.
 import { defineCrawl } from '@avocet/core'
 import { polite } from '@avocet/preset-polite'
 import { practiceSite } from './practice-site.ts'
 import { rest } from './plugins/rest.ts'
 import __camelName__ from './spiders/__name__.ts'
 
-// Say who you are and where to complain. robots.txt knows you by the first word.
+// Tells site owners who you are and how to reach you. robots.txt files address you by the first word.
 const userAgent = '__project__ (+https://example.org/bot)'
 
 export default defineCrawl({
   spider: __camelName__,
   userAgent,
-  // polite(): robots.txt, a rate for each host, a circuit breaker, timeouts and retries.
-  // rest() is your own. The order does not matter: the latest moment that a plugin asks for counts.
+  // polite(): robots.txt, a learned rate limit per host, a circuit breaker, timeouts and retries.
+  // rest() is your plugin. The order does not matter: the latest time that any plugin asks for counts.
   plugins: [...polite({ userAgent }), rest(), practiceSite()],
 })

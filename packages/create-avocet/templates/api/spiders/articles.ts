@@ -1,14 +1,14 @@
-// What the answers of an API mean: the articles of a list, and the address of the next list.
+// Extracts the articles from the lists of a JSON API, and follows the address of the next list.
 import { link, spider } from '@avocet/core'
 
-/** What it finds. */
+/** An item. */
 export interface Article {
   readonly id: number
   readonly title: string
   readonly date: string
 }
 
-/** What the API answers. */
+/** A response of the API. */
 interface ArticleList {
   readonly articles: readonly Article[]
   /** Relative; null on the last list. */

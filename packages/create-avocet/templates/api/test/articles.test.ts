@@ -1,4 +1,4 @@
-// The spider reads a recorded answer right. When the API has changed: record it again (`avocet fetch URL -o FILE`), and see what fails.
+// Tests the spider on recorded responses. When the API has changed, record them again (`avocet fetch URL -o FILE`) and see what fails.
 import { readFile } from 'node:fs/promises'
 import { readPage } from '@avocet/simulator'
 import { expect, it } from 'vitest'

@@ -1,7 +1,7 @@
-// The price of each product of a shop: from the front page to the categories, through their pages, to the products.
+// Extracts the price of each product of a shop. It goes from the front page to the categories, through their pages, to the products.
 import { spider } from '@avocet/core'
 
-/** What it finds. */
+/** An item. */
 export interface Offer {
   readonly sku: string
   readonly name: string
@@ -12,10 +12,10 @@ export interface Offer {
 
 export default spider<Offer>({
   name: 'price-watch',
-  // A shop a line; each is asked gently, and all of them at once.
+  // One shop per line. Shops are crawled concurrently, each at its own polite rate.
   seeds: ['http://127.0.0.1:8042/shop.html'],
   handlers: {
-    // The front page and the lists. Links marked nofollow, such as the login, are left alone.
+    // Handles the front page and the lists. Links marked nofollow, such as the login, are not followed.
     *start(page) {
       yield* page.links('a.category, a.next')
       yield* page.links('a.product', { handler: 'product', priority: 1 })
