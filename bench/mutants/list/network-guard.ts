@@ -286,7 +286,7 @@ export const NETWORK_GUARD: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/exchange/excuses.ts',
+    'packages/core/src/exchange/trouble.ts',
     ['packages/core/test/crawl/network-guard.test.ts'],
     [
       { name: 'rests for a second each time', find: 'FIRST_REST_MS * 2 ** (row.times - 1)', replace: 'FIRST_REST_MS' },

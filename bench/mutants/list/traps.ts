@@ -370,7 +370,7 @@ export const TRAPS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/traps/most-refused.ts',
+    'packages/core/src/traps/pattern-record.ts',
     ['packages/core/test/traps/bounds.test.ts'],
     [
       { name: 'tells the least refused first', find: 'b.refused - a.refused', replace: 'a.refused - b.refused' },

@@ -19,7 +19,7 @@ import { seedsOf } from '../discovery/seeds.ts'
 import type { Settings } from '../run/settings.ts'
 import { Stations } from '../hooks/stations.ts'
 import { isLocked, isPassing, StoreCalls } from '../store/store-calls.ts'
-import { adoptStoreTime } from '../store/store-time.ts'
+import { adoptStoreTime } from '../store/store-clock.ts'
 import { statusOf } from './status-of.ts'
 import { Tally } from '../run/tally.ts'
 

@@ -1,10 +1,9 @@
 // What belongs to the crawl, who gets its headers, and who may be at a private address: from seeds, the spider's scope, and the hosts that joined in earlier runs.
 import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { Memories } from '../hosts/memories.ts'
-import { hostKeyOf } from '../url/host-key.ts'
+import { hostKeyOf, siteOf } from '../url/host-key.ts'
 import { portProblems } from '../url/scope-ports.ts'
 import { compileScope, plainHost } from '../url/scope.ts'
-import { siteOf } from '../url/site.ts'
 import { Discoveries } from '../discovery/discovery.ts'
 import { Headers } from '../exchange/headers.ts'
 import { PrivateRights } from '../exchange/private-rights.ts'

@@ -9,13 +9,13 @@ import type { CrawlReport, Ending } from '../report.ts'
 import type { CoreHostMemory } from '../hosts/live-host.ts'
 import { closedAtRest, GAINS_PART } from '../traps/host-gains.ts'
 import type { ClosedPattern } from '../report.ts'
-import { mostRefused } from '../traps/most-refused.ts'
-import { probationOf } from '../recrawl/probation-of.ts'
+import { mostRefused } from '../traps/pattern-record.ts'
+import { probationOf } from '../recrawl/probation.ts'
 import type { Totals } from '../run/tally.ts'
 import { isPassing, type StoreCalls } from '../store/store-calls.ts'
 import type { Tally } from '../run/tally.ts'
 import { storedJson } from '../stored-json.ts'
-import { MAX_WAITING_PAGES, waitingLinksOf } from '../waiting-links/waiting-links-of.ts'
+import { MAX_WAITING_PAGES, waitingLinksOf } from '../waiting-links/cut-search.ts'
 
 const MAX_HOSTS = 100
 

@@ -16,7 +16,6 @@ import { secretFetcher } from '../secrets/secret-fetcher.ts'
 import { Secrets } from '../secrets/secrets.ts'
 import { checkPlugins } from '../hooks/bind-plugins.ts'
 import type { Settings } from '../run/settings.ts'
-import { limitsOf } from './limits-of.ts'
 import { LoopBudget } from '../process/loop-budget.ts'
 import { politeness } from '../hooks/politeness.ts'
 import { recrawlRulesOf } from '../recrawl/recrawl.ts'
@@ -180,4 +179,17 @@ function checkSpider(spider: Spider): void {
   if (typeof seeds !== 'function' && !Array.isArray(seeds))
     throw wrong(`expected spider ${spider.name} to have seeds: a list of URLs, or a function that yields them`)
   if (Array.isArray(seeds) && seeds.length === 0) throw wrong(`spider ${spider.name} has no seeds: add at least one URL`)
+}
+
+/** `told` over `defaults`; what is undefined is as if it were not there. Throws AVO_CONFIG_INVALID where `told` is no table; `name`: of the option. */
+export function limitsOf<Limits extends object>(name: string, defaults: Limits, told: unknown = {}): Limits {
+  if (typeof told !== 'object' || told === null || Array.isArray(told)) {
+    const names = Object.keys(defaults).join(', ')
+    throw new AvocetError(
+      'AVO_CONFIG_INVALID',
+      `expected ${name} to be an object of limits (${names}), got ${JSON.stringify(told)}`,
+    )
+  }
+  const said = Object.entries(told).filter(([, value]) => value !== undefined)
+  return { ...defaults, ...Object.fromEntries(said) }
 }

@@ -8,6 +8,8 @@ import type { RecrawlRule } from '../config.ts'
 import type { Outcome } from '../frontier.ts'
 import type { RequestRecord } from '../frontier-reader.ts'
 import type { Missing } from '../request.ts'
+import type { FrontierReader } from '../frontier-reader.ts'
+import type { PageOnProbation, Probation } from '../report.ts'
 
 /** Three visits at the least, for rounds of days; a day at the least, for rounds of minutes. */
 const GONE_AFTER_VISITS = 3
@@ -53,4 +55,26 @@ export function isGone({ visits, since }: Missing, rule: RecrawlRule, now: numbe
 export function wasGone({ state, notBefore, visits, status = 0, missing }: RequestRecord): boolean {
   const isOver = (state === 'failed' || state === 'moved') && notBefore === undefined
   return isOver && visits !== undefined && missing === undefined && status in WEIGHTS
+}
+
+const MAX_PAGES = 100
+
+/**
+ * Pages that are missing and not yet believed to be gone, those missing longest first, at most 100.
+ *
+ * @example
+ * ```ts
+ * const reader = memoryFrontier().reader
+ * await probationOf(reader) // { pages: 0, requests: [] }
+ * ```
+ */
+export async function probationOf(reader: FrontierReader): Promise<Probation> {
+  const { pages, requests } = await reader.probation({ limit: MAX_PAGES })
+  return { pages, requests: requests.map(pageOnProbation) }
+}
+
+function pageOnProbation({ url, reason, target, status = 0, notBefore = 0, missing }: RequestRecord): PageOnProbation {
+  const { since, visits } = missing ?? { since: 0, visits: 0 }
+  const why = target === undefined ? (reason ?? 'not asked for since') : `moved to ${target}`
+  return { url, why, status, since, visits, nextAt: notBefore }
 }

@@ -8,6 +8,8 @@
 // of a suspend within a minute, in either order. So what this process shows more than its own clock counts as of before the jump: a jump that its own
 // clock knows and the first one did not is adopted on taking over; one that only the first one knew is waited for, for it would be counted twice.
 import { LONGEST_SLEW_MS, SLEW, TOLERANCE_MS, type Clock } from '../clock.ts'
+import type { CrawlInfo } from '../frontier.ts'
+import { SETBACK_TOLERANCE_MS, setBackText } from '../setback.ts'
 
 /** While this process follows, a wait is looked at so often: the time it waits for may come sooner. */
 const LOOK_MS = 10_000
@@ -116,4 +118,19 @@ export class StoreClock implements Clock {
     if (this.#offsetMs === undefined) return epochMs - this.#aheadMs
     return epochMs === Infinity ? Infinity : this.#own.now() + Math.min(epochMs - this.now(), LOOK_MS)
   }
+}
+
+/** Goes by the time of the store that was just opened; returns what is worth a line in the report. */
+export function adoptStoreTime(clock: Clock, { setBackMs = 0, aheadMs = 0 }: CrawlInfo): string[] {
+  if (aheadMs !== 0 && clock instanceof StoreClock) clock.join(aheadMs)
+  const problems: string[] = []
+  if (setBackMs > 0)
+    problems.push(
+      `the clock is ${setBackText(setBackMs)} behind the last run, so it was ahead: all waits were moved back by as much`,
+    )
+  if (Math.abs(aheadMs) > SETBACK_TOLERANCE_MS) {
+    const off = `${setBackText(Math.abs(aheadMs))} ${aheadMs > 0 ? 'behind' : 'ahead of'}`
+    problems.push(`the clock is ${off} that of another process on this store: this run goes by the time of that process`)
+  }
+  return problems
 }

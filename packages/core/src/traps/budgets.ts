@@ -1,5 +1,5 @@
 // Names of the budgets that links of a page wait for: new URLs of its host, or new hosts of a site; several of them together have one name.
-import { siteOf } from '../url/site.ts'
+import { siteOf } from '../url/host-key.ts'
 
 /** A host may add no more URLs for now. */
 export const NEW_URLS = 'new-urls'

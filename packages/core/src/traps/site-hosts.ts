@@ -3,7 +3,7 @@
 // A site may have 200 hosts, and two more for each of them that has given ten pages: what gives grows without an end. Hosts of seeds and of the scope
 // do not count, and neither do ports. Only sites that are full are remembered at rest: a run that begins anew may add to the others, which is bounded
 // by what is left to them.
-import { siteOf } from '../url/site.ts'
+import { siteOf } from '../url/host-key.ts'
 import { textHash } from './text-hash.ts'
 
 /** Sites that are counted at once; those longest not heard of are forgotten. */

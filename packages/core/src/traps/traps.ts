@@ -8,15 +8,13 @@
 import type { ClosedFor, ClosedPattern } from '../report.ts'
 import type { Leased, NewRequest } from '../request.ts'
 import { shellWord } from '../shell-word.ts'
-import { hostnameOf } from '../url/host-key.ts'
-import { siteOf } from '../url/site.ts'
+import { hostnameOf, siteOf } from '../url/host-key.ts'
 import { contentKey, wordsOf } from './content-key.ts'
 import { urlsLeft, type DiscoveryLimits, type Given } from '../discovery-limits.ts'
 import { fullPattern, type GivingHost, type HostGains } from './host-gains.ts'
 import { itemsKey } from './items-key.ts'
 import { NEW_URLS, siteWaitedFor, waitsForHosts } from './budgets.ts'
 import { closedSince, takeTrial, weigh, weighTrial, YOUNG_PAGES } from './pattern-record.ts'
-import { saysMissing } from './says-missing.ts'
 import { GIVING_PAGES, type SiteHosts } from './site-hosts.ts'
 import { dateNumbers, urlPatterns, WHOLE_HOST } from './url-patterns.ts'
 
@@ -267,4 +265,17 @@ function saysTheSame(gains: HostGains, { url, body, items }: AcceptedPage): bool
   const isKnownOfItems = items.length === 0 || gains.remember(itemsKey(items, url, numbers))
   if (key === undefined && items.length === 0) return undefined
   return isKnown && isKnownOfItems
+}
+
+/** Bytes at the beginning that are looked at: title and first heading. */
+const MAX_BYTES = 2_048
+const MISSING =
+  /\b(?:page|file|url|document|article|product|nothing)[^.<>]{0,40}(?:not|n't|no longer|cannot be)\s(?:be\s)?(?:found|exist|available)|\b(?:error|status|http)?\s*404\b|\bnot found\b/i
+const decoder = new TextDecoder('latin1')
+
+/** By title and first heading. Of English pages, and of all that name the status. */
+export function saysMissing(body: Uint8Array): boolean {
+  const head = decoder.decode(body.subarray(0, MAX_BYTES))
+  for (const [, text = ''] of head.matchAll(/<(?:title|h1)\b[^>]{0,200}>([^<]{0,200})/gi)) if (MISSING.test(text)) return true
+  return false
 }

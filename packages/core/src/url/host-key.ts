@@ -36,3 +36,8 @@ function withoutTrailingDot(host: string): string {
   if (host.endsWith('.')) return host.slice(0, -1)
   return host.includes('.:') ? host.replace('.:', ':') : host
 }
+
+/** The registrable domain of a host key; the name itself where it has none. `www.shop.example:8443` is of the site `shop.example`. */
+export function siteOf(hostKey: string): string {
+  return registrableDomain(hostnameOf(hostKey))
+}

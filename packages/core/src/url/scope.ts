@@ -1,8 +1,7 @@
 // Compiles a scope to a question that is asked of every link: does this URL belong to the crawl, and if not, why?
 import type { Scope } from '../spider.ts'
 import { badPortOf } from './bad-port.ts'
-import { hostKeyOf, hostnameOf } from './host-key.ts'
-import { siteOf } from './site.ts'
+import { hostKeyOf, hostnameOf, siteOf } from './host-key.ts'
 import { trapReason } from './trap.ts'
 
 /** A scope that grows by the hosts of seeds' sites that seeds redirect to. */

@@ -1,5 +1,5 @@
 // Which of the pages whose links were cut are read again: the oldest that have room, a few of each budget; and has them wait again.
-import type { HostRecord, RequestQuery, RequestRecord } from '../frontier-reader.ts'
+import type { FrontierReader, HostRecord, RequestQuery, RequestRecord } from '../frontier-reader.ts'
 import type { Cut } from '../request.ts'
 import type { CoreHostMemory } from '../hosts/live-host.ts'
 import { storedJson } from '../stored-json.ts'
@@ -12,6 +12,7 @@ import { COST } from '../process/loop-budget.ts'
 import type { Rereads } from './rereads.ts'
 import type { Run } from '../run/run.ts'
 import type { Window } from '../scheduler/window.ts'
+import type { WaitingLinks } from '../report.ts'
 
 /** Pages of one budget that are looked at, and of all in one step. */
 const LOOKED_AT = 1_000
@@ -189,4 +190,21 @@ function isLeftAlone(page: RequestRecord): boolean {
 /** Of one that killed its process when it was read again: it would do so in every run that is started anew. */
 function quarantinedInWords({ url, cut }: RequestRecord): string {
   return `${url} is not requested again for links beyond a budget in this run, because the process died three times while working on it; up to ${cut?.left ?? 0} links of it still wait for a later run`
+}
+
+/** Pages that are listed. */
+export const MAX_WAITING_PAGES = 100
+
+/**
+ * Pages of which links wait until their host has earned more URLs, or a site more hosts: those found first, at most 100.
+ *
+ * @example
+ * ```ts
+ * const reader = memoryFrontier().reader
+ * await waitingLinksOf(reader) // []
+ * ```
+ */
+export async function waitingLinksOf(reader: FrontierReader): Promise<readonly WaitingLinks[]> {
+  const pages = await reader.requests({ cut: true, limit: MAX_WAITING_PAGES })
+  return pages.map(({ url, cut }) => ({ url, links: cut?.left ?? 0, budget: cut?.for ?? '' }))
 }

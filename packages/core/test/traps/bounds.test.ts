@@ -1,7 +1,7 @@
 // What the traps keep is bounded: which sites, contents and patterns are forgotten, and in which order they are told.
 import { describe, expect, it } from 'vitest'
 import { HostGains } from '../../src/traps/host-gains.ts'
-import { mostRefused } from '../../src/traps/most-refused.ts'
+import { mostRefused } from '../../src/traps/pattern-record.ts'
 import type { ClosedPattern } from '../../src/report.ts'
 import { closedSince } from '../../src/traps/pattern-record.ts'
 import { SiteHosts } from '../../src/traps/site-hosts.ts'

@@ -4,7 +4,7 @@ import { contentKey, wordsOf } from '../../src/traps/content-key.ts'
 import { DEFAULT_DISCOVERY_LIMITS as LIMITS, urlsLeft } from '../../src/discovery-limits.ts'
 import { HostGains } from '../../src/traps/host-gains.ts'
 import { acquitted, closedSince, takeTrial, weigh, weighTrial } from '../../src/traps/pattern-record.ts'
-import { saysMissing } from '../../src/traps/says-missing.ts'
+import { saysMissing } from '../../src/traps/traps.ts'
 import { SiteHosts } from '../../src/traps/site-hosts.ts'
 import { dateNumbers } from '../../src/traps/url-patterns.ts'
 
