@@ -379,7 +379,7 @@ export const TRAPS: readonly Mutant[] = [
         find: '(a.pattern < b.pattern ? -1 : 1)',
         replace: '(a.pattern < b.pattern ? 1 : -1)',
       },
-      { name: 'tells a hundred and one patterns', find: 'const MOST = 100', replace: 'const MOST = 101' },
+      { name: 'tells a hundred and one patterns', find: 'const MOST_LISTED = 100', replace: 'const MOST_LISTED = 101' },
       {
         name: 'tells since when a pattern is closed by the last host',
         find: 'Math.min(known.since, closed.since)',

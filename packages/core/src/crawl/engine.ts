@@ -4,7 +4,7 @@
 // of them is asked in its turn. Everything that happens ends in `go`: fill the free slots, then look whether the crawl is over.
 import { AvocetError } from '../errors.ts'
 import { ClosedRequests } from '../discovery/closed-requests.ts'
-import { Bookings } from '../exchange/bookings.ts'
+import { Closer } from '../exchange/close.ts'
 import { FaultJudge } from '../exchange/fault-judge.ts'
 import { judge } from '../exchange/judge.ts'
 import type { ExchangeEnd, LiveExchange } from '../exchange/live-exchange.ts'
@@ -37,7 +37,7 @@ export class Engine {
   readonly window: Window
   readonly #scheduler: Scheduler
   readonly #retirements: Retirements
-  readonly #bookings: Bookings
+  readonly #closer: Closer
   readonly #sender: Sender
   readonly #required: RequiredDocuments
   readonly #leases: LeasesByKey
@@ -78,8 +78,8 @@ export class Engine {
     const leases = (this.#leases = new LeasesByKey(run, window))
     this.#required = new RequiredDocuments(run, { scheduler, window, leases, commits })
     const faults = new FaultJudge({ network: this.#network, pause, tally, clock, hosts: () => window.hosts.size })
-    this.#bookings = new Bookings(run, this.slots, faults)
-    this.#sender = new Sender(run, opened)
+    this.#closer = new Closer(run, this.slots, faults)
+    this.#sender = new Sender(run, this.slots, opened)
     this.#redirects = new Redirects(run, opened)
     this.#pages = new Pages(run, opened)
     this.#closed = new ClosedRequests(run, traps, window)
@@ -144,14 +144,13 @@ export class Engine {
   /** 2. Fetch: the exchange is booked and sent, and ends by itself, once. */
   #fetch(host: LiveHost, request: Request, leased?: Leased): void {
     this.#endWatch.begun()
-    const exchange = this.#bookings.book({ host, request, leased }, (ended, end) => this.#judge(ended, end))
-    this.#sender.send(exchange)
+    this.#sender.begin({ host, request, leased }, (exchange, end) => this.#judge(exchange, end))
   }
 
   /** 3. Judge: the books are closed, the plugins told, and what it came to goes its way. */
   #judge(exchange: LiveExchange, end: ExchangeEnd): void {
     const { host, request, leased } = exchange
-    const closing = this.#bookings.close(exchange, end)
+    const closing = this.#closer.close(exchange, end)
     if (closing.probe === 'answered') this.window.revive(host)
     const judgement = judge(exchange, end, closing, this.#now)
     if (judgement.kind === 'page' && leased) this.#handle(exchange, leased, judgement.response)

@@ -3,7 +3,7 @@ import type { Failure } from '../failure.ts'
 import type { Outcome } from '../frontier.ts'
 import { isRedirect, type Response } from '../response.ts'
 import type { Verdict } from '../verdict.ts'
-import type { Closing } from './bookings.ts'
+import type { Closing } from './close.ts'
 import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
 import { awaiting, fetchedOf, reasonOf } from './outcome.ts'
 

@@ -1,15 +1,20 @@
-// Sends booked exchanges: plugins have their say (`beforeRequest`), what goes along with the request is put together, and the fetcher has it. In one tick,
-// unless a plugin takes time, or a name is still being looked up.
+// Books and sends exchanges: the slot is taken and the plugins book (`onAdmit`), they have their say on the request (`beforeRequest`), what goes along with it is put
+// together, and the fetcher has it. In one tick, unless a plugin takes time, or a name is still being looked up.
 import type { Discoveries } from '../discovery/discovery.ts'
+import { messageOf } from '../errors.ts'
 import type { Failure } from '../failure.ts'
 import type { Outbound } from '../fetcher.ts'
 import { isTapped } from '../hooks/hooks.ts'
 import { OpenSending } from '../hooks/sending.ts'
+import type { LiveHost } from '../hosts/live-host.ts'
 import { conditionsOf } from '../recrawl/recrawl.ts'
+import type { Leased, Request } from '../request.ts'
 import type { Run } from '../run/run.ts'
+import type { Slots } from '../scheduler/slots.ts'
+import type { Spider } from '../spider.ts'
 import { detourRights } from './detours.ts'
 import type { Headers } from './headers.ts'
-import type { LiveExchange } from './live-exchange.ts'
+import { LiveExchange, type ExchangeEnd } from './live-exchange.ts'
 import { awaiting } from './outcome.ts'
 import { prepare } from './prepare.ts'
 import type { PrivateRights } from './private-rights.ts'
@@ -24,18 +29,59 @@ export interface SendRights {
   readonly discoveries: Pick<Discoveries, 'refusalInPlace'>
 }
 
+/** What is to be requested. */
+export interface WantedExchange {
+  readonly host: LiveHost
+  readonly request: Request
+  readonly leased?: Leased | undefined
+}
+
 /** Sends them. */
 export class Sender {
   readonly #run: Run
+  readonly #slots: Slots
   readonly #rights: SendRights
+  readonly #accepts: (status: number) => boolean
 
-  constructor(run: Run, rights: SendRights) {
+  constructor(run: Run, slots: Slots, rights: SendRights) {
     this.#run = run
+    this.#slots = slots
     this.#rights = rights
+    this.#accepts = acceptsOf(run.settings.spider, run.tally.problem)
   }
 
-  /** Sends an exchange; it ends by itself. */
-  send(exchange: LiveExchange): void {
+  /** Begins an exchange, which ends by itself, once; `leased`: its request as the frontier handed it out, absent for a required document. */
+  begin(wanted: WantedExchange, ended: (exchange: LiveExchange, end: ExchangeEnd) => void): void {
+    this.#send(this.#book(wanted, ended))
+  }
+
+  #book({ host, request, leased }: WantedExchange, ended: (exchange: LiveExchange, end: ExchangeEnd) => void): LiveExchange {
+    const { hooks, settings, tally } = this.#run
+    const { clock, timeLimits: limits, randomSeed } = settings
+    const admittedAt = clock.now()
+    const exchange = new LiveExchange({
+      host,
+      request,
+      leased,
+      admittedAt,
+      limits,
+      randomSeed,
+      now: () => clock.now(),
+      accepts: this.#accepts,
+      tally,
+      ended,
+    })
+    host.exchanges.add(exchange)
+    if (leased) host.unsettled++
+    exchange.previousStartAt = host.core.lastStartAt
+    host.core.lastStartAt = admittedAt
+    host.virtualTime += Math.max(1, host.core.lastDurationMs)
+    this.#slots.take(exchange.onProbation)
+    hooks.onAdmit.call(exchange)
+    return exchange
+  }
+
+  #send(exchange: LiveExchange): void {
     const { hooks, settings } = this.#run
     if (exchange.refused) return exchange.failed(exchange.refused)
     if (!isTapped(hooks.beforeRequest)) return this.#withRights(exchange, this.#headersOf(exchange))
@@ -77,5 +123,17 @@ export class Sender {
       begins: (struggled) => (exchange.struggled = struggled),
     })
     exchange.underWay(abort)
+  }
+}
+
+/** Which statuses are pages, as the spider says; where it throws, the default, and the report says so. */
+function acceptsOf({ name, accepts }: Spider, problem: (message: string) => void): (status: number) => boolean {
+  return (status) => {
+    try {
+      if (accepts) return accepts(status)
+    } catch (error) {
+      problem(`accepts(${status}) of spider ${name} threw ${messageOf(error)}: taken for 200 to 299`)
+    }
+    return status >= 200 && status < 300
   }
 }

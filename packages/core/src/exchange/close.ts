@@ -1,20 +1,15 @@
-// The books of exchanges: a slot is taken and plugins book when one begins; when it ends the slot is free, the host's numbers are right and the plugins
-// have been told, all in one tick.
+// Closes the books of exchanges: the slot is free again, the host's numbers are right and the plugins have been told, all in the tick in which one ends.
 import { forbiddenAfter, isServed } from '../blocking.ts'
-import { messageOf } from '../errors.ts'
 import type { Failure } from '../failure.ts'
 import { OpenBallot } from '../hooks/ballot.ts'
-import type { LiveHost } from '../hosts/live-host.ts'
 import { isIdempotent } from '../is-idempotent.ts'
-import type { Leased, Request } from '../request.ts'
 import type { Response } from '../response.ts'
 import type { Run } from '../run/run.ts'
 import { saysUp, type ProbeEnd } from '../scheduler/retirements.ts'
 import type { Slots } from '../scheduler/slots.ts'
-import type { Spider } from '../spider.ts'
 import { ACCEPT, louder, type Verdict } from '../verdict.ts'
 import { againLater, lacksMemory, noteFailure, type FaultJudge } from './fault-judge.ts'
-import { LiveExchange, REFUSALS, type ExchangeEnd } from './live-exchange.ts'
+import { REFUSALS, type ExchangeEnd, type LiveExchange } from './live-exchange.ts'
 
 /** What there is to judge once an exchange is over. */
 export interface Closing {
@@ -31,48 +26,16 @@ export interface Closing {
   readonly waitsUntil?: number | undefined
 }
 
-/** Keeps the books. */
-export class Bookings {
+/** Closes them. */
+export class Closer {
   readonly #run: Run
   readonly #slots: Slots
   readonly #faults: FaultJudge
-  readonly #accepts: (status: number) => boolean
 
   constructor(run: Run, slots: Slots, faults: FaultJudge) {
     this.#run = run
     this.#slots = slots
     this.#faults = faults
-    this.#accepts = acceptsOf(run.settings.spider, run.tally.problem)
-  }
-
-  /** Books an exchange; `leased`: its request as the frontier handed it out, absent for a required document. */
-  book(
-    { host, request, leased }: { readonly host: LiveHost; readonly request: Request; readonly leased?: Leased | undefined },
-    ended: (exchange: LiveExchange, end: ExchangeEnd) => void,
-  ): LiveExchange {
-    const { hooks, settings, tally } = this.#run
-    const { clock, timeLimits: limits, randomSeed } = settings
-    const admittedAt = clock.now()
-    const exchange = new LiveExchange({
-      host,
-      request,
-      leased,
-      admittedAt,
-      limits,
-      randomSeed,
-      now: () => clock.now(),
-      accepts: this.#accepts,
-      tally,
-      ended,
-    })
-    host.exchanges.add(exchange)
-    if (leased) host.unsettled++
-    exchange.previousStartAt = host.core.lastStartAt
-    host.core.lastStartAt = admittedAt
-    host.virtualTime += Math.max(1, host.core.lastDurationMs)
-    this.#slots.take(exchange.onProbation)
-    hooks.onAdmit.call(exchange)
-    return exchange
   }
 
   /** Closes the books of an exchange. */
@@ -175,17 +138,5 @@ export class Bookings {
     if (core.forbidden === undefined && !forbidden) return
     const answer = { status, forbidden, seq, now: this.#run.settings.clock.now(), again: request.attempts > 0 }
     core.forbidden = forbiddenAfter(core.forbidden, answer)
-  }
-}
-
-/** Which statuses are pages, as the spider says; where it throws, the default, and the report says so. */
-function acceptsOf({ name, accepts }: Spider, problem: (message: string) => void): (status: number) => boolean {
-  return (status) => {
-    try {
-      if (accepts) return accepts(status)
-    } catch (error) {
-      problem(`accepts(${status}) of spider ${name} threw ${messageOf(error)}: taken for 200 to 299`)
-    }
-    return status >= 200 && status < 300
   }
 }

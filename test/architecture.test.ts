@@ -1,0 +1,37 @@
+// ARCHITECTURE.md says what the code does: each step in the life of a URL names a file and a function that are there, and no file is entered twice.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '..')
+const SOURCES = join(ROOT, 'packages/core/src')
+const STEP = /^\| (?<step>\w*) ?\| `(?<file>[\w/-]+\.ts)` \| `(?<name>\w+)` \| (?<what>.+) \|$/gm
+
+const text = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8')
+const steps = [...text.matchAll(STEP)].map(({ groups }) => groups ?? {})
+
+describe('the life of a URL', () => {
+  it('has the five steps of the engine, in its order', () => {
+    expect(steps.flatMap(({ step }) => step || [])).toEqual(['dispatch', 'fetch', 'judge', 'handle', 'commit'])
+    const engine = readFileSync(join(SOURCES, 'crawl/engine.ts'), 'utf8')
+    const places = [...engine.matchAll(/\/\*\* (\d)\. (\w+): /g)].map(([, number, name]) => `${number} ${name?.toLowerCase()}`)
+    expect(places).toEqual(['1 dispatch', '2 fetch', '3 judge', '4 handle', '5 commit'])
+  })
+
+  it('names files and functions that are there', () => {
+    const missing = steps.filter(({ file = '', name = '' }) => {
+      const path = join(SOURCES, file)
+      const defined = new RegExp(String.raw`^(?:export (?:async )?function\*?|  (?:async )?\*?)\s*${name}(?:<[^>]*>)?\(`, 'm')
+      return !existsSync(path) || !defined.test(readFileSync(path, 'utf8'))
+    })
+
+    expect(steps.length).toBeGreaterThan(12)
+    expect(missing).toEqual([])
+  })
+
+  it('enters no file twice', () => {
+    const files = steps.map(({ file }) => file)
+
+    expect(files).toEqual([...new Set(files)])
+  })
+})
