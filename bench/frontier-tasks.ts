@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { copyFileSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Fingerprint, Frontier, NewRequest, Turn } from '@avocet/core'
+import type { Fingerprint, Frontier, NewRequest, CommitUnit } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 
@@ -66,9 +66,9 @@ async function kill(): Promise<Figures> {
 async function resume(): Promise<Figures> {
   const start = performance.now()
   const frontier = await open(path)
-  const { visits } = await frontier.lease({ now: Date.now(), hosts: 1, requestsPerHost: 16 })
+  const { leases } = await frontier.lease({ now: Date.now(), hosts: 1, requestsPerHost: 16 })
   const resumeMs = performance.now() - start
-  if (visits[0]?.requests[0] === undefined) throw new Error('expected a request, got none')
+  if (leases[0]?.requests[0] === undefined) throw new Error('expected a request, got none')
   await frontier.close()
   return { resumeMs }
 }
@@ -101,11 +101,11 @@ async function turns(): Promise<Figures> {
   let spent = 0
   let longestCommitMs = 0
   for (let group = 0; group < groups; group++) {
-    const { visits, work } = await groupOf(frontier, 100_000 + group * GROUP)
+    const { leases, work } = await groupOf(frontier, 100_000 + group * GROUP)
     const start = performance.now()
     spent += await cpuOf(() => frontier.commit(work))
     longestCommitMs = Math.max(longestCommitMs, performance.now() - start)
-    for (const visit of visits) await frontier.release(visit, { readyAt: 0, memory: {} })
+    for (const visit of leases) await frontier.release(visit, { readyAt: 0, memory: {} })
   }
   await frontier.close()
   return { turnCpuUs: (spent * 1e6) / (groups * GROUP), longestCommitMs }
@@ -120,14 +120,14 @@ async function disk(): Promise<Figures> {
   let found = GROUP * 2
   let spanBytes = 0
   for (;;) {
-    const { visits } = await frontier.lease({ now: Date.now(), hosts: GROUP, requestsPerHost: 1 })
-    if (visits.length === 0) break
-    const work = visits.map((visit, index) =>
+    const { leases } = await frontier.lease({ now: Date.now(), hosts: GROUP, requestsPerHost: 1 })
+    if (leases.length === 0) break
+    const work = leases.map((visit, index) =>
       turnOf(visit, range(Math.min(found + index * 4, total), Math.max(0, Math.min(4, total - found - index * 4)))),
     )
     await frontier.commit(work)
-    found = Math.min(total, found + visits.length * 4)
-    for (const visit of visits) await frontier.release(visit, { readyAt: 0, memory: {} })
+    found = Math.min(total, found + leases.length * 4)
+    for (const visit of leases) await frontier.release(visit, { readyAt: 0, memory: {} })
     if (spanBytes === 0 && found === total) {
       const { waiting } = await frontier.reader.counts()
       spanBytes = tableBytes(store, ['span']) / waiting
@@ -172,30 +172,34 @@ async function open(store: string): Promise<Frontier> {
 }
 
 async function crawlGroup(frontier: Frontier, firstNew: number, knownUrls = 100_000): Promise<void> {
-  const { visits, work } = await groupOf(frontier, firstNew, knownUrls)
+  const { leases, work } = await groupOf(frontier, firstNew, knownUrls)
   await frontier.commit(work)
-  for (const visit of visits) await frontier.release(visit, { readyAt: 0, memory: {} })
+  for (const visit of leases) await frontier.release(visit, { readyAt: 0, memory: {} })
 }
 
 /** A lease of 64 hosts, and for each a turn with 93 known links and one new. */
-async function groupOf(frontier: Frontier, firstNew: number, knownUrls = 100_000): Promise<{ visits: Visits; work: Turn[] }> {
-  const { visits } = await frontier.lease({ now: Date.now(), hosts: GROUP, requestsPerHost: 1 })
-  const work = visits.map((visit, index) => {
+async function groupOf(
+  frontier: Frontier,
+  firstNew: number,
+  knownUrls = 100_000,
+): Promise<{ leases: Visits; work: CommitUnit[] }> {
+  const { leases } = await frontier.lease({ now: Date.now(), hosts: GROUP, requestsPerHost: 1 })
+  const work = leases.map((visit, index) => {
     const start = ((firstNew + index) * 7_919) % Math.max(1, knownUrls - LINKS_A_PAGE)
     return turnOf(visit, [...range(start, LINKS_A_PAGE), ...range(firstNew + index, 1)])
   })
-  return { visits, work }
+  return { leases, work }
 }
 
-type Visits = Awaited<ReturnType<Frontier['lease']>>['visits']
+type Visits = Awaited<ReturnType<Frontier['lease']>>['leases']
 
-function turnOf(visit: Visits[number], links: NewRequest[]): Turn {
+function turnOf(visit: Visits[number], links: NewRequest[]): CommitUnit {
   const [request] = visit.requests
   if (request === undefined) throw new Error('expected a request, got none')
   const found = links.map((link) => ({ ...link, parentId: request.id, anchorText: ANCHOR, depth: 1 }))
   const fetched = { at: Date.now(), status: 200, durationMs: 180, wireBytes: 37_000 }
   return {
-    visit,
+    lease: visit,
     requestId: request.id,
     outcome: { kind: 'done', fetched },
     links: found,

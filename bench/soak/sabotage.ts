@@ -1,5 +1,5 @@
 // Things broken on purpose, each as a crawler could break them: an oracle that does not turn red for one of these sees nothing.
-import type { Clock, Fetcher, Frontier, Outcome, ResponseHeaders, Turn } from '@avocet/core'
+import type { Clock, Fetcher, Frontier, Outcome, ResponseHeaders, CommitUnit } from '@avocet/core'
 import type { Soaking } from './soak.ts'
 import { SOAK_RULES } from './soak-spider.ts'
 import type { OpenStore } from './stores.ts'
@@ -92,7 +92,7 @@ export const SABOTAGES: Readonly<Record<string, Sabotage>> = {
 }
 
 /** The store with each turn changed before it is written. */
-function turnsOf(change: (turn: Turn) => Turn): (store: OpenStore) => OpenStore {
+function turnsOf(change: (turn: CommitUnit) => CommitUnit): (store: OpenStore) => OpenStore {
   return (store) => ({
     ...store,
     frontier: new Proxy(store.frontier, {

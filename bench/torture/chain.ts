@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { live, type Ended, type Nurse } from './child.ts'
-import { complaintsOf, dumpOf, faultsIn, inHand } from './inspect.ts'
+import { complaintsOf, dumpOf, faultsIn, inProgress } from './inspect.ts'
 import type { Job, Shot, Work } from './job.ts'
 import { BEGINNING } from './rules.ts'
 
@@ -107,7 +107,7 @@ export async function run(chain: Chain, { measure, nurse, look }: Around): Promi
     if (fired) hits.push({ shots: hit.shots, wrong })
     else if (wrong.length > 0) hits.push({ shots: [], wrong })
     if (!fired || wrong.length > 0) break
-    for (const id of inHand(folder)) deaths.set(id, (deaths.get(id) ?? 0) + 1)
+    for (const id of inProgress(folder)) deaths.set(id, (deaths.get(id) ?? 0) + 1)
     if (Math.max(0, ...deaths.values()) >= MOST_DEATHS) break
   }
   const last = await step([])

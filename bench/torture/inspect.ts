@@ -133,7 +133,7 @@ export function complaintsOf(
 }
 
 /** Requests that the dead process had in hand: three deaths with a page in hand make it poison, and rightly so. */
-export function inHand(folder: string): readonly number[] {
+export function inProgress(folder: string): readonly number[] {
   const store = join(folder, 'store')
   if (!existsSync(store)) return []
   const hands = readdirSync(store).filter((name) => /-hand-\d+$/.test(name))

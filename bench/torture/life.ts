@@ -17,8 +17,8 @@ import {
   type NewRequest,
   type Outcome,
   type Spider,
-  type Turn,
-  type VisitToken,
+  type CommitUnit,
+  type LeaseToken,
 } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { retry } from '@avocet/plugin-retry'
@@ -215,8 +215,8 @@ export class Life {
       await frontier.add(requests(0, 1))
       for (let reading = 0; reading < 2; reading++) {
         await frontier.reopen({ cut: true, limit: 1 })
-        const { visits } = await frontier.lease({ now, hosts: 1, requestsPerHost: 1 })
-        for (const visit of visits) {
+        const { leases } = await frontier.lease({ now, hosts: 1, requestsPerHost: 1 })
+        for (const visit of leases) {
           await frontier.commit(visit.requests.map((request) => readingOf(visit, request, now)))
           await frontier.release(visit, { readyAt: 0, memory: {} })
         }
@@ -234,10 +234,10 @@ export class Life {
 }
 
 /** At the first reading links wait, at the next one none does. */
-function readingOf(visit: VisitToken, { id, cut }: Leased, at: number): Turn {
+function readingOf(visit: LeaseToken, { id, cut }: Leased, at: number): CommitUnit {
   const fetched = { at, status: 200, durationMs: 1, wireBytes: 1 }
   const outcome: Outcome = { kind: 'done', fetched, ...(!cut && { cut: { for: 'new-urls', of: 9, left: 3 } }) }
-  return { visit, requestId: id, outcome, links: [], items: [] }
+  return { lease: visit, requestId: id, outcome, links: [], items: [] }
 }
 
 function requests(from: number, count: number): NewRequest[] {

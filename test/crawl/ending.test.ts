@@ -23,7 +23,7 @@ describe('a crawl', () => {
     const frontier = memoryFrontier()
     const lease = frontier.lease.bind(frontier)
     let leases = 0
-    frontier.lease = (want) => (++leases === 1 ? Promise.resolve({ visits: [], heldElsewhere: 0 }) : lease(want))
+    frontier.lease = (want) => (++leases === 1 ? Promise.resolve({ leases: [], heldElsewhere: 0 }) : lease(want))
     const { report } = await run(pages(1), { spider: pathSpider(seeds(1)), frontier })
 
     expect(report).toMatchObject({ ended: 'done', run: { pages: 1 } })

@@ -1,5 +1,5 @@
 // Pages large enough to stop the event loop: they are read in steps, and everything else goes on between them.
-import { definePlugin, link, memoryFrontier, spider, type Frontier, type Handler, type Turn } from '@avocet/core'
+import { definePlugin, link, memoryFrontier, spider, type Frontier, type Handler, type CommitUnit } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import { countTurns } from '../../packages/core/test/count-turns.ts'
 import { pathSpider, run } from './harness.ts'
@@ -224,7 +224,7 @@ describe('a page with very many links', () => {
   })
 
   it('is settled once, with its items, and with all of its links', async () => {
-    const batches: (readonly Turn[])[] = []
+    const batches: (readonly CommitUnit[])[] = []
     const settled: number[] = []
 
     await run(
@@ -262,7 +262,7 @@ describe('a page with very many links', () => {
 })
 
 /** A frontier whose commits are looked at first. */
-function watched(look: (turns: readonly Turn[]) => void): Frontier {
+function watched(look: (turns: readonly CommitUnit[]) => void): Frontier {
   const frontier = memoryFrontier()
   const commit = frontier.commit.bind(frontier)
   frontier.commit = async (turns) => {

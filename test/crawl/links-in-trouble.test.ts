@@ -37,8 +37,8 @@ async function killThrice(frontier: Frontier, { isReread = true }: { readonly is
   if (isReread) await frontier.reopen({ cut: true, limit: 1 })
   for (let dead = 0; dead < 3; dead++) {
     if (dead > 0) await frontier.open(spec, 0)
-    const { visits } = await frontier.lease({ now: isReread ? 1e9 : 1e15, hosts: 1, requestsPerHost: 1 })
-    frontier.inHand(visits.flatMap(({ requests }) => requests.map(({ id }) => id)))
+    const { leases } = await frontier.lease({ now: isReread ? 1e9 : 1e15, hosts: 1, requestsPerHost: 1 })
+    frontier.inProgress(leases.flatMap(({ requests }) => requests.map(({ id }) => id)))
   }
 }
 

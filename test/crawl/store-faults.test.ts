@@ -165,7 +165,7 @@ describe('a fault of the store', () => {
 
   it('when it is told which pages are in hand costs a suspicion, not the page', async () => {
     const frontier = memoryFrontier()
-    frontier.inHand = () => {
+    frontier.inProgress = () => {
       throw new AvocetError('AVO_FRONTIER_FULL', 'no room')
     }
     const { report } = await run(SCRIPT, { spider: pathSpider(SEEDS.slice(0, 3)), frontier })

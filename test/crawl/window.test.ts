@@ -18,7 +18,7 @@ function counted(inner: Frontier): { frontier: Frontier; mostOut(): number } {
     ...inner,
     async lease(want) {
       const result = await inner.lease(want)
-      for (const { requests } of result.visits) handedOut(requests.length)
+      for (const { requests } of result.leases) handedOut(requests.length)
       return result
     },
     async refill(visit, n, now, putBack = []) {

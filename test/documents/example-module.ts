@@ -26,7 +26,7 @@ const STAND_INS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> =
   'packages/cli/src/view/frame.ts': {
     lookout: `import('${ROOT}/packages/cli/src/view/lookout.ts').Lookout`,
   },
-  'packages/core/src/memory-frontier/turn-problem.ts': { request: `import('@avocet/core').NewRequest` },
+  'packages/core/src/memory-frontier/unit-problem.ts': { request: `import('@avocet/core').NewRequest` },
   'packages/simulator/src/rough-web/rough-web.ts': { priceWatch: `(seeds: readonly string[]) => ${SPIDER}` },
 }
 

@@ -30,7 +30,7 @@ export const COMMIT: readonly Mutant[] = [
       },
       {
         name: 'takes memory that was not written for written',
-        find: "      if (result.status !== 'committed') this.#memories.notWritten(unit.host, turn)\n",
+        find: "      if (result.status !== 'committed') this.#memories.notWritten(unit.host, one)\n",
         replace: '',
       },
       {

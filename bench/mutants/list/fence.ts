@@ -94,8 +94,8 @@ export const FENCE: readonly Mutant[] = [
         replace: '(onProbation < 0 && due.has(1, now))',
       },
       {
-        name: 'does not bury the dead when it leases',
-        find: '    totals.sees(now)\n    owners.bury(this.#store.goneOwners())\n    this.#store.save()\n    const entered',
+        name: 'does not recover the hosts of the dead when it leases',
+        find: '    totals.sees(now)\n    owners.recover(this.#store.goneOwners())\n    this.#store.save()\n    const entered',
         replace: '    totals.sees(now)\n    const entered',
       },
       {

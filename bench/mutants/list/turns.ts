@@ -8,12 +8,12 @@ export const TURNS: readonly Mutant[] = [
     [
       {
         name: 'takes turns of a host that it lost',
-        find: 'held?.epoch === turn.visit.epoch ? this.#store.ownHost(held) : undefined',
+        find: 'held?.epoch === unit.lease.epoch ? this.#store.ownHost(held) : undefined',
         replace: 'held && this.#store.hosts.get(held.hostId)',
       },
       {
         name: 'takes turns of an older lease',
-        find: 'const host = held?.epoch === turn.visit.epoch ? this.#store.ownHost(held) : undefined',
+        find: 'const host = held?.epoch === unit.lease.epoch ? this.#store.ownHost(held) : undefined',
         replace: 'const host = held && this.#store.ownHost(held)',
       },
       {
@@ -26,7 +26,7 @@ export const TURNS: readonly Mutant[] = [
         find: '    return repeated ? { repeated } : { error:',
         replace: '    return repeated ? { repeated } : id > 0 ? {} : { error:',
       },
-      { name: 'loses the memory of a turn', find: '    this.#store.memories.setHost(host.id, turn.memory)\n', replace: '' },
+      { name: 'loses the memory of a turn', find: '    this.#store.memories.setHost(host.id, unit.memory)\n', replace: '' },
       {
         name: 'retries a page a fraction of a millisecond too soon',
         find: '?? this.#store.rankOf(id) }, Math.ceil(nextAt))',

@@ -43,11 +43,11 @@ async function store(hostKeying = 'host'): Promise<void> {
     '/c': { kind: 'failed', reason: 'http-403', fetched },
     '/d': { kind: 'done', fetched },
   }
-  const { visits } = await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
-  for (const visit of visits) {
+  const { leases } = await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
+  for (const visit of leases) {
     for (const { id, url } of visit.requests) {
       const outcome = outcomes[new URL(url).pathname]
-      if (outcome) await frontier.commit([{ visit, requestId: id, outcome, links: [], items: [] }])
+      if (outcome) await frontier.commit([{ lease: visit, requestId: id, outcome, links: [], items: [] }])
     }
     await frontier.release(visit, { readyAt: 0, memory: {} })
   }
@@ -188,11 +188,11 @@ async function storeOfMissing(): Promise<{ gone: string; missing: string; there:
     })),
   }
   for (const round of [0, 1, 2]) {
-    const { visits: leased } = await frontier.lease({ now: round * 24 * hour, hosts: 1, requestsPerHost: 9 })
-    for (const visit of leased) {
+    const { leases } = await frontier.lease({ now: round * 24 * hour, hosts: 1, requestsPerHost: 9 })
+    for (const visit of leases) {
       for (const { id, url } of visit.requests) {
         const outcome = visits[url]?.[round]
-        if (outcome) await frontier.commit([{ visit, requestId: id, outcome, links: [], items: [] }])
+        if (outcome) await frontier.commit([{ lease: visit, requestId: id, outcome, links: [], items: [] }])
       }
       await frontier.release(visit, { readyAt: 0, memory: {} })
     }

@@ -19,14 +19,14 @@ export async function itemStore(): Promise<ItemStore> {
       const url = `https://a${pages}.example/`
       const fingerprint = String(pages).padStart(16, '0') as Fingerprint
       await frontier.add([{ fingerprint, hostKey: `a${pages}.example`, url, handler: 'start', depth: 0, priority: 0 }])
-      const { visits } = await frontier.lease({ now: 1, hosts: 1, requestsPerHost: 1 })
-      const [visit] = visits
+      const { leases } = await frontier.lease({ now: 1, hosts: 1, requestsPerHost: 1 })
+      const [visit] = leases
       const request = visit?.requests[0]
       if (!visit || !request) throw new Error('nothing to lease')
       const fetched = { at: 1, status: 200, durationMs: 1, wireBytes: 1 }
       const [result] = await frontier.commit([
         {
-          visit,
+          lease: visit,
           requestId: request.id,
           outcome: { kind: 'done', fetched },
           links: [],

@@ -39,7 +39,7 @@ const OF_REASON: Readonly<Record<string, DeadLetterClass>> = {
   'dns-not-found': 'host-dead',
   // A certificate does not mend itself between two attempts.
   'tls-certificate': 'permanent',
-  'turn-rejected': 'handler',
+  'commit-rejected': 'handler',
   // It was larger than the budget; what only found no room was not settled.
   'body-budget': 'permanent',
 }

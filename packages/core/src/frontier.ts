@@ -44,7 +44,7 @@ export interface CrawlInfo {
 }
 
 /** Proof of holding a host. A commit under an epoch that is no longer the host's is fenced. */
-export interface VisitToken {
+export interface LeaseToken {
   readonly hostKey: string
   readonly epoch: number
 }
@@ -53,10 +53,10 @@ export interface VisitToken {
  * A lease of one host with its memory and some of its due requests, best first: by priority; then first visits by id, before later ones by the
  * moment at which they were due. So a host that cannot be asked for everything in time starves no page.
  */
-export interface Visit extends VisitToken {
+export interface HostLease extends LeaseToken {
   readonly memory: MemoryParts
   readonly requests: readonly Leased[]
-  /** Requests of this host in the store that are waiting and were not handed out by this visit. */
+  /** Requests of this host in the store that are waiting and were not handed out by this lease. */
   readonly waiting: number
   /** Earliest `notBefore` (epoch ms) among those of them that are delayed; absent when none is. */
   readonly nextDelayedAt?: number
@@ -76,7 +76,7 @@ export type Outcome =
       readonly cut?: Cut
       readonly again?: Again
     }
-  /** Settled: the server moved it; `target` is among the turn's links unless it was refused. */
+  /** Settled: the server moved it; `target` is among the links of the unit unless it was refused. */
   | { readonly kind: 'moved'; readonly target: string; readonly fetched: Fetched; readonly again?: Again }
   /** Settled: `reason` is a short kebab-case word (`http-404`, `first-byte-timeout`, `handler-threw`). */
   | {
@@ -120,10 +120,10 @@ export interface NewItem {
   readonly json: string
 }
 
-/** One turn of the wheel: all of it is committed, or nothing. */
-export interface Turn {
-  readonly visit: VisitToken
-  /** Absent for turns that carry memory only (an internal exchange such as robots.txt). */
+/** What is committed for one page: all of it, or nothing. */
+export interface CommitUnit {
+  readonly lease: LeaseToken
+  /** Absent for units that carry memory only (an internal exchange such as robots.txt). */
   readonly requestId?: number
   readonly outcome?: Outcome
   readonly links: readonly NewRequest[]
@@ -134,9 +134,9 @@ export interface Turn {
   readonly crawlMemory?: MemoryParts
 }
 
-/** What a committed turn changed. */
+/** What a committed unit changed. */
 export interface CommitResult {
-  /** `fenced`: another holder has the host, nothing of this turn was written. `rejected`: the turn itself was bad, `error` says why. */
+  /** `fenced`: another holder has the host, nothing of this unit was written. `rejected`: the unit itself was bad, `error` says why. */
   readonly status: 'committed' | 'fenced' | 'rejected'
   readonly error?: string
   /** Links that were new, host by host: what a holder of that host can refill. */
@@ -168,7 +168,7 @@ export interface Rest {
 
 /** What `lease` found. */
 export interface LeaseResult {
-  readonly visits: readonly Visit[]
+  readonly leases: readonly HostLease[]
   /** Earliest epoch ms at which a free host that is not due now has something to do; absent when there is none. */
   readonly nextReadyAt?: number
   /** True when hosts on probation that are due were left because of the bound on them. */
@@ -229,26 +229,26 @@ export interface Frontier {
    * One host by its key, whatever it has to do, made if it was never met: somebody needs a document that lies there. Nothing is handed out with it, and
    * given back like any other. Undefined while it is held, or given up.
    */
-  leaseHost(host: { readonly hostKey: string; readonly url: string }, now: number): Promise<Visit | undefined>
+  leaseHost(host: { readonly hostKey: string; readonly url: string }, now: number): Promise<HostLease | undefined>
   /**
    * Up to `n` more due requests of a held host that this visit has not handed out yet. Those with the ids `putBack` count as not handed out from
    * then on: they wait in the store like the others. Ids that this visit has not handed out are left alone.
    */
   refill(
-    visit: VisitToken,
+    lease: LeaseToken,
     n: number,
     now: number,
     putBack?: readonly number[],
   ): Promise<{ readonly requests: readonly Leased[]; readonly nextDelayedAt?: number }>
-  /** Group commit in one transaction. Turns are checked one by one: a bad one cannot abort the others. Results in the order of turns. */
-  commit(turns: readonly Turn[]): Promise<readonly CommitResult[]>
+  /** Group commit in one transaction. Units are checked one by one: a bad one cannot abort the others. Results in their order. */
+  commit(units: readonly CommitUnit[]): Promise<readonly CommitResult[]>
   /**
    * Says which requests are in hand at this moment: their pages being parsed, or in a handler. Kept where the death of this process cannot
    * lose it. A page that is in hand in three runs that die is quarantined, unless an outcome of it was committed in between. Synchronous, ≤ 10 µs.
    */
-  inHand(requestIds: readonly number[]): void
+  inProgress(requestIds: readonly number[]): void
   /** Says that this process still lives and holds these hosts. */
-  renew(visits: readonly VisitToken[], now: number): Promise<readonly { readonly held: boolean; readonly waiting: number }[]>
+  renew(leases: readonly LeaseToken[], now: number): Promise<readonly { readonly held: boolean; readonly waiting: number }[]>
   /** Whether another process has committed since this was last asked. Cheap (≤ 10 µs); absent where there are no other processes. */
   changedElsewhere?(): boolean
   /**
@@ -262,15 +262,15 @@ export interface Frontier {
    */
   aheadMs?(now: number): number | undefined
   /** Gives a host back; requests handed out and not settled are simply waiting. */
-  release(visit: VisitToken, rest: Rest): Promise<void>
+  release(lease: LeaseToken, rest: Rest): Promise<void>
   /**
    * Gives a host up: its requests stay, marked. At `probeAt`, and not before its `readyAt`, it is leased as a probe; Infinity: never, unless
    * `probeRetired` says so. Its holder finishes what is under way. Retired again under a probe, it has the new reason and moment.
    * `by`: only while this visit holds the host; one that was asleep meanwhile decides nothing.
    */
-  retire(hostKey: string, reason: string, probeAt: number, by?: VisitToken): Promise<void>
+  retire(hostKey: string, reason: string, probeAt: number, by?: LeaseToken): Promise<void>
   /** Brings a retired host back; whoever holds it keeps it. `by` as of `retire`. */
-  revive(hostKey: string, by?: VisitToken): Promise<void>
+  revive(hostKey: string, by?: LeaseToken): Promise<void>
   /** Has retired hosts whose probe is set for `from` or later be probed at `now`. A host that an older version retired has no moment: Infinity. */
   probeRetired(when: { readonly from: number; readonly now: number }): Promise<void>
   /**
@@ -288,7 +288,7 @@ export interface Frontier {
    * processes learn of them as of links.
    */
   revisit(wanted: readonly { readonly id: number; readonly at?: number }[]): Promise<void>
-  /** Writes parts of this process's crawl memory outside of a turn. One transaction. */
+  /** Writes parts of this process's crawl memory outside of a unit. One transaction. */
   note(crawlMemory: MemoryParts): Promise<void>
   /** Bytes that the disk of the store has left for it. Cheap (≤ 100 µs); absent where there is no disk. */
   freeBytes?(): number

@@ -27,7 +27,7 @@ describe('the class of a dead letter', () => {
     ['robots', 'robots'],
     ['handler-threw', 'handler'],
     ['plugin-threw', 'handler'],
-    ['turn-rejected', 'handler'],
+    ['commit-rejected', 'handler'],
     ['poison', 'poison'],
     ['a word of my plugin', 'permanent'],
     ['', 'permanent'],

@@ -1,5 +1,5 @@
 // Plugins' memory at rest: restored as it was, written when it changed, and refused when it would not survive.
-import { definePlugin, type MemoryParts, type Plugin, type Visit } from '@avocet/core'
+import { definePlugin, type MemoryParts, type Plugin, type HostLease } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import { Memories } from '../src/hosts/memories.ts'
 import { LiveHost } from '../src/hosts/live-host.ts'
@@ -24,7 +24,7 @@ function opened(plugin: Plugin, crawlMemories: readonly MemoryParts[] = []): { m
 }
 
 function hostOf(memories: Memories, memory: MemoryParts = {}): LiveHost {
-  const visit: Visit = { hostKey: 'shop.test', epoch: 1, memory, requests: [], waiting: 0 }
+  const visit: HostLease = { hostKey: 'shop.test', epoch: 1, memory, requests: [], waiting: 0 }
   return new LiveHost(visit, { order: 0, options: {}, virtualTime: 0, leasedAt: 0, ...memories.restoreHost(memory, 0) })
 }
 

@@ -3,7 +3,7 @@
 // The indexes of hosts by `due_at` have exactly the free ones with something to do (queue/due-hosts.ts). Hosts of processes that died are taken
 // back whenever anybody looks and finds nothing, or leases. A process that finds nothing while others hold hosts says so, once a second; whoever
 // sees that holds its share and no more (process/shares.ts).
-import type { Leased, LeaseResult, LeaseWant, Rest, Visit, VisitToken } from '@avocet/core'
+import type { Leased, LeaseResult, LeaseWant, Rest, HostLease, LeaseToken } from '@avocet/core'
 import type { Statement } from './file/driver.ts'
 import { NEVER } from './file/schema.ts'
 import { heldHost, type HeldHost } from './queue/held-host.ts'
@@ -34,17 +34,20 @@ export class Leasing {
     const moment = this.#store.moment(want.now)
     // Nothing to lease is found out without writing, however often it is asked.
     const isVain = await writer.look(() => this.#isVain(want))
-    const visits = isVain ? [] : await writer.write('soon', () => this.#leaseDue(want, moment))
-    const found = writer.look(() => this.#resultOf(want, visits))
+    const leases = isVain ? [] : await writer.write('soon', () => this.#leaseDue(want, moment))
+    const found = writer.look(() => this.#resultOf(want, leases))
     // What is leased is handed over whatever happens to the look-up after it: nobody else would get it.
-    if (visits.length > 0) return found.catch(() => ({ visits, heldElsewhere: 0, nextReadyAt: want.now }))
+    if (leases.length > 0) return found.catch(() => ({ leases, heldElsewhere: 0, nextReadyAt: want.now }))
     const result = await found
     if (want.idle === true && want.hosts > 0 && result.heldElsewhere > 0) await this.#sayHungry(want.now)
     return result
   }
 
   /** One host by its key, unless a process that lives has it, or it was given up. */
-  async leaseHost({ hostKey, url }: { readonly hostKey: string; readonly url: string }, now: number): Promise<Visit | undefined> {
+  async leaseHost(
+    { hostKey, url }: { readonly hostKey: string; readonly url: string },
+    now: number,
+  ): Promise<HostLease | undefined> {
     const { owners, hosts, totals, writer } = this.#store
     const isFree = (host: StoredHost | undefined): boolean =>
       host === undefined || (host.owner === null && host.retired_for === null)
@@ -55,7 +58,7 @@ export class Leasing {
     return writer.write('soon', () => {
       this.#store.beat(moment)
       totals.sees(now)
-      owners.bury(this.#store.goneOwners())
+      owners.recover(this.#store.goneOwners())
       this.#store.save()
       if (!isFree(hosts.peekAt(hostKey))) return undefined
       const { visit, held } = this.#enter(hosts.obtain(hostKey, url), 0, now)
@@ -66,7 +69,7 @@ export class Leasing {
   }
 
   refill(
-    token: VisitToken,
+    token: LeaseToken,
     { n, now, putBack = [] }: { n: number; now: number; putBack: readonly number[] | undefined },
   ): Promise<{ requests: readonly Leased[]; nextDelayedAt?: number }> {
     return this.#store.writer.look(() => {
@@ -80,7 +83,7 @@ export class Leasing {
     })
   }
 
-  renew(tokens: readonly VisitToken[], now: number): Promise<readonly { readonly held: boolean; readonly waiting: number }[]> {
+  renew(tokens: readonly LeaseToken[], now: number): Promise<readonly { readonly held: boolean; readonly waiting: number }[]> {
     const moment = this.#store.moment(now)
     return this.#store.writer.write('soon', () => {
       this.#store.beat(moment)
@@ -96,7 +99,7 @@ export class Leasing {
     })
   }
 
-  release(token: VisitToken, { readyAt, memory, onProbation = false }: Rest): Promise<void> {
+  release(token: LeaseToken, { readyAt, memory, onProbation = false }: Rest): Promise<void> {
     const { writer, memories } = this.#store
     return writer.write('soon', () => {
       const held = this.#held(token)
@@ -115,7 +118,7 @@ export class Leasing {
   retire(
     hostKey: string,
     retired: { readonly reason: string; readonly probeAt: number } | undefined,
-    by: VisitToken | undefined,
+    by: LeaseToken | undefined,
   ): Promise<void> {
     const { writer, hosts } = this.#store
     const reason = retired?.reason ?? null
@@ -149,12 +152,12 @@ export class Leasing {
     return this.#store.goneOwners().length === 0
   }
 
-  #resultOf({ now, hosts, onProbation }: LeaseWant, visits: readonly Visit[]): LeaseResult {
+  #resultOf({ now, hosts, onProbation }: LeaseWant, leases: readonly HostLease[]): LeaseResult {
     const { due, processes, owners } = this.#store
     const nextReadyAt = due.nextAfter(now)
-    const left = onProbation !== undefined && visits.length < hosts && due.has(1, now)
+    const left = onProbation !== undefined && leases.length < hosts && due.has(1, now)
     return {
-      visits,
+      leases,
       heldElsewhere: processes.hasOthers ? owners.heldElsewhere() : 0,
       ...(nextReadyAt !== undefined && { nextReadyAt }),
       ...(left && { leftOnProbation: left }),
@@ -168,16 +171,16 @@ export class Leasing {
     await writer.write('soon', () => processes.sayHungry(now))
   }
 
-  #leaseDue({ now, hosts: n, requestsPerHost, onProbation = Infinity }: LeaseWant, moment: Moment): Visit[] {
+  #leaseDue({ now, hosts: n, requestsPerHost, onProbation = Infinity }: LeaseWant, moment: Moment): HostLease[] {
     const { owners, hosts, totals, identity, writer, due } = this.#store
     identity.refresh(totals.load())
     this.#store.beat(moment)
     totals.sees(now)
-    owners.bury(this.#store.goneOwners())
+    owners.recover(this.#store.goneOwners())
     this.#store.save()
     const entered: HeldHost[] = []
     const ids = due.select({ now, hosts: n, onProbation, taken: this.#taken })
-    const visits = ids.flatMap((id) => {
+    const leases = ids.flatMap((id) => {
       const host = hosts.get(id)
       if (host === undefined) return []
       const { visit, held } = this.#enter(host, requestsPerHost, now)
@@ -189,10 +192,10 @@ export class Leasing {
       this.#taken += entered.length
       for (const held of entered) this.#store.held.set(held.hostKey, held)
     })
-    return visits
+    return leases
   }
 
-  #enter(host: StoredHost, n: number, now: number): { visit: Visit; held: HeldHost } {
+  #enter(host: StoredHost, n: number, now: number): { visit: HostLease; held: HeldHost } {
     const { processes, queue, memories } = this.#store
     const takenOver = host.abandoned === 1
     host.abandoned = 0
@@ -214,7 +217,7 @@ export class Leasing {
     return { visit, held }
   }
 
-  #held({ hostKey, epoch }: VisitToken): HeldHost | undefined {
+  #held({ hostKey, epoch }: LeaseToken): HeldHost | undefined {
     const held = this.#store.held.get(hostKey)
     return held?.epoch === epoch ? held : undefined
   }

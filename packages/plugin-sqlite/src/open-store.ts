@@ -91,7 +91,7 @@ function signIn(store: Store, path: string, { spec, now, unseen }: Opening): Cra
   unseen.assertKnown(path, processes.peers(alive), { aheadMs, monotonic })
   const backMs = time === undefined ? setBack(store.db, before.last_at, now) : 0
   if (alive.size === 0) owners.forgiveRereads()
-  const quarantined = owners.bury(store.goneOwners())
+  const quarantined = owners.recover(store.goneOwners())
   processes.register({ now: now + aheadMs, monotonic })
   const crawlMemories = memories.inherit(alive)
   store.save()

@@ -51,7 +51,7 @@ function reopen(store: Store, { id, host: hostId, rank, state }: SettledRow): bo
   if (store.queue.undelay(host, id)) store.outcomes.countAgain(host, -1)
   store.outcomes.reopen(host, id, was)
   store.queue.delay(host, { id, rank }, 0)
-  store.owners.absolve(id)
+  store.owners.clearSuspicion(id)
   return true
 }
 

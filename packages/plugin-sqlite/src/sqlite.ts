@@ -11,7 +11,7 @@ import {
   type Fingerprint,
   type Frontier,
   type NewRequest,
-  type Turn,
+  type CommitUnit,
 } from '@avocet/core'
 import type { Synchronous } from './file/connect.ts'
 import type { Database } from './file/driver.ts'
@@ -85,14 +85,14 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     known: async (fingerprints) => use().store.writer.look(() => known(use().store, fingerprints)),
     lease: async (want) => use().leasing.lease(want),
     leaseHost: async (host, now) => use().leasing.leaseHost(host, now),
-    refill: async (visit, n, now, putBack) => use().leasing.refill(visit, { n, now, putBack }),
-    commit: async (turns) => commit(use().store, turns),
-    inHand: (requestIds) => use().store.hand.write(requestIds),
-    renew: async (visits, now) => use().leasing.renew(visits, now),
+    refill: async (lease, n, now, putBack) => use().leasing.refill(lease, { n, now, putBack }),
+    commit: async (units) => commit(use().store, units),
+    inProgress: (requestIds) => use().store.hand.write(requestIds),
+    renew: async (leases, now) => use().leasing.renew(leases, now),
     changedElsewhere: () => readNow(path, () => use().store.changedElsewhere()),
     share: (now) => readNow(path, () => use().store.shares.of(now)),
     aheadMs: (now) => readNow(path, () => aheadMs(use().store, now)),
-    release: async (visit, rest) => use().leasing.release(visit, rest),
+    release: async (lease, rest) => use().leasing.release(lease, rest),
     retire: async (hostKey, reason, probeAt, by) => use().leasing.retire(hostKey, { reason, probeAt }, by),
     revive: async (hostKey, by) => use().leasing.retire(hostKey, undefined, by),
     probeRetired: async (when) => use().leasing.probeRetired(when),
@@ -148,17 +148,17 @@ function known({ identity, totals }: Store, fingerprints: readonly Fingerprint[]
   return fingerprints.filter((fingerprint) => asked.has(fingerprint) || identity.isAtHand(fingerprint))
 }
 
-/** The whole group at once; if SQLite refuses a value that the checks let through, each turn by itself, so that only that one fails. */
-async function commit(store: Store, turns: readonly Turn[]): Promise<readonly CommitResult[]> {
-  const run = (some: readonly Turn[]): Promise<CommitResult[]> =>
+/** The whole group at once; if SQLite refuses a value that the checks let through, each unit by itself, so that only that one fails. */
+async function commit(store: Store, units: readonly CommitUnit[]): Promise<readonly CommitResult[]> {
+  const run = (some: readonly CommitUnit[]): Promise<CommitResult[]> =>
     store.writer.write('now', () => new CommitTransaction(store).run(some))
   try {
-    return await run(turns)
+    return await run(units)
   } catch (error) {
     if (!isBadValue(causeOf(error))) throw error
   }
   const results: CommitResult[] = []
-  for (const turn of turns) results.push(...(await run([turn]).catch((error: unknown) => rejected(error))))
+  for (const unit of units) results.push(...(await run([unit]).catch((error: unknown) => rejected(error))))
   return results
 }
 

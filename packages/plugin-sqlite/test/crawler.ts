@@ -2,7 +2,7 @@
 // to compare. Arguments: the store, the number of pages, the hosts at once, and whether it crawls, waits for a second process and then
 // crawls, or only holds what it leased first.
 import { hash } from 'node:crypto'
-import type { Fingerprint, NewRequest, Turn, Visit } from '@avocet/core'
+import type { Fingerprint, NewRequest, CommitUnit, HostLease } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
 
 const [path = '', pageCount = '0', hostCount = '1', work = 'crawl'] = process.argv.slice(2)
@@ -17,18 +17,18 @@ say({ what: 'open' })
 while (work === 'pair' && (await frontier.reader.info()).liveProcesses < 2) await new Promise((resolve) => setTimeout(resolve, 2))
 
 for (;;) {
-  const { visits, heldElsewhere } = await frontier.lease({ now: Date.now(), hosts: Number(hostCount), requestsPerHost: 3 })
-  for (const { hostKey, epoch } of visits) say({ what: 'held', hostKey, epoch })
+  const { leases, heldElsewhere } = await frontier.lease({ now: Date.now(), hosts: Number(hostCount), requestsPerHost: 3 })
+  for (const { hostKey, epoch } of leases) say({ what: 'held', hostKey, epoch })
   if (work === 'hold') await new Promise((resolve) => setTimeout(resolve, 60_000))
-  if (visits.length === 0) {
+  if (leases.length === 0) {
     const { waiting } = await frontier.reader.counts()
     if (waiting === 0 && heldElsewhere === 0) break
     await new Promise((resolve) => setTimeout(resolve, 2))
     continue
   }
-  const results = await frontier.commit(visits.flatMap(turnsOf))
+  const results = await frontier.commit(leases.flatMap(turnsOf))
   say({ what: 'committed', turns: results.filter(({ status }) => status === 'committed').length })
-  for (const visit of visits) {
+  for (const visit of leases) {
     say({ what: 'gave', hostKey: visit.hostKey, epoch: visit.epoch })
     await frontier.release(visit, { readyAt: 0, memory: {} })
   }
@@ -36,13 +36,13 @@ for (;;) {
 await frontier.close()
 say({ what: 'end' })
 
-function turnsOf(visit: Visit): Turn[] {
+function turnsOf(visit: HostLease): CommitUnit[] {
   return visit.requests.map((request) => {
     const n = Number(new URL(request.url).pathname.slice(1))
     const links = [2 * n, 2 * n + 1].filter((next) => next <= PAGES).map(pageOf)
     const fetched = { at: Date.now(), status: 200, durationMs: 1, wireBytes: 100 }
     return {
-      visit,
+      lease: visit,
       requestId: request.id,
       outcome: { kind: 'done', fetched },
       links,

@@ -1,7 +1,7 @@
 // A store of which one page is damaged, each page in turn: whatever is asked of it answers, or says that the store is damaged.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf, type Fingerprint, type Frontier, type NewRequest, type Visit } from '@avocet/core'
+import { messageOf, type Fingerprint, type Frontier, type NewRequest, type HostLease } from '@avocet/core'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from './stores.ts'
@@ -16,10 +16,16 @@ function request(n: number): NewRequest {
   return { fingerprint, hostKey, url: `https://${hostKey}/${n}`, handler: 'start', depth: 0, priority: n % 3 }
 }
 
-async function settle(frontier: Frontier, visit: Visit, said: (error: unknown) => void): Promise<void> {
+async function settle(frontier: Frontier, visit: HostLease, said: (error: unknown) => void): Promise<void> {
   const turns = visit.requests.map(({ id }) => {
     const items = [{ json: '{"n":1}' }]
-    return { visit, requestId: id, outcome: { kind: 'done', fetched: FETCHED } as const, links: [request(1_000 + id)], items }
+    return {
+      lease: visit,
+      requestId: id,
+      outcome: { kind: 'done', fetched: FETCHED } as const,
+      links: [request(1_000 + id)],
+      items,
+    }
   })
   const results = await frontier.commit(turns)
   for (const result of results) if (result.status === 'rejected') said(new Error(`rejected: ${result.error}`))
@@ -30,8 +36,8 @@ async function made(path: string): Promise<Buffer> {
   const frontier = sqlite(path, { synchronous: 'normal' })
   await frontier.open(SPEC, 0)
   await frontier.add(Array.from({ length: 300 }, (_, n) => request(n)))
-  const { visits } = await frontier.lease({ now: 1, hosts: 4, requestsPerHost: 9 })
-  for (const visit of visits) await settle(frontier, visit, () => {})
+  const { leases } = await frontier.lease({ now: 1, hosts: 4, requestsPerHost: 9 })
+  for (const visit of leases) await settle(frontier, visit, () => {})
   await frontier.close()
   return readFileSync(path)
 }
@@ -66,7 +72,7 @@ async function errorsOf(path: string): Promise<Set<string>> {
   await ask(() => frontier.add([request(900)]))
   const leased = await ask(() => frontier.lease({ now: 2, hosts: 9, requestsPerHost: 5 }))
   await ask(() => [frontier.changedElsewhere?.(), frontier.share?.(2), frontier.aheadMs?.(2)])
-  for (const visit of leased?.visits ?? []) await ask(() => settle(frontier, visit, heard))
+  for (const visit of leased?.leases ?? []) await ask(() => settle(frontier, visit, heard))
   await ask(() => frontier.markExport('out', { itemSeq: 1, bytes: 1 }))
   await ask(() => frontier.close())
   return said

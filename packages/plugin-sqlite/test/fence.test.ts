@@ -1,6 +1,6 @@
 // A host belongs to one process and one lease: whoever lost it writes nothing more of it, and reads nothing.
 import { join } from 'node:path'
-import type { Frontier, Visit } from '@avocet/core'
+import type { Frontier, HostLease } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -11,7 +11,7 @@ interface Held {
   readonly path: string
   readonly one: Frontier
   readonly two: Frontier
-  readonly visit: Visit
+  readonly visit: HostLease
 }
 
 /** Two processes on one store, of which the first holds its only host, with two of its three requests in hand. */
@@ -84,7 +84,7 @@ describe.each(LOST)('whoever lost a host, for %s,', (_what, change) => {
 describe('a lease', () => {
   it('is of one process at a time, and of a later epoch each time', async () => {
     const { one, two, visit } = await held()
-    expect((await two.lease({ now: 10, hosts: 9, requestsPerHost: 9 })).visits).toEqual([])
+    expect((await two.lease({ now: 10, hosts: 9, requestsPerHost: 9 })).leases).toEqual([])
     expect(await two.leaseHost?.({ hostKey: 'a.example', url: 'https://a.example/' }, 10)).toBeUndefined()
 
     await one.release(visit, { readyAt: 0, memory: {} })
@@ -109,9 +109,9 @@ describe('a lease', () => {
     const { one, two, visit } = await held()
     await one.release(visit, { readyAt: 5_000.4, memory: { core: '{"seq":3}' }, onProbation: true })
 
-    expect((await two.lease({ now: 5_000, hosts: 9, requestsPerHost: 9 })).visits).toEqual([])
+    expect((await two.lease({ now: 5_000, hosts: 9, requestsPerHost: 9 })).leases).toEqual([])
     const none = await two.lease({ now: 5_001, hosts: 9, requestsPerHost: 9, onProbation: 0 })
-    expect(none).toMatchObject({ visits: [], leftOnProbation: true })
+    expect(none).toMatchObject({ leases: [], leftOnProbation: true })
     expect(await leaseOne(two, { now: 5_001 })).toMatchObject({ memory: { core: '{"seq":3}' } })
   })
 

@@ -151,10 +151,10 @@ describe('a full disk', () => {
     await expect(frontier.add(many)).rejects.toMatchObject({ code: 'AVO_FRONTIER_FULL' })
     expect(await frontier.reader.counts()).toMatchObject({ known: 1, waiting: 1 })
 
-    const { visits } = await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 9 })
-    const [visit] = visits
+    const { leases } = await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 9 })
+    const [visit] = leases
     if (visit === undefined) throw new Error('expected a visit')
-    const turn = { visit, requestId: 1, outcome: { kind: 'failed', reason: 'http-404' } as const, items: [] }
+    const turn = { lease: visit, requestId: 1, outcome: { kind: 'failed', reason: 'http-404' } as const, items: [] }
     await expect(frontier.commit([{ ...turn, links: many }])).rejects.toMatchObject({ code: 'AVO_FRONTIER_FULL' })
     expect(await frontier.commit([{ ...turn, links: [request(1)] }])).toMatchObject([{ status: 'committed', added: 1 }])
     await frontier.close()

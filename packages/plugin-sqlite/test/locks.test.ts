@@ -1,6 +1,6 @@
 // A lock that another program holds on the file: short ones are waited for inside, longer ones are told. On virtual time.
 import { hash } from 'node:crypto'
-import type { AvocetError, Fingerprint, Frontier, NewRequest, VisitToken } from '@avocet/core'
+import type { AvocetError, Fingerprint, Frontier, NewRequest, LeaseToken } from '@avocet/core'
 import { sqlite, type SqliteOptions } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import Database from 'better-sqlite3'
@@ -62,9 +62,9 @@ const requests = (path: string): NewRequest[] => [
   },
 ]
 
-async function leased(frontier: Frontier): Promise<VisitToken> {
-  const { visits } = await clock.run(() => frontier.lease({ now: clock.now(), hosts: 1, requestsPerHost: 4 }))
-  const [visit] = visits
+async function leased(frontier: Frontier): Promise<LeaseToken> {
+  const { leases } = await clock.run(() => frontier.lease({ now: clock.now(), hosts: 1, requestsPerHost: 4 }))
+  const [visit] = leases
   if (visit === undefined) throw new Error('expected a visit')
   return visit
 }

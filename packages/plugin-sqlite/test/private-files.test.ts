@@ -25,7 +25,7 @@ describe('a store', () => {
 
     const frontier = sqlite(path)
     await frontier.open(SPEC, 0)
-    frontier.inHand?.([1])
+    frontier.inProgress?.([1])
 
     const names = readdirSync(join(root, 'a/b'))
     expect(names).toEqual(expect.arrayContaining(['store.db', 'store.db-shm', 'store.db-wal', expect.stringContaining('-hand-')]))

@@ -30,15 +30,15 @@ async function fivePages(ids: readonly number[] = [], as: 'cut' | 'visit' = 'cut
   const frontier = sqlite(at('store.db'), { synchronous: 'normal' })
   await frontier.open(SPEC, 0)
   await frontier.add([1, 2, 3, 4, 5].map((n) => request(`/${n}`, n === 3 ? { method: 'POST' } : {})))
-  const { visits } = await frontier.lease({ now: 1, hosts: 1, requestsPerHost: 5 })
-  for (const visit of visits) {
+  const { leases } = await frontier.lease({ now: 1, hosts: 1, requestsPerHost: 5 })
+  for (const visit of leases) {
     for (const { id } of visit.requests) {
       const fetched = { at: id * 10 * MINUTE_MS, status: 200, durationMs: 50, wireBytes: 1 }
       const more = as === 'cut' ? { cut: CUT } : { again: { at: 900 * MINUTE_MS, skipped: 0, ...SEEN } }
       const again = { at: 1e12, skipped: 0, ...SEEN }
       const outcome: Outcome = { kind: 'done', fetched, ...(id === 4 && { again }), ...(ids.includes(id) && more) }
       const links = ['a', 'b'].map((name) => request(`/${id}/${name}`, { parentId: id }))
-      await frontier.commit([{ visit, requestId: id, outcome, links, items: [{ json: `${id}` }] }])
+      await frontier.commit([{ lease: visit, requestId: id, outcome, links, items: [{ json: `${id}` }] }])
     }
     await frontier.release(visit, { readyAt: 5, memory: {} })
   }
@@ -53,9 +53,9 @@ async function readAgain(ids: readonly number[], { as, outcome }: { as: 'cut' | 
   await frontier.open(SPEC, 0)
   if (as === 'cut') await frontier.reopen({ cut: true, ids, limit: 9 })
   const now = 1_000 * MINUTE_MS
-  const { visits } = await frontier.lease({ now, hosts: 1, requestsPerHost: 99 })
-  for (const visit of visits) {
-    const turns = visit.requests.filter(({ id }) => ids.includes(id)).map(({ id }) => ({ visit, requestId: id, outcome }))
+  const { leases } = await frontier.lease({ now, hosts: 1, requestsPerHost: 99 })
+  for (const visit of leases) {
+    const turns = visit.requests.filter(({ id }) => ids.includes(id)).map(({ id }) => ({ lease: visit, requestId: id, outcome }))
     await frontier.commit(turns.map((turn) => ({ ...turn, links: [], items: [] })))
     await frontier.release(visit, { readyAt: 5, memory: {} })
   }
@@ -108,8 +108,8 @@ describe('a rescued store', () => {
     )
 
     expect(rescue).toMatchObject({ lost: { requests: 2 }, askedAgain: 2 })
-    const { visits } = await frontier.lease({ now: LATER.at, hosts: 1, requestsPerHost: 99 })
-    const pages = visits.flatMap(({ requests }) => requests).filter(({ url }) => /e\/[1-5]$/.test(url))
+    const { leases } = await frontier.lease({ now: LATER.at, hosts: 1, requestsPerHost: 99 })
+    const pages = leases.flatMap(({ requests }) => requests).filter(({ url }) => /e\/[1-5]$/.test(url))
     expect(pages.map(({ url }) => new URL(url).pathname)).toEqual(expect.arrayContaining(['/1', '/2']))
     // From its first link on, and whatever the answer is.
     for (const page of pages) {
@@ -123,8 +123,8 @@ describe('a rescued store', () => {
     ['items', "UPDATE item SET json = 'no JSON' WHERE request = 4"],
   ])('has a page that is due again read anew, whatever it answers, where its %s are lost', async (_what, damage) => {
     const { frontier, rescue } = await rescued(damage)
-    const { visits } = await frontier.lease({ now: 2e12, hosts: 1, requestsPerHost: 99 })
-    const fourth = visits.flatMap(({ requests }) => requests).find(({ url }) => url.endsWith('/4'))
+    const { leases } = await frontier.lease({ now: 2e12, hosts: 1, requestsPerHost: 99 })
+    const fourth = leases.flatMap(({ requests }) => requests).find(({ url }) => url.endsWith('/4'))
 
     expect(rescue.askedAgain).toBe(0)
     expect(Object.keys(fourth?.earlier ?? {}).toSorted()).toEqual(['dueAt', 'skipped', 'visits'])
@@ -132,8 +132,8 @@ describe('a rescued store', () => {
 
   it('leaves alone what a page that is due again answered where nothing of it is lost', async () => {
     const { frontier } = await rescued("UPDATE request SET path = '/changed' WHERE id = 8")
-    const { visits } = await frontier.lease({ now: 2e12, hosts: 1, requestsPerHost: 99 })
-    const fourth = visits.flatMap(({ requests }) => requests).find(({ url }) => url.endsWith('/4'))
+    const { leases } = await frontier.lease({ now: 2e12, hosts: 1, requestsPerHost: 99 })
+    const fourth = leases.flatMap(({ requests }) => requests).find(({ url }) => url.endsWith('/4'))
 
     expect(fourth?.earlier).toMatchObject(SEEN)
   })
@@ -189,9 +189,9 @@ describe('a rescued store', () => {
     await rescueStore(at('held.db'), at('new.db'))
     const fresh = sqlite(at('new.db'))
     await fresh.open(SPEC, 1)
-    const { visits } = await fresh.lease({ now: 1, hosts: 1, requestsPerHost: 1 })
+    const { leases } = await fresh.lease({ now: 1, hosts: 1, requestsPerHost: 1 })
     await fresh.close()
 
-    expect(visits).toMatchObject([{ takenOver: true }])
+    expect(leases).toMatchObject([{ takenOver: true }])
   })
 })

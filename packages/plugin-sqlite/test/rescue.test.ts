@@ -34,10 +34,10 @@ async function made(then: () => void = () => {}): Promise<void> {
   const frontier = sqlite(at('store.db'), { synchronous: 'normal' })
   await frontier.open(SPEC, 0)
   await frontier.add(Array.from({ length: 300 }, (_, n) => request(n)))
-  const { visits } = await frontier.lease({ now: 1, hosts: 3, requestsPerHost: 20 })
-  for (const visit of visits) {
+  const { leases } = await frontier.lease({ now: 1, hosts: 3, requestsPerHost: 20 })
+  for (const visit of leases) {
     const turns = visit.requests.map(({ id }) => ({
-      visit,
+      lease: visit,
       requestId: id,
       outcome: { kind: 'done', fetched: FETCHED } as const,
       links: [request(1_000 + id)],

@@ -1,6 +1,6 @@
 // How many hosts a process should hold while others on the same store have none to work on.
 import { join } from 'node:path'
-import type { Frontier, Visit } from '@avocet/core'
+import type { Frontier, HostLease } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newRequest, SPEC, turnOf } from '../../testkit/src/contracts/frontier/story.ts'
@@ -24,15 +24,15 @@ async function sharing(processes: number, names: readonly string[]): Promise<rea
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, n) => `h${n}.example`)
 const hostsOf = (names: readonly string[]): ReturnType<typeof newRequest>[] => names.map((name) => newRequest(`${name}/1`))
 
-async function holds(frontier: Frontier | undefined, hosts: number): Promise<readonly Visit[]> {
-  const { visits } = (await frontier?.lease({ now: NOW, hosts, requestsPerHost: 4 })) ?? expect.fail('a frontier')
-  expect(visits).toHaveLength(hosts)
-  return visits
+async function holds(frontier: Frontier | undefined, hosts: number): Promise<readonly HostLease[]> {
+  const { leases } = (await frontier?.lease({ now: NOW, hosts, requestsPerHost: 4 })) ?? expect.fail('a frontier')
+  expect(leases).toHaveLength(hosts)
+  return leases
 }
 
 /** Finds nothing to lease, and says so where it is idle. */
 async function findsNothing(frontier: Frontier | undefined, now = NOW, idle = true): Promise<void> {
-  expect((await frontier?.lease({ now, hosts: 4, requestsPerHost: 4, idle }))?.visits).toEqual([])
+  expect((await frontier?.lease({ now, hosts: 4, requestsPerHost: 4, idle }))?.leases).toEqual([])
 }
 
 describe('the share of a process', () => {

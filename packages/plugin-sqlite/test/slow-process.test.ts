@@ -6,12 +6,12 @@ import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { leaseOne, newRequest, SPEC, turnOf } from '../../testkit/src/contracts/frontier/story.ts'
 import { temporaryFolder } from './stores.ts'
-import type { Frontier, Visit } from '@avocet/core'
+import type { Frontier, HostLease } from '@avocet/core'
 
 const MINUTE = 60_000
 
 /** A process in another container, as far as its row says, that holds a.example; another that took it for dead; b.example is free. */
-async function buried(): Promise<{ path: string; slow: Frontier; other: Frontier; visit: Visit; clock: VirtualClock }> {
+async function buried(): Promise<{ path: string; slow: Frontier; other: Frontier; visit: HostLease; clock: VirtualClock }> {
   const folder = temporaryFolder()
   const path = join(folder.path, 'store.db')
   const clock = new VirtualClock()
@@ -53,9 +53,9 @@ describe('a process that was taken for dead and goes on', () => {
     await slow.renew([], 2 * MINUTE)
     elsewhere(path)
     const again = await slow.lease({ now: 2 * MINUTE, hosts: 9, requestsPerHost: 9 })
-    expect(again.visits).toHaveLength(2)
-    expect(await other.lease({ now: 2 * MINUTE + 1, hosts: 9, requestsPerHost: 9 })).toEqual({ visits: [], heldElsewhere: 2 })
-    expect(await slow.commit(again.visits.map((one) => turnOf(one, one.requests[0])))).toMatchObject([
+    expect(again.leases).toHaveLength(2)
+    expect(await other.lease({ now: 2 * MINUTE + 1, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 2 })
+    expect(await slow.commit(again.leases.map((one) => turnOf(one, one.requests[0])))).toMatchObject([
       { status: 'committed' },
       { status: 'committed' },
     ])
@@ -65,12 +65,12 @@ describe('a process that was taken for dead and goes on', () => {
   it('leaves no host behind that nobody ever leases again when it dies in the end', async () => {
     const { path, slow, other, clock } = await buried()
     const again = await slow.lease({ now: 2 * MINUTE, hosts: 9, requestsPerHost: 9 })
-    expect(again.visits).toHaveLength(2)
+    expect(again.leases).toHaveLength(2)
     elsewhere(path)
     await clock.advance(7 * MINUTE)
 
     const late = await other.lease({ now: 9 * MINUTE, hosts: 9, requestsPerHost: 9 })
-    expect(late.visits.map(({ hostKey }) => hostKey).sort()).toEqual(['a.example', 'b.example'])
+    expect(late.leases.map(({ hostKey }) => hostKey).sort()).toEqual(['a.example', 'b.example'])
     await slow.close()
   })
 
@@ -79,8 +79,8 @@ describe('a process that was taken for dead and goes on', () => {
     const db = new Database(path)
     db.exec("UPDATE host SET owner = 999, due_at = NULL WHERE key = 'a.example'")
     db.close()
-    const { visits } = await other.lease({ now: 2 * MINUTE, hosts: 9, requestsPerHost: 9 })
-    expect(visits.map(({ hostKey }) => hostKey)).toContain('a.example')
+    const { leases } = await other.lease({ now: 2 * MINUTE, hosts: 9, requestsPerHost: 9 })
+    expect(leases.map(({ hostKey }) => hostKey)).toContain('a.example')
     await slow.close()
   })
 })

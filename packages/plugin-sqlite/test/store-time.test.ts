@@ -63,11 +63,11 @@ describe.each([
 
     await clock.advance(MINUTE - 1)
     expect(await second.lease({ now: NOW + aheadMs, hosts: 9, requestsPerHost: 9 })).toMatchObject({
-      visits: [],
+      leases: [],
       heldElsewhere: 1,
     })
     await clock.advance(2)
-    expect((await second.lease({ now: NOW + aheadMs, hosts: 9, requestsPerHost: 9 })).visits).toHaveLength(1)
+    expect((await second.lease({ now: NOW + aheadMs, hosts: 9, requestsPerHost: 9 })).leases).toHaveLength(1)
   })
 })
 

@@ -67,8 +67,8 @@ describe('a store of version 4', () => {
         return { fingerprint, hostKey: 'a.example', url, handler: 'start', depth: 0, priority: 0 }
       }),
     )
-    const { visits } = await before.lease({ now: 10_000, hosts: 1, requestsPerHost: 9 })
-    for (const visit of visits) {
+    const { leases } = await before.lease({ now: 10_000, hosts: 1, requestsPerHost: 9 })
+    for (const visit of leases) {
       const fetched = { at: 10_000, status: 200, durationMs: 5, wireBytes: 9 }
       const outcomes: readonly Outcome[] = [
         { kind: 'done', fetched, cut: { for: 'new-urls', of: 200_000, left: 150_000 } },
@@ -79,7 +79,7 @@ describe('a store of version 4', () => {
       await before.commit(
         visit.requests.flatMap(({ id }, n) => {
           const outcome = outcomes[n]
-          return outcome ? [{ visit, requestId: id, outcome, links: [], items: [] }] : []
+          return outcome ? [{ lease: visit, requestId: id, outcome, links: [], items: [] }] : []
         }),
       )
       await before.release(visit, { readyAt: 0, memory: {} })
@@ -105,7 +105,7 @@ describe('a store of version 4', () => {
       { state: 'failed', reason: 'http-500' },
     ])
     const again = await frontier.lease({ now: 20_000, hosts: 1, requestsPerHost: 9 })
-    expect(again.visits).toMatchObject([{ requests: [{ id: 2, cut: { for: 'new-urls', of: 8, left: 5 } }] }])
+    expect(again.leases).toMatchObject([{ requests: [{ id: 2, cut: { for: 'new-urls', of: 8, left: 5 } }] }])
     const raised = new Database(path, { readonly: true })
     onTestFinished(() => void raised.close())
     expect(raised.prepare('SELECT id, blame, target FROM trouble').raw().all()).toEqual([[4, null, null]])
@@ -127,7 +127,7 @@ describe('a store of version 3', () => {
     const frontier = sqlite(path)
     expect(await frontier.open(SPEC, 20_000)).not.toHaveProperty('aheadMs')
     expect(frontier.share?.(20_000)).toBeUndefined()
-    expect(await frontier.lease({ now: 20_000, hosts: 1, requestsPerHost: 1 })).toEqual({ visits: [], heldElsewhere: 0 })
+    expect(await frontier.lease({ now: 20_000, hosts: 1, requestsPerHost: 1 })).toEqual({ leases: [], heldElsewhere: 0 })
     await frontier.close()
   })
 })
@@ -154,14 +154,14 @@ describe('a store of version 1', () => {
     const frontier = sqlite(path)
     await frontier.open(SPEC, 10_000)
     await frontier.revisit([{ id: 1, at: 9_000 }])
-    const { visits } = await frontier.lease({ now: 10_000, hosts: 9, requestsPerHost: 9 })
-    const visit = visits.find(({ hostKey }) => hostKey === 'a.example')
+    const { leases } = await frontier.lease({ now: 10_000, hosts: 9, requestsPerHost: 9 })
+    const visit = leases.find(({ hostKey }) => hostKey === 'a.example')
     const again = visit?.requests.find(({ id }) => id === 1)
     expect(again?.earlier).toEqual({ visits: 1, dueAt: 9_000, skipped: 0 })
     if (visit === undefined) return
     const fetched = { at: 10_000, status: 200, durationMs: 5, wireBytes: 9 }
     const outcome = { kind: 'done', fetched, again: { at: 20_000, skipped: 0 } } as const
-    await frontier.commit([{ visit, requestId: 1, outcome, links: [], items: [{ json: '{"n":3}' }] }])
+    await frontier.commit([{ lease: visit, requestId: 1, outcome, links: [], items: [{ json: '{"n":3}' }] }])
     await frontier.close()
     expect(audit(path)).toEqual([])
     const reader = await openReader(path)
@@ -179,8 +179,8 @@ describe('a store of version 1', () => {
     expect(await frontier.reader.host('a.example')).toMatchObject({ retiredFor: 'never answered' })
     expect(await frontier.reader.host('a.example')).not.toHaveProperty('probeAt')
     await frontier.probeRetired({ from: Infinity, now: 10_000 })
-    const { visits } = await frontier.lease({ now: 10_000, hosts: 9, requestsPerHost: 9 })
-    expect(visits.find(({ hostKey }) => hostKey === 'a.example')).toMatchObject({ retired: 'never answered' })
+    const { leases } = await frontier.lease({ now: 10_000, hosts: 9, requestsPerHost: 9 })
+    expect(leases.find(({ hostKey }) => hostKey === 'a.example')).toMatchObject({ retired: 'never answered' })
     await frontier.close()
     expect(audit(path)).toEqual([])
   })

@@ -21,19 +21,25 @@ async function made(): Promise<string> {
       return { fingerprint, hostKey: 'a.example', url: `https://a.example/${n}`, handler: 'start', depth: 0, priority: 0 }
     }),
   )
-  const { visits } = await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 4 })
-  const [visit] = visits
+  const { leases } = await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 4 })
+  const [visit] = leases
   const [settled, again] = visit?.requests ?? []
   if (!visit || !settled || !again) throw new Error('expected requests')
   await frontier.commit([
     {
-      visit,
+      lease: visit,
       requestId: settled.id,
       outcome: { kind: 'done', fetched: FETCHED },
       links: [],
       items: [{ json: '1' }, { json: '2' }],
     },
-    { visit, requestId: again.id, outcome: { kind: 'retry', at: 9, counted: true, reason: 'http-503' }, links: [], items: [] },
+    {
+      lease: visit,
+      requestId: again.id,
+      outcome: { kind: 'retry', at: 9, counted: true, reason: 'http-503' },
+      links: [],
+      items: [],
+    },
   ])
   await frontier.release(visit, { readyAt: 0, memory: { core: '[1,{}]' } })
   await frontier.close()

@@ -62,10 +62,10 @@ async function step(frontier: Frontier, roll: (below: number) => number, now: nu
   if (what === 1) return frontier.reopen({ cut: true, hostKey: `h${roll(2)}.example`, limit })
   if (what === 2) return frontier.reopen({ reasons: [`http-50${roll(2)}`], limit })
   if (what === 3) return frontier.revisit([{ id: 1 + roll(6), ...(roll(2) === 0 && { at: now + roll(3) }) }])
-  const { visits } = await frontier.lease({ now, hosts: 9, requestsPerHost: 9 })
-  for (const visit of visits) {
+  const { leases } = await frontier.lease({ now, hosts: 9, requestsPerHost: 9 })
+  for (const visit of leases) {
     const turns = visit.requests.map(({ id }) => ({
-      visit,
+      lease: visit,
       requestId: id,
       outcome: outcomeOf(dice(now * 31 + id), now),
       links: [],
@@ -74,7 +74,7 @@ async function step(frontier: Frontier, roll: (below: number) => number, now: nu
     await frontier.commit(turns)
     await frontier.release(visit, { readyAt: 0, memory: {} })
   }
-  const handedOut = visits.flatMap(({ requests }) =>
+  const handedOut = leases.flatMap(({ requests }) =>
     requests.map(({ id, cut, earlier, attempts }) => ({ id, cut, earlier, attempts })),
   )
   return handedOut.sort((a, b) => a.id - b.id)
@@ -93,10 +93,10 @@ async function rescuedFrom(damage: string): Promise<Frontier> {
   const frontier = sqlite(join(folder, 'store.db'))
   await frontier.open(SPEC, 0)
   await frontier.add([0, 2].map(request))
-  const { visits } = await frontier.lease({ now: 9, hosts: 9, requestsPerHost: 9 })
-  for (const visit of visits) {
+  const { leases } = await frontier.lease({ now: 9, hosts: 9, requestsPerHost: 9 })
+  for (const visit of leases) {
     const outcome: Outcome = { kind: 'done', fetched, cut: { for: 'new-urls', of: 1_000, left: 950 } }
-    await frontier.commit(visit.requests.map(({ id }) => ({ visit, requestId: id, outcome, links: [], items: [] })))
+    await frontier.commit(visit.requests.map(({ id }) => ({ lease: visit, requestId: id, outcome, links: [], items: [] })))
     await frontier.release(visit, { readyAt: 0, memory: {} })
   }
   await frontier.reopen({ cut: true, ids: [2], limit: 9 })
@@ -140,11 +140,11 @@ describe('pages of which links wait', () => {
       { kind: 'moved', target: 'https://h0.example/login', fetched, again },
     ]
     for (const outcomes of [[{ kind: 'done', fetched, cut, again } as const], troubles]) {
-      const { visits } = await frontier.lease({ now: 9, hosts: 9, requestsPerHost: 9 })
-      for (const visit of visits) {
+      const { leases } = await frontier.lease({ now: 9, hosts: 9, requestsPerHost: 9 })
+      for (const visit of leases) {
         for (const [n, { id }] of visit.requests.entries()) {
           const outcome = outcomes[n % outcomes.length]
-          await frontier.commit([{ visit, requestId: id, ...(outcome && { outcome }), links: [], items: [] }])
+          await frontier.commit([{ lease: visit, requestId: id, ...(outcome && { outcome }), links: [], items: [] }])
         }
         await frontier.release(visit, { readyAt: 0, memory: {} })
       }
@@ -175,7 +175,7 @@ describe('pages of which links wait', () => {
       { state: 'waiting', cut },
     ])
     const again = await rescued.lease({ now: 9, hosts: 9, requestsPerHost: 9 })
-    expect(again.visits).toMatchObject([{ requests: [{ id: 2, cut }] }])
+    expect(again.leases).toMatchObject([{ requests: [{ id: 2, cut }] }])
   })
 
   it('are read anew from their first link on where a rescue finds no outcome of them', async () => {

@@ -34,7 +34,7 @@ export function frontierWith(memories: HostMemories): Frontier {
     ...frontier,
     async lease(want) {
       const found = await frontier.lease(want)
-      const visits = found.visits.map(async (visit) => ({
+      const visits = found.leases.map(async (visit) => ({
         ...visit,
         memory: { ...(await memories.of(visit.hostKey)), ...visit.memory },
       }))

@@ -1,7 +1,7 @@
 // A host that this process holds: its queue, its numbers, its memory, and what holds it at the moment.
 import { blockingOf, type Blocking, type ForbiddenAnswers } from '../blocking.ts'
 import type { Exchange, HostView } from '../exchange.ts'
-import type { Visit, VisitToken } from '../frontier.ts'
+import type { HostLease, LeaseToken } from '../frontier.ts'
 import type { HostOptions } from '../host-options.ts'
 import { notAnswer } from '../plugin-answer.ts'
 import type { Hold } from '../report.ts'
@@ -87,7 +87,7 @@ export interface RestoredHost {
 /** A held host. */
 export class LiveHost implements HostView, HeapEntry {
   readonly key: string
-  readonly token: VisitToken
+  readonly token: LeaseToken
   readonly queue: RequestQueue = new RequestQueue()
   readonly core: CoreHostMemory
   readonly options: HostOptions
@@ -147,7 +147,7 @@ export class LiveHost implements HostView, HeapEntry {
   refused = 0
   failed = 0
 
-  constructor(visit: Visit, restored: RestoredHost) {
+  constructor(visit: HostLease, restored: RestoredHost) {
     this.key = visit.hostKey
     this.token = { hostKey: visit.hostKey, epoch: visit.epoch }
     this.heapOrder = restored.order

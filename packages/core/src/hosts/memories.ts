@@ -4,7 +4,7 @@
 // store has: no proxies, no dirty flags to forget. What would come back as something else (a Date as a text, a Map as nothing, NaN as null) is not
 // saved: the host goes on with what was saved before. A method of a plugin that throws here costs its memory, never the crawl.
 import { messageOf } from '../errors.ts'
-import type { Turn } from '../frontier.ts'
+import type { CommitUnit } from '../frontier.ts'
 import type { MemoryParts } from '../frontier-reader.ts'
 import type { Json } from '../json.ts'
 import type { Plugin } from '../plugin.ts'
@@ -144,7 +144,7 @@ export class Memories {
   }
 
   /** Says that what `changedHost` and `changedCrawl` gave was not written after all: it is given again with the next turn. */
-  notWritten(host: LiveHost, { memory = {}, crawlMemory = {} }: Pick<Turn, 'memory' | 'crawlMemory'>): void {
+  notWritten(host: LiveHost, { memory = {}, crawlMemory = {} }: Pick<CommitUnit, 'memory' | 'crawlMemory'>): void {
     for (const [name, text] of Object.entries(memory)) {
       host.savedParts.delete(name)
       // Anything but the empty text that it is to become.

@@ -1,26 +1,26 @@
-// One turn of the wheel against the memory store: checked whole, then applied whole.
-import type { CommitResult, Turn } from '../frontier.ts'
+// One turn against the memory store: checked whole, then applied whole.
+import type { CommitResult, CommitUnit } from '../frontier.ts'
 import type { NewRequest } from '../request.ts'
 import type { MemoryHost } from './memory-host.ts'
 import type { MemoryStore } from './memory-store.ts'
-import { requestProblem, turnProblem } from './turn-problem.ts'
+import { requestProblem, unitProblem } from './unit-problem.ts'
 
 const NOTHING = { gained: [], added: 0, known: 0 } as const
 
-/** Commits one turn, or says why not. */
-export function commitTurn(store: MemoryStore, turn: Turn): CommitResult {
-  const host = store.hosts.get(turn.visit.hostKey)
-  if (host === undefined || !host.held || host.epoch !== turn.visit.epoch) return { status: 'fenced', ...NOTHING }
-  const standing = standingOf(store, host, turn.requestId)
-  const offered = offer(store, turn.links)
-  const error = turnProblem(turn) ?? standing.error ?? offered.error
+/** Commits one unit, or says why not. */
+export function commitUnit(store: MemoryStore, unit: CommitUnit): CommitResult {
+  const host = store.hosts.get(unit.lease.hostKey)
+  if (host === undefined || !host.held || host.epoch !== unit.lease.epoch) return { status: 'fenced', ...NOTHING }
+  const standing = standingOf(store, host, unit.requestId)
+  const offered = offer(store, unit.links)
+  const error = unitProblem(unit) ?? standing.error ?? offered.error
   if (error !== undefined) return { status: 'rejected', error, ...NOTHING }
-  if (standing.repeated) return { status: 'committed', gained: [], added: 0, known: turn.links.length }
+  if (standing.repeated) return { status: 'committed', gained: [], added: 0, known: unit.links.length }
   const gained = addAll(store, offered.fresh)
-  conclude(store, host, turn)
-  if (turn.memory) host.remember(turn.memory)
-  if (turn.crawlMemory) store.crawlMemory = { ...store.crawlMemory, ...turn.crawlMemory }
-  return { status: 'committed', gained, added: offered.fresh.length, known: turn.links.length - offered.fresh.length }
+  conclude(store, host, unit)
+  if (unit.memory) host.remember(unit.memory)
+  if (unit.crawlMemory) store.crawlMemory = { ...store.crawlMemory, ...unit.crawlMemory }
+  return { status: 'committed', gained, added: offered.fresh.length, known: unit.links.length - offered.fresh.length }
 }
 
 /** Adds requests that are not known; says which hosts gained how many. */
@@ -54,25 +54,25 @@ function standingOf(store: MemoryStore, host: MemoryHost, id: number | undefined
   if (id === undefined || host.out.has(id)) return {}
   const request = store.request(id)
   const repeated = request?.request.hostKey === host.key && (request.isSettled || host.returned.has(id))
-  return repeated ? { repeated } : { error: `requestId: expected one that this visit handed out, got ${id}` }
+  return repeated ? { repeated } : { error: `requestId: expected one that this lease handed out, got ${id}` }
 }
 
-function conclude(store: MemoryStore, host: MemoryHost, turn: Turn): void {
-  const request = host.out.get(turn.requestId ?? 0)
-  if (request === undefined || turn.outcome === undefined) return
+function conclude(store: MemoryStore, host: MemoryHost, unit: CommitUnit): void {
+  const request = host.out.get(unit.requestId ?? 0)
+  if (request === undefined || unit.outcome === undefined) return
   host.out.delete(request.id)
   request.deaths = 0
   const visit = request.earlier?.visits ?? 0
-  turn.items.forEach(({ json }, ordinal) => {
+  unit.items.forEach(({ json }, ordinal) => {
     const key = `${request.id}/${visit}/${ordinal}`
     if (store.itemKeys.has(key)) return
     store.itemKeys.add(key)
     store.items.push({ requestId: request.id, ordinal, json, ...(visit > 0 && { visit }) })
   })
-  if (turn.outcome.kind === 'retry') {
+  if (unit.outcome.kind === 'retry') {
     host.retried++
-    request.record(turn.outcome)
-  } else store.settle(request, host, turn.outcome)
+    request.record(unit.outcome)
+  } else store.settle(request, host, unit.outcome)
   if (request.isSettled && !request.isAgain) return
   host.returned.add(request.id)
   host.enqueue(request)

@@ -3,9 +3,19 @@
 // It outlives `close`: opened again, the same object goes on where it stood. Opened again without a close it treats the run before as
 // dead, as a durable store would: hosts are taken back, and what was in hand in three dead runs is quarantined.
 import { AvocetError } from '../errors.ts'
-import type { CrawlInfo, CrawlSpec, Frontier, LeaseResult, LeaseWant, Rest, Turn, Visit, VisitToken } from '../frontier.ts'
+import type {
+  CrawlInfo,
+  CrawlSpec,
+  Frontier,
+  LeaseResult,
+  LeaseWant,
+  Rest,
+  CommitUnit,
+  HostLease,
+  LeaseToken,
+} from '../frontier.ts'
 import { setBackMs } from '../setback.ts'
-import { addAll, commitTurn, offer } from './memory-commit.ts'
+import { addAll, commitUnit, offer } from './memory-commit.ts'
 import type { MemoryHost, Retirement } from './memory-host.ts'
 import { memoryReader } from './memory-reader.ts'
 import { DEADLY_RUNS } from './memory-request.ts'
@@ -29,11 +39,11 @@ export function memoryFrontier(): Frontier {
     known: async (fingerprints) => fingerprints.filter((fingerprint) => run.opened().known.has(fingerprint)),
     lease: async (want) => run.lease(want),
     leaseHost: async ({ hostKey }, now) => run.leaseHost(hostKey, now),
-    refill: async (visit, n, now, putBack) => run.refill(visit, { n, now, putBack }),
-    commit: async (turns) => run.commit(turns),
-    inHand: (requestIds) => run.inHand(requestIds),
-    renew: async (visits, now) => run.renew(visits, now),
-    release: async (visit, rest) => run.release(visit, rest),
+    refill: async (lease, n, now, putBack) => run.refill(lease, { n, now, putBack }),
+    commit: async (units) => run.commit(units),
+    inProgress: (requestIds) => run.inProgress(requestIds),
+    renew: async (leases, now) => run.renew(leases, now),
+    release: async (lease, rest) => run.release(lease, rest),
     retire: async (hostKey, reason, probeAt, by) => run.retire(hostKey, { reason, probeAt }, by),
     revive: async (hostKey, by) => run.retire(hostKey, undefined, by),
     probeRetired: async (when) => run.opened().probeRetired(when),
@@ -74,7 +84,7 @@ class MemoryRun {
 
   open(spec: CrawlSpec, now: number): CrawlInfo {
     this.#agree(spec, now)
-    const quarantined = this.#bury()
+    const quarantined = this.#recover()
     this.#open = true
     const backMs = setBackMs(this.#lastAt, now)
     if (backMs > 0) this.store.setBack(backMs, now)
@@ -97,34 +107,34 @@ class MemoryRun {
   lease({ now, hosts, requestsPerHost, onProbation = Infinity }: LeaseWant): LeaseResult {
     const { due } = this.opened()
     this.#sees(now)
-    const visits: Visit[] = []
+    const leases: HostLease[] = []
     let places = onProbation
-    while (visits.length < hosts) {
+    while (leases.length < hosts) {
       const host = due.take(now, { onProbation: places > 0 })
       if (host === undefined) break
       if (host.onProbation) places--
-      visits.push(this.#visit(host, requestsPerHost, now))
+      leases.push(this.#leaseOf(host, requestsPerHost, now))
     }
     const nextReadyAt = due.nextAfter(now)
-    const left = places <= 0 && visits.length < hosts && due.hasOnProbation
+    const left = places <= 0 && leases.length < hosts && due.hasOnProbation
     const more = { ...(nextReadyAt !== undefined && { nextReadyAt }), ...(left && { leftOnProbation: left }) }
-    return { visits, heldElsewhere: 0, ...more }
+    return { leases, heldElsewhere: 0, ...more }
   }
 
-  leaseHost(hostKey: string, now: number): Visit | undefined {
+  leaseHost(hostKey: string, now: number): HostLease | undefined {
     this.#sees(now)
     const host = this.opened().obtain(hostKey)
     if (host.held || host.retired !== undefined) return undefined
-    const visit = this.#visit(host, 0, now)
+    const lease = this.#leaseOf(host, 0, now)
     this.store.due.place(host)
-    return visit
+    return lease
   }
 
   refill(
-    visit: VisitToken,
+    lease: LeaseToken,
     { n, now, putBack = [] }: { n: number; now: number; putBack: readonly number[] | undefined },
   ): Awaited<ReturnType<Frontier['refill']>> {
-    const host = this.#held(visit)
+    const host = this.#held(lease)
     for (const id of putBack) host?.putBack(id)
     if (host === undefined || host.retired !== undefined) return { requests: [] }
     const requests = host.handOut(n, now).map((request) => request.leased())
@@ -132,27 +142,27 @@ class MemoryRun {
     return { requests, ...(nextDelayedAt !== undefined && { nextDelayedAt }) }
   }
 
-  commit(turns: readonly Turn[]): Awaited<ReturnType<Frontier['commit']>> {
+  commit(units: readonly CommitUnit[]): Awaited<ReturnType<Frontier['commit']>> {
     const store = this.opened()
-    for (const { outcome } of turns)
+    for (const { outcome } of units)
       this.#sees(outcome?.fetched === undefined ? 0 : outcome.fetched.at + outcome.fetched.durationMs)
-    return turns.map((turn) => commitTurn(store, turn))
+    return units.map((unit) => commitUnit(store, unit))
   }
 
-  inHand(requestIds: readonly number[]): void {
-    this.opened().inHand = requestIds
+  inProgress(requestIds: readonly number[]): void {
+    this.opened().inProgress = requestIds
   }
 
-  renew(visits: readonly VisitToken[], now: number): Awaited<ReturnType<Frontier['renew']>> {
+  renew(leases: readonly LeaseToken[], now: number): Awaited<ReturnType<Frontier['renew']>> {
     this.#sees(now)
-    return visits.map((visit) => {
-      const host = this.#held(visit)
+    return leases.map((lease) => {
+      const host = this.#held(lease)
       return { held: host !== undefined, waiting: host === undefined ? 0 : host.queued - host.out.size }
     })
   }
 
-  release(visit: VisitToken, { readyAt, memory, onProbation = false }: Rest): void {
-    const host = this.#held(visit)
+  release(lease: LeaseToken, { readyAt, memory, onProbation = false }: Rest): void {
+    const host = this.#held(lease)
     if (host === undefined) return
     host.remember(memory)
     host.readyAt = readyAt
@@ -162,7 +172,7 @@ class MemoryRun {
   }
 
   /** Gives a host up, or revives it. */
-  retire(hostKey: string, retired: Retirement | undefined, by: VisitToken | undefined): void {
+  retire(hostKey: string, retired: Retirement | undefined, by: LeaseToken | undefined): void {
     const host = by === undefined ? this.opened().hosts.get(hostKey) : this.#held(by)
     if (host === undefined) return
     host.retired = retired
@@ -177,7 +187,7 @@ class MemoryRun {
 
   close(): void {
     this.#freeAll()
-    this.store.inHand = []
+    this.store.inProgress = []
     this.#open = false
   }
 
@@ -199,14 +209,14 @@ class MemoryRun {
   }
 
   /** Ends a run that was never closed; returns how many requests had killed three. */
-  #bury(): number {
+  #recover(): number {
     this.store.forgiveRereads()
     if (!this.#open) return 0
     for (const host of this.store.hosts.values()) host.abandoned ||= host.held
     this.#freeAll()
     let quarantined = 0
-    for (const id of this.store.inHand) if (this.#died(id)) quarantined++
-    this.store.inHand = []
+    for (const id of this.store.inProgress) if (this.#died(id)) quarantined++
+    this.store.inProgress = []
     return quarantined
   }
 
@@ -233,12 +243,12 @@ class MemoryRun {
     }
   }
 
-  #held({ hostKey, epoch }: VisitToken): MemoryHost | undefined {
+  #held({ hostKey, epoch }: LeaseToken): MemoryHost | undefined {
     const host = this.opened().hosts.get(hostKey)
     return host?.held === true && host.epoch === epoch ? host : undefined
   }
 
-  #visit(host: MemoryHost, n: number, now: number): Visit {
+  #leaseOf(host: MemoryHost, n: number, now: number): HostLease {
     const takenOver = host.abandoned
     host.abandoned = false
     host.held = true

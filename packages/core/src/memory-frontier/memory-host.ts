@@ -31,11 +31,11 @@ export class MemoryHost {
   readonly ready: IndexedHeap<MemoryRequest> = new IndexedHeap()
   /** By `notBefore`. */
   readonly delayed: IndexedHeap<MemoryRequest> = new IndexedHeap()
-  /** Handed out by the visit under way and not settled. */
+  /** Handed out under the present lease and not settled. */
   readonly out: Map<number, MemoryRequest> = new Map()
-  /** Those of `ready` that were delayed until the visit under way. */
+  /** Those of `ready` that were delayed until the present lease. */
   readonly #promoted: Set<MemoryRequest> = new Set()
-  /** Put back by this visit: a repeated commit of theirs is harmless. */
+  /** Put back under this lease: a repeated commit of theirs is harmless. */
   readonly returned: Set<number> = new Set()
   /** Of discovery. */
   readonly order: number
@@ -103,7 +103,7 @@ export class MemoryHost {
     this.enqueue(request)
   }
 
-  /** Ends the visit: what was handed out is simply waiting. */
+  /** Ends the lease: what was handed out is simply waiting. */
   free(): void {
     this.held = false
     for (const request of this.#promoted) this.ready.remove(request)

@@ -32,7 +32,7 @@ export class MemoryStore {
   /** Pages whose links were cut when they were last there. */
   readonly cut: Set<MemoryRequest> = new Set()
   /** Ids of the pages that are being worked on. */
-  inHand: readonly number[] = []
+  inProgress: readonly number[] = []
   crawlMemory: Record<string, string> = {}
   done = 0
   moved = 0

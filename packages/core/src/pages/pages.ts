@@ -244,7 +244,7 @@ export class Pages {
   #tellStore(): void {
     if (this.#isClosed) return
     try {
-      this.#run.settings.frontier.inHand([...this.#inProgress])
+      this.#run.settings.frontier.inProgress([...this.#inProgress])
     } catch (error) {
       this.#run.tally.problem(`the store cannot be told which pages are in hand: ${messageOf(error)}`)
     }

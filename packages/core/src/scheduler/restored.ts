@@ -1,5 +1,5 @@
 // From a lease to a host that is held: its memory and options, and which of its requests are asked for.
-import type { Visit } from '../frontier.ts'
+import type { HostLease } from '../frontier.ts'
 import { LiveHost } from '../hosts/live-host.ts'
 import { isIdempotent } from '../is-idempotent.ts'
 import type { Leased } from '../request.ts'
@@ -7,7 +7,7 @@ import type { Run } from '../run/run.ts'
 
 /** A host as it was left, and what is asked for under the lease; what is kept until a probe is answered stays with the host. */
 export function restored(
-  visit: Visit,
+  visit: HostLease,
   { memories, settings }: Pick<Run, 'memories' | 'settings'>,
   place: { readonly order: number; readonly virtualTime: number },
 ): { readonly host: LiveHost; readonly requests: readonly Leased[] } {
@@ -31,7 +31,7 @@ interface ProbeChoice {
  * Of a probe one page, another each time, for the first may be the one that never answers; of any other lease all. What may not be sent twice would be
  * settled by a probe in vain, so it is taken only where there is nothing else.
  */
-function probeChoice({ requests, retired }: Visit, seq: number): ProbeChoice {
+function probeChoice({ requests, retired }: HostLease, seq: number): ProbeChoice {
   if (retired === undefined) return { requests, spare: [] }
   const harmless = requests.filter(({ method }) => isIdempotent(method ?? 'GET'))
   const choice = harmless.length > 0 ? harmless : requests

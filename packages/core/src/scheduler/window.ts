@@ -4,7 +4,7 @@
 // right before who is not. It holds a few times as many hosts as there are slots (window-size.ts); when others come, some go (leavers.ts). Hosts
 // that are spent, or parked for long, go at once. While another process stands idle it holds its share and no more. Memory therefore follows the
 // slots, not the number of known URLs. A lease is a peek: requests handed out are still waiting in the store, so nothing is lost by giving back.
-import type { CommitResult, Frontier, Visit } from '../frontier.ts'
+import type { CommitResult, Frontier, HostLease } from '../frontier.ts'
 import { COST } from '../process/loop-budget.ts'
 import type { Leased } from '../request.ts'
 import { LeaseMoments } from './lease-moments.ts'
@@ -203,11 +203,11 @@ export class Window {
     const leased = this.#bring('lease', hosts * requestsPerHost, () =>
       this.#frontier.lease({ now: this.#now, hosts, requestsPerHost, onProbation, idle: slots.free > 0 }),
     )
-    this.#whenAnswered(leased, ({ visits, heldElsewhere, nextReadyAt = Infinity, leftOnProbation = false }) => {
-      for (const visit of visits) this.tend(this.enter(visit))
+    this.#whenAnswered(leased, ({ leases, heldElsewhere, nextReadyAt = Infinity, leftOnProbation = false }) => {
+      for (const visit of leases) this.tend(this.enter(visit))
       this.#leftOnProbation = leftOnProbation
       this.#shrink(this.#now)
-      const next = visits.length >= hosts ? 0 : nextReadyAt
+      const next = leases.length >= hosts ? 0 : nextReadyAt
       this.#moments.end(next, { heldElsewhere: heldElsewhere > 0, now: this.#now })
     })
   }
@@ -242,7 +242,7 @@ export class Window {
   }
 
   /** A host that was leased is held from now on. Whoever leased it tends it, once it has what it was leased for. */
-  enter(visit: Visit): LiveHost {
+  enter(visit: HostLease): LiveHost {
     const now = this.#now
     const virtualTime = this.#standings.enter(visit.hostKey, this.#scheduler.virtualTime)
     const { host, requests } = restored(visit, this.#run, { order: this.#order++, virtualTime })

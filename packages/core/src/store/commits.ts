@@ -1,12 +1,12 @@
-// Group commit: turns of many hosts in one transaction. One commit is under way at a time; what comes meanwhile forms the next group.
+// Group commit: units of many hosts in one transaction. One commit is under way at a time; what comes meanwhile forms the next group.
 //
-// A group closes at 64 turns, 20 ms after its first turn, or at once when a slot is free and nothing is ready: cheap when busy, prompt when
-// idle. A transaction stops the event loop, so one takes a thousand new rows at most, and waits for a turn of the loop that has room. A turn with more links
+// A group closes at 64 units, 20 ms after its first one, or at once when a slot is free and nothing is ready: cheap when busy, prompt when
+// idle. A transaction stops the event loop, so one takes a thousand new rows at most, and waits for a turn of the loop that has room. A unit with more links
 // than that is committed alone, its first links ahead of it, a thousand at a time: each is a URL that the crawl may know of, whether or not its page is
-// done, and what is known is taken once. Its outcome, its items and the last of its links are one transaction, so a crash between leaves the page waiting. Each host's changed memory rides on its last turn of the group, so no memory is ever older than the outcomes beside it. When the
+// done, and what is known is taken once. Its outcome, its items and the last of its links are one transaction, so a crash between leaves the page waiting. Each host's changed memory rides on its last unit of the group, so no memory is ever older than the outcomes beside it. When the
 // store cannot be written the group waits in `StoreCalls`, and what was committed before is whole.
 import type { Clock } from '../clock.ts'
-import type { CommitResult, Frontier, NewItem, Outcome, Turn } from '../frontier.ts'
+import type { CommitResult, Frontier, NewItem, Outcome, CommitUnit } from '../frontier.ts'
 import type { NewRequest, Request } from '../request.ts'
 import type { Memories } from '../hosts/memories.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
@@ -17,11 +17,11 @@ const GROUP_UNITS = 64
 const GROUP_MS = 20
 /** Links and items of one transaction: some 15 ms. */
 const GROUP_ROWS = 1_000
-/** What a turn is beside them: outcome, memory, its host's row. */
+/** What a unit is beside them: outcome, memory, its host's row. */
 const ROWS_A_UNIT = 3
 
 /** Why a page failed of which the store refused the unit. */
-const REFUSED = 'turn-rejected'
+const REFUSED = 'commit-rejected'
 
 /** What is committed for one page: the outcome of its exchange, and what came of it. Without a request it only carries its host's memory. */
 export interface PendingUnit {
@@ -94,7 +94,7 @@ export class Commits {
     this.#committed = committed
   }
 
-  /** Turns that are not committed yet. */
+  /** Units that are not committed yet. */
   get pending(): number {
     return this.#units.length + this.#committing
   }
@@ -130,7 +130,7 @@ export class Commits {
     this.#timer ??= this.#clock.at(this.#clock.now() + ms, () => this.flush())
   }
 
-  /** How many of the turns that wait go together. */
+  /** How many of the units that wait go together. */
   #groupSize(): number {
     let rows = 0
     const end = this.#units.findIndex((unit, index) => {
@@ -143,18 +143,18 @@ export class Commits {
   async #commit(units: readonly PendingUnit[]): Promise<void> {
     const [first] = units
     if (first !== undefined && first.links.length > GROUP_ROWS) return this.#commitLarge(first)
-    const turns = this.#commitUnitsOf(units)
-    const results = await this.#calls.make('commit', () => this.#frontier.commit(turns))
+    const written = this.#commitUnitsOf(units)
+    const results = await this.#calls.make('commit', () => this.#frontier.commit(written))
     results.forEach((result, index) => {
       const unit = units[index]
-      const turn = turns[index]
-      if (unit === undefined || turn === undefined) return
-      if (result.status !== 'committed') this.#memories.notWritten(unit.host, turn)
+      const one = written[index]
+      if (unit === undefined || one === undefined) return
+      if (result.status !== 'committed') this.#memories.notWritten(unit.host, one)
       this.#committed(unit, result)
     })
   }
 
-  /** Links first, then the turn with the last of them. What would not take the links does not get the turn. */
+  /** Links first, then the unit with the last of them. What would not take the links does not get the unit. */
   async #commitLarge(unit: PendingUnit): Promise<void> {
     const { links } = unit
     let ahead: CommitResult = { status: 'committed', gained: [], added: 0, known: 0 }
@@ -165,29 +165,29 @@ export class Commits {
       if (result.status !== 'committed') return this.#committed(unit, ahead)
       await this.#loop.room(COST.row * GROUP_ROWS)
     }
-    const turns = this.#commitUnitsOf([{ ...unit, links: links.slice(at) }])
-    const [turn] = turns
-    const [result] = await this.#calls.make('commit', () => this.#frontier.commit(turns))
-    if (result === undefined || turn === undefined) return
-    if (result.status !== 'committed') this.#memories.notWritten(unit.host, turn)
+    const written = this.#commitUnitsOf([{ ...unit, links: links.slice(at) }])
+    const [one] = written
+    const [result] = await this.#calls.make('commit', () => this.#frontier.commit(written))
+    if (result === undefined || one === undefined) return
+    if (result.status !== 'committed') this.#memories.notWritten(unit.host, one)
     this.#committed(unit, both(ahead, result))
   }
 
   async #commitLinks(host: LiveHost, links: readonly NewRequest[]): Promise<CommitResult> {
-    const turn = { visit: host.token, links, items: [] }
-    const [result] = await this.#calls.make('commit', () => this.#frontier.commit([turn]))
+    const unit = { lease: host.token, links, items: [] }
+    const [result] = await this.#calls.make('commit', () => this.#frontier.commit([unit]))
     return result ?? { status: 'fenced', gained: [], added: 0, known: 0 }
   }
 
-  /** Turns as the frontier takes them: memory on the last turn of each host, crawl memory on the last of all. */
-  #commitUnitsOf(units: readonly PendingUnit[]): Turn[] {
+  /** Units as the frontier takes them: memory on the last unit of each host, crawl memory on the last of all. */
+  #commitUnitsOf(units: readonly PendingUnit[]): CommitUnit[] {
     const lastOf = new Map<LiveHost, PendingUnit>()
     for (const unit of units) lastOf.set(unit.host, unit)
     const crawlMemory = this.#memories.changedCrawl()
     return units.map((unit, index) => {
       const memory = lastOf.get(unit.host) === unit ? this.#memories.changedHost(unit.host) : undefined
       return {
-        visit: unit.host.token,
+        lease: unit.host.token,
         links: unit.links,
         items: unit.items,
         ...(unit.request && { requestId: unit.request.id }),
@@ -207,7 +207,7 @@ function sumOf<T>(all: readonly T[], of: (one: T) => number): number {
   return all.reduce((sum, one) => sum + of(one), 0)
 }
 
-/** What two transactions of one turn came to. */
+/** What two transactions of one unit came to. */
 function both(ahead: CommitResult, last: CommitResult): CommitResult {
   return {
     ...last,

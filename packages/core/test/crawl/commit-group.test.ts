@@ -1,5 +1,5 @@
 // Turns on their way to the frontier: when a group closes, what is in it, and what memory rides on it.
-import { definePlugin, memoryFrontier, type CommitResult, type Fingerprint, type NewRequest, type Turn } from '@avocet/core'
+import { definePlugin, memoryFrontier, type CommitResult, type Fingerprint, type NewRequest, type CommitUnit } from '@avocet/core'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { sleepUntil } from '../../src/clock.ts'
@@ -14,7 +14,7 @@ import { LiveHost } from '../../src/hosts/live-host.ts'
 class Ground {
   readonly clock = new VirtualClock()
   readonly startedAt = this.clock.now()
-  readonly groups: { readonly atMs: number; readonly turns: readonly Turn[] }[] = []
+  readonly groups: { readonly atMs: number; readonly turns: readonly CommitUnit[] }[] = []
   readonly told: string[] = []
   readonly memories: Memories
   readonly group: Commits
@@ -30,7 +30,7 @@ class Ground {
       pluginError: () => {},
     })
     this.memories.openCrawl([])
-    const commit = async (turns: readonly Turn[]): Promise<readonly CommitResult[]> => {
+    const commit = async (turns: readonly CommitUnit[]): Promise<readonly CommitResult[]> => {
       this.groups.push({ atMs: this.clock.now() - this.startedAt, turns })
       await new Promise<void>((answer) => (this.answers === undefined ? answer() : this.answers.push(answer)))
       if (this.error !== undefined) throw this.error

@@ -1,8 +1,8 @@
-// A group of turns in one transaction. Each turn is checked whole before anything of it is written, so none needs a savepoint.
+// A group of units in one transaction. Each unit is checked whole before anything of it is written, so none needs a savepoint.
 //
-// What many turns share is written once, at the end: hosts, spans, totals, memory, new rows. RAM learns of it after the commit only.
-import type { CommitResult, Turn } from '@avocet/core'
-import { turnProblem } from '@avocet/core'
+// What many units share is written once, at the end: hosts, spans, totals, memory, new rows. RAM learns of it after the commit only.
+import type { CommitResult, CommitUnit } from '@avocet/core'
+import { unitProblem } from '@avocet/core'
 import type { HeldHost, WaitingSpan } from '../queue/held-host.ts'
 import type { StoredHost } from '../queue/host-table.ts'
 import type { Store } from '../store.ts'
@@ -23,12 +23,12 @@ export class CommitTransaction {
     this.#rows = new NewRows(store)
   }
 
-  /** Results in the order of turns. */
-  run(turns: readonly Turn[]): CommitResult[] {
+  /** Results in the order of units. */
+  run(units: readonly CommitUnit[]): CommitResult[] {
     const { identity, totals, hosts, memories, processes, queue, writer } = this.#store
     const before = totals.load()
     identity.refresh(before)
-    const results = turns.map((turn) => this.#turn(turn))
+    const results = units.map((unit) => this.#unit(unit))
     this.#rows.insert(before.known)
     for (const [span, { host, ids }] of this.#left) queue.leaveSpan(host, span, ids)
     hosts.save()
@@ -39,31 +39,31 @@ export class CommitTransaction {
     return results
   }
 
-  #turn(turn: Turn): CommitResult {
-    const held = this.#store.held.get(turn.visit.hostKey)
-    const host = held?.epoch === turn.visit.epoch ? this.#store.ownHost(held) : undefined
-    if (held?.epoch === turn.visit.epoch && host === undefined) this.#store.lost(held)
+  #unit(unit: CommitUnit): CommitResult {
+    const held = this.#store.held.get(unit.lease.hostKey)
+    const host = held?.epoch === unit.lease.epoch ? this.#store.ownHost(held) : undefined
+    if (held?.epoch === unit.lease.epoch && host === undefined) this.#store.lost(held)
     if (held === undefined || host === undefined) return { status: 'fenced', ...NOTHING }
-    const standing = this.#standing(held, turn.requestId)
-    const offer = this.#rows.offer(turn.links)
-    const error = turnProblem(turn) ?? standing.error ?? offer.error
+    const standing = this.#standing(held, unit.requestId)
+    const offer = this.#rows.offer(unit.links)
+    const error = unitProblem(unit) ?? standing.error ?? offer.error
     if (error !== undefined) return { status: 'rejected', error, ...NOTHING }
-    if (standing.repeated) return { status: 'committed', ...NOTHING, known: turn.links.length }
+    if (standing.repeated) return { status: 'committed', ...NOTHING, known: unit.links.length }
     const gained = this.#rows.take(offer.fresh)
-    this.#conclude(held, host, turn)
-    this.#store.memories.setHost(host.id, turn.memory)
-    this.#store.memories.setCrawl(turn.crawlMemory)
-    return { status: 'committed', gained, added: offer.fresh.length, known: turn.links.length - offer.fresh.length }
+    this.#conclude(held, host, unit)
+    this.#store.memories.setHost(host.id, unit.memory)
+    this.#store.memories.setCrawl(unit.crawlMemory)
+    return { status: 'committed', gained, added: offer.fresh.length, known: unit.links.length - offer.fresh.length }
   }
 
   #standing(held: HeldHost, id: number | undefined): { error?: string; repeated?: boolean } {
     if (id === undefined) return {}
     if (held.out.has(id) && !this.#concluded.has(id)) return {}
     const repeated = this.#concluded.get(id) === held || held.returned.has(id) || this.#store.isSettledAt(held, id)
-    return repeated ? { repeated } : { error: `requestId: expected one that this visit handed out, got ${String(id)}` }
+    return repeated ? { repeated } : { error: `requestId: expected one that this lease handed out, got ${String(id)}` }
   }
 
-  #conclude(held: HeldHost, host: StoredHost, { requestId: id, outcome, items }: Turn): void {
+  #conclude(held: HeldHost, host: StoredHost, { requestId: id, outcome, items }: CommitUnit): void {
     if (id === undefined || outcome === undefined) return
     const { queue, outcomes, recrawls, items: table, owners, totals } = this.#store
     if (outcome.fetched !== undefined) totals.sees(outcome.fetched.at + outcome.fetched.durationMs)
@@ -79,7 +79,7 @@ export class CommitTransaction {
     // What was never tried is in its first round.
     if (items.length > 0) table.add(id, span === undefined ? recrawls.roundOf(id) : 0, items)
     outcomes.record(host, id, { outcome, from })
-    owners.absolve(id)
+    owners.clearSuspicion(id)
     const nextAt = outcome.kind === 'retry' ? outcome.at : outcome.again?.at
     if (nextAt === undefined) return
     queue.delay(host, { id, rank: span?.rank ?? this.#store.rankOf(id) }, Math.ceil(nextAt))

@@ -4,7 +4,7 @@ import { requestProblem } from '@avocet/core'
 import type { Store } from '../store.ts'
 import type { StoredHost } from '../queue/host-table.ts'
 
-/** What a turn offers: those of its links that are new to the store and to this transaction, or why one of them is bad. */
+/** What a unit offers: those of its links that are new to the store and to this transaction, or why one of them is bad. */
 export interface Offer {
   readonly fresh: readonly NewRequest[]
   readonly error?: string

@@ -1,4 +1,4 @@
-// Turns what SQLite and the file system throw into errors with a code, a cause and something to do about it.
+// Units what SQLite and the file system throw into errors with a code, a cause and something to do about it.
 import { AvocetError, messageOf, type FatalCode } from '@avocet/core'
 
 const UNLOCKED = 'no other program to lock the store for long'
@@ -43,7 +43,7 @@ export function isHalfWritten(thrown: unknown): boolean {
   return codeOf(thrown) === 'SQLITE_READONLY_ROLLBACK'
 }
 
-/** Whether the values of one turn are to blame, and not the store: other turns can still be written. */
+/** Whether the values of one unit are to blame, and not the store: other units can still be written. */
 export function isBadValue(thrown: unknown): boolean {
   const code = codeOf(thrown)
   return code === ''

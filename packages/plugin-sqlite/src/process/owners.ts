@@ -52,7 +52,7 @@ export class Owners {
   readonly #suspects: Set<number>
   readonly #suspect: Statement<Suspect>
   readonly #died: Statement<number>
-  readonly #absolve: Statement
+  readonly #clear: Statement
   readonly #quarantined: Statement<number>
   readonly #owned: Statement<number>
   readonly #heldElsewhere: Statement<number>
@@ -68,7 +68,7 @@ export class Owners {
         'INSERT INTO death (id, runs) VALUES (?, 1) ON CONFLICT DO UPDATE SET runs = runs + 1 RETURNING runs',
       )
       .pluck()
-    this.#absolve = db.prepare('DELETE FROM death WHERE id = ?')
+    this.#clear = db.prepare('DELETE FROM death WHERE id = ?')
     // What was settled as poison has no row any more.
     this.#quarantined = db.prepare<unknown[], number>(`SELECT id FROM death WHERE runs >= ${POISON_AFTER_RUNS}`).pluck()
     this.#owned = db.prepare<unknown[], number>('SELECT id FROM host WHERE owner = +?').pluck()
@@ -88,13 +88,13 @@ export class Owners {
   }
 
   /** Says that a request has an outcome: it killed nobody. */
-  absolve(id: number): void {
-    if (this.#suspects.has(id)) this.#absolve.run(id)
+  clearSuspicion(id: number): void {
+    if (this.#suspects.has(id)) this.#clear.run(id)
   }
 
   /** Pages that were quarantined while they were read again may be read again: it is another run. */
   forgiveRereads(): void {
-    for (const id of this.#quarantined.all()) this.absolve(id)
+    for (const id of this.#quarantined.all()) this.clearSuspicion(id)
   }
 
   /** Hosts with something waiting that other processes hold. */
@@ -102,17 +102,17 @@ export class Owners {
     return this.#heldElsewhere.get(this.#parts.processes.id) ?? 0
   }
 
-  /** Buries processes, whose hosts are free from now on; returns how many requests were quarantined. The caller saves hosts and totals. */
-  bury(dead: readonly number[]): number {
-    return dead.reduce((quarantined, process) => quarantined + this.#buryOne(process, 1), 0)
+  /** Recovers what processes that are gone held: their hosts are free from now on; returns how many requests were quarantined. The caller saves hosts and totals. */
+  recover(dead: readonly number[]): number {
+    return dead.reduce((quarantined, process) => quarantined + this.#recoverOne(process, 1), 0)
   }
 
   /** Gives back everything of this process. */
   leave(): void {
-    this.#buryOne(this.#parts.processes.id, 0)
+    this.#recoverOne(this.#parts.processes.id, 0)
   }
 
-  #buryOne(process: number, abandoned: 0 | 1): number {
+  #recoverOne(process: number, abandoned: 0 | 1): number {
     const { hosts, processes, path, writer } = this.#parts
     for (const hostId of this.#owned.all(process)) {
       const host = hosts.get(hostId)
@@ -143,7 +143,7 @@ export class Owners {
     }
     if (from === 'span') queue.leave(host, { id, rank })
     outcomes.record(host, id, { outcome: POISON, from })
-    this.#absolve.run(id)
+    this.#clear.run(id)
     return true
   }
 }

@@ -65,12 +65,12 @@ export class CrashStore {
         this.#commits++
         if (cut !== undefined && nth === cut.commit && !cut.written) return perish()
         const results = await inner.commit(turns)
-        for (const [n, { visit, memory }] of turns.entries())
+        for (const [n, { lease: visit, memory }] of turns.entries())
           if (results[n]?.status === 'committed') this.#keep(visit.hostKey, memory)
         return cut !== undefined && nth === cut.commit ? perish() : results
       },
-      inHand: (requestIds) => {
-        if (!dead) inner.inHand(requestIds)
+      inProgress: (requestIds) => {
+        if (!dead) inner.inProgress(requestIds)
       },
       renew: (visits, now) => alive(() => inner.renew(visits, now)),
       release: (visit, rest) =>

@@ -1,5 +1,5 @@
 // Contract: requests that are visited again and again. Settled in between, counted once, due at their moment, items apart by visit.
-import type { Frontier, Outcome, Visit } from '@avocet/core'
+import type { Frontier, Outcome, HostLease } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { given, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'
@@ -19,7 +19,7 @@ function doneUntil(at: number, skipped = 0): Outcome {
 }
 
 /** A store of one page that is done, and due again at 100. */
-async function afterOne(make: () => FrontierStore): Promise<{ store: FrontierStore; frontier: Frontier; visit: Visit }> {
+async function afterOne(make: () => FrontierStore): Promise<{ store: FrontierStore; frontier: Frontier; visit: HostLease }> {
   const { store, frontier } = await given(make, [newRequest('a.example/1')])
   const visit = await leaseOne(frontier)
   await frontier.commit([turnOf(visit, visit.requests[0], { outcome: doneUntil(100), items: [{ json: '"first"' }] })])
@@ -88,7 +88,7 @@ function visits(make: () => FrontierStore): void {
     await store.crash?.()
     const next = store.frontier()
     expect(await next.open(SPEC, 0)).toMatchObject({ known: 1, waiting: 0, settled: 1, items: 1, again: 1 })
-    expect(await next.lease({ now: 99, hosts: 9, requestsPerHost: 9 })).toMatchObject({ visits: [], nextReadyAt: 100 })
+    expect(await next.lease({ now: 99, hosts: 9, requestsPerHost: 9 })).toMatchObject({ leases: [], nextReadyAt: 100 })
     const { requests } = await leaseOne(next, { now: 100 })
     expect(requests).toMatchObject([{ earlier: { visits: 1, dueAt: 100, ...SEEN } }])
   })
@@ -211,7 +211,7 @@ function troubles(make: () => FrontierStore): void {
     for (let dead = 0; dead < 3; dead++) {
       if (dead === 0) await frontier.release(run.visit, { readyAt: 0, memory: {} })
       const { requests } = await leaseOne(frontier, { now: 100 })
-      frontier.inHand(requests.map(({ id }) => id))
+      frontier.inProgress(requests.map(({ id }) => id))
       await store.crash?.()
       frontier = store.frontier()
       expect(await frontier.open(SPEC, 0)).toMatchObject({ quarantined: dead === 2 ? 1 : 0 })
@@ -247,7 +247,7 @@ function revisits(make: () => FrontierStore): void {
     await frontier.revisit([{ id: 1, at: 60 }])
     expect((await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).nextReadyAt).toBe(60)
     await frontier.revisit([{ id: 1 }])
-    expect(await frontier.lease({ now: 999, hosts: 9, requestsPerHost: 9 })).toEqual({ visits: [], heldElsewhere: 0 })
+    expect(await frontier.lease({ now: 999, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
     expect(await frontier.reader.counts()).not.toHaveProperty('again')
     await frontier.revisit([{ id: 1, at: 70 }])
     const { requests } = await leaseOne(frontier, { now: 70 })

@@ -1,5 +1,5 @@
 // Contract: commits. All of a turn or nothing, each on its own, once.
-import { failure, type Turn } from '@avocet/core'
+import { failure, type CommitUnit } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { DONE, given, leaseOne, pathsOf, newRequest, turnOf } from './story.ts'
@@ -96,8 +96,8 @@ function wholeTurns(make: () => FrontierStore): void {
       make,
       ['a', 'b', 'c'].flatMap((host) => [1, 2].map((n) => newRequest(`${host}.example/${n}`))),
     )
-    const { visits } = await frontier.lease({ now: 0, hosts: 3, requestsPerHost: 2 })
-    const turns = visits.flatMap((visit) => visit.requests.map((request) => turnOf(visit, request, { items: [{ json: '0' }] })))
+    const { leases } = await frontier.lease({ now: 0, hosts: 3, requestsPerHost: 2 })
+    const turns = leases.flatMap((visit) => visit.requests.map((request) => turnOf(visit, request, { items: [{ json: '0' }] })))
     const results = await frontier.commit(turns)
     expect(results.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 'committed'))
     expect(await frontier.reader.counts()).toMatchObject({ known: 6, waiting: 0, done: 6, items: 6 })
@@ -182,7 +182,7 @@ function fencing(make: () => FrontierStore): void {
 }
 
 function badTurns(make: () => FrontierStore): void {
-  it.each<[string, (good: Turn) => object]>([
+  it.each<[string, (good: CommitUnit) => object]>([
     ['a link with a broken fingerprint', () => ({ links: [newRequest('b.example/1', { fingerprint: 'short' as never })] })],
     ['a link with a priority that is no integer', () => ({ links: [newRequest('b.example/1', { priority: 0.5 })] })],
     ['a link that is no URL', () => ({ links: [newRequest('b.example/1', { url: 'mailto:a@b.example' })] })],

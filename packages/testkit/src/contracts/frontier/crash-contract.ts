@@ -34,12 +34,12 @@ function crashes(make: () => FrontierStore): void {
 
     const { frontier: next, info } = await nextRun(store)
     expect(info).toMatchObject({ resumed: true, known: 4, waiting: 3, settled: 1, items: 1, quarantined: 0 })
-    const { visits } = await next.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
-    const again = visits.find(({ hostKey }) => hostKey === 'a.example')
+    const { leases } = await next.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
+    const again = leases.find(({ hostKey }) => hostKey === 'a.example')
     expect(again).toMatchObject({ takenOver: true, memory })
     expect(again?.epoch).toBeGreaterThan(visit.epoch)
     expect(pathsOf(again?.requests ?? [])).toEqual(['/2', '/3'])
-    expect(visits.find(({ hostKey }) => hostKey === 'b.example')).not.toHaveProperty('takenOver')
+    expect(leases.find(({ hostKey }) => hostKey === 'b.example')).not.toHaveProperty('takenOver')
     expect(await next.add([newRequest('b.example/1')])).toEqual({ added: 0, known: 1 })
   })
 
@@ -90,7 +90,7 @@ function poison(make: () => FrontierStore): void {
     for (let dead = 0; dead < 3; dead++) {
       const visit = await leaseOne(frontier, { n: 1 })
       expect(pathsOf(visit.requests)).toEqual(['/poison'])
-      frontier.inHand([visit.requests[0]?.id ?? 0])
+      frontier.inProgress([visit.requests[0]?.id ?? 0])
       const next = await nextRun(store)
       frontier = next.frontier
       quarantined.push(next.info.quarantined)
@@ -109,13 +109,13 @@ function poison(make: () => FrontierStore): void {
     for (let dead = 0; dead < 4; dead++) {
       const visit = await leaseOne(frontier)
       const requestId = visit.requests[0]?.id ?? 0
-      frontier.inHand([requestId])
+      frontier.inProgress([requestId])
       if (dead === 1) {
         await frontier.commit([
           turnOf(visit, visit.requests[0], { outcome: { kind: 'retry', at: 0, counted: true, reason: 'reset' } }),
         ])
         await frontier.refill(visit, 1, 0)
-        frontier.inHand([requestId])
+        frontier.inProgress([requestId])
       }
       const next = await nextRun(store)
       frontier = next.frontier
@@ -129,7 +129,7 @@ function poison(make: () => FrontierStore): void {
     let { frontier } = run
     for (let clean = 0; clean < 4; clean++) {
       const visit = await leaseOne(frontier)
-      frontier.inHand([visit.requests[0]?.id ?? 0])
+      frontier.inProgress([visit.requests[0]?.id ?? 0])
       if (clean % 2 === 0) await frontier.release(visit, { readyAt: 0, memory: {} })
       else await frontier.close()
       const next = await nextRun(store)
@@ -144,8 +144,8 @@ function poison(make: () => FrontierStore): void {
     let { frontier } = run
     for (let dead = 0; dead < 4; dead++) {
       const visit = await leaseOne(frontier)
-      frontier.inHand(visit.requests.map(({ id }) => id))
-      frontier.inHand([])
+      frontier.inProgress(visit.requests.map(({ id }) => id))
+      frontier.inProgress([])
       const next = await nextRun(store)
       frontier = next.frontier
       expect(next.info).toMatchObject({ waiting: 2, quarantined: 0 })

@@ -1,5 +1,5 @@
 // Contract: requests that were put back until a moment, and need not wait for it any more.
-import type { Frontier, Outcome, Visit } from '@avocet/core'
+import type { Frontier, Outcome, HostLease } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { DONE, given, leaseOne, pathsOf, newRequest, turnOf } from './story.ts'
@@ -12,7 +12,7 @@ export function hastenContract(make: () => FrontierStore): void {
     it('has what was put back for one reason due at once, with its attempts and its history', async () => {
       const { frontier, visit } = await afterPutBack(make)
       await frontier.release(visit, { readyAt: 0, memory: {} })
-      expect((await frontier.lease(LATER)).visits).toEqual([])
+      expect((await frontier.lease(LATER)).leases).toEqual([])
 
       expect(await frontier.hasten({ reason: 'disk-low', now: 500, limit: 9 })).toBe(2)
 
@@ -111,7 +111,7 @@ function putBack(reason: string, at: number): Outcome {
 }
 
 /** /1 and /2 are read again for their links, and were put back until 1,000: /1 twice, in the end for want of disk, /2 for another reason. */
-async function afterRereads(make: () => FrontierStore): Promise<{ frontier: Frontier; visit: Visit }> {
+async function afterRereads(make: () => FrontierStore): Promise<{ frontier: Frontier; visit: HostLease }> {
   const { frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
   const visit = await leaseOne(frontier)
   const done: Outcome = { kind: 'done', fetched: FETCHED, cut: CUT }
@@ -128,7 +128,7 @@ async function afterRereads(make: () => FrontierStore): Promise<{ frontier: Fron
 }
 
 /** /1 and /2 were put back until 1,000 for want of disk, /3 as long for another reason; /4 is done. */
-async function afterPutBack(make: () => FrontierStore): Promise<{ frontier: Frontier; visit: Visit }> {
+async function afterPutBack(make: () => FrontierStore): Promise<{ frontier: Frontier; visit: HostLease }> {
   const { frontier } = await given(
     make,
     [1, 2, 3, 4].map((n) => newRequest(`a.example/${n}`)),

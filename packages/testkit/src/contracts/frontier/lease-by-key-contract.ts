@@ -13,7 +13,7 @@ export function leaseByKeyContract(make: () => FrontierStore): void {
     expect(visit).toMatchObject({ hostKey: 'x.example', memory: {}, requests: [], waiting: 0 })
     expect(await frontier.leaseHost(wanted, 0)).toBeUndefined()
     if (visit === undefined) throw new Error('expected a lease of x.example, got none')
-    expect(await frontier.commit([{ visit, links: [], items: [], memory: { core: '1' } }])).toMatchObject([
+    expect(await frontier.commit([{ lease: visit, links: [], items: [], memory: { core: '1' } }])).toMatchObject([
       { status: 'committed' },
     ])
     await frontier.release(visit, { readyAt: 0, memory: { retry: '2' } })
@@ -26,7 +26,7 @@ export function leaseByKeyContract(make: () => FrontierStore): void {
     const visit = await frontier.leaseHost(wanted, 0)
     if (visit === undefined) throw new Error('expected a lease of x.example, got none')
     expect(visit).toMatchObject({ requests: [], waiting: 2 })
-    expect(await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).toMatchObject({ visits: [] })
+    expect(await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).toMatchObject({ leases: [] })
     expect((await frontier.refill(visit, 9, 0)).requests).toHaveLength(2)
     await frontier.release(visit, { readyAt: 0, memory: {} })
     expect((await leaseOne(frontier)).requests).toHaveLength(2)

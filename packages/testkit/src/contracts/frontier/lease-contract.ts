@@ -32,16 +32,16 @@ function orderOfHosts(make: () => FrontierStore): void {
       make,
       ['a', 'b', 'c'].flatMap((host) => [1, 2, 3].map((n) => newRequest(`${host}.example/${n}`))),
     )
-    const { visits, heldElsewhere } = await frontier.lease({ now: 0, hosts: 2, requestsPerHost: 2 })
-    expect(visits).toHaveLength(2)
+    const { leases, heldElsewhere } = await frontier.lease({ now: 0, hosts: 2, requestsPerHost: 2 })
+    expect(leases).toHaveLength(2)
     expect(heldElsewhere).toBe(0)
-    for (const visit of visits) expect(visit).toMatchObject({ memory: {}, waiting: 1, requests: [{}, {}] })
+    for (const visit of leases) expect(visit).toMatchObject({ memory: {}, waiting: 1, requests: [{}, {}] })
   })
 
   it('never hands out a host that is held', async () => {
     const { frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
     await leaseOne(frontier, { n: 1 })
-    expect(await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).toEqual({ visits: [], heldElsewhere: 0 })
+    expect(await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
   })
 
   it('takes the hosts that are due first, and tells when the next is', async () => {
@@ -49,15 +49,15 @@ function orderOfHosts(make: () => FrontierStore): void {
       make,
       ['a', 'b', 'c', 'd'].map((host) => newRequest(`${host}.example/`)),
     )
-    const { visits } = await frontier.lease({ now: 0, hosts: 4, requestsPerHost: 1 })
+    const { leases } = await frontier.lease({ now: 0, hosts: 4, requestsPerHost: 1 })
     const readyAt: Record<string, number> = { 'a.example': 300, 'b.example': 100, 'c.example': 200, 'd.example': Infinity }
-    for (const visit of visits) await frontier.release(visit, { readyAt: readyAt[visit.hostKey] ?? 0, memory: {} })
+    for (const visit of leases) await frontier.release(visit, { readyAt: readyAt[visit.hostKey] ?? 0, memory: {} })
 
-    expect(await frontier.lease({ now: 99, hosts: 9, requestsPerHost: 1 })).toMatchObject({ visits: [], nextReadyAt: 100 })
+    expect(await frontier.lease({ now: 99, hosts: 9, requestsPerHost: 1 })).toMatchObject({ leases: [], nextReadyAt: 100 })
     const first = await frontier.lease({ now: 250, hosts: 1, requestsPerHost: 1 })
-    expect(first).toMatchObject({ visits: [{ hostKey: 'b.example' }], nextReadyAt: 300 })
+    expect(first).toMatchObject({ leases: [{ hostKey: 'b.example' }], nextReadyAt: 300 })
     const rest = await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 1 })
-    expect(rest.visits.map(({ hostKey }) => hostKey)).toEqual(['c.example', 'a.example'])
+    expect(rest.leases.map(({ hostKey }) => hostKey)).toEqual(['c.example', 'a.example'])
     expect(rest.nextReadyAt).toBeUndefined()
   })
 
@@ -66,7 +66,7 @@ function orderOfHosts(make: () => FrontierStore): void {
     const visit = await leaseOne(frontier)
     await frontier.commit([turnOf(visit, visit.requests[0])])
     await frontier.release(visit, { readyAt: 0, memory: {} })
-    expect(await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 9 })).toEqual({ visits: [], heldElsewhere: 0 })
+    expect(await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
   })
 }
 
@@ -93,14 +93,14 @@ function delayedRequests(make: () => FrontierStore): void {
       newRequest('a.example/2', { notBefore: 6_000 }),
     ])
     expect(await frontier.lease({ now: 5_999, hosts: 9, requestsPerHost: 9 })).toEqual({
-      visits: [],
+      leases: [],
       nextReadyAt: 6_000,
       heldElsewhere: 0,
     })
     const visit = await leaseOne(frontier, { now: 6_000 })
     expect(pathsOf(visit.requests)).toEqual(['/2'])
     await frontier.release(visit, { readyAt: 7_000, memory: {} })
-    expect(await frontier.lease({ now: 6_500, hosts: 9, requestsPerHost: 9 })).toMatchObject({ visits: [], nextReadyAt: 7_000 })
+    expect(await frontier.lease({ now: 6_500, hosts: 9, requestsPerHost: 9 })).toMatchObject({ leases: [], nextReadyAt: 7_000 })
   })
 
   it('makes a host that had only delayed requests due at once when it gains a ready one', async () => {
@@ -230,7 +230,7 @@ function retiring(make: () => FrontierStore): void {
     const { frontier } = await given(make, [newRequest('a.example/1')])
     await frontier.retire('a.example', 'never answered', Infinity)
     await frontier.add([newRequest('a.example/2')])
-    expect(await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 9 })).toEqual({ visits: [], heldElsewhere: 0 })
+    expect(await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
     expect(await frontier.reader.counts()).toMatchObject({ known: 2, waiting: 2, retired: 2, retiredHosts: 1 })
     expect(await frontier.reader.host('a.example')).toMatchObject({ retiredFor: 'never answered', waiting: 2 })
   })
@@ -252,7 +252,7 @@ function retiring(make: () => FrontierStore): void {
     expect(await frontier.refill(visit, 9, 0)).toEqual({ requests: [] })
     expect(await frontier.commit([turnOf(visit, visit.requests[0])])).toMatchObject([{ status: 'committed' }])
     await frontier.release(visit, { readyAt: 0, memory: {} })
-    expect(await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 9 })).toEqual({ visits: [], heldElsewhere: 0 })
+    expect(await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
   })
 
   it('of a host that was never met changes nothing', async () => {

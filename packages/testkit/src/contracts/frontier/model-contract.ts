@@ -1,5 +1,5 @@
 // Contract: any sequence of calls leaves a store as it leaves the model (model.ts). The sequences are drawn at random and shrunk.
-import type { Frontier, Leased, Outcome, Visit } from '@avocet/core'
+import type { Frontier, Leased, Outcome, HostLease } from '@avocet/core'
 import {
   constant,
   constantFrom,
@@ -25,7 +25,7 @@ import { DONE, newRequest, SPEC, turnOf } from './story.ts'
 interface Real {
   readonly store: FrontierStore
   frontier: Frontier
-  readonly visits: Map<string, Visit>
+  readonly visits: Map<string, HostLease>
   readonly out: Map<string, Leased[]>
 }
 
@@ -116,16 +116,16 @@ function leasing({ hosts: n, n: requestsPerHost, onProbation }: Leasing): Step {
     const due = hosts.filter((host) => model.dueAt(host) <= now)
     const later = Math.min(...hosts.map((host) => model.dueAt(host)).filter((at) => at > now))
     const bound = onProbation === null ? {} : { onProbation }
-    const { visits, nextReadyAt, leftOnProbation } = await real.frontier.lease({ now, hosts: n, requestsPerHost, ...bound })
+    const { leases, nextReadyAt, leftOnProbation } = await real.frontier.lease({ now, hosts: n, requestsPerHost, ...bound })
     expect(nextReadyAt ?? Infinity).toBe(later)
     const tested = due.filter((host) => host.onProbation).length
     const count = Math.min(n, due.length - tested + Math.min(tested, onProbation ?? Infinity))
-    expect(visits).toHaveLength(count)
-    const chosen = visits.map(({ hostKey }) => hostOf(model, hostKey))
+    expect(leases).toHaveLength(count)
+    const chosen = leases.map(({ hostKey }) => hostOf(model, hostKey))
     const left = due.some((host) => host.onProbation && !chosen.includes(host))
     expect(leftOnProbation ?? false).toBe(onProbation !== null && count < n && left)
     expect([0, 1].some((turn) => model.isInTurns({ due, chosen, turn, onProbation: onProbation ?? Infinity }))).toBe(true)
-    for (const visit of visits) {
+    for (const visit of leases) {
       hostOf(model, visit.hostKey).held = true
       real.visits.set(visit.hostKey, visit)
       real.out.set(visit.hostKey, [])

@@ -12,7 +12,7 @@ export function probeContract(make: () => FrontierStore): void {
       const { frontier } = await given(make, PAGES)
       await frontier.retire('a.example', 'never answered', 500)
       expect(await frontier.lease({ now: 499, hosts: 9, requestsPerHost: 9 })).toEqual({
-        visits: [],
+        leases: [],
         heldElsewhere: 0,
         nextReadyAt: 500,
       })
@@ -45,7 +45,7 @@ export function probeContract(make: () => FrontierStore): void {
       await frontier.revive('a.example')
       expect(await frontier.commit([turnOf(visit, visit.requests[0])])).toMatchObject([{ status: 'committed' }])
       expect(pathsOf((await frontier.refill(visit, 9, 0)).requests)).toEqual(['/2', '/3'])
-      expect(await frontier.lease({ now: 1e9, hosts: 9, requestsPerHost: 9 })).toEqual({ visits: [], heldElsewhere: 0 })
+      expect(await frontier.lease({ now: 1e9, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
       expect(await frontier.reader.counts()).toMatchObject({ waiting: 2, retired: 0, retiredHosts: 0 })
       expect(await frontier.reader.host('a.example')).not.toHaveProperty('probeAt')
       await frontier.release(visit, { readyAt: 0, memory: {} })
@@ -58,7 +58,7 @@ export function probeContract(make: () => FrontierStore): void {
       const visit = await leaseOne(frontier, { now: 700 })
       await frontier.release(visit, { readyAt: 900, memory: {} })
       expect(await frontier.lease({ now: 899, hosts: 9, requestsPerHost: 9 })).toEqual({
-        visits: [],
+        leases: [],
         heldElsewhere: 0,
         nextReadyAt: 900,
       })
@@ -71,7 +71,7 @@ export function probeContract(make: () => FrontierStore): void {
       await frontier.commit([turnOf(visit, visit.requests[0])])
       await frontier.retire('a.example', 'closed', 0)
       await frontier.release(visit, { readyAt: 0, memory: {} })
-      expect(await frontier.lease({ now: 1e9, hosts: 9, requestsPerHost: 9 })).toEqual({ visits: [], heldElsewhere: 0 })
+      expect(await frontier.lease({ now: 1e9, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
     })
 
     it('is brought forward where it is set for later than so', async () => {
@@ -83,7 +83,7 @@ export function probeContract(make: () => FrontierStore): void {
       await frontier.retire('a.example', 'closed', Infinity)
       await frontier.retire('b.example', 'closed', 900)
       await frontier.probeRetired({ from: Infinity, now: 100 })
-      expect((await frontier.lease({ now: 99, hosts: 9, requestsPerHost: 9 })).visits.map(({ hostKey }) => hostKey)).toEqual([
+      expect((await frontier.lease({ now: 99, hosts: 9, requestsPerHost: 9 })).leases.map(({ hostKey }) => hostKey)).toEqual([
         'c.example',
       ])
       expect((await leaseOne(frontier, { now: 100 })).hostKey).toBe('a.example')

@@ -76,7 +76,7 @@ export function readerContract(make: () => FrontierStore): void {
       expect(await keys({ limit: 3 })).toEqual(['a.example', 'b.example', 'c.example'])
       expect(await keys({ limit: 3, afterHostKey: 'c.example' })).toEqual(['d.example'])
       expect(await frontier.reader.host('x.example')).toBeUndefined()
-      const [visit] = (await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 1 })).visits
+      const [visit] = (await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 1 })).leases
       expect(await frontier.reader.host(visit?.hostKey ?? '')).toMatchObject({ held: true })
       if (visit) await frontier.release(visit, { readyAt: 77, memory: { core: '1' } })
       expect(await frontier.reader.host(visit?.hostKey ?? '')).toEqual({
@@ -111,8 +111,8 @@ export function readerContract(make: () => FrontierStore): void {
 /** Two hosts of six requests: done, three ways of failing, put back, never tried. */
 async function busy(frontier: Frontier): Promise<void> {
   await frontier.add(['a', 'b'].flatMap((host) => [1, 2, 3, 4, 5, 6].map((n) => newRequest(`${host}.example/${n}`))))
-  const { visits } = await frontier.lease({ now: 0, hosts: 2, requestsPerHost: 9 })
-  for (const visit of visits) {
+  const { leases } = await frontier.lease({ now: 0, hosts: 2, requestsPerHost: 9 })
+  for (const visit of leases) {
     const [done, missing, failed, back] = visit.requests
     await frontier.commit([
       turnOf(visit, done),

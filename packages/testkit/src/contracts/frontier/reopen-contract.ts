@@ -56,7 +56,7 @@ export function reopenContract(make: () => FrontierStore): void {
       const { frontier } = await afterFailures(make)
       await frontier.retire('b.example', 'never answered', Infinity)
       await frontier.reopen({ hostKey: 'b.example', limit: 9 })
-      expect((await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).visits).toEqual([])
+      expect((await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).leases).toEqual([])
       expect(await frontier.reader.counts()).toMatchObject({ waiting: 1, retired: 1 })
       await frontier.revive('b.example')
       expect(pathsOf((await leaseOne(frontier)).requests)).toEqual(['/4'])
@@ -86,8 +86,8 @@ export function reopenContract(make: () => FrontierStore): void {
     it('has a page whose links were cut wait again when it is asked for those, and its items are there once', async () => {
       const { frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2'), newRequest('b.example/3')])
       const cut = { for: 'new-urls', of: 1_000, left: 950 }
-      const { visits } = await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
-      const [a, b] = visits
+      const { leases } = await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
+      const [a, b] = leases
       if (a === undefined || b === undefined) throw new Error('expected two hosts')
       const items = [{ json: '{"n":1}' }]
       await frontier.commit([
@@ -190,8 +190,8 @@ async function afterFailures(make: () => FrontierStore): Promise<{ frontier: Fro
     '/3': failed('reset'),
     '/4': failed('poison'),
   }
-  const { visits } = await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
-  for (const visit of visits) {
+  const { leases } = await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
+  for (const visit of leases) {
     const turns = visit.requests.map((request) => {
       const outcome = outcomes[new URL(request.url).pathname]
       return turnOf(visit, request, outcome && { outcome })

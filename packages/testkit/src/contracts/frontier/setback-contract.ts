@@ -19,7 +19,7 @@ export function setbackContract(make: () => FrontierStore): void {
 
     expect(info.setBackMs).toBeCloseTo(2 * HOUR, -1)
     expect(await next.lease({ now: RIGHT, hosts: 9, requestsPerHost: 9 })).toMatchObject({
-      visits: [],
+      leases: [],
       nextReadyAt: RIGHT + 60_000,
     })
     expect((await leaseOne(next, { now: RIGHT + 60_000 })).requests).toHaveLength(1)
@@ -65,7 +65,7 @@ export function setbackContract(make: () => FrontierStore): void {
 
     expect(info).not.toHaveProperty('setBackMs')
     expect(await next.lease({ now: WRONG, hosts: 9, requestsPerHost: 9 })).toMatchObject({
-      visits: [],
+      leases: [],
       nextReadyAt: WRONG + 60_000,
     })
     expect(setBackMs(WRONG, WRONG - 3_000)).toBe(0)

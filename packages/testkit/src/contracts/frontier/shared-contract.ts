@@ -16,12 +16,12 @@ export function sharedContract(make: () => FrontierStore): void {
       expect(await other.open(SPEC, 0)).toMatchObject({ resumed: true, known: 20 })
       const mine = await frontier.lease({ now: 0, hosts: 8, requestsPerHost: 1 })
       const theirs = await other.lease({ now: 0, hosts: 99, requestsPerHost: 1 })
-      const keys = [...mine.visits, ...theirs.visits].map(({ hostKey }) => hostKey)
+      const keys = [...mine.leases, ...theirs.leases].map(({ hostKey }) => hostKey)
       expect(new Set(keys).size).toBe(20)
       expect(theirs.heldElsewhere).toBe(8)
-      expect(await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 1 })).toEqual({ visits: [], heldElsewhere: 12 })
+      expect(await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 1 })).toEqual({ leases: [], heldElsewhere: 12 })
       await other.close()
-      expect((await frontier.lease({ now: 0, hosts: 99, requestsPerHost: 1 })).visits).toHaveLength(12)
+      expect((await frontier.lease({ now: 0, hosts: 99, requestsPerHost: 1 })).leases).toHaveLength(12)
     })
 
     it('never hold one host at once that both lease by its key, and see what the other left', async () => {
@@ -106,9 +106,9 @@ export function sharedContract(make: () => FrontierStore): void {
       await other.open(SPEC, 0)
       await frontier.retire('a.example', 'never answered', 0)
       const visit = await leaseOne(frontier, { n: 1 })
-      expect(await other.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).toEqual({ visits: [], heldElsewhere: 1 })
+      expect(await other.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 1 })
       await other.probeRetired({ from: 0, now: 5 })
-      expect(await other.lease({ now: 5, hosts: 9, requestsPerHost: 9 })).toEqual({ visits: [], heldElsewhere: 1 })
+      expect(await other.lease({ now: 5, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 1 })
 
       await frontier.revive('a.example')
       expect(await other.reader.host('a.example')).not.toHaveProperty('retiredFor')
@@ -125,7 +125,7 @@ export function sharedContract(make: () => FrontierStore): void {
       )
       const other = store.frontier()
       await other.open(SPEC, 0)
-      const { visits } = await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 1 })
+      const { leases } = await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 1 })
       expect(frontier.share?.(0)).toBeUndefined()
 
       await other.lease({ now: 10_000, hosts: 9, requestsPerHost: 1 })
@@ -133,10 +133,10 @@ export function sharedContract(make: () => FrontierStore): void {
       await other.lease({ now: 10_000, hosts: 9, requestsPerHost: 1, idle: true })
       expect(frontier.share?.(10_000)).toBe(5)
       expect(other.share?.(10_000)).toBeUndefined()
-      for (const visit of visits.slice(5)) await frontier.release(visit, { readyAt: 10_000, memory: {} })
+      for (const visit of leases.slice(5)) await frontier.release(visit, { readyAt: 10_000, memory: {} })
       expect(frontier.share?.(10_100)).toBe(5)
       expect(frontier.share?.(20_000)).toBeUndefined()
-      expect((await other.lease({ now: 10_100, hosts: 9, requestsPerHost: 1, idle: true })).visits).toHaveLength(4)
+      expect((await other.lease({ now: 10_100, hosts: 9, requestsPerHost: 1, idle: true })).leases).toHaveLength(4)
     })
 
     it('decide nothing about a host that another has taken over meanwhile', async () => {

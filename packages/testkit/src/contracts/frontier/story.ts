@@ -1,6 +1,16 @@
 // Short words for the contract's tests: a request of a path, a turn of an outcome, a frontier that is closed when the test ends.
 import { hash } from 'node:crypto'
-import type { CrawlInfo, CrawlSpec, Fingerprint, Frontier, Leased, NewRequest, Outcome, Turn, Visit } from '@avocet/core'
+import type {
+  CrawlInfo,
+  CrawlSpec,
+  Fingerprint,
+  Frontier,
+  Leased,
+  NewRequest,
+  Outcome,
+  CommitUnit,
+  HostLease,
+} from '@avocet/core'
 import { onTestFinished } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 
@@ -18,9 +28,9 @@ export function newRequest(place: string, more: Partial<NewRequest> = {}): NewRe
 }
 
 /** A turn that says what became of `request`. */
-export function turnOf(visit: Visit, request: Leased | undefined, more: Partial<Turn> = {}): Turn {
+export function turnOf(visit: HostLease, request: Leased | undefined, more: Partial<CommitUnit> = {}): CommitUnit {
   const about = request === undefined ? {} : { requestId: request.id, outcome: DONE }
-  return { visit: { hostKey: visit.hostKey, epoch: visit.epoch }, links: [], items: [], ...about, ...more }
+  return { lease: { hostKey: visit.hostKey, epoch: visit.epoch }, links: [], items: [], ...about, ...more }
 }
 
 /** A store with an open frontier that holds `requests`. */
@@ -37,9 +47,9 @@ export async function given(
 }
 
 /** Leases one host: the one that is due first. */
-export async function leaseOne(frontier: Frontier, { now = 0, n = 100 }: { now?: number; n?: number } = {}): Promise<Visit> {
-  const { visits } = await frontier.lease({ now, hosts: 1, requestsPerHost: n })
-  const [visit] = visits
+export async function leaseOne(frontier: Frontier, { now = 0, n = 100 }: { now?: number; n?: number } = {}): Promise<HostLease> {
+  const { leases } = await frontier.lease({ now, hosts: 1, requestsPerHost: n })
+  const [visit] = leases
   if (visit === undefined) throw new Error(`expected a host that is due at ${now}, got none`)
   return visit
 }

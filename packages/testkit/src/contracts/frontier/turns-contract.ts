@@ -11,14 +11,14 @@ export function turnsContract(make: () => FrontierStore): void {
         make,
         ['a', 'b', 'c', 'd', 'e', 'f'].map((host, n) => newRequest(`${host}.example/`, { priority: n })),
       )
-      const { visits } = await frontier.lease({ now: 0, hosts: 6, requestsPerHost: 1 })
-      for (const [n, visit] of [...visits].sort((x, y) => (x.hostKey < y.hostKey ? -1 : 1)).entries())
+      const { leases } = await frontier.lease({ now: 0, hosts: 6, requestsPerHost: 1 })
+      for (const [n, visit] of [...leases].sort((x, y) => (x.hostKey < y.hostKey ? -1 : 1)).entries())
         await frontier.release(visit, { readyAt: 10 * n, memory: {} })
 
       const keys: string[] = []
       for (const hosts of [2, 1, 1, 9]) {
         const leased = await frontier.lease({ now: 100, hosts, requestsPerHost: 1 })
-        keys.push(...leased.visits.map(({ hostKey }) => hostKey.slice(0, 1)))
+        keys.push(...leased.leases.map(({ hostKey }) => hostKey.slice(0, 1)))
       }
       expect(keys).toEqual(['f', 'a', 'e', 'b', 'd', 'c'])
     })
@@ -39,19 +39,19 @@ export function turnsContract(make: () => FrontierStore): void {
         make,
         ['a', 'b', 'c', 'd', 'e'].map((host) => newRequest(`${host}.example/`, { priority: host === 'e' ? 0 : 1 })),
       )
-      const { visits } = await frontier.lease({ now: 0, hosts: 5, requestsPerHost: 1 })
-      for (const visit of visits) await frontier.release(visit, { readyAt: 0, memory: {}, onProbation: visit.hostKey < 'd' })
+      const { leases } = await frontier.lease({ now: 0, hosts: 5, requestsPerHost: 1 })
+      for (const visit of leases) await frontier.release(visit, { readyAt: 0, memory: {}, onProbation: visit.hostKey < 'd' })
       await frontier.add([newRequest('new.example/')])
 
       const first = await frontier.lease({ now: 1, hosts: 9, requestsPerHost: 1, onProbation: 1 })
-      expect(first.visits.map(({ hostKey }) => hostKey).sort()).toEqual(['a.example', 'd.example', 'e.example'])
+      expect(first.leases.map(({ hostKey }) => hostKey).sort()).toEqual(['a.example', 'd.example', 'e.example'])
       expect(first.leftOnProbation).toBe(true)
       expect(await frontier.lease({ now: 1, hosts: 9, requestsPerHost: 1, onProbation: 0 })).toMatchObject({
-        visits: [],
+        leases: [],
         leftOnProbation: true,
       })
       const rest = await frontier.lease({ now: 1, hosts: 9, requestsPerHost: 1, onProbation: 3 })
-      expect(rest.visits.map(({ hostKey }) => hostKey).sort()).toEqual(['b.example', 'c.example', 'new.example'])
+      expect(rest.leases.map(({ hostKey }) => hostKey).sort()).toEqual(['b.example', 'c.example', 'new.example'])
       expect(rest).not.toHaveProperty('leftOnProbation')
     })
   })

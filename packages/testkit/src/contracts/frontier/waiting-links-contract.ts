@@ -1,5 +1,5 @@
 // Contract: pages of which links wait for a budget, in trouble: what befalls them later does not lose those links.
-import { failure, type Again, type Cut, type Frontier, type Leased, type Outcome, type Visit } from '@avocet/core'
+import { failure, type Again, type Cut, type Frontier, type Leased, type Outcome, type HostLease } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { given, leaseOne, newRequest, SPEC, turnOf } from './story.ts'
@@ -17,7 +17,7 @@ export function waitingLinksContract(make: () => FrontierStore): void {
 /** The process dies with the page in hand; the next one opens. */
 async function killed(store: FrontierStore, frontier: Frontier): Promise<{ frontier: Frontier; quarantined: number }> {
   const { requests } = await leaseOne(frontier, { now: 100 })
-  frontier.inHand(requests.map(({ id }) => id))
+  frontier.inProgress(requests.map(({ id }) => id))
   await store.crash?.()
   const next = store.frontier()
   const { quarantined } = await next.open(SPEC, 0)
@@ -50,7 +50,7 @@ function poison(make: () => FrontierStore): void {
     expect(await frontier.reader.counts()).toMatchObject({ known: 1, waiting: 0, done: 1, failed: 0 })
     expect(await frontier.reader.host('a.example')).toMatchObject({ waiting: 0, done: 1, failed: 0 })
     expect(await frontier.reader.failures()).toEqual([])
-    expect((await frontier.lease({ now: 100, hosts: 9, requestsPerHost: 9 })).visits).toEqual([])
+    expect((await frontier.lease({ now: 100, hosts: 9, requestsPerHost: 9 })).leases).toEqual([])
     const record = { url: URL, state: 'done', cut: CUT, quarantined: true }
     expect(await frontier.reader.requests({ cut: true, limit: 9 })).toMatchObject([record])
     expect(await frontier.reader.history(URL)).toMatchObject([record])
@@ -112,7 +112,9 @@ const FAILED: Outcome & { kind: 'failed' } = {
 const MOVED: Outcome & { kind: 'moved' } = { kind: 'moved', target: 'https://a.example/login?to=%7B1%7D&a={2}', fetched }
 
 /** A page of which links wait, handed out for its second visit. */
-async function visitedAgain(make: () => FrontierStore): Promise<{ frontier: Frontier; visit: Visit; page: Leased | undefined }> {
+async function visitedAgain(
+  make: () => FrontierStore,
+): Promise<{ frontier: Frontier; visit: HostLease; page: Leased | undefined }> {
   const { frontier } = await given(make, [newRequest('a.example/1')])
   const visit = await leaseOne(frontier)
   await frontier.commit([turnOf(visit, visit.requests[0], { outcome: { kind: 'done', fetched, cut: CUT, again: AGAIN } })])

@@ -1,5 +1,5 @@
-// What makes a turn or a request bad: the one definition, for every frontier. Checked before anything is written, so that no savepoint is needed.
-import type { Turn } from '../frontier.ts'
+// What makes a unit or a request bad: the one definition, for every frontier. Checked before anything is written, so that no savepoint is needed.
+import type { CommitUnit } from '../frontier.ts'
 import type { NewRequest } from '../request.ts'
 
 /**
@@ -23,13 +23,13 @@ export function requestProblem(request: NewRequest): string | undefined {
   return rareProblem(request)
 }
 
-/** Why a turn cannot be committed whatever the store holds, its links aside; undefined when it can. */
-export function turnProblem(turn: Turn): string | undefined {
-  const { outcome, requestId } = turn
+/** Why a unit cannot be committed whatever the store holds, its links aside; undefined when it can. */
+export function unitProblem(unit: CommitUnit): string | undefined {
+  const { outcome, requestId } = unit
   if ((outcome === undefined) !== (requestId === undefined)) return 'expected requestId and outcome together, got one of them'
-  if (requestId === undefined && turn.items.length > 0) return 'expected items to come with a requestId, got none'
-  const badItem = turn.items.findIndex((item) => typeof item.json !== 'string')
-  if (badItem >= 0) return `item ${badItem}: expected JSON text, got ${typeof turn.items[badItem]?.json}`
+  if (requestId === undefined && unit.items.length > 0) return 'expected items to come with a requestId, got none'
+  const badItem = unit.items.findIndex((item) => typeof item.json !== 'string')
+  if (badItem >= 0) return `item ${badItem}: expected JSON text, got ${typeof unit.items[badItem]?.json}`
   if (outcome?.kind === 'retry' && !Number.isFinite(outcome.at)) return expected('outcome.at', 'epoch ms', outcome.at)
   if (outcome !== undefined && 'reason' in outcome && outcome.reason !== undefined && typeof outcome.reason !== 'string')
     return expected('outcome.reason', 'a word', outcome.reason)
@@ -43,7 +43,7 @@ export function turnProblem(turn: Turn): string | undefined {
   if (outcome?.fetched !== undefined && !Object.values(outcome.fetched).every(Number.isFinite)) {
     return expected('outcome.fetched', 'finite numbers', JSON.stringify(outcome.fetched))
   }
-  return partsProblem(turn.memory) ?? partsProblem(turn.crawlMemory)
+  return partsProblem(unit.memory) ?? partsProblem(unit.crawlMemory)
 }
 
 function isFingerprint(fingerprint: string): boolean {
