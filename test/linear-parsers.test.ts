@@ -6,7 +6,7 @@ import { canonicalUrl, httpDate, parseUrl, retryAfterAt } from '@avocet/core'
 import { isAllowed, parseRobots, sitemapsOf } from '@avocet/plugin-robots'
 import { describe, expect, it } from 'vitest'
 import { FIELD_TOKENS, HTML_TOKENS, ROBOTS_TOKENS, URL_TOKENS } from '../bench/fuzz/tokens.ts'
-import { charsetOf, decodeBody } from '../packages/core/src/html/charset.ts'
+import { charsetOf, decodeText } from '../packages/core/src/html/charset.ts'
 import { contentTypeOf } from '../packages/core/src/html/content-type.ts'
 import { foldSpace } from '../packages/core/src/html/folded-text.ts'
 import { parseRefresh } from '../packages/core/src/html/meta-refresh.ts'
@@ -61,7 +61,7 @@ const PARSERS: readonly Parser[] = [
   html('white space', (text) => foldSpace(text, 200)),
   html('a charset', (text) => charsetOf(Buffer.from(text, 'latin1'), { markup: 'html' })),
   html('the charset of XML', (text) => charsetOf(Buffer.from(`<?xml encoding="${text}`, 'latin1'), { markup: 'xml' })),
-  html('ISO-2022-JP', (text) => decodeBody(Buffer.from(text, 'latin1'), 'ISO-2022-JP')),
+  html('ISO-2022-JP', (text) => decodeText(Buffer.from(text, 'latin1'), 'ISO-2022-JP')),
   { name: 'robots.txt', tokens: ROBOTS_TOKENS, parse: (text) => sitemapsOf(parseRobots(text), BASE) },
   {
     name: 'a rule of robots.txt',

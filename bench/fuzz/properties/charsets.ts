@@ -3,7 +3,7 @@
 // Charsets of several bytes are compared on what is valid in them: the platform's tables (ICU) and the standard's differ in what becomes U+FFFD.
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
-import { charsetOf, decodeBody } from '../../../packages/core/src/html/charset.ts'
+import { charsetOf, decodeText } from '../../../packages/core/src/html/charset.ts'
 import { decodedInSteps } from '../../../packages/core/src/html/decode-in-steps.ts'
 import { withLegacyQuery } from '../../../packages/core/src/html/legacy-query.ts'
 import { corpusOf } from '../corpus.ts'
@@ -87,7 +87,7 @@ const known = property(
   }),
   ({ body, label, markup }) => {
     const charset = charsetOf(body, { label, markup })
-    const text = decodeBody(body, charset)
+    const text = decodeText(body, charset)
     assert.ok(text.length <= body.length + 1, `${String(text.length)} characters of ${String(body.length)} bytes`)
     assert.equal(text.isWellFormed(), true)
     const href = text.slice(0, 300)
@@ -101,7 +101,7 @@ const platform = property(
   ([body, charset]) => {
     // A byte order mark wins over whatever was declared.
     const marked = charsetOf(body, { label: charset, markup: 'none' })
-    assert.equal(decodeBody(body, charset), new TextDecoder(marked).decode(body))
+    assert.equal(decodeText(body, charset), new TextDecoder(marked).decode(body))
   },
 )
 
@@ -135,7 +135,7 @@ const inPieces = property(
     const steps = decodedInSteps(body, charset)
     let step = steps.next()
     while (step.done !== true) step = steps.next()
-    assert.ok(step.value === decodeBody(body, charset), 'the texts differ')
+    assert.ok(step.value === decodeText(body, charset), 'the texts differ')
   },
 )
 

@@ -3,7 +3,7 @@ import { DEFAULT_SIZE_LIMITS } from '@avocet/core'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import zlib from 'node:zlib'
-import { codingsOf, decodeBody, type Decoded, type Room } from '../../../packages/core/src/http/content-decoding.ts'
+import { codingsOf, decodeContent, type Decoded, type Room } from '../../../packages/core/src/http/content-decoding.ts'
 import { corpusOf } from '../corpus.ts'
 import { told } from '../mutated.ts'
 import { property, type Property } from '../property.ts'
@@ -56,7 +56,7 @@ async function decoded(wire: Buffer, codings: readonly string[]): Promise<{ read
   room.acquire(wire.length)
   let answers = 0
   const answer = await new Promise<Decoded>((done) => {
-    decodeBody(wire, { codings, limits, room }, (each) => {
+    decodeContent(wire, { codings, limits, room }, (each) => {
       answers++
       done(each)
     })

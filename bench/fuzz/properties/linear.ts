@@ -3,7 +3,7 @@ import { canonicalUrl, httpDate, parseUrl, retryAfterAt, scanHtml, withoutUserin
 import { isAllowed, parseRobots, sitemapsOf } from '@avocet/plugin-robots'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
-import { charsetOf, decodeBody } from '../../../packages/core/src/html/charset.ts'
+import { charsetOf, decodeText } from '../../../packages/core/src/html/charset.ts'
 import { contentTypeOf } from '../../../packages/core/src/html/content-type.ts'
 import { foldSpace } from '../../../packages/core/src/html/folded-text.ts'
 import { withLegacyQuery } from '../../../packages/core/src/html/legacy-query.ts'
@@ -41,7 +41,7 @@ const PARSERS: Readonly<Record<string, (text: string) => unknown>> = {
   date: (text) => httpDate(text, 1_000_000),
   limits: (text) =>
     quotasOf({ ratelimit: text, 'ratelimit-policy': text, 'x-ratelimit-limit': text, 'x-ratelimit-reset': text }, 0),
-  charset: (text) => decodeBody(Buffer.from(text), charsetOf(Buffer.from(text), { markup: 'html' })),
+  charset: (text) => decodeText(Buffer.from(text), charsetOf(Buffer.from(text), { markup: 'html' })),
   'white space': (text) => foldSpace(text, 200),
   userinfo: withoutUserinfo,
   'lines for people': (text) => printableText(text) + printableLine(text),

@@ -2,7 +2,7 @@
 import type { Leased } from '../request.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { TRAP_REASON } from '../traps/accepted-patterns.ts'
-import type { Judgement, Traps } from '../traps/traps.ts'
+import type { PatternJudgement, Traps } from '../traps/traps.ts'
 import { COST } from '../process/loop-budget.ts'
 import { requestOf } from '../request-of.ts'
 import { reopenSome } from './trials.ts'
@@ -44,7 +44,7 @@ export class ClosedRequests {
   }
 
   /** A page was judged: what is queued of a closed pattern is settled, what was settled of an open one comes back. */
-  judged(host: LiveHost, judgement: Judgement): readonly PendingUnit[] {
+  judged(host: LiveHost, judgement: PatternJudgement): readonly PendingUnit[] {
     if (judgement === 'opened') void this.#bringBack(host)
     else if (judgement === 'tried') void this.#bringSomeBack(host)
     if (judgement !== 'closed') return []

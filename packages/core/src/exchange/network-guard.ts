@@ -95,12 +95,12 @@ export interface Evidence {
 }
 
 /** Whose a failure is. `unproven`: nobody's yet; the host rests until then. `ours`: the crawl rests; `why` is one sentence, `begins` with the first. */
-export type Judgement =
+export type FaultJudgement =
   | { readonly whose: 'host' }
   | { readonly whose: 'unproven'; readonly until: number }
   | { readonly whose: 'ours'; readonly why: string; readonly begins: boolean }
 
-const THEIRS: Judgement = { whose: 'host' }
+const THEIRS: FaultJudgement = { whose: 'host' }
 
 /** Watches over all hosts. */
 export class NetworkGuard {
@@ -157,7 +157,7 @@ export class NetworkGuard {
   }
 
   /** Whose this failure is. */
-  judge(evidence: Evidence): Judgement {
+  judge(evidence: Evidence): FaultJudgement {
     const { hostKey } = evidence
     const judgement = this.#judge(evidence)
     if (judgement.whose === 'host') return judgement
@@ -177,7 +177,7 @@ export class NetworkGuard {
     return (kind !== 'silence' && kind !== 'route') || this.#receivedAt >= since - RECENTLY_MS
   }
 
-  #judge(evidence: Evidence): Judgement {
+  #judge(evidence: Evidence): FaultJudgement {
     const kind = KINDS[evidence.code]
     if (kind === 'alive') this.#alive(evidence.now)
     if (kind === 'machine') return this.#judgeMachine(evidence)
@@ -193,7 +193,7 @@ export class NetworkGuard {
     if (this.#strangers.size > 0) this.#strangers.clear()
   }
 
-  #judgeSilence(evidence: Evidence, kind: 'silence' | 'route'): Judgement {
+  #judgeSilence(evidence: Evidence, kind: 'silence' | 'route'): FaultJudgement {
     const { hostKey, address, answered, since, now, hosts } = evidence
     const neverReceived = this.#receivedAt === 0
     const isQuiet = this.#receivedAt <= Math.max(since, now - QUIET_MS)
@@ -239,7 +239,7 @@ export class NetworkGuard {
     return this.#doubted.size / Math.max(1, this.#doubted.size + this.#plain.size)
   }
 
-  #judgeCertificate(evidence: Evidence): Judgement {
+  #judgeCertificate(evidence: Evidence): FaultJudgement {
     const { hostKey, now, hosts } = evidence
     const trouble = this.#certificates
     this.#alive(now)
@@ -256,7 +256,7 @@ export class NetworkGuard {
     return hosts >= LEAST_HOSTS ? this.#unproven(evidence) : THEIRS
   }
 
-  #judgeMachine(evidence: Evidence): Judgement {
+  #judgeMachine(evidence: Evidence): FaultJudgement {
     const { hostKey, code, now } = evidence
     this.#atFault.note(hostKey, true, now)
     // The crawl rests for longer than the span: the first that feels for the end of it does not stand alone.
@@ -278,13 +278,13 @@ export class NetworkGuard {
   }
 
   /** One more failure in trouble that is known. */
-  #within(trouble: Trouble, { hostKey, now, hosts }: Evidence, why: string): Judgement {
+  #within(trouble: Trouble, { hostKey, now, hosts }: Evidence, why: string): FaultJudgement {
     // Of certificates only those can fail whose hosts have one: it is all of them that failed for an hour, however many others there are.
     const most = trouble === this.#certificates ? Math.min(hosts, this.#suspects.size) : hosts
     return trouble.excuses(hostKey, { now, hosts: most }) ? { whose: 'ours', why, begins: false } : THEIRS
   }
 
-  #unproven({ hostKey, now }: Evidence): Judgement {
+  #unproven({ hostKey, now }: Evidence): FaultJudgement {
     if (this.#excuses.of(hostKey, now).times >= UNPROVEN_TIMES) return THEIRS
     return { whose: 'unproven', until: this.#excuses.give(hostKey, now) }
   }

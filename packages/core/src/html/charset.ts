@@ -44,7 +44,7 @@ export function charsetOf(body: Uint8Array, { label, markup }: CharsetHints): st
 }
 
 /** The text of `body` in `charset`, a WHATWG name. What is not of that charset becomes U+FFFD; a BOM is left out. Never throws. */
-export function decodeBody(body: Uint8Array, charset: string): string {
+export function decodeText(body: Uint8Array, charset: string): string {
   if ((charset === 'UTF-8' || charset === 'windows-1252') && isAscii(body)) return latin1(body)
   if (charset === 'UTF-8') return utf8.decode(body)
   return loadedEncodings().legacyHookDecode(body, charset.toLowerCase())

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import { createRequire } from 'node:module'
 import type * as Encodings from '@exodus/bytes/encoding.js'
-import { decodeBody } from './charset.ts'
+import { decodeText } from './charset.ts'
 
 /** Of the slowest charset, ISO-2022-JP, some 10 ms; of bytes that are no UTF-8 three. */
 const PIECE_BYTES = 512 * 2 ** 10
@@ -11,11 +11,11 @@ const FAST_PIECE_BYTES = 4 * 2 ** 20
 
 const require = createRequire(import.meta.url)
 
-/** What `decodeBody` gives, yielding after each piece of the work. */
+/** What `decodeText` gives, yielding after each piece of the work. */
 export function* decodedInSteps(body: Uint8Array, charset: string): Generator<void, string, undefined> {
   const isFast = charset === 'UTF-8' ? isUtf8(body) : charset === 'windows-1252'
   const pieceBytes = isFast ? FAST_PIECE_BYTES : PIECE_BYTES
-  if (body.byteLength <= pieceBytes || charset === 'replacement') return decodeBody(body, charset)
+  if (body.byteLength <= pieceBytes || charset === 'replacement') return decodeText(body, charset)
   const decoder = streamingDecoder(charset)
   const pieces: string[] = []
   for (let at = 0; at < body.byteLength; at += pieceBytes) {

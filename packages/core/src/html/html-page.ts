@@ -5,7 +5,7 @@ import type { Anchor, FollowOptions, Page } from '../page.ts'
 import type { Request } from '../request.ts'
 import type { Response } from '../response.ts'
 import { parseUrl } from '../url/parse-url.ts'
-import { charsetOf, decodeBody } from './charset.ts'
+import { charsetOf, decodeText } from './charset.ts'
 import { contentTypeOf, isHtmlType, isXmlType, type ContentType } from './content-type.ts'
 import { buildDom, domInSteps, type DomParser } from './dom.ts'
 import { decodedInSteps } from './decode-in-steps.ts'
@@ -121,7 +121,7 @@ class HtmlPage implements Page {
   }
 
   get body(): string {
-    this.#body ??= decodeBody(this.response.body, this.charset)
+    this.#body ??= decodeText(this.response.body, this.charset)
     return this.#body
   }
 

@@ -5,7 +5,7 @@ import type { SizeLimits } from '../fetcher.ts'
 import { leaveBehind } from '../process/large-garbage.ts'
 import { BodyChunks } from './body-chunks.ts'
 import { BodyShare, type ShareEars } from './body-share.ts'
-import { decodeBody, type Decoded, type Stop } from './content-decoding.ts'
+import { decodeContent, type Decoded, type Stop } from './content-decoding.ts'
 import type { ReadTurns } from './read-turns.ts'
 
 /** What it needs of the fetcher. */
@@ -91,7 +91,7 @@ export class BodyIntake {
     // What the last block had left is gone with it.
     this.#share.release(this.#share.heldBytes - wire.length)
     this.#chunks.clear()
-    this.#stop = decodeBody(wire, { codings, limits: this.#world.limits, room: this.#share }, (decoded) => {
+    this.#stop = decodeContent(wire, { codings, limits: this.#world.limits, room: this.#share }, (decoded) => {
       if (this.#isOver) return
       if (decoded.code === undefined) this.#share.whenRoom(() => done(decoded))
       else done(decoded)

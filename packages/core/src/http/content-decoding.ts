@@ -76,7 +76,7 @@ export type Stop = () => void
  * A coding that nobody knows (`utf-8`, `none`, `aws-chunked` are all seen) is never guessed at: the body stays as it came.
  * Codes: AVO_DECODED_TOO_LARGE, AVO_DECODE_RATIO, AVO_TRUNCATED, AVO_DECODE_FAILED.
  */
-export function decodeBody(
+export function decodeContent(
   wire: Buffer,
   { codings, limits, room }: { readonly codings: readonly string[]; readonly limits: SizeLimits; readonly room: Room },
   done: (decoded: Decoded) => void,

@@ -16,7 +16,7 @@ import type {
 } from '../frontier.ts'
 import { setBackMs } from '../setback.ts'
 import { addAll, commitUnit, offer } from './memory-commit.ts'
-import type { MemoryHost, Retirement } from './memory-host.ts'
+import type { MemoryHost, RetiredHost } from './memory-host.ts'
 import { memoryReader } from './memory-reader.ts'
 import { DEADLY_RUNS } from './memory-request.ts'
 import { MemoryStore } from './memory-store.ts'
@@ -172,7 +172,7 @@ class MemoryRun {
   }
 
   /** Gives a host up, or revives it. */
-  retire(hostKey: string, retired: Retirement | undefined, by: LeaseToken | undefined): void {
+  retire(hostKey: string, retired: RetiredHost | undefined, by: LeaseToken | undefined): void {
     const host = by === undefined ? this.opened().hosts.get(hostKey) : this.#held(by)
     if (host === undefined) return
     host.retired = retired

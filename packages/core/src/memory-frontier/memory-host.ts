@@ -4,7 +4,7 @@ import { IndexedHeap } from '../indexed-heap.ts'
 import type { MemoryRequest } from './memory-request.ts'
 
 /** Why a host was given up, and epoch ms of its next probe; Infinity = in a later run. */
-export interface Retirement {
+export interface RetiredHost {
   readonly reason: string
   readonly probeAt: number
 }
@@ -16,7 +16,7 @@ export class MemoryHost {
   held = false
   /** True when its last holder died holding it. */
   abandoned = false
-  retired: Retirement | undefined
+  retired: RetiredHost | undefined
   /** Never given back as one that answers. */
   onProbation = true
   readyAt = 0

@@ -24,7 +24,7 @@ import type { Response } from '../response.ts'
 import type { Run } from '../run/run.ts'
 import { outcomeOnly, type PendingUnit } from '../store/commits.ts'
 import type { DiskWatch } from '../store/disk-watch.ts'
-import type { Judgement, Traps } from '../traps/traps.ts'
+import type { PatternJudgement, Traps } from '../traps/traps.ts'
 import { LateHandlers } from './late-handlers.ts'
 import { PageTurns } from './page-turns.ts'
 import { putBack } from './put-back.ts'
@@ -40,7 +40,7 @@ const SHARE = 0.5
 export interface Handled {
   readonly unit: PendingUnit
   /** What it says of the patterns of its host. */
-  readonly judgement?: Judgement
+  readonly judgement?: PatternJudgement
   /** Its handler overran its time, and this settles when it really ends. */
   readonly running?: Promise<unknown>
 }
@@ -198,7 +198,7 @@ export class Pages {
   }
 
   /** Whether the page brought anything, and its links lead anywhere. */
-  #judge({ exchange, response }: Visited, { requests, overBudget }: Discovered, items: readonly string[]): Judgement {
+  #judge({ exchange, response }: Visited, { requests, overBudget }: Discovered, items: readonly string[]): PatternJudgement {
     const { traps } = this.#parts
     const { host, request } = exchange
     host.gains.pending += requests.length

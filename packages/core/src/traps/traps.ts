@@ -52,7 +52,7 @@ export interface AcceptedPage {
 }
 
 /** What follows from a page for the requests of its host that wait; `tried`: a closed pattern may have been closed wrongly, and more of it is to be tried. */
-export type Judgement = 'closed' | 'tried' | 'opened' | undefined
+export type PatternJudgement = 'closed' | 'tried' | 'opened' | undefined
 
 /** Decides what is not followed. */
 export class Traps {
@@ -137,7 +137,7 @@ export class Traps {
   }
 
   /** A page was accepted: counts what it gave, and whether it says anything new. */
-  judge(host: GivingHost, page: AcceptedPage): Judgement {
+  judge(host: GivingHost, page: AcceptedPage): PatternJudgement {
     const given = givenOf(host)
     host.core.gave = given
     given.pages++
@@ -162,10 +162,10 @@ export class Traps {
     host: GivingHost,
     patterns: readonly string[],
     { isSame, requests }: { readonly isSame: boolean; readonly requests: readonly NewRequest[] },
-  ): Judgement {
+  ): PatternJudgement {
     const { gains } = host
     const growing = isSame ? grownBy(host.key, requests, patterns) : patterns.filter((name) => gains.isSuspected(name))
-    let judgement: Judgement
+    let judgement: PatternJudgement
     patterns.forEach((name, index) => {
       if (name === WHOLE_HOST || !growing.includes(name)) return
       const record = gains.record(name)
@@ -178,7 +178,7 @@ export class Traps {
   }
 
   /** A page of a closed pattern was had all the same: it was under way, or tried again. */
-  #retry(host: GivingHost, closed: ClosedPattern, page: AcceptedPage): Judgement {
+  #retry(host: GivingHost, closed: ClosedPattern, page: AcceptedPage): PatternJudgement {
     const isSame = saysTheSame(host.gains, page)
     if (isSame === undefined) return undefined
     host.gains.mark()

@@ -1,6 +1,6 @@
 // Whose a failure is, from what all hosts say.
 import { describe, expect, it } from 'vitest'
-import { NetworkGuard, type Evidence, type Judgement } from '../../src/exchange/network-guard.ts'
+import { NetworkGuard, type Evidence, type FaultJudgement } from '../../src/exchange/network-guard.ts'
 import type { FailureCode } from '../../src/errors.ts'
 
 const START = 1_000_000
@@ -31,7 +31,7 @@ class Watched {
     return this
   }
 
-  #word(judgement: Judgement): string {
+  #word(judgement: FaultJudgement): string {
     return judgement.whose === 'ours' && judgement.begins ? 'begins' : judgement.whose
   }
 }

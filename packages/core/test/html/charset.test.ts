@@ -1,7 +1,7 @@
 // Charsets: BOM, then header, then what the document says, then valid UTF-8, then windows-1252. Rows marked html5lib are from its encoding tests.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { charsetOf, decodeBody } from '../../src/html/charset.ts'
+import { charsetOf, decodeText } from '../../src/html/charset.ts'
 import { withLegacyQuery } from '../../src/html/legacy-query.ts'
 
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1')
@@ -40,7 +40,7 @@ describe('charsetOf', () => {
   })
 })
 
-describe('decodeBody', () => {
+describe('decodeText', () => {
   it.each([
     ['ASCII', latin1('abc'), 'UTF-8', 'abc'],
     ['UTF-8 with a BOM', Buffer.from('\uFEFFaé😀'), 'UTF-8', 'aé😀'],
@@ -54,11 +54,11 @@ describe('decodeBody', () => {
     ['x-user-defined', Uint8Array.of(0x61, 0xff), 'x-user-defined', 'a\uF7FF'],
     ['a charset that is only for attacks', Uint8Array.of(0x61, 0x62), 'replacement', '\uFFFD'],
   ])('%s', (_, body, charset, text) => {
-    expect(decodeBody(body, charset)).toBe(text)
+    expect(decodeText(body, charset)).toBe(text)
   })
 
   it('decodes a view into a larger buffer', () => {
-    expect(decodeBody(Buffer.from('xxabcxx').subarray(2, 5), 'UTF-8')).toBe('abc')
+    expect(decodeText(Buffer.from('xxabcxx').subarray(2, 5), 'UTF-8')).toBe('abc')
   })
 })
 

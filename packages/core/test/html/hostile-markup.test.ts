@@ -1,6 +1,6 @@
 // What a page may cost: nothing that it says makes a field of it long, a page large, or a step of reading it more than a fraction of the whole.
 import { describe, expect, it } from 'vitest'
-import { decodeBody } from '../../src/html/charset.ts'
+import { decodeText } from '../../src/html/charset.ts'
 import { contentTypeOf } from '../../src/html/content-type.ts'
 import { decodedInSteps } from '../../src/html/decode-in-steps.ts'
 import { pageOf, readInSteps } from '../../src/html/html-page.ts'
@@ -159,7 +159,7 @@ describe('a large page', () => {
     for (; step.done !== true; step = decoding.next()) steps++
 
     expect(steps).toBe(2)
-    expect(step.value === decodeBody(body, charset)).toBe(true)
+    expect(step.value === decodeText(body, charset)).toBe(true)
   })
 
   it.each(['UTF-8', 'ISO-2022-JP', 'gb18030', 'Big5', 'EUC-KR', 'Shift_JIS', 'UTF-16LE', 'UTF-16BE', 'KOI8-R'])(
@@ -175,7 +175,7 @@ describe('a large page', () => {
       for (; step.done !== true; step = decoding.next()) steps++
 
       expect(steps).toBeGreaterThanOrEqual(4)
-      expect(step.value === decodeBody(body, charset)).toBe(true)
+      expect(step.value === decodeText(body, charset)).toBe(true)
     },
   )
 })
