@@ -46,7 +46,7 @@ export interface Detour {
   /** Whether the page has answered. Otherwise the server cannot now: plugins judge it as any answer. Either way the request waits for a turn of its own. */
   readonly isAnswered: boolean
   /** What came of it, for the report. */
-  readonly told?: string
+  readonly problem?: string
 }
 
 /** The first value of a header field, or undefined. `name` in lower case. */

@@ -29,7 +29,7 @@ export interface Bounds {
 /** The scope of a crawl, as those use it who discover and who ask. */
 export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bounds {
   const { settings, memories } = parts
-  const { spider, hostKeying, secrets, privateOptions: toldOf } = settings
+  const { spider, hostKeying, secrets, privateOptions: privateOptionOf } = settings
   keepSecretNames(parts)
   const urls = seeds.map(({ url }) => url)
   const hosts = spider.scope?.hosts ?? []
@@ -41,7 +41,7 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
   return {
     discoveries: new Discoveries(parts.hooks, scope, { keying: hostKeying, secrets }),
     headers: new Headers(settings, { seeds: urls, hosts }),
-    privateRights: new PrivateRights({ ...settings, toldOf, memory: memories.core }, meant),
+    privateRights: new PrivateRights({ ...settings, privateOptionOf, memory: memories.core }, meant),
   }
 }
 

@@ -65,8 +65,8 @@ async function tellNamedLate({ settings, memories, tally, calls }: Run, { resume
   const names = settings.secrets.parameters.names.filter((name) => !known.includes(name))
   if (!resumed || names.length === 0) return
   const { reader } = settings.frontier
-  const told = await calls.make('values of secrets', () => namedLate({ reader, loop: settings.loop }, names))
-  if (told !== undefined) tally.problem(told)
+  const problem = await calls.make('values of secrets', () => namedLate({ reader, loop: settings.loop }, names))
+  if (problem !== undefined) tally.problem(problem)
 }
 
 /** What earlier runs settled unsent, and this one may send: where it was not given the secret either it is failed again. */
@@ -83,6 +83,6 @@ async function openPlugins({ settings, hooks, memories, stations, tally, calls }
   const { clock, plugins } = settings
   using _hold = calls.hold('opening')
   memories.openCrawl(info.crawlMemories, info.setBackMs ?? 0)
-  bindPlugins(hooks, plugins, { memories, stations, told: () => tally.told })
+  bindPlugins(hooks, plugins, { memories, stations, told: () => tally.notices })
   await opened(hooks.open.promise({ info, now: clock.now(), clock }), { clock, stations, calls })
 }

@@ -117,8 +117,8 @@ function privateOptionsOf(hosts: HostsOptions = {}): HostsOptions {
   return Object.fromEntries(said)
 }
 
-function discoveryLimitsOf(told: CrawlConfig['discoveryLimits']): DiscoveryLimits {
-  const limits = limitsOf('discoveryLimits', DEFAULT_DISCOVERY_LIMITS, told)
+function discoveryLimitsOf(given: CrawlConfig['discoveryLimits']): DiscoveryLimits {
+  const limits = limitsOf('discoveryLimits', DEFAULT_DISCOVERY_LIMITS, given)
   for (const [name, value] of Object.entries(limits)) {
     const known = DEFAULT_DISCOVERY_LIMITS[name as keyof DiscoveryLimits] as number | boolean | undefined
     if (known === undefined) {
@@ -181,15 +181,15 @@ function checkSpider(spider: Spider): void {
   if (Array.isArray(seeds) && seeds.length === 0) throw wrong(`spider ${spider.name} has no seeds: add at least one URL`)
 }
 
-/** `told` over `defaults`; what is undefined is as if it were not there. Throws AVO_CONFIG_INVALID where `told` is no table; `name`: of the option. */
-export function limitsOf<Limits extends object>(name: string, defaults: Limits, told: unknown = {}): Limits {
-  if (typeof told !== 'object' || told === null || Array.isArray(told)) {
+/** `given` over `defaults`; what is undefined is as if it were not there. Throws AVO_CONFIG_INVALID where `given` is no table; `name`: of the option. */
+export function limitsOf<Limits extends object>(name: string, defaults: Limits, given: unknown = {}): Limits {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     const names = Object.keys(defaults).join(', ')
     throw new AvocetError(
       'AVO_CONFIG_INVALID',
-      `expected ${name} to be an object of limits (${names}), got ${JSON.stringify(told)}`,
+      `expected ${name} to be an object of limits (${names}), got ${JSON.stringify(given)}`,
     )
   }
-  const said = Object.entries(told).filter(([, value]) => value !== undefined)
+  const said = Object.entries(given).filter(([, value]) => value !== undefined)
   return { ...defaults, ...Object.fromEntries(said) }
 }

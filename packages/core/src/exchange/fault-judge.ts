@@ -2,7 +2,7 @@
 import { FAILURES } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
 import type { Clock } from '../clock.ts'
-import { toldBy } from '../http/told.ts'
+import { systemErrorOf } from '../http/system-error.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { LiveExchange } from './live-exchange.ts'
 import type { NetworkGuard } from './network-guard.ts'
@@ -52,7 +52,7 @@ export class FaultJudge {
     const judgement = this.#network.judge({
       hostKey: host.key,
       code: cause.code,
-      address: toldBy(cause.cause).address,
+      address: systemErrorOf(cause.cause).address,
       answered: host.core.answered,
       since: run.admittedAt,
       now,

@@ -26,7 +26,7 @@ export interface PrivateRightsParts {
   readonly allowPrivate: boolean
   readonly hostKeying: 'host' | 'domain'
   /** `allowPrivate` of `hosts`, for this host. */
-  readonly toldOf: (host: string) => Pick<HostOptions, 'allowPrivate'>
+  readonly privateOptionOf: (host: string) => Pick<HostOptions, 'allowPrivate'>
   readonly fetcher: Pick<Fetcher, 'addressesOf'>
   readonly clock: Clock
   readonly memory: Pick<CoreCrawlMemory, 'privateHosts'>
@@ -46,18 +46,18 @@ export class PrivateRights {
 
   /** Whether `request` may go to a private address; a promise while its name is looked up. */
   of({ url, hostKey }: Pick<Request, 'url' | 'hostKey'>): boolean | Promise<boolean> {
-    const { allowPrivate, hostKeying, toldOf } = this.#parts
+    const { allowPrivate, hostKeying, privateOptionOf } = this.#parts
     const host = hostKeying === 'host' ? hostKey : hostKeyOf(url, 'host')
-    return toldOf(host).allowPrivate ?? (allowPrivate || (this.#rights.get(host) ?? false))
+    return privateOptionOf(host).allowPrivate ?? (allowPrivate || (this.#rights.get(host) ?? false))
   }
 
   #judge(named: Iterable<string>): void {
-    const { memory, toldOf, fetcher } = this.#parts
+    const { memory, privateOptionOf, fetcher } = this.#parts
     const known = memory.privateHosts && new Set(memory.privateHosts)
     const unknown = new Map<string, string[]>()
     for (const host of named) {
       const name = hostnameOf(host)
-      if (toldOf(host).allowPrivate !== undefined) continue
+      if (privateOptionOf(host).allowPrivate !== undefined) continue
       if (isMeant(name) || known?.has(name)) this.#rights.set(host, true)
       else if (known === undefined && (unknown.has(name) || unknown.size < MAX_NAMES))
         unknown.set(name, [...(unknown.get(name) ?? []), host])

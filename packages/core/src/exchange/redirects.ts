@@ -50,7 +50,7 @@ export class Redirects {
     const { discoveries, headers } = this.#parts
     const { tally, settings } = this.#run
     if (response.detour !== undefined) {
-      if (response.detour.told !== undefined) tally.problem(response.detour.told)
+      if (response.detour.problem !== undefined) tally.problem(response.detour.problem)
       return this.#again(exchange, leased)
     }
     const redirect = readRedirect(leased, response, this.#chains.of(leased))
@@ -120,15 +120,15 @@ function leadsNowhere(code: FailureCode, message: string): Redirect {
 }
 
 /** A report has room for 50 problems; of 800 shops more may have moved. */
-const MAX_TOLD = 20
+const MAX_NOTED = 20
 
 /** Writes the messages of one run. */
 class SeedRedirects {
-  #told = 0
+  #noted = 0
 
   /** That `leased`, a seed or what one redirects to, led to `target`, which is refused for `refusal`, or else is of another site. */
   message(leased: Leased, target: string, refusal: string | undefined): string {
-    if (++this.#told > MAX_TOLD) return 'further seeds redirect to other sites: their targets are in the history of each seed'
+    if (++this.#noted > MAX_NOTED) return 'further seeds redirect to other sites: their targets are in the history of each seed'
     const from = nameOf(leased)
     if (refusal !== undefined)
       return `${from} redirects to ${target}, which is refused (${refusal}): nothing of that seed is crawled; allow the target in the scope, or make it the seed`
@@ -137,7 +137,7 @@ class SeedRedirects {
 
   /** That `leased`, of an origin that headers were given for, led to another origin of its site. */
   lostHeaders(leased: Leased, target: string): string {
-    if (++this.#told > MAX_TOLD) return 'further seeds redirect to origins that the headers were not given for'
+    if (++this.#noted > MAX_NOTED) return 'further seeds redirect to origins that the headers were not given for'
     const to = originOf(target)
     return `${nameOf(leased)} redirects to ${to}, which does not get the headers that were given for ${originOf(leased.url)}; to send them there, make ${to}/ the seed`
   }

@@ -35,7 +35,7 @@ const MAX_BLOB_BYTES = 512 * 1024
 const LOOK_AT_EACH = 64
 
 /** Who hears of what went wrong. */
-export interface MemoryEars {
+export interface MemoryListener {
   problem(message: string): void
   /** A plugin is to blame: it threw, or gave what it must not. */
   pluginError(message: string): void
@@ -51,13 +51,13 @@ export class Memories {
   /** Host names by site: core's, in a part of its own. Absent until the crawl is open. */
   sites: SiteHosts | undefined
   readonly #plugins: readonly Plugin[]
-  readonly #ears: MemoryEars
+  readonly #listener: MemoryListener
   readonly #savedCrawl = new Map<string, string>()
   #written = 0
 
-  constructor(plugins: readonly Plugin[], ears: MemoryEars) {
+  constructor(plugins: readonly Plugin[], listener: MemoryListener) {
     this.#plugins = plugins
-    this.#ears = ears
+    this.#listener = listener
   }
 
   /** Joins the crawl memories that all processes left; `backMs`: the clock that wrote them was ahead by so much. */
@@ -116,7 +116,9 @@ export class Memories {
     })
     for (const [name, text] of host.keptBlobs) {
       if (text.length > MAX_BLOB_BYTES)
-        this.#ears.problem(`blob ${name} of ${host.key} has ${text.length} characters, the cap is ${MAX_BLOB_BYTES}: not saved`)
+        this.#listener.problem(
+          `blob ${name} of ${host.key} has ${text.length} characters, the cap is ${MAX_BLOB_BYTES}: not saved`,
+        )
       else changed[BLOB_PREFIX + name] = text
       host.savedParts.set(BLOB_PREFIX + name, text)
     }
@@ -169,7 +171,7 @@ export class Memories {
     try {
       const text = JSON.stringify([version, memory])
       if (text.length <= MAX_PART_BYTES) return text
-      this.#ears.pluginError(
+      this.#listener.pluginError(
         `memory of ${part} has ${text.length} characters, the cap is ${MAX_PART_BYTES}: not saved; keep large texts with host.keepBlob`,
       )
     } catch (error) {
@@ -183,7 +185,7 @@ export class Memories {
   }
 
   #notJson(part: string, what: string): void {
-    this.#ears.pluginError(`memory of ${part} ${what}: not saved; keep plain JSON in it, moments as epoch ms`)
+    this.#listener.pluginError(`memory of ${part} ${what}: not saved; keep plain JSON in it, moments as epoch ms`)
   }
 
   #restored(plugin: Plugin, text: string | undefined, { part, backMs }: { part: 'host' | 'crawl'; backMs: number }): unknown {
@@ -213,7 +215,7 @@ export class Memories {
   }
 
   #threw({ name }: Plugin, method: string, error: unknown): void {
-    this.#ears.pluginError(`plugin ${name} threw in ${method}: ${messageOf(error)}`)
+    this.#listener.pluginError(`plugin ${name} threw in ${method}: ${messageOf(error)}`)
   }
 
   #read<Memory>(text: string | undefined, version: number): Memory | undefined {

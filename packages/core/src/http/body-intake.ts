@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { SizeLimits } from '../fetcher.ts'
 import { leaveBehind } from '../process/large-garbage.ts'
 import { BodyChunks } from './body-chunks.ts'
-import { BodyShare, type ShareEars } from './body-share.ts'
+import { BodyShare, type ShareListener } from './body-share.ts'
 import { decodeContent, type Decoded, type Stop } from './content-decoding.ts'
 import type { ReadTurns } from './read-turns.ts'
 
@@ -17,7 +17,7 @@ export interface IntakeWorld {
 }
 
 /** Who hears of it. */
-export interface IntakeEars extends ShareEars {
+export interface IntakeListener extends ShareListener {
   /** It stopped for so many ms because others had this turn of the event loop: none of the server's limits runs meanwhile. */
   paused(ms: number): void
 }
@@ -37,12 +37,12 @@ export class BodyIntake {
   #isOver = false
   /** For a turn of the event loop. */
   #isPaused = false
-  readonly #ears: IntakeEars
+  readonly #listener: IntakeListener
 
-  constructor(world: IntakeWorld, ears: IntakeEars) {
+  constructor(world: IntakeWorld, listener: IntakeListener) {
     this.#world = world
-    this.#ears = ears
-    this.#share = new BodyShare(world.bodyBudget, world.clock, ears)
+    this.#listener = listener
+    this.#share = new BodyShare(world.bodyBudget, world.clock, listener)
   }
 
   get isWaiting(): boolean {
@@ -139,7 +139,7 @@ export class BodyIntake {
   #goOn(flow: Flow, since: number): void {
     if (!this.#isPaused) return
     this.#isPaused = false
-    this.#ears.paused(this.#world.clock.monotonic() - since)
+    this.#listener.paused(this.#world.clock.monotonic() - since)
     if (!this.#share.isWaiting) flow.resume()
   }
 }

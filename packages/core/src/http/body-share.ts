@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 const LONGEST_WAIT_MS = 20_000
 
 /** Who hears of it. */
-export interface ShareEars {
+export interface ShareListener {
   /** It waited for so many ms, and goes on. */
   waited(ms: number): void
   /** There is no room for it. `forGood`: not even if it were alone. To be answered by `release`. */
@@ -17,16 +17,16 @@ export interface ShareEars {
 export class BodyShare implements Waiter {
   readonly #budget: ByteBudget
   readonly #clock: Clock
-  readonly #ears: ShareEars
+  readonly #listener: ShareListener
   #heldBytes = 0
   #goOn: (() => void) | undefined
   /** `clock.monotonic()`. */
   #since = 0
 
-  constructor(budget: ByteBudget, clock: Clock, ears: ShareEars) {
+  constructor(budget: ByteBudget, clock: Clock, listener: ShareListener) {
     this.#budget = budget
     this.#clock = clock
-    this.#ears = ears
+    this.#listener = listener
   }
 
   get heldBytes(): number {
@@ -63,11 +63,11 @@ export class BodyShare implements Waiter {
     if (bytes > 0) this.#budget.release(bytes)
   }
 
-  /** Calls `goOn` when there is room: in this call if there is now. Otherwise the ears hear of it. */
+  /** Calls `goOn` when there is room: in this call if there is now. Otherwise the listener hears of it. */
   whenRoom(goOn: () => void): void {
     if (this.isWaiting) return
     if (this.hasRoom) return goOn()
-    if (!this.#budget.couldHold(this.#heldBytes)) return this.#ears.refused(true)
+    if (!this.#budget.couldHold(this.#heldBytes)) return this.#listener.refused(true)
     this.#goOn = goOn
     this.#since = this.#clock.monotonic()
     this.#budget.wait(this)
@@ -80,19 +80,19 @@ export class BodyShare implements Waiter {
 
   /** It goes on whether there is room or not: its end has come. */
   waitNoMore(): void {
-    if (this.#leave()) this.#ears.waited(this.#clock.monotonic() - this.#since)
+    if (this.#leave()) this.#listener.waited(this.#clock.monotonic() - this.#since)
   }
 
   goOn(): void {
     const goOn = this.#goOn
     this.#goOn = undefined
-    this.#ears.waited(this.#clock.monotonic() - this.#since)
+    this.#listener.waited(this.#clock.monotonic() - this.#since)
     goOn?.()
   }
 
   refuse(): void {
     this.#goOn = undefined
-    this.#ears.refused(false)
+    this.#listener.refused(false)
   }
 
   /** Whether it waited. */

@@ -1,7 +1,7 @@
 // Says what a socket's, TLS's or parser's error means for a crawl: a pure function over tables, tested against the pinned undici.
 import { FAILURES, type FailureCode } from '../errors.ts'
 import type { Phase } from '../failure.ts'
-import { isIPv6, toldBy, type Told } from './told.ts'
+import { isIPv6, systemErrorOf, type SystemError } from './system-error.ts'
 
 /** Where the error struck. */
 export interface Place {
@@ -62,7 +62,7 @@ const CERTIFICATE =
  * ```
  */
 export function failureCodeOf(thrown: unknown, place: Place): FailureCode {
-  const error = toldBy(thrown)
+  const error = systemErrorOf(thrown)
   const code = error.code ?? ''
   if (Object.hasOwn(FAILURES, code)) return code as FailureCode
   const ours = OURS.get(code)
@@ -77,7 +77,7 @@ export function failureCodeOf(thrown: unknown, place: Place): FailureCode {
   return answerCodeOf(error, place)
 }
 
-function answerCodeOf(error: Told, place: Place): FailureCode {
+function answerCodeOf(error: SystemError, place: Place): FailureCode {
   const inBody = place.phase === 'body'
   // undici's parser errors are told by name: some of them have no code.
   if (error.name === 'HTTPParserError') return error.code === 'HPE_INVALID_EOF_STATE' && inBody ? 'AVO_TRUNCATED' : 'AVO_PROTOCOL'

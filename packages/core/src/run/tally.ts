@@ -1,11 +1,11 @@
-// Counts what a run does, and collects its problems: each message once, with how often it came. Which of them are told at once: `Telling`.
+// Counts what a run does, and collects its problems: each message once, with how often it came. Which of them are told at once: `ProblemNotices`.
 import type { Clock } from '../clock.ts'
 import type { CommitResult } from '../frontier.ts'
 import { exceedsRetryAfter } from '../http/retry-after.ts'
 import type { Problem } from '../plugin.ts'
 import type { RunCounts } from '../report.ts'
 import type { Response } from '../response.ts'
-import { Telling } from './telling.ts'
+import { ProblemNotices } from './problem-notices.ts'
 import type { PendingUnit } from '../store/commits.ts'
 
 const MAX_PROBLEMS = 50
@@ -41,26 +41,26 @@ export class Tally {
   readonly #problems = new Map<string, number>()
   /** Those for which there was no room. */
   #others = 0
-  readonly #telling: Telling
+  readonly #notices: ProblemNotices
   readonly #hide: (message: string) => string
 
-  /** `tell` hears of each problem when it is new, or was not heard of for an hour. `hide` takes secrets out of its text. */
-  constructor(clock: Pick<Clock, 'now'>, tell: (problem: Problem) => void, hide = (message: string): string => message) {
+  /** `notify` hears of each problem when it is new, or was not heard of for an hour. `hide` takes secrets out of its text. */
+  constructor(clock: Pick<Clock, 'now'>, notify: (problem: Problem) => void, hide = (message: string): string => message) {
     this.#hide = hide
-    this.#telling = new Telling(clock, tell)
+    this.#notices = new ProblemNotices(clock, notify)
   }
 
   /** Notes a problem in a plugin, a handler or the store. */
   readonly problem = (said: string): void => {
     const message = this.#hide(said)
     this.#count(message, MAX_PROBLEMS)
-    this.#telling.problem(message)
+    this.#notices.problem(message)
   }
 
   /** Notes that the store or the network cannot be used: there is always room for that. */
   readonly outage = (message: string): void => {
     this.#count(message, MAX_LISTED)
-    this.#telling.outage(message)
+    this.#notices.outage(message)
   }
 
   /** Notes a problem that is told to nobody: it is of those who would hear of it. */
@@ -109,8 +109,8 @@ export class Tally {
   }
 
   /** The problems that were told so far. */
-  get told(): readonly Problem[] {
-    return this.#telling.told
+  get notices(): readonly Problem[] {
+    return this.#notices.all
   }
 
   get problems(): { readonly message: string; readonly count: number }[] {

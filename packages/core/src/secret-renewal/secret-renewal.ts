@@ -189,8 +189,8 @@ export class SecretRenewal implements Renewal {
         }
         const done = (): void => {
           if (!end()) return
-          const told = this.#learned(lacking, { search, to, response })
-          const detoured = { url: to.url, isAnswered: true, ...(told !== undefined && { told }) }
+          const problem = this.#learned(lacking, { search, to, response })
+          const detoured = { url: to.url, isAnswered: true, ...(problem !== undefined && { problem }) }
           sink.done({ ...response, url: outbound.url, body: new Uint8Array(), detour: detoured })
         }
         const cost = COST.required * response.body.byteLength

@@ -12,7 +12,7 @@ const BEAT_MS = 10_000
 const AGAIN_MS = 1_000
 
 /** What a heartbeat does, and who hears when it cannot. */
-export interface HeartbeatEars {
+export interface HeartbeatActions {
   renew(): void
   problem(message: string): void
 }
@@ -21,14 +21,14 @@ export interface HeartbeatEars {
 export class Heartbeat implements Disposable {
   readonly #frontier: Frontier
   readonly #clock: Clock
-  readonly #ears: HeartbeatEars
+  readonly #actions: HeartbeatActions
   #timer: Disposable | undefined
   #nextBeatAt: number
 
-  constructor(frontier: Frontier, clock: Clock, ears: HeartbeatEars) {
+  constructor(frontier: Frontier, clock: Clock, actions: HeartbeatActions) {
     this.#frontier = frontier
     this.#clock = clock
-    this.#ears = ears
+    this.#actions = actions
     this.#nextBeatAt = clock.now() + BEAT_MS
     if (frontier.changedElsewhere) this.#arm()
   }
@@ -49,7 +49,7 @@ export class Heartbeat implements Disposable {
     try {
       this.#nextBeatAt = now + BEAT_MS
       if (this.#clock instanceof StoreClock) this.#clock.follow(this.#frontier.aheadMs?.(now))
-      this.#ears.renew()
+      this.#actions.renew()
     } catch (error) {
       this.#nextBeatAt = now + AGAIN_MS
       this.#failed(error)
@@ -67,6 +67,6 @@ export class Heartbeat implements Disposable {
   }
 
   #failed(error: unknown): void {
-    this.#ears.problem(`the heartbeat failed: ${messageOf(error)}`)
+    this.#actions.problem(`the heartbeat failed: ${messageOf(error)}`)
   }
 }

@@ -15,7 +15,7 @@ export function itemsKey(items: readonly string[], url: string, dateNumbers: Rea
   }
   const path = url.slice(url.indexOf('/', url.indexOf('//') + 2))
   const known = text.replaceAll(MOMENT, '').replaceAll(url, '').replaceAll(`"${path}"`, '')
-  const told =
+  const undated =
     dateNumbers.size === 0 ? known : known.replaceAll(/\d+/g, (digits) => (dateNumbers.has(Number(digits)) ? '' : digits))
-  return -1 - textHash(told)
+  return -1 - textHash(undated)
 }

@@ -49,8 +49,11 @@ export function acquitted(width: number): PatternRecord {
 }
 
 /** A pattern that is closed from `since` on. */
-export function closedSince(since: number, told: Pick<ClosedPattern, 'pattern' | 'reason' | 'pages' | 'refused'>): ClosedPattern {
-  return { ...told, since, tryFrom: told.refused + FIRST_TRIAL, tryAt: since + DAY_MS, fresh: 0, trials: 0 }
+export function closedSince(
+  since: number,
+  found: Pick<ClosedPattern, 'pattern' | 'reason' | 'pages' | 'refused'>,
+): ClosedPattern {
+  return { ...found, since, tryFrom: found.refused + FIRST_TRIAL, tryAt: since + DAY_MS, fresh: 0, trials: 0 }
 }
 
 /** Counts one more that is refused, and says whether it is to be asked for after all. */

@@ -67,10 +67,10 @@ export function widePattern(folder: string | undefined, query: string): string {
  * None where the URL has no date.
  */
 export function dateNumbers(url: string): ReadonlySet<number> {
-  const told = url.slice(url.indexOf('/', url.indexOf('//') + 2))
-  if (!DATE.test(told) && !DATE_KEY.test(told)) return NONE
+  const path = url.slice(url.indexOf('/', url.indexOf('//') + 2))
+  if (!DATE.test(path) && !DATE_KEY.test(path)) return NONE
   const numbers = new Set(MONTH_ENDS)
-  for (const [digits] of told.matchAll(/\d{1,4}/g)) for (const step of [-1, 0, 1]) numbers.add(Number(digits) + step)
+  for (const [digits] of path.matchAll(/\d{1,4}/g)) for (const step of [-1, 0, 1]) numbers.add(Number(digits) + step)
   return numbers
 }
 

@@ -15,11 +15,11 @@ export interface TcpAnswers {
   readonly v6?: DnsAnswer
 }
 
-/** Asks `server`, an address with or without a port as `dns.getServers()` writes it. Calls `told` once; what it returns ends it early. */
+/** Asks `server`, an address with or without a port as `dns.getServers()` writes it. Calls `answered` once; what it returns ends it early. */
 export function askOverTcp(
   server: string,
   { name, clock }: { readonly name: string; readonly clock: Clock },
-  told: (answers: TcpAnswers) => void,
+  answered: (answers: TcpAnswers) => void,
 ): () => void {
   let answers: TcpAnswers = {}
   let came: Buffer = Buffer.alloc(0)
@@ -44,7 +44,7 @@ export function askOverTcp(
     .on('error', () => undefined)
     .once('close', () => {
       deadline[Symbol.dispose]()
-      told(answers)
+      answered(answers)
     })
   socket.write(framed(writeQuestion(IDS.A, name, RECORD.A)))
   socket.write(framed(writeQuestion(IDS.AAAA, name, RECORD.AAAA)))
