@@ -8,7 +8,7 @@
 import { FoldedText } from './folded-text.ts'
 import { CLOSES_FOREIGN, foreignName, RAW_TEXT } from './element-names.ts'
 import { endOfDeclaration, endOfRawText, TOO_FAR } from './skipped-markup.ts'
-import { isNamed, isSpace, TagReader } from './tag-reader.ts'
+import { endsName, isNamed, TagReader } from './tag-reader.ts'
 import { nextOf } from './next-of.ts'
 
 /** An `<a href>` or `<area href>` as it stands in the document. */
@@ -52,7 +52,6 @@ const MAX_TITLE = 1_000
 
 const EXCLAMATION = 33
 const SLASH = 47
-const GREATER = 62
 const QUESTION = 63
 
 /**
@@ -257,14 +256,10 @@ function isLetter(code: number): boolean {
 }
 
 function endOfName(html: string, from: number): number {
-  // What is longer is the name of nothing that matters: its rest is read as an attribute.
+  // What is longer is the name of nothing that matters: its rest is skipped with the tag.
   const limit = Math.min(html.length, from + MAX_NAME_READ)
   let at = from
-  while (at < limit) {
-    const code = html.charCodeAt(at)
-    if (code === GREATER || code === SLASH || isSpace(code)) break
-    at++
-  }
+  while (at < limit && !endsName(html.charCodeAt(at))) at++
   return at
 }
 

@@ -26,6 +26,11 @@ export function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13 && code !== 11)
 }
 
+/** Whether `code` ends the name of a tag. */
+export function endsName(code: number): boolean {
+  return code === GREATER || code === SLASH || isSpace(code)
+}
+
 /** Whether the characters of `text` at `at`, in any case, are `name` (lower case). */
 export function isNamed(text: string, at: number, name: string): boolean {
   for (let n = 0; n < name.length; n++) {
@@ -79,6 +84,8 @@ export class TagReader {
     let count = 0
     this.isWhole = false
     this.#limit = Math.min(length, from + MAX_TAG_CHARACTERS)
+    // The rest of a name that was too long to matter: a quote in it begins no value.
+    while (at < this.#limit && !endsName(html.charCodeAt(at))) at++
     for (;;) {
       const limit = this.#limit
       const valueEnd = at

@@ -26,6 +26,7 @@ describe('anchors', () => {
     ['a name', '<a name=x>', []],
     ['a greater-than sign in a value', '<p title="a>b<a href=no>"><a href=x>', ['x']],
     ['an equals sign before a name', '<p ="<a href=no>"><a href=x>', ['x']],
+    ['a quote in a tag name of 80 characters', `<${'s<'.repeat(40)}="><a href="x">`, ['x']],
     ['a comment', '<!-- <a href=no> --><a href=x>', ['x']],
     ['a comment that ends with --!>', '<!-- <a href=no> --!><a href=x>', ['x']],
     ['comments that end at once', '<!--><a href=x><!---><a href=y>-->', ['x', 'y']],
