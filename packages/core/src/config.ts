@@ -122,7 +122,7 @@ export function defineCrawl<Item>(config: CrawlConfig<Item>): CrawlConfig<Item> 
   return config
 }
 
-/** Time limits that nobody tightened (architecture §5). */
+/** Time limits of an exchange that no plugin tightened. */
 export const DEFAULT_TIME_LIMITS: TimeLimits = {
   connectMs: 15_000,
   firstByteMs: 30_000,
@@ -131,7 +131,7 @@ export const DEFAULT_TIME_LIMITS: TimeLimits = {
   minBytesPerSecond: 64,
 }
 
-/** Size limits (architecture §5). */
+/** Size limits of an answer. */
 export const DEFAULT_SIZE_LIMITS: SizeLimits = {
   maxWireBytes: 10 * 2 ** 20,
   maxDecodedBytes: 32 * 2 ** 20,

@@ -1,6 +1,6 @@
 // Recognises URLs that only a trap makes: endless paths, endless queries, the same folder inside itself again and again.
 
-/** Source: reliability §1.2; calendars and broken relative links pass them within an hour, people's URLs never. */
+/** Calendars and broken relative links pass them within an hour, people's URLs never. */
 const MAX_PATH_SEGMENTS = 32
 const MAX_QUERY_PARAMETERS = 64
 const MAX_EQUAL_SEGMENTS = 4
