@@ -1,4 +1,4 @@
-// Everything that a crawl can be told, with its defaults.
+// All options of a crawl, with their defaults.
 import type { Clock } from './clock.ts'
 import type { Fetcher, SizeLimits, TimeLimits } from './fetcher.ts'
 import type { Frontier } from './frontier.ts'
@@ -7,106 +7,107 @@ import type { Plugin } from './plugin.ts'
 import type { Spider } from './spider.ts'
 import type { DiscoveryLimits } from './discovery-limits.ts'
 
-/** Which pages are visited again and again. Of several rules the first that matches counts. */
+/** Pages to recrawl on a schedule. The first rule that matches a page applies. */
 export interface RecrawlRule {
-  /** From one visit being due to the next. Infinity: never again, for pages that a later rule would match. */
+  /** Interval between two visits, from due date to due date. `Infinity` excludes pages that a later rule would match. */
   readonly everyMs: number
-  /** A pattern of URLs, or the name of the handler whose pages are meant. Absent: all pages. */
+  /** A pattern that the URL must match, or the name of a handler. Absent: all pages. */
   readonly match?: RegExp | string
   /**
-   * A page that is missing (404, 410) or has moved for good (301, 308) keeps its schedule until it was so in this many visits in a row, 410 counting
-   * for two. Default 3.
+   * Visits in a row that must find a page missing (404, 410) or moved permanently (301, 308) before it leaves the schedule. A 410 counts twice.
+   * Default 3.
    */
   readonly goneAfterVisits?: number
-  /** The least time from the first of those visits to the last. Default 86,400,000, which is a day. */
+  /** Minimum time between the first and the last of those visits. Default 86,400,000 (one day). */
   readonly goneAfterMs?: number
-  /** Keep asking for such pages, however long they are missing. Default false. Excludes `goneAfterVisits` and `goneAfterMs`. */
+  /** Keep requesting missing pages forever. Default false. Excludes `goneAfterVisits` and `goneAfterMs`. */
   readonly keep?: boolean
 }
 
-/** What a crawl can be told. Only the spider is needed. */
+/** Options of a crawl. Only the spider is required. */
 export interface CrawlConfig<Item = unknown> {
-  /** What is looked for, and where. */
+  /** Seeds, scope and handlers. */
   readonly spider: Spider<Item>
-  /** Where known URLs, memory and items live. Default: in RAM, gone at the end. */
+  /** Store for known URLs, plugin memory and items. Default: in memory, discarded when the process ends. */
   readonly frontier?: Frontier
-  /** How hosts are treated; their order means nothing but for `onItem`. Default: core's own politeness alone; the command has `polite()`. */
+  /** Plugins, in any order: only `onItem` hooks run in array order. Default: a fixed delay per host and nothing else; the `avocet` command uses `polite()`. */
   readonly plugins?: readonly Plugin[]
-  /** Say who you are and where to complain: `name (+https://your.example/bot)`. */
+  /** User agent. Say who you are and how to reach you: `name (+https://your.example/bot)`. */
   readonly userAgent?: string
-  /** Sent with every request to the origins of seeds (scheme, host and port), and over their schemes to `scope.hosts`; to no other origin. */
+  /** Header fields for the origins (scheme, host and port) of seeds and for `scope.hosts`. They are sent to no other origin. */
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * Names of query parameters whose values are secret, in upper or lower case: `__secret__` stands for them in the store, to handlers and plugins, and in all
-   * that is written or printed. A secret says who asks, not what is asked for: URLs that differ in it alone are one page. Names once given hold for the
-   * store. Default: none.
+   * Names of query parameters whose values are secret, case-insensitive. `__secret__` replaces the values in the store, in handlers and plugins, and in all
+   * output. URLs that differ only in a secret are one page. The store remembers the names. Default: none.
    */
   readonly secretParameters?: readonly string[]
-  /** Slots: exchanges under way at once, over all hosts. Default 100. */
+  /** Maximum requests in flight, over all hosts. Default 100. */
   readonly concurrency?: number
-  /** Exchanges in flight at one host, at most. Default 1; without a limit where a plugin paces. */
+  /** Maximum requests in flight per host. Default 1; no limit if a plugin sets the rate. */
   readonly maxPerHost?: number
   /**
-   * Start-to-start spacing at one host, at least. Default 1,000; 0 where a plugin paces. Of the default politeness 0 also drops the end-to-start spacing.
+   * Minimum time between the starts of two requests to one host. Default 1,000; 0 if a plugin sets the rate. With the default politeness, 0 also drops
+   * the pause after each response.
    */
   readonly delayMs?: number
   /**
-   * Statuses that a ban comes with, from 400 up: one such answer is a private page, a row of them keeps us out. Those that the spider accepts are pages
-   * all the same; 429 and 503 ask for a slower pace and cannot be among them. An empty list watches for no bans. Default 401, 403, 407, 451, 999.
+   * Statuses of 400 or more that indicate a ban: one such response is a private page, several in a row are a ban. Statuses that the spider accepts are
+   * pages all the same. 429 and 503 ask for a slower rate and cannot be listed. An empty list turns ban detection off. Default 401, 403, 407, 451, 999.
    */
   readonly blockedStatuses?: readonly number[]
-  /** What single hosts may be told: by host key, `*.shop.example` or `*`; the most specific pattern counts. */
+  /** Options per host, by host name, `*.shop.example` or `*`. For each option the most specific pattern applies. */
   readonly hosts?: HostsOptions
-  /** The crawl ends when nothing is in flight and the next thing to do is further away than this. Default 15 min. */
+  /** The crawl ends when nothing is in flight and the next request is due later than this. Default 15 min. */
   readonly patienceMs?: number
-  /** How long to wait for a store that cannot be used for a time (full disk, lock, I/O error), also when it is opened, before the run fails. Default Infinity: until it is stopped. */
+  /** How long to wait for a store that is temporarily unusable (full disk, lock, I/O error) before the run fails. Default `Infinity`: until you stop it. */
   readonly storePatienceMs?: number
-  /** Pages to visit again and again. A crawl that has some does not end by itself: `maxTimeMs`, `maxPages` or a stop end it. Default: none. */
+  /** Pages to recrawl on a schedule. Such a crawl does not end by itself: `maxTimeMs`, `maxPages` or a stop ends it. Default: none. */
   readonly recrawl?: readonly RecrawlRule[]
-  /** Pages that handlers accept in this run, at most. */
+  /** Maximum pages in this run. */
   readonly maxPages?: number
-  /** Duration of this run, at most. */
+  /** Maximum duration of this run. */
   readonly maxTimeMs?: number
   /**
-   * Allow private addresses everywhere. Default false: only where a seed or the scope has an IP address or `localhost`, or a name that led to a private
-   * address when the crawl was made, and where `hosts` says so.
+   * Allow connections to private addresses everywhere. Default false: they are allowed only where a seed or the scope has an IP address or `localhost`, or
+   * a name that led to a private address when the crawl was created, and where `hosts` allows it.
    */
   readonly allowPrivate?: boolean
-  /** What counts as one host for politeness. Default `host`: name plus non-default port. */
+  /** Unit of politeness: `host` (name plus non-default port, default) or `domain` (registrable domain). */
   readonly hostKeying?: 'host' | 'domain'
-  /** Handlers under way at once. Default 64. */
+  /** Maximum handlers running concurrently. Default 64. */
   readonly maxHandlers?: number
-  /** Deadline of one handler. Default 60,000. */
+  /** Timeout of a handler. Default 60,000. */
   readonly handlerTimeoutMs?: number
-  /** Items and links of one page, at most. Default 100,000. */
+  /** Maximum items and links of a page. Default 100,000. */
   readonly maxYields?: number
-  /** How `page.$` parses: `parse5` as browsers do (default), or `fast` (htmlparser2, twice as quick, less exact on broken markup). */
+  /** Parser behind `page.$`: `parse5` parses as browsers do (default); `fast` (htmlparser2) is twice as fast and less exact on broken markup. */
   readonly html?: 'parse5' | 'fast'
-  /** Hard maxima, whatever plugins say. */
+  /** Hard limits of an exchange; plugins can only tighten them. */
   readonly timeLimits?: Partial<TimeLimits>
-  /** Hard maxima of what is read. */
+  /** Hard limits of a response. */
   readonly sizeLimits?: Partial<SizeLimits>
-  /** How many new URLs pages, hosts and sites may add, and whether patterns that repeat are closed. */
+  /** Limits on new URLs per page, host and site, and whether repeating URL patterns are closed. */
   readonly discoveryLimits?: Partial<DiscoveryLimits>
   /**
-   * Memory for all bodies together: being read or decoded, and of pages whose handlers run. Near it large bodies wait unread; when none can go on the
-   * largest is let go of and asked for again later. An eighth is kept for bodies up to 1/2,048 of it (128 KiB). A body that takes more than a quarter of it fails for good. Default 268,435,456 (256 MiB).
+   * Memory for all response bodies: those being read or decoded, and those of pages whose handlers run. When it fills up, large bodies wait unread; if none
+   * can proceed, the largest is dropped and requested again later. An eighth is reserved for bodies of up to 1/2,048 of it (128 KiB). A body that needs more
+   * than a quarter of it fails permanently. Default 268,435,456 (256 MiB).
    */
   readonly bodyBudgetBytes?: number
   /**
-   * Who finds the addresses of host names: `dns` asks the system's name servers, `system` has the system ask (getaddrinfo), for sources that it alone
-   * knows (LDAP, a VPN's split DNS); there, twelve names whose name server is dead hold up all others. Default `dns`.
+   * How host names are resolved: `dns` queries the system's name servers; `system` calls getaddrinfo, for sources that only the system knows (LDAP, a VPN's
+   * split DNS), but there twelve names with a dead name server block all others. Default `dns`.
    */
   readonly resolver?: 'dns' | 'system'
-  /** Name servers to ask instead of the system's, by address: `192.0.2.53` or `192.0.2.53:5353`. */
+  /** Name servers to query instead of the system's: `192.0.2.53` or `192.0.2.53:5353`. */
   readonly nameServers?: readonly string[]
-  /** How long a stop waits for what is in flight. Default 30,000. */
+  /** How long a stop waits for requests in flight. Default 30,000. */
   readonly drainMs?: number
-  /** Seed of all chance. Default: drawn from `crypto`. */
+  /** Seed of all random decisions. Default: drawn from `crypto`. */
   readonly randomSeed?: string
-  /** Default: the machine's. A virtual one makes a test of days run in seconds. */
+  /** Default: the system clock. With a virtual clock a crawl of days takes seconds. */
   readonly clock?: Clock
-  /** What turns requests into responses. Default: undici. */
+  /** HTTP client. Default: undici. */
   readonly fetcher?: Fetcher
 }
 

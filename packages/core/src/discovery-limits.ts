@@ -4,23 +4,23 @@
 // flood that nothing else stops ends at 90,000 + 10 × pages URLs, some 120 MB of store in its first ten minutes, while a healthy site, which adds one
 // URL a page on the whole, is held up only if it is very large and yields no items.
 
-/** Limits on what may be discovered. Infinity switches one off; minFreeBytes is off at 0. */
+/** Limits on new URLs. `Infinity` turns one off; `minFreeBytes` is off at 0. */
 export interface DiscoveryLimits {
-  /** New URLs of one page. Default 50,000. */
+  /** Maximum new URLs per page. Default 50,000. */
   readonly maxUrlsPerPage: number
-  /** New URLs from the pages of one host before it has given anything. Default 50,000. */
+  /** Maximum new URLs from the pages of a host before it has produced any page. Default 50,000. */
   readonly firstUrlsPerHost: number
-  /** How many more for each page that it gives. Default 100. */
+  /** Additional URLs for each page that it produces. Default 100. */
   readonly urlsPerPage: number
   /** Cap on firstUrlsPerHost + urlsPerPage × pages. Default 90,000. */
   readonly maxUnpaidUrlsPerHost: number
-  /** How many more for each page and each item, beyond that cap. Default 10. */
+  /** Additional URLs for each page and each item, beyond that cap. Default 10. */
   readonly urlsPerItem: number
-  /** Host names below one registrable domain that links may add, before the hosts of it have given anything. Default 200. */
+  /** Maximum host names under one registrable domain that links may add before its hosts have produced any page. Default 200. */
   readonly maxHostsPerSite: number
-  /** Close patterns of URLs that repeat and bring nothing new. Default true. */
+  /** Close URL patterns that repeat and bring nothing new. Default true. */
   readonly closePatterns: boolean
-  /** Bytes that the disk of the store must have left: below that, links are not followed. Default 1 GiB. */
+  /** Minimum free bytes on the disk of the store: below that, no new URLs are taken in. Default 1 GiB. */
   readonly minFreeBytes: number
 }
 

@@ -4,19 +4,19 @@
 // most specific pattern that sets it counts: the exact key before `*.shop.example` before `*.example` before `*`.
 import { AvocetError } from './errors.ts'
 
-/** Options of one host. The policies read them; whoever replaces a policy reads the same names. */
+/** Options of one host. Policies read them, and so does a plugin that replaces a policy. */
 export interface HostOptions {
-  /** Requests per second, at most. Under a law with a fixed rate: the rate. */
+  /** Maximum requests per second. With a fixed rate: the rate. */
   readonly maxRps?: number
-  /** Exchanges in flight, at most. */
+  /** Maximum requests in flight. */
   readonly maxInFlight?: number
-  /** Start-to-start spacing, at least. */
+  /** Minimum time between the starts of two requests. */
   readonly delayMs?: number
-  /** Wait for the first byte, at most. */
+  /** Maximum wait for the first byte. */
   readonly firstByteMs?: number
-  /** One's own site: what robots.txt says does not count. */
+  /** Ignore robots.txt: for your own sites. */
   readonly ignoreRobots?: boolean
-  /** Whether private addresses may be connected to there. Matched by host also when hosts are keyed by domain, whose subdomains `*.` names. */
+  /** Whether connections to private addresses are allowed. Matched by host, also with `hostKeying: 'domain'`; `*.` matches subdomains. */
   readonly allowPrivate?: boolean
 }
 

@@ -1,17 +1,17 @@
-// What a handler yields to have another URL visited. A class, so that a link can never be taken for an item.
+// What a handler yields to follow a URL. A class, so that a link can never be taken for an item.
 import { AvocetError } from './errors.ts'
 import type { Json } from './json.ts'
 import { shown } from './shown.ts'
 import { keysOf, unknownKey } from './unknown-key.ts'
 import { wantedProblem } from './wanted-problem.ts'
 
-/** How a link is to be followed. */
+/** How to follow a link. */
 export interface LinkOptions {
-  /** Handler of the page behind it; default `start`. */
+  /** Handler for the page; default `start`. */
   readonly handler?: string
   /** Higher goes first; default 0. Integer. */
   readonly priority?: number
-  /** Handed to the handler as `page.request.data`. */
+  /** Passed to the handler as `page.request.data`. */
   readonly data?: Json
   readonly anchorText?: string
   readonly method?: string
@@ -19,8 +19,8 @@ export interface LinkOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   /**
-   * What else tells this request from others of the same method, URL, body and handler: names of fields in `headers`, whose values count, or a key of
-   * its own. The target of a redirect keeps it.
+   * What distinguishes this request from others with the same method, URL, body and handler: names of fields in `headers`, or a key of your own. The
+   * target of a redirect keeps it.
    */
   readonly identity?: readonly string[] | string
 }

@@ -16,23 +16,23 @@ export interface Anchor {
   readonly element: 'a' | 'area'
 }
 
-/** How `page.links` chooses and follows. */
+/** How `page.links` selects and follows links. */
 export interface FollowOptions extends LinkOptions {
-  /** Follow in spite of `rel=nofollow` and `<meta name=robots content=nofollow>`. */
+  /** `ignore` follows links despite `rel=nofollow` and `<meta name=robots content=nofollow>`. */
   readonly nofollow?: 'honour' | 'ignore'
 }
 
-/** A response as a handler sees it. Nothing is parsed before it is asked for. */
+/** A response as a handler sees it. Nothing is parsed before you use it. */
 export interface Page {
   /** URL of the page. */
   readonly url: URL
   readonly request: Request
   readonly response: Response
-  /** Epoch ms at which it was asked for; 0 for a page that was not fetched, as in the test of a handler. */
+  /** Epoch ms at which it was requested; 0 for a page that was not fetched, as in the test of a handler. */
   readonly fetchedAt: number
-  /** Number of this visit: 0, and more where pages are visited again (`recrawl`). */
+  /** Number of this visit: 0 for the first, more for recrawled pages. */
   readonly visit: number
-  /** Whether the body is the one of the last good visit. Where that is not known it counts as changed. */
+  /** Whether the body differs from that of the last successful visit; `changed` if unknown. */
   readonly changed: 'first' | 'changed' | 'unchanged'
   /** Essence of the content type in lower case (`text/html`), guessed from the body when the server gave none. */
   readonly contentType: string
@@ -53,13 +53,13 @@ export interface Page {
   readonly refresh?: { readonly delaySeconds: number; readonly url: string } | undefined
   /** All anchors with http(s) targets, duplicates and nofollow ones included, at most 10,000, and 2 Mi characters of URLs. */
   readonly anchors: readonly Anchor[]
-  /** Whether there were more anchors than that, or markup without an end for megabytes, behind which nothing is read. */
+  /** Whether `anchors` is incomplete: there were more, or the markup had an unclosed construct of megabytes. */
   readonly truncated: boolean
-  /** jQuery-like access. The first touch builds the DOM, which costs more than all the rest of a page together. */
+  /** Cheerio. The first use builds the DOM, which costs more than everything else on a page. */
   readonly $: CheerioAPI
   /** Text of the first element that matches, white space folded; of the whole body element without a selector. */
   text(selector?: string): string
-  /** Links to follow: all anchors, or those that match a selector (which builds the DOM). Honours nofollow unless told otherwise. */
+  /** Links to follow: all anchors, or those that match a selector (which builds the DOM). Honours nofollow by default. */
   links(selector?: string, options?: FollowOptions): Iterable<Link>
   links(options?: FollowOptions): Iterable<Link>
   /** The body as JSON. Throws SyntaxError. */

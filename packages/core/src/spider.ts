@@ -1,8 +1,8 @@
-// What the user writes: seeds, scope and handlers. A handler is a function from a page to a stream of items and links.
+// A spider: seeds, scope and handlers. A handler is a function from a page to a stream of items and links.
 import type { Link } from './link.ts'
 import type { Page } from './page.ts'
 
-/** A URL to begin with. A plain string is a seed for the handler `start`. */
+/** A URL to start with. A plain string is a seed for the handler `start`. */
 export interface Seed {
   readonly url: string
   readonly handler?: string
@@ -13,52 +13,51 @@ export interface Seed {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   /**
-   * What else tells this request from others of the same method, URL, body and handler: names of fields in `headers`, whose values count, or a key of
-   * its own. The target of a redirect keeps it.
+   * What distinguishes this request from others with the same method, URL, body and handler: names of fields in `headers`, or a key of your own. The
+   * target of a redirect keeps it.
    */
   readonly identity?: readonly string[] | string
 }
 
-/** Which discovered URLs belong to the crawl. Everything that is given must hold. */
+/** Which links to follow. All conditions must hold. */
 export interface Scope {
   /**
    * `seed-hosts` (default): hosts of seeds, and those of the same registrable domain that seeds redirect to. `seed-domains`: the registrable domains of
-   * seeds. `any`: the whole web. A seed that redirects to another site has that one URL crawled, and the report says so.
+   * seeds. `any`: the whole web. If a seed redirects to another site, only that one URL is crawled there, and the report says so.
    */
   readonly within?: 'seed-hosts' | 'seed-domains' | 'any'
-  /** Further hosts that belong to the crawl: `shop.example`, or `shop.example:8080`. Without a port: the default port only. */
+  /** Additional hosts to crawl: `shop.example` (default port) or `shop.example:8080`. */
   readonly hosts?: readonly string[]
-  /** Hosts, with their subdomains, that never do. */
+  /** Hosts to exclude, with their subdomains. */
   readonly blockedHosts?: readonly string[]
-  /** Links between a seed and a page, at most. */
+  /** Maximum number of links between a seed and a page. */
   readonly maxDepth?: number
-  /** At least one must match the URL. */
+  /** Follow only URLs that match at least one of these. */
   readonly allow?: readonly RegExp[]
-  /** None may match the URL. */
+  /** Follow no URL that matches any of these. */
   readonly deny?: readonly RegExp[]
 }
 
 /** What a handler may return: a stream of items and links, as a generator, an async generator or a plain iterable. */
 export type HandlerStream<Item> = Iterable<Item | Link> | AsyncIterable<Item | Link>
 
-/** From a page to its items and links. Nothing of it is stored unless all of it is. */
+/** Extracts items and links from a page. All of its output is stored, or none. */
 export type Handler<Item> = (page: Page) => HandlerStream<Item> | Promise<HandlerStream<Item>>
 
-/** A crawl's content, free of policy. */
+/** What to crawl and what to extract, free of policy. */
 export interface Spider<Item = unknown> {
   /** Names the store and the reports: letters, digits, `-`, `_`, `.`. */
   readonly name: string
-  /** Where it begins: URLs, or a function that gives them one by one. */
+  /** URLs to start with, or a function that yields them. */
   readonly seeds: readonly (string | Seed)[] | (() => Iterable<string | Seed> | AsyncIterable<string | Seed>)
-  /** Which links are followed. Default: those to the hosts of seeds. */
+  /** Which links to follow. Default: links to the hosts of seeds. */
   readonly scope?: Scope
-  /** Statuses that handlers want to see. Default: 200 to 299. */
+  /** Statuses to pass to handlers. Default: 200 to 299. */
   readonly accepts?: (status: number) => boolean
-  /** By name; `start` is where seeds and links without a handler go. */
+  /** Handlers by name. Seeds and links that name no handler go to `start`. */
   readonly handlers: Readonly<Record<string, Handler<Item>>>
   /**
-   * For a page that is visited again and of which the server says that it is as it was (304): there is no body, and no handler runs. Default: nothing
-   * is found.
+   * Runs instead of the handler when a recrawled page has not changed (304): there is no body. Default: yields nothing.
    */
   readonly unchanged?: Handler<Item>
 }
