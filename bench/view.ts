@@ -12,8 +12,8 @@ import { sqlite } from '@avocet/plugin-sqlite'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, VirtualClock, WORLDS } from '@avocet/simulator'
 import { frame, roomFor } from '../packages/cli/src/view/frame.ts'
-import { Lookout } from '../packages/cli/src/view/lookout.ts'
-import type { Paint } from '../packages/cli/src/view/paint.ts'
+import { CrawlWatcher } from '../packages/cli/src/view/crawl-watcher.ts'
+import type { Paint } from '../packages/cli/src/text/paint.ts'
 import { toldOptions } from './told-options.ts'
 
 /** One per cent of a processor at four frames a second. */
@@ -45,7 +45,7 @@ const config: CrawlConfig = {
 }
 const run = crawl(config)
 let aheadMs = 0
-const lookout = new Lookout({
+const watcher = new CrawlWatcher({
   crawl: {
     hooks: run.hooks,
     withStore: (name, call) => run.withStore(name, call),
@@ -58,7 +58,7 @@ const lookout = new Lookout({
 const paint: Paint = (tone, text) => styleText(tone === 'title' ? 'bold' : 'dim', text, { validateStream: false })
 
 let result = { hosts: 0, microseconds: 0, lines: 0 }
-run.hooks.open.tapPromise('bench', async () => void (await lookout.open()))
+run.hooks.open.tapPromise('bench', async () => void (await watcher.open()))
 clock.at(clock.now() + AT_MS, () => void measure())
 try {
   await clock.run(() => run.run())
@@ -83,7 +83,7 @@ async function draw(count: number): Promise<number> {
   let lines = 0
   for (let n = 0; n < count; n++) {
     aheadMs += FRAME_MS
-    lines = frame(lookout.look(roomFor(SIZE)), SIZE, paint).length
+    lines = frame(watcher.look(roomFor(SIZE)), SIZE, paint).length
     await new Promise((resolve) => setImmediate(resolve))
   }
   return lines

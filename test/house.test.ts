@@ -48,9 +48,9 @@ const PRINTERS: readonly string[] = [
   // Names the two streams, and hands them to the commands.
   'packages/cli/src/main.ts',
   // Asks how wide the screen is, before there is a command.
-  'packages/cli/src/options/command-line.ts',
+  'packages/cli/src/command-line/read-command-line.ts',
   // Runs before anything is installed, on Node 20: it can import no other package.
-  'packages/create-avocet/src/say.ts',
+  'packages/create-avocet/src/surroundings.ts',
   // A process of the tests that says its port to the process that started it.
   'packages/simulator/src/rough-web/serve.ts',
 ]

@@ -24,7 +24,7 @@ const STAND_INS: Readonly<Record<string, string>> = {
 /** Where a name means something else. */
 const STAND_INS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'packages/cli/src/view/frame.ts': {
-    lookout: `import('${ROOT}/packages/cli/src/view/lookout.ts').Lookout`,
+    watcher: `import('${ROOT}/packages/cli/src/view/crawl-watcher.ts').CrawlWatcher`,
   },
   'packages/core/src/memory-frontier/unit-problem.ts': { request: `import('@avocet/core').NewRequest` },
   'packages/simulator/src/rough-web/rough-web.ts': { priceWatch: `(seeds: readonly string[]) => ${SPIDER}` },

@@ -8,7 +8,7 @@ import type { ReadStream, WriteStream } from 'node:tty'
 import { AvocetError, systemClock } from '@avocet/core'
 import Database from 'better-sqlite3'
 import { exitCodeOfError } from '../../packages/cli/src/exit-code.ts'
-import { readCommandLine } from '../../packages/cli/src/options/command-line.ts'
+import { readCommandLine } from '../../packages/cli/src/command-line/read-command-line.ts'
 
 /** `{host}`, `{url}`: of the crawl that is tortured. */
 const COMMANDS = [

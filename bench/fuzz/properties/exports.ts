@@ -1,9 +1,8 @@
 // Exports: what is written of items, read back by somebody else, is these items.
-import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
+import * as fc from 'fast-check'
 import { csv } from '../../../packages/cli/src/export/csv.ts'
-import { jsonArray } from '../../../packages/cli/src/export/json-array.ts'
-import { jsonl } from '../../../packages/cli/src/export/jsonl.ts'
+import { jsonArray, jsonl } from '../../../packages/cli/src/export/format.ts'
 import { printableJson } from '../../../packages/cli/src/output/machines.ts'
 import { property, type Property } from '../property.ts'
 import { csvRecords } from './csv-reading.ts'

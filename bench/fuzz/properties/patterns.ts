@@ -2,7 +2,7 @@
 import { acceptedPatterns, acceptPatterns, hostKeyOf, parseUrl, typedPattern, urlPatterns } from '@avocet/core'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
-import { sameOf } from '../../../packages/cli/src/commands/acceptable-patterns.ts'
+import { sameOf } from '../../../packages/cli/src/scope/acceptable-patterns.ts'
 import { property, type Property } from '../property.ts'
 
 const TOKENS = [

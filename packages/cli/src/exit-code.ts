@@ -3,20 +3,20 @@ import { FAILURES, FATALS, type CrawlReport } from '@avocet/core'
 
 /** What each exit code means. */
 export const EXIT_CODES = {
-  0: 'done: nothing is waiting',
-  1: 'a defect in Avocet itself',
-  2: 'the command line is wrong',
-  3: 'the configuration, the spider or a seed is wrong',
-  4: 'avocet check found something that would not work',
-  5: 'a limit (--max-pages, --max-time) ended it with work left',
-  6: 'not one page: every request failed, or its host was given up',
+  0: 'finished: no request is waiting',
+  1: 'internal error in Avocet',
+  2: 'invalid command line',
+  3: 'invalid configuration, spider or seed',
+  4: 'avocet check found a problem that would stop the crawl',
+  5: 'a limit (--max-pages, --max-time) ended the run with requests left',
+  6: 'no page: every request failed, or its host was given up',
   7: 'the store or an output cannot be used (full, locked, damaged, foreign)',
-  8: 'what is left waits longer than --patience',
+  8: 'every remaining request must wait longer than --patience',
   9: 'all remaining requests belong to hosts that were given up; the next run probes them',
-  10: 'avocet rescue made a new store, and something is lost or asked for again',
+  10: 'avocet rescue made a new store, but data was lost or must be fetched again',
   69: 'this Node.js is too old',
-  130: 'SIGINT: state saved, run again to go on',
-  143: 'SIGTERM: state saved, run again to go on',
+  130: 'stopped by SIGINT: state saved, run again to resume',
+  143: 'stopped by SIGTERM: state saved, run again to resume',
 } as const
 
 /** A documented exit code. */

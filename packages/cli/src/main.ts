@@ -1,14 +1,12 @@
 // The command line from its words to its exit code: the one place where an error becomes a line on stderr.
 import { readFile } from 'node:fs/promises'
 import { AvocetError, messageOf, systemClock } from '@avocet/core'
-import { print, say } from './output/people.ts'
+import { readCommandLine } from './command-line/read-command-line.ts'
 import { exitCodeOfError, type ExitCode } from './exit-code.ts'
-import { readCommandLine } from './options/command-line.ts'
+import { print, sayFolded } from './output/people.ts'
 import type { Place } from './place.ts'
-import { fold } from './text/columns.ts'
+import { paintFor } from './text/paint.ts'
 import { printable } from './text/printable.ts'
-import { paintFor } from './view/paint.ts'
-import { screenColumns } from './view/screen-columns.ts'
 
 /**
  * Runs `avocet` with `words` (without node and script).
@@ -23,7 +21,7 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
     return await run(words, place)
   } catch (error) {
     if (error instanceof AvocetError && error.code === 'AVO_OUTPUT_CLOSED') return 0
-    say(stderr, fold(`${place.paint('bad', 'avocet:')} ${lineOf(error)}`, screenColumns(stderr)))
+    sayFolded(stderr, `${place.paint('bad', 'avocet:')} ${lineOf(error)}`)
     return error instanceof AvocetError ? exitCodeOfError(error.code) : 1
   }
 }

@@ -1,7 +1,7 @@
 // Where a command runs: its streams, its folder and its clock, injected so that a test can put others there.
-import type { Clock } from '@avocet/core'
 import type { ReadStream, WriteStream } from 'node:tty'
-import type { Paint } from './view/paint.ts'
+import type { Clock } from '@avocet/core'
+import type { Paint } from './text/paint.ts'
 
 /** What a command may touch. Data goes to `stdout`, all else to `stderr`. */
 export interface Place {

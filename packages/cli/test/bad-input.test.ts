@@ -90,7 +90,7 @@ describe('an option', () => {
   it('that does not exist gets one line with what was meant, and no help', async () => {
     const run = await crawl(site.url, '--conccurency', '3')
     expect(line(run)).toBe(
-      "avocet: crawl: expected an option that it has, got --conccurency (did you mean '--concurrency'?); see avocet crawl --help (AVO_USAGE)",
+      "avocet: crawl: expected a known option, got --conccurency (did you mean '--concurrency'?); see avocet crawl --help (AVO_USAGE)",
     )
     expect(run.stdout).toBe('')
     expect(run.code).toBe(2)
@@ -188,7 +188,7 @@ describe('a handler that misbehaves', () => {
     ]) {
       expect(run.stderr).toMatch(problem)
     }
-    const rejected = String.raw`a promise that nobody awaits was rejected: late\u{1b}[2J; await it inside the handler or plugin that made it`
+    const rejected = String.raw`an unawaited promise was rejected: late\u{1b}[2J; await it inside the handler or plugin that made it`
     expect(run.stderr).toContain(rejected)
     expect((await readFile(join(folder, 'out.jsonl'), 'utf8')).trimEnd().split('\n').sort()).toEqual(['{"fine":1}', '{"fine":2}'])
     expect(run.code).toBe(0)

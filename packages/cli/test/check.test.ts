@@ -50,7 +50,7 @@ describe('avocet check', () => {
       'ok spider quotes, from avocet.config.ts',
       'ok seeds 1 looked at',
       expect.stringMatching(/^ok plugins robots, aimd, breaker, adaptive-timeout, retry/),
-      'ok handlers 1 handler, each named; names that are put together at run time are not seen',
+      'ok handlers 1 handler, each named by a link; names built at run time are not seen',
       'ok store .avocet/quotes.db: can be made',
       expect.stringMatching(/^(ok|warn) disk .*free/),
       'ok dns the seeds name addresses',
@@ -68,7 +68,7 @@ describe('avocet check', () => {
 
     expect(run.stdout).toMatch(/^FAIL +dns +no-such-name\.invalid: /m)
     expect(run.stdout).toContain(`robots.txt forbids the seed ${site.url}secret/a; take it out`)
-    expect(run.stderr).toBe('2 things would not work\n')
+    expect(run.stderr).toBe('2 problems found\n')
     expect(run.code).toBe(4)
     expect(site.asked).toEqual([])
   })
@@ -91,7 +91,7 @@ describe('avocet check', () => {
 
     const run = await check()
 
-    expect(run.stdout).toMatch(/^FAIL +dns +shop\.test: the resolver said ECONNREFUSED; look at the network/m)
+    expect(run.stdout).toMatch(/^FAIL +dns +shop\.test: the resolver said ECONNREFUSED; check the network/m)
   })
 
   it('fails for a host whose robots.txt cannot be had: a crawl would wait for it', async () => {
@@ -120,9 +120,7 @@ describe('avocet check', () => {
     expect(lines(run)).toContain(
       "FAIL handlers links.ts:1 names the handler 'ofer', which the spider does not have (did you mean 'offer'?)",
     )
-    expect(lines(run)).toContain(
-      "warn handlers no link names the handler 'offer', as far as the text shows; name it in one, or take it out",
-    )
+    expect(lines(run)).toContain("warn handlers no link names the handler 'offer' in the source; name it in a link, or remove it")
     expect(run.stdout).not.toContain('commented')
     expect(run.code).toBe(4)
   })
@@ -182,7 +180,7 @@ describe('avocet check', () => {
 
   it('warns of a user agent that names no contact', async () => {
     const run = await check('--offline', site.url, '--user-agent', 'me')
-    expect(run.stdout).toMatch(/^warn +agent +'me' names no contact; say who you are/m)
+    expect(run.stdout).toMatch(/^warn +agent +'me' names no contact; add your name and a contact/m)
     expect(run.code).toBe(0)
   })
 

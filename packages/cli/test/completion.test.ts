@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { candidatesFor } from '../src/completion/candidates.ts'
-import { COMMANDS } from '../src/declared/commands.ts'
+import { candidatesFor } from '../src/command-line/candidates.ts'
+import { COMMANDS } from '../src/command-line/commands.ts'
 import { runCli } from './run-cli.ts'
 
 const BIN = fileURLToPath(new URL('../bin/avocet.js', import.meta.url))
@@ -84,7 +84,7 @@ describe('avocet completion', () => {
     }
     expect((await runCli(['completion'], { folder, env: { SHELL: '/usr/bin/zsh' } })).stdout).toContain('#compdef avocet')
     const run = await runCli(['completion', 'bsh'], { folder })
-    expect(run.stderr).toContain("completion: expected bash, zsh, fish, got 'bsh' (did you mean 'bash'?)")
+    expect(run.stderr).toContain("completion: expected bash, zsh or fish, got 'bsh' (did you mean 'bash'?)")
     expect(run.code).toBe(2)
   })
 

@@ -257,7 +257,7 @@ describe('signals', () => {
     ['SIGTERM', 143],
   ] as const)('the first %s waits for what is in flight and keeps it', async (signal, code) => {
     const run = await interrupted(signal)
-    expect(run.stderr).toMatch(new RegExp(`^${signal}: waiting for what is in flight, at most 30 s; once more to leave at once`))
+    expect(run.stderr).toMatch(new RegExp(`^${signal}: waiting for requests in flight, at most 30 s; press again to stop now`))
     expect(run.stderr).toContain('stopped after')
     expect(linesOf(run.stdout)).toHaveLength(site?.asked.length ?? -1)
     expect(run.code).toBe(code)

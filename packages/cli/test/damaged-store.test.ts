@@ -86,7 +86,7 @@ describe('a store with a damaged page', () => {
 
     expect(sound.stdout).toMatch(/crawl\.db: sound \(11 URLs, 5 items\)/)
     expect(sound.code).toBe(0)
-    expect(damaged.stdout).toMatch(/crawl\.db: \d+ faults\n {2}file: [^]*keep the file; make a new store/)
+    expect(damaged.stdout).toMatch(/crawl\.db: \d+ faults\n {2}file: [^]*keep the file; recover it with avocet rescue/)
     expect(damaged.code).toBe(7)
     expect(JSON.parse(json.stdout)).toMatchObject({ schema: 1, sound: false, known: 11 })
     expect(json.code).toBe(7)
@@ -104,7 +104,7 @@ describe('a store with a damaged page', () => {
       const lines = (await readFile(join(folder, 'out.jsonl'), 'utf8')).trimEnd().split('\n')
 
       expect(rescued.stdout.replaceAll(/\s+/g, ' ')).toMatch(
-        /crawl\.db: \d+ pages, 1 of them damaged .*new\.db: sound, 11 URLs \(0 settled, 11 waiting\), 0 items, 1 host lost: 5 items .* asked for again: 5 pages .* --store .*new\.db/,
+        /crawl\.db: \d+ pages, 1 of them damaged .*new\.db: sound, 11 URLs \(0 settled, 11 waiting\), 0 items, 1 host lost: 5 items .* to be fetched again: 5 pages .* --store .*new\.db/,
       )
       expect(rescued.code).toBe(10)
       expect(JSON.parse(json.stdout)).toMatchObject({ schema: 1, whole: false, lost: { requests: 0, items: 5 }, askedAgain: 5 })

@@ -105,7 +105,7 @@ describe('avocet dlq list', () => {
     const { code, stdout } = await avocet('dlq', 'list', '--class', 'poison')
     expect([code, stdout]).toEqual([
       0,
-      'no such dead letters; in the store are 1 exhausted, 1 host-dead, 1 blocked, 1 permanent\n',
+      'no matching dead letters; the store has 1 exhausted, 1 host-dead, 1 blocked, 1 permanent\n',
     ])
   })
 })
@@ -296,7 +296,7 @@ describe('avocet dlq, typed wrongly', () => {
     [['dlq', 'lst'], "dlq: expected list or retry, got 'lst' (did you mean 'list'?)"],
     [['dlq', 'list', '--class', 'exausted'], "got 'exausted' (did you mean 'exhausted'?)"],
     [['dlq', 'list', '--limit', 'many'], "dlq --limit: expected a whole number of at least 1, got 'many'"],
-    [['dlq', 'list', '--clas', 'all'], "dlq: expected an option that it has, got --clas (did you mean '--class'?)"],
+    [['dlq', 'list', '--clas', 'all'], "dlq: expected a known option, got --clas (did you mean '--class'?)"],
   ])('%j is told in one line, with exit code 2', async (words, line) => {
     const { code, stderr, stdout } = await avocet(...words)
     expect([code, stdout]).toEqual([2, ''])

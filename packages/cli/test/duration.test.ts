@@ -1,6 +1,6 @@
 // Durations as they are typed.
 import { describe, expect, it } from 'vitest'
-import { parseDuration } from '../src/options/duration.ts'
+import { parseDuration } from '../src/options/values.ts'
 
 describe('a duration', () => {
   it.each([

@@ -63,7 +63,7 @@ describe('--every', () => {
       ].map((words) => runCli(words, { folder })),
     )
 
-    expect(status?.stdout).toMatch(/^state +at rest; pages are due again, run it to go on$/m)
+    expect(status?.stdout).toMatch(/^state +at rest; pages are due again, run it to resume$/m)
     expect(status?.stdout).toMatch(/^done +3 \(3 to be visited again\)$/m)
     expect(whyHost?.stdout).toMatch(/^ {2}state +settled until pages are due again$/m)
     expect(whyUrl?.stdout).toMatch(/^ {2}state +done, due again in (?:1 h|59 min)/m)

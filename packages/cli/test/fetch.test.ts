@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { robotsRule } from '../src/fetch/robots-rule.ts'
+import { robotsRule } from '../src/fetch/visit-report.ts'
 import { problemOf } from '../src/fetch/visit-outcome.ts'
 import { runCli, type CliRun } from './run-cli.ts'
 

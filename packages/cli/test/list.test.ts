@@ -91,7 +91,7 @@ describe('avocet list', () => {
 
     const run = await list()
 
-    expect(run.stderr).toContain('spiders/city.ts: made from arguments; without them it said: give -a city=berlin')
+    expect(run.stderr).toContain('spiders/city.ts: needs arguments; without them it failed: give -a city=berlin')
     expect(run.stderr).toContain('two spiders are called quotes: they would share the store .avocet/quotes.db')
     expect(run.code).toBe(0)
   })

@@ -1,7 +1,7 @@
 // What the command line accepts, and what it says to what it does not.
 import { describe, expect, it } from 'vitest'
-import { COMMANDS } from '../src/declared/commands.ts'
-import { readCommandLine } from '../src/options/command-line.ts'
+import { COMMANDS } from '../src/command-line/commands.ts'
+import { readCommandLine } from '../src/command-line/read-command-line.ts'
 
 async function crawlOptions(...words: string[]): Promise<unknown> {
   return (await readCommandLine(['crawl', ...words])).options
@@ -143,14 +143,20 @@ describe('the command line', () => {
   it.each([
     [
       ['crawl', 'x.ts', '--conccurency', '3'],
-      "crawl: expected an option that it has, got --conccurency (did you mean '--concurrency'?); see avocet crawl --help",
+      "crawl: expected a known option, got --conccurency (did you mean '--concurrency'?); see avocet crawl --help",
     ],
     [['crawl', 'x.ts', '-o'], 'crawl: expected a value after -o, got nothing; see avocet crawl --help'],
     [['crawl', 'x.ts', '--delay'], 'crawl: expected a value after --delay, got nothing; see avocet crawl --help'],
     [['why'], 'why: expected a host or a URL, got nothing; see avocet why --help'],
     [['new', 'spider'], 'new: expected <kind> <name> [url], got 1 of them; see avocet new --help'],
-    [['crawl', '--hepl'], "crawl: expected an option that it has, got --hepl (did you mean '--help'?); see avocet crawl --help"],
-    [['crawl', 'x.ts', '-z'], 'crawl: expected an option that it has, got -z; see avocet crawl --help'],
+    [['fetch', 'https://a.example/', '-o'], 'fetch: expected a value after -o, got nothing; see avocet fetch --help'],
+    [['crawl', 'x.ts', '--seeds', '--fresh'], 'crawl: expected a value after --seeds, got nothing; see avocet crawl --help'],
+    [['crawl', 'x.ts', '-yO'], 'crawl: expected a value after -O, got nothing; see avocet crawl --help'],
+    [['list', '-x', 'y'], 'list: expected a known option, got -x; see avocet list --help'],
+    [['status', 'a.db', 'b.db'], "status: expected no more arguments, got 'b.db'; see avocet status --help"],
+    [['completion', 'bsh'], "completion: expected bash, zsh or fish, got 'bsh' (did you mean 'bash'?)"],
+    [['crawl', '--hepl'], "crawl: expected a known option, got --hepl (did you mean '--help'?); see avocet crawl --help"],
+    [['crawl', 'x.ts', '-z'], 'crawl: expected a known option, got -z; see avocet crawl --help'],
     [['crwal', 'x.ts'], "expected a command, got 'crwal' (did you mean 'crawl'?)"],
     [['list', 'x'], "list: expected no more arguments, got 'x'; see avocet list --help"],
     [['dlq', 'lst'], "dlq: expected list or retry, got 'lst' (did you mean 'list'?)"],
@@ -159,7 +165,7 @@ describe('the command line', () => {
     [['crawl', 'x.ts', '--max-pages', '0'], "--max-pages: expected a whole number of at least 1, got '0'"],
     [['crawl', 'x.ts', '--max-rps', '0'], "--max-rps: expected a number above 0 such as 0.5 or 20, got '0'"],
     [['crawl', 'x.ts', '--time-scale', 'fast'], "--time-scale: expected a number above 0 such as 0.5 or 20, got 'fast'"],
-    [['crawl', 'x.ts', '--scope', 'hosts'], "--scope: expected host, domain, any, got 'hosts' (did you mean 'host'?)"],
+    [['crawl', 'x.ts', '--scope', 'hosts'], "--scope: expected host, domain or any, got 'hosts' (did you mean 'host'?)"],
     [['crawl', 'x.ts', '--events', 'json'], "--events: expected ndjson, got 'json' (did you mean 'ndjson'?)"],
     [['crawl', 'x.ts', '-a', 'novalue'], "-a: expected key=value, got 'novalue'"],
     [['crawl', 'x.ts', '-a', '__proto__=1'], "-a: expected key=value, got '__proto__=1'"],
@@ -202,15 +208,15 @@ describe('the command line', () => {
     if (flag === undefined) return
     const needed = words.split(' ').filter((word) => word.startsWith('<'))
     const error: unknown = await readCommandLine([name, ...needed, `--${flag}z`]).catch((thrown: unknown) => thrown)
-    expect(String(error)).toContain(`${name}: expected an option that it has, got --${flag}z (did you mean '--${flag}'?)`)
+    expect(String(error)).toContain(`${name}: expected a known option, got --${flag}z (did you mean '--${flag}'?)`)
     expect(String(error)).not.toContain('\n')
   })
 
   it.each([
-    ['crawl', /^ +--seeds .*replaces a spider's own seeds$/m],
-    ['crawl', /^ +targets +one spider file, or URLs$/m],
+    ['crawl', /^ +--seeds +Replace the spider's own seeds by FILE/m],
+    ['crawl', /^ +targets +One spider file, or URLs$/m],
     ['export', /^ +-o, .*all items again$/m],
-    ['export', /^ +store +default: the only one in \.avocet$/m],
+    ['export', /^ +store +Store of the crawl \[default: the only one in \.avocet\]$/m],
   ])('says in the help of %s what would surprise: %s', async (name, pattern) => {
     const command = await readCommandLine([name, '--help'])
     expect(command).toMatchObject({ name: 'print', options: expect.stringMatching(pattern) })

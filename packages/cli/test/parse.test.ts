@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { linkLines } from '../src/parse/link-lines.ts'
-import { userLine } from '../src/parse/user-line.ts'
-import { plain } from '../src/view/paint.ts'
+import { userLine } from '../src/parse/user-errors.ts'
+import { plain } from '../src/text/paint.ts'
 import { runCli, type CliRun } from './run-cli.ts'
 import { smallSite } from './small-site.ts'
 
@@ -112,9 +112,7 @@ describe('a promise that a handler forgets', () => {
   it('is said, and costs nothing', async () => {
     const run = await parse('page.html', '--spider', 'spider.mjs', '--handler', 'forgets')
 
-    expect(run.stderr).toMatch(
-      /^.*spider\.mjs:22:22: a promise that nobody awaits was rejected: late; await it where it is made\n1 item/,
-    )
+    expect(run.stderr).toMatch(/^.*spider\.mjs:22:22: an unawaited promise was rejected: late; await it where it is made\n1 item/)
     expect(run).toMatchObject({ code: 0, stdout: '{"fine":2}\n' })
   })
 })

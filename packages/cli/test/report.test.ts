@@ -180,7 +180,7 @@ describe('a report on a crawl that was not polite', () => {
 
     expect(report.journalled).toBe(false)
     expect(storeLines(report, 10)[0]).toMatch(/^shops: 5 pages, 0 items; /)
-    expect(storeLines(report, 10)[1]).toBe('  how it went is not known: it was crawled without the journal')
+    expect(storeLines(report, 10)[1]).toBe('  no details: it was crawled without the journal')
     expect(htmlReport(report, 5)).toContain('crawled without the journal')
   })
 })

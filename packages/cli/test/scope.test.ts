@@ -157,7 +157,7 @@ describe('avocet scope', () => {
 
     expect(run.code).toBe(0)
     expect(run.stdout).toContain('shop.test/day?d=*, *.xn--bcher-kva.test, shop.test/cal?d=*: open when')
-    expect(run.stderr).toContain('SHOP.test/day?d=2026-11-22 is of the pattern shop.test/day?d=*')
+    expect(run.stderr).toContain('SHOP.test/day?d=2026-11-22 matches the pattern shop.test/day?d=*')
     expect(run.stderr).toContain('nothing of shop.test/day?d=*, *.xn--bcher-kva.test is closed; accepted ahead')
     expect(await accepted()).toEqual(['shop.test/day?d=*', '*.xn--bcher-kva.test', 'shop.test/cal?d=*'])
   })
@@ -190,7 +190,7 @@ describe('avocet scope', () => {
     await avocet('scope', 'accept', '--ahead', 'shop.test/x/y')
 
     expect((await avocet('scope', 'list')).stdout).toBe(
-      'nothing is closed\naccepted (avocet scope forget takes one back):\n  shop.test/cal?d=*\n  shop.test/x/*\n',
+      'no pattern is closed\naccepted (avocet scope forget takes one back):\n  shop.test/cal?d=*\n  shop.test/x/*\n',
     )
     expect(JSON.parse((await avocet('scope', 'list', '--json')).stdout)).toEqual({
       schema: 1,

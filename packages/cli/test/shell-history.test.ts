@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { historyIn } from '../src/shell/history-file.ts'
+import { historyIn } from '../src/shell/conversation.ts'
 
 let home: string
 

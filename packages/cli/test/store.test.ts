@@ -44,7 +44,7 @@ describe('running again', () => {
 
     const first = await avocet([...command, '--max-pages', '5'])
     expect(first.code).toBe(5)
-    expect(first.stderr).toContain(`to go on, run the same command again (store: ${relative(folder, await storePath())})`)
+    expect(first.stderr).toContain(`to resume, run the same command again (store: ${relative(folder, await storePath())})`)
     expect(await urlsIn('out.jsonl')).toHaveLength(5)
 
     const second = await avocet(command)
@@ -178,7 +178,7 @@ describe("the configuration's own store", () => {
     await configure(`sqlite('${join(folder, 'own.db')}')`)
 
     const first = await avocet(['crawl', site.url, ...QUICK, '--max-pages', '5'])
-    expect(first.stderr).toContain("to go on, run the same command again (store: the configuration's own)\n")
+    expect(first.stderr).toContain("to resume, run the same command again (store: the configuration's own)\n")
 
     const fresh = await avocet(['crawl', site.url, ...QUICK, '--fresh', '--yes'])
     expect(fresh).toEqual({
@@ -191,7 +191,7 @@ describe("the configuration's own store", () => {
 
     await avocet(['crawl', site.url, ...QUICK])
     const idle = await avocet(['crawl', site.url, ...QUICK])
-    expect(idle.stderr).toContain("an empty store (the configuration's own) starts over, a new seed is gone on with\n")
+    expect(idle.stderr).toContain("an empty store (the configuration's own) starts over, new seeds are crawled\n")
     expect(idle.stderr).not.toContain('--fresh')
     expect(site.asked).toHaveLength(20)
 

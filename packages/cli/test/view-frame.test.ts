@@ -1,9 +1,8 @@
 // The live block as text: what it says at each width, and that it never exceeds the terminal, whatever a server chose to call itself.
 import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../src/text/columns.ts'
-import { frame, roomFor } from '../src/view/frame.ts'
-import { progressLine } from '../src/view/progress-line.ts'
-import { sparkline } from '../src/view/sparkline.ts'
+import { frame, roomFor, progressLine } from '../src/view/frame.ts'
+import { sparkline } from '../src/view/host-table.ts'
 import { crawlStatus } from './crawl-status.ts'
 import { hostRow, scene, slices } from './view-scene.ts'
 

@@ -3,14 +3,11 @@ import { EventEmitter } from 'node:events'
 import { stripVTControlCharacters } from 'node:util'
 import type { Clock } from '@avocet/core'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { columnsOf } from '../src/text/columns.ts'
-import { isLeading } from '../src/view/foreground.ts'
-import { frame } from '../src/view/frame.ts'
-import { muteKeyboard, type Keyboard } from '../src/view/keyboard.ts'
+import { columnsOf, screenColumns } from '../src/text/columns.ts'
+import { isLeading, muteKeyboard, type Keyboard } from '../src/view/terminal.ts'
+import { frame, progressLine } from '../src/view/frame.ts'
 import { LiveView } from '../src/view/live-view.ts'
-import { plain } from '../src/view/paint.ts'
-import { progressLine } from '../src/view/progress-line.ts'
-import { screenColumns } from '../src/view/screen-columns.ts'
+import { plain } from '../src/text/paint.ts'
 import { scene } from './view-scene.ts'
 
 interface Wishes {
@@ -239,11 +236,11 @@ describe('the live view elsewhere', () => {
   })
 
   it('folds lines between words at the width of a terminal, and not where there is none', () => {
-    const line = 'SIGINT: waiting for what is in flight, at most 30 s; once more to leave at once'
+    const line = 'SIGINT: waiting for requests in flight, at most 30 s; press again to stop now'
     const [narrow, serial, log] = [screen({ columns: 60 }), screen({ columns: 0 }), screen({ isTTY: false, columns: 60 })]
     for (const { view } of [narrow, serial, log]) view.say(line)
 
-    expect(narrow.written).toEqual(['SIGINT: waiting for what is in flight, at most 30 s; once\n  more to leave at once\n'])
+    expect(narrow.written).toEqual(['SIGINT: waiting for requests in flight, at most 30 s; press\n  again to stop now\n'])
     expect([serial.written, log.written]).toEqual([[`${line}\n`], [`${line}\n`]])
     expect([screenColumns({ isTTY: true, columns: 0 }), screenColumns({ columns: 132 })]).toEqual([80, Infinity])
   })

@@ -1,8 +1,7 @@
 // How fast a crawl goes, what its report says at the end, and what to do next.
 import type { CrawlReport, HostStatus } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
-import { finalReport } from '../src/view/final-report.ts'
-import { nextStep } from '../src/view/next-step.ts'
+import { finalReport, nextStep } from '../src/crawl/final-report.ts'
 import { Pace } from '../src/view/pace.ts'
 import { crawlStatus, hostStatus } from './crawl-status.ts'
 
@@ -98,22 +97,22 @@ describe('the final report', () => {
     expect(finalReport(failed)[0]).toBe('price-watch failed after 1 min 30 s')
   })
 
-  it('has one line for all hosts that can go on at once', () => {
+  it('has one line for all hosts that can continue at once', () => {
     const host = (hostKey: string, waiting: number, until: number) => ({ hostKey, waiting, until, why: 'politeness: delay' })
     const waits = (...waitingHosts: CrawlReport['waitingHosts']) =>
       finalReport({ ...report, failures: [], retiredHosts: [], problems: [], waitingHosts }).slice(3)
 
     expect(waits(host('a.example', 3_200, 0), host('b.example', 10, 90_090), host('c.example', 1, 95_000))).toEqual([
       '  waiting:',
-      '    3 hosts with 3,211 requests can go on at once',
+      '    3 hosts with 3,211 requests can continue at once',
     ])
     expect(waits(host('a.example', 1, 0), host('b.example', 10, 150_000))).toEqual([
       '  waiting:',
       '    b.example: 10, for 1 min (politeness: delay)',
-      '    1 host with 1 request can go on at once',
+      '    1 host with 1 request can continue at once',
     ])
     expect(waits(...Array.from({ length: 100 }, (_, n) => host(`${n}.example`, 2, 0)))[1]).toBe(
-      '    at least 100 hosts with 200 requests can go on at once',
+      '    at least 100 hosts with 200 requests can continue at once',
     )
   })
 
@@ -204,19 +203,19 @@ describe('the next step', () => {
   })
 
   it('is to go on while something waits that can be had', () => {
-    expect(step({ ended: 'stopped' }, file)).toEqual(['to go on, run the same command again (store: .avocet/x.db)'])
+    expect(step({ ended: 'stopped' }, file)).toEqual(['to resume, run the same command again (store: .avocet/x.db)'])
     expect(step({ ended: 'stopped' }, {})).toEqual([])
   })
 
   it('is to ask the hosts that were given up again when all that is left waits there', () => {
     expect(step({ ended: 'given-up', counts: { ...counts, retired: 3 } }, file)).toEqual([
-      'to ask the hosts that were given up again, run the same command (store: .avocet/x.db)',
+      'to probe the hosts that were given up, run the same command again (store: .avocet/x.db)',
     ])
   })
 
   it('is to start over when nothing was left to do', () => {
     const settled = { counts: { ...counts, waiting: 0 } }
-    const end = 'starts over, a new seed is gone on with'
+    const end = 'starts over, new seeds are crawled'
 
     expect(step(settled, file)).toEqual([`nothing to do: every known URL is settled; --fresh ${end}`])
     expect(step(settled, { title: "the configuration's own" })).toEqual([
@@ -226,7 +225,7 @@ describe('the next step', () => {
 
   it('is to look at what was done, where something was done and can be looked at', () => {
     const done = { counts: { ...counts, waiting: 0 }, run: crawlStatus().run }
-    const what = '(rates, refusals, what each host felt; --html FILE for charts)'
+    const what = '(rates, refusals, how each host was treated; --html FILE for charts)'
 
     expect(step(done, file)).toEqual([`more: avocet report .avocet/x.db ${what}`])
     expect(step(done, { title: "the configuration's own" })).toEqual([`more: avocet report STORE ${what}`])

@@ -1,18 +1,41 @@
 // `npm create avocet`: from what was typed, and what is asked, to a folder with a project in it.
 //
 // Runs on Node 20, which most machines have: what needs a newer one is the project, and it can bring one along.
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
-import { HELP } from './help.ts'
+import { relative } from 'node:path'
 import { isNewEnough, OLDEST_NODE } from './node-version.ts'
 import { optionsOf } from './options.ts'
 import { dependenciesOf } from './packages.ts'
 import { projectFiles } from './project-files.ts'
 import { answersTo, SilencedError } from './questions.ts'
-import { say } from './say.ts'
-import type { Surroundings } from './surroundings.ts'
+import { say, type Surroundings } from './surroundings.ts'
 import { targetFolder } from './target-folder.ts'
+import { TEMPLATE_NAMES, TEMPLATES } from './template.ts'
+import { writeFiles } from './template-files.ts'
 import { UsageError } from './usage-error.ts'
+
+const templates = TEMPLATE_NAMES.map((name) => `  ${name.padEnd(13)} ${TEMPLATES[name].summary}`)
+
+/** What `--help` prints: one screen, an example first. */
+const HELP = `npm create avocet my-crawl
+npm create avocet my-crawl -- --template price-watch --yes
+
+Makes a folder with a spider, its configuration, a test and a README. What is not said is asked on a
+terminal; elsewhere, and with --yes, the first template and the defaults count.
+
+Templates:
+${templates.join('\n')}
+
+Options:
+  -t, --template NAME   which of them (${TEMPLATE_NAMES[0] ?? ''})
+      --pin-node        the project brings its own Node.js along (default below ${OLDEST_NODE})
+      --no-pin-node     it does not
+      --from DIR        take Avocet's packages from DIR, where npm pack put them
+  -y, --yes             ask nothing
+  -h, --help            show this
+
+Exit codes: 0 done, 2 wrong command line or a folder that is not empty, 7 cannot write,
+69 this Node.js is too old, 130 Ctrl-C.
+`
 
 /**
  * Runs `create-avocet` with `words` (without node and script).
@@ -54,11 +77,7 @@ function tooOld(version: string): UsageError {
 
 function write(folder: string, files: ReadonlyMap<string, string>): void {
   try {
-    for (const [path, text] of files) {
-      mkdirSync(dirname(join(folder, path)), { recursive: true })
-      // `wx`: never over something that came in the meantime.
-      writeFileSync(join(folder, path), text, { flag: 'wx' })
-    }
+    writeFiles(folder, files)
   } catch (error) {
     throw new UsageError(`expected to write into ${folder}, got ${error instanceof Error ? error.message : String(error)}`, 7)
   }

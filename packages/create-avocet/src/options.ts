@@ -1,8 +1,7 @@
 // What was typed: the folder, and a flag for each question.
 import { parseArgs } from 'node:util'
-import { didYouMean } from './closest.ts'
 import { TEMPLATE_NAMES, type TemplateName } from './template.ts'
-import { UsageError } from './usage-error.ts'
+import { didYouMean, UsageError } from './usage-error.ts'
 
 /** Undefined is what is still to be asked. */
 export interface Options {
@@ -47,24 +46,31 @@ export function optionsOf(words: readonly string[]): Options {
 }
 
 function parsed(words: readonly string[]): ReturnType<typeof parseArgs<{ options: typeof FLAGS; allowPositionals: true }>> {
-  try {
-    return parseArgs({ args: [...words], options: FLAGS, allowPositionals: true })
-  } catch (error) {
-    throw typingError(error instanceof Error ? error : new Error(String(error)), words)
-  }
+  const settings = { args: [...words], options: FLAGS, allowPositionals: true } as const
+  for (const token of parseArgs({ ...settings, strict: false, tokens: true }).tokens)
+    if (token.kind === 'option') checkFlag(token)
+  return parseArgs(settings)
 }
 
-/** Node's messages are three sentences long, and know no "did you mean". */
-function typingError(error: Error & { readonly code?: string }, words: readonly string[]): UsageError {
+/** A flag as Node found it. `rawName` is the way in which it was typed. */
+interface TypedFlag {
+  readonly name: string
+  readonly rawName: string
+  readonly value: string | undefined
+  readonly inlineValue: boolean | undefined
+}
+
+/** Before Node, whose messages are three sentences long, and know no "did you mean". */
+function checkFlag({ name, rawName, value, inlineValue }: TypedFlag): void {
   const see = 'see npm create avocet -- --help'
-  const named = /--[a-z-]+/.exec(error.message)?.[0] ?? ''
-  if (error.message.includes('does not take an argument'))
-    return new UsageError(`expected no value after ${named}, got one; ${see}`)
-  if (error.code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE')
-    return new UsageError(`expected a value after ${named}, got nothing; ${see}`)
-  const typed = /'(-[^' ]*)'/.exec(error.message)?.[1] ?? words.find((word) => word.startsWith('-')) ?? ''
-  const meant = didYouMean(typed.replace(/^-+/, ''), Object.keys(FLAGS)).replace("'", "'--")
-  return new UsageError(`expected an option that it has, got ${typed}${meant}; ${see}`)
+  const flag = Object.hasOwn(FLAGS, name) ? FLAGS[name as keyof typeof FLAGS] : undefined
+  if (flag === undefined) {
+    const meant = didYouMean(name, Object.keys(FLAGS)).replace("'", "'--")
+    throw new UsageError(`expected a known option, got ${rawName}${meant}; ${see}`)
+  }
+  if (flag.type === 'boolean' && value !== undefined) throw new UsageError(`expected no value after --${name}, got one; ${see}`)
+  if (flag.type === 'string' && (value === undefined || (inlineValue !== true && value.startsWith('-'))))
+    throw new UsageError(`expected a value after --${name}, got nothing; ${see}`)
 }
 
 function templateNamed(word: string): TemplateName {

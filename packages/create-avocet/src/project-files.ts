@@ -1,12 +1,8 @@
 // The files of a new project: those of its template with the names filled in, and a package.json.
-import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { PINNED_NODE_PACKAGES } from './node-version.ts'
 import type { Dependencies } from './packages.ts'
+import { templateFiles } from './template-files.ts'
 import { TEMPLATES, type Template, type TemplateName } from './template.ts'
-
-const FOLDER = fileURLToPath(new URL('../templates', import.meta.url))
 
 /** What the user decided. */
 export interface Project {
@@ -22,11 +18,8 @@ export function projectFiles(wish: Project): ReadonlyMap<string, string> {
   const files = new Map<string, string>()
   for (const folder of template.folders) {
     const name = folder === '_plugin' ? (template.plugin ?? '') : template.spider
-    for (const path of pathsIn(folder)) {
-      const text = readFileSync(join(FOLDER, folder, path), 'utf8')
-      const words = { name, seed: `http://127.0.0.1:8042/${template.page}`, project: wish.project }
-      files.set(filled(unhidden(path), words), filled(text, words))
-    }
+    const words = { name, seed: `http://127.0.0.1:8042/${template.page}`, project: wish.project }
+    for (const [path, text] of templateFiles(folder, words)) files.set(path, text)
   }
   if (wish.pinNode) files.set('.npmrc', NPMRC)
   files.set('package.json', `${JSON.stringify(packageJson(wish), undefined, 2)}\n`)
@@ -37,28 +30,6 @@ export function projectFiles(wish: Project): ReadonlyMap<string, string> {
 const NPMRC = `# npm would warn once a package that its own Node is too old. This project brings a newer one along.
 loglevel=error
 `
-
-/** npm leaves .gitignore out of a package, or makes .npmignore of it. */
-function unhidden(path: string): string {
-  return path.replace(/(^|\/)_(?=gitignore$)/, '$1.')
-}
-
-function pathsIn(folder: string): readonly string[] {
-  return readdirSync(join(FOLDER, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && basename(entry.name) !== '.DS_Store')
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(join(FOLDER, folder).length + 1)
-        .replaceAll('\\', '/'),
-    )
-}
-
-/** `__name__` and its like in a text or a path, as `avocet new` fills them too. */
-function filled(text: string, words: { readonly name: string; readonly seed: string; readonly project: string }): string {
-  const camelName = words.name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-  const all: Readonly<Record<string, string>> = { ...words, camelName }
-  return text.replace(/__(name|camelName|seed|project)__/g, (_, word: string) => all[word] ?? '')
-}
 
 function packageJson({ project, pinNode, packages }: Project): object {
   return {

@@ -1,13 +1,11 @@
 // What is not on the command line is asked on a terminal, one line a question; elsewhere, and with --yes, the defaults count.
 import { createInterface } from 'node:readline/promises'
-import { didYouMean } from './closest.ts'
 import { isNewEnough, OLDEST_NODE } from './node-version.ts'
 import type { Options } from './options.ts'
-import { say } from './say.ts'
-import type { Surroundings } from './surroundings.ts'
+import { say, type Surroundings } from './surroundings.ts'
 import { targetFolder } from './target-folder.ts'
 import { TEMPLATE_NAMES, TEMPLATES, type TemplateName } from './template.ts'
-import { UsageError } from './usage-error.ts'
+import { didYouMean, UsageError } from './usage-error.ts'
 
 const FOLDER = 'my-crawl'
 

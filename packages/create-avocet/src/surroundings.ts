@@ -1,4 +1,5 @@
-// Where `create-avocet` runs: its streams, its folder and its Node.
+// Where `create-avocet` runs: its streams, its folder and its Node; and the one writer to these streams. It has no other package to take that from.
+import type { Writable } from 'node:stream'
 import type { ReadStream, WriteStream } from 'node:tty'
 
 /** Where it runs, injected so that a test can be somewhere else. */
@@ -10,4 +11,12 @@ export interface Surroundings {
   readonly folder: string
   /** `20.20.2`. */
   readonly nodeVersion: string
+}
+
+/** Controls but the line end, what is unseen or reorders text, lone surrogates. */
+const UNPRINTABLE = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
+
+/** Writes `text`, which ends its lines itself. What a terminal would obey, such as a part of a folder's name, is shown instead. */
+export function say(stream: Pick<Writable, 'write'>, text: string): void {
+  stream.write(text.replace(UNPRINTABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`))
 }

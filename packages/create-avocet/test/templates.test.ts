@@ -1,4 +1,4 @@
-// What the templates hold compiles, their tsconfig refuses what Node does, the plugin is short, and `avocet new` writes the same files.
+// What the templates hold compiles, their tsconfig refuses what Node does, and the plugin is short.
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,6 @@ import { TEMPLATE_NAMES } from '../src/template.ts'
 import { emptyPlace } from './surroundings.ts'
 
 const OWN = join(ROOT, 'packages/create-avocet/templates')
-const OF_THE_COMMAND = join(ROOT, 'packages/cli/templates')
 
 describe('templates', () => {
   it('compile, each of them', { timeout: 60_000 }, async () => {
@@ -49,15 +48,6 @@ describe('templates', () => {
       .filter((line) => !/^\s*(?:\/\/|\/\*\*|import |$)/.test(line))
 
     expect(author.length).toBeLessThanOrEqual(15)
-  })
-
-  it('are the same ones that avocet new writes', () => {
-    for (const folder of ['_plugin', '_spider']) {
-      const paths = globSync(`${folder}/**/*.*`, { cwd: OWN }).sort()
-      expect(globSync(`${folder}/**/*.*`, { cwd: OF_THE_COMMAND }).sort()).toEqual(paths)
-      for (const path of paths)
-        expect(readFileSync(join(OF_THE_COMMAND, path), 'utf8'), path).toBe(readFileSync(join(OWN, path), 'utf8'))
-    }
   })
 })
 

@@ -1,13 +1,21 @@
-// `avocet bench`: what this machine makes of a hostile web.
-import { writeDocument } from '../output/machines.ts'
-import { print, say } from '../output/people.ts'
+// `avocet bench`: crawls a hostile web on this machine for some seconds, as `avocet crawl` would: its servers in a process of their own, its store on the disk.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { crawl, hostKeyOf, keepHeapSmall, type Clock, type Crawl, type Spider } from '@avocet/core'
+import { sqlite } from '@avocet/plugin-sqlite'
+import { polite } from '@avocet/preset-polite'
+import type { SiteModel } from '@avocet/simulator'
+import { spawnRoughWeb } from '@avocet/simulator/rough-web'
+import { onEndSignals } from '../crawl/end-signals.ts'
 import type { EndSignal, ExitCode } from '../exit-code.ts'
+import { writeDocument } from '../output/machines.ts'
+import { printFolded, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { fold } from '../text/columns.ts'
 import { formatCountOf } from '../text/quantity.ts'
-import { screenColumns } from '../view/screen-columns.ts'
 import { figureLines } from './figure-lines.ts'
-import { runBench } from './run-bench.ts'
+import { figuresOf, HostTally, type Figures } from './figures.ts'
+import { hostileWorld, kindOf } from './hostile-world.ts'
 
 /** What was typed. */
 export interface BenchWish {
@@ -22,8 +30,83 @@ export async function benchCommand({ seconds, json }: BenchWish, { stdout, stder
   const { figures, signal } = await runBench(seconds, clock, ({ hosts }) => {
     say(stderr, `crawling ${formatCountOf(hosts.length, 'host')} on this machine for ${formatCountOf(seconds, 'second')}`)
   })
-  const columns = screenColumns(stdout)
-  const lines = figureLines(figures).flatMap((line) => fold(line, columns))
-  await (json ? writeDocument(stdout, figures) : print(stdout, lines))
+  await (json ? writeDocument(stdout, figures) : printFolded(stdout, figureLines(figures)))
   return signal === undefined ? 0 : OF_SIGNAL[signal]
+}
+
+/** What came of it. */
+interface Benched {
+  readonly figures: Figures
+  /** What ended it early. */
+  readonly signal?: EndSignal
+}
+
+/** Runs it for `seconds`. `began` is called when the servers stand. Throws AVO_CONFIG_INVALID where the machine lacks the addresses. */
+async function runBench(seconds: number, clock: Clock, began: (model: SiteModel) => void): Promise<Benched> {
+  keepHeapSmall()
+  const folder = await mkdtemp(join(tmpdir(), 'avocet-bench-'))
+  const web = await spawnRoughWeb(hostileWorld())
+  const frontier = sqlite(join(folder, 'bench.db'))
+  try {
+    began(web.model)
+    const tally = new HostTally(
+      new Map(web.model.hosts.map(({ name }) => [hostKeyOf(`${web.urlOf(name)}/`, 'host'), kindOf(name)])),
+    )
+    const run = crawl({
+      spider: everyLink(web.model),
+      plugins: polite(),
+      frontier,
+      clock,
+      drainMs: 0,
+      patienceMs: seconds * 1_000,
+    })
+    tally.follow(run)
+    const { elapsedMs, cpuMicros, signal } = await timed({ run, tally }, seconds, clock)
+    const peakRssBytes = process.resourceUsage().maxRSS * 1_024
+    const machine = { node: process.versions.node, cpus: cpus().length }
+    return {
+      figures: figuresOf({ elapsedMs, cpuMicros, peakRssBytes, hosts: tally.hosts, ...machine }),
+      ...(signal && { signal }),
+    }
+  } finally {
+    await frontier.close()
+    await web.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+interface Timed {
+  readonly elapsedMs: number
+  readonly cpuMicros: number
+  readonly signal?: EndSignal
+}
+
+/** Aborts when the time is over: what hangs would be waited for otherwise. */
+async function timed({ run, tally }: { run: Crawl; tally: HostTally }, seconds: number, clock: Clock): Promise<Timed> {
+  const before = process.cpuUsage()
+  const startedAt = clock.monotonic()
+  let signal: EndSignal | undefined
+  const end = (by?: EndSignal): void => {
+    signal ??= by
+    tally.end()
+    run.abort()
+  }
+  using _end = clock.at(clock.now() + seconds * 1_000, () => end())
+  using _signals = onEndSignals(clock, end, end)
+  await run.run()
+  const { user, system } = process.cpuUsage(before)
+  return { elapsedMs: clock.monotonic() - startedAt, cpuMicros: user + system, ...(signal && { signal }) }
+}
+
+function everyLink(model: SiteModel): Spider {
+  return {
+    name: 'bench',
+    seeds: model.seeds(),
+    handlers: {
+      *start(page) {
+        yield { url: page.url.href, title: page.title }
+        yield* page.links()
+      },
+    },
+  }
 }

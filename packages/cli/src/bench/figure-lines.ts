@@ -1,7 +1,7 @@
 // The figures of a bench on one screen, and what they mean.
 import { formatBytes } from '@avocet/core'
 import { column } from '../text/columns.ts'
-import { formatCount, formatDuration, formatRate } from '../text/quantity.ts'
+import { formatCount, formatDuration, formatRate, formatRatio } from '../text/quantity.ts'
 import type { Figures } from './figures.ts'
 import { KINDS } from './hostile-world.ts'
 
@@ -22,10 +22,10 @@ export function figureLines(figures: Figures): readonly string[] {
     ),
     row(
       'refusals',
-      `${share(figures.refusedRatio)} of all requests, ${formatCount(kinds.refusing.refusals)} by hosts that refuse`,
+      `${formatRatio(figures.refusedRatio)} of all requests, ${formatCount(kinds.refusing.refusals)} by hosts that refuse`,
     ),
     row('hanging hosts', `${formatCount(hanging.requests)} requests to ${formatCount(hanging.hosts)} that never answer`),
-    row('CPU', cpu === null ? 'not one page' : `${formatCount(cpu)} µs a page, ${share(figures.cpuRatio)} of a core`),
+    row('CPU', cpu === null ? 'not one page' : `${formatCount(cpu)} µs a page, ${formatRatio(figures.cpuRatio)} of a core`),
     row('peak memory', formatBytes(figures.peakRssBytes)),
     '',
     tableRow('', ['hosts', 'requests', 'refusals', 'pages']),
@@ -58,8 +58,4 @@ function tableRow(label: string, cells: readonly string[]): string {
 
 function indexOf(index: number | null): string {
   return index === null ? 'none' : index.toFixed(3)
-}
-
-function share(ratio: number): string {
-  return `${(ratio * 100).toFixed(ratio < 0.1 ? 1 : 0)} %`
 }

@@ -1,15 +1,29 @@
-// `avocet check`: whether a crawl would run, without crawling; one line a subject.
+// `avocet check`: whether a crawl would run, without crawling; one line a subject, in the order in which it would go wrong: the later ones need the earlier ones.
+import { relative } from 'node:path'
+import { AvocetError, crawl, memoryFrontier, type Clock, type Fetcher } from '@avocet/core'
+import type { ExitCode } from '../exit-code.ts'
+import { planOf, type CrawlPlan } from '../load/plan-crawl.ts'
+import { storePathOf } from '../load/store-path.ts'
+import type { CrawlOptions } from '../options/crawl-options.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print, say } from '../output/people.ts'
-import type { ExitCode } from '../exit-code.ts'
 import type { Place } from '../place.ts'
-import { fold } from '../text/columns.ts'
+import { fold, screenColumns } from '../text/columns.ts'
+import { paintFor, type Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCountOf } from '../text/quantity.ts'
-import { paintFor, type Paint } from '../view/paint.ts'
-import { screenColumns } from '../view/screen-columns.ts'
-import type { Finding } from './finding.ts'
-import { findings, type CheckWish } from './findings.ts'
+import { dnsFindings, namesOf } from './dns.ts'
+import { finding, type Finding } from './finding.ts'
+import { robotsFindings } from './robots.ts'
+import { handlerFindings, recordedPageFindings, seedsSeen } from './spider-findings.ts'
+import { storeFindings } from './store.ts'
+
+/** What was typed. */
+export interface CheckWish {
+  readonly options: CrawlOptions
+  /** Nothing that needs the network. */
+  readonly offline: boolean
+}
 
 const STATES = {
   ok: { word: 'ok  ', tone: 'good' },
@@ -25,19 +39,19 @@ export async function checkCommand(wish: CheckWish, place: Place): Promise<ExitC
   const { stdout, stderr, folder } = place
   const { json } = wish.options
   const found: Finding[] = []
-  for await (const finding of findings(wish, place)) {
-    found.push(finding)
-    if (!json) await print(stdout, linesOf(fromHere(finding, folder), screenColumns(stdout), paintFor(stdout)))
+  for await (const each of allFindings(wish, place)) {
+    found.push(each)
+    if (!json) await print(stdout, linesOf(fromHere(each, folder), screenColumns(stdout), paintFor(stdout)))
   }
   const failed = found.filter(({ state }) => state === 'fail').length
   if (json) await writeDocument(stdout, { schema: 1, ok: failed === 0, findings: found })
-  else if (failed > 0) say(stderr, `${formatCountOf(failed, 'thing')} would not work`)
+  else if (failed > 0) say(stderr, `${formatCountOf(failed, 'problem')} found`)
   return failed > 0 ? 4 : 0
 }
 
 /** Paths below the folder are short. */
-function fromHere(finding: Finding, folder: string): Finding {
-  return { ...finding, said: finding.said.replaceAll(`${folder}/`, '') }
+function fromHere(found: Finding, folder: string): Finding {
+  return { ...found, said: found.said.replaceAll(`${folder}/`, '') }
 }
 
 function linesOf({ subject, state, said }: Finding, columns: number, paint: Paint): readonly string[] {
@@ -45,4 +59,72 @@ function linesOf({ subject, state, said }: Finding, columns: number, paint: Pain
   const indent = ' '.repeat(4 + 2 + SUBJECT_COLUMNS + 2)
   const [first = '', ...rest] = fold(printable(said), Math.max(40, columns - indent.length))
   return [`${paint(tone, word)}  ${subject.padEnd(SUBJECT_COLUMNS)}  ${first}`, ...rest.map((line) => indent + line.trimStart())]
+}
+
+/** For a crawl that is made and never run. */
+const SILENT: Fetcher = { fetch: () => () => undefined, close: () => Promise.resolve() }
+
+/** Gives each line as soon as it is known: the network may take a while. Throws AVO_USAGE. */
+async function* allFindings({ options, offline }: CheckWish, place: Place): AsyncGenerator<Finding> {
+  const { folder, clock } = place
+  const plan = await planOf(options, place).catch((error: unknown) => planProblem(error))
+  if ('subject' in plan) {
+    yield plan
+    return
+  }
+  const { loaded, chosen } = plan
+  yield finding('config', 'ok', loaded ? relative(folder, loaded.path) : 'none; built-in defaults apply')
+  yield agentFinding(plan)
+  if (!chosen) {
+    yield finding('spider', 'fail', 'none; name a spider file, or put spider: … into avocet.config.ts (avocet list shows them)')
+    return
+  }
+  const { spider, path } = chosen
+  yield finding('spider', 'ok', path === undefined ? spider.name : `${spider.name}, from ${relative(folder, path)}`)
+  const { seeds, findings: ofSeeds } = await seedsSeen(spider, clock)
+  yield* ofSeeds
+  const ofPlugins = pluginsFinding(plan, clock)
+  yield ofPlugins
+  // Without a file it is the built-in spider for URLs.
+  if (path !== undefined) yield* await handlerFindings(spider, path, seeds)
+  yield* await recordedPageFindings({ spider, seeds, folder }, clock)
+  if (plan.config.frontier && options.store === undefined)
+    yield finding('store', 'ok', "the configuration's own: not opened here")
+  else yield* await storeFindings(storePathOf(spider.name, folder, options.store), clock)
+  if (offline || [...ofSeeds, ofPlugins].some(({ state }) => state === 'fail')) return
+  const { findings: ofNames, nameless } = await dnsFindings(seeds, clock, plan.config)
+  yield* ofNames
+  const reachable = seeds.filter(({ url }) => !nameless.has(new URL(url).hostname))
+  if (reachable.length > 0) yield* await robotsFindings(plan.config, reachable)
+}
+
+function planProblem(error: unknown): Finding {
+  if (!(error instanceof AvocetError) || error.code === 'AVO_USAGE') throw error
+  const subject = error.code === 'AVO_CONFIG_INVALID' ? 'config' : error.code === 'AVO_SEED_INVALID' ? 'seeds' : 'spider'
+  return { subject, state: 'fail', said: `${error.message} (${error.code})` }
+}
+
+/** Somebody whose site is crawled must be able to find out by whom, and complain. */
+function agentFinding({ settled }: CrawlPlan): Finding {
+  const setting = settled.get('userAgent')
+  const agent = String(setting?.value)
+  const todo = "add your name and a contact: userAgent: 'name (+https://your.example/bot)'"
+  if (setting?.origin.from === 'built-in') return finding('agent', 'warn', `the default names only Avocet; ${todo}`)
+  if (/https?:\/\/\S+|\S+@\S+\.\S+/.test(agent)) return finding('agent', 'ok', agent)
+  return finding('agent', 'warn', `'${agent}' names no contact; ${todo}`)
+}
+
+/** Core checks plugins, ranges and the spider when a crawl is made. */
+function pluginsFinding({ config, chosen }: CrawlPlan, clock: Clock): Finding {
+  const spider = { name: 'check', seeds: ['http://127.0.0.1/'], handlers: chosen?.spider.handlers ?? {} }
+  try {
+    namesOf(config, clock).close()
+    const { resolver: _resolver, nameServers: _servers, ...rest } = config
+    crawl({ ...(config.fetcher ? config : { ...rest, fetcher: SILENT }), spider, frontier: memoryFrontier() })
+    const names = config.plugins.map(({ name }) => name)
+    return finding('plugins', 'ok', names.length === 0 ? 'none' : names.join(', '))
+  } catch (error) {
+    if (!(error instanceof AvocetError)) throw error
+    return finding(error.code === 'AVO_PLUGIN_INVALID' ? 'plugins' : 'config', 'fail', `${error.message} (${error.code})`)
+  }
 }

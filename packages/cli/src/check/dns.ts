@@ -2,7 +2,7 @@
 import { isIP } from 'node:net'
 import { nameResolver, sleepUntil, type Clock, type CrawlConfig, type NameResolver, type Resolve, type Seed } from '@avocet/core'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
-import { lineEach, type Finding } from './finding.ts'
+import { finding, findings, type Finding } from './finding.ts'
 
 const MAX_NAMES = 100
 const MAX_WAIT_MS = 5_000
@@ -29,7 +29,7 @@ export async function dnsFindings(
   )
   const names = all.slice(0, MAX_NAMES)
   const { resolve, close } = namesOf(config, clock)
-  const late = sleepUntil(clock, clock.now() + MAX_WAIT_MS).then(() => 'no answer within 5 s; look at the network')
+  const late = sleepUntil(clock, clock.now() + MAX_WAIT_MS).then(() => 'no answer within 5 s; check the network')
   const problems = await Promise.all(
     names.map(async (name) => {
       const problem = await Promise.race([problemOf(name, resolve), late])
@@ -41,15 +41,16 @@ export async function dnsFindings(
   const nameless = new Set(bad.map(({ name }) => name))
   if (bad.length > 0)
     return {
-      findings: lineEach(
+      findings: findings(
+        'dns',
+        'fail',
         bad.map(({ line }) => line),
-        { subject: 'dns', state: 'fail' },
       ),
       nameless,
     }
   const some = all.length > names.length ? `${formatCount(names.length)} of ` : ''
   const said = all.length === 0 ? 'the seeds name addresses' : `${some}${formatCountOf(all.length, 'name')} of seeds resolved`
-  return { findings: [{ subject: 'dns', state: 'ok', said }], nameless }
+  return { findings: [finding('dns', 'ok', said)], nameless }
 }
 
 function problemOf(name: string, resolve: Resolve): Promise<string | undefined> {
@@ -60,7 +61,7 @@ function problemOf(name: string, resolve: Resolve): Promise<string | undefined> 
 
 function wordsOf(error: Error): string {
   const code = 'code' in error ? String(error.code) : 'an error'
-  if (code === 'ENOTFOUND' || code === 'EBADNAME') return 'there is no such name; look for a typo in the seed'
-  if (code === 'ENODATA') return 'the name has no address; look for a typo in the seed'
-  return `the resolver said ${code}; look at the network`
+  if (code === 'ENOTFOUND' || code === 'EBADNAME') return 'there is no such name; check the seed for a typo'
+  if (code === 'ENODATA') return 'the name has no address; check the seed for a typo'
+  return `the resolver said ${code}; check the network`
 }

@@ -14,7 +14,7 @@ import {
   type Seed,
 } from '@avocet/core'
 import { formatCountOf } from '../text/quantity.ts'
-import { lineEach, type Finding } from './finding.ts'
+import { finding, findings, type Finding } from './finding.ts'
 
 const FORBIDDEN = 'robots'
 const SEEN = 'seen'
@@ -36,8 +36,8 @@ const onlyLook = definePlugin({
 export async function robotsFindings(config: Omit<CrawlConfig, 'spider'>, seeds: readonly Seed[]): Promise<readonly Finding[]> {
   const robots = config.plugins?.filter(({ name }) => name === 'robots') ?? []
   if (robots.length === 0) {
-    const said = 'no plugin called robots: robots.txt does not count; put polite() among the plugins unless the sites are yours'
-    return [{ subject: 'robots', state: 'warn', said }]
+    const said = 'no robots plugin: robots.txt is ignored; add polite() to the plugins unless the sites are yours'
+    return [finding('robots', 'warn', said)]
   }
   const urls = looked(seeds)
   const frontier = memoryFrontier()
@@ -65,16 +65,15 @@ function findingsOf(settled: readonly RequestRecord[], report: CrawlReport, urls
   ]
   const unsettled = urls.length - settled.length
   return [
-    ...(seen.length > 0
-      ? [{ subject: 'robots', state: 'ok', said: `${formatCountOf(seen.length, 'seed')} allowed` } as const]
-      : []),
-    ...lineEach(
+    ...(seen.length > 0 ? [finding('robots', 'ok', `${formatCountOf(seen.length, 'seed')} allowed`)] : []),
+    ...findings(
+      'robots',
+      'fail',
       forbidden.map(({ url }) => `robots.txt forbids the seed ${url}; take it out, or ask whose site it is`),
-      { subject: 'robots', state: 'fail' },
     ),
-    ...lineEach(waiting, { subject: 'robots', state: 'fail' }),
+    ...findings('robots', 'fail', waiting),
     ...(unsettled > 0 && waiting.length === 0
-      ? [{ subject: 'robots', state: 'warn', said: `${formatCountOf(unsettled, 'seed')} not looked at within 20 s` } as const]
+      ? [finding('robots', 'warn', `${formatCountOf(unsettled, 'seed')} not looked at within 20 s`)]
       : []),
   ]
 }

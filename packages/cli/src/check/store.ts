@@ -1,11 +1,12 @@
 // Whether the store of a crawl can be opened and written, who holds it, and whether the disk has room. The store itself is only read.
-import { constants } from 'node:fs'
-import { access, mkdir, rm, rmdir, stat, statfs } from 'node:fs/promises'
+import { constants, existsSync } from 'node:fs'
+import { access, mkdir, rm, rmdir, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { CANONICALISATION, messageOf, type Clock, formatBytes } from '@avocet/core'
+import { CANONICALISATION, formatBytes, messageOf, type Clock } from '@avocet/core'
 import { IN_MEMORY } from '../load/store-path.ts'
+import { readStore } from '../store/open-store.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
-import type { Finding } from './finding.ts'
+import { finding, type Finding } from './finding.ts'
 
 /** A crawl of a day writes about this much; below the first it may not end. */
 const LITTLE_BYTES = 1 * 2 ** 30
@@ -14,20 +15,14 @@ const TOO_LITTLE_BYTES = 100 * 2 ** 20
 /** Looks at the store at `path` (absolute), or at the place where it would be. */
 export async function storeFindings(path: string, clock: Clock): Promise<readonly Finding[]> {
   if (path === IN_MEMORY) {
-    return [
-      {
-        subject: 'store',
-        state: 'warn',
-        said: 'in RAM (:memory:): nothing is left when the process ends; name a file to be able to go on',
-      },
-    ]
+    return [finding('store', 'warn', 'in memory (:memory:): lost when the process ends; name a file to be able to resume')]
   }
   const folder = dirname(path)
   // Undefined when it was there before.
   const made = await mkdir(folder, { recursive: true }).catch((error: unknown) => error)
   if (made instanceof Error) return [unwritable(folder, made)]
   try {
-    return [(await isThere(path)) ? await existing(path, folder, clock) : await fresh(path, folder, clock), await disk(folder)]
+    return [existsSync(path) ? await existing(path, folder, clock) : await fresh(path, folder, clock), await disk(folder)]
   } finally {
     // Only if it is empty: somebody may have begun a crawl meanwhile.
     if (made !== undefined) await rmdir(folder).catch(() => undefined)
@@ -36,24 +31,16 @@ export async function storeFindings(path: string, clock: Clock): Promise<readonl
 
 async function existing(path: string, folder: string, clock: Clock): Promise<Finding> {
   try {
-    const { openReader } = await import('@avocet/plugin-sqlite')
-    const reader = await openReader(path)
-    try {
+    return await readStore(path, async (reader): Promise<Finding> => {
       const { liveProcesses } = await reader.info()
       const { known, waiting } = await reader.counts()
       await access(path, constants.W_OK)
       await writeProbe(folder, clock)
       const holds = `${path}: ${formatCount(known)} known, ${formatCount(waiting)} waiting`
-      if (liveProcesses === 0) return { subject: 'store', state: 'ok', said: holds }
+      if (liveProcesses === 0) return finding('store', 'ok', holds)
       const who = formatCountOf(liveProcesses, 'process', 'processes')
-      return {
-        subject: 'store',
-        state: 'warn',
-        said: `${holds}; ${who} crawls it now: another would share the work, not begin anew`,
-      }
-    } finally {
-      await reader.close()
-    }
+      return finding('store', 'warn', `${holds}; ${who} crawls it now: a second one would share the work, not start over`)
+    })
   } catch (error) {
     return unwritable(path, error)
   }
@@ -62,7 +49,7 @@ async function existing(path: string, folder: string, clock: Clock): Promise<Fin
 async function fresh(path: string, folder: string, clock: Clock): Promise<Finding> {
   try {
     await writeProbe(folder, clock)
-    return { subject: 'store', state: 'ok', said: `${path}: can be made` }
+    return finding('store', 'ok', `${path}: can be made`)
   } catch (error) {
     return unwritable(folder, error)
   }
@@ -84,23 +71,12 @@ async function writeProbe(folder: string, clock: Clock): Promise<void> {
 async function disk(folder: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
-  if (free >= LITTLE_BYTES) return { subject: 'disk', state: 'ok', said: `${formatBytes(free)} free` }
+  if (free >= LITTLE_BYTES) return finding('disk', 'ok', `${formatBytes(free)} free`)
   const state = free < TOO_LITTLE_BYTES ? 'fail' : 'warn'
   return { subject: 'disk', state, said: `only ${formatBytes(free)} free; make room, or put the store elsewhere with --store` }
 }
 
 function unwritable(path: string, error: unknown): Finding {
   const message = messageOf(error)
-  return {
-    subject: 'store',
-    state: 'fail',
-    said: message.includes(path) ? message : `${path}: expected to read and write it, got ${message}`,
-  }
-}
-
-function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
+  return finding('store', 'fail', message.includes(path) ? message : `${path}: expected to read and write it, got ${message}`)
 }

@@ -6,9 +6,7 @@
 // Cells that a spreadsheet would take for a formula get an apostrophe in front, unless the user wants formulas; numbers stay numbers.
 import { storedJson } from '@avocet/core'
 import { stringify } from 'csv-stringify/sync'
-import { firstCsvRecord } from './first-csv-record.ts'
 import type { Format } from './format.ts'
-import { guarded, unguarded } from './formula-guard.ts'
 
 /** Beyond it a spreadsheet gives up anyway, and items are keyed by data rather than by name. */
 const MAX_COLUMNS = 1_000
@@ -24,7 +22,7 @@ const HALF_ESCAPE = /\\ud[89a-f]/i
 type Row = Readonly<Record<string, unknown>>
 
 /** How a file is written. */
-export interface CsvOptions {
+interface CsvOptions {
   /** Told, once, when keys are left out. */
   readonly say: (line: string) => void
   /** Leaves cells that a spreadsheet takes for formulas as they are. */
@@ -91,4 +89,42 @@ function rowOf(json: string): Row {
   // A file of text holds no half of a surrogate pair: a key is what a later run reads of it.
   if (!HALF_ESCAPE.test(json)) return item as Row
   return Object.fromEntries(Object.entries(item).map(([key, value]): [string, unknown] => [key.toWellFormed(), value]))
+}
+
+/**
+ * Cells of the first record of `text` (RFC 4180), or undefined when there is none.
+ *
+ * @example
+ * ```ts
+ * firstCsvRecord('name,"price, net"\n1,2\n') // ['name', 'price, net']
+ * ```
+ */
+export function firstCsvRecord(text: string): string[] | undefined {
+  const cells: string[] = []
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/gy
+  cell.lastIndex = text.startsWith('\ufeff') ? 1 : 0
+  for (let match = cell.exec(text); match !== null; match = cell.exec(text)) {
+    const [, quoted, plain = '', end] = match
+    cells.push(quoted?.replaceAll('""', '"') ?? plain)
+    if (end !== ',') break
+  }
+  return cells.length === 1 && cells[0] === '' ? undefined : cells
+}
+
+// An apostrophe in front of cells that a spreadsheet would take for a formula, so that a page cannot run one on the machine of whoever opens the file.
+//
+// Spreadsheets skip blanks, line ends and marks without a width before they look for the sign, each other ones: all of them are skipped here. A cell that
+// begins with a tab or a line end is guarded whatever follows. Source: OWASP, CSV injection.
+
+/** Full-width signs count as well; and apostrophes in front, so that one more can be told from those that were there. */
+const FORMULA = /^'*(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20])/u
+
+/** `cell` as it is safe to write. */
+export function guarded(cell: string): string {
+  return FORMULA.test(cell) ? `'${cell}` : cell
+}
+
+/** The other way round: what `guarded` was given. */
+function unguarded(cell: string): string {
+  return cell.startsWith("'") && FORMULA.test(cell.slice(1)) ? cell.slice(1) : cell
 }

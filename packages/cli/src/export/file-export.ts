@@ -8,9 +8,8 @@
 // and the next go to a new file, one that was removed or cut is written again. Alternative rejected: appending and remembering only
 // the item number, which doubles the last batch after a kill. Source: reliability, promise P8 (exactly once by offset).
 import { AvocetError, messageOf, type ExportMark } from '@avocet/core'
-import type { ExportSource } from './export-source.ts'
 import type { Format } from './format.ts'
-import { ITEMS_PER_READ, type ItemExport } from './item-export.ts'
+import { ITEMS_PER_READ, type ExportSource, type ItemExport } from './item-export.ts'
 import { OutputFile } from './output-file.ts'
 import { lockOutput, type OutputLock } from './output-lock.ts'
 

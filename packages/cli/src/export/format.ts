@@ -14,3 +14,29 @@ export interface Format {
   /** Takes over what already stands in a file, given its beginning. `fixed`: it is not ours, so it cannot be written anew. */
   adopt?(beginning: string, fixed: boolean): void
 }
+
+/** One JSON text a line, UTF-8, `\n`. */
+export function jsonl(): Format {
+  return {
+    empty: '',
+    tail: '',
+    encode: (items) => items.map(jsonLine).join(''),
+  }
+}
+
+/** Next line, line separator, paragraph separator: JSON has them raw in strings, and Python's `splitlines` and others end lines at them. */
+const LINE_ENDS = /[\u0085\u2028\u2029]/g
+
+/** `json`, one JSON text, as a line: the line ends in it are escaped, so that it means the same. */
+function jsonLine(json: string): string {
+  return `${json.replace(LINE_ENDS, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
+}
+
+/** `[`, one item a line, `]`. */
+export function jsonArray(): Format {
+  return {
+    empty: '[]\n',
+    tail: '\n]\n',
+    encode: (items, isFirst) => `${isFirst ? '[\n' : ',\n'}${items.join(',\n')}`,
+  }
+}

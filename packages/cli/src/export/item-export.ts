@@ -1,5 +1,5 @@
-// One target of items: a file or standard output.
-import type { ExportSource } from './export-source.ts'
+// What exports are made of: a target of items (a file or standard output), and the source that it reads them from.
+import { AvocetError, type Crawl, type Frontier, type FrontierReader } from '@avocet/core'
 
 /** Writes items to one target, in commit order. Not to be called again before it has answered. */
 export interface ItemExport {
@@ -12,3 +12,37 @@ export interface ItemExport {
 
 /** Items read at once: small enough that large items do not fill the memory. */
 export const ITEMS_PER_READ = 256
+
+/** The part of a frontier that an export needs. */
+export interface ExportSource extends Pick<Frontier, 'exportMark' | 'markExport'> {
+  readonly reader: Pick<FrontierReader, 'items'>
+}
+
+/** A source for one export of all items, without marks: the store may belong to another process. */
+export function snapshotOf(reader: FrontierReader): ExportSource {
+  return {
+    reader,
+    exportMark: async () => undefined,
+    markExport: async () => undefined,
+  }
+}
+
+// A store as exports use it beside a crawl: with the crawl's patience, so that a lock or a full disk costs an output time only.
+//
+// A store that was removed ends the crawl, and keeps no mark any more. What it still gives is written to the end all the same: it is nowhere else.
+
+/** `frontier`, whose calls wait with `crawl` while the store cannot be used. */
+export function patientSource(
+  { reader, exportMark, markExport }: Pick<Frontier, 'reader' | 'exportMark' | 'markExport'>,
+  crawl: Pick<Crawl, 'withStore'>,
+): ExportSource {
+  return {
+    reader: { items: (query) => crawl.withStore('items', () => reader.items(query)) },
+    exportMark: (target) => crawl.withStore('mark of an output', () => exportMark(target)),
+    markExport: (target, mark) => crawl.withStore('mark of an output', () => markExport(target, mark)).catch(forgiveMissing),
+  }
+}
+
+function forgiveMissing(error: unknown): void {
+  if (!(error instanceof AvocetError) || error.code !== 'AVO_FRONTIER_MISSING') throw error
+}

@@ -2,22 +2,15 @@
 import { dirname, extname, relative, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import { AvocetError, didYouMean } from '@avocet/core'
+import type { Output } from '../options/crawl-options.ts'
+import { writeRecords } from '../output/machines.ts'
 import { csv } from './csv.ts'
 import { openFileExport } from './file-export.ts'
-import type { Format } from './format.ts'
-import type { ItemExport } from './item-export.ts'
-import { jsonArray } from './json-array.ts'
-import { jsonl } from './jsonl.ts'
-import { streamExport } from './stream-export.ts'
-
-/** An output as it was typed. */
-export interface Output {
-  readonly path: string
-  readonly mode: 'append' | 'overwrite'
-}
+import { jsonArray, jsonl, type Format } from './format.ts'
+import { ITEMS_PER_READ, type ExportSource, type ItemExport } from './item-export.ts'
 
 /** Where outputs are made. */
-export interface OutputPlace {
+interface OutputPlace {
   /** Relative paths start here. */
   readonly folder: string
   readonly stdout: Writable
@@ -83,4 +76,43 @@ function endingOf(path: string): Ending {
     'AVO_USAGE',
     `${path}: expected a file ending in ${endings.join(', ')} or - for standard output${didYouMean(ending, endings)}`,
   )
+}
+
+// Prints items to standard output, one JSON text a line, as they are committed.
+//
+// What was printed is marked under `-` after the stream has taken it, so a later run of the same crawl prints only what is new. A kill
+// between the two prints that batch again: a pipe cannot be truncated, so this is at least once.
+
+/** The name of the mark: the way standard output is written on a command line. */
+const TARGET = '-'
+
+/**
+ * Exports to `stream`, which stays open.
+ *
+ * @throws AVO_OUTPUT_CLOSED from `catchUp` when the reader of the stream has gone.
+ */
+function streamExport(stream: Writable): ItemExport {
+  let source: ExportSource | undefined
+  let itemSeq = 0
+  return {
+    async begin(given) {
+      source = given
+      itemSeq = (await given.exportMark(TARGET))?.itemSeq ?? 0
+    },
+    async catchUp() {
+      if (!source) throw new AvocetError('AVO_INTERNAL', 'expected begin() before catchUp()')
+      for (;;) {
+        const items = await source.reader.items({ afterSeq: itemSeq, limit: ITEMS_PER_READ })
+        const last = items.at(-1)
+        if (last === undefined) return
+        await writeRecords(
+          stream,
+          items.map(({ json }) => json),
+        )
+        itemSeq = last.seq
+        await source.markExport(TARGET, { itemSeq, bytes: 0 })
+      }
+    },
+    close: async () => undefined,
+  }
 }

@@ -1,13 +1,13 @@
 // What `avocet fetch --explain` says: what each policy decided about a page and its host, the way that the request took, and what came of it.
-import { formatBytes } from '@avocet/core'
-import type { Json } from '@avocet/core'
+import { formatBytes, type Json } from '@avocet/core'
+import { fold, labelled } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
-import { fold } from '../text/columns.ts'
 import { formatDuration } from '../text/quantity.ts'
-import { valuesInWords } from '../why/value-in-words.ts'
-import type { ToldHop, ToldVisit } from './told-visit.ts'
+import { isRecord, valuesInWords } from '../text/value-in-words.ts'
+import type { HopReport, VisitReport } from './visit-report.ts'
 
 const LABEL_COLUMNS = 11
+const row = labelled(LABEL_COLUMNS)
 
 type Values = Readonly<Record<string, Json>>
 
@@ -15,35 +15,31 @@ type Values = Readonly<Record<string, Json>>
 const LABELS: Readonly<Record<string, string>> = { aimd: 'rate', politeness: 'rate', 'adaptive-timeout': 'timeouts' }
 
 /** Lines of at most `columns`, what is folded under its label. Times are counted from `now`. */
-export function explainLines(told: ToldVisit, now: number, columns: number): string[] {
+export function explainLines(report: VisitReport, now: number, columns: number): string[] {
   const indent = ' '.repeat(LABEL_COLUMNS + 3)
-  return rowsOf(told, now).flatMap((line) => {
+  return rowsOf(report, now).flatMap((line) => {
     const [first = '', ...rest] = fold(line.slice(indent.length), columns - indent.length)
     return line.startsWith(' ') ? [line.slice(0, indent.length) + first, ...rest.map((one) => indent + one)] : fold(line, columns)
   })
 }
 
-function rowsOf(told: ToldVisit, now: number): string[] {
+function rowsOf(report: VisitReport, now: number): string[] {
   return [
-    printable(told.finalUrl),
-    ...robotsLines(told, now),
-    ...Object.entries(told.policies)
+    printable(report.finalUrl),
+    ...robotsLines(report, now),
+    ...Object.entries(report.policies)
       .filter(([name, known]) => name !== 'robots' && name !== 'adaptive-timeout' && Object.keys(known).length > 0)
-      .map(([name, known]) => row(LABELS[name] ?? printable(name), policyInWords(known, holdOf(told, name, now), now))),
-    ...quietHolds(told, now),
-    ...limitLines(told, now),
-    ...told.hops.flatMap((hop, index) => row(index === 0 ? 'requests' : '', hopInWords(hop))),
-    ...answerLines(told),
-    row('in a crawl', told.next),
+      .map(([name, known]) => row(LABELS[name] ?? printable(name), policyInWords(known, holdOf(report, name, now), now))),
+    ...quietHolds(report, now),
+    ...limitLines(report, now),
+    ...report.hops.flatMap((hop, index) => row(index === 0 ? 'requests' : '', hopInWords(hop))),
+    ...answerLines(report),
+    row('in a crawl', report.next),
   ]
 }
 
-function row(label: string, text: string): string {
-  return `  ${label.padEnd(LABEL_COLUMNS)} ${text}`.trimEnd()
-}
-
-function robotsLines(told: ToldVisit, now: number): string[] {
-  const { robots, policies } = told
+function robotsLines(report: VisitReport, now: number): string[] {
+  const { robots, policies } = report
   const known = policies['robots']
   if (known === undefined) return [row('robots', 'not asked: no plugin of that name')]
   if (known['ignored'] === true) return [row('robots', 'does not count: sites of yours')]
@@ -53,7 +49,7 @@ function robotsLines(told: ToldVisit, now: number): string[] {
   const verdict = robots === undefined ? 'not known' : robots.allowed ? `allowed${rule}` : `not allowed${rule}`
   const of = copies.map(({ state, last, rules }) => `copy: ${plainly(state)}, ${plainly(last)}, ${plainly(rules)} rules for us`)
   const spacing = delay === undefined ? [] : [`Crawl-delay ${formatDuration(delay)}`]
-  const hold = holdOf(told, 'robots', now)
+  const hold = holdOf(report, 'robots', now)
   return [row('robots', [verdict, ...spacing, ...of, ...(hold === undefined ? [] : [hold])].join('; '))]
 }
 
@@ -62,7 +58,7 @@ function policyInWords(known: Values, hold: string | undefined, now: number): st
 }
 
 /** The one with a moment, if there is one: that is when it ends. */
-function holdOf({ holds }: ToldVisit, name: string, now: number): string | undefined {
+function holdOf({ holds }: VisitReport, name: string, now: number): string | undefined {
   const own = holds.filter(({ by }) => by === name)
   const hold = own.find(({ until }) => until !== null) ?? own[0]
   if (hold === undefined) return undefined
@@ -71,14 +67,14 @@ function holdOf({ holds }: ToldVisit, name: string, now: number): string | undef
 }
 
 /** Of those that know nothing to tell: core, plugins without `explain`. */
-function quietHolds(told: ToldVisit, now: number): string[] {
-  const names = [...new Set(told.holds.map(({ by }) => by))]
+function quietHolds(report: VisitReport, now: number): string[] {
+  const names = [...new Set(report.holds.map(({ by }) => by))]
   return names
-    .filter((name) => name !== 'robots' && Object.keys(told.policies[name] ?? {}).length === 0)
-    .map((name) => row(LABELS[name] ?? printable(name), holdOf(told, name, now) ?? ''))
+    .filter((name) => name !== 'robots' && Object.keys(report.policies[name] ?? {}).length === 0)
+    .map((name) => row(LABELS[name] ?? printable(name), holdOf(report, name, now) ?? ''))
 }
 
-function limitLines({ limits, policies }: ToldVisit, now: number): string[] {
+function limitLines({ limits, policies }: VisitReport, now: number): string[] {
   if (limits === undefined) return []
   const { connectMs, firstByteMs, idleMs, totalMs, minBytesPerSecond } = limits
   const phases = Object.entries({ connect: connectMs, 'first byte': firstByteMs, 'pause in the body': idleMs, total: totalMs })
@@ -88,7 +84,7 @@ function limitLines({ limits, policies }: ToldVisit, now: number): string[] {
   return [row('timeouts', `${phases.map(([name, ms]) => `${name} ${formatDuration(ms)}`).join(', ')}, ${least}${by}`)]
 }
 
-function hopInWords(hop: ToldHop): string {
+function hopInWords(hop: HopReport): string {
   const { url, status, failed, location, connectMs, firstByteMs, bodyMs } = hop
   const answer = failed ?? `${status}${location === undefined ? '' : ` to ${printable(location)}`}`
   const times = [
@@ -104,8 +100,8 @@ function exactly(ms: number): string {
   return ms < 10 ? `${ms} ms` : formatDuration(ms)
 }
 
-function answerLines(told: ToldVisit): string[] {
-  const { status, contentType, charset, coding, wireBytes = 0, decodedBytes = 0 } = told
+function answerLines(report: VisitReport): string[] {
+  const { status, contentType, charset, coding, wireBytes = 0, decodedBytes = 0 } = report
   if (status === undefined) return []
   const size =
     coding === undefined
@@ -116,8 +112,4 @@ function answerLines(told: ToldVisit): string[] {
 
 function plainly(value: Json | undefined): string {
   return typeof value === 'string' ? printable(value) : JSON.stringify(value ?? null)
-}
-
-function isRecord(value: Json): value is Values {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

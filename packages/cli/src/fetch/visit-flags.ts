@@ -1,21 +1,20 @@
 // Options of the commands that look at one page as a crawl would see it: those of `avocet crawl` that decide how its host is asked.
-import type { Options } from 'yargs'
-import type { Typed, Variables } from '../declared/declared-command.ts'
 import { crawlOptionsOf, type CrawlOptions } from '../options/crawl-options.ts'
-import { CRAWL_FLAGS } from '../options/flags.ts'
-import { textOf } from '../options/text-of.ts'
+import type { Variables } from '../options/declared-command.ts'
+import { CRAWL_FLAGS, SPIDER_ARGUMENTS, valueFlag, type Flags } from '../options/flags.ts'
+import type { Typed } from '../options/values.ts'
 
 /** How long a page is waited for when nothing else was typed: longer than most a Crawl-delay, shorter than a person's patience. */
 const PATIENCE_MS = 30_000
 
-const OWN_WORDS: Readonly<Record<string, Options>> = {
+const OWN_WORDS: Flags = {
   config: {},
-  store: { describe: 'of a crawl: go by what it has learned of the host' },
+  store: { describe: 'Use what this crawl has learned of the host' },
   'user-agent': {},
-  'secret-parameter': { describe: 'NAME of a query parameter: its values are not shown' },
-  header: { describe: "'name: value', for this host only" },
+  'secret-parameter': { describe: 'Hide the values of the query parameter NAME' },
+  header: { describe: "Send 'name: value', to this host only" },
   'ignore-robots': {},
-  patience: { describe: 'how long to wait for its turn (30s)' },
+  patience: { describe: 'Maximum time to wait for its turn [default: 30s]' },
   html: {},
   // What a project may have in its environment for its crawls holds here too, and would fill the screen.
   'max-rps': { hidden: true },
@@ -26,19 +25,19 @@ const OWN_WORDS: Readonly<Record<string, Options>> = {
 }
 
 /** Of every command that looks at one page. */
-export const VISIT_FLAGS: Readonly<Record<string, Options>> = Object.fromEntries(
-  Object.entries(OWN_WORDS).map(([name, words]): [string, Options] => [name, { ...CRAWL_FLAGS[name], ...words }]),
+export const VISIT_FLAGS: Flags = Object.fromEntries(
+  Object.entries(OWN_WORDS).map(([name, words]) => [name, { ...CRAWL_FLAGS[name], ...words }]),
 )
 
 /** Of those that may have a spider. */
-export const SPIDER_FLAGS: Readonly<Record<string, Options>> = {
-  spider: { type: 'string', requiresArg: true, describe: "spider file; default: the configuration's spider" },
-  a: { type: 'string', requiresArg: true, alias: 'arg', describe: 'key=value for the spider' },
+export const SPIDER_FLAGS: Flags = {
+  spider: valueFlag("Spider file [default: the configuration's spider]"),
+  ...SPIDER_ARGUMENTS,
 }
 
 /** How a page is to be looked at. */
 export interface VisitWish {
-  /** What a crawl would be told; it has no `targets`. */
+  /** What a crawl would get; it has no `targets`. */
   readonly crawl: CrawlOptions
   readonly patienceMs: number
 }
@@ -49,10 +48,4 @@ export function visitWishOf(typed: Typed, variables: Variables): VisitWish {
   const crawls = Object.fromEntries(Object.entries(typed).filter(([name]) => names.has(name)))
   const crawl = crawlOptionsOf(crawls, variables)
   return { crawl, patienceMs: crawl.config.patienceMs ?? PATIENCE_MS }
-}
-
-/** The last of what was typed for an option that may stand there twice. */
-export function lastTextOf(typed: Typed, name: string): string | undefined {
-  const value = typed[name]
-  return Array.isArray(value) ? String(value.at(-1)) : textOf(typed, name)
 }

@@ -1,6 +1,16 @@
 // What happened while one page was asked for: every exchange in order, robots.txt and redirects among them, and how its request was settled.
-import type { Crawl, Failure, Fetcher, Outcome, Request, Response, TimeLimits } from '@avocet/core'
-import { headerOf } from '@avocet/core'
+import {
+  headerOf,
+  type Clock,
+  type Crawl,
+  type Failure,
+  type Fetcher,
+  type Hold,
+  type Outcome,
+  type Request,
+  type Response,
+  type TimeLimits,
+} from '@avocet/core'
 
 /** One exchange. */
 export interface Hop {
@@ -71,5 +81,63 @@ export class VisitLog {
       // What was put back without having been asked is not over: it waits for its turn.
       if (outcome.kind === 'retry' && this.last !== undefined && redirectOf(this.last) === undefined) enough()
     })
+  }
+}
+
+const LOOK_EVERY_MS = 100
+/** Shorter waits need no word. */
+const WORTH_A_WORD_MS = 1_500
+
+/** What it goes by. */
+export interface WatchSettings {
+  readonly clock: Clock
+  /** How long a page is waited for. */
+  readonly patienceMs: number
+  /** Told what is waited for. */
+  readonly waits: (hold: Hold, now: number) => void
+}
+
+/** Looks until it is stopped. */
+export class VisitWatch {
+  /** What holds the host, as it was seen last; a pause of the whole crawl (no network). */
+  hold: Hold | undefined
+  pausedFor: string | undefined
+  #timer: Disposable | undefined
+  #said = 0
+  readonly #run: Crawl
+  readonly #log: VisitLog
+  readonly #settings: WatchSettings
+
+  constructor(run: Crawl, log: VisitLog, settings: WatchSettings) {
+    this.#run = run
+    this.#log = log
+    this.#settings = settings
+    this.#again()
+  }
+
+  stop(): void {
+    this.#timer?.[Symbol.dispose]()
+  }
+
+  #again(): void {
+    const { clock } = this.#settings
+    this.#timer = clock.at(clock.now() + LOOK_EVERY_MS, () => {
+      this.#look()
+      this.#again()
+    })
+  }
+
+  #look(): void {
+    const { hosts, pausedFor, now } = this.#run.status()
+    this.pausedFor = pausedFor
+    this.hold = hosts.find(({ hold }) => hold !== undefined && Number.isFinite(hold.until) && hold.until > now)?.hold
+    if (pausedFor !== undefined) return this.#run.abort()
+    if (this.hold === undefined) return
+    const restMs = this.hold.until - now
+    const lastHop = this.#log.hops.at(-1)
+    if (lastHop && lacksDocument(lastHop) && restMs > WORTH_A_WORD_MS) return this.#run.stop()
+    if (restMs < WORTH_A_WORD_MS || restMs > this.#settings.patienceMs || this.hold.until <= this.#said + WORTH_A_WORD_MS) return
+    this.#said = this.hold.until
+    this.#settings.waits(this.hold, now)
   }
 }

@@ -1,5 +1,5 @@
 // What became of a page: a handler would see it, or what keeps it from one, in one line and with its exit code.
-import { deadLetterClassOf, DEAD_LETTERS, FAILURES, type CrawlReport, type Failure, type Hold, type Outcome } from '@avocet/core'
+import { DEAD_LETTERS, deadLetterClassOf, FAILURES, type CrawlReport, type Failure, type Hold, type Outcome } from '@avocet/core'
 import type { ExitCode } from '../exit-code.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'

@@ -1,18 +1,18 @@
 // From what was typed to somebody who brings pages as a crawl of this project would: from the web by its policies, or from a file.
 import { resolve } from 'node:path'
 import { parseUrl, type CrawlConfig, type MemoryParts, type Page, type Spider } from '@avocet/core'
-import { say } from '../output/people.ts'
 import type { ExitCode } from '../exit-code.ts'
 import { loadConfig } from '../load/config-file.ts'
 import { planCrawl } from '../load/plan-crawl.ts'
 import { IN_MEMORY } from '../load/store-path.ts'
+import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'
-import { lastPage, toldVisit, type ToldVisit } from './told-visit.ts'
-import { exitCodeOfVisit } from './visit-outcome.ts'
 import { TypedSecrets } from './typed-secrets.ts'
 import type { VisitWish } from './visit-flags.ts'
+import { exitCodeOfVisit } from './visit-outcome.ts'
+import { lastPage, visitReport, type VisitReport } from './visit-report.ts'
 import { Visitor } from './visitor.ts'
 
 /** Any URL will do: planning a crawl needs one. */
@@ -22,7 +22,7 @@ const SOME_URL = 'http://page.invalid/'
 interface Fetched {
   /** Of any status; absent when there was no answer. */
   readonly page?: Page
-  readonly told: ToldVisit
+  readonly report: VisitReport
   /** Epoch ms. */
   readonly now: number
   readonly code: ExitCode
@@ -64,7 +64,7 @@ export async function visitSession({ crawl, patienceMs }: VisitWish, place: Plac
       })
       const visit = await visitor.visit(parseUrl(url) ?? url)
       const page = lastPage(visit, config.html ?? 'parse5')
-      return { told: toldVisit(visit, page), now: visit.now, code: exitCodeOfVisit(visit.outcome), ...(page && { page }) }
+      return { report: visitReport(visit, page), now: visit.now, code: exitCodeOfVisit(visit.outcome), ...(page && { page }) }
     },
     async close() {
       await visitor?.close()

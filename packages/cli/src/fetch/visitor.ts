@@ -5,8 +5,8 @@ import {
   crawl,
   explainHost,
   hostKeyOf,
-  undiciFetcher,
   parseUrl,
+  undiciFetcher,
   type CrawlConfig,
   type CrawlReport,
   type Explanation,
@@ -14,13 +14,12 @@ import {
   type MemoryParts,
   type Spider,
 } from '@avocet/core'
-import { withoutValues } from '../text/hidden-values.ts'
+import { withoutValues } from '../text/secrets.ts'
 import { frontierWith, hostMemories, type HostMemories } from './carried-memory.ts'
-import type { TypedSecrets } from './typed-secrets.ts'
 import { RefusedBodies } from './refused-bodies.ts'
+import type { TypedSecrets } from './typed-secrets.ts'
+import { redirectOf, VisitLog, VisitWatch, type Hop, type WatchSettings } from './visit-log.ts'
 import { outcomeOf, type VisitOutcome } from './visit-outcome.ts'
-import { VisitWatch, type WatchSettings } from './visit-watch.ts'
-import { redirectOf, VisitLog, type Hop } from './visit-log.ts'
 
 /** What became of one page. */
 export interface Visit {
@@ -90,7 +89,7 @@ export class Visitor {
       await this.#memories.keep(frontier)
       const refusal = log.last && (await refused.of(log.last.request.url))
       if (refusal !== undefined) log.complete(refusal)
-      return await this.#told(url, log, { report, watch })
+      return await this.#visitOf(url, log, { report, watch })
     } finally {
       watch.stop()
       await frontier.close()
@@ -107,7 +106,7 @@ export class Visitor {
     return { name: 'visit', seeds: [url], scope: { within: 'any' }, handlers: { start: () => [] }, ...(accepts && { accepts }) }
   }
 
-  async #told(url: string, log: VisitLog, { report, watch }: { report: CrawlReport; watch: VisitWatch }): Promise<Visit> {
+  async #visitOf(url: string, log: VisitLog, { report, watch }: { report: CrawlReport; watch: VisitWatch }): Promise<Visit> {
     const now = this.#settings.clock.now()
     const { hops, settled, last } = log
     const target = last && redirectOf(last)

@@ -4,9 +4,9 @@ import {
   DEFAULT_DISCOVERY_LIMITS,
   DEFAULT_SIZE_LIMITS,
   DEFAULT_TIME_LIMITS,
+  didYouMean,
   type CrawlConfig,
   type HostOptions,
-  didYouMean,
 } from '@avocet/core'
 
 type Kind = 'object' | 'array' | 'string' | 'number' | 'boolean'

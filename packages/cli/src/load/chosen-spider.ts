@@ -1,14 +1,12 @@
 // Which spider a command line means: a spider file, the configuration's own, or the built-in one for URLs.
-import { access } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { AvocetError, type Clock, type Spider } from '@avocet/core'
+import { AvocetError, type Clock, type Page, type Spider } from '@avocet/core'
 import type { CrawlOptions } from '../options/crawl-options.ts'
-import type { LoadedConfig } from './config-file.ts'
-import { pageSpider } from './page-spider.ts'
-import type { Origin } from './precedence.ts'
+import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'
+import { originOfOption, type Origin } from './precedence.ts'
 import { checkSeedUrl, readSeedList } from './seed-list.ts'
 import { loadSpider } from './spider-file.ts'
-import { originOfOption } from './typed-layers.ts'
 
 const SPIDER_ENDING = /\.[cm]?[jt]sx?$/
 
@@ -22,7 +20,7 @@ export interface ChosenSpider {
 }
 
 /** What the choice depends on. */
-export interface SpiderWish {
+interface SpiderWish {
   readonly options: CrawlOptions
   readonly folder: string
   readonly clock: Clock
@@ -41,7 +39,7 @@ export async function chosenSpider({ options, folder, clock, loaded }: SpiderWis
   const secret = [...(options.config.secretParameters ?? []), ...(loaded?.config.secretParameters ?? [])]
   const listed = seedsPath === undefined ? [] : await readSeedList(seedsPath === '-' ? '-' : resolve(folder, seedsPath), secret)
   const listOrigin = listed.length > 0 ? originOfOption('seeds', options) : undefined
-  const file = await spiderFileOf(targets, folder)
+  const file = spiderFileOf(targets, folder)
   if (file !== undefined) {
     const spider = withSeeds(await loadSpider(file, args), listed)
     return { spider, origin: TYPED, seedsOrigin: listOrigin ?? { from: 'spider', name: spider.name }, path: file }
@@ -63,9 +61,8 @@ export async function chosenSpider({ options, folder, clock, loaded }: SpiderWis
 }
 
 /** Absolute path of the one spider file among `targets`, if there is one. */
-async function spiderFileOf(targets: readonly string[], folder: string): Promise<string | undefined> {
-  const files = await Promise.all(targets.map((target) => isSpiderFile(target, folder)))
-  const file = targets[files.indexOf(true)]
+function spiderFileOf(targets: readonly string[], folder: string): string | undefined {
+  const file = targets.find((target) => isSpiderFile(target, folder))
   if (file === undefined) return undefined
   if (targets.length === 1) return resolve(folder, file)
   throw new AvocetError(
@@ -74,13 +71,9 @@ async function spiderFileOf(targets: readonly string[], folder: string): Promise
   )
 }
 
-async function isSpiderFile(target: string, folder: string): Promise<boolean> {
+function isSpiderFile(target: string, folder: string): boolean {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(target)) return false
-  if (SPIDER_ENDING.test(target)) return true
-  return access(resolve(folder, target)).then(
-    () => true,
-    () => false,
-  )
+  return SPIDER_ENDING.test(target) || existsSync(resolve(folder, target))
 }
 
 /** Only a spider file can be a function of arguments. */
@@ -95,4 +88,78 @@ function checkNoArguments(args: CrawlOptions['args']): void {
 
 function withSeeds(spider: Spider, listed: readonly string[]): Spider {
   return listed.length === 0 ? spider : { ...spider, seeds: listed }
+}
+
+/** What was typed about it. */
+interface NamedSpider {
+  readonly spiderPath?: string
+  readonly crawl: Pick<CrawlOptions, 'args' | 'configPath'>
+}
+
+/** The spider; undefined when there is none. Throws AVO_SPIDER_LOAD, AVO_SPIDER_INVALID, AVO_CONFIG_INVALID, and AVO_USAGE for arguments of no file. */
+export async function namedSpider({ spiderPath, crawl }: NamedSpider, place: ConfigPlace): Promise<Spider | undefined> {
+  if (spiderPath !== undefined) return loadSpider(resolve(place.folder, spiderPath), crawl.args)
+  const [given] = Object.keys(crawl.args)
+  if (given !== undefined)
+    throw new AvocetError(
+      'AVO_USAGE',
+      `-a: expected a spider file to give ${given} to, got none; name the file: --spider spider.ts`,
+    )
+  return (await loadConfig(place, crawl.configPath))?.config.spider
+}
+
+/** What the built-in spider yields of a page. */
+interface PageItem {
+  readonly url: string
+  readonly status: number
+  readonly title: string
+  /** Anchors with http(s) targets on the page, at most 10,000. */
+  readonly links: number
+  readonly depth: number
+  /** URL of the page that led here; null for seeds. */
+  readonly parent: string | null
+  /** ISO 8601, UTC. */
+  readonly fetchedAt: string
+  /** Of the body, decoded. */
+  readonly bytes: number
+}
+
+/**
+ * A spider for `seeds`, named after the first one's host, so that running the same command again resumes.
+ *
+ * @param clock gives the time of `fetchedAt`.
+ */
+export function pageSpider(seeds: readonly string[], clock: { now(): number }): Spider<PageItem> {
+  return {
+    name: nameOf(seeds[0] ?? ''),
+    seeds,
+    handlers: {
+      *start(page) {
+        yield itemOf(page, clock.now())
+        if (page.isHtml) yield* page.links()
+      },
+    },
+  }
+}
+
+function itemOf(page: Page, now: number): PageItem {
+  return {
+    url: page.url.href,
+    status: page.response.status,
+    title: page.isHtml ? page.title : '',
+    links: page.isHtml ? page.anchors.filter(({ element }) => element === 'a').length : 0,
+    depth: page.request.depth,
+    parent: page.request.parent ?? null,
+    fetchedAt: new Date(now).toISOString(),
+    bytes: page.response.body.byteLength,
+  }
+}
+
+/** Host and port with everything but letters, digits, `.` and `-` replaced: a file name. */
+function nameOf(url: string): string {
+  const name =
+    URL.parse(url)
+      ?.host.replace(/[^\w.-]+/g, '-')
+      .replace(/^[.-]+|-+$/g, '') ?? ''
+  return name === '' ? 'pages' : name.slice(0, 100)
 }

@@ -1,16 +1,15 @@
-// Finds and loads `avocet.config.*`: upwards from a folder to the root of its project, or where it was told to be.
+// Finds and loads `avocet.config.*`: upwards from a folder to the root of its project, or where the user says.
 //
 // A configuration is code. So the search ends at the nearest package.json, and without one it does not begin: a file in /tmp or /home is nobody's
 // project. What was found is run only if nobody else can have written it, and is said unless it is where one stands.
-import { access } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import type { CrawlConfig } from '@avocet/core'
-import { checkConfig } from './check-config.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { checkSpider } from './check-spider.ts'
-import { checkFound } from './found-file.ts'
-import { loadModule } from './load-module.ts'
+import { checkConfig } from './check-config.ts'
+import { checkFound, loadModule } from './load-module.ts'
+import { checkSpider } from './spider-file.ts'
 
 /** In the order in which they win inside one folder. */
 const FILE_NAMES = ['ts', 'mts', 'js', 'mjs', 'json'].map((ending) => `avocet.config.${ending}`)
@@ -33,7 +32,7 @@ const said = new Set<string>()
  * @throws AVO_CONFIG_INVALID, AVO_CONFIG_UNTRUSTED, AVO_SPIDER_INVALID.
  */
 export async function loadConfig({ folder, stderr }: ConfigPlace, given?: string): Promise<LoadedConfig | undefined> {
-  const path = given === undefined ? await findConfig(folder) : resolve(folder, given)
+  const path = given === undefined ? findConfig(folder) : resolve(folder, given)
   if (path === undefined) return undefined
   if (given === undefined) await checkFound(path, `--config ${path}`)
   if (given === undefined && dirname(path) !== folder && !said.has(path)) {
@@ -45,27 +44,20 @@ export async function loadConfig({ folder, stderr }: ConfigPlace, given?: string
   return { path, config }
 }
 
-async function findConfig(folder: string): Promise<string | undefined> {
-  const root = await projectRoot(folder)
+function findConfig(folder: string): string | undefined {
+  const root = projectRoot(folder)
   for (let at = folder; ; at = dirname(at)) {
     for (const name of FILE_NAMES) {
       const path = join(at, name)
-      if (await exists(path)) return path
+      if (existsSync(path)) return path
     }
     if (at === root || root === undefined) return undefined
   }
 }
 
 /** The nearest folder upwards with a package.json. */
-async function projectRoot(folder: string): Promise<string | undefined> {
-  if (await exists(join(folder, 'package.json'))) return folder
+function projectRoot(folder: string): string | undefined {
+  if (existsSync(join(folder, 'package.json'))) return folder
   const parent = dirname(folder)
   return parent === folder ? undefined : projectRoot(parent)
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }

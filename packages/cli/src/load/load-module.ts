@@ -1,8 +1,8 @@
 // Imports a user's file natively (Node strips the types itself) and gives its default export.
-import { stat } from 'node:fs/promises'
-import { pathToFileURL } from 'node:url'
-import { AvocetError, type FatalCode } from '@avocet/core'
-import { loadHint } from './load-hint.ts'
+import { realpath, stat } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { AvocetError, messageOf, type FatalCode } from '@avocet/core'
 
 /**
  * The default export of the file at `path` (absolute).
@@ -34,4 +34,109 @@ async function importFile(path: string, code: FatalCode): Promise<Readonly<Recor
   } catch (error) {
     throw new AvocetError(code, loadHint(error, path), { cause: error })
   }
+}
+
+/** `file:line`, when the error's stack begins with one (syntax errors do) or names `path`. */
+const SYNTAX_PLACE = /^(?:file:\/\/)?(\/[^\n]*):(\d+)\n/
+
+/**
+ * One line: where, what Node said, what to do.
+ *
+ * Only erasable TypeScript runs without a build (Node's type stripping): the classes of errors below are the ways to leave it.
+ */
+function loadHint(thrown: unknown, path: string): string {
+  const message = messageOf(thrown).split('\n')[0] ?? ''
+  const way = wayOut(codeOf(thrown), message)
+  return `${placeOf(thrown, path)}: ${message}${way === '' ? '' : `; ${way}`}`
+}
+
+function wayOut(code: string, message: string): string {
+  switch (code) {
+    case 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX':
+      return wayOutOfSyntax(message)
+    case 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING':
+      return 'a package must publish JavaScript, or live outside node_modules'
+    case 'ERR_UNKNOWN_FILE_EXTENSION':
+      return 'a spider is a .ts, .mts, .js or .mjs file'
+    case 'ERR_MODULE_NOT_FOUND':
+    case 'MODULE_NOT_FOUND':
+    case 'ERR_UNSUPPORTED_DIR_IMPORT':
+      return wayOutOfImport(message)
+    default:
+      return wayOutOfText(message)
+  }
+}
+
+function wayOutOfSyntax(message: string): string {
+  if (message.includes('enum')) return "enums are not erasable: use a const object, const Color = { red: 'red' } as const"
+  if (message.includes('parameter property'))
+    return 'write the field and its assignment out: readonly x; constructor(x) { this.x = x }'
+  if (message.includes('namespace')) return 'use a module of its own instead of a namespace'
+  return 'only TypeScript that can be erased runs; let tsc find the rest with erasableSyntaxOnly'
+}
+
+function wayOutOfImport(message: string): string {
+  const packageName = /Cannot find package '([^']+)'/.exec(message)?.[1]
+  if (packageName !== undefined) return `npm install ${packageName}`
+  const file = /Cannot find module '([^']+)'/.exec(message)?.[1]
+  if (file !== undefined) return `write the ending that the file has, ./${basename(file).replace(/\.js$/, '')}.ts`
+  return 'write the whole path of the file, with its ending'
+}
+
+function wayOutOfText(message: string): string {
+  if (message.includes('does not provide an export named')) return 'import types with import type'
+  if (message.includes('Invalid or unexpected token')) return 'decorators and JSX do not run without a build'
+  return ''
+}
+
+function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
+}
+
+function placeOf(thrown: unknown, path: string): string {
+  const stack = thrown instanceof Error ? (thrown.stack ?? '') : ''
+  const [, file, line] = SYNTAX_PLACE.exec(stack) ?? []
+  if (file !== undefined && line !== undefined) return `${decode(file)}:${line}`
+  const at = stack.indexOf(`${path}:`)
+  const lineOfPath = at < 0 ? undefined : /^\d+/.exec(stack.slice(at + path.length + 1))?.[0]
+  return lineOfPath === undefined ? path : `${path}:${lineOfPath}`
+}
+
+/** The stack of a module names its URL. */
+function decode(file: string): string {
+  return file.includes('%') ? fileURLToPath(`file://${file}`) : file
+}
+
+// Whether a file that was found, and not named, may be run: nobody but its user can have written it.
+//
+// Whoever changes into a folder of somebody else's and asks how a crawl is doing must not run what lies there. Root may do everything anyway. A folder
+// that anybody can write is as good as the file, unless it is sticky: then nobody else can put another file in its place. Windows has no such modes.
+
+const ANYBODY_WRITES = 0o002
+const STICKY = 0o1000
+const ROOT = 0
+
+/**
+ * Looks at the file at `path`, at the one that it links to, and at their folders. `named`: how to run it all the same.
+ *
+ * @throws AVO_CONFIG_UNTRUSTED.
+ */
+export async function checkFound(path: string, named: string): Promise<void> {
+  const user = process.geteuid?.()
+  if (user === undefined) return
+  const real = await realpath(path)
+  for (const looked of new Set([real, dirname(path), dirname(real)])) {
+    const { uid, mode } = await stat(looked)
+    const what = looked === real ? 'one' : 'a folder'
+    if (uid !== user && uid !== ROOT)
+      throw untrusted(`${path}: expected a file of yours, got ${what} of user ${uid}; if you trust it, name the file: ${named}`)
+    if ((mode & ANYBODY_WRITES) === 0 || (looked !== real && (mode & STICKY) !== 0)) continue
+    throw untrusted(
+      `${path}: expected a file that nobody but you can write, got ${what} that anybody can; chmod o-w ${looked}, or name the file: ${named}`,
+    )
+  }
+}
+
+function untrusted(problem: string): AvocetError {
+  return new AvocetError('AVO_CONFIG_UNTRUSTED', problem)
 }

@@ -1,12 +1,10 @@
 // From what was typed to a crawl: which spider, with which configuration, and on whose word each value stands (precedence.ts).
 import { AvocetError, type Clock, type CrawlConfig, type HostsOptions, type Plugin, type Spider } from '@avocet/core'
 import type { CrawlOptions } from '../options/crawl-options.ts'
-import { BUILT_IN } from './built-in.ts'
 import { chosenSpider, type ChosenSpider } from './chosen-spider.ts'
 import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'
 import { hostsOf, pluginsOf } from './policies.ts'
-import { flat, nested, settle, type Layer, type Settled } from './precedence.ts'
-import { typedLayers } from './typed-layers.ts'
+import { BUILT_IN, flat, nested, settle, typedLayers, type Layer, type Settled } from './precedence.ts'
 
 /** What a command line comes to. */
 export interface CrawlPlan {
@@ -48,7 +46,7 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
   const clock = clockOf(typed, loaded) ?? machineClock
   const chosen = await chosenSpider({ options, folder, clock, loaded })
   const settled = settle([...typed, ...configLayers(loaded), ...spiderLayers(chosen?.spider), builtIn(machineClock)])
-  const { scope, ...merged } = nested(told(settled)) as Partial<CrawlConfig> & { scope?: Spider['scope'] }
+  const { scope, ...merged } = nested(said(settled)) as Partial<CrawlConfig> & { scope?: Spider['scope'] }
   const hosts: HostsOptions | undefined = hostsOf(merged.hosts, options)
   const { spider: _spider, ...rest } = merged
   const config = { ...rest, clock, headers: merged.headers ?? {}, plugins: pluginsOf(merged), ...(hosts && { hosts }) }
@@ -85,7 +83,7 @@ function builtIn(clock: Clock): Layer {
 }
 
 /** What somebody said. */
-function told(settled: ReadonlyMap<string, Settled>): ReadonlyMap<string, Settled> {
+function said(settled: ReadonlyMap<string, Settled>): ReadonlyMap<string, Settled> {
   return new Map([...settled].filter(([, { origin }]) => origin.from !== 'built-in'))
 }
 

@@ -3,7 +3,7 @@
 // A configuration that names plugins has said how; otherwise the five policies of `polite()` apply. A delay or a number per host, wherever it
 // stands, is the wish for a fixed spacing instead of a learned rate. `--max-rps` and `--ignore-robots` become options of hosts, which every
 // policy reads, one's own as well. The journal is always there: it decides nothing, and `avocet report` reads it.
-import type { CrawlConfig, HostOptions, HostsOptions, Plugin } from '@avocet/core'
+import type { CrawlConfig, Explanation, HostOptions, HostRecord, HostsOptions, Plugin } from '@avocet/core'
 import { journal } from '@avocet/plugin-journal'
 import { polite } from '@avocet/preset-polite'
 import type { CrawlOptions } from '../options/crawl-options.ts'
@@ -16,6 +16,19 @@ export function pluginsOf({ plugins, userAgent, delayMs, maxPerHost }: Treatment
   if (plugins) return withJournal(plugins)
   const isFixed = delayMs !== undefined || maxPerHost !== undefined
   return withJournal(polite({ ...(userAgent !== undefined && { userAgent }), ...(isFixed && { rate: false }) }))
+}
+
+/** Those that a host of a store was treated by: a crawl with a fixed spacing left memory of core's politeness in place of a learned rate's. */
+export function pluginsOfStore(config: Partial<CrawlConfig>): (record: Pick<HostRecord, 'memory'>) => readonly Plugin[] {
+  const [learned, fixed] = [pluginsOf(config), pluginsOf({ delayMs: 1_000, ...config })]
+  return ({ memory }) => (memory['politeness'] !== undefined && memory['aimd'] === undefined ? fixed : learned)
+}
+
+/** The rate that a host was found to take, by any plugin that explains one. */
+export function foundRpsOf(values: Explanation['values']): number | undefined {
+  return Object.values(values)
+    .map(({ foundRps }) => foundRps)
+    .find((found) => typeof found === 'number')
 }
 
 /** Unless there is one of that name. */

@@ -1,8 +1,17 @@
 // Who has the last word on a value: the one place that knows. Flags win over the environment, over the configuration, over the spider, over
 // what is built in.
 //
-// Each of the five is a layer: values by key. A group whose members are told one by one (headers, limits, scope) has a key for each member,
+// Each of the five is a layer: values by key. A group whose members are set one by one (headers, limits, scope) has a key for each member,
 // `headers.accept`, so that a header that is typed leaves the others alone. `avocet crawl` runs what is settled here; `avocet config` prints it.
+import {
+  DEFAULT_BODY_BUDGET_BYTES,
+  DEFAULT_DISCOVERY_LIMITS,
+  DEFAULT_SIZE_LIMITS,
+  DEFAULT_TIME_LIMITS,
+  systemClock,
+  type CrawlConfig,
+} from '@avocet/core'
+import type { CrawlOptions } from '../options/crawl-options.ts'
 
 /** From the strongest to the weakest. */
 const PRECEDENCE = ['flag', 'environment', 'config', 'spider', 'built-in'] as const
@@ -28,7 +37,7 @@ export interface Settled {
   readonly origin: Origin
 }
 
-/** Groups that are told member by member. */
+/** Groups that are set member by member. */
 const GROUPS = ['headers', 'timeLimits', 'sizeLimits', 'discoveryLimits', 'scope'] as const
 
 /**
@@ -80,3 +89,77 @@ export function nested(settled: ReadonlyMap<string, Settled>): Record<string, un
 function isGroup(key: string): boolean {
   return (GROUPS as readonly string[]).includes(key)
 }
+
+/** By key of the configuration: the option that says it. */
+const OPTION_OF: Readonly<Record<string, string>> = {
+  concurrency: 'concurrency',
+  maxPerHost: 'max-per-host',
+  delayMs: 'delay',
+  patienceMs: 'patience',
+  storePatienceMs: 'store-patience',
+  maxPages: 'max-pages',
+  maxTimeMs: 'max-time',
+  recrawl: 'every',
+  userAgent: 'user-agent',
+  secretParameters: 'secret-parameter',
+  allowPrivate: 'allow-private',
+  html: 'html',
+  'scope.within': 'scope',
+  'scope.maxDepth': 'max-depth',
+  clock: 'time-scale',
+}
+
+/** The two strongest layers. */
+export function typedLayers(options: CrawlOptions): readonly Layer[] {
+  const { config, headers, within, maxDepth, timeScale, variables = {} } = options
+  const clock = timeScale === undefined ? undefined : systemClock({ scale: timeScale })
+  const values = Object.entries(flat({ ...config, headers, scope: { within, maxDepth }, clock }))
+  const inEnvironment = ([key]: readonly [string, unknown]): boolean => Object.hasOwn(variables, optionOf(key))
+  return [
+    {
+      from: 'flag',
+      values: Object.fromEntries(values.filter((entry) => !inEnvironment(entry))),
+      nameOf: (key) => `--${optionOf(key)}`,
+    },
+    {
+      from: 'environment',
+      values: Object.fromEntries(values.filter(inEnvironment)),
+      nameOf: (key) => variables[optionOf(key)],
+    },
+  ]
+}
+
+/** Where an option that is no key of a configuration (`store`, `seeds`) comes from. */
+export function originOfOption(option: string, { variables = {} }: CrawlOptions): { from: 'flag' | 'environment'; name: string } {
+  const variable = variables[option]
+  return variable === undefined ? { from: 'flag', name: `--${option}` } : { from: 'environment', name: variable }
+}
+
+function optionOf(key: string): string {
+  return key.startsWith('headers.') ? 'header' : (OPTION_OF[key] ?? key)
+}
+
+// What holds when nobody says anything: core's own defaults, as `avocet config` shows them. Core fills them in; a test holds the two together.
+//
+// `delayMs` and `maxPerHost` are not among them: core's fixed spacing counts only when no plugin paces, and saying them asks for it.
+
+/** The weakest layer. */
+export const BUILT_IN: Partial<CrawlConfig> = {
+  userAgent: 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
+  concurrency: 100,
+  patienceMs: 900_000,
+  allowPrivate: false,
+  hostKeying: 'host',
+  maxHandlers: 64,
+  handlerTimeoutMs: 60_000,
+  maxYields: 100_000,
+  html: 'parse5',
+  drainMs: 30_000,
+  timeLimits: DEFAULT_TIME_LIMITS,
+  sizeLimits: DEFAULT_SIZE_LIMITS,
+  bodyBudgetBytes: DEFAULT_BODY_BUDGET_BYTES,
+  discoveryLimits: DEFAULT_DISCOVERY_LIMITS,
+}
+
+/** Of core's fixed spacing, where no plugin paces. */
+export const BUILT_IN_SPACING: Required<Pick<CrawlConfig, 'delayMs' | 'maxPerHost'>> = { delayMs: 1_000, maxPerHost: 1 }

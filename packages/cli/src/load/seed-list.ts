@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { AvocetError, messageOf } from '@avocet/core'
-import { withoutValues } from '../text/hidden-values.ts'
+import { withoutValues } from '../text/secrets.ts'
 
 /** A name with a dot, a port or a path, and no scheme: what people type when they mean a site. */
 const BARE_HOST = /^(?:localhost|[\w-]+(?:\.[\w-]+)+)(?::\d+)?(?:[/?#]|$)/

@@ -1,4 +1,4 @@
-// Where the store of a crawl is: where it was told to be, or in the folder `.avocet`.
+// Where the store of a crawl is: where the user says, or in the folder `.avocet`.
 import { readdir } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
@@ -15,7 +15,7 @@ export function storePathOf(name: string, folder: string, given?: string): strin
   return given === undefined ? join(folder, STORE_FOLDER, `${name}${STORE_ENDING}`) : resolve(folder, given)
 }
 
-/** The path of a store as messages call it: from `folder` on, if it is inside. */
+/** A path as messages call it: from `folder` on, if it is inside. */
 export function nameFrom(folder: string, path: string): string {
   const name = relative(folder, path)
   return name.startsWith('..') ? path : name

@@ -1,13 +1,16 @@
 // What the options of `avocet crawl` mean once they are read.
-import { AvocetError, type RecrawlRule, didYouMean } from '@avocet/core'
-import type { Typed, Variables } from '../declared/declared-command.ts'
-import type { Output } from '../export/outputs.ts'
+import { AvocetError, type CrawlConfig, type RecrawlRule } from '@avocet/core'
 import { parseArguments, parseHeaders } from './assignment.ts'
-import { parseDuration } from './duration.ts'
-import { parsePositive } from './positive.ts'
-import { parseWholeNumber } from './whole-number.ts'
+import type { Variables } from './declared-command.ts'
+import { given, parseDuration, parsePositive, parseWholeNumber, parseWord, textOf, textsOf, type Typed } from './values.ts'
 
 const WITHIN = { host: 'seed-hosts', domain: 'seed-domains', any: 'any' } as const
+
+/** An output as it was typed. */
+export interface Output {
+  readonly path: string
+  readonly mode: 'append' | 'overwrite'
+}
 
 /** What was typed, checked. Durations in ms. */
 export interface CrawlOptions {
@@ -40,20 +43,11 @@ export interface CrawlOptions {
 }
 
 /** The options that are options of a crawl's configuration. */
-interface ConfigOptions {
-  readonly concurrency?: number
-  readonly maxPerHost?: number
-  readonly delayMs?: number
-  readonly patienceMs?: number
-  readonly storePatienceMs?: number
-  readonly maxPages?: number
-  readonly maxTimeMs?: number
-  readonly recrawl?: readonly RecrawlRule[]
-  readonly userAgent?: string
-  readonly secretParameters?: readonly string[]
-  readonly allowPrivate?: boolean
-  readonly html?: 'parse5' | 'fast'
-}
+type ConfigOptions = Pick<
+  CrawlConfig,
+  | 'concurrency' | 'maxPerHost' | 'delayMs' | 'patienceMs' | 'storePatienceMs' | 'maxPages' | 'maxTimeMs' | 'recrawl' | 'userAgent'
+  | 'secretParameters' | 'allowPrivate' | 'html'
+> // prettier-ignore
 
 /**
  * Reads what was typed.
@@ -61,30 +55,29 @@ interface ConfigOptions {
  * @throws AVO_USAGE for a value that is none, or for two wishes that exclude each other.
  */
 export function crawlOptionsOf(typed: Typed, variables: Variables = {}): CrawlOptions {
-  const within = oneOf(typed, 'scope', WITHIN)
-  const events = oneOf(typed, 'events', { ndjson: true } as const)
+  const scope = oneOf(typed, 'scope', ['host', 'domain', 'any'])
   const outputs: Output[] = [
     ...textsOf(typed, 'o').map((path): Output => ({ path, mode: 'append' })),
     ...textsOf(typed, 'O').map((path): Output => ({ path, mode: 'overwrite' })),
   ]
   const options: CrawlOptions = {
-    targets: ((typed['targets'] as readonly unknown[] | undefined) ?? []).map(String),
-    ...given('seedsPath', lastText(typed, 'seeds')),
+    targets: textsOf(typed, 'targets'),
+    ...given('seedsPath', textOf(typed, 'seeds')),
     outputs,
     csvFormulas: typed['csv-formulas'] === true,
-    ...given('store', lastText(typed, 'store')),
+    ...given('store', textOf(typed, 'store')),
     fresh: typed['fresh'] === true,
     yes: typed['yes'] === true,
-    ...given('configPath', lastText(typed, 'config')),
+    ...given('configPath', textOf(typed, 'config')),
     args: parseArguments(textsOf(typed, 'a')),
     headers: parseHeaders(textsOf(typed, 'header')),
-    ...given('within', within),
+    ...given('within', scope && WITHIN[scope]),
     ...given('maxDepth', wholeNumber(typed, 'max-depth', 0)),
     ...given('maxRps', positive(typed, 'max-rps')),
     ignoreRobots: typed['ignore-robots'] === true,
     ...given('timeScale', positive(typed, 'time-scale')),
     json: typed['json'] === true,
-    events: events === true,
+    events: oneOf(typed, 'events', ['ndjson']) !== undefined,
     config: configOptionsOf(typed),
     ...(Object.keys(variables).length > 0 && { variables }),
   }
@@ -103,10 +96,10 @@ function configOptionsOf(typed: Typed): ConfigOptions {
     ...given('maxPages', wholeNumber(typed, 'max-pages', 1)),
     ...given('maxTimeMs', duration(typed, 'max-time')),
     ...given('recrawl', recrawlOf(typed)),
-    ...given('userAgent', lastText(typed, 'user-agent')),
+    ...given('userAgent', textOf(typed, 'user-agent')),
     ...given('secretParameters', parameterNamesOf(typed, 'secret-parameter')),
     ...given('allowPrivate', typeof typed['allow-private'] === 'boolean' ? typed['allow-private'] : undefined),
-    ...given('html', oneOf(typed, 'html', { parse5: 'parse5', fast: 'fast' } as const)),
+    ...given('html', oneOf(typed, 'html', ['parse5', 'fast'])),
   }
 }
 
@@ -134,15 +127,6 @@ function checkCsv({ csvFormulas, outputs, variables }: CrawlOptions): void {
   throw new AvocetError('AVO_USAGE', '--csv-formulas: expected an output in a .csv file, got none; add -O items.csv')
 }
 
-function given<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
-  return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value }
-}
-
-function textsOf(typed: Typed, name: string): readonly string[] {
-  const value = typed[name]
-  return value === undefined ? [] : (Array.isArray(value) ? value : [value]).map(String)
-}
-
 /** What is none is not repeated: it may have the value. */
 function parameterNamesOf(typed: Typed, name: string): readonly string[] | undefined {
   const names = textsOf(typed, name)
@@ -158,30 +142,22 @@ function parameterNamesOf(typed: Typed, name: string): readonly string[] | undef
   return names.length === 0 ? undefined : names
 }
 
-/** Of an option that is typed twice the last counts, so that a habit in a shell alias can be overridden. */
-function lastText(typed: Typed, name: string): string | undefined {
-  return textsOf(typed, name).at(-1)
-}
-
 function duration(typed: Typed, name: string): number | undefined {
-  const value = lastText(typed, name)
+  const value = textOf(typed, name)
   return value === undefined ? undefined : parseDuration(value, `--${name}`)
 }
 
 function wholeNumber(typed: Typed, name: string, min: number): number | undefined {
-  const value = lastText(typed, name)
+  const value = textOf(typed, name)
   return value === undefined ? undefined : parseWholeNumber(value, `--${name}`, min)
 }
 
 function positive(typed: Typed, name: string): number | undefined {
-  const value = lastText(typed, name)
+  const value = textOf(typed, name)
   return value === undefined ? undefined : parsePositive(value, `--${name}`)
 }
 
-function oneOf<Value>(typed: Typed, name: string, values: Readonly<Record<string, Value>>): Value | undefined {
-  const value = lastText(typed, name)
-  if (value === undefined) return undefined
-  if (Object.hasOwn(values, value)) return values[value]
-  const names = Object.keys(values)
-  throw new AvocetError('AVO_USAGE', `--${name}: expected ${names.join(', ')}, got '${value}'${didYouMean(value, names)}`)
+function oneOf<const Word extends string>(typed: Typed, name: string, words: readonly Word[]): Word | undefined {
+  const value = textOf(typed, name)
+  return value === undefined ? undefined : parseWord(value, `--${name}`, words)
 }

@@ -1,91 +1,94 @@
-// The options of each command as yargs takes them, and as `--help` shows them.
+// The options that several commands have, as yargs takes them and as `--help` shows them: verb first, the default in brackets.
 import type { Options } from 'yargs'
 
-const text = { type: 'string', requiresArg: true } as const
-const flag = { type: 'boolean' } as const
+/** The options of a command by name. */
+export type Flags = Readonly<Record<string, Options>>
+
+/** An option with a value. */
+export function valueFlag(describe: string, alias?: string): Options {
+  return { type: 'string', requiresArg: true, describe, ...(alias !== undefined && { alias }) }
+}
+
+/** An option that is there or not. */
+export function switchFlag(describe: string, alias?: string): Options {
+  return { type: 'boolean', describe, ...(alias !== undefined && { alias }) }
+}
+
+/** Of every command that prints a result. */
+export const JSON_FLAG: Flags = { json: switchFlag('Print one JSON document') }
+
+/** How the argument or option that names a store is described. */
+export const WHICH_STORE = 'Store of the crawl [default: the only one in .avocet]'
+
+/** Of commands that read the configuration of a crawl. */
+export const CONFIG_FLAG: Flags = { config: valueFlag('Read the configuration from FILE [default: nearest avocet.config.ts]') }
+
+/** Arguments of a spider. */
+export const SPIDER_ARGUMENTS: Flags = { a: valueFlag('Pass key=value to the spider', 'arg') }
 
 /** Where items go. */
-const OUTPUT_FLAGS: Readonly<Record<string, Options>> = {
-  O: { ...text, alias: 'overwrite', describe: 'write items to FILE (.jsonl, .json, .csv, - for stdout)' },
-  o: { ...text, alias: 'append', describe: 'the same, behind what FILE holds' },
-  'csv-formulas': { ...flag, describe: 'let .csv cells be formulas: no apostrophe in front of = + - @' },
+export const OUTPUT_FLAGS: Flags = {
+  O: valueFlag('Write items to FILE, replacing it (.jsonl, .json, .csv, - for stdout)', 'overwrite'),
+  o: valueFlag('Append items to FILE', 'append'),
+  'csv-formulas': switchFlag('Allow formulas in .csv cells: no apostrophe before = + - @'),
 }
 
-/** A snapshot knows nothing of the one before. */
-export const EXPORT_FLAGS: Readonly<Record<string, Options>> = {
+/** Of `avocet crawl`. None has a default here: what is not typed is up to the environment, the configuration and the spider. */
+export const CRAWL_FLAGS: Flags = {
+  seeds: valueFlag("Replace the spider's own seeds by FILE: one URL per line, or - for stdin"),
   ...OUTPUT_FLAGS,
-  o: { ...OUTPUT_FLAGS['o'], describe: 'the same, behind what FILE holds: all items again' },
-}
-
-/** Of commands that read a store. */
-export const READ_FLAGS: Readonly<Record<string, Options>> = {
-  json: { ...flag, describe: 'print one JSON document' },
-}
-
-/** Of `avocet rescue`. */
-export const RESCUE_FLAGS: Readonly<Record<string, Options>> = {
-  to: { ...text, describe: 'FILE of the new store; must not exist' },
-  ...READ_FLAGS,
-}
-
-/** Of `avocet why`. */
-export const WHY_FLAGS: Readonly<Record<string, Options>> = {
-  store: { ...text, describe: 'default: the only one in .avocet' },
-  config: { ...text, describe: 'of the crawl; default: the nearest avocet.config.ts' },
-  ...READ_FLAGS,
-}
-
-/** Of `avocet crawl`. Nothing has a default here: what is not typed leaves the word to the environment, the configuration and the spider. */
-export const CRAWL_FLAGS: Readonly<Record<string, Options>> = {
-  seeds: { ...text, describe: "FILE of one URL a line, or -; replaces a spider's own seeds" },
-  ...OUTPUT_FLAGS,
-  store: { ...text, describe: 'the crawl itself: default .avocet/NAME.db, or :memory:' },
-  fresh: { ...flag, describe: 'forget the store and start over' },
-  yes: { ...flag, alias: 'y', describe: 'do not ask' },
-  a: { ...text, alias: 'arg', describe: 'key=value for the spider' },
-  config: { ...text, describe: 'default: the nearest avocet.config.ts' },
-  concurrency: { ...text, describe: 'requests under way at once, all hosts (100)' },
-  'max-rps': { ...text, describe: 'requests a second at one host, at most' },
-  delay: { ...text, describe: 'fixed spacing at one host, 500ms or 2s, not a learned rate' },
-  'max-per-host': { ...text, describe: 'the same: requests under way at one host (1)' },
-  'ignore-robots': { ...flag, describe: 'sites of yours: robots.txt does not count' },
-  patience: { ...text, describe: 'end when all that is left waits longer (15m)' },
-  'store-patience': { ...text, describe: 'give up a full, locked or failing store after this (never)' },
-  scope: { ...text, describe: 'follow links on: host, domain or any (host)' },
-  'max-depth': { ...text, describe: 'links between a seed and a page' },
-  'max-pages': { ...text, describe: 'pages in this run' },
-  every: { ...text, describe: 'visit each page again, so long after it was due: 30m, 1h, 1d' },
-  'max-time': { ...text, describe: 'duration of this run: 90s, 5m, 1h30m' },
-  'user-agent': { ...text, describe: "who you are: 'name (+https://your.example/bot)'" },
-  header: { ...text, describe: "'name: value', for origins of seeds only" },
-  'secret-parameter': { ...text, describe: 'NAME of a query parameter whose values are secret: from now on none is kept' },
-  'time-scale': { ...text, describe: 'time runs F times as fast: servers of yours that do, too' },
-  'allow-private': { ...flag, describe: 'private addresses everywhere, not only as seeds' },
-  html: { ...text, describe: 'how page.$ parses: parse5, or fast' },
-  json: { ...flag, describe: 'print one final report to stdout' },
-  events: { ...text, describe: 'ndjson: print what happens to stdout' },
+  store: valueFlag('Keep the crawl in FILE, or in :memory: [default: .avocet/NAME.db]'),
+  fresh: switchFlag('Delete the store and start over'),
+  yes: switchFlag('Do not ask for confirmation', 'y'),
+  ...SPIDER_ARGUMENTS,
+  ...CONFIG_FLAG,
+  concurrency: valueFlag('Maximum requests in flight, all hosts [default: 100]'),
+  'max-rps': valueFlag('Maximum requests per second per host'),
+  delay: valueFlag('Fixed delay between requests to a host (500ms, 2s), not a learned rate'),
+  'max-per-host': valueFlag('Maximum requests in flight per host, with a fixed delay [default: 1]'),
+  'ignore-robots': switchFlag('Ignore robots.txt, on sites of your own'),
+  patience: valueFlag('End when everything left must wait longer than this [default: 15m]'),
+  'store-patience': valueFlag('Give up a full, locked or failing store after this [default: never]'),
+  scope: valueFlag('Follow links within: host, domain or any [default: host]'),
+  'max-depth': valueFlag('Maximum number of links between a seed and a page'),
+  'max-pages': valueFlag('End this run after this many pages'),
+  every: valueFlag('Visit each page again at this interval: 30m, 1h, 1d'),
+  'max-time': valueFlag('End this run after this duration: 90s, 5m, 1h30m'),
+  'user-agent': valueFlag("Identify yourself: 'name (+https://your.example/bot)'"),
+  header: valueFlag("Send 'name: value', to origins of seeds only"),
+  'secret-parameter': valueFlag('Never keep the values of the query parameter NAME, from now on'),
+  'time-scale': valueFlag('Run time F times as fast, with servers of your own that do so too'),
+  'allow-private': switchFlag('Allow private addresses everywhere, not only as seeds'),
+  html: valueFlag('Parse for page.$ with parse5 or fast [default: parse5]'),
+  json: switchFlag('Print the final report to stdout as JSON'),
+  events: valueFlag('Print events to stdout as they happen: ndjson'),
 }
 
 /** What is about output, or about the store's contents: it changes nothing about how sites are treated. */
 const OF_A_RUN: ReadonlySet<string> = new Set(['O', 'o', 'csv-formulas', 'fresh', 'yes', 'json', 'events'])
 
 /** Those that decide what a crawl goes by: for commands that plan one and do not run it. */
-export const PLAN_FLAGS: Readonly<Record<string, Options>> = Object.fromEntries(
-  Object.entries(CRAWL_FLAGS).filter(([name]) => !OF_A_RUN.has(name)),
-)
+export const PLAN_FLAGS: Flags = without(CRAWL_FLAGS, OF_A_RUN)
 
 /** What says when a run ends, or how a page is parsed: nothing that could be looked at before there is one. */
-const OF_PAGES: ReadonlySet<string> = new Set([
-  'patience',
-  'store-patience',
-  'max-depth',
-  'max-pages',
-  'max-time',
-  'time-scale',
-  'html',
-])
+const OF_PAGES: ReadonlySet<string> = new Set('patience store-patience max-depth max-pages max-time time-scale html'.split(' '))
 
 /** Of `avocet check`. */
-export const CHECK_FLAGS: Readonly<Record<string, Options>> = Object.fromEntries(
-  Object.entries(PLAN_FLAGS).filter(([name]) => !OF_PAGES.has(name)),
-)
+export const CHECK_FLAGS: Flags = without(PLAN_FLAGS, OF_PAGES)
+
+function without(flags: Flags, names: ReadonlySet<string>): Flags {
+  return Object.fromEntries(Object.entries(flags).filter(([name]) => !names.has(name)))
+}
+
+/** Every name that an option of `flags` goes by, without dashes. */
+export function optionNames(flags: Flags): readonly string[] {
+  return Object.entries(flags).flatMap(([name, { alias = [] }]) => [name, ...[alias].flat()])
+}
+
+/** The option that `word` is (`--store`, `-o`), if it wants a value. */
+export function valueOption({ flags }: { readonly flags: Flags }, word: string | undefined): string | undefined {
+  if (word === undefined || !word.startsWith('-')) return undefined
+  const typed = word.replace(/^--?/, '')
+  const option = Object.entries(flags).find(([name, flag]) => optionNames({ [name]: flag }).includes(typed))
+  return option?.[1].type === 'boolean' ? undefined : option?.[0]
+}

@@ -3,8 +3,13 @@
 // Callers escape fields (`printable`), so that none is endless; here every line is escaped once more, so that a field which somebody forgot does no harm.
 // Where nothing is drawn and read by machines instead, see machines.ts.
 import { Writable } from 'node:stream'
+import type { WriteStream } from 'node:tty'
+import { fold, screenColumns } from '../text/columns.ts'
 import { printableLine, printableText } from '../text/printable.ts'
 import { writeTo } from './write-to.ts'
+
+/** A stream that may be a terminal. */
+type Screen = Pick<Writable, 'write'> & Pick<Partial<WriteStream>, 'isTTY' | 'columns'>
 
 /** A remark, on standard error: without waiting, and without an error when nobody listens any more. */
 export function say(stderr: Pick<Writable, 'write'>, lines: string | readonly string[]): void {
@@ -18,6 +23,16 @@ export function say(stderr: Pick<Writable, 'write'>, lines: string | readonly st
  */
 export function print(stdout: Writable, lines: string | readonly string[]): Promise<void> {
   return writeTo(stdout, linesOf(lines))
+}
+
+/** A remark, folded between words where a terminal is narrower. */
+export function sayFolded(stderr: Screen, lines: string | readonly string[]): void {
+  say(stderr, folded(stderr, lines))
+}
+
+/** A result, folded in the same way. Throws as `print` does. */
+export function printFolded(stdout: Writable & Screen, lines: readonly string[]): Promise<void> {
+  return print(stdout, folded(stdout, lines))
 }
 
 /** A document that has lines of its own, such as the body of a page. Throws as `print` does. */
@@ -51,6 +66,14 @@ export function screenOf(stream: Writable): Writable {
   })
 }
 
+function folded(stream: Screen, lines: string | readonly string[]): readonly string[] {
+  const columns = screenColumns(stream)
+  return [lines].flat().flatMap((line) => fold(line, columns))
+}
+
 function linesOf(lines: string | readonly string[]): string {
-  return (typeof lines === 'string' ? [lines] : lines).map((line) => `${printableLine(line)}\n`).join('')
+  return [lines]
+    .flat()
+    .map((line) => `${printableLine(line)}\n`)
+    .join('')
 }

@@ -7,6 +7,7 @@ import {
   compileScope,
   crawl,
   definePlugin,
+  didYouMean,
   hostKeyOf,
   memoryFrontier,
   parseUrl,
@@ -17,7 +18,6 @@ import {
   type Json,
   type Page,
   type Spider,
-  didYouMean,
 } from '@avocet/core'
 
 /** A link as a crawl would take it. */
@@ -65,7 +65,7 @@ export async function handledPage(handling: Handling, placeOf: (error: unknown) 
   run.hooks.onHandlerError.tap('parse', ({ failure }) => failures.push(failure))
   const report = await run.run()
   const [failure] = failures
-  if (failure) throw new AvocetError(failure.code, told(failure, placeOf(failure.cause)), { cause: failure.cause })
+  if (failure) throw new AvocetError(failure.code, located(failure, placeOf(failure.cause)), { cause: failure.cause })
   if (report.error) throw new AvocetError(report.error.code as AvocetError['code'], report.error.message)
   const found = { items: await itemsOf(frontier), links: await linksOf(frontier, handling), yielded: report.run.links }
   await frontier.close()
@@ -96,7 +96,7 @@ function limitsOf({ clock, html, handlerTimeoutMs, maxYields, secretParameters }
   }
 }
 
-function told({ message }: Failure, place: string | undefined): string {
+function located({ message }: Failure, place: string | undefined): string {
   return place === undefined ? message : `${place}: ${message}`
 }
 

@@ -1,8 +1,8 @@
 // What `avocet parse` says beside the items: how many there are, and on a terminal a table of the links.
 import { column, columnsOf, fold } from '../text/columns.ts'
+import type { Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
-import type { Paint } from '../view/paint.ts'
 import type { FoundLink, HandledPage } from './handled-page.ts'
 
 const LINKS = 20

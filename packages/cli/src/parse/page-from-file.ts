@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import { AvocetError, messageOf, parseUrl, type Page } from '@avocet/core'
 import { checkSeedUrl } from '../load/seed-list.ts'
-import { withoutValues } from '../text/hidden-values.ts'
+import { withoutValues } from '../text/secrets.ts'
 
 /** Where the name says it; else core looks at the first bytes, as browsers do. */
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 // The part of the report that the owner of a site can check in the site's own log: how densely it was asked, and what was kept of its wishes.
 import type { Json } from '@avocet/core'
 import type { HostJournal } from '@avocet/plugin-journal'
+import { isRecord } from '../text/value-in-words.ts'
 
 /** The robots.txt of one origin, as it was used. */
 interface RobotsUsed {
@@ -78,8 +79,4 @@ function copiesOf(robots: Known): readonly RobotsUsed[] {
 function crawlDelayMs(robots: Known): number {
   const asked = Object.values(robots).map((value) => (isRecord(value) ? value['crawlDelayMs'] : undefined))
   return Math.max(0, ...asked.filter((ms) => typeof ms === 'number'))
-}
-
-function isRecord(value: Json): value is Known {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,8 +3,7 @@
 // A host that was crawled for long has wider buckets than one that was crawled briefly. The step is the finest that the whole span allows; what
 // comes in wider buckets is spread evenly over its steps, so counts of a step may have a fraction, and their sum is still the sum.
 import { addedLatency, type JournalBucket, type Latency } from '@avocet/plugin-journal'
-import type { HostReport } from './host-report.ts'
-import { quantilesOf, type Quantiles } from './quantiles.ts'
+import { quantilesOf, type HostReport, type Quantiles } from './host-report.ts'
 
 /** A stretch of time of the whole crawl. */
 interface CrawlStep {

@@ -1,12 +1,13 @@
-// What one host felt, as text that its owner can be sent.
+// How one host was treated, as text that its owner can be sent.
 import { formatBytes } from '@avocet/core'
+import { labelled } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
-import { formatCount, formatCountOf, formatDuration, formatRate } from '../text/quantity.ts'
+import { formatCount, formatCountOf, formatDuration, formatMoment, formatRate, formatShare } from '../text/quantity.ts'
 import type { Courtesy } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
-import { duration, moment, share, stateOfHost } from './words.ts'
+import { stateOfHost } from './words.ts'
 
-const LABEL_COLUMNS = 17
+const row = labelled(17)
 
 /** Lines. */
 export function hostLines(host: HostReport, crawlName: string, now: number): string[] {
@@ -27,18 +28,18 @@ export function hostLines(host: HostReport, crawlName: string, now: number): str
           ),
           row(
             '',
-            `${formatCount(refusals)} refused (${share(refusals, requests)}), ${formatCount(failures)} failed (${share(failures, requests)})`,
+            `${formatCount(refusals)} refused (${formatShare(refusals, requests)}), ${formatCount(failures)} failed (${formatShare(failures, requests)})`,
           ),
         ]),
-    ...(host.firstAt === null ? [] : [row('first request', moment(host.firstAt))]),
-    ...(host.lastAt === null ? [] : [row('last request', moment(host.lastAt))]),
+    ...(host.firstAt === null ? [] : [row('first request', formatMoment(host.firstAt))]),
+    ...(host.lastAt === null ? [] : [row('last request', formatMoment(host.lastAt))]),
     ...(foundRps === null ? [] : [row('found rate', formatRate(foundRps))]),
     ...(firstByte === null
       ? []
       : [
           row(
             'first byte',
-            `half within ${duration(firstByte.halfMs)}, 9 in 10 within ${duration(firstByte.nineInTenMs)}, 99 in 100 within ${duration(firstByte.most99Ms)}`,
+            `half within ${formatDuration(firstByte.halfMs)}, 9 in 10 within ${formatDuration(firstByte.nineInTenMs)}, 99 in 100 within ${formatDuration(firstByte.most99Ms)}`,
           ),
         ]),
     ...(courtesy === null || host.lastAt === null ? [] : courtesyLines(courtesy)),
@@ -60,10 +61,10 @@ function courtesyLines({ mostInSecond, mostInMinute, smallestGapMs, ...asked }: 
 
 function robotsLines({ robots }: Pick<Courtesy, 'robots'>): string[] {
   if (robots === null) return [row('robots.txt', 'not asked for: no such policy was part of the crawl')]
-  if (robots.ignored) return [row('robots.txt', 'ignored: the crawl was told so')]
+  if (robots.ignored) return [row('robots.txt', 'ignored, as configured')]
   if (robots.copies.length === 0) return [row('robots.txt', 'not asked for yet')]
   return robots.copies.map(({ origin, state, fetchedAt, last, rules }) => {
-    const when = fetchedAt === null ? '' : `, fetched ${moment(fetchedAt)}`
+    const when = fetchedAt === null ? '' : `, fetched ${formatMoment(fetchedAt)}`
     const what =
       state === 'unknown'
         ? `never reached (${last}), so nothing was asked`
@@ -77,7 +78,7 @@ function robotsLines({ robots }: Pick<Courtesy, 'robots'>): string[] {
 function crawlDelayLine({ crawlDelay }: Pick<Courtesy, 'crawlDelay'>): string {
   if (crawlDelay === null) return 'none'
   const asked = `asks for ${formatDuration(crawlDelay.askedMs)}`
-  const gap = duration(crawlDelay.smallestGapMs)
+  const gap = formatDuration(crawlDelay.smallestGapMs)
   if (crawlDelay.kept === null) return `${asked}; nothing was sent since that was read`
   return crawlDelay.kept
     ? `${asked}: kept, the smallest gap since that was read is ${gap}`
@@ -91,8 +92,4 @@ function retryAfterLine({ retryAfter }: Pick<Courtesy, 'retryAfter'>): string {
   return early === 0
     ? `${times}: kept, no request was sent before`
     : `${times}: NOT KEPT, ${formatCountOf(early, 'request')} came too early`
-}
-
-function row(label: string, text: string): string {
-  return `  ${label.padEnd(LABEL_COLUMNS)} ${text}`.trimEnd()
 }

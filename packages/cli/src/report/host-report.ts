@@ -1,11 +1,11 @@
 // What a crawl did to one host: how much, how quick, what was refused, and whether it kept to what the host asked.
 //
-// From the store alone: the journal says what the host felt, and the policies explain from their memory what they found. Of a host that was
+// From the store alone: the journal says how the host was treated, and the policies explain from their memory what they found. Of a host that was
 // crawled without the journal only the counts are known.
-import { explainHost, type HostRecord, type HostsOptions, type Json, type Plugin } from '@avocet/core'
-import { journalOf, type HostJournal, type JournalBucket, type Latency } from '@avocet/plugin-journal'
+import { explainHost, type HostRecord, type HostsOptions, type Plugin } from '@avocet/core'
+import { addedLatency, journalOf, withinMs, type HostJournal, type JournalBucket, type Latency } from '@avocet/plugin-journal'
+import { foundRpsOf } from '../load/policies.ts'
 import { courtesyOf, type Courtesy } from './courtesy.ts'
-import { quantilesOf, totalOf, type Quantiles } from './quantiles.ts'
 
 /** Rates and their ends over time. */
 interface HostTimeline {
@@ -69,7 +69,7 @@ export function hostReport(record: HostRecord, { pluginsFor, hosts, now }: Askin
     firstAt: momentOf(known?.firstAt),
     lastAt: momentOf(known?.lastAt),
     runs: known?.runs ?? [],
-    foundRps: foundRpsOf(values),
+    foundRps: foundRpsOf(values) ?? null,
     firstByte: quantilesOf(latencyOf(known)),
     courtesy: known === undefined ? null : courtesyOf(known, values['robots']),
     timeline: known === undefined ? NO_TIMELINE : { widthMs: known.widthMs, buckets: known.buckets },
@@ -98,13 +98,26 @@ function stateOf({ retiredFor, held, waiting }: HostRecord): HostReport['state']
   return waiting > 0 ? 'waiting' : 'settled'
 }
 
-/** Any plugin that explains a `foundRps` has found a rate. */
-function foundRpsOf(values: Readonly<Record<string, Readonly<Record<string, Json>>>>): number | null {
-  const found = Object.values(values).find(({ foundRps }) => typeof foundRps === 'number')?.['foundRps']
-  return typeof found === 'number' ? found : null
-}
-
 /** 0 stands for a moment that never was. */
 function momentOf(at: number | undefined): number | null {
   return at === undefined || at === 0 ? null : at
+}
+
+/** Ms, each at most √2 too long. */
+export interface Quantiles {
+  readonly halfMs: number
+  readonly nineInTenMs: number
+  readonly most99Ms: number
+}
+
+/** Null when there was no answer. */
+export function quantilesOf(latency: Latency): Quantiles | null {
+  const [halfMs, nineInTenMs, most99Ms] = [0.5, 0.9, 0.99].map((share) => withinMs(latency, share))
+  if (halfMs === undefined || nineInTenMs === undefined || most99Ms === undefined) return null
+  return { halfMs, nineInTenMs, most99Ms }
+}
+
+/** All together. */
+export function totalOf(latencies: readonly Latency[]): Latency {
+  return latencies.reduce(addedLatency, [])
 }

@@ -1,22 +1,33 @@
-// `avocet report`: what a crawl did and what its hosts felt, from the store, also while another process crawls it.
-import { resolve } from 'node:path'
+// `avocet report`: what a crawl did, and how it treated each host, from the store, also while another process crawls it.
 import { writeFile } from 'node:fs/promises'
-import { AvocetError, type CrawlConfig, type FrontierReader, type HostRecord, type Plugin } from '@avocet/core'
-import { writeDocument, writeFileText } from '../output/machines.ts'
-import { print, say } from '../output/people.ts'
-import { withReader } from '../commands/with-reader.ts'
+import { resolve } from 'node:path'
+import { AvocetError, messageOf, type FrontierReader } from '@avocet/core'
 import { loadConfig } from '../load/config-file.ts'
-import { pluginsOf } from '../load/policies.ts'
+import { pluginsOfStore } from '../load/policies.ts'
+import { writeDocument, writeFileText } from '../output/machines.ts'
+import { printFolded, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { fold } from '../text/columns.ts'
+import { knownHost } from '../store/known-url.ts'
+import { withReader } from '../store/open-store.ts'
 import { printable } from '../text/printable.ts'
-import { screenColumns } from '../view/screen-columns.ts'
 import { hostLines } from './host-lines.ts'
 import { hostReport, type Asking, type HostReport } from './host-report.ts'
-import { DEFAULT_CHARTS, DEFAULT_TOP, type ReportOptions } from './options.ts'
 import { storeLines } from './store-lines.ts'
 import { storeReport, type StoreReport } from './store-report.ts'
-import { knownHost } from '../why/known-url.ts'
+
+/** What was typed. */
+export interface ReportOptions {
+  readonly store?: string
+  /** That host's part alone. */
+  readonly hostKey?: string
+  readonly configPath?: string
+  /** Hosts that a table shows, and that have a chart of their own. */
+  readonly top: number
+  readonly charts: number
+  readonly json: boolean
+  /** File to write. */
+  readonly htmlPath?: string
+}
 
 /** As a file's name. */
 const STDOUT = '-'
@@ -24,7 +35,7 @@ const STDOUT = '-'
 /** Prints it, and with `--html` writes the file as well. Throws AVO_USAGE for a host that the store does not know, AVO_CONFIG_INVALID, AVO_FRONTIER_…, AVO_OUTPUT_UNWRITABLE. */
 export async function reportCommand(options: ReportOptions, place: Place): Promise<void> {
   const config = (await loadConfig(place, options.configPath))?.config ?? {}
-  const asking = { pluginsFor: pluginsFor(config), ...(config.hosts && { hosts: config.hosts }), now: place.clock.now() }
+  const asking = { pluginsFor: pluginsOfStore(config), ...(config.hosts && { hosts: config.hosts }), now: place.clock.now() }
   await withReader(place.folder, options.store, async (reader, path) => {
     if (options.hostKey !== undefined) return ofHost(reader, asking, { ...options, hostKey: options.hostKey }, place)
     if (options.json && options.htmlPath === STDOUT)
@@ -32,7 +43,7 @@ export async function reportCommand(options: ReportOptions, place: Place): Promi
     const report = await storeReport(reader, path, asking)
     if (options.htmlPath !== undefined) await writeHtml(report, options, place)
     if (options.json) await writeDocument(place.stdout, documentOf(report))
-    else if (options.htmlPath === undefined) await printFolded(storeLines(report, options.top ?? DEFAULT_TOP), place)
+    else if (options.htmlPath === undefined) await printFolded(place.stdout, storeLines(report, options.top))
   })
 }
 
@@ -47,15 +58,7 @@ async function ofHost(
   const host = hostReport(await knownHost(reader, hostKey, 'report --host: expected a host'), asking)
   const { name } = await reader.info()
   if (json) await writeDocument(place.stdout, { schema: 1, name, now: asking.now, host })
-  else await printFolded(hostLines(host, name, asking.now), place)
-}
-
-/** On a terminal that is narrower than the tables, folded between words. */
-function printFolded(lines: readonly string[], { stdout }: Place): Promise<void> {
-  return print(
-    stdout,
-    lines.flatMap((line) => fold(line, screenColumns(stdout))),
-  )
+  else await printFolded(place.stdout, hostLines(host, name, asking.now))
 }
 
 /** Hosts without their timelines, which would be most of it: they are in `--host NAME --json`. */
@@ -65,28 +68,17 @@ function documentOf({ hosts, ...report }: StoreReport): object {
 
 async function writeHtml(
   report: StoreReport,
-  { htmlPath = '', top = DEFAULT_CHARTS }: ReportOptions,
+  { htmlPath = '', charts }: ReportOptions,
   { folder, stdout, stderr }: Place,
 ): Promise<void> {
   const { htmlReport } = await import('./html/html-report.ts')
-  const html = htmlReport(report, top)
+  const html = htmlReport(report, charts)
   if (htmlPath === STDOUT) return writeFileText(stdout, html)
   try {
     await writeFile(resolve(folder, htmlPath), html, { mode: 0o600 })
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new AvocetError(
-      'AVO_OUTPUT_UNWRITABLE',
-      `report --html: expected to write ${htmlPath}, got ${why}; name another file`,
-      { cause: error },
-    )
+    const what = `report --html: expected to write ${htmlPath}, got ${messageOf(error)}; name another file`
+    throw new AvocetError('AVO_OUTPUT_UNWRITABLE', what, { cause: error })
   }
   say(stderr, `written: ${printable(htmlPath)}`)
-}
-
-/** A crawl with a fixed spacing left memory of core's politeness in place of a learned rate's. */
-function pluginsFor(config: Partial<CrawlConfig>): (record: HostRecord) => readonly Plugin[] {
-  const learned = pluginsOf(config)
-  const fixed = pluginsOf({ delayMs: 1_000, ...config })
-  return ({ memory }) => (memory['politeness'] !== undefined && memory['aimd'] === undefined ? fixed : learned)
 }

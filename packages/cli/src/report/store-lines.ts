@@ -1,24 +1,21 @@
 // The report on a store as text of at most 100 columns.
 import { formatBytes } from '@avocet/core'
 import { column, fit } from '../text/columns.ts'
-import { givenUpInWords } from '../text/given-up.ts'
+import { closedLines, givenUpInWords, probationLines, waitingLinksLines } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
-import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
-import { closedLines } from './closed-lines.ts'
-import { waitingLinksLines } from './waiting-links-lines.ts'
+import { formatCount, formatCountOf, formatDuration, formatMoment, formatRate, formatShare } from '../text/quantity.ts'
 import { isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
-import { probationLines } from './probation-lines.ts'
 import type { Kept, StoreReport } from './store-report.ts'
-import { crawlDelayInWords, duration, moment, rate, retryAfterInWords, robotsInWords, share, stateOfStore } from './words.ts'
-import { busiest, mostFelt, slowest } from './which-hosts.ts'
+import { busiest, leastPolite, slowest } from './which-hosts.ts'
+import { crawlDelayInWords, retryAfterInWords, robotsInWords, stateOfStore } from './words.ts'
 
 /** Widest line. */
 const COLUMNS = 100
 /** What the other columns leave of it. */
 const HOST_COLUMNS = 35
-const FELT_HOST_COLUMNS = 23
-const FELT_COLUMNS = [6, 7, 8]
+const POLITENESS_HOST_COLUMNS = 23
+const POLITENESS_COLUMNS = [6, 7, 8]
 const WISH_COLUMNS = [18, 14, 15]
 const REASONS = 4
 const RETIRED = 5
@@ -48,12 +45,12 @@ function headLines(report: StoreReport): string[] {
     `${printable(name)}: ${formatCountOf(counts.done, 'page')}, ${formatCountOf(counts.items, 'item')}${when}; ${stateOfStore(report)}`,
   ]
   if (report.state === 'unused') return lines
-  if (!report.journalled) return [...lines, '  how it went is not known: it was crawled without the journal']
+  if (!report.journalled) return [...lines, '  no details: it was crawled without the journal']
   const askedHosts = hosts.filter((host) => host.requests > 0).length
   if (firstAt !== null && lastAt !== null)
-    lines.push(`  from ${moment(firstAt)} to ${moment(lastAt)}, ${formatCountOf(runs.length, 'run')}`)
+    lines.push(`  from ${formatMoment(firstAt)} to ${formatMoment(lastAt)}, ${formatCountOf(runs.length, 'run')}`)
   lines.push(
-    `  ${formatCountOf(requests, 'request')} to ${formatCountOf(askedHosts, 'host')}, ${formatBytes(wireBytes)}: ${formatCount(refusals)} refused (${share(refusals, requests)}), ${formatCount(failures)} failed (${share(failures, requests)})`,
+    `  ${formatCountOf(requests, 'request')} to ${formatCountOf(askedHosts, 'host')}, ${formatBytes(wireBytes)}: ${formatCount(refusals)} refused (${formatShare(refusals, requests)}), ${formatCount(failures)} failed (${formatShare(failures, requests)})`,
     `  ${formatCount(counts.known)} known: ${formatCount(counts.done)} done, ${formatCount(counts.moved)} moved, ${formatCount(counts.failed)} failed, ${formatCount(counts.waiting)} waiting`,
   )
   if (firstByte)
@@ -105,9 +102,9 @@ function hostTable({ hosts }: StoreReport, top: number): string[] {
     line('host', ['found', 'requests', 'refused', 'failed', 'done', 'waiting', 'half in']),
     ...shown.map((host) =>
       line(printable(host.hostKey), [
-        rate(host.foundRps),
+        formatRate(host.foundRps),
         ...[host.requests, host.refusals, host.failures, host.done, host.waiting].map(formatCount),
-        duration(host.firstByte?.halfMs),
+        formatDuration(host.firstByte?.halfMs),
       ]),
     ),
   ]
@@ -121,17 +118,17 @@ function slowLines({ hosts }: StoreReport, top: number): string[] {
     'slowest to answer',
     ...shown.map(
       ({ hostKey, firstByte }) =>
-        `  ${column(printable(hostKey), hostColumns(shown, HOST_COLUMNS))} half within ${duration(firstByte?.halfMs)}, 9 in 10 within ${duration(firstByte?.nineInTenMs)}, 99 in 100 within ${duration(firstByte?.most99Ms)}`,
+        `  ${column(printable(hostKey), hostColumns(shown, HOST_COLUMNS))} half within ${formatDuration(firstByte?.halfMs)}, 9 in 10 within ${formatDuration(firstByte?.nineInTenMs)}, 99 in 100 within ${formatDuration(firstByte?.most99Ms)}`,
     ),
   ]
 }
 
 function courtesyTable(report: StoreReport, top: number): string[] {
-  const shown = mostFelt(report.hosts, top)
+  const shown = leastPolite(report.hosts, top)
   if (shown.length === 0) return []
-  const columns = hostColumns(shown, FELT_HOST_COLUMNS)
+  const columns = hostColumns(shown, POLITENESS_HOST_COLUMNS)
   const line = (name: string, cells: readonly string[], words: readonly string[]): string =>
-    `  ${column(name, columns)} ${cells.map((cell, n) => column(cell, FELT_COLUMNS[n] ?? 0, 'right')).join(' ')}  ${words.map((word, n) => column(word, WISH_COLUMNS[n] ?? 0)).join(' ')}`
+    `  ${column(name, columns)} ${cells.map((cell, n) => column(cell, POLITENESS_COLUMNS[n] ?? 0, 'right')).join(' ')}  ${words.map((word, n) => column(word, WISH_COLUMNS[n] ?? 0)).join(' ')}`
   return [
     '',
     'politeness: most requests in any second and minute, smallest gap from start to start',
@@ -147,7 +144,7 @@ type Line = (name: string, cells: readonly string[], words: readonly string[]) =
 function courtesyLine({ hostKey, courtesy }: HostReport, now: number, line: Line): string {
   if (courtesy === null) return ''
   const { mostInSecond, mostInMinute, smallestGapMs } = courtesy
-  const cells = [formatCount(mostInSecond), formatCount(mostInMinute), duration(smallestGapMs)]
+  const cells = [formatCount(mostInSecond), formatCount(mostInMinute), formatDuration(smallestGapMs)]
   const words = [robotsInWords(courtesy, now), crawlDelayInWords(courtesy), retryAfterInWords(courtesy)].map(printable)
   return `${isBroken(courtesy) ? '!' : ' '}${line(printable(hostKey), cells, words).slice(1)}`
 }

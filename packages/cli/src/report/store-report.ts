@@ -1,22 +1,22 @@
-// The report on a store: what was done, what failed and why, what each host felt, and how it went over time.
+// The report on a store: what was done, what failed and why, how each host was treated, and how it went over time.
 import {
-  deadLetterClassOf,
   DEAD_LETTERS,
+  deadLetterClassOf,
   hostsOf,
   probationOf,
+  waitingLinksOf,
   type ClosedPattern,
   type Counts,
   type DeadLetterClass,
   type FrontierReader,
   type Probation,
   type WaitingLinks,
-  waitingLinksOf,
 } from '@avocet/core'
-import { givenUpOf } from '../commands/dlq-letters.ts'
-import { closedPatternsOf } from './closed-patterns.ts'
+import { closedPatternsOf } from '../store/closed-patterns.ts'
+import { givenUpOf } from '../store/dead-letters.ts'
+import { stateOfCounts } from '../store/status.ts'
 import { crawlTimeline, type CrawlTimeline } from './crawl-timeline.ts'
-import { hostReport, latencyOf, type Asking, type HostReport } from './host-report.ts'
-import { quantilesOf, totalOf, type Quantiles } from './quantiles.ts'
+import { hostReport, latencyOf, quantilesOf, totalOf, type Asking, type HostReport, type Quantiles } from './host-report.ts'
 
 /** Pages that were given up for one kind of reason. */
 interface DeadLetters {
@@ -38,7 +38,7 @@ export interface StoreReport {
   /** Its path. */
   readonly store: string
   readonly now: number
-  readonly state: 'crawled' | 'unfinished' | 'given-up' | 'again' | 'finished' | 'unused'
+  readonly state: ReturnType<typeof stateOfCounts>
   readonly counts: Counts
   /** Of the first request and the last. */
   readonly firstAt: number | null
@@ -72,14 +72,11 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
   const failures = await givenUpOf(reader)
   const hosts: HostReport[] = []
   for await (const record of hostsOf(reader)) hosts.push(hostReport(record, asking))
-  const over = (counts.again ?? 0) > 0 ? 'again' : 'finished'
-  const left = counts.waiting > 0 ? 'given-up' : over
-  const rest = counts.known === 0 ? 'unused' : counts.waiting > counts.retired ? 'unfinished' : left
   return {
     name,
     store,
     now: asking.now,
-    state: liveProcesses > 0 ? 'crawled' : rest,
+    state: stateOfCounts(counts, liveProcesses),
     counts,
     firstAt: extreme(
       hosts.map(({ firstAt }) => firstAt),

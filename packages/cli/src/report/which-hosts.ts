@@ -22,9 +22,9 @@ function refusing(hosts: readonly HostReport[], top: number): readonly HostRepor
 }
 
 /** Those where something was not kept, then those that asked for something, then those that were asked most densely. */
-export function mostFelt(hosts: readonly HostReport[], top: number): readonly HostReport[] {
-  const felt = hosts.filter(({ courtesy, requests }) => courtesy !== null && requests > 0)
-  return first(felt, top, [
+export function leastPolite(hosts: readonly HostReport[], top: number): readonly HostReport[] {
+  const asked = hosts.filter(({ courtesy, requests }) => courtesy !== null && requests > 0)
+  return first(asked, top, [
     ({ courtesy }) => (courtesy !== null && isBroken(courtesy) ? 1 : 0),
     ({ courtesy }) => (courtesy?.crawlDelay ? 1 : 0) + (courtesy?.retryAfter ? 1 : 0),
     ({ courtesy }) => courtesy?.mostInSecond ?? 0,

@@ -1,40 +1,20 @@
-// How the report says moments, shares and what robots.txt was: the same in text and in HTML.
+// How the report says states, and what a host asked for and got: the same in text and in HTML.
+import { givenUpInWords } from '../text/left-undone.ts'
+import { formatCount, formatCountOf, formatDuration, formatRoughly } from '../text/quantity.ts'
 import type { Courtesy } from './courtesy.ts'
-import { givenUpInWords } from '../text/given-up.ts'
-import { formatCount, formatCountOf, formatDuration, formatRate, formatRoughly } from '../text/quantity.ts'
 import type { HostReport } from './host-report.ts'
 import type { StoreReport } from './store-report.ts'
 
-/** `2026-11-21 17:30:05 UTC`: an owner compares it with a log of their own. */
-export function moment(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
-}
-
-/** `3.2 %`. */
-export function share(part: number, whole: number): string {
-  const percent = whole === 0 ? 0 : (part / whole) * 100
-  return `${percent.toFixed(percent > 0 && percent < 1 ? 2 : percent < 10 ? 1 : 0)} %`
-}
-
-/** `0.25 /s`, or a dash. */
-export function rate(perSecond: number | null): string {
-  return perSecond === null ? '–' : formatRate(perSecond)
-}
-
-/** `4.2 s`, or a dash. */
-export function duration(ms: number | null | undefined): string {
-  return ms === null || ms === undefined ? '–' : formatDuration(ms)
-}
-
 /** `finished`. */
 export function stateOfStore({ state }: StoreReport): string {
-  const words = { crawled: 'still being crawled', unfinished: 'at rest, not finished', again: 'at rest, pages due again' }
-  const left = {
-    'given-up': 'idle; the remaining requests belong to hosts that were given up',
-    finished: 'finished',
+  return {
+    crawled: 'still being crawled',
     unused: 'nothing has run yet',
-  }
-  return { ...words, ...left }[state]
+    unfinished: 'at rest, not finished',
+    'given-up': 'idle; the remaining requests belong to hosts that were given up',
+    again: 'at rest, pages due again',
+    finished: 'finished',
+  }[state]
 }
 
 /** `given up`. */
@@ -46,7 +26,7 @@ export function stateOfHost({ state, retiredFor, probeAt }: HostReport, now: num
 /** `3 rules, 2 h`: what it was and how old it is; of several origins the first, and how many more. */
 export function robotsInWords({ robots }: Courtesy, now: number): string {
   if (robots === null) return 'not asked for'
-  if (robots.ignored) return 'ignored, as told'
+  if (robots.ignored) return 'ignored, as configured'
   const [first, ...more] = robots.copies
   if (first === undefined) return 'not asked for'
   const others = more.length === 0 ? '' : ` +${more.length}`

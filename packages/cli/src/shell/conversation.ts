@@ -1,12 +1,14 @@
 // The shell at a terminal: Node's REPL with a banner and a history, and without a need for `await` where a promise stands alone.
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { start, type REPLEval, type REPLServer } from 'node:repl'
 import { isPromise } from 'node:util/types'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { printableLine } from '../text/printable.ts'
-import { historyIn } from './history-file.ts'
-import { consoleFor } from './shell-console.ts'
+import { consoleFor } from './evaluate.ts'
 import type { ShellRoom } from './shell-room.ts'
 import { shellValue } from './shell-value.ts'
 
@@ -62,4 +64,24 @@ function awaiting(evalOnce: REPLEval): REPLEval {
 async function remember(server: REPLServer): Promise<void> {
   const path = await historyIn(homedir())
   if (path !== undefined) await new Promise<void>((resolve) => server.setupHistory(path, () => resolve()))
+}
+
+const NAME = '.avocet_shell_history'
+const OWNER_ONLY = 0o600
+
+/** The file in `home`, made if need be; undefined where there can be none: a shell without a history is one, too. */
+export async function historyIn(home: string): Promise<string | undefined> {
+  const path = join(home, NAME)
+  try {
+    const file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, OWNER_ONLY)
+    try {
+      // One that is there may be an earlier version's.
+      await file.chmod(OWNER_ONLY)
+      return (await file.stat()).isFile() ? path : undefined
+    } finally {
+      await file.close()
+    }
+  } catch {
+    return undefined
+  }
 }

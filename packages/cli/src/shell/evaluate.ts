@@ -2,9 +2,12 @@
 //
 // A script has a value of its own. Code with `await` at its top is none: it becomes the body of an async function whose last statement is
 // returned, if it is an expression. Where that begins is found by trying: the last `;` or line end that leaves both sides whole.
+import { Console } from 'node:console'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { constants, createContext, runInContext, Script, type Context } from 'node:vm'
+import { screenOf } from '../output/people.ts'
+import type { Place } from '../place.ts'
 
 const NAME = 'avocet-shell'
 
@@ -55,4 +58,10 @@ function compiled(text: string): Script | undefined {
   } catch {
     return undefined
   }
+}
+
+/** Where a stream is no terminal, it gets every byte. */
+export function consoleFor({ stdout, stderr }: Pick<Place, 'stdout' | 'stderr'>): Console {
+  const [out, err] = [stdout, stderr].map((stream) => (stream.isTTY ? screenOf(stream) : stream))
+  return new Console({ stdout: out ?? stdout, stderr: err ?? stderr, colorMode: stdout.isTTY && stdout.hasColors() })
 }

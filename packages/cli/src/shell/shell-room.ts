@@ -1,12 +1,12 @@
 // What there is inside `avocet shell`: the page at hand, what is on it, what a handler makes of it, and the way to the next page.
-import { AvocetError, type Json, type Page, type Spider, formatBytes } from '@avocet/core'
+import { AvocetError, formatBytes, type Json, type Page, type Spider } from '@avocet/core'
 import type { ExitCode } from '../exit-code.ts'
 import type { VisitSession } from '../fetch/visit-session.ts'
 import { handledPage } from '../parse/handled-page.ts'
-import { withoutValues } from '../text/hidden-values.ts'
 import { isUrl, pageFromFile } from '../parse/page-from-file.ts'
-import { userLine } from '../parse/user-line.ts'
+import { userLine } from '../parse/user-errors.ts'
 import { printable } from '../text/printable.ts'
+import { withoutValues } from '../text/secrets.ts'
 
 /** What a room is made of. */
 export interface RoomParts {
@@ -80,10 +80,10 @@ export class ShellRoom {
         'AVO_SEED_INVALID',
         `fetch: expected an http(s) URL, got '${withoutValues(written, this.#parts.session.config.secretParameters)}'; write it like https://shop.example/`,
       )
-    const { page, told, code } = await this.#parts.session.fetch(url)
-    if (page === undefined) throw new NoPage(told.problem ?? 'expected an answer, got none', code)
+    const { page, report, code } = await this.#parts.session.fetch(url)
+    if (page === undefined) throw new NoPage(report.problem ?? 'expected an answer, got none', code)
     this.code = code
-    if (told.problem !== undefined) this.#parts.say(told.problem)
+    if (report.problem !== undefined) this.#parts.say(report.problem)
     this.#take(page)
     return page
   }

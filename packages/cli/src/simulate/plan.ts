@@ -2,15 +2,30 @@
 //
 // As with `avocet crawl` the nearest configuration counts. The seeds are the web's own, unless the spider's own lie in the web.
 import { resolve } from 'node:path'
-import type { CrawlConfig, Plugin, Seed, Spider } from '@avocet/core'
+import type { CrawlConfig, Plugin, Spider } from '@avocet/core'
 import type { SiteModel } from '@avocet/simulator'
 import { checkConfig } from '../load/check-config.ts'
-import { checkSpider } from '../load/check-spider.ts'
 import { loadConfig, type ConfigPlace } from '../load/config-file.ts'
 import { loadModule } from '../load/load-module.ts'
 import { pluginsOf } from '../load/policies.ts'
-import { loadSpider } from '../load/spider-file.ts'
-import type { SimulateOptions } from './options.ts'
+import { checkSpider, loadSpider, seedsOf } from '../load/spider-file.ts'
+
+/** What was typed, checked. */
+export interface SimulateOptions {
+  /** A spider file or a configuration. */
+  readonly target?: string
+  readonly configPath?: string
+  /** Spider arguments. */
+  readonly args: Readonly<Record<string, string>>
+  /** Name of a world, or a file. */
+  readonly web: string
+  readonly hours: number
+  readonly seed: string
+  readonly config: { readonly concurrency?: number }
+  readonly json: boolean
+  /** Only say which webs there are. */
+  readonly list: boolean
+}
 
 /** A configuration with its plugins made. */
 export type SimulatedConfig = CrawlConfig & { readonly plugins: readonly Plugin[] }
@@ -62,11 +77,9 @@ async function isConfig(path: string): Promise<boolean> {
 
 async function inWeb(spider: Spider, model: SiteModel): Promise<Spider> {
   const hosts = new Set(model.hosts.map(({ name }) => URL.parse(`${model.baseOf(name)}/`)?.host))
-  const given: Iterable<string | Seed> | AsyncIterable<string | Seed> =
-    typeof spider.seeds === 'function' ? spider.seeds() : spider.seeds
   let looked = 0
-  for await (const seed of given) {
-    if (hosts.has(URL.parse(typeof seed === 'string' ? seed : seed.url)?.host)) return spider
+  for await (const { url } of seedsOf(spider)) {
+    if (hosts.has(URL.parse(url)?.host)) return spider
     if (++looked >= MOST_LOOKED_AT) break
   }
   return { ...spider, seeds: model.seeds() }

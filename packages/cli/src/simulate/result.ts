@@ -1,8 +1,7 @@
-// What a simulation has shown: how quick the crawl was, what its hosts felt, and where its slots went. Plain JSON, and the same for the same seed.
+// What a simulation has shown: how quick the crawl was, how its hosts were treated, and where its slots went. Plain JSON, and the same for the same seed.
 import { hostKeyOf, type CrawlConfig, type CrawlReport, type HostRecord } from '@avocet/core'
 import { makespanBound, type Felt, type HostSpec, type SiteModel } from '@avocet/simulator'
-import type { FoundRate } from './found-rates.ts'
-import type { SlotTimes } from './slot-watch.ts'
+import type { SlotWatch } from './slot-watch.ts'
 
 /** The document of `avocet simulate --json`. Times in ms of virtual time. */
 export interface Result {
@@ -49,6 +48,13 @@ export interface SlotSeconds {
   readonly parked: number
 }
 
+/** One host whose capacity is a rate. */
+export interface FoundRate {
+  readonly host: string
+  readonly foundRps: number
+  readonly capacityRps: number
+}
+
 /** What the result is put together from. */
 export interface Evidence {
   readonly name: string
@@ -57,8 +63,9 @@ export interface Evidence {
   readonly config: Pick<CrawlConfig, 'concurrency' | 'hostKeying'> & { readonly plugins: readonly { readonly name: string }[] }
   readonly report: CrawlReport
   readonly records: readonly HostRecord[]
-  readonly slots: SlotTimes
-  readonly feltOf: (host: string) => Felt
+  readonly slots: Pick<SlotWatch, 'bookedMs' | 'wireMs' | 'lastPageAt' | 'pages'>
+  /** What a host saw of the crawl. */
+  readonly seenBy: (host: string) => Felt
   readonly rates: readonly FoundRate[]
   readonly startedAt: number
 }
@@ -69,8 +76,8 @@ const HOUR_MS = 3_600_000
 /** Puts the result together. */
 export function resultOf(evidence: Evidence): Result {
   const { name, seed, model, config, report, slots, startedAt } = evidence
-  const felt = model.hosts.map((spec) => ({ spec, felt: evidence.feltOf(spec.name) }))
-  const sum = (of: (felt: Felt) => number): number => felt.reduce((total, host) => total + of(host.felt), 0)
+  const hosts = model.hosts.map((spec) => ({ spec, seen: evidence.seenBy(spec.name) }))
+  const sum = (of: (seen: Felt) => number): number => hosts.reduce((total, host) => total + of(host.seen), 0)
   const elapsedMs = report.endedAt - startedAt
   const requests = sum(({ attempts }) => attempts)
   const refused = sum((host) => host.refused)
@@ -93,12 +100,12 @@ export function resultOf(evidence: Evidence): Result {
     refused,
     refusedRatio: round(refused / Math.max(1, requests), 5),
     banned: sum((host) => host.banned),
-    bannedHosts: felt.filter((host) => host.felt.banned > 0).length,
+    bannedHosts: hosts.filter((host) => host.seen.banned > 0).length,
     duringRetryAfter: sum((host) => host.duringRetryAfter),
     deadRequests: sum((host) => host.deadAttempts),
-    deadHosts: felt.filter((host) => host.felt.deadAttempts > 0).length,
+    deadHosts: hosts.filter((host) => host.seen.deadAttempts > 0).length,
     falseTimeouts: sum((host) => host.falseTimeouts),
-    refusedMost: refusedMost(felt),
+    refusedMost: refusedMost(hosts),
     rates: rateSpread(evidence.rates),
     slotSeconds: slotSecondsOf(slots, sum),
     failures: report.failures,
@@ -126,21 +133,21 @@ function regretOf({ model, config, records }: Evidence, makespanMs: number): Res
   return ms === 0 ? null : { boundMs: round(ms), times: round(makespanMs / ms, 4) }
 }
 
-interface FeltHost {
+interface SeenHost {
   readonly spec: HostSpec
-  readonly felt: Felt
+  readonly seen: Felt
 }
 
 const LEAST_REQUESTS = 10
 const MOST_SHOWN = 10
 
-function refusedMost(hosts: readonly FeltHost[]): Result['refusedMost'] {
-  const share = ({ felt }: FeltHost): number => felt.refused / felt.requests
+function refusedMost(hosts: readonly SeenHost[]): Result['refusedMost'] {
+  const share = ({ seen }: SeenHost): number => seen.refused / seen.requests
   return hosts
-    .filter(({ felt }) => felt.requests >= LEAST_REQUESTS && felt.refused > 0)
+    .filter(({ seen }) => seen.requests >= LEAST_REQUESTS && seen.refused > 0)
     .toSorted((a, b) => share(b) - share(a) || (a.spec.name < b.spec.name ? -1 : 1))
     .slice(0, MOST_SHOWN)
-    .map(({ spec, felt }) => ({ host: spec.name, requests: felt.requests, refused: felt.refused }))
+    .map(({ spec, seen }) => ({ host: spec.name, requests: seen.requests, refused: seen.refused }))
 }
 
 /** Median, and what a tenth of the hosts is below or above. */
@@ -150,7 +157,7 @@ function rateSpread(rates: readonly FoundRate[]): Result['rates'] {
   return shares.length === 0 ? null : { hosts: shares.length, median: at(0.5), low: at(0.1), high: at(0.9) }
 }
 
-function slotSecondsOf({ bookedMs, wireMs }: SlotTimes, sum: (of: (felt: Felt) => number) => number): SlotSeconds {
+function slotSecondsOf({ bookedMs, wireMs }: Evidence['slots'], sum: (of: (seen: Felt) => number) => number): SlotSeconds {
   const seconds = (ms: number): number => round(ms / 1_000)
   return {
     all: seconds(bookedMs),

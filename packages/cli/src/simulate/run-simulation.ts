@@ -1,12 +1,21 @@
 // Runs a crawl on virtual time against a model of the web, and says what became of it. The same inputs give the same result, byte for byte.
-import { crawl, memoryFrontier, type CrawlConfig, type CrawlStatus, type Plugin } from '@avocet/core'
-import { simulatedWeb, VirtualClock, type SiteModel } from '@avocet/simulator'
-import { foundRates } from './found-rates.ts'
-import { resultOf, type Result } from './result.ts'
+import {
+  crawl,
+  explainHost,
+  hostKeyOf,
+  memoryFrontier,
+  type CrawlConfig,
+  type CrawlStatus,
+  type HostRecord,
+  type Plugin,
+} from '@avocet/core'
+import { simulatedWeb, VirtualClock, type CapacityLaw, type SiteModel } from '@avocet/simulator'
+import { foundRpsOf } from '../load/policies.ts'
+import { resultOf, type FoundRate, type Result } from './result.ts'
 import { SlotWatch } from './slot-watch.ts'
 
 /** What is simulated. */
-export interface Simulation {
+interface Simulation {
   /** How the web is called. */
   readonly name: string
   readonly model: SiteModel
@@ -53,7 +62,7 @@ export async function runSimulation(simulation: Simulation, watch: (look: () => 
     report: isOver ? { ...report, ended: 'limit' } : report,
     records,
     slots,
-    feltOf: (host) => web.felt(host),
+    seenBy: (host) => web.felt(host),
     rates: foundRates({ model, config, records, now: clock.now() }),
     startedAt,
   })
@@ -63,4 +72,33 @@ type Reader = ReturnType<typeof memoryFrontier>['reader']
 
 async function recordsOf(reader: Reader): ReturnType<Reader['hosts']> {
   return reader.hosts({ limit: Number.MAX_SAFE_INTEGER })
+}
+
+/** What is compared. */
+interface Comparison {
+  readonly model: SiteModel
+  readonly config: Pick<CrawlConfig, 'hosts' | 'hostKeying'> & { readonly plugins: readonly Plugin[] }
+  readonly records: readonly HostRecord[]
+  /** Epoch ms. */
+  readonly now: number
+}
+
+/** The rate that the crawl found at each host that has one, beside the rate that the host's law serves; hosts that it never met are left out. */
+function foundRates({ model, config, records, now }: Comparison): readonly FoundRate[] {
+  const { plugins, hosts, hostKeying = 'host' } = config
+  const byKey = new Map(records.map((record) => [record.hostKey, record]))
+  return model.hosts.flatMap(({ name, capacity, death }) => {
+    const capacityRps = rateOf(capacity)
+    const record = byKey.get(hostKeyOf(`${model.baseOf(name)}/`, hostKeying))
+    if (capacityRps === undefined || death !== undefined || record === undefined || record.done === 0) return []
+    const { values } = explainHost({ plugins, ...(hosts && { hosts }), record, now })
+    const foundRps = foundRpsOf(values)
+    return foundRps === undefined ? [] : [{ host: name, foundRps, capacityRps }]
+  })
+}
+
+/** In the long run, before any change; undefined where nothing is refused. */
+function rateOf(law: CapacityLaw | undefined): number | undefined {
+  if (law === undefined || law.law === 'servers') return undefined
+  return 'perSecond' in law ? law.perSecond : law.requests / law.seconds
 }

@@ -1,24 +1,13 @@
 // Watches a simulated crawl from both sides of its slots: what is booked, and what is on the wire. The difference is a slot that waits.
 import type { Crawl, Exchange, Fetcher, FetchSink, Outbound } from '@avocet/core'
 
-/** What has been seen so far. */
-export interface SlotTimes {
-  /** Ms that slots were taken, from booking to end. */
-  readonly bookedMs: number
-  /** Of them, ms with an exchange under way. */
-  readonly wireMs: number
-  /** Exchanges handed to the web. */
-  readonly requests: number
-  /** Epoch ms at which the last page was done; 0 before the first. */
-  readonly lastPageAt: number
-  readonly pages: number
-}
-
 /** Counts for one crawl. */
-export class SlotWatch implements SlotTimes {
+export class SlotWatch {
+  /** Ms that slots were taken, from booking to end. */
   bookedMs = 0
+  /** Of them, ms with an exchange under way. */
   wireMs = 0
-  requests = 0
+  /** Epoch ms at which the last page was done; 0 before the first. */
   lastPageAt = 0
   pages = 0
   readonly #clock: { now(): number }
@@ -59,7 +48,6 @@ export class SlotWatch implements SlotTimes {
       isOver = true
       this.wireMs += this.#clock.now() - startedAt
     }
-    this.requests++
     const abort = web.fetch(outbound, {
       sent: () => sink.sent(),
       headers: (head) => sink.headers(head),

@@ -1,7 +1,7 @@
-// The web that a simulation runs against: one of the simulator's worlds by name, or a model in a file.
+// The web that a simulation runs against: one of the testkit's worlds by name, or a model in a file.
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { AvocetError, messageOf, closest } from '@avocet/core'
+import { AvocetError, closest, messageOf } from '@avocet/core'
 import { modelFrom, WORLDS, type HostSpec, type SiteModel } from '@avocet/simulator'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 

@@ -1,4 +1,5 @@
 // How many terminal columns a text takes, and how to cut or fold it to fit.
+import type { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
 
 /** East Asian wide and fullwidth characters and emoji take two columns (Unicode TR11), combining marks none. */
@@ -68,8 +69,22 @@ export function column(text: string, columns: number, align: 'left' | 'right' = 
   return align === 'left' ? fitted + blanks : blanks + fitted
 }
 
+/** Lines of a label and a text, the texts below each other. */
+export function labelled(columns: number): (label: string, text: string) => string {
+  return (label, text) => `  ${label.padEnd(columns)} ${text}`.trimEnd()
+}
+
 function columnsOfCharacter(character: string): number {
   if (character < '\u0300') return 1
   if (NO_WIDTH.test(character)) return 0
   return WIDE.test(character) ? 2 : 1
+}
+
+/** Of a terminal that does not say, as some do over serial lines and in containers. */
+const DEFAULT_COLUMNS = 80
+
+/** Columns of the terminal; Infinity where there is none: a line in a log or a pipe is folded by nobody, so that grep finds it. */
+export function screenColumns({ isTTY, columns = 0 }: Pick<Partial<WriteStream>, 'isTTY' | 'columns'>): number {
+  if (isTTY !== true) return Infinity
+  return columns > 0 ? columns : DEFAULT_COLUMNS
 }

@@ -2,6 +2,9 @@
 
 const COUNT = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 })
 
+/** In place of a quantity that there is not. */
+const NONE = '–'
+
 const SECOND_MS = 1_000
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -17,14 +20,31 @@ export function formatCountOf(count: number, noun: string, plural = `${noun}s`):
   return `${formatCount(count)} ${count === 1 ? noun : plural}`
 }
 
-/** `0.25 /s`, `12.4 /s`, `1,400 /s`. */
-export function formatRate(perSecond: number): string {
+/** `0.25 /s`, `12.4 /s`, `1,400 /s`; a dash where there is none. */
+export function formatRate(perSecond: number | null): string {
+  if (perSecond === null) return NONE
   if (perSecond >= 100) return `${formatCount(perSecond)} /s`
   return `${perSecond.toFixed(perSecond >= 1 || perSecond === 0 ? 1 : 2)} /s`
 }
 
-/** `850 ms`, `4.2 s`, `1 min 30 s`, `3 h 20 min`, `2 d 4 h`; `for ever` when it is not finite. */
-export function formatDuration(ms: number): string {
+/** `0.42 %`, `4.2 %`, `42 %` of a ratio. */
+export function formatRatio(ratio: number): string {
+  return `${(ratio * 100).toFixed(ratio > 0 && ratio < 0.01 ? 2 : ratio < 0.1 ? 1 : 0)} %`
+}
+
+/** `3.2 %`: which ratio `part` is of `whole`; of nothing, none. */
+export function formatShare(part: number, whole: number): string {
+  return formatRatio(whole === 0 ? 0 : part / whole)
+}
+
+/** `2026-11-21 17:30:05 UTC`: an owner compares it with a log of their own. `at`: epoch ms. */
+export function formatMoment(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+/** `850 ms`, `4.2 s`, `1 min 30 s`, `3 h 20 min`, `2 d 4 h`; `for ever` when it is not finite, a dash where there is none. */
+export function formatDuration(ms: number | null | undefined): string {
+  if (ms === null || ms === undefined) return NONE
   if (!Number.isFinite(ms)) return 'for ever'
   if (Math.round(ms) < SECOND_MS) return `${Math.max(0, Math.round(ms))} ms`
   if (ms < 9.95 * SECOND_MS) return `${(ms / SECOND_MS).toFixed(1)} s`

@@ -1,8 +1,11 @@
 // The live block as lines of text: a pure function of a scene and of how large the terminal is.
+import { formatBytes } from '@avocet/core'
+import { columnsOf, fit } from '../text/columns.ts'
+import { plain, type Paint, type Tone } from '../text/paint.ts'
+import { printable } from '../text/printable.ts'
+import { formatCount, formatCountOf, formatDuration, formatRate, formatRoughly } from '../text/quantity.ts'
 import { hostTable, MIN_TABLE_COLUMNS } from './host-table.ts'
-import { plain, type Paint } from './paint.ts'
-import type { Scene } from './scene.ts'
-import { totals } from './totals.ts'
+import type { Scene, Trouble } from './scene.ts'
 
 /** A table of more hosts is not read, it is searched: `avocet hosts` is for that. */
 const MAX_HOSTS = 12
@@ -10,7 +13,7 @@ const MAX_HOSTS = 12
 const OTHER_LINES = 11
 
 /** Of the terminal. */
-export interface ScreenSize {
+interface ScreenSize {
   readonly columns: number
   readonly rows: number
 }
@@ -26,11 +29,138 @@ export function roomFor({ columns, rows }: ScreenSize): number {
  * @example
  * ```ts
  * const size = { columns: 80, rows: 24 }
- * frame(lookout.look(roomFor(size)), size).join('\n')
+ * frame(watcher.look(roomFor(size)), size).join('\n')
  * ```
  */
 export function frame(scene: Scene, { columns, rows }: ScreenSize, paint: Paint = plain): string[] {
   const table = hostTable(scene.rows, { width: columns, now: scene.glance.status.now }, paint)
   const lines = [...totals(scene, columns, paint), ...(table.length === 0 ? [] : ['', ...table])]
   return lines.slice(0, Math.max(1, rows - 1))
+}
+
+const GAP = '  '
+/** Kinds of trouble that are named. */
+const MAX_KINDS = 6
+
+/** A label and a value. */
+interface Figure {
+  readonly label: string
+  readonly value: string
+  readonly tone?: Tone
+}
+
+/** Lines no wider than `width`. */
+function totals(scene: Scene, width: number, paint: Paint): readonly string[] {
+  return [
+    paint('title', fit(titleOf(scene), width)),
+    ...figureLines(workFigures(scene), width, paint),
+    ...figureLines(paceFigures(scene), width, paint),
+    ...troubleLine('failed', scene.failures, width, paint),
+    ...troubleLine('trouble', troublesOf(scene), width, paint),
+    ...heldLine(scene).map((line) => paint('warn', fit(line, width))),
+  ]
+}
+
+/** `1 host waits: shop.example, breaker: open after connect-refused, 48 s`; none when nothing is held. */
+function heldLine({ heldHosts, firstHeld, glance }: Scene): readonly string[] {
+  if (firstHeld === undefined) return []
+  const { hostKey, hold } = firstHeld
+  const who = `${printable(hostKey)}, ${printable(hold.by)}: ${printable(hold.why)}`
+  const left = formatDuration(hold.until - glance.status.now)
+  return [
+    heldHosts === 1 ? `1 host waits: ${who}, ${left}` : `${formatCount(heldHosts)} hosts wait, the first for ${left}: ${who}`,
+  ]
+}
+
+function titleOf({ glance: { status } }: Scene): string {
+  const elapsed = formatDuration(status.now - status.startedAt)
+  const name = printable(status.name)
+  if (status.pausedFor !== undefined) return `${name} paused: ${printable(status.pausedFor)}`
+  return status.phase === 'running' ? `${name} running for ${elapsed}` : `${name} ${status.phase} after ${elapsed}`
+}
+
+function workFigures({ glance: { status }, done, failed }: Scene): readonly Figure[] {
+  return [
+    { label: 'known', value: formatCount(status.known) },
+    { label: 'done', value: formatCount(done), tone: 'good' },
+    { label: 'waiting', value: formatCount(status.waiting) },
+    { label: 'failed', value: formatCount(failed), ...(failed > 0 && { tone: 'bad' as const }) },
+    { label: 'items', value: formatCount(status.items) },
+    { label: 'received', value: formatBytes(status.run.wireBytes) },
+  ]
+}
+
+function paceFigures({ glance, parkedHosts }: Scene): readonly Figure[] {
+  const { status, pagesPerSecond, averagePagesPerSecond, restMs } = glance
+  return [
+    { label: 'rate', value: `${formatRate(pagesPerSecond)} now, ${formatRate(averagePagesPerSecond)} average` },
+    { label: 'in flight', value: `${formatCount(status.inFlight)}/${formatCount(status.slots)}` },
+    {
+      label: 'hosts',
+      value: `${formatCount(status.liveHosts)} at work${parkedHosts > 0 ? `, ${formatCount(parkedHosts)} later` : ''}`,
+    },
+    ...(status.run.retried > 0 ? [{ label: 'retries', value: formatCount(status.run.retried) }] : []),
+    { label: 'left', value: restMs === undefined ? 'unknown' : `about ${formatRoughly(restMs)}` },
+  ]
+}
+
+/** As many figures on a line as fit. */
+function figureLines(all: readonly Figure[], width: number, paint: Paint): readonly string[] {
+  const lines: string[] = []
+  let free = 0
+  for (const { label, value, tone } of all) {
+    const needed = columnsOf(label) + 1 + columnsOf(value)
+    const text = `${paint('quiet', label)} ${paint(tone ?? 'title', value)}`
+    const line = lines.at(-1)
+    if (line !== undefined && needed + GAP.length <= free) {
+      lines[lines.length - 1] = `${line}${GAP}${text}`
+      free -= needed + GAP.length
+    } else {
+      lines.push(needed <= width ? text : fit(`${label} ${value}`, width))
+      free = width - needed
+    }
+  }
+  return lines
+}
+
+/** Plugins that threw are a kind of their own. */
+function troublesOf({ troubles, glance }: Scene): readonly Trouble[] {
+  const { pluginErrors } = glance.status.run
+  return pluginErrors === 0 ? troubles : [...troubles, { kind: formatErrors(pluginErrors), count: pluginErrors }]
+}
+
+function formatErrors(pluginErrors: number): string {
+  return pluginErrors === 1 ? 'plugin error' : 'plugin errors'
+}
+
+/** As many kinds as fit, and how many more there are. */
+function troubleLine(label: string, all: readonly Trouble[], width: number, paint: Paint): readonly string[] {
+  const free = width - label.length - 1
+  if (all.length === 0 || free < 1) return []
+  const kinds = all.map(({ kind, count }) => `${formatCount(count)} ${printable(kind)}`)
+  const lists = kinds.slice(0, MAX_KINDS).map((_, index) => listOf(kinds, index + 1))
+  const text = lists.findLast((list) => columnsOf(list) <= free) ?? fit(lists[0] ?? '', free)
+  return [`${paint('quiet', label)} ${paint(label === 'failed' ? 'bad' : 'warn', text)}`]
+}
+
+function listOf(kinds: readonly string[], named: number): string {
+  const rest = kinds.length - named
+  return [...kinds.slice(0, named), ...(rest > 0 ? [formatCountOf(rest, 'more kind')] : [])].join(', ')
+}
+
+/** One line, such as `price-watch: 1,204 pages, 12.4 /s, 8 in flight, 311 waiting, 2 errors, about 25 s left`. */
+export function progressLine(scene: Scene): string {
+  const { status, pagesPerSecond, restMs } = scene.glance
+  const { run } = status
+  const parts = [
+    formatCountOf(run.pages, 'page'),
+    formatRate(pagesPerSecond),
+    `${formatCount(status.inFlight)} in flight`,
+    `${formatCount(status.waiting)} waiting`,
+    formatCountOf(run.failed + run.pluginErrors, 'error'),
+    ...(restMs === undefined ? [] : [`about ${formatRoughly(restMs)} left`]),
+    ...(status.pausedFor === undefined ? [] : [`paused: ${printable(status.pausedFor)}`]),
+    ...heldLine(scene),
+  ]
+  return `${printable(status.name)}: ${parts.join(', ')}`
 }

@@ -1,11 +1,11 @@
 // The lower part of the live block: the hosts that matter, a line each, with as many columns as there is room for.
 import type { Hold } from '@avocet/core'
 import { column, columnsOf, fit } from '../text/columns.ts'
+import type { Paint, Tone } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatDuration, formatRate } from '../text/quantity.ts'
-import type { Paint, Tone } from './paint.ts'
+import type { Slice } from './answer-history.ts'
 import type { HostLabel, HostRow } from './scene.ts'
-import { sparkline } from './sparkline.ts'
 
 /** Narrower than this there is no table. */
 export const MIN_TABLE_COLUMNS = 60
@@ -118,4 +118,30 @@ function reasonOf({ by, why }: Hold): string {
   return by === 'breaker' && why.startsWith('open ')
     ? printable(why.slice('open '.length))
     : `${printable(by)}: ${printable(why)}`
+}
+
+const BLOCKS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const
+const NOTHING = '·'
+const ONLY_TROUBLE = '×'
+
+/**
+ * `slices` in `columns` characters, several slices a character where they are more. The tallest block is the most of this host.
+ *
+ * @example
+ * ```ts
+ * sparkline([{ good: 1, bad: 0 }, { good: 8, bad: 1 }, { good: 0, bad: 2 }, { good: 0, bad: 0 }], 4) // '▁█×·'
+ * ```
+ */
+export function sparkline(slices: readonly Slice[], columns: number): string {
+  const each = Math.ceil(slices.length / columns)
+  const sums = Array.from({ length: Math.ceil(slices.length / each) }, (_, index) => {
+    const part = slices.slice(index * each, (index + 1) * each)
+    return { good: part.reduce((sum, { good }) => sum + good, 0), bad: part.reduce((sum, { bad }) => sum + bad, 0) }
+  })
+  const most = Math.max(1, ...sums.map(({ good }) => good))
+  return sums.map(({ good, bad }) => (good > 0 ? block(good / most) : bad > 0 ? ONLY_TROUBLE : NOTHING)).join('')
+}
+
+function block(share: number): string {
+  return BLOCKS[Math.ceil(share * BLOCKS.length) - 1] ?? BLOCKS[0]
 }

@@ -1,16 +1,13 @@
 // Shows a running crawl on stderr: one block that is drawn over itself on a terminal, one line every 30 s elsewhere and in the background.
-import { messageOf, type Clock } from '@avocet/core'
 import type { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
+import { messageOf, type Clock } from '@avocet/core'
 import { draw, say, type Block } from '../output/people.ts'
-import { columnsOf, fold } from '../text/columns.ts'
-import { isInForeground } from './foreground.ts'
-import { frame, roomFor } from './frame.ts'
-import { muteKeyboard, type Keyboard } from './keyboard.ts'
-import type { Paint } from './paint.ts'
-import { progressLine } from './progress-line.ts'
+import { columnsOf, fold, screenColumns } from '../text/columns.ts'
+import type { Paint } from '../text/paint.ts'
+import { frame, progressLine, roomFor } from './frame.ts'
 import type { Scene } from './scene.ts'
-import { screenColumns } from './screen-columns.ts'
+import { isInForeground, muteKeyboard, type Keyboard } from './terminal.ts'
 
 /** 4 Hz: smooth to the eye, nothing to the processor. */
 const DRAW_MS = 250

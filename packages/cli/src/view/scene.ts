@@ -1,4 +1,4 @@
-// All that one frame of the live view shows, as data: made by the lookout, drawn by pure functions.
+// All that one frame of the live view shows, as data: made by the watcher, drawn by pure functions.
 import type { Hold } from '@avocet/core'
 import type { Slice } from './answer-history.ts'
 import type { Glance } from './pace.ts'

@@ -4,23 +4,22 @@
 // process's last commit.
 import {
   acceptedPatterns,
-  explainHost,
   closedAtRest,
+  explainHost,
   GAINS_PART,
   hostKeyOf,
+  storedJson,
   urlPatterns,
   type ClosedPattern,
+  type CrawlConfig,
   type FrontierReader,
   type Hold,
   type HostRecord,
   type Json,
-  type Plugin,
   type RequestRecord,
-  storedJson,
 } from '@avocet/core'
-import type { CrawlConfig } from '@avocet/core'
-import { pluginsOf } from '../load/policies.ts'
-import { historyOf } from './known-url.ts'
+import { pluginsOfStore } from '../load/policies.ts'
+import { historyOf } from '../store/known-url.ts'
 
 /** `given-up`: not for this crawl; `crawled`: a process holds it; `settled`: nothing waits; `ready`, `held`: with something waiting. */
 type HostState = 'given-up' | 'crawled' | 'settled' | 'ready' | 'held'
@@ -74,7 +73,7 @@ export async function answerOf({ reader, config, record, url, now }: Question): 
   const [waiting] = await reader.requests({ state: 'waiting', hostKey: record.hostKey, limit: 1 })
   const nextUrl = requests?.find(({ state }) => state === 'waiting')?.url ?? waiting?.url
   const { readyAt, atMost, holds, values } = explainHost({
-    plugins: pluginsOfStore(config, record),
+    plugins: pluginsOfStore(config)(record),
     ...(config.hosts && { hosts: config.hosts }),
     record,
     ...(nextUrl !== undefined && { nextUrl }),
@@ -122,12 +121,6 @@ function closedOf(
 /** The host that a URL belongs to, as the crawl has it. */
 export function hostKeyFor(url: string, config: Partial<CrawlConfig>): string {
   return hostKeyOf(url, config.hostKeying ?? 'host')
-}
-
-/** A crawl with a fixed spacing left memory of core's politeness in place of a learned rate's. */
-function pluginsOfStore(config: Partial<CrawlConfig>, { memory }: HostRecord): readonly Plugin[] {
-  const isFixed = memory['politeness'] !== undefined && memory['aimd'] === undefined
-  return pluginsOf(isFixed ? { delayMs: 1_000, ...config } : config)
 }
 
 /** Nothing of a host that was given up is asked for before its probe. */

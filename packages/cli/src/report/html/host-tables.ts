@@ -1,17 +1,15 @@
-// The tables of the report: what was given up and why, what each host felt, and how each host went.
-import { formatCount, formatCountOf } from '../../text/quantity.ts'
-import { CLOSED_FOR } from '../closed-lines.ts'
+// The tables of the report: what was given up and why, how each host was treated, and how each went.
+import { budgetInWords, CLOSED_FOR } from '../../text/left-undone.ts'
+import { formatCount, formatCountOf, formatDuration, formatMoment, formatRate } from '../../text/quantity.ts'
 import { isBroken } from '../courtesy.ts'
 import type { HostReport } from '../host-report.ts'
 import { keptInWords } from '../store-lines.ts'
 import type { StoreReport } from '../store-report.ts'
-import { busiest, mostFelt } from '../which-hosts.ts'
-import { budgetInWords } from '../waiting-links-lines.ts'
-import { crawlDelayInWords, duration, moment, rate, retryAfterInWords, robotsInWords, stateOfHost } from '../words.ts'
+import { busiest, leastPolite } from '../which-hosts.ts'
+import { crawlDelayInWords, retryAfterInWords, robotsInWords, stateOfHost } from '../words.ts'
 import type { Span } from './axes.ts'
-import { chartOf } from './host-charts.ts'
 import { markup, type Filling, type Markup } from './markup.ts'
-import { rateSpark } from './rate-chart.ts'
+import { chartOf, rateSpark } from './rate-chart.ts'
 
 /** More rows would make a file that no browser likes; `--json` has them all. */
 const MAX_ROWS = 2_000
@@ -41,7 +39,7 @@ export function probationTable({ probation: { pages, requests } }: StoreReport):
 <tr><th class="text">page</th><th class="text">why</th><th class="text">since</th><th>visits in a row</th><th class="text">asked for again</th></tr>
 ${requests.map(
   ({ url, why, since, visits, nextAt }) =>
-    markup`<tr><td class="name">${url}</td><td class="text">${why}</td><td class="text">${moment(since)}</td><td>${formatCount(visits)}</td><td class="text">${moment(nextAt)}</td></tr>
+    markup`<tr><td class="name">${url}</td><td class="text">${why}</td><td class="text">${formatMoment(since)}</td><td>${formatCount(visits)}</td><td class="text">${formatMoment(nextAt)}</td></tr>
 `,
 )}</table></div>`
 }
@@ -55,7 +53,7 @@ export function closedTable({ closedPatterns }: StoreReport): Markup | null {
 <tr><th class="text">pattern</th><th class="text">why</th><th class="text">since</th><th>pages seen</th><th>refused</th></tr>
 ${closedPatterns.map(
   ({ pattern, reason, since, pages, refused }) =>
-    markup`<tr><td class="name">${pattern}</td><td class="text">${CLOSED_FOR[reason]}</td><td class="text">${moment(since)}</td><td>${formatCount(pages)}</td><td>${formatCount(refused)}</td></tr>
+    markup`<tr><td class="name">${pattern}</td><td class="text">${CLOSED_FOR[reason]}</td><td class="text">${formatMoment(since)}</td><td>${formatCount(pages)}</td><td>${formatCount(refused)}</td></tr>
 `,
 )}</table></div>`
 }
@@ -74,9 +72,9 @@ ${waitingLinks.map(
 )}</table></div>`
 }
 
-/** What each host felt: for whoever owns one. */
+/** How each host was treated: for its owner. */
 export function courtesyTable(report: StoreReport): Markup | null {
-  const rows = mostFelt(report.hosts, MAX_ROWS)
+  const rows = leastPolite(report.hosts, MAX_ROWS)
   if (rows.length === 0) return null
   return markup`<h2>Politeness</h2>
 <p>Crawl-delay: ${keptInWords(report.crawlDelay)}. Retry-After: ${keptInWords(report.retryAfter)}.</p>
@@ -89,7 +87,7 @@ ${rows.map((host) => courtesyRow(host, report.now))}</table></div>${cut(report.h
 function courtesyRow({ hostKey, courtesy }: HostReport, now: number): Markup | null {
   if (courtesy === null) return null
   const { mostInSecond, mostInMinute, smallestGapMs } = courtesy
-  return markup`<tr${isBroken(courtesy) ? markup` class="bad"` : null}><td class="name">${hostKey}</td><td>${formatCount(mostInSecond)}</td><td>${formatCount(mostInMinute)}</td><td>${duration(smallestGapMs)}</td><td class="text">${robotsInWords(courtesy, now)}</td><td class="text">${crawlDelayInWords(courtesy)}</td><td class="text">${retryAfterInWords(courtesy)}</td></tr>
+  return markup`<tr${isBroken(courtesy) ? markup` class="bad"` : null}><td class="name">${hostKey}</td><td>${formatCount(mostInSecond)}</td><td>${formatCount(mostInMinute)}</td><td>${formatDuration(smallestGapMs)}</td><td class="text">${robotsInWords(courtesy, now)}</td><td class="text">${crawlDelayInWords(courtesy)}</td><td class="text">${retryAfterInWords(courtesy)}</td></tr>
 `
 }
 
@@ -105,10 +103,10 @@ ${busiest(hosts, MAX_ROWS).map((host) => hostRow(host, span, now))}</table></div
 function hostRow(host: HostReport, span: Span | undefined, now: number): Markup {
   const { hostKey, requests, firstByte } = host
   const cells: readonly Filling[] = [
-    rate(host.foundRps),
+    formatRate(host.foundRps),
     ...[requests, host.refusals, host.failures, host.done, host.failed, host.waiting].map(formatCount),
-    duration(firstByte?.halfMs),
-    duration(firstByte?.nineInTenMs),
+    formatDuration(firstByte?.halfMs),
+    formatDuration(firstByte?.nineInTenMs),
   ]
   const spark = span === undefined || requests === 0 ? null : rateSpark(chartOf(host, span))
   return markup`<tr><td class="name">${hostKey}</td><td class="text">${spark}</td>${cells.map((cell) => markup`<td>${cell}</td>`)}<td class="text">${stateOfHost(host, now)}</td></tr>

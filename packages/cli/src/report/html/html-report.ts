@@ -1,14 +1,13 @@
 // The report as one file that needs nothing else: charts and tables, for a browser, a mail or a printer.
 import { formatBytes } from '@avocet/core'
-import { formatCount, formatCountOf, formatDuration } from '../../text/quantity.ts'
+import { formatCount, formatCountOf, formatDuration, formatMoment, formatShare } from '../../text/quantity.ts'
 import type { StoreReport } from '../store-report.ts'
-import { duration, moment, share, stateOfStore } from '../words.ts'
+import { stateOfStore } from '../words.ts'
 import type { Span } from './axes.ts'
 import { closedTable, courtesyTable, deadLetterTable, hostTable, probationTable, waitingLinksTable } from './host-tables.ts'
-import { hostCharts } from './host-charts.ts'
 import { latencyChart } from './latency-chart.ts'
 import { Markup, markup, type Filling } from './markup.ts'
-import { rateChart } from './rate-chart.ts'
+import { hostCharts, rateChart } from './rate-chart.ts'
 import { STYLE } from './style.ts'
 
 /** Nothing is loaded and nothing runs, whatever slipped in. */
@@ -32,13 +31,13 @@ ${waitingLinksTable(report)}
 ${span === undefined ? null : hostCharts(report, span, top)}
 ${courtesyTable(report)}
 ${hostTable(report, span)}
-<footer>Written by <code>avocet report</code> at ${moment(report.now)}. All times are UTC. Times to the first byte are rounded up, by √2 at most.</footer>
+<footer>Written by <code>avocet report</code> at ${formatMoment(report.now)}. All times are UTC. Times to the first byte are rounded up, by √2 at most.</footer>
 </body></html>
 `.toString()
 }
 
 function withoutCharts({ state }: StoreReport): Markup | null {
-  return state === 'unused' ? null : markup`<p>How it went is not known: it was crawled without the journal.</p>`
+  return state === 'unused' ? null : markup`<p>No details: it was crawled without the journal.</p>`
 }
 
 /** From the first request to the end of the last bucket in which something ended. */
@@ -51,7 +50,7 @@ function spanOf({ firstAt, timeline }: StoreReport): Span | undefined {
 function whenOf(report: StoreReport): string {
   const { firstAt, lastAt, runs } = report
   if (firstAt === null || lastAt === null) return `${stateOfStore(report)}; store ${report.store}`
-  return `${moment(firstAt)} to ${moment(lastAt)}, ${formatCountOf(runs.length, 'run')}, ${stateOfStore(report)}; store ${report.store}`
+  return `${formatMoment(firstAt)} to ${formatMoment(lastAt)}, ${formatCountOf(runs.length, 'run')}, ${stateOfStore(report)}; store ${report.store}`
 }
 
 function facts(report: StoreReport): Markup {
@@ -67,9 +66,9 @@ ${fact('given up', formatCount(counts.failed), 'pages')}
 ${fact('hosts', formatCount(counts.hosts), counts.retiredHosts > 0 ? `${formatCount(counts.retiredHosts)} given up` : null)}
 ${fact('took', firstAt === null || lastAt === null ? '–' : formatDuration(lastAt - firstAt), 'first to last request')}
 ${fact('requests', formatCount(requests), formatBytes(report.wireBytes))}
-${fact('refused', formatCount(refusals), share(refusals, requests))}
-${fact('failed', formatCount(failures), share(failures, requests))}
-${fact('half answer within', duration(firstByte?.halfMs), firstByte === null ? null : `9 in 10 within ${formatDuration(firstByte.nineInTenMs)}`)}
+${fact('refused', formatCount(refusals), formatShare(refusals, requests))}
+${fact('failed', formatCount(failures), formatShare(failures, requests))}
+${fact('half answer within', formatDuration(firstByte?.halfMs), firstByte === null ? null : `9 in 10 within ${formatDuration(firstByte.nineInTenMs)}`)}
 </dl>`
 }
 

@@ -1,6 +1,6 @@
 // Within which time answers began, over time: half of them, nine in ten, and 99 in 100, on a logarithmic scale.
 import type { CrawlTimeline } from '../crawl-timeline.ts'
-import type { Quantiles } from '../quantiles.ts'
+import type { Quantiles } from '../host-report.ts'
 import { across, amountAxis, timeAxis, type Area, type Span } from './axes.ts'
 import { markup, type Markup } from './markup.ts'
 

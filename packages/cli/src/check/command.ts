@@ -1,0 +1,39 @@
+// `avocet check` and `avocet list`, as the command line knows them.
+import { crawlOptionsOf } from '../options/crawl-options.ts'
+import type { DeclaredCommand } from '../options/declared-command.ts'
+import { CHECK_FLAGS, JSON_FLAG, switchFlag } from '../options/flags.ts'
+import type { CheckWish } from './check.ts'
+
+/** `avocet check`. */
+export const CHECK: DeclaredCommand<CheckWish> = {
+  name: 'check',
+  arguments: '[targets..]',
+  describes: { targets: 'One spider file, or URLs, as for avocet crawl' },
+  summary: 'Check whether a crawl would run, without crawling',
+  examples: ['avocet check', 'avocet check spider.ts -a city=berlin --offline'],
+  flags: { offline: switchFlag('Skip what needs the network: DNS and robots.txt'), ...CHECK_FLAGS, ...JSON_FLAG },
+  notes: [
+    'Requests robots.txt of the hosts of the seeds, and nothing else. Checks the handlers that links name',
+    'in the source, and what start yields for test/pages/NAME.html; avocet parse shows more.',
+    'Exit code: 0, or 4 when a problem would stop the crawl.',
+  ],
+  readsEnvironment: true,
+  read: (typed, variables) => ({ options: crawlOptionsOf(typed, variables), offline: typed['offline'] === true }),
+  run: async (wish, place) => (await import('./check.ts')).checkCommand(wish, place),
+}
+
+/** `avocet list`. */
+export const LIST: DeclaredCommand<boolean> = {
+  name: 'list',
+  arguments: '',
+  summary: 'List the spiders of this project',
+  examples: ['avocet list', 'avocet list --json'],
+  flags: JSON_FLAG,
+  notes: [
+    "Loads the configuration's spider, those in ./spiders, and files in this folder that look like",
+    'spiders, as a crawl would. A file that cannot be loaded is listed with the reason, and the exit code',
+    'is 3.',
+  ],
+  read: (typed) => typed['json'] === true,
+  run: async (json, place) => (await import('./list.ts')).listCommand(json, place),
+}

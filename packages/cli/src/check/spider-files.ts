@@ -1,0 +1,31 @@
+// Files that are likely to hold a spider: those of the folder and of ./spiders: known by their names and a look at their text.
+//
+// Whoever loads a file runs it, and a folder may hold scripts that do things. So a file of the folder itself has to look like a spider before it
+// is loaded: a default export, and the word `spider` or `handlers`. In ./spiders that is what files are for.
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const FOLDER = 'spiders'
+const SOURCE = /\.[cm]?[jt]s$/
+const NOT_A_SPIDER = /\.d\.[cm]?ts$|\.(?:test|spec|config)\.[cm]?[jt]s$/
+const DEFAULT_EXPORT = /\bexport\s+default\b|\bas\s+default\b/
+const SPEAKS_OF_SPIDERS = /\bspider\b|\bhandlers\b/
+
+/** Paths relative to `folder`, those of the folder first, by name. */
+export async function spiderFiles(folder: string): Promise<readonly string[]> {
+  const here = await sourcesIn(folder)
+  const looked = await Promise.all(here.map(async (name) => ((await looksLikeSpider(join(folder, name))) ? [name] : [])))
+  const inFolder = await sourcesIn(join(folder, FOLDER))
+  return [...looked.flat(), ...inFolder.map((name) => `${FOLDER}/${name}`)]
+}
+
+async function sourcesIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const names = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name)
+  return names.filter((name) => SOURCE.test(name) && !NOT_A_SPIDER.test(name)).toSorted()
+}
+
+async function looksLikeSpider(path: string): Promise<boolean> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  return DEFAULT_EXPORT.test(text) && SPEAKS_OF_SPIDERS.test(text)
+}

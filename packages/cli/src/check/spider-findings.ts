@@ -1,0 +1,152 @@
+// What is found out about the spider: its seeds, the handlers that links name, and what `start` makes of a recorded page.
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { didYouMean, messageOf, sleepUntil, type Clock, type Seed, type Spider } from '@avocet/core'
+import { seedsOf } from '../load/spider-file.ts'
+import { formatCount, formatCountOf } from '../text/quantity.ts'
+import { finding, findings, type Finding } from './finding.ts'
+
+const MAX_SEEDS = 1_000
+/** A function that makes seeds may ask a server for them, and a handler that waits for the network would wait for ever. */
+const MAX_WAIT_MS = 10_000
+
+/** The seeds, and what is to be said of them. */
+interface SeedsSeen {
+  readonly seeds: readonly Seed[]
+  readonly findings: readonly Finding[]
+}
+
+/** Reads the first thousand, or as many as come within ten seconds. */
+export async function seedsSeen(spider: Spider, clock: Clock): Promise<SeedsSeen> {
+  const seeds: Seed[] = []
+  const problem = await Promise.race([
+    take(spider, seeds).catch((error: unknown) => `the function that makes the seeds threw: ${messageOf(error)}`),
+    sleepUntil(clock, clock.now() + MAX_WAIT_MS).then(
+      () => 'the function that makes the seeds gave none within 10 s; see what it waits for',
+    ),
+  ])
+  const wrong = seeds.find(({ url }) => !/^https?:\/\//i.test(url) || !URL.canParse(url))
+  const none = `spider ${spider.name} has no seeds: add at least one URL, or give --seeds FILE`
+  const fault = wrong
+    ? `expected http(s) URLs, got '${wrong.url}'; write it like https://shop.example/`
+    : (problem ?? (seeds.length === 0 ? none : undefined))
+  const looked = `${seeds.length === MAX_SEEDS ? 'the first ' : ''}${formatCount(seeds.length)} looked at`
+  return { seeds, findings: [fault === undefined ? finding('seeds', 'ok', looked) : finding('seeds', 'fail', fault)] }
+}
+
+async function take(spider: Spider, seeds: Seed[]): Promise<undefined> {
+  for await (const seed of seedsOf(spider)) {
+    seeds.push(seed)
+    if (seeds.length === MAX_SEEDS) break
+  }
+  return undefined
+}
+
+// Whether the handlers that links name are there, from the text of the spider's files.
+//
+// A handler runs only on a page, so nothing less than a crawl knows all the names that it yields. What stands there as a text, `handler: 'offer'`,
+// is seen, in the spider's file and in those that it imports by a relative path; what is put together at run time is not, and the line says so.
+
+/** A text and nothing else: `handler: 'of' + 'fer'` names neither. */
+const NAMED = /\bhandler\s*:\s*(['"`])([\w.-]+)\1(?=\s*(?:[,;)}\]]|$))/gm
+const IMPORTED = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g
+/** Both kinds of comment, but not the slashes of `https://`. */
+const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:'"`\\])\/\/.*$/gm
+const MAX_FILES = 100
+
+/** A name and the places where it stands. */
+interface NamedAt {
+  readonly name: string
+  readonly place: string
+}
+
+/** Looks at the files that begin at `path`, and at `seeds`. */
+export async function handlerFindings(spider: Spider, path: string, seeds: readonly Seed[]): Promise<readonly Finding[]> {
+  const handlers = Object.keys(spider.handlers)
+  const inText = await namesFrom(path)
+  const inSeeds = seeds.flatMap(({ handler }): NamedAt[] => (handler === undefined ? [] : [{ name: handler, place: 'a seed' }]))
+  const named = [...new Map([...inSeeds, ...inText].map((one) => [one.name, one])).values()]
+  const missing = named.filter(({ name }) => !handlers.includes(name))
+  const idle = handlers.filter((name) => name !== 'start' && !named.some((one) => one.name === name))
+  if (missing.length + idle.length === 0) {
+    const said = `${formatCountOf(handlers.length, 'handler')}, each named by a link; names built at run time are not seen`
+    return [finding('handlers', 'ok', said)]
+  }
+  return [
+    ...findings(
+      'handlers',
+      'fail',
+      missing.map(
+        ({ name, place }) => `${place} names the handler '${name}', which the spider does not have${didYouMean(name, handlers)}`,
+      ),
+    ),
+    ...findings(
+      'handlers',
+      'warn',
+      idle.map((name) => `no link names the handler '${name}' in the source; name it in a link, or remove it`),
+    ),
+  ]
+}
+
+/** From `path` and what it imports, breadth first. */
+async function namesFrom(path: string): Promise<readonly NamedAt[]> {
+  const files = [path]
+  const named: NamedAt[] = []
+  // Grows while it is walked.
+  for (const file of files) {
+    const text = await readFile(file, 'utf8').catch(() => '')
+    // A comment keeps its lines, so that the ones after it keep their numbers.
+    const code = text.replace(COMMENT, (comment) => comment.replace(/[^\n]/g, ' '))
+    for (const match of code.matchAll(NAMED)) {
+      const line = code.slice(0, match.index).split('\n').length
+      named.push({ name: match[2] ?? '', place: `${basename(file)}:${line}` })
+    }
+    const imported = [...code.matchAll(IMPORTED)].map(([, from = '']) => resolve(dirname(file), from))
+    files.push(...imported.filter((one) => !files.includes(one)).slice(0, MAX_FILES - files.length))
+  }
+  return named
+}
+
+// A dry run of the handler `start` on a page that was recorded, if there is one: test/pages/NAME.html, NAME being the spider's.
+//
+// That is where `avocet new spider` puts it. The run fetches nothing and stores nothing. It sees what the text does not show: that the handler
+// throws, that it finds nothing, and names of handlers that are put together at run time.
+
+/** What is tried. */
+interface DryRun {
+  readonly spider: Spider
+  /** The page is taken for the one at the first of them. */
+  readonly seeds: readonly Seed[]
+  readonly folder: string
+}
+
+/** Runs it. No finding where nothing is recorded. */
+export async function recordedPageFindings({ spider, seeds, folder }: DryRun, clock: Clock): Promise<readonly Finding[]> {
+  const file = `test/pages/${spider.name}.html`
+  const body = await readFile(join(folder, file)).catch(() => undefined)
+  const url = seeds[0]?.url
+  if (body === undefined || url === undefined || !URL.canParse(url)) return []
+  const late = sleepUntil(clock, clock.now() + MAX_WAIT_MS).then(() => `start was not done with ${file} within 10 s`)
+  const [state, said] = await Promise.race([
+    tried(spider, { url, body }).catch((error: unknown): Said => [
+      'fail',
+      `start threw: ${messageOf(error)}; avocet parse ${file} says where`,
+    ]),
+    late.then((why): Said => ['fail', why]),
+  ])
+  return [{ subject: 'page', state, said: `${file}: ${said}` }]
+}
+
+type Said = readonly [Finding['state'], string]
+
+async function tried(spider: Spider, page: { readonly url: string; readonly body: Uint8Array }): Promise<Said> {
+  const { readPage } = await import('@avocet/simulator')
+  const { items, links } = await readPage(spider, page)
+  const handlers = Object.keys(spider.handlers)
+  const missing = links.map(({ options }) => options.handler).find((name) => name !== undefined && !handlers.includes(name))
+  if (missing !== undefined)
+    return ['fail', `a link names the handler '${missing}', which the spider does not have${didYouMean(missing, handlers)}`]
+  if (items.length + links.length === 0)
+    return ['warn', 'start finds nothing on it; try its selectors with avocet shell, or record the page again']
+  return ['ok', `start yields ${formatCountOf(items.length, 'item')} and ${formatCountOf(links.length, 'link')}`]
+}

@@ -1,0 +1,97 @@
+// Options in the environment: AVOCET_MAX_DEPTH=3 is --max-depth 3, below what is typed and above the configuration.
+//
+// yargs could read them too, but would not tell them from what was typed, and `avocet config --why` has to. A command that reads a configuration
+// takes the variables of its own options; those of other such commands are known and say nothing to it; any other is a mistake.
+import { AvocetError, didYouMean } from '@avocet/core'
+import { optionNames, type Flags } from '../options/flags.ts'
+
+const PREFIX = 'AVOCET_'
+
+/** What the environment says. */
+export interface Environment {
+  /** By option name, as if it had been typed. */
+  readonly typed: Readonly<Record<string, unknown>>
+  /** By option name: the variable that said it. */
+  readonly variables: Readonly<Record<string, string>>
+}
+
+/** A command, and the options of all commands that read the environment. */
+export interface Reader {
+  readonly name: string
+  readonly flags: Flags
+  readonly allFlags: readonly Flags[]
+}
+
+/** What an environment without any says. */
+export const NO_ENVIRONMENT: Environment = { typed: {}, variables: {} }
+
+/**
+ * Reads the variables of a command.
+ *
+ * @throws AVO_USAGE for one that belongs to no option, or a switch that is neither true nor false.
+ * @example
+ * ```ts
+ * const flags = { 'max-depth': { type: 'string' } } as const
+ * const crawl = { name: 'crawl', flags, allFlags: [flags] }
+ * environmentOf(crawl, { AVOCET_MAX_DEPTH: '3' }).typed // { 'max-depth': '3' }
+ * ```
+ */
+export function environmentOf(
+  { name: command, flags, allFlags }: Reader,
+  env: Readonly<Record<string, string | undefined>>,
+): Environment {
+  const own = optionsByVariable(flags)
+  const known = new Set([flags, ...allFlags].flatMap((some) => [...optionsByVariable(some).keys()]))
+  const typed: Record<string, unknown> = {}
+  const variables: Record<string, string> = {}
+  for (const [variable, value] of Object.entries(env)) {
+    if (!variable.startsWith(PREFIX) || value === undefined) continue
+    if (!known.has(variable)) throw unknown(command, variable, [...known])
+    const option = own.get(variable)
+    if (option === undefined) continue
+    typed[option.name] = option.isSwitch ? switchOf(variable, value) : value
+    variables[option.name] = variable
+  }
+  return { typed, variables }
+}
+
+/** What was typed, and below it what the environment says. */
+export function belowTyped(typed: Readonly<Record<string, unknown>>, environment: Environment): Environment {
+  const silent = Object.keys(environment.typed).filter((name) => typed[name] === undefined)
+  const of = <Value>(from: Readonly<Record<string, Value>>): Record<string, Value> =>
+    Object.fromEntries(Object.entries(from).filter(([name]) => silent.includes(name)))
+  return { typed: { ...typed, ...of(environment.typed) }, variables: of(environment.variables) }
+}
+
+interface NamedOption {
+  readonly name: string
+  readonly isSwitch: boolean
+}
+
+function optionsByVariable(flags: Flags): ReadonlyMap<string, NamedOption> {
+  return new Map(
+    Object.entries(flags).flatMap(([name, flag]) => {
+      // -O and -o, -a and -A: a variable cannot tell them apart, so letters have none.
+      const words = optionNames({ [name]: flag }).filter((word) => word.length > 1)
+      return words.map((word): [string, NamedOption] => [variableOf(word), { name, isSwitch: flag.type === 'boolean' }])
+    }),
+  )
+}
+
+function variableOf(option: string): string {
+  return PREFIX + option.replaceAll('-', '_').toUpperCase()
+}
+
+function switchOf(variable: string, value: string): boolean {
+  if (['true', '1'].includes(value)) return true
+  if (['false', '0', ''].includes(value)) return false
+  throw new AvocetError('AVO_USAGE', `${variable}: expected true or false, got '${value}'`)
+}
+
+function unknown(command: string, variable: string, known: readonly string[]): AvocetError {
+  const hint = didYouMean(variable, known)
+  return new AvocetError(
+    'AVO_USAGE',
+    `${command}: expected a variable of a known option, got ${variable}${hint}; unset it, or see avocet ${command} --help`,
+  )
+}

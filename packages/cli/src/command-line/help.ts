@@ -1,0 +1,49 @@
+// `avocet help TOPIC`: what does not fit into a list of options.
+import { EXIT_CODES } from '../exit-code.ts'
+import type { DeclaredCommand } from '../options/declared-command.ts'
+import { parseWord, textOf } from '../options/values.ts'
+import { printText } from '../output/people.ts'
+
+const TOPICS: Readonly<Record<string, () => string>> = {
+  'exit-codes': () =>
+    Object.entries(EXIT_CODES)
+      .map(([code, meaning]) => `${code.padStart(3)}  ${meaning}`)
+      .join('\n'),
+  output: () => `avocet crawl URL -O items.jsonl    replaces the file; later runs of the crawl continue it
+avocet crawl URL -o items.jsonl    keeps what is in the file, and appends to it
+avocet crawl URL -o -              prints items to stdout, as JSON Lines
+avocet export -O items.csv         writes all items of the store, as they are now
+avocet export -o items.csv         appends all items to the file, each time again
+
+.jsonl  one JSON value per line
+.json   one array, valid at any time; can be replaced, not appended to
+.csv    RFC 4180; columns in order of first appearance; cells that a spreadsheet would
+        take for a formula are prefixed with an apostrophe (not with --csv-formulas)
+
+A crawl writes every item to a file exactly once, however often it is killed: the store records how
+much of the file is written. New files are readable by you only (0600). Output on stdout cannot
+be taken back: after a kill, the last items may be repeated there.`,
+  resume: () => `The same command resumes where it stopped: the store (.avocet/NAME.db) keeps every URL, every item
+and what was learned about every host. A finished crawl does nothing, unless there are new seeds.
+
+With --every 1h (or recrawl: in the configuration) each page is visited again an hour after it was
+last due; the crawl waits for the next visit until --max-time, --max-pages or Ctrl-C ends it. In a
+finished crawl, pages that were fetched longer ago are due at once. The schedule is in the store: a
+kill does not move it, and visits missed meanwhile are made once.
+
+--fresh            deletes the store first, after asking (--yes does not ask)
+--store PATH       keeps the store elsewhere; :memory: keeps none
+Ctrl-C             waits for requests in flight, at most 30 s; pressed twice, stops at once
+avocet status      shows the progress, also while the crawl runs`,
+}
+
+/** `avocet help`. */
+export const HELP: DeclaredCommand<string> = {
+  name: 'help',
+  arguments: '<topic>',
+  summary: 'Explain exit-codes, output or resume',
+  examples: ['avocet help exit-codes'],
+  flags: {},
+  read: (typed) => parseWord(textOf(typed, 'topic') ?? '', 'help', Object.keys(TOPICS)),
+  run: (topic, { stdout }) => printText(stdout, TOPICS[topic]?.() ?? ''),
+}

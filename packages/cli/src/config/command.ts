@@ -1,0 +1,29 @@
+// `avocet config`, as the command line knows it.
+import { crawlOptionsOf } from '../options/crawl-options.ts'
+import type { DeclaredCommand } from '../options/declared-command.ts'
+import { PLAN_FLAGS, switchFlag, valueFlag } from '../options/flags.ts'
+import { given, textOf } from '../options/values.ts'
+import type { ConfigWish } from './config.ts'
+
+/** `avocet config`. */
+export const CONFIG: DeclaredCommand<ConfigWish> = {
+  name: 'config',
+  arguments: '[targets..]',
+  describes: { targets: 'One spider file, or URLs, as for avocet crawl' },
+  summary: 'Show the configuration of a crawl, and where each value comes from',
+  examples: ['avocet config --why', 'avocet config spider.ts --delay 2s --get delayMs'],
+  flags: {
+    why: switchFlag('Show where each value comes from'),
+    get: valueFlag('Show one key only, such as concurrency, or a group, such as timeLimits'),
+    ...PLAN_FLAGS,
+    json: switchFlag('Print one JSON document, with the origins'),
+  },
+  notes: ['Precedence: flags, AVOCET_… variables, the configuration, the spider, built-in defaults.'],
+  readsEnvironment: true,
+  read: (typed, variables) => ({
+    options: crawlOptionsOf(typed, variables),
+    ...given('key', textOf(typed, 'get')),
+    why: typed['why'] === true,
+  }),
+  run: async (wish, place) => (await import('./config.ts')).configCommand(wish, place),
+}

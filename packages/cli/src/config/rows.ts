@@ -1,0 +1,122 @@
+// Each value that a crawl would go by, and on whose word: the settled values of a plan as rows.
+//
+// What cannot be seen: the options that a plugin was made with. They are in its closure; its name is all that is known.
+import type { HostOptions, Json } from '@avocet/core'
+import type { CrawlPlan } from '../load/plan-crawl.ts'
+import { BUILT_IN_SPACING, originOfOption, type Origin } from '../load/precedence.ts'
+import { IN_MEMORY, nameFrom, storePathOf } from '../load/store-path.ts'
+import type { CrawlOptions } from '../options/crawl-options.ts'
+import { HIDDEN, isSecretName } from '../text/secrets.ts'
+
+/** A value with its origin. */
+export interface Row {
+  readonly key: string
+  readonly value: Json
+  readonly origin: Origin
+}
+
+/** What the rows are made of. */
+export interface Asked {
+  readonly plan: CrawlPlan
+  readonly options: CrawlOptions
+  readonly folder: string
+}
+
+/** Keys with rows of their own, or with nothing to show. */
+const APART: ReadonlySet<string> = new Set(['spider', 'frontier', 'plugins', 'hosts', 'clock', 'fetcher'])
+
+/** All rows: what is crawled first, then the rest by name. */
+export function rowsOf(asked: Asked): readonly Row[] {
+  const { settled } = asked.plan
+  const plain = [...settled].filter(([key]) => !APART.has(key))
+  const values = plain.map(([key, { value, origin }]): Row => ({ key, value: shown(key, value), origin }))
+  return [
+    ...spiderRows(asked),
+    ...pluginRows(asked),
+    ...[...values, ...spacingRows(asked), ...hostRows(asked), ...ownPartRows(asked)].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+  ]
+}
+
+function spiderRows({ plan, options, folder }: Asked): Row[] {
+  if (plan.chosen === undefined) return []
+  const { spider, origin, seedsOrigin } = plan.chosen
+  const seeds = typeof spider.seeds === 'function' ? 'made by a function' : spider.seeds.length
+  return [
+    { key: 'spider', value: spider.name, origin },
+    { key: 'seeds', value: seeds, origin: seedsOrigin },
+    storeRow(spider.name, { plan, options, folder }),
+  ]
+}
+
+/** A store that was typed wins over the configuration's own, which wins over the default place (crawl-store.ts). */
+function storeRow(name: string, { plan: { settled }, options, folder }: Asked): Row {
+  const configured = settled.get('frontier')
+  if (configured && options.store === undefined) return { key: 'store', value: 'its own', origin: configured.origin }
+  const path = storePathOf(name, folder, options.store)
+  const origin: Origin = options.store === undefined ? { from: 'built-in' } : originOfOption('store', options)
+  return { key: 'store', value: path === IN_MEMORY ? path : nameFrom(folder, path), origin }
+}
+
+/** Without plugins of its own a crawl has those of `polite()`. */
+function pluginRows({ plan: { config, settled } }: Asked): Row[] {
+  const plugins = settled.get('plugins')
+  const spacing = settled.get('delayMs') ?? settled.get('maxPerHost')
+  const instead = spacing === undefined ? '' : `, no learned rate for ${spacing.origin.name ?? spacing.origin.from}`
+  const origin = plugins?.origin ?? ({ from: 'built-in', name: `polite()${instead}` } as const)
+  return [{ key: 'plugins', value: config.plugins.map(({ name }) => name), origin }]
+}
+
+function spacingRows({ plan: { config, settled } }: Asked): Row[] {
+  if (config.plugins.some(({ paces }) => paces === true)) return []
+  return Object.entries(BUILT_IN_SPACING)
+    .filter(([key]) => !settled.has(key))
+    .map(([key, value]): Row => ({ key, value, origin: { from: 'built-in' } }))
+}
+
+function hostRows({ plan: { config, loaded }, options }: Asked): Row[] {
+  const configured = loaded?.config.hosts ?? {}
+  return Object.entries(config.hosts ?? {}).flatMap(([pattern, of]) =>
+    Object.entries(of).map(([name, value]: [string, HostOptions[keyof HostOptions]]): Row => {
+      const isConfigured = configured[pattern]?.[name as keyof HostOptions] === value
+      const option = name === 'maxRps' ? 'max-rps' : 'ignore-robots'
+      return {
+        key: `hosts['${pattern}'].${name}`,
+        value: value ?? null,
+        origin: isConfigured && loaded ? { from: 'config', name: loaded.path } : originOfOption(option, options),
+      }
+    }),
+  )
+}
+
+/** Parts of a crawl that somebody brought along: all that can be said is that they are there. */
+function ownPartRows({ plan: { settled }, options }: Asked): Row[] {
+  const fetcher = settled.get('fetcher')
+  const clock = settled.get('clock')
+  const isOwn = clock !== undefined && clock.origin.from !== 'built-in'
+  return [
+    ...(fetcher ? [{ key: 'fetcher', value: 'its own', origin: fetcher.origin }] : []),
+    ...(isOwn
+      ? [
+          {
+            key: 'clock',
+            value: options.timeScale === undefined ? 'its own' : `times ${options.timeScale}`,
+            origin: clock.origin,
+          },
+        ]
+      : []),
+  ]
+}
+
+function shown(key: string, value: unknown): Json {
+  if (key.startsWith('headers.') && isSecretName(key)) return HIDDEN
+  if (Array.isArray(value)) return value.map((one: unknown) => shown(key, one))
+  if (typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
+  if (value instanceof RegExp) return String(value)
+  return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shown(name, one)])) : typeof value
+}
+
+/** Written out in a configuration, not made by a class: it has no end otherwise. */
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype
+}

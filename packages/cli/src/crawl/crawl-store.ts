@@ -1,0 +1,145 @@
+// The store of a crawl: which one it is, what a message calls it, how `--fresh` starts it over, and those beside it that were probably meant.
+import { existsSync } from 'node:fs'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { acceptedPatterns, AvocetError, memoryFrontier, shellWord, type Clock, type Frontier } from '@avocet/core'
+import { IN_MEMORY, nameFrom } from '../load/store-path.ts'
+import { say } from '../output/people.ts'
+import type { Place } from '../place.ts'
+import { readStore } from '../store/open-store.ts'
+import { printable } from '../text/printable.ts'
+import { formatCount, formatCountOf } from '../text/quantity.ts'
+
+/** Where a crawl lives. */
+export interface CrawlStore {
+  readonly frontier: Frontier
+  /** How a message calls it; absent when it ends with the process. */
+  readonly title?: string
+  /** Of its file; absent when only the configuration knows. */
+  readonly path?: string
+}
+
+/** What was typed about the store. */
+interface StoreWish {
+  /** Absolute, or `:memory:`. */
+  readonly path: string
+  /** Whether the path was typed, and not only derived from the spider's name. */
+  readonly typed: boolean
+  readonly fresh: boolean
+  /** Where the command runs, absolute. */
+  readonly folder: string
+  /** The crawl's. */
+  readonly clock: Clock
+}
+
+/**
+ * A store that was typed wins over the configuration's own, which wins over the default place. SQLite is loaded when it is used.
+ *
+ * @throws AVO_USAGE when the configuration's own store is to be started over: only who made it knows what it consists of.
+ */
+export async function crawlStore(configured: Frontier | undefined, wish: StoreWish): Promise<CrawlStore> {
+  const { path, typed, fresh, folder, clock } = wish
+  if (configured && !typed) {
+    if (fresh) {
+      throw new AvocetError(
+        'AVO_USAGE',
+        "--fresh: expected a store that avocet made, got the configuration's own (frontier); remove that yourself, or name another: --store PATH",
+      )
+    }
+    // What several processes can share outlives each of them.
+    return { frontier: configured, ...(configured.changedElsewhere && { title: "the configuration's own" }) }
+  }
+  if (path === IN_MEMORY) return { frontier: memoryFrontier() }
+  const { sqlite } = await import('@avocet/plugin-sqlite')
+  return { frontier: sqlite(path, { clock }), title: nameFrom(folder, path), path }
+}
+
+/** SQLite's companions of a database file. */
+const COMPANIONS = ['', '-wal', '-shm', '-journal']
+
+/** Errors of a store that is ours and beyond use: starting over is what helps. */
+const BEYOND_USE = new Set(['AVO_FRONTIER_CORRUPT', 'AVO_FRONTIER_VERSION'])
+
+/**
+ * Removes the store at `path`. On a terminal it asks first; elsewhere `sure` has to say so.
+ *
+ * @throws AVO_FRONTIER_BUSY while another process crawls it, AVO_FRONTIER_FOREIGN for a file that is no store, AVO_USAGE without consent.
+ */
+export async function startOver(path: string, sure: boolean, place: Place): Promise<void> {
+  if (!existsSync(path)) return
+  const held = await look(path)
+  if (held.liveProcesses > 0) {
+    throw new AvocetError(
+      'AVO_FRONTIER_BUSY',
+      `--fresh: expected nobody to work on ${path}, but ${formatCountOf(held.liveProcesses, 'process', 'processes')} do; stop them first`,
+    )
+  }
+  if (!sure && !(await agrees(`forget ${path} (${held.contents})?`, place))) {
+    throw new AvocetError('AVO_USAGE', `--fresh: expected consent to forget ${path} (${held.contents}); add --yes`)
+  }
+  for (const companion of COMPANIONS) await rm(`${path}${companion}`, { force: true })
+  if (held.accepted.length === 0) return
+  const patterns = held.accepted.map((pattern) => shellWord(printable(pattern))).join(' ')
+  say(place.stderr, `--fresh forgot the accepted patterns ${patterns}; for the next run: avocet scope accept --ahead ${patterns}`)
+}
+
+/** What is about to be forgotten. */
+interface Held {
+  readonly liveProcesses: number
+  readonly contents: string
+  /** Patterns that the user opened again. */
+  readonly accepted: readonly string[]
+}
+
+async function look(path: string): Promise<Held> {
+  try {
+    return await readStore(path, async (reader) => {
+      const { liveProcesses } = await reader.info()
+      const { known, items } = await reader.counts()
+      const accepted = [...acceptedPatterns(await reader.crawlMemories())].toSorted()
+      const patterns = accepted.length === 0 ? '' : `, ${formatCountOf(accepted.length, 'accepted pattern')}`
+      return { liveProcesses, contents: `${formatCount(known)} URLs, ${formatCount(items)} items${patterns}`, accepted }
+    })
+  } catch (error) {
+    if (error instanceof AvocetError && BEYOND_USE.has(error.code))
+      return { liveProcesses: 0, contents: 'unreadable', accepted: [] }
+    if ((await stat(path)).size === 0) return { liveProcesses: 0, contents: 'empty', accepted: [] }
+    throw error
+  }
+}
+
+async function agrees(question: string, { stdin, stderr }: Place): Promise<boolean> {
+  if (!stdin.isTTY || !stderr.isTTY) return false
+  const terminal = createInterface({ input: stdin, output: stderr })
+  try {
+    return /^y(?:es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())
+  } finally {
+    terminal.close()
+  }
+}
+
+/** Opened, at most: a folder may have hundreds. */
+const MAX_STORES = 32
+
+/** Their paths; none where there is a store at `path`, which the crawl goes on with. */
+export async function unusedStores(path: string): Promise<readonly string[]> {
+  if (existsSync(path)) return []
+  const folder = dirname(path)
+  const names = await readdir(folder).catch((): string[] => [])
+  const stores = names.filter((name) => name.endsWith('.db') && name !== basename(path)).slice(0, MAX_STORES)
+  const unused = await Promise.all(stores.map(async (name) => ((await isUnused(join(folder, name))) ? [join(folder, name)] : [])))
+  return unused.flat()
+}
+
+async function isUnused(path: string): Promise<boolean> {
+  try {
+    return await readStore(path, async (reader) => {
+      const { known } = await reader.counts()
+      return known === 0 && acceptedPatterns(await reader.crawlMemories()).size > 0
+    })
+  } catch {
+    // Of another program, or being made: whoever opens it is told.
+    return false
+  }
+}

@@ -1,0 +1,123 @@
+// The end of a run as text for people: what was done, what failed and why, what waits and until when, and what to do next.
+import { formatBytes, type CrawlReport, type FatalCode, type WaitingLinks } from '@avocet/core'
+import { closedLine, givenUpInWords, probationLine, waitingLinksLine } from '../text/left-undone.ts'
+import { plain, type Paint } from '../text/paint.ts'
+import { printable } from '../text/printable.ts'
+import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
+
+/** More are in `--json`. */
+const MAX_ROWS = 10
+
+const ENDED = {
+  done: 'finished',
+  'given-up': 'ended with hosts given up',
+  patience: 'ended early',
+  limit: 'ended at a limit',
+  stopped: 'stopped',
+  failed: 'failed',
+} as const satisfies Record<CrawlReport['ended'], string>
+
+/** A host that waits no longer than this is held by nothing that a person could want to know. */
+const SOON_MS = 5_000
+
+/** The report names so many at most (see CrawlReport). */
+const MAX_WAITING_HOSTS = 100
+
+/** Lines without control characters, for stderr. The error of a crawl that failed is said by whoever shows its code. */
+export function finalReport(report: CrawlReport, paint: Paint = plain): string[] {
+  const { run, counts, ended, endedAt } = report
+  const tone = ended === 'done' ? 'good' : ended === 'failed' ? 'bad' : 'warn'
+  const why = report.error ? '' : `: ${printable(report.why)}`
+  const seconds = formatDuration(report.endedAt - report.startedAt)
+  return [
+    `${paint('title', printable(report.name))} ${paint(tone, ENDED[ended])} after ${seconds}${why}`,
+    `  this run: ${formatCountOf(run.pages, 'page')}, ${formatCountOf(run.items, 'item')}, ${formatCountOf(run.requests, 'request')} (${formatCount(run.retried)} retried, ${formatCount(run.moved)} moved, ${formatCount(run.failed)} failed), ${formatBytes(run.wireBytes)}`,
+    `  in all: ${formatCount(counts.known)} known, ${formatCount(counts.done)} done, ${formatCount(counts.moved)} moved, ${formatCount(counts.failed)} failed, ${formatCount(counts.waiting)} waiting, ${formatCountOf(counts.items, 'item')}, ${formatCountOf(counts.hosts, 'host')}`,
+    ...section('failed', report.failures, ({ reason, count }) => `${formatCount(count)} × ${printable(reason)}`),
+    ...waitingLines(report),
+    ...section(
+      'given up',
+      report.retiredHosts,
+      (host) =>
+        `${printable(host.hostKey)}: ${formatCount(host.waiting)} left, ${givenUpInWords(host.reason, host.probeAt, endedAt)}`,
+    ),
+    ...section(`missing, ${formatCountOf(report.probation.pages, 'page')}`, report.probation.requests, (page) =>
+      probationLine(page, endedAt),
+    ),
+    ...section('patterns closed (avocet scope accept opens one)', report.closedPatterns, closedLine),
+    ...section('links that wait for a budget (avocet scope accept lifts it)', report.waitingLinks, waitingLinksLine),
+    ...section('problems', report.problems, ({ message, count }) => `${formatCount(count)} × ${printable(message)}`),
+  ]
+}
+
+function section<Row>(title: string, all: readonly Row[], line: (row: Row) => string): string[] {
+  if (all.length === 0) return []
+  const more = all.length - MAX_ROWS
+  return [
+    `  ${title}:`,
+    ...all.slice(0, MAX_ROWS).map((row) => `    ${line(row)}`),
+    ...(more > 0 ? [`    and ${formatCount(more)} more`] : []),
+  ]
+}
+
+/** A line for each host that something holds, and one for all those that can continue at once. */
+function waitingLines({ waitingHosts, endedAt }: CrawlReport): string[] {
+  const soon = waitingHosts.filter(({ until }) => until <= endedAt + SOON_MS)
+  const held = waitingHosts.filter(({ until }) => until > endedAt + SOON_MS)
+  const requests = soon.reduce((sum, { waiting }) => sum + waiting, 0)
+  const least = waitingHosts.length >= MAX_WAITING_HOSTS ? 'at least ' : ''
+  const goOn = `    ${least}${formatCountOf(soon.length, 'host')} with ${formatCountOf(requests, 'request')} can continue at once`
+  const lines = section(
+    'waiting',
+    held,
+    ({ hostKey, waiting, until, why }) =>
+      `${printable(hostKey)}: ${formatCount(waiting)}, for ${formatDuration(until - endedAt)} (${printable(why)})`,
+  )
+  if (soon.length === 0) return lines
+  return lines.length === 0 ? ['  waiting:', goOn] : [...lines, goOn]
+}
+
+/** What the line calls the store. */
+interface StoreName {
+  /** Absent when it ends with the process. */
+  readonly title?: string
+  /** Absent when only the configuration knows: then `--fresh` cannot forget it. */
+  readonly path?: string
+}
+
+/** Errors of a store that the same command would only meet again; their message says what helps. */
+const NO_WAY_ON: ReadonlySet<string> = new Set<FatalCode>(['AVO_FRONTIER_CORRUPT', 'AVO_FRONTIER_MISSING'])
+
+/** Two lines at most. */
+export function nextStep(report: CrawlReport, store: StoreName): string[] {
+  if (store.title === undefined) return []
+  const named = store.path === undefined ? 'STORE' : printable(store.title)
+  const more = `more: avocet report ${named} (rates, refusals, how each host was treated; --html FILE for charts)`
+  if (report.error && NO_WAY_ON.has(report.error.code)) return []
+  return [...(report.run.requests > 0 ? [more] : []), ...goingOn(report, { ...store, title: store.title })]
+}
+
+function goingOn(
+  { ended, resumed, run, counts, waitingLinks }: CrawlReport,
+  { title, path }: StoreName & { readonly title: string },
+): string[] {
+  if (ended === 'given-up')
+    return [`to probe the hosts that were given up, run the same command again (store: ${printable(title)})`]
+  if (counts.waiting > counts.retired) return [`to resume, run the same command again (store: ${printable(title)})`]
+  const [first] = waitingLinks
+  if (ended === 'done' && first !== undefined) {
+    const accepted = acceptedBy(first)
+    return [
+      `to follow links that wait for a budget: avocet scope accept '${printable(accepted)}', then run the same command again`,
+    ]
+  }
+  if (ended !== 'done' || !resumed || run.requests > 0) return []
+  const afresh = path === undefined ? `an empty store (${title})` : '--fresh'
+  return [`nothing to do: every known URL is settled; ${afresh} starts over, new seeds are crawled`]
+}
+
+/** The pattern that takes the budget away that links of a page wait for; of several budgets, that of its own host. */
+function acceptedBy({ url, budget }: WaitingLinks): string {
+  const site = budget.startsWith('new-hosts ') ? budget.slice('new-hosts '.length) : undefined
+  return site === undefined ? `${new URL(url).host}/**` : `*.${site}`
+}

@@ -1,0 +1,168 @@
+// Runs one crawl under supervision: shows it, exports its items, listens to signals, and leaves the store closed whatever happens.
+import {
+  crawl,
+  messageOf,
+  type AvocetError,
+  type Clock,
+  type Crawl,
+  type CrawlConfig,
+  type CrawlInfo,
+  type CrawlReport,
+  type Frontier,
+} from '@avocet/core'
+import type { EndSignal } from '../exit-code.ts'
+import { ExportLoop } from '../export/export-loop.ts'
+import { patientSource, type ItemExport } from '../export/item-export.ts'
+import type { Place } from '../place.ts'
+import { printable } from '../text/printable.ts'
+import { formatCount, formatDuration, formatMoment } from '../text/quantity.ts'
+import { CrawlWatcher } from '../view/crawl-watcher.ts'
+import { LiveView } from '../view/live-view.ts'
+import { onEndSignals } from './end-signals.ts'
+import { streamEvents } from './event-stream.ts'
+
+const DEFAULT_DRAIN_MS = 30_000
+
+/** What is to be run. */
+interface Supervision {
+  readonly config: CrawlConfig
+  /** The one of `config`. Closed at the end. */
+  readonly frontier: Frontier
+  readonly exports: readonly ItemExport[]
+  readonly events: boolean
+  /** Whether the store outlives the process. */
+  readonly resumable: boolean
+  readonly place: Place
+}
+
+/** How it ended. */
+export interface Supervised {
+  readonly report: CrawlReport
+  /** The signal that asked it to stop. */
+  readonly signal?: EndSignal
+  /** Why an output could not be written to the end. */
+  readonly outputError?: AvocetError
+}
+
+/**
+ * Runs the crawl to its end.
+ *
+ * @throws what keeps a crawl from beginning.
+ */
+export async function superviseCrawl(supervision: Supervision): Promise<Supervised> {
+  const { config, frontier, exports, events, place } = supervision
+  const run = crawl(config)
+  const view = new LiveView(place)
+  const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config })
+  const asked: Asked = { insisted: false }
+  const outputFailed = endFor(run, asked)
+  const loop = new ExportLoop(exports, place.clock, outputFailed)
+  if (events) streamEvents(run, place.stdout, outputFailed)
+  run.hooks.onProblem.tap('view', ({ message, now }) => view.say(`${formatMoment(now)} problem: ${printable(message)}`))
+  run.hooks.open.tapPromise('export', () => loop.start(patientSource(frontier, run)))
+  run.hooks.open.tapPromise('view', async ({ info }) => {
+    if (info.resumed) view.say(resuming(config.spider.name, info))
+    const missed = await watcher.open()
+    if (missed !== undefined) view.say(printable(missed))
+    view.start((room) => watcher.look(room))
+  })
+  using _signals = listen(run, view, asked, supervision)
+  using _rejections = forgiveRejections(view)
+  using _trouble = tellStoreTrouble(run, place.clock, (line) => view.say(line))
+  let failed = true
+  try {
+    const report = await run.run()
+    failed = report.error !== undefined
+    // Who insists wants to leave: what is committed and not yet exported is exported by the next run.
+    if (!asked.insisted) await loop.finish()
+    return { report, ...(asked.signal && { signal: asked.signal }), ...(asked.outputError && { outputError: asked.outputError }) }
+  } catch (error) {
+    // Core knows only that a hook of ours threw; the output knows why.
+    throw asked.outputError ?? error
+  } finally {
+    await loop.stop()
+    view.stop()
+    // A store that failed may fail once more as it is closed: what it said first, and the report, must not be lost for that.
+    await frontier.close().catch((error: unknown) => {
+      if (!failed) throw error
+    })
+  }
+}
+
+/** What asked for an end before the end. */
+interface Asked {
+  signal?: EndSignal
+  insisted: boolean
+  outputError?: AvocetError
+}
+
+/** Ends the crawl for an output that cannot be written. */
+function endFor(run: Crawl, asked: Asked): (error: AvocetError) => void {
+  return (error) => {
+    // Who leaves while an output waits for the store at the opening gets what they asked for: nothing was to be written yet.
+    if (asked.signal !== undefined && run.status().phase === 'opening' && error.code.startsWith('AVO_FRONTIER_')) return
+    asked.outputError ??= error
+    // A reader that has gone waits for nothing more.
+    if (error.code === 'AVO_OUTPUT_CLOSED') run.abort()
+    else run.stop()
+  }
+}
+
+function listen(run: Crawl, view: LiveView, asked: Asked, supervision: Supervision): Disposable {
+  const first = (signal: EndSignal): void => {
+    asked.signal = signal
+    const isBegun = run.status().phase !== 'opening'
+    view.say(isBegun ? stopping(signal, supervision) : `${signal}: the crawl had not begun`)
+    run.stop()
+  }
+  const second = (): void => {
+    asked.insisted = true
+    run.abort()
+  }
+  return onEndSignals(supervision.place.clock, first, second)
+}
+
+function stopping(signal: EndSignal, { config, resumable }: Supervision): string {
+  const drain = formatDuration(config.drainMs ?? DEFAULT_DRAIN_MS)
+  const goOn = resumable ? '. Run the same command again to resume' : ''
+  return `${signal}: waiting for requests in flight, at most ${drain}; press again to stop now${goOn}`
+}
+
+/** A promise that a handler started and nobody awaits must not end a crawl of weeks: it is said, once a message. */
+function forgiveRejections(view: LiveView): Disposable {
+  const said = new Set<string>()
+  const heard = (reason: unknown): void => {
+    const message = printable(messageOf(reason))
+    if (said.has(message) || said.size >= 100) return
+    said.add(message)
+    view.say(`an unawaited promise was rejected: ${message}; await it inside the handler or plugin that made it`)
+  }
+  process.on('unhandledRejection', heard)
+  return { [Symbol.dispose]: () => void process.off('unhandledRejection', heard) }
+}
+
+function resuming(name: string, { settled, waiting }: CrawlInfo): string {
+  return `resuming ${printable(name)}: ${formatCount(settled)} settled, ${formatCount(waiting)} waiting`
+}
+
+/** How often to look. */
+const LOOK_MS = 250
+
+/** Watches `crawl` until disposed. */
+function tellStoreTrouble(crawl: Pick<Crawl, 'status'>, clock: Clock, say: (line: string) => void): Disposable {
+  let since: number | undefined
+  const look = (): void => {
+    const { pausedBy, pausedFor = '' } = crawl.status()
+    const now = clock.now()
+    if (pausedBy === 'store' && since === undefined) {
+      since = now
+      say(`paused: ${printable(pausedFor)}`)
+    } else if (pausedBy !== 'store' && since !== undefined) {
+      say(`the store can be used again after ${formatDuration(now - since)}: going on`)
+      since = undefined
+    }
+    timer = clock.at(now + LOOK_MS, look)
+  }
+  let timer = clock.at(clock.now() + LOOK_MS, look)
+  return { [Symbol.dispose]: () => timer[Symbol.dispose]() }
+}

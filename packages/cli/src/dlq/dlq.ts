@@ -1,0 +1,143 @@
+// `avocet dlq`: the pages that were given up. `list` says which and why; `retry` has them wait again, and revives their hosts.
+import { existsSync } from 'node:fs'
+import { AvocetError, type DeadLetterClass, type Frontier, type HostRecord } from '@avocet/core'
+import { openReader } from '@avocet/plugin-sqlite'
+import { existingStore, nameFrom } from '../load/store-path.ts'
+import { writeDocument } from '../output/machines.ts'
+import { print } from '../output/people.ts'
+import type { Place } from '../place.ts'
+import { CLASSES, countsByClass, HEALING, lettersOf, reasonsOf, retiredHosts, type DeadLetter } from '../store/dead-letters.ts'
+import { openedAsItIs, withReader } from '../store/open-store.ts'
+import { printable } from '../text/printable.ts'
+import { formatCount } from '../text/quantity.ts'
+import { reopenPage } from './reopen-page.ts'
+
+/** What was typed. */
+export interface DlqOptions {
+  readonly action: 'list' | 'retry'
+  readonly store?: string
+  /** Absent: every class to list; to retry those that time may heal. */
+  readonly classes?: readonly DeadLetterClass[]
+  readonly hostKey?: string
+  /** To retry this page alone; in WHATWG form. */
+  readonly url?: string
+  readonly limit: number
+  readonly json: boolean
+}
+
+/** Opened again in one transaction. */
+const BATCH = 10_000
+
+/** Exit code 0 also when there is nothing to list or retry. Throws AVO_FRONTIER_…, AVO_USAGE for a page or a word that matches nothing. */
+export function dlqCommand(options: DlqOptions, place: Place): Promise<void> {
+  return options.action === 'list' ? list(options, place) : retry(options, place)
+}
+
+async function list({ store, hostKey, limit, json, classes = CLASSES }: DlqOptions, { folder, stdout }: Place): Promise<void> {
+  return withReader(folder, await dlqStore(folder, store), async (reader) => {
+    const letters: DeadLetter[] = []
+    let more = false
+    for await (const letter of lettersOf(reader, { classes, ...(hostKey !== undefined && { hostKey }) })) {
+      more = letters.length === limit
+      if (more) break
+      letters.push(letter)
+    }
+    const counts = await countsByClass(reader)
+    if (json) await writeDocument(stdout, documentOf(letters, { counts, more }))
+    else await print(stdout, [...letters.map(lineOf), ...closing(letters.length, { counts, more })])
+  })
+}
+
+/** What stands below the list. Totals are of the whole store. */
+interface Totals {
+  readonly counts: ReadonlyMap<DeadLetterClass, number>
+  readonly more: boolean
+}
+
+function documentOf(letters: readonly DeadLetter[], { counts, more }: Totals): object {
+  return {
+    schema: 1,
+    counts: Object.fromEntries(counts),
+    more,
+    letters: letters.map(({ class: name, reason, record }) => ({ class: name, ...record, reason })),
+  }
+}
+
+function lineOf({ class: name, reason, record: { url, attempts, freeAttempts } }: DeadLetter): string {
+  const tries = attempts + freeAttempts
+  return `${name.padEnd(9)}  ${printable(url)}  ${printable(reason)}${tries > 1 ? `, ${tries} attempts` : ''}`
+}
+
+function closing(listed: number, { counts, more }: Totals): string[] {
+  const totals = [...counts].map(([name, count]) => `${formatCount(count)} ${name}`).join(', ')
+  if (listed === 0) return [totals === '' ? 'no dead letters' : `no matching dead letters; the store has ${totals}`]
+  return [
+    '',
+    `${more ? `the first ${formatCount(listed)} (--limit for more); ` : ''}in the store: ${totals}; avocet dlq retry tries some again`,
+  ]
+}
+
+async function retry(options: DlqOptions, { folder, stdout, clock }: Place): Promise<void> {
+  const path = await dlqStore(folder, options.store)
+  const { frontier } = await openedAsItIs(path, clock.now())
+  try {
+    const { url } = options
+    const { reopened, revived, underDead } =
+      url === undefined
+        ? await reopen(frontier, options)
+        : { ...(await reopenPage(frontier, url, clock.now())), underDead: false }
+    if (options.json) await writeDocument(stdout, { schema: 1, reopened, revived })
+    else await print(stdout, saying({ reopened, revived, underDead }))
+  } finally {
+    await frontier.close()
+  }
+
+  function saying({ reopened, revived, underDead }: Reopened): string {
+    if (reopened + revived === 0) return 'nothing to retry; avocet dlq list shows what was given up'
+    const hosts = revived > 0 ? `, ${formatCount(revived)} ${revived === 1 ? 'host is' : 'hosts are'} revived` : ''
+    const dead = underDead ? '; some hosts stay given up: --class host-dead revives them' : ''
+    return `${formatCount(reopened)} ${reopened === 1 ? 'page waits' : 'pages wait'} again${hosts}${dead}; run the crawl again (store: ${nameFrom(folder, path)})`
+  }
+}
+
+interface Reopened {
+  readonly reopened: number
+  readonly revived: number
+  /** Whether there are still pages under hosts that were given up. */
+  readonly underDead: boolean
+}
+
+/** Opens failed requests again, and revives hosts. What waited under those counts, too. */
+async function reopen(frontier: Frontier, { classes = HEALING, hostKey }: DlqOptions): Promise<Reopened> {
+  const { reader } = frontier
+  const dead: HostRecord[] = []
+  if (classes.includes('host-dead')) for await (const host of retiredHosts(reader, hostKey)) dead.push(host)
+  let reopened = dead.reduce((sum, { waiting }) => sum + waiting, 0)
+  const reasons = await reasonsOf(reader, classes)
+  for (let count = BATCH; count === BATCH && reasons.length > 0; reopened += count)
+    count = await frontier.reopen({ reasons, limit: BATCH, ...(hostKey !== undefined && { hostKey }) })
+  for (const host of dead) await frontier.revive(host.hostKey)
+  return { reopened, revived: dead.length, underDead: reopened > 0 && (await reader.counts()).retired > 0 }
+}
+
+/** Its path; `given` as of `existingStore`. Throws AVO_USAGE for a word that names nothing, AVO_FRONTIER_… for what is no store. */
+async function dlqStore(folder: string, given: string | undefined): Promise<string> {
+  const path = await existingStore(folder, given)
+  if (given !== undefined && !existsSync(path) && !/[/\\]|\.db$/.test(given)) throw await unknown(folder, given)
+  // Opened to be written to, what is not there would be made.
+  await (await openReader(path)).close()
+  return path
+}
+
+async function unknown(folder: string, word: string): Promise<AvocetError> {
+  const hints = CLASSES.some((name) => name === word) ? [`its pages: --class ${word}`] : []
+  // Where there is no store to look into, or more than one, there is nothing to add.
+  const there = await withReader(folder, undefined, async (reader) => ({
+    host: await reader.host(word.toLowerCase()),
+    counts: [...(await countsByClass(reader))].map(([name, count]) => `${formatCount(count)} ${name}`).join(', '),
+  })).catch(() => undefined)
+  if (there?.host !== undefined) hints.push(`its pages: --host ${there.host.hostKey}`)
+  if (there !== undefined) hints.push(there.counts === '' ? 'nothing was given up' : `given up are ${there.counts}`)
+  const hint = hints.length > 0 ? `; ${hints.join('; ')}` : ''
+  return new AvocetError('AVO_USAGE', `dlq: expected the URL of a page or the path of a store, got '${word}'${hint}`)
+}

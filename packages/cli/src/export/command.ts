@@ -1,0 +1,23 @@
+// `avocet export`, as the command line knows it.
+import { crawlOptionsOf } from '../options/crawl-options.ts'
+import type { DeclaredCommand } from '../options/declared-command.ts'
+import { OUTPUT_FLAGS, WHICH_STORE } from '../options/flags.ts'
+import { textOf } from '../options/values.ts'
+import type { ExportOptions } from './export.ts'
+
+/** `avocet export`. */
+export const EXPORT: DeclaredCommand<ExportOptions> = {
+  name: 'export',
+  arguments: '[store]',
+  describes: { store: WHICH_STORE },
+  summary: 'Write all items of a crawl',
+  examples: ['avocet export -O items.csv'],
+  // A snapshot knows nothing of the one before.
+  flags: { ...OUTPUT_FLAGS, o: { ...OUTPUT_FLAGS['o'], describe: 'Append to FILE; each time all items again' } },
+  read(typed) {
+    const { o, O, 'csv-formulas': formulas } = typed
+    const { outputs, csvFormulas } = crawlOptionsOf({ o, O, 'csv-formulas': formulas })
+    return { store: textOf(typed, 'store'), outputs, csvFormulas }
+  },
+  run: async (options, place) => (await import('./export.ts')).exportCommand(options, place),
+}

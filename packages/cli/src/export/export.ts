@@ -1,0 +1,34 @@
+// `avocet export`: all items of a store, as they are now, into files or to standard output.
+import type { Output } from '../options/crawl-options.ts'
+import { say } from '../output/people.ts'
+import type { Place } from '../place.ts'
+import { withReader } from '../store/open-store.ts'
+import { snapshotOf } from './item-export.ts'
+import { closeAll, openOutputs } from './outputs.ts'
+
+/** What was typed. */
+export interface ExportOptions {
+  readonly store: string | undefined
+  readonly outputs: readonly Output[]
+  readonly csvFormulas: boolean
+}
+
+/**
+ * Writes every item once to each output: `-O` in place of what the file holds, `-o` behind it. Without an output, to standard output.
+ *
+ * @throws AVO_FRONTIER_…, AVO_OUTPUT_UNWRITABLE, AVO_OUTPUT_CLOSED, AVO_USAGE.
+ */
+export function exportCommand({ store, outputs, csvFormulas }: ExportOptions, { folder, stdout, stderr }: Place): Promise<void> {
+  return withReader(folder, store, async (reader) => {
+    const wanted: readonly Output[] = outputs.length > 0 ? outputs : [{ path: '-', mode: 'append' }]
+    const exports = await openOutputs(wanted, { folder, stdout, say: (line) => say(stderr, line), csvFormulas })
+    try {
+      for (const target of exports) {
+        await target.begin(snapshotOf(reader))
+        await target.catchUp()
+      }
+    } finally {
+      await closeAll(exports)
+    }
+  })
+}

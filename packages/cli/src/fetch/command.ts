@@ -1,0 +1,50 @@
+// `avocet fetch`, as the command line knows it.
+import { AvocetError } from '@avocet/core'
+import type { DeclaredCommand, Variables } from '../options/declared-command.ts'
+import { JSON_FLAG, switchFlag, valueFlag } from '../options/flags.ts'
+import { given, textOf, type Typed } from '../options/values.ts'
+import type { FetchOptions } from './fetch.ts'
+import { VISIT_FLAGS, visitWishOf } from './visit-flags.ts'
+
+/** `avocet fetch`. */
+export const FETCH: DeclaredCommand<FetchOptions> = {
+  name: 'fetch',
+  arguments: '<url>',
+  describes: { url: 'An http or https URL' },
+  summary: 'Fetch one page the way a crawl would',
+  examples: ['avocet fetch https://shop.example/offer/7 --explain', 'avocet fetch https://shop.example/ --headers -o page.html'],
+  flags: {
+    headers: switchFlag('Print the status line and header fields before the body, like curl -i'),
+    explain: switchFlag('Explain on stderr what each policy decided; print no body'),
+    o: valueFlag('Write the body to FILE', 'output'),
+    ...JSON_FLAG,
+    ...VISIT_FLAGS,
+  },
+  notes: [
+    'Applies your configuration and its plugins, robots.txt first. The body goes to stdout, or to FILE.',
+    'Exit codes: 0 a handler would get the page, 6 it would not (another status, robots.txt, no answer),',
+    '8 its turn comes later than --patience.',
+  ],
+  missing: 'expected a URL, got nothing',
+  readsEnvironment: true,
+  read: fetchOptionsOf,
+  run: async (options, place) => (await import('./fetch.ts')).fetchCommand(options, place),
+}
+
+function fetchOptionsOf(typed: Typed, variables: Variables): FetchOptions {
+  const output = textOf(typed, 'o')
+  const [headers, explain, json] = [typed['headers'] === true, typed['explain'] === true, typed['json'] === true]
+  if (json && headers)
+    throw new AvocetError(
+      'AVO_USAGE',
+      'expected one thing on standard output, got --headers and --json; the document has the headers',
+    )
+  return {
+    ...visitWishOf(typed, variables),
+    url: textOf(typed, 'url') ?? '',
+    headers,
+    explain,
+    json,
+    ...given('output', output === '-' ? undefined : output),
+  }
+}

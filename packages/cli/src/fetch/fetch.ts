@@ -1,0 +1,94 @@
+// `avocet fetch`: one page as a crawl of this project would ask for it; its body, its head, or what each policy decided about it.
+import { writeFile } from 'node:fs/promises'
+import { STATUS_CODES } from 'node:http'
+import { resolve } from 'node:path'
+import { AvocetError, formatBytes, messageOf, type Page, type ResponseHead } from '@avocet/core'
+import type { ExitCode } from '../exit-code.ts'
+import { checkSeedUrl } from '../load/seed-list.ts'
+import { writeBytes, writeDocument } from '../output/machines.ts'
+import { print, printText, say, sayFolded } from '../output/people.ts'
+import type { Place } from '../place.ts'
+import { screenColumns } from '../text/columns.ts'
+import { printable } from '../text/printable.ts'
+import { explainLines } from './explain-lines.ts'
+import type { VisitWish } from './visit-flags.ts'
+import type { VisitReport } from './visit-report.ts'
+import { visitSession } from './visit-session.ts'
+
+/** What was typed. */
+export interface FetchOptions extends VisitWish {
+  readonly url: string
+  readonly headers: boolean
+  readonly explain: boolean
+  readonly json: boolean
+  /** File for the body; absent: standard output. */
+  readonly output?: string
+}
+
+/**
+ * Fetches the page and prints what was asked for. A page that no handler would see is printed too, and ends with 6.
+ *
+ * @throws AVO_SEED_INVALID, AVO_CONFIG_INVALID, AVO_OUTPUT_….
+ */
+export async function fetchCommand(options: FetchOptions, place: Place): Promise<ExitCode> {
+  const session = await visitSession(options, place)
+  try {
+    const url = checkSeedUrl(options.url, 'fetch', session.config.secretParameters)
+    const { page, report, now, code } = await session.fetch(url)
+    if (page) await writeBody(page, options, place)
+    if (options.json) await writeDocument(place.stdout, documentOf(report, page, options))
+    if (options.explain && !options.json) say(place.stderr, explainLines(report, now, screenColumns(place.stderr)))
+    else if (report.problem !== undefined) complain(report.problem, place)
+    return code
+  } finally {
+    await session.close()
+  }
+}
+
+function complain(problem: string, place: Place): void {
+  sayFolded(place.stderr, `${place.paint('bad', 'avocet:')} fetch: ${problem}`)
+}
+
+async function writeBody(page: Page, { headers, explain, json, output }: FetchOptions, place: Place): Promise<void> {
+  const { body } = page.response
+  if (headers) await print(place.stdout, [...headLines(page.response), ...(output === undefined && !explain ? [''] : [])])
+  if (output !== undefined) return writeOut(resolve(place.folder, output), body)
+  if (explain || json) return
+  if (!place.stdout.isTTY) return writeBytes(place.stdout, body)
+  if (isText(page)) return printText(place.stdout, page.body)
+  say(place.stderr, `the body is ${printable(page.contentType)}, ${formatBytes(body.byteLength)}: -o FILE or a pipe takes it`)
+}
+
+async function writeOut(path: string, body: Uint8Array): Promise<void> {
+  await writeFile(path, body, { mode: 0o600 }).catch((error: unknown) => {
+    throw new AvocetError('AVO_OUTPUT_UNWRITABLE', `${path}: expected a file that can be written, got ${messageOf(error)}`, {
+      cause: error,
+    })
+  })
+}
+
+/** The body as text where it is text, else as base64; not at all with `--explain` or when it goes to a file. */
+function documentOf(report: VisitReport, page: Page | undefined, { explain, output }: FetchOptions): object {
+  const document = { schema: 1, ...report }
+  if (page === undefined || explain || output !== undefined) return document
+  if (isText(page)) return { ...document, body: page.body }
+  return { ...document, bodyBase64: Buffer.from(page.response.body).toString('base64') }
+}
+
+/** `*` and `+` types that are text though they do not say so. */
+const TEXT_TYPE = /^text\/|[/+](?:json|xml|javascript|ecmascript|yaml|x-ndjson|x-www-form-urlencoded)$/
+
+/** Whether the body is text, by its content type and its first kilobytes. */
+function isText({ contentType, response }: Page): boolean {
+  return (
+    TEXT_TYPE.test(contentType) || (contentType === 'application/octet-stream' && !response.body.subarray(0, 8_192).includes(0))
+  )
+}
+
+/** Lines, without the blank one at the end. Names in lower case, as they are kept. */
+function headLines({ status, headers }: ResponseHead): string[] {
+  const fields = Object.entries(headers).flatMap(([name, value]) =>
+    [value].flat().map((one) => `${printable(name)}: ${printable(one)}`),
+  )
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd(), ...fields]
+}

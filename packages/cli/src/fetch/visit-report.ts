@@ -1,0 +1,148 @@
+// What is known of a fetched page, as data: what `--explain` puts into lines, and the document of `--json`.
+import {
+  headerOf,
+  pageOf,
+  parseUrl,
+  withoutUserinfo,
+  type Hold,
+  type Json,
+  type Page,
+  type ResponseHeaders,
+  type TimeLimits,
+} from '@avocet/core'
+import { decidingRule, parseRobots } from '@avocet/plugin-robots'
+import { withoutSecrets } from '../text/secrets.ts'
+import { redirectOf, type Hop } from './visit-log.ts'
+import { nextOf, problemOf } from './visit-outcome.ts'
+import type { Visit } from './visitor.ts'
+
+/** One exchange. Durations in ms. */
+export interface HopReport {
+  readonly url: string
+  /** `page`, or a document that a plugin wanted first. */
+  readonly for: 'page' | 'plugin'
+  /** Absent when it failed: then `failed` says why. */
+  readonly status?: number
+  readonly failed?: string
+  readonly location?: string
+  readonly connectMs?: number
+  readonly firstByteMs?: number
+  readonly bodyMs?: number
+  readonly address?: string
+}
+
+/** What is known of it. */
+export interface VisitReport {
+  readonly url: string
+  /** After redirects. */
+  readonly finalUrl: string
+  readonly outcome: string
+  /** What keeps it from a handler, in one line; absent when nothing does. */
+  readonly problem?: string
+  /** What a crawl would do with it. */
+  readonly next: string
+  readonly robots?: { readonly allowed: boolean; readonly rule?: string }
+  readonly hops: readonly HopReport[]
+  readonly status?: number
+  readonly headers?: ResponseHeaders
+  readonly sentHeaders?: Readonly<Record<string, string>>
+  readonly contentType?: string
+  readonly charset?: string
+  readonly coding?: string
+  readonly wireBytes?: number
+  readonly decodedBytes?: number
+  readonly limits?: TimeLimits
+  readonly hostKey?: string
+  /** What holds the host for its next page. */
+  readonly holds: readonly (Omit<Hold, 'until'> & { readonly until: number | null })[]
+  /** What each plugin knows of the host, by its name. */
+  readonly policies: Readonly<Record<string, Readonly<Record<string, Json>>>>
+}
+
+/** The page that was answered last, whatever its status; undefined when there was no answer. */
+export function lastPage({ hops }: Pick<Visit, 'hops'>, html: 'parse5' | 'fast'): Page | undefined {
+  const last = hops.findLast(({ required }) => !required)
+  return last?.end.kind === 'answered' ? pageOf({ request: last.request, response: last.end.response, html }) : undefined
+}
+
+/** Puts it together. */
+export function visitReport(visit: Visit, page: Page | undefined): VisitReport {
+  const { url, hops, outcome, host, now } = visit
+  const last = hops.findLast(({ required }) => !required)
+  const finalUrl = last?.request.url ?? url
+  const rule = host && robotsRule(host.memory, outcome.kind === 'robots' ? (lastTarget(hops) ?? url) : finalUrl)
+  const isAllowed = outcome.kind !== 'robots'
+  const agreed = rule?.allows === isAllowed ? rule.line : undefined
+  const problem = problemOf(outcome, { now, rule: agreed })
+  const knowsRobots = outcome.kind === 'robots' || (host?.values['robots'] !== undefined && last !== undefined)
+  return {
+    url,
+    finalUrl,
+    outcome: outcome.kind,
+    ...(problem !== undefined && { problem }),
+    next: nextOf(outcome, now),
+    ...(knowsRobots && { robots: { allowed: isAllowed, ...(agreed !== undefined && { rule: agreed }) } }),
+    hops: hops.map(hopReport),
+    ...(page && answerOf(page)),
+    ...(last?.sentHeaders && { sentHeaders: withoutSecrets(last.sentHeaders) }),
+    ...(last && { limits: last.limits }),
+    ...(host && { hostKey: host.hostKey }),
+    holds: (host?.holds ?? []).map((hold) => ({ ...hold, until: Number.isFinite(hold.until) ? hold.until : null })),
+    policies: host?.values ?? {},
+  }
+}
+
+/** Where the last redirect led. */
+function lastTarget(hops: readonly Hop[]): string | undefined {
+  const last = hops.findLast(({ required }) => !required)
+  const location = last && redirectOf(last)
+  const target = location === undefined ? undefined : parseUrl(location, last?.request.url)
+  return target === undefined ? undefined : withoutUserinfo(target)
+}
+
+function answerOf({ response, contentType, charset }: Page): Partial<VisitReport> {
+  const { status, headers, wireBytes, body } = response
+  const coding = headerOf(headers, 'content-encoding')
+  return {
+    status,
+    headers,
+    contentType,
+    charset,
+    ...(coding !== undefined && { coding }),
+    wireBytes,
+    decodedBytes: body.byteLength,
+  }
+}
+
+function hopReport(hop: Hop): HopReport {
+  const { request, required, end } = hop
+  const location = redirectOf(hop)
+  const timings = end.kind === 'answered' ? end.response.timings : (end.failure.timings ?? {})
+  const { connectMs, firstByteMs, bodyMs } = timings
+  const address = end.kind === 'answered' ? end.response.remoteAddress : undefined
+  return {
+    url: request.url,
+    for: required ? 'plugin' : 'page',
+    ...(end.kind === 'answered' ? { status: end.response.status } : { failed: end.failure.code }),
+    ...(location !== undefined && { location }),
+    ...(connectMs !== undefined && { connectMs: tenth(connectMs) }),
+    ...(firstByteMs !== undefined && { firstByteMs: tenth(firstByteMs) }),
+    ...(bodyMs !== undefined && { bodyMs: tenth(bodyMs) }),
+    ...(address !== undefined && { address }),
+  }
+}
+
+function tenth(ms: number): number {
+  return Math.round(ms * 10) / 10
+}
+
+/** `Disallow: /cart`; undefined when no line is about `url`, or when nothing is kept. `memory`: of a host, at rest. */
+export function robotsRule(
+  memory: Readonly<Record<string, string>>,
+  url: string,
+): { readonly allows: boolean; readonly line: string } | undefined {
+  const kept = memory[`#robots ${new URL(url).origin}`]
+  // What is kept is what concerns us, for everybody to read.
+  const rule = kept === undefined ? undefined : decidingRule(parseRobots(kept), '*', url)
+  return rule && { allows: rule.allow, line: `${rule.allow ? 'Allow' : 'Disallow'}: ${rule.pattern}` }
+}

@@ -1,0 +1,146 @@
+// `avocet new`: writes a spider or a plugin with its test into the project, over nothing that is there. The templates are those of `npm create avocet`.
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { AvocetError, didYouMean, messageOf, parseUrl } from '@avocet/core'
+import { camelCase, templateFiles, writeFiles } from 'create-avocet'
+import { checkSeedUrl } from '../load/seed-list.ts'
+import { writeDocument } from '../output/machines.ts'
+import { print, say } from '../output/people.ts'
+import type { Place } from '../place.ts'
+
+/** What was typed. */
+export interface NewOptions {
+  readonly kind: string
+  /** Of files: `price-watch`. */
+  readonly name: string
+  /** Of a spider only. */
+  readonly url?: string
+  readonly json: boolean
+}
+
+type Kind = (typeof KINDS)[number]
+
+const KINDS = ['spider', 'plugin'] as const
+const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
+const LONGEST_NAME = 60
+
+/** A function cannot be called so: words of the language (ECMA-262 §12.7.2), and what the written files import. */
+const TAKEN_WORDS =
+  `await break case catch class const continue debugger default delete do else enum export extends false finally for function
+  if implements import in instanceof interface let new null package private protected public return static super switch this throw true try
+  typeof var void while with yield arguments eval definePlugin restsUntil pluginContract expect it vi`.split(/\s+/)
+
+/** The crawl refuses two plugins of one name. */
+const TAKEN_PLUGINS = ['adaptive-timeout', 'aimd', 'breaker', 'journal', 'practice-site', 'retry', 'robots']
+
+/** What the written tests import, in the versions that the contracts are made for. */
+const FOR_TESTS = {
+  spider: { vitest: '5.1.0', '@avocet/simulator': '' },
+  plugin: { vitest: '5.1.0', 'fast-check': '4.10.2', '@avocet/testkit': '' },
+} as const satisfies Readonly<Record<Kind, Readonly<Record<string, string>>>>
+
+/** Writes the files, all of them or none, and prints their paths. Throws AVO_USAGE, AVO_SEED_INVALID, AVO_OUTPUT_UNWRITABLE. */
+export async function newCommand(options: NewOptions, { folder, stdout, stderr }: Place): Promise<void> {
+  const kind = kindOf(options)
+  const seed = seedOf(options)
+  const { name, json } = options
+  const project = await projectFolder(folder)
+  const files = templateFiles(`_${kind}`, { name, seed, project: '' })
+  const there = [...files.keys()].map((path) => join(project, path)).find((path) => existsSync(path))
+  if (there !== undefined) throw new AvocetError('AVO_USAGE', `new: expected no file at ${there}, found one; choose another name`)
+  try {
+    writeFiles(project, files)
+  } catch (error) {
+    throw new AvocetError('AVO_OUTPUT_UNWRITABLE', `new: expected to write into ${project}, got ${messageOf(error)}`, {
+      cause: error,
+    })
+  }
+  const paths = [...files.keys()].map((path) => relative(folder, join(project, path)))
+  if (json) await writeDocument(stdout, { schema: 1, kind, name, files: paths })
+  else await print(stdout, paths)
+  say(stderr, await nextSteps(kind, name, project))
+}
+
+/** The kind, where the name is one that it can have. */
+function kindOf({ kind: word, name, url }: NewOptions): Kind {
+  const kind = KINDS.find((known) => known === word)
+  if (kind === undefined) throw wrong(`expected spider or plugin, got '${word}'${didYouMean(word, KINDS)}`)
+  if (!NAME.test(name) || name.length > LONGEST_NAME)
+    throw wrong(`expected a name of at most ${LONGEST_NAME} lower-case letters, digits and '-', got '${name}'${better(name)}`)
+  if (TAKEN_WORDS.includes(camelCase(name)))
+    throw wrong(`expected a name that a function can have, got '${name}'; try my-${name}`)
+  if (kind === 'plugin' && TAKEN_PLUGINS.includes(name))
+    throw wrong(`expected a name that no built-in plugin has, got '${name}'; try my-${name}`)
+  if (kind === 'plugin' && url !== undefined) throw wrong(`expected no URL for a plugin, got ${url}; a spider has one`)
+  return kind
+}
+
+/** It goes between single quotes, which a URL may hold. */
+function seedOf({ name, url: typed = `https://${name}.example/` }: NewOptions): string {
+  const url = parseUrl(checkSeedUrl(typed, 'new'))
+  if (url === undefined) throw wrong(`expected a URL of at most 2,083 bytes, got one of ${typed.length}`)
+  return url.replaceAll("'", '%27')
+}
+
+function better(name: string): string {
+  const so = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[-0-9]+|-+$/g, '')
+  return NAME.test(so) && so.length <= LONGEST_NAME ? `; try ${so}` : ''
+}
+
+function wrong(what: string): AvocetError {
+  return new AvocetError('AVO_USAGE', `new: ${what}; see avocet new --help`)
+}
+
+async function nextSteps(kind: Kind, name: string, project: string): Promise<readonly string[]> {
+  const wanted: Readonly<Record<string, string>> = FOR_TESTS[kind]
+  const missing = await notInstalled(Object.keys(wanted), project)
+  const install = missing.map((one) => (wanted[one] === '' ? one : `${one}@${wanted[one] ?? ''}`)).join(' ')
+  return [
+    ...(install === '' ? [] : [`its test needs packages that are not installed: npm install -D ${install}`]),
+    kind === 'spider'
+      ? `npx vitest run test/${name}.test.ts, then npx avocet crawl spiders/${name}.ts -O ${name}.jsonl`
+      : `npx vitest run test/${name}-plugin.test.ts, then put it into avocet.config.ts: plugins: [..., ${camelCase(name)}()]`,
+  ]
+}
+
+/**
+ * The project's folder, from `folder` upwards.
+ *
+ * @throws AVO_USAGE when there is none.
+ */
+async function projectFolder(folder: string): Promise<string> {
+  const project =
+    (await nearest(folder, (name) => CONFIG.test(name))) ?? (await nearest(folder, (name) => name === 'package.json'))
+  if (project !== undefined) return project
+  throw new AvocetError(
+    'AVO_USAGE',
+    `new: expected a project (avocet.config.ts or package.json) at ${folder} or above, found none; make one: npm create avocet`,
+  )
+}
+
+const CONFIG = /^avocet\.config\.(?:ts|mts|js|mjs|json)$/
+
+/** Which of `names` are not installed where a file of `project` would look for them. */
+async function notInstalled(names: readonly string[], project: string): Promise<readonly string[]> {
+  const missing: string[] = []
+  for (const name of names) {
+    const [scope, rest] = name.includes('/') ? name.split('/') : ['', name]
+    const place = scope === '' ? 'node_modules' : `node_modules/${scope}`
+    if ((await nearest(project, (entry) => entry === rest, place)) === undefined) missing.push(name)
+  }
+  return missing
+}
+
+/** The nearest folder upwards of which `place` has an entry that fits. */
+async function nearest(folder: string, fits: (entry: string) => boolean, place = '.'): Promise<string | undefined> {
+  for (let at = folder; ; at = dirname(at)) {
+    const entries = await readdir(`${at}/${place}`).catch(() => [])
+    if (entries.some((entry) => fits(entry))) return at
+    if (at === dirname(at)) return undefined
+  }
+}

@@ -1,0 +1,102 @@
+// The values of options as they are typed: texts, words of a list, whole numbers, numbers above 0, and durations (`90s`, `5m`, `1h30m`, `250ms`; a plain
+// number is seconds).
+import { AvocetError, didYouMean } from '@avocet/core'
+
+/** What yargs gives: by option name, a value or an array of them when it was typed more than once. */
+export type Typed = Readonly<Record<string, unknown>>
+
+/** Every text that was typed for `name`. */
+export function textsOf(typed: Typed, name: string): readonly string[] {
+  return [typed[name] ?? []].flat().map(String)
+}
+
+/** The text that was typed for `name`; of several the last, so that a habit in a shell alias can be overridden. */
+export function textOf(typed: Typed, name: string): string | undefined {
+  return textsOf(typed, name).at(-1)
+}
+
+/** `{ [key]: value }`, or nothing where there is no value. */
+export function given<Key extends string, Value>(key: Key, value: Value | undefined): { [K in Key]?: Value } {
+  return (value === undefined ? {} : { [key]: value }) as { [K in Key]?: Value }
+}
+
+/**
+ * The one of `words` that was typed.
+ *
+ * @param name what is being read, for the message: `--scope`, `dlq`.
+ * @throws AVO_USAGE when it is none of them, with the one that was probably meant.
+ */
+export function parseWord<const Word extends string>(text: string, name: string, words: readonly Word[]): Word {
+  const word = words.find((known) => known === text)
+  if (word !== undefined) return word
+  const list = words.length === 1 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`
+  throw new AvocetError('AVO_USAGE', `${name}: expected ${list}, got '${text}'${didYouMean(text, words)}`)
+}
+
+/**
+ * A whole number of at least `min`.
+ *
+ * @throws AVO_USAGE when it is none.
+ */
+export function parseWholeNumber(text: string, name: string, min: number): number {
+  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (!Number.isSafeInteger(number) || number < min) {
+    throw new AvocetError('AVO_USAGE', `${name}: expected a whole number of at least ${min}, got '${text}'`)
+  }
+  return number
+}
+
+/** Whatever is larger was not meant. */
+const MOST = 1_000_000
+
+/**
+ * A number above 0.
+ *
+ * @throws AVO_USAGE when it is none.
+ */
+export function parsePositive(text: string, name: string): number {
+  const number = /^(?:\d+(?:\.\d+)?|\.\d+)$/.test(text) ? Number(text) : Number.NaN
+  if (!(number > 0 && number <= MOST))
+    throw new AvocetError('AVO_USAGE', `${name}: expected a number above 0 such as 0.5 or 20, got '${text}'`)
+  return number
+}
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const PART = /(\d+(?:\.\d+)?)(ms|[smhd])/gy
+const PLAIN_SECONDS = /^\d+(?:\.\d+)?$/
+
+/** Ten years: whatever is longer was not meant, and timers and clocks stay exact below it. */
+const MAX_DURATION_MS = 10 * 365 * 86_400_000
+
+/**
+ * A duration in ms.
+ *
+ * @param name what is being read, for the message: `--max-time`.
+ * @throws AVO_USAGE when it is not a duration.
+ * @example
+ * ```ts
+ * parseDuration('1h30m', '--max-time') // 5_400_000
+ * ```
+ */
+export function parseDuration(text: string, name: string): number {
+  const trimmed = text.trim()
+  const ms = PLAIN_SECONDS.test(trimmed) ? Number(trimmed) * 1_000 : sumOfParts(trimmed)
+  if (ms === undefined || ms > MAX_DURATION_MS) {
+    throw new AvocetError(
+      'AVO_USAGE',
+      `${name}: expected a duration such as 250ms, 90s, 5m or 1h30m (a plain number is seconds), got '${text}'`,
+    )
+  }
+  return ms
+}
+
+/** Undefined unless the parts cover the whole text. */
+function sumOfParts(text: string): number | undefined {
+  let ms = 0
+  let readTo = 0
+  for (const [part, amount, unit] of text.matchAll(PART)) {
+    ms += Number(amount) * (UNIT_MS[unit ?? ''] ?? Number.NaN)
+    readTo += part.length
+  }
+  return readTo === text.length && readTo > 0 ? ms : undefined
+}

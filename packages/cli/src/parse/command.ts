@@ -1,0 +1,47 @@
+// `avocet parse`, as the command line knows it.
+import { SPIDER_FLAGS, VISIT_FLAGS, visitWishOf } from '../fetch/visit-flags.ts'
+import type { DeclaredCommand, Variables } from '../options/declared-command.ts'
+import { switchFlag, valueFlag } from '../options/flags.ts'
+import { given, parseWholeNumber, textOf, type Typed } from '../options/values.ts'
+import type { ParseOptions } from './parse.ts'
+
+/** `avocet parse`. */
+export const PARSE: DeclaredCommand<ParseOptions> = {
+  name: 'parse',
+  arguments: '<target>',
+  describes: { target: 'A URL, fetched the way a crawl would, or a file' },
+  summary: 'Run a handler on one page, fetched or recorded',
+  examples: [
+    'avocet parse https://shop.example/offer/7 --spider spider.ts --handler offer',
+    'avocet parse test/offer.html --url https://shop.example/offer/7 --spider spider.ts --json',
+  ],
+  flags: {
+    ...SPIDER_FLAGS,
+    handler: valueFlag('Run this handler of the spider [default: start]'),
+    url: valueFlag('Address of the page in a file'),
+    limit: valueFlag('Maximum number of items and links to show [default: all items, 20 links]'),
+    json: switchFlag('Print one JSON document, with the links'),
+    ...VISIT_FLAGS,
+  },
+  notes: [
+    'Items go to stdout, one JSON line each; on a terminal, links go to stderr.',
+    'Exit codes: those of avocet fetch, 3 the handler failed.',
+  ],
+  missing: 'expected a URL or a file, got nothing',
+  readsEnvironment: true,
+  read: parseOptionsOf,
+  run: async (options, place) => (await import('./parse.ts')).parseCommand(options, place),
+}
+
+function parseOptionsOf(typed: Typed, variables: Variables): ParseOptions {
+  const limit = textOf(typed, 'limit')
+  return {
+    ...visitWishOf(typed, variables),
+    target: textOf(typed, 'target') ?? '',
+    handler: textOf(typed, 'handler') ?? 'start',
+    json: typed['json'] === true,
+    ...given('spiderPath', textOf(typed, 'spider')),
+    ...given('url', textOf(typed, 'url')),
+    ...given('limit', limit === undefined ? undefined : parseWholeNumber(limit, '--limit', 0)),
+  }
+}

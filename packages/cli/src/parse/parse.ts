@@ -1,0 +1,82 @@
+// `avocet parse`: what a handler makes of one page, from the web or from a file: its items as JSON lines, its links as a table.
+import { AvocetError, type Page } from '@avocet/core'
+import type { ExitCode } from '../exit-code.ts'
+import type { VisitWish } from '../fetch/visit-flags.ts'
+import { visitSession, type VisitSession } from '../fetch/visit-session.ts'
+import { namedSpider } from '../load/chosen-spider.ts'
+import { nameFrom } from '../load/store-path.ts'
+import { writeDocument, writeRecords } from '../output/machines.ts'
+import { say, sayFolded } from '../output/people.ts'
+import type { Place } from '../place.ts'
+import { screenColumns } from '../text/columns.ts'
+import { checkHandler, handledPage, type HandledPage } from './handled-page.ts'
+import { linkLines } from './link-lines.ts'
+import { isUrl, pageFromFile } from './page-from-file.ts'
+import { forgiveRejections, userLine } from './user-errors.ts'
+
+/** What was typed. */
+export interface ParseOptions extends VisitWish {
+  /** A URL or a file. */
+  readonly target: string
+  readonly spiderPath?: string
+  readonly handler: string
+  readonly url?: string
+  readonly limit?: number
+  readonly json: boolean
+}
+
+/** Handles the page and prints what came of it. Throws AVO_HANDLER_…, AVO_USAGE, AVO_SPIDER_…, AVO_SEED_INVALID. */
+export async function parseCommand(options: ParseOptions, place: Place): Promise<ExitCode> {
+  const { folder, stdout, stderr, paint } = place
+  const spider = await namedSpider(options, place)
+  if (spider === undefined)
+    throw new AvocetError(
+      'AVO_USAGE',
+      'parse: expected a spider whose handler to run, got none; name its file: --spider spider.ts',
+    )
+  checkHandler(spider, options.handler)
+  using _rejections = forgiveRejections((line) => sayFolded(stderr, line))
+  const session = await visitSession(options, place, spider)
+  try {
+    const { page, problem, code } = await pageFor(options, session, place)
+    if (page === undefined || problem !== undefined) {
+      sayFolded(stderr, `${paint('bad', 'avocet:')} parse: ${problem ?? 'no answer'}`)
+      return code
+    }
+    const placeOf = (error: unknown): string | undefined => {
+      const line = userLine(error)
+      return line === undefined ? undefined : nameFrom(folder, line)
+    }
+    const found = await handledPage({ spider, handler: options.handler, page, config: session.config }, placeOf)
+    if (options.json) await writeDocument(stdout, documentOf(found, page, options))
+    else await print(found, options, place)
+    return 0
+  } finally {
+    await session.close()
+  }
+}
+
+/** The page, and what keeps it from a handler. */
+type Brought = Pick<Awaited<ReturnType<VisitSession['fetch']>>, 'page' | 'code'> & { readonly problem?: string | undefined }
+
+async function pageFor({ target, url }: ParseOptions, session: VisitSession, { folder }: Place): Promise<Brought> {
+  if (!isUrl(target)) {
+    const { html = 'parse5', secretParameters: secret } = session.config
+    return { page: await pageFromFile({ target, folder, url, html, from: 'parse', secret }), code: 0 }
+  }
+  const { report, ...brought } = await session.fetch(target)
+  return { ...brought, problem: report.problem }
+}
+
+function documentOf({ items, links, yielded }: HandledPage, page: Page, { limit = Infinity, handler }: ParseOptions): object {
+  const counts = { items: items.length, links: links.length, yieldedLinks: yielded }
+  const head = { schema: 1, url: page.url.href, status: page.response.status, handler, counts }
+  return { ...head, items: items.slice(0, limit), links: links.slice(0, limit) }
+}
+
+async function print(found: HandledPage, { limit }: ParseOptions, { stdout, stderr, paint }: Place): Promise<void> {
+  const items = found.items.slice(0, limit)
+  const records = items.map((item) => JSON.stringify(item))
+  await writeRecords(stdout, records)
+  say(stderr, linkLines(found, { limit, columns: stderr.isTTY ? screenColumns(stderr) : undefined, paint }))
+}

@@ -1,0 +1,41 @@
+// `avocet report`, as the command line knows it.
+import type { DeclaredCommand } from '../options/declared-command.ts'
+import { CONFIG_FLAG, switchFlag, valueFlag, WHICH_STORE } from '../options/flags.ts'
+import { given, parseWholeNumber, textOf, type Typed } from '../options/values.ts'
+import type { ReportOptions } from './report.ts'
+
+/** Hosts that a table shows, and that have a chart of their own. */
+const DEFAULT_TOP = 10
+const DEFAULT_CHARTS = 24
+
+/** `avocet report`. */
+export const REPORT: DeclaredCommand<ReportOptions> = {
+  name: 'report',
+  arguments: '[store]',
+  describes: { store: WHICH_STORE },
+  summary: 'Report what a crawl did, and how it treated each host',
+  examples: ['avocet report .avocet/quotes.db --html report.html', 'avocet report --host shop.example'],
+  flags: {
+    host: valueFlag('Report how one host was treated, for its owner'),
+    html: valueFlag('Write a page with charts to FILE (- for stdout); it needs no network'),
+    top: valueFlag(`Hosts in each table [default: ${DEFAULT_TOP}], and with a chart in the page [default: ${DEFAULT_CHARTS}]`),
+    ...CONFIG_FLAG,
+    json: switchFlag('Print one JSON document, with every host'),
+  },
+  read: reportOptionsOf,
+  run: async (options, place) => (await import('./report.ts')).reportCommand(options, place),
+}
+
+function reportOptionsOf(typed: Typed): ReportOptions {
+  const text = textOf(typed, 'top')
+  const top = text === undefined ? undefined : parseWholeNumber(text, 'report --top', 1)
+  return {
+    ...given('store', textOf(typed, 'store')),
+    ...given('hostKey', textOf(typed, 'host')?.toLowerCase()),
+    ...given('configPath', textOf(typed, 'config')),
+    ...given('htmlPath', textOf(typed, 'html')),
+    top: top ?? DEFAULT_TOP,
+    charts: top ?? DEFAULT_CHARTS,
+    json: typed['json'] === true,
+  }
+}

@@ -1,0 +1,47 @@
+// `avocet scope`, as the command line knows it.
+import { AvocetError } from '@avocet/core'
+import type { DeclaredCommand } from '../options/declared-command.ts'
+import { JSON_FLAG, switchFlag, valueFlag, WHICH_STORE } from '../options/flags.ts'
+import { given, parseWord, textOf, textsOf, type Typed } from '../options/values.ts'
+import type { ScopeOptions } from './scope.ts'
+
+/** `avocet scope`. */
+export const SCOPE: DeclaredCommand<ScopeOptions> = {
+  name: 'scope',
+  arguments: '<action> [patterns..]',
+  describes: {
+    action: 'list, accept or forget',
+    patterns: 'As listed, or a URL without its scheme; shop.example/** is all of a host, *.shop.example all hosts of a domain',
+  },
+  summary: 'List URL patterns that were closed, open them again, or undo that',
+  examples: ['avocet scope list', "avocet scope accept 'shop.example/cal?d=*'", "avocet scope forget 'shop.example/cal?d=*'"],
+  flags: {
+    store: valueFlag(WHICH_STORE),
+    ahead: switchFlag('Accept patterns that are not closed, also before the first run'),
+    ...JSON_FLAG,
+  },
+  notes: [
+    'Accepted patterns are open from the next run on; a running crawl keeps them closed until it ends.',
+    'Whole hosts and domains that the store knows are accepted even if nothing of them is closed; other',
+    'patterns need --ahead then.',
+  ],
+  missing: 'expected list, accept or forget, got nothing',
+  read: scopeOptionsOf,
+  run: async (options, place) => (await import('./scope.ts')).scopeCommand(options, place),
+}
+
+function scopeOptionsOf(typed: Typed): ScopeOptions {
+  const patterns = textsOf(typed, 'patterns')
+  const action = parseWord(textOf(typed, 'action') ?? '', 'scope', ['list', 'accept', 'forget'])
+  const ahead = typed['ahead'] === true
+  if (action !== 'list' && patterns.length === 0)
+    throw wrong(action, 'a pattern, got nothing; avocet scope list names those that are closed or accepted')
+  if (action !== 'accept' && ahead) throw wrong(action, 'no --ahead; it is for avocet scope accept')
+  if (action === 'list' && patterns.length > 0)
+    throw wrong(action, `no pattern, got '${patterns[0] ?? ''}'; to open it: avocet scope accept`)
+  return { action, patterns, ahead, ...given('store', textOf(typed, 'store')), json: typed['json'] === true }
+}
+
+function wrong(action: ScopeOptions['action'], expected: string): AvocetError {
+  return new AvocetError('AVO_USAGE', `scope ${action}: expected ${expected}`)
+}

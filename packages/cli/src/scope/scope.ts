@@ -1,0 +1,116 @@
+// `avocet scope`: the patterns of URLs that a crawl closed. `list` names them, and those that were accepted; `accept` opens some again, from the next run on;
+// `forget` takes that back.
+import { existsSync } from 'node:fs'
+import { acceptedPatterns, acceptPatterns, assertTypedPatterns, AvocetError, forgetPatterns, typedPattern } from '@avocet/core'
+import { existingStore, nameFrom } from '../load/store-path.ts'
+import { writeDocument } from '../output/machines.ts'
+import { print } from '../output/people.ts'
+import type { Place } from '../place.ts'
+import { closedPatternsOf } from '../store/closed-patterns.ts'
+import { openedAhead, openedAsItIs, withReader } from '../store/open-store.ts'
+import { closedLine } from '../text/left-undone.ts'
+import { printable } from '../text/printable.ts'
+import { formatCountOf } from '../text/quantity.ts'
+import { acceptablePatterns, sameOf, unknownPattern } from './acceptable-patterns.ts'
+
+/** What was typed. */
+export interface ScopeOptions {
+  readonly action: 'list' | 'accept' | 'forget'
+  readonly patterns: readonly string[]
+  readonly store?: string
+  /** Also what is not closed, in a store that is made when there is none. */
+  readonly ahead: boolean
+  readonly json: boolean
+}
+
+/** Exit code 0 also when nothing is closed. Throws AVO_FRONTIER_…, AVO_USAGE. */
+export function scopeCommand(options: ScopeOptions, place: Place): Promise<void> {
+  return { list, accept, forget }[options.action](options, place)
+}
+
+function list({ store, json }: ScopeOptions, { folder, stdout }: Place): Promise<void> {
+  return withReader(folder, store, async (reader) => {
+    const closed = await closedPatternsOf(reader)
+    const accepted = [...acceptedPatterns(await reader.crawlMemories())].toSorted()
+    if (json) return writeDocument(stdout, { schema: 1, closed, accepted })
+    const heading = accepted.length === 0 ? [] : ['accepted (avocet scope forget takes one back):']
+    await print(stdout, [
+      ...(closed.length === 0 ? ['no pattern is closed'] : closed.map(closedLine)),
+      ...heading,
+      ...accepted.map((pattern) => `  ${printable(pattern)}`),
+    ])
+  })
+}
+
+async function accept(options: ScopeOptions, place: Place): Promise<void> {
+  const { stdout, stderr, clock, folder } = place
+  const { path, isNew } = await storeToAccept(options, place)
+  // Before it is opened: a call that is refused leaves no store. One that is there may know what was typed, letter by letter.
+  if (isNew) assertTypedPatterns(options.patterns)
+  const name = nameFrom(folder, path)
+  const { frontier, info, hostKeying } = isNew ? await openedAhead(path, place) : await openedAsItIs(path, clock.now())
+  try {
+    const { patterns, ahead, renamed } = await acceptablePatterns(frontier.reader, options, hostKeying)
+    await acceptPatterns(frontier, info, patterns)
+    await print(stderr, renamed)
+    if (isNew) await print(stderr, [`there is no store yet, so ${name} was made: a crawl with this store goes on with it`])
+    else if (ahead.length > 0)
+      await print(stderr, [
+        `nothing of ${ahead.map(printable).join(', ')} is closed; accepted ahead (avocet scope list names what is closed)`,
+      ])
+    const { liveProcesses } = await frontier.reader.info()
+    const isRunning = liveProcesses > 1
+    const when = isRunning ? 'once the crawl that runs now has ended and is run again' : 'when the crawl is run again'
+    const text = `${patterns.map(printable).join(', ')}: open ${isNew ? 'when the crawl is run' : when} (store: ${name})`
+    if (options.json) await writeDocument(stdout, { schema: 1, accepted: patterns, running: isRunning })
+    else await print(stdout, [text])
+  } finally {
+    await frontier.close()
+  }
+}
+
+async function forget({ store, patterns: typed, json }: ScopeOptions, { folder, stdout, clock }: Place): Promise<void> {
+  const path = await existingStore(folder, store)
+  const { frontier, info, hostKeying } = await openedAsItIs(path, clock.now())
+  try {
+    const { liveProcesses } = await frontier.reader.info()
+    if (liveProcesses > 1) {
+      const others = formatCountOf(liveProcesses - 1, 'process does', 'processes do')
+      throw new AvocetError(
+        'AVO_FRONTIER_BUSY',
+        `scope forget: expected nobody to work on ${path}, but ${others}, and would write again what was accepted; stop them first`,
+      )
+    }
+    const accepted = [...acceptedPatterns(info.crawlMemories)].toSorted()
+    const patterns = typed.map((each) => {
+      const found = sameOf(accepted, each, hostKeying)
+      if (found !== undefined) return found
+      throw unknownPattern('forget', { pattern: typedPattern(each, hostKeying), known: accepted })
+    })
+    await forgetPatterns(frontier, info, patterns)
+    if (json) await writeDocument(stdout, { schema: 1, forgotten: patterns })
+    else
+      await print(stdout, [
+        `${patterns.map(printable).join(', ')}: no longer accepted; from the next run on it is judged like any other`,
+      ])
+  } finally {
+    await frontier.close()
+  }
+}
+
+/** The store that there is; where one is named, and something accepted ahead, one that is to be made. */
+async function storeToAccept(
+  { store, ahead }: ScopeOptions,
+  { folder }: Place,
+): Promise<{ readonly path: string; readonly isNew: boolean }> {
+  try {
+    const path = await existingStore(folder, store)
+    if (existsSync(path) || ahead) return { path, isNew: !existsSync(path) }
+    throw new AvocetError('AVO_FRONTIER_MISSING', `expected a store at ${path}, found none; name one, or begin with avocet crawl`)
+  } catch (error) {
+    if (!(error instanceof AvocetError && error.code === 'AVO_FRONTIER_MISSING')) throw error
+    throw new AvocetError('AVO_FRONTIER_MISSING', `${error.message}; ${BEFORE_FIRST_RUN}`)
+  }
+}
+
+const BEFORE_FIRST_RUN = 'before the first run: avocet scope accept PATTERN --ahead --store PATH'

@@ -1,0 +1,39 @@
+// `avocet shell`, as the command line knows it.
+import { SPIDER_FLAGS, VISIT_FLAGS, visitWishOf } from '../fetch/visit-flags.ts'
+import type { DeclaredCommand } from '../options/declared-command.ts'
+import { switchFlag, valueFlag } from '../options/flags.ts'
+import { given, textOf } from '../options/values.ts'
+import type { ShellOptions } from './shell.ts'
+
+/** `avocet shell`. */
+export const SHELL: DeclaredCommand<ShellOptions> = {
+  name: 'shell',
+  arguments: '[target]',
+  describes: { target: 'A URL, fetched the way a crawl would, or a file' },
+  summary: 'Try selectors and handlers on a page interactively',
+  examples: [
+    'avocet shell https://shop.example/ --spider spider.ts',
+    `avocet shell https://shop.example/ -c "links('.offer a')" --json`,
+  ],
+  flags: {
+    c: valueFlag('Run CODE, print its value, and exit', 'code'),
+    json: switchFlag('Print that value as one JSON document'),
+    ...SPIDER_FLAGS,
+    url: valueFlag('Address of the page in a file'),
+    ...VISIT_FLAGS,
+  },
+  notes: [
+    "Inside: page, $('css'), text('css'), links('css'), items('handler'), fetch(url), spider; top-level await.",
+    'Without a terminal, code is read from stdin. Exit codes: those of avocet fetch, 2 the code threw.',
+  ],
+  readsEnvironment: true,
+  read: (typed, variables) => ({
+    ...visitWishOf(typed, variables),
+    json: typed['json'] === true,
+    ...given('target', textOf(typed, 'target')),
+    ...given('code', textOf(typed, 'c')),
+    ...given('spiderPath', textOf(typed, 'spider')),
+    ...given('url', textOf(typed, 'url')),
+  }),
+  run: async (options, place) => (await import('./shell.ts')).shellCommand(options, place),
+}

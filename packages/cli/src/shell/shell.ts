@@ -1,0 +1,114 @@
+// `avocet shell`: a page at hand, to try selectors and handlers on: at a terminal a conversation, otherwise one piece of code.
+import { text } from 'node:stream/consumers'
+import { isNativeError } from 'node:util/types'
+import { AvocetError, messageOf } from '@avocet/core'
+import type { ExitCode } from '../exit-code.ts'
+import type { VisitWish } from '../fetch/visit-flags.ts'
+import { visitSession } from '../fetch/visit-session.ts'
+import { namedSpider } from '../load/chosen-spider.ts'
+import { writeDocument, writeFileText } from '../output/machines.ts'
+import { print, sayFolded } from '../output/people.ts'
+import { forgiveRejections } from '../parse/user-errors.ts'
+import type { Place } from '../place.ts'
+import { printable } from '../text/printable.ts'
+import { consoleFor, evaluate, shellContext } from './evaluate.ts'
+import { NoPage, ShellRoom } from './shell-room.ts'
+import { shellValue } from './shell-value.ts'
+
+/** What was typed. */
+export interface ShellOptions extends VisitWish {
+  /** A URL or a file to begin with. */
+  readonly target?: string
+  readonly code?: string
+  readonly json: boolean
+  readonly spiderPath?: string
+  readonly url?: string
+}
+
+/** Opens the shell. Throws AVO_USAGE for code that throws, AVO_SPIDER_…, AVO_CONFIG_INVALID, AVO_SEED_INVALID. */
+export async function shellCommand(options: ShellOptions, place: Place): Promise<ExitCode> {
+  const { folder, stdin, stderr } = place
+  const isConversation = options.code === undefined && stdin.isTTY
+  if (isConversation && options.json)
+    throw new AvocetError('AVO_USAGE', '--json: expected code whose value to print, got a terminal; add -c CODE')
+  const spider = await namedSpider(options, place)
+  const session = await visitSession(options, place, spider)
+  const tell = (line: string): void => sayFolded(stderr, printable(line))
+  const room = new ShellRoom({ session, spider, folder, say: tell })
+  try {
+    if (options.target !== undefined) await enter(room, options, isConversation ? tell : undefined)
+    if (isConversation) {
+      await (await import('./conversation.ts')).converse(room, place)
+      return 0
+    }
+    using _rejections = forgiveRejections(tell)
+    await runOnce(room, { ...options, code: options.code ?? (await text(stdin)) }, place)
+    return room.code
+  } catch (error) {
+    if (!(error instanceof NoPage)) throw error
+    tell(`avocet: shell: ${error.message}`)
+    return error.code
+  } finally {
+    await session.close()
+  }
+}
+
+/** In a conversation one goes on without the page; code that wants it cannot. */
+async function enter(
+  room: ShellRoom,
+  { target = '', url }: ShellOptions,
+  tell: ((line: string) => void) | undefined,
+): Promise<void> {
+  try {
+    await room.enter(target, url)
+  } catch (error) {
+    if (tell === undefined || !(error instanceof NoPage)) throw error
+    tell(error.message)
+  }
+}
+
+async function runOnce(room: ShellRoom, { code = '', json }: ShellOptions, place: Place): Promise<void> {
+  const { stdout, folder } = place
+  const context = shellContext(folder, consoleFor(place))
+  room.furnish(context)
+  const value = await evaluate(code, context).catch(thrown)
+  if (json) return writeDocument(stdout, { schema: 1, value: plainValue(value) })
+  if (value === undefined) return
+  const colors = stdout.isTTY && stdout.hasColors()
+  // An iterator runs the code on.
+  const shown = orThrown(() => shellValue(value, { colors, plainly: true }))
+  // A pipe gets a text as it is; a terminal has lines of it.
+  if (stdout.isTTY) await print(stdout, shown.split('\n'))
+  else await writeFileText(stdout, `${shown}\n`)
+}
+
+function orThrown(text: () => string): string {
+  try {
+    return text()
+  } catch (error) {
+    return thrown(error)
+  }
+}
+
+function thrown(error: unknown): never {
+  if (error instanceof AvocetError || error instanceof NoPage) throw error
+  throw new AvocetError('AVO_USAGE', `shell: the code threw ${inWords(error)}`, { cause: error })
+}
+
+/** Errors of the code come from a realm of their own, so that they are no instances of our `Error`. */
+function inWords(thrown: unknown): string {
+  return isNativeError(thrown) ? `${thrown.name}: ${thrown.message.split('\n')[0] ?? ''}` : messageOf(thrown)
+}
+
+/** Throws AVO_USAGE for what is no plain data: a page, a selection. */
+function plainValue(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value ?? null)) as unknown
+  } catch (error) {
+    throw new AvocetError(
+      'AVO_USAGE',
+      `--json: expected a value that is plain data, got one that JSON cannot hold (${messageOf(error).split('\n')[0] ?? ''})`,
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,126 @@
+// `avocet simulate`: one's own spider and policies against a model of the web, on virtual time, and how its hosts were treated.
+import { writeDocument } from '../output/machines.ts'
+import { print, printFolded, say } from '../output/people.ts'
+import type { Place } from '../place.ts'
+import { labelled } from '../text/columns.ts'
+import { printable } from '../text/printable.ts'
+import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
+import { planSimulation, type SimulateOptions } from './plan.ts'
+import type { Result, SlotSeconds } from './result.ts'
+import { runSimulation, type Watching } from './run-simulation.ts'
+import { worldLines, worldOf } from './world.ts'
+
+/** Runs the simulation and prints its result; with `list` the names of the webs. */
+export async function simulateCommand(options: SimulateOptions, place: Place): Promise<void> {
+  const { stdout, stderr, clock, folder } = place
+  if (options.list) return print(stdout, worldLines())
+  const model = await worldOf(options.web, folder)
+  const config = await planSimulation(options, model, place)
+  const startedAt = clock.monotonic()
+  let progress: Disposable | undefined
+  const watch = (look: () => Watching): void => {
+    progress = tellProgress(place, look)
+  }
+  try {
+    const result = await runSimulation({ name: options.web, model, config, hours: options.hours, seed: options.seed }, watch)
+    say(stderr, speedLine(result.requests, clock.monotonic() - startedAt))
+    if (options.json) return await writeDocument(stdout, result)
+    await printFolded(stdout, resultLines(result))
+  } finally {
+    progress?.[Symbol.dispose]()
+  }
+}
+
+const LINE_MS = 2_000
+
+/** Tells, until it is disposed. `look` is asked at each line. */
+function tellProgress({ clock, stderr }: Pick<Place, 'clock' | 'stderr'>, look: () => Watching): Disposable {
+  const startedAt = clock.monotonic()
+  let next: Disposable
+  const plan = (): void => {
+    next = clock.at(clock.now() + LINE_MS, () => {
+      say(stderr, progressLine(look(), clock.monotonic() - startedAt))
+      plan()
+    })
+  }
+  plan()
+  return { [Symbol.dispose]: () => next[Symbol.dispose]() }
+}
+
+/** One line, such as `1 h 20 min: 9,411 pages, 12,000 requests a real second, 4,800 times as fast as life`. */
+export function progressLine({ elapsedMs, status }: Watching, realMs: number): string {
+  const perSecond = (status.run.requests * 1_000) / Math.max(1, realMs)
+  return `${formatDuration(elapsedMs)}: ${formatCount(status.run.pages)} pages, ${formatCount(perSecond)} requests a real second, ${formatCount(elapsedMs / Math.max(1, realMs))} times as fast as life`
+}
+
+/** What a finished simulation took, in one line. */
+function speedLine(requests: number, realMs: number): string {
+  const perMinute = (requests * 60_000) / Math.max(1, realMs)
+  return `simulated ${formatCount(requests)} requests in ${formatDuration(realMs)}, ${formatCount(perMinute)} a minute`
+}
+
+const row = labelled(15)
+
+/** Lines, unfolded. */
+export function resultLines(result: Result): string[] {
+  return [
+    `${result.web}, seed ${printable(result.seed)}, ${formatCountOf(result.slots, 'slot')}: ${result.policies.join(', ')}`,
+    row('pages', pagesOf(result)),
+    row('last page', lastPageOf(result)),
+    row('requests', requestsOf(result)),
+    ...result.refusedMost.map(({ host, requests, refused }, index) =>
+      row(index === 0 ? 'refused most' : '', `${printable(host)}: ${formatCount(refused)} of ${formatCount(requests)}`),
+    ),
+    ...(result.rates === null
+      ? []
+      : [
+          row(
+            'found rates',
+            `${share(result.rates.median)} of what a host serves, in the median of ${formatCount(result.rates.hosts)}; ${share(result.rates.low)} to ${share(result.rates.high)} in eight of ten`,
+          ),
+        ]),
+    row('slot time', slotsOf(result.slotSeconds)),
+    row('false timeouts', `${formatCount(result.falseTimeouts)}, of exchanges that would have been over within a minute`),
+    row('dead hosts', `${formatCount(result.deadRequests)} requests to ${formatCountOf(result.deadHosts, 'host')}`),
+    row('bans', `${formatCount(result.banned)} requests turned away by ${formatCountOf(result.bannedHosts, 'host')}`),
+    ...result.failures
+      .slice(0, 5)
+      .map(({ reason, count }, index) => row(index === 0 ? 'failed' : '', `${formatCount(count)} × ${printable(reason)}`)),
+    ...result.problems.slice(0, 5).map(({ message, count }) => row('problem', `${formatCount(count)} × ${printable(message)}`)),
+  ]
+}
+
+function pagesOf({ pages, pagesPerHour, live }: Result): string {
+  const left = live.waiting > 0 ? `; at hosts that live ${formatCount(live.waiting)} wait` : ''
+  const lost = live.failed > 0 ? `; ${formatCount(live.failed)} of live hosts failed` : ''
+  return `${formatCount(pages)}, ${formatCount(pagesPerHour)} an hour${left}${lost}`
+}
+
+function lastPageOf({ makespanMs, elapsedMs, oracle }: Result): string {
+  if (makespanMs === null) return `not within ${formatDuration(elapsedMs)}`
+  const after = `after ${formatDuration(makespanMs)}`
+  return oracle === null
+    ? after
+    : `${after}; who knows everything needs ${formatDuration(oracle.boundMs)}: ${oracle.times.toFixed(2)} times as long`
+}
+
+function requestsOf({ requests, refused, refusedRatio, duringRetryAfter }: Result): string {
+  const early = duringRetryAfter > 0 ? `, ${formatCount(duringRetryAfter)} during a Retry-After` : ''
+  return `${formatCount(requests)}, ${formatCount(refused)} refused (${share(refusedRatio)})${early}`
+}
+
+function slotsOf({ all, served, refused, banned, failed, parked }: SlotSeconds): string {
+  const part = (seconds: number, what: string): string => `${share(seconds / Math.max(all, 1e-9))} ${what}`
+  const parts = [
+    part(served, 'served'),
+    part(failed, 'failed'),
+    part(refused, 'refused'),
+    part(banned, 'banned'),
+    part(parked, 'parked'),
+  ]
+  return `${formatDuration(all * 1_000)}: ${parts.join(', ')}`
+}
+
+function share(ratio: number): string {
+  return `${(ratio * 100).toFixed(ratio > 0 && ratio < 0.1 ? 2 : 1)} %`
+}

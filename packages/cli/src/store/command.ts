@@ -1,0 +1,52 @@
+// The commands that look at a store alone: status, hosts, verify, rescue; as the command line knows them.
+import type { DeclaredCommand } from '../options/declared-command.ts'
+import { JSON_FLAG, valueFlag, WHICH_STORE } from '../options/flags.ts'
+import { textOf, type Typed } from '../options/values.ts'
+import type { StoreWish } from './status.ts'
+import type { RescueWish } from './verify.ts'
+
+/** What they share. */
+const OF_A_STORE = {
+  arguments: '[store]',
+  describes: { store: WHICH_STORE },
+  flags: JSON_FLAG,
+  read: (typed: Typed): StoreWish => ({ store: textOf(typed, 'store'), json: typed['json'] === true }),
+} as const
+
+/** `avocet status`. */
+export const STATUS: DeclaredCommand<StoreWish> = {
+  ...OF_A_STORE,
+  name: 'status',
+  summary: 'Show how far a crawl is, also while it runs',
+  examples: ['avocet status .avocet/quotes.db'],
+  run: async (wish, place) => (await import('./status.ts')).statusCommand(wish, place),
+}
+
+/** `avocet hosts`. */
+export const HOSTS: DeclaredCommand<StoreWish> = {
+  ...OF_A_STORE,
+  name: 'hosts',
+  summary: 'List the hosts of a crawl',
+  examples: ['avocet hosts .avocet/quotes.db'],
+  run: async (wish, place) => (await import('./status.ts')).hostsCommand(wish, place),
+}
+
+/** `avocet verify`. */
+export const VERIFY: DeclaredCommand<StoreWish> = {
+  ...OF_A_STORE,
+  name: 'verify',
+  summary: 'Check that a store is sound: its file, and its contents',
+  examples: ['avocet verify .avocet/quotes.db'],
+  run: async (wish, place) => (await import('./verify.ts')).verifyCommand(wish, place),
+}
+
+/** `avocet rescue`. */
+export const RESCUE: DeclaredCommand<RescueWish> = {
+  ...OF_A_STORE,
+  name: 'rescue',
+  summary: 'Recover what can be read of a damaged store into a new one',
+  examples: ['avocet rescue .avocet/quotes.db --to .avocet/rescued.db'],
+  flags: { to: valueFlag('Write the new store to FILE, which must not exist'), ...JSON_FLAG },
+  read: (typed) => ({ ...OF_A_STORE.read(typed), to: textOf(typed, 'to') }),
+  run: async (wish, place) => (await import('./verify.ts')).rescueCommand(wish, place),
+}

@@ -1,0 +1,103 @@
+// Reads the dead letters of a store: failed requests, and those that wait under hosts that were given up.
+import {
+  DEAD_LETTERS,
+  deadLetterClass,
+  deadLetterClassOf,
+  hostsOf,
+  type DeadLetterClass,
+  type FrontierReader,
+  type HostRecord,
+  type RequestRecord,
+} from '@avocet/core'
+
+/** Every class. */
+export const CLASSES: readonly DeadLetterClass[] = Object.keys(DEAD_LETTERS) as DeadLetterClass[]
+
+/** Classes that `retry` takes when none is named: the others would fail in the same way. */
+export const HEALING: readonly DeadLetterClass[] = ['exhausted', 'throttled', 'host-dead']
+
+/** A dead letter. */
+export interface DeadLetter {
+  readonly class: DeadLetterClass
+  /** The request's own, or why its host was given up. */
+  readonly reason: string
+  readonly record: RequestRecord
+}
+
+/** Which ones. */
+export interface LetterQuery {
+  readonly classes: readonly DeadLetterClass[]
+  readonly hostKey?: string
+}
+
+const PAGE = 1_000
+
+/** Dead letters, the failed ones first, each kind by id. */
+export async function* lettersOf(reader: FrontierReader, query: LetterQuery): AsyncGenerator<DeadLetter> {
+  const { classes, hostKey } = query
+  const failed = (await reasonsOf(reader, classes)).length > 0
+  if (failed) {
+    for await (const record of requestsOf(reader, 'failed', hostKey)) {
+      const found = deadLetterClass(record)
+      if (found !== undefined && classes.includes(found)) yield { class: found, reason: record.reason ?? '', record }
+    }
+  }
+  if (!classes.includes('host-dead')) return
+  for await (const host of retiredHosts(reader, hostKey)) {
+    for await (const record of requestsOf(reader, 'waiting', host.hostKey))
+      yield { class: 'host-dead', reason: host.retiredFor ?? '', record }
+  }
+}
+
+/** Reasons of failed requests that are of these classes. */
+export async function reasonsOf(reader: FrontierReader, classes: readonly DeadLetterClass[]): Promise<readonly string[]> {
+  const failures = await reader.failures()
+  return failures.map(({ reason }) => reason).filter((reason) => classes.includes(deadLetterClassOf(reason)))
+}
+
+/** How many dead letters the store has, by class, in the order of the classes; those that it has none of are left out. */
+export async function countsByClass(reader: FrontierReader): Promise<ReadonlyMap<DeadLetterClass, number>> {
+  const counts = new Map(CLASSES.map((name) => [name, 0]))
+  const add = (name: DeadLetterClass, count: number): unknown => counts.set(name, (counts.get(name) ?? 0) + count)
+  for (const { reason, count } of await givenUpOf(reader)) add(deadLetterClassOf(reason), count)
+  add('host-dead', (await reader.counts()).retired)
+  return new Map([...counts].filter(([, count]) => count > 0))
+}
+
+/** Reasons of failed pages that are not asked for again, with how often each occurs, most frequent first. */
+export async function givenUpOf(reader: FrontierReader): Promise<readonly { readonly reason: string; readonly count: number }[]> {
+  const failures = await reader.failures()
+  if ((await reader.counts()).again === undefined) return failures
+  const due = new Map<string, number>()
+  for await (const record of requestsOf(reader, 'failed')) {
+    const { reason = '' } = record
+    if (deadLetterClass(record) === undefined) due.set(reason, (due.get(reason) ?? 0) + 1)
+  }
+  return failures
+    .map(({ reason, count }) => ({ reason, count: count - (due.get(reason) ?? 0) }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => b.count - a.count)
+}
+
+/** Hosts that were given up. */
+export async function* retiredHosts(reader: FrontierReader, hostKey?: string): AsyncGenerator<HostRecord> {
+  if (hostKey !== undefined) {
+    const host = await reader.host(hostKey)
+    if (host?.retiredFor !== undefined) yield host
+    return
+  }
+  for await (const host of hostsOf(reader)) if (host.retiredFor !== undefined) yield host
+}
+
+async function* requestsOf(
+  reader: FrontierReader,
+  state: RequestRecord['state'],
+  hostKey?: string,
+): AsyncGenerator<RequestRecord> {
+  for (let afterId = 0; ;) {
+    const page = await reader.requests({ state, afterId, limit: PAGE, ...(hostKey !== undefined && { hostKey }) })
+    yield* page
+    if (page.length < PAGE) return
+    afterId = page.at(-1)?.id ?? afterId
+  }
+}

@@ -1,0 +1,79 @@
+// Finds what a person typed in a store: the requests of a URL, and the host that was probably meant.
+import {
+  AvocetError,
+  canonicalUrl,
+  closest,
+  hostsOf,
+  secretNamesAtRest,
+  withQueryValues,
+  type FrontierReader,
+  type HostRecord,
+  type RequestRecord,
+} from '@avocet/core'
+import { withoutValues } from '../text/secrets.ts'
+
+/** Names that are compared with a mistyped one: enough to find it, bounded so that a typo costs no minute. */
+const MAX_COMPARED = 100_000
+
+/** Parameters that are tried as secret one by one. */
+const MAX_TRIED = 20
+
+/** What a store knows of a URL. */
+export interface UrlHistory {
+  /** As the store has it; as it was typed, without the values of `secret` parameters, when it has none. */
+  readonly url: string
+  readonly requests: readonly RequestRecord[]
+}
+
+/**
+ * Requests of `url` (in WHATWG form), as it was found or in its identity form, with its secrets or with what the store has in their place: of the
+ * parameters that are `declared` secret, or that the store knows to be. Which they are need not be known.
+ */
+export async function historyOf(reader: FrontierReader, url: string, declared: readonly string[] = []): Promise<UrlHistory> {
+  const secret = [...declared, ...secretNamesAtRest(await reader.crawlMemories())]
+  for (const spelling of spellingsOf(url, secret)) {
+    const requests = await reader.history(spelling)
+    if (requests.length > 0) return { url: requests[0]?.url ?? spelling, requests }
+  }
+  return { url: withoutValues(url, secret), requests: [] }
+}
+
+function spellingsOf(url: string, secret: readonly string[]): ReadonlySet<string> {
+  const names: string[] = []
+  withQueryValues(url, (name, value) => {
+    names.push(name)
+    return value
+  })
+  const hidden = [secret, ...names.slice(0, MAX_TRIED).map((name) => [name]), names]
+  return new Set(
+    [url, ...hidden.map((some) => withoutValues(url, some))].flatMap((spelling) => [spelling, canonicalUrl(spelling)]),
+  )
+}
+
+/**
+ * The host called `hostKey`; `wanted` is what the command says that it expects.
+ *
+ * @throws AVO_USAGE with the nearest name when the store does not know it.
+ */
+export async function knownHost(
+  reader: FrontierReader,
+  hostKey: string,
+  wanted = 'why: expected a host or URL',
+): Promise<HostRecord> {
+  const record = await reader.host(hostKey)
+  if (record) return record
+  const names = await hostKeys(reader)
+  const near = names.find((name) => name === `www.${hostKey}` || `www.${name}` === hostKey || name.startsWith(`${hostKey}:`))
+  const meant = near ?? closest(hostKey, names)
+  const hint = meant === undefined ? 'avocet hosts lists them' : `did you mean '${meant}'?`
+  throw new AvocetError('AVO_USAGE', `${wanted} that the store knows, got '${hostKey}'; ${hint}`)
+}
+
+async function hostKeys(reader: FrontierReader): Promise<readonly string[]> {
+  const names: string[] = []
+  for await (const { hostKey } of hostsOf(reader)) {
+    names.push(hostKey)
+    if (names.length >= MAX_COMPARED) break
+  }
+  return names
+}

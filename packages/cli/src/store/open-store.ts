@@ -1,0 +1,73 @@
+// Opens the store of a crawl for a command: to read it, to change what waits in it, or to decide something for a crawl that has not been run yet.
+import { existsSync } from 'node:fs'
+import { basename, extname } from 'node:path'
+import { AvocetError, CANONICALISATION, type CrawlInfo, type Frontier, type FrontierReader } from '@avocet/core'
+import { loadConfig } from '../load/config-file.ts'
+import { existingStore } from '../load/store-path.ts'
+import type { Place } from '../place.ts'
+
+/** Hands the reader of `store` (or of the only store of `folder`) and its path to `work`. Throws AVO_FRONTIER_…, AVO_USAGE. */
+export async function withReader<Answer>(
+  folder: string,
+  store: string | undefined,
+  work: (reader: FrontierReader, path: string) => Promise<Answer>,
+): Promise<Answer> {
+  const path = await existingStore(folder, store)
+  return readStore(path, (reader) => work(reader, path))
+}
+
+/** Hands the reader of the store at `path` to `work`, also while another process crawls it. SQLite is loaded here. Throws AVO_FRONTIER_…. */
+export async function readStore<Answer>(path: string, work: (reader: FrontierReader) => Promise<Answer>): Promise<Answer> {
+  const { openReader } = await import('@avocet/plugin-sqlite')
+  const reader = await openReader(path)
+  try {
+    return await work(reader)
+  } finally {
+    await reader.close()
+  }
+}
+
+/** How the store names hosts. */
+export type HostKeying = 'host' | 'domain'
+
+/** No crawl goes on waiting here for another program's lock. */
+const LOCK_PATIENCE_MS = 30_000
+
+/** A store that is open, to be closed by whoever has it. */
+interface OpenedStore {
+  readonly frontier: Frontier
+  readonly info: CrawlInfo
+  readonly hostKeying: HostKeying
+}
+
+/** The store as it is: how it names hosts is its own affair. Throws AVO_FRONTIER_…; none is made. */
+export async function openedAsItIs(path: string, now: number): Promise<OpenedStore> {
+  if (!existsSync(path))
+    throw new AvocetError('AVO_FRONTIER_MISSING', `expected a store at ${path}, found none; name one, or begin with avocet crawl`)
+  const { sqlite } = await import('@avocet/plugin-sqlite')
+  for (const hostKeying of ['host', 'domain'] as const) {
+    const frontier = sqlite(path, { lockPatienceMs: LOCK_PATIENCE_MS })
+    try {
+      return {
+        frontier,
+        hostKeying,
+        info: await frontier.open({ name: '', canonicalisation: CANONICALISATION, hostKeying }, now),
+      }
+    } catch (error) {
+      if (!(error instanceof AvocetError && error.code === 'AVO_FRONTIER_SPEC' && hostKeying === 'host')) throw error
+    }
+  }
+  throw new AvocetError(
+    'AVO_INTERNAL',
+    `expected a store whose hosts are kept by name or by domain, got another kind in ${path}; give another store`,
+  )
+}
+
+/** The store at `path`, named after its file, with hosts as the configuration names them. Throws AVO_FRONTIER_…, AVO_CONFIG_…. */
+export async function openedAhead(path: string, place: Place): Promise<OpenedStore> {
+  const hostKeying = (await loadConfig(place))?.config.hostKeying ?? 'host'
+  const { sqlite } = await import('@avocet/plugin-sqlite')
+  const frontier = sqlite(path)
+  const spec = { name: basename(path, extname(path)), canonicalisation: CANONICALISATION, hostKeying }
+  return { frontier, hostKeying, info: await frontier.open(spec, place.clock.now()) }
+}

@@ -1,0 +1,118 @@
+// `avocet status` and `avocet hosts`: how far a crawl is, and each of its hosts, from its store.
+import { hostsOf, type Counts, type FrontierReader, type HostRecord } from '@avocet/core'
+import { writeDocument } from '../output/machines.ts'
+import { print } from '../output/people.ts'
+import type { Place } from '../place.ts'
+import { column } from '../text/columns.ts'
+import { givenUpInWords } from '../text/left-undone.ts'
+import { printable } from '../text/printable.ts'
+import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
+import { withReader } from './open-store.ts'
+
+/** What was typed. */
+export interface StoreWish {
+  readonly store: string | undefined
+  readonly json: boolean
+}
+
+/** What a store says of itself. */
+interface Standing extends Awaited<ReturnType<FrontierReader['info']>> {
+  readonly store: string
+  readonly counts: Counts
+  readonly failures: Awaited<ReturnType<FrontierReader['failures']>>
+}
+
+/** Prints totals and the reasons of failures; with `json` one document. */
+export function statusCommand({ store, json }: StoreWish, { folder, stdout }: Place): Promise<void> {
+  return withReader(folder, store, async (reader, path) => {
+    const standing: Standing = {
+      store: path,
+      ...(await reader.info()),
+      counts: await reader.counts(),
+      failures: await reader.failures(),
+    }
+    if (json) await writeDocument(stdout, { schema: 1, ...standing })
+    else await print(stdout, lines(standing))
+  })
+}
+
+/** How far a crawl is. `given-up`: all that waits is of hosts that were given up; `again`: nothing waits until pages are due again. */
+export function stateOfCounts(
+  { known, waiting, retired, again = 0 }: Counts,
+  liveProcesses: number,
+): 'crawled' | 'unused' | 'unfinished' | 'given-up' | 'again' | 'finished' {
+  if (liveProcesses > 0) return 'crawled'
+  if (known === 0) return 'unused'
+  if (waiting > 0) return waiting > retired ? 'unfinished' : 'given-up'
+  return again > 0 ? 'again' : 'finished'
+}
+
+function lines({ name, store, liveProcesses, counts, failures }: Standing): string[] {
+  const { known, waiting, retired, done, moved, failed, items, hosts, retiredHosts, again = 0 } = counts
+  const states = {
+    crawled: `being crawled by ${formatCountOf(liveProcesses, 'process', 'processes')}`,
+    unused: 'nothing has run yet',
+    unfinished: 'at rest, not finished',
+    'given-up': 'idle; the remaining requests belong to hosts that were given up, run it to probe them',
+    again: 'at rest; pages are due again, run it to resume',
+    finished: 'at rest, finished',
+  }
+  const rows: readonly (readonly [string, string])[] = [
+    ['crawl', printable(name)],
+    ['store', store],
+    ['state', states[stateOfCounts(counts, liveProcesses)]],
+    ['known', formatCount(known)],
+    [
+      'waiting',
+      retired > 0 ? `${formatCount(waiting)} (${formatCount(retired)} at hosts that were given up)` : formatCount(waiting),
+    ],
+    ['done', again > 0 ? `${formatCount(done)} (${formatCount(again)} to be visited again)` : formatCount(done)],
+    ['moved', formatCount(moved)],
+    ['failed', formatCount(failed)],
+    ['items', formatCount(items)],
+    ['hosts', retiredHosts > 0 ? `${formatCount(hosts)} (${formatCount(retiredHosts)} given up)` : formatCount(hosts)],
+  ]
+  return [
+    ...rows.map(([label, value]) => `${label.padEnd(8)} ${value}`),
+    ...failures.map(({ reason, count }) => `  failed ${formatCount(count)} × ${printable(reason)}`),
+  ]
+}
+
+const MAX_HOST_COLUMNS = 60
+
+/** Prints a table; with `json` one document. */
+export function hostsCommand({ store, json }: StoreWish, { folder, stdout, clock }: Place): Promise<void> {
+  return withReader(folder, store, async (reader) => {
+    const hosts: HostRecord[] = []
+    for await (const host of hostsOf(reader)) hosts.push(host)
+    hosts.sort((a, b) => b.waiting - a.waiting || (a.hostKey < b.hostKey ? -1 : 1))
+    if (json) await writeDocument(stdout, { schema: 1, hosts: hosts.map(withoutMemory) })
+    else await print(stdout, table(hosts, clock.now()))
+  })
+}
+
+/** What plugins remember is theirs to show. */
+function withoutMemory({ memory: _memory, ...host }: HostRecord): object {
+  return host
+}
+
+function table(hosts: readonly HostRecord[], now: number): string[] {
+  const names = hosts.map(({ hostKey }) => printable(hostKey))
+  const nameColumns = Math.min(MAX_HOST_COLUMNS, Math.max(4, ...names.map((name) => name.length)))
+  const line = (name: string, cells: readonly string[], state: string): string =>
+    [column(name, nameColumns), ...cells.map((cell) => column(cell, 9, 'right')), ` ${state}`].join(' ').trimEnd()
+  return [
+    line('host', ['waiting', 'done', 'moved', 'failed', 'retried'], 'state'),
+    ...hosts.map((host, index) => {
+      const cells = [host.waiting, host.done, host.moved, host.failed, host.retried].map(formatCount)
+      return line(names[index] ?? '', cells, stateOf(host, now))
+    }),
+  ]
+}
+
+function stateOf({ retiredFor, probeAt, held, readyAt, waiting }: HostRecord, now: number): string {
+  if (retiredFor !== undefined) return `given up: ${givenUpInWords(retiredFor, probeAt, now)}`
+  if (held) return 'being crawled'
+  if (waiting === 0) return ''
+  return readyAt <= now ? 'ready' : `not for ${formatDuration(readyAt - now)}`
+}

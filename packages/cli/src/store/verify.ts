@@ -1,0 +1,99 @@
+// `avocet verify` and `avocet rescue`: whether a store is sound, and a new store of what can be read of a damaged one.
+import { resolve } from 'node:path'
+import { AvocetError } from '@avocet/core'
+import { rescueStore, verifyStore, type StoreFault, type StoreRescue } from '@avocet/plugin-sqlite'
+import type { ExitCode } from '../exit-code.ts'
+import { existingStore } from '../load/store-path.ts'
+import { writeDocument } from '../output/machines.ts'
+import { print, say } from '../output/people.ts'
+import type { Place } from '../place.ts'
+import { printable } from '../text/printable.ts'
+import { formatCount, formatCountOf } from '../text/quantity.ts'
+import type { StoreWish } from './status.ts'
+
+/** Prints one line, or one a fault; with `json` one document. 7 for a store with a fault. Throws AVO_FRONTIER_…, AVO_USAGE. */
+export async function verifyCommand({ store, json }: StoreWish, { folder, stdout }: Place): Promise<ExitCode> {
+  const path = await existingStore(folder, store)
+  const { faults, known, items } = await verifyStore(path)
+  const isSound = faults.length === 0
+  if (json) await writeDocument(stdout, { schema: 1, store: path, sound: isSound, known, items, faults })
+  else if (isSound) {
+    await print(
+      stdout,
+      `${printable(path)}: sound (${formatCount(known ?? 0)} URLs, ${formatCountOf(items ?? 0, 'item', 'items')})`,
+    )
+  } else
+    await print(stdout, [`${printable(path)}: ${formatCountOf(faults.length, 'fault', 'faults')}`, ...faults.map(lineOf), REMEDY])
+  return isSound ? 0 : 7
+}
+
+const REMEDY = 'keep the file; recover it with avocet rescue STORE --to NEW, and continue with the new store'
+
+function lineOf({ kind, message, rows }: StoreFault): string {
+  if (kind === 'file') return `  file: ${printable(message)}`
+  return `  does not hold: ${printable(message)} (${rows === undefined ? '?' : formatCountOf(rows, 'row', 'rows')})`
+}
+
+/** What was typed for `avocet rescue`. */
+export interface RescueWish extends StoreWish {
+  readonly to: string | undefined
+}
+
+/** Progress is said of what takes longer. */
+const QUIET_MS = 2_000
+const DOING = { reading: 'reading pages', writing: 'writing the new store, step', verifying: 'verifying it, step' } as const
+
+/** Prints what was kept and lost; with `json` one document. 0 when nothing is lost, 10 when something is. Throws AVO_FRONTIER_…, AVO_USAGE. */
+export async function rescueCommand(
+  { store, to, json }: RescueWish,
+  { folder, stdout, stderr, clock }: Place,
+): Promise<ExitCode> {
+  const path = await existingStore(folder, store)
+  if (to === undefined)
+    throw new AvocetError('AVO_USAGE', 'expected --to NEW, the path of the new store, got nothing; for instance --to rescued.db')
+  const target = resolve(folder, to)
+  let saidAt = clock.monotonic()
+  const rescue = await rescueStore(path, target, {
+    reached(phase, done, total) {
+      if (clock.monotonic() - saidAt < QUIET_MS) return
+      saidAt = clock.monotonic()
+      say(stderr, `${DOING[phase]} ${formatCount(done)} of ${formatCount(total)}`)
+    },
+  })
+  const isWhole = Object.values(rescue.lost).every((lost) => lost === 0) && rescue.askedAgain === 0 && rescue.notes.length === 0
+  if (json) await writeDocument(stdout, { schema: 1, store: path, to: target, whole: isWhole, ...rescue })
+  else await print(stdout, linesOf(rescue, { path, target, isWhole }))
+  return isWhole ? 0 : 10
+}
+
+function linesOf(
+  { pages, damagedPages, kept, lost, askedAgain, notes }: StoreRescue,
+  { path, target, isWhole }: { readonly path: string; readonly target: string; readonly isWhole: boolean },
+): string[] {
+  const losses = [
+    [lost.requests, 'URL', 'URLs', 'found again when the pages that link to them are asked for again, and seeds by the next run'],
+    [lost.outcomes, 'outcome', 'outcomes', 'their pages are fetched again'],
+    [lost.items, 'item', 'items', 'made again with their pages'],
+    [lost.hosts, 'host', 'hosts', 'met again with their URLs'],
+    [
+      lost.memories,
+      'memory of a host',
+      'memories of hosts',
+      'rates, circuits, timeouts and closed patterns of URLs are learned anew',
+    ],
+  ] as const
+  return [
+    `${printable(path)}: ${formatCountOf(pages, 'page')}, ${formatCount(damagedPages)} of them damaged`,
+    `${printable(target)}: sound, ${formatCountOf(kept.requests, 'URL')} (${formatCount(kept.settled)} settled, ${formatCount(kept.waiting)} waiting), ${formatCountOf(kept.items, 'item')}, ${formatCountOf(kept.hosts, 'host')}`,
+    ...losses.flatMap(([count, one, many, what]) =>
+      count === 0 ? [] : [`  lost: ${formatCountOf(count, one, many)} (${what})`],
+    ),
+    ...(askedAgain === 0
+      ? []
+      : [
+          `  to be fetched again: ${formatCountOf(askedAgain, 'page')} that may have given what is lost; no item is doubled by that`,
+        ]),
+    ...notes.map((note) => `  note: ${printable(note)}`),
+    isWhole ? 'nothing is lost' : `to resume, run the same command with --store ${printable(target)}`,
+  ]
+}

@@ -1,0 +1,87 @@
+// What a crawl leaves undone, in words: hosts given up, patterns closed, links that wait for a budget, pages on probation.
+import type { ClosedPattern, PageOnProbation, Probation, WaitingLinks } from '@avocet/core'
+import { printable } from './printable.ts'
+import { formatCount, formatCountOf, formatDuration } from './quantity.ts'
+
+/** `never answered, 3 times in a row; asked again in 1 d`. `probeAt`: epoch ms; undefined or null: in a later run. */
+export function givenUpInWords(reason: string, probeAt: number | null | undefined, now: number): string {
+  return `${printable(reason)}; asked again ${whenInWords(probeAt ?? Infinity, now)}`
+}
+
+/** `in 12 min`, `now`; Infinity: in a later run. */
+export function whenInWords(at: number, now: number): string {
+  if (at === Infinity) return 'by the next run'
+  return at > now ? `in ${formatDuration(at - now)}` : 'now'
+}
+
+/** Why a pattern is closed. */
+export const CLOSED_FOR: Readonly<Record<ClosedPattern['reason'], string>> = {
+  'same-content': 'its pages say the same',
+  'new-urls': 'more new URLs than its pages have earned',
+  'new-hosts': 'too many hosts of one domain',
+}
+
+/** `shop.example/cal?d=*: its pages say the same; 120 pages seen, 3,000 links and requests refused`. */
+export function closedLine({ pattern, reason, pages, refused }: ClosedPattern): string {
+  const seen = `${formatCountOf(pages, 'page')} seen`
+  return `${printable(pattern)}: ${CLOSED_FOR[reason]}; ${seen}, ${formatCount(refused)} ${reason === 'same-content' ? 'refused' : 'held back'}`
+}
+
+/** A section of at most `most` patterns; none where none is closed. */
+export function closedLines(closed: readonly ClosedPattern[], most: number): string[] {
+  if (closed.length === 0) return []
+  const more = closed.length - most
+  return [
+    '',
+    `patterns of URLs closed, and budgets that were met: ${formatCount(closed.length)} (avocet scope accept PATTERN opens one)`,
+    ...closed.slice(0, most).map((each) => `  ${closedLine(each)}`),
+    ...(more > 0 ? [`  and ${formatCount(more)} more`] : []),
+  ]
+}
+
+/** `https://shop.example/all: up to 150,000 links wait until its host has earned more new URLs`. */
+export function waitingLinksLine({ url, links, budget }: WaitingLinks): string {
+  return `${printable(url)}: ${waitingInWords(links, budget)}`
+}
+
+/** `up to 600 links wait until mall.example has earned more hosts`. */
+export function waitingInWords(links: number, budget: string): string {
+  return `up to ${formatCountOf(links, 'link')} wait until ${printable(budgetInWords(budget))}`
+}
+
+/** Until when links wait, as the end of a sentence. */
+export function budgetInWords(budget: string): string {
+  const [name, site] = budget.split(' ')
+  if (site !== undefined) return `${site} has earned more hosts`
+  return `its host has earned more new URLs${name === 'any' ? ', or a site more hosts' : ''}`
+}
+
+/** A section of at most `most` pages; none where no links wait. */
+export function waitingLinksLines(pages: readonly WaitingLinks[], most: number): string[] {
+  if (pages.length === 0) return []
+  const more = pages.length - most
+  return [
+    '',
+    'links that wait for a budget (avocet scope accept lifts it)',
+    ...pages.slice(0, most).map((page) => `  ${waitingLinksLine(page)}`),
+    ...(more > 0 ? [`    and of ${formatCount(more)} more pages`] : []),
+  ]
+}
+
+/** `https://shop.example/p: http-404 for 3 h, in 4 visits; asked for again in 12 min`. */
+export function probationLine({ url, why, since, visits, nextAt }: PageOnProbation, now: number): string {
+  const how = `${printable(why)} for ${formatDuration(Math.max(0, now - since))}, ${formatCountOf(visits, 'visit')} in a row`
+  return `${printable(url)}: ${how}; asked for again ${whenInWords(nextAt, now)}`
+}
+
+/** A section of at most `most` pages; none where no page is on probation. */
+export function probationLines({ pages, requests }: Probation, now: number, most: number): string[] {
+  if (pages === 0) return []
+  const shown = requests.slice(0, most)
+  return [
+    '',
+    `missing, and asked for until believed to be gone: ${formatCountOf(pages, 'page')}`,
+    ...shown.map((page) => `  ${probationLine(page, now)}`),
+    ...(pages > shown.length ? [`    and ${formatCount(pages - shown.length)} more`] : []),
+  ]
+}

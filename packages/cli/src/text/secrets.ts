@@ -1,0 +1,24 @@
+// What is not shown, on a screen that is shared or in a log that is kept: values of secret parameters, and of header fields and options that hold secrets.
+import { parameterNameOf, SECRET_REFERENCE, withQueryValues } from '@avocet/core'
+
+/** `url`, which may be none, with references in place of the values of the parameters called `names`. */
+export function withoutValues(url: string, names: readonly string[] = []): string {
+  if (names.length === 0) return url
+  const secret = new Set(names.map(parameterNameOf))
+  return withQueryValues(url, (name, value) => (secret.has(name) ? SECRET_REFERENCE : value))
+}
+
+const SECRET = /auth|cookie|token|secret|password|key/i
+
+/** What is shown in place of a secret. */
+export const HIDDEN = '(hidden)'
+
+/** Whether a field or an option of this name is likely to hold a secret. */
+export function isSecretName(name: string): boolean {
+  return SECRET.test(name)
+}
+
+/** Header fields as they may be shown. */
+export function withoutSecrets(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? HIDDEN : value]))
+}

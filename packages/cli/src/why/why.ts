@@ -1,0 +1,162 @@
+// `avocet why`: what becomes of a host or a URL, who holds it and until when, and what is known of it, from the store of a crawl.
+import { formatBytes, parseUrl, SECRET_REFERENCE, wasGone, type RequestRecord } from '@avocet/core'
+import { loadConfig } from '../load/config-file.ts'
+import { checkSeedUrl } from '../load/seed-list.ts'
+import { writeDocument } from '../output/machines.ts'
+import { printFolded } from '../output/people.ts'
+import type { Place } from '../place.ts'
+import { knownHost } from '../store/known-url.ts'
+import { withReader } from '../store/open-store.ts'
+import { labelled } from '../text/columns.ts'
+import { closedLine, givenUpInWords, waitingInWords, whenInWords } from '../text/left-undone.ts'
+import { printable } from '../text/printable.ts'
+import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
+import { valuesInWords } from '../text/value-in-words.ts'
+import { answerOf, hostKeyFor, type Answer } from './answer.ts'
+
+/** What was typed. */
+export interface WhyOptions {
+  /** A host as `avocet hosts` lists it, or a URL. */
+  readonly target: string
+  readonly store?: string
+  readonly configPath?: string
+  readonly json: boolean
+}
+
+/** Prints the answer; with `json` one document. Throws AVO_USAGE for what the store does not know, AVO_SEED_INVALID, AVO_CONFIG_INVALID, AVO_FRONTIER_…. */
+export async function whyCommand({ target, store, configPath, json }: WhyOptions, place: Place): Promise<void> {
+  const { folder, stdout, clock } = place
+  const config = (await loadConfig(place, configPath))?.config ?? {}
+  const url = target.includes('/') ? parseUrl(checkSeedUrl(target, 'why', config.secretParameters)) : undefined
+  await withReader(folder, store, async (reader) => {
+    const record = await knownHost(reader, url === undefined ? target.toLowerCase() : hostKeyFor(url, config))
+    const answer = await answerOf({ reader, config, record, ...(url !== undefined && { url }), now: clock.now() })
+    if (json) await writeDocument(stdout, { schema: 1, ...answer })
+    else await printFolded(stdout, whyLines(answer))
+  })
+}
+
+const row = labelled(17)
+
+/** Lines, unfolded. */
+export function whyLines(answer: Answer): string[] {
+  return [...urlLines(answer), ...hostLines(answer), ...holdLines(answer), ...closedRows(answer), ...valueLines(answer)]
+}
+
+function urlLines({ url, requests, now, retiredFor }: Answer): string[] {
+  if (url === undefined || requests === undefined) return []
+  if (requests.length === 0)
+    return [printable(url), row('not known', 'no page led to it, or the scope, a closed pattern or a plugin refused it'), '']
+  return requests.flatMap((request) => [
+    printable(request.url),
+    row('state', stateOfRequest(request, now, retiredFor !== undefined)),
+    ...(request.cut === undefined ? [] : [row('links', waitingInWords(request.cut.left, request.cut.for))]),
+    ...missingRows(request, now),
+    ...goneRows(request),
+    ...secretRows(request),
+    row('attempts', attemptsOf(request)),
+    ...(request.fetchedAt === undefined ? [] : [row('last fetched', fetchedOf(request, now))]),
+    ...(request.parent === undefined ? [] : [row('found on', printable(request.parent))]),
+    ...(request.redirectedFrom === undefined ? [] : [row('redirected from', printable(request.redirectedFrom))]),
+    '',
+  ])
+}
+
+function stateOfRequest(request: RequestRecord, now: number, isGivenUp: boolean): string {
+  return request.state === 'waiting' && isGivenUp ? 'waiting; its host is given up' : requestState(request, now)
+}
+
+function requestState({ state, reason, notBefore, target, blame }: RequestRecord, now: number): string {
+  const why = reason === undefined ? '' : `: ${printable(reason)}`
+  const again = notBefore === undefined ? '' : `, due again ${whenInWords(notBefore, now)}`
+  if (state === 'moved') return `moved to ${printable(target ?? '?')}${again}`
+  if (state === 'failed') return `failed${why}${blame === undefined ? '' : `, the fault of the ${blame}`}${again}`
+  if (state === 'done') return `done${again}`
+  if (notBefore !== undefined && notBefore > now) return `waiting, not for ${formatDuration(notBefore - now)}${why}`
+  return `waiting${reason === undefined ? '' : `, put back once${why}`}`
+}
+
+function missingRows({ missing, notBefore }: RequestRecord, now: number): string[] {
+  if (missing === undefined || notBefore === undefined) return []
+  const visits = formatCountOf(missing.visits, 'visit')
+  return [
+    row('missing', `for ${formatDuration(Math.max(0, now - missing.since))}, ${visits} in a row; not yet believed to be gone`),
+  ]
+}
+
+function goneRows(request: RequestRecord): string[] {
+  if (!wasGone(request)) return []
+  return [row('gone', 'missing in several visits in a row, so it is visited no more; avocet dlq retry URL brings it back')]
+}
+
+/** How it comes to its secrets, which are in no store. */
+function secretRows({ url, state, reason }: RequestRecord): string[] {
+  if (state === 'failed' && reason === 'secret-unknown')
+    return [
+      row(
+        'secret',
+        'its value is not known, and no page that led here handed it out again; each run tries anew, also with what a seed gives',
+      ),
+    ]
+  if (state !== 'waiting' || !url.includes(SECRET_REFERENCE)) return []
+  return [row('secret', 'the value that a seed gives; without one the page that led here is asked again for a fresh value')]
+}
+
+function attemptsOf({ attempts, freeAttempts }: RequestRecord): string {
+  return freeAttempts === 0
+    ? formatCount(attempts)
+    : `${formatCount(attempts)}, and ${formatCount(freeAttempts)} that did not count`
+}
+
+function fetchedOf({ fetchedAt = 0, status = 0, durationMs = 0, wireBytes = 0 }: RequestRecord, now: number): string {
+  const what = status === 0 ? 'no answer' : `status ${status}`
+  return `${formatDuration(now - fetchedAt)} ago: ${what} in ${formatDuration(durationMs)}, ${formatBytes(wireBytes)}`
+}
+
+function hostLines(answer: Answer): string[] {
+  const { hostKey, waiting, done, moved, failed, retried, atMost, again } = answer
+  const counts = [
+    `${formatCount(waiting)} waiting`,
+    `${formatCount(done)} done`,
+    `${formatCount(moved)} moved`,
+    `${formatCount(failed)} failed`,
+    formatCountOf(retried, 'retry', 'retries'),
+    ...(again > 0 ? [`${formatCount(again)} to be visited again`] : []),
+  ]
+  return [
+    printable(hostKey),
+    row('state', stateInWords(answer)),
+    row('requests', counts.join(', ')),
+    ...(atMost === null ? [] : [row('at once', `at most ${formatCount(atMost)}`)]),
+  ]
+}
+
+function stateInWords({ state, retiredFor, probeAt, readyAt, again, now }: Answer): string {
+  if (state === 'given-up') return `given up: ${givenUpInWords(retiredFor ?? '', probeAt, now)}`
+  if (state === 'held')
+    return readyAt === null ? 'not until what holds it lets it go' : `not for ${formatDuration(readyAt - now)}`
+  if (state === 'settled' && again > 0) return 'settled until pages are due again'
+  return { crawled: 'being crawled; what follows is as of the last commit', settled: 'settled: nothing waits', ready: 'ready' }[
+    state
+  ]
+}
+
+function holdLines({ holds, now }: Answer): string[] {
+  if (holds.length === 0) return []
+  const lines = holds.map(({ by, why, until }) => {
+    const when = until === null ? 'until what is in flight has ended' : until > now ? `for ${formatDuration(until - now)}` : 'now'
+    return row(printable(by), `${when}: ${printable(why)}`)
+  })
+  return ['held by', ...lines]
+}
+
+function closedRows({ closed }: Answer): string[] {
+  return closed.length === 0 ? [] : ['closed (avocet scope accept opens one)', ...closed.map((each) => `  ${closedLine(each)}`)]
+}
+
+function valueLines({ values, now }: Answer): string[] {
+  const lines = Object.entries(values)
+    .filter(([, known]) => Object.keys(known).length > 0)
+    .map(([name, known]) => row(printable(name), valuesInWords(known, now)))
+  return lines.length === 0 ? [] : ['known', ...lines]
+}

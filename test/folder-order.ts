@@ -1,0 +1,72 @@
+// The order of the folders inside a package, from the ground floor up: an import between two of them leads to one that stands further left.
+
+/**
+ * By package: its folders under `src/`, and root files by name where they have a floor of their own. `.` is all other root files together.
+ * Every package is listed.
+ */
+export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
+  cli: [
+    // Words and numbers for people and for machines, and the streams that they go to.
+    ...['text', 'output', 'exit-code.ts', 'place.ts'],
+    // What was typed, what it means for a crawl, and the store that a command reads.
+    ...['options', 'load', 'store'],
+    // A room for each command, or for a few that belong together: `command.ts` declares it, and loads nothing.
+    ...[
+      'export',
+      'why',
+      'report',
+      'view',
+      'fetch',
+      'parse',
+      'shell',
+      'crawl',
+      'dlq',
+      'scope',
+      'simulate',
+      'bench',
+      'check',
+      'config',
+      'new',
+    ],
+    // All of them, and what reads a command line.
+    ...['command-line', 'main.ts', 'index.ts'],
+  ],
+  core: [
+    // Ports and words, which import nothing but each other.
+    '.',
+    ...['process', 'url', 'secrets', 'html', 'http', 'memory-frontier', 'traps'],
+    // What a host is, what plugins say of it, and the store behind it.
+    ...['hosts', 'hooks', 'store', 'recrawl', 'run'],
+    // A URL on its way.
+    ...['scheduler', 'discovery', 'exchange', 'secret-renewal', 'waiting-links', 'pages', 'crawl'],
+    'index.ts',
+  ],
+  'create-avocet': ['.'],
+  'plugin-adaptive-timeout': ['checked-options.ts', 'histogram.ts', 'timeout-law.ts', 'laws', '.'],
+  'plugin-aimd': [
+    'options.ts',
+    'opening.ts',
+    'pace.ts',
+    'rate-law.ts',
+    'recent-ends.ts',
+    'signals',
+    'rate-advice.ts',
+    'window-law.ts',
+    'laws',
+    '.',
+  ],
+  'plugin-breaker': ['.'],
+  'plugin-journal': ['laws', '.'],
+  'plugin-retry': ['.'],
+  'plugin-robots': ['.'],
+  'plugin-sqlite': [
+    ...['file', 'identity', 'queue', 'outcome', 'process', 'read', 'verify', 'rescue'],
+    ...['store.ts', 'commit', 'reschedule.ts', 'leasing.ts', '.'],
+  ],
+  'preset-polite': ['.'],
+  simulator: [
+    ...['seeded.ts', 'wake-heap.ts', 'virtual-clock.ts', 'felt.ts', 'decision-log.ts', 'read-page.ts'],
+    ...['site-model', 'worlds', 'oracle', 'simulated-web', 'rough-web', '.'],
+  ],
+  testkit: ['hostile', 'contracts'],
+}
