@@ -249,7 +249,7 @@ describe('the last holder of a host', () => {
     const lease = frontier.lease.bind(frontier)
     frontier.lease = async (want) => {
       const found = await lease(want)
-      return { ...found, visits: found.leases.map((visit) => ({ ...visit, takenOver: true })) }
+      return { ...found, leases: found.leases.map((lease) => ({ ...lease, takenOver: true })) }
     }
     const { asked } = await run(site(1), { spider: pathSpider([`${HOST}/1`]), plugins: [aimd()], frontier })
 

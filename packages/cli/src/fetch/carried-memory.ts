@@ -34,11 +34,11 @@ export function frontierWith(memories: HostMemories): Frontier {
     ...frontier,
     async lease(want) {
       const found = await frontier.lease(want)
-      const visits = found.leases.map(async (visit) => ({
-        ...visit,
-        memory: { ...(await memories.of(visit.hostKey)), ...visit.memory },
+      const leases = found.leases.map(async (lease) => ({
+        ...lease,
+        memory: { ...(await memories.of(lease.hostKey)), ...lease.memory },
       }))
-      return { ...found, visits: await Promise.all(visits) }
+      return { ...found, leases: await Promise.all(leases) }
     },
   }
 }

@@ -1,4 +1,4 @@
-// A plugin: a host that answers slowly has time to rest. It binds the law to the crawl; what it remembers is saved with every page.
+// A plugin that gives slow hosts time to rest. It binds the law to hooks; its memory is saved with every page.
 import { definePlugin, type Plugin } from '@avocet/core'
 import { restsUntil } from './__name__-law.ts'
 

@@ -1,4 +1,4 @@
-// The law is right, and the plugin keeps what every plugin promises: any order, the same for the same seed, exact after a crash.
+// Tests the law, and runs the plugin contract: any order, the same result for the same seed, exact after a crash.
 import { pluginContract } from '@avocet/testkit/contracts'
 import { expect, it, vi } from 'vitest'
 import { restsUntil } from '../plugins/__name__-law.ts'

@@ -1,4 +1,4 @@
-// What the pages of the site mean: the articles of a list, and the way to the next list.
+// Extracts the articles of a list, and follows the link to the next list.
 import { spider } from '@avocet/core'
 
 /** What it finds. */

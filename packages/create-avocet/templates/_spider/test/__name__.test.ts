@@ -1,4 +1,4 @@
-// The spider reads a recorded page right. When the site has changed: record the page again (`avocet fetch URL -o FILE`), and see what fails.
+// Tests the spider on a recorded page. When the site has changed, record the page again (`avocet fetch URL -o FILE`) and see what fails.
 import { readFile } from 'node:fs/promises'
 import { readPage } from '@avocet/simulator'
 import { expect, it } from 'vitest'

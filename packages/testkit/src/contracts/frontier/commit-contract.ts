@@ -176,7 +176,7 @@ function fencing(make: () => FrontierStore): void {
     const { frontier } = await given(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier)
     await frontier.release(visit, { readyAt: 0, memory: {} })
-    const turns = [turnOf(visit, visit.requests[0]), { ...turnOf(visit, undefined), visit: { hostKey: 'x.example', epoch: 1 } }]
+    const turns = [turnOf(visit, visit.requests[0]), { ...turnOf(visit, undefined), lease: { hostKey: 'x.example', epoch: 1 } }]
     expect(await frontier.commit(turns)).toMatchObject([{ status: 'fenced' }, { status: 'fenced' }])
   })
 }
