@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { figureLines } from '../src/bench/figure-lines.ts'
 import { figuresOf, jain, type Figures } from '../src/bench/figures.ts'
-import { hostileWorld, kindOf, KINDS } from '../src/bench/hostile-world.ts'
+import { hostileWorld, hostKindOf, KINDS } from '../src/bench/hostile-world.ts'
 import { runCli } from './run-cli.ts'
 
 describe("Jain's index", () => {
@@ -62,7 +62,7 @@ describe('the figures of a bench', () => {
 
 describe('the hostile world', () => {
   it('has hosts of every kind, and each knows its own', () => {
-    const kinds = hostileWorld().hosts.map(({ name }) => kindOf(name))
+    const kinds = hostileWorld().hosts.map(({ name }) => hostKindOf(name))
     expect(KINDS.map((kind) => kinds.filter((one) => one === kind).length)).toEqual([240, 30, 30, 20, 10, 10])
   })
 })

@@ -1,7 +1,7 @@
 // How hosts are treated when nobody says anything, and what the command line changes about it.
 import { definePlugin } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
-import { hostsOf, pluginsOf } from '../src/load/policies.ts'
+import { hostOptionsOf, pluginsOf } from '../src/load/policies.ts'
 
 const namesOf = (treatment: Parameters<typeof pluginsOf>[0]): readonly string[] => pluginsOf(treatment).map(({ name }) => name)
 
@@ -48,11 +48,11 @@ describe('what is typed for all hosts', () => {
     ],
     ['that robots.txt does not count', { ignoreRobots: true }, { ...hosts, '*': { ignoreRobots: true } }],
   ])('%s', (_what, typed, expected) => {
-    expect(hostsOf(hosts, typed)).toEqual(expected)
+    expect(hostOptionsOf(hosts, typed)).toEqual(expected)
   })
 
   it('leaves a lower rate of all hosts alone', () => {
-    expect(hostsOf({ '*': { maxRps: 1 } }, { maxRps: 2, ignoreRobots: false })).toEqual({ '*': { maxRps: 1 } })
-    expect(hostsOf(undefined, { ignoreRobots: false })).toBeUndefined()
+    expect(hostOptionsOf({ '*': { maxRps: 1 } }, { maxRps: 2, ignoreRobots: false })).toEqual({ '*': { maxRps: 1 } })
+    expect(hostOptionsOf(undefined, { ignoreRobots: false })).toBeUndefined()
   })
 })

@@ -7,7 +7,7 @@ import { siteModel, twelveHosts, type HostSpec, type SiteModel } from '@avocet/s
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { simulateOptionsOf } from '../src/simulate/command.ts'
 import { planSimulation, type SimulateOptions } from '../src/simulate/plan.ts'
-import { progressLine, resultLines } from '../src/simulate/simulate.ts'
+import { simulationProgressLine, resultLines } from '../src/simulate/simulate.ts'
 import type { Result } from '../src/simulate/result.ts'
 import { runSimulation } from '../src/simulate/run-simulation.ts'
 import { worldOf } from '../src/simulate/world.ts'
@@ -109,7 +109,7 @@ describe('its lines', () => {
 
   it('say meanwhile how far it is', () => {
     const status = crawlStatus()
-    expect(progressLine({ elapsedMs: 4_800_000, status }, 1_000)).toBe(
+    expect(simulationProgressLine({ elapsedMs: 4_800_000, status }, 1_000)).toBe(
       '1 h 20 min: 1,204 pages, 1,230 requests a real second, 4,800 times as fast as life',
     )
   })

@@ -9,9 +9,9 @@ else {
 }
 
 async function start() {
-  const { main } = await import('../dist/index.js')
+  const { createAvocet } = await import('../dist/index.js')
   const { stdin, stdout, stderr } = process
-  process.exitCode = await main(process.argv.slice(2), {
+  process.exitCode = await createAvocet(process.argv.slice(2), {
     stdin,
     stdout,
     stderr,

@@ -1,4 +1,4 @@
 // The one door of create-avocet: what its bin starts, and the templates for `avocet new`.
-export { main } from './main.ts'
+export { createAvocet } from './main.ts'
 export type { Surroundings } from './surroundings.ts'
 export { camelCase, templateFiles, writeFiles, type TemplateWords } from './template-files.ts'

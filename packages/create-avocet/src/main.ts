@@ -7,7 +7,7 @@ import { optionsOf } from './options.ts'
 import { dependenciesOf } from './packages.ts'
 import { projectFiles } from './project-files.ts'
 import { answersTo, SilencedError } from './questions.ts'
-import { say, type Surroundings } from './surroundings.ts'
+import { printLine, type Surroundings } from './surroundings.ts'
 import { targetFolder } from './target-folder.ts'
 import { TEMPLATE_NAMES, TEMPLATES } from './template.ts'
 import { writeFiles } from './template-files.ts'
@@ -42,16 +42,16 @@ Exit codes: 0 done, 2 wrong command line or a folder that is not empty, 7 cannot
  *
  * @returns the exit code: 0 done, 2 wrong command line or folder, 7 cannot write, 69 this Node is too old, 130 Ctrl-C at a question.
  */
-export async function main(words: readonly string[], around: Surroundings): Promise<number> {
+export async function createAvocet(words: readonly string[], around: Surroundings): Promise<number> {
   try {
     const options = optionsOf(words)
-    if (options.help) say(around.stdout, HELP)
+    if (options.help) printLine(around.stdout, HELP)
     else await create(options, around)
     return 0
   } catch (error) {
     if (error instanceof SilencedError) return 130
     if (!(error instanceof UsageError)) throw error
-    say(around.stderr, `create-avocet: ${error.message}\n`)
+    printLine(around.stderr, `create-avocet: ${error.message}\n`)
     return error.exit
   }
 }
@@ -65,7 +65,7 @@ async function create(options: ReturnType<typeof optionsOf>, around: Surrounding
   const { path, project } = targetFolder(folder, around.folder)
   const files = projectFiles({ project, template, pinNode, packages })
   write(path, files)
-  say(around.stdout, farewell({ folder: relative(around.folder, path), template, files: files.size, pinNode }))
+  printLine(around.stdout, farewell({ folder: relative(around.folder, path), template, files: files.size, pinNode }))
 }
 
 function tooOld(version: string): UsageError {

@@ -1,7 +1,7 @@
 // What was typed: the folder, and a flag for each question.
 import { parseArgs } from 'node:util'
 import { TEMPLATE_NAMES, type TemplateName } from './template.ts'
-import { didYouMean, UsageError } from './usage-error.ts'
+import { suggestionFor, UsageError } from './usage-error.ts'
 
 /** Undefined is what is still to be asked. */
 export interface Options {
@@ -65,7 +65,7 @@ function checkFlag({ name, rawName, value, inlineValue }: TypedFlag): void {
   const see = 'see npm create avocet -- --help'
   const flag = Object.hasOwn(FLAGS, name) ? FLAGS[name as keyof typeof FLAGS] : undefined
   if (flag === undefined) {
-    const meant = didYouMean(name, Object.keys(FLAGS)).replace("'", "'--")
+    const meant = suggestionFor(name, Object.keys(FLAGS)).replace("'", "'--")
     throw new UsageError(`expected a known option, got ${rawName}${meant}; ${see}`)
   }
   if (flag.type === 'boolean' && value !== undefined) throw new UsageError(`expected no value after --${name}, got one; ${see}`)
@@ -76,5 +76,5 @@ function checkFlag({ name, rawName, value, inlineValue }: TypedFlag): void {
 function templateNamed(word: string): TemplateName {
   const template = TEMPLATE_NAMES.find((name) => name === word)
   if (template !== undefined) return template
-  throw new UsageError(`expected a template (${TEMPLATE_NAMES.join(', ')}), got '${word}'${didYouMean(word, TEMPLATE_NAMES)}`)
+  throw new UsageError(`expected a template (${TEMPLATE_NAMES.join(', ')}), got '${word}'${suggestionFor(word, TEMPLATE_NAMES)}`)
 }

@@ -2,10 +2,10 @@
 import { createInterface } from 'node:readline/promises'
 import { isNewEnough, OLDEST_NODE } from './node-version.ts'
 import type { Options } from './options.ts'
-import { say, type Surroundings } from './surroundings.ts'
+import { printLine, type Surroundings } from './surroundings.ts'
 import { targetFolder } from './target-folder.ts'
 import { TEMPLATE_NAMES, TEMPLATES, type TemplateName } from './template.ts'
-import { didYouMean, UsageError } from './usage-error.ts'
+import { suggestionFor, UsageError } from './usage-error.ts'
 
 const FOLDER = 'my-crawl'
 
@@ -68,18 +68,18 @@ class Asked {
 
   async template(): Promise<TemplateName> {
     const list = TEMPLATE_NAMES.map((name, n) => `  ${String(n + 1)} ${name.padEnd(13)} ${TEMPLATES[name].summary}\n`)
-    say(this.#around.stderr, `Templates:\n${list.join('')}`)
+    printLine(this.#around.stderr, `Templates:\n${list.join('')}`)
     return this.#until('Template (1): ', (answer) => {
       const name = answer === '' ? TEMPLATE_NAMES[0] : (TEMPLATE_NAMES[Number(answer) - 1] ?? answer)
       const template = TEMPLATE_NAMES.find((known) => known === name)
       if (template === undefined)
-        throw new UsageError(`expected a name or a number from 1 to 4, got '${answer}'${didYouMean(answer, TEMPLATE_NAMES)}`)
+        throw new UsageError(`expected a name or a number from 1 to 4, got '${answer}'${suggestionFor(answer, TEMPLATE_NAMES)}`)
       return template
     })
   }
 
   async pinNode(): Promise<boolean> {
-    say(this.#around.stderr, `Avocet needs Node.js ${OLDEST_NODE} or newer, this is ${this.#around.nodeVersion}.\n`)
+    printLine(this.#around.stderr, `Avocet needs Node.js ${OLDEST_NODE} or newer, this is ${this.#around.nodeVersion}.\n`)
     return this.#until('Bring a newer one along with the project, as a package? (Y/n): ', (answer) => {
       if (/^(?:y(?:es)?)?$/i.test(answer)) return true
       if (/^no?$/i.test(answer)) return false
@@ -95,7 +95,7 @@ class Asked {
         return read(answer)
       } catch (error) {
         if (!(error instanceof UsageError)) throw error
-        say(this.#around.stderr, `${error.message}\n`)
+        printLine(this.#around.stderr, `${error.message}\n`)
       }
     }
   }

@@ -17,6 +17,6 @@ export interface Surroundings {
 const UNPRINTABLE = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
 
 /** Writes `text`, which ends its lines itself. What a terminal would obey, such as a part of a folder's name, is shown instead. */
-export function say(stream: Pick<Writable, 'write'>, text: string): void {
+export function printLine(stream: Pick<Writable, 'write'>, text: string): void {
   stream.write(text.replace(UNPRINTABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`))
 }

@@ -15,7 +15,7 @@ export class UsageError extends Error {
 }
 
 /** ` (did you mean 'basic'?)`, or nothing when no candidate is near: at most a third of the letters differ. */
-export function didYouMean(word: string, candidates: readonly string[]): string {
+export function suggestionFor(word: string, candidates: readonly string[]): string {
   const near = candidates
     .map((candidate) => ({ candidate, distance: editDistance(word.toLowerCase(), candidate) }))
     .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3)))

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
-import { main } from '../src/index.ts'
+import { createAvocet } from '../src/index.ts'
 
 /** A place where `create-avocet` was never run. */
 export interface EmptyPlace extends Disposable {
@@ -58,7 +58,7 @@ async function create(words: readonly string[], { folder, nodeVersion = '24.21.0
     if (stripVTControlCharacters(text.toString()).endsWith(': ')) stdin.write(`${left.shift() ?? '\u0003'}\n`)
   })
   let stdout = ''
-  const code = await main(words, {
+  const code = await createAvocet(words, {
     stdin,
     stdout: { write: (text: string) => (stdout += text) !== '' },
     stderr,

@@ -15,7 +15,7 @@ import type { Place } from '../place.ts'
 import { formatCountOf } from '../text/quantity.ts'
 import { figureLines } from './figure-lines.ts'
 import { figuresOf, HostTally, type Figures } from './figures.ts'
-import { hostileWorld, kindOf } from './hostile-world.ts'
+import { hostileWorld, hostKindOf } from './hostile-world.ts'
 
 /** What was typed. */
 export interface BenchWish {
@@ -50,7 +50,7 @@ async function runBench(seconds: number, clock: Clock, began: (model: SiteModel)
   try {
     began(web.model)
     const tally = new HostTally(
-      new Map(web.model.hosts.map(({ name }) => [hostKeyOf(`${web.urlOf(name)}/`, 'host'), kindOf(name)])),
+      new Map(web.model.hosts.map(({ name }) => [hostKeyOf(`${web.urlOf(name)}/`, 'host'), hostKindOf(name)])),
     )
     const run = crawl({
       spider: everyLink(web.model),

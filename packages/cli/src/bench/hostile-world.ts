@@ -40,6 +40,6 @@ export function hostileWorld(): SiteModel {
 }
 
 /** Of a host of that model. */
-export function kindOf(host: string): Kind {
+export function hostKindOf(host: string): Kind {
   return KINDS.find((kind) => host.startsWith(`${kind}-`)) ?? 'fast'
 }

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { didYouMean, messageOf, sleepUntil, type Clock, type Seed, type Spider } from '@avocet/core'
-import { seedsOf } from '../load/spider-file.ts'
+import { spiderSeedsOf } from '../load/spider-file.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { finding, findings, type Finding } from './finding.ts'
 
@@ -35,7 +35,7 @@ export async function seedsSeen(spider: Spider, clock: Clock): Promise<SeedsSeen
 }
 
 async function take(spider: Spider, seeds: Seed[]): Promise<undefined> {
-  for await (const seed of seedsOf(spider)) {
+  for await (const seed of spiderSeedsOf(spider)) {
     seeds.push(seed)
     if (seeds.length === MAX_SEEDS) break
   }

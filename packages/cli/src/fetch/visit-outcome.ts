@@ -88,11 +88,11 @@ export function problemOf(outcome: VisitOutcome, { now, rule }: { now: number; r
     case 'robots':
       return `expected a page that robots.txt allows, got one that it does not${line}; if the site is yours: --ignore-robots`
     case 'status':
-      return `expected a page that a handler would see, got status ${outcome.status}; a crawl would have it ${nextOf(outcome, now)}`
+      return `expected a page that a handler would see, got status ${outcome.status}; a crawl would have it ${nextHopOf(outcome, now)}`
     case 'failed':
-      return `expected an answer, got ${outcome.failure.code}: ${printable(outcome.failure.message)}; a crawl would have it ${nextOf(outcome, now)}`
+      return `expected an answer, got ${outcome.failure.code}: ${printable(outcome.failure.message)}; a crawl would have it ${nextHopOf(outcome, now)}`
     case 'document':
-      return `expected ${printable(outcome.url)} first, got ${printable(outcome.got)}; ${nextOf(outcome, now)}`
+      return `expected ${printable(outcome.url)} first, got ${printable(outcome.got)}; ${nextHopOf(outcome, now)}`
     case 'unasked':
       return `expected to ask for it, but ${printable(outcome.reason)}`
     case 'held':
@@ -102,7 +102,7 @@ export function problemOf(outcome: VisitOutcome, { now, rule }: { now: number; r
 }
 
 /** What a crawl would do with it. */
-export function nextOf(outcome: VisitOutcome, now: number): string {
+export function nextHopOf(outcome: VisitOutcome, now: number): string {
   switch (outcome.kind) {
     case 'page':
       return 'handed to its handler'

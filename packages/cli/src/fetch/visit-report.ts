@@ -13,7 +13,7 @@ import {
 import { decidingRule, parseRobots } from '@avocet/plugin-robots'
 import { withoutSecrets } from '../text/secrets.ts'
 import { redirectOf, type Hop } from './visit-log.ts'
-import { nextOf, problemOf } from './visit-outcome.ts'
+import { nextHopOf, problemOf } from './visit-outcome.ts'
 import type { Visit } from './visitor.ts'
 
 /** One exchange. Durations in ms. */
@@ -80,7 +80,7 @@ export function visitReport(visit: Visit, page: Page | undefined): VisitReport {
     finalUrl,
     outcome: outcome.kind,
     ...(problem !== undefined && { problem }),
-    next: nextOf(outcome, now),
+    next: nextHopOf(outcome, now),
     ...(knowsRobots && { robots: { allowed: isAllowed, ...(agreed !== undefined && { rule: agreed }) } }),
     hops: hops.map(hopReport),
     ...(page && answerOf(page)),

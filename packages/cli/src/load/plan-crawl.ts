@@ -3,8 +3,8 @@ import { AvocetError, type Clock, type CrawlConfig, type HostsOptions, type Plug
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { chosenSpider, type ChosenSpider } from './chosen-spider.ts'
 import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'
-import { hostsOf, pluginsOf } from './policies.ts'
-import { BUILT_IN, flat, nested, settle, typedLayers, type Layer, type Settled } from './precedence.ts'
+import { hostOptionsOf, pluginsOf } from './policies.ts'
+import { BUILT_IN, flat, nested, settle, typedLayers, type Layer, type ChosenOption } from './precedence.ts'
 
 /** What a command line comes to. */
 export interface CrawlPlan {
@@ -13,7 +13,7 @@ export interface CrawlPlan {
   /** Undefined when nothing says which. */
   readonly chosen?: ChosenSpider
   /** The last word on each key, with what is built in. */
-  readonly settled: ReadonlyMap<string, Settled>
+  readonly settled: ReadonlyMap<string, ChosenOption>
   /** The configuration file, when there is one. */
   readonly loaded?: LoadedConfig
 }
@@ -47,7 +47,7 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
   const chosen = await chosenSpider({ options, folder, clock, loaded })
   const settled = settle([...typed, ...configLayers(loaded), ...spiderLayers(chosen?.spider), builtIn(machineClock)])
   const { scope, ...merged } = nested(said(settled)) as Partial<CrawlConfig> & { scope?: Spider['scope'] }
-  const hosts: HostsOptions | undefined = hostsOf(merged.hosts, options)
+  const hosts: HostsOptions | undefined = hostOptionsOf(merged.hosts, options)
   const { spider: _spider, ...rest } = merged
   const config = { ...rest, clock, headers: merged.headers ?? {}, plugins: pluginsOf(merged), ...(hosts && { hosts }) }
   return {
@@ -83,7 +83,7 @@ function builtIn(clock: Clock): Layer {
 }
 
 /** What somebody said. */
-function said(settled: ReadonlyMap<string, Settled>): ReadonlyMap<string, Settled> {
+function said(settled: ReadonlyMap<string, ChosenOption>): ReadonlyMap<string, ChosenOption> {
   return new Map([...settled].filter(([, { origin }]) => origin.from !== 'built-in'))
 }
 

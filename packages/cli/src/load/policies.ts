@@ -44,7 +44,7 @@ function withJournal(plugins: readonly Plugin[]): readonly Plugin[] {
  * hostsOf({ 'api.shop.example': { maxRps: 4 } }, { maxRps: 2, ignoreRobots: false }) // both patterns, 2 a second each
  * ```
  */
-export function hostsOf(
+export function hostOptionsOf(
   hosts: HostsOptions | undefined,
   { maxRps, ignoreRobots }: Pick<CrawlOptions, 'maxRps' | 'ignoreRobots'>,
 ): HostsOptions | undefined {

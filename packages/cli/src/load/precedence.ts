@@ -32,7 +32,7 @@ export interface Layer {
 }
 
 /** A value that somebody had the last word on. */
-export interface Settled {
+export interface ChosenOption {
   readonly value: unknown
   readonly origin: Origin
 }
@@ -49,8 +49,8 @@ const GROUPS = ['headers', 'timeLimits', 'sizeLimits', 'discoveryLimits', 'scope
  * settle([typed, { from: 'built-in', values: { delayMs: 1_000 } }]).get('delayMs')?.value // 500
  * ```
  */
-export function settle(layers: readonly Layer[]): ReadonlyMap<string, Settled> {
-  const settled = new Map<string, Settled>()
+export function settle(layers: readonly Layer[]): ReadonlyMap<string, ChosenOption> {
+  const settled = new Map<string, ChosenOption>()
   const weakestFirst = layers.toSorted((a, b) => PRECEDENCE.indexOf(b.from) - PRECEDENCE.indexOf(a.from))
   for (const { from, values, nameOf } of weakestFirst) {
     for (const [key, value] of Object.entries(values)) {
@@ -74,7 +74,7 @@ export function flat(values: Readonly<Record<string, unknown>>): Record<string, 
 }
 
 /** What `flat` took apart, put together again. */
-export function nested(settled: ReadonlyMap<string, Settled>): Record<string, unknown> {
+export function nested(settled: ReadonlyMap<string, ChosenOption>): Record<string, unknown> {
   const whole: Record<string, unknown> = {}
   for (const [key, { value }] of settled) {
     const dot = key.indexOf('.')

@@ -21,7 +21,7 @@ export async function loadSpider(path: string, args: Readonly<Record<string, str
 }
 
 /** The seeds of a spider one by one, also where a function makes them, which may have no end. */
-export async function* seedsOf({ seeds: given }: Spider): AsyncGenerator<Seed> {
+export async function* spiderSeedsOf({ seeds: given }: Spider): AsyncGenerator<Seed> {
   const seeds: Iterable<string | Seed> | AsyncIterable<string | Seed> = typeof given === 'function' ? given() : given
   for await (const seed of seeds) yield typeof seed === 'string' ? { url: seed } : seed
 }

@@ -8,7 +8,7 @@ import { checkConfig } from '../load/check-config.ts'
 import { loadConfig, type ConfigPlace } from '../load/config-file.ts'
 import { loadModule } from '../load/load-module.ts'
 import { pluginsOf } from '../load/policies.ts'
-import { checkSpider, loadSpider, seedsOf } from '../load/spider-file.ts'
+import { checkSpider, loadSpider, spiderSeedsOf } from '../load/spider-file.ts'
 
 /** What was typed, checked. */
 export interface SimulateOptions {
@@ -78,7 +78,7 @@ async function isConfig(path: string): Promise<boolean> {
 async function inWeb(spider: Spider, model: SiteModel): Promise<Spider> {
   const hosts = new Set(model.hosts.map(({ name }) => URL.parse(`${model.baseOf(name)}/`)?.host))
   let looked = 0
-  for await (const { url } of seedsOf(spider)) {
+  for await (const { url } of spiderSeedsOf(spider)) {
     if (hosts.has(URL.parse(url)?.host)) return spider
     if (++looked >= MOST_LOOKED_AT) break
   }

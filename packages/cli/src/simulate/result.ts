@@ -56,7 +56,7 @@ export interface FoundRate {
 }
 
 /** What the result is put together from. */
-export interface Evidence {
+export interface SimulationEvidence {
   readonly name: string
   readonly seed: string
   readonly model: SiteModel
@@ -74,7 +74,7 @@ const DEFAULT_SLOTS = 100
 const HOUR_MS = 3_600_000
 
 /** Puts the result together. */
-export function resultOf(evidence: Evidence): Result {
+export function resultOf(evidence: SimulationEvidence): Result {
   const { name, seed, model, config, report, slots, startedAt } = evidence
   const hosts = model.hosts.map((spec) => ({ spec, seen: evidence.seenBy(spec.name) }))
   const sum = (of: (seen: Felt) => number): number => hosts.reduce((total, host) => total + of(host.seen), 0)
@@ -113,7 +113,7 @@ export function resultOf(evidence: Evidence): Result {
   }
 }
 
-function liveOf({ model, config, records }: Evidence): Result['live'] {
+function liveOf({ model, config, records }: SimulationEvidence): Result['live'] {
   const keying = config.hostKeying ?? 'host'
   const dead = new Set(model.hosts.filter(isDead).map(({ name }) => hostKeyOf(`${model.baseOf(name)}/`, keying)))
   const live = records.filter(({ hostKey }) => !dead.has(hostKey))
@@ -126,7 +126,7 @@ function isDead({ death }: HostSpec): boolean {
 }
 
 /** The bound is that of the pages that this crawl got: a spider need not want all of them. */
-function regretOf({ model, config, records }: Evidence, makespanMs: number): Result['oracle'] {
+function regretOf({ model, config, records }: SimulationEvidence, makespanMs: number): Result['oracle'] {
   const done = new Map(records.map((record) => [record.hostKey, record.done]))
   const requestsTo = (host: string): number => done.get(hostKeyOf(`${model.baseOf(host)}/`, config.hostKeying ?? 'host')) ?? 0
   const { ms } = makespanBound(model, { slots: config.concurrency ?? DEFAULT_SLOTS, requestsTo })
@@ -157,7 +157,10 @@ function rateSpread(rates: readonly FoundRate[]): Result['rates'] {
   return shares.length === 0 ? null : { hosts: shares.length, median: at(0.5), low: at(0.1), high: at(0.9) }
 }
 
-function slotSecondsOf({ bookedMs, wireMs }: Evidence['slots'], sum: (of: (seen: Felt) => number) => number): SlotSeconds {
+function slotSecondsOf(
+  { bookedMs, wireMs }: SimulationEvidence['slots'],
+  sum: (of: (seen: Felt) => number) => number,
+): SlotSeconds {
   const seconds = (ms: number): number => round(ms / 1_000)
   return {
     all: seconds(bookedMs),

@@ -39,7 +39,7 @@ function tellProgress({ clock, stderr }: Pick<Place, 'clock' | 'stderr'>, look: 
   let next: Disposable
   const plan = (): void => {
     next = clock.at(clock.now() + LINE_MS, () => {
-      say(stderr, progressLine(look(), clock.monotonic() - startedAt))
+      say(stderr, simulationProgressLine(look(), clock.monotonic() - startedAt))
       plan()
     })
   }
@@ -48,7 +48,7 @@ function tellProgress({ clock, stderr }: Pick<Place, 'clock' | 'stderr'>, look: 
 }
 
 /** One line, such as `1 h 20 min: 9,411 pages, 12,000 requests a real second, 4,800 times as fast as life`. */
-export function progressLine({ elapsedMs, status }: Watching, realMs: number): string {
+export function simulationProgressLine({ elapsedMs, status }: Watching, realMs: number): string {
   const perSecond = (status.run.requests * 1_000) / Math.max(1, realMs)
   return `${formatDuration(elapsedMs)}: ${formatCount(status.run.pages)} pages, ${formatCount(perSecond)} requests a real second, ${formatCount(elapsedMs / Math.max(1, realMs))} times as fast as life`
 }

@@ -3,7 +3,7 @@
 // A host that is parked is in no status: what was seen of it last is kept here, so that a crawl of one dead host has something to say.
 import type { Answered, Crawl, Failed, FailureCode, HandlerFailed, HostStatus, Settled } from '@avocet/core'
 import { AnswerHistory } from './answer-history.ts'
-import type { Trouble } from './scene.ts'
+import type { StoreTrouble } from './scene.ts'
 
 /** Hosts that are remembered; the first met are forgotten first. */
 const MAX_HOSTS = 5_000
@@ -55,12 +55,12 @@ export class HostWatch {
   }
 
   /** Reasons of requests that failed for good, most frequent first. */
-  get failures(): readonly Trouble[] {
+  get failures(): readonly StoreTrouble[] {
     return mostFirst(this.#failures)
   }
 
   /** Exchanges and handlers that went wrong, most frequent first. */
-  get troubles(): readonly Trouble[] {
+  get troubles(): readonly StoreTrouble[] {
     return mostFirst(this.#troubles)
   }
 
@@ -98,6 +98,6 @@ function count(counts: Map<string, number>, kind: string): void {
   if (counts.has(kind) || counts.size < MAX_KINDS) counts.set(kind, (counts.get(kind) ?? 0) + 1)
 }
 
-function mostFirst(counts: Map<string, number>): readonly Trouble[] {
+function mostFirst(counts: Map<string, number>): readonly StoreTrouble[] {
   return [...counts].map(([kind, times]) => ({ kind, count: times })).sort((a, b) => b.count - a.count)
 }

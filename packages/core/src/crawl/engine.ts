@@ -26,7 +26,7 @@ import { Retirements } from '../scheduler/retirements.ts'
 import { Scheduler, type Next } from '../scheduler/scheduler.ts'
 import { Slots } from '../scheduler/slots.ts'
 import { Window } from '../scheduler/window.ts'
-import { Commits, insteadOf, outcomeOnly, type PendingUnit } from '../store/commits.ts'
+import { Commits, failureInstead, outcomeOnly, type PendingUnit } from '../store/commits.ts'
 import { CutPages } from '../waiting-links/cut-pages.ts'
 import { EndWatch, type End } from './ending.ts'
 import type { Opened } from './open-run.ts'
@@ -221,7 +221,7 @@ export class Engine {
     const { tally, fail } = this.#run
     tally.problem(`the store refused a turn of ${request?.url ?? host.key}: ${error}`)
     if (!request) return
-    const failure = insteadOf({ ...unit, request })
+    const failure = failureInstead({ ...unit, request })
     if (failure === undefined)
       return fail(new AvocetError('AVO_INTERNAL', `the store refused even the failure of ${request.url}: ${error}`))
     host.unsettled++

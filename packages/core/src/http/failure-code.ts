@@ -4,7 +4,7 @@ import type { Phase } from '../failure.ts'
 import { isIPv6, systemErrorOf, type SystemError } from './system-error.ts'
 
 /** Where the error struck. */
-export interface Place {
+export interface FailurePlace {
   readonly phase: Phase
   /** The connection had served another exchange before, and closed right after this one was written. */
   readonly stale: boolean
@@ -61,7 +61,7 @@ const CERTIFICATE =
  * failureCodeOf(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }), { phase: 'firstByte', stale: false }) // AVO_RESET
  * ```
  */
-export function failureCodeOf(thrown: unknown, place: Place): FailureCode {
+export function failureCodeOf(thrown: unknown, place: FailurePlace): FailureCode {
   const error = systemErrorOf(thrown)
   const code = error.code ?? ''
   if (Object.hasOwn(FAILURES, code)) return code as FailureCode
@@ -77,7 +77,7 @@ export function failureCodeOf(thrown: unknown, place: Place): FailureCode {
   return answerCodeOf(error, place)
 }
 
-function answerCodeOf(error: SystemError, place: Place): FailureCode {
+function answerCodeOf(error: SystemError, place: FailurePlace): FailureCode {
   const inBody = place.phase === 'body'
   // undici's parser errors are told by name: some of them have no code.
   if (error.name === 'HTTPParserError') return error.code === 'HPE_INVALID_EOF_STATE' && inBody ? 'AVO_TRUNCATED' : 'AVO_PROTOCOL'

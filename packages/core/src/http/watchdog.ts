@@ -11,7 +11,7 @@ import type { Clock } from '../clock.ts'
 const TICK_MS = 50
 
 /** What the watchdog looks after. */
-export interface Watched {
+export interface Watchable {
   /** `clock.monotonic()` at which to call `overdue`. May change at any time. */
   readonly dueAt: number
   /** The moment has come: end, or set a later `dueAt`. */
@@ -23,7 +23,7 @@ export interface Watched {
 /** One timer for any number of exchanges. */
 export class Watchdog {
   readonly #clock: Clock
-  readonly #watched = new Set<Watched>()
+  readonly #watched = new Set<Watchable>()
   #timer: Disposable | undefined
   /** The last tick judged nobody: two in a row never do. */
   #spared = false
@@ -32,12 +32,12 @@ export class Watchdog {
     this.#clock = clock
   }
 
-  watch(watched: Watched): void {
+  watch(watched: Watchable): void {
     this.#watched.add(watched)
     if (this.#timer === undefined) this.#arm()
   }
 
-  unwatch(watched: Watched): void {
+  unwatch(watched: Watchable): void {
     this.#watched.delete(watched)
   }
 

@@ -21,7 +21,7 @@ import { Deadlines } from './deadlines.ts'
 import { failureCodeOf } from './failure-code.ts'
 import { faultOfHead, isBodiless, withFewerCookies } from './response-head.ts'
 import { Stopwatch } from './stopwatch.ts'
-import type { Watchdog, Watched } from './watchdog.ts'
+import type { Watchdog, Watchable } from './watchdog.ts'
 
 /** Most of an unwanted body that is read to keep its connection. */
 const DRAIN_BYTES = 64 * 2 ** 10
@@ -45,7 +45,7 @@ interface Controller extends Flow {
 }
 
 /** An exchange under way. Its `on…` methods are undici's, everything else is the fetcher's. */
-export class WireExchange implements Watched {
+export class WireExchange implements Watchable {
   readonly #wire: Wire
   readonly #outbound: Outbound
   readonly #sink: FetchSink

@@ -50,7 +50,7 @@ export function memoryOnly(host: LiveHost): PendingUnit {
  * What is committed instead of a unit that the store refused: that its page failed, without its links and items. For a page that is read again that is its
  * failure: it is done, as it was, with what waits. Undefined where the store refused even that.
  */
-export function insteadOf({ host, request, outcome }: PendingUnit & { readonly request: Request }): PendingUnit | undefined {
+export function failureInstead({ host, request, outcome }: PendingUnit & { readonly request: Request }): PendingUnit | undefined {
   const isFailure =
     outcome?.kind === 'failed'
       ? outcome.reason === REFUSED

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/clock.ts'
 import { Deadlines } from '../../src/http/deadlines.ts'
-import { Watchdog, type Watched } from '../../src/http/watchdog.ts'
+import { Watchdog, type Watchable } from '../../src/http/watchdog.ts'
 
 const LIMITS = { connectMs: 100, firstByteMs: 200, idleMs: 50, totalMs: 1_000, minBytesPerSecond: 64 }
 
@@ -94,7 +94,7 @@ function handClock(): { clock: Clock; timers: number[]; moveTo: (ms: number) => 
   return { clock, timers, moveTo }
 }
 
-function watched(dueAt: number, watchdog: Watchdog): Watched & { readonly calls: string[] } {
+function watched(dueAt: number, watchdog: Watchdog): Watchable & { readonly calls: string[] } {
   const calls: string[] = []
   const self = {
     dueAt,

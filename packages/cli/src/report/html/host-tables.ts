@@ -92,7 +92,7 @@ function courtesyRow({ hostKey, courtesy }: HostReport, now: number): Markup | n
 }
 
 /** Every host in a line, with the shape of its rate. */
-export function hostTable({ hosts, now }: StoreReport, span: Span | undefined): Markup | null {
+export function hostTableHtml({ hosts, now }: StoreReport, span: Span | undefined): Markup | null {
   if (hosts.length === 0) return null
   const heads = ['found', 'requests', 'refused', 'failed', 'done', 'given up', 'waiting', 'half in', '9 in 10 in']
   return markup`<h2>Hosts</h2><div class="scroll"><table>

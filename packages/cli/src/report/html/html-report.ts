@@ -4,7 +4,7 @@ import { formatCount, formatCountOf, formatDuration, formatMoment, formatShare }
 import type { StoreReport } from '../store-report.ts'
 import { stateOfStore } from '../words.ts'
 import type { Span } from './axes.ts'
-import { closedTable, courtesyTable, deadLetterTable, hostTable, probationTable, waitingLinksTable } from './host-tables.ts'
+import { closedTable, courtesyTable, deadLetterTable, hostTableHtml, probationTable, waitingLinksTable } from './host-tables.ts'
 import { latencyChart } from './latency-chart.ts'
 import { Markup, markup, type Filling } from './markup.ts'
 import { hostCharts, rateChart } from './rate-chart.ts'
@@ -30,7 +30,7 @@ ${closedTable(report)}
 ${waitingLinksTable(report)}
 ${span === undefined ? null : hostCharts(report, span, top)}
 ${courtesyTable(report)}
-${hostTable(report, span)}
+${hostTableHtml(report, span)}
 <footer>Written by <code>avocet report</code> at ${formatMoment(report.now)}. All times are UTC. Times to the first byte are rounded up, by √2 at most.</footer>
 </body></html>
 `.toString()

@@ -24,7 +24,7 @@ const SILENT: ReadonlySet<string> = new Set(['ETIMEOUT', 'ECONNREFUSED'])
 const SILENCE: Found = { code: 'ETIMEOUT' }
 
 /** What to ask about: a name without a dot at its end. */
-export interface Asked {
+export interface DnsRequest {
   readonly name: string
   readonly clock: Clock
 }
@@ -32,7 +32,7 @@ export interface Asked {
 /** A question under way. */
 export class DnsQuestion {
   readonly #resolver: Resolver
-  readonly #asked: Asked
+  readonly #asked: DnsRequest
   readonly #answer: (resolution: Resolution) => void
   readonly #timers: Disposable[] = []
   #v4: Found | undefined
@@ -41,7 +41,7 @@ export class DnsQuestion {
   #hangUp: (() => void) | undefined
 
   /** Asks. Calls `answer` once, and not before this has returned. */
-  constructor(resolver: Resolver, asked: Asked, answer: (resolution: Resolution) => void) {
+  constructor(resolver: Resolver, asked: DnsRequest, answer: (resolution: Resolution) => void) {
     this.#resolver = resolver
     this.#asked = asked
     this.#answer = answer

@@ -2,7 +2,7 @@
 import type { Frontier, Outcome, HostLease } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { given, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'
+import { openedWith, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'
 
 const fetched = { at: 1_000, status: 200, durationMs: 50, wireBytes: 4_096 }
 const SEEN = { etag: '"a"', lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT', bodyHash: '0123456789abcdef' }
@@ -20,7 +20,7 @@ function doneUntil(at: number, skipped = 0): Outcome {
 
 /** A store of one page that is done, and due again at 100. */
 async function afterOne(make: () => FrontierStore): Promise<{ store: FrontierStore; frontier: Frontier; visit: HostLease }> {
-  const { store, frontier } = await given(make, [newRequest('a.example/1')])
+  const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
   const visit = await leaseOne(frontier)
   await frontier.commit([turnOf(visit, visit.requests[0], { outcome: doneUntil(100), items: [{ json: '"first"' }] })])
   return { store, frontier, visit }
@@ -66,7 +66,7 @@ function visits(make: () => FrontierStore): void {
 
   it('goes behind first visits of the same priority, and among later visits the one due longest goes first', async () => {
     const places = ['1', '2', '3', '4'].map((path) => newRequest(`a.example/${path}`))
-    const { frontier } = await given(make, places)
+    const { frontier } = await openedWith(make, places)
     const visit = await leaseOne(frontier, { n: 3 })
     const dueAt = [300, 100, 200]
     await frontier.commit(visit.requests.map((request, n) => turnOf(visit, request, { outcome: doneUntil(dueAt[n] ?? 0) })))
@@ -94,7 +94,7 @@ function visits(make: () => FrontierStore): void {
   })
 
   it('rejects a moment that is none', async () => {
-    const { frontier } = await given(make, [newRequest('a.example/1')])
+    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier)
     const [result] = await frontier.commit([turnOf(visit, visit.requests[0], { outcome: doneUntil(NaN) })])
     expect(result).toMatchObject({ status: 'rejected' })
@@ -152,7 +152,7 @@ function troubles(make: () => FrontierStore): void {
   })
 
   it('is on probation no longer once it is settled without another visit; those that are missing longest come first', async () => {
-    const { frontier } = await given(
+    const { frontier } = await openedWith(
       make,
       [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
     )
@@ -185,7 +185,7 @@ function troubles(make: () => FrontierStore): void {
   })
 
   it('rejects an absence that is none', async () => {
-    const { frontier } = await given(make, [newRequest('a.example/1')])
+    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier)
     const again = { at: 100, skipped: 0, missing: { visits: 0.5, since: 0 } }
     const outcome: Outcome = { kind: 'failed', reason: 'http-404', again }
@@ -223,7 +223,7 @@ function troubles(make: () => FrontierStore): void {
 
 function revisits(make: () => FrontierStore): void {
   it('has pages due that were done for good, and none that wait or are handed out', async () => {
-    const { frontier } = await given(
+    const { frontier } = await openedWith(
       make,
       [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
     )

@@ -2,7 +2,7 @@
 import { failure, type CommitUnit } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { DONE, given, leaseOne, pathsOf, newRequest, turnOf } from './story.ts'
+import { DONE, openedWith, leaseOne, pathsOf, newRequest, turnOf } from './story.ts'
 
 /** What `commit` promises. */
 export function commitContract(make: () => FrontierStore): void {
@@ -15,7 +15,7 @@ export function commitContract(make: () => FrontierStore): void {
 
 function wholeTurns(make: () => FrontierStore): void {
   it('settles the request with its links, items and memory', async () => {
-    const { frontier } = await given(make, [newRequest('a.example/1')])
+    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier)
     const links = [
       newRequest('a.example/1'),
@@ -49,7 +49,7 @@ function wholeTurns(make: () => FrontierStore): void {
   })
 
   it('counts a link of two turns of a group once', async () => {
-    const { frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
+    const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
     const visit = await leaseOne(frontier)
     const turns = visit.requests.map((request) => turnOf(visit, request, { links: [newRequest('a.example/new')] }))
     expect(await frontier.commit(turns)).toMatchObject([
@@ -60,7 +60,7 @@ function wholeTurns(make: () => FrontierStore): void {
   })
 
   it('takes turns that carry memory only, and the last memory of a part wins', async () => {
-    const { frontier } = await given(make, [newRequest('a.example/1')])
+    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier)
     const memories = [{ robots: '1', '#robots': 'text' }, { robots: '2' }]
     await frontier.commit(memories.map((memory) => turnOf(visit, undefined, { memory })))
@@ -68,7 +68,7 @@ function wholeTurns(make: () => FrontierStore): void {
   })
 
   it('settles moved and failed requests with their reasons', async () => {
-    const { frontier } = await given(
+    const { frontier } = await openedWith(
       make,
       [1, 2, 3, 4].map((n) => newRequest(`a.example/${n}`)),
     )
@@ -92,7 +92,7 @@ function wholeTurns(make: () => FrontierStore): void {
   })
 
   it('holds a group of turns of several hosts', async () => {
-    const { frontier } = await given(
+    const { frontier } = await openedWith(
       make,
       ['a', 'b', 'c'].flatMap((host) => [1, 2].map((n) => newRequest(`${host}.example/${n}`))),
     )
@@ -108,7 +108,7 @@ function retries(make: () => FrontierStore): void {
   const fetched = { at: 40, status: 503, durationMs: 9, wireBytes: 12 }
 
   it('waits until its moment, and blocks nothing meanwhile', async () => {
-    const { frontier } = await given(make, [newRequest('a.example/1', { priority: 9 }), newRequest('a.example/2')])
+    const { frontier } = await openedWith(make, [newRequest('a.example/1', { priority: 9 }), newRequest('a.example/2')])
     const visit = await leaseOne(frontier, { n: 1 })
     await frontier.commit([
       turnOf(visit, visit.requests[0], { outcome: { kind: 'retry', at: 700, counted: true, reason: 'http-503', fetched } }),
@@ -121,7 +121,7 @@ function retries(make: () => FrontierStore): void {
   })
 
   it('counts attempts and free attempts apart, over visits', async () => {
-    const { frontier } = await given(make, [newRequest('a.example/1')])
+    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     for (const counted of [true, false, true]) {
       const visit = await leaseOne(frontier, { now: 10 })
       await frontier.commit([
@@ -143,7 +143,7 @@ function retries(make: () => FrontierStore): void {
   })
 
   it('may be put back again and again within one visit', async () => {
-    const { frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
+    const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
     const visit = await leaseOne(frontier)
     let [request] = visit.requests
     for (const at of [10, 20, 30]) {
@@ -158,7 +158,7 @@ function retries(make: () => FrontierStore): void {
 
 function fencing(make: () => FrontierStore): void {
   it('writes nothing of a turn under an old epoch', async () => {
-    const { frontier } = await given(make, [newRequest('a.example/1')])
+    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const old = await leaseOne(frontier)
     await frontier.release(old, { readyAt: 0, memory: {} })
     await leaseOne(frontier)
@@ -173,7 +173,7 @@ function fencing(make: () => FrontierStore): void {
   })
 
   it('fences a host that was given back, or never leased', async () => {
-    const { frontier } = await given(make, [newRequest('a.example/1')])
+    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier)
     await frontier.release(visit, { readyAt: 0, memory: {} })
     const turns = [turnOf(visit, visit.requests[0]), { ...turnOf(visit, undefined), lease: { hostKey: 'x.example', epoch: 1 } }]
@@ -198,7 +198,7 @@ function badTurns(make: () => FrontierStore): void {
     ],
     ['an outcome of no request', () => ({ requestId: undefined })],
   ])('rejects %s alone, with all of its turn', async (_name, flaw) => {
-    const { frontier } = await given(
+    const { frontier } = await openedWith(
       make,
       [1, 2, 3, 4].map((n) => newRequest(`a.example/${n}`)),
     )
@@ -225,7 +225,7 @@ function badTurns(make: () => FrontierStore): void {
 
 function repeats(make: () => FrontierStore): void {
   it('change nothing, whatever the outcome was', async () => {
-    const { frontier } = await given(
+    const { frontier } = await openedWith(
       make,
       [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
     )
@@ -249,7 +249,7 @@ function repeats(make: () => FrontierStore): void {
   })
 
   it('are harmless within one group', async () => {
-    const { frontier } = await given(make, [newRequest('a.example/1')])
+    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier)
     const turn = turnOf(visit, visit.requests[0], { items: [{ json: '1' }] })
     expect(await frontier.commit([turn, turn])).toMatchObject([{ status: 'committed' }, { status: 'committed' }])
@@ -257,7 +257,7 @@ function repeats(make: () => FrontierStore): void {
   })
 
   it('keep items once by request and ordinal, also of an attempt that was put back', async () => {
-    const { frontier } = await given(make, [newRequest('a.example/1')])
+    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier)
     const [request] = visit.requests
     await frontier.commit([

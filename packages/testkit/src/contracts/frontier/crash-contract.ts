@@ -2,7 +2,7 @@
 import type { CrawlInfo, Frontier } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { given, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'
+import { openedWith, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'
 
 /** What the next run finds after a kill -9, and after a clean end. */
 export function crashContract(make: () => FrontierStore): void {
@@ -22,7 +22,7 @@ async function nextRun(store: FrontierStore): Promise<{ frontier: Frontier; info
 
 function crashes(make: () => FrontierStore): void {
   it('loses nothing that was committed, and gives hosts back at once', async () => {
-    const { store, frontier } = await given(
+    const { store, frontier } = await openedWith(
       make,
       [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
     )
@@ -44,7 +44,7 @@ function crashes(make: () => FrontierStore): void {
   })
 
   it('says of a host that was taken over that it was, once', async () => {
-    const { store, frontier } = await given(make, [newRequest('a.example/1')])
+    const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
     await leaseOne(frontier)
     const { frontier: next } = await nextRun(store)
     const visit = await leaseOne(next)
@@ -54,7 +54,7 @@ function crashes(make: () => FrontierStore): void {
   })
 
   it('gives hosts back without a word when it was closed', async () => {
-    const { store, frontier } = await given(make, [newRequest('a.example/1')])
+    const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
     await leaseOne(frontier)
     await frontier.close()
     const { frontier: next } = await nextRun(store)
@@ -62,7 +62,7 @@ function crashes(make: () => FrontierStore): void {
   })
 
   it('keeps delayed, retired and half-walked hosts as they were', async () => {
-    const { store, frontier } = await given(make, [
+    const { store, frontier } = await openedWith(make, [
       ...[1, 2, 3, 4].map((n) => newRequest(`a.example/${n}`)),
       newRequest('b.example/1'),
     ])
@@ -83,7 +83,7 @@ function crashes(make: () => FrontierStore): void {
 
 function poison(make: () => FrontierStore): void {
   it('are settled as failed when they were in hand in three dead runs', async () => {
-    const run = await given(make, [newRequest('a.example/poison'), newRequest('a.example/good')])
+    const run = await openedWith(make, [newRequest('a.example/poison'), newRequest('a.example/good')])
     const { store } = run
     let { frontier } = run
     const quarantined: number[] = []
@@ -103,7 +103,7 @@ function poison(make: () => FrontierStore): void {
   })
 
   it('are forgiven when an attempt ends alive', async () => {
-    const run = await given(make, [newRequest('a.example/slow')])
+    const run = await openedWith(make, [newRequest('a.example/slow')])
     const { store } = run
     let { frontier } = run
     for (let dead = 0; dead < 4; dead++) {
@@ -124,7 +124,7 @@ function poison(make: () => FrontierStore): void {
   })
 
   it('are none after a clean end, however often', async () => {
-    const run = await given(make, [newRequest('a.example/1')])
+    const run = await openedWith(make, [newRequest('a.example/1')])
     const { store } = run
     let { frontier } = run
     for (let clean = 0; clean < 4; clean++) {
@@ -139,7 +139,7 @@ function poison(make: () => FrontierStore): void {
   })
 
   it('are not those that were only handed out, nor those that had left the hand', async () => {
-    const run = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
+    const run = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
     const { store } = run
     let { frontier } = run
     for (let dead = 0; dead < 4; dead++) {
@@ -155,7 +155,7 @@ function poison(make: () => FrontierStore): void {
 
 function crawlMemory(make: () => FrontierStore): void {
   it('is handed out on open, and replaced by what is written over it', async () => {
-    const { store, frontier } = await given(make, [newRequest('a.example/1')])
+    const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier)
     await frontier.commit([turnOf(visit, undefined, { crawlMemory: { budget: '1', prior: '1' } })])
 
@@ -174,7 +174,7 @@ function crawlMemory(make: () => FrontierStore): void {
 
 function notes(make: () => FrontierStore): void {
   it('are crawl memory that was written outside of a turn', async () => {
-    const { store, frontier } = await given(make)
+    const { store, frontier } = await openedWith(make)
     await frontier.note({ wish: '1', other: '1' })
     await frontier.note({ wish: '2' })
     expect(await frontier.reader.crawlMemories()).toEqual([{ wish: '2', other: '1' }])
@@ -186,7 +186,7 @@ function notes(make: () => FrontierStore): void {
 
 function exportMarks(make: () => FrontierStore): void {
   it('are kept by target, and survive', async () => {
-    const { store, frontier } = await given(make)
+    const { store, frontier } = await openedWith(make)
     expect(await frontier.exportMark('items.jsonl')).toBeUndefined()
     await frontier.markExport('items.jsonl', { itemSeq: 3, bytes: 120 })
     await frontier.markExport('other.csv', { itemSeq: 1, bytes: 9 })

@@ -2,7 +2,7 @@
 import type { Frontier, Outcome, HostLease } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { DONE, given, leaseOne, pathsOf, newRequest, turnOf } from './story.ts'
+import { DONE, openedWith, leaseOne, pathsOf, newRequest, turnOf } from './story.ts'
 
 const LATER = { now: 500, hosts: 9, requestsPerHost: 9 }
 
@@ -40,7 +40,7 @@ export function hastenContract(make: () => FrontierStore): void {
     })
 
     it('leaves alone a page that is settled, and due again', async () => {
-      const { frontier } = await given(make, [newRequest('a.example/1')])
+      const { frontier } = await openedWith(make, [newRequest('a.example/1')])
       const visit = await leaseOne(frontier)
       const failed: Outcome = { kind: 'failed', reason: 'disk-low', again: { at: 1_000, skipped: 0 } }
       await frontier.commit([turnOf(visit, visit.requests[0], { outcome: failed })])
@@ -112,7 +112,7 @@ function putBack(reason: string, at: number): Outcome {
 
 /** /1 and /2 are read again for their links, and were put back until 1,000: /1 twice, in the end for want of disk, /2 for another reason. */
 async function afterRereads(make: () => FrontierStore): Promise<{ frontier: Frontier; visit: HostLease }> {
-  const { frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
+  const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
   const visit = await leaseOne(frontier)
   const done: Outcome = { kind: 'done', fetched: FETCHED, cut: CUT }
   await frontier.commit(visit.requests.map((request) => turnOf(visit, request, { outcome: done })))
@@ -129,7 +129,7 @@ async function afterRereads(make: () => FrontierStore): Promise<{ frontier: Fron
 
 /** /1 and /2 were put back until 1,000 for want of disk, /3 as long for another reason; /4 is done. */
 async function afterPutBack(make: () => FrontierStore): Promise<{ frontier: Frontier; visit: HostLease }> {
-  const { frontier } = await given(
+  const { frontier } = await openedWith(
     make,
     [1, 2, 3, 4].map((n) => newRequest(`a.example/${n}`)),
   )

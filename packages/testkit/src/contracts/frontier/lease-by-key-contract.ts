@@ -1,14 +1,14 @@
 // Contract: leasing one host by its key, whatever it has to do.
 import { expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { given, leaseOne, newRequest } from './story.ts'
+import { openedWith, leaseOne, newRequest } from './story.ts'
 
 /** What `leaseHost` promises. */
 export function leaseByKeyContract(make: () => FrontierStore): void {
   const wanted = { hostKey: 'x.example', url: 'https://x.example/robots.txt' }
 
   it('holds a host that was never met, and keeps what it is told of it', async () => {
-    const { frontier } = await given(make, [newRequest('a.example/1')])
+    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const visit = await frontier.leaseHost(wanted, 0)
     expect(visit).toMatchObject({ hostKey: 'x.example', memory: {}, requests: [], waiting: 0 })
     expect(await frontier.leaseHost(wanted, 0)).toBeUndefined()
@@ -22,7 +22,7 @@ export function leaseByKeyContract(make: () => FrontierStore): void {
   })
 
   it('hands nothing out with it, and nobody else gets it meanwhile', async () => {
-    const { frontier } = await given(make, [newRequest('x.example/1'), newRequest('x.example/2')])
+    const { frontier } = await openedWith(make, [newRequest('x.example/1'), newRequest('x.example/2')])
     const visit = await frontier.leaseHost(wanted, 0)
     if (visit === undefined) throw new Error('expected a lease of x.example, got none')
     expect(visit).toMatchObject({ requests: [], waiting: 2 })
@@ -33,7 +33,7 @@ export function leaseByKeyContract(make: () => FrontierStore): void {
   })
 
   it('gives no host that is held, or was given up', async () => {
-    const { frontier } = await given(make, [newRequest('x.example/1')])
+    const { frontier } = await openedWith(make, [newRequest('x.example/1')])
     const visit = await leaseOne(frontier)
     expect(await frontier.leaseHost(wanted, 0)).toBeUndefined()
     await frontier.release(visit, { readyAt: 0, memory: {} })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { leaseByKeyContract } from './lease-by-key-contract.ts'
-import { given, leaseOne, pathsOf, newRequest, turnOf } from './story.ts'
+import { openedWith, leaseOne, pathsOf, newRequest, turnOf } from './story.ts'
 
 /** What `lease`, `refill`, `renew`, `release`, `retire` and `revive` promise. */
 export function leaseContract(make: () => FrontierStore): void {
@@ -16,7 +16,7 @@ export function leaseContract(make: () => FrontierStore): void {
 
 function orderOfHosts(make: () => FrontierStore): void {
   it('hands out the best first: priority, then id', async () => {
-    const { frontier } = await given(make, [
+    const { frontier } = await openedWith(make, [
       newRequest('a.example/1'),
       newRequest('a.example/2', { priority: -1 }),
       newRequest('a.example/3', { priority: 7 }),
@@ -28,7 +28,7 @@ function orderOfHosts(make: () => FrontierStore): void {
   })
 
   it('hands out at most so many hosts and requests, and says what waits', async () => {
-    const { frontier } = await given(
+    const { frontier } = await openedWith(
       make,
       ['a', 'b', 'c'].flatMap((host) => [1, 2, 3].map((n) => newRequest(`${host}.example/${n}`))),
     )
@@ -39,13 +39,13 @@ function orderOfHosts(make: () => FrontierStore): void {
   })
 
   it('never hands out a host that is held', async () => {
-    const { frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
+    const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
     await leaseOne(frontier, { n: 1 })
     expect(await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
   })
 
   it('takes the hosts that are due first, and tells when the next is', async () => {
-    const { frontier } = await given(
+    const { frontier } = await openedWith(
       make,
       ['a', 'b', 'c', 'd'].map((host) => newRequest(`${host}.example/`)),
     )
@@ -62,7 +62,7 @@ function orderOfHosts(make: () => FrontierStore): void {
   })
 
   it('does not hand out a host with nothing waiting', async () => {
-    const { frontier } = await given(make, [newRequest('a.example/1')])
+    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier)
     await frontier.commit([turnOf(visit, visit.requests[0])])
     await frontier.release(visit, { readyAt: 0, memory: {} })
@@ -72,7 +72,7 @@ function orderOfHosts(make: () => FrontierStore): void {
 
 function delayedRequests(make: () => FrontierStore): void {
   it('hands out a delayed request when its time has come, among the others', async () => {
-    const { frontier } = await given(make, [
+    const { frontier } = await openedWith(make, [
       newRequest('a.example/late', { notBefore: 5_000, priority: 5 }),
       newRequest('a.example/later', { notBefore: 9_000, priority: 9 }),
       newRequest('a.example/ready'),
@@ -88,7 +88,7 @@ function delayedRequests(make: () => FrontierStore): void {
   })
 
   it('makes a host with nothing else due at its earliest', async () => {
-    const { frontier } = await given(make, [
+    const { frontier } = await openedWith(make, [
       newRequest('a.example/1', { notBefore: 8_000 }),
       newRequest('a.example/2', { notBefore: 6_000 }),
     ])
@@ -104,7 +104,7 @@ function delayedRequests(make: () => FrontierStore): void {
   })
 
   it('makes a host that had only delayed requests due at once when it gains a ready one', async () => {
-    const { frontier } = await given(make, [newRequest('a.example/1', { notBefore: 8_000 })])
+    const { frontier } = await openedWith(make, [newRequest('a.example/1', { notBefore: 8_000 })])
     await frontier.add([newRequest('a.example/2')])
     expect(pathsOf((await leaseOne(frontier, { now: 1 })).requests)).toEqual(['/2'])
   })
@@ -112,7 +112,7 @@ function delayedRequests(make: () => FrontierStore): void {
 
 function refilling(make: () => FrontierStore): void {
   it('never hands out a request twice within a visit', async () => {
-    const { frontier } = await given(
+    const { frontier } = await openedWith(
       make,
       Array.from({ length: 20 }, (_, n) => newRequest(`a.example/${n}`, { priority: n % 2 })),
     )
@@ -126,7 +126,7 @@ function refilling(make: () => FrontierStore): void {
   })
 
   it('finds what was added meanwhile, better things first', async () => {
-    const { frontier } = await given(
+    const { frontier } = await openedWith(
       make,
       [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
     )
@@ -140,7 +140,7 @@ function refilling(make: () => FrontierStore): void {
   })
 
   it('takes back what was handed out, and hands it out again in its turn', async () => {
-    const { frontier } = await given(
+    const { frontier } = await openedWith(
       make,
       [1, 2, 3, 4, 5, 6].map((n) => newRequest(`a.example/${n}`)),
     )
@@ -160,7 +160,7 @@ function refilling(make: () => FrontierStore): void {
   })
 
   it('takes a delayed one back as well', async () => {
-    const { frontier } = await given(make, [newRequest('a.example/1', { notBefore: 5 }), newRequest('a.example/2')])
+    const { frontier } = await openedWith(make, [newRequest('a.example/1', { notBefore: 5 }), newRequest('a.example/2')])
     const visit = await leaseOne(frontier, { now: 5 })
     expect(
       pathsOf(
@@ -177,7 +177,7 @@ function refilling(make: () => FrontierStore): void {
   })
 
   it('gives nothing for a visit that is over', async () => {
-    const { frontier } = await given(make, [newRequest('a.example/1')])
+    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier, { n: 0 })
     await frontier.release(visit, { readyAt: 0, memory: {} })
     expect(await frontier.refill(visit, 9, 0)).toEqual({ requests: [] })
@@ -186,7 +186,7 @@ function refilling(make: () => FrontierStore): void {
 
 function releasing(make: () => FrontierStore): void {
   it('makes what was handed out and not settled simply wait, and keeps the memory', async () => {
-    const { frontier } = await given(
+    const { frontier } = await openedWith(
       make,
       [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
     )
@@ -202,7 +202,7 @@ function releasing(make: () => FrontierStore): void {
   })
 
   it('of a visit that is over changes nothing', async () => {
-    const { frontier } = await given(make, [newRequest('a.example/1')])
+    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const old = await leaseOne(frontier)
     await frontier.release(old, { readyAt: 0, memory: {} })
     const visit = await leaseOne(frontier)
@@ -215,7 +215,7 @@ function releasing(make: () => FrontierStore): void {
   })
 
   it('renew says what waits and was not handed out', async () => {
-    const { frontier } = await given(
+    const { frontier } = await openedWith(
       make,
       [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
     )
@@ -227,7 +227,7 @@ function releasing(make: () => FrontierStore): void {
 
 function retiring(make: () => FrontierStore): void {
   it('keeps the requests of a host that is given up, and never leases it while it has no moment for a probe', async () => {
-    const { frontier } = await given(make, [newRequest('a.example/1')])
+    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     await frontier.retire('a.example', 'never answered', Infinity)
     await frontier.add([newRequest('a.example/2')])
     expect(await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
@@ -236,7 +236,7 @@ function retiring(make: () => FrontierStore): void {
   })
 
   it('revives it as if it were new, ready at once', async () => {
-    const { frontier } = await given(make, [newRequest('a.example/1')])
+    const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier)
     await frontier.release(visit, { readyAt: 1e9, memory: {} })
     await frontier.retire('a.example', 'closed', Infinity)
@@ -246,7 +246,7 @@ function retiring(make: () => FrontierStore): void {
   })
 
   it('lets its holder finish what is under way', async () => {
-    const { frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
+    const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
     const visit = await leaseOne(frontier, { n: 1 })
     await frontier.retire('a.example', 'closed', Infinity)
     expect(await frontier.refill(visit, 9, 0)).toEqual({ requests: [] })
@@ -256,7 +256,7 @@ function retiring(make: () => FrontierStore): void {
   })
 
   it('of a host that was never met changes nothing', async () => {
-    const { frontier } = await given(make)
+    const { frontier } = await openedWith(make)
     await frontier.retire('a.example', 'closed', Infinity)
     await frontier.revive('a.example')
     expect(await frontier.reader.counts()).toMatchObject({ hosts: 0 })

@@ -1,18 +1,18 @@
 // Contract: opening, and offering requests.
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { given, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'
+import { openedWith, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'
 
 /** What `open` and `add` promise. */
 export function offerContract(make: () => FrontierStore): void {
   describe('open', () => {
     it('says that a new store is empty', async () => {
-      const { info } = await given(make)
+      const { info } = await openedWith(make)
       expect(info).toEqual({ resumed: false, known: 0, waiting: 0, settled: 0, items: 0, crawlMemories: [], quarantined: 0 })
     })
 
     it('goes on with what a closed store held', async () => {
-      const { store, frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
+      const { store, frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
       await frontier.close()
 
       const again = store.frontier()
@@ -21,7 +21,7 @@ export function offerContract(make: () => FrontierStore): void {
     })
 
     it('says which requests are known, in their order: waiting, settled, of this run and of earlier ones', async () => {
-      const { store, frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
+      const { store, frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
       const visit = await leaseOne(frontier)
       await frontier.commit([turnOf(visit, visit.requests[0])])
       await frontier.close()
@@ -36,13 +36,13 @@ export function offerContract(make: () => FrontierStore): void {
     })
 
     it('takes an edited spider of another name', async () => {
-      const { store, frontier } = await given(make, [newRequest('a.example/1')])
+      const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
       await frontier.close()
       expect(await store.frontier().open({ ...SPEC, name: 'other' }, 0)).toMatchObject({ resumed: true })
     })
 
     it('refuses other rules for URLs or hosts', async () => {
-      const { store, frontier } = await given(make, [newRequest('a.example/1')])
+      const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
       await frontier.close()
       const again = store.frontier()
       await expect(again.open({ ...SPEC, canonicalisation: 'v2' }, 0)).rejects.toMatchObject({ code: 'AVO_FRONTIER_SPEC' })
@@ -51,7 +51,7 @@ export function offerContract(make: () => FrontierStore): void {
     })
 
     it('must come first, and nothing comes after close', async () => {
-      const { frontier } = await given(make)
+      const { frontier } = await openedWith(make)
       await frontier.close()
       await expect(frontier.add([newRequest('a.example/1')])).rejects.toMatchObject({ code: 'AVO_FRONTIER_CLOSED' })
     })
@@ -59,7 +59,7 @@ export function offerContract(make: () => FrontierStore): void {
 
   describe('add', () => {
     it('takes each fingerprint once, also twice in one call', async () => {
-      const { frontier } = await given(make)
+      const { frontier } = await openedWith(make)
       expect(await frontier.add([newRequest('a.example/1'), newRequest('a.example/2'), newRequest('a.example/1')])).toEqual({
         added: 2,
         known: 1,
@@ -68,7 +68,7 @@ export function offerContract(make: () => FrontierStore): void {
     })
 
     it('changes nothing of a known request', async () => {
-      const { frontier } = await given(make, [newRequest('a.example/1', { priority: 1 })])
+      const { frontier } = await openedWith(make, [newRequest('a.example/1', { priority: 1 })])
       await frontier.add([newRequest('a.example/1', { priority: 9, handler: 'other' })])
       const { requests } = await leaseOne(frontier)
       expect(requests).toMatchObject([{ priority: 1, handler: 'start' }])
@@ -78,7 +78,7 @@ export function offerContract(make: () => FrontierStore): void {
       const { fingerprint } = newRequest('a.example/1')
       const last = (fingerprint.slice(0, 15) + (fingerprint.endsWith('a') ? 'b' : 'a')) as typeof fingerprint
       const first = ((fingerprint.startsWith('a') ? 'b' : 'a') + fingerprint.slice(1)) as typeof fingerprint
-      const { frontier } = await given(make, [newRequest('a.example/1')])
+      const { frontier } = await openedWith(make, [newRequest('a.example/1')])
       const others = [newRequest('a.example/2', { fingerprint: last }), newRequest('a.example/3', { fingerprint: first })]
       expect(await frontier.add(others)).toEqual({ added: 2, known: 0 })
       expect(await frontier.add(others)).toEqual({ added: 0, known: 2 })
@@ -99,7 +99,7 @@ export function offerContract(make: () => FrontierStore): void {
         identity: '[["accept-language","de"]]',
       })
       const seed = newRequest('a.example:8080/')
-      const { frontier } = await given(make, [seed])
+      const { frontier } = await openedWith(make, [seed])
       await frontier.add([{ ...full, parentId: 1 }])
       const { requests } = await leaseOne(frontier)
       expect(requests).toEqual([
@@ -111,7 +111,7 @@ export function offerContract(make: () => FrontierStore): void {
     it('keeps URLs of several origins under one host key', async () => {
       const hostKey = 'example.org'
       const urls = ['https://a.example.org/1', 'http://b.example.org:81/2', 'https://a.example.org:444/3']
-      const { frontier } = await given(
+      const { frontier } = await openedWith(
         make,
         urls.map((url) => newRequest(url.replace(/^https?:\/\//, ''), { url, hostKey })),
       )
@@ -120,7 +120,7 @@ export function offerContract(make: () => FrontierStore): void {
     })
 
     it('refuses a bad request, and adds none of that call', async () => {
-      const { frontier } = await given(make)
+      const { frontier } = await openedWith(make)
       await expect(frontier.add([newRequest('a.example/1'), newRequest('a.example/2', { priority: NaN })])).rejects.toThrow(
         /priority/,
       )
@@ -130,7 +130,7 @@ export function offerContract(make: () => FrontierStore): void {
 
     it('takes ten thousand at once, in any mix of hosts', async () => {
       const requests = Array.from({ length: 10_000 }, (_, i) => newRequest(`h${i % 97}.example/${i}`, { priority: i % 3 }))
-      const { frontier } = await given(make, requests)
+      const { frontier } = await openedWith(make, requests)
       expect(await frontier.add(requests)).toEqual({ added: 0, known: 10_000 })
       const visit = await leaseOne(frontier, { n: 200 })
       expect(visit.requests).toHaveLength(requests.filter(({ hostKey }) => hostKey === visit.hostKey).length)

@@ -1,7 +1,7 @@
 // Contract: hosts that were given up are leased for a probe when its moment has come, and come back, or not.
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { given, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'
+import { openedWith, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'
 
 const PAGES = [1, 2, 3].map((n) => newRequest(`a.example/${n}`))
 
@@ -9,7 +9,7 @@ const PAGES = [1, 2, 3].map((n) => newRequest(`a.example/${n}`))
 export function probeContract(make: () => FrontierStore): void {
   describe('probe', () => {
     it('is a lease at its moment, which says why the host was given up', async () => {
-      const { frontier } = await given(make, PAGES)
+      const { frontier } = await openedWith(make, PAGES)
       await frontier.retire('a.example', 'never answered', 500)
       expect(await frontier.lease({ now: 499, hosts: 9, requestsPerHost: 9 })).toEqual({
         leases: [],
@@ -26,7 +26,7 @@ export function probeContract(make: () => FrontierStore): void {
     })
 
     it('in vain changes nothing but the moment of the next', async () => {
-      const { frontier } = await given(make, PAGES)
+      const { frontier } = await openedWith(make, PAGES)
       await frontier.retire('a.example', 'never answered', 500)
       const visit = await leaseOne(frontier, { now: 500 })
       await frontier.retire('a.example', 'still silent', 2_000)
@@ -39,7 +39,7 @@ export function probeContract(make: () => FrontierStore): void {
     })
 
     it('that is answered brings the host back under its holder, with all its requests', async () => {
-      const { frontier } = await given(make, PAGES)
+      const { frontier } = await openedWith(make, PAGES)
       await frontier.retire('a.example', 'never answered', 0)
       const visit = await leaseOne(frontier, { n: 1 })
       await frontier.revive('a.example')
@@ -53,7 +53,7 @@ export function probeContract(make: () => FrontierStore): void {
     })
 
     it('waits for a request that is due, and for a moment that the host asked for', async () => {
-      const { frontier } = await given(make, [newRequest('a.example/1', { notBefore: 700 })])
+      const { frontier } = await openedWith(make, [newRequest('a.example/1', { notBefore: 700 })])
       await frontier.retire('a.example', 'never answered', 500)
       const visit = await leaseOne(frontier, { now: 700 })
       await frontier.release(visit, { readyAt: 900, memory: {} })
@@ -66,7 +66,7 @@ export function probeContract(make: () => FrontierStore): void {
     })
 
     it('of a host with nothing to do is not made', async () => {
-      const { frontier } = await given(make, [newRequest('a.example/1')])
+      const { frontier } = await openedWith(make, [newRequest('a.example/1')])
       const visit = await leaseOne(frontier)
       await frontier.commit([turnOf(visit, visit.requests[0])])
       await frontier.retire('a.example', 'closed', 0)
@@ -76,7 +76,7 @@ export function probeContract(make: () => FrontierStore): void {
 
     it('is brought forward where it is set for later than so', async () => {
       const hosts = ['a', 'b', 'c'].map((name) => `${name}.example`)
-      const { frontier } = await given(
+      const { frontier } = await openedWith(
         make,
         hosts.map((host) => newRequest(`${host}/`)),
       )
@@ -93,7 +93,7 @@ export function probeContract(make: () => FrontierStore): void {
     })
 
     it('is kept over a kill, also one that is under way', async () => {
-      const { store, frontier } = await given(make, PAGES)
+      const { store, frontier } = await openedWith(make, PAGES)
       if (store.crash === undefined) return
       await frontier.retire('a.example', 'never answered', 500)
       await leaseOne(frontier, { now: 500 })

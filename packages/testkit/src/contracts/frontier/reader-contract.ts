@@ -2,7 +2,7 @@
 import type { Frontier } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { given, leaseOne, newRequest, SPEC, turnOf } from './story.ts'
+import { openedWith, leaseOne, newRequest, SPEC, turnOf } from './story.ts'
 
 /** What the reader promises. */
 export function readerContract(make: () => FrontierStore): void {
@@ -16,7 +16,7 @@ export function readerContract(make: () => FrontierStore): void {
     })
 
     it('tells the history of a URL, one record for each way it was asked', async () => {
-      const { frontier } = await given(make)
+      const { frontier } = await openedWith(make)
       const { fingerprint } = newRequest('a.example/other')
       await frontier.add([newRequest('a.example/1', { anchorText: 'one' }), newRequest('a.example/2')])
       await frontier.add([newRequest('a.example/1', { fingerprint, handler: 'product', notBefore: 60, parentId: 2 })])
@@ -43,7 +43,7 @@ export function readerContract(make: () => FrontierStore): void {
     })
 
     it('lists requests by state, host and reason, page by page', async () => {
-      const { frontier } = await given(make)
+      const { frontier } = await openedWith(make)
       await busy(frontier)
       const ids = async (query: object): Promise<number[]> =>
         (await frontier.reader.requests({ limit: 100, ...query })).map(({ id }) => id)
@@ -58,7 +58,7 @@ export function readerContract(make: () => FrontierStore): void {
     })
 
     it('counts reasons of failures, most frequent first', async () => {
-      const { frontier } = await given(make)
+      const { frontier } = await openedWith(make)
       await busy(frontier)
       expect(await frontier.reader.failures()).toEqual([
         { reason: 'http-404', count: 3 },
@@ -67,7 +67,7 @@ export function readerContract(make: () => FrontierStore): void {
     })
 
     it('lists hosts by key, page by page', async () => {
-      const { frontier } = await given(
+      const { frontier } = await openedWith(
         make,
         ['c', 'a', 'd', 'b'].map((host) => newRequest(`${host}.example/`)),
       )
@@ -93,7 +93,7 @@ export function readerContract(make: () => FrontierStore): void {
     })
 
     it('lists items in commit order, from any of them on', async () => {
-      const { frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
+      const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
       const visit = await leaseOne(frontier)
       await frontier.commit([turnOf(visit, visit.requests[1], { items: [{ json: '"x"' }, { json: '"y"' }] })])
       await frontier.commit([turnOf(visit, visit.requests[0], { items: [{ json: '"z"' }] })])

@@ -2,7 +2,7 @@
 import { failure, type Frontier, type Outcome } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { given, leaseOne, pathsOf, newRequest, turnOf } from './story.ts'
+import { openedWith, leaseOne, pathsOf, newRequest, turnOf } from './story.ts'
 
 const fetched = { at: 40, status: 503, durationMs: 9, wireBytes: 12 }
 
@@ -70,7 +70,7 @@ export function reopenContract(make: () => FrontierStore): void {
     })
 
     it('works under a visit: what it settled as failed is handed out again', async () => {
-      const { frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
+      const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
       const visit = await leaseOne(frontier)
       const [one] = visit.requests
       await frontier.commit([turnOf(visit, one, { outcome: failed('reset') })])
@@ -84,7 +84,11 @@ export function reopenContract(make: () => FrontierStore): void {
     })
 
     it('has a page whose links were cut wait again when it is asked for those, and its items are there once', async () => {
-      const { frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2'), newRequest('b.example/3')])
+      const { frontier } = await openedWith(make, [
+        newRequest('a.example/1'),
+        newRequest('a.example/2'),
+        newRequest('b.example/3'),
+      ])
       const cut = { for: 'new-urls', of: 1_000, left: 950 }
       const { leases } = await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
       const [a, b] = leases
@@ -114,7 +118,7 @@ export function reopenContract(make: () => FrontierStore): void {
     })
 
     it('says where the links of a page that is read again were cut, until it is settled: after it was put back, and to whoever leases it next', async () => {
-      const { frontier } = await given(make, [newRequest('a.example/1')])
+      const { frontier } = await openedWith(make, [newRequest('a.example/1')])
       const cut = { for: 'new-urls', of: 1_000, left: 950 }
       const first = await leaseOne(frontier)
       await frontier.commit([turnOf(first, first.requests[0], { outcome: { kind: 'done', fetched, cut } })])
@@ -135,7 +139,7 @@ export function reopenContract(make: () => FrontierStore): void {
     })
 
     it('hands a page whose links were cut out for its next visit as what it is: a visit', async () => {
-      const { frontier } = await given(make, [newRequest('a.example/1')])
+      const { frontier } = await openedWith(make, [newRequest('a.example/1')])
       const visit = await leaseOne(frontier)
       const outcome = {
         kind: 'done',
@@ -151,7 +155,7 @@ export function reopenContract(make: () => FrontierStore): void {
     })
 
     it('has a page whose links were cut, and that is due again later, wait at once, and knows when it was due', async () => {
-      const { frontier } = await given(make, [newRequest('a.example/1')])
+      const { frontier } = await openedWith(make, [newRequest('a.example/1')])
       const visit = await leaseOne(frontier)
       const cut = { for: 'new-urls', of: 1_000, left: 950 }
       const outcome = { kind: 'done', fetched, cut, again: { at: 9_000, skipped: 0 } } as const
@@ -179,7 +183,7 @@ function failed(reason: string): Outcome {
 
 /** /1 to /4 failed, each for another reason, the last of another host; /5 is done. */
 async function afterFailures(make: () => FrontierStore): Promise<{ frontier: Frontier }> {
-  const { frontier } = await given(make, [
+  const { frontier } = await openedWith(make, [
     ...[1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
     newRequest('b.example/4'),
     newRequest('b.example/5'),

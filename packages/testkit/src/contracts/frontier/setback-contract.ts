@@ -2,7 +2,7 @@
 import { SET_BACK_PART, setBackMs, type CrawlInfo, type Frontier, type Outcome } from '@avocet/core'
 import { expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { given, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'
+import { openedWith, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'
 
 const HOUR = 3_600_000
 const WRONG = 1_767_232_800_000
@@ -11,7 +11,7 @@ const RIGHT = WRONG - 2 * HOUR
 /** What `open` promises about time. */
 export function setbackContract(make: () => FrontierStore): void {
   it('moves a host that is parked back by as much as the clock went back', async () => {
-    const { store, frontier } = await given(make, [newRequest('a.example/1')])
+    const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier, { now: WRONG })
     await frontier.release(visit, { readyAt: WRONG + 60_000, memory: {} })
 
@@ -26,7 +26,7 @@ export function setbackContract(make: () => FrontierStore): void {
   })
 
   it('moves delayed requests, and visits that are due again, back by as much', async () => {
-    const { store, frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
+    const { store, frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
     const visit = await leaseOne(frontier, { now: WRONG })
     const fetched = { at: WRONG, status: 200, durationMs: 0, wireBytes: 1 }
     const again: Outcome = { kind: 'done', fetched, again: { at: WRONG + HOUR, skipped: 0 } }
@@ -44,7 +44,7 @@ export function setbackContract(make: () => FrontierStore): void {
   })
 
   it('takes what was due by the wrong clock for due, and moves nothing that is over', async () => {
-    const { store, frontier } = await given(make, [newRequest('a.example/1')])
+    const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
     const first = await leaseOne(frontier, { now: RIGHT - HOUR })
     await frontier.commit([
       turnOf(first, first.requests[0], { outcome: { kind: 'retry', at: RIGHT + HOUR, counted: true, reason: 'later' } }),
@@ -57,7 +57,7 @@ export function setbackContract(make: () => FrontierStore): void {
   })
 
   it('leaves waits alone where the clock went on, or back by no more than a few seconds', async () => {
-    const { store, frontier } = await given(make, [newRequest('a.example/1')])
+    const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier, { now: WRONG })
     await frontier.release(visit, { readyAt: WRONG + 60_000, memory: {} })
 
@@ -72,7 +72,7 @@ export function setbackContract(make: () => FrontierStore): void {
   })
 
   it('moves the beginning of a probation back by as much, so that it ends when it would have', async () => {
-    const { store, frontier } = await given(make, [newRequest('a.example/1')])
+    const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier, { now: WRONG })
     const fetched = { at: WRONG, status: 404, durationMs: 0, wireBytes: 1 }
     const again = { at: WRONG + HOUR, skipped: 0, missing: { visits: 1, since: WRONG } }
@@ -85,7 +85,7 @@ export function setbackContract(make: () => FrontierStore): void {
   })
 
   it('notes beside the memory of each host how far the clock went back, until that is written anew', async () => {
-    const { store, frontier } = await given(make, [newRequest('a.example/1')])
+    const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier, { now: WRONG })
     await frontier.release(visit, { readyAt: 0, memory: { rate: '[1,{}]' } })
 
@@ -101,7 +101,7 @@ export function setbackContract(make: () => FrontierStore): void {
   })
 
   it('moves them once: opened again at the right time, they stay', async () => {
-    const { store, frontier } = await given(make, [newRequest('a.example/1')])
+    const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
     const visit = await leaseOne(frontier, { now: WRONG })
     await frontier.release(visit, { readyAt: WRONG + 60_000, memory: {} })
     const { next } = await reopened(store, frontier, RIGHT)

@@ -2,13 +2,13 @@
 import type { Outcome } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { given, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'
+import { openedWith, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'
 
 /** What holds when two frontiers have one store open. */
 export function sharedContract(make: () => FrontierStore): void {
   describe('two processes', () => {
     it('never hold one host at once', async () => {
-      const { store, frontier } = await given(
+      const { store, frontier } = await openedWith(
         make,
         Array.from({ length: 20 }, (_, n) => newRequest(`h${n}.example/`)),
       )
@@ -25,7 +25,7 @@ export function sharedContract(make: () => FrontierStore): void {
     })
 
     it('never hold one host at once that both lease by its key, and see what the other left', async () => {
-      const { store, frontier } = await given(make, [newRequest('a.example/1')])
+      const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
       const other = store.frontier()
       await other.open(SPEC, 0)
       const wanted = { hostKey: 'x.example', url: 'https://x.example/' }
@@ -39,7 +39,7 @@ export function sharedContract(make: () => FrontierStore): void {
     })
 
     it('know what the other has found, and see that something changed', async () => {
-      const { store, frontier } = await given(make, [newRequest('a.example/1'), newRequest('b.example/1')])
+      const { store, frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('b.example/1')])
       const other = store.frontier()
       await other.open(SPEC, 0)
       const mine = await leaseOne(frontier)
@@ -63,7 +63,7 @@ export function sharedContract(make: () => FrontierStore): void {
     })
 
     it('hand each other what they open again, also under a host that is held', async () => {
-      const { store, frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
+      const { store, frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
       const other = store.frontier()
       await other.open(SPEC, 0)
       const visit = await leaseOne(frontier)
@@ -81,7 +81,7 @@ export function sharedContract(make: () => FrontierStore): void {
     })
 
     it('may move a visit that the other has under way, or take it away, and what is counted stays right', async () => {
-      const { store, frontier } = await given(make, [newRequest('a.example/1')])
+      const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
       const other = store.frontier()
       await other.open(SPEC, 0)
       const visit = await leaseOne(frontier)
@@ -101,7 +101,7 @@ export function sharedContract(make: () => FrontierStore): void {
     })
 
     it('probe a retired host one at a time, and each sees that it is back', async () => {
-      const { store, frontier } = await given(make, [newRequest('a.example/1'), newRequest('a.example/2')])
+      const { store, frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
       const other = store.frontier()
       await other.open(SPEC, 0)
       await frontier.retire('a.example', 'never answered', 0)
@@ -119,7 +119,7 @@ export function sharedContract(make: () => FrontierStore): void {
     })
 
     it('share the hosts once one has none: an equal part of those that are held or due, rounded up', async () => {
-      const { store, frontier } = await given(
+      const { store, frontier } = await openedWith(
         make,
         Array.from({ length: 9 }, (_, n) => newRequest(`h${n}.example/`)),
       )
@@ -140,7 +140,7 @@ export function sharedContract(make: () => FrontierStore): void {
     })
 
     it('decide nothing about a host that another has taken over meanwhile', async () => {
-      const { store, frontier } = await given(make, [newRequest('a.example/1')])
+      const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
       const other = store.frontier()
       await other.open(SPEC, 0)
       const stale = await leaseOne(frontier)
@@ -155,7 +155,7 @@ export function sharedContract(make: () => FrontierStore): void {
     })
 
     it('cannot commit for each other', async () => {
-      const { store, frontier } = await given(make, [newRequest('a.example/1')])
+      const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
       const other = store.frontier()
       await other.open(SPEC, 0)
       const visit = await leaseOne(frontier)
@@ -166,7 +166,7 @@ export function sharedContract(make: () => FrontierStore): void {
     })
 
     it('each hand their crawl memory to the next', async () => {
-      const { store, frontier } = await given(make, [newRequest('a.example/1'), newRequest('b.example/1')])
+      const { store, frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('b.example/1')])
       const other = store.frontier()
       await other.open(SPEC, 0)
       for (const [process, memory] of [

@@ -34,7 +34,7 @@ export function turnOf(visit: HostLease, request: Leased | undefined, more: Part
 }
 
 /** A store with an open frontier that holds `requests`. */
-export async function given(
+export async function openedWith(
   make: () => FrontierStore,
   requests: readonly NewRequest[] = [],
 ): Promise<{ store: FrontierStore; frontier: Frontier; info: CrawlInfo }> {

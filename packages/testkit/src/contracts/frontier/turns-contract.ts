@@ -1,13 +1,13 @@
 // Contract: which hosts a lease takes first, and how many of those on probation.
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { given, leaseOne, newRequest } from './story.ts'
+import { openedWith, leaseOne, newRequest } from './story.ts'
 
 /** What `lease` promises about the order of hosts. */
 export function turnsContract(make: () => FrontierStore): void {
   describe('turns', () => {
     it('hands out hosts in turns: the one of the best priority, then the one that is due longest', async () => {
-      const { frontier } = await given(
+      const { frontier } = await openedWith(
         make,
         ['a', 'b', 'c', 'd', 'e', 'f'].map((host, n) => newRequest(`${host}.example/`, { priority: n })),
       )
@@ -24,7 +24,7 @@ export function turnsContract(make: () => FrontierStore): void {
     })
 
     it('goes by the priority of the best request that a host has now, also of one that is added later', async () => {
-      const { frontier } = await given(make, [
+      const { frontier } = await openedWith(make, [
         newRequest('a.example/1', { priority: 1 }),
         newRequest('b.example/1'),
         newRequest('c.example/1', { priority: 9, notBefore: 500 }),
@@ -35,7 +35,7 @@ export function turnsContract(make: () => FrontierStore): void {
     })
 
     it('hands out no more hosts on probation than it is asked for, and says that it left some', async () => {
-      const { frontier } = await given(
+      const { frontier } = await openedWith(
         make,
         ['a', 'b', 'c', 'd', 'e'].map((host) => newRequest(`${host}.example/`, { priority: host === 'e' ? 0 : 1 })),
       )

@@ -2,7 +2,7 @@
 import { failure, type Again, type Cut, type Frontier, type Leased, type Outcome, type HostLease } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { given, leaseOne, newRequest, SPEC, turnOf } from './story.ts'
+import { openedWith, leaseOne, newRequest, SPEC, turnOf } from './story.ts'
 
 const fetched = { at: 40, status: 200, durationMs: 9, wireBytes: 12 }
 const CUT: Cut = { for: 'new-urls', of: 1_000, left: 950 }
@@ -26,7 +26,7 @@ async function killed(store: FrontierStore, frontier: Frontier): Promise<{ front
 
 /** A page that is done, of which links wait, and that is to be read again for them. */
 async function reread(make: () => FrontierStore, again?: Again): Promise<{ store: FrontierStore; frontier: Frontier }> {
-  const { store, frontier } = await given(make, [newRequest('a.example/1')])
+  const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
   const visit = await leaseOne(frontier)
   await frontier.commit([
     turnOf(visit, visit.requests[0], { outcome: { kind: 'done', fetched, cut: CUT, ...(again && { again }) } }),
@@ -115,7 +115,7 @@ const MOVED: Outcome & { kind: 'moved' } = { kind: 'moved', target: 'https://a.e
 async function visitedAgain(
   make: () => FrontierStore,
 ): Promise<{ frontier: Frontier; visit: HostLease; page: Leased | undefined }> {
-  const { frontier } = await given(make, [newRequest('a.example/1')])
+  const { frontier } = await openedWith(make, [newRequest('a.example/1')])
   const visit = await leaseOne(frontier)
   await frontier.commit([turnOf(visit, visit.requests[0], { outcome: { kind: 'done', fetched, cut: CUT, again: AGAIN } })])
   const { requests } = await frontier.refill(visit, 9, 100)
@@ -233,7 +233,7 @@ function troubles(make: () => FrontierStore): void {
   })
 
   it('keeps them when it kills its process in a visit', async () => {
-    const { store, frontier: first } = await given(make, [newRequest('a.example/1')])
+    const { store, frontier: first } = await openedWith(make, [newRequest('a.example/1')])
     let frontier = first
     const visit = await leaseOne(frontier)
     await frontier.commit([turnOf(visit, visit.requests[0], { outcome: { kind: 'done', fetched, cut: CUT, again: AGAIN } })])
