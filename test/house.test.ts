@@ -138,6 +138,18 @@ describe('the house', () => {
     expect(offenders).toEqual([])
   })
 
+  it('defines no exported name twice', () => {
+    const homes = new Map<string, Set<string>>()
+    for (const { path, code } of sources)
+      for (const [, name = ''] of code.matchAll(
+        /^export (?:declare |abstract |async )*(?:const|let|function\*?|class|interface|type) (\w+)/gm,
+      ))
+        homes.set(name, (homes.get(name) ?? new Set()).add(path))
+    const twice = [...homes].flatMap(([name, paths]) => (paths.size > 1 ? [`${name}: ${[...paths].join(', ')}`] : []))
+
+    expect(twice).toEqual([])
+  })
+
   it('has no import cycle, not even of types', () => {
     expect(cycles()).toEqual([])
   })

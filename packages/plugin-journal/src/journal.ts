@@ -15,7 +15,7 @@ import {
 } from './host-memory.ts'
 import { heardWait, startedBeside } from './laws/asked-wait.ts'
 import { RecentStarts } from './recent-starts.ts'
-import { withClosedBucket, MAX_BUCKETS, note, openedAt, placeOf, type ExchangeEnd } from './laws/timeline.ts'
+import { withClosedBucket, MAX_BUCKETS, note, openedAt, placeOf, type EndedExchange } from './laws/timeline.ts'
 
 /** Crawl memory: epoch ms at which this run began. */
 interface Run {
@@ -91,7 +91,7 @@ function started({ host, sentAt }: Exchange, memory: JournalMemory, recent: Rece
 }
 
 interface Ended {
-  readonly end: ExchangeEnd
+  readonly end: EndedExchange
   /** Epoch ms. */
   readonly now: number
   readonly run: Run

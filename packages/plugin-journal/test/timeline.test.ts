@@ -11,20 +11,20 @@ import {
   openedAt,
   placeOf,
   type Bucket,
-  type ExchangeEnd,
+  type EndedExchange,
   type Timeline,
 } from '../src/laws/timeline.ts'
 
-function bucketOf(place: number, ...ends: readonly ExchangeEnd[]): Bucket {
+function bucketOf(place: number, ...ends: readonly EndedExchange[]): Bucket {
   const bucket = openedAt(place)
   for (const end of ends) note(bucket, end)
   return bucket
 }
 
-const quick: ExchangeEnd = { kind: 'answered', wireBytes: 100, firstByteMs: 4 }
-const slow: ExchangeEnd = { kind: 'answered', wireBytes: 50, firstByteMs: 8 }
-const refused: ExchangeEnd = { kind: 'refused', wireBytes: 0, firstByteMs: 4 }
-const failed: ExchangeEnd = { kind: 'failed', wireBytes: 7 }
+const quick: EndedExchange = { kind: 'answered', wireBytes: 100, firstByteMs: 4 }
+const slow: EndedExchange = { kind: 'answered', wireBytes: 50, firstByteMs: 8 }
+const refused: EndedExchange = { kind: 'refused', wireBytes: 0, firstByteMs: 4 }
+const failed: EndedExchange = { kind: 'failed', wireBytes: 7 }
 
 /** All counts of a timeline: requests, refusals, failures, bytes, answers. */
 function sum({ buckets }: Timeline): number[] {

@@ -15,7 +15,7 @@ export interface Timeline {
 }
 
 /** How one exchange ended. */
-export interface ExchangeEnd {
+export interface EndedExchange {
   readonly kind: 'answered' | 'refused' | 'failed'
   /** Bytes of the body on the wire. */
   readonly wireBytes: number
@@ -39,7 +39,7 @@ export function placeOf(at: number, widthMs: number): number {
 }
 
 /** An open bucket with one more exchange. Changes `bucket`: it happens with every exchange. */
-export function note(bucket: number[], { kind, wireBytes, firstByteMs }: ExchangeEnd): void {
+export function note(bucket: number[], { kind, wireBytes, firstByteMs }: EndedExchange): void {
   add(bucket, 1, 1)
   if (kind === 'refused') add(bucket, 2, 1)
   if (kind === 'failed') add(bucket, 3, 1)
