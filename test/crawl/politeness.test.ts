@@ -106,7 +106,7 @@ describe('the default politeness', () => {
     const lease = frontier.lease.bind(frontier)
     frontier.lease = async (want) => {
       const found = await lease(want)
-      return { ...found, visits: found.leases.map((visit) => ({ ...visit, takenOver: true })) }
+      return { ...found, leases: found.leases.map((lease) => ({ ...lease, takenOver: true })) }
     }
     const { asked } = await run({ [`${HOST}/1`]: ok }, { spider: pathSpider(seeds(1)), frontier })
 

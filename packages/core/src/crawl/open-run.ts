@@ -49,7 +49,8 @@ export async function openRun(parts: Run, { info, seeds, diskRecovered }: Openin
   const disk = new DiskWatch(frontier, clock, { ...settings.discoveryLimits, problem: tally.problem, recovered: diskRecovered })
   try {
     if (info.resumed && !disk.isLow) await hastenPutBack(parts)
-    const { added } = await offerSeeds(seeds, scope.discoveries, store)
+    const { added, problems } = await offerSeeds(seeds, scope.discoveries, store)
+    for (const problem of problems) tally.problem(problem)
     const { known, waiting, settled, items } = info
     tally.totals = { known: known + added, waiting: waiting + added + reopened, settled: settled - reopened, items }
     return { ...scope, traps, disk }

@@ -68,22 +68,36 @@ export async function seedsOf({ spider, secrets }: Pick<Settings, 'spider' | 'se
   return checked
 }
 
-/** Offers seeds. Returns how many were new, and how many were refused. */
+/** What became of seeds that were offered. */
+export interface OfferedSeeds {
+  readonly added: number
+  /** What is to be said of those that were refused. */
+  readonly problems: readonly string[]
+}
+
+/** Offers seeds. */
 export async function offerSeeds(
   seeds: readonly CheckedSeed[],
   discoveries: Discoveries,
   { frontier, calls }: { readonly frontier: Frontier; readonly calls: StoreCalls },
-): Promise<{ added: number; refused: number }> {
+): Promise<OfferedSeeds> {
   let added = 0
-  let refused = 0
+  const refused = new Map<string, { first: string; count: number }>()
   for (let start = 0; start < seeds.length; start += BATCH) {
     const batch: NewRequest[] = []
     for (const { seed, url } of seeds.slice(start, start + BATCH)) {
       const request = discoveries.ofSeed(seed, url)
-      if (typeof request === 'string') refused++
-      else batch.push(request)
+      if (typeof request !== 'string') batch.push(request)
+      else refused.set(request, { first: url, ...refused.get(request), count: (refused.get(request)?.count ?? 0) + 1 })
     }
     added += (await calls.make('seeds', () => frontier.add(batch))).added
   }
-  return { added, refused }
+  return { added, problems: [...refused].map(([reason, some]) => refusedSeeds(reason, some)) }
+}
+
+/** A crawl that skips some of its seeds looks complete. */
+function refusedSeeds(reason: string, { first, count }: { readonly first: string; readonly count: number }): string {
+  if (count === 1)
+    return `1 seed is refused and not requested (${reason}: ${first}); change the scope or the plugin that refuses it, or remove it from the seeds`
+  return `${count} seeds are refused and not requested (${reason}: ${first} and ${count - 1} more); change the scope or the plugin that refuses them, or remove them from the seeds`
 }
