@@ -39,7 +39,7 @@ describe('a page whose body found no room', () => {
     expect(gaps.at(-1)).toBeLessThan(760_000)
     expect(gaps.at(-1)).toBeGreaterThan(440_000)
     expect(report.problems).toMatchObject([
-      { message: expect.stringMatching(/bodies at once were larger than bodyBudgetBytes/), count: 12 },
+      { message: expect.stringMatching(/response bodies exceeded bodyBudgetBytes/), count: 12 },
     ])
   })
 

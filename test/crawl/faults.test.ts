@@ -203,7 +203,7 @@ it('a lock of another process in the moment in which a crawl ends does not make 
     ended: 'limit',
     counts: { done: 1, waiting: 1 },
     problems: [
-      { message: 'the store could not be used for a time (AVO_FRONTIER_BUSY); the crawl waited for it' },
+      { message: 'the store was temporarily unusable (AVO_FRONTIER_BUSY); the crawl waited for it' },
       { message: locked },
     ],
   })

@@ -78,7 +78,7 @@ describe('a handler that overran its time', () => {
 
     expect(report).toMatchObject({ ended: 'done', failures: [{ reason: 'handler-timeout', count: 9 }] })
     expect(report.problems.map(({ message }) => message).join('\n')).toMatch(
-      /handlers that overran their time have not ended, each holds its page in RAM; find what they wait for/,
+      /handlers that timed out are still running, and each keeps its page in memory; find what they wait for/,
     )
   })
 
@@ -87,6 +87,6 @@ describe('a handler that overran its time', () => {
     const report = await crawled(9, () => Promise.resolve(), { maxHandlers: 4, plugins: [hanging] })
 
     expect(report).toMatchObject({ ended: 'done', failures: [{ reason: 'plugin-timeout', count: 9 }] })
-    expect(report.problems.map(({ message }) => message).join('\n')).toMatch(/have not ended, each holds its page in RAM/)
+    expect(report.problems.map(({ message }) => message).join('\n')).toMatch(/are still running, and each keeps its page in memory/)
   })
 })

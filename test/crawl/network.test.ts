@@ -74,7 +74,7 @@ describe('when all hosts fall silent at once', () => {
     })
 
     expect(problemsOf(report)).toEqual([
-      "1 × many hosts fell silent at once: this machine's network seems to be down; the crawl rests until something is received",
+      '1 × many hosts stopped responding at once: the network of this machine seems to be down; the crawl pauses until something is received',
     ])
     expect(report).toMatchObject({ ended: 'done', run: { pages: 800 } })
   })

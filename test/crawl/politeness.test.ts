@@ -141,7 +141,7 @@ describe('the default politeness', () => {
     expect((seen[1]?.at ?? 0) - (seen[0]?.at ?? 0)).toBe(30 * DAY_MS + 10)
     expect(report.problems).toEqual([
       {
-        message: 'shop.test asks to be left alone for more than 30 days (Retry-After): it is asked again after 30 days',
+        message: 'shop.test asked for more than 30 days without requests (Retry-After): it will be requested again after 30 days',
         count: 1,
       },
     ])

@@ -34,7 +34,7 @@ describe('a store in trouble', () => {
       (made) => made.hooks.onProblem.tap('pager', ({ message }) => void told.push(message)),
     )
 
-    const message = 'the store could not be used for a time (AVO_FRONTIER_FULL); the crawl waited for it'
+    const message = 'the store was temporarily unusable (AVO_FRONTIER_FULL); the crawl waited for it'
     expect(told).toContain(message)
     expect(report.problems).toContainEqual({ message, count: 1 })
   })

@@ -96,7 +96,7 @@ describe('a disk that is full for ten minutes', () => {
         'the store cannot be used (AVO_FRONTIER_FULL): expected room for the store, got none; free some space; it is tried again until it can',
       ])
       expect(report.problems).toEqual([
-        { message: 'the store could not be used for a time (AVO_FRONTIER_FULL); the crawl waited for it', count: 1 },
+        { message: 'the store was temporarily unusable (AVO_FRONTIER_FULL); the crawl waited for it', count: 1 },
       ])
       expect(tookMs).toBeGreaterThan(10 * MINUTE)
       expect(tookMs).toBeLessThan(12 * MINUTE)
@@ -171,7 +171,7 @@ describe('a fault of the store', () => {
     const { report } = await run(SCRIPT, { spider: pathSpider(SEEDS.slice(0, 3)), frontier })
 
     expect(report).toMatchObject({ ended: 'done', run: { pages: 3 } })
-    expect(report.problems).toEqual([{ message: 'the store cannot be told which pages are in hand: no room', count: 6 }])
+    expect(report.problems).toEqual([{ message: 'cannot record which pages are in progress: no room', count: 6 }])
   })
 
   it('when it is asked whether others changed it is left to the renewal that follows', async () => {

@@ -88,7 +88,7 @@ describe('a disk that is full when a crawl begins', () => {
     expect(report.error).toBeUndefined()
     expect(report.counts.done).toBe(6)
     expect(report.problems).toContainEqual({
-      message: 'the store could not be used for a time (AVO_FRONTIER_FULL); the crawl waited for it',
+      message: 'the store was temporarily unusable (AVO_FRONTIER_FULL); the crawl waited for it',
       count: 1,
     })
     expect(tookMs).toBeGreaterThan(10 * MINUTE)

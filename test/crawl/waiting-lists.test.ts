@@ -207,7 +207,7 @@ describe('a list in trouble', () => {
     )
 
     expect(report.ended).toBe('failed')
-    expect(report.why).toContain('the store refused')
+    expect(report.why).toContain('the store rejected')
   })
 })
 

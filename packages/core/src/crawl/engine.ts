@@ -219,11 +219,11 @@ export class Engine {
   #refused(unit: PendingUnit, error = 'it gave no reason'): void {
     const { host, request } = unit
     const { tally, fail } = this.#run
-    tally.problem(`the store refused a turn of ${request?.url ?? host.key}: ${error}`)
+    tally.problem(`the store rejected the commit of ${request?.url ?? host.key}: ${error}`)
     if (!request) return
     const failure = failureInstead({ ...unit, request })
     if (failure === undefined)
-      return fail(new AvocetError('AVO_INTERNAL', `the store refused even the failure of ${request.url}: ${error}`))
+      return fail(new AvocetError('AVO_INTERNAL', `the store rejected even the failure of ${request.url}: ${error}`))
     host.unsettled++
     this.#commit(failure)
   }

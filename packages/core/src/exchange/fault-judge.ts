@@ -82,8 +82,8 @@ export class FaultJudge {
   #withoutRoom({ host, required }: LiveExchange, cause: Failure): Failure | undefined {
     this.#tally.problem(
       lacksMemory(cause)
-        ? 'bodies at once were larger than bodyBudgetBytes: the largest were let go of, and are asked for again; raise it, or lower concurrency'
-        : 'pages did not fit in bodyBudgetBytes even alone, and failed (body-budget); raise it if you want them',
+        ? 'response bodies exceeded bodyBudgetBytes: the largest were dropped and will be requested again; raise bodyBudgetBytes or lower concurrency'
+        : 'pages that exceed bodyBudgetBytes on their own failed (body-budget); raise bodyBudgetBytes to fetch them',
     )
     if (!required || !lacksMemory(cause)) return cause
     host.rest = { until: this.#clock.now() + REQUIRED_AGAIN_MS, why: 'no room in memory for the body of a required document' }

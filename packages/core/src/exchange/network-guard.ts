@@ -72,7 +72,7 @@ const KINDS: Partial<Readonly<Record<FailureCode, Kind>>> = {
 }
 
 const NO_NETWORK =
-  "many hosts fell silent at once: this machine's network seems to be down; the crawl rests until something is received"
+  'many hosts stopped responding at once: the network of this machine seems to be down; the crawl pauses until something is received'
 
 const BAD_CERTIFICATES = `certificates of ${LEAST_HOSTS} hosts failed at once: a captive portal, or this machine's clock is wrong?`
 

@@ -52,7 +52,7 @@ export class LateHandlers {
       )
         break
       this.#forget(oldest)
-      this.#problem('handlers that overran their time have not ended, each holds its page in RAM; find what they wait for')
+      this.#problem('handlers that timed out are still running, and each keeps its page in memory; find what they wait for')
     }
   }
 

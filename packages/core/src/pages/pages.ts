@@ -246,7 +246,7 @@ export class Pages {
     try {
       this.#run.settings.frontier.inProgress([...this.#inProgress])
     } catch (error) {
-      this.#run.tally.problem(`the store cannot be told which pages are in hand: ${messageOf(error)}`)
+      this.#run.tally.problem(`cannot record which pages are in progress: ${messageOf(error)}`)
     }
   }
 

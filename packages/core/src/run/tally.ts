@@ -78,7 +78,9 @@ export class Tally {
   answered(hostKey: string, { status, headers, wireBytes }: Response, now: number): void {
     this.counts.wireBytes += wireBytes
     if (status >= 400 && exceedsRetryAfter(headers, now))
-      this.problem(`${hostKey} asks to be left alone for more than 30 days (Retry-After): it is asked again after 30 days`)
+      this.problem(
+        `${hostKey} asked for more than 30 days without requests (Retry-After): it will be requested again after 30 days`,
+      )
   }
 
   /** Counts what was committed. */

@@ -57,7 +57,7 @@ export class DiskWatch implements Disposable {
       if (this.#wasLow && !wasLow) {
         this.#wait()
         problem(
-          `the disk of the store has less than ${formatBytes(minFreeBytes)} left (discoveryLimits.minFreeBytes): pages that link to new URLs wait until it has more, and are asked for again; the others go on`,
+          `the disk of the store has less than ${formatBytes(minFreeBytes)} left (discoveryLimits.minFreeBytes): pages that link to new URLs wait for free space and will be requested again; other pages continue`,
         )
       } else if (wasLow && !this.#wasLow) {
         this[Symbol.dispose]()

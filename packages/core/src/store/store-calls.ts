@@ -121,7 +121,7 @@ export class StoreCalls {
     const again = this.#patienceMs === Infinity ? 'until it can' : `for ${Math.round(this.#patienceMs / 1_000)} s`
     let error: AvocetError | undefined = first
     this.#begin()
-    this.#problem(`the store could not be used for a time (${first.code}); the crawl waited for it`)
+    this.#problem(`the store was temporarily unusable (${first.code}); the crawl waited for it`)
     for (let restMs = FIRST_MS; error !== undefined; restMs = Math.min(LONGEST_MS, 2 * restMs)) {
       this.#pause.byStore(`the store cannot be used (${error.code}): ${error.message}; it is tried again ${again}`)
       const leftMs = Math.min(since + this.#patienceMs, this.#until) - this.#clock.now()

@@ -186,7 +186,7 @@ export class Traps {
     const patterns = urlPatterns(page.url)
     host.gains.acquit(closed.pattern, widthOf(patterns, patterns.indexOf(closed.pattern)))
     const name = fullPattern(host.key, closed.pattern)
-    this.#world.problem(`${name} was closed, and is open again: pages of it that were tried said something new`)
+    this.#world.problem(`${name} was closed and is open again: pages of it had new content`)
     return 'opened'
   }
 
