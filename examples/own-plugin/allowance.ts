@@ -11,7 +11,7 @@ export function allowance({ bytesPerHour }: { readonly bytesPerHour: number }): 
     admit(ask, host) {
       if (host.bytes >= bytesPerHour) ask.notBefore(host.hourFrom + HOUR_MS, 'its allowance of the hour is used up')
     },
-    onResponse({ response, now }, _ballot, host) {
+    onResponse({ response, now }, host) {
       const hourIsOver = now >= host.hourFrom + HOUR_MS
       if (hourIsOver) host.hourFrom = now
       host.bytes = response.wireBytes + (hourIsOver ? 0 : host.bytes)

@@ -94,6 +94,7 @@ function withoutRecall(options?: PoliteOptions): readonly Plugin[] {
         probing,
         atMost,
         notBefore: ask.notBefore.bind(ask),
+        giveUp: ask.giveUp.bind(ask),
         require: ask.require.bind(ask),
       }
       plugin.admit?.(deaf, host, crawl)

@@ -53,9 +53,9 @@ describe('a page that is asked again for a secret', () => {
     await ran(store, site({ '/': page(...links('old')) }), { maxPages: 1 })
     const gate: Plugin = {
       name: 'gate',
-      async beforeRequest(sending) {
+      async beforeRequest(outgoing) {
         await Promise.resolve()
-        if (sending.exchange.request.url === `${SHOP}/`) sending.drop('closed')
+        if (outgoing.exchange.request.url === `${SHOP}/`) outgoing.drop('closed')
       },
     }
     const second = await ran(store, site({ '/': page(...links('new')), ...pages('new') }), { plugins: [gate] })
@@ -84,10 +84,10 @@ describe('a page that is asked again for a secret', () => {
     let left = often === 'once' ? 1 : 8
     const busy: Plugin = {
       name: 'busy',
-      beforeRequest(sending) {
-        if (sending.exchange.request.url !== `${SHOP}/` || left-- <= 0) return
+      beforeRequest(outgoing) {
+        if (outgoing.exchange.request.url !== `${SHOP}/` || left-- <= 0) return
         if (what === 'throws') throw new Error('busy')
-        sending.retry(sending.now + 1_000, 'busy')
+        outgoing.retry(outgoing.now + 1_000, 'busy')
       },
     }
     const script = site({ '/': page(...links('new')), ...pages('new'), '/?sid=new': {}, '/plain': {} })
@@ -104,8 +104,8 @@ describe('a page that is asked again for a secret', () => {
     let threw = 0
     const broken: Plugin = {
       name: 'broken',
-      beforeRequest(sending) {
-        if (sending.exchange.request.url !== `${SHOP}/`) return
+      beforeRequest(outgoing) {
+        if (outgoing.exchange.request.url !== `${SHOP}/`) return
         threw++
         throw new Error('broken')
       },
@@ -154,7 +154,7 @@ describe('a page that is asked again for a secret', () => {
     const spider = pathSpider([], { seeds: [`${SHOP}/`], handlers: following })
     const marks: Plugin = {
       name: 'marks',
-      beforeRequest: (sending) => sending.setHeader('x-page', new URL(sending.exchange.request.url).pathname),
+      beforeRequest: (outgoing) => outgoing.setHeader('x-page', new URL(outgoing.exchange.request.url).pathname),
     }
     await ran(store, site({ '/': page('/a?sid=old') }), { maxPages: 1, spider })
     const second = await ran(store, site({ '/': page('/a?sid=new'), '/a?sid=new': {} }), { spider, plugins: [marks] })

@@ -1,5 +1,14 @@
 // Faults that are no host's: this machine's, the store's, the handler's. No page is lost to them, and no host is blamed.
-import { AvocetError, link, memoryFrontier, type Failed, type FailureCode, type Frontier, type LinkOptions } from '@avocet/core'
+import {
+  AvocetError,
+  link,
+  memoryFrontier,
+  type Failed,
+  type FailureCode,
+  type Frontier,
+  type HandlerFailed,
+  type LinkOptions,
+} from '@avocet/core'
 import { retry } from '@avocet/plugin-retry'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
@@ -313,8 +322,7 @@ describe('a handler that fails', () => {
     })
     const patient = {
       name: 'patient',
-      onHandlerError: ({ now }: { now: number }, ballot: { retry(at: number, why: string): void }) =>
-        ballot.retry(now + 60_000, 'again'),
+      onHandlerError: (failed: HandlerFailed) => failed.retry(failed.now + 60_000, 'again'),
     }
     const { items, asked } = await run(script, { spider, plugins: [patient] })
 

@@ -52,9 +52,9 @@ describe('a hook that is not waited for, written as an async function,', () => {
       const bad = { name: 'bad', [hook]: async () => boom() } as Plugin
       const gate = definePlugin({
         name: 'gate',
-        beforeRequest(sending) {
-          if (hook === 'onUnsent' && isBad(sending.exchange) && sending.exchange.request.freeAttempts === 0)
-            sending.retry(sending.now, 'again')
+        beforeRequest(outgoing) {
+          if (hook === 'onUnsent' && isBad(outgoing.exchange) && outgoing.exchange.request.freeAttempts === 0)
+            outgoing.retry(outgoing.now, 'again')
         },
       })
       const ran = await run(script, { spider, plugins: [bad, gate] })
@@ -132,11 +132,11 @@ describe('a number that is none', () => {
     async (at) => {
       const bad = definePlugin({
         name: 'bad',
-        onResponse: ({ exchange }, ballot) => {
-          if (isBad(exchange)) ballot.retry(at as number, 'again')
+        onResponse: (answer) => {
+          if (isBad(answer.exchange)) answer.retry(at as number, 'again')
         },
       })
-      const good = definePlugin({ name: 'good', onResponse: ({ now }, ballot) => ballot.retry(now + 1_000, 'later') })
+      const good = definePlugin({ name: 'good', onResponse: (answer) => answer.retry(answer.now + 1_000, 'later') })
       const ran = await run({ ...script, [BAD]: { status: 500 } }, { spider, plugins: [bad, good] })
 
       expect(ran.report).toMatchObject({
@@ -156,38 +156,40 @@ describe('garbage at beforeRequest costs that exchange:', () => {
   it.each<
     [
       string,
-      Parameters<NonNullable<Plugin['beforeRequest']>>[0] extends infer Sending ? (sending: Sending) => unknown : never,
+      Parameters<NonNullable<Plugin['beforeRequest']>>[0] extends infer OutgoingRequest
+        ? (outgoing: OutgoingRequest) => unknown
+        : never,
       RegExp,
     ]
   >([
-    ['a retry at NaN', (sending) => sending.retry(Number.NaN, 'again'), /expected retry\(at, reason\)/],
+    ['a retry at NaN', (outgoing) => outgoing.retry(Number.NaN, 'again'), /expected retry\(at, reason\)/],
     [
       'a drop without a reason',
-      (sending) => sending.drop(undefined as unknown as string),
+      (outgoing) => outgoing.drop(undefined as unknown as string),
       /expected drop\(reason\) to be given a word/,
     ],
     [
       'a header with a line break',
-      (sending) => sending.setHeader('x-who', 'me\r\nhost: other.test'),
+      (outgoing) => outgoing.setHeader('x-who', 'me\r\nhost: other.test'),
       /expected setHeader\(\) to be given/,
     ],
     [
       'a header that is no text',
-      (sending) => sending.setHeader('x-who', 5 as unknown as string),
+      (outgoing) => outgoing.setHeader('x-who', 5 as unknown as string),
       /expected setHeader\(\) to be given/,
     ],
-    ['a header of no name', (sending) => sending.setHeader('x who', 'me'), /expected setHeader\(\) to be given/],
-    ['a response that is none', (sending) => sending.serve(response('hello')), /expected serve\(\) to be given a response/],
+    ['a header of no name', (outgoing) => outgoing.setHeader('x who', 'me'), /expected setHeader\(\) to be given/],
+    ['a response that is none', (outgoing) => outgoing.serve(response('hello')), /expected serve\(\) to be given a response/],
     [
       'a response without a body',
-      (sending) => sending.serve(response({ url: BAD, status: 200, headers: {} })),
+      (outgoing) => outgoing.serve(response({ url: BAD, status: 200, headers: {} })),
       /expected serve\(\) to be given a response/,
     ],
   ])('%s', async (_what, use, message) => {
     const bad = definePlugin({
       name: 'bad',
-      beforeRequest: (sending) => {
-        if (isBad(sending.exchange)) use(sending)
+      beforeRequest: (outgoing) => {
+        if (isBad(outgoing.exchange)) use(outgoing)
       },
     })
     const ran = await crawled(bad)
@@ -241,7 +243,7 @@ describe('memory that JSON cannot carry', () => {
     const bad: Plugin = {
       name: 'bad',
       hostMemory: () => ({ since: undefined, value: make() }),
-      onResponse(_answered, _ballot, host) {
+      onResponse(_answer, host) {
         const { value } = host as { value: unknown }
         // What works with the value itself, and not with what JSON would make of it.
         if (

@@ -87,6 +87,8 @@ describe('a handler that overran its time', () => {
     const report = await crawled(9, () => Promise.resolve(), { maxHandlers: 4, plugins: [hanging] })
 
     expect(report).toMatchObject({ ended: 'done', failures: [{ reason: 'plugin-timeout', count: 9 }] })
-    expect(report.problems.map(({ message }) => message).join('\n')).toMatch(/are still running, and each keeps its page in memory/)
+    expect(report.problems.map(({ message }) => message).join('\n')).toMatch(
+      /are still running, and each keeps its page in memory/,
+    )
   })
 })

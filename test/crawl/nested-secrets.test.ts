@@ -125,11 +125,11 @@ describe('the value of a secret parameter', () => {
   it('in the redirect that a plugin serves is hidden, and followed', async () => {
     const served: Plugin = {
       name: 'served',
-      beforeRequest: (sending) => {
-        if (sending.exchange.request.url !== `${SHOP}/plain`) return
+      beforeRequest: (outgoing) => {
+        if (outgoing.exchange.request.url !== `${SHOP}/plain`) return
         const timings = { firstByteMs: 0, bodyMs: 0, reusedSocket: false }
         const headers = { location: '/a?token=new-s3cret-value' }
-        sending.serve({ url: `${SHOP}/plain`, status: 302, headers, body: new Uint8Array(), wireBytes: 0, timings })
+        outgoing.serve({ url: `${SHOP}/plain`, status: 302, headers, body: new Uint8Array(), wireBytes: 0, timings })
       },
     }
     const script = { [SEED]: page('/plain'), [`${SHOP}/a?token=new-s3cret-value`]: {} }

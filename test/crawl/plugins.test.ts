@@ -28,7 +28,7 @@ describe('a plugin', () => {
     const counter = definePlugin({
       name: 'counter',
       hostMemory: () => ({ answers: 0 }),
-      onResponse(_answered, _ballot, host) {
+      onResponse(_answer, host) {
         host.answers++
       },
     })
@@ -96,13 +96,13 @@ describe('a plugin', () => {
       name: 'gate',
       // Whatever is not sent gives its booking back.
       onUnsent: ({ request }) => void given.push(new URL(request.url).pathname),
-      beforeRequest(sending) {
-        const { url, freeAttempts } = sending.exchange.request
-        if (url.endsWith('/1')) sending.drop('not-today')
-        if (url.endsWith('/2') && freeAttempts === 0) sending.retry(sending.now + 30_000, 'later')
+      beforeRequest(outgoing) {
+        const { url, freeAttempts } = outgoing.exchange.request
+        if (url.endsWith('/1')) outgoing.drop('not-today')
+        if (url.endsWith('/2') && freeAttempts === 0) outgoing.retry(outgoing.now + 30_000, 'later')
         if (url.endsWith('/3')) {
           const timings = { firstByteMs: 0, bodyMs: 0, reusedSocket: false }
-          sending.serve({ url, status: 200, headers: {}, body: new Uint8Array(), wireBytes: 0, timings })
+          outgoing.serve({ url, status: 200, headers: {}, body: new Uint8Array(), wireBytes: 0, timings })
         }
       },
     })
@@ -115,7 +115,7 @@ describe('a plugin', () => {
 
   it('may set headers; two that disagree on one make the exchange fail, whatever their order', async () => {
     const sets = (name: string, value: string): Plugin =>
-      definePlugin({ name, beforeRequest: (sending) => sending.setHeader('X-Who', value) })
+      definePlugin({ name, beforeRequest: (outgoing) => outgoing.setHeader('X-Who', value) })
     const alike = await run(script, { spider, plugins: [sets('a', 'me'), sets('b', 'me')] })
     const unlike = await Promise.all([
       run(script, { spider, plugins: [sets('a', 'me'), sets('b', 'you')] }),

@@ -87,8 +87,8 @@ describe('a required document', () => {
         memory.read = true
         read.push(url)
       },
-      beforeRequest(sending) {
-        if (!sending.exchange.required && dropped > 0) sending.drop('forbidden')
+      beforeRequest(outgoing) {
+        if (!outgoing.exchange.required && dropped > 0) outgoing.drop('forbidden')
       },
     })
     const large = { body: 'x'.repeat(524_288) }

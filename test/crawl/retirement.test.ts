@@ -237,11 +237,11 @@ describe('a crawl that ends', () => {
         asked.push(ask.probing)
         if (host.failures > 0 && !ask.probing) ask.notBefore(Infinity, 'failed once')
       },
-      onError: (_failed, ballot, host) => {
+      onError: (failed, host) => {
         host.failures++
-        ballot.retry(_failed.now, 'again')
+        failed.retry(failed.now, 'again')
       },
-      onResponse: (_answered, _ballot, host) => {
+      onResponse: (_answer, host) => {
         host.failures = 0
       },
     })

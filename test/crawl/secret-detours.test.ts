@@ -109,9 +109,9 @@ describe('trouble while a site is asked again for a secret', () => {
   it('costs a vote to drop, or a throw, no page that waits', async () => {
     const judge: Plugin = {
       name: 'judge',
-      onResponse({ response }, ballot) {
-        if (response.status === 500) ballot.drop('bad')
-        if (response.status === 502) throw new Error('bad')
+      onResponse(answer) {
+        if (answer.response.status === 500) answer.drop('bad')
+        if (answer.response.status === 502) throw new Error('bad')
       },
     }
     const second = await resumed([{ status: 500 }, { status: 502 }], { plugins: [judge] })

@@ -101,7 +101,7 @@ describe('the values of secret parameters', () => {
   it('stay with their pages, through retries and what a handler makes of the URL of its page', async () => {
     const again: Plugin = {
       name: 'again',
-      onResponse: ({ response, now }, ballot) => void (response.status === 500 && ballot.retry(now + 1_000, 'http-500')),
+      onResponse: (answer) => void (answer.response.status === 500 && answer.retry(answer.now + 1_000, 'http-500')),
     }
     const handlers: Spider['handlers'] = {
       *start(page) {

@@ -172,7 +172,8 @@ type OnResponse = NonNullable<Parameters<typeof run>[1]['plugins']>[number]['onR
 
 /** Puts refusals back, uncounted. */
 function retryIn(ms: number): OnResponse {
-  return ({ response, now }, ballot) => {
-    if (response.status === 429 || response.status === 503) ballot.retry(now + ms, 'refused', { counted: false })
+  return (answer) => {
+    if (answer.response.status === 429 || answer.response.status === 503)
+      answer.retry(answer.now + ms, 'refused', { counted: false })
   }
 }

@@ -133,8 +133,8 @@ export const SECRETS: readonly Mutant[] = [
       },
       {
         name: 'asks though a plugin threw',
-        find: 'const failure = await prepare(sending, { hooks, clock })',
-        replace: 'const failure = void (await prepare(sending, { hooks, clock })) as Failure | undefined',
+        find: 'const failure = await prepare(outgoing, { hooks, clock })',
+        replace: 'const failure = void (await prepare(outgoing, { hooks, clock })) as Failure | undefined',
       },
       { name: 'asks out of the scope', find: '!to.isVisited && ', replace: 'to.isVisited && ' },
     ],

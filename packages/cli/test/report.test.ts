@@ -67,6 +67,7 @@ function deaf({ admit, ...plugin }: Plugin): Plugin {
     probing: ask.probing,
     require: (url) => ask.require(url),
     notBefore() {},
+    giveUp() {},
     atMost() {},
   })
   return { ...plugin, admit: (ask, ...memory) => admit?.(question(ask), ...memory) }
@@ -158,8 +159,8 @@ describe('a report on a crawl that was not polite', () => {
     const stubborn: Plugin = {
       name: 'stubborn',
       paces: true,
-      onResponse: ({ response: { status }, now }, ballot) => {
-        if (status === 429) ballot.retry(now + 5_000, 'again')
+      onResponse: (answer) => {
+        if (answer.response.status === 429) answer.retry(answer.now + 5_000, 'again')
       },
     }
     const careless = pluginsOf({})

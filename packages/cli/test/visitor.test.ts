@@ -77,7 +77,7 @@ describe('a visitor', () => {
   })
 
   it('names the plugin that keeps a page from being asked for', async () => {
-    const nothing = definePlugin({ name: 'nothing', paces: true, beforeRequest: (sending) => sending.drop('not-on-sundays') })
+    const nothing = definePlugin({ name: 'nothing', paces: true, beforeRequest: (outgoing) => outgoing.drop('not-on-sundays') })
     const refusing = definePlugin({ name: 'refusing', paces: true, onDiscover: (discovery) => discovery.refuse('no') })
 
     const dropped = await visited([SHOP], { plugins: [nothing] })

@@ -2,7 +2,7 @@
 //
 // The kind follows from the reason alone, by the one table of codes: whose fault it was decides. Nothing is stored for it, so a store that was
 // written before this table changed is read by the new one.
-import { BLOCKED_STATUSES } from './blocked-statuses.ts'
+import { BLOCKED_STATUSES } from './statuses.ts'
 import { FAILURES, type FailureCode } from './errors.ts'
 import type { HostRecord, RequestRecord } from './frontier-reader.ts'
 

@@ -54,8 +54,16 @@ export interface Exchange {
   random(salt: string): number
 }
 
+/** What plugins vote on. The loudest vote counts: a drop beats a retry, and of several retries the latest moment counts. */
+export interface Voted {
+  /** Try again, not before `at` (epoch ms). `counted` false: the attempt does not count. Default true. */
+  retry(at: number, reason: string, options?: { readonly counted?: boolean }): void
+  /** Give the request up; settle it as failed. */
+  drop(reason: string): void
+}
+
 /** An exchange that got an answer. For refused statuses (429, 503) the body is empty: it is given at the headers. */
-export interface Answered {
+export interface Answered extends Voted {
   readonly exchange: Exchange
   readonly response: Response
   /** Epoch ms. */
@@ -67,7 +75,7 @@ export interface Answered {
 }
 
 /** An exchange that got none. */
-export interface Failed {
+export interface Failed extends Voted {
   readonly exchange: Exchange
   readonly failure: Failure
   /** Epoch ms. */

@@ -32,3 +32,15 @@ export interface Failure {
 export function failure(code: FailureCode, message: string, details: Partial<Omit<Failure, 'code' | 'message'>> = {}): Failure {
   return { code, blame: FAILURES[code].blame, message: withoutUserinfo(message), sent: false, wireBytes: 0, ...details }
 }
+
+/**
+ * A code as reports and plugins have it.
+ *
+ * @example
+ * ```ts
+ * reasonOf('AVO_FIRST_BYTE_TIMEOUT') // 'first-byte-timeout'
+ * ```
+ */
+export function reasonOf(code: FailureCode): string {
+  return code.slice('AVO_'.length).toLowerCase().replaceAll('_', '-')
+}

@@ -1,8 +1,8 @@
-// A plugin is a record whose keys are hooks, with its own memory handed in as the last arguments.
+// A plugin is a record whose keys are hooks, and each hook gets its subject first, then the plugin's own memory.
 //
 // Plugins commute: they answer collectors (latest moment, smallest number, loudest verdict), so their order cannot matter. The one
 // exception is `onItem`, which runs in array order. Memory is plain JSON and is committed with the outcomes that it was learned from.
-import type { Answered, Exchange, Failed, HostView } from './exchange.ts'
+import type { Answered, Exchange, Failed, HostView, Voted } from './exchange.ts'
 import type { Failure } from './failure.ts'
 import type { CrawlInfo, Outcome } from './frontier.ts'
 import type { Json, JsonShape } from './json.ts'
@@ -19,14 +19,19 @@ export interface Admission {
   readonly nextUrl: string | undefined
   /**
    * The host was given up, and this asks for one request to see whether it is back. A plugin that gave it up for its failures lets that through
-   * once; one that says Infinity again has the host stay given up, unasked.
+   * once; one that says `giveUp` again has the host stay given up, unasked.
    */
   readonly probing: boolean
   /**
-   * Not before `at` (epoch ms). Of several the latest counts. `Infinity` = not before one of its exchanges settles; with none in flight that gives the
-   * host up, to be asked about again after a day (`probing`), or in the next run.
+   * Not before `at` (epoch ms). Of several the latest counts. `Infinity` = not before one of its exchanges settles; with none in flight the host is
+   * given up, for none is to come.
    */
   notBefore(at: number, why: string): void
+  /**
+   * The host is given up: nothing new is sent, and what is in flight ends first. One plugin is enough. It is asked about again after a day (`probing`),
+   * or in the next run.
+   */
+  giveUp(reason: string): void
   /** At most `n` in flight. Of several the smallest counts. What is booked above it and not yet sent is recalled. */
   atMost(n: number, why: string): void
   /**
@@ -34,13 +39,6 @@ export interface Admission {
    * as that host is: at its pace, under its limits, with its rights. It fails with AVO_REQUIRED_ELSEWHERE while that host may not be asked for 10 min.
    */
   require(url: string): void
-}
-
-/** Collects votes on what becomes of a request; the loudest wins. */
-export interface Ballot {
-  /** Try again, not before `at` (epoch ms). `counted` false: the attempt does not count. Default true. */
-  retry(at: number, reason: string, options?: { readonly counted?: boolean }): void
-  drop(reason: string): void
 }
 
 /** A URL that may become a request. Any refusal refuses; all reasons are kept. */
@@ -55,8 +53,8 @@ export interface Discovery {
   refuse(reason: string): void
 }
 
-/** An exchange that is about to be sent. */
-export interface Sending {
+/** A request that is about to be sent. */
+export interface OutgoingRequest {
   readonly exchange: Exchange
   readonly now: number
   /** Sets a header field. Two plugins that want different values make the exchange fail with AVO_PLUGIN_CONFLICT. */
@@ -70,7 +68,7 @@ export interface Sending {
 }
 
 /** A handler that threw, timed out, or yielded what is neither item nor link. No host is blamed. */
-export interface HandlerFailed {
+export interface HandlerFailed extends Voted {
   readonly request: Request
   readonly host: HostView
   readonly failure: Failure
@@ -128,7 +126,7 @@ export interface ItemSource {
   readonly ordinal: number
 }
 
-/** The hooks, each with this plugin's memory as last arguments: `host` (of the host in question) and `crawl`. */
+/** The hooks, each with this plugin's memory right after its subject (`onItem`: after the item and its source): `host` (of the host in question) and `crawl`. */
 export interface PluginRecord<Host, Crawl> {
   /** Unique among the plugins of a crawl; names its memory and its answers. */
   readonly name: string
@@ -156,12 +154,12 @@ export interface PluginRecord<Host, Crawl> {
   onDiscover?(discovery: Discovery, crawl: Crawl): void
   admit?(ask: Admission, host: Host, crawl: Crawl): void
   onAdmit?(exchange: Exchange, host: Host, crawl: Crawl): void
-  beforeRequest?(sending: Sending, host: Host, crawl: Crawl): void | Promise<void>
+  beforeRequest?(outgoing: OutgoingRequest, host: Host, crawl: Crawl): void | Promise<void>
   onUnsent?(exchange: Exchange, host: Host, crawl: Crawl): void
-  onResponse?(answered: Answered, ballot: Ballot, host: Host, crawl: Crawl): void
-  onError?(failed: Failed, ballot: Ballot, host: Host, crawl: Crawl): void
+  onResponse?(answer: Answered, host: Host, crawl: Crawl): void
+  onError?(failed: Failed, host: Host, crawl: Crawl): void
   onRequired?(document: RequiredDocument, host: Host, crawl: Crawl): void
-  onHandlerError?(failed: HandlerFailed, ballot: Ballot, host: Host, crawl: Crawl): void
+  onHandlerError?(failed: HandlerFailed, host: Host, crawl: Crawl): void
   /** The item, changed or not; `null` drops it. In array order of the plugins. */
   onItem?(item: Json, source: ItemSource, crawl: Crawl): Json | null | Promise<Json | null>
   onSettled?(settled: Settled, crawl: Crawl): void
@@ -188,7 +186,7 @@ export type Plugin = PluginRecord<unknown, unknown>
  * const countBytes = definePlugin({
  *   name: 'count-bytes',
  *   hostMemory: () => ({ bytes: 0 }),
- *   onResponse({ response }, _ballot, host) {
+ *   onResponse({ response }, host) {
  *     host.bytes += response.wireBytes
  *   },
  * })

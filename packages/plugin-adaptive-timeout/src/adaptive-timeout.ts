@@ -65,7 +65,7 @@ export function adaptiveTimeout(options: AdaptiveTimeoutOptions = {}): Plugin {
     onAdmit(exchange, memory, { prior }) {
       exchange.limit(limitsOf(exchange.host, memory, { prior, failedAttempts: exchange.request.attempts }))
     },
-    onResponse({ exchange, response }: Answered, _ballot, memory, crawl) {
+    onResponse({ exchange, response }: Answered, memory, crawl) {
       const { connectMs, firstByteMs, bodyMs } = response.timings
       if (response.served) return
       if (connectMs !== undefined) learn(memory.connect, connectLaw, { exchange, tookMs: connectMs })
@@ -76,7 +76,7 @@ export function adaptiveTimeout(options: AdaptiveTimeoutOptions = {}): Plugin {
       memory.given++
       crawl.prior = withSample(crawl.prior, firstByteMs)
     },
-    onError({ exchange, failure }: Failed, _ballot, memory) {
+    onError({ exchange, failure }: Failed, memory) {
       const { code, phase } = failure
       if (code === 'AVO_IDLE_TIMEOUT' || code === 'AVO_TOO_SLOW') keepBody(memory, bodyGivenUp(memory.body ?? FRESH_BODY))
       if (code === 'AVO_CONNECT_TIMEOUT') learn(memory.connect, connectLaw, { exchange, waitedMs: exchange.limits.connectMs })

@@ -8,8 +8,8 @@ import { timedWeb, type Asked, type Takes } from './timed-web.ts'
 /** Tries each page four times. */
 const tryAgain = definePlugin({
   name: 'try-again',
-  onError({ exchange, now }, ballot) {
-    if (exchange.request.attempts < 3) ballot.retry(now, 'again')
+  onError(failed) {
+    if (failed.exchange.request.attempts < 3) failed.retry(failed.now, 'again')
   },
 })
 

@@ -27,8 +27,8 @@ export function aimd(options: AimdOptions = {}): Plugin {
     admit: (question, memory) => ask(question, memory, settings),
     onAdmit: (exchange, memory) => book(exchange, memory, settings),
     onUnsent: (exchange, memory) => giveBack(exchange, memory, settings),
-    onResponse: (answer, _ballot, memory) => answered(answer, memory, settings),
-    onError: (failure, _ballot, memory) => failed(failure, memory, settings),
+    onResponse: (answer, memory) => answered(answer, memory, settings),
+    onError: (failure, memory) => failed(failure, memory, settings),
     explain: ({ host, now }, memory) => explainRate({ host, now }, memory, settings),
   })
 }

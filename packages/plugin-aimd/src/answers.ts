@@ -3,7 +3,7 @@
 // 429 and 503 are refusals, and an epoch of them is one event. An answer below 500 speaks for the rate; 500 and the other failures say nothing
 // about it, but 502, 504, 52x, resets and silence shrink the window. Resets three times among twenty, with answers between them, are a refusal too;
 // resets in a row are an outage, and an outage says nothing about the rate. Nothing here votes on retries, and no failure speeds anything up.
-import type { Answered, Exchange, Failed, FailureCode } from '@avocet/core'
+import { isRefusal, type Answered, type Exchange, type Failed, type FailureCode } from '@avocet/core'
 import { noteAnswer } from './blocking.ts'
 import { adviceAt, allowedRps, rateOf, windowOf, type RateMemory } from './host-memory.ts'
 import { isNews } from './pace.ts'
@@ -40,7 +40,7 @@ export function answered(answer: Answered, memory: RateMemory, settings: RateSet
   const quotas = quotasOf(headers, now)
   if (quotas !== undefined && quotas.ignored > 0)
     memory.ignoredFields = Math.min(MAX_IGNORED, (memory.ignoredFields ?? 0) + quotas.ignored)
-  if (status === 429 || status === 503) return turnedAway(answer, quotas, memory, settings)
+  if (isRefusal(status)) return turnedAway(answer, quotas, memory, settings)
   // Before the law learns of the answer: it must not rise above what the host, in that same answer, says that it bears.
   if (quotas !== undefined && (memory.distrustUntil ?? 0) <= now) heed(answer, quotas, memory, settings)
   if (status < 500 || status === 999 || answer.forbidden) accepted(answer, memory, settings)

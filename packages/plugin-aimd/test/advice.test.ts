@@ -16,8 +16,8 @@ function site(n: number, answer: (page: number) => Answer | readonly Answer[]): 
 /** Puts refused pages back, uncounted, as plugin-retry would. */
 const patient: Plugin = definePlugin({
   name: 'patient',
-  onResponse({ response: { status }, now }, ballot) {
-    if (status === 429) ballot.retry(now, 'http-429', { counted: false })
+  onResponse(answer) {
+    if (answer.response.status === 429) answer.retry(answer.now, 'http-429', { counted: false })
   },
 })
 

@@ -13,8 +13,9 @@ const ok: Answer = { body: 'ok' }
 /** Puts refused pages back, uncounted, as plugin-retry would. */
 const patient: Plugin = definePlugin({
   name: 'patient',
-  onResponse({ response: { status }, now }, ballot) {
-    if (status === 429 || status === 503) ballot.retry(now, `http-${status}`, { counted: false })
+  onResponse(answer) {
+    const { status } = answer.response
+    if (status === 429 || status === 503) answer.retry(answer.now, `http-${status}`, { counted: false })
   },
 })
 
@@ -91,10 +92,14 @@ describe('what was booked and is not sent', () => {
   it('leaves the pace where it was', async () => {
     const later = definePlugin({
       name: 'later',
-      beforeRequest(sending) {
-        if (sending.exchange.request.url.endsWith('/2') && sending.now < sending.exchange.admittedAt + 1 && !passed.has('/2')) {
+      beforeRequest(outgoing) {
+        if (
+          outgoing.exchange.request.url.endsWith('/2') &&
+          outgoing.now < outgoing.exchange.admittedAt + 1 &&
+          !passed.has('/2')
+        ) {
           passed.add('/2')
-          sending.retry(sending.now + 10_000, 'not yet')
+          outgoing.retry(outgoing.now + 10_000, 'not yet')
         }
       },
     })

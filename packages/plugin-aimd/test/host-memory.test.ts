@@ -57,7 +57,7 @@ class Bench {
     this.#host.lastEndAt = now
     const response = { status, headers: {}, body: new Uint8Array(), timings: { firstByteMs: 10, bodyMs: 0, reusedSocket: true } }
     const answered = { exchange, response, now, wanted: false, forbidden: status === 403 } as Partial<Answered> as Answered
-    this.#plugin.onResponse?.(answered, { retry: () => {}, drop: () => {} }, this.memory, undefined)
+    this.#plugin.onResponse?.(answered, this.memory, undefined)
   }
 
   /** Earliest moment and greatest number, as `admit` says at `now`. */
@@ -71,6 +71,7 @@ class Bench {
         nextUrl: undefined,
         probing: false,
         notBefore: (at) => (readyAt = Math.max(readyAt, at)),
+        giveUp: () => (readyAt = Infinity),
         atMost: (n) => (atMost = Math.min(atMost, n)),
         require: () => {},
       },

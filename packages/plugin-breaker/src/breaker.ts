@@ -1,9 +1,9 @@
 // The plugin: binds the circuit of each host to the hooks. It holds hosts, and never fails a request: what waits is not lost.
-import { definePlugin, originOf, type Exchange, type Json, type Plugin } from '@avocet/core'
+import { definePlugin, originOf, type Admission, type Exchange, type Json, type Plugin } from '@avocet/core'
 import { breakerRules, type BreakerOptions } from './breaker-options.ts'
 import { circuitBooked, FRESH_CIRCUIT, heard, type Circuit, type Heard } from './circuit.ts'
 import { explainCircuit } from './explain-circuit.ts'
-import { holdOf } from './hold.ts'
+import { holdOf, type CircuitHold } from './hold.ts'
 import {
   hostHold,
   isOriginTrouble,
@@ -49,13 +49,14 @@ export function breaker(options: BreakerOptions = {}): Plugin {
       ...(origins && { origins: rewoundOrigins(origins, byMs) }),
     }),
     admit(ask, { circuit, origins }) {
-      const { notBefore, atMost, why } = holdOf(circuit.phase, ask.now, ask.probing)
-      if (notBefore > 0) ask.notBefore(notBefore, why)
+      const hold = holdOf(circuit.phase, ask.now, ask.probing)
+      const { atMost, why } = hold
+      waitFor(ask, hold)
       // Zero only takes back what is booked and not sent: with nothing in flight the moment alone says when.
       if (atMost < Infinity && (atMost > 0 || ask.host.inFlight > 0)) ask.atMost(atMost, why)
       if (origins === undefined || origins.troubled.length === 0 || ask.nextUrl === undefined) return
       const held = hostHold(origins, originOf(ask.nextUrl), ask.now)
-      if (held !== undefined) ask.notBefore(held.notBefore, held.why)
+      if (held !== undefined) waitFor(ask, held)
     },
     onAdmit({ seq, admittedAt: now, request }, memory) {
       memory.circuit = circuitBooked(memory.circuit, { seq, now })
@@ -63,16 +64,16 @@ export function breaker(options: BreakerOptions = {}): Plugin {
       if (origins !== undefined && origins.troubled.length > 0)
         memory.origins = originBooked(origins, originOf(request.url), { seq, now })
     },
-    beforeRequest(sending, { origins }) {
-      const { exchange, now } = sending
+    beforeRequest(outgoing, { origins }) {
+      const { exchange, now } = outgoing
       // A required document that was put back would be required again at once: it is a probe like any other.
       if (origins === undefined || origins.troubled.length === 0 || exchange.required) return
       const held = originHold(origins, originOf(exchange.request.url), now)
       if (held === undefined) return
       const waitMs = Math.min(GIVEN_UP_MS, held.notBefore - now)
-      sending.retry(now + waitMs * (1 + 0.1 * exchange.random('breaker-origin')), held.why)
+      outgoing.retry(now + waitMs * (1 + 0.1 * exchange.random('breaker-origin')), held.why)
     },
-    onResponse(answer, _ballot, memory) {
+    onResponse(answer, memory) {
       const { exchange, response, now } = answer
       const event = eventOf(exchange, signalOfAnswer(response, answer), now)
       memory.circuit = heard(memory.circuit, event, rules)
@@ -80,7 +81,7 @@ export function breaker(options: BreakerOptions = {}): Plugin {
       const { url } = exchange.request
       if (!isWellKnown(origins, url)) memory.origins = originAnswered(origins, originOf(url), event, rules)
     },
-    onError({ exchange, failure, now }, _ballot, memory) {
+    onError({ exchange, failure, now }, memory) {
       const event = eventOf(exchange, signalOfFailure(failure), now)
       const { origins = NO_ORIGINS } = memory
       const origin = originOf(exchange.request.url)
@@ -89,6 +90,12 @@ export function breaker(options: BreakerOptions = {}): Plugin {
     },
     explain: ({ now }, memory) => explainCircuit(memory.circuit, now, memory.origins),
   })
+}
+
+/** A hold without end gives the host up. */
+function waitFor(ask: Admission, { notBefore, why }: CircuitHold): void {
+  if (notBefore === Infinity) ask.giveUp(why)
+  else if (notBefore > 0) ask.notBefore(notBefore, why)
 }
 
 function eventOf(exchange: Exchange, signal: Signal, now: number): Heard {

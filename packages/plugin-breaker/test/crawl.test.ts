@@ -12,7 +12,7 @@ const PATIENCE = 7 * 24 * 60 * MINUTE
 /** Votes that every failure is tried again, half a minute later: so that no page is lost, and the breaker alone decides when. */
 const stubborn: Plugin = {
   name: 'stubborn',
-  onError: ({ now }, ballot) => ballot.retry(now + MINUTE / 2, 'again', { counted: false }),
+  onError: (failed) => failed.retry(failed.now + MINUTE / 2, 'again', { counted: false }),
 }
 
 async function crawled(host: Omit<HostSpec, 'name'>, more: { delayMs: number; maxPerHost: number; plugins?: readonly Plugin[] }) {

@@ -2,7 +2,7 @@
 //
 // All of it is memory of the host, committed with what it was learned from: a crash loses nothing that the store did not lose as well. Only the
 // list of the last starts is in RAM: a minute that reaches across the end of a process is counted from how many there were, spread evenly.
-import { definePlugin, rewound, type Exchange, type HostView, type Plugin } from '@avocet/core'
+import { definePlugin, isRefusal, rewound, type Exchange, type HostView, type Plugin } from '@avocet/core'
 import {
   freshJournal,
   keptTimeline,
@@ -24,7 +24,6 @@ interface Run {
 
 /** Below this no status asks us to wait. */
 const FIRST_ERROR = 400
-const REFUSALS: ReadonlySet<number> = new Set([429, 503])
 /** Earlier runs that are remembered by name. */
 const MAX_RUNS = 50
 
@@ -53,7 +52,7 @@ export function journal(): Plugin {
     open({ now }, run) {
       run.startedAt = Math.round(now)
     },
-    onResponse({ exchange, response, now }, _ballot, memory, run) {
+    onResponse({ exchange, response, now }, memory, run) {
       started(exchange, memory, startsOf(run))
       const { status, headers, wireBytes, timings } = response
       if (status >= FIRST_ERROR) {
@@ -64,10 +63,10 @@ export function journal(): Plugin {
         memory.requiredAt = Math.round(now)
         memory.gapSinceMs = undefined
       }
-      const kind = REFUSALS.has(status) ? 'refused' : 'answered'
+      const kind = isRefusal(status) ? 'refused' : 'answered'
       noteEnd(exchange.host, memory, { end: { kind, wireBytes, firstByteMs: timings.firstByteMs }, now, run })
     },
-    onError({ exchange, failure, now }, _ballot, memory, run) {
+    onError({ exchange, failure, now }, memory, run) {
       started(exchange, memory, startsOf(run))
       noteEnd(exchange.host, memory, { end: { kind: 'failed', wireBytes: failure.wireBytes }, now, run })
     },

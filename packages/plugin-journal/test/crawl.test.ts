@@ -95,8 +95,8 @@ describe('the journal', () => {
     const stubborn: Plugin = {
       name: 'stubborn',
       paces: true,
-      onResponse: ({ response: { status }, now }, ballot) => {
-        if (status === 429) ballot.retry(now + 500, 'again')
+      onResponse: (answer) => {
+        if (answer.response.status === 429) answer.retry(answer.now + 500, 'again')
       },
     }
     const { felt, known } = await crawled(

@@ -1,5 +1,14 @@
 // The plugin: binds the law of retries and its budgets to the hooks. A retry is a line in the frontier with a moment, never a sleep.
-import { definePlugin, retryAfterAt, rewound, type Ballot, type Exchange, type FailureCode, type Plugin } from '@avocet/core'
+import {
+  definePlugin,
+  reasonOf,
+  retryAfterAt,
+  rewound,
+  type Answered,
+  type Exchange,
+  type Failed,
+  type Plugin,
+} from '@avocet/core'
 import { earned, FULL_CRAWL, mergedBudgets, spent, type CrawlBudget } from './budget.ts'
 import { classOfAnswer, classOfFailure, RESOLVED_BEFORE, type RetryClass } from './classify.ts'
 import { decide, type FailedAttempt } from './decide.ts'
@@ -36,7 +45,7 @@ export function retry(options: RetryOptions = {}): Plugin {
     merge: (a, b) => ({ budget: mergedBudgets(a.budget, b.budget) }),
     rewindHost: rewoundHost,
     rewindCrawl: ({ budget }, byMs) => ({ budget: { ...budget, at: rewound(budget.at, byMs) } }),
-    onResponse(answer, ballot, host, crawl) {
+    onResponse(answer, host, crawl) {
       const { exchange, response, now, forbidden } = answer
       const { status, headers } = response
       crawl.budget = earned(crawl.budget, now)
@@ -47,20 +56,22 @@ export function retry(options: RetryOptions = {}): Plugin {
       const askedAt = retryAfterAt(headers, now)
       // Whoever says 429, or when to come back, did not act on it. A gateway says when to come back, too, and does not know what became of it.
       const processed = status !== 429 && (askedAt === undefined || (status >= 500 && status !== 503))
-      vote({ retryClass, reason: `http-${status}`, processed, askedAt, now }, exchange, { ballot, host, crawl })
+      vote({ retryClass, reason: `http-${status}`, processed, askedAt, now }, answer, { host, crawl })
     },
-    onError({ exchange, failure, now }, ballot, host, crawl) {
+    onError(failed, host, crawl) {
+      const { exchange, failure, now } = failed
       const { code, sent, blame } = failure
       crawl.budget = earned(crawl.budget, now)
       const retryClass = code === 'AVO_DNS_NOT_FOUND' && exchange.host.proven ? RESOLVED_BEFORE : classOfFailure(code)
       const trouble = { reason: reasonOf(code), processed: sent, askedAt: undefined, now }
-      if (retryClass !== undefined && !exchange.required) vote({ retryClass, ...trouble }, exchange, { ballot, host, crawl })
+      if (retryClass !== undefined && !exchange.required) vote({ retryClass, ...trouble }, failed, { host, crawl })
       // What cannot be read was sent by somebody: no page of it was failing for an outage.
       if (blame === 'url' && sent) noteUp(host)
     },
-    onHandlerError({ request, failure, now }, ballot) {
+    onHandlerError(failed) {
+      const { request, failure, now } = failed
       if (request.attempts + 1 >= rules.maxHandlerAttempts) return
-      ballot.retry(now + Math.min(HANDLER_CAP_MS, HANDLER_BASE_MS * 2 ** request.attempts), reasonOf(failure.code))
+      failed.retry(now + Math.min(HANDLER_CAP_MS, HANDLER_BASE_MS * 2 ** request.attempts), reasonOf(failure.code))
     },
     explain: (asked, host, crawl) => ({
       tokens: hostBudget(host).tokens,
@@ -70,34 +81,30 @@ export function retry(options: RetryOptions = {}): Plugin {
     }),
   })
 
-  function vote(trouble: Trouble, exchange: Exchange, to: { ballot: Ballot; host: RetryMemory; crawl: CrawlMemory }): void {
+  function vote(trouble: Trouble, on: Answered | Failed, memory: { host: RetryMemory; crawl: CrawlMemory }): void {
+    const { exchange } = on
     const { request, host } = exchange
     const { method, attempts, freeAttempts } = request
     const outage = {
       hostFailures: host.consecutiveFailures,
       proven: host.proven,
-      ...noteFailing(to.host, trouble.retryClass, { id: request.id, now: trouble.now }),
-      countedAt: to.host.countedAt ?? 0,
+      ...noteFailing(memory.host, trouble.retryClass, { id: request.id, now: trouble.now }),
+      countedAt: memory.host.countedAt ?? 0,
     }
     const decision = decide({ ...trouble, ...outage, method, attempts, freeAttempts, chance: exchange.random('retry') }, rules)
     if (decision === undefined) return
-    if (decision.kind === 'drop') return to.ballot.drop(decision.reason)
+    if (decision.kind === 'drop') return on.drop(decision.reason)
     const { at, reason, counted } = decision
-    noteRetry(to.host, { ...trouble, counted })
-    to.ballot.retry(decision.budgeted ? Math.max(at, charge(to, exchange, trouble.now)) : at, reason, { counted })
+    noteRetry(memory.host, { ...trouble, counted })
+    on.retry(decision.budgeted ? Math.max(at, charge(memory, exchange, trouble.now)) : at, reason, { counted })
   }
 }
 
-/** `AVO_FIRST_BYTE_TIMEOUT` as reports have it: `first-byte-timeout`. */
-function reasonOf(code: FailureCode): string {
-  return code.slice('AVO_'.length).toLowerCase().replaceAll('_', '-')
-}
-
 /** Takes a token of the host and one of the crawl; epoch ms before which the retry cannot be afforded. */
-function charge(to: { readonly host: RetryMemory; readonly crawl: CrawlMemory }, exchange: Exchange, now: number): number {
+function charge(memory: { readonly host: RetryMemory; readonly crawl: CrawlMemory }, exchange: Exchange, now: number): number {
   const chance = exchange.random('retry-budget')
-  const { host, crawl, notBefore } = spent(hostBudget(to.host), to.crawl.budget, { now, chance })
-  to.host.budget = host
-  to.crawl.budget = crawl
+  const { host, crawl, notBefore } = spent(hostBudget(memory.host), memory.crawl.budget, { now, chance })
+  memory.host.budget = host
+  memory.crawl.budget = crawl
   return notBefore
 }

@@ -12,7 +12,7 @@ function answerOf(
   const request = { attempts } as Partial<Exchange['request']>
   const host = { blocking: { ...blocking, isCertain: false } } as Partial<Exchange['host']>
   const exchange = { request, host } as Exchange
-  return { exchange, response: { status } as Answered['response'], now: 0, wanted, forbidden }
+  return { exchange, response: { status } as Answered['response'], now: 0, wanted, forbidden, retry: () => {}, drop: () => {} }
 }
 
 describe('the class', () => {

@@ -55,11 +55,11 @@ export function robots(options: RobotsOptions = {}): Plugin {
       const copy = copyFor(memory, url)
       if (copy === undefined || ask.now >= copy.refreshAt) return ask.require(originOf(url) + FILE)
       if (copy.kind === 'unknown' && !otherIsKnown(memory)) {
-        const until = isHopeless(copy) && !ask.probing ? Infinity : copy.refreshAt
-        ask.notBefore(until, `robots.txt unreachable (${copy.last})`)
+        const why = `robots.txt unreachable (${copy.last})`
+        if (isHopeless(copy) && !ask.probing) ask.giveUp(why)
+        else ask.notBefore(copy.refreshAt, why)
       }
-      // For ever: core gives the host up, with that reason.
-      if (delayMs > maxCrawlDelayMs) ask.notBefore(Infinity, `asks for ${delayMs / 1_000} s between requests`)
+      if (delayMs > maxCrawlDelayMs) ask.giveUp(`asks for ${delayMs / 1_000} s between requests`)
     },
     onAdmit(exchange, memory) {
       if (isSpaced(exchange, memory)) bookStart(memory, exchange.admittedAt)
@@ -67,23 +67,23 @@ export function robots(options: RobotsOptions = {}): Plugin {
     onUnsent(exchange, memory) {
       if (isSpaced(exchange, memory)) returnStart(memory, exchange.admittedAt)
     },
-    onResponse({ exchange }, _ballot, memory) {
+    onResponse({ exchange }, memory) {
       if (isSpaced(exchange, memory)) sent(memory, exchange.sentAt)
     },
-    onError({ exchange }, _ballot, memory) {
+    onError({ exchange }, memory) {
       if (isSpaced(exchange, memory)) sent(memory, exchange.sentAt)
     },
-    beforeRequest(sending, memory) {
-      const { request, host, required } = sending.exchange
+    beforeRequest(outgoing, memory) {
+      const { request, host, required } = outgoing.exchange
       if (required || isIgnored(host)) return
       const copy = copyFor(memory, request.url)
       // Not at once: whatever it is that `admit` was not asked about this one, it must not spin.
-      const soon = sending.now + 1_000
-      if (copy === undefined) sending.retry(soon, 'robots-first')
-      else if (copy.kind === 'unknown') sending.retry(Math.max(soon, copy.refreshAt), 'robots-unreachable')
+      const soon = outgoing.now + 1_000
+      if (copy === undefined) outgoing.retry(soon, 'robots-first')
+      else if (copy.kind === 'unknown') outgoing.retry(Math.max(soon, copy.refreshAt), 'robots-unreachable')
       else if (copy.kind === 'rules') {
         const place = { origin: originOf(request.url), copy }
-        if (!parsed.allows(host, memory, { place, agent, url: request.url })) sending.drop('robots')
+        if (!parsed.allows(host, memory, { place, agent, url: request.url })) outgoing.drop('robots')
       }
     },
     onRequired(document, memory) {

@@ -10,7 +10,7 @@ import { temporaryFolder } from './stores.ts'
 const DAY_MS = 24 * 3_600_000
 const seeds = ['dead', 'shop'].flatMap((name) => [1, 2, 3, 4, 5, 6].map((n) => `http://${name}.test/${n}`))
 
-const patient = definePlugin({ name: 'patient', onError: ({ now }, ballot) => ballot.retry(now + 60_000, 'again') })
+const patient = definePlugin({ name: 'patient', onError: (failed) => failed.retry(failed.now + 60_000, 'again') })
 
 /** `dead.test` refuses for four days, `shop.test/1` is missing on the second, `/2` from the second on. Asked: day and URL. */
 function web(clock: VirtualClock, startedAt: number, asked: string[]): Fetcher {

@@ -153,7 +153,7 @@ describe('a crawl whose clock was ahead in the run before', () => {
     const counter: PluginRecord<{ answers: number; firstAt: number }, undefined> = {
       name: 'pages',
       hostMemory: () => ({ answers: 0, firstAt: 0 }),
-      onResponse({ now }, _ballot, host) {
+      onResponse({ now }, host) {
         host.answers++
         host.firstAt ||= now
       },

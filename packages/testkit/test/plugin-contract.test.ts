@@ -16,14 +16,15 @@ function goodPacer(): Plugin {
     onAdmit({ admittedAt }, host) {
       host.lastAt = admittedAt
     },
-    onResponse({ exchange, response, now }, ballot, host) {
+    onResponse(answer, host) {
+      const { exchange, response, now } = answer
       const refused = response.status === 429 || response.status === 503
       if (!refused) host.spacingMs = Math.max(100, host.spacingMs * 0.9)
       if (refused && exchange.seq > host.changedAtSeq) {
         host.spacingMs = Math.min(30_000, host.spacingMs * 2)
         host.changedAtSeq = exchange.host.seq
       }
-      if (refused) ballot.retry(now + host.spacingMs, `http-${String(response.status)}`, { counted: false })
+      if (refused) answer.retry(now + host.spacingMs, `http-${String(response.status)}`, { counted: false })
     },
   })
 }
@@ -46,7 +47,7 @@ describe('plugin checks', () => {
       definePlugin({
         name: 'bad',
         hostMemory: () => ({ rate: 1 }),
-        onResponse: (_answered, _ballot, host) => void (host.rate = Number.NaN),
+        onResponse: (_answer, host) => void (host.rate = Number.NaN),
       })
     const date = (): Plugin => ({
       name: 'bad',
@@ -87,9 +88,9 @@ describe('plugin checks', () => {
       const caller = (name: string, factor: number): Plugin =>
         definePlugin({
           name,
-          onResponse({ exchange, now }, ballot) {
+          onResponse(answer) {
             calls = calls * factor + 1
-            if (calls % 7 === 3 && exchange.request.attempts < 2) ballot.retry(now + 1_000, 'whim')
+            if (calls % 7 === 3 && answer.exchange.request.attempts < 2) answer.retry(answer.now + 1_000, 'whim')
           },
         })
       return [caller('bad-one', 2), caller('bad-two', 3)]
@@ -132,6 +133,18 @@ describe('plugin checks', () => {
       })
 
     expect((await checkConduct(make)).join('\n')).toMatch(/quick\.test is well, and yet was given up: .*never again/)
+  })
+
+  it('find a plugin that gives up a host that is well', async () => {
+    const make = (): Plugin =>
+      definePlugin({
+        name: 'bad',
+        admit: (ask) => {
+          if (ask.host.seq > 2) ask.giveUp('enough of it')
+        },
+      })
+
+    expect((await checkConduct(make)).join('\n')).toMatch(/quick\.test is well, and yet was given up: .*bad: enough of it/)
   })
 
   it('find a plugin that forgets what it decided when the process dies', async () => {

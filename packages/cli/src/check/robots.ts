@@ -27,8 +27,8 @@ const PATIENCE_MS = 2_000
 const onlyLook = definePlugin({
   name: 'only-look',
   paces: true,
-  beforeRequest(sending) {
-    if (!sending.exchange.required) sending.drop(SEEN)
+  beforeRequest(outgoing) {
+    if (!outgoing.exchange.required) outgoing.drop(SEEN)
   },
 })
 

@@ -41,7 +41,7 @@ function withJournal(plugins: readonly Plugin[]): readonly Plugin[] {
  *
  * @example
  * ```ts
- * hostsOf({ 'api.shop.example': { maxRps: 4 } }, { maxRps: 2, ignoreRobots: false }) // both patterns, 2 a second each
+ * hostOptionsOf({ 'api.shop.example': { maxRps: 4 } }, { maxRps: 2, ignoreRobots: false }) // both patterns, 2 a second each
  * ```
  */
 export function hostOptionsOf(

@@ -55,7 +55,7 @@ export async function handledPage(handling: Handling, placeOf: (error: unknown) 
   const run = crawl({
     ...limitsOf(config),
     spider: { ...spider, seeds: [{ url: page.request.url, handler }], scope: { within: 'any' }, accepts: () => true },
-    plugins: [definePlugin({ name: 'the-page', beforeRequest: (sending) => sending.serve(page.response) })],
+    plugins: [definePlugin({ name: 'the-page', beforeRequest: (outgoing) => outgoing.serve(page.response) })],
     frontier,
     fetcher: NO_WEB,
     delayMs: 0,

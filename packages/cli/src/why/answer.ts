@@ -72,7 +72,7 @@ export async function answerOf({ reader, config, record, url, now }: Question): 
   const requests = history?.requests
   const [waiting] = await reader.requests({ state: 'waiting', hostKey: record.hostKey, limit: 1 })
   const nextUrl = requests?.find(({ state }) => state === 'waiting')?.url ?? waiting?.url
-  const { readyAt, atMost, holds, values } = explainHost({
+  const { readyAt, atMost, holds, heldFor, values } = explainHost({
     plugins: pluginsOfStore(config)(record),
     ...(config.hosts && { hosts: config.hosts }),
     record,
@@ -80,7 +80,7 @@ export async function answerOf({ reader, config, record, url, now }: Question): 
     now,
   })
   const core = coreMemory(record)
-  const all = [...holds, ...atRest(record, core['heldFor'], { holds, now })]
+  const all = [...holds, ...atRest(record, heldFor, { holds, now })]
   const latest = Math.max(readyAt, record.readyAt, probeMoment(record))
   return {
     now,
@@ -134,11 +134,11 @@ const ROUNDING_MS = 1_000
 /** What held the host when it was given back, if no plugin says so now: core's own politeness, or a plugin that has gone since. */
 function atRest(
   { readyAt }: HostRecord,
-  heldFor: Json | undefined,
+  heldFor: Hold | undefined,
   { holds, now }: { readonly holds: readonly Hold[]; readonly now: number },
 ): readonly Hold[] {
   if (readyAt <= now || holds.some(({ until }) => until >= readyAt - ROUNDING_MS)) return []
-  const [, by = 'core', why = 'not ready'] = /^([\w.-]+): (.*)$/.exec(typeof heldFor === 'string' ? heldFor : '') ?? []
+  const { by, why } = heldFor ?? { by: 'core', why: 'not ready' }
   return [{ by, why, until: readyAt }]
 }
 

@@ -6,7 +6,7 @@ import { AvocetError, messageOf } from '../errors.ts'
 import type { FrontierReader, HostRecord, MemoryParts } from '../frontier-reader.ts'
 import { hostsOf } from '../hosts-of.ts'
 import type { CrawlReport, Ending } from '../report.ts'
-import type { CoreHostMemory } from '../hosts/live-host.ts'
+import { heldForIn, type CoreHostMemory } from '../hosts/live-host.ts'
 import { closedAtRest, GAINS_PART } from '../traps/host-gains.ts'
 import type { ClosedPattern } from '../report.ts'
 import { mostRefused } from '../traps/pattern-record.ts'
@@ -146,5 +146,6 @@ function ownCounts({ tally, totals }: RunFacts): Stored {
 function heldForOf(memory: MemoryParts): string {
   if (memory['core'] === undefined) return 'not visited yet'
   const [, core] = storedJson(memory['core'], 'the memory of a host') as [number, CoreHostMemory]
-  return core.heldFor ?? 'its turn had not come'
+  const held = heldForIn(core)
+  return held === undefined ? 'its turn had not come' : `${held.by}: ${held.why}`
 }

@@ -1,6 +1,6 @@
 // Fills in the defaults of a configuration and checks its values.
 import { randomBytes } from 'node:crypto'
-import { blockedStatusesOf } from '../blocked-statuses.ts'
+import { blockedStatusesOf } from '../statuses.ts'
 import { ByteBudget } from '../byte-budget.ts'
 import { systemClock, type Clock } from '../clock.ts'
 import { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig } from '../config.ts'

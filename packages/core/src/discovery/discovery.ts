@@ -20,7 +20,7 @@ import type { CompiledScope } from '../url/scope.ts'
 import { NEW_HOSTS, waitsForHosts } from '../traps/budgets.ts'
 import type { Seed } from '../spider.ts'
 import { LinkRoom } from './link-room.ts'
-import { OpenDiscovery } from '../hooks/open-discovery.ts'
+import { DiscoveryCollector } from '../hooks/discovery.ts'
 
 const MAX_ANCHOR_TEXT = 200
 /** Pairs in one generation: about 2 MB. */
@@ -245,7 +245,7 @@ export class Discoveries {
   /** `outside`: why the scope refuses it. */
   #refusal(found: Omit<Discovery, 'refuse'>, outside: string | undefined): string | undefined {
     if (!isTapped(this.#hooks.onDiscover)) return outside
-    const discovery = new OpenDiscovery(found)
+    const discovery = new DiscoveryCollector(found)
     if (outside !== undefined) discovery.refuse(outside)
     this.#hooks.onDiscover.call(discovery)
     return discovery.reasons.length === 0 ? undefined : discovery.reasons.join(', ')

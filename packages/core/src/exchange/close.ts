@@ -1,7 +1,8 @@
 // Closes the books of exchanges: the slot is free again, the host's numbers are right and the plugins have been told, all in the tick in which one ends.
 import { forbiddenAfter, isServed } from '../blocking.ts'
 import type { Failure } from '../failure.ts'
-import { OpenBallot } from '../hooks/ballot.ts'
+import { isRefusal } from '../statuses.ts'
+import { AnswerVotes, FailureVotes } from '../hooks/votes.ts'
 import { isIdempotent } from '../is-idempotent.ts'
 import type { Response } from '../response.ts'
 import type { Run } from '../run/run.ts'
@@ -9,7 +10,7 @@ import { saysUp, type ProbeEnd } from '../scheduler/retirements.ts'
 import type { Slots } from '../scheduler/slots.ts'
 import { ACCEPT, louder, type Verdict } from '../verdict.ts'
 import { againLater, lacksMemory, noteFailure, type FaultJudge } from './fault-judge.ts'
-import { REFUSALS, type ExchangeEnd, type LiveExchange } from './live-exchange.ts'
+import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
 
 /** What there is to judge once an exchange is over. */
 export interface Closing {
@@ -48,7 +49,7 @@ export class Closer {
 
   #answered(exchange: LiveExchange, response: Response): Closing {
     const { hooks, tally, settings } = this.#run
-    const { host, required } = exchange
+    const { host } = exchange
     const now = settings.clock.now()
     const wanted = exchange.isPage(response)
     this.#leave(exchange, true, response.timings.waitedMs)
@@ -56,10 +57,10 @@ export class Closer {
     const forbidden = !wanted && settings.blockedStatuses.has(response.status)
     const probe = host.probing === undefined ? undefined : 'answered'
     this.#learn(exchange, response, forbidden)
-    const ballot = new OpenBallot(wanted || required)
-    hooks.onResponse.call({ exchange, response, now, wanted, forbidden }, ballot)
+    const votes = new AnswerVotes({ exchange, response, now, wanted, forbidden })
+    hooks.onResponse.call(votes)
     const waitsUntil = response.detour?.isAnswered ? undefined : exchange.struggled?.()
-    return { verdict: ballot.verdict, response, probe, threw: ballot.failure, waitsUntil }
+    return { verdict: votes.verdict, response, probe, threw: votes.threwAs, waitsUntil }
   }
 
   /** Nobody asked the host: its booking is given back. */
@@ -83,15 +84,15 @@ export class Closer {
     host.failed++
     const isUp = counted && saysUp(counted)
     noteFailure(host, isUp)
-    const ballot = new OpenBallot(required)
+    const votes = new FailureVotes(exchange, cause, now)
     if (cause.blame === 'user') hooks.onUnsent.call(exchange)
-    else hooks.onError.call({ exchange, failure: cause, now }, ballot)
-    const verdict = repeatable && lacksMemory(cause) ? louder(againLater(exchange, now), ballot.verdict) : ballot.verdict
+    else hooks.onError.call(votes)
+    const verdict = repeatable && lacksMemory(cause) ? louder(againLater(exchange, now), votes.verdict) : votes.verdict
     const probe = host.probing === undefined || isUp === undefined ? undefined : this.#probe(exchange, cause, isUp)
     const isInVain = probe !== undefined && probe !== 'answered'
     // Of a host that was given up no page is to blame: it waits as it did.
     if (isInVain && repeatable && !required) return { verdict: ACCEPT, probe }
-    return { verdict, cause, probe, threw: ballot.failure, waitsUntil: required ? undefined : exchange.struggled?.() }
+    return { verdict, cause, probe, threw: votes.threwAs, waitsUntil: required ? undefined : exchange.struggled?.() }
   }
 
   #unsent(exchange: LiveExchange, verdict: Verdict): Closing {
@@ -124,7 +125,7 @@ export class Closer {
     this.#faults.answered(exchange)
     core.answered = true
     host.answered++
-    if (REFUSALS.has(status)) host.refused++
+    if (isRefusal(status)) host.refused++
     else if (status >= 500) core.consecutiveFailures++
     else core.consecutiveFailures = 0
     // A required document that is not there is as good an answer as any: most sites have no robots.txt, and are well.

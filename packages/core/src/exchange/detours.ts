@@ -15,7 +15,7 @@ import type { LiveExchange } from './live-exchange.ts'
 import { prepare } from './prepare.ts'
 import type { PrivateRights } from './private-rights.ts'
 import { requiredRequest } from '../request-of.ts'
-import { OpenSending } from '../hooks/sending.ts'
+import { OutgoingRequestCollector } from '../hooks/outgoing-request.ts'
 
 /** They belong to the request itself. */
 const OWN_FIELD = /^(?:if-|content-|range$)/
@@ -37,15 +37,18 @@ export async function detourRights(exchange: LiveExchange, to: DetourTo, parts: 
   const { url, depth } = to
   if (!to.isVisited && discoveries.refusalInPlace(url, depth, of) !== undefined) return { kind: 'refused' }
   const request: Request = { ...requiredRequest(url, of.hostKey), handler: of.handler, depth, headers: ownFields(of, url) }
-  const sending = new OpenSending(viewOf(exchange, request), clock.now(), { ...headers.for(url), ...request.headers })
+  const outgoing = new OutgoingRequestCollector(viewOf(exchange, request), clock.now(), {
+    ...headers.for(url),
+    ...request.headers,
+  })
   if (isTapped(hooks.beforeRequest)) {
-    const failure = await prepare(sending, { hooks, clock })
+    const failure = await prepare(outgoing, { hooks, clock })
     if (failure !== undefined) return { kind: 'failed', why: failure.message }
-    const { served, verdict } = sending
+    const { served, verdict } = outgoing
     if (verdict.kind === 'retry') return { kind: 'later', at: verdict.at }
     if (verdict.kind === 'drop' || served !== undefined) return { kind: 'refused' }
   }
-  return { kind: 'granted', rights: { headers: sending.headers, privateAllowed: await privateRights.of(request) } }
+  return { kind: 'granted', rights: { headers: outgoing.headers, privateAllowed: await privateRights.of(request) } }
 }
 
 /** What says who asks. */

@@ -1,12 +1,11 @@
 // Which failures count: those that are ours, or may be, reach no plugin, and their requests go back.
 import { FAILURES } from '../errors.ts'
-import { failure, type Failure } from '../failure.ts'
+import { failure, reasonOf, type Failure } from '../failure.ts'
 import type { Clock } from '../clock.ts'
 import { systemErrorOf } from '../http/system-error.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { LiveExchange } from './live-exchange.ts'
 import type { NetworkGuard } from './network-guard.ts'
-import { reasonOf } from './outcome.ts'
 import type { Pause } from '../store/pause.ts'
 import type { Tally } from '../run/tally.ts'
 import type { Verdict } from '../verdict.ts'

@@ -1,11 +1,11 @@
 // What an exchange came to, once it is over and everybody was told. Pure.
-import type { Failure } from '../failure.ts'
+import { reasonOf, type Failure } from '../failure.ts'
 import type { Outcome } from '../frontier.ts'
 import { isRedirect, type Response } from '../response.ts'
 import type { Verdict } from '../verdict.ts'
 import type { Closing } from './close.ts'
 import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
-import { awaiting, fetchedOf, reasonOf } from './outcome.ts'
+import { awaiting, fetchedOf } from './outcome.ts'
 
 /** What it came to. */
 export type Judgement =

@@ -8,6 +8,7 @@ import { Collector } from '../hooks/collector.ts'
 import type { HookName } from '../hooks/hooks.ts'
 import { isUnchanged } from '../recrawl/recrawl.ts'
 import type { Tally } from '../run/tally.ts'
+import { isRefusal } from '../statuses.ts'
 import type { Verdict } from '../verdict.ts'
 import { isIdempotent } from '../is-idempotent.ts'
 import type { Leased, Request } from '../request.ts'
@@ -42,9 +43,6 @@ export interface ExchangeParts {
   /** Takes its end, in the tick in which it ends. */
   readonly ended: (exchange: LiveExchange, end: ExchangeEnd) => void
 }
-
-/** Refused statuses are judged at their headers: nothing in their bodies is worth a round trip of delay. */
-export const REFUSALS: ReadonlySet<number> = new Set([429, 503])
 
 /** One attempt at one request. */
 export class LiveExchange extends Collector implements Recallable, FetchSink {
@@ -167,7 +165,8 @@ export class LiveExchange extends Collector implements Recallable, FetchSink {
   headers(head: ResponseHead): BodyWish {
     if (this.isOver || isUnchanged(this.request, head.status)) return 'discard'
     if (!this.required && this.#parts.accepts(head.status)) return 'read'
-    return REFUSALS.has(head.status) || isRedirect(head) ? 'discard' : 'read'
+    // Nothing in the body of a refusal is worth a round trip of delay.
+    return isRefusal(head.status) || isRedirect(head) ? 'discard' : 'read'
   }
 
   /** Whether the spider hears of it: a status that it wants, or that the page is as it was. */

@@ -1,15 +1,9 @@
 // The words of an outcome: a failure's reason in the store, and the line of history that an attempt leaves. Pure.
-import type { FailureCode } from '../errors.ts'
-import type { Failure } from '../failure.ts'
+import { reasonOf, type Failure } from '../failure.ts'
 import type { Fetched, Outcome } from '../frontier.ts'
 import type { Response } from '../response.ts'
 import type { Verdict } from '../verdict.ts'
 import type { LiveExchange } from './live-exchange.ts'
-
-/** `AVO_FIRST_BYTE_TIMEOUT` as a reason: `first-byte-timeout`. */
-export function reasonOf(code: FailureCode): string {
-  return code.slice('AVO_'.length).toLowerCase().replaceAll('_', '-')
-}
 
 /** Of a request that waits for a secret until `at`: no attempt of it, and no answer to it. */
 export function awaiting(at: number): Outcome & Verdict & { readonly kind: 'retry' } {

@@ -2,7 +2,7 @@
 // discovery like any other.
 import type { Discoveries } from '../discovery/discovery.ts'
 import type { FailureCode } from '../errors.ts'
-import { failure, type Failure } from '../failure.ts'
+import { failure, reasonOf, type Failure } from '../failure.ts'
 import type { Leased } from '../request.ts'
 import type { Response, ResponseHead } from '../response.ts'
 import type { Run } from '../run/run.ts'
@@ -13,7 +13,7 @@ import { locationOf } from '../url/location-of.ts'
 import { originOf } from '../url/origin.ts'
 import type { Headers } from './headers.ts'
 import type { LiveExchange } from './live-exchange.ts'
-import { fetchedOf, reasonOf } from './outcome.ts'
+import { fetchedOf } from './outcome.ts'
 import { SpellingChains, type SpellingChain } from './spelling-chains.ts'
 
 const MAX_HOPS = 10

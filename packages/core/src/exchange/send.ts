@@ -5,7 +5,7 @@ import { messageOf } from '../errors.ts'
 import type { Failure } from '../failure.ts'
 import type { Outbound } from '../fetcher.ts'
 import { isTapped } from '../hooks/hooks.ts'
-import { OpenSending } from '../hooks/sending.ts'
+import { OutgoingRequestCollector } from '../hooks/outgoing-request.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { conditionsOf } from '../recrawl/recrawl.ts'
 import type { Leased, Request } from '../request.ts'
@@ -85,10 +85,10 @@ export class Sender {
     const { hooks, settings } = this.#run
     if (exchange.refused) return exchange.failed(exchange.refused)
     if (!isTapped(hooks.beforeRequest)) return this.#withRights(exchange, this.#headersOf(exchange))
-    const sending = new OpenSending(exchange, settings.clock.now(), this.#headersOf(exchange))
-    const prepared = prepare(sending, { hooks, clock: settings.clock })
-    if (prepared instanceof Promise) void prepared.then((wrong) => this.#prepared(exchange, sending, wrong))
-    else this.#prepared(exchange, sending, prepared)
+    const outgoing = new OutgoingRequestCollector(exchange, settings.clock.now(), this.#headersOf(exchange))
+    const prepared = prepare(outgoing, { hooks, clock: settings.clock })
+    if (prepared instanceof Promise) void prepared.then((wrong) => this.#prepared(exchange, outgoing, wrong))
+    else this.#prepared(exchange, outgoing, prepared)
   }
 
   #headersOf({ request }: LiveExchange): Record<string, string> {
@@ -96,7 +96,7 @@ export class Sender {
   }
 
   /** `wrong`: a plugin threw, took too long, or contradicts another. */
-  #prepared(exchange: LiveExchange, { served, verdict, headers }: OpenSending, wrong: Failure | undefined): void {
+  #prepared(exchange: LiveExchange, { served, verdict, headers }: OutgoingRequestCollector, wrong: Failure | undefined): void {
     if (exchange.isOver) return
     if (wrong) exchange.failed(wrong)
     else if (verdict.kind !== 'accept') exchange.putOff(verdict)

@@ -1,19 +1,23 @@
-// Asks all plugins what holds a host, and joins their answers: the latest moment, the smallest number in flight.
+// Asks all plugins what holds a host, and joins their answers: the latest moment, the smallest number in flight, given up by any.
 //
-// max and min are commutative, associative and idempotent: the order of plugins cannot matter, and a missing plugin is the identity
-// (0, Infinity). One collector serves all questions of a crawl, so that asking allocates nothing but the answer.
+// max, min and any are commutative, associative and idempotent: the order of plugins cannot matter, and a missing plugin is the identity
+// (0, Infinity, not given up). One collector serves all questions of a crawl, so that asking allocates nothing but the answer.
 import { AvocetError, messageOf } from '../errors.ts'
 import type { HostView } from '../exchange.ts'
 import type { Admission } from '../plugin.ts'
-import { checkAtMost, checkNotBefore, notAnswer } from '../plugin-answer.ts'
+import { checkAtMost, checkNotBefore, checkWord, notAnswer } from '../plugin-answer.ts'
 import { parseUrl } from '../url/parse-url.ts'
 import type { Hold } from '../report.ts'
 import type { Constraint, LiveHost } from '../hosts/live-host.ts'
 import { Collector } from './collector.ts'
-import type { CrawlHooks } from './hooks.ts'
 
 /** How long a host rests after a plugin threw while it was asked: it may have a reason to hold the host that it could not say. */
 const AFTER_THROW_MS = 60_000
+
+/** Whom it asks: the hooks of a crawl. */
+interface Asked {
+  readonly admit: { call(ask: Admission): void }
+}
 
 /** The collector behind `admit`. */
 export class AdmissionCollector extends Collector implements Admission {
@@ -22,13 +26,15 @@ export class AdmissionCollector extends Collector implements Admission {
   #readyAt = 0
   #readyBy = ''
   #readyWhy = ''
+  #givenUpBy = ''
+  #givenUpFor = ''
   #atMost = Infinity
   #mostBy = ''
   #mostWhy = ''
   #required: { url: string; plugin: string } | undefined
-  readonly #hooks: CrawlHooks
+  readonly #hooks: Asked
 
-  constructor(hooks: CrawlHooks) {
+  constructor(hooks: Asked) {
     super()
     this.#hooks = hooks
   }
@@ -55,7 +61,7 @@ export class AdmissionCollector extends Collector implements Admission {
     this.speaker = 'core'
     this.#readyAt = 0
     this.#atMost = Infinity
-    this.#readyBy = this.#mostBy = ''
+    this.#readyBy = this.#givenUpBy = this.#mostBy = ''
     this.#required = undefined
     if (host.probing !== undefined) this.atMost(1, 'given up: one request, to see whether it is back')
     else if (!host.proven) this.atMost(1, 'never answered with a success yet')
@@ -66,10 +72,12 @@ export class AdmissionCollector extends Collector implements Admission {
   }
 
   #answer(now: number, inFlight: number): Constraint {
-    return { readyAt: this.#readyAt, atMost: this.#atMost, hold: this.#hold(now, inFlight), required: this.#required }
+    const readyAt = this.#givenUpBy === '' ? this.#readyAt : Infinity
+    return { readyAt, atMost: this.#atMost, hold: this.#hold(now, inFlight), required: this.#required }
   }
 
   #hold(now: number, inFlight: number): Hold | undefined {
+    if (this.#givenUpBy !== '') return { by: this.#givenUpBy, why: this.#givenUpFor, until: Infinity }
     if (this.#readyAt > now) return { by: this.#readyBy, why: this.#readyWhy, until: this.#readyAt }
     return inFlight >= this.#atMost ? { by: this.#mostBy, why: this.#mostWhy, until: Infinity } : undefined
   }
@@ -82,6 +90,13 @@ export class AdmissionCollector extends Collector implements Admission {
     this.#readyAt = at
     this.#readyBy = this.speaker
     this.#readyWhy = why
+  }
+
+  giveUp(reason: string): void {
+    checkWord('giveUp(reason)', reason)
+    if (this.#givenUpBy !== '' && this.#givenUpBy <= this.speaker) return
+    this.#givenUpBy = this.speaker
+    this.#givenUpFor = reason
   }
 
   atMost(n: number, why: string): void {
@@ -104,6 +119,6 @@ export class AdmissionCollector extends Collector implements Admission {
 }
 
 /** Throws unless `url` is one of a document that can be fetched. */
-export function checkRequire(url: unknown): void {
+function checkRequire(url: unknown): void {
   if (typeof url !== 'string' || parseUrl(url) === undefined) throw notAnswer('require(url)', 'an http(s) URL', url)
 }

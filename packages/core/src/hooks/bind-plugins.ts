@@ -96,25 +96,23 @@ function bind(hooks: CrawlHooks, plugin: Plugin, around: Around): void {
   if (plugin.admit) hooks.admit.tap(name, (ask) => plugin.admit?.(ask, hostOf(ask.host), crawl))
   if (plugin.onAdmit) hooks.onAdmit.tap(name, (exchange) => plugin.onAdmit?.(exchange, hostOf(exchange.host), crawl))
   if (plugin.beforeRequest) {
-    hooks.beforeRequest.tapAsync(name, (sending, done) => {
-      const answer: unknown = plugin.beforeRequest?.(sending, hostOf(sending.exchange.host), crawl)
+    hooks.beforeRequest.tapAsync(name, (outgoing, done) => {
+      const answer: unknown = plugin.beforeRequest?.(outgoing, hostOf(outgoing.exchange.host), crawl)
       // A plugin that does not wait costs no turn of the event loop.
       if (isThenable(answer)) answer.then(() => done(), done)
       else done()
     })
   }
   if (plugin.onUnsent) hooks.onUnsent.tap(name, (exchange) => plugin.onUnsent?.(exchange, hostOf(exchange.host), crawl))
-  if (plugin.onResponse)
-    hooks.onResponse.tap(name, (answered, ballot) => plugin.onResponse?.(answered, ballot, hostOf(answered.exchange.host), crawl))
-  if (plugin.onError)
-    hooks.onError.tap(name, (failed, ballot) => plugin.onError?.(failed, ballot, hostOf(failed.exchange.host), crawl))
+  if (plugin.onResponse) hooks.onResponse.tap(name, (answer) => plugin.onResponse?.(answer, hostOf(answer.exchange.host), crawl))
+  if (plugin.onError) hooks.onError.tap(name, (failed) => plugin.onError?.(failed, hostOf(failed.exchange.host), crawl))
   if (plugin.onRequired) {
     hooks.onRequired.tap(name, (document) => {
       if (document.plugin === name) plugin.onRequired?.(document, hostOf(document.host), crawl)
     })
   }
   if (plugin.onHandlerError)
-    hooks.onHandlerError.tap(name, (failed, ballot) => plugin.onHandlerError?.(failed, ballot, hostOf(failed.host), crawl))
+    hooks.onHandlerError.tap(name, (failed) => plugin.onHandlerError?.(failed, hostOf(failed.host), crawl))
   if (plugin.onItem) {
     hooks.onItem.tapPromise(name, async (item, source) => {
       const answer: unknown = await plugin.onItem?.(item, source, crawl)

@@ -5,11 +5,10 @@ import type { HostRecord, MemoryParts } from '../frontier-reader.ts'
 import { compileHostOptions, type HostsOptions } from '../host-options.ts'
 import type { Json } from '../json.ts'
 import { Memories } from '../hosts/memories.ts'
-import type { Admission, Plugin } from '../plugin.ts'
-import { checkAtMost, checkNotBefore } from '../plugin-answer.ts'
-import { checkRequire } from './admission.ts'
+import type { Plugin } from '../plugin.ts'
+import { AdmissionQuestion } from './admission-question.ts'
 import type { Hold } from '../report.ts'
-import { LiveHost } from '../hosts/live-host.ts'
+import { heldForIn, LiveHost } from '../hosts/live-host.ts'
 import { messageOf } from '../errors.ts'
 import { isThenable } from './hooks.ts'
 import { unlikeJson } from '../unlike-json.ts'
@@ -36,6 +35,8 @@ export interface Explanation {
   readonly atMost: number
   /** Every answer that holds it at `now`, the one that binds first. */
   readonly holds: readonly Hold[]
+  /** What held it when it was last given back. Absent where nothing did, or a store of an older version says so in words. */
+  readonly heldFor?: Hold
   /** What each plugin knows, by its name. */
   readonly values: Readonly<Record<string, Readonly<Record<string, Json>>>>
 }
@@ -57,59 +58,24 @@ export function explainHost({ plugins, hosts, crawlMemories = [], record, nextUr
   const visit = { hostKey: record.hostKey, epoch: 0, memory: record.memory, requests: [], waiting: record.waiting }
   const options = compileHostOptions(hosts)(record.hostKey)
   const host = new LiveHost(visit, { order: 0, core, options, memory, virtualTime: 0, leasedAt: now })
-  const question = new Question(host, now, nextUrl)
+  const question = new AdmissionQuestion((asked) => {
+    plugins.forEach((plugin, index) => {
+      asked.speaker = plugin.name
+      try {
+        plugin.admit?.(asked, memory[index], memories.crawl[index])
+      } catch (error) {
+        asked.threw(plugin.name, 'admit', error)
+      }
+    })
+  }, nextUrl)
+  const { readyAt, atMost } = question.ask(host, now)
   const values: Record<string, Readonly<Record<string, Json>>> = {}
-  if (!core.proven) question.says('core', () => question.atMost(1, 'never answered with a success yet'))
   plugins.forEach((plugin, index) => {
-    question.says(plugin.name, () => plugin.admit?.(question, memory[index], memories.crawl[index]))
     if (plugin.explain)
       values[plugin.name] = explained(() => plugin.explain?.({ host, now }, memory[index], memories.crawl[index]))
   })
-  return { readyAt: question.readyAt, atMost: question.most, holds: question.holds.toSorted(binding), values }
-}
-
-/** Keeps every answer, with who gave it. */
-class Question implements Admission {
-  readonly host: LiveHost
-  readonly now: number
-  readonly nextUrl: string | undefined
-  readonly probing = false
-  readonly holds: Hold[] = []
-  readyAt = 0
-  most = Infinity
-  #speaker = 'core'
-
-  constructor(host: LiveHost, now: number, nextUrl: string | undefined) {
-    this.host = host
-    this.now = now
-    this.nextUrl = nextUrl
-  }
-
-  says(speaker: string, ask: () => void): void {
-    this.#speaker = speaker
-    try {
-      ask()
-    } catch (error) {
-      this.holds.push({ by: speaker, why: `threw in admit: ${messageOf(error)}`, until: this.now })
-    }
-  }
-
-  notBefore(at: number, why: string): void {
-    checkNotBefore(at)
-    this.readyAt = Math.max(this.readyAt, at)
-    if (at > this.now) this.holds.push({ by: this.#speaker, why, until: at })
-  }
-
-  atMost(n: number, why: string): void {
-    checkAtMost(n)
-    this.most = Math.min(this.most, n)
-    if (n < 1) this.holds.push({ by: this.#speaker, why, until: Infinity })
-  }
-
-  require(url: string): void {
-    checkRequire(url)
-    this.holds.push({ by: this.#speaker, why: `wants ${url} first`, until: this.now })
-  }
+  const heldFor = heldForIn(core)
+  return { readyAt, atMost, holds: question.holds.toSorted(binding), ...(heldFor && { heldFor }), values }
 }
 
 /** The latest first: that is the one that binds. Of equals the alphabetically first plugin. */

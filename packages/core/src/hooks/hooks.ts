@@ -8,14 +8,13 @@ import type { Answered, Exchange, Failed } from '../exchange.ts'
 import type { Json } from '../json.ts'
 import type {
   Admission,
-  Ballot,
   Discovery,
   HandlerFailed,
   ItemSource,
   Problem,
   RequiredDocument,
   Retired,
-  Sending,
+  OutgoingRequest,
   Session,
   Settled,
 } from '../plugin.ts'
@@ -35,12 +34,12 @@ export interface CrawlHooks {
   readonly onDiscover: SyncHook<[Discovery]>
   readonly admit: SyncHook<[Admission]>
   readonly onAdmit: SyncHook<[Exchange]>
-  readonly beforeRequest: AsyncSeriesHook<[Sending]>
+  readonly beforeRequest: AsyncSeriesHook<[OutgoingRequest]>
   readonly onUnsent: SyncHook<[Exchange]>
-  readonly onResponse: SyncHook<[Answered, Ballot]>
-  readonly onError: SyncHook<[Failed, Ballot]>
+  readonly onResponse: SyncHook<[Answered]>
+  readonly onError: SyncHook<[Failed]>
   readonly onRequired: SyncHook<[RequiredDocument]>
-  readonly onHandlerError: SyncHook<[HandlerFailed, Ballot]>
+  readonly onHandlerError: SyncHook<[HandlerFailed]>
   readonly onItem: AsyncSeriesWaterfallHook<[Json | null, ItemSource]>
   readonly onSettled: SyncHook<[Settled]>
   readonly onRetire: SyncHook<[Retired]>
@@ -70,12 +69,12 @@ export function createHooks(guard: TapGuard): CrawlHooks {
     onDiscover: new SyncHook(['discovery']),
     admit: new SyncHook(['ask']),
     onAdmit: new SyncHook(['exchange']),
-    beforeRequest: new AsyncSeriesHook(['sending']),
+    beforeRequest: new AsyncSeriesHook(['outgoing']),
     onUnsent: new SyncHook(['exchange']),
-    onResponse: new SyncHook(['answered', 'ballot']),
-    onError: new SyncHook(['failed', 'ballot']),
+    onResponse: new SyncHook(['answer']),
+    onError: new SyncHook(['failed']),
     onRequired: new SyncHook(['document']),
-    onHandlerError: new SyncHook(['failed', 'ballot']),
+    onHandlerError: new SyncHook(['failed']),
     onItem: new AsyncSeriesWaterfallHook(['item', 'source']),
     onSettled: new SyncHook(['settled']),
     onRetire: new SyncHook(['retired']),

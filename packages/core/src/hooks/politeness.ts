@@ -5,6 +5,7 @@
 // uncounted. One burst of refusals is one refusal: what was sent before the last pause says nothing about it.
 import { retryAfterAt } from '../http/retry-after.ts'
 import { definePlugin, type Plugin } from '../plugin.ts'
+import { isRefusal } from '../statuses.ts'
 import { rewound } from '../setback.ts'
 
 /** How gently, in the absence of a plugin that knows better. */
@@ -47,8 +48,9 @@ export function politeness({ delayMs, maxPerHost }: PolitenessOptions): Plugin {
         ask.notBefore(memory.pausedUntil, memory.refusals === 1 ? 'refused once' : `refused ${memory.refusals} times`)
       if (memory.pausedUntil > ask.now) ask.atMost(0, 'paused after a refusal')
     },
-    onResponse({ exchange, response, now }, ballot, memory) {
-      if (response.status !== 429 && response.status !== 503) {
+    onResponse(answer, memory) {
+      const { exchange, response, now } = answer
+      if (!isRefusal(response.status)) {
         if (exchange.seq > memory.pausedAtSeq) memory.refusals = 0
         return
       }
@@ -61,7 +63,7 @@ export function politeness({ delayMs, maxPerHost }: PolitenessOptions): Plugin {
         memory.pausedUntil = Math.max(memory.pausedUntil, asked)
       }
       if (exchange.request.freeAttempts < FREE_ATTEMPTS)
-        ballot.retry(memory.pausedUntil, `http-${response.status}`, { counted: false })
+        answer.retry(memory.pausedUntil, `http-${response.status}`, { counted: false })
     },
   })
 }

@@ -35,8 +35,8 @@ export interface CoreHostMemory {
   probes?: number
   /** When an exchange was last taken back, epoch ms: its plugins learned from it, though the host was not asked. Absent = never. */
   takenBackAt?: number
-  /** What held it when it was last given back: `plugin: why`. */
-  heldFor?: string
+  /** What held it when it was last given back; read it with `heldForIn`. `until` null = until one of its exchanges settled. */
+  heldFor?: { readonly by: string; readonly why: string; readonly until: number | null }
   /** What its pages have brought. Absent while there was none. */
   gave?: Given
   /** Pages that were asked for a secret in vain, as hashes, the one that was asked longest ago first. Absent while there was none. */
@@ -46,6 +46,14 @@ export interface CoreHostMemory {
 /** Memory of a host that was never met. */
 export function freshCoreMemory(): CoreHostMemory {
   return { seq: 0, lastStartAt: 0, lastEndAt: 0, lastDurationMs: 0, proven: false, answered: false, consecutiveFailures: 0 }
+}
+
+/** What held a host when it was last given back. Older stores say so in words, which say nothing here. */
+export function heldForIn({ heldFor }: { readonly heldFor?: unknown }): Hold | undefined {
+  if (typeof heldFor !== 'object' || heldFor === null) return undefined
+  const { by, why, until } = heldFor as Partial<Record<'by' | 'why' | 'until', unknown>>
+  if (typeof by !== 'string' || typeof why !== 'string') return undefined
+  return { by, why, until: typeof until === 'number' ? until : Infinity }
 }
 
 /** Why a host is given up, and epoch ms of the next probe; Infinity = in a later run. */

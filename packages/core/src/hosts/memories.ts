@@ -91,7 +91,9 @@ export class Memories {
       core.lastStartAt = rewound(core.lastStartAt, backMs)
       core.lastEndAt = rewound(core.lastEndAt, backMs)
       if (takenBackAt > 0) core.takenBackAt = rewound(takenBackAt, backMs)
-      const { forbidden } = core
+      const { forbidden, heldFor } = core
+      // An older version left a text.
+      if (typeof heldFor?.until === 'number') core.heldFor = { ...heldFor, until: rewound(heldFor.until, backMs) }
       if (forbidden !== undefined) core.forbidden = { ...forbidden, firstAt: rewound(forbidden.firstAt, backMs) }
     }
     const memory = this.#plugins.map(

@@ -7,10 +7,10 @@ import { LINKS_A_STEP, type Discovered, type Discoveries } from '../discovery/di
 import { knownOf } from '../discovery/link-room.ts'
 import { messageOf } from '../errors.ts'
 import type { LiveExchange } from '../exchange/live-exchange.ts'
-import { fetchedOf, reasonOf } from '../exchange/outcome.ts'
-import { failure, type Failure } from '../failure.ts'
+import { fetchedOf } from '../exchange/outcome.ts'
+import { failure, reasonOf, type Failure } from '../failure.ts'
 import type { NewItem, Outcome } from '../frontier.ts'
-import { OpenBallot } from '../hooks/ballot.ts'
+import { HandlerVotes } from '../hooks/votes.ts'
 import { isTapped } from '../hooks/hooks.ts'
 import { pageOf } from '../html/html-page.ts'
 import { isIdempotent } from '../is-idempotent.ts'
@@ -258,9 +258,9 @@ export class Pages {
     const cause = settings.secrets.inFailure(thrown)
     const now = settings.clock.now()
     tally.problem(`${cause.message} (${request.url})`)
-    const ballot = new OpenBallot(false)
-    hooks.onHandlerError.call({ request, host, failure: cause, now }, ballot)
-    return { unit: outcomeOnly(host, request, failedOutcome(visited, { cause, ballot, now })), ...(running && { running }) }
+    const votes = new HandlerVotes(visited.exchange, cause, now)
+    hooks.onHandlerError.call(votes)
+    return { unit: outcomeOnly(host, request, failedOutcome(visited, votes)), ...(running && { running }) }
   }
 }
 
@@ -278,12 +278,8 @@ function after<Value, Result>(
   return coming instanceof Promise ? coming.then(goOn) : goOn(coming)
 }
 
-function failedOutcome(
-  { exchange, response }: Visited,
-  { cause, ballot, now }: { cause: Failure; ballot: OpenBallot; now: number },
-): Outcome {
+function failedOutcome({ exchange, response }: Visited, { failure: cause, verdict, now }: HandlerVotes): Outcome {
   const fetched = fetchedOf(exchange, now, response)
-  const { verdict } = ballot
   if (verdict.kind === 'retry') return { ...verdict, fetched }
   return { kind: 'failed', reason: verdict.kind === 'drop' ? verdict.reason : reasonOf(cause.code), failure: cause, fetched }
 }

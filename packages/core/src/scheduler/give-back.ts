@@ -41,7 +41,7 @@ export class GiveBack {
 /** When it may be visited again, why not before, and what changed in its memory. */
 function restOf(host: LiveHost, memories: Memories, notBefore = 0): Rest {
   const { readyAt, hold } = host.constraint
-  if (hold) host.core.heldFor = `${hold.by}: ${hold.why}`
+  if (hold) host.core.heldFor = { by: hold.by, why: hold.why, until: Number.isFinite(hold.until) ? hold.until : null }
   else delete host.core.heldFor
   return {
     readyAt: Math.max(Number.isFinite(readyAt) ? readyAt : 0, notBefore),

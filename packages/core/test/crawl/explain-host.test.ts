@@ -1,6 +1,8 @@
 // What `avocet why` is made of: every plugin's answer about a host at rest.
 import { describe, expect, it } from 'vitest'
 import { definePlugin, explainHost, type Plugin } from '../../src/index.ts'
+import { AdmissionCollector } from '../../src/hooks/admission.ts'
+import { freshCoreMemory, LiveHost } from '../../src/hosts/live-host.ts'
 
 const slow = definePlugin({
   name: 'slow',
@@ -46,6 +48,32 @@ describe('a host at rest', () => {
     const { values } = explainHost({ plugins: [broken], record: { hostKey: 'shop.test', waiting: 0, memory: {} }, now: 0 })
 
     expect(values['broken']).toEqual({ problem: expect.stringMatching(problem) as string })
+  })
+
+  it.each([
+    { failures: 1, atMost: Infinity },
+    { failures: 2, atMost: 1 },
+  ])('that failed $failures times in a row has the limit of $atMost that it has in the crawl', ({ failures, atMost }) => {
+    const core = { ...freshCoreMemory(), proven: true, answered: true, consecutiveFailures: failures }
+    const visit = { hostKey: 'shop.test', epoch: 1, memory: {}, requests: [], waiting: 1 }
+    const host = new LiveHost(visit, { order: 0, core, options: {}, memory: [], virtualTime: 0, leasedAt: 0 })
+    const inCrawl = new AdmissionCollector({ admit: { call: () => {} } }).ask(host, 1_000)
+
+    const record = { hostKey: 'shop.test', waiting: 1, memory: { core: JSON.stringify([1, core]) } }
+    const atRest = explainHost({ plugins: [], record, now: 1_000 })
+
+    expect([atRest.atMost, inCrawl.atMost]).toEqual([atMost, atMost])
+  })
+
+  it.each<[string, unknown, unknown]>([
+    ['a moment', { by: 'slow', why: 'was asked to', until: 5_000 }, { by: 'slow', why: 'was asked to', until: 5_000 }],
+    ['no moment', { by: 'slow', why: 'waits', until: null }, { by: 'slow', why: 'waits', until: Infinity }],
+    ['the text of an older version', 'slow: was asked to', undefined],
+    ['nothing', undefined, undefined],
+  ])('was last held as its memory says: %s', (_what, heldFor, expected) => {
+    const memory = { core: JSON.stringify([1, { ...freshCoreMemory(), heldFor }]) }
+
+    expect(explainHost({ plugins: [], record: { hostKey: 'shop.test', waiting: 1, memory }, now: 0 }).heldFor).toEqual(expected)
   })
 
   it('is explained although a plugin throws', () => {

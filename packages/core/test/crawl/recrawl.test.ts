@@ -297,14 +297,14 @@ describe('a page that was there', () => {
   ])('and is gone is left alone once the rule says so: %j', async (rule, counts, asked) => {
     const gone = {
       name: 'gone',
-      beforeRequest: (sending: {
+      beforeRequest: (outgoing: {
         exchange: { request: { handler: string; earlier?: object } }
         serve: (response: never) => void
       }) => {
-        const { handler, earlier } = sending.exchange.request
+        const { handler, earlier } = outgoing.exchange.request
         if (handler !== 'product' || earlier === undefined) return
         const timings = { firstByteMs: 0, bodyMs: 0, reusedSocket: true }
-        sending.serve({ status: 404, url: '', headers: {}, body: new Uint8Array(), wireBytes: 0, timings } as never)
+        outgoing.serve({ status: 404, url: '', headers: {}, body: new Uint8Array(), wireBytes: 0, timings } as never)
       },
       onSettled: ({ outcome }: { outcome: { kind: string } }) => void (outcome.kind === 'failed' && failed++),
     }

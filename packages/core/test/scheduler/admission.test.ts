@@ -87,6 +87,28 @@ describe('what holds a host', () => {
     expect(asking({}).ask(probed, NOW).atMost).toBe(1)
   })
 
+  it.each([
+    { what: 'in one order', names: ['a', 'b', 'c'] },
+    { what: 'in another order', names: ['c', 'b', 'a'] },
+  ])('is nothing but the first reason by the alphabet, once a plugin gives it up ($what)', ({ names }) => {
+    const answers: Record<string, (ask: Admission) => void> = {
+      a: (ask) => ask.notBefore(Infinity, 'waits for what is in flight'),
+      b: (ask) => ask.giveUp('gone'),
+      c: (ask) => ask.giveUp('closed'),
+    }
+    const collector = asking(Object.fromEntries(names.map((name) => [name, answers[name] ?? ((): void => {})])))
+
+    expect(said(collector.ask(host(), NOW))).toEqual([Infinity, Infinity, 'b: gone'])
+  })
+
+  it('is given up under a probe, too', () => {
+    const probed = host()
+    probed.probing = 'never answered'
+    const collector = asking({ a: (ask) => ask.giveUp('closed for good') })
+
+    expect(said(collector.ask(probed, NOW))).toEqual([Infinity, 1, 'a: closed for good'])
+  })
+
   it('that rests is the end of its rest', () => {
     const resting = host()
     resting.rest = { until: 4_000, why: 'perhaps ours' }

@@ -28,13 +28,15 @@ function patientVoter(): Plugin {
     onAdmit(exchange) {
       exchange.limit({ firstByteMs: 10_000, connectMs: 5_000 })
     },
-    onResponse({ exchange, response, now }, ballot) {
+    onResponse(answer) {
+      const { exchange, response, now } = answer
       if (response.status < 429) return
-      ballot.retry(now + 2_000 + 1_000 * exchange.random('companion'), `http-${String(response.status)}`, { counted: false })
+      answer.retry(now + 2_000 + 1_000 * exchange.random('companion'), `http-${String(response.status)}`, { counted: false })
     },
-    onError({ exchange, failure, now }, ballot) {
+    onError(failed) {
+      const { exchange, failure, now } = failed
       if (failure.blame !== 'host' || exchange.request.attempts >= 2) return
-      ballot.retry(now + 1_000 * (1 + exchange.random('companion')), 'companion-again')
+      failed.retry(now + 1_000 * (1 + exchange.random('companion')), 'companion-again')
     },
   })
 }
@@ -48,8 +50,8 @@ function ledger(): Plugin {
     merge: (a, b) => ({ settled: Math.max(a.settled, b.settled) }),
     onAdmit: (_exchange, host) => void host.booked++,
     onUnsent: (_exchange, host) => void host.unsent++,
-    onResponse: (_answered, _ballot, host) => void host.answered++,
-    onError: (_failed, _ballot, host) => void host.failed++,
+    onResponse: (_answer, host) => void host.answered++,
+    onError: (_failed, host) => void host.failed++,
     onSettled: (_settled, crawl) => void crawl.settled++,
   })
 }

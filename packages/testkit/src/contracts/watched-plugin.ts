@@ -63,8 +63,8 @@ export function watched(plugin: Plugin, inspection: Inspection): Plugin {
       plugin.onAdmit?.(exchange, host, crawl)
       inspection.memory('onAdmit', host, crawl)
     },
-    async beforeRequest(sending, host, crawl) {
-      await plugin.beforeRequest?.(sending, host, crawl)
+    async beforeRequest(outgoing, host, crawl) {
+      await plugin.beforeRequest?.(outgoing, host, crawl)
       inspection.memory('beforeRequest', host, crawl)
     },
     onUnsent(exchange, host, crawl) {
@@ -72,14 +72,14 @@ export function watched(plugin: Plugin, inspection: Inspection): Plugin {
       plugin.onUnsent?.(exchange, host, crawl)
       inspection.memory('onUnsent', host, crawl)
     },
-    onResponse(answered, ballot, host, crawl) {
-      inspection.ended(answered.exchange, 'onResponse')
-      plugin.onResponse?.(answered, ballot, host, crawl)
+    onResponse(answer, host, crawl) {
+      inspection.ended(answer.exchange, 'onResponse')
+      plugin.onResponse?.(answer, host, crawl)
       inspection.memory('onResponse', host, crawl)
     },
-    onError(failed, ballot, host, crawl) {
+    onError(failed, host, crawl) {
       inspection.ended(failed.exchange, 'onError')
-      plugin.onError?.(failed, ballot, host, crawl)
+      plugin.onError?.(failed, host, crawl)
       inspection.memory('onError', host, crawl)
     },
     onSettled(settled, crawl) {

@@ -10,7 +10,7 @@ export function __camelName__({ factor = 10 }: { readonly factor?: number } = {}
     admit(ask, host) {
       ask.notBefore(host.restsUntil, 'it rests after its last answer')
     },
-    onResponse({ now, response }, _ballot, host) {
+    onResponse({ now, response }, host) {
       host.restsUntil = restsUntil(now, response.timings.firstByteMs, factor)
     },
   })

@@ -4,7 +4,7 @@ import type { Request } from '../request.ts'
 import { Collector } from './collector.ts'
 
 /** The collector behind `onDiscover`. */
-export class OpenDiscovery extends Collector implements Discovery {
+export class DiscoveryCollector extends Collector implements Discovery {
   readonly reasons: string[] = []
   readonly url: string
   readonly hostKey: string

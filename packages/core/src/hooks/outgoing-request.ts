@@ -1,15 +1,15 @@
-// An exchange on its way out: collects the headers that plugins want, and their reasons not to send it.
+// A request on its way out: collects the headers that plugins want, and their reasons not to send it.
 import { messageOf } from '../errors.ts'
 import type { Exchange } from '../exchange.ts'
 import { failure, type Failure } from '../failure.ts'
-import type { Sending } from '../plugin.ts'
+import type { OutgoingRequest } from '../plugin.ts'
 import { checkField, checkMoment, checkResponse, checkWord } from '../plugin-answer.ts'
 import type { Response } from '../response.ts'
 import { Collector } from './collector.ts'
 import { ACCEPT, louder, type Verdict } from '../verdict.ts'
 
 /** The collector behind `beforeRequest`. */
-export class OpenSending extends Collector implements Sending {
+export class OutgoingRequestCollector extends Collector implements OutgoingRequest {
   readonly exchange: Exchange
   readonly now: number
   verdict: Verdict = ACCEPT

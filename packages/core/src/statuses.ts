@@ -1,5 +1,17 @@
-// The statuses that a ban comes with: the one list, for the law of bans (blocking.ts) and for reports that name them.
+// What statuses mean to a crawler, in one table: those that ask for a slower pace, and those that a ban comes with.
 import { AvocetError } from './errors.ts'
+
+/**
+ * Whether a status refuses the request for now: too many requests, unavailable. Its body is worth nothing, the answer is there with its headers.
+ *
+ * @example
+ * ```ts
+ * isRefusal(503) // true
+ * ```
+ */
+export function isRefusal(status: number): boolean {
+  return status === 429 || status === 503
+}
 
 /**
  * Statuses by which a site keeps a crawler out: unauthorized, forbidden, proxy authentication, legal reasons (often the country), and 999, which is
@@ -21,5 +33,5 @@ export function blockedStatusesOf(statuses: readonly number[] = BLOCKED_STATUSES
 }
 
 function isPossible(status: unknown): boolean {
-  return Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 999 && status !== 429 && status !== 503
+  return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 999 && !isRefusal(status)
 }

@@ -1,0 +1,91 @@
+// What plugins vote on: an answer, a failure, a page whose handler failed. Each says what happened and joins the votes: the loudest wins.
+//
+// Where nobody votes (the spider wants the answer, a plugin required the document) votes are still checked, and then ignored.
+import { messageOf } from '../errors.ts'
+import type { Answered, Exchange, Failed, HostView, Voted } from '../exchange.ts'
+import { failure as failureOf, type Failure } from '../failure.ts'
+import type { HandlerFailed } from '../plugin.ts'
+import { checkMoment, checkWord } from '../plugin-answer.ts'
+import type { Request } from '../request.ts'
+import type { Response } from '../response.ts'
+import { ACCEPT, louder, type Verdict } from '../verdict.ts'
+import { Collector } from './collector.ts'
+
+/** Joins the votes on one subject; `verdict` is the result. */
+abstract class Votes extends Collector implements Voted {
+  verdict: Verdict = ACCEPT
+  /** Set when a plugin threw when it was told. */
+  threwAs: Failure | undefined
+  readonly #ignored: boolean
+
+  constructor(ignored: boolean) {
+    super()
+    this.#ignored = ignored
+  }
+
+  retry(at: number, reason: string, options: { readonly counted?: boolean } = {}): void {
+    checkMoment('retry(at, reason)', at)
+    checkWord('retry(at, reason)', reason)
+    if (this.#ignored) return
+    this.verdict = louder(this.verdict, { kind: 'retry', at, counted: options.counted ?? true, reason })
+  }
+
+  drop(reason: string): void {
+    checkWord('drop(reason)', reason)
+    if (this.#ignored) return
+    this.verdict = louder(this.verdict, { kind: 'drop', reason })
+  }
+
+  /** A plugin threw: the exchange fails, whatever the others vote. */
+  threw(plugin: string, hook: string, error: unknown): void {
+    this.threwAs = failureOf('AVO_PLUGIN_THREW', `plugin ${plugin} threw in ${hook}: ${messageOf(error)}`, { sent: true })
+  }
+}
+
+/** The collector behind `onResponse`. */
+export class AnswerVotes extends Votes implements Answered {
+  readonly exchange: Exchange
+  readonly response: Response
+  readonly now: number
+  readonly wanted: boolean
+  readonly forbidden: boolean
+
+  constructor(told: Omit<Answered, keyof Voted>) {
+    super(told.wanted || told.exchange.required)
+    this.exchange = told.exchange
+    this.response = told.response
+    this.now = told.now
+    this.wanted = told.wanted
+    this.forbidden = told.forbidden
+  }
+}
+
+/** The collector behind `onError`. */
+export class FailureVotes extends Votes implements Failed {
+  readonly exchange: Exchange
+  readonly failure: Failure
+  readonly now: number
+
+  constructor(exchange: Exchange, failure: Failure, now: number) {
+    super(exchange.required)
+    this.exchange = exchange
+    this.failure = failure
+    this.now = now
+  }
+}
+
+/** The collector behind `onHandlerError`. */
+export class HandlerVotes extends Votes implements HandlerFailed {
+  readonly request: Request
+  readonly host: HostView
+  readonly failure: Failure
+  readonly now: number
+
+  constructor({ request, host }: Exchange, failure: Failure, now: number) {
+    super(false)
+    this.request = request
+    this.host = host
+    this.failure = failure
+    this.now = now
+  }
+}
