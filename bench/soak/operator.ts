@@ -33,11 +33,11 @@ export interface OperatorGround {
 
 /** What the crawl rightly says of weather that there is. Of weather that there is not, it is a false alarm. */
 const NOTICES: readonly { readonly says: RegExp; readonly of: readonly WeatherKind[]; readonly how?: string }[] = [
-  { says: /network seems to be down/, of: ['network', 'portal', 'suspend'] },
+  { says: /^many hosts stopped responding at once/, of: ['network', 'portal', 'suspend'] },
   { says: /^this machine cannot open connections \(AVO_NETWORK_DOWN\)/, of: ['network'], how: 'unreachable' },
   { says: /^certificates of/, of: ['portal'] },
   { says: /^the clock is .* behind the last run/, of: ['clock'] },
-  { says: /^the store could not be used for a time/, of: ['disk'] },
+  { says: /^the store was temporarily unusable/, of: ['disk'] },
   // Stopped while it waited for room before it had begun.
   { says: /^the crawl had not begun: expected room on the disk/, of: ['disk'] },
 ]

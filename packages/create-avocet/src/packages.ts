@@ -47,7 +47,7 @@ function overridesOf(packed: ReadonlyMap<string, string>): Readonly<Record<strin
   return Object.fromEntries([...packed].map(([name, file]) => [name, direct.includes(name) ? `$${name}` : file]))
 }
 
-/** By package name, `avocet-plugin-sqlite-0.1.0.tgz` being @avocet/plugin-sqlite. */
+/** By package name: `avocet-plugin-sqlite-0.1.0.tgz` is @avocet/plugin-sqlite, and the command depends on create-avocet. */
 function packedIn(folder: string): ReadonlyMap<string, string> {
   let files: readonly string[]
   try {
@@ -57,8 +57,8 @@ function packedIn(folder: string): ReadonlyMap<string, string> {
   }
   return new Map(
     files.flatMap((file) => {
-      const name = /^avocet-([a-z-]+)-\d.*\.tgz$/.exec(file)?.[1]
-      return name === undefined ? [] : [[`@avocet/${name}`, `file:${join(folder, file)}`] as const]
+      const name = /^((?:create-)?avocet(?:-[a-z-]+)?)-\d.*\.tgz$/.exec(file)?.[1]
+      return name === undefined ? [] : [[name.replace(/^avocet-/, '@avocet/'), `file:${join(folder, file)}`] as const]
     }),
   )
 }

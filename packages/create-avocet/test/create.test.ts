@@ -202,6 +202,7 @@ describe('packed packages', () => {
     mkdirSync(join(place.folder, 'packed'))
     for (const name of ['cli', 'core', 'preset-polite', 'simulator', 'testkit', 'plugin-sqlite'])
       writeFileSync(join(place.folder, `packed/avocet-${name}-0.1.0.tgz`), '')
+    writeFileSync(join(place.folder, 'packed/create-avocet-0.1.0.tgz'), '')
 
     await place.create(['birds', '--yes', '--from', 'packed'])
 
@@ -210,6 +211,7 @@ describe('packed packages', () => {
       overrides: {
         '@avocet/cli': '$@avocet/cli',
         '@avocet/plugin-sqlite': `file:${place.folder}/packed/avocet-plugin-sqlite-0.1.0.tgz`,
+        'create-avocet': `file:${place.folder}/packed/create-avocet-0.1.0.tgz`,
       },
     })
   })
