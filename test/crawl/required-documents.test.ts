@@ -1,5 +1,5 @@
 // What becomes of a document that a plugin requires: its redirects, its size, and what strangers are told on the way.
-import { definePlugin, type Plugin } from '@avocet/core'
+import { definePlugin, type OutgoingRequest, type Plugin } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
 import type { Answer } from './scripted-web.ts'
@@ -107,5 +107,43 @@ describe('a required document', () => {
     expect(report).toMatchObject({ ended: 'done', counts: { done, failed: dropped, waiting: 0 } })
     expect(read.toSorted()).toEqual(hosts.map((host) => `${host}/doc`).toSorted())
     expect(asked).toHaveLength(40 + done)
+  })
+})
+
+describe('a required document that another plugin', () => {
+  const requires = (seen: string[]) =>
+    definePlugin({
+      name: 'requires',
+      hostMemory: () => ({ isRead: false }),
+      admit(ask, host) {
+        if (!host.isRead) ask.require(`http://${ask.host.key}/rules`)
+      },
+      onRequired({ result }, host) {
+        host.isRead = true
+        seen.push(result.kind === 'failed' ? result.failure.code : 'answered')
+      },
+    })
+  const between = (say: (outgoing: OutgoingRequest) => void) =>
+    definePlugin({ name: 'between', beforeRequest: (outgoing) => (outgoing.exchange.required ? say(outgoing) : undefined) })
+  const site = { 'http://a.example/': { body: 'ok' }, 'http://a.example/rules': { body: 'rules' } }
+  const spider = pathSpider(['http://a.example/'])
+
+  it('drops is a failed one, and the crawl goes on', async () => {
+    const seen: string[] = []
+    const { items } = await run(site, { spider, plugins: [requires(seen), between((outgoing) => outgoing.drop('not that'))] })
+
+    expect([seen, items]).toEqual([['AVO_PLUGIN_CONFLICT'], [{ path: '/' }]])
+  })
+
+  it('puts off comes at its moment', async () => {
+    const seen: string[] = []
+    let until = 0
+    const later = between((outgoing) => {
+      if (until === 0) until = outgoing.now + 5_000
+      if (outgoing.now < until) outgoing.retry(until, 'later')
+    })
+    const { asked } = await run(site, { spider, plugins: [requires(seen), later] })
+
+    expect([seen, asked[0]]).toEqual([['answered'], '+5000 /rules'])
   })
 })

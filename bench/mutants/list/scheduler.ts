@@ -45,13 +45,13 @@ export const SCHEDULER: readonly Mutant[] = [
       },
       {
         name: 'serves a host above its limit in flight',
-        find: 'if (constraint.readyAt <= now && host.inFlight < constraint.atMost) {',
-        replace: 'if (constraint.readyAt <= now) {',
+        find: 'constraint.readyAt <= now && host.inFlight < constraint.atMost',
+        replace: 'constraint.readyAt <= now',
       },
       {
         name: 'serves a host before its moment',
-        find: 'if (constraint.readyAt <= now && host.inFlight < constraint.atMost) {',
-        replace: 'if (host.inFlight < constraint.atMost) {',
+        find: 'constraint.readyAt <= now && host.inFlight < constraint.atMost',
+        replace: 'host.inFlight < constraint.atMost',
       },
       {
         name: 'never asks plugins a second time',
@@ -348,7 +348,7 @@ export const SCHEDULER: readonly Mutant[] = [
       },
       {
         name: 'does not wait for pages that are being handled',
-        find: "const handling = this.#waitsFor === 'all' ? this.#handling : 0",
+        find: "const handling = this.#waitsFor === 'all' ? this.#pages.running : 0",
         replace: 'const handling = 0',
       },
     ],

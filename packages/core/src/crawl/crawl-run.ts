@@ -185,6 +185,8 @@ export class CrawlRun {
     this.#stopping ??= end
     // Nothing is in flight yet, or any more, that would be worth waiting for the store.
     if (this.#phase === 'opening' || this.#phase === 'closed') this.#calls.giveUp()
+    // The engine may be made, and not have begun.
+    if (this.#phase === 'opening') this.#engine?.stop(end)
     if (this.#phase !== 'running') return
     this.#phase = 'draining'
     this.#drainTimer = this.#settings.clock.at(this.#settings.clock.now() + this.#settings.drainMs, () => this.#letGo())

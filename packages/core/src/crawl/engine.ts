@@ -53,8 +53,8 @@ export class Engine {
   readonly #opened: Opened
   /** Whether handlers, and units that wait to be committed, are still waited for. */
   #waitsFor: 'all' | 'commits' | 'nothing' = 'all'
-  /** Pages that are being handled. */
-  #handling = 0
+  /** Exchanges that are being judged: a handler that stops the crawl has a page on its way. */
+  #judging = 0
   #isGoing = false
   #goAgain = false
   #isClosed = false
@@ -128,13 +128,13 @@ export class Engine {
         this.#commits.flush()
         return this.window.grow(this.#now)
       }
-      this.#begin(next)
+      if (next.kind !== 'later') this.#begin(next)
       this.#scheduler.place(next.host)
     }
     if (this.slots.free === 0) this.window.look(now)
   }
 
-  #begin(next: Next): void {
+  #begin(next: Exclude<Next, { kind: 'later' }>): void {
     const { host } = next
     if (next.kind === 'request') return this.#fetch(host, requestOf(next.leased), next.leased)
     const request = next.kind === 'guest' ? next.request : this.#required.wanted(host, next.document)
@@ -150,6 +150,7 @@ export class Engine {
   /** 3. Judge: the books are closed, the plugins told, and what it came to goes its way. */
   #judge(exchange: LiveExchange, end: ExchangeEnd): void {
     const { host, request, leased } = exchange
+    this.#judging++
     const closing = this.#closer.close(exchange, end)
     if (closing.probe === 'answered') this.window.revive(host)
     const judgement = judge(exchange, end, closing, this.#now)
@@ -159,8 +160,9 @@ export class Engine {
     else if (judgement.kind === 'retry' || judgement.kind === 'failed')
       this.#commit(outcomeOnly(host, request, judgement.outcome))
     else if (judgement.kind === 'unsent' && judgement.requeue) exchange.requeue()
-    if (judgement.kind === 'unsent' && exchange.required) this.#required.unsent(exchange)
+    if (judgement.kind === 'unsent' && exchange.required) this.#required.unsent(exchange, end)
     if (closing.probe !== undefined && closing.probe !== 'answered') this.#retirements.probedInVain(host, closing.probe)
+    this.#judging--
     // Whoever takes exchanges back places their host.
     if (end.kind !== 'recalled') this.#changed(host)
   }
@@ -169,17 +171,16 @@ export class Engine {
   #handle(exchange: LiveExchange, leased: Leased, response: Response): void {
     const handled = this.#pages.handle(exchange, leased, response)
     if (!(handled instanceof Promise)) return this.#handled(exchange.host, handled)
-    this.#handling++
     void handled.then((result) => {
-      this.#handling--
+      this.#pages.finished(response, result)
       this.#handled(exchange.host, result)
       this.go()
     })
   }
 
-  #handled(host: LiveHost, { unit, judgement }: Handled): void {
+  #handled(host: LiveHost, { unit, judge: judged }: Handled): void {
     this.#commit(unit)
-    for (const settled of this.#closed.judged(host, judgement)) this.#commit(settled)
+    for (const settled of this.#closed.judged(host, judged?.())) this.#commit(settled)
   }
 
   /** 5. Commit: outcome, links, items and memory in one transaction. After an abort nobody waits for it: its request is still waiting in the store. */
@@ -263,10 +264,10 @@ export class Engine {
   #check(): void {
     const scheduler = this.#scheduler
     const asking = [this.window, this.#leases, this.#cutPages].filter(({ busy }) => busy).length + this.#required.unread
-    const handling = this.#waitsFor === 'all' ? this.#handling : 0
+    const handling = this.#waitsFor === 'all' ? this.#pages.running : 0
     const committing = this.#waitsFor === 'nothing' ? 0 : this.#commits.pending
     this.#endWatch.check({
-      underWay: this.slots.used + handling + committing + asking,
+      underWay: this.slots.used + this.#judging + handling + committing + asking,
       nextAt: scheduler.ready > 0 ? this.#now : Math.min(scheduler.nextReadyAt, this.window.moreAt),
     })
   }

@@ -1,5 +1,5 @@
 // What an exchange came to, once it is over and everybody was told. Pure.
-import { reasonOf, type Failure } from '../failure.ts'
+import { failure, reasonOf, type Failure } from '../failure.ts'
 import type { Outcome } from '../frontier.ts'
 import { isRedirect, type Response } from '../response.ts'
 import type { Verdict } from '../verdict.ts'
@@ -23,7 +23,7 @@ export function judge(exchange: LiveExchange, end: ExchangeEnd, closing: Closing
   const { required, struggled } = exchange
   const { response, cause, threw } = closing
   if (end.kind === 'recalled') return { kind: 'unsent', requeue: end.requeue }
-  if (end.kind === 'put-off') return required ? { kind: 'unsent', requeue: false } : putOff(end.verdict)
+  if (end.kind === 'put-off') return required ? withoutDocument(exchange, end.verdict) : putOff(end.verdict)
   if (response === undefined)
     return cause === undefined ? { kind: 'unsent', requeue: true } : trouble(exchange, closing, { cause, now })
   if (required) return { kind: 'document', result: response }
@@ -63,6 +63,13 @@ function byVerdict(verdict: Verdict, otherwise: Outcome & { readonly kind: 'fail
   if (verdict.kind === 'retry') return { kind: 'retry', outcome: { ...verdict, ...(fetched && { fetched }) } }
   if (verdict.kind === 'drop') return { kind: 'failed', outcome: { ...otherwise, reason: verdict.reason } }
   return { kind: 'failed', outcome: otherwise }
+}
+
+/** One plugin requires a document, and another has it wait, or drops it: then it would be required again at once, for ever. */
+function withoutDocument({ request }: LiveExchange, verdict: Verdict): Judgement {
+  if (verdict.kind !== 'drop') return { kind: 'unsent', requeue: false }
+  const message = `a plugin requires ${request.url}, and another drops it (${verdict.reason}): let one of them go`
+  return { kind: 'document', result: failure('AVO_PLUGIN_CONFLICT', message) }
 }
 
 /** It was not sent. */

@@ -19,7 +19,7 @@ import type { LiveHost } from '../hosts/live-host.ts'
 import type { LeasesByKey } from '../scheduler/leases-by-key.ts'
 import { parseUrl } from '../url/canonicalize.ts'
 import { hostKeyOf } from '../url/host-key.ts'
-import type { LiveExchange } from './live-exchange.ts'
+import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
 import { COST } from '../process/loop-budget.ts'
 import { requiredRequest } from '../request-of.ts'
 import type { Scheduler } from '../scheduler/scheduler.ts'
@@ -130,9 +130,12 @@ export class RequiredDocuments {
   }
 
   /** An exchange will never be sent: the plugin still requires the document, so its host asks again. */
-  unsent(exchange: LiveExchange): void {
+  unsent(exchange: LiveExchange, end: ExchangeEnd): void {
     const owner = this.#ownerOf(exchange)
     owner.requiring = false
+    // Put off by a plugin: its host waits until then, and with it whoever asks for the document.
+    if (end.kind === 'put-off' && end.verdict.kind === 'retry')
+      exchange.host.rest = { until: Math.max(exchange.host.rest.until, end.verdict.at), why: end.verdict.reason }
     if (owner !== exchange.host) this.place(owner)
   }
 

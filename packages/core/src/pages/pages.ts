@@ -39,8 +39,8 @@ const SHARE = 0.5
 /** What became of a page. */
 export interface Handled {
   readonly unit: PendingUnit
-  /** What it says of the patterns of its host. */
-  readonly judgement?: PatternJudgement
+  /** Judges what it says of the patterns of its host; to be called once the unit is on its way. */
+  readonly judge?: () => PatternJudgement
   /** Its handler overran its time, and this settles when it really ends. */
   readonly running?: Promise<unknown>
 }
@@ -93,7 +93,7 @@ export class Pages {
     this.#isClosed = true
   }
 
-  /** Runs the handler of a page; a promise where something on the way takes time. Never rejects. */
+  /** Runs the handler of a page; a promise where something on the way takes time: then `finished` is to be called. Never rejects. */
   handle(exchange: LiveExchange, leased: Leased, response: Response): Handled | Promise<Handled> {
     const { settings, tally } = this.#run
     this.#begin(leased.id)
@@ -102,21 +102,24 @@ export class Pages {
     const { request, sentAt, admittedAt } = exchange
     const page = pageOf({ request, response, html: settings.html, fetchedAt: sentAt ?? admittedAt })
     const handled = this.#through({ exchange, leased, response, page })
-    return handled instanceof Promise ? this.#wait(handled, BYTES_PER_BODY_BYTE * response.body.byteLength) : handled
+    if (handled instanceof Promise) {
+      // What bounds handlers, `onItem` and waiting for the store is their number, and the bytes that they keep.
+      const bytes = BYTES_PER_BODY_BYTE * response.body.byteLength
+      this.running++
+      this.#pageBytes += bytes
+      settings.bodyBudget.acquire(bytes)
+    }
+    return handled
   }
 
-  /** Waits for a handler, for `onItem`, or for the store: what bounds them is their number and the bytes that they keep. */
-  async #wait(coming: Promise<Handled>, bytes: number): Promise<Handled> {
+  /** A page that took time is handled: whoever commits it says so in the same tick, or it would count nowhere in between. */
+  finished({ body }: Pick<Response, 'body'>, { running }: Handled): void {
     const { bodyBudget } = this.#run.settings
-    this.running++
-    this.#pageBytes += bytes
-    bodyBudget.acquire(bytes)
-    const handled = await coming
+    const bytes = BYTES_PER_BODY_BYTE * body.byteLength
     this.running--
     this.#pageBytes -= bytes
-    if (handled.running) this.#late.add(bytes, handled.running, () => this.#run.goOn())
+    if (running) this.#late.add(bytes, running, () => this.#run.goOn())
     else bodyBudget.release(bytes)
-    return handled
   }
 
   #through(visited: Visited): Handled | Promise<Handled> {
@@ -194,7 +197,7 @@ export class Pages {
       refusedLinks: found.refused - (cut?.left ?? 0),
       pairs: found.pairs,
     }
-    return { unit, judgement: this.#judge(visited, found, items) }
+    return { unit, judge: () => this.#judge(visited, found, items) }
   }
 
   /** Whether the page brought anything, and its links lead anywhere. */

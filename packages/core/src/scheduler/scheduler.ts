@@ -19,6 +19,8 @@ export type Next = { readonly host: LiveHost } & (
   | { readonly kind: 'guest'; readonly request: Request }
   /** A document that a plugin must see before this host is asked for anything else. */
   | { readonly kind: 'required'; readonly document: { readonly url: string; readonly plugin: string } }
+  /** Nothing: asked again, it must wait. */
+  | { readonly kind: 'later' }
 )
 
 /** Whom it asks. */
@@ -109,20 +111,16 @@ export class Scheduler {
     return placed
   }
 
-  /** What goes next, and is begun by whoever asks, who places its host then; undefined when no eligible host is ready. */
+  /** The host whose turn it is, and what it begins, if anything: whoever asks begins it and places the host. Undefined when no eligible host is ready. */
   next(): Next | undefined {
-    for (let host = this.#pick(); host !== undefined; host = this.#pick()) {
-      // Asked anew each time: real time goes on, and a host that was placed a moment ago must not look unready to an older moment.
-      const now = this.#clock.now()
-      const constraint = host === this.#asked ? host.constraint : (host.constraint = this.#admission.ask(host, now))
-      this.#asked = undefined
-      if (constraint.readyAt <= now && host.inFlight < constraint.atMost) {
-        const next = this.#serve(host, constraint, now)
-        if (next !== undefined) return next
-      }
-      this.place(host)
-    }
-    return undefined
+    const host = this.#pick()
+    if (host === undefined) return undefined
+    // Asked anew each time: real time goes on, and a host that was placed a moment ago must not look unready to an older moment.
+    const now = this.#clock.now()
+    const constraint = host === this.#asked ? host.constraint : (host.constraint = this.#admission.ask(host, now))
+    this.#asked = undefined
+    const isReady = constraint.readyAt <= now && host.inFlight < constraint.atMost
+    return (isReady ? this.#serve(host, constraint, now) : undefined) ?? { kind: 'later', host }
   }
 
   #serve(host: LiveHost, { required }: Constraint, now: number): Next | undefined {

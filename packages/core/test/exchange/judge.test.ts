@@ -114,6 +114,12 @@ describe('an exchange', () => {
       { kind: 'document', result: { status: 301 } },
     ],
     ['a failure', failed, { verdict: ACCEPT, cause: RESET }, { kind: 'document', result: RESET }],
+    [
+      'a failure, where another plugin drops it',
+      { kind: 'put-off', verdict: DROP },
+      { verdict: DROP },
+      { kind: 'document', result: { code: 'AVO_PLUGIN_CONFLICT' } },
+    ],
     ['nothing that was sent', { kind: 'put-off', verdict: RETRY }, { verdict: RETRY }, { kind: 'unsent', requeue: false }],
   ] as const)('of a required document is for the plugin that required it: %s', (_what, end, closing, expected) => {
     expect(judge(exchange({ isRequired: true }), end, closing, 1_000)).toMatchObject(expected)

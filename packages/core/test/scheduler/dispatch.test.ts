@@ -63,7 +63,7 @@ class Ground {
         break
       }
       if (next.kind === 'required') next.host.requiring = true
-      this.#book(next.host, nameOf(next))
+      if (next.kind !== 'later') this.#book(next.host, nameOf(next))
       this.scheduler.place(next.host)
     }
     return this.done
@@ -76,7 +76,7 @@ class Ground {
   }
 }
 
-function nameOf(next: Next): string {
+function nameOf(next: Exclude<Next, { kind: 'later' }>): string {
   if (next.kind === 'request') return `${next.host.key}${next.leased.id}`
   return next.kind === 'guest' ? next.request.url : next.document.url
 }

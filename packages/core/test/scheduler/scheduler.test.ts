@@ -36,7 +36,7 @@ function served(hosts: readonly LiveHost[]): string[] {
   })
   for (const one of hosts) scheduler.place(one)
   for (let next = scheduler.next(); next !== undefined; next = scheduler.next()) {
-    order.push(next.host.key)
+    if (next.kind !== 'later') order.push(next.host.key)
     scheduler.place(next.host)
   }
   return order
