@@ -23,6 +23,15 @@ describe('a refused seed', () => {
     ])
   })
 
+  it('is named without its secrets', async () => {
+    const seeds = ['http://a.test/', 'http://user:pass-word@a.test/private?token=s3cret']
+    const spider = pathSpider(seeds, { scope: { deny: [/private/] } })
+    const { report } = await run(script, { spider, secretParameters: ['token'] })
+
+    expect(report.problems).toHaveLength(1)
+    expect(JSON.stringify(report)).not.toMatch(/s3cret|pass-word/)
+  })
+
   it('is not told where there is none', async () => {
     const { report } = await run(script, { spider: pathSpider(['http://a.test/']) })
 

@@ -29,7 +29,7 @@ export interface CrawlInfo {
   readonly again?: number
   /** Crawl memory of every process that ever wrote here, part by part; the crawl merges them. */
   readonly crawlMemories: readonly MemoryParts[]
-  /** How many were settled as `failed('poison')` on open, for they were in hand in three runs that died; or as done, if they were read again for their links. */
+  /** How many were settled as `failed('poison')` on open, for they were in progress in three runs that died; or as done, if they were read again for their links. */
   readonly quarantined: number
   /**
    * Ms by which the clock stands behind the latest moment in the store, when that is more than `SETBACK_TOLERANCE_MS`: it was ahead. All waits
@@ -243,8 +243,8 @@ export interface Frontier {
   /** Group commit in one transaction. Units are checked one by one: a bad one cannot abort the others. Results in their order. */
   commit(units: readonly CommitUnit[]): Promise<readonly CommitResult[]>
   /**
-   * Says which requests are in hand at this moment: their pages being parsed, or in a handler. Kept where the death of this process cannot
-   * lose it. A page that is in hand in three runs that die is quarantined, unless an outcome of it was committed in between. Synchronous, ≤ 10 µs.
+   * Says which requests are in progress at this moment: their pages being parsed, or in a handler. Kept where the death of this process cannot
+   * lose it. A page that is in progress in three runs that die is quarantined, unless an outcome of it was committed in between. Synchronous, ≤ 10 µs.
    */
   inProgress(requestIds: readonly number[]): void
   /** Says that this process still lives and holds these hosts. */

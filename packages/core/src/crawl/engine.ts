@@ -159,7 +159,7 @@ export class Engine {
     else if (judgement.kind === 'document') this.#required.ended(exchange, judgement.result)
     else if (judgement.kind === 'retry' || judgement.kind === 'failed')
       this.#commit(outcomeOnly(host, request, judgement.outcome))
-    else if (judgement.kind === 'unsent' && judgement.requeue) exchange.requeue()
+    else if (judgement.kind === 'unsent') exchange.requeue()
     if (judgement.kind === 'unsent' && exchange.required) this.#required.unsent(exchange, end)
     if (closing.probe !== undefined && closing.probe !== 'answered') this.#retirements.probedInVain(host, closing.probe)
     this.#judging--

@@ -84,6 +84,6 @@ async function openPlugins({ settings, hooks, memories, stations, tally, calls }
   const { clock, plugins } = settings
   using _hold = calls.hold('opening')
   memories.openCrawl(info.crawlMemories, info.setBackMs ?? 0)
-  bindPlugins(hooks, plugins, { memories, stations, told: () => tally.notices })
+  bindPlugins(hooks, plugins, { memories, stations, notices: () => tally.notices })
   await opened(hooks.open.promise({ info, now: clock.now(), clock }), { clock, stations, calls })
 }

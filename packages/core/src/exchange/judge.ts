@@ -4,7 +4,7 @@ import type { Outcome } from '../frontier.ts'
 import { isRedirect, type Response } from '../response.ts'
 import type { Verdict } from '../verdict.ts'
 import type { Closing } from './close.ts'
-import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
+import type { ExchangeEnd, LiveExchange, PutOff } from './live-exchange.ts'
 import { awaiting, fetchedOf } from './outcome.ts'
 
 /** What it came to. */
@@ -15,17 +15,16 @@ export type Judgement =
   /** For the plugin that required it: the document, or why there is none. */
   | { readonly kind: 'document'; readonly result: Response | Failure }
   | { readonly kind: 'retry' | 'failed'; readonly outcome: Outcome }
-  /** As if it had not been. `requeue`: its request goes back to the queue. */
-  | { readonly kind: 'unsent'; readonly requeue: boolean }
+  /** As if it had not been: its request goes back to the queue. */
+  | { readonly kind: 'unsent' }
 
 /** Judges an exchange that ended at `now`. */
 export function judge(exchange: LiveExchange, end: ExchangeEnd, closing: Closing, now: number): Judgement {
   const { required, struggled } = exchange
   const { response, cause, threw } = closing
-  if (end.kind === 'recalled') return { kind: 'unsent', requeue: end.requeue }
+  if (end.kind === 'recalled') return { kind: 'unsent' }
   if (end.kind === 'put-off') return required ? withoutDocument(exchange, end.verdict) : putOff(end.verdict)
-  if (response === undefined)
-    return cause === undefined ? { kind: 'unsent', requeue: true } : trouble(exchange, closing, { cause, now })
+  if (response === undefined) return cause === undefined ? { kind: 'unsent' } : trouble(exchange, closing, { cause, now })
   if (required) return { kind: 'document', result: response }
   if (struggled !== undefined && end.kind === 'answered') return detoured(closing)
   if (threw !== undefined) return failed(exchange, threw, { now, response })
@@ -66,15 +65,14 @@ function byVerdict(verdict: Verdict, otherwise: Outcome & { readonly kind: 'fail
 }
 
 /** One plugin requires a document, and another has it wait, or drops it: then it would be required again at once, for ever. */
-function withoutDocument({ request }: LiveExchange, verdict: Verdict): Judgement {
-  if (verdict.kind !== 'drop') return { kind: 'unsent', requeue: false }
+function withoutDocument({ request }: LiveExchange, verdict: PutOff): Judgement {
+  if (verdict.kind !== 'drop') return { kind: 'unsent' }
   const message = `a plugin requires ${request.url}, and another drops it (${verdict.reason}): let one of them go`
   return { kind: 'document', result: failure('AVO_PLUGIN_CONFLICT', message) }
 }
 
 /** It was not sent. */
-function putOff(verdict: Verdict): Judgement {
+function putOff(verdict: PutOff): Judgement {
   if (verdict.kind === 'retry') return { kind: 'retry', outcome: { ...verdict, counted: false } }
-  if (verdict.kind === 'drop') return { kind: 'failed', outcome: { kind: 'failed', reason: verdict.reason } }
-  return { kind: 'unsent', requeue: true }
+  return { kind: 'failed', outcome: { kind: 'failed', reason: verdict.reason } }
 }

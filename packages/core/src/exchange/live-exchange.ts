@@ -16,6 +16,9 @@ import { isRedirect, type Response, type ResponseHead } from '../response.ts'
 import { notAnswer } from '../plugin-answer.ts'
 import type { LiveHost, Recallable } from '../hosts/live-host.ts'
 
+/** Why an exchange is not sent now. */
+export type PutOff = Exclude<Verdict, { readonly kind: 'accept' }>
+
 /** How an exchange ended. */
 export type ExchangeEnd =
   | { readonly kind: 'answered'; readonly response: Response }
@@ -23,9 +26,9 @@ export type ExchangeEnd =
   | { readonly kind: 'served'; readonly response: Response }
   | { readonly kind: 'failed'; readonly failure: Failure }
   /** Not sent: a plugin drops it or puts it off, or a secret that it needs is not known yet. */
-  | { readonly kind: 'put-off'; readonly verdict: Verdict }
-  /** Taken back by the crawl. `requeue`: its request goes back to the queue. */
-  | { readonly kind: 'recalled'; readonly requeue: boolean }
+  | { readonly kind: 'put-off'; readonly verdict: PutOff }
+  /** Taken back by the crawl: its request goes back to the queue. */
+  | { readonly kind: 'recalled' }
 
 /** What an exchange is made of. */
 export interface ExchangeParts {
@@ -123,7 +126,7 @@ export class LiveExchange extends Collector implements Recallable, FetchSink {
   }
 
   recall(): void {
-    this.#end({ kind: 'recalled', requeue: true })
+    this.#end({ kind: 'recalled' })
   }
 
   /**
@@ -139,7 +142,7 @@ export class LiveExchange extends Collector implements Recallable, FetchSink {
   }
 
   /** Ends it unsent. */
-  putOff(verdict: Verdict): void {
+  putOff(verdict: PutOff): void {
     this.#end({ kind: 'put-off', verdict })
   }
 
@@ -148,7 +151,7 @@ export class LiveExchange extends Collector implements Recallable, FetchSink {
     this.#end({ kind: 'served', response })
   }
 
-  /** Its request goes back to the queue of its host. */
+  /** Its request, if it has one, goes back to the queue of its host. */
   requeue(): void {
     const { host, leased } = this
     if (leased === undefined) return

@@ -61,14 +61,14 @@ export interface Bindings {
   /** Open. */
   readonly memories: Memories
   readonly stations: Stations
-  /** The problems that were told so far. */
-  told(): readonly Problem[]
+  /** The problems that were reported so far. */
+  notices(): readonly Problem[]
 }
 
 /** Taps `plugins`. */
-export function bindPlugins(hooks: CrawlHooks, plugins: readonly Plugin[], { memories, stations, told }: Bindings): void {
+export function bindPlugins(hooks: CrawlHooks, plugins: readonly Plugin[], { memories, stations, notices }: Bindings): void {
   plugins.forEach((plugin, index) =>
-    bind(hooks, plugin, { crawl: memories.crawl[index], hostOf: (view) => memoryOf(view, index), stations, told }),
+    bind(hooks, plugin, { crawl: memories.crawl[index], hostOf: (view) => memoryOf(view, index), stations, notices }),
   )
 }
 
@@ -77,7 +77,7 @@ function memoryOf(view: HostView, index: number): unknown {
   return view instanceof LiveHost ? view.memory[index] : undefined
 }
 
-interface Around extends Pick<Bindings, 'stations' | 'told'> {
+interface Around extends Pick<Bindings, 'stations' | 'notices'> {
   readonly crawl: unknown
   readonly hostOf: (view: HostView) => unknown
 }
@@ -124,13 +124,13 @@ function bind(hooks: CrawlHooks, plugin: Plugin, around: Around): void {
 }
 
 /** What a plugin takes part in once it has opened: it closes, and hears of problems, first of those that were told before it could. */
-function bindOpened(hooks: CrawlHooks, plugin: Plugin, { crawl, stations, told }: Around): void {
+function bindOpened(hooks: CrawlHooks, plugin: Plugin, { crawl, stations, notices }: Around): void {
   const { name } = plugin
   if (plugin.close) hooks.close.tapPromise(name, async (report) => plugin.close?.(report, crawl))
   if (!plugin.onProblem) return
   const hear = (problem: Problem): void => plugin.onProblem?.(problem, crawl)
   const guarded = guardedSync(stations, 'onProblem', { name, fn: hear as (...args: unknown[]) => unknown })
-  for (const problem of told()) guarded(problem)
+  for (const problem of notices()) guarded(problem)
   hooks.onProblem.tap(name, hear)
 }
 

@@ -14,7 +14,7 @@ import { Collector } from './collector.ts'
 /** Joins the votes on one subject; `verdict` is the result. */
 abstract class Votes extends Collector implements Voted {
   verdict: Verdict = ACCEPT
-  /** Set when a plugin threw when it was told. */
+  /** Set when a plugin threw while it was called. */
   threwAs: Failure | undefined
   readonly #ignored: boolean
 
@@ -50,13 +50,13 @@ export class AnswerVotes extends Votes implements Answered {
   readonly wanted: boolean
   readonly forbidden: boolean
 
-  constructor(told: Omit<Answered, keyof Voted>) {
-    super(told.wanted || told.exchange.required)
-    this.exchange = told.exchange
-    this.response = told.response
-    this.now = told.now
-    this.wanted = told.wanted
-    this.forbidden = told.forbidden
+  constructor(facts: Omit<Answered, keyof Voted>) {
+    super(facts.wanted || facts.exchange.required)
+    this.exchange = facts.exchange
+    this.response = facts.response
+    this.now = facts.now
+    this.wanted = facts.wanted
+    this.forbidden = facts.forbidden
   }
 }
 

@@ -76,14 +76,14 @@ describe('an exchange', () => {
     ],
     ['a failure', failed, { verdict: ACCEPT, cause: RESET }, { kind: 'failed', outcome: { reason: 'reset', failure: RESET } }],
     ['a failure that plugins retry', failed, { verdict: RETRY, cause: RESET }, { kind: 'retry', outcome: { at: 9_000 } }],
-    ['a failure that counts for nobody', failed, { verdict: ACCEPT }, { kind: 'unsent', requeue: true }],
+    ['a failure that counts for nobody', failed, { verdict: ACCEPT }, { kind: 'unsent' }],
     [
       'one at which a plugin threw, whatever others vote',
       answered(answer(200)),
       { verdict: RETRY, response: answer(200), threw: THREW },
       { kind: 'failed', outcome: { reason: 'plugin-threw' } },
     ],
-    ['one that was taken back', { kind: 'recalled', requeue: true }, { verdict: ACCEPT }, { kind: 'unsent', requeue: true }],
+    ['one that was taken back', { kind: 'recalled' }, { verdict: ACCEPT }, { kind: 'unsent' }],
     [
       'one that a plugin puts off',
       { kind: 'put-off', verdict: RETRY },
@@ -120,7 +120,7 @@ describe('an exchange', () => {
       { verdict: DROP },
       { kind: 'document', result: { code: 'AVO_PLUGIN_CONFLICT' } },
     ],
-    ['nothing that was sent', { kind: 'put-off', verdict: RETRY }, { verdict: RETRY }, { kind: 'unsent', requeue: false }],
+    ['nothing that was sent', { kind: 'put-off', verdict: RETRY }, { verdict: RETRY }, { kind: 'unsent' }],
   ] as const)('of a required document is for the plugin that required it: %s', (_what, end, closing, expected) => {
     expect(judge(exchange({ isRequired: true }), end, closing, 1_000)).toMatchObject(expected)
   })
