@@ -33,6 +33,7 @@ async function avocet(html: 'parse5' | 'fast', useDom: boolean): Promise<Found> 
     },
   }
   const report = await crawl({
+    policies: [],
     spider: spider({ name: 'bench', seeds: [seed], handlers }),
     frontier,
     html,

@@ -96,6 +96,7 @@ async function costOf(web: SiteModel, name: string): Promise<number> {
 async function cpuOf(web: SiteModel, plugins: readonly Plugin[]): Promise<number> {
   const clock = new VirtualClock()
   const run = crawl({
+    policies: [],
     spider: spider({ name: 'plugins', seeds: web.seeds(), handlers: { *start() {} } }),
     plugins,
     frontier: memoryFrontier(),

@@ -14,6 +14,7 @@ const web = await spawnRoughWeb(twelveHosts())
 const startedAt = performance.now()
 const doneAtMs: number[] = []
 const run = crawl({
+  policies: [],
   spider: spider({ name: 'stall', seeds: web.model.seeds(), handlers: { *start() {} } }),
   frontier: memoryFrontier(),
   concurrency: 16,

@@ -37,13 +37,13 @@ const frontier = sqlite(join(folder, 'view.db'), { synchronous: 'normal', clock 
 const config: CrawlConfig = {
   spider: spider({ name: 'view', seeds: model.seeds(), handlers: { *start() {} } }),
   frontier,
-  plugins: polite(),
+  policies: polite(),
   concurrency: 1_000,
   randomSeed: 'view',
   clock,
   fetcher: simulatedWeb(model, { clock }),
 }
-const run = crawl(config)
+const run = crawl({ policies: [], ...config })
 let aheadMs = 0
 const watcher = new CrawlWatcher({
   crawl: {

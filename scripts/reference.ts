@@ -17,7 +17,7 @@ const OPTIONS: readonly (readonly [string, string, string, string])[] = [
   ['Limits on discovery', 'Under `discoveryLimits:`. `Infinity` switches a limit off. See [endless sites](../how-to/endless-sites.md).', 'packages/core/src/discovery-limits.ts', 'DiscoveryLimits'],
   ['A spider', '`spider({ … })`.', 'packages/core/src/spider.ts', 'Spider'],
   ['Scope', 'Under `scope:` of a spider.', 'packages/core/src/spider.ts', 'Scope'],
-  ['The policies', '`polite({ … })`. Each policy takes the options below, or `false`.', 'packages/preset-polite/src/polite.ts', 'PoliteOptions'],
+  ['The policies', '`polite({ … })`. Each policy takes the options below; all but the rate can be left out with `false`.', 'packages/preset-polite/src/polite.ts', 'PoliteOptions'],
   ['Rate', '`aimd({ … })`, or `rate:` of `polite`.', 'packages/plugin-aimd/src/settings.ts', 'AimdOptions'],
   ['Breaker', '`breaker({ … })`.', 'packages/plugin-breaker/src/breaker-options.ts', 'BreakerOptions'],
   ['Timeouts', '`adaptiveTimeout({ … })`, or `timeouts:` of `polite`.', 'packages/plugin-adaptive-timeout/src/options.ts', 'AdaptiveTimeoutOptions'],

@@ -91,7 +91,7 @@ describe('of a quick selection, all at once,', () => {
     const watch = new HostileWatch(web.plan, rows)
     const run = crawl({
       spider: watch.spider(),
-      plugins: polite(),
+      policies: polite(),
       frontier: memoryFrontier(),
       headers: { 'x-api-key': SECRET },
       nameServers: [web.plan.nameServer],

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { quotes } from '@avocet/simulator'
+import { quotes, siteModel } from '@avocet/simulator'
 import { spawnRoughWeb } from '@avocet/simulator/rough-web'
 import { describe, expect, it } from 'vitest'
 import { codeBlocks, ROOT, type CodeBlock } from './documents/code-blocks.ts'
@@ -77,6 +77,27 @@ describe('README.md', () => {
     expect(said[4]).toContain('three-pages-are-enough')
     expect(said[5]).toMatch(/^ {2}state +settled: nothing waits$/m)
     expect(said[6]).toMatch(/^ {2}dead hosts +/m)
+  })
+})
+
+describe("the README's plugin", () => {
+  it('leaves the policies as they are: robots.txt is obeyed', { timeout: 60_000 }, async () => {
+    using place = sandbox()
+    const pages = { kind: 'quotes', quotes: 30 } as const
+    const robots = { body: 'User-agent: *\nDisallow: /page/2' }
+    const web = await spawnRoughWeb(siteModel({ seed: 'forbidding', hosts: [{ name: 'quotes.test', pages, robots }] }))
+    try {
+      for (const block of readme.filter(({ code }) => /^\/\/ (?:quotes|avocet\.config)\.ts\n/.test(code)))
+        place.write(fileOf(block), block.code.replaceAll(SITE, `127.42.0.1:${String(web.port)}`))
+      const said = await shell('npx avocet crawl --store few.db -O few.jsonl', place.folder)
+      const given = await shell('npx avocet dlq list few.db --class all', place.folder)
+
+      expect(said).toContain('policies: robots, rate (aimd), breaker, timeouts (adaptive-timeout), retry; plugins: three-pages\n')
+      expect(readFileSync(join(place.folder, 'few.jsonl'), 'utf8').trim().split('\n')).toHaveLength(10)
+      expect(given).toMatch(/robots/)
+    } finally {
+      await web.close()
+    }
   })
 })
 

@@ -76,6 +76,7 @@ export async function sickCrawl(sick: SickHost): Promise<Sickness> {
   const frontier = memoryFrontier()
   const patienceMs = 7 * 24 * HOUR
   const subject = crawl({
+    policies: [],
     spider: listSpider(model.seeds()),
     frontier,
     clock,

@@ -45,7 +45,7 @@ async function flappingCrawl(seed: number, { count, forMs }: typeof WHOLE): Prom
   const web = simulatedWeb(model, { clock })
   const run = crawl({
     spider: spider({ name: 'flapping', seeds: model.seeds(), handlers: { *start() {} } }),
-    plugins: polite({ maxRps: 2 }),
+    policies: polite({ rate: { maxRps: 2 } }),
     clock,
     fetcher: web,
     frontier: memoryFrontier(),

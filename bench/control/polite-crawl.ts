@@ -29,6 +29,7 @@ export async function politeCrawl(model: SiteModel, options: PoliteCrawl): Promi
   const web = simulatedWeb(model, { clock })
   const chance = seeded(seed)
   const run = crawl({
+    policies: [],
     spider: followingLinks(model.seeds()),
     plugins,
     clock,

@@ -32,7 +32,7 @@ export async function promisesTable(options: Options): Promise<readonly Row[]> {
 /** When nothing may be written. */
 export async function silenceRows({ seeds, quick = false, policies = polite }: Options): Promise<readonly Row[]> {
   // A maximum that is in nobody's way.
-  const plugins = policies({ maxRps: 100, rate: { maxInFlight: 64 } })
+  const plugins = policies({ rate: { maxRps: 100, maxInFlight: 64 } })
   const runs = seedsTo(seeds).map((seed) => ({ seed, plugins, openMs: OPEN_MS, forMs: (quick ? 5 : 10) * MINUTE_MS }))
   return [...(await holdRows(runs)), ...(await retryAfterRows(runs)), ...(await crawlDelayRows(runs))]
 }

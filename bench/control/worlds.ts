@@ -79,9 +79,9 @@ function isChanging({ capacity, latencyChanges }: HostSpec): boolean {
 
 /** The preset's own rate, but where a capacity is to be found, or where all would be read before anything goes wrong. */
 function rateFor({ hosts, clientOutages }: SiteModel): PoliteOptions {
-  if (hosts.length === 1 && hosts[0]?.capacity !== undefined) return { maxRps: 100, rate: { maxInFlight: 64 } }
+  if (hosts.length === 1 && hosts[0]?.capacity !== undefined) return { rate: { maxRps: 100, maxInFlight: 64 } }
   const isUnhurried = clientOutages.length > 0 || hosts.some(({ outages, flapping }) => outages !== undefined || flapping)
-  return isUnhurried ? { maxRps: 2 } : {}
+  return isUnhurried ? { rate: { maxRps: 2 } } : {}
 }
 
 /** Only where one host is crawled from beginning to end: where pages run out, nothing more can be taken. */

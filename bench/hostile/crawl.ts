@@ -81,7 +81,7 @@ async function crawled(job: Job, file: string): Promise<Omit<Figures, 'store'>> 
   const made = crawl({
     spider: watch.spider(healthy.seeds),
     userAgent,
-    plugins: polite({ userAgent }),
+    policies: polite(),
     headers: { 'x-api-key': SECRET },
     nameServers: [plan.nameServer],
     hosts: named(plan),

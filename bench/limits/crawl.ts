@@ -29,6 +29,7 @@ export function limitsCrawl(
 ): LimitsCrawl {
   const { baseOf, ...ports } = ground
   const run = crawl({
+    policies: [],
     spider: spider({ name: 'limits', seeds: () => pages(world.hosts, world.seconds, baseOf), handlers: { *start() {} } }),
     plugins,
     frontier: memoryFrontier(),

@@ -30,7 +30,7 @@ for (const name of names) {
   runs.push(
     await (values.virtual ? runVirtual : runReal)(
       name,
-      polite({ ignoreRobots: true, rate: { maxRps: 200, maxInFlight: 32 } }),
+      polite({ robots: false, rate: { maxRps: 200, maxInFlight: 32 } }),
       values.seconds === undefined ? undefined : Number(values.seconds),
     ),
   )

@@ -16,7 +16,7 @@ export function avocet({ slots = 100, ignoreRobots = true, randomSeed = 'pattern
   return async (ground) => {
     const run = crawl({
       spider: spider({ name: 'patterns', seeds: ground.urls, handlers: { *start() {} } }),
-      plugins: polite({ ignoreRobots }),
+      policies: polite(ignoreRobots ? { robots: false } : {}),
       frontier: memoryFrontier(),
       concurrency: slots,
       randomSeed,

@@ -58,6 +58,7 @@ export async function crawled(world: PowerWorld, options: CrawledOptions): Promi
     const plugins = polite({ robots: false })
     const report = await clock.run(() =>
       crawl({
+        policies: [],
         spider: world.spider,
         clock,
         fetcher,

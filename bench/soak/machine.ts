@@ -38,7 +38,13 @@ export class Machine {
     this.#clock = new MachineClock(ground.clock, ground.clockAheadMs)
     this.#net = new MachineNet(ground.web, this.#clock, ground.watcher)
     const store = machineStore(frontier, { isFull: ground.isFull, isDead: () => this.#isDead })
-    this.#crawl = crawl({ ...config, clock: this.#clock, fetcher: ground.spoiledNet(this.#net, this.#clock), frontier: store })
+    this.#crawl = crawl({
+      policies: [],
+      ...config,
+      clock: this.#clock,
+      fetcher: ground.spoiledNet(this.#net, this.#clock),
+      frontier: store,
+    })
     this.ended = this.#crawl.run().then(
       (report) => ({ report }),
       (error: unknown) => ({ error }),

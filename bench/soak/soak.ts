@@ -158,7 +158,7 @@ function configOf(world: SoakWorld, seed: string): Omit<CrawlConfig, 'clock' | '
   return {
     spider: soakSpider(world),
     recrawl: SOAK_RULES,
-    plugins: polite({ userAgent: USER_AGENT }),
+    policies: polite(),
     userAgent: USER_AGENT,
     concurrency: CONCURRENCY,
     html: 'fast',

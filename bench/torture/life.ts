@@ -11,7 +11,7 @@ import {
   spider,
   systemClock,
   type Clock,
-  type CrawlConfig,
+  type RunnableConfig,
   type Fingerprint,
   type Leased,
   type NewRequest,
@@ -145,13 +145,14 @@ export class Life {
     }
   }
 
-  #config(): CrawlConfig {
+  #config(): RunnableConfig {
     const again = this.job.work === 'again'
     return {
       spider: this.#pages(),
       clock: this.#clock,
       fetcher: tinyWeb(this.job, this.#clock, this.points),
-      plugins: [retry(), robots(), this.#stations()],
+      policies: [retry(), robots()],
+      plugins: [this.#stations()],
       delayMs: this.job.work === 'share' ? 0 : DELAY_MS,
       randomSeed: 'torture',
       storePatienceMs: this.job.work === 'share' ? 2_000 : 5 * 60_000,
@@ -161,7 +162,7 @@ export class Life {
   }
 
   /** Points between the writes: where a page is in the life of a URL. */
-  #stations(): NonNullable<CrawlConfig['plugins']>[number] {
+  #stations(): NonNullable<RunnableConfig['plugins']>[number] {
     const { points } = this
     return {
       name: 'stations',

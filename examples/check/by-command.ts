@@ -30,7 +30,7 @@ export interface Commanded {
 }
 
 /** Politeness is not what is tried here, and the hosts are ours. */
-const HURRY = ['--delay', '1ms', '--patience', '5s', '--max-time', '25s']
+const HURRY = ['--rate', 'fixed', '--delay', '1ms', '--patience', '5s', '--max-time', '25s']
 
 const COMMAND = join(import.meta.dirname, '../../packages/cli/bin/avocet.js')
 

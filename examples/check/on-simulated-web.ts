@@ -19,7 +19,9 @@ export async function onSimulatedWeb(model: SiteModel, config: CrawlConfig): Pro
   const startedAt = clock.now()
   const web = simulatedWeb(model, { clock })
   const frontier = config.frontier ?? memoryFrontier()
-  const report = await clock.run(() => crawl({ randomSeed: 'example', ...config, clock, frontier, fetcher: web }).run())
+  const report = await clock.run(() =>
+    crawl({ policies: [], randomSeed: 'example', ...config, clock, frontier, fetcher: web }).run(),
+  )
   const records = await frontier.reader.items({ afterSeq: 0, limit: 10_000 })
   const items = records.map(({ json }) => JSON.parse(json) as unknown)
   return { report, items, web, elapsedMs: clock.now() - startedAt }

@@ -34,7 +34,7 @@ export interface Watched {
 const EXAMPLE = join(import.meta.dirname, '../price-watch')
 const COMMAND = join(import.meta.dirname, '../../packages/cli/bin/avocet.js')
 /** The hosts are ours. */
-const HURRY = ['--delay', '20ms']
+const HURRY = ['--rate', 'fixed', '--delay', '20ms']
 
 /** Watches, and compares. */
 export async function watchShops(watch: Watch): Promise<Watched> {

@@ -12,7 +12,8 @@ export default defineCrawl({
   recrawl: [{ everyMs: HOUR_MS, match: 'product' }, { everyMs: 24 * HOUR_MS }],
   // Say who you are and where to complain.
   userAgent: 'price-watch (+https://example.org/bot)',
-  // Over all shops. At one shop it stays at one request at a time, and a second between two.
+  // Over all shops. At one shop the rate is learned, with one request at a time and at least a second between two.
   concurrency: 200,
   delayMs: 1_000,
+  maxPerHost: 1,
 })

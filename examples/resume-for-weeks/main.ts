@@ -35,7 +35,7 @@ try {
 async function crawl(end: 'kill -9' | '--max-time'): Promise<void> {
   const [seed = ''] = web.model.seeds()
   const words = ['crawl', `${import.meta.dirname}/spider.ts`, '-a', `site=${seed}`, '-O', 'looks.jsonl', '--store', 'weeks.db']
-  const pace = ['--every', `${String(DAY_MS)}ms`, '--delay', '1ms']
+  const pace = ['--every', `${String(DAY_MS)}ms`, '--rate', 'fixed', '--delay', '1ms']
   const limit = end === '--max-time' ? ['--max-time', `${String(LIFE_MS)}ms`] : []
   const child = spawn(process.execPath, [COMMAND, ...words, ...pace, ...limit], { cwd: folder, stdio: 'ignore' })
   const over = new Promise<void>((resolve) => {

@@ -29,7 +29,7 @@ describe('a broken promise shows', () => {
   })
 
   it('when nobody heeds what hosts say', async () => {
-    const reckless = (): readonly Plugin[] => [definePlugin({ name: 'reckless', paces: true })]
+    const reckless = (): readonly Plugin[] => [definePlugin({ name: 'reckless', policy: 'rate' })]
 
     expect(missed(await silenceRows({ seeds: 1, quick: true, policies: reckless }))).toEqual([
       WRITTEN,

@@ -19,6 +19,7 @@ async function crawled(
   const startedAt = clock.now()
   const model = siteModel({ seed: 'slow', hosts })
   const run = crawl({
+    policies: [],
     spider: spider({ name: 'slow', seeds: model.seeds(), handlers: { *start() {} } }),
     plugins: [aimd(), adaptiveTimeout(), breaker(), retry()],
     patienceMs: 3_600_000,

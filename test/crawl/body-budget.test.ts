@@ -93,7 +93,7 @@ describe('a page whose body found no room', () => {
         return () => {}
       },
     }
-    const made = crawl({ spider: pathSpider([URL]), clock, fetcher, frontier: memoryFrontier(), randomSeed: 'x' })
+    const made = crawl({ policies: [], spider: pathSpider([URL]), clock, fetcher, frontier: memoryFrontier(), randomSeed: 'x' })
     const report = await clock.run(() => made.run())
     expect(report).toMatchObject({ run: { requests: 1, retried: 0 }, failures: [{ reason: 'body-budget', count: 1 }] })
   })
@@ -119,7 +119,15 @@ describe('pages in handlers', () => {
       },
     })
     const fetcher = { ...scriptedWeb(clock, script), bodyBudget }
-    const made = crawl({ spider, clock, fetcher, frontier: memoryFrontier(), handlerTimeoutMs: 5_000, randomSeed: 'x' })
+    const made = crawl({
+      policies: [],
+      spider,
+      clock,
+      fetcher,
+      frontier: memoryFrontier(),
+      handlerTimeoutMs: 5_000,
+      randomSeed: 'x',
+    })
     const report = await made.run()
     expect(report).toMatchObject({ counts: { done: 1, failed: 2 } })
     expect(most).toBe(9_000)
@@ -145,7 +153,7 @@ describe('pages in handlers', () => {
       },
     })
     const fetcher = scriptedWeb(clock, script)
-    const made = crawl({ spider, clock, fetcher, bodyBudgetBytes: 2 ** 20, concurrency: 1, randomSeed: 'x' })
+    const made = crawl({ policies: [], spider, clock, fetcher, bodyBudgetBytes: 2 ** 20, concurrency: 1, randomSeed: 'x' })
     const report = await made.run()
     expect(report.counts.done).toBe(8)
     expect(most).toBe(2)
@@ -154,11 +162,15 @@ describe('pages in handlers', () => {
 
 describe('bodyBudgetBytes', () => {
   it.each([0, -1, 1.5, Number.NaN, 1_000])('cannot be %s', (bodyBudgetBytes) => {
-    expect(() => crawl({ spider: pathSpider([URL]), bodyBudgetBytes })).toThrow(/expected bodyBudgetBytes to be a whole number/)
+    expect(() => crawl({ policies: [], spider: pathSpider([URL]), bodyBudgetBytes })).toThrow(
+      /expected bodyBudgetBytes to be a whole number/,
+    )
   })
 
   it('is not for a fetcher that has a budget of its own', () => {
     const fetcher = undiciFetcher({ clock: systemClock() })
-    expect(() => crawl({ spider: pathSpider([URL]), fetcher, bodyBudgetBytes: 2 ** 24 })).toThrow(/bodyBudget of its own/)
+    expect(() => crawl({ policies: [], spider: pathSpider([URL]), fetcher, bodyBudgetBytes: 2 ** 24 })).toThrow(
+      /bodyBudget of its own/,
+    )
   })
 })

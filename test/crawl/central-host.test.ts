@@ -58,7 +58,7 @@ async function felt(
   const runs = frontiers(clock).map((frontier) =>
     crawl({
       spider: pathSpider(seeds.map((shop) => `${shop}/`)),
-      plugins: polite(),
+      policies: polite(),
       randomSeed: 'central',
       maxTimeMs: minutes * 60_000,
       drainMs: 0,

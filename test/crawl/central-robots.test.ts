@@ -34,7 +34,7 @@ async function shops(central: (ms: number) => Answer, config: Partial<CrawlConfi
   }
   const heard: { readonly key: string; readonly at: number }[] = []
   const spider = pathSpider(SHOPS.map((shop) => `${shop}/`))
-  const ran = await run(script, { spider, plugins: polite(), clock, ...config }, ({ hooks }) => {
+  const ran = await run(script, { spider, policies: polite(), clock, ...config }, ({ hooks }) => {
     // The central host hears of it, too: the document is its own robots.txt.
     hooks.onRequired.tap('test', ({ host, now }) => void (host.key !== 'central.test' && heard.push({ key: host.key, at: now })))
   })

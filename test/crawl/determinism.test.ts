@@ -7,6 +7,7 @@ async function logOf(model: SiteModel, randomSeed: string): Promise<string> {
   const lines: string[] = []
   const clock = new VirtualClock()
   const made = crawl({
+    policies: [],
     spider: spider({
       name: 'forty',
       seeds: model.seeds(),

@@ -15,9 +15,9 @@ describe('a page that is asked again for a secret', () => {
     const robots: Script = {
       '/robots.txt': { headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nDisallow: /private\n' },
     }
-    await ran(store, site({ '/': page(...links('old')), ...robots }), { maxPages: 1, plugins: polite() })
+    await ran(store, site({ '/': page(...links('old')), ...robots }), { maxPages: 1, policies: polite() })
     const moved = site({ '/': to('/private/start'), '/private/start': page(...links('new')), ...pages('new'), ...robots })
-    const second = await ran(store, moved, { plugins: polite() })
+    const second = await ran(store, moved, { policies: polite() })
 
     expect(sentUrls(second)).not.toContain('/private/start')
     expect(second.report.failures).toEqual([{ reason: 'secret-unknown', count: 40 }])

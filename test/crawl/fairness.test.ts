@@ -15,6 +15,7 @@ async function settledAt(
   const model = siteModel({ seed: 'fair', hosts: specs })
   const startedAt = clock.now()
   const made = crawl({
+    policies: [],
     spider: spider({ name: 'fair', seeds: model.seeds(), handlers: { *start() {} } }),
     concurrency: config.concurrency,
     maxPerHost: config.maxPerHost,

@@ -171,7 +171,7 @@ describe('a crawl that goes on without the secret of its waiting pages', () => {
     await ran(store, site({ '/': page(...links('old')) }), { maxPages: 1 })
     const busy: Answer = { status: 503, headers: { 'retry-after': '30' } }
     const script = site({ '/': [busy, page(...links('new'))], ...pages('new'), '/?sid=new': {}, '/robots.txt': { status: 404 } })
-    const second = await ran(store, script, { plugins: polite() })
+    const second = await ran(store, script, { policies: polite() })
 
     expect(second.report.counts).toMatchObject({ failed: 0, done: 42 })
     const asked = second.seen.filter(({ outbound }) => outbound.url === `${SHOP}/`).map(({ at }) => at)
@@ -222,6 +222,7 @@ describe('two processes on one store of a site that hands out sessions', () => {
       const frontier = sqlite(join(folder, 'store.db'), { clock, synchronous: 'normal' })
       const spider = pathSpider([], { seeds: hosts.map((host) => `${host}/`), handlers })
       const report = await crawl({
+        policies: [],
         spider,
         secretParameters: ['sid'],
         concurrency: 4,

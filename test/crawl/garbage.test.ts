@@ -367,6 +367,7 @@ describe('a plugin that never ends', () => {
     const clock = fast()
     const hanging = definePlugin({ name: 'hanging', close: () => new Promise<void>(() => {}) })
     const report = await crawl({
+      policies: [],
       spider: pathSpider([`${SHOP}/1`]),
       plugins: [hanging],
       ...(clock && { clock, fetcher: scriptedWeb(clock, script) }),
@@ -382,6 +383,7 @@ describe('a plugin that never ends', () => {
     const clock = fast()
     const hanging = definePlugin({ name: 'hanging', open: () => new Promise<void>(() => {}) })
     const made = crawl({
+      policies: [],
       spider: pathSpider([`${SHOP}/1`]),
       plugins: [hanging],
       ...(clock && { clock, fetcher: scriptedWeb(clock, script) }),

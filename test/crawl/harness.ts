@@ -45,7 +45,7 @@ export async function run(
   const clock = config.clock instanceof VirtualClock ? config.clock : new VirtualClock()
   const fetcher = scriptedWeb(clock, script, addresses)
   const frontier = config.frontier ?? memoryFrontier()
-  const made = crawl({ randomSeed: 'test', ...config, clock, fetcher, frontier })
+  const made = crawl({ policies: [], randomSeed: 'test', ...config, clock, fetcher, frontier })
   const startedAt = clock.now()
   during(made, clock)
   const report = await clock.run(() => made.run())

@@ -22,7 +22,7 @@ it("sends one User-Agent, the link's own", async () => {
     },
   })
 
-  await crawl({ spider, delayMs: 0 }).run()
+  await crawl({ policies: [], spider, delayMs: 0 }).run()
 
   const [, own = []] = got
   const values = (name: string): string[] => own.filter((_, index) => index % 2 === 1 && own[index - 1]?.toLowerCase() === name)

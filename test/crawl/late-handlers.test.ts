@@ -36,6 +36,7 @@ async function crawled(
   const script = Object.fromEntries(seeds.map((url) => [url, { body: 'ok' }]))
   const fetcher = scriptedWeb(clock, script)
   return crawl({
+    policies: [],
     spider: own,
     clock,
     fetcher,

@@ -37,7 +37,7 @@ async function crawled({ hosts, outages = [], scheme = 'http', plugins = [], con
   const site = spider({ name: 'network', seeds: model.seeds(), handlers: { *start() {} } })
   const fetcher = simulatedWeb(model, { clock })
   const startedAt = clock.now()
-  const made = crawl({ spider: site, clock, fetcher, plugins: [watch, ...plugins], randomSeed: 'a', ...config })
+  const made = crawl({ policies: [], spider: site, clock, fetcher, plugins: [watch, ...plugins], randomSeed: 'a', ...config })
   const said = new Set<string>()
   const look = (): void => {
     const { pausedFor, phase } = made.status()

@@ -273,7 +273,7 @@ describe('a plugin that never finishes', () => {
       fetcher,
       frontier,
     }
-    const report = await crawl(config).run()
+    const report = await crawl({ policies: [], ...config }).run()
 
     expect(report).toMatchObject({ ended: 'done', failures: [{ reason: 'plugin-timeout', count: 1 }] })
   })

@@ -202,11 +202,15 @@ describe('on real sockets', () => {
         resolve: (_name, answer) => answer({ addresses: [{ address: '127.0.0.1', family: 4 }] }),
       })
 
-    const rebound = await crawl({ spider, fetcher: { ...home(), addressesOf: () => Promise.resolve(['8.8.8.8']) } }).run()
+    const rebound = await crawl({
+      policies: [],
+      spider,
+      fetcher: { ...home(), addressesOf: () => Promise.resolve(['8.8.8.8']) },
+    }).run()
     expect(rebound.failures).toMatchObject([{ reason: 'address-refused' }])
     expect(connections).toBe(0)
 
-    const own = await crawl({ spider, fetcher: home() }).run()
+    const own = await crawl({ policies: [], spider, fetcher: home() }).run()
     expect(own.counts.done).toBe(1)
   })
 })

@@ -20,7 +20,7 @@ async function stopped(config: Partial<CrawlConfig> = {}): Promise<Store> {
 /** The run after it: the page that hands values out answers with `answers` first. */
 async function resumed(answers: readonly Answer[], config: Partial<CrawlConfig> = {}): Promise<Ran> {
   const script = site({ '/': [...answers, page(...links('new'))], ...pages('new'), '/?sid=new': {}, ...noRobots })
-  return ran(await stopped(), script, { plugins: polite(), patienceMs: DAY, ...config })
+  return ran(await stopped(), script, { policies: polite(), patienceMs: DAY, ...config })
 }
 
 const times = (count: number, answer: Answer): readonly Answer[] => Array.from({ length: count }, () => answer)
@@ -50,7 +50,7 @@ describe('trouble while a site is asked again for a secret', () => {
     ['it refuses until later', { status: 503, headers: { 'retry-after': '30' } }],
     ['its connections are reset', { fails: 'AVO_RESET' }],
   ])('passes where %s four times, with and without policies', async (_what: string, answer: Answer) => {
-    const plain = await resumed(times(4, answer), { plugins: [] })
+    const plain = await resumed(times(4, answer), { policies: [] })
     const polite = await resumed(times(4, answer))
 
     for (const { report } of [plain, polite]) expect(report.counts).toMatchObject({ failed: 0, waiting: 0, done: 42 })
@@ -114,7 +114,7 @@ describe('trouble while a site is asked again for a secret', () => {
         if (answer.response.status === 502) throw new Error('bad')
       },
     }
-    const second = await resumed([{ status: 500 }, { status: 502 }], { plugins: [judge] })
+    const second = await resumed([{ status: 500 }, { status: 502 }], { policies: [], plugins: [judge] })
 
     expect(second.report.counts).toMatchObject({ failed: 0, waiting: 0, done: 42 })
   })
@@ -139,13 +139,13 @@ describe('trouble while a site is asked again for a secret', () => {
     })
     const store = await stopped({ spider })
     const script = site({ '/': [{ status: 503 }, page(...links('new'))], ...pages('new'), '/?sid=new': {}, ...noRobots })
-    const second = await ran(store, script, { spider, plugins: polite(), patienceMs: DAY })
+    const second = await ran(store, script, { spider, policies: polite(), patienceMs: DAY })
 
     expect(second.items.filter((item) => (item as { status: number }).status === 503)).toEqual([])
   })
 
   it.each([400, 404, 410])('takes no value from a page that says %i, and asks it once', async (status) => {
-    const second = await resumed([{ ...page(...links('wrong')), status }], { plugins: [] })
+    const second = await resumed([{ ...page(...links('wrong')), status }], { policies: [] })
 
     expect(sentUrls(second)).toEqual(['/'])
     expect(second.report.failures).toEqual([{ reason: 'secret-unknown', count: 40 }])

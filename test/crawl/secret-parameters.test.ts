@@ -290,6 +290,7 @@ describe('two processes on one store', () => {
       const seeds = hosts.map((host) => `${host}/?token=s3cret`)
       const frontier = sqlite(join(folder, 'store.db'), { clock, synchronous: 'normal' })
       const made = crawl({
+        policies: [],
         spider: spiderOf(seeds),
         secretParameters: ['token'],
         concurrency: 4,

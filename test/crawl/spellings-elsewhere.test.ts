@@ -31,6 +31,7 @@ it('a page that another process visited meanwhile is asked for by the URL that i
   })
   const process = (maxTimeMs: number): Crawl =>
     crawl({
+      policies: [],
       spider: pathSpider(['http://a.test/p']),
       frontier: sqlite(join(folder, 'store.db'), { clock, synchronous: 'normal' }),
       recrawl: [{ everyMs: HOUR }],

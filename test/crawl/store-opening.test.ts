@@ -262,6 +262,7 @@ describe('a crawl that does not get to begin', () => {
       })
     const web = scriptedWeb(clock, SCRIPT)
     const made = crawl({
+      policies: [],
       spider: pathSpider(SEEDS),
       clock,
       frontier: failing(clock, store, { calls, forMs: Infinity }),

@@ -10,6 +10,7 @@ describe('a crawl of twelve hosts, of which two never answer', () => {
     const startedAt = clock.now()
     let healthyWithin4s = 0
     const run = crawl({
+      policies: [],
       spider: spider({ name: 'twelve-hosts', seeds: model.seeds(), handlers: { *start() {} } }),
       concurrency: 16,
       maxPerHost: 8,

@@ -45,6 +45,7 @@ async function asked(processes: readonly Process[], hostOf: (name: string) => Wi
     const clock = clockAhead(truth, aheadMs)
     const frontier = sqlite(join(folder, 'store.db'), { clock, synchronous: 'normal' })
     const made = crawl({
+      policies: [],
       spider: wideSpider(Array.from({ length: HOSTS }, (_, n) => `h${n}.test`)),
       frontier,
       drainMs: 0,

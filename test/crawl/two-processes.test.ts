@@ -23,6 +23,7 @@ async function crawls(spans: readonly (readonly [from: number, until: number])[]
   const runs = spans.map(async ([from, until]): Promise<Share> => {
     await sleepUntil(clock, startedAt + from)
     const made = crawl({
+      policies: [],
       spider: wideSpider(Array.from({ length: 60 }, (_, n) => `h${n}.test`)),
       frontier: sqlite(join(folder, 'store.db'), { clock, synchronous: 'normal' }),
       concurrency,

@@ -74,7 +74,7 @@ export async function wideRun(
   hostOf: (name: string) => WideHost,
 ): Promise<WideRun> {
   const clock = config.clock ?? new VirtualClock()
-  const made = crawl({ randomSeed: 'wide', drainMs: 0, ...config, clock, fetcher: wideWeb(clock, hostOf) })
+  const made = crawl({ policies: [], randomSeed: 'wide', drainMs: 0, ...config, clock, fetcher: wideWeb(clock, hostOf) })
   const watched = watch(made, clock)
   const startedAt = clock.now()
   await clock.run(() => made.run())

@@ -42,6 +42,7 @@ describe('the window', () => {
     const refusal = { status: 429, headers: { 'retry-after': '600' } }
     const script = Object.fromEntries(hosts.map((host) => [`${host}/`, [refusal, { body: 'ok' }]]))
     const made = crawl({
+      policies: [],
       spider: spider({
         name: 'many',
         seeds: hosts.map((host) => `${host}/`),
@@ -89,6 +90,7 @@ describe('the window', () => {
     const clock = new VirtualClock()
     const depths: number[] = []
     const made = crawl({
+      policies: [],
       spider: spider({
         name: 'deeper',
         seeds: ['http://deep.test/'],

@@ -55,7 +55,15 @@ export async function crawlWritten(
   const clock = config.clock ?? new VirtualClock()
   const frontier = config.frontier ?? memoryFrontier()
   const asked = new Map<string, number>()
-  const made = crawl({ delayMs: 0, randomSeed: 'traps', ...config, frontier, clock, fetcher: writtenWeb(clock, write, asked) })
+  const made = crawl({
+    policies: [],
+    delayMs: 0,
+    randomSeed: 'traps',
+    ...config,
+    frontier,
+    clock,
+    fetcher: writtenWeb(clock, write, asked),
+  })
   during(made, clock)
   // Who brings a clock lets it run.
   const report = await (config.clock ? made.run() : clock.run(() => made.run()))

@@ -33,6 +33,7 @@ const STAND_INS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> =
 /** Where examples import from what they name and do not declare. */
 const DOORS = {
   core: { name: '@avocet/core', file: 'packages/core/src/index.ts' },
+  polite: { name: '@avocet/preset-polite', file: 'packages/preset-polite/src/index.ts' },
   simulator: { name: '@avocet/simulator', file: 'packages/simulator/src/index.ts' },
   roughWeb: { name: '@avocet/simulator/rough-web', file: 'packages/simulator/src/rough-web/index.ts' },
 } as const
@@ -40,7 +41,11 @@ const DOORS = {
 /** The text of a module that compiles if the example is true. */
 export function exampleModule({ path, code }: CodeBlock): string {
   const own = exportsOf(path)
-  const doors = [DOORS.core, ...(/^packages\/(?:simulator|testkit)\//.test(path) ? [DOORS.simulator, DOORS.roughWeb] : [])]
+  const doors = [
+    DOORS.core,
+    DOORS.polite,
+    ...(/^packages\/(?:simulator|testkit)\//.test(path) ? [DOORS.simulator, DOORS.roughWeb] : []),
+  ]
   const standIns = { ...STAND_INS, ...STAND_INS_OF[path] }
   const words = new Set(withoutText(code).match(/\b[A-Za-z]\w*\b/g) ?? [])
   const lines: string[] = []

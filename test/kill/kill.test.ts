@@ -50,7 +50,7 @@ function start(name: string): ChildProcess {
     '-O',
     join(FOLDER, `${name}.jsonl`),
   ]
-  const pace = ['--concurrency', String(IN_FLIGHT), '--max-per-host', '8', '--delay', '0']
+  const pace = ['--concurrency', String(IN_FLIGHT), '--max-per-host', '8', '--rate', 'fixed', '--delay', '0']
   return spawn(process.execPath, [CLI, 'crawl', join(import.meta.dirname, 'spider.ts'), ...flags, ...pace], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })

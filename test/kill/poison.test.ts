@@ -30,6 +30,8 @@ describe('a page whose handler kills the process', () => {
         'poison=/p/3',
         '--store',
         store,
+        '--rate',
+        'fixed',
         '--delay',
         '0',
         '--max-per-host',

@@ -16,6 +16,7 @@ const lengths = spider({
   },
 })
 const run = crawl({
+  policies: [],
   spider: lengths,
   fetcher,
   concurrency: 2 * hosts,

@@ -56,7 +56,7 @@ describe('the watch', () => {
       const store = frontier()
       const isLast = n === minutes.length - 1
       const whole: CrawlConfig = { spider, recrawl, concurrency, randomSeed: 'watch', frontier: store, clock, fetcher: web }
-      const run = crawl({ ...whole, ...(isLast && { maxTimeMs: length * MINUTE_MS }) })
+      const run = crawl({ policies: [], ...whole, ...(isLast && { maxTimeMs: length * MINUTE_MS }) })
       using _end = isLast ? undefined : clock.at(clock.now() + length * MINUTE_MS, () => run.abort())
       requests += (await clock.run(() => run.run())).run.requests
       if (isLast) {

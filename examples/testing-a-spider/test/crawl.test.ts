@@ -28,7 +28,7 @@ async function crawlShop(): Promise<{ report: CrawlReport; items: Offer[]; web: 
   const spider = { ...offers, seeds: model.seeds() }
   const config = {
     spider,
-    plugins: polite(),
+    policies: polite(),
     frontier,
     clock,
     fetcher: web,

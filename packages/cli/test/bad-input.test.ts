@@ -23,7 +23,7 @@ function file(name: string, text: string): Promise<void> {
 }
 
 function crawl(...words: string[]): Promise<CliRun> {
-  return runCli(['crawl', '--store', ':memory:', '--delay', '0', ...words], { folder })
+  return runCli(['crawl', '--store', ':memory:', '--rate', 'fixed', '--delay', '0', ...words], { folder })
 }
 
 /** Standard error without its last newline; it must be one line. */
@@ -131,7 +131,7 @@ describe('an output', () => {
 
   it('on a disk that fills up stops the crawl, and holds whole items up to there', async () => {
     const run = await runCli(
-      ['crawl', '--store', ':memory:', '--delay', '0', '--max-per-host', '8', site.url, '-O', 'out.jsonl'],
+      ['crawl', '--store', ':memory:', '--rate', 'fixed', '--delay', '0', '--max-per-host', '8', site.url, '-O', 'out.jsonl'],
       { folder, maxFileKib: 16 },
     )
 
@@ -205,7 +205,10 @@ describe('a plugin', () => {
     ['onItem', 6],
     ['onSettled', 0],
   ])('that throws in %s is named, and the crawl ends in good order', async (hook, code) => {
-    await file('avocet.config.ts', `export default { plugins: [{ name: 'broken', ${hook}() { throw new Error('oh no') } }] }`)
+    await file(
+      'avocet.config.ts',
+      `export default { policies: [], plugins: [{ name: 'broken', ${hook}() { throw new Error('oh no') } }] }`,
+    )
 
     const run = await crawl(`${site.url}900`, '--max-time', '1s')
 

@@ -49,7 +49,7 @@ describe('avocet check', () => {
       'ok agent quotes (+https://quotes.example/bot)',
       'ok spider quotes, from avocet.config.ts',
       'ok seeds 1 looked at',
-      expect.stringMatching(/^ok plugins robots, aimd, breaker, adaptive-timeout, retry/),
+      expect.stringMatching(/^ok policies robots, rate \(aimd\), breaker, timeouts \(adaptive-timeout\), retry/),
       'ok handlers 1 handler, each named by a link; names built at run time are not seen',
       'ok store .avocet/quotes.db: can be made',
       expect.stringMatching(/^(ok|warn) disk .*free/),

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { systemClock } from '@avocet/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { settingsOf } from '../../core/src/crawl/settings-of.ts'
-import { BUILT_IN, BUILT_IN_SPACING, flat, nested, settle, type Layer } from '../src/load/precedence.ts'
+import { BUILT_IN, flat, nested, settle, type Layer } from '../src/load/precedence.ts'
 import { planOf } from '../src/load/plan-crawl.ts'
 import { crawlOptionsOf } from '../src/options/crawl-options.ts'
 import { runCli, type CliRun } from './run-cli.ts'
@@ -66,15 +66,17 @@ describe('precedence', () => {
     const options = crawlOptionsOf({ concurrency: '5', header: 'accept: a', targets: ['http://127.0.0.1:39999/'] })
     const { config: planned } = await planOf(options, { folder, stderr: process.stderr, clock: systemClock() })
     expect(planned).toMatchObject({ concurrency: 5, maxPages: 7, headers: { accept: 'a', 'x-a': 'c' } })
-    expect(Object.keys(planned).toSorted()).toEqual(['clock', 'concurrency', 'headers', 'maxPages', 'plugins'])
+    expect(Object.keys(planned).toSorted()).toEqual(['clock', 'concurrency', 'headers', 'maxPages', 'plugins', 'policies'])
   })
 
   it("knows core's own values", () => {
-    const settings = settingsOf({ spider: { name: 'x', seeds: ['http://127.0.0.1:39999/'], handlers: { *start() {} } } })
+    const settings = settingsOf({
+      policies: [],
+      spider: { name: 'x', seeds: ['http://127.0.0.1:39999/'], handlers: { *start() {} } },
+    })
     const { sizeLimits: _notASetting, bodyBudgetBytes, ...known } = BUILT_IN
     expect(settings).toMatchObject(known)
     expect(settings.bodyBudget.totalBytes).toBe(bodyBudgetBytes)
-    expect(BUILT_IN_SPACING).toEqual({ delayMs: 1_000, maxPerHost: 1 })
   })
 })
 
@@ -105,7 +107,7 @@ describe('avocet config', () => {
   it('shows hosts, limits and plugins by name, and hides what may be a secret', async () => {
     await writeFile(
       join(folder, 'avocet.config.ts'),
-      `export default { spider: ${SPIDER}, plugins: [{ name: 'own', paces: true }], hosts: { '*': { maxRps: 9 }, 'a.example': { maxInFlight: 2 } },
+      `export default { spider: ${SPIDER}, plugins: [{ name: 'own', policy: 'rate' }], hosts: { '*': { maxRps: 9 }, 'a.example': { maxInFlight: 2 } },
         timeLimits: { idleMs: 7 }, headers: { authorization: 'Bearer s3cret', accept: 'text/html' } }`,
     )
     const run = await config(['--json', '--max-rps', '5'])

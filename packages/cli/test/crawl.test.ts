@@ -10,7 +10,9 @@ import { runCli } from './run-cli.ts'
 import { smallSite, type SmallSite } from './small-site.ts'
 
 const BIN = fileURLToPath(new URL('../bin/avocet.js', import.meta.url))
-const QUICK = ['--store', ':memory:', '--delay', '0', '--max-per-host', '8']
+/** What says how hosts are treated, once the crawl has begun. */
+const STARTED = 'policies: robots, rate (fixed-delay), breaker, timeouts (adaptive-timeout), retry\n'
+const QUICK = ['--store', ':memory:', '--rate', 'fixed', '--delay', '0', '--max-per-host', '8']
 let folder: string
 let site: SmallSite | undefined
 
@@ -67,7 +69,7 @@ describe('avocet crawl URL', () => {
     })
     expect(items.find(({ title }) => title === 'page 6')).toMatchObject({ links: 0, depth: 2, parent: `${site.url}2` })
     expect(run.stderr).toMatch(
-      /^127\.0\.0\.1-\d+ finished after .*: nothing is waiting\n {2}this run: 7 pages, 7 items, 8 requests/,
+      /^policies: .*\n127\.0\.0\.1-\d+ finished after .*: nothing is waiting\n {2}this run: 7 pages, 7 items, 8 requests/,
     )
     expect(run.code).toBe(0)
   })
@@ -113,7 +115,7 @@ describe('avocet crawl URL', () => {
       run: { pages: 3 },
       counts: { items: 3 },
     })
-    expect(run.stderr).toBe('')
+    expect(run.stderr).toBe(STARTED)
     expect(JSON.parse(await readFile(join(folder, 'out.json'), 'utf8'))).toHaveLength(3)
   })
 
@@ -141,7 +143,7 @@ describe('avocet crawl URL', () => {
     await once(child.stdout, 'data')
     child.stdout.destroy()
     const [code] = (await once(child, 'close')) as [number]
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: STARTED })
     expect(site.asked.length).toBeLessThan(10_000)
   })
 })
@@ -151,7 +153,10 @@ describe('how hosts are treated', () => {
     site = await smallSite(3, 0, 'User-agent: *\nDisallow: /')
 
     const kept = await runCli(['crawl', site.url, '--store', ':memory:'], { folder })
-    const ignored = await runCli(['crawl', site.url, '--store', ':memory:', '--ignore-robots', '--delay', '0'], { folder })
+    const ignored = await runCli(
+      ['crawl', site.url, '--store', ':memory:', '--ignore-robots', '--rate', 'fixed', '--delay', '0'],
+      { folder },
+    )
 
     expect(kept.stderr).toContain('1 × robots')
     expect(kept.code).toBe(6)
@@ -244,9 +249,9 @@ describe('signals', () => {
           clearInterval(first)
           child.kill(signals[0])
         }, 10)
-        child.stderr?.once('data', () => {
+        child.stderr?.on('data', (said: Buffer) => {
           const [, second] = signals
-          if (second) setTimeout(() => child.kill(second), 250)
+          if (second && said.includes('press again')) setTimeout(() => child.kill(second), 250)
         })
       },
     })
@@ -257,7 +262,11 @@ describe('signals', () => {
     ['SIGTERM', 143],
   ] as const)('the first %s waits for what is in flight and keeps it', async (signal, code) => {
     const run = await interrupted(signal)
-    expect(run.stderr).toMatch(new RegExp(`^${signal}: waiting for requests in flight, at most 30 s; press again to stop now`))
+    expect(run.stderr).toMatch(
+      new RegExp(
+        `^${STARTED.replace(/[()]/g, String.raw`\$&`)}${signal}: waiting for requests in flight, at most 30 s; press again to stop now`,
+      ),
+    )
     expect(run.stderr).toContain('stopped after')
     expect(linesOf(run.stdout)).toHaveLength(site?.asked.length ?? -1)
     expect(run.code).toBe(code)

@@ -20,7 +20,7 @@ afterEach(async () => {
 })
 
 function crawled(...words: readonly string[]): Promise<CliRun> {
-  return runCli(['crawl', site.url, '--delay', '0', '--store', 'crawl.db', ...words], { folder })
+  return runCli(['crawl', site.url, '--rate', 'fixed', '--delay', '0', '--store', 'crawl.db', ...words], { folder })
 }
 
 /** Damages the first page of a table. */
@@ -100,7 +100,9 @@ describe('a store with a damaged page', () => {
       await damage('item')
       const rescued = await runCli(['rescue', 'crawl.db', '--to', 'new.db'], { folder })
       const json = await runCli(['rescue', 'crawl.db', '--to', 'other.db', '--json'], { folder })
-      const on = await runCli(['crawl', site.url, '--delay', '0', '--store', 'new.db', '-O', 'out.jsonl'], { folder })
+      const on = await runCli(['crawl', site.url, '--rate', 'fixed', '--delay', '0', '--store', 'new.db', '-O', 'out.jsonl'], {
+        folder,
+      })
       const lines = (await readFile(join(folder, 'out.jsonl'), 'utf8')).trimEnd().split('\n')
 
       expect(rescued.stdout.replaceAll(/\s+/g, ' ')).toMatch(

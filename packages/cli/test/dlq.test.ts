@@ -148,6 +148,8 @@ it('a page that was not there is fetched by the next run, once it is retried', {
   const command = [
     'crawl',
     `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    '--rate',
+    'fixed',
     '--delay',
     '0',
     '-O',

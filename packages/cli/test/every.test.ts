@@ -19,7 +19,9 @@ afterEach(async () => {
 })
 
 function crawl(...words: string[]): Promise<CliRun> {
-  return runCli(['crawl', site.url, '--store', 's.db', '--delay', '0', '-O', 'pages.jsonl', ...words], { folder })
+  return runCli(['crawl', site.url, '--store', 's.db', '--rate', 'fixed', '--delay', '0', '-O', 'pages.jsonl', ...words], {
+    folder,
+  })
 }
 
 async function titles(): Promise<string[]> {

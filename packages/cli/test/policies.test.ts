@@ -1,35 +1,76 @@
 // How hosts are treated when nobody says anything, and what the command line changes about it.
-import { definePlugin } from '@avocet/core'
+import { activePlugins, definePlugin, fixedDelay, type Treatment } from '@avocet/core'
+import { polite, ratePolicy } from '@avocet/preset-polite'
 import { describe, expect, it } from 'vitest'
-import { hostOptionsOf, pluginsOf } from '../src/load/policies.ts'
+import type { CrawlOptions } from '../src/options/crawl-options.ts'
+import { hostOptionsOf, treatmentOf, treatmentText } from '../src/load/policies.ts'
 
-const namesOf = (treatment: Parameters<typeof pluginsOf>[0]): readonly string[] => pluginsOf(treatment).map(({ name }) => name)
+const POLITE = ['adaptive-timeout', 'aimd', 'breaker', 'journal', 'retry', 'robots']
+
+function namesOf(treatment: Treatment, rate?: CrawlOptions['rate']): readonly string[] {
+  return activePlugins(treatmentOf(treatment, rate)).map(({ name }) => name)
+}
 
 describe('the plugins of a crawl', () => {
-  it('are those that the configuration names, and the journal, which decides nothing', () => {
-    const own = [definePlugin({ name: 'own' })]
+  it('are the five policies and the journal, which decides nothing', () => {
+    expect(namesOf({}).toSorted()).toEqual(POLITE)
+  })
 
-    expect(pluginsOf({ plugins: own, delayMs: 5 })[0]).toBe(own[0])
-    expect(namesOf({ plugins: own, delayMs: 5 })).toEqual(['own', 'journal'])
-    expect(namesOf({ plugins: [] })).toEqual(['journal'])
+  it('are added to the policies', () => {
+    const own = definePlugin({ name: 'own' })
+
+    expect(namesOf({ plugins: [own] }).toSorted()).toEqual([...POLITE, 'own'].toSorted())
+  })
+
+  it('replace the policy that they implement, and no other', () => {
+    const own = definePlugin({ name: 'own', policy: 'rate' })
+
+    expect(namesOf({ plugins: [own] }).toSorted()).toEqual(['adaptive-timeout', 'breaker', 'journal', 'own', 'retry', 'robots'])
+  })
+
+  it('keep a fixed delay, when there is no policy', () => {
+    expect(namesOf({ policies: [] })).toEqual(['journal', 'fixed-delay'])
   })
 
   it('are left alone when one of them is a journal', () => {
     const own = [definePlugin({ name: 'journal' })]
 
-    expect(pluginsOf({ plugins: own })).toBe(own)
+    expect(treatmentOf({ plugins: own }).plugins).toBe(own)
   })
 
-  it('are the five policies, when it names none', () => {
-    expect(namesOf({}).toSorted()).toEqual(['adaptive-timeout', 'aimd', 'breaker', 'journal', 'retry', 'robots'])
-  })
+  it.each([
+    ['fixed', 'fixed-delay'],
+    ['none', 'fixed-delay'],
+    ['learned', 'aimd'],
+  ] as const)('have the rate that is typed, whatever the configuration has: %s', (rate, name) => {
+    const others = ['adaptive-timeout', 'breaker', 'journal', 'retry', 'robots']
 
-  it.each([{ delayMs: 500 }, { delayMs: 0 }, { maxPerHost: 2 }])(
-    'learn no rate where a fixed spacing is wished for: %j',
-    (treatment) => {
-      expect(namesOf(treatment).toSorted()).toEqual(['adaptive-timeout', 'breaker', 'journal', 'retry', 'robots'])
-    },
-  )
+    for (const configured of [
+      {},
+      { policies: polite({ rate: 'none' }) },
+      { plugins: [fixedDelay()] },
+      { plugins: [ratePolicy({})] },
+    ])
+      expect(namesOf(configured, rate).toSorted()).toEqual([...others, name].toSorted())
+  })
+})
+
+describe('what treats hosts, on a line', () => {
+  const alarm = definePlugin({ name: 'alarm' })
+  const own = definePlugin({ name: 'own-pace', policy: 'rate' })
+
+  it.each<[Treatment, string]>([
+    [{}, 'robots, rate (aimd), breaker, timeouts (adaptive-timeout), retry'],
+    [{ plugins: [alarm] }, 'robots, rate (aimd), breaker, timeouts (adaptive-timeout), retry; plugins: alarm'],
+    [{ plugins: [own] }, 'robots, rate (own-pace), breaker, timeouts (adaptive-timeout), retry'],
+    [
+      { policies: polite({ robots: false, retry: false }) },
+      'rate (aimd), breaker, timeouts (adaptive-timeout); off: robots, retry',
+    ],
+    [{ policies: [] }, 'rate (fixed-delay); off: robots, breaker, timeouts, retry'],
+  ])('%o', (treatment, line) => {
+    expect(treatmentText(treatmentOf(treatment))).toBe(line)
+  })
 })
 
 describe('what is typed for all hosts', () => {
@@ -46,6 +87,12 @@ describe('what is typed for all hosts', () => {
       { maxRps: 2, ignoreRobots: false },
       { ...hosts, 'api.shop.example': { maxRps: 2, maxInFlight: 1 }, '*': { maxRps: 2 } },
     ],
+    [
+      'a delay: no pattern has a shorter one',
+      { delayMs: 500, ignoreRobots: false },
+      { ...hosts, 'mine.example': { delayMs: 500 } },
+    ],
+    ['a number in flight: lower ones stay', { maxPerHost: 2, ignoreRobots: false }, hosts],
     ['that robots.txt does not count', { ignoreRobots: true }, { ...hosts, '*': { ignoreRobots: true } }],
   ])('%s', (_what, typed, expected) => {
     expect(hostOptionsOf(hosts, typed)).toEqual(expected)

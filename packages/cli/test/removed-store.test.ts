@@ -19,7 +19,21 @@ it('a crawl whose store is removed stops within seconds, with 7, one error, the 
     removedAt = performance.now()
     void Promise.all(['', '-wal', '-shm'].map((end) => rm(join(folder, `crawl.db${end}`), { force: true })))
   }, 5)
-  const words = ['crawl', site.url, '--delay', '0', '--max-per-host', '4', '--store', 'crawl.db', '-O', 'out.jsonl', '--json']
+  const words = [
+    'crawl',
+    site.url,
+    '--rate',
+    'fixed',
+    '--delay',
+    '0',
+    '--max-per-host',
+    '4',
+    '--store',
+    'crawl.db',
+    '-O',
+    'out.jsonl',
+    '--json',
+  ]
   const run = await runCli(words, { folder })
   clearInterval(watch)
 

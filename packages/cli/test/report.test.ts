@@ -2,10 +2,19 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, memoryFrontier, spider, type Admission, type CrawlConfig, type FrontierReader, type Plugin } from '@avocet/core'
+import {
+  activePlugins,
+  crawl,
+  memoryFrontier,
+  spider,
+  type Admission,
+  type CrawlConfig,
+  type FrontierReader,
+  type Plugin,
+} from '@avocet/core'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { pluginsOf } from '../src/load/policies.ts'
+import { treatmentOf } from '../src/load/policies.ts'
 import { crawlTimeline } from '../src/report/crawl-timeline.ts'
 import { hostLines } from '../src/report/host-lines.ts'
 import { htmlReport } from '../src/report/html/html-report.ts'
@@ -34,8 +43,9 @@ async function storeOf(hosts: readonly HostSpec[], config: Partial<CrawlConfig> 
   const model = siteModel({ seed: 'report', hosts })
   const clock = new VirtualClock()
   const frontier = memoryFrontier()
-  const plugins = config.plugins ?? pluginsOf({})
+  const plugins = config.plugins ?? activePlugins(treatmentOf({}))
   const subject = crawl({
+    policies: [],
     spider: spider({ name: 'shops', seeds: model.seeds(), handlers: { *start() {} } }),
     frontier,
     clock,
@@ -48,8 +58,11 @@ async function storeOf(hosts: readonly HostSpec[], config: Partial<CrawlConfig> 
   return frontier.reader
 }
 
-async function reportOf(reader: FrontierReader, plugins: readonly Plugin[] = pluginsOf({})): Promise<StoreReport> {
-  return storeReport(reader, 'shops.db', { pluginsFor: () => plugins, now: Date.UTC(2026, 0, 1, 2) })
+async function reportOf(
+  reader: FrontierReader,
+  plugins: readonly Plugin[] = activePlugins(treatmentOf({})),
+): Promise<StoreReport> {
+  return storeReport(reader, 'shops.db', { explainersFor: () => ({ plugins }), now: Date.UTC(2026, 0, 1, 2) })
 }
 
 const hostOf = (report: StoreReport, hostKey: string): StoreReport['hosts'][number] => {
@@ -158,12 +171,12 @@ describe('a report on a crawl that was not polite', () => {
   it('says so, of Retry-After and of Crawl-delay', async () => {
     const stubborn: Plugin = {
       name: 'stubborn',
-      paces: true,
+      policy: 'rate',
       onResponse: (answer) => {
         if (answer.response.status === 429) answer.retry(answer.now + 5_000, 'again')
       },
     }
-    const careless = pluginsOf({})
+    const careless = activePlugins(treatmentOf({}))
       .filter(({ name }) => name === 'robots' || name === 'journal')
       .map((plugin) => (plugin.name === 'robots' ? deaf(plugin) : plugin))
     const report = await reportOf(await storeOf(HOSTS.slice(0, 2), { plugins: [...careless, stubborn] }))

@@ -141,7 +141,7 @@ describe('avocet scope', () => {
   it('in a store of another name is said by the crawl that does not use it', async () => {
     await avocet('scope', 'accept', 'new.test/a?b=*', '--ahead', '--store', join('.avocet', 'new.db'))
     const site = await smallSite(1)
-    const crawl = ['crawl', site.url, '--delay', '0']
+    const crawl = ['crawl', site.url, '--rate', 'fixed', '--delay', '0']
     const first = await avocet(...crawl)
     const second = await avocet(...crawl)
     site.close()

@@ -117,7 +117,11 @@ afterEach(async () => {
 })
 
 function avocet(words: readonly string[], meanwhile?: (child: { kill(signal: 'SIGKILL'): unknown }) => void): Promise<CliRun> {
-  return runCli(words, { folder, env: { SITE: site, MARK, NODE_OPTIONS: '--no-warnings' }, ...(meanwhile && { meanwhile }) })
+  return runCli(words, {
+    folder,
+    env: { SITE: site, MARK, AVOCET_RATE: 'fixed', NODE_OPTIONS: '--no-warnings' },
+    ...(meanwhile && { meanwhile }),
+  })
 }
 
 /** Where the mark stands: names of files, and of runs. */

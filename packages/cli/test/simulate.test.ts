@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { activePlugins } from '@avocet/core'
 import { polite } from '@avocet/preset-polite'
 import { siteModel, twelveHosts, type HostSpec, type SiteModel } from '@avocet/simulator'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -119,11 +120,11 @@ describe('what is simulated', () => {
   const model = siteModel({ seed: 'plan', hosts: [bucket] })
 
   it('is a spider that follows every link, from the seeds of the web, under polite()', async () => {
-    const { spider, plugins } = await planSimulation(options({}), model, { folder, stderr: process.stderr })
+    const { spider, policies, plugins } = await planSimulation(options({}), model, { folder, stderr: process.stderr })
 
     expect(spider.name).toBe('simulation')
     expect(spider.seeds).toEqual(model.seeds())
-    expect(plugins).toHaveLength(6)
+    expect(activePlugins({ policies, plugins })).toHaveLength(6)
   })
 
   it("is one's own spider: with its own seeds when they lie in the web, else with those of the web", async () => {

@@ -8,7 +8,7 @@ import { runCli, type CliRun } from './run-cli.ts'
 import { smallSite, type SmallSite } from './small-site.ts'
 
 const PAUSED = /paused: the store cannot be used \(AVO_FRONTIER_BUSY\)/
-const QUICK = ['--delay', '0', '--max-per-host', '4', '--store', 'crawl.db', '-O', 'out.jsonl']
+const QUICK = ['--rate', 'fixed', '--delay', '0', '--max-per-host', '4', '--store', 'crawl.db', '-O', 'out.jsonl']
 let folder: string
 let site: SmallSite
 let other: Database.Database | undefined

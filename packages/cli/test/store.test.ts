@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runCli, type CliOptions, type CliRun } from './run-cli.ts'
 import { smallSite, type SmallSite } from './small-site.ts'
 
-const QUICK = ['--delay', '0', '--max-per-host', '8']
+const QUICK = ['--rate', 'fixed', '--delay', '0', '--max-per-host', '8']
 let folder: string
 let site: SmallSite | undefined
 
@@ -141,7 +141,7 @@ describe('--fresh', () => {
     site = await smallSite(100, 300)
     const { url } = site
     let refused: CliRun | undefined
-    await avocet(['crawl', url, '--delay', '0'], {
+    await avocet(['crawl', url, '--rate', 'fixed', '--delay', '0'], {
       meanwhile: (child) => {
         const watch = setInterval(() => {
           if ((site?.asked.length ?? 0) < 2) return
@@ -249,7 +249,7 @@ describe('status, hosts and export', () => {
     site = await smallSite(1_000, 50)
     const { asked } = site
     const live: CliRun[] = []
-    await avocet(['crawl', site.url, '--delay', '0', '--max-time', '50s'], {
+    await avocet(['crawl', site.url, '--rate', 'fixed', '--delay', '0', '--max-time', '50s'], {
       meanwhile: (child) => {
         const watch = setInterval(() => {
           if (asked.length < 8) return

@@ -21,14 +21,14 @@ async function watch(hosts: readonly HostSpec[], forMs: number, changes: Partial
   const config: CrawlConfig = {
     spider: spider({ name: 'view', seeds: model.seeds(), handlers: { *start() {} } }),
     frontier,
-    plugins: polite(),
+    policies: polite(),
     randomSeed: 'view',
     maxTimeMs: forMs,
     clock,
     fetcher: simulatedWeb(model, { clock }),
     ...changes,
   }
-  const run = crawl(config)
+  const run = crawl({ policies: [], ...config })
   const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config })
   const scenes: Scene[] = []
   const look = (): void => {
@@ -55,7 +55,7 @@ describe('a watcher that cannot read what earlier runs did', () => {
     const frontier = memoryFrontier()
     const seeds = model.seeds()
     const config = { spider: spider({ name: 'view', seeds, handlers: { *start() {} } }), frontier, clock }
-    const run = crawl({ ...config, fetcher: simulatedWeb(model, { clock }) })
+    const run = crawl({ policies: [], ...config, fetcher: simulatedWeb(model, { clock }) })
     let reads = 0
     const counts = async () => {
       if (reads++ < times) throw new AvocetError(code, 'a glitch')

@@ -23,7 +23,7 @@ async function visited(urls: readonly string[], config: Partial<CrawlConfig>, pa
   const spider = { name: 'none', seeds: [SHOP], handlers: { start: () => [] } }
   const waited: Hold[] = []
   const visitor = new Visitor({
-    config: { spider, clock, fetcher: simulatedWeb(MODEL, { clock }), ...config },
+    config: { policies: [], spider, clock, fetcher: simulatedWeb(MODEL, { clock }), ...config },
     clock,
     secrets: new TypedSecrets(config.secretParameters),
     patienceMs,
@@ -39,7 +39,7 @@ async function visited(urls: readonly string[], config: Partial<CrawlConfig>, pa
 
 describe('a visitor', () => {
   it('asks a host for its second page in its turn, and for its robots.txt once', async () => {
-    const { visits, at } = await visited([SHOP, SHOP], { plugins: polite() })
+    const { visits, at } = await visited([SHOP, SHOP], { policies: polite() })
 
     expect(visits.map(({ outcome }) => outcome.kind)).toEqual(['page', 'page'])
     expect(visits.map(({ hops }) => hops.map(({ required }) => required))).toEqual([[true, false], [false]])
@@ -49,7 +49,7 @@ describe('a visitor', () => {
   it('says what it waits for, who wants it and why', async () => {
     const everyTenSeconds = definePlugin({
       name: 'every-ten-seconds',
-      paces: true,
+      policy: 'rate',
       admit(ask) {
         if (ask.host.lastStartAt > 0) ask.notBefore(ask.host.lastStartAt + 10_000, 'ten seconds')
       },
@@ -64,7 +64,7 @@ describe('a visitor', () => {
   it('does not wait beyond its patience, and says until when it would have to', async () => {
     const onceAnHour = definePlugin({
       name: 'once-an-hour',
-      paces: true,
+      policy: 'rate',
       admit(ask) {
         if (ask.host.lastStartAt > 0) ask.notBefore(ask.host.lastStartAt + 3_600_000, 'an hour')
       },
@@ -77,8 +77,12 @@ describe('a visitor', () => {
   })
 
   it('names the plugin that keeps a page from being asked for', async () => {
-    const nothing = definePlugin({ name: 'nothing', paces: true, beforeRequest: (outgoing) => outgoing.drop('not-on-sundays') })
-    const refusing = definePlugin({ name: 'refusing', paces: true, onDiscover: (discovery) => discovery.refuse('no') })
+    const nothing = definePlugin({
+      name: 'nothing',
+      policy: 'rate',
+      beforeRequest: (outgoing) => outgoing.drop('not-on-sundays'),
+    })
+    const refusing = definePlugin({ name: 'refusing', policy: 'rate', onDiscover: (discovery) => discovery.refuse('no') })
 
     const dropped = await visited([SHOP], { plugins: [nothing] })
     const refused = await visited([SHOP], { plugins: [refusing] })

@@ -15,7 +15,7 @@ import { smallSite, type SmallSite } from './small-site.ts'
 /** One page, then an hour of rest. */
 const onceAnHour = definePlugin({
   name: 'once-an-hour',
-  paces: true,
+  policy: 'rate',
   hostMemory: () => ({ askedAt: 0 }),
   admit(ask, host) {
     if (host.askedAt > 0) ask.notBefore(host.askedAt + 3_600_000, 'once an hour')
@@ -34,7 +34,7 @@ async function halfCrawled(): Promise<{ frontier: Frontier; record: HostRecord }
   const spider = { name: 'why', seeds: model.seeds(), handlers: { *start() {} } }
   const fetcher = simulatedWeb(model, { clock })
   const config = { spider, plugins: [onceAnHour], frontier, clock, fetcher, patienceMs: 60_000 }
-  await clock.run(() => crawl(config).run())
+  await clock.run(() => crawl({ policies: [], ...config }).run())
   return { frontier, record: await knownHost(frontier.reader, 'shop.test') }
 }
 
@@ -44,7 +44,7 @@ describe('the answer', () => {
   it('says of a host how much is left, who holds it until when, and what is known', async () => {
     const { frontier, record } = await halfCrawled()
 
-    const answer = await answerOf({ reader: frontier.reader, config: { plugins: [onceAnHour] }, record, now: NOON })
+    const answer = await answerOf({ reader: frontier.reader, config: { policies: [], plugins: [onceAnHour] }, record, now: NOON })
 
     expect(answer).toMatchObject({
       hostKey: 'shop.test',
@@ -81,11 +81,11 @@ describe('the answer', () => {
     const spider = { name: 'why', seeds: [url], handlers: { *start() {} } }
     const fetcher = simulatedWeb(model, { clock })
     const secretParameters = ['token', 'key']
-    await clock.run(() => crawl({ spider, plugins: [], frontier, clock, fetcher, secretParameters }).run())
+    await clock.run(() => crawl({ policies: [], spider, plugins: [], frontier, clock, fetcher, secretParameters }).run())
     const record = await knownHost(frontier.reader, 'shop.test')
 
     const about = (asked: string): Promise<Answer> =>
-      answerOf({ reader: frontier.reader, config: { plugins: [] }, record, url: asked, now: NOON })
+      answerOf({ reader: frontier.reader, config: { policies: [], plugins: [] }, record, url: asked, now: NOON })
     expect((await about(url)).requests).toMatchObject([{ url: 'http://shop.test/?page=2&token=__secret__&b=1&key=__secret__' }])
     expect((await about('http://shop.test/?page=3&token=mine&key=other')).url).toBe(
       'http://shop.test/?page=3&token=__secret__&key=__secret__',
@@ -95,7 +95,7 @@ describe('the answer', () => {
   it('still says when the host is due, and on whose word, when the plugin that held it is gone', async () => {
     const { frontier, record } = await halfCrawled()
 
-    const answer = await answerOf({ reader: frontier.reader, config: { plugins: [] }, record, now: NOON })
+    const answer = await answerOf({ reader: frontier.reader, config: { policies: [], plugins: [] }, record, now: NOON })
 
     expect(answer.holds).toEqual([{ by: 'once-an-hour', why: 'once an hour', until: 1_767_229_200_000 }])
   })
@@ -119,7 +119,7 @@ describe('the answer about a host that was given up', () => {
     const { frontier, record } = await halfCrawled()
     const [, second] = await frontier.reader.requests({ limit: 2 })
     const url = second?.url ?? ''
-    const about = { reader: frontier.reader, config: { plugins: [] }, url, now: NOON }
+    const about = { reader: frontier.reader, config: { policies: [], plugins: [] }, url, now: NOON }
 
     const answer = await answerOf({ ...about, record: { ...record, ...retired } })
     expect(answer).toMatchObject({ state: 'given-up', readyAt: NOON + 86_400_000 })
@@ -138,7 +138,7 @@ describe('the answer about a host that was given up', () => {
     const { frontier, record } = await halfCrawled()
     const never = definePlugin({ name: 'never', admit: (ask) => ask.notBefore(Infinity, 'is not wanted') })
 
-    const answer = await answerOf({ reader: frontier.reader, config: { plugins: [never] }, record, now: NOON })
+    const answer = await answerOf({ reader: frontier.reader, config: { policies: [], plugins: [never] }, record, now: NOON })
 
     expect(answer).toMatchObject({ state: 'held', readyAt: null })
     expect(whyLines(answer)[1]).toBe('  state             not until what holds it lets it go')
@@ -248,7 +248,7 @@ describe('avocet why', () => {
 
   it('answers about a host and a URL of a stopped crawl, also as one JSON document', async () => {
     const { host } = new URL(site.url)
-    await runCli(['crawl', site.url, '--delay', '0', '--max-pages', '5'], { folder })
+    await runCli(['crawl', site.url, '--rate', 'fixed', '--delay', '0', '--max-pages', '5'], { folder })
 
     const ofHost = await runCli(['why', host], { folder })
     const ofUrl = await runCli(['why', site.url, '--json'], { folder })
@@ -260,7 +260,7 @@ describe('avocet why', () => {
 
   it('says in one line what is wrong: an unknown host, no store, a broken configuration', async () => {
     const none = await runCli(['why', 'a.example'], { folder })
-    await runCli(['crawl', site.url, '--delay', '0', '--max-pages', '1'], { folder })
+    await runCli(['crawl', site.url, '--rate', 'fixed', '--delay', '0', '--max-pages', '1'], { folder })
     const unknown = await runCli(['why', 'a.example'], { folder })
     await writeFile(join(folder, 'avocet.config.ts'), 'export default { plugin: [] }')
     const broken = await runCli(['why', 'a.example'], { folder })

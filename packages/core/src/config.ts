@@ -24,13 +24,21 @@ export interface RecrawlRule {
   readonly keep?: boolean
 }
 
-/** Options of a crawl. Only the spider is required. */
+/** Options of a crawl. */
 export interface CrawlConfig<Item = unknown> {
   /** Seeds, scope and handlers. */
   readonly spider: Spider<Item>
   /** Store for known URLs, plugin memory and items. Default: in memory, discarded when the process ends. */
   readonly frontier?: Frontier
-  /** Plugins, in any order: only `onItem` hooks run in array order. Default: a fixed delay per host and nothing else; the `avocet` command uses `polite()`. */
+  /**
+   * How hosts are treated: `polite()` of `@avocet/preset-polite`, with what you want to change. `[]`: a fixed delay per host, and no robots.txt, retries
+   * or circuit breaker. Default in the `avocet` command: `polite()`; `crawl()` requires it.
+   */
+  readonly policies?: readonly Plugin[]
+  /**
+   * Plugins in addition to the policies, in any order: only `onItem` hooks run in array order. A plugin with a `policy` replaces that policy.
+   * Default: none.
+   */
   readonly plugins?: readonly Plugin[]
   /** User agent. Say who you are and how to reach you: `name (+https://your.example/bot)`. */
   readonly userAgent?: string
@@ -43,12 +51,9 @@ export interface CrawlConfig<Item = unknown> {
   readonly secretParameters?: readonly string[]
   /** Maximum requests in flight, over all hosts. Default 100. */
   readonly concurrency?: number
-  /** Maximum requests in flight per host. Default 1; no limit if a plugin sets the rate. */
+  /** Maximum requests in flight per host, whatever rate was learned; `maxInFlight` under `hosts` sets it per host. Default: the rate policy's. */
   readonly maxPerHost?: number
-  /**
-   * Minimum time between the starts of two requests to one host. Default 1,000; 0 if a plugin sets the rate. With the default politeness, 0 also drops
-   * the pause after each response.
-   */
+  /** Minimum time between the starts of two requests to a host, whatever rate was learned. Default: the rate policy's. */
   readonly delayMs?: number
   /**
    * Statuses of 400 or more that indicate a ban: one such response is a private page, several in a row are a ban. Statuses that the spider accepts are
@@ -111,8 +116,13 @@ export interface CrawlConfig<Item = unknown> {
   readonly fetcher?: Fetcher
 }
 
+/** What `crawl()` takes: a configuration that says how hosts are treated. */
+export interface RunnableConfig<Item = unknown> extends CrawlConfig<Item> {
+  readonly policies: readonly Plugin[]
+}
+
 /**
- * Declares a crawl: the identity function, for the types. The default export of `avocet.config.ts`.
+ * Declares a crawl: the identity function, for the types. The default export of `avocet.config.ts`; only the spider is required there.
  *
  * @example
  * ```ts

@@ -35,6 +35,27 @@ const RULES: Readonly<Record<keyof HostOptions, { readonly expected: string; rea
   allowPrivate: { expected: 'true or false', holds: (value) => typeof value === 'boolean' },
 }
 
+/** What a configuration says of hosts. */
+interface SaidOfHosts {
+  readonly hosts?: HostsOptions
+  readonly delayMs?: number
+  readonly maxPerHost?: number
+}
+
+/** `hosts` with the bounds for all hosts as options of `*`: the scheduler and the rate policy keep to them. */
+export function hostsOptionsOf({ hosts, delayMs, maxPerHost }: SaidOfHosts): HostsOptions | undefined {
+  if (delayMs === undefined && maxPerHost === undefined) return hosts
+  const all = hosts?.['*'] ?? {}
+  return {
+    ...hosts,
+    '*': {
+      ...all,
+      ...(delayMs !== undefined && { delayMs: Math.max(delayMs, all.delayMs ?? 0) }),
+      ...(maxPerHost !== undefined && { maxInFlight: Math.min(maxPerHost, all.maxInFlight ?? Infinity) }),
+    },
+  }
+}
+
 /**
  * Reads `hosts:` of a configuration.
  *

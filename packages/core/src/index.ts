@@ -12,13 +12,16 @@ export {
   DEFAULT_SIZE_LIMITS,
   DEFAULT_TIME_LIMITS,
   type CrawlConfig,
+  type RunnableConfig,
   type RecrawlRule,
 } from './config.ts'
-export { compileHostOptions, type HostOptions, type HostsOptions } from './host-options.ts'
+export { compileHostOptions, hostsOptionsOf, type HostOptions, type HostsOptions } from './host-options.ts'
 export { closest, didYouMean } from './closest.ts'
 export { deadLetterClass, deadLetterClassOf, DEAD_LETTERS, type DeadLetterClass } from './dead-letter.ts'
 export { definePlugin } from './plugin.ts'
 export type * from './plugin.ts'
+export { activePlugins, type Treatment } from './hooks/active-plugins.ts'
+export { fixedDelay, type FixedDelayOptions } from './hooks/fixed-delay.ts'
 export { failure, reasonOf, type Failure, type Phase } from './failure.ts'
 export { headerOf, type Detour, type Response, type ResponseHead, type ResponseHeaders, type Timings } from './response.ts'
 export { undiciFetcher, type UndiciFetcherOptions } from './http/undici-fetcher.ts'

@@ -118,7 +118,12 @@ export interface Session {
   readonly now: number
   /** Epoch ms, at any time. */
   readonly clock: { now(): number }
+  /** The User-Agent field that requests of this crawl send. */
+  readonly userAgent: string
 }
+
+/** The policies that decide how a host is treated: whether it may be asked (robots.txt), how fast, whether at all, how long, how often. */
+export type PolicyName = 'robots' | 'rate' | 'breaker' | 'timeouts' | 'retry'
 
 /** Where an item comes from. */
 export interface ItemSource {
@@ -132,8 +137,8 @@ export interface PluginRecord<Host, Crawl> {
   readonly name: string
   /** Of its memory's shape; default 1. An unknown version without `migrate` starts fresh. */
   readonly version?: number
-  /** True when it decides how fast a host is asked: core's default politeness then stands back. */
-  readonly paces?: boolean
+  /** The policy that it implements, if it does. Among `plugins` it replaces that of `policies`; a `rate` policy also replaces core's fixed delay. */
+  readonly policy?: PolicyName
   /** Memory of a host that was never met. */
   hostMemory?(): Host
   /** Memory of a crawl that was never run. */

@@ -1,14 +1,24 @@
 // Options that nobody reads: a misspelled one is said, with what was probably meant, and never swallowed.
-import { crawl, link, memoryFrontier, spider, type CrawlConfig, type RecrawlRule, type Seed } from '@avocet/core'
+import {
+  crawl,
+  link,
+  memoryFrontier,
+  spider,
+  type CrawlConfig,
+  type RunnableConfig,
+  type RecrawlRule,
+  type Seed,
+} from '@avocet/core'
 import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 
 const model = siteModel({ seed: 'misspelled', hosts: [{ name: 'shop.test', pages: { kind: 'list', pages: 2 } }] })
 
-function config(more: Partial<CrawlConfig>, seeds: readonly Seed[] = [{ url: 'http://shop.test/' }]): CrawlConfig {
+function config(more: Partial<CrawlConfig>, seeds: readonly Seed[] = [{ url: 'http://shop.test/' }]): RunnableConfig {
   const clock = new VirtualClock()
   const fetcher = simulatedWeb(model, { clock })
   return {
+    policies: [],
     spider: spider({ name: 'misspelled', seeds, handlers: { *start() {} } }),
     clock,
     fetcher,

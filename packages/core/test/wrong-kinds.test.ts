@@ -10,6 +10,7 @@ function crawled(seeds: readonly (string | Seed)[], given: () => Iterable<unknow
   const clock = new VirtualClock()
   const handlers = { start: () => given() as Iterable<Link>, other: () => [] }
   const made = crawl({
+    policies: [],
     spider: spider({ name: 'kinds', seeds, handlers }),
     clock,
     fetcher: simulatedWeb(model, { clock }),

@@ -56,6 +56,7 @@ export function adaptiveTimeout(options: AdaptiveTimeoutOptions = {}): Plugin {
   }
   return definePlugin<HostMemory, CrawlMemory>({
     name: 'adaptive-timeout',
+    policy: 'timeouts',
     hostMemory: () => ({ firstByte: freshPhase(law), connect: freshPhase(connectLaw), given: 0 }),
     crawlMemory: () => ({ prior: [] }),
     merge: (a, b) => ({ prior: joined(a.prior, b.prior) }),

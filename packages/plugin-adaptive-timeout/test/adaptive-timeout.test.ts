@@ -22,6 +22,7 @@ async function limitsOf(
   const fetcher = timedWeb(clock, takes)
   const seeds = Array.from({ length: pages }, (_, n) => `http://shop.test/${String(n)}`)
   const run = crawl({
+    policies: [],
     spider: spider({ name: 'test', seeds, handlers: { *start() {} } }),
     plugins: [adaptiveTimeout(options), tryAgain],
     delayMs: 0,

@@ -25,7 +25,6 @@ export function ask(ask: Admission, memory: RateMemory, settings: RateSettings):
   const limits = limitsFor(settings, host.options)
   const { afterEndMs } = rateOf(memory, settings, limits)
   ask.notBefore(nextAt(memory, host, settings, now), 'its pace')
-  if (limits.delayMs > 0 && host.lastStartAt > 0) ask.notBefore(host.lastStartAt + limits.delayMs, 'delay')
   if (afterEndMs !== undefined) {
     ask.atMost(1, 'one at a time')
     if (host.lastEndAt > 0) ask.notBefore(host.lastEndAt + afterEndMs, 'pauses as long as it took to answer')

@@ -14,14 +14,14 @@ import { rateSettings, type AimdOptions } from './settings.ts'
  * @example
  * ```ts
  * import { defineCrawl } from '@avocet/core'
- * export default defineCrawl({ spider, plugins: [aimd({ maxRps: 5 })], hosts: { 'api.shop.example': { maxRps: 1 } } })
+ * export default defineCrawl({ spider, policies: polite({ rate: { maxRps: 5 } }), hosts: { 'api.shop.example': { maxRps: 1 } } })
  * ```
  */
 export function aimd(options: AimdOptions = {}): Plugin {
   const settings = rateSettings(options)
   return definePlugin<RateMemory>({
     name: 'aimd',
-    paces: true,
+    policy: 'rate',
     hostMemory: freshRateMemory,
     rewindHost: (memory, byMs) => rewoundRateMemory(memory, byMs, settings),
     admit: (question, memory) => ask(question, memory, settings),

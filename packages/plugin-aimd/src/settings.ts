@@ -31,8 +31,6 @@ export interface AimdOptions {
   readonly maxRps?: number
   /** Exchanges in flight at one host, at most. Default 8. */
   readonly maxInFlight?: number
-  /** Start-to-start spacing at one host, at least, ms. Default 0. */
-  readonly delayMs?: number
   /** Whether an answered page (2xx) is in truth a refusal, such as a captcha. Ten in a row mean that the host blocks us. */
   readonly blocked?: (page: SuspectPage) => boolean
 }
@@ -45,21 +43,18 @@ export interface RateSettings {
   readonly minRps: number
   readonly maxRps: number
   readonly maxInFlight: number
-  readonly delayMs: number
   readonly blocked: ((page: SuspectPage) => boolean) | undefined
   /** Bounds by what the user said of a host: they are asked for at every step of an exchange, so each is made once. */
   readonly bounds: WeakMap<HostOptions, HostLimits>
 }
 
 /** Bounds for one host. */
-export interface HostLimits extends RateLimits, WindowLimits {
-  readonly delayMs: number
-}
+export interface HostLimits extends RateLimits, WindowLimits {}
 
 /** Whatever `hosts:` allows: the window that is found stays below this. */
 const MOST_IN_FLIGHT = 64
 
-const NAMES = ['law', 'window', 'startRps', 'minRps', 'maxRps', 'maxInFlight', 'delayMs', 'blocked']
+const NAMES = ['law', 'window', 'startRps', 'minRps', 'maxRps', 'maxInFlight', 'blocked']
 
 /** Options with their defaults; throws AVO_CONFIG_INVALID. */
 export function rateSettings(options: AimdOptions): RateSettings {
@@ -81,7 +76,6 @@ export function rateSettings(options: AimdOptions): RateSettings {
     minRps,
     maxRps,
     maxInFlight: count('aimd: maxInFlight', options.maxInFlight ?? 8),
-    delayMs: atLeast('aimd: delayMs', options.delayMs ?? 0, { least: 0 }),
     blocked,
     bounds: new WeakMap(),
   }
@@ -97,13 +91,12 @@ export function limitsFor(settings: RateSettings, own: HostOptions): HostLimits 
 }
 
 function boundsFor(settings: RateSettings, own: HostOptions): HostLimits {
-  const { maxRps = settings.maxRps, maxInFlight = settings.maxInFlight, delayMs = settings.delayMs } = own
+  const { maxRps = settings.maxRps, maxInFlight = settings.maxInFlight } = own
   return {
     startRps: Math.min(settings.startRps, maxRps),
     minRps: Math.min(settings.minRps, maxRps),
     maxRps,
     maxInFlight,
-    delayMs,
     ...(own.maxRps !== undefined && { hostRps: own.maxRps }),
   }
 }

@@ -1,5 +1,14 @@
 // What hosts feel of a crawl that `aimd` paces: whole crawls on virtual time.
-import { crawl, definePlugin, explainHost, memoryFrontier, type Frontier, type Json, type Plugin } from '@avocet/core'
+import {
+  crawl,
+  definePlugin,
+  explainHost,
+  memoryFrontier,
+  type CrawlConfig,
+  type Frontier,
+  type Json,
+  type Plugin,
+} from '@avocet/core'
 import { aimd, delayFactor, fixedRate, textbook } from '@avocet/plugin-aimd'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
@@ -27,8 +36,17 @@ function site(
   return Object.fromEntries(Array.from({ length: n }, (_, i) => [`${HOST}/${i + 1}`, others[i + 1] ?? ok]))
 }
 
-const crawled = (script: Record<string, Answer | readonly Answer[]>, ...plugins: Plugin[]): Promise<Ran> =>
-  run(script, { spider: pathSpider(Object.keys(script)), plugins: [...plugins, patient], patienceMs: 86_400_000 })
+const crawled = (
+  script: Record<string, Answer | readonly Answer[]>,
+  plugins: Plugin | readonly Plugin[],
+  more: Partial<CrawlConfig> = {},
+): Promise<Ran> =>
+  run(script, {
+    spider: pathSpider(Object.keys(script)),
+    plugins: [...[plugins].flat(), patient],
+    patienceMs: 86_400_000,
+    ...more,
+  })
 
 /** Ms since the start at which `path` was asked for, each time. */
 const timesOf = ({ asked }: Ran, path: string): number[] =>
@@ -52,6 +70,7 @@ describe('under a fixed rate', () => {
     const clock = new VirtualClock()
     const web = simulatedWeb(model, { clock })
     const subject = crawl({
+      policies: [],
       spider: pathSpider(model.seeds()),
       clock,
       fetcher: web,
@@ -80,7 +99,7 @@ describe('under a fixed rate', () => {
 
   it('the least spacing and the greatest number in flight are kept', async () => {
     const slow = { ...ok, afterMs: 3_000 }
-    const spaced = await crawled(site(3), aimd({ law: fixedRate({ rps: 100 }), delayMs: 2_000 }))
+    const spaced = await crawled(site(3), aimd({ law: fixedRate({ rps: 100 }) }), { delayMs: 2_000 })
     const single = await crawled(site(3, { 1: slow, 2: slow }), aimd({ law: fixedRate({ rps: 100 }), maxInFlight: 1 }))
 
     expect(spaced.asked).toEqual(['+0 /1', '+2000 /2', '+4000 /3'])
@@ -104,7 +123,7 @@ describe('what was booked and is not sent', () => {
       },
     })
     const passed = new Set<string>()
-    const { asked } = await crawled(site(4), aimd({ law: fixedRate({ rps: 1 }) }), later)
+    const { asked } = await crawled(site(4), [aimd({ law: fixedRate({ rps: 1 }) }), later])
 
     expect(asked).toEqual(['+0 /1', '+1000 /3', '+2000 /4', '+11000 /2'])
   })
@@ -163,7 +182,15 @@ describe('Retry-After', () => {
       const { frontier, died } = store.live(cut)
       const fetcher = scriptedWeb(clock, site(5, others))
       const spider = pathSpider(Object.keys(site(5)))
-      const subject = crawl({ spider, frontier, clock, fetcher, plugins: [aimd(), patient], patienceMs: 86_400_000 })
+      const subject = crawl({
+        policies: [],
+        spider,
+        frontier,
+        clock,
+        fetcher,
+        plugins: [aimd(), patient],
+        patienceMs: 86_400_000,
+      })
       await clock.run(() => Promise.race([subject.run(), died]))
       startAt = clock.now()
       return fetcher.seen.map(({ at }) => at)
@@ -206,7 +233,13 @@ describe('a bucket under the law of the textbook', () => {
     const clock = new VirtualClock()
     const web = simulatedWeb(model, { clock })
     const law = textbook({ stepRps: 0.005 })
-    const subject = crawl({ spider: pathSpider(model.seeds()), clock, fetcher: web, plugins: [aimd({ law }), patient] })
+    const subject = crawl({
+      policies: [],
+      spider: pathSpider(model.seeds()),
+      clock,
+      fetcher: web,
+      plugins: [aimd({ law }), patient],
+    })
     const report = await clock.run(() => subject.run())
     const { log, refused, requests } = web.felt('bucket.test')
     const served = log.filter(({ status }) => status === 200)

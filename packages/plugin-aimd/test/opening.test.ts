@@ -37,7 +37,7 @@ describe('the opening', () => {
     const web = simulatedWeb(model, { clock })
     const pages = spider({ name: 'opening', seeds: model.seeds(), handlers: { *start() {} } })
     const startedAt = clock.now()
-    await clock.run(() => crawl({ spider: pages, plugins: [aimd()], clock, fetcher: web }).run())
+    await clock.run(() => crawl({ policies: [], spider: pages, plugins: [aimd()], clock, fetcher: web }).run())
     const asked = (fromMs: number, untilMs: number): number =>
       web.felt('quick.test').log.filter(({ at }) => at >= startedAt + fromMs && at < startedAt + untilMs).length
 

@@ -40,6 +40,7 @@ export function breaker(options: BreakerOptions = {}): Plugin {
   const rules = breakerRules(options)
   return definePlugin<BreakerMemory>({
     name: 'breaker',
+    policy: 'breaker',
     // Version 1 kept its origins as an object; they are learned again with the next answers.
     version: 2,
     migrate: (left, _from, part) => (part === 'host' ? circuitAlone(left) : undefined),

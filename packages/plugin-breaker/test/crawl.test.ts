@@ -21,6 +21,7 @@ async function crawled(host: Omit<HostSpec, 'name'>, more: { delayMs: number; ma
   const fetcher: SimulatedWeb = simulatedWeb(model, { clock })
   const frontier = memoryFrontier()
   const subject = crawl({
+    policies: [],
     spider: spider({ name: 'sick', seeds: model.seeds(), handlers: { *start() {} } }),
     plugins: [breaker(), stubborn],
     frontier,
@@ -72,12 +73,12 @@ describe('a host that goes down for five minutes', () => {
     const frontier = memoryFrontier()
     const more = { frontier, clock, fetcher, randomSeed: 'breaker', plugins: [breaker(), stubborn], patienceMs: PATIENCE }
     const subject = (): ReturnType<typeof spider> => spider({ name: 'sick', seeds: model.seeds(), handlers: { *start() {} } })
-    await clock.run(() => crawl({ ...more, spider: subject(), maxTimeMs: 20_000 }).run())
+    await clock.run(() => crawl({ policies: [], ...more, spider: subject(), maxTimeMs: 20_000 }).run())
     const record = await frontier.reader.host('sick.test')
     if (record === undefined) throw new Error('expected the host')
     const { readyAt, holds, values } = explainHost({ plugins: [breaker()], record, now: clock.now() })
     const asked = fetcher.felt('sick.test').requests
-    await clock.run(() => crawl({ ...more, spider: subject(), maxTimeMs: 10 * MINUTE }).run())
+    await clock.run(() => crawl({ policies: [], ...more, spider: subject(), maxTimeMs: 10 * MINUTE }).run())
 
     expect(readyAt - startedAt).toBeGreaterThan(20_000)
     expect(holds).toMatchObject([{ by: 'breaker', why: 'open after reset' }])

@@ -23,6 +23,7 @@ async function crawled(host: HostSpec, { plugins = [], ...config }: Partial<Craw
   const frontier = memoryFrontier()
   for (let runs = 0, ended = ''; ended !== 'done' && runs < 50; runs++) {
     const subject = crawl({
+      policies: [],
       spider: spider({ name: 'journal', seeds: model.seeds(), handlers: { *start() {} } }),
       frontier,
       clock,
@@ -62,7 +63,7 @@ function expectAsFelt({ felt, known }: Ran): void {
 /** Reads robots.txt, and then asks every three seconds. */
 const threeSeconds = definePlugin<{ read: boolean }>({
   name: 'three-seconds',
-  paces: true,
+  policy: 'rate',
   hostMemory: () => ({ read: false }),
   admit(ask, memory) {
     if (!memory.read) ask.require(`http://${ask.host.key}/robots.txt`)
@@ -94,7 +95,7 @@ describe('the journal', () => {
   it('sees a Retry-After that nobody keeps', async () => {
     const stubborn: Plugin = {
       name: 'stubborn',
-      paces: true,
+      policy: 'rate',
       onResponse: (answer) => {
         if (answer.response.status === 429) answer.retry(answer.now + 500, 'again')
       },
@@ -139,7 +140,7 @@ describe('the journal', () => {
   it('keeps every count of a crawl of hours in few buckets, each once', async () => {
     const everyMinute: Plugin = {
       name: 'every-minute',
-      paces: true,
+      policy: 'rate',
       admit: (ask) => ask.notBefore(ask.host.lastStartAt + 60_000, 'slowly'),
     }
     const ran = await crawled(list('shop.test', 300), { plugins: [everyMinute], maxPages: 70 })

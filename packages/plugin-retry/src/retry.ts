@@ -40,6 +40,7 @@ export function retry(options: RetryOptions = {}): Plugin {
   const rules = retryRules(options)
   return definePlugin<RetryMemory, CrawlMemory>({
     name: 'retry',
+    policy: 'retry',
     hostMemory: () => ({}),
     crawlMemory: () => ({ budget: FULL_CRAWL }),
     merge: (a, b) => ({ budget: mergedBudgets(a.budget, b.budget) }),

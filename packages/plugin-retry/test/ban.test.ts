@@ -24,6 +24,7 @@ async function banning(plugins: readonly Plugin[], delayMs: number, more: Partia
   const clock = new VirtualClock()
   const web = simulatedWeb(model, { clock })
   const subject = crawl({
+    policies: [],
     spider: pathSpider(model.seeds()),
     frontier: memoryFrontier(),
     clock,

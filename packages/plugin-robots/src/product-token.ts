@@ -15,6 +15,22 @@ export function productToken(userAgent: string): string | undefined {
   return TOKEN.exec(userAgent.trim())?.[0].toLowerCase()
 }
 
+/** `Mozilla/5.0 (compatible; our-bot/1.0; +https://…)`: the name stands behind `compatible`. */
+const COMPATIBLE = /^Mozilla\/[\d.]+ \(compatible; *([^;)]+)/
+
+/**
+ * The name by which robots.txt files address a crawler that sends `userAgent`: its product token (RFC 9309 §2.2.1), in lower case; `avocet` where
+ * there is none.
+ *
+ * @example
+ * ```ts
+ * agentOf('Mozilla/5.0 (compatible; Price-Watch/2.1; +https://example.org/bot)') // 'price-watch'
+ * ```
+ */
+export function agentOf(userAgent: string): string {
+  return productToken(COMPATIBLE.exec(userAgent)?.[1] ?? userAgent) ?? 'avocet'
+}
+
 /** `*`, also with something after a space. */
 export function isEveryAgent(value: string): boolean {
   return /^\*(?:\s|$)/.test(value)

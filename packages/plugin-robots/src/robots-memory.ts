@@ -15,6 +15,8 @@ export interface OriginCopy {
 /** Host memory. */
 export interface RobotsMemory extends Spacing {
   copies: readonly OriginCopy[]
+  /** Product token that the copies were read for: they hold the rules for no other. Absent = none was read yet. */
+  agent?: string
   /** The longest Crawl-delay of any origin, ms: it is about the machine behind them. Absent = none asks for one. */
   delayMs?: number | undefined
 }
@@ -59,6 +61,16 @@ export function keep(memory: RobotsMemory, { origin, copy }: OriginCopy, host: H
   memory.copies = copies
   const delayMs = Math.max(...copies.map((other) => other.copy.crawlDelayMs ?? 0))
   memory.delayMs = delayMs > 0 ? delayMs : undefined
+}
+
+/** Forgets the copies that were read for another agent than `agent`. */
+export function readFor(memory: RobotsMemory, agent: string, host: HostView): void {
+  if (memory.agent !== undefined && memory.agent !== agent) {
+    for (const { origin } of memory.copies) host.keepBlob(blobOf(origin), undefined)
+    memory.copies = []
+    memory.delayMs = undefined
+  }
+  memory.agent = agent
 }
 
 /** Name of the blob with the rules of `origin`. */

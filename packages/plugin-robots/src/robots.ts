@@ -1,16 +1,18 @@
 // The plugin: asks for an origin's robots.txt before anything else of it, keeps to it, and has its URLs wait while it cannot be had.
 import { definePlugin, originOf, type Exchange, type HostView, type Plugin } from '@avocet/core'
-import { copyAfter, isHopeless } from './copy-law.ts'
+import { copyAfter, isHopeless, type Copy } from './copy-law.ts'
 import { explainRobots } from './explain-robots.ts'
 import { fetchedRobots } from './fetched-robots.ts'
 import { keptText } from './kept-text.ts'
 import { checked, type RobotsOptions } from './options.ts'
+import { agentOf } from './product-token.ts'
 import {
   blobOf,
   copyFor,
   freshRobotsMemory,
   keep,
   otherIsKnown,
+  readFor,
   rewoundRobotsMemory,
   type RobotsMemory,
 } from './robots-memory.ts'
@@ -20,26 +22,35 @@ import { bookStart, returnStart, nextStartAt, sent } from './spacing-law.ts'
 const FILE = '/robots.txt'
 
 /**
- * Keeps to robots.txt.
+ * Keeps to robots.txt, as the product token in the crawl's `userAgent`.
  *
  * What it disallows settles as failed with the reason `robots`, unasked. Crawl-delay is a lower bound of the spacing from start to start.
  * @throws AVO_CONFIG_INVALID for an option that is unknown or out of range.
  *
  * @example
  * ```ts
- * const plugins = [robots({ agent: 'price-watch/1.0 (+https://example.org/bot)' })]
+ * const policies = [robots({ maxCrawlDelayMs: 60_000 })]
  * ```
  * Source: RFC 9309; Crawl-delay is older than it and not in it.
  */
 export function robots(options: RobotsOptions = {}): Plugin {
-  const { agent, ignore, maxCrawlDelayMs } = checked(options)
+  const { agent: ownAgent, ignore, maxCrawlDelayMs } = checked(options)
+  // Undefined while no crawl opened it, as when a host at rest is asked about: then the copies count, whichever agent they were read for.
+  let agent = ownAgent
+  const agentName = (): string => agent ?? agentOf('')
   const parsed = new ParsedCopies()
   const isIgnored = (host: HostView): boolean => ignore || host.options.ignoreRobots === true
+  const copyOf = (memory: RobotsMemory, url: string): Copy | undefined =>
+    agent === undefined || memory.agent === undefined || memory.agent === agent ? copyFor(memory, url) : undefined
 
   return definePlugin<RobotsMemory>({
     name: 'robots',
+    policy: 'robots',
     hostMemory: freshRobotsMemory,
     rewindHost: rewoundRobotsMemory,
+    open({ userAgent }) {
+      agent ??= agentOf(userAgent)
+    },
     admit(ask, memory) {
       if (isIgnored(ask.host)) return
       const { delayMs = 0 } = memory
@@ -52,7 +63,7 @@ export function robots(options: RobotsOptions = {}): Plugin {
       }
       const url = ask.nextUrl
       if (url === undefined) return
-      const copy = copyFor(memory, url)
+      const copy = copyOf(memory, url)
       if (copy === undefined || ask.now >= copy.refreshAt) return ask.require(originOf(url) + FILE)
       if (copy.kind === 'unknown' && !otherIsKnown(memory)) {
         const why = `robots.txt unreachable (${copy.last})`
@@ -76,22 +87,23 @@ export function robots(options: RobotsOptions = {}): Plugin {
     beforeRequest(outgoing, memory) {
       const { request, host, required } = outgoing.exchange
       if (required || isIgnored(host)) return
-      const copy = copyFor(memory, request.url)
+      const copy = copyOf(memory, request.url)
       // Not at once: whatever it is that `admit` was not asked about this one, it must not spin.
       const soon = outgoing.now + 1_000
       if (copy === undefined) outgoing.retry(soon, 'robots-first')
       else if (copy.kind === 'unknown') outgoing.retry(Math.max(soon, copy.refreshAt), 'robots-unreachable')
       else if (copy.kind === 'rules') {
         const place = { origin: originOf(request.url), copy }
-        if (!parsed.allows(host, memory, { place, agent, url: request.url })) outgoing.drop('robots')
+        if (!parsed.allows(host, memory, { place, agent: agentName(), url: request.url })) outgoing.drop('robots')
       }
     },
     onRequired(document, memory) {
       const origin = originOf(document.url)
-      const { fetched, robots: read } = fetchedRobots(document, agent)
+      readFor(memory, agentName(), document.host)
+      const { fetched, robots: read } = fetchedRobots(document, agentName())
       keep(memory, { origin, copy: copyAfter(copyFor(memory, origin), fetched, document.now) }, document.host)
       if (fetched.kind === 'open') document.host.keepBlob(blobOf(origin), undefined)
-      if (read !== undefined) document.host.keepBlob(blobOf(origin), keptText(read, agent))
+      if (read !== undefined) document.host.keepBlob(blobOf(origin), keptText(read, agentName()))
     },
     explain: ({ host }, memory) => explainRobots(host, memory, isIgnored(host)),
   })

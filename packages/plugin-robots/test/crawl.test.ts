@@ -25,7 +25,7 @@ function shop(
 }
 
 /** In place of core's politeness, which has pauses of its own. */
-const unpaced: Plugin = { name: 'unpaced', paces: true }
+const unpaced: Plugin = { name: 'unpaced', policy: 'rate' }
 
 const paths = ({ asked }: Ran): string[] => asked.map((line) => line.split(' ')[1] ?? '')
 

@@ -46,7 +46,7 @@ describe('over real sockets', () => {
 
   const crawled = (origin: string): Promise<CrawlReport> => {
     const spider = pathSpider([`${origin}/a`, `${origin}/private/b`])
-    return crawl({ spider, plugins: [robots()], delayMs: 1, frontier: memoryFrontier(), patienceMs: 100 }).run()
+    return crawl({ policies: [], spider, plugins: [robots()], delayMs: 1, frontier: memoryFrontier(), patienceMs: 100 }).run()
   }
 
   it('a robots.txt of 100 MB is read to 500 KiB', async () => {

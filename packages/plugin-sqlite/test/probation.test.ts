@@ -48,6 +48,7 @@ it('restarts lose no page of a host that came back, and every total is right', a
   const live = async (day: number, more: Partial<CrawlConfig>): Promise<CrawlReport> => {
     await clock.run(() => sleepUntil(clock, startedAt + day * DAY_MS))
     const subject = crawl({
+      policies: [],
       spider: spider({ name: 'month', seeds, handlers: { *start() {} } }),
       plugins: [patient],
       frontier: sqlite(path, { clock }),

@@ -92,6 +92,7 @@ it('a crawl that holds the host fetches what another process opens again, in the
   const asked: string[] = []
   const seeds = Array.from({ length: 30 }, (_, n) => `http://shop.test/${n}`)
   const subject = crawl({
+    policies: [],
     spider: spider({ name: 'live', seeds, handlers: { *start() {} } }),
     frontier: sqlite(path, { clock }),
     clock,

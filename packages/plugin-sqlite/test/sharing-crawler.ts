@@ -5,6 +5,7 @@ import { sqlite } from '@avocet/plugin-sqlite'
 const [path = '', name = '', forMs = '0', ...seeds] = process.argv.slice(2)
 
 await crawl({
+  policies: [],
   spider: spider({
     name: 'sharing',
     seeds,

@@ -165,6 +165,7 @@ it('a crawl after one that was killed in another container waits for a minute, s
   await first.renew([], startedAt + 2 * HOUR)
   elsewhere(path)
   const made = crawl({
+    policies: [],
     spider: spider({ name: 'next', seeds: ['http://a.example/2'], handlers: { *start() {} } }),
     frontier: second,
     clock,

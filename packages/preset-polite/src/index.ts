@@ -1,2 +1,2 @@
 // The one door of @avocet/preset-polite.
-export { polite, type PoliteOptions } from './polite.ts'
+export { polite, ratePolicy, type PoliteOptions } from './polite.ts'

@@ -64,6 +64,7 @@ async function live(
     },
   })
   const run = crawl({
+    policies: [],
     spider: pages,
     plugins: how.plugins ?? polite(),
     clock,

@@ -2,7 +2,7 @@
 import { crawl, type Plugin } from '@avocet/core'
 import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { agentOf } from '../src/agent-of.ts'
+import { agentOf } from '@avocet/plugin-robots'
 import { polite, type PoliteOptions } from '../src/index.ts'
 
 const namesOf = (plugins: readonly Plugin[]): readonly string[] => plugins.map(({ name }) => name).toSorted()
@@ -10,19 +10,18 @@ const namesOf = (plugins: readonly Plugin[]): readonly string[] => plugins.map((
 describe('polite', () => {
   it.each<[string, PoliteOptions, readonly string[]]>([
     ['nothing', {}, ['adaptive-timeout', 'aimd', 'breaker', 'retry', 'robots']],
-    ['that robots.txt does not count', { ignoreRobots: true }, ['adaptive-timeout', 'aimd', 'breaker', 'retry']],
-    ['a fixed rate', { rate: false }, ['adaptive-timeout', 'breaker', 'retry', 'robots']],
-    ['no to each', { robots: false, rate: false, breaker: false, timeouts: false, retry: false }, []],
+    ['that robots.txt does not count', { robots: false }, ['adaptive-timeout', 'aimd', 'breaker', 'retry']],
+    ['a fixed rate', { rate: 'fixed' }, ['adaptive-timeout', 'breaker', 'fixed-delay', 'retry', 'robots']],
+    ['no to each', { robots: false, rate: 'none', breaker: false, timeouts: false, retry: false }, ['fixed-delay']],
   ])('told %s, is made of these', (_what, options, names) => {
     expect(namesOf(polite(options))).toEqual(names)
   })
 
   it.each<[object, string]>([
-    [{ rates: false }, 'userAgent, ignoreRobots, maxRps, robots, rate, breaker, timeouts, retry, got "rates"'],
-    [{ ignoreRobots: 'yes' }, 'ignoreRobots to be true or false, got "yes"'],
-    [{ userAgent: 7 }, 'userAgent to be a text, got 7'],
-    [{ maxRps: 2, rate: false }, 'no maxRps beside rate: false'],
-    [{ maxRps: -1 }, '-1'],
+    [{ rates: false }, 'robots, rate, breaker, timeouts, retry, got "rates"'],
+    [{ rate: false }, "rate to be options of the learned rate, 'fixed' or 'none', got false"],
+    [{ rate: 'slow' }, "'fixed' or 'none', got \"slow\""],
+    [{ rate: { maxRps: -1 } }, '-1'],
     [{ breaker: { failures: 0 } }, 'failures of breaker'],
     [{ retry: { maxAttempts: 0 } }, 'maxAttempts of retry'],
   ])('refuses %j', (options, message) => {
@@ -45,7 +44,7 @@ describe('polite', () => {
     const web = simulatedWeb(model, { clock })
     const spider = { name: 'polite', seeds: model.seeds(), handlers: { *start() {} } }
 
-    const report = await clock.run(() => crawl({ spider, plugins: polite(), clock, fetcher: web, randomSeed: 'a' }).run())
+    const report = await clock.run(() => crawl({ spider, policies: polite(), clock, fetcher: web, randomSeed: 'a' }).run())
 
     const { log, refused } = web.felt('a.test')
     expect(report).toMatchObject({ ended: 'done', run: { pages: 10, failed: 0 } })

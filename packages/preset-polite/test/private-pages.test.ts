@@ -18,7 +18,7 @@ describe('a site with many private pages', () => {
     )
     const open = Object.values(script).filter(({ status }) => status === undefined).length
 
-    const { report } = await run(script, { spider: pathSpider(Object.keys(script)), plugins: polite() })
+    const { report } = await run(script, { spider: pathSpider(Object.keys(script)), policies: polite() })
 
     expect([report.counts.done, report.counts.waiting]).toEqual([open, 0])
   })

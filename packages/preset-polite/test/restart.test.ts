@@ -23,7 +23,7 @@ async function live(
   const web = simulatedWeb(model, { clock })
   const { frontier, died } = store.live(how.cut)
   const pages = spider({ name: 'restart', seeds: model.seeds(), handlers: { *start() {} } })
-  const run = crawl({ spider: pages, plugins: polite(), clock, fetcher: web, frontier, randomSeed: 'restart' })
+  const run = crawl({ spider: pages, policies: polite(), clock, fetcher: web, frontier, randomSeed: 'restart' })
   const startedAt = clock.now()
   using _end = clock.at(startedAt + (how.forMs ?? Infinity), () => run.abort())
   await clock.run(() => Promise.race([run.run(), died]))

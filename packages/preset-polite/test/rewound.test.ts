@@ -31,6 +31,7 @@ async function remembered(startAt: number): Promise<ReadonlyMap<string, Json>> {
   const model = siteModel({ seed: 'rewound', hosts })
   const frontier = memoryFrontier()
   const run = crawl({
+    policies: [],
     spider: spider({
       name: 'rewound',
       seeds: model.seeds(),

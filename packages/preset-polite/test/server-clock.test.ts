@@ -23,7 +23,7 @@ const refusal = (aheadMs: number): Answer => ({
 
 const SETS: readonly [string, () => readonly Plugin[]][] = [
   ['core’s own politeness', () => []],
-  ['retry alone', () => [retry(), definePlugin({ name: 'no-pace', paces: true })]],
+  ['retry alone', () => [retry(), definePlugin({ name: 'no-pace', policy: 'rate' })]],
   ['polite()', () => [...polite({ robots: false })]],
 ]
 
@@ -52,7 +52,7 @@ describe.each([
     }
     const ran = await run(script, {
       spider: pathSpider([`${SHOP}/1`]),
-      plugins: [robots(), definePlugin({ name: 'no-pace', paces: true })],
+      plugins: [robots(), definePlugin({ name: 'no-pace', policy: 'rate' })],
     })
 
     const [, again = 0] = asked(ran, '/robots.txt')

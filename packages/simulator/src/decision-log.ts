@@ -10,7 +10,7 @@ import { definePlugin, type Outcome, type Plugin } from '@avocet/core'
  * @example
  * ```ts
  * const lines: string[] = []
- * await clock.run(() => crawl({ spider, clock, fetcher: web, randomSeed: 'a', plugins: [decisionLog(lines)] }).run())
+ * await clock.run(() => crawl({ spider, policies: polite(), clock, fetcher: web, randomSeed: 'a', plugins: [decisionLog(lines)] }).run())
  * ```
  */
 export function decisionLog(to: string[] | ((line: string) => void)): Plugin {

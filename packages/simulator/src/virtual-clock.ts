@@ -33,7 +33,7 @@ export interface VirtualClockOptions {
  * @example
  * ```ts
  * const clock = new VirtualClock()
- * const report = await clock.run(() => crawl({ spider, clock, fetcher: simulatedWeb(model, { clock }) }).run())
+ * const report = await clock.run(() => crawl({ spider, policies: polite(), clock, fetcher: simulatedWeb(model, { clock }) }).run())
  * ```
  */
 export class VirtualClock implements Clock {

@@ -21,6 +21,7 @@ async function crawled(
   const web = simulatedWeb(model, { clock })
   const log: string[] = []
   const subject = crawl({
+    policies: [],
     randomSeed: 'a',
     ...config,
     clock,

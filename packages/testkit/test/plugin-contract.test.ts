@@ -7,7 +7,7 @@ import { checkClock, checkConduct, checkDeterminism, checkOrder, checkResume, pl
 function goodPacer(): Plugin {
   return definePlugin({
     name: 'good-pacer',
-    paces: true,
+    policy: 'rate',
     hostMemory: () => ({ spacingMs: 400, lastAt: 0, changedAtSeq: 0 }),
     admit(ask, host) {
       ask.notBefore(host.lastAt + host.spacingMs, 'pace')

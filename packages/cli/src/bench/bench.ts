@@ -54,7 +54,7 @@ async function runBench(seconds: number, clock: Clock, began: (model: SiteModel)
     )
     const run = crawl({
       spider: everyLink(web.model),
-      plugins: polite(),
+      policies: polite(),
       frontier,
       clock,
       drainMs: 0,

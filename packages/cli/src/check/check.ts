@@ -3,6 +3,7 @@ import { relative } from 'node:path'
 import { AvocetError, crawl, memoryFrontier, type Clock, type Fetcher } from '@avocet/core'
 import type { ExitCode } from '../exit-code.ts'
 import { planOf, type CrawlPlan } from '../load/plan-crawl.ts'
+import { treatmentText } from '../load/policies.ts'
 import { storePathOf } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { writeDocument } from '../output/machines.ts'
@@ -121,8 +122,7 @@ function pluginsFinding({ config, chosen }: CrawlPlan, clock: Clock): Finding {
     namesOf(config, clock).close()
     const { resolver: _resolver, nameServers: _servers, ...rest } = config
     crawl({ ...(config.fetcher ? config : { ...rest, fetcher: SILENT }), spider, frontier: memoryFrontier() })
-    const names = config.plugins.map(({ name }) => name)
-    return finding('plugins', 'ok', names.length === 0 ? 'none' : names.join(', '))
+    return finding('policies', 'ok', treatmentText(config))
   } catch (error) {
     if (!(error instanceof AvocetError)) throw error
     return finding(error.code === 'AVO_PLUGIN_INVALID' ? 'plugins' : 'config', 'fail', `${error.message} (${error.code})`)

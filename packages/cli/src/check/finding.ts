@@ -1,7 +1,19 @@
 // What `avocet check` found out about one subject, in one line.
 
 /** What is looked at. */
-type Subject = 'config' | 'spider' | 'plugins' | 'agent' | 'handlers' | 'page' | 'store' | 'disk' | 'seeds' | 'dns' | 'robots'
+type Subject =
+  | 'config'
+  | 'spider'
+  | 'plugins'
+  | 'policies'
+  | 'agent'
+  | 'handlers'
+  | 'page'
+  | 'store'
+  | 'disk'
+  | 'seeds'
+  | 'dns'
+  | 'robots'
 
 /** `warn`: a crawl would run, but not as one should wish. `fail`: it would not run, or not find anything. */
 export interface Finding {

@@ -4,11 +4,12 @@
 // that the crawl would get. A second plugin drops each seed when it is about to be sent. Of two reasons to drop the alphabetically first is kept
 // (verdict.ts in core): `robots` comes before `seen`.
 import {
+  activePlugins,
   crawl,
   definePlugin,
   hostKeyOf,
   memoryFrontier,
-  type CrawlConfig,
+  type RunnableConfig,
   type CrawlReport,
   type RequestRecord,
   type Seed,
@@ -26,17 +27,20 @@ const PATIENCE_MS = 2_000
 
 const onlyLook = definePlugin({
   name: 'only-look',
-  paces: true,
+  policy: 'rate',
   beforeRequest(outgoing) {
     if (!outgoing.exchange.required) outgoing.drop(SEEN)
   },
 })
 
 /** Reads the robots.txt of the seeds' hosts, one request each. */
-export async function robotsFindings(config: Omit<CrawlConfig, 'spider'>, seeds: readonly Seed[]): Promise<readonly Finding[]> {
-  const robots = config.plugins?.filter(({ name }) => name === 'robots') ?? []
+export async function robotsFindings(
+  config: Omit<RunnableConfig, 'spider'>,
+  seeds: readonly Seed[],
+): Promise<readonly Finding[]> {
+  const robots = activePlugins(config).filter(({ policy }) => policy === 'robots')
   if (robots.length === 0) {
-    const said = 'no robots plugin: robots.txt is ignored; add polite() to the plugins unless the sites are yours'
+    const said = 'no policy for robots.txt: it is ignored; use policies: polite() unless the sites are yours'
     return [finding('robots', 'warn', said)]
   }
   const urls = looked(seeds)
@@ -44,7 +48,8 @@ export async function robotsFindings(config: Omit<CrawlConfig, 'spider'>, seeds:
   const run = crawl({
     ...config,
     frontier,
-    plugins: [...robots, onlyLook],
+    policies: robots,
+    plugins: [onlyLook],
     patienceMs: PATIENCE_MS,
     maxTimeMs: MAX_TIME_MS,
     drainMs: 0,

@@ -1,9 +1,9 @@
 // Each value that a crawl would go by, and on whose word: the settled values of a plan as rows.
 //
 // What cannot be seen: the options that a plugin was made with. They are in its closure; its name is all that is known.
-import type { HostOptions, Json } from '@avocet/core'
+import { activePlugins, type HostOptions, type Json, type Plugin } from '@avocet/core'
 import type { CrawlPlan } from '../load/plan-crawl.ts'
-import { BUILT_IN_SPACING, originOfOption, type Origin } from '../load/precedence.ts'
+import { originOfOption, type Origin } from '../load/precedence.ts'
 import { IN_MEMORY, nameFrom, storePathOf } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { HIDDEN, isSecretName } from '../text/secrets.ts'
@@ -23,7 +23,7 @@ export interface Asked {
 }
 
 /** Keys with rows of their own, or with nothing to show. */
-const APART: ReadonlySet<string> = new Set(['spider', 'frontier', 'plugins', 'hosts', 'clock', 'fetcher'])
+const APART: ReadonlySet<string> = new Set(['spider', 'frontier', 'policies', 'plugins', 'hosts', 'clock', 'fetcher'])
 
 /** All rows: what is crawled first, then the rest by name. */
 export function rowsOf(asked: Asked): readonly Row[] {
@@ -33,7 +33,7 @@ export function rowsOf(asked: Asked): readonly Row[] {
   return [
     ...spiderRows(asked),
     ...pluginRows(asked),
-    ...[...values, ...spacingRows(asked), ...hostRows(asked), ...ownPartRows(asked)].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
+    ...[...values, ...hostRows(asked), ...ownPartRows(asked)].toSorted((a, b) => (a.key < b.key ? -1 : 1)),
   ]
 }
 
@@ -57,20 +57,31 @@ function storeRow(name: string, { plan: { settled }, options, folder }: Asked): 
   return { key: 'store', value: path === IN_MEMORY ? path : nameFrom(folder, path), origin }
 }
 
-/** Without plugins of its own a crawl has those of `polite()`. */
-function pluginRows({ plan: { config, settled } }: Asked): Row[] {
-  const plugins = settled.get('plugins')
-  const spacing = settled.get('delayMs') ?? settled.get('maxPerHost')
-  const instead = spacing === undefined ? '' : `, no learned rate for ${spacing.origin.name ?? spacing.origin.from}`
-  const origin = plugins?.origin ?? ({ from: 'built-in', name: `polite()${instead}` } as const)
-  return [{ key: 'plugins', value: config.plugins.map(({ name }) => name), origin }]
+/** Policies and other plugins that would run. Without policies of its own a crawl has those of `polite()`. */
+function pluginRows({ plan: { config, settled }, options }: Asked): Row[] {
+  const active = activePlugins(config)
+  const namesOf = (plugins: readonly Plugin[]): string[] => plugins.map(({ name }) => name)
+  const isAdded = (plugin: Plugin): boolean => config.plugins.includes(plugin)
+  const policies = settled.get('policies')?.origin ?? ({ from: 'built-in', name: 'polite()' } as const)
+  const rate: Row[] =
+    options.rate === undefined ? [] : [{ key: 'rate', value: options.rate, origin: originOfOption('rate', options) }]
+  return [
+    { key: 'policies', value: namesOf(active.filter((plugin) => !isAdded(plugin))), origin: policies },
+    {
+      key: 'plugins',
+      value: namesOf(active.filter(isAdded)),
+      origin: settled.get('plugins')?.origin ?? { from: 'built-in' },
+    },
+    ...rate,
+  ]
 }
 
-function spacingRows({ plan: { config, settled } }: Asked): Row[] {
-  if (config.plugins.some(({ paces }) => paces === true)) return []
-  return Object.entries(BUILT_IN_SPACING)
-    .filter(([key]) => !settled.has(key))
-    .map(([key, value]): Row => ({ key, value, origin: { from: 'built-in' } }))
+/** Of what is typed for all hosts. */
+const OPTION_OF_HOST: Readonly<Partial<Record<keyof HostOptions, string>>> = {
+  maxRps: 'max-rps',
+  delayMs: 'delay',
+  maxInFlight: 'max-per-host',
+  ignoreRobots: 'ignore-robots',
 }
 
 function hostRows({ plan: { config, loaded }, options }: Asked): Row[] {
@@ -78,7 +89,7 @@ function hostRows({ plan: { config, loaded }, options }: Asked): Row[] {
   return Object.entries(config.hosts ?? {}).flatMap(([pattern, of]) =>
     Object.entries(of).map(([name, value]: [string, HostOptions[keyof HostOptions]]): Row => {
       const isConfigured = configured[pattern]?.[name as keyof HostOptions] === value
-      const option = name === 'maxRps' ? 'max-rps' : 'ignore-robots'
+      const option = OPTION_OF_HOST[name as keyof HostOptions] ?? 'config'
       return {
         key: `hosts['${pattern}'].${name}`,
         value: value ?? null,

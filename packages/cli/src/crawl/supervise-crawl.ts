@@ -5,7 +5,7 @@ import {
   type AvocetError,
   type Clock,
   type Crawl,
-  type CrawlConfig,
+  type RunnableConfig,
   type CrawlInfo,
   type CrawlReport,
   type Frontier,
@@ -13,6 +13,7 @@ import {
 import type { EndSignal } from '../exit-code.ts'
 import { ExportLoop } from '../export/export-loop.ts'
 import { patientSource, type ItemExport } from '../export/item-export.ts'
+import { treatmentText } from '../load/policies.ts'
 import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatDuration, formatMoment } from '../text/quantity.ts'
@@ -25,7 +26,7 @@ const DEFAULT_DRAIN_MS = 30_000
 
 /** What is to be run. */
 interface Supervision {
-  readonly config: CrawlConfig
+  readonly config: RunnableConfig
   /** The one of `config`. Closed at the end. */
   readonly frontier: Frontier
   readonly exports: readonly ItemExport[]
@@ -66,6 +67,8 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
     if (missed !== undefined) view.say(printable(missed))
     view.start((room) => watcher.look(room))
   })
+  // After the plugins: a crawl that cannot begin has no policies to speak of.
+  run.hooks.open.tap({ name: 'policies', stage: Infinity }, () => view.say(`policies: ${treatmentText(config)}`))
   using _signals = listen(run, view, asked, supervision)
   using _rejections = forgiveRejections(view)
   using _trouble = tellStoreTrouble(run, place.clock, (line) => view.say(line))

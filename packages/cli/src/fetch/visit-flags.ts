@@ -20,6 +20,7 @@ const OWN_WORDS: Flags = {
   'max-rps': { hidden: true },
   delay: { hidden: true },
   'max-per-host': { hidden: true },
+  rate: { hidden: true },
   'allow-private': { hidden: true },
   'time-scale': { hidden: true },
 }

@@ -1,13 +1,15 @@
 // Asks for one page after another exactly as a crawl would: each is a crawl of one seed, with the same plugins, and what they learned of a host
 // is handed on. So robots.txt is kept to, and a second page of a host waits for its turn.
 import {
+  activePlugins,
   AvocetError,
   crawl,
   explainHost,
   hostKeyOf,
+  hostsOptionsOf,
   parseUrl,
   undiciFetcher,
-  type CrawlConfig,
+  type RunnableConfig,
   type CrawlReport,
   type Explanation,
   type Fetcher,
@@ -36,7 +38,7 @@ export interface Visit {
 /** What a visitor goes by. */
 export interface VisitorSettings extends WatchSettings {
   /** As `planCrawl` gives it; its spider and frontier are not used. */
-  readonly config: CrawlConfig
+  readonly config: RunnableConfig
   readonly secrets: TypedSecrets
   /** Statuses that a handler would see. */
   readonly accepts?: Spider['accepts'] | undefined
@@ -120,11 +122,17 @@ export class Visitor {
   }
 
   async #explained(url: string, now: number): Promise<Visit['host']> {
-    const { plugins = [], hosts, hostKeying = 'host' } = this.#settings.config
+    const { config } = this.#settings
+    const { hostKeying = 'host' } = config
+    const hosts = hostsOptionsOf(config)
     const hostKey = hostKeyOf(url, hostKeying)
     const memory = await this.#memories.of(hostKey)
     if (Object.keys(memory).length === 0) return undefined
     const record = { hostKey, waiting: 0, memory }
-    return { hostKey, memory, ...explainHost({ plugins, record, now, nextUrl: url, ...(hosts && { hosts }) }) }
+    return {
+      hostKey,
+      memory,
+      ...explainHost({ plugins: activePlugins(config), record, now, nextUrl: url, ...(hosts && { hosts }) }),
+    }
   }
 }

@@ -15,6 +15,7 @@ type Kind = 'object' | 'array' | 'string' | 'number' | 'boolean'
 const KINDS = {
   spider: 'object',
   frontier: 'object',
+  policies: 'array',
   plugins: 'array',
   hosts: 'object',
   userAgent: 'string',

@@ -1,15 +1,23 @@
 // From what was typed to a crawl: which spider, with which configuration, and on whose word each value stands (precedence.ts).
-import { AvocetError, type Clock, type CrawlConfig, type HostsOptions, type Plugin, type Spider } from '@avocet/core'
+import {
+  AvocetError,
+  type Clock,
+  type CrawlConfig,
+  type HostsOptions,
+  type RunnableConfig,
+  type Spider,
+  type Treatment,
+} from '@avocet/core'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { chosenSpider, type ChosenSpider } from './chosen-spider.ts'
 import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'
-import { hostOptionsOf, pluginsOf } from './policies.ts'
+import { hostOptionsOf, treatmentOf } from './policies.ts'
 import { BUILT_IN, flat, nested, settle, typedLayers, type Layer, type ChosenOption } from './precedence.ts'
 
 /** What a command line comes to. */
 export interface CrawlPlan {
   /** All but the spider, without what is built in: that is core's to fill in. */
-  readonly config: Omit<CrawlConfig, 'spider'> & { readonly plugins: readonly Plugin[] }
+  readonly config: Omit<CrawlConfig, 'spider'> & Required<Treatment>
   /** Undefined when nothing says which. */
   readonly chosen?: ChosenSpider
   /** The last word on each key, with what is built in. */
@@ -29,7 +37,7 @@ export interface PlanPlace extends ConfigPlace {
  *
  * @throws AVO_USAGE, AVO_CONFIG_INVALID, AVO_SPIDER_LOAD, AVO_SPIDER_INVALID, AVO_SEED_INVALID.
  */
-export async function planCrawl(options: CrawlOptions, place: PlanPlace): Promise<CrawlConfig> {
+export async function planCrawl(options: CrawlOptions, place: PlanPlace): Promise<RunnableConfig> {
   const { config, chosen } = await planOf(options, place)
   if (chosen) return { ...config, spider: chosen.spider }
   throw new AvocetError(
@@ -47,9 +55,9 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
   const chosen = await chosenSpider({ options, folder, clock, loaded })
   const settled = settle([...typed, ...configLayers(loaded), ...spiderLayers(chosen?.spider), builtIn(machineClock)])
   const { scope, ...merged } = nested(said(settled)) as Partial<CrawlConfig> & { scope?: Spider['scope'] }
-  const hosts: HostsOptions | undefined = hostOptionsOf(merged.hosts, options)
+  const hosts: HostsOptions | undefined = hostOptionsOf(merged.hosts, { ...options, ...options.config })
   const { spider: _spider, ...rest } = merged
-  const config = { ...rest, clock, headers: merged.headers ?? {}, plugins: pluginsOf(merged), ...(hosts && { hosts }) }
+  const config = { ...rest, clock, headers: merged.headers ?? {}, ...treatmentOf(merged, options.rate), ...(hosts && { hosts }) }
   return {
     config,
     ...(chosen && { chosen: { ...chosen, spider: withScope(chosen.spider, scope) } }),

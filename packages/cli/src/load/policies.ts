@@ -1,27 +1,58 @@
-// How hosts are treated: the plugins of a crawl, and what the command line says of all hosts.
+// How hosts are treated: the policies and plugins of a crawl, and what the command line says of all hosts.
 //
-// A configuration that names plugins has said how; otherwise the five policies of `polite()` apply. A delay or a number per host, wherever it
-// stands, is the wish for a fixed spacing instead of a learned rate. `--max-rps` and `--ignore-robots` become options of hosts, which every
-// policy reads, one's own as well. The journal is always there: it decides nothing, and `avocet report` reads it.
-import type { CrawlConfig, Explanation, HostOptions, HostRecord, HostsOptions, Plugin } from '@avocet/core'
+// A configuration that names no policies gets the five of `polite()`. What is typed (`--rate`, `--delay`, `--max-per-host`, `--max-rps`,
+// `--ignore-robots`) goes before the configuration: the rate replaces its rate policy, the others become options of hosts, which bound every
+// policy. The journal is always there: it decides nothing, and `avocet report` reads it.
+import {
+  activePlugins,
+  hostsOptionsOf,
+  type CrawlConfig,
+  type Explanation,
+  type HostOptions,
+  type HostRecord,
+  type HostsOptions,
+  type Plugin,
+  type PolicyName,
+  type Treatment,
+} from '@avocet/core'
 import { journal } from '@avocet/plugin-journal'
-import { polite } from '@avocet/preset-polite'
+import { polite, ratePolicy } from '@avocet/preset-polite'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 
-/** What the plugins depend on. */
-type Treatment = Pick<CrawlConfig, 'plugins' | 'userAgent' | 'delayMs' | 'maxPerHost'>
-
-/** The plugins of a crawl that is configured like this, and the journal. */
-export function pluginsOf({ plugins, userAgent, delayMs, maxPerHost }: Treatment): readonly Plugin[] {
-  if (plugins) return withJournal(plugins)
-  const isFixed = delayMs !== undefined || maxPerHost !== undefined
-  return withJournal(polite({ ...(userAgent !== undefined && { userAgent }), ...(isFixed && { rate: false }) }))
+/** The policies and plugins of a crawl that is configured like this. `rate`: as it was typed. */
+export function treatmentOf({ policies = polite(), plugins = [] }: Treatment, rate?: CrawlOptions['rate']): Required<Treatment> {
+  if (rate === undefined) return { policies, plugins: withJournal(plugins) }
+  const others = plugins.filter(({ policy }) => policy !== 'rate')
+  return { policies, plugins: withJournal([...others, ratePolicy(rate === 'learned' ? {} : rate)]) }
 }
 
-/** Those that a host of a store was treated by: a crawl with a fixed spacing left memory of core's politeness in place of a learned rate's. */
-export function pluginsOfStore(config: Partial<CrawlConfig>): (record: Pick<HostRecord, 'memory'>) => readonly Plugin[] {
-  const [learned, fixed] = [pluginsOf(config), pluginsOf({ delayMs: 1_000, ...config })]
-  return ({ memory }) => (memory['politeness'] !== undefined && memory['aimd'] === undefined ? fixed : learned)
+/** What a host of a store is asked about with: a crawl with a fixed delay left memory of it in place of a learned rate's. */
+export function explainersOf(
+  config: Partial<CrawlConfig>,
+): (record: Pick<HostRecord, 'memory'>) => { readonly plugins: readonly Plugin[]; readonly hosts?: HostsOptions } {
+  const [configured, fixed] = [activePlugins(treatmentOf(config)), activePlugins(treatmentOf(config, 'fixed'))]
+  const hosts = hostsOptionsOf(config)
+  return ({ memory }) => {
+    const isFixed = memory['fixed-delay'] !== undefined && memory['aimd'] === undefined
+    return { plugins: isFixed ? fixed : configured, ...(hosts && { hosts }) }
+  }
+}
+
+const POLICIES: readonly PolicyName[] = ['robots', 'rate', 'breaker', 'timeouts', 'retry']
+
+/** What treats hosts, on a line: `robots, rate (aimd), breaker, retry; off: timeouts; plugins: alarm`. */
+export function treatmentText(treatment: Treatment): string {
+  const active = activePlugins(treatment).filter(({ name }) => name !== 'journal')
+  const on = POLICIES.flatMap((policy) =>
+    active.filter((plugin) => plugin.policy === policy).map(({ name }) => (name === policy ? name : `${policy} (${name})`)),
+  )
+  const off = POLICIES.filter((policy) => !active.some((plugin) => plugin.policy === policy))
+  const others = active.filter(({ policy }) => policy === undefined).map(({ name }) => name)
+  return [
+    on.join(', '),
+    ...(off.length > 0 ? [`off: ${off.join(', ')}`] : []),
+    ...(others.length > 0 ? [`plugins: ${others.join(', ')}`] : []),
+  ].join('; ')
 }
 
 /** The rate that a host was found to take, by any plugin that explains one. */
@@ -36,19 +67,20 @@ function withJournal(plugins: readonly Plugin[]): readonly Plugin[] {
   return plugins.some(({ name }) => name === 'journal') ? plugins : [...plugins, journal()]
 }
 
+/** What is typed for all hosts. */
+type Bounds = Pick<CrawlOptions, 'maxRps' | 'ignoreRobots'> & Pick<CrawlConfig, 'delayMs' | 'maxPerHost'>
+
 /**
- * Options of hosts with what was typed for all of them: a cap that no pattern exceeds, and robots.txt ignored unless a pattern says `false`.
+ * Options of hosts with what was typed for all of them: bounds that no pattern exceeds, and robots.txt ignored unless a pattern says `false`.
  *
  * @example
  * ```ts
  * hostOptionsOf({ 'api.shop.example': { maxRps: 4 } }, { maxRps: 2, ignoreRobots: false }) // both patterns, 2 a second each
  * ```
  */
-export function hostOptionsOf(
-  hosts: HostsOptions | undefined,
-  { maxRps, ignoreRobots }: Pick<CrawlOptions, 'maxRps' | 'ignoreRobots'>,
-): HostsOptions | undefined {
-  if (maxRps === undefined && !ignoreRobots) return hosts
+export function hostOptionsOf(hosts: HostsOptions | undefined, bounds: Bounds): HostsOptions | undefined {
+  const { maxRps, ignoreRobots, delayMs, maxPerHost } = bounds
+  if (maxRps === undefined && delayMs === undefined && maxPerHost === undefined && !ignoreRobots) return hosts
   const all: HostOptions = {
     ...hosts?.['*'],
     ...(ignoreRobots && { ignoreRobots }),
@@ -56,12 +88,17 @@ export function hostOptionsOf(
   }
   const others = Object.entries(hosts ?? {}).map(([pattern, options]): [string, HostOptions] => [
     pattern,
-    capped(options, maxRps),
+    bounded(options, bounds),
   ])
-  return { ...Object.fromEntries(others), '*': all }
+  return { ...Object.fromEntries(others), ...(Object.keys(all).length > 0 && { '*': bounded(all, bounds) }) }
 }
 
-function capped(options: HostOptions, maxRps: number | undefined): HostOptions {
-  if (maxRps === undefined || options?.maxRps === undefined || options.maxRps <= maxRps) return options
-  return { ...options, maxRps }
+/** What a pattern says, as far as the bounds allow; what it does not say it takes from `*`. */
+function bounded(options: HostOptions, { maxRps = Infinity, delayMs = 0, maxPerHost = Infinity }: Bounds): HostOptions {
+  return {
+    ...options,
+    ...(options.maxRps !== undefined && { maxRps: Math.min(options.maxRps, maxRps) }),
+    ...(options.delayMs !== undefined && { delayMs: Math.max(options.delayMs, delayMs) }),
+    ...(options.maxInFlight !== undefined && { maxInFlight: Math.min(options.maxInFlight, maxPerHost) }),
+  }
 }

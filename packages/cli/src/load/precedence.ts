@@ -140,8 +140,6 @@ function optionOf(key: string): string {
 }
 
 // What holds when nobody says anything: core's own defaults, as `avocet config` shows them. Core fills them in; a test holds the two together.
-//
-// `delayMs` and `maxPerHost` are not among them: core's fixed spacing counts only when no plugin paces, and saying them asks for it.
 
 /** The weakest layer. */
 export const BUILT_IN: Partial<CrawlConfig> = {
@@ -160,6 +158,3 @@ export const BUILT_IN: Partial<CrawlConfig> = {
   bodyBudgetBytes: DEFAULT_BODY_BUDGET_BYTES,
   discoveryLimits: DEFAULT_DISCOVERY_LIMITS,
 }
-
-/** Of core's fixed spacing, where no plugin paces. */
-export const BUILT_IN_SPACING: Required<Pick<CrawlConfig, 'delayMs' | 'maxPerHost'>> = { delayMs: 1_000, maxPerHost: 1 }

@@ -4,6 +4,7 @@ import { parseArguments, parseHeaders } from './assignment.ts'
 import type { Variables } from './declared-command.ts'
 import { given, parseDuration, parsePositive, parseWholeNumber, parseWord, textOf, textsOf, type Typed } from './values.ts'
 
+const RATES = ['learned', 'fixed', 'none'] as const
 const WITHIN = { host: 'seed-hosts', domain: 'seed-domains', any: 'any' } as const
 
 /** An output as it was typed. */
@@ -31,6 +32,8 @@ export interface CrawlOptions {
   readonly maxDepth?: number
   /** Of each host, whatever the configuration allows it. */
   readonly maxRps?: number
+  /** Instead of the configuration's rate policy. */
+  readonly rate?: (typeof RATES)[number]
   readonly ignoreRobots: boolean
   /** How many times as fast as the machine's clock. */
   readonly timeScale?: number
@@ -74,6 +77,7 @@ export function crawlOptionsOf(typed: Typed, variables: Variables = {}): CrawlOp
     ...given('within', scope && WITHIN[scope]),
     ...given('maxDepth', wholeNumber(typed, 'max-depth', 0)),
     ...given('maxRps', positive(typed, 'max-rps')),
+    ...given('rate', oneOf(typed, 'rate', RATES)),
     ignoreRobots: typed['ignore-robots'] === true,
     ...given('timeScale', positive(typed, 'time-scale')),
     json: typed['json'] === true,

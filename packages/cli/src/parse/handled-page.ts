@@ -55,6 +55,7 @@ export async function handledPage(handling: Handling, placeOf: (error: unknown) 
   const run = crawl({
     ...limitsOf(config),
     spider: { ...spider, seeds: [{ url: page.request.url, handler }], scope: { within: 'any' }, accepts: () => true },
+    policies: [],
     plugins: [definePlugin({ name: 'the-page', beforeRequest: (outgoing) => outgoing.serve(page.response) })],
     frontier,
     fetcher: NO_WEB,

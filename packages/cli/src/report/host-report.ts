@@ -42,8 +42,7 @@ export interface HostReport {
 
 /** How a store's hosts are asked about. */
 export interface Asking {
-  readonly pluginsFor: (record: HostRecord) => readonly Plugin[]
-  readonly hosts?: HostsOptions
+  readonly explainersFor: (record: HostRecord) => { readonly plugins: readonly Plugin[]; readonly hosts?: HostsOptions }
   /** Epoch ms. */
   readonly now: number
 }
@@ -51,8 +50,8 @@ export interface Asking {
 const NO_TIMELINE: HostTimeline = { widthMs: 0, buckets: [] }
 
 /** Puts one together. */
-export function hostReport(record: HostRecord, { pluginsFor, hosts, now }: Asking): HostReport {
-  const { values } = explainHost({ plugins: pluginsFor(record), ...(hosts && { hosts }), record, now })
+export function hostReport(record: HostRecord, { explainersFor, now }: Asking): HostReport {
+  const { values } = explainHost({ ...explainersFor(record), record, now })
   const known = journalOf(record.memory)
   const { hostKey, waiting, done, moved, failed, retried, retiredFor, probeAt } = record
   return {

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { AvocetError, messageOf, type FrontierReader } from '@avocet/core'
 import { loadConfig } from '../load/config-file.ts'
-import { pluginsOfStore } from '../load/policies.ts'
+import { explainersOf } from '../load/policies.ts'
 import { writeDocument, writeFileText } from '../output/machines.ts'
 import { printFolded, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -35,7 +35,7 @@ const STDOUT = '-'
 /** Prints it, and with `--html` writes the file as well. Throws AVO_USAGE for a host that the store does not know, AVO_CONFIG_INVALID, AVO_FRONTIER_…, AVO_OUTPUT_UNWRITABLE. */
 export async function reportCommand(options: ReportOptions, place: Place): Promise<void> {
   const config = (await loadConfig(place, options.configPath))?.config ?? {}
-  const asking = { pluginsFor: pluginsOfStore(config), ...(config.hosts && { hosts: config.hosts }), now: place.clock.now() }
+  const asking = { explainersFor: explainersOf(config), now: place.clock.now() }
   await withReader(place.folder, options.store, async (reader, path) => {
     if (options.hostKey !== undefined) return ofHost(reader, asking, { ...options, hostKey: options.hostKey }, place)
     if (options.json && options.htmlPath === STDOUT)

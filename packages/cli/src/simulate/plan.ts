@@ -2,12 +2,12 @@
 //
 // As with `avocet crawl` the nearest configuration counts. The seeds are the web's own, unless the spider's own lie in the web.
 import { resolve } from 'node:path'
-import type { CrawlConfig, Plugin, Spider } from '@avocet/core'
+import type { CrawlConfig, RunnableConfig, Spider, Treatment } from '@avocet/core'
 import type { SiteModel } from '@avocet/simulator'
 import { checkConfig } from '../load/check-config.ts'
 import { loadConfig, type ConfigPlace } from '../load/config-file.ts'
 import { loadModule } from '../load/load-module.ts'
-import { pluginsOf } from '../load/policies.ts'
+import { treatmentOf } from '../load/policies.ts'
 import { checkSpider, loadSpider, spiderSeedsOf } from '../load/spider-file.ts'
 
 /** What was typed, checked. */
@@ -27,8 +27,8 @@ export interface SimulateOptions {
   readonly list: boolean
 }
 
-/** A configuration with its plugins made. */
-export type SimulatedConfig = CrawlConfig & { readonly plugins: readonly Plugin[] }
+/** A configuration with its policies made. */
+export type SimulatedConfig = RunnableConfig & Required<Treatment>
 
 /** The built-in spider: follows every link, and keeps nothing. */
 const FOLLOW: Spider = {
@@ -48,7 +48,7 @@ const MOST_LOOKED_AT = 1_000
 export async function planSimulation(options: SimulateOptions, model: SiteModel, place: ConfigPlace): Promise<SimulatedConfig> {
   const { config, spider } = await loaded(options, place)
   const merged = { ...config, ...options.config }
-  return { ...merged, spider: await inWeb(spider ?? FOLLOW, model), plugins: pluginsOf(merged) }
+  return { ...merged, spider: await inWeb(spider ?? FOLLOW, model), ...treatmentOf(merged) }
 }
 
 interface Loaded {

@@ -1,5 +1,5 @@
 // What a simulation has shown: how quick the crawl was, how its hosts were treated, and where its slots went. Plain JSON, and the same for the same seed.
-import { hostKeyOf, type CrawlConfig, type CrawlReport, type HostRecord } from '@avocet/core'
+import { activePlugins, hostKeyOf, type CrawlConfig, type CrawlReport, type HostRecord, type Treatment } from '@avocet/core'
 import { makespanBound, type Felt, type HostSpec, type SiteModel } from '@avocet/simulator'
 import type { SlotWatch } from './slot-watch.ts'
 
@@ -60,7 +60,7 @@ export interface SimulationEvidence {
   readonly name: string
   readonly seed: string
   readonly model: SiteModel
-  readonly config: Pick<CrawlConfig, 'concurrency' | 'hostKeying'> & { readonly plugins: readonly { readonly name: string }[] }
+  readonly config: Pick<CrawlConfig, 'concurrency' | 'hostKeying'> & Treatment
   readonly report: CrawlReport
   readonly records: readonly HostRecord[]
   readonly slots: Pick<SlotWatch, 'bookedMs' | 'wireMs' | 'lastPageAt' | 'pages'>
@@ -88,7 +88,7 @@ export function resultOf(evidence: SimulationEvidence): Result {
     web: name,
     seed,
     slots: config.concurrency ?? DEFAULT_SLOTS,
-    policies: config.plugins.map((plugin) => plugin.name),
+    policies: activePlugins(config).map(({ name }) => name),
     ended: report.ended,
     elapsedMs: round(elapsedMs),
     pages: slots.pages,

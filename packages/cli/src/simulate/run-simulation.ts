@@ -1,13 +1,16 @@
 // Runs a crawl on virtual time against a model of the web, and says what became of it. The same inputs give the same result, byte for byte.
 import {
+  activePlugins,
+  hostsOptionsOf,
   crawl,
   explainHost,
   hostKeyOf,
   memoryFrontier,
   type CrawlConfig,
+  type RunnableConfig,
+  type Treatment,
   type CrawlStatus,
   type HostRecord,
-  type Plugin,
 } from '@avocet/core'
 import { simulatedWeb, VirtualClock, type CapacityLaw, type SiteModel } from '@avocet/simulator'
 import { foundRpsOf } from '../load/policies.ts'
@@ -20,7 +23,7 @@ interface Simulation {
   readonly name: string
   readonly model: SiteModel
   /** Clock, store and fetcher are replaced. */
-  readonly config: CrawlConfig & { readonly plugins: readonly Plugin[] }
+  readonly config: RunnableConfig
   readonly hours: number
   readonly seed: string
 }
@@ -77,7 +80,7 @@ async function recordsOf(reader: Reader): ReturnType<Reader['hosts']> {
 /** What is compared. */
 interface Comparison {
   readonly model: SiteModel
-  readonly config: Pick<CrawlConfig, 'hosts' | 'hostKeying'> & { readonly plugins: readonly Plugin[] }
+  readonly config: Pick<CrawlConfig, 'hosts' | 'delayMs' | 'maxPerHost' | 'hostKeying'> & Treatment
   readonly records: readonly HostRecord[]
   /** Epoch ms. */
   readonly now: number
@@ -85,7 +88,9 @@ interface Comparison {
 
 /** The rate that the crawl found at each host that has one, beside the rate that the host's law serves; hosts that it never met are left out. */
 function foundRates({ model, config, records, now }: Comparison): readonly FoundRate[] {
-  const { plugins, hosts, hostKeying = 'host' } = config
+  const { hostKeying = 'host' } = config
+  const hosts = hostsOptionsOf(config)
+  const plugins = activePlugins(config)
   const byKey = new Map(records.map((record) => [record.hostKey, record]))
   return model.hosts.flatMap(({ name, capacity, death }) => {
     const capacityRps = rateOf(capacity)

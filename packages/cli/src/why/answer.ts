@@ -18,7 +18,7 @@ import {
   type Json,
   type RequestRecord,
 } from '@avocet/core'
-import { pluginsOfStore } from '../load/policies.ts'
+import { explainersOf } from '../load/policies.ts'
 import { historyOf } from '../store/known-url.ts'
 
 /** `given-up`: not for this crawl; `crawled`: a process holds it; `settled`: nothing waits; `ready`, `held`: with something waiting. */
@@ -73,8 +73,7 @@ export async function answerOf({ reader, config, record, url, now }: Question): 
   const [waiting] = await reader.requests({ state: 'waiting', hostKey: record.hostKey, limit: 1 })
   const nextUrl = requests?.find(({ state }) => state === 'waiting')?.url ?? waiting?.url
   const { readyAt, atMost, holds, heldFor, values } = explainHost({
-    plugins: pluginsOfStore(config)(record),
-    ...(config.hosts && { hosts: config.hosts }),
+    ...explainersOf(config)(record),
     record,
     ...(nextUrl !== undefined && { nextUrl }),
     now,

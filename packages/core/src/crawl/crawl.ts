@@ -1,5 +1,5 @@
 // The crawl as its user sees it: made from a configuration, run once, stopped, paused, looked at.
-import type { CrawlConfig } from '../config.ts'
+import type { RunnableConfig } from '../config.ts'
 import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { CrawlReport, CrawlStatus } from '../report.ts'
 import { CrawlRun } from './crawl-run.ts'
@@ -38,10 +38,10 @@ export interface Crawl {
  * @example
  * ```ts
  * const frontier = memoryFrontier()
- * const report = await crawl({ spider: quotes, frontier }).run()
+ * const report = await crawl({ spider: quotes, policies: polite(), frontier }).run()
  * console.log(report.run.pages, await frontier.reader.items({ afterSeq: 0, limit: 10 }))
  * ```
  */
-export function crawl<Item>(config: CrawlConfig<Item>): Crawl {
+export function crawl<Item>(config: RunnableConfig<Item>): Crawl {
   return new CrawlRun(settingsOf(config))
 }

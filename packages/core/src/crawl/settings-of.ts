@@ -7,7 +7,7 @@ import { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, ty
 import { AvocetError } from '../errors.ts'
 import type { Fetcher } from '../fetcher.ts'
 import { lowerCased } from '../header-names.ts'
-import { compileHostOptions, type HostsOptions } from '../host-options.ts'
+import { compileHostOptions, hostsOptionsOf, type HostsOptions } from '../host-options.ts'
 import { undiciFetcher } from '../http/undici-fetcher.ts'
 import { memoryFrontier } from '../memory-frontier/memory-frontier.ts'
 import type { Spider } from '../spider.ts'
@@ -17,7 +17,7 @@ import { Secrets } from '../secrets/secrets.ts'
 import { checkPlugins } from '../hooks/bind-plugins.ts'
 import type { Settings } from '../run/settings.ts'
 import { LoopBudget } from '../process/loop-budget.ts'
-import { politeness } from '../hooks/politeness.ts'
+import { activePlugins } from '../hooks/active-plugins.ts'
 import { recrawlRulesOf } from '../recrawl/recrawl.ts'
 import { SecretRenewal } from '../secret-renewal/secret-renewal.ts'
 import { StoreClock } from '../store/store-clock.ts'
@@ -45,9 +45,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
   const frontier = config.frontier ?? memoryFrontier()
   const machineClock = config.clock ?? systemClock()
   const clock = frontier.aheadMs === undefined ? machineClock : new StoreClock(machineClock)
-  const own = config.plugins ?? []
-  const paced = own.some((plugin) => plugin.paces === true)
-  const plugins = paced ? own : [...own, politeness({ delayMs: config.delayMs ?? 1_000, maxPerHost: config.maxPerHost ?? 1 })]
+  const plugins = activePlugins(config)
   checkPlugins(plugins)
   const fetcher = fetcherOf(config, clock)
   const secrets = new Secrets(secretParametersOf(config.secretParameters))
@@ -61,9 +59,9 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     clock,
     plugins,
     userAgent: config.userAgent ?? 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
-    headers: lowerCased(config.headers ?? {}),
+    headers: headersOf(config.headers),
     blockedStatuses,
-    hostOptions: compileHostOptions(paced ? withSpacing(config) : config.hosts),
+    hostOptions: compileHostOptions(hostsOptionsOf(config)),
     privateOptions: compileHostOptions(privateOptionsOf(config.hosts)),
     concurrency: config.concurrency ?? 100,
     patienceMs: config.patienceMs ?? 15 * 60_000,
@@ -86,18 +84,14 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
   }
 }
 
-/** A plugin that paces hears of the spacing that is meant for all hosts as it hears of a host's own: it is kept, whatever rate was learned. */
-function withSpacing<Item>({ hosts, delayMs, maxPerHost }: CrawlConfig<Item>): HostsOptions | undefined {
-  if (delayMs === undefined && maxPerHost === undefined) return hosts
-  const all = hosts?.['*'] ?? {}
-  return {
-    ...hosts,
-    '*': {
-      ...all,
-      ...(delayMs !== undefined && { delayMs: Math.max(delayMs, all.delayMs ?? 0) }),
-      ...(maxPerHost !== undefined && { maxInFlight: Math.min(maxPerHost, all.maxInFlight ?? Infinity) }),
-    },
-  }
+/** The user agent is named once: policies such as robots.txt go by it. */
+function headersOf(given: CrawlConfig['headers'] = {}): Readonly<Record<string, string>> {
+  const headers = lowerCased(given)
+  if (!Object.hasOwn(headers, 'user-agent')) return headers
+  throw new AvocetError(
+    'AVO_CONFIG_INVALID',
+    'expected the user agent in userAgent (--user-agent), got it among headers; move it there',
+  )
 }
 
 function secretParametersOf(names: readonly string[] = []): readonly string[] {

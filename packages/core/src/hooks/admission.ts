@@ -67,6 +67,9 @@ export class AdmissionCollector extends Collector implements Admission {
     else if (!host.proven) this.atMost(1, 'never answered with a success yet')
     else if (host.consecutiveFailures >= 2) this.atMost(1, `failed ${host.consecutiveFailures} times in a row`)
     if (host.rest.until > now) this.notBefore(host.rest.until, host.rest.why)
+    const { delayMs = 0, maxInFlight = Infinity } = host.options
+    if (delayMs > 0 && host.lastStartAt > 0) this.notBefore(host.lastStartAt + delayMs, 'delay')
+    if (maxInFlight < Infinity) this.atMost(maxInFlight, `${maxInFlight} at a time`)
     this.#hooks.admit.call(this)
     return this.#answer(now, host.inFlight)
   }

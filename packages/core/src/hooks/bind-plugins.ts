@@ -8,7 +8,7 @@ import type { HostView } from '../exchange.ts'
 import { guardedSync, isThenable, type CrawlHooks, type HookName } from './hooks.ts'
 import type { Json } from '../json.ts'
 import type { Memories } from '../hosts/memories.ts'
-import type { Plugin, Problem } from '../plugin.ts'
+import type { Plugin, PolicyName, Problem } from '../plugin.ts'
 import { LiveHost } from '../hosts/live-host.ts'
 import type { Stations } from './stations.ts'
 
@@ -19,7 +19,7 @@ const HOOKS: readonly HookName[] = [
 const OTHER_KEYS = [
   'name',
   'version',
-  'paces',
+  'policy',
   'hostMemory',
   'crawlMemory',
   'merge',
@@ -28,6 +28,8 @@ const OTHER_KEYS = [
   'rewindCrawl',
   'explain',
 ]
+
+const POLICIES: readonly PolicyName[] = ['robots', 'rate', 'breaker', 'timeouts', 'retry']
 
 /** Refuses plugins without a name, with a name that is taken, or with a key that is no hook. */
 export function checkPlugins(plugins: readonly Plugin[]): void {
@@ -42,6 +44,12 @@ export function checkPlugins(plugins: readonly Plugin[]): void {
     }
     if (names.has(name)) throw new AvocetError('AVO_PLUGIN_INVALID', `two plugins are named ${name}: leave one of them out`)
     names.add(name)
+    if (plugin.policy !== undefined && !POLICIES.includes(plugin.policy)) {
+      throw new AvocetError(
+        'AVO_PLUGIN_INVALID',
+        `expected policy of plugin ${name} to be ${POLICIES.join(', ')} or absent, got ${JSON.stringify(plugin.policy)}`,
+      )
+    }
     for (const [key, value] of Object.entries(plugin)) checkKey(name, key, value)
   }
 }

@@ -25,7 +25,7 @@ import type { CrawlReport } from '../report.ts'
  *
  * @example
  * ```ts
- * const run = crawl({ spider })
+ * const run = crawl({ spider, policies: polite() })
  * run.hooks.onSettled.tap('log', ({ request, outcome }) => console.error(outcome.kind, request.url))
  * ```
  */

@@ -51,7 +51,7 @@ describe('the engine', () => {
     const clock = new VirtualClock()
     const fetcher = fetcherOf(clock)
 
-    const report = await clock.run(() => crawl({ spider: pages, clock, fetcher, concurrency: 2 }).run())
+    const report = await clock.run(() => crawl({ policies: [], spider: pages, clock, fetcher, concurrency: 2 }).run())
 
     expect(report.run.pages).toBe(20)
     expect(fetcher.deepest()).toBe(1)
@@ -64,7 +64,7 @@ describe('the engine', () => {
 
     const fetcher = fetcherOf(clock, 1_000)
 
-    await clock.run(() => crawl({ spider: pages, clock, fetcher, frontier, concurrency: 1 }).run())
+    await clock.run(() => crawl({ policies: [], spider: pages, clock, fetcher, frontier, concurrency: 1 }).run())
 
     expect(fetcher.most()).toBe(1)
     expect(idle).toContain(true)
@@ -84,7 +84,7 @@ describe('the engine', () => {
       },
     })
 
-    const report = await clock.run(() => crawl({ spider: slow, clock, fetcher: fetcherOf(clock) }).run())
+    const report = await clock.run(() => crawl({ policies: [], spider: slow, clock, fetcher: fetcherOf(clock) }).run())
 
     expect(report.run.items).toBe(1)
   })
@@ -95,7 +95,7 @@ describe('the engine', () => {
     const woken: number[] = []
     const at = (moment: number, wake: () => void) => clock.at(moment, () => (woken.push(clock.now()), wake()))
     const noting = { ...clockParts(clock), at }
-    const made = crawl({ spider: pages, clock: noting, fetcher })
+    const made = crawl({ policies: [], spider: pages, clock: noting, fetcher })
     made.pause('by hand')
     const until = clock.now() + 3_600_000
     let askedBefore = -1

@@ -44,7 +44,7 @@ describe('a store', () => {
     for (const { hours, restHours = 0, ...config } of configs) {
       const before = web.felt('shop.test').requests
       const whole = { spider: looks, randomSeed: 'a', maxTimeMs: hours * HOUR_MS, ...config, clock, frontier, fetcher: web }
-      reports.push(await clock.run(() => crawl(whole).run()))
+      reports.push(await clock.run(() => crawl({ policies: [], ...whole }).run()))
       requests.push(web.felt('shop.test').requests - before)
       await frontier.close()
       await clock.advance(restHours * HOUR_MS)
@@ -95,7 +95,7 @@ describe('a store', () => {
       [50, 1],
     ]) {
       const rules = { recrawl: [{ everyMs: everyMs ?? 0 }], maxTimeMs: maxTimeMs ?? 0 }
-      await clock.run(() => crawl({ spider, randomSeed: 'a', ...rules, clock, frontier, fetcher }).run())
+      await clock.run(() => crawl({ policies: [], spider, randomSeed: 'a', ...rules, clock, frontier, fetcher }).run())
       dueAt.push((await frontier.reader.requests({ limit: 1 }))[0]?.notBefore)
       await frontier.close()
     }

@@ -63,7 +63,7 @@ async function run(model: SiteModel, hours: number, config: Partial<CrawlConfig>
   const web = simulatedWeb(model, { clock })
   const frontier = config.frontier ?? memoryFrontier()
   const whole = { spider: looks, randomSeed: 'a', maxTimeMs: hours * HOUR_MS, ...config, clock, frontier, fetcher: web }
-  const report = await clock.run(() => crawl(whole).run())
+  const report = await clock.run(() => crawl({ policies: [], ...whole }).run())
   return { report, web, items: await itemsOf(frontier) }
 }
 
@@ -115,7 +115,7 @@ describe('rules', () => {
     [[{ everyMs: 5, keep: true, goneAfterMs: 2 }], 'got both'],
     [[{ everyMs: Infinity, goneAfterMs: 2 }], 'never visited again'],
   ])('that are none are refused: %j', (recrawl, named) => {
-    const wrong = (): unknown => crawl({ spider: looks, recrawl: recrawl as CrawlConfig['recrawl'] & object })
+    const wrong = (): unknown => crawl({ policies: [], spider: looks, recrawl: recrawl as CrawlConfig['recrawl'] & object })
     expect(wrong).toThrow(AvocetError)
     expect(wrong).toThrow(named)
   })

@@ -9,7 +9,7 @@ import { DEFAULT_DISCOVERY_LIMITS } from '../../src/discovery-limits.ts'
 const test = spider({ name: 'test', seeds: ['https://shop.example/'], handlers: { *start() {} } })
 
 /** As a program without types writes it. */
-const settings = (limits: object) => settingsOf({ spider: test, ...limits })
+const settings = (limits: object) => settingsOf({ policies: [], spider: test, ...limits })
 
 describe('a limit that is undefined', () => {
   it('is the default', () => {

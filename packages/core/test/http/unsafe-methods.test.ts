@@ -78,7 +78,7 @@ describe('a request that may not be repeated', () => {
       },
     }
 
-    const report = await crawl({ spider: { name: 'orders', seeds: [`${site}/`], handlers }, delayMs: 0 }).run()
+    const report = await crawl({ policies: [], spider: { name: 'orders', seeds: [`${site}/`], handlers }, delayMs: 0 }).run()
 
     expect(seen).toEqual(['GET', 'POST'])
     expect(report.run).toMatchObject({ pages: 1, failed: 1 })

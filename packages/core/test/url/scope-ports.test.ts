@@ -32,6 +32,7 @@ describe('an entry of scope.hosts', () => {
     const clock = new VirtualClock()
     const fetcher = simulatedWeb(siteModel({ seed: 'ports', hosts: [] }), { clock })
     const made = crawl({
+      policies: [],
       spider: spider({
         name: 'ports',
         seeds: ['http://shop.test:8080/'],

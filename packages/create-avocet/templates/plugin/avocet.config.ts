@@ -1,17 +1,14 @@
 // Configures the crawl. `avocet` finds this file in the current folder or in a folder above it.
 import { defineCrawl } from '@avocet/core'
-import { polite } from '@avocet/preset-polite'
 import { practiceSite } from './practice-site.ts'
 import { rest } from './plugins/rest.ts'
 import __camelName__ from './spiders/__name__.ts'
 
-// Tells site owners who you are and how to reach you. robots.txt files address you by the first word.
-const userAgent = '__project__ (+https://example.org/bot)'
-
 export default defineCrawl({
   spider: __camelName__,
-  userAgent,
-  // polite(): robots.txt, a learned rate limit per host, a circuit breaker, timeouts and retries.
+  // Tells site owners who you are and how to reach you. robots.txt files address you by the first word.
+  userAgent: '__project__ (+https://example.org/bot)',
+  // Added to the policies, which are polite() by default: robots.txt, a learned rate limit per host, a circuit breaker, timeouts and retries.
   // rest() is your plugin. The order does not matter: the latest time that any plugin asks for counts.
-  plugins: [...polite({ userAgent }), rest(), practiceSite()],
+  plugins: [rest(), practiceSite()],
 })

@@ -44,7 +44,7 @@ export interface RoughWeb {
  * @example
  * ```ts
  * const web = await startRoughWeb(shops(3))
- * await crawl({ spider: priceWatch(web.model.seeds()) }).run()
+ * await crawl({ spider: priceWatch(web.model.seeds()), policies: polite() }).run()
  * await web.close()
  * ```
  */

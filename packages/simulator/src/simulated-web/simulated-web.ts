@@ -37,7 +37,7 @@ export interface SimulatedWeb extends Fetcher {
  * ```ts
  * const clock = new VirtualClock()
  * const web = simulatedWeb(twelveHosts(), { clock })
- * await clock.run(() => crawl({ spider, clock, fetcher: web }).run())
+ * await clock.run(() => crawl({ spider, policies: polite(), clock, fetcher: web }).run())
  * web.felt('healthy-00.test').maxInFlight // 1
  * ```
  */

@@ -41,6 +41,7 @@ export async function contractCrawl({
   const { frontier, died } = store.live(cut)
   const log: string[] = []
   const subject = crawl({
+    policies: [],
     spider: contractSpider(model),
     frontier,
     clock,

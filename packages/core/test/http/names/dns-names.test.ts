@@ -212,15 +212,15 @@ describe('options of the resolver', () => {
 
   it("are refused beside a fetcher of one's own, which would not hear of them", () => {
     const fetcher = fetcherOf()
-    expect(() => crawl({ spider, fetcher, nameServers: ['192.0.2.53'] })).toThrow('expected either a fetcher')
-    expect(() => crawl({ spider, fetcher, resolver: 'system' })).toThrow('expected either a fetcher')
+    expect(() => crawl({ policies: [], spider, fetcher, nameServers: ['192.0.2.53'] })).toThrow('expected either a fetcher')
+    expect(() => crawl({ policies: [], spider, fetcher, resolver: 'system' })).toThrow('expected either a fetcher')
   })
 
   it('are those of the crawl', async () => {
     const { port } = new URL(await says(ok('x', 'Content-Type: text/html\r\n')))
     const { server, asked } = await dnsStub(({ type }) => (type === 'A' ? { addresses: ['127.0.0.1'] } : NONE))
     const seeds = [`http://shop.test:${port}/`]
-    const report = await crawl({ spider: { ...spider, seeds }, nameServers: [server] }).run()
+    const report = await crawl({ policies: [], spider: { ...spider, seeds }, nameServers: [server] }).run()
     expect(report.run).toMatchObject({ pages: 1, failed: 0 })
     expect(asked.map(({ name }) => name)).toEqual(['shop.test', 'shop.test'])
   })

@@ -1,4 +1,5 @@
-// The default politeness, when no plugin paces: one exchange at a time, and a pause between two that grows with the site's own slowness.
+// A fixed delay per host instead of a learned rate: one exchange at a time, and a pause between two that grows with the site's own slowness.
+// It is the rate policy of a crawl that has no other.
 //
 // readyAt = max(lastStart + delay, lastEnd + factor × duration): a site that needs 15 s to answer is left alone for 15 s, without any
 // configuration. A refusal (429, 503) pauses the host until its Retry-After, in full, or else for 5 s doubling to 10 min, and puts the page back
@@ -8,16 +9,16 @@ import { definePlugin, type Plugin } from '../plugin.ts'
 import { isRefusal } from '../statuses.ts'
 import { rewound } from '../setback.ts'
 
-/** How gently, in the absence of a plugin that knows better. */
-export interface PolitenessOptions {
-  /** Start-to-start spacing at one host. */
-  readonly delayMs: number
-  /** Exchanges at once at one host. With more than 1, or a delay of 0, there is no end-to-start spacing. */
-  readonly maxPerHost: number
+/** What applies to a host for which `hosts`, `delayMs` and `maxPerHost` of the crawl say nothing else. */
+export interface FixedDelayOptions {
+  /** Time between the starts of two requests to a host. Default 1,000. */
+  readonly delayMs?: number
+  /** Maximum requests in flight per host. With more than 1, or a delay of 0, there is no pause after a response. Default 1. */
+  readonly maxInFlight?: number
 }
 
 /** What it remembers of a host. */
-interface PolitenessMemory {
+interface FixedDelayMemory {
   pausedUntil: number
   /** Refusals in a row, a burst counting as one. */
   refusals: number
@@ -30,20 +31,29 @@ const LONGEST_PAUSE_MS = 600_000
 /** Refusals of one page that do not count as attempts; after that it is given up. */
 const FREE_ATTEMPTS = 10
 
-/** The built-in plugin `politeness`. */
-export function politeness({ delayMs, maxPerHost }: PolitenessOptions): Plugin {
-  const factor = maxPerHost === 1 && delayMs > 0 ? 1 : 0
-  return definePlugin<PolitenessMemory>({
-    name: 'politeness',
+/**
+ * A rate policy that learns nothing: a fixed delay between requests, and a pause after 429 and 503.
+ *
+ * @example
+ * ```ts
+ * import { defineCrawl } from '@avocet/core'
+ * export default defineCrawl({ spider, plugins: [fixedDelay({ delayMs: 2_000 })] }) // replaces the learned rate
+ * ```
+ */
+export function fixedDelay({ delayMs = 1_000, maxInFlight = 1 }: FixedDelayOptions = {}): Plugin {
+  return definePlugin<FixedDelayMemory>({
+    name: 'fixed-delay',
+    policy: 'rate',
     hostMemory: () => ({ pausedUntil: 0, refusals: 0, pausedAtSeq: 0 }),
     rewindHost: (memory, byMs) => ({ ...memory, pausedUntil: rewound(memory.pausedUntil, byMs) }),
     admit(ask, memory) {
       const { host } = ask
-      const { maxRps = Infinity, maxInFlight = maxPerHost, delayMs: ownDelayMs = delayMs } = host.options
-      const most = Math.min(maxPerHost, maxInFlight)
+      const { maxRps = Infinity } = host.options
+      const most = host.options.maxInFlight ?? maxInFlight
+      const spacingMs = Math.max(host.options.delayMs ?? delayMs, 1_000 / maxRps)
       ask.atMost(most, `${most} at a time`)
-      if (host.lastStartAt > 0) ask.notBefore(host.lastStartAt + Math.max(ownDelayMs, 1_000 / maxRps), 'delay')
-      if (host.lastEndAt > 0 && factor > 0) ask.notBefore(host.lastEndAt + factor * host.lastDurationMs, 'answers slowly')
+      if (host.lastStartAt > 0) ask.notBefore(host.lastStartAt + spacingMs, 'delay')
+      if (host.lastEndAt > 0 && most === 1 && spacingMs > 0) ask.notBefore(host.lastEndAt + host.lastDurationMs, 'answers slowly')
       if (memory.pausedUntil > 0)
         ask.notBefore(memory.pausedUntil, memory.refusals === 1 ? 'refused once' : `refused ${memory.refusals} times`)
       if (memory.pausedUntil > ask.now) ask.atMost(0, 'paused after a refusal')
@@ -58,7 +68,7 @@ export function politeness({ delayMs, maxPerHost }: PolitenessOptions): Plugin {
       if (exchange.seq > memory.pausedAtSeq) {
         memory.pausedAtSeq = exchange.host.seq
         memory.refusals++
-        memory.pausedUntil = Math.max(memory.pausedUntil, asked ?? now + pauseMs(memory.refusals, exchange.random('politeness')))
+        memory.pausedUntil = Math.max(memory.pausedUntil, asked ?? now + pauseMs(memory.refusals, exchange.random('fixed-delay')))
       } else if (asked !== undefined) {
         memory.pausedUntil = Math.max(memory.pausedUntil, asked)
       }

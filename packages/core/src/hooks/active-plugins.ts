@@ -1,0 +1,44 @@
+// Which plugins a crawl runs: its policies, except those that one of its plugins replaces, and its plugins.
+//
+// A plugin that says which policy it implements takes that policy's place, so that `plugins: [mine]` adds to the policies and
+// `plugins: [myRate]` does not pace a host twice. A crawl always has a rate policy: without one it keeps a fixed delay.
+import { AvocetError } from '../errors.ts'
+import type { Plugin } from '../plugin.ts'
+import { fixedDelay } from './fixed-delay.ts'
+
+/** What decides how hosts are treated. */
+export interface Treatment {
+  readonly policies?: readonly Plugin[]
+  readonly plugins?: readonly Plugin[]
+}
+
+/**
+ * The plugins that run.
+ *
+ * @throws AVO_CONFIG_INVALID when `policies` is missing, or either is not a list.
+ * @example
+ * ```ts
+ * const own = definePlugin({ name: 'own', policy: 'rate' })
+ * activePlugins({ policies: [fixedDelay()], plugins: [own] }).map(({ name }) => name) // ['own']
+ * ```
+ */
+export function activePlugins({ policies, plugins = [] }: Treatment): readonly Plugin[] {
+  if (policies === undefined) {
+    throw new AvocetError(
+      'AVO_CONFIG_INVALID',
+      'expected policies, which decide how each host is treated, got none; use policies: polite() from @avocet/preset-polite, ' +
+        'or policies: [] for a fixed delay of one second without robots.txt, retries and a circuit breaker',
+    )
+  }
+  checkList('policies', policies)
+  checkList('plugins', plugins)
+  const replaced = new Set(plugins.map((plugin) => plugin?.policy))
+  const kept = policies.filter((plugin) => plugin?.policy === undefined || !replaced.has(plugin.policy))
+  const active = [...kept, ...plugins]
+  return active.some((plugin) => plugin?.policy === 'rate') ? active : [...active, fixedDelay()]
+}
+
+function checkList(name: string, plugins: unknown): void {
+  if (Array.isArray(plugins)) return
+  throw new AvocetError('AVO_CONFIG_INVALID', `expected ${name} to be a list of plugins, got ${typeof plugins}`)
+}

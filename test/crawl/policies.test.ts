@@ -1,0 +1,168 @@
+// Policies and plugins: what is added, what is replaced, and what is kept whatever the plugins say.
+import { activePlugins, AvocetError, crawl, definePlugin, fixedDelay, memoryFrontier, type Plugin } from '@avocet/core'
+import { aimd } from '@avocet/plugin-aimd'
+import { robots } from '@avocet/plugin-robots'
+import { polite } from '@avocet/preset-polite'
+import { VirtualClock } from '@avocet/simulator'
+import { describe, expect, it } from 'vitest'
+import { pathSpider, run } from './harness.ts'
+
+const HOST = 'http://shop.test'
+const seeds = Array.from({ length: 6 }, (_, n) => `${HOST}/${n + 1}`)
+const spider = pathSpider(seeds)
+const pages = Object.fromEntries(seeds.map((url) => [url, { body: 'ok' }]))
+const DISALLOWS = { body: 'User-agent: *\nDisallow: /2\n' }
+
+/** Paces nothing, and obeys nothing. */
+const reckless = definePlugin({ name: 'reckless', policy: 'rate' })
+const startsOf = (asked: readonly string[]): number[] => asked.map((line) => Number(/\d+/.exec(line)?.[0]))
+
+describe('a plugin', () => {
+  it('is added to the policies: robots.txt is still obeyed', async () => {
+    const mine = definePlugin({ name: 'mine', onResponse: () => {} })
+    const { asked, report } = await run(
+      { ...pages, [`${HOST}/robots.txt`]: DISALLOWS },
+      { spider, policies: polite(), plugins: [mine] },
+    )
+
+    expect(asked[0]).toBe('+0 /robots.txt')
+    expect(asked.some((line) => line.endsWith(' /2'))).toBe(false)
+    expect(report.failures).toEqual([{ reason: 'robots', count: 1 }])
+  })
+
+  it('replaces the policy that it implements, and no other', () => {
+    const names = (plugins: readonly Plugin[]): string[] =>
+      activePlugins({ policies: polite(), plugins })
+        .map(({ name }) => name)
+        .toSorted()
+
+    expect(names([reckless])).toEqual(['adaptive-timeout', 'breaker', 'reckless', 'retry', 'robots'])
+    expect(names([fixedDelay()])).toEqual(['adaptive-timeout', 'breaker', 'fixed-delay', 'retry', 'robots'])
+    expect(names([definePlugin({ name: 'own-robots', policy: 'robots' })])).toEqual([
+      'adaptive-timeout',
+      'aimd',
+      'breaker',
+      'own-robots',
+      'retry',
+    ])
+  })
+
+  it('with a policy that there is not is refused, with those that there are', async () => {
+    const wrong = { name: 'wrong', policy: 'rates' } as unknown as Plugin
+
+    await expect(run(pages, { spider, plugins: [wrong] })).rejects.toMatchObject({
+      code: 'AVO_PLUGIN_INVALID',
+      message: 'expected policy of plugin wrong to be robots, rate, breaker, timeouts, retry or absent, got "rates"',
+    })
+  })
+})
+
+describe('a crawl in code', () => {
+  it('says what it is missing without policies, in place of crawling without robots.txt', () => {
+    const config = { spider, frontier: memoryFrontier() }
+
+    // @ts-expect-error: they are required
+    expect(() => crawl(config)).toThrow(AvocetError)
+    // @ts-expect-error: they are required
+    expect(() => crawl(config)).toThrow(
+      'expected policies, which decide how each host is treated, got none; use policies: polite()',
+    )
+  })
+
+  it('takes no list for what is none', async () => {
+    await expect(run(pages, { spider, policies: false as unknown as Plugin[] })).rejects.toThrow(
+      'policies to be a list of plugins',
+    )
+    await expect(run(pages, { spider, plugins: reckless as unknown as Plugin[] })).rejects.toThrow(
+      'plugins to be a list of plugins',
+    )
+  })
+
+  it('names its user agent once', async () => {
+    const config = { spider, headers: { 'User-Agent': 'other' }, userAgent: 'mine' }
+
+    await expect(run(pages, config)).rejects.toThrow('expected the user agent in userAgent (--user-agent), got it among headers')
+  })
+})
+
+describe('a bound for all hosts', () => {
+  it.each([
+    ['a plugin that obeys nothing', reckless],
+    ['the learned rate', aimd({ startRps: 10, maxRps: 50 })],
+    ['a fixed delay', fixedDelay({ delayMs: 10 })],
+    ['no pace', fixedDelay({ delayMs: 0, maxInFlight: Infinity })],
+  ])('is kept whatever sets the rate: a delay, by %s', async (_what, rate) => {
+    const { asked } = await run(pages, { spider, policies: [rate], delayMs: 3_000 })
+
+    const starts = startsOf(asked)
+    expect(starts.slice(1).map((at, n) => at - (starts[n] ?? 0) >= 3_000)).toEqual([true, true, true, true, true])
+  })
+
+  it.each([
+    ['a plugin that obeys nothing', reckless],
+    ['the learned rate', aimd({ startRps: 50, maxRps: 50 })],
+    ['no pace', fixedDelay({ delayMs: 0, maxInFlight: Infinity })],
+  ])('is kept whatever sets the rate: two in flight, by %s', async (_what, rate) => {
+    const slow = Object.fromEntries(seeds.map((url) => [url, { body: 'ok', afterMs: 4_000 }]))
+    const { seen } = await run(slow, { spider, policies: [rate], maxPerHost: 2 })
+
+    const inFlightAt = (at: number): number => seen.filter((other) => other.at <= at && at < other.at + 4_000).length
+    expect(Math.max(...seen.map(({ at }) => inFlightAt(at)))).toBe(2)
+  })
+
+  it('leaves the rate to be learned below it', async () => {
+    const { asked } = await run(pages, { spider, policies: [aimd()], delayMs: 10, maxPerHost: 8 })
+
+    expect(startsOf(asked)[1]).toBeGreaterThanOrEqual(900)
+  })
+
+  it('raises the default of a fixed delay: four at a time, a tenth of a second apart', async () => {
+    const slow = Object.fromEntries(seeds.map((url) => [url, { body: 'ok', afterMs: 4_000 }]))
+    const { asked } = await run(slow, { spider, policies: [], delayMs: 100, maxPerHost: 4 })
+
+    // The first alone: a host that never answered has one request at a time.
+    expect(startsOf(asked).slice(0, 5)).toEqual([0, 4_000, 4_100, 4_200, 4_300])
+  })
+})
+
+describe('no pace', () => {
+  it('still waits out a Retry-After', async () => {
+    const refusal = { status: 429, headers: { 'retry-after': '60' } }
+    const script = { ...pages, [`${HOST}/1`]: [refusal, { body: 'ok' }] }
+    const { asked, items } = await run(script, { spider, policies: polite({ robots: false, rate: 'none' }) })
+
+    expect(startsOf(asked)[1]).toBeGreaterThanOrEqual(60_000)
+    expect(items).toHaveLength(6)
+  })
+
+  it('asks at once for all that there is', async () => {
+    const { asked } = await run(pages, { spider, policies: polite({ robots: false, rate: 'none' }) })
+
+    expect(startsOf(asked).at(-1)).toBeLessThan(100)
+  })
+})
+
+describe('the user agent', () => {
+  const FOR_MINE = { body: 'User-agent: *\nDisallow: /\n\nUser-agent: mine\nDisallow: /2\n\nUser-agent: yours\nDisallow: /3\n' }
+  const script = { ...pages, [`${HOST}/robots.txt`]: FOR_MINE }
+
+  it('is the name by which robots.txt is read, without being named twice', async () => {
+    const { report, asked } = await run(script, { spider, policies: polite(), userAgent: 'Mine/2.0 (+https://example.org/bot)' })
+
+    expect(report.run).toMatchObject({ pages: 5, failed: 1 })
+    expect(asked.some((line) => line.endsWith(' /2'))).toBe(false)
+  })
+
+  it('has robots.txt read again when it changed since the last run', async () => {
+    const [frontier, clock] = [memoryFrontier(), new VirtualClock()]
+    const config = { spider, policies: [robots()], frontier, clock }
+    await run(script, { ...config, userAgent: 'mine', maxPages: 1 })
+
+    const second = await run(script, { ...config, policies: [robots()], userAgent: 'yours' })
+
+    const paths = second.asked.map((line) => line.split(' ')[1])
+    expect(paths[0]).toBe('/robots.txt')
+    expect(paths).toContain('/2')
+    expect(paths).not.toContain('/3')
+  })
+})
