@@ -42,9 +42,8 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     'index.ts',
   ],
   'create-avocet': ['.'],
-  'plugin-adaptive-timeout': ['checked-options.ts', 'histogram.ts', 'timeout-law.ts', 'laws', '.'],
+  'plugin-adaptive-timeout': ['histogram.ts', 'timeout-law.ts', 'laws', '.'],
   'plugin-aimd': [
-    'options.ts',
     'opening.ts',
     'pace.ts',
     'rate-law.ts',

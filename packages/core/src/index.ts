@@ -17,6 +17,27 @@ export {
 } from './config.ts'
 export { compileHostOptions, hostsOptionsOf, type HostOptions, type HostsOptions } from './host-options.ts'
 export { closest, didYouMean } from './closest.ts'
+export {
+  atLeast,
+  between,
+  callback,
+  checkOptions,
+  either,
+  flag,
+  listOf,
+  needed,
+  oneOf,
+  orInfinity,
+  positive,
+  recordOf,
+  satisfying,
+  tableOf,
+  nonEmptyText,
+  wholeNumber,
+  wrongOption,
+  type OptionRule,
+  type OptionRules,
+} from './options.ts'
 export { deadLetterClass, deadLetterClassOf, DEAD_LETTERS, type DeadLetterClass } from './dead-letter.ts'
 export { definePlugin } from './plugin.ts'
 export type * from './plugin.ts'

@@ -1,5 +1,5 @@
 // Options of the plugin, with their defaults.
-import { check, DURATION, numberBetween, type OptionRule } from './checked-options.ts'
+import { atLeast, checkOptions, positive, satisfying, type OptionRules } from '@avocet/core'
 import { quantile } from './laws/quantile.ts'
 import type { TimeoutLaw } from './timeout-law.ts'
 
@@ -20,17 +20,19 @@ export interface AdaptiveTimeoutOptions {
 /** TCP repeats a lost SYN after 1 s and 3 s (RFC 6298 §2): 1.5 s is one repetition. */
 const CONNECT = { factor: 3, coldMs: 6_000, minMs: 1_500, maxMs: 15_000 }
 
-const LAW: OptionRule = { expected: 'a timeout law, such as quantile()', holds: isLaw }
+const LAW = satisfying('a timeout law, such as quantile()', isLaw)
+
+const RULES: OptionRules<AdaptiveTimeoutOptions> = {
+  law: LAW,
+  connectLaw: LAW,
+  idleMs: positive,
+  minBytesPerSecond: atLeast(0),
+  bodyMs: positive,
+}
 
 /** Options with their defaults. Throws AVO_CONFIG_INVALID. */
 export function timeoutSettings(options: AdaptiveTimeoutOptions): Required<AdaptiveTimeoutOptions> {
-  check('adaptiveTimeout', options, {
-    law: LAW,
-    connectLaw: LAW,
-    idleMs: DURATION,
-    minBytesPerSecond: numberBetween('a number of at least 0', 0, Number.MAX_VALUE),
-    bodyMs: DURATION,
-  })
+  checkOptions('adaptiveTimeout', options, RULES)
   const { law = quantile(), connectLaw = quantile(CONNECT) } = options
   const { idleMs = 15_000, minBytesPerSecond = 1_024, bodyMs = 60_000 } = options
   return { law, connectLaw, idleMs, minBytesPerSecond, bodyMs }

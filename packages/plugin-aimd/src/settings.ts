@@ -1,8 +1,18 @@
 // What the user can say about rates, checked; and the bounds that follow for one host.
-import type { HostOptions } from '@avocet/core'
+import {
+  callback,
+  checkOptions,
+  either,
+  positive,
+  satisfying,
+  wholeNumber,
+  wrongOption,
+  type HostOptions,
+  type OptionRule,
+  type OptionRules,
+} from '@avocet/core'
 import { harmBudget } from './laws/harm-budget.ts'
 import { vegasWindow } from './laws/vegas-window.ts'
-import { atLeast, count, checkOptions, wrong } from './options.ts'
 import type { RateLaw, RateLimits } from './rate-law.ts'
 import type { WindowLaw, WindowLimits } from './window-law.ts'
 
@@ -54,28 +64,36 @@ export interface HostLimits extends RateLimits, WindowLimits {}
 /** Whatever `hosts:` allows: the window that is found stays below this. */
 const MOST_IN_FLIGHT = 64
 
-const NAMES = ['law', 'window', 'startRps', 'minRps', 'maxRps', 'maxInFlight', 'blocked']
+const RULES: OptionRules<AimdOptions> = {
+  law: lawWith('fresh', 'accepted', 'refused'),
+  window: either(
+    lawWith('fresh', 'answered', 'failed'),
+    satisfying('false', (value) => value === false),
+  ),
+  startRps: positive,
+  minRps: positive,
+  maxRps: positive,
+  maxInFlight: wholeNumber(1),
+  blocked: callback,
+}
 
 /** Options with their defaults; throws AVO_CONFIG_INVALID. */
 export function rateSettings(options: AimdOptions): RateSettings {
-  checkOptions('aimd', options, NAMES)
-  const { law = harmBudget(), blocked } = options
-  checkLaw('law', law, ['accepted', 'refused'])
+  checkOptions('aimd', options, RULES)
+  const { law = harmBudget(), blocked, maxInFlight = 8 } = options
   const { window = law.constant === true ? false : vegasWindow({ max: MOST_IN_FLIGHT }) } = options
-  if (window !== false) checkLaw('window', window, ['answered', 'failed'])
-  if (blocked !== undefined && typeof blocked !== 'function') throw wrong('aimd: blocked', 'a function', blocked)
-  const maxRps = atLeast('aimd: maxRps', options.maxRps ?? Math.max(10, options.startRps ?? 0, options.minRps ?? 0), { above: 0 })
-  const startRps = atLeast('aimd: startRps', options.startRps ?? Math.min(maxRps, Math.max(1, options.minRps ?? 0)), { above: 0 })
-  const minRps = atLeast('aimd: minRps', options.minRps ?? Math.min(0.02, startRps), { above: 0 })
-  if (startRps > maxRps) throw wrong('aimd: startRps', `at most maxRps (${maxRps})`, startRps)
-  if (minRps > startRps) throw wrong('aimd: minRps', `at most startRps (${startRps})`, minRps)
+  const { maxRps = Math.max(10, options.startRps ?? 0, options.minRps ?? 0) } = options
+  const { startRps = Math.min(maxRps, Math.max(1, options.minRps ?? 0)) } = options
+  const { minRps = Math.min(0.02, startRps) } = options
+  if (startRps > maxRps) throw wrongOption('aimd: startRps', `at most maxRps (${maxRps})`, startRps)
+  if (minRps > startRps) throw wrongOption('aimd: minRps', `at most startRps (${startRps})`, minRps)
   return {
     law,
     window: window === false ? undefined : window,
     startRps,
     minRps,
     maxRps,
-    maxInFlight: count('aimd: maxInFlight', options.maxInFlight ?? 8),
+    maxInFlight,
     blocked,
     bounds: new WeakMap(),
   }
@@ -101,12 +119,10 @@ function boundsFor(settings: RateSettings, own: HostOptions): HostLimits {
   }
 }
 
-function checkLaw(what: string, law: unknown, methods: readonly string[]): void {
-  const record = law as Readonly<Record<string, unknown>> | null
-  const whole =
-    typeof record === 'object' &&
-    record !== null &&
-    typeof record['name'] === 'string' &&
-    ['fresh', ...methods].every((method) => typeof record[method] === 'function')
-  if (!whole) throw wrong(`aimd: ${what}`, `a law with a name and the functions fresh, ${methods.join(', ')}`, law)
+function lawWith(...methods: readonly string[]): OptionRule {
+  return satisfying(`a law with a name and the functions ${methods.join(', ')}`, (law) => {
+    if (typeof law !== 'object' || law === null) return false
+    const record = law as Readonly<Record<string, unknown>>
+    return typeof record['name'] === 'string' && methods.every((method) => typeof record[method] === 'function')
+  })
 }

@@ -13,12 +13,16 @@ describe('options of aimd', () => {
     [{ minRps: 3, startRps: 2 }, 'expected aimd: minRps to be at most startRps (2), got 3'],
     [{ maxInFlight: 1.5 }, 'expected aimd: maxInFlight to be a whole number of at least 1, got 1.5'],
     [{ maxInFlight: 0 }, 'expected aimd: maxInFlight to be a whole number of at least 1, got 0'],
-    [{ rate: 5 }, "aimd: expected one of the options law, window, startRps, minRps, maxRps, maxInFlight, blocked, got 'rate'"],
+    [{ maxRsp: 5 }, "aimd has no option 'maxRsp' (did you mean 'maxRps'?)"],
+    [{ speed: 5 }, "aimd has no option 'speed'; the options are law, window, startRps, minRps, maxRps, maxInFlight, blocked"],
     [{ law: 'fixed' }, 'expected aimd: law to be a law with a name and the functions fresh, accepted, refused, got "fixed"'],
     [{ law: null }, 'expected aimd: law to be a law with a name and the functions fresh, accepted, refused, got null'],
-    [{ window: true }, 'expected aimd: window to be a law with a name and the functions fresh, answered, failed, got true'],
+    [
+      { window: true },
+      'expected aimd: window to be a law with a name and the functions fresh, answered, failed, or false, got true',
+    ],
     [{ blocked: /captcha/ }, 'expected aimd: blocked to be a function, got an object'],
-    ['fast', 'expected aimd to be an object of options, got "fast"'],
+    ['fast', 'expected the options of aimd to be an object, got "fast"'],
   ])('%j', (options, message) => {
     expect(made(options)).toThrow(message)
     expect(made(options)).toThrow(expect.objectContaining({ code: 'AVO_CONFIG_INVALID' }))
@@ -41,10 +45,10 @@ describe('options of the laws', () => {
   it.each([
     [() => fixedRate({ rps: 0 }), 'expected fixedRate: rps to be a number above 0, got 0'],
     [() => fixedRate({ burst: 0.5 }), 'expected fixedRate: burst to be a number of at least 1, got 0.5'],
-    [() => fixedRate({ rate: 1 } as object), "fixedRate: expected one of the options rps, burst, got 'rate'"],
+    [() => fixedRate({ rate: 1 } as object), "fixedRate has no option 'rate'; the options are rps, burst"],
     [() => textbook({ stepRps: -1 }), 'expected textbook: stepRps to be a number above 0, got -1'],
-    [() => textbook({ cutRatio: 1 }), 'expected textbook: cutRatio to be below 1, got 1'],
-    [() => textbook({ cutRatio: Number.NaN }), 'expected textbook: cutRatio to be a number above 0, got NaN'],
+    [() => textbook({ cutRatio: 1 }), 'expected textbook: cutRatio to be a number above 0 and below 1, got 1'],
+    [() => textbook({ cutRatio: Number.NaN }), 'expected textbook: cutRatio to be a number above 0 and below 1, got NaN'],
     [() => delayFactor({ factor: 0 }), 'expected delayFactor: factor to be a number above 0, got 0'],
     [() => delayFactor({ after: 'middle' } as object), `expected delayFactor: after to be 'end' or 'start', got "middle"`],
   ])('%s', (make, message) => {

@@ -1,5 +1,15 @@
 // Options of the breaker: what may be set, checked when the plugin is made.
-import { AvocetError } from '@avocet/core'
+import {
+  AvocetError,
+  between,
+  checkOptions,
+  either,
+  oneOf,
+  satisfying,
+  wholeNumber,
+  wrongOption,
+  type OptionRules,
+} from '@avocet/core'
 import type { CircuitRules } from './circuit.ts'
 import { ratioLaw } from './ratio-law.ts'
 import { consecutiveLaw, NO_LAW, type TripLaw } from './trip-law.ts'
@@ -28,28 +38,24 @@ export interface BreakerOptions {
 
 const HOUR_MS = 3_600_000
 
-const NUMBERS = {
-  failures: { least: 1, most: 1_000, whole: true },
-  openMs: { least: 1, most: 12 * HOUR_MS, whole: false },
-  maxOpenMs: { least: 1, most: 12 * HOUR_MS, whole: false },
-  blockedOpenMs: { least: 1, most: 6 * HOUR_MS, whole: false },
-  giveUpAfterMs: { least: 0, most: 365 * 24 * HOUR_MS, whole: false },
-} as const
-
-const NAMES = ['law', ...Object.keys(NUMBERS)]
+const RULES: OptionRules<BreakerOptions> = {
+  law: either(oneOf('ratio', 'consecutive', 'none'), satisfying('a law with the function trips', isLaw)),
+  failures: wholeNumber(1, 1_000),
+  openMs: between(1, 12 * HOUR_MS),
+  maxOpenMs: between(1, 12 * HOUR_MS),
+  blockedOpenMs: between(1, 6 * HOUR_MS),
+  giveUpAfterMs: between(0, 365 * 24 * HOUR_MS),
+}
 
 const MOVED =
   'expected blockedStatuses beside plugins, got it as an option of breaker; write defineCrawl({ blockedStatuses: [401, 403], … }): rate, breaker and retry go by it'
 
 /** Fills in the defaults. Throws AVO_CONFIG_INVALID. */
 export function breakerRules(options: BreakerOptions): CircuitRules {
-  for (const name of Object.keys(options)) {
-    if (name === 'blockedStatuses') throw new AvocetError('AVO_CONFIG_INVALID', MOVED)
-    if (!NAMES.includes(name)) throw expected('the options of breaker', `to be among ${NAMES.join(', ')}`, name)
-  }
-  for (const [name, rule] of Object.entries(NUMBERS)) checkNumber(name, options[name as keyof typeof NUMBERS], rule)
+  if (Object.hasOwn(options, 'blockedStatuses')) throw new AvocetError('AVO_CONFIG_INVALID', MOVED)
+  checkOptions('breaker', options, RULES)
   const { law = 'ratio', failures = 5, openMs = 5_000, maxOpenMs = HOUR_MS } = options
-  if (maxOpenMs < openMs) throw expected('maxOpenMs of breaker', `to be at least openMs (${openMs})`, maxOpenMs)
+  if (maxOpenMs < openMs) throw wrongOption('breaker: maxOpenMs', `at least openMs (${openMs})`, maxOpenMs)
   const { blockedOpenMs = 600_000, giveUpAfterMs = 24 * HOUR_MS } = options
   return { law: lawOf(law, failures), openMs, maxOpenMs, blockedOpenMs, giveUpAfterMs }
 }
@@ -57,21 +63,9 @@ export function breakerRules(options: BreakerOptions): CircuitRules {
 function lawOf(law: NonNullable<BreakerOptions['law']>, failures: number): TripLaw {
   if (law === 'ratio') return ratioLaw(failures)
   if (law === 'consecutive') return consecutiveLaw(failures)
-  if (law === 'none') return NO_LAW
-  if (typeof law === 'object' && law !== null && typeof law.trips === 'function') return law
-  throw expected('law of breaker', "to be 'ratio', 'consecutive', 'none' or a TripLaw", law)
+  return law === 'none' ? NO_LAW : law
 }
 
-function checkNumber(
-  name: string,
-  value: number | undefined,
-  { least, most, whole }: { least: number; most: number; whole: boolean },
-): void {
-  if (value === undefined) return
-  if (typeof value === 'number' && value >= least && value <= most && (!whole || Number.isInteger(value))) return
-  throw expected(`${name} of breaker`, `to be a ${whole ? 'whole ' : ''}number from ${least} to ${most}`, value)
-}
-
-function expected(what: string, wanted: string, got: unknown): AvocetError {
-  return new AvocetError('AVO_CONFIG_INVALID', `expected ${what} ${wanted}, got ${JSON.stringify(got) ?? String(got)}`)
+function isLaw(law: unknown): boolean {
+  return typeof law === 'object' && law !== null && typeof (law as Partial<TripLaw>).trips === 'function'
 }

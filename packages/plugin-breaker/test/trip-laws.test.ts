@@ -78,15 +78,15 @@ it('a law of your own decides by the same record', () => {
 })
 
 it.each([
-  [{ law: 'sre' }, "expected law of breaker to be 'ratio', 'consecutive', 'none' or a TripLaw, got \"sre\""],
-  [{ failures: 0 }, 'expected failures of breaker to be a whole number from 1 to 1000, got 0'],
-  [{ openMs: Number.NaN }, 'expected openMs of breaker to be a number from 1 to 43200000, got null'],
-  [{ openMs: 5_000, maxOpenMs: 4_000 }, 'expected maxOpenMs of breaker to be at least openMs (5000), got 4000'],
+  [{ law: 'sre' }, "expected breaker: law to be 'ratio', 'consecutive' or 'none', or a law with the function trips, got \"sre\""],
+  [{ failures: 0 }, 'expected breaker: failures to be a whole number from 1 to 1000, got 0'],
+  [{ openMs: Number.NaN }, 'expected breaker: openMs to be a number from 1 to 43200000, got NaN'],
+  [{ openMs: 5_000, maxOpenMs: 4_000 }, 'expected breaker: maxOpenMs to be at least openMs (5000), got 4000'],
   [
     { blockedStatuses: [403] },
     'expected blockedStatuses beside plugins, got it as an option of breaker; write defineCrawl({ blockedStatuses:',
   ],
-  [{ openMS: 5 }, 'expected the options of breaker to be among law'],
+  [{ openMS: 5 }, "breaker has no option 'openMS' (did you mean 'openMs'?)"],
 ])('refuses %o when it is made', (options, message) => {
   expect(() => new Story(options as object)).toThrow(message)
 })

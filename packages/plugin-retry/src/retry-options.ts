@@ -1,5 +1,5 @@
 // Options of the retry plugin: what may be set, checked when the plugin is made.
-import { AvocetError } from '@avocet/core'
+import { checkOptions, flag, wholeNumber, type OptionRules } from '@avocet/core'
 import type { RetryLimits } from './decide.ts'
 
 /** Everything may be left out. */
@@ -19,32 +19,16 @@ export interface RetryRules extends RetryLimits {
   readonly maxHandlerAttempts: number
 }
 
-const RULES = {
-  maxAttempts: { expected: 'a whole number from 1 to 100', holds: isCount },
-  maxHandlerAttempts: { expected: 'a whole number from 1 to 100', holds: isCount },
-  idempotent: { expected: 'true or false', holds: isBoolean },
-  retryUnsafe: { expected: 'true or false', holds: isBoolean },
-} as const
+const RULES: OptionRules<RetryOptions> = {
+  maxAttempts: wholeNumber(1, 100),
+  maxHandlerAttempts: wholeNumber(1, 100),
+  idempotent: flag,
+  retryUnsafe: flag,
+}
 
 /** Fills in the defaults. Throws AVO_CONFIG_INVALID. */
 export function retryRules(options: RetryOptions): RetryRules {
-  for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(RULES, name)) throw wrong(`the options of retry to be among ${Object.keys(RULES).join(', ')}`, name)
-    const { expected, holds } = RULES[name as keyof RetryOptions]
-    if (value !== undefined && !holds(value)) throw wrong(`${name} of retry to be ${expected}`, value)
-  }
+  checkOptions('retry', options, RULES)
   const { maxAttempts = 4, maxHandlerAttempts = 1, idempotent = false, retryUnsafe = false } = options
   return { maxAttempts, maxHandlerAttempts, idempotent, retryUnsafe }
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 100
-}
-
-function isBoolean(value: unknown): boolean {
-  return typeof value === 'boolean'
-}
-
-function wrong(what: string, got: unknown): AvocetError {
-  return new AvocetError('AVO_CONFIG_INVALID', `expected ${what}, got ${String(got)}`)
 }

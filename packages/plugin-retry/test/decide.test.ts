@@ -213,9 +213,9 @@ describe('the budget of the crawl', () => {
 })
 
 it.each([
-  [{ maxAttempts: 0 }, 'expected maxAttempts of retry to be a whole number from 1 to 100, got 0'],
-  [{ retryUnsafe: 1 }, 'expected retryUnsafe of retry to be true or false, got 1'],
-  [{ attempts: 3 }, 'expected the options of retry to be among maxAttempts'],
+  [{ maxAttempts: 0 }, 'expected retry: maxAttempts to be a whole number from 1 to 100, got 0'],
+  [{ retryUnsafe: 1 }, 'expected retry: retryUnsafe to be true or false, got 1'],
+  [{ attempts: 3 }, "retry has no option 'attempts' (did you mean 'maxAttempts'?)"],
 ])('refuses %o when it is made', (options, message) => {
   expect(() => retry(options as object)).toThrow(message)
 })

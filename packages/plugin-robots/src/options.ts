@@ -1,5 +1,5 @@
 // What the plugin can be told, and the check of it.
-import { AvocetError } from '@avocet/core'
+import { between, checkOptions, flag, satisfying, type OptionRules } from '@avocet/core'
 import { productToken } from './product-token.ts'
 
 /** Options of `robots`. */
@@ -19,21 +19,20 @@ export interface Rules {
   readonly maxCrawlDelayMs: number
 }
 
+const RULES: OptionRules<RobotsOptions> = {
+  agent: satisfying('a name that begins with letters, digits, "-" or "_"', (agent) => tokenOf(agent) !== undefined),
+  ignore: flag,
+  maxCrawlDelayMs: between(0, 86_400_000),
+}
+
 /** Fills in the defaults. Throws AVO_CONFIG_INVALID. */
 export function checked(options: RobotsOptions): Rules {
-  const { agent, ignore = false, maxCrawlDelayMs = 300_000, ...unknown } = options
-  const expect = (what: string, expected: string, value: unknown): AvocetError =>
-    new AvocetError(
-      'AVO_CONFIG_INVALID',
-      `expected robots' ${what} to be ${expected}, got ${typeof value === 'number' ? value : JSON.stringify(value)}`,
-    )
-  for (const [name, value] of Object.entries(unknown))
-    throw expect('options', 'agent, ignore and maxCrawlDelayMs', { [name]: value })
-  const token = typeof agent === 'string' ? productToken(agent) : undefined
-  if (agent !== undefined && token === undefined)
-    throw expect('agent', 'a name that begins with letters, digits, "-" or "_"', agent)
-  if (typeof ignore !== 'boolean') throw expect('ignore', 'true or false', ignore)
-  if (typeof maxCrawlDelayMs !== 'number' || !(maxCrawlDelayMs >= 0 && maxCrawlDelayMs <= 86_400_000))
-    throw expect('maxCrawlDelayMs', 'a number from 0 to 86400000', maxCrawlDelayMs)
+  checkOptions('robots', options, RULES)
+  const { agent, ignore = false, maxCrawlDelayMs = 300_000 } = options
+  const token = tokenOf(agent)
   return { ...(token !== undefined && { agent: token }), ignore, maxCrawlDelayMs }
+}
+
+function tokenOf(agent: unknown): string | undefined {
+  return typeof agent === 'string' ? productToken(agent) : undefined
 }

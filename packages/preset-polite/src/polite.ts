@@ -2,7 +2,17 @@
 //
 // Plugins commute, so the order below means nothing. Each policy takes options, and can be left out (`false`) or replaced: by a plugin of
 // `plugins` that says which policy it implements. The rate cannot be left out: `'fixed'` keeps a fixed delay, `'none'` sets no pace.
-import { AvocetError, fixedDelay, type Plugin } from '@avocet/core'
+import {
+  checkOptions,
+  either,
+  fixedDelay,
+  oneOf,
+  satisfying,
+  wrongOption,
+  type OptionRule,
+  type OptionRules,
+  type Plugin,
+} from '@avocet/core'
 import { adaptiveTimeout, type AdaptiveTimeoutOptions } from '@avocet/plugin-adaptive-timeout'
 import { aimd, type AimdOptions } from '@avocet/plugin-aimd'
 import { breaker, type BreakerOptions } from '@avocet/plugin-breaker'
@@ -26,7 +36,20 @@ export interface PoliteOptions {
   readonly retry?: RetryOptions | false
 }
 
-const NAMES = { robots: 0, rate: 0, breaker: 0, timeouts: 0, retry: 0 } satisfies Record<keyof PoliteOptions, 0>
+/** Options of a policy, which checks them itself. */
+const options = satisfying('options', (value) => typeof value === 'object' && value !== null && !Array.isArray(value))
+const optionsOrFalse: OptionRule = either(
+  options,
+  satisfying('false', (value) => value === false),
+)
+
+const RULES: OptionRules<PoliteOptions> = {
+  robots: optionsOrFalse,
+  rate: either(options, oneOf('fixed', 'none')),
+  breaker: optionsOrFalse,
+  timeouts: optionsOrFalse,
+  retry: optionsOrFalse,
+}
 
 /**
  * The policies `robots`, `aimd`, `breaker`, `adaptive-timeout` and `retry`, each with its defaults. They obey `hosts` of the configuration.
@@ -39,9 +62,9 @@ const NAMES = { robots: 0, rate: 0, breaker: 0, timeouts: 0, retry: 0 } satisfie
  * export default defineCrawl({ spider, userAgent, policies: polite({ rate: { maxRps: 5 }, retry: { maxAttempts: 2 } }) })
  * ```
  */
-export function polite(options: PoliteOptions = {}): readonly Plugin[] {
-  check(options)
-  const { robots: rules = {}, rate = {}, breaker: circuit = {}, timeouts = {}, retry: retries = {} } = options
+export function polite(chosen: PoliteOptions = {}): readonly Plugin[] {
+  checkOptions('polite', chosen, RULES)
+  const { robots: rules = {}, rate = {}, breaker: circuit = {}, timeouts = {}, retry: retries = {} } = chosen
   return [
     ...(rules === false ? [] : [robots(rules)]),
     ratePolicy(rate),
@@ -60,15 +83,5 @@ export function ratePolicy(rate: AimdOptions | 'fixed' | 'none'): Plugin {
   if (rate === 'fixed') return fixedDelay()
   if (rate === 'none') return fixedDelay({ delayMs: 0, maxInFlight: Infinity })
   if (typeof rate === 'object') return aimd(rate)
-  throw wrong("rate to be options of the learned rate, 'fixed' or 'none'", rate)
-}
-
-/** What the plugins do not check themselves. */
-function check(options: PoliteOptions): void {
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(NAMES, name))
-  if (unknown !== undefined) throw wrong(`the options of polite to be among ${Object.keys(NAMES).join(', ')}`, unknown)
-}
-
-function wrong(what: string, got: unknown): AvocetError {
-  return new AvocetError('AVO_CONFIG_INVALID', `expected ${what}, got ${JSON.stringify(got) ?? String(got)}`)
+  throw wrongOption('rate', RULES.rate.expected, rate)
 }

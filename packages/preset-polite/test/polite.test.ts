@@ -18,12 +18,13 @@ describe('polite', () => {
   })
 
   it.each<[object, string]>([
-    [{ rates: false }, 'robots, rate, breaker, timeouts, retry, got "rates"'],
-    [{ rate: false }, "rate to be options of the learned rate, 'fixed' or 'none', got false"],
-    [{ rate: 'slow' }, "'fixed' or 'none', got \"slow\""],
-    [{ rate: { maxRps: -1 } }, '-1'],
-    [{ breaker: { failures: 0 } }, 'failures of breaker'],
-    [{ retry: { maxAttempts: 0 } }, 'maxAttempts of retry'],
+    [{ rates: false }, "polite has no option 'rates' (did you mean 'rate'?)"],
+    [{ rate: false }, "expected polite: rate to be options, or 'fixed' or 'none', got false"],
+    [{ rate: 'slow' }, "expected polite: rate to be options, or 'fixed' or 'none', got \"slow\""],
+    [{ rate: { maxRps: -1 } }, 'aimd: maxRps'],
+    [{ robots: true }, 'expected polite: robots to be options, or false, got true'],
+    [{ breaker: { failures: 0 } }, 'breaker: failures'],
+    [{ retry: { maxAttempts: 0 } }, 'retry: maxAttempts'],
   ])('refuses %j', (options, message) => {
     expect(() => polite(options as PoliteOptions)).toThrowError(expect.objectContaining({ code: 'AVO_CONFIG_INVALID' }))
     expect(() => polite(options as PoliteOptions)).toThrow(message)

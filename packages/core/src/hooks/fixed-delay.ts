@@ -5,6 +5,7 @@
 // configuration. A refusal (429, 503) pauses the host until its Retry-After, in full, or else for 5 s doubling to 10 min, and puts the page back
 // uncounted. One burst of refusals is one refusal: what was sent before the last pause says nothing about it.
 import { retryAfterAt } from '../http/retry-after.ts'
+import { atLeast, checkOptions, orInfinity, wholeNumber, type OptionRules } from '../options.ts'
 import { definePlugin, type Plugin } from '../plugin.ts'
 import { isRefusal } from '../statuses.ts'
 import { rewound } from '../setback.ts'
@@ -16,6 +17,8 @@ export interface FixedDelayOptions {
   /** Maximum requests in flight per host. With more than 1, or a delay of 0, there is no pause after a response. Default 1. */
   readonly maxInFlight?: number
 }
+
+const RULES: OptionRules<FixedDelayOptions> = { delayMs: atLeast(0), maxInFlight: orInfinity(wholeNumber(1)) }
 
 /** What it remembers of a host. */
 interface FixedDelayMemory {
@@ -34,13 +37,16 @@ const FREE_ATTEMPTS = 10
 /**
  * A rate policy that learns nothing: a fixed delay between requests, and a pause after 429 and 503.
  *
+ * @throws AVO_CONFIG_INVALID for an option that is unknown, of the wrong type or out of range.
  * @example
  * ```ts
  * import { defineCrawl } from '@avocet/core'
  * export default defineCrawl({ spider, plugins: [fixedDelay({ delayMs: 2_000 })] }) // replaces the learned rate
  * ```
  */
-export function fixedDelay({ delayMs = 1_000, maxInFlight = 1 }: FixedDelayOptions = {}): Plugin {
+export function fixedDelay(options: FixedDelayOptions = {}): Plugin {
+  checkOptions('fixed-delay', options, RULES)
+  const { delayMs = 1_000, maxInFlight = 1 } = options
   return definePlugin<FixedDelayMemory>({
     name: 'fixed-delay',
     policy: 'rate',

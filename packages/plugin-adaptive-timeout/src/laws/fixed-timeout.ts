@@ -1,5 +1,5 @@
 // The timeout law `fixed`: always the same.
-import { check, DURATION } from '../checked-options.ts'
+import { checkOptions, needed, positive } from '@avocet/core'
 import type { TimeoutLaw } from '../timeout-law.ts'
 
 /**
@@ -13,7 +13,7 @@ import type { TimeoutLaw } from '../timeout-law.ts'
  * ```
  */
 export function fixedTimeout(options: { readonly ms: number }): TimeoutLaw<Record<string, never>> {
-  check('fixedTimeout', options, { ms: DURATION }, ['ms'])
+  checkOptions('fixedTimeout', options, { ms: needed(positive) })
   const { ms } = options
   return {
     name: 'fixed',

@@ -8,7 +8,7 @@
 //   dead hosts hold meanwhile is bounded elsewhere: core has few unproven hosts under way at once, and probes each of them three times.
 // - A page that failed before gets twice the time at each attempt: rare slow pages of a quick host are had at the second or third try.
 // Few samples: below five, what other hosts took when they were new counts like four samples. Measured in bench/control/timeout.ts.
-import { check, DURATION, numberBetween } from '../checked-options.ts'
+import { between, checkOptions, positive, type OptionRules } from '@avocet/core'
 import { quantileOf, sampleCount, withSample } from '../histogram.ts'
 import type { Around, TimeoutLaw } from '../timeout-law.ts'
 
@@ -34,12 +34,12 @@ export type QuantileState = {
   readonly backOffMs?: number
 }
 
-const RULES = {
-  share: numberBetween('a number from 0.5 to 0.999', 0.5, 0.999),
-  factor: numberBetween('a number from 1 to 100', 1, 100),
-  coldMs: DURATION,
-  minMs: DURATION,
-  maxMs: DURATION,
+const RULES: OptionRules<QuantileOptions> = {
+  share: between(0.5, 0.999),
+  factor: between(1, 100),
+  coldMs: positive,
+  minMs: positive,
+  maxMs: positive,
 }
 
 /** A page that failed three times has eight times as long. */
@@ -58,7 +58,7 @@ const PRIOR_WEIGHT = 4
  * ```
  */
 export function quantile(options: QuantileOptions = {}): TimeoutLaw<QuantileState> {
-  check('quantile', options, RULES)
+  checkOptions('quantile', options, RULES)
   const { share = 0.97, factor = 2, coldMs = 30_000, minMs = 2_000, maxMs = 60_000 } = options
   const bounded = (ms: number): number => Math.max(minMs, Math.min(maxMs, ms))
 

@@ -2,7 +2,7 @@
 //
 // For comparison: the times of pages are no round trips. They come in kinds (a quick one and a slow one) and with heavy tails, and there mean
 // plus four deviations cuts off one page in ten (bench/control/timeout.ts). Departures: initial 10 s and least 2 s, instead of 1 s each.
-import { check, DURATION } from '../checked-options.ts'
+import { checkOptions, positive, type OptionRules } from '@avocet/core'
 import type { TimeoutLaw } from '../timeout-law.ts'
 
 /** Options of `rto`. Durations in ms. */
@@ -23,6 +23,8 @@ export type RtoState = {
   readonly timeouts: number
 }
 
+const RULES: OptionRules<RtoOptions> = { coldMs: positive, minMs: positive, maxMs: positive }
+
 const MOST_DOUBLINGS = 6
 
 /**
@@ -35,7 +37,7 @@ const MOST_DOUBLINGS = 6
  * ```
  */
 export function rto(options: RtoOptions = {}): TimeoutLaw<RtoState> {
-  check('rto', options, { coldMs: DURATION, minMs: DURATION, maxMs: DURATION })
+  checkOptions('rto', options, RULES)
   const { coldMs = 10_000, minMs = 2_000, maxMs = 60_000 } = options
   return {
     name: 'rto',

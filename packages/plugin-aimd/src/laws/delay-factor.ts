@@ -2,7 +2,7 @@
 //
 // `after: 'end'` counts from the end of an exchange to the start of the next (one at a time; k = 1 keeps a site busy half of the time), as
 // Heritrix (k = 5) and Mercator (k = 10) do; `after: 'start'` from start to start. Refusals double the pause, successes take that back slowly.
-import { atLeast, checkOptions, wrong } from '../options.ts'
+import { checkOptions, oneOf, positive, type OptionRules } from '@avocet/core'
 import type { RateLaw, RateLimits, RateState } from '../rate-law.ts'
 
 /** How long, and from when. */
@@ -17,6 +17,8 @@ export interface DelayFactorOptions {
 export interface DelayFactorState extends RateState {
   readonly stretch: number
 }
+
+const RULES: OptionRules<DelayFactorOptions> = { factor: positive, after: oneOf('end', 'start') }
 
 /** A page that takes minutes must not stop a host for an hour. */
 const LONGEST_MS = 600_000
@@ -35,10 +37,8 @@ const RELAX = 0.95
  * ```
  */
 export function delayFactor(options: DelayFactorOptions = {}): RateLaw<DelayFactorState> {
-  checkOptions('delayFactor', options, ['factor', 'after'])
-  const factor = atLeast('delayFactor: factor', options.factor ?? 1, { above: 0 })
-  const { after = 'end' } = options
-  if (after !== 'end' && after !== 'start') throw wrong('delayFactor: after', `'end' or 'start'`, after)
+  checkOptions('delayFactor', options, RULES)
+  const { factor = 1, after = 'end' } = options
   const paused = (durationMs: number, stretch: number, limits: RateLimits): DelayFactorState => {
     const pauseMs = Math.round(Math.min(LONGEST_MS, factor * durationMs * stretch))
     if (after === 'end') return { rps: limits.maxRps, stretch, afterEndMs: pauseMs }

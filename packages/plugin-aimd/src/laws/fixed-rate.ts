@@ -1,5 +1,5 @@
 // A fixed rate: what the user says, whatever the host answers. Pauses that a host asks for hold under it as under every law.
-import { atLeast, checkOptions } from '../options.ts'
+import { atLeast, checkOptions, positive, type OptionRules } from '@avocet/core'
 import type { RateLaw, RateState } from '../rate-law.ts'
 
 /** A fixed rate and its burst. */
@@ -9,6 +9,8 @@ export interface FixedOptions {
   /** Requests that may go back to back after a rest. Default 1: none. */
   readonly burst?: number
 }
+
+const RULES: OptionRules<FixedOptions> = { rps: positive, burst: atLeast(1) }
 
 /**
  * The law `fixed`: so many requests per second, evenly spaced; a host's own `maxRps` under `hosts:` is its rate.
@@ -20,9 +22,8 @@ export interface FixedOptions {
  * ```
  */
 export function fixedRate(options: FixedOptions = {}): RateLaw {
-  checkOptions('fixedRate', options, ['rps', 'burst'])
-  const rps = atLeast('fixedRate: rps', options.rps ?? 1, { above: 0 })
-  const burst = atLeast('fixedRate: burst', options.burst ?? 1, { least: 1 })
+  checkOptions('fixedRate', options, RULES)
+  const { rps = 1, burst = 1 } = options
   const state = ({ hostRps = rps }: { readonly hostRps?: number }): RateState => ({ rps: hostRps })
   return {
     name: 'fixed',

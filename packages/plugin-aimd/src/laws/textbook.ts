@@ -3,7 +3,7 @@
 // A rate of r has r successes a second, so a/r per success is a per second; a host that is asked more seldom than it might be rises more slowly.
 // On a server of capacity C without burst the rate saws between βC and C: utilisation (1 + β) / 2, refused (per burst of refusals n)
 // 2an / ((1 − β²) C²). The step is absolute: right for one C, timid for a large one and rude to a small one. `harm-budget` has no such step.
-import { atLeast, below, checkOptions } from '../options.ts'
+import { checkOptions, positive, satisfying, type OptionRules } from '@avocet/core'
 import type { RateLaw, RateState } from '../rate-law.ts'
 import { within } from './within.ts'
 
@@ -13,6 +13,11 @@ export interface TextbookOptions {
   readonly stepRps?: number
   /** What is left of the rate after a refusal, 0 to 1. Default 0.85. */
   readonly cutRatio?: number
+}
+
+const RULES: OptionRules<TextbookOptions> = {
+  stepRps: positive,
+  cutRatio: satisfying('a number above 0 and below 1', (value) => typeof value === 'number' && value > 0 && value < 1),
 }
 
 /**
@@ -27,9 +32,8 @@ export interface TextbookOptions {
  * Source: Chiu & Jain 1989; RFC 5681 §3.1.
  */
 export function textbook(options: TextbookOptions = {}): RateLaw {
-  checkOptions('textbook', options, ['stepRps', 'cutRatio'])
-  const step = atLeast('textbook: stepRps', options.stepRps ?? 0.02, { above: 0 })
-  const cut = below('textbook: cutRatio', atLeast('textbook: cutRatio', options.cutRatio ?? 0.85, { above: 0 }), 1)
+  checkOptions('textbook', options, RULES)
+  const { stepRps: step = 0.02, cutRatio: cut = 0.85 } = options
   return {
     name: 'aimd',
     burst: 1,

@@ -9,8 +9,7 @@
 // - A host that became slower by itself looks like a queue, and the window would fall without end. So when a quarter of it is gone and the
 //   answers came no sooner, it was not our doing: what is now is base, and the window goes back to where it began to fall.
 // Trouble (503, resets, silence) cuts to 0.7 once per round, no connection to 1. Only exchanges sent after the last change count.
-import { rewound } from '@avocet/core'
-import { atLeast, count, checkOptions, wrong } from '../options.ts'
+import { checkOptions, rewound, satisfying, wholeNumber, type OptionRules } from '@avocet/core'
 import { baseFrom, few, isNotOurs, many, median, queueOf, signOf, steadyBase } from './vegas-window-queue.ts'
 import type { WindowAnswered, WindowFailed, WindowLaw, WindowState } from '../window-law.ts'
 
@@ -46,6 +45,11 @@ export interface VegasWindowState extends WindowState {
   readonly probedAt: number
 }
 
+const RULES: OptionRules<VegasWindowOptions> = {
+  spare: satisfying('a number above 0, at most 4', (value) => typeof value === 'number' && value > 0 && value <= 4),
+  max: wholeNumber(1),
+}
+
 const ROUND = 20
 const CUT = 0.7
 /** Answers that tell a time well enough to begin with. */
@@ -64,10 +68,8 @@ const LATER_PROBES = { afterMs: 300_000, answers: 400 }
  * ```
  */
 export function vegasWindow(options: VegasWindowOptions = {}): WindowLaw<VegasWindowState> {
-  checkOptions('vegasWindow', options, ['spare', 'max'])
-  const spare = atLeast('vegasWindow: spare', options.spare ?? 0.5, { above: 0 })
-  if (spare > 4) throw wrong('vegasWindow: spare', 'at most 4', spare)
-  const max = count('vegasWindow: max', options.max ?? 8)
+  checkOptions('vegasWindow', options, RULES)
+  const { spare = 0.5, max = 8 } = options
   const law = { spare, max }
   return {
     name: 'vegas-window',

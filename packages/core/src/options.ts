@@ -1,0 +1,203 @@
+// Options as they come from a user, perhaps without types: a table of rules, one for each option, and one check for all packages.
+//
+// A rule knows how to complete "expected X to be …" and finds what is wrong with a value. Rules nest: a table, a list or a record checks what is
+// inside, and a message names the place (`discoveryLimits.urlsPerItem`, `hosts[1].name`). `undefined` counts as left out. The type of a table has
+// every key of the interface that it is for, so an option without a rule does not compile.
+import { didYouMean } from './closest.ts'
+import { AvocetError } from './errors.ts'
+import { shown } from './shown.ts'
+
+/** What one option must be. */
+export interface OptionRule {
+  /** Completes "expected X to be …". */
+  readonly expected: string
+  /** What is wrong with `value`, which a message calls `path`; undefined if nothing is. */
+  problem(value: unknown, path: string): string | undefined
+  /** Whether the option cannot be left out. */
+  readonly isNeeded?: boolean
+}
+
+/** One rule for each option of an interface. */
+export type OptionRules<Options extends object> = { readonly [Name in keyof Options]-?: OptionRule }
+
+/**
+ * Checks options against their rules: no unknown names, every value within its rule.
+ *
+ * @param owner who has the options: messages read `aimd: maxRps`.
+ * @throws AVO_CONFIG_INVALID that says what was expected and what came, and which name was probably meant.
+ * @example
+ * ```ts
+ * import type { OptionRules } from '@avocet/core'
+ *
+ * interface SampleOptions {
+ *   readonly everyMs?: number
+ *   readonly order?: 'first' | 'last'
+ * }
+ * const RULES: OptionRules<SampleOptions> = { everyMs: positive, order: oneOf('first', 'last') }
+ * checkOptions('sample', { everyMs: 5_000 }, RULES)
+ * ```
+ */
+export function checkOptions<Options extends object>(owner: string, options: unknown, rules: OptionRules<Options>): void {
+  const problem = isObject(options)
+    ? membersProblem(options, rules, { path: owner, separator: ': ' })
+    : wrong(`the options of ${owner}`, 'an object', options)
+  if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
+}
+
+/** The error for a value that a rule cannot judge alone, such as a minimum above the maximum. */
+export function wrongOption(path: string, expected: string, got: unknown): AvocetError {
+  return new AvocetError('AVO_CONFIG_INVALID', wrong(path, expected, got))
+}
+
+/**
+ * A rule of your own: `expected` completes "expected X to be …".
+ *
+ * @example
+ * ```ts
+ * const even = satisfying('an even number', (value) => typeof value === 'number' && value % 2 === 0)
+ * even.problem(3, 'slots') // 'expected slots to be an even number, got 3'
+ * ```
+ */
+export function satisfying(expected: string, holds: (value: unknown) => boolean): OptionRule {
+  return { expected, problem: (value, path) => (holds(value) ? undefined : wrong(path, expected, value)) }
+}
+
+/** A finite number above 0. */
+export const positive: OptionRule = satisfying('a number above 0', (value) => isFiniteNumber(value) && value > 0)
+
+/** A finite number of at least `least`. */
+export function atLeast(least: number): OptionRule {
+  return satisfying(`a number of at least ${least}`, (value) => isFiniteNumber(value) && value >= least)
+}
+
+/** A number from `least` to `most`. */
+export function between(least: number, most: number): OptionRule {
+  return satisfying(`a number from ${least} to ${most}`, (value) => isFiniteNumber(value) && value >= least && value <= most)
+}
+
+/** A whole number of at least `least`, and at most `most` if that is given. */
+export function wholeNumber(least: number, most?: number): OptionRule {
+  const range = most === undefined ? `of at least ${least}` : `from ${least} to ${most}`
+  const isWithin = (value: number): boolean => value >= least && value <= (most ?? Number.MAX_SAFE_INTEGER)
+  return satisfying(`a whole number ${range}`, (value) => Number.isSafeInteger(value) && isWithin(Number(value)))
+}
+
+/** True or false. */
+export const flag: OptionRule = satisfying('true or false', (value) => typeof value === 'boolean')
+
+/** A text that is not empty. */
+export const nonEmptyText: OptionRule = satisfying(
+  'a text that is not empty',
+  (value) => typeof value === 'string' && value !== '',
+)
+
+/** A function. */
+export const callback: OptionRule = satisfying('a function', (value) => typeof value === 'function')
+
+/** One of a few words or numbers. */
+export function oneOf(...words: readonly (string | number)[]): OptionRule {
+  const expected = inWords(words.map((word) => (typeof word === 'string' ? `'${word}'` : String(word))))
+  const names = words.filter((word) => typeof word === 'string')
+  const holds = (value: unknown): boolean => words.some((word) => word === value)
+  const hint = (value: unknown): string => (typeof value === 'string' ? didYouMean(value, names) : '')
+  return { expected, problem: (value, path) => (holds(value) ? undefined : wrong(path, expected, value) + hint(value)) }
+}
+
+/**
+ * What one of several rules takes.
+ *
+ * @example
+ * ```ts
+ * either(positive, oneOf('off')).problem(0, 'delayMs') // "expected delayMs to be a number above 0, or 'off', got 0"
+ * ```
+ */
+export function either(...rules: readonly OptionRule[]): OptionRule {
+  const expected = rules.map((rule) => rule.expected).join(', or ')
+  return satisfying(expected, (value) => rules.some((rule) => rule.problem(value, '') === undefined))
+}
+
+/** What `rule` takes, or Infinity. */
+export function orInfinity(rule: OptionRule): OptionRule {
+  const infinity = satisfying('Infinity', (value) => value === Infinity)
+  return either(rule, infinity)
+}
+
+/** What `rule` takes; it cannot be left out. */
+export function needed(rule: OptionRule): OptionRule {
+  return { ...rule, isNeeded: true }
+}
+
+/** An object with the options that `rules` has. */
+export function tableOf<Options extends object>(rules: OptionRules<Options>): OptionRule {
+  const expected = 'an object'
+  const problem = (value: unknown, path: string): string | undefined =>
+    isObject(value) ? membersProblem(value, rules, { path, separator: '.' }) : wrong(path, expected, value)
+  return { expected, problem }
+}
+
+/** An object with names of the user's choice, each with what `rule` takes. */
+export function recordOf(rule: OptionRule): OptionRule {
+  const expected = 'an object'
+  const problem = (value: unknown, path: string): string | undefined =>
+    isObject(value)
+      ? first(Object.entries(value), ([name, each]) => rule.problem(each, `${path}['${name}']`))
+      : wrong(path, expected, value)
+  return { expected, problem }
+}
+
+/** A list, each entry as `rule` says. */
+export function listOf(rule: OptionRule): OptionRule {
+  const expected = 'a list'
+  const problem = (value: unknown, path: string): string | undefined =>
+    Array.isArray(value)
+      ? first([...value.entries()], ([n, each]) => rule.problem(each, `${path}[${n}]`))
+      : wrong(path, expected, value)
+  return { expected, problem }
+}
+
+interface Place {
+  readonly path: string
+  /** Between the path and the name of an option: `aimd: maxRps`, `timeLimits.connectMs`. */
+  readonly separator: string
+}
+
+function membersProblem(given: object, rules: object, { path, separator }: Place): string | undefined {
+  const known = new Map<string, OptionRule>(Object.entries(rules))
+  const names = [...known.keys()]
+  const owner = path === '' ? 'there is' : `${path} has`
+  const stranger = Object.keys(given).find((name) => !known.has(name))
+  if (stranger !== undefined)
+    return `${owner} no option '${stranger}'${didYouMean(stranger, names) || `; the options are ${names.join(', ')}`}`
+  const values = new Map<string, unknown>(Object.entries(given))
+  return first([...known], ([name, rule]) => {
+    const value = values.get(name)
+    if (value === undefined && rule.isNeeded !== true) return undefined
+    return rule.problem(value, path === '' ? name : path + separator + name)
+  })
+}
+
+/** The first problem that any of them has. */
+function first<Each>(all: readonly Each[], problemOf: (each: Each) => string | undefined): string | undefined {
+  for (const each of all) {
+    const problem = problemOf(each)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+function wrong(path: string, expected: string, got: unknown): string {
+  return `expected ${path} to be ${expected}, got ${got === undefined ? 'nothing' : shown(got)}`
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isFiniteNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value)
+}
+
+/** `a, b or c`. */
+function inWords(words: readonly string[]): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`
+}
