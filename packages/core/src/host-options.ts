@@ -3,6 +3,17 @@
 // A pattern is a host key (`shop.example`, `shop.example:8080`), `*.shop.example` for all names below, or `*` for all hosts. For each option the
 // most specific pattern that sets it counts: the exact key before `*.shop.example` before `*.example` before `*`.
 import { AvocetError } from './errors.ts'
+import {
+  atLeast,
+  flag,
+  positive,
+  recordOf,
+  satisfying,
+  tableOf,
+  wholeNumber,
+  type OptionRule,
+  type OptionRules,
+} from './options.ts'
 
 /** Options of one host. Policies read them, and so does a plugin that replaces a policy. */
 export interface HostOptions {
@@ -26,15 +37,22 @@ export type HostsOptions = Readonly<Record<string, HostOptions>>
 const NONE: HostOptions = {}
 const PATTERN = /^(?:\*|(?:\*\.)?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?(?::\d{1,5})?|\[[0-9a-f:.]+\](?::\d{1,5})?)$/
 
-const RULES: Readonly<Record<keyof HostOptions, { readonly expected: string; readonly holds: (value: unknown) => boolean }>> = {
-  maxRps: { expected: 'a number above 0', holds: (value) => isNumber(value) && value > 0 },
-  maxInFlight: { expected: 'a whole number of at least 1', holds: (value) => Number.isInteger(value) && Number(value) >= 1 },
-  delayMs: { expected: 'a number of at least 0', holds: (value) => isNumber(value) && value >= 0 },
-  firstByteMs: { expected: 'a number above 0', holds: (value) => isNumber(value) && value > 0 },
-  ignoreRobots: { expected: 'true or false', holds: (value) => typeof value === 'boolean' },
-  allowPrivate: { expected: 'true or false', holds: (value) => typeof value === 'boolean' },
+const RULES: OptionRules<HostOptions> = {
+  maxRps: positive,
+  maxInFlight: wholeNumber(1),
+  delayMs: atLeast(0),
+  firstByteMs: positive,
+  ignoreRobots: flag,
+  allowPrivate: flag,
 }
 
+const HOST_NAME = satisfying(
+  'a host name such as shop.example, *.shop.example or *, in lower case',
+  (name) => typeof name === 'string' && PATTERN.test(name),
+)
+
+/** What `hosts:` of a configuration may be. */
+export const HOSTS_RULE: OptionRule = recordOf(tableOf(RULES), HOST_NAME)
 /** What a configuration says of hosts. */
 interface SaidOfHosts {
   readonly hosts?: HostsOptions
@@ -67,7 +85,8 @@ export function hostsOptionsOf({ hosts, delayMs, maxPerHost }: SaidOfHosts): Hos
  * ```
  */
 export function compileHostOptions(hosts: HostsOptions = {}): (hostKey: string) => HostOptions {
-  for (const [pattern, options] of Object.entries(hosts)) check(pattern, options)
+  const problem = HOSTS_RULE.problem(hosts, 'hosts')
+  if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
   const patterns = new Map(Object.entries(hosts))
   if (patterns.size === 0) return () => NONE
   return (hostKey) => {
@@ -81,27 +100,4 @@ function* generalOf(hostKey: string): Generator<string> {
   yield hostKey
   for (let dot = hostKey.indexOf('.'); dot >= 0; dot = hostKey.indexOf('.', dot + 1)) yield `*${hostKey.slice(dot)}`
   yield '*'
-}
-
-function check(pattern: string, options: unknown): void {
-  const wrong = (what: string): AvocetError => new AvocetError('AVO_CONFIG_INVALID', what)
-  if (!PATTERN.test(pattern)) {
-    throw wrong(
-      `hosts: expected a host name such as shop.example, *.shop.example or *, in lower case, got ${JSON.stringify(pattern)}`,
-    )
-  }
-  if (typeof options !== 'object' || options === null)
-    throw wrong(`hosts['${pattern}']: expected options, got ${String(options)}`)
-  for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(RULES, name)) {
-      throw wrong(`hosts['${pattern}']: there is no option '${name}'; the options are ${Object.keys(RULES).join(', ')}`)
-    }
-    const { expected, holds } = RULES[name as keyof HostOptions]
-    if (value !== undefined && !holds(value))
-      throw wrong(`hosts['${pattern}'].${name}: expected ${expected}, got ${String(value)}`)
-  }
-}
-
-function isNumber(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value)
 }

@@ -15,9 +15,12 @@ export {
   type RunnableConfig,
   type RecrawlRule,
 } from './config.ts'
+export { configProblem } from './config-rules.ts'
 export { compileHostOptions, hostsOptionsOf, type HostOptions, type HostsOptions } from './host-options.ts'
 export { closest, didYouMean } from './closest.ts'
 export {
+  anyObject,
+  anyText,
   atLeast,
   between,
   callback,
@@ -27,6 +30,7 @@ export {
   listOf,
   needed,
   oneOf,
+  orFalse,
   orInfinity,
   positive,
   recordOf,

@@ -85,6 +85,9 @@ export function wholeNumber(least: number, most?: number): OptionRule {
 /** True or false. */
 export const flag: OptionRule = satisfying('true or false', (value) => typeof value === 'boolean')
 
+/** A text, also an empty one. */
+export const anyText: OptionRule = satisfying('a text', (value) => typeof value === 'string')
+
 /** A text that is not empty. */
 export const nonEmptyText: OptionRule = satisfying(
   'a text that is not empty',
@@ -122,10 +125,19 @@ export function orInfinity(rule: OptionRule): OptionRule {
   return either(rule, infinity)
 }
 
+/** What `rule` takes, or false: for a part that can be left out. */
+export function orFalse(rule: OptionRule): OptionRule {
+  const off = satisfying('false', (value) => value === false)
+  return either(rule, off)
+}
+
 /** What `rule` takes; it cannot be left out. */
 export function needed(rule: OptionRule): OptionRule {
   return { ...rule, isNeeded: true }
 }
+
+/** An object, whatever is in it. */
+export const anyObject: OptionRule = satisfying('an object', isObject)
 
 /** An object with the options that `rules` has. */
 export function tableOf<Options extends object>(rules: OptionRules<Options>): OptionRule {
@@ -135,13 +147,13 @@ export function tableOf<Options extends object>(rules: OptionRules<Options>): Op
   return { expected, problem }
 }
 
-/** An object with names of the user's choice, each with what `rule` takes. */
-export function recordOf(rule: OptionRule): OptionRule {
+/** An object with names of the user's choice, as `name` says if it is given, each with what `rule` takes. */
+export function recordOf(rule: OptionRule, name: OptionRule = anyText): OptionRule {
   const expected = 'an object'
+  const memberProblem = (key: string, value: unknown, path: string): string | undefined =>
+    name.problem(key, `each name in ${path}`) ?? rule.problem(value, `${path}['${key}']`)
   const problem = (value: unknown, path: string): string | undefined =>
-    isObject(value)
-      ? first(Object.entries(value), ([name, each]) => rule.problem(each, `${path}['${name}']`))
-      : wrong(path, expected, value)
+    isObject(value) ? first(Object.entries(value), ([key, each]) => memberProblem(key, each, path)) : wrong(path, expected, value)
   return { expected, problem }
 }
 

@@ -21,12 +21,12 @@ describe('options of single hosts', () => {
   })
 
   it.each([
-    [{ 'http://shop.example/': {} }, /expected a host name such as/],
+    [{ 'http://shop.example/': {} }, /expected each name in hosts to be a host name such as/],
     [{ 'Shop.Example': {} }, /in lower case, got "Shop.Example"/],
-    [{ 'a.*.example': {} }, /expected a host name/],
-    [{ 'shop.example': { maxRps: 0 } }, /maxRps: expected a number above 0, got 0/],
+    [{ 'a.*.example': {} }, /to be a host name/],
+    [{ 'shop.example': { maxRps: 0 } }, /hosts\['shop.example'\].maxRps to be a number above 0, got 0/],
     [{ 'shop.example': { maxRps: Number.NaN } }, /got NaN/],
-    [{ 'shop.example': { maxRsp: 1 } }, /there is no option 'maxRsp'/],
+    [{ 'shop.example': { maxRsp: 1 } }, /hosts\['shop.example'\] has no option 'maxRsp' \(did you mean 'maxRps'\?\)/],
     [{ 'shop.example': { maxInFlight: 1.5 } }, /a whole number of at least 1/],
   ])('refuses %j', (hosts, message) => {
     expect(() => compileHostOptions(hosts as HostsOptions)).toThrow(message)

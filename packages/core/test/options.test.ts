@@ -1,6 +1,8 @@
 // The check of options that all packages share: what it takes, and how it says what is wrong.
 import { describe, expect, it } from 'vitest'
 import {
+  anyObject,
+  anyText,
   atLeast,
   between,
   callback,
@@ -10,6 +12,7 @@ import {
   listOf,
   needed,
   oneOf,
+  orFalse,
   orInfinity,
   positive,
   recordOf,
@@ -42,6 +45,8 @@ describe('a rule', () => {
     ['a text that is not empty', nonEmptyText, ['5', 'fast']],
     ["'fast', 'slow' or 5", oneOf('fast', 'slow', 5), [5, 'fast']],
     ['true or false, or a whole number of at least 5', either(flag, wholeNumber(5)), [5, true, false]],
+    ['a text', anyText, ['', '5', 'fast']],
+    ['a number above 0, or false', orFalse(positive), [0.5, 1, 5, 2 ** 53, false]],
     ['null', satisfying('null', (value) => value === null), [null]],
   ])('takes %s and nothing else', (expected, rule, values) => {
     expect(taken(rule)).toEqual(values)
@@ -54,6 +59,7 @@ describe('a rule', () => {
     expect(taken(recordOf(positive)).some((value) => Array.isArray(value) || value === null)).toBe(false)
     expect(taken(tableOf({ a: positive })).some((value) => Array.isArray(value) || value === null)).toBe(false)
     expect(taken(tableOf({ a: positive }))).toContainEqual({ a: 5 })
+    expect(taken(anyObject)).toEqual([{}, { a: 5 }, new Map([['a', 5]]), new Date(0)])
   })
 })
 

@@ -2,7 +2,7 @@
 import {
   callback,
   checkOptions,
-  either,
+  orFalse,
   positive,
   satisfying,
   wholeNumber,
@@ -66,10 +66,7 @@ const MOST_IN_FLIGHT = 64
 
 const RULES: OptionRules<AimdOptions> = {
   law: lawWith('fresh', 'accepted', 'refused'),
-  window: either(
-    lawWith('fresh', 'answered', 'failed'),
-    satisfying('false', (value) => value === false),
-  ),
+  window: orFalse(lawWith('fresh', 'answered', 'failed')),
   startRps: positive,
   minRps: positive,
   maxRps: positive,

@@ -4,13 +4,21 @@
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import {
+  anyObject,
+  atLeast,
   AvocetError,
+  checkOptions,
+  oneOf,
+  orInfinity,
+  positive,
   systemClock,
+  wholeNumber,
   type Clock,
   type CommitResult,
   type Fingerprint,
   type Frontier,
   type NewRequest,
+  type OptionRules,
   type CommitUnit,
 } from '@avocet/core'
 import type { Synchronous } from './file/connect.ts'
@@ -48,16 +56,26 @@ export interface SqliteOptions {
   readonly clock?: Clock
 }
 
+const RULES: OptionRules<SqliteOptions> = {
+  synchronous: oneOf('full', 'normal'),
+  cacheEntries: wholeNumber(0),
+  maxBytes: orInfinity(positive),
+  lockPatienceMs: atLeast(0),
+  clock: anyObject,
+}
+
 /**
  * A frontier in the SQLite file at `path`, created with its folders if it is missing. Several processes on one machine may share a file on a local
  * disk; each host is leased to one of them at a time.
  *
+ * @throws AVO_CONFIG_INVALID for an option that is unknown or out of range.
  * @example
  * ```ts
  * export default defineCrawl({ spider, frontier: sqlite('.avocet/books.db') })
  * ```
  */
 export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
+  checkOptions('sqlite', options, RULES)
   const {
     synchronous = 'full',
     cacheEntries = 2 ** 21,

@@ -43,19 +43,25 @@ describe('a model from a file', () => {
   const host = { name: 'a.test', pages: { kind: 'list', pages: 2 } }
 
   it.each<[unknown, string]>([
-    [7, 'model: expected an object, got 7'],
-    [{ hosts: [] }, 'model at seed: expected a text, got nothing'],
-    [{ seed: 'a', hosts: {} }, 'model at hosts: expected a list, got {}'],
+    [7, 'expected model to be an object, got 7'],
+    [{ hosts: [] }, 'expected model.seed to be a text that is not empty, got nothing'],
+    [{ seed: 'a', hosts: {} }, 'expected model.hosts to be a list, got an object'],
     [
       { seed: 'a', hosts: [{ ...host, pages: { kind: 'blog' } }] },
-      'model at hosts[0].pages.kind: expected tree | shop | quotes | list | plain | directory, got "blog"',
+      `expected model.hosts[0].pages.kind to be 'tree', 'shop', 'quotes', 'list', 'plain' or 'directory', got "blog"`,
     ],
     [
       { seed: 'a', hosts: [host, { ...host, latency: { law: 'fixed', ms: -1 } }] },
-      'model at hosts[1].latency.ms: expected a number of at least 0, got -1',
+      'expected model.hosts[1].latency.ms to be a number of at least 0, got -1',
     ],
-    [{ seed: 'a', hosts: [{ ...host, colour: 1 }] }, 'model at hosts[0]: expected one of name, pages, latency,'],
-    [{ seed: 'a', hosts: [{ ...host, refuseRatio: 2 }] }, 'model at hosts[0].refuseRatio: expected a number from 0 to 1, got 2'],
+    [
+      { seed: 'a', hosts: [{ ...host, colour: 1 }] },
+      "model.hosts[0] has no option 'colour'; the options are name, pages, latency,",
+    ],
+    [
+      { seed: 'a', hosts: [{ ...host, refuseRatio: 2 }] },
+      'expected model.hosts[0].refuseRatio to be a number from 0 to 1, got 2',
+    ],
     [{ seed: 'a', hosts: [host, host] }, 'each host of a model needs a name of its own, "a.test" came twice'],
   ])('%j is refused', (json, message) => {
     expect(() => modelFrom(json)).toThrow(

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { blockedStatusesOf } from '../statuses.ts'
 import { ByteBudget } from '../byte-budget.ts'
 import { systemClock, type Clock } from '../clock.ts'
+import { configProblem } from '../config-rules.ts'
 import { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig } from '../config.ts'
 import { AvocetError } from '../errors.ts'
 import type { Fetcher } from '../fetcher.ts'
@@ -11,7 +12,7 @@ import { compileHostOptions, hostsOptionsOf, type HostsOptions } from '../host-o
 import { undiciFetcher } from '../http/undici-fetcher.ts'
 import { memoryFrontier } from '../memory-frontier/memory-frontier.ts'
 import type { Spider } from '../spider.ts'
-import { DEFAULT_DISCOVERY_LIMITS, type DiscoveryLimits } from '../discovery-limits.ts'
+import { DEFAULT_DISCOVERY_LIMITS } from '../discovery-limits.ts'
 import { secretFetcher } from '../secrets/secret-fetcher.ts'
 import { Secrets } from '../secrets/secrets.ts'
 import { checkPlugins } from '../hooks/bind-plugins.ts'
@@ -22,33 +23,18 @@ import { recrawlRulesOf } from '../recrawl/recrawl.ts'
 import { SecretRenewal } from '../secret-renewal/secret-renewal.ts'
 import { StoreClock } from '../store/store-clock.ts'
 
-const NUMBERS = {
-  concurrency: { least: 1, whole: true },
-  maxPerHost: { least: 1, whole: true },
-  delayMs: { least: 0, whole: false },
-  patienceMs: { least: 0, whole: false },
-  storePatienceMs: { least: 0, whole: false },
-  maxPages: { least: 1, whole: true },
-  maxTimeMs: { least: 1, whole: false },
-  maxHandlers: { least: 1, whole: true },
-  handlerTimeoutMs: { least: 1, whole: false },
-  maxYields: { least: 1, whole: true },
-  // Three times what a chunk is at most, and as much for others: with less not even a small page would do.
-  bodyBudgetBytes: { least: 2 ** 20, whole: true },
-  drainMs: { least: 0, whole: false },
-} as const
-
 /** Fills in the defaults. Throws AVO_CONFIG_INVALID, AVO_SPIDER_INVALID, AVO_PLUGIN_INVALID. */
 export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
-  for (const [name, rule] of Object.entries(NUMBERS)) checkNumber(name, config[name as keyof typeof NUMBERS], rule)
   checkSpider(config.spider)
+  const problem = configProblem(config)
+  if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
   const frontier = config.frontier ?? memoryFrontier()
   const machineClock = config.clock ?? systemClock()
   const clock = frontier.aheadMs === undefined ? machineClock : new StoreClock(machineClock)
   const plugins = activePlugins(config)
   checkPlugins(plugins)
   const fetcher = fetcherOf(config, clock)
-  const secrets = new Secrets(secretParametersOf(config.secretParameters))
+  const secrets = new Secrets(config.secretParameters ?? [])
   const loop = new LoopBudget(clock)
   const blockedStatuses = blockedStatusesOf(config.blockedStatuses)
   return {
@@ -76,10 +62,10 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     handlerTimeoutMs: config.handlerTimeoutMs ?? 60_000,
     maxYields: config.maxYields ?? 100_000,
     html: config.html ?? 'parse5',
-    timeLimits: limitsOf('timeLimits', DEFAULT_TIME_LIMITS, config.timeLimits),
+    timeLimits: limitsOf(DEFAULT_TIME_LIMITS, config.timeLimits),
     drainMs: config.drainMs ?? 30_000,
     recrawl: recrawlRulesOf(config.recrawl, config.spider),
-    discoveryLimits: discoveryLimitsOf(config.discoveryLimits),
+    discoveryLimits: limitsOf(DEFAULT_DISCOVERY_LIMITS, config.discoveryLimits),
     randomSeed: config.randomSeed ?? randomBytes(8).toString('hex'),
   }
 }
@@ -94,36 +80,12 @@ function headersOf(given: CrawlConfig['headers'] = {}): Readonly<Record<string, 
   )
 }
 
-function secretParametersOf(names: readonly string[] = []): readonly string[] {
-  if (Array.isArray(names) && names.every((name) => typeof name === 'string' && name !== '' && !/[\s?&=#,]/.test(name)))
-    return names
-  throw new AvocetError(
-    'AVO_CONFIG_INVALID',
-    `expected secretParameters to be names of query parameters, such as ['token', 'api_key'], got ${JSON.stringify(names)}`,
-  )
-}
-
 /** The patterns that say something of private addresses: most crawls have none, and then nothing is matched. */
 function privateOptionsOf(hosts: HostsOptions = {}): HostsOptions {
   const said = Object.entries(hosts).flatMap(([pattern, { allowPrivate }]) =>
     allowPrivate === undefined ? [] : [[pattern, { allowPrivate }] as const],
   )
   return Object.fromEntries(said)
-}
-
-function discoveryLimitsOf(given: CrawlConfig['discoveryLimits']): DiscoveryLimits {
-  const limits = limitsOf('discoveryLimits', DEFAULT_DISCOVERY_LIMITS, given)
-  for (const [name, value] of Object.entries(limits)) {
-    const known = DEFAULT_DISCOVERY_LIMITS[name as keyof DiscoveryLimits] as number | boolean | undefined
-    if (known === undefined) {
-      const names = Object.keys(DEFAULT_DISCOVERY_LIMITS).join(', ')
-      throw new AvocetError('AVO_CONFIG_INVALID', `discoveryLimits: expected ${names}, got ${JSON.stringify(name)}`)
-    }
-    if (typeof known === 'number') checkNumber(`discoveryLimits.${name}`, value as number | undefined, { least: 0, whole: false })
-    else if (typeof value !== 'boolean')
-      throw new AvocetError('AVO_CONFIG_INVALID', `expected discoveryLimits.${name} to be true or false, got ${String(value)}`)
-  }
-  return limits
 }
 
 function fetcherOf(config: Omit<CrawlConfig, 'spider'>, clock: Clock): Fetcher {
@@ -140,19 +102,10 @@ function fetcherOf(config: Omit<CrawlConfig, 'spider'>, clock: Clock): Fetcher {
       'expected either a fetcher that has a bodyBudget of its own, or bodyBudgetBytes, got both; leave one out',
     )
   }
-  const limits = limitsOf('sizeLimits', DEFAULT_SIZE_LIMITS, sizeLimits)
   if (fetcher !== undefined) return fetcher
+  const limits = limitsOf(DEFAULT_SIZE_LIMITS, sizeLimits)
   const budget = bodyBudgetBytes === undefined ? {} : { bodyBudgetBytes }
   return undiciFetcher({ clock, limits, ...budget, ...(resolver && { resolver }), ...(nameServers && { nameServers }) })
-}
-
-function checkNumber(name: string, value: number | undefined, { least, whole }: { least: number; whole: boolean }): void {
-  if (value === undefined) return
-  if (typeof value === 'number' && value >= least && (!whole || Number.isInteger(value))) return
-  throw new AvocetError(
-    'AVO_CONFIG_INVALID',
-    `expected ${name} to be a ${whole ? 'whole ' : ''}number of at least ${least}, got ${String(value)}`,
-  )
 }
 
 function checkSpider(spider: Spider): void {
@@ -175,15 +128,11 @@ function checkSpider(spider: Spider): void {
   if (Array.isArray(seeds) && seeds.length === 0) throw wrong(`spider ${spider.name} has no seeds: add at least one URL`)
 }
 
-/** `given` over `defaults`; what is undefined is as if it were not there. Throws AVO_CONFIG_INVALID where `given` is no table; `name`: of the option. */
-export function limitsOf<Limits extends object>(name: string, defaults: Limits, given: unknown = {}): Limits {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    const names = Object.keys(defaults).join(', ')
-    throw new AvocetError(
-      'AVO_CONFIG_INVALID',
-      `expected ${name} to be an object of limits (${names}), got ${JSON.stringify(given)}`,
-    )
-  }
+/** `given` over `defaults`; what is undefined is as if it were not there. */
+export function limitsOf<Limits extends object>(
+  defaults: Limits,
+  given: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } = {},
+): Limits {
   const said = Object.entries(given).filter(([, value]) => value !== undefined)
   return { ...defaults, ...Object.fromEntries(said) }
 }

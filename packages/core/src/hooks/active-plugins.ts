@@ -15,7 +15,7 @@ export interface Treatment {
 /**
  * The plugins that run.
  *
- * @throws AVO_CONFIG_INVALID when `policies` is missing, or either is not a list.
+ * @throws AVO_CONFIG_INVALID when `policies` is missing.
  * @example
  * ```ts
  * const own = definePlugin({ name: 'own', policy: 'rate' })
@@ -30,15 +30,8 @@ export function activePlugins({ policies, plugins = [] }: Treatment): readonly P
         'or policies: [] for a fixed delay of one second without robots.txt, retries and a circuit breaker',
     )
   }
-  checkList('policies', policies)
-  checkList('plugins', plugins)
   const replaced = new Set(plugins.map((plugin) => plugin?.policy))
   const kept = policies.filter((plugin) => plugin?.policy === undefined || !replaced.has(plugin.policy))
   const active = [...kept, ...plugins]
   return active.some((plugin) => plugin?.policy === 'rate') ? active : [...active, fixedDelay()]
-}
-
-function checkList(name: string, plugins: unknown): void {
-  if (Array.isArray(plugins)) return
-  throw new AvocetError('AVO_CONFIG_INVALID', `expected ${name} to be a list of plugins, got ${typeof plugins}`)
 }

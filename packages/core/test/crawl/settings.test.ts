@@ -20,7 +20,7 @@ describe('a limit that is undefined', () => {
 
     expect(discoveryLimits).toEqual({ ...DEFAULT_DISCOVERY_LIMITS, urlsPerItem: 1 })
     expect(timeLimits).toEqual({ ...DEFAULT_TIME_LIMITS, totalMs: 5_000 })
-    expect(limitsOf('sizeLimits', DEFAULT_SIZE_LIMITS, { maxInterim: undefined })).toEqual(DEFAULT_SIZE_LIMITS)
+    expect(limitsOf(DEFAULT_SIZE_LIMITS, { maxInterim: undefined })).toEqual(DEFAULT_SIZE_LIMITS)
   })
 })
 

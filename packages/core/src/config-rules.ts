@@ -1,0 +1,85 @@
+// What the options of a crawl may be: one rule for each, so that a new option without a rule does not compile.
+//
+// Lists whose entries need a message of their own (rules for visiting again, statuses, name servers, plugins) are checked by those who read them,
+// and the spider on its own: its errors have another code.
+import { DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig } from './config.ts'
+import { DEFAULT_DISCOVERY_LIMITS } from './discovery-limits.ts'
+import { HOSTS_RULE } from './host-options.ts'
+import {
+  anyObject,
+  anyText,
+  atLeast,
+  flag,
+  listOf,
+  oneOf,
+  orInfinity,
+  recordOf,
+  satisfying,
+  tableOf,
+  wholeNumber,
+  type OptionRule,
+  type OptionRules,
+} from './options.ts'
+import { shown } from './shown.ts'
+
+const aListOf = (what: string): OptionRule => satisfying(`a list of ${what}`, (value) => Array.isArray(value))
+const secretParameter = satisfying(
+  "the name of a query parameter, such as 'token'",
+  (value) => typeof value === 'string' && value !== '' && !/[\s?&=#,]/.test(value),
+)
+
+const RULES: OptionRules<CrawlConfig> = {
+  spider: anyObject,
+  frontier: anyObject,
+  policies: aListOf('plugins'),
+  plugins: aListOf('plugins'),
+  hosts: HOSTS_RULE,
+  userAgent: anyText,
+  headers: recordOf(anyText),
+  secretParameters: listOf(secretParameter),
+  concurrency: wholeNumber(1),
+  maxPerHost: wholeNumber(1),
+  delayMs: atLeast(0),
+  patienceMs: orInfinity(atLeast(0)),
+  storePatienceMs: orInfinity(atLeast(0)),
+  recrawl: aListOf('rules, [{ everyMs: 3_600_000 }]'),
+  maxPages: wholeNumber(1),
+  maxTimeMs: orInfinity(atLeast(1)),
+  allowPrivate: flag,
+  hostKeying: oneOf('host', 'domain'),
+  maxHandlers: wholeNumber(1),
+  handlerTimeoutMs: orInfinity(atLeast(1)),
+  maxYields: wholeNumber(1),
+  html: oneOf('parse5', 'fast'),
+  timeLimits: limitsLike(DEFAULT_TIME_LIMITS),
+  sizeLimits: limitsLike(DEFAULT_SIZE_LIMITS),
+  // Three times what a chunk is at most, and as much for others: with less not even a small page would do.
+  bodyBudgetBytes: wholeNumber(2 ** 20),
+  discoveryLimits: limitsLike(DEFAULT_DISCOVERY_LIMITS),
+  resolver: oneOf('dns', 'system'),
+  nameServers: aListOf('IP addresses'),
+  blockedStatuses: aListOf('statuses from 400 to 999 without 429 and 503, which ask for a slower pace'),
+  drainMs: orInfinity(atLeast(0)),
+  randomSeed: anyText,
+  clock: anyObject,
+  fetcher: anyObject,
+}
+
+/**
+ * What is wrong with a configuration, as a sentence; undefined if nothing is. The spider in it may be missing, and is checked on its own.
+ *
+ * @example
+ * ```ts
+ * configProblem({ conccurrency: 200 }) // "there is no option 'conccurrency' (did you mean 'concurrency'?)"
+ * ```
+ */
+export function configProblem(config: unknown): string | undefined {
+  if (anyObject.problem(config, '') !== undefined) return `expected defineCrawl({ … }), got ${shown(config)}`
+  return tableOf(RULES).problem(config, '')
+}
+
+/** A table of limits: each a number like its default, or Infinity. */
+function limitsLike(defaults: object): OptionRule {
+  const ruleOf = (value: unknown): OptionRule => (typeof value === 'boolean' ? flag : orInfinity(atLeast(0)))
+  return tableOf(Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, ruleOf(value)])))
+}
