@@ -42,6 +42,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     'index.ts',
   ],
   'create-avocet': ['.'],
+  'html-report': ['.'],
   'plugin-adaptive-timeout': ['histogram.ts', 'timeout-law.ts', 'laws', '.'],
   'plugin-aimd': [
     'opening.ts',

@@ -71,6 +71,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   testkit: ['@avocet/core', '@avocet/simulator', '@avocet/simulator/rough-web'],
   cli: [
     '@avocet/core',
+    '@avocet/html-report',
     '@avocet/plugin-journal',
     '@avocet/plugin-robots',
     '@avocet/plugin-sqlite',
@@ -131,7 +132,7 @@ describe('the house', () => {
 
   it('escapes HTML in one place', () => {
     const escaping = /&(?:amp|lt|gt|quot|#39);/g
-    const home = /^packages\/cli\/src\/report\/html\/markup\.ts$/
+    const home = /^packages\/html-report\/src\/markup\.ts$/
     const offenders = offences(({ path, code }) =>
       home.test(path) || PAGE_MAKERS.test(path) ? [] : (code.match(escaping) ?? []),
     )

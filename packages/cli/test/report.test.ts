@@ -12,14 +12,13 @@ import {
   type FrontierReader,
   type Plugin,
 } from '@avocet/core'
+import { htmlReport } from '@avocet/html-report'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { treatmentOf } from '../src/load/policies.ts'
 import { crawlTimeline } from '../src/report/crawl-timeline.ts'
 import { hostLines } from '../src/report/host-lines.ts'
-import { htmlReport } from '../src/report/html/html-report.ts'
-import { Markup, markup } from '../src/report/html/markup.ts'
-import { rateChart } from '../src/report/html/rate-chart.ts'
+import { reportPage } from '../src/report/report-page.ts'
 import { storeLines } from '../src/report/store-lines.ts'
 import { storeReport, type StoreReport } from '../src/report/store-report.ts'
 import { columnsOf } from '../src/text/columns.ts'
@@ -146,8 +145,10 @@ describe('a report', () => {
     expect(lines).toContain('missing, and asked for until believed to be gone: 7 pages')
     expect(lines).toContain('  https://a.test/p: http-404 for 2 h, 3 visits in a row; asked for again in 1 min')
     expect(lines).toContain('    and 6 more')
-    expect(htmlReport({ ...report, probation: { pages: 7, requests: [page] } }, 4)).toContain('<h2>Pages on probation</h2>')
-    expect(htmlReport(report, 4)).not.toContain('on probation')
+    expect(htmlReport(reportPage({ ...report, probation: { pages: 7, requests: [page] } }, 4))).toContain(
+      '<h2>Pages on probation</h2>',
+    )
+    expect(htmlReport(reportPage(report, 4))).not.toContain('on probation')
   })
 
   it('says that what is left waits at hosts that were given up, and when they are asked again', () => {
@@ -195,7 +196,7 @@ describe('a report on a crawl that was not polite', () => {
     expect(report.journalled).toBe(false)
     expect(storeLines(report, 10)[0]).toMatch(/^shops: 5 pages, 0 items; /)
     expect(storeLines(report, 10)[1]).toBe('  no details: it was crawled without the journal')
-    expect(htmlReport(report, 5)).toContain('crawled without the journal')
+    expect(htmlReport(reportPage(report, 5))).toContain('crawled without the journal')
   })
 })
 
@@ -227,7 +228,7 @@ describe('timelines of several hosts', () => {
 
 describe('the HTML file', () => {
   it('is one file, that loads nothing and runs nothing', async () => {
-    const html = htmlReport(await reportOf(await storeOf(HOSTS)), 24)
+    const html = htmlReport(reportPage(await reportOf(await storeOf(HOSTS)), 24))
 
     expect(html).not.toMatch(/<script|<link|<img|@import|url\(|\son\w+=/i)
     expect(html.match(/\b(?:src|href)=/g)).toBeNull()
@@ -244,7 +245,7 @@ describe('the HTML file', () => {
     if (host === undefined) throw new Error('no host')
     const deadLetters = [{ class: 'permanent' as const, means: evil, count: 1, reasons: [{ reason: evil, count: 1 }] }]
     const hosts = [{ ...host, hostKey: evil, state: 'given-up' as const, retiredFor: evil }]
-    const html = htmlReport({ ...report, name: evil, store: evil, deadLetters, hosts }, 24)
+    const html = htmlReport(reportPage({ ...report, name: evil, store: evil, deadLetters, hosts }, 24))
 
     expect(html).not.toMatch(/<script|\u202e/)
     expect(html).toContain('&quot;&gt;&lt;script&gt;')
@@ -254,20 +255,22 @@ describe('the HTML file', () => {
     const report = await reportOf(await storeOf(HOSTS))
     const closed = { since: 5, pages: 64, refused: 1_200, tryFrom: 0, tryAt: 0, fresh: 0, trials: 0 }
     const html = htmlReport(
-      {
-        ...report,
-        closedPatterns: (['same-content', 'new-urls', 'new-hosts'] as const).map((reason) => ({
-          ...closed,
-          reason,
-          pattern: `shop.example/${reason}?*`,
-        })),
-        waitingLinks: ['new-urls', 'new-hosts mall.example', 'any'].map((budget) => ({
-          budget,
-          url: 'https://shop.example/all',
-          links: 7,
-        })),
-      },
-      4,
+      reportPage(
+        {
+          ...report,
+          closedPatterns: (['same-content', 'new-urls', 'new-hosts'] as const).map((reason) => ({
+            ...closed,
+            reason,
+            pattern: `shop.example/${reason}?*`,
+          })),
+          waitingLinks: ['new-urls', 'new-hosts mall.example', 'any'].map((budget) => ({
+            budget,
+            url: 'https://shop.example/all',
+            links: 7,
+          })),
+        },
+        4,
+      ),
     )
 
     expect(html).not.toMatch(/>(?:same-content|new-urls|new-hosts[^<]*|any)</)
@@ -275,21 +278,6 @@ describe('the HTML file', () => {
     expect(html).toContain('<td class="text">its host has earned more new URLs</td>')
     expect(html).toContain('<td class="text">mall.example has earned more hosts</td>')
     expect(html).toContain('<td class="text">its host has earned more new URLs, or a site more hosts</td>')
-  })
-
-  it('draws the rate that was found, unless that is far above what something else allowed', () => {
-    const stretches = [{ at: 0, requests: 5, refusals: 0, failures: 0 }]
-    const chart = { span: { from: 0, until: 20_000 }, widthMs: 5_000, stretches, title: 'one a second' }
-
-    expect(String(rateChart({ ...chart, foundRps: 2 }, 'small'))).toContain('class="found"')
-    expect(String(rateChart({ ...chart, foundRps: 20 }, 'small'))).not.toContain('class="found"')
-  })
-
-  it('escapes whatever is put into a template, and nothing twice', () => {
-    expect(markup`<b title="${`"&`}">${['<', markup`<i>${'>'}</i>`, 1 / 3, null]}</b>`.toString()).toBe(
-      '<b title="&quot;&amp;">&lt;<i>&gt;</i>0.33</b>',
-    )
-    expect(Markup.ours('<hr>').toString()).toBe('<hr>')
   })
 })
 

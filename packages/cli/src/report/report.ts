@@ -71,8 +71,9 @@ async function writeHtml(
   { htmlPath = '', charts }: ReportOptions,
   { folder, stdout, stderr }: Place,
 ): Promise<void> {
-  const { htmlReport } = await import('./html/html-report.ts')
-  const html = htmlReport(report, charts)
+  const { htmlReport } = await import('@avocet/html-report')
+  const { reportPage } = await import('./report-page.ts')
+  const html = htmlReport(reportPage(report, charts))
   if (htmlPath === STDOUT) return writeFileText(stdout, html)
   try {
     await writeFile(resolve(folder, htmlPath), html, { mode: 0o600 })

@@ -1,14 +1,8 @@
 // Makes any text safe to print on a terminal: what a server chose must not move the cursor, hide or reorder what we say.
+import { UNPRINTABLE, writtenOut } from '@avocet/core'
 
 /** Longest field printed; a URL of 2,083 characters is the longest that a crawl accepts. */
 const MAX_FIELD_CHARACTERS = 2_048
-
-/**
- * C0 and C1 controls with DEL, line and paragraph separators, zero-width and bidirectional controls, the byte-order mark, annotations and tags that
- * nobody sees, lone surrogates. Source: Unicode TR36 §2 and "Trojan Source" (CVE-2021-42574) for the bidirectional ones.
- */
-const UNPRINTABLE =
-  '\\p{Cc}\\p{Cs}\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}'
 
 const IN_FIELD = new RegExp(`[${UNPRINTABLE}]`, 'gu')
 const IN_TEXT = new RegExp(`(?![\\t\\n])[${UNPRINTABLE}]`, 'gu')
@@ -29,19 +23,15 @@ const IN_LINE = new RegExp(`\\u001b\\[(?:[1-4]|2[234]|3[1-69]|90)m|[${UNPRINTABL
  */
 export function printable(text: string): string {
   const shown = text.length > MAX_FIELD_CHARACTERS ? `${text.slice(0, MAX_FIELD_CHARACTERS)}…` : text
-  return shown.replace(IN_FIELD, written)
+  return shown.replace(IN_FIELD, writtenOut)
 }
 
 /** A line that is put together and painted, of any length: only its colours are obeyed. */
 export function printableLine(line: string): string {
-  return line.replace(IN_LINE, (found) => (found.startsWith('\u001b[') ? found : written(found)))
+  return line.replace(IN_LINE, (found) => (found.startsWith('\u001b[') ? found : writtenOut(found)))
 }
 
 /** A text of many lines, of any length, with its tabs and line ends. A carriage return in front of a line feed is no line end of a terminal's. */
 export function printableText(text: string): string {
-  return text.replaceAll('\r\n', '\n').replace(IN_TEXT, written)
-}
-
-function written(character: string): string {
-  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
+  return text.replaceAll('\r\n', '\n').replace(IN_TEXT, writtenOut)
 }

@@ -1,29 +1,7 @@
 // Requests a second over time, as bars: what was answered, and on top of it what was refused and what failed.
-import { formatCount, formatRate } from '../../text/quantity.ts'
-import type { HostReport } from '../host-report.ts'
-import type { StoreReport } from '../store-report.ts'
-import { worthDrawing } from '../which-hosts.ts'
-import { across, amountAxis, roundAbove, timeAxis, upwards, type Area, type Span } from './axes.ts'
-import { markup, type Markup } from './markup.ts'
-
-/** What ended in a stretch of time. */
-interface Stretch {
-  /** Epoch ms. */
-  readonly at: number
-  readonly requests: number
-  readonly refusals: number
-  readonly failures: number
-}
-
-/** What is drawn. */
-interface RateChart {
-  readonly span: Span
-  readonly widthMs: number
-  readonly stretches: readonly Stretch[]
-  /** A line at this height: what the policy found. */
-  readonly foundRps?: number | null
-  readonly title: string
-}
+import { across, amountAxis, roundAbove, timeAxis, upwards, type Area } from './axes.ts'
+import { Markup, markup } from './markup.ts'
+import type { RateChart } from './report-page.ts'
 
 const LARGE = { width: 960, height: 240, area: { left: 46, top: 10, width: 904, height: 200 }, times: 10 }
 const SMALL = { width: 320, height: 110, area: { left: 34, top: 8, width: 280, height: 78 }, times: 4 }
@@ -47,7 +25,7 @@ export function rateSpark(chart: RateChart): Markup {
   return markup`<svg class="spark" viewBox="0 0 96 18" role="img" aria-label="${chart.title}">${bars(chart, SPARK, mostIn(chart))}</svg>`
 }
 
-/** One path for each kind, however many bars: 800 hosts are in one file. */
+/** One path for each kind, however many bars: 800 hosts are in one file. A path is as long as it is, unlike a text. */
 function bars(chart: RateChart, area: Area, most: number): Markup {
   const paths = { well: '', failed: '', refused: '' }
   for (const stretch of chart.stretches) {
@@ -67,7 +45,7 @@ function bars(chart: RateChart, area: Area, most: number): Markup {
     }
   }
   return markup`${(['well', 'failed', 'refused'] as const).map((kind) =>
-    paths[kind] === '' ? null : markup`<path class="bar-${kind}" d="${paths[kind]}"/>`,
+    paths[kind] === '' ? null : Markup.ours(`<path class="bar-${kind}" d="${paths[kind]}"/>`),
   )}`
 }
 
@@ -106,35 +84,4 @@ function amount(rps: number): string {
 
 function short(pixels: number): string {
   return String(Math.round(pixels * 10) / 10)
-}
-
-/** All in one span, so that they can be compared. */
-export function hostCharts({ hosts }: StoreReport, span: Span, top: number): Markup | null {
-  const drawn = worthDrawing(hosts, top)
-  if (drawn.length === 0) return null
-  const which = drawn.length < hosts.length ? `: ${formatCount(drawn.length)} of ${formatCount(hosts.length)}` : ''
-  return markup`<h2>Rate by host${which}</h2>
-<p class="quiet">Requests a second; <span class="key key-refused"></span>refused, <span class="key key-failed"></span>failed. The dashed line is the rate that the policy has found by now, where that is near.${drawn.length < hosts.length ? ' Those that refused most come first, then the busiest; --top N draws more.' : null}</p>
-<div class="hosts">${drawn.map((host) => figure(host, span))}</div>`
-}
-
-/** What is drawn of one host. */
-export function chartOf({ hostKey, timeline, foundRps }: HostReport, span: Span): RateChart {
-  return {
-    span,
-    widthMs: timeline.widthMs,
-    stretches: timeline.buckets,
-    foundRps,
-    title: `Requests a second to ${hostKey}`,
-  }
-}
-
-function figure(host: HostReport, span: Span): Markup {
-  const { hostKey, requests, refusals, failures, foundRps } = host
-  const troubles = [
-    refusals > 0 ? `, ${formatCount(refusals)} refused` : '',
-    failures > 0 ? `, ${formatCount(failures)} failed` : '',
-  ]
-  return markup`<figure><figcaption><b>${hostKey}</b> ${formatCount(requests)} requests${troubles}${foundRps === null ? null : markup`, <span class="whole">found ${formatRate(foundRps)}</span>`}</figcaption>${rateChart(chartOf(host, span), 'small')}</figure>
-`
 }

@@ -1,8 +1,7 @@
 // Within which time answers began, over time: half of them, nine in ten, and 99 in 100, on a logarithmic scale.
-import type { CrawlTimeline } from '../crawl-timeline.ts'
-import type { Quantiles } from '../host-report.ts'
-import { across, amountAxis, timeAxis, type Area, type Span } from './axes.ts'
-import { markup, type Markup } from './markup.ts'
+import { across, amountAxis, timeAxis, type Area } from './axes.ts'
+import { Markup, markup } from './markup.ts'
+import type { LatencyChart, LatencyQuantiles } from './report-page.ts'
 
 const AREA: Area = { left: 56, top: 10, width: 894, height: 200 }
 
@@ -10,10 +9,10 @@ const CURVES = [
   ['half', 'halfMs'],
   ['nine', 'nineInTenMs'],
   ['most', 'most99Ms'],
-] as const satisfies readonly (readonly [string, keyof Quantiles])[]
+] as const satisfies readonly (readonly [string, keyof LatencyQuantiles])[]
 
 /** The chart; nothing when there was no answer. */
-export function latencyChart({ steps, widthMs }: CrawlTimeline, span: Span): Markup | null {
+export function latencyChart({ span, widthMs, steps }: LatencyChart): Markup | null {
   const known = steps.flatMap(({ at, firstByte }) => (firstByte === null ? [] : [{ at: at + widthMs / 2, firstByte }]))
   if (known.length === 0) return null
   const low = 10 ** Math.floor(Math.log10(Math.min(...known.map(({ firstByte }) => firstByte.halfMs))))
@@ -31,7 +30,7 @@ export function latencyChart({ steps, widthMs }: CrawlTimeline, span: Span): Mar
     const [only] = points.length === 1 ? points : []
     const path =
       only === undefined ? points.join(' ') : `${AREA.left},${only.split(',')[1]} ${AREA.left + AREA.width},${only.split(',')[1]}`
-    return markup`<polyline class="curve curve-${name}" points="${path}"/>`
+    return Markup.ours(`<polyline class="curve curve-${name}" points="${path}"/>`)
   })
   const title = 'Time to the first byte: half, nine in ten, and 99 in 100 answers'
   return markup`<svg viewBox="0 0 960 240" role="img" aria-label="${title}"><title>${title}</title>

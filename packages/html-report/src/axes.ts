@@ -1,11 +1,6 @@
 // Where things stand in a chart: a scale of time, a scale of amounts, and the lines and words along them.
 import { markup, type Markup } from './markup.ts'
-
-/** A span of time, epoch ms. */
-export interface Span {
-  readonly from: number
-  readonly until: number
-}
+import type { Span } from './report-page.ts'
 
 /** The part of the picture that is drawn on. */
 export interface Area {

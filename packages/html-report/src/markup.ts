@@ -1,5 +1,5 @@
 // HTML by template, in which everything is escaped that is not markup itself: what a server chose to call itself cannot become markup.
-import { printable } from '../../text/printable.ts'
+import { UNPRINTABLE, writtenOut } from '@avocet/core'
 
 /** Markup that is safe to stand in a page. */
 export class Markup {
@@ -32,6 +32,11 @@ export function markup(parts: TemplateStringsArray, ...values: readonly Filling[
   return Markup.of(parts, values)
 }
 
+/** Longest text shown: a URL of 2,083 characters is the longest that a crawl accepts. */
+const MAX_CHARACTERS = 2_048
+
+const UNSEEN = new RegExp(`[${UNPRINTABLE}]`, 'gu')
+
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 function shown(value: Filling): string {
@@ -39,5 +44,7 @@ function shown(value: Filling): string {
   if (value instanceof Markup) return value.toString()
   if (Array.isArray(value)) return value.map(shown).join('')
   if (typeof value === 'number') return String(Math.round(value * 100) / 100)
-  return printable(String(value)).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
+  const text = String(value)
+  const cut = text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text
+  return cut.replace(UNSEEN, writtenOut).replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
 }

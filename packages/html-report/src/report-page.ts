@@ -1,0 +1,104 @@
+// What a report is made of: plain data, with quantities already in words. Nothing in it is markup.
+
+/** A span of time. Epoch ms. */
+export interface Span {
+  readonly from: number
+  readonly until: number
+}
+
+/** How many requests ended in a stretch of time, and how. */
+export interface Stretch {
+  /** When it begins; epoch ms. */
+  readonly at: number
+  readonly requests: number
+  /** Refused (429, 503) and failed ones among them. */
+  readonly refusals: number
+  readonly failures: number
+}
+
+/** Requests per second over time. */
+export interface RateChart {
+  /** For whoever cannot see it. */
+  readonly title: string
+  readonly span: Span
+  /** Width of a stretch, ms. */
+  readonly widthMs: number
+  readonly stretches: readonly Stretch[]
+  /** A dashed line at this height, requests per second, unless it is far above all that was asked. */
+  readonly foundRps?: number | null
+}
+
+/** Within which time answers began. Ms. */
+export interface LatencyQuantiles {
+  readonly halfMs: number
+  readonly nineInTenMs: number
+  readonly most99Ms: number
+}
+
+/** Times to the first byte over time. */
+export interface LatencyChart {
+  readonly span: Span
+  /** Width of a step, ms. */
+  readonly widthMs: number
+  /** `firstByte` null: no answer in this step. */
+  readonly steps: readonly { readonly at: number; readonly firstByte: LatencyQuantiles | null }[]
+}
+
+/** A figure at the top of the report. */
+export interface Fact {
+  readonly name: string
+  readonly value: string
+  readonly note?: string | null
+}
+
+/** A sentence; pieces with `code` are set as code. */
+export type Sentence = string | readonly (string | { readonly code: string })[]
+
+/** A column: a name breaks anywhere, a number is aligned to the right. */
+export interface TableColumn {
+  readonly name: string
+  readonly kind: 'name' | 'text' | 'number'
+}
+
+/** A row; one that `isBad` stands out. A cell is a text, the shape of a rate, or empty. */
+export interface TableRow {
+  readonly cells: readonly (string | RateChart | null)[]
+  readonly isBad?: boolean
+}
+
+/** A part of the report, under a title of its own. */
+export type ReportPart =
+  | { readonly kind: 'sentence'; readonly text: Sentence }
+  | { readonly kind: 'rate'; readonly title: string; readonly chart: RateChart; readonly note: string }
+  | { readonly kind: 'latency'; readonly title: string; readonly chart: LatencyChart }
+  | {
+      readonly kind: 'rates'
+      readonly title: string
+      readonly note?: string
+      /** One chart for each of a few hosts, with a few words beside its name; those in `found` stay on one line. */
+      readonly charts: readonly {
+        readonly name: string
+        readonly note: string
+        readonly found?: string
+        readonly chart: RateChart
+      }[]
+    }
+  | {
+      readonly kind: 'table'
+      readonly title: string
+      readonly lead?: Sentence
+      readonly note?: Sentence
+      readonly columns: readonly TableColumn[]
+      readonly rows: readonly TableRow[]
+      /** Below it: what is not shown. */
+      readonly foot?: string
+    }
+
+/** A whole report. */
+export interface ReportPage {
+  readonly title: string
+  readonly subtitle: string
+  readonly facts: readonly Fact[]
+  readonly parts: readonly ReportPart[]
+  readonly footer: Sentence
+}
