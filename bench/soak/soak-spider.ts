@@ -22,7 +22,7 @@ export const SOAK_RULES: readonly RecrawlRule[] = [
 /** The spider. Its seeds are the directory and the shops that are there at the beginning. */
 export function soakSpider({ model, shops }: SoakWorld): Spider<SoakOffer> {
   const old = shops.filter(({ bornMs }) => bornMs === 0).map(({ name }) => `${model.baseOf(name)}/`)
-  return spider<SoakOffer>({
+  return spider({
     name: 'soak',
     seeds: [{ url: `${model.baseOf(DIRECTORY)}/`, handler: 'directory' }, ...old],
     scope: { within: 'any' },

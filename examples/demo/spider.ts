@@ -9,7 +9,7 @@ export interface Title {
 }
 
 export default ({ sites = 'sites.txt' }: Readonly<Record<string, string>>): Spider<Title> =>
-  spider<Title>({
+  spider({
     name: 'demo',
     seeds: readFileSync(sites, 'utf8').trim().split('\n'),
     handlers: {

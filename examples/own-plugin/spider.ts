@@ -9,7 +9,7 @@ export interface Title {
 
 /** `avocet crawl spider.ts -a site=https://site.example/` */
 export default ({ site = 'https://site.example/' }: Readonly<Record<string, string>>): Spider<Title> =>
-  spider<Title>({
+  spider({
     name: 'titles',
     seeds: [site],
     handlers: {

@@ -16,7 +16,7 @@ export interface Offer {
 
 /** `avocet crawl spider.ts -a shops=https://shop.example/,https://store.example/`, or with `--seeds FILE`. */
 export default ({ shops = 'https://shop.example/' }: Readonly<Record<string, string>>): Spider<Offer> =>
-  spider<Offer>({
+  spider({
     name: 'price-watch',
     seeds: shops.split(','),
     scope: { within: 'seed-hosts', maxDepth: 6 },

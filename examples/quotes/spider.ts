@@ -10,7 +10,7 @@ export interface Quote {
 
 /** `avocet crawl spider.ts -a site=https://quotes.example/` */
 export default ({ site = 'https://quotes.example/' }: Readonly<Record<string, string>>): Spider<Quote> =>
-  spider<Quote>({
+  spider({
     name: 'quotes',
     seeds: [site],
     handlers: {

@@ -13,7 +13,7 @@ export interface Look {
 
 /** `avocet crawl spider.ts -a site=https://site.example/ --every 1d` */
 export default ({ site = 'https://site.example/' }: Readonly<Record<string, string>>): Spider<Look> =>
-  spider<Look>({
+  spider({
     name: 'looks',
     seeds: [site],
     handlers: {

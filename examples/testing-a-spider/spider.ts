@@ -1,5 +1,5 @@
 // Teaches how a spider is tested: this one reads prices, and `test/` has its two tests, of a handler and of a whole crawl.
-import { spider } from '@avocet/core'
+import { spider, type Spider } from '@avocet/core'
 
 /** What it finds. */
 export interface Offer {
@@ -7,7 +7,7 @@ export interface Offer {
   readonly price: number
 }
 
-export default spider<Offer>({
+export default spider({
   name: 'offers',
   seeds: ['https://shop.example/'],
   handlers: {
@@ -19,4 +19,4 @@ export default spider<Offer>({
       yield { name: page.text('h1'), price: Number(page.text('.price')) }
     },
   },
-})
+}) satisfies Spider<Offer>

@@ -8,7 +8,7 @@ interface Visited {
 }
 
 export default ({ seeds = '', poison = '' }: Readonly<Record<string, string>>): Spider<Visited> =>
-  spider<Visited>({
+  spider({
     name: 'kill',
     seeds: seeds.split(','),
     handlers: {

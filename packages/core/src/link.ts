@@ -1,18 +1,18 @@
 // What a handler yields to follow a URL. A class, so that a link can never be taken for an item.
 import { AvocetError } from './errors.ts'
-import type { Json } from './json.ts'
+import type { JsonShape } from './json.ts'
 import { shown } from './shown.ts'
 import { keysOf, unknownKey } from './unknown-key.ts'
 import { wantedProblem } from './wanted-problem.ts'
 
-/** How to follow a link. */
-export interface LinkOptions {
+/** How to follow a link. The compiler knows the handler's name and the data where they are written in place. */
+export interface LinkOptions<Name extends string = string, Data = unknown> {
   /** Handler for the page; default `start`. */
-  readonly handler?: string
+  readonly handler?: Name
   /** Higher goes first; default 0. Integer. */
   readonly priority?: number
-  /** Passed to the handler as `page.request.data`. */
-  readonly data?: Json
+  /** Passed to the handler as `page.request.data`. JSON. */
+  readonly data?: Data
   readonly anchorText?: string
   readonly method?: string
   /** Header fields of its own. They replace the crawl's fields of the same name. */
@@ -36,14 +36,17 @@ const OPTION_KEYS = keysOf<LinkOptions>({
   identity: true,
 })
 
+/** `Data`, or a type that it does not fit when it is not JSON. What is `unknown` is checked when the page is stored. */
+export type LinkData<Data> = unknown extends Data ? unknown : JsonShape<Data> | Extract<Data, undefined>
+
 /** A request to be. */
-export class Link {
+export class Link<Name extends string = string, Data = unknown> {
   /** Absolute URL, or one relative to the page that yields it. */
   readonly url: string
-  readonly options: LinkOptions
+  readonly options: LinkOptions<Name, Data>
 
   /** Throws AVO_HANDLER_LINK_INVALID for an option of the wrong kind: here, where the line of the handler is known. */
-  constructor(url: string, options: LinkOptions = {}) {
+  constructor(url: string, options: LinkOptions<Name, Data> = {}) {
     const problem = isObject(options) ? wantedProblem(options) : `expected options to be an object, got ${shown(options)}`
     if (problem !== undefined) throw invalid(`link(${JSON.stringify(url)}): ${problem}`)
     this.url = url
@@ -67,11 +70,14 @@ export class Link {
  *   yield link('/prices', { headers: { 'accept-language': language }, identity: ['accept-language'] })
  * ```
  */
-export function link(url: string | URL, options: LinkOptions = {}): Link {
+export function link<const Name extends string = 'start', const Data = undefined>(
+  url: string | URL,
+  options: LinkOptions<Name, Data & LinkData<Data>> = {},
+): Link<NoInfer<Name>, NoInfer<Data>> {
   if (typeof url !== 'string' && !(url instanceof URL))
     throw invalid(`expected link() to be given a URL as text, got ${shown(url)}; leave out an element that has none`)
   const text = String(url)
-  const made = new Link(text, options)
+  const made = new Link<Name, Data>(text, options)
   checkLinkOptions(options, `link(${JSON.stringify(text)})`)
   return made
 }

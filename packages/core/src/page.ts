@@ -1,6 +1,6 @@
 // A response as a handler sees it: the port between the crawl and the HTML side, implemented in html/.
 import type { CheerioAPI } from 'cheerio/slim'
-import type { Link, LinkOptions } from './link.ts'
+import type { Link, LinkData, LinkOptions } from './link.ts'
 import type { Request } from './request.ts'
 import type { Response } from './response.ts'
 
@@ -17,16 +17,16 @@ export interface Anchor {
 }
 
 /** How `page.links` selects and follows links. */
-export interface FollowOptions extends LinkOptions {
+export interface FollowOptions<Name extends string = string, Data = unknown> extends LinkOptions<Name, Data> {
   /** `ignore` follows links despite `rel=nofollow` and `<meta name=robots content=nofollow>`. */
   readonly nofollow?: 'honour' | 'ignore'
 }
 
-/** A response as a handler sees it. Nothing is parsed before you use it. */
-export interface Page {
+/** A response as a handler sees it. Nothing is parsed before you use it. `Data` is the type of `page.request.data`. */
+export interface Page<Data = unknown> {
   /** URL of the page. */
   readonly url: URL
-  readonly request: Request
+  readonly request: Request<Data>
   readonly response: Response
   /** Epoch ms at which it was requested; 0 for a page that was not fetched, as in the test of a handler. */
   readonly fetchedAt: number
@@ -60,8 +60,13 @@ export interface Page {
   /** Text of the first element that matches, white space folded; of the whole body element without a selector. */
   text(selector?: string): string
   /** Links to follow: all anchors, or those that match a selector (which builds the DOM). Honours nofollow by default. */
-  links(selector?: string, options?: FollowOptions): Iterable<Link>
-  links(options?: FollowOptions): Iterable<Link>
+  links<const Name extends string = 'start', const LinksData = undefined>(
+    selector?: string,
+    options?: FollowOptions<Name, LinksData & LinkData<LinksData>>,
+  ): Iterable<Link<NoInfer<Name>, NoInfer<LinksData>>>
+  links<const Name extends string = 'start', const LinksData = undefined>(
+    options?: FollowOptions<Name, LinksData & LinkData<LinksData>>,
+  ): Iterable<Link<NoInfer<Name>, NoInfer<LinksData>>>
   /** The body as JSON. Throws SyntaxError. */
   json<T = unknown>(): T
 }

@@ -1,6 +1,5 @@
 // From a request at rest to the request that plugins and handlers see.
 import { lowerCased } from './header-names.ts'
-import type { Json } from './json.ts'
 import type { Fingerprint, Leased, Request } from './request.ts'
 import { storedJson } from './stored-json.ts'
 
@@ -14,7 +13,7 @@ export function requestOf(leased: Leased): Request {
     // Stores of earlier versions hold names as the handler wrote them.
     headers:
       headersJson === undefined ? {} : lowerCased(storedJson(headersJson, 'the headers of a request') as Record<string, string>),
-    ...(dataJson !== undefined && { data: storedJson(dataJson, 'the data of a request') as Json }),
+    data: dataJson === undefined ? undefined : storedJson(dataJson, 'the data of a request'),
   }
 }
 
@@ -33,5 +32,6 @@ export function requiredRequest(url: string, hostKey: string): Request {
     attempts: 0,
     freeAttempts: 0,
     hops: 0,
+    data: undefined,
   }
 }

@@ -1,5 +1,4 @@
 // A URL to be visited, in its three forms: as it is discovered, as the frontier hands it out, and as plugins and handlers see it.
-import type { Json } from './json.ts'
 
 /**
  * Identity of a request: the first 16 bytes of SHA-1 over method, canonical URL, body, handler and what the link adds, one byte a character (U+0000 to U+00FF).
@@ -90,8 +89,8 @@ export interface Leased extends NewRequest {
   readonly knownAs?: string
 }
 
-/** A request as plugins and handlers see it. Nothing here changes during an exchange. */
-export interface Request {
+/** A request as plugins and handlers see it. Nothing here changes during an exchange. `Data` is what the link passed. */
+export interface Request<Data = unknown> {
   readonly id: number
   readonly fingerprint: Fingerprint
   readonly hostKey: string
@@ -112,7 +111,8 @@ export interface Request {
   readonly redirectedFrom?: string
   /** URL that the store knows it by, when a redirect led to another spelling of it, such as `/p?a&b` of `/p?b&a`. Absent when that is `url`. */
   readonly knownAs?: string
-  readonly data?: Json
+  /** JSON; undefined when the link passed none. */
+  readonly data: Data
   /** The visits before this one; absent on the first. */
   readonly earlier?: Earlier
   /** Of a page that is read again for its links alone, beyond a budget that has grown: where they were cut. Its items are there already. Absent of visits. */

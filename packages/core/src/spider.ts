@@ -1,23 +1,8 @@
-// A spider: seeds, scope and handlers. A handler is a function from a page to a stream of items and links.
-import type { Link } from './link.ts'
+// A spider: seeds, scope and handlers.
+import type { Checked, CheckedSeeds, Handlers, ItemsOf, Seeds } from './checked-spider.ts'
+import type { Handler } from './handler.ts'
 import type { Page } from './page.ts'
-
-/** A URL to start with. A plain string is a seed for the handler `start`. */
-export interface Seed {
-  readonly url: string
-  readonly handler?: string
-  readonly priority?: number
-  readonly data?: unknown
-  readonly method?: string
-  /** Header fields of its own. They replace the crawl's fields of the same name. */
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string
-  /**
-   * What distinguishes this request from others with the same method, URL, body and handler: names of fields in `headers`, or a key of your own. The
-   * target of a redirect keeps it.
-   */
-  readonly identity?: readonly string[] | string
-}
+import type { Seed } from './seed.ts'
 
 /** Which links to follow. All conditions must hold. */
 export interface Scope {
@@ -37,12 +22,6 @@ export interface Scope {
   /** Follow no URL that matches any of these. */
   readonly deny?: readonly RegExp[]
 }
-
-/** What a handler may return: a stream of items and links, as a generator, an async generator or a plain iterable. */
-export type HandlerStream<Item> = Iterable<Item | Link> | AsyncIterable<Item | Link>
-
-/** Extracts items and links from a page. All of its output is stored, or none. */
-export type Handler<Item> = (page: Page) => HandlerStream<Item> | Promise<HandlerStream<Item>>
 
 /** What to crawl and what to extract, free of policy. */
 export interface Spider<Item = unknown> {
@@ -66,11 +45,14 @@ export interface Spider<Item = unknown> {
 export type SpiderExport<Item = unknown> = Spider<Item> | ((args: Readonly<Record<string, string>>) => Spider<Item>)
 
 /**
- * Declares a spider: the identity function, for the types.
+ * Declares a spider. The item type follows from what the handlers yield. The compiler checks that every link and seed names a handler of the spider and
+ * passes the data that this handler takes, wherever the name is written in place; names that are computed are checked when the page is handled.
+ *
+ * To fix the item type beforehand, write `satisfies Spider<Item>` after the call, or `Spider<Item>` as the return type of the function that makes it.
  *
  * @example
  * ```ts
- * export default spider<{ title: string }>({
+ * export default spider({
  *   name: 'titles',
  *   seeds: ['https://books.example/'],
  *   handlers: {
@@ -82,6 +64,23 @@ export type SpiderExport<Item = unknown> = Spider<Item> | ((args: Readonly<Recor
  * })
  * ```
  */
-export function spider<Item = unknown>(definition: Spider<Item>): Spider<Item> {
+export function spider<
+  const Name extends string,
+  const Data,
+  Start extends string | Seed<Name, Data>,
+  Handling extends Handlers,
+  Unchanged extends (page: Page) => ReturnType<Handler<unknown>> = Handler<never>,
+  Item = ItemsOf<Handling[keyof Handling] | Unchanged>,
+>(
+  definition: Omit<Spider, 'seeds' | 'handlers' | 'unchanged'> & {
+    /** URLs to start with, or a function that yields them. */
+    readonly seeds: Seeds<Start> & CheckedSeeds<Start, NoInfer<Handling>>
+    /** Handlers by name. Seeds and links that name no handler go to `start`. */
+    readonly handlers: Handling & { readonly [Key in keyof Handling]: Checked<Handling[Key], Handling, NoInfer<Item>> }
+    /** Runs instead of the handler when a recrawled page has not changed (304): there is no body. Default: yields nothing. */
+    readonly unchanged?: Unchanged & Checked<Unchanged, Handling, NoInfer<Item>>
+  },
+): Spider<Item>
+export function spider(definition: Spider): Spider {
   return definition
 }

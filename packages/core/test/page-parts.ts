@@ -16,6 +16,7 @@ export function requestOf(url = 'http://shop.test/'): Request {
     attempts: 0,
     freeAttempts: 0,
     hops: 0,
+    data: undefined,
   }
 }
 

@@ -81,7 +81,7 @@ function requestOf({ url, data, handler = 'start' }: RecordedPage): Request {
     method: 'GET',
     headers: {},
     handler,
-    ...(data !== undefined && { data }),
+    data,
   }
 }
 

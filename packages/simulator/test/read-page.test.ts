@@ -3,7 +3,7 @@ import { link, spider } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import { readPage } from '../src/index.ts'
 
-const shop = spider<{ name: string; from: unknown }>({
+const shop = spider({
   name: 'shop',
   seeds: [],
   handlers: {

@@ -18,7 +18,7 @@ import { hostKeyOf, siteOf } from '../url/host-key.ts'
 import { isMalformed } from '../url/parse-url.ts'
 import type { CompiledScope } from '../url/scope.ts'
 import { NEW_HOSTS, waitsForHosts } from '../traps/budgets.ts'
-import type { Seed } from '../spider.ts'
+import type { Seed } from '../seed.ts'
 import { LinkRoom } from './link-room.ts'
 import { DiscoveryCollector } from '../hooks/discovery.ts'
 

@@ -179,7 +179,10 @@ class HtmlPage implements Page {
     return foldSpace(isCode ? found.text() : (found.prop('innerText') ?? ''))
   }
 
-  *links(selector?: string | FollowOptions, options?: FollowOptions): Generator<Link, void, undefined> {
+  *links<Name extends string, Data>(
+    selector?: string | FollowOptions<Name, Data>,
+    options?: FollowOptions<Name, Data>,
+  ): Generator<Link<Name, Data>, void, undefined> {
     const byText = typeof selector === 'string'
     const { nofollow = 'honour', ...follow } = (byText ? options : selector) ?? {}
     // Once a page, not once a link.

@@ -6,7 +6,7 @@
 // of the loop; what the handler gets is the same.
 import { hasDom, wasAskedForDom } from '../html/html-page.ts'
 import type { Page } from '../page.ts'
-import type { Handler } from '../spider.ts'
+import type { Handler } from '../handler.ts'
 
 /** `page.$`, `text()` or a selector; not the `${` of a template. */
 const NAMES_DOM = /\$(?!\{)|\btext\s*\(|\blinks\s*\(\s*[^\s)]/

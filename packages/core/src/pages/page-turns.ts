@@ -8,7 +8,7 @@ import type { Clock } from '../clock.ts'
 import { HEAP, type HeapSize } from '../process/heap.ts'
 import { readInSteps, wasAskedForDom } from '../html/html-page.ts'
 import type { Page } from '../page.ts'
-import type { Handler } from '../spider.ts'
+import type { Handler } from '../handler.ts'
 import { DomHabits } from './dom-habits.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
 

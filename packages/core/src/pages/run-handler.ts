@@ -13,7 +13,8 @@ import { COST, type LoopBudget } from '../process/loop-budget.ts'
 import type { Request } from '../request.ts'
 import { isUnchanged } from '../recrawl/recrawl.ts'
 import type { Response } from '../response.ts'
-import type { Handler, Spider } from '../spider.ts'
+import type { Handler } from '../handler.ts'
+import type { Spider } from '../spider.ts'
 import { isAsync, Yields, YIELDS_A_STEP, type HandlerResult, type YieldRules } from './yields.ts'
 
 /** What a handler is run with. */

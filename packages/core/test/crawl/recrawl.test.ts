@@ -37,7 +37,7 @@ interface Look {
   readonly price?: number
 }
 
-const looks: Spider<Look> = spider<Look>({
+const looks: Spider<Look> = spider({
   name: 'looks',
   seeds: ['http://shop.test/'],
   handlers: {

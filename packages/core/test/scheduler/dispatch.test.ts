@@ -14,6 +14,7 @@ function request(id: number, notBefore?: number): Leased & Request {
     method: 'GET',
     headers: {},
     hops: 0,
+    data: undefined,
     depth: 0,
     priority: 0,
     attempts: 0,

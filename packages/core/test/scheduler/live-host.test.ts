@@ -5,7 +5,18 @@ import { freshCoreMemory, LiveHost } from '../../src/hosts/live-host.ts'
 
 function request(id: number, notBefore: number): Leased & Request {
   const known = { id, fingerprint: String(id) as Fingerprint, hostKey: 'h', url: `http://h/${id}`, handler: 'start' }
-  return { ...known, method: 'GET', headers: {}, hops: 0, depth: 0, priority: 0, attempts: 0, freeAttempts: 0, notBefore }
+  return {
+    ...known,
+    method: 'GET',
+    headers: {},
+    hops: 0,
+    depth: 0,
+    priority: 0,
+    attempts: 0,
+    freeAttempts: 0,
+    data: undefined,
+    notBefore,
+  }
 }
 
 function host(more: Partial<ReturnType<typeof freshCoreMemory>> = {}, waiting = 0): LiveHost {

@@ -1,5 +1,5 @@
 // Extracts the articles of a list, and follows the link to the next list.
-import { spider } from '@avocet/core'
+import { spider, type Spider } from '@avocet/core'
 
 /** What it finds. */
 export interface Article {
@@ -9,7 +9,7 @@ export interface Article {
   readonly date: string
 }
 
-export default spider<Article>({
+export default spider({
   name: '__name__',
   seeds: ['__seed__'],
   handlers: {
@@ -26,4 +26,4 @@ export default spider<Article>({
       yield* page.links('a[rel=next]')
     },
   },
-})
+}) satisfies Spider<Article>

@@ -1,5 +1,5 @@
 // Extracts the articles from the lists of a JSON API, and follows the address of the next list.
-import { link, spider } from '@avocet/core'
+import { link, spider, type Spider } from '@avocet/core'
 
 /** An item. */
 export interface Article {
@@ -15,7 +15,7 @@ interface ArticleList {
   readonly next: string | null
 }
 
-export default spider<Article>({
+export default spider({
   name: 'articles',
   seeds: [{ url: 'http://127.0.0.1:8042/articles.json', headers: { accept: 'application/json' } }],
   handlers: {
@@ -25,4 +25,4 @@ export default spider<Article>({
       if (next !== null) yield link(new URL(next, page.url).href, { headers: { accept: 'application/json' } })
     },
   },
-})
+}) satisfies Spider<Article>

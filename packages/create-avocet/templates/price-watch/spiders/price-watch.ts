@@ -1,5 +1,5 @@
 // Extracts the price of each product of a shop. It goes from the front page to the categories, through their pages, to the products.
-import { spider } from '@avocet/core'
+import { spider, type Spider } from '@avocet/core'
 
 /** An item. */
 export interface Offer {
@@ -10,7 +10,7 @@ export interface Offer {
   readonly url: string
 }
 
-export default spider<Offer>({
+export default spider({
   name: 'price-watch',
   // One shop per line. Shops are crawled concurrently, each at its own polite rate.
   seeds: ['http://127.0.0.1:8042/shop.html'],
@@ -30,4 +30,4 @@ export default spider<Offer>({
       }
     },
   },
-})
+}) satisfies Spider<Offer>

@@ -1,0 +1,67 @@
+// What the compiler checks of a spider: types without values. Each check gives `unknown` when all is well, and otherwise a type that the checked value does
+// not fit: a sentence that says what is wrong, for that is what the compiler prints at the handler or the seed.
+//
+// The names and data of links are read from what handlers return (`Link<Name, Data>`), so nobody has to write them down. A name that is `string`, because
+// it is computed or because a handler is declared as `Handler<Item>`, says nothing: it is checked when the page is handled.
+import type { Handler } from './handler.ts'
+import type { Link } from './link.ts'
+import type { Page } from './page.ts'
+import type { Seed } from './seed.ts'
+
+/** Handlers by name. */
+export type Handlers<Item = unknown> = Readonly<Record<string, Handler<Item>>>
+
+/** Seeds, or a function that yields them. */
+export type Seeds<Start> = readonly Start[] | (() => Iterable<Start> | AsyncIterable<Start>)
+
+/** The items that handlers of type `F` yield. */
+export type ItemsOf<F> = Exclude<Yielded<F>, Link>
+
+/** Whether the links of the handler `F` suit the handlers `Handling`, and its items are `Item`s. */
+export type Checked<F, Handling, Item> = [LinkProblem<Yielded<F>, Handling>] extends [never]
+  ? [ItemsOf<F>] extends [Item]
+    ? unknown
+    : Handler<Item>
+  : LinkProblem<Yielded<F>, Handling>
+
+/** Whether the seeds `Start` suit the handlers `Handling`. */
+export type CheckedSeeds<Start, Handling> = [SeedProblem<Start, Handling>] extends [never]
+  ? unknown
+  : Seeds<Start extends unknown ? SuitingSeed<Start, Handling> : never>
+
+type Yielded<F> = F extends (page: never) => infer Returned ? ValueOf<Awaited<Returned>> : never
+type ValueOf<Stream> = Stream extends Iterable<infer Value> | AsyncIterable<infer Value> ? Value : never
+
+type LinkProblem<Value, Handling> = Value extends Link<infer Name, infer Data> ? Problem<Name, Data, Handling> : never
+
+type SuitingSeed<Start, Handling> = [SeedProblem<Start, Handling>] extends [never] ? Start : SeedProblem<Start, Handling>
+type SeedProblem<Start, Handling> = Start extends string
+  ? Problem<'start', undefined, Handling>
+  : Start extends unknown
+    ? [Exclude<keyof Start, keyof Seed>] extends [never]
+      ? Problem<Member<Start, 'handler', 'start'>, Member<Start, 'data', undefined>, Handling>
+      : `a seed has no ${Quoted<Exclude<keyof Start, keyof Seed>>}`
+    : never
+type Member<Start, Key extends string, Absent> = Key extends keyof Start
+  ? undefined extends Start[Key]
+    ? Exclude<Start[Key], undefined> | Absent
+    : Start[Key]
+  : Absent
+
+/** Why a request for the handler `Name` with `Data` does not suit the handlers `Handling`; `never` if it does. */
+type Problem<Name, Data, Handling> = string extends Name
+  ? never
+  : Name extends keyof Handling
+    ? [Data] extends [ReadonlyData<DataOf<Handling[Name]>>]
+      ? never
+      : [Data] extends [undefined]
+        ? `the handler ${Quoted<Name>} needs data`
+        : `the handler ${Quoted<Name>} takes other data`
+    : `the spider has no handler ${Quoted<Name>}`
+
+type DataOf<F> = F extends (page: Page<infer Data>) => unknown ? Data : unknown
+
+/** Data is written down and read back: whoever passes a list on may have it read-only. */
+type ReadonlyData<Data> = Data extends object ? { readonly [K in keyof Data]: ReadonlyData<Data[K]> } : Data
+
+type Quoted<Name> = `'${Name & string}'`
