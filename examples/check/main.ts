@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import priceWatchConfig from '../price-watch/avocet.config.ts'
-import priceWatchSpider, { type Offer } from '../price-watch/spider.ts'
+import priceWatchSpider from '../price-watch/spider.ts'
 import * as ownPlugin from '../own-plugin/test/world.ts'
 import * as priceWatch from '../price-watch/test/world.ts'
 import * as quotes from '../quotes/test/world.ts'
@@ -54,7 +54,7 @@ async function simulatedHour(): Promise<Outcome> {
   const { recrawl = [], concurrency = 200 } = priceWatchConfig
   const spider = priceWatchSpider({ shops: model.seeds().join(',') })
   const { items, report } = await onSimulatedWeb(model, { spider, recrawl, concurrency, maxTimeMs: 65 * 60_000 })
-  const differences = compareHistories(items as readonly Offer[], model, { whole: 1, roundMs })
+  const differences = compareHistories(items, model, { whole: 1, roundMs })
   return {
     found: `${String(items.length)} prices by ${String(report.run.requests)} requests`,
     differences: differences.slice(0, 2),

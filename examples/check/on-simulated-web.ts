@@ -1,12 +1,12 @@
 // Runs a spider on the simulated web, in virtual time, and hands back what it found.
-import { crawl, memoryFrontier, type CrawlConfig, type CrawlReport } from '@avocet/core'
+import { crawl, type CrawlConfig, type CrawlReport } from '@avocet/core'
 import { simulatedWeb, VirtualClock, type SimulatedWeb, type SiteModel } from '@avocet/simulator'
 
 /** What a simulated crawl left. */
-export interface Simulated {
+export interface Simulated<Item> {
   readonly report: CrawlReport
   /** In the order in which they were committed. */
-  readonly items: readonly unknown[]
+  readonly items: readonly Item[]
   /** Knows what each host felt. */
   readonly web: SimulatedWeb
   /** Virtual time that it took. */
@@ -14,15 +14,13 @@ export interface Simulated {
 }
 
 /** Crawls `model` to the end. A fixed seed: the same each time. */
-export async function onSimulatedWeb(model: SiteModel, config: CrawlConfig): Promise<Simulated> {
+export async function onSimulatedWeb<Item>(model: SiteModel, config: CrawlConfig<Item>): Promise<Simulated<Item>> {
   const clock = new VirtualClock()
   const startedAt = clock.now()
   const web = simulatedWeb(model, { clock })
-  const frontier = config.frontier ?? memoryFrontier()
-  const report = await clock.run(() =>
-    crawl({ policies: [], randomSeed: 'example', ...config, clock, frontier, fetcher: web }).run(),
-  )
-  const records = await frontier.reader.items({ afterSeq: 0, limit: 10_000 })
-  const items = records.map(({ json }) => JSON.parse(json) as unknown)
+  const run = crawl({ policies: [], randomSeed: 'example', ...config, clock, fetcher: web })
+  const report = await clock.run(() => run.run())
+  const items: Item[] = []
+  for await (const item of run.items()) items.push(item)
   return { report, items, web, elapsedMs: clock.now() - startedAt }
 }

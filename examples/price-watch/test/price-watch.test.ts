@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { crawl, memoryFrontier, type CrawlConfig, type Frontier } from '@avocet/core'
+import { crawl, memoryFrontier, type Frontier } from '@avocet/core'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -21,7 +21,7 @@ describe('the price-watch spider', () => {
     const { items } = await onSimulatedWeb(world, { spider: priceWatch({ shops }) })
 
     expect(items).toHaveLength(120)
-    expect(new Set((items as Offer[]).map(withoutMoment))).toEqual(new Set(expectedItems(world)))
+    expect(new Set(items.map(withoutMoment))).toEqual(new Set(expectedItems(world)))
   })
 
   it('asks for 53 pages a shop, one at a time and a second apart: neither the login nor a list that is only sorted otherwise', async () => {
@@ -55,14 +55,11 @@ describe('the watch', () => {
     for (const [n, length] of minutes.entries()) {
       const store = frontier()
       const isLast = n === minutes.length - 1
-      const whole: CrawlConfig = { spider, recrawl, concurrency, randomSeed: 'watch', frontier: store, clock, fetcher: web }
+      const whole = { spider, recrawl, concurrency, randomSeed: 'watch', frontier: store, clock, fetcher: web }
       const run = crawl({ policies: [], ...whole, ...(isLast && { maxTimeMs: length * MINUTE_MS }) })
       using _end = isLast ? undefined : clock.at(clock.now() + length * MINUTE_MS, () => run.abort())
       requests += (await clock.run(() => run.run())).run.requests
-      if (isLast) {
-        const found = await store.reader.items({ afterSeq: 0, limit: 1e6 })
-        items.push(...found.map(({ json }) => JSON.parse(json) as Offer))
-      }
+      if (isLast) for await (const offer of run.items()) items.push(offer)
       await clock.run(store.close())
     }
     return { items, requests }

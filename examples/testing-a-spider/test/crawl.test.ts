@@ -1,5 +1,5 @@
 // A whole crawl, with its pauses, its hours and a shop that goes down, takes a second: time is virtual, and the same each time.
-import { crawl, memoryFrontier, type CrawlReport } from '@avocet/core'
+import { crawl, type CrawlReport } from '@avocet/core'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, siteModel, VirtualClock, type SimulatedWeb, type SiteModel } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
@@ -24,21 +24,19 @@ async function crawlShop(): Promise<{ report: CrawlReport; items: Offer[]; web: 
   const clock = new VirtualClock()
   const startedAt = clock.now()
   const web = simulatedWeb(model, { clock })
-  const frontier = memoryFrontier()
   const spider = { ...offers, seeds: model.seeds() }
-  const config = {
+  const run = crawl({
     spider,
     policies: polite(),
-    frontier,
     clock,
     fetcher: web,
     randomSeed: 'the same each time',
     patienceMs: 60 * MINUTE_MS,
-  }
-  const report = await clock.run(() => crawl(config).run())
-  const items = await frontier.reader.items({ afterSeq: 0, limit: 1_000 })
-  const found = items.map(({ json }) => JSON.parse(json) as Offer)
-  return { report, items: found, web, minutes: (clock.now() - startedAt) / MINUTE_MS }
+  })
+  const report = await clock.run(() => run.run())
+  const items: Offer[] = []
+  for await (const offer of run.items()) items.push(offer)
+  return { report, items, web, minutes: (clock.now() - startedAt) / MINUTE_MS }
 }
 
 describe('the crawl of a shop that goes down meanwhile', () => {

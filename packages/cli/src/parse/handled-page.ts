@@ -9,6 +9,7 @@ import {
   definePlugin,
   didYouMean,
   hostKeyOf,
+  itemsOf,
   memoryFrontier,
   parseUrl,
   type CrawlConfig,
@@ -68,7 +69,9 @@ export async function handledPage(handling: Handling, placeOf: (error: unknown) 
   const [failure] = failures
   if (failure) throw new AvocetError(failure.code, located(failure, placeOf(failure.cause)), { cause: failure.cause })
   if (report.error) throw new AvocetError(report.error.code as AvocetError['code'], report.error.message)
-  const found = { items: await itemsOf(frontier), links: await linksOf(frontier, handling), yielded: report.run.links }
+  const items: Json[] = []
+  for await (const item of itemsOf(frontier.reader)) items.push(item)
+  const found = { items, links: await linksOf(frontier, handling), yielded: report.run.links }
   await frontier.close()
   return found
 }
@@ -103,16 +106,6 @@ function located({ message }: Failure, place: string | undefined): string {
 
 /** In portions: a page may yield 100,000. */
 const PORTION = 1_000
-
-async function itemsOf({ reader }: Frontier): Promise<Json[]> {
-  const items: Json[] = []
-  for (let afterSeq = 0; ;) {
-    const portion = await reader.items({ afterSeq, limit: PORTION })
-    items.push(...portion.map(({ json }) => JSON.parse(json) as Json))
-    if (portion.length < PORTION) return items
-    afterSeq = portion.at(-1)?.seq ?? Infinity
-  }
-}
 
 async function linksOf({ reader }: Frontier, { spider, page, config }: Handling): Promise<FoundLink[]> {
   const keying = config.hostKeying ?? 'host'

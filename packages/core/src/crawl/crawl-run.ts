@@ -3,6 +3,7 @@ import { AvocetError, messageOf } from '../errors.ts'
 import type { CrawlInfo } from '../frontier.ts'
 import { createHooks, type CrawlHooks } from '../hooks/hooks.ts'
 import { Memories } from '../hosts/memories.ts'
+import { itemsOf } from '../items-of.ts'
 import type { CrawlReport, CrawlStatus } from '../report.ts'
 import { Slots } from '../scheduler/slots.ts'
 import { CANONICALISATION } from '../url/canonicalize.ts'
@@ -24,7 +25,7 @@ import { statusOf } from './status-of.ts'
 import { Tally } from '../run/tally.ts'
 
 /** What `crawl(config)` gives, under the interface `Crawl`. */
-export class CrawlRun {
+export class CrawlRun<Item> {
   readonly hooks: CrawlHooks
   readonly #settings: Settings
   readonly #tally: Tally
@@ -113,6 +114,10 @@ export class CrawlRun {
 
   withStore<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer> {
     return this.#calls.make(name, call)
+  }
+
+  items(): AsyncIterable<Item> {
+    return itemsOf(this.#settings.frontier.reader)
   }
 
   status(): CrawlStatus {

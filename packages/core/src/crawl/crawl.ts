@@ -5,8 +5,8 @@ import type { CrawlReport, CrawlStatus } from '../report.ts'
 import { CrawlRun } from './crawl-run.ts'
 import { settingsOf } from './settings-of.ts'
 
-/** One resumable run. */
-export interface Crawl {
+/** One resumable run of a spider that yields `Item`s. */
+export interface Crawl<Item = unknown> {
   /** Real tapable hooks, for those who would rather tap than write a plugin. */
   readonly hooks: CrawlHooks
   /**
@@ -26,6 +26,11 @@ export interface Crawl {
    * makes it again in its turn. Rejects with the store's error once `storePatienceMs` is over, and within `drainMs` of a stop or the end.
    */
   withStore<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer>
+  /**
+   * The items in the store, those of earlier runs included, in the order of their commits. They are what JSON makes of those that the spider yields (a date
+   * is text), unless a plugin changed them in `onItem`.
+   */
+  items(): AsyncIterable<Item>
   pause(why: string): void
   resume(): void
   status(): CrawlStatus
@@ -37,11 +42,12 @@ export interface Crawl {
  * @throws AvocetError AVO_CONFIG_INVALID, AVO_SPIDER_INVALID, AVO_PLUGIN_INVALID
  * @example
  * ```ts
- * const frontier = memoryFrontier()
- * const report = await crawl({ spider: quotes, policies: polite(), frontier }).run()
- * console.log(report.run.pages, await frontier.reader.items({ afterSeq: 0, limit: 10 }))
+ * const run = crawl({ spider: quotes, policies: polite() })
+ * const report = await run.run()
+ * console.log(report.run.pages)
+ * for await (const quote of run.items()) console.log(quote)
  * ```
  */
-export function crawl<Item>(config: RunnableConfig<Item>): Crawl {
-  return new CrawlRun(settingsOf(config))
+export function crawl<Item>(config: RunnableConfig<Item>): Crawl<Item> {
+  return new CrawlRun<Item>(settingsOf(config))
 }

@@ -1,0 +1,22 @@
+// Every item of a store, page by page: a store may have millions, and a reader hands out so many at a time.
+import type { FrontierReader } from './frontier-reader.ts'
+import type { Json } from './json.ts'
+
+const PAGE = 1_000
+
+/**
+ * Every item that `reader` knows, in the order of their commits. `Item` is what the spider of the store yields: nothing checks it.
+ *
+ * @example
+ * ```ts
+ * for await (const { title } of itemsOf<{ title: string }>(frontier.reader)) console.log(title)
+ * ```
+ */
+export async function* itemsOf<Item = Json>(reader: FrontierReader): AsyncGenerator<Item, void, undefined> {
+  for (let afterSeq = 0; ;) {
+    const page = await reader.items({ afterSeq, limit: PAGE })
+    for (const { json } of page) yield JSON.parse(json) as Item
+    if (page.length < PAGE) return
+    afterSeq = page.at(-1)?.seq ?? Infinity
+  }
+}
