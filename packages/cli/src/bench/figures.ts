@@ -1,5 +1,5 @@
 // The figures of a bench, from what was counted. Plain JSON.
-import type { Crawl, Exchange } from '@avocet/core'
+import { isRefusal, type Crawl, type Exchange } from '@avocet/core'
 import { KINDS, type Kind } from './hostile-world.ts'
 
 /** What was measured. */
@@ -114,7 +114,7 @@ export class HostTally {
     run.hooks.onAdmit.tap('bench', (exchange) => add(exchange, 'requests', 1))
     run.hooks.onUnsent.tap('bench', (exchange) => add(exchange, 'requests', -1))
     run.hooks.onResponse.tap('bench', ({ exchange, response }) => {
-      if (response.status === 429 || response.status === 503) add(exchange, 'refusals', 1)
+      if (isRefusal(response.status)) add(exchange, 'refusals', 1)
     })
     run.hooks.onSettled.tap('bench', ({ request, outcome }) => {
       const count = this.#counts.get(request.hostKey)

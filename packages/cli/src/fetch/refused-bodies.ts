@@ -1,9 +1,7 @@
 // Reads the bodies of refusals (429, 503), which a crawl does not: a person who looks at one wants to know what it says.
 //
 // The crawl is told of a refusal at its headers, as ever, and hears no more of it. What comes after is read on, within the limits of the exchange.
-import type { Clock, Fetcher, FetchSink, Outbound, Response } from '@avocet/core'
-
-const REFUSALS = new Set([429, 503])
+import { isRefusal, type Clock, type Fetcher, type FetchSink, type Outbound, type Response } from '@avocet/core'
 
 /** Keeps what a crawl lets go of. */
 export class RefusedBodies {
@@ -35,7 +33,7 @@ export class RefusedBodies {
       },
       headers: (head) => {
         const wish = sink.headers(head)
-        if (wish === 'read' || !REFUSALS.has(head.status)) return wish
+        if (wish === 'read' || !isRefusal(head.status)) return wish
         isOver = true
         this.#coming.set(url, promise)
         const timings = { firstByteMs: this.#clock.monotonic() - sentAt, bodyMs: 0, reusedSocket: true }

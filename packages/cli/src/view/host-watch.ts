@@ -1,7 +1,16 @@
 // What the hooks of a crawl tell while it runs: the answers of each host over the last minutes, and what went wrong, by kind.
 //
 // A host that is parked is in no status: what was seen of it last is kept here, so that a crawl of one dead host has something to say.
-import type { Answered, Crawl, Failed, FailureCode, HandlerFailed, HostStatus, Settled } from '@avocet/core'
+import {
+  isRefusal,
+  reasonOf,
+  type Answered,
+  type Crawl,
+  type Failed,
+  type HandlerFailed,
+  type HostStatus,
+  type Settled,
+} from '@avocet/core'
 import { AnswerHistory } from './answer-history.ts'
 import type { StoreTrouble } from './scene.ts'
 
@@ -9,7 +18,6 @@ import type { StoreTrouble } from './scene.ts'
 const MAX_HOSTS = 5_000
 /** Kinds of trouble that are told apart. */
 const MAX_KINDS = 100
-const REFUSALS = new Set([429, 503])
 
 /** What was seen of a host. */
 export interface HostNote {
@@ -76,7 +84,7 @@ export class HostWatch {
   }
 
   #answered({ exchange, response, now }: Answered): void {
-    const isRefused = REFUSALS.has(response.status)
+    const isRefused = isRefusal(response.status)
     this.note(exchange.host.key).history.add(now, !isRefused)
     if (isRefused) count(this.#troubles, `refused (${response.status})`)
   }
@@ -87,11 +95,6 @@ export class HostWatch {
     const of = exchange.required ? ` of ${new URL(exchange.request.url).pathname.slice(1)}` : ''
     count(this.#troubles, `${reasonOf(failure.code)}${of}`)
   }
-}
-
-/** `AVO_FIRST_BYTE_TIMEOUT` as reports have it: `first-byte-timeout`. */
-function reasonOf(code: FailureCode): string {
-  return code.slice('AVO_'.length).toLowerCase().replaceAll('_', '-')
 }
 
 function count(counts: Map<string, number>, kind: string): void {

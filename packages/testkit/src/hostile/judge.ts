@@ -1,4 +1,5 @@
 // Compares the result of a row with what it expects. Pure.
+import { reasonOf, type FailureCode } from '@avocet/core'
 import type { HostileFelt } from './hostile-host.ts'
 import { MOST_REQUESTS, type HostileRow } from './hostile-row.ts'
 import type { HostileSeen } from './seen.ts'
@@ -23,7 +24,7 @@ export function missesOf({ expected, play }: HostileRow, { seen, felt, report }:
     miss(bar === undefined || got <= bar, `${what}: at most ${String(bar)}, got ${String(got)}`)
 
   if (ends !== undefined) {
-    const words = new Set(ends.flatMap((end) => [end, reasonOf(end)]))
+    const words = new Set(ends.flatMap((end) => (isStatus(end) ? [end] : [end, reasonOf(end)])))
     miss(
       ended.some((end) => words.has(end)),
       `ends as ${ends.join(' or ')}, got ${ended.join(', ') || 'nothing'}`,
@@ -68,7 +69,6 @@ function lostToOthers({ ends }: HostileSeen, expected: readonly string[] = []): 
   return others.reduce((sum, [, times]) => sum + times, 0)
 }
 
-/** `AVO_RESET` as reports have it. */
-function reasonOf(code: string): string {
-  return code.startsWith('AVO_') ? code.slice(4).toLowerCase().replaceAll('_', '-') : code
+function isStatus(end: FailureCode | `http-${number}`): end is `http-${number}` {
+  return end.startsWith('http-')
 }
