@@ -69,6 +69,7 @@ export type { Cut, Earlier, Fingerprint, Leased, Missing, NewRequest, Request, V
 export type { Json, JsonShape } from './json.ts'
 export { unlikeJson } from './unlike-json.ts'
 export type * from './report.ts'
+export type { TracedExchange, TracedVerdict, TraceEvent } from './trace.ts'
 export { rewound, SETBACK_TOLERANCE_MS, setBackMs, setBackNote, SET_BACK_PART } from './setback.ts'
 export { httpDate, retryAfterAt, serverNow } from './http/retry-after.ts'
 export type { CrawlHooks, HookName } from './hooks/hooks.ts'

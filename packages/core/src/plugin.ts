@@ -9,6 +9,7 @@ import type { Json, JsonShape } from './json.ts'
 import type { CrawlReport } from './report.ts'
 import type { Request } from './request.ts'
 import type { Response } from './response.ts'
+import type { TraceEvent } from './trace.ts'
 
 /** Collects what holds a host. `admit` must not write: neither its memory, nor dice. */
 export interface Admission {
@@ -171,6 +172,8 @@ export interface PluginRecord<Host, Crawl> {
   onRetire?(retired: Retired, crawl: Crawl): void
   /** For alerts. Called after `open`, then also with the problems before it. The same message comes again only when it was not heard for an hour. */
   onProblem?(problem: Problem, crawl: Crawl): void
+  /** Everything that happens to exchanges and hosts, for those who decide nothing. Nothing is made up for it while nobody listens. */
+  onTrace?(event: TraceEvent, crawl: Crawl): void
   close?(report: CrawlReport, crawl: Crawl): void | Promise<void>
 
   /**

@@ -14,6 +14,7 @@ import { RequiredDocuments } from '../exchange/required-documents.ts'
 import { Sender } from '../exchange/send.ts'
 import type { CommitResult } from '../frontier.ts'
 import { AdmissionCollector } from '../hooks/admission.ts'
+import { trace } from '../hooks/hooks.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { Pages, type Handled } from '../pages/pages.ts'
 import { requestOf } from '../request-of.ts'
@@ -211,8 +212,9 @@ export class Engine {
     else if (outcome?.again) host.retryAt(outcome.again.at)
     this.#cutPages.committed(host, unit, result.added)
     this.#opened.discoveries.remember(unit.pairs)
-    const settled = { items: unit.items.length, added: result.added, now: this.#now }
-    if (request && outcome) this.#run.hooks.onSettled.call({ request, outcome, ...settled })
+    const [now, came] = [this.#now, { items: unit.items.length, added: result.added }]
+    if (request && outcome) this.#run.hooks.onSettled.call({ request, outcome, ...came, now })
+    if (request && outcome) trace(this.#run.hooks, () => ({ kind: 'committed', at: now, request, outcome, ...came }))
     this.#scheduler.placeAgain(host)
     this.window.tend(host)
   }

@@ -2,13 +2,15 @@
 import { forbiddenAfter, isServed } from '../blocking.ts'
 import type { Failure } from '../failure.ts'
 import { isRefusal } from '../statuses.ts'
+import { trace } from '../hooks/hooks.ts'
 import { AnswerVotes, FailureVotes } from '../hooks/votes.ts'
 import { isIdempotent } from '../is-idempotent.ts'
 import type { Response } from '../response.ts'
 import type { Run } from '../run/run.ts'
 import { saysUp, type ProbeEnd } from '../scheduler/retirements.ts'
 import type { Slots } from '../scheduler/slots.ts'
-import { ACCEPT, louder, type Verdict } from '../verdict.ts'
+import { ACCEPT, type Verdict } from '../verdict.ts'
+import { traced, type TracedVerdict } from '../trace.ts'
 import { againLater, lacksMemory, noteFailure, type FaultJudge } from './fault-judge.ts'
 import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
 
@@ -25,6 +27,12 @@ export interface Closing {
   readonly probe?: ProbeEnd | undefined
   /** Another page was asked, and there was trouble: epoch ms until which the request waits. */
   readonly waitsUntil?: number | undefined
+}
+
+/** Why nothing of an exchange counts. */
+interface Unsent extends TracedVerdict {
+  readonly failure?: Failure
+  readonly response?: Response
 }
 
 /** Closes them. */
@@ -44,7 +52,7 @@ export class Closer {
     if (end.kind === 'answered') return this.#answered(exchange, end.response)
     if (end.kind === 'served') return this.#served(exchange, end.response)
     if (end.kind === 'failed') return this.#failed(exchange, end.failure)
-    return this.#unsent(exchange, end.kind === 'put-off' ? end.verdict : ACCEPT)
+    return this.#unsent(exchange, end.kind === 'put-off' ? end : { verdict: ACCEPT })
   }
 
   #answered(exchange: LiveExchange, response: Response): Closing {
@@ -59,6 +67,7 @@ export class Closer {
     this.#learn(exchange, response, forbidden)
     const votes = new AnswerVotes({ exchange, response, now, wanted, forbidden })
     hooks.onResponse.call(votes)
+    trace(hooks, () => ({ kind: 'answered', at: now, exchange: traced(exchange), response, ...toldOf(votes.loudest) }))
     const waitsUntil = response.detour?.isAnswered ? undefined : exchange.struggled?.()
     return { verdict: votes.verdict, response, probe, threw: votes.threwAs, waitsUntil }
   }
@@ -68,7 +77,9 @@ export class Closer {
     const { hooks, settings } = this.#run
     this.#leave(exchange, false)
     hooks.onUnsent.call(exchange)
-    return { verdict: ACCEPT, response: settings.secrets.inAnswer(response, exchange.request.url) }
+    const shown = settings.secrets.inAnswer(response, exchange.request.url)
+    this.#tellUnsent(exchange, { verdict: ACCEPT, response: shown })
+    return { verdict: ACCEPT, response: shown }
   }
 
   #failed(exchange: LiveExchange, reported: Failure): Closing {
@@ -79,7 +90,7 @@ export class Closer {
     // What the server may have acted on is not sent once more without a plugin's vote.
     const repeatable = !reported.sent || isIdempotent(exchange.request.method)
     const cause = counted ?? (repeatable ? undefined : reported)
-    if (cause === undefined) return this.#unsent(exchange, ACCEPT)
+    if (cause === undefined) return this.#unsent(exchange, { verdict: ACCEPT, failure: reported })
     this.#leave(exchange, cause.sent, cause.timings?.waitedMs)
     host.failed++
     const isUp = counted && saysUp(counted)
@@ -87,7 +98,10 @@ export class Closer {
     const votes = new FailureVotes(exchange, cause, now)
     if (cause.blame === 'user') hooks.onUnsent.call(exchange)
     else hooks.onError.call(votes)
-    const verdict = repeatable && lacksMemory(cause) ? louder(againLater(exchange, now), votes.verdict) : votes.verdict
+    if (repeatable && lacksMemory(cause)) votes.loudest.add(againLater(exchange, now), 'core')
+    const kind = cause.blame === 'user' ? 'unsent' : 'failed'
+    trace(hooks, () => ({ kind, at: now, exchange: traced(exchange), failure: cause, ...toldOf(votes.loudest) }))
+    const { verdict } = votes
     const probe = host.probing === undefined || isUp === undefined ? undefined : this.#probe(exchange, cause, isUp)
     const isInVain = probe !== undefined && probe !== 'answered'
     // Of a host that was given up no page is to blame: it waits as it did.
@@ -95,11 +109,24 @@ export class Closer {
     return { verdict, cause, probe, threw: votes.threwAs, waitsUntil: required ? undefined : exchange.struggled?.() }
   }
 
-  #unsent(exchange: LiveExchange, verdict: Verdict): Closing {
+  #unsent(exchange: LiveExchange, told: Unsent): Closing {
     this.#leave(exchange, false)
     exchange.takeBackStart()
     this.#run.hooks.onUnsent.call(exchange)
-    return { verdict }
+    this.#tellUnsent(exchange, told)
+    return { verdict: told.verdict }
+  }
+
+  #tellUnsent(exchange: LiveExchange, { verdict, by, failure, response }: Unsent): void {
+    const { hooks, settings } = this.#run
+    const why = { ...(failure && { failure }), ...(response && { response }) }
+    trace(hooks, () => ({
+      kind: 'unsent',
+      at: settings.clock.now(),
+      exchange: traced(exchange),
+      ...why,
+      ...toldOf({ verdict, by }),
+    }))
   }
 
   #probe(exchange: LiveExchange, cause: Failure, isUp: boolean): ProbeEnd {
@@ -140,4 +167,8 @@ export class Closer {
     const answer = { status, forbidden, seq, now: this.#run.settings.clock.now(), again: request.attempts > 0 }
     core.forbidden = forbiddenAfter(core.forbidden, answer)
   }
+}
+
+function toldOf({ verdict, by }: { readonly verdict: Verdict; readonly by?: string | undefined }): TracedVerdict {
+  return { verdict, ...(by !== undefined && { by }) }
 }

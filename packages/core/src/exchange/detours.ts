@@ -44,7 +44,8 @@ export async function detourRights(exchange: LiveExchange, to: DetourTo, parts: 
   if (isTapped(hooks.beforeRequest)) {
     const failure = await prepare(outgoing, { hooks, clock })
     if (failure !== undefined) return { kind: 'failed', why: failure.message }
-    const { served, verdict } = outgoing
+    const { served, loudest } = outgoing
+    const { verdict } = loudest
     if (verdict.kind === 'retry') return { kind: 'later', at: verdict.at }
     if (verdict.kind === 'drop' || served !== undefined) return { kind: 'refused' }
   }

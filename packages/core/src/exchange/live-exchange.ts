@@ -5,7 +5,7 @@ import { messageOf } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
 import type { Abort, BodyWish, FetchSink, TimeLimits } from '../fetcher.ts'
 import { Collector } from '../hooks/collector.ts'
-import type { HookName } from '../hooks/hooks.ts'
+import { trace, type CrawlHooks, type HookName } from '../hooks/hooks.ts'
 import { isUnchanged } from '../recrawl/recrawl.ts'
 import type { Tally } from '../run/tally.ts'
 import { isRefusal } from '../statuses.ts'
@@ -15,6 +15,7 @@ import type { Leased, Request } from '../request.ts'
 import { isRedirect, type Response, type ResponseHead } from '../response.ts'
 import { notAnswer } from '../plugin-answer.ts'
 import type { LiveHost, Recallable } from '../hosts/live-host.ts'
+import { traced } from '../trace.ts'
 
 /** Why an exchange is not sent now. */
 export type PutOff = Exclude<Verdict, { readonly kind: 'accept' }>
@@ -26,7 +27,7 @@ export type ExchangeEnd =
   | { readonly kind: 'served'; readonly response: Response }
   | { readonly kind: 'failed'; readonly failure: Failure }
   /** Not sent: a plugin drops it or puts it off, or a secret that it needs is not known yet. */
-  | { readonly kind: 'put-off'; readonly verdict: PutOff }
+  | { readonly kind: 'put-off'; readonly verdict: PutOff; readonly by?: string }
   /** Taken back by the crawl: its request goes back to the queue. */
   | { readonly kind: 'recalled' }
 
@@ -43,6 +44,7 @@ export interface ExchangeParts {
   /** Whether an answer of this status is a page. */
   readonly accepts: (status: number) => boolean
   readonly tally: Pick<Tally, 'counts'>
+  readonly hooks: Pick<CrawlHooks, 'onTrace'>
   /** Takes its end, in the tick in which it ends. */
   readonly ended: (exchange: LiveExchange, end: ExchangeEnd) => void
 }
@@ -141,9 +143,9 @@ export class LiveExchange extends Collector implements Recallable, FetchSink {
     )
   }
 
-  /** Ends it unsent. */
-  putOff(verdict: PutOff): void {
-    this.#end({ kind: 'put-off', verdict })
+  /** Ends it unsent. `by`: the plugin that says so. */
+  putOff(verdict: PutOff, by?: string): void {
+    this.#end({ kind: 'put-off', verdict, ...(by !== undefined && { by }) })
   }
 
   /** An answer that did not come from the host. */
@@ -161,11 +163,15 @@ export class LiveExchange extends Collector implements Recallable, FetchSink {
 
   sent(): void {
     if (this.isOver || this.sentAt !== undefined) return
-    this.sentAt = this.#parts.now()
-    this.#parts.tally.counts.requests++
+    const { hooks, now, tally } = this.#parts
+    this.sentAt = now()
+    tally.counts.requests++
+    trace(hooks, () => ({ kind: 'sent', at: now(), exchange: traced(this) }))
   }
 
   headers(head: ResponseHead): BodyWish {
+    const { hooks, now } = this.#parts
+    if (!this.isOver) trace(hooks, () => ({ kind: 'head', at: now(), exchange: traced(this), head }))
     if (this.isOver || isUnchanged(this.request, head.status)) return 'discard'
     if (!this.required && this.#parts.accepts(head.status)) return 'read'
     // Nothing in the body of a refusal is worth a round trip of delay.

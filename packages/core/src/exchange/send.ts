@@ -4,7 +4,7 @@ import type { Discoveries } from '../discovery/discovery.ts'
 import { messageOf } from '../errors.ts'
 import type { Failure } from '../failure.ts'
 import type { Outbound } from '../fetcher.ts'
-import { isTapped } from '../hooks/hooks.ts'
+import { isTapped, trace } from '../hooks/hooks.ts'
 import { OutgoingRequestCollector } from '../hooks/outgoing-request.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { conditionsOf } from '../recrawl/recrawl.ts'
@@ -15,6 +15,7 @@ import type { Spider } from '../spider.ts'
 import { detourRights } from './detours.ts'
 import type { Headers } from './headers.ts'
 import { LiveExchange, type ExchangeEnd } from './live-exchange.ts'
+import { traced } from '../trace.ts'
 import { awaiting } from './outcome.ts'
 import { prepare } from './prepare.ts'
 import type { PrivateRights } from './private-rights.ts'
@@ -69,6 +70,7 @@ export class Sender {
       now: () => clock.now(),
       accepts: this.#accepts,
       tally,
+      hooks,
       ended,
     })
     host.exchanges.add(exchange)
@@ -78,6 +80,7 @@ export class Sender {
     host.virtualTime += Math.max(1, host.core.lastDurationMs)
     this.#slots.take(exchange.onProbation)
     hooks.onAdmit.call(exchange)
+    trace(hooks, () => ({ kind: 'booked', at: admittedAt, exchange: traced(exchange) }))
     return exchange
   }
 
@@ -96,10 +99,11 @@ export class Sender {
   }
 
   /** `wrong`: a plugin threw, took too long, or contradicts another. */
-  #prepared(exchange: LiveExchange, { served, verdict, headers }: OutgoingRequestCollector, wrong: Failure | undefined): void {
+  #prepared(exchange: LiveExchange, { served, loudest, headers }: OutgoingRequestCollector, wrong: Failure | undefined): void {
+    const { verdict, by } = loudest
     if (exchange.isOver) return
     if (wrong) exchange.failed(wrong)
-    else if (verdict.kind !== 'accept') exchange.putOff(verdict)
+    else if (verdict.kind !== 'accept') exchange.putOff(verdict, by)
     else if (served) exchange.serve(served)
     else this.#withRights(exchange, headers)
   }
@@ -113,10 +117,13 @@ export class Sender {
   }
 
   #fetch(exchange: LiveExchange, headers: Readonly<Record<string, string>>, privateAllowed: boolean): void {
+    const { hooks, settings } = this.#run
+    const { limits } = exchange
+    trace(hooks, () => ({ kind: 'begun', at: settings.clock.now(), exchange: traced(exchange), headers, limits }))
     const { url, method, body } = exchange.request
     const some = { ...(body !== undefined && { body }), ...(exchange.required && { keepBytes: REQUIRED_BYTES }) }
-    const outbound: Outbound = { url, method, headers, limits: exchange.limits, privateAllowed, ...some }
-    const abort = this.#run.settings.fetcher.fetch(outbound, exchange, {
+    const outbound: Outbound = { url, method, headers, limits, privateAllowed, ...some }
+    const abort = settings.fetcher.fetch(outbound, exchange, {
       memory: exchange.host.core,
       rights: (to) => detourRights(exchange, to, { ...this.#run, ...this.#rights }),
       putOff: (at) => exchange.putOff(awaiting(at)),

@@ -10,12 +10,13 @@ import { parseUrl } from '../url/parse-url.ts'
 import type { Hold } from '../report.ts'
 import type { Constraint, LiveHost } from '../hosts/live-host.ts'
 import { Collector } from './collector.ts'
+import { trace, type CrawlHooks } from './hooks.ts'
 
 /** How long a host rests after a plugin threw while it was asked: it may have a reason to hold the host that it could not say. */
 const AFTER_THROW_MS = 60_000
 
-/** Whom it asks: the hooks of a crawl. */
-interface Asked {
+/** Whom it asks, and who hears of what holds a host: the hooks of a crawl. A host at rest is asked about without a crawl. */
+interface Asked extends Partial<Pick<CrawlHooks, 'onTrace'>> {
   readonly admit: { call(ask: Admission): void }
 }
 
@@ -71,7 +72,12 @@ export class AdmissionCollector extends Collector implements Admission {
     if (delayMs > 0 && host.lastStartAt > 0) this.notBefore(host.lastStartAt + delayMs, 'delay')
     if (maxInFlight < Infinity) this.atMost(maxInFlight, `${maxInFlight} at a time`)
     this.#hooks.admit.call(this)
-    return this.#answer(now, host.inFlight)
+    const answer = this.#answer(now, host.inFlight)
+    const { hold } = answer
+    const { onTrace } = this.#hooks
+    if (onTrace && !isSame(hold, host.constraint.hold))
+      trace({ onTrace }, () => ({ kind: 'held', at: now, hostKey: host.key, ...(hold && { hold }) }))
+    return answer
   }
 
   #answer(now: number, inFlight: number): Constraint {
@@ -119,6 +125,10 @@ export class AdmissionCollector extends Collector implements Admission {
   threw(_plugin: string, _hook: string, error: unknown): void {
     this.notBefore(this.now + AFTER_THROW_MS, `threw in admit: ${messageOf(error)}`)
   }
+}
+
+function isSame(a: Hold | undefined, b: Hold | undefined): boolean {
+  return a?.until === b?.until && a?.by === b?.by && a?.why === b?.why
 }
 
 /** Throws unless `url` is one of a document that can be fetched. */

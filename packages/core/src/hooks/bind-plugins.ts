@@ -14,7 +14,7 @@ import type { Stations } from './stations.ts'
 
 const HOOKS: readonly HookName[] = [
   'open', 'onDiscover', 'admit', 'onAdmit', 'beforeRequest', 'onUnsent', 'onResponse', 'onError', 'onRequired', 'onHandlerError', 'onItem',
-  'onSettled', 'onRetire', 'onProblem', 'close',
+  'onSettled', 'onRetire', 'onProblem', 'onTrace', 'close',
 ] // prettier-ignore
 const OTHER_KEYS = [
   'name',
@@ -129,6 +129,7 @@ function bind(hooks: CrawlHooks, plugin: Plugin, around: Around): void {
   }
   if (plugin.onSettled) hooks.onSettled.tap(name, (settled) => plugin.onSettled?.(settled, crawl))
   if (plugin.onRetire) hooks.onRetire.tap(name, (retired) => plugin.onRetire?.(retired, crawl))
+  if (plugin.onTrace) hooks.onTrace.tap(name, (event) => plugin.onTrace?.(event, crawl))
 }
 
 /** What a plugin takes part in once it has opened: it closes, and hears of problems, first of those that were told before it could. */

@@ -19,6 +19,7 @@ import type {
   Settled,
 } from '../plugin.ts'
 import type { CrawlReport } from '../report.ts'
+import type { TraceEvent } from '../trace.ts'
 
 /**
  * The hooks of one crawl, for those who would rather tap than write a plugin.
@@ -44,6 +45,7 @@ export interface CrawlHooks {
   readonly onSettled: SyncHook<[Settled]>
   readonly onRetire: SyncHook<[Retired]>
   readonly onProblem: SyncHook<[Problem]>
+  readonly onTrace: SyncHook<[TraceEvent]>
   readonly close: AsyncSeriesHook<[CrawlReport]>
 }
 
@@ -79,6 +81,7 @@ export function createHooks(guard: TapGuard): CrawlHooks {
     onSettled: new SyncHook(['settled']),
     onRetire: new SyncHook(['retired']),
     onProblem: new SyncHook(['problem']),
+    onTrace: new SyncHook(['event']),
     close: new AsyncSeriesHook(['report']),
   }
   for (const name of Object.keys(hooks) as HookName[]) {
@@ -93,6 +96,14 @@ export function createHooks(guard: TapGuard): CrawlHooks {
 export function isTapped(hook: { readonly taps: readonly unknown[] }): boolean {
   return hook.taps.length > 0
 }
+
+/** Tells those who tap `onTrace` of an event, which is made only for them. */
+export function trace({ onTrace }: Pick<CrawlHooks, 'onTrace'>, event: () => TraceEvent): void {
+  if (isTapped(onTrace)) onTrace.call(event())
+}
+
+/** Hooks whose answers carry the name of their plugin. */
+const ASKED: ReadonlySet<HookName> = new Set(['admit', 'beforeRequest', 'onResponse', 'onError', 'onHandlerError'])
 
 type TapFunction = (...args: unknown[]) => unknown
 
@@ -121,7 +132,7 @@ function guarded(guard: TapGuard, hook: HookName, tap: { name: string; type: str
  * The hot path: dozens of calls an exchange, so neither lists of arguments nor questions that this hook does not ask.
  */
 export function guardedSync(guard: TapGuard, hook: HookName, { name, fn }: { name: string; fn: TapFunction }): TapFunction {
-  const isAsked = hook === 'admit' || hook === 'beforeRequest'
+  const isAsked = ASKED.has(hook)
   return (first, second) => {
     try {
       if (isAsked) guard.speaks(name, first)

@@ -6,13 +6,13 @@ import type { OutgoingRequest } from '../plugin.ts'
 import { checkField, checkMoment, checkResponse, checkWord } from '../plugin-answer.ts'
 import type { Response } from '../response.ts'
 import { Collector } from './collector.ts'
-import { ACCEPT, louder, type Verdict } from '../verdict.ts'
+import { LoudestVote } from './loudest-vote.ts'
 
 /** The collector behind `beforeRequest`. */
 export class OutgoingRequestCollector extends Collector implements OutgoingRequest {
   readonly exchange: Exchange
   readonly now: number
-  verdict: Verdict = ACCEPT
+  readonly loudest: LoudestVote = new LoudestVote()
   served: Response | undefined
   failure: Failure | undefined
   readonly headers: Record<string, string>
@@ -43,13 +43,13 @@ export class OutgoingRequestCollector extends Collector implements OutgoingReque
 
   drop(reason: string): void {
     checkWord('drop(reason)', reason)
-    this.verdict = louder(this.verdict, { kind: 'drop', reason })
+    this.loudest.add({ kind: 'drop', reason }, this.speaker)
   }
 
   retry(at: number, reason: string): void {
     checkMoment('retry(at, reason)', at)
     checkWord('retry(at, reason)', reason)
-    this.verdict = louder(this.verdict, { kind: 'retry', at, counted: false, reason })
+    this.loudest.add({ kind: 'retry', at, counted: false, reason }, this.speaker)
   }
 
   serve(response: Response): void {

@@ -8,12 +8,13 @@ import type { HandlerFailed } from '../plugin.ts'
 import { checkMoment, checkWord } from '../plugin-answer.ts'
 import type { Request } from '../request.ts'
 import type { Response } from '../response.ts'
-import { ACCEPT, louder, type Verdict } from '../verdict.ts'
+import type { Verdict } from '../verdict.ts'
 import { Collector } from './collector.ts'
+import { LoudestVote } from './loudest-vote.ts'
 
-/** Joins the votes on one subject; `verdict` is the result. */
+/** Joins the votes on one subject; `loudest` is the result. */
 abstract class Votes extends Collector implements Voted {
-  verdict: Verdict = ACCEPT
+  readonly loudest: LoudestVote = new LoudestVote()
   /** Set when a plugin threw while it was called. */
   threwAs: Failure | undefined
   readonly #ignored: boolean
@@ -26,14 +27,20 @@ abstract class Votes extends Collector implements Voted {
   retry(at: number, reason: string, options: { readonly counted?: boolean } = {}): void {
     checkMoment('retry(at, reason)', at)
     checkWord('retry(at, reason)', reason)
-    if (this.#ignored) return
-    this.verdict = louder(this.verdict, { kind: 'retry', at, counted: options.counted ?? true, reason })
+    this.#vote({ kind: 'retry', at, counted: options.counted ?? true, reason })
   }
 
   drop(reason: string): void {
     checkWord('drop(reason)', reason)
-    if (this.#ignored) return
-    this.verdict = louder(this.verdict, { kind: 'drop', reason })
+    this.#vote({ kind: 'drop', reason })
+  }
+
+  get verdict(): Verdict {
+    return this.loudest.verdict
+  }
+
+  #vote(verdict: Verdict): void {
+    if (!this.#ignored) this.loudest.add(verdict, this.speaker)
   }
 
   /** A plugin threw: the exchange fails, whatever the others vote. */

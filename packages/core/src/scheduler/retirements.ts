@@ -5,7 +5,7 @@
 // have met trouble of ours, and a single exchange cannot tell: it counts by half, so it takes two in a row to double the interval.
 import type { Clock } from '../clock.ts'
 import type { Failure } from '../failure.ts'
-import type { CrawlHooks } from '../hooks/hooks.ts'
+import { trace, type CrawlHooks } from '../hooks/hooks.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import type { Recrawl } from '../recrawl/recrawl.ts'
 
@@ -19,7 +19,7 @@ export type ProbeEnd = 'answered' | 'in-vain' | 'doubtful'
 
 /** What it goes by. */
 export interface RetirementParts {
-  readonly hooks: Pick<CrawlHooks, 'onRetire'>
+  readonly hooks: Pick<CrawlHooks, 'onRetire' | 'onTrace'>
   readonly clock: Clock
   readonly recrawl: Pick<Recrawl, 'watches'>
   /** A host is given up: what others came for there they will not get, and it is given back as soon as nothing of it is under way. */
@@ -41,7 +41,9 @@ export class Retirements {
     const now = clock.now()
     const probeAt = recrawl.watches ? now + probeIntervalMs(host.core.probes ?? 0) : Infinity
     host.retiring = { reason, probeAt }
-    if (host.live) hooks.onRetire.call({ hostKey: host.key, reason, now, ...(probeAt < Infinity && { probeAt }) })
+    const facts = { hostKey: host.key, reason, ...(probeAt < Infinity && { probeAt }) }
+    if (host.live) hooks.onRetire.call({ ...facts, now })
+    if (host.live) trace(hooks, () => ({ kind: 'retired', at: now, ...facts }))
     retired(host, reason)
   }
 

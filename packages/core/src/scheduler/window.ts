@@ -5,6 +5,8 @@
 // that are spent, or parked for long, go at once. While another process stands idle it holds its share and no more. Memory therefore follows the
 // slots, not the number of known URLs. A lease is a peek: requests handed out are still waiting in the store, so nothing is lost by giving back.
 import type { CommitResult, Frontier, HostLease } from '../frontier.ts'
+import { trace } from '../hooks/hooks.ts'
+import { hostStatus } from '../hosts/host-status.ts'
 import { COST } from '../process/loop-budget.ts'
 import type { Leased } from '../request.ts'
 import { LeaseMoments } from './lease-moments.ts'
@@ -185,6 +187,8 @@ export class Window {
 
   /** Forgets a host that is no longer held. */
   drop(host: LiveHost): void {
+    const { key: hostKey, restsUntil: dueAt } = host
+    trace(this.#run.hooks, () => ({ kind: 'released', at: this.#now, hostKey, host: hostStatus(host), dueAt }))
     this.#scheduler.remove(host)
     this.#standings.leave(host.key, host.virtualTime)
     host.live = false
@@ -247,6 +251,7 @@ export class Window {
     const virtualTime = this.#standings.enter(visit.hostKey, this.#scheduler.virtualTime)
     const { host, requests } = restored(visit, this.#run, { order: this.#order++, virtualTime })
     this.hosts.set(host.key, host)
+    trace(this.#run.hooks, () => ({ kind: 'leased', at: now, hostKey: host.key }))
     for (const request of this.#rules.wanted(host, requests)) host.queue.add(request, now)
     this.#scheduler.place(host)
     return host

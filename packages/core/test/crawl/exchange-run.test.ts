@@ -1,6 +1,7 @@
 // Each booked exchange ends exactly once, whatever the fetcher, a recall and an abort do at the same time.
 import { DEFAULT_TIME_LIMITS, failure, systemClock, type Request, type Response } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
+import { createHooks } from '../../src/hooks/hooks.ts'
 import { LiveExchange } from '../../src/exchange/live-exchange.ts'
 import { freshCoreMemory, LiveHost } from '../../src/hosts/live-host.ts'
 import { Tally } from '../../src/run/tally.ts'
@@ -31,6 +32,7 @@ function booked(): { run: LiveExchange; ends: string[]; aborted: () => number } 
     now: () => 5,
     accepts: () => true,
     tally: { counts },
+    hooks: createHooks({ speaks() {}, returned() {}, rescue() {}, promised() {} }),
     ended: (_exchange, { kind }) => void ends.push(kind),
   })
   run.underWay(() => void aborts++)

@@ -2,6 +2,7 @@
 import { DEFAULT_TIME_LIMITS, failure, systemClock, type Response, type Verdict } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import { judge } from '../../src/exchange/judge.ts'
+import { createHooks } from '../../src/hooks/hooks.ts'
 import { LiveExchange } from '../../src/exchange/live-exchange.ts'
 import { freshCoreMemory, LiveHost } from '../../src/hosts/live-host.ts'
 import { Tally } from '../../src/run/tally.ts'
@@ -28,6 +29,7 @@ function exchange({ isRequired = false, struggled = false } = {}): LiveExchange 
     now: () => 5,
     accepts: (status) => status === 200,
     tally: new Tally(systemClock(), () => {}),
+    hooks: createHooks({ speaks() {}, returned() {}, rescue() {}, promised() {} }),
     ended: () => {},
   })
   if (struggled) made.struggled = () => 7_000

@@ -1,0 +1,21 @@
+// A held host as the live status has it, and as it is given back.
+import type { HostStatus } from '../report.ts'
+import type { LiveHost } from './live-host.ts'
+
+/** What is to be told of it now. */
+export function hostStatus(host: LiveHost): HostStatus {
+  const { hold } = host.constraint
+  return {
+    hostKey: host.key,
+    inFlight: host.inFlight,
+    waiting: host.waiting,
+    proven: host.proven,
+    consecutiveFailures: host.consecutiveFailures,
+    lastStartAt: host.lastStartAt,
+    lastDurationMs: host.lastDurationMs,
+    answered: host.answered,
+    refused: host.refused,
+    failed: host.failed,
+    ...(hold && { hold }),
+  }
+}

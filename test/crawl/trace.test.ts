@@ -1,0 +1,89 @@
+// The trace of a crawl: one stream of events that says what happened to each exchange and host, and which plugin decided what.
+import { definePlugin, type CrawlConfig, type Plugin, type TraceEvent } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import { pathSpider, run } from './harness.ts'
+import type { Answer } from './scripted-web.ts'
+
+const PAGE = 'http://shop.test/'
+
+async function traceOf(script: Readonly<Record<string, Answer>>, config: Partial<CrawlConfig>): Promise<readonly TraceEvent[]> {
+  const events: TraceEvent[] = []
+  await run(script, { spider: pathSpider([PAGE]), ...config }, ({ hooks }) => {
+    hooks.onTrace.tap('test', (event) => void events.push(event))
+  })
+  return events
+}
+
+/** Each exchange and host in a word, and the plugin that decided. */
+function told(events: readonly TraceEvent[]): readonly string[] {
+  return events.map((event) => ('by' in event ? `${event.kind} ${event.verdict.kind} by ${event.by}` : event.kind))
+}
+
+const paces = definePlugin({ name: 'paces', paces: true })
+
+function voter(name: string, atMs: number): Plugin {
+  return definePlugin({ name, onResponse: (answer) => answer.retry(answer.now + atMs, 'later', { counted: true }) })
+}
+
+describe('the trace', () => {
+  it('tells the life of a page, from the lease of its host to its commit', async () => {
+    const events = await traceOf({ [PAGE]: { body: 'ok' } }, { plugins: [paces] })
+
+    expect(told(events)).toEqual([
+      'leased',
+      'booked',
+      'begun',
+      'held',
+      'sent',
+      'head',
+      'answered',
+      'held',
+      'committed',
+      'released',
+    ])
+    expect(events.find(({ kind }) => kind === 'answered')).toMatchObject({
+      exchange: { hostKey: 'shop.test', seq: 1, required: false, request: { url: PAGE } },
+      response: { status: 200 },
+      verdict: { kind: 'accept' },
+    })
+    expect(events.at(-1)).toMatchObject({ hostKey: 'shop.test', host: { answered: 1, waiting: 0 } })
+  })
+
+  it('names the plugin whose vote counted, whatever the order of the plugins', async () => {
+    const [sooner, later] = [voter('sooner', 3_600_000), voter('later', 7_200_000)]
+    const config = { patienceMs: 0 }
+    const one = await traceOf({ [PAGE]: { status: 404 } }, { ...config, plugins: [paces, sooner, later] })
+    const other = await traceOf({ [PAGE]: { status: 404 } }, { ...config, plugins: [later, sooner, paces] })
+
+    expect(told(one)).toContain('answered retry by later')
+    expect(told(other)).toEqual(told(one))
+  })
+
+  it('names the plugin that keeps a request from being sent', async () => {
+    const drops = definePlugin({ name: 'drops', beforeRequest: (outgoing) => outgoing.drop('not-today') })
+    const events = await traceOf({ [PAGE]: {} }, { plugins: [paces, drops] })
+
+    expect(told(events)).toContain('unsent drop by drops')
+    expect(events.some(({ kind }) => kind === 'begun' || kind === 'sent')).toBe(false)
+  })
+
+  it('says who failed and whose fault it was', async () => {
+    const events = await traceOf({ [PAGE]: { fails: 'AVO_RESET' } }, { plugins: [paces] })
+    expect(events.find(({ kind }) => kind === 'failed')).toMatchObject({ failure: { code: 'AVO_RESET', blame: 'host' } })
+  })
+
+  it('says what holds a host, once, and when nothing does any more', async () => {
+    const waits = definePlugin({
+      name: 'waits',
+      paces: true,
+      admit: (ask) => ask.notBefore(ask.host.lastStartAt === 0 ? 0 : ask.host.lastStartAt + 5_000, 'five seconds'),
+    })
+    const spider = pathSpider([PAGE, `${PAGE}b`])
+    const events = await traceOf({ [PAGE]: {}, [`${PAGE}b`]: {} }, { plugins: [waits], spider })
+
+    const [first] = events.filter(({ kind }) => kind === 'begun')
+    const held = events.flatMap((event) => (event.kind === 'held' && event.hold?.by === 'waits' ? [event.hold] : []))
+    expect(held[0]).toEqual({ by: 'waits', why: 'five seconds', until: (first?.at ?? 0) + 5_000 })
+    expect(new Set(held.map(({ until }) => until)).size).toBe(2)
+  })
+})
