@@ -8,13 +8,18 @@ import type { Request } from './request.ts'
 import type { Response, ResponseHead } from './response.ts'
 import type { Verdict } from './verdict.ts'
 
-/** Which exchange an event is about: `hostKey` and `seq` name it, also across runs. */
+/** Which exchange an event is about. */
 export interface TracedExchange {
+  /** The same in all its events, and never again at this store: host and number. */
+  readonly id: string
   readonly hostKey: string
+  /** Number of the exchange at its host. */
   readonly seq: number
   readonly request: Request
   /** A document that a plugin required, such as robots.txt. */
   readonly required: boolean
+  /** Epoch ms. */
+  readonly bookedAt: number
 }
 
 /** What plugins voted for, and the plugin whose vote counted. `by` is absent where nobody voted, or where no vote counts. */
@@ -75,6 +80,6 @@ type TracedFact =
 export type TraceEvent = TracedFact & { readonly at: number }
 
 /** An exchange as events have it. */
-export function traced({ host, seq, request, required }: Exchange): TracedExchange {
-  return { hostKey: host.key, seq, request, required }
+export function traced({ host, seq, request, required, admittedAt: bookedAt }: Exchange): TracedExchange {
+  return { id: `${host.key} ${seq}`, hostKey: host.key, seq, request, required, bookedAt }
 }

@@ -61,7 +61,7 @@ async function runBench(seconds: number, clock: Clock, began: (model: SiteModel)
       patienceMs: seconds * 1_000,
     })
     tally.follow(run)
-    const { elapsedMs, cpuMicros, signal } = await timed({ run, tally }, seconds, clock)
+    const { elapsedMs, cpuMicros, signal } = await timed(run, seconds, clock)
     const peakRssBytes = process.resourceUsage().maxRSS * 1_024
     const machine = { node: process.versions.node, cpus: cpus().length }
     return {
@@ -82,13 +82,12 @@ interface Timed {
 }
 
 /** Aborts when the time is over: what hangs would be waited for otherwise. */
-async function timed({ run, tally }: { run: Crawl; tally: HostTally }, seconds: number, clock: Clock): Promise<Timed> {
+async function timed(run: Crawl, seconds: number, clock: Clock): Promise<Timed> {
   const before = process.cpuUsage()
   const startedAt = clock.monotonic()
   let signal: EndSignal | undefined
   const end = (by?: EndSignal): void => {
     signal ??= by
-    tally.end()
     run.abort()
   }
   using _end = clock.at(clock.now() + seconds * 1_000, () => end())

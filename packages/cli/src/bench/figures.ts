@@ -1,5 +1,5 @@
 // The figures of a bench, from what was counted. Plain JSON.
-import { isRefusal, type Crawl, type Exchange } from '@avocet/core'
+import { isRefusal, type Crawl } from '@avocet/core'
 import { KINDS, type Kind } from './hostile-world.ts'
 
 /** What was measured. */
@@ -99,32 +99,21 @@ interface HostCount {
 export class HostTally {
   readonly #counts: Map<string, { kind: Kind; requests: number; refusals: number; pages: number }>
 
-  #isOver = false
-
   constructor(kinds: ReadonlyMap<string, Kind>) {
     this.#counts = new Map([...kinds].map(([key, kind]) => [key, { kind, requests: 0, refusals: 0, pages: 0 }]))
   }
 
-  /** Taps `run`, which decides as if nobody looked. */
+  /** Counts what the trace of `run` tells. What is let go of at the end was begun all the same. */
   follow(run: Crawl): void {
-    const add = ({ host }: Exchange, what: 'requests' | 'refusals', n: number): void => {
-      const count = this.#counts.get(host.key)
-      if (count && !this.#isOver) count[what] += n
-    }
-    run.hooks.onAdmit.tap('bench', (exchange) => add(exchange, 'requests', 1))
-    run.hooks.onUnsent.tap('bench', (exchange) => add(exchange, 'requests', -1))
-    run.hooks.onResponse.tap('bench', ({ exchange, response }) => {
-      if (isRefusal(response.status)) add(exchange, 'refusals', 1)
+    run.hooks.onTrace.tap('bench', (event) => {
+      const add = (hostKey: string, what: 'requests' | 'refusals' | 'pages'): void => {
+        const count = this.#counts.get(hostKey)
+        if (count) count[what]++
+      }
+      if (event.kind === 'begun') add(event.exchange.hostKey, 'requests')
+      else if (event.kind === 'answered' && isRefusal(event.response.status)) add(event.exchange.hostKey, 'refusals')
+      else if (event.kind === 'committed' && event.outcome.kind === 'done') add(event.request.hostKey, 'pages')
     })
-    run.hooks.onSettled.tap('bench', ({ request, outcome }) => {
-      const count = this.#counts.get(request.hostKey)
-      if (count && outcome.kind === 'done') count.pages++
-    })
-  }
-
-  /** What is let go of at the end was sent all the same. */
-  end(): void {
-    this.#isOver = true
   }
 
   /** Every host, those that were never asked as well. */

@@ -3,7 +3,7 @@
 // Hooks are synchronous and a pipe may be slow. What it does not take at once waits in the stream's buffer, and the crawl is paused
 // until it has drained: a slow reader slows the crawl, not the memory.
 import type { Writable } from 'node:stream'
-import type { AvocetError, Crawl, CrawlReport, Failure, Outcome, Retired, Session, Settled } from '@avocet/core'
+import type { AvocetError, Crawl, CrawlReport, Failure, Outcome, Request, Session, TraceEvent } from '@avocet/core'
 import { sendRecord } from '../output/machines.ts'
 import { outputError } from '../output/write-to.ts'
 
@@ -29,20 +29,22 @@ export function streamEvents(crawl: Crawl, stream: Writable, failed: (error: Avo
     const { resumed, known, waiting, settled, items } = info
     write('open', now, { schema: SCHEMA, resumed, known, waiting, settled, items })
   })
-  crawl.hooks.onError.tap(name, ({ exchange, failure, now }) =>
-    write('error', now, { url: exchange.request.url, ...failureFields(failure) }),
-  )
-  crawl.hooks.onSettled.tap(name, (settled: Settled) => write('settled', settled.now, settledFields(settled)))
-  crawl.hooks.onRetire.tap(name, ({ hostKey, reason, now, probeAt }: Retired) =>
-    write('retire', now, { host: hostKey, reason, ...(probeAt !== undefined && { probeAt }) }),
-  )
+  crawl.hooks.onTrace.tap(name, (event: TraceEvent) => {
+    if (event.kind === 'failed') write('error', event.at, { url: event.exchange.request.url, ...failureFields(event.failure) })
+    else if (event.kind === 'committed') {
+      const { request, outcome, items, added } = event
+      write('settled', event.at, { ...requestFields(request), ...outcomeFields(outcome), items, added })
+    } else if (event.kind === 'retired') {
+      const { hostKey: host, reason, probeAt } = event
+      write('retire', event.at, { host, reason, ...(probeAt !== undefined && { probeAt }) })
+    }
+  })
   crawl.hooks.onProblem.tap(name, ({ message, now }) => write('problem', now, { message }))
   crawl.hooks.close.tap(name, ({ ended, why, endedAt, run }: CrawlReport) => write('close', endedAt, { ended, why, run }))
 }
 
-function settledFields({ request, outcome, items, added }: Settled): object {
-  const { url, handler, depth, parent } = request
-  return { url, handler, depth, ...(parent !== undefined && { parent }), ...outcomeFields(outcome), items, added }
+function requestFields({ url, handler, depth, parent }: Request): object {
+  return { url, handler, depth, ...(parent !== undefined && { parent }) }
 }
 
 function outcomeFields(outcome: Outcome): object {

@@ -12,9 +12,10 @@ export class RefusedBodies {
     this.#clock = clock
   }
 
-  /** The same fetcher, but for refusals. */
+  /** The same fetcher, but for refusals. It stays open: several crawls in a row use it. */
   reading(fetcher: Fetcher): Fetcher {
-    return { ...fetcher, fetch: (outbound, sink) => fetcher.fetch(outbound, this.#between(outbound, sink)) }
+    const fetch: Fetcher['fetch'] = (outbound, sink) => fetcher.fetch(outbound, this.#between(outbound, sink))
+    return { ...fetcher, fetch, close: async () => {} }
   }
 
   /** The last refusal of `url` as a whole; undefined when there was none, or when its body did not come. */

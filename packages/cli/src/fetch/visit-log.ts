@@ -1,15 +1,15 @@
 // What happened while one page was asked for: every exchange in order, robots.txt and redirects among them, and how its request was settled.
 import {
   headerOf,
-  type Clock,
   type Crawl,
   type Failure,
-  type Fetcher,
   type Hold,
   type Outcome,
   type Request,
   type Response,
   type TimeLimits,
+  type TracedExchange,
+  type TraceEvent,
 } from '@avocet/core'
 
 /** One exchange. */
@@ -17,9 +17,9 @@ export interface Hop {
   readonly request: Request
   /** A document that a plugin wanted first, such as robots.txt. */
   readonly required: boolean
-  /** As they were sent; absent when a plugin answered. */
+  /** Both absent where a plugin of the project failed before anything was sent. */
   readonly sentHeaders?: Readonly<Record<string, string>>
-  readonly limits: TimeLimits
+  readonly limits?: TimeLimits
   readonly end:
     | { readonly kind: 'answered'; readonly response: Response }
     | { readonly kind: 'failed'; readonly failure: Failure }
@@ -36,16 +36,48 @@ export function lacksDocument({ required, end }: Hop): boolean {
   return required && (end.kind === 'failed' || end.response.status >= 500)
 }
 
-/** Listens to one crawl of one page. */
+/** Shorter waits need no word. */
+const WORTH_A_WORD_MS = 1_500
+
+/** What it goes by. */
+export interface LogSettings {
+  /** How long a page is waited for. */
+  readonly patienceMs: number
+  /** Told what is waited for. */
+  readonly waits: (hold: Hold, now: number) => void
+}
+
+/** Reads the trace of one crawl of one page, and ends it when there is no more to be learned. */
 export class VisitLog {
   readonly hops: Hop[] = []
   /** The last that was heard of the page's request; of a redirect, of its target. */
   settled: Outcome | undefined
-  readonly #sentHeaders = new Map<string, Readonly<Record<string, string>>>()
+  /** A pause of the whole crawl (no network). */
+  pausedFor: string | undefined
+  /** What holds hosts, by their keys. */
+  readonly #holds = new Map<string, Hold>()
+  /** What exchanges were sent with, by their ids. */
+  readonly #begun = new Map<string, Pick<Hop, 'sentHeaders' | 'limits'>>()
+  /** Whether the page is to be asked for: not while it is, nor while it is judged what its answer means. */
+  #isWaiting = true
+  #saidUntil = 0
+  readonly #run: Crawl
+  readonly #settings: LogSettings
+
+  constructor(run: Crawl, settings: LogSettings) {
+    this.#run = run
+    this.#settings = settings
+    run.hooks.onTrace.tap('visit-log', (event: TraceEvent) => this.#heard(event))
+  }
 
   /** The page's own last exchange. */
   get last(): Hop | undefined {
     return this.hops.findLast(({ required }) => !required)
+  }
+
+  /** What holds a host at `now`. */
+  hold(now: number): Hold | undefined {
+    return [...this.#holds.values()].find(({ until }) => Number.isFinite(until) && until > now)
   }
 
   /** The page's last answer with its body, which came after the crawl had let go of it. */
@@ -55,89 +87,52 @@ export class VisitLog {
     if (hop !== undefined) this.hops[at] = { ...hop, end: { kind: 'answered', response } }
   }
 
-  /** The same fetcher, with an eye on what is sent. It stays open: several crawls in a row use it. */
-  watching(fetcher: Fetcher): Fetcher {
-    return {
-      fetch: (outbound, sink) => {
-        this.#sentHeaders.set(outbound.url, outbound.headers)
-        return fetcher.fetch(outbound, sink)
-      },
-      ...(fetcher.addressesOf && { addressesOf: (name) => fetcher.addressesOf?.(name) ?? Promise.resolve([]) }),
-      close: async () => {},
-    }
+  #heard(event: TraceEvent): void {
+    if (event.kind === 'booked' && !event.exchange.required) this.#isWaiting = false
+    else if (event.kind === 'begun') this.#begun.set(event.exchange.id, { sentHeaders: event.headers, limits: event.limits })
+    else if (event.kind === 'answered') this.#ended(event.exchange, { kind: 'answered', response: event.response })
+    else if (event.kind === 'failed') this.#ended(event.exchange, { kind: 'failed', failure: event.failure })
+    else if (event.kind === 'unsent') this.#unsent(event.exchange, event.response)
+    else if (event.kind === 'committed') this.#committed(event.outcome, event.at)
+    else if (event.kind === 'held') this.#held(event.hostKey, event.hold, event.at)
   }
 
-  /** Hears of everything; `enough` is called when the page is settled, or would be asked for again. */
-  listen({ hooks }: Crawl, enough: () => void): void {
-    const add = (end: Hop['end'], exchange: Pick<Hop, 'request' | 'required' | 'limits'>): void => {
-      const { request, required, limits } = exchange
-      const sentHeaders = this.#sentHeaders.get(request.url)
-      this.hops.push({ request, required, limits, end, ...(sentHeaders && { sentHeaders }) })
-    }
-    hooks.onResponse.tap('visit-log', ({ exchange, response }) => add({ kind: 'answered', response }, exchange))
-    hooks.onError.tap('visit-log', ({ exchange, failure }) => add({ kind: 'failed', failure }, exchange))
-    hooks.onSettled.tap('visit-log', ({ outcome }) => {
-      this.settled = outcome
-      // What was put back without having been asked is not over: it waits for its turn.
-      if (outcome.kind === 'retry' && this.last !== undefined && redirectOf(this.last) === undefined) enough()
-    })
-  }
-}
-
-const LOOK_EVERY_MS = 100
-/** Shorter waits need no word. */
-const WORTH_A_WORD_MS = 1_500
-
-/** What it goes by. */
-export interface WatchSettings {
-  readonly clock: Clock
-  /** How long a page is waited for. */
-  readonly patienceMs: number
-  /** Told what is waited for. */
-  readonly waits: (hold: Hold, now: number) => void
-}
-
-/** Looks until it is stopped. */
-export class VisitWatch {
-  /** What holds the host, as it was seen last; a pause of the whole crawl (no network). */
-  hold: Hold | undefined
-  pausedFor: string | undefined
-  #timer: Disposable | undefined
-  #said = 0
-  readonly #run: Crawl
-  readonly #log: VisitLog
-  readonly #settings: WatchSettings
-
-  constructor(run: Crawl, log: VisitLog, settings: WatchSettings) {
-    this.#run = run
-    this.#log = log
-    this.#settings = settings
-    this.#again()
+  #ended(exchange: TracedExchange, end: Hop['end']): void {
+    const { request, required } = exchange
+    this.hops.push({ request, required, end, ...this.#begun.get(exchange.id) })
   }
 
-  stop(): void {
-    this.#timer?.[Symbol.dispose]()
+  /** A fault of this machine pauses the crawl: a person need not wait for its end. */
+  #unsent({ required }: TracedExchange, served: Response | undefined): void {
+    if (!required) this.#isWaiting = served === undefined
+    this.pausedFor = this.#run.status().pausedFor
+    if (this.pausedFor !== undefined) this.#run.abort()
   }
 
-  #again(): void {
-    const { clock } = this.#settings
-    this.#timer = clock.at(clock.now() + LOOK_EVERY_MS, () => {
-      this.#look()
-      this.#again()
-    })
+  #committed(outcome: Outcome, now: number): void {
+    this.settled = outcome
+    this.#isWaiting = outcome.kind === 'moved' || outcome.kind === 'retry'
+    // What was put back without having been asked is not over: it waits for its turn.
+    const isOver = outcome.kind === 'retry' && this.last !== undefined && redirectOf(this.last) === undefined
+    if (isOver) this.#run.stop()
+    else this.#look(now)
   }
 
-  #look(): void {
-    const { hosts, pausedFor, now } = this.#run.status()
-    this.pausedFor = pausedFor
-    this.hold = hosts.find(({ hold }) => hold !== undefined && Number.isFinite(hold.until) && hold.until > now)?.hold
-    if (pausedFor !== undefined) return this.#run.abort()
-    if (this.hold === undefined) return
-    const restMs = this.hold.until - now
-    const lastHop = this.#log.hops.at(-1)
+  #held(hostKey: string, hold: Hold | undefined, now: number): void {
+    if (hold === undefined) this.#holds.delete(hostKey)
+    else this.#holds.set(hostKey, hold)
+    this.#look(now)
+  }
+
+  #look(now: number): void {
+    const hold = this.hold(now)
+    if (!this.#isWaiting || hold === undefined) return
+    const { patienceMs, waits } = this.#settings
+    const restMs = hold.until - now
+    const lastHop = this.hops.at(-1)
     if (lastHop && lacksDocument(lastHop) && restMs > WORTH_A_WORD_MS) return this.#run.stop()
-    if (restMs < WORTH_A_WORD_MS || restMs > this.#settings.patienceMs || this.hold.until <= this.#said + WORTH_A_WORD_MS) return
-    this.#said = this.hold.until
-    this.#settings.waits(this.hold, now)
+    if (restMs < WORTH_A_WORD_MS || restMs > patienceMs || hold.until <= this.#saidUntil + WORTH_A_WORD_MS) return
+    this.#saidUntil = hold.until
+    waits(hold, now)
   }
 }

@@ -85,7 +85,7 @@ export function visitReport(visit: Visit, page: Page | undefined): VisitReport {
     hops: hops.map(hopReport),
     ...(page && answerOf(page)),
     ...(last?.sentHeaders && { sentHeaders: withoutSecrets(last.sentHeaders) }),
-    ...(last && { limits: last.limits }),
+    ...(last?.limits && { limits: last.limits }),
     ...(host && { hostKey: host.hostKey }),
     holds: (host?.holds ?? []).map((hold) => ({ ...hold, until: Number.isFinite(hold.until) ? hold.until : null })),
     policies: host?.values ?? {},

@@ -10,6 +10,7 @@ import {
   parseUrl,
   undiciFetcher,
   type RunnableConfig,
+  type Clock,
   type CrawlReport,
   type Explanation,
   type Fetcher,
@@ -20,7 +21,7 @@ import { withoutValues } from '../text/secrets.ts'
 import { frontierWith, hostMemories, type HostMemories } from './carried-memory.ts'
 import { RefusedBodies } from './refused-bodies.ts'
 import type { TypedSecrets } from './typed-secrets.ts'
-import { redirectOf, VisitLog, VisitWatch, type Hop, type WatchSettings } from './visit-log.ts'
+import { redirectOf, VisitLog, type Hop, type LogSettings } from './visit-log.ts'
 import { outcomeOf, type VisitOutcome } from './visit-outcome.ts'
 
 /** What became of one page. */
@@ -36,7 +37,8 @@ export interface Visit {
 }
 
 /** What a visitor goes by. */
-export interface VisitorSettings extends WatchSettings {
+export interface VisitorSettings extends LogSettings {
+  readonly clock: Clock
   /** As `planCrawl` gives it; its spider and frontier are not used. */
   readonly config: RunnableConfig
   readonly secrets: TypedSecrets
@@ -70,7 +72,6 @@ export class Visitor {
     const { maxPages: _pages, maxTimeMs: _time, ...others } = config
     // These are the fetcher's, which is made already.
     const { resolver: _resolver, nameServers: _servers, bodyBudgetBytes: _budget, ...treatment } = others
-    const log = new VisitLog()
     const refused = new RefusedBodies(clock)
     const frontier = frontierWith(this.#memories)
     const spider = this.#spiderFor(this.#secrets.revealed(url))
@@ -79,21 +80,19 @@ export class Visitor {
       clock,
       spider,
       frontier,
-      fetcher: log.watching(refused.reading(this.#fetcher)),
+      fetcher: refused.reading(this.#fetcher),
       patienceMs,
       drainMs: 0,
     })
-    log.listen(run, () => run.stop())
-    const watch = new VisitWatch(run, log, this.#settings)
+    const log = new VisitLog(run, this.#settings)
     try {
       const report = await run.run()
       if (report.error) throw new AvocetError(report.error.code as AvocetError['code'], report.error.message)
       await this.#memories.keep(frontier)
       const refusal = log.last && (await refused.of(log.last.request.url))
       if (refusal !== undefined) log.complete(refusal)
-      return await this.#visitOf(url, log, { report, watch })
+      return await this.#visitOf(url, log, report)
     } finally {
-      watch.stop()
       await frontier.close()
     }
   }
@@ -108,15 +107,14 @@ export class Visitor {
     return { name: 'visit', seeds: [url], scope: { within: 'any' }, handlers: { start: () => [] }, ...(accepts && { accepts }) }
   }
 
-  async #visitOf(url: string, log: VisitLog, { report, watch }: { report: CrawlReport; watch: VisitWatch }): Promise<Visit> {
+  async #visitOf(url: string, log: VisitLog, report: CrawlReport): Promise<Visit> {
     const now = this.#settings.clock.now()
-    const { hops, settled, last } = log
+    const { hops, settled, last, pausedFor } = log
     const target = last && redirectOf(last)
     const lastUrl = last?.request.url ?? url
     const host = await this.#explained(target === undefined ? lastUrl : (parseUrl(target, lastUrl) ?? lastUrl), now)
-    // A crawl that ends before it was looked at leaves what held it in its memory.
-    const hold = watch.hold ?? host?.holds.find(({ until }) => Number.isFinite(until))
-    const { pausedFor } = watch
+    // A crawl that never came to ask leaves what holds its host in the memory of that.
+    const hold = log.hold(now) ?? host?.holds.find(({ until }) => Number.isFinite(until))
     const outcome = outcomeOf({ hops, settled, report, ...(hold && { hold }), ...(pausedFor !== undefined && { pausedFor }) })
     return { url: withoutValues(url, this.#settings.config.secretParameters), hops, outcome, now, ...(host && { host }) }
   }

@@ -45,10 +45,10 @@ export async function runSimulation(simulation: Simulation, watch: (look: () => 
   const clock = new VirtualClock()
   const startedAt = clock.now()
   const web = simulatedWeb(model, { clock, ...(config.sizeLimits && { sizeLimits: config.sizeLimits }) })
-  const slots = new SlotWatch(clock)
+  const slots = new SlotWatch()
   const frontier = memoryFrontier()
   const maxTimeMs = hours * HOUR_MS
-  const settings = { patienceMs: maxTimeMs, ...config, randomSeed: seed, clock, frontier, fetcher: slots.around(web) }
+  const settings = { patienceMs: maxTimeMs, ...config, randomSeed: seed, clock, frontier, fetcher: web }
   const run = crawl(settings)
   slots.follow(run)
   watch(() => ({ elapsedMs: clock.now() - startedAt, status: run.status() }))
