@@ -48,6 +48,7 @@ let aheadMs = 0
 const watcher = new CrawlWatcher({
   crawl: {
     hooks: run.hooks,
+    explain: (hostKey) => run.explain(hostKey),
     withStore: (name, call) => run.withStore(name, call),
     status: () => ({ ...run.status(), now: run.status().now + aheadMs }),
   },

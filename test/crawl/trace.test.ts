@@ -86,4 +86,23 @@ describe('the trace', () => {
     expect(held[0]).toEqual({ by: 'waits', why: 'five seconds', until: (first?.at ?? 0) + 5_000 })
     expect(new Set(held.map(({ until }) => until)).size).toBe(2)
   })
+
+  it('comes with what each plugin knows of a host that the crawl holds, until it is given back', async () => {
+    const counts = definePlugin<{ answers: number }>({
+      name: 'counts',
+      paces: true,
+      hostMemory: () => ({ answers: 0 }),
+      onResponse: (_answer, memory) => void memory.answers++,
+      explain: (_asked, { answers }) => ({ answers }),
+    })
+    const known: unknown[] = []
+    await run({ [PAGE]: {} }, { spider: pathSpider([PAGE]), plugins: [counts] }, (made) => {
+      made.hooks.onTrace.tap('test', ({ kind }) => {
+        if (kind === 'sent' || kind === 'released') known.push(made.explain('shop.test')?.values)
+      })
+      made.hooks.close.tap('test', () => void known.push(made.explain('shop.test')))
+    })
+
+    expect(known).toEqual([{ counts: { answers: 0 } }, { counts: { answers: 1 } }, undefined])
+  })
 })

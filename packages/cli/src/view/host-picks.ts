@@ -1,9 +1,10 @@
 // Which hosts the table shows, and what each row says: in turn the first of each kind that matters, each once, until there is no more room.
 //
 // Chosen anew every two seconds only: a table whose lines change places four times a second cannot be read.
-import type { Hold, HostStatus } from '@avocet/core'
-import type { HostAnswer } from './host-answers.ts'
-import type { HostNote } from './host-watch.ts'
+import type { Explanation, Hold, HostStatus } from '@avocet/core'
+import { foundRpsOf } from '../load/policies.ts'
+import { given } from '../options/values.ts'
+import type { AnswerHistory } from './answer-history.ts'
 import type { HostLabel, HostRow } from './scene.ts'
 
 /** In the order of the table. */
@@ -90,14 +91,15 @@ function rankOf([first = 'busy']: readonly HostLabel[]): number {
 const SOON_MS = 5_000
 /** An exchange that takes so long makes a host slow, however slow the others are. */
 const SLOW_MS = 1_000
-/** What the store says of a host in hand is soon out of date. */
-const FRESH_MS = 10_000
+/** Waits of this length are not those of a pace: whoever holds a host for so long is asked what it is about. */
+const ILL_MS = 1_000
 
 /** What is known of one host at `now`. */
 export interface HostLook {
   readonly status: HostStatus
-  readonly note: HostNote
-  readonly answer: HostAnswer | undefined
+  readonly history: AnswerHistory
+  /** What each plugin knows of it. All of them are asked: for a host that is shown, or may be ill. */
+  readonly values: () => Explanation['values']
   readonly now: number
   /** Epoch ms at which the run began. */
   readonly startedAt: number
@@ -116,13 +118,13 @@ function tookMsOf({ inFlight, lastStartAt, lastDurationMs }: HostStatus, now: nu
 
 /** How much the host is what `label` says; 0 = it is not. */
 function weightOf(view: HostLook, label: HostLabel): number {
-  const { status, note, now } = view
+  const { status, history, now } = view
   if (label === 'open') return isOpen(view) ? 1 + nearness(status.hold, now) : 0
   if (label === 'held') return heldBy(view) ? 1 + nearness(status.hold, now) : 0
   if (label === 'failing') return status.consecutiveFailures
-  if (label === 'refused') return status.refused > 0 ? note.history.lastMinute(now, 'bad') : 0
+  if (label === 'refused') return status.refused > 0 ? history.lastMinute(now, 'bad') : 0
   if (label === 'slow') return tookMsOf(status, now) >= SLOW_MS ? tookMsOf(status, now) : 0
-  return note.history.lastMinute(now, 'good') + (status.inFlight > 0 ? 0.5 : 0.1)
+  return history.lastMinute(now, 'good') + (status.inFlight > 0 ? 0.5 : 0.1)
 }
 
 /** Between 0 and 1: who goes on sooner is of more interest. */
@@ -130,24 +132,33 @@ function nearness(hold: Hold | undefined, now: number): number {
   return hold ? 1 / (1 + Math.max(0, hold.until - now)) : 0
 }
 
-function isOpen({ status, answer, now }: HostLook): boolean {
-  if (status.hold?.by === 'breaker' && status.hold.until > now) return true
-  return answer?.breaker !== undefined && answer.breaker !== 'closed' && now - answer.askedAt < FRESH_MS
+function isOpen(view: HostLook): boolean {
+  const { refused, failed, consecutiveFailures } = view.status
+  const isIll = refused + failed + consecutiveFailures > 0 || heldBy(view, ILL_MS) !== undefined
+  return isIll && (breakerIn(view.values()) ?? 'closed') !== 'closed'
+}
+
+/** The state of its breaker, by any plugin that explains one. */
+function breakerIn(values: Explanation['values']): string | undefined {
+  return Object.values(values)
+    .map(({ state }) => state)
+    .find((state) => typeof state === 'string')
 }
 
 /** The row of a host. */
 function rowOf(view: HostLook, labels: readonly HostLabel[]): HostRow {
-  const { status, note, answer, now, startedAt } = view
+  const { status, history, now, startedAt } = view
+  const values = view.values()
   const seconds = Math.min(60, Math.max(1, (now - startedAt) / 1_000))
   const { hostKey, inFlight, waiting, refused, consecutiveFailures, hold } = status
   return {
     hostKey,
     labels,
     // Of a host that never answered well nothing was found yet.
-    ...(answer?.foundRps !== undefined && status.proven && { foundRps: answer.foundRps }),
-    answeredRps: note.history.lastMinute(now, 'good') / seconds,
-    ...(answer?.breaker !== undefined && { breaker: answer.breaker }),
-    slices: note.history.slices(now),
+    ...(status.proven && given('foundRps', foundRpsOf(values))),
+    answeredRps: history.lastMinute(now, 'good') / seconds,
+    ...given('breaker', breakerIn(values)),
+    slices: history.slices(now),
     inFlight,
     waiting,
     refused,

@@ -105,19 +105,18 @@ function formatShort(ms: number): string {
 }
 
 /** What holds it and for how long; else how often it has failed. */
-function holdOf({ hold, consecutiveFailures }: HostRow, now: number): string {
+function holdOf({ hold, breaker, consecutiveFailures }: HostRow, now: number): string {
   if (!hold) return consecutiveFailures > 0 ? `${formatCount(consecutiveFailures)} failed in a row` : ''
   const leftMs = hold.until - now
   // Numbers that are others in each frame say nothing.
   const until = Number.isFinite(leftMs) && leftMs >= MIN_SHOWN_MS ? `${formatDuration(leftMs)} ` : ''
-  return `${until}${reasonOf(hold)}`
+  return `${until}${reasonOf(hold, breaker)}`
 }
 
-/** `breaker: open after reset` is told by the label; what it came after is not. */
-function reasonOf({ by, why }: Hold): string {
-  return by === 'breaker' && why.startsWith('open ')
-    ? printable(why.slice('open '.length))
-    : `${printable(by)}: ${printable(why)}`
+/** That the breaker is open is told by the label; what it came after is not. `breaker`: its state, as its plugin calls it. */
+function reasonOf({ by, why }: Hold, breaker: string | undefined): string {
+  const isTold = breaker !== undefined && why.startsWith(`${breaker} `)
+  return isTold ? printable(why.slice(breaker.length + 1)) : `${printable(by)}: ${printable(why)}`
 }
 
 const BLOCKS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const

@@ -1,15 +1,14 @@
-// What the hooks of a crawl tell while it runs: the answers of each host over the last minutes, and what went wrong, by kind.
+// What the trace of a crawl tells while it runs: the answers of each host over the last minutes, what went wrong, by kind, and which hosts are parked.
 //
-// A host that is parked is in no status: what was seen of it last is kept here, so that a crawl of one dead host has something to say.
+// A host that is parked is in no status: what was known of it as it was given back is kept here, so that a crawl of one dead host has something to say.
 import {
   isRefusal,
   reasonOf,
-  type Answered,
   type Crawl,
-  type Failed,
+  type Explanation,
   type HandlerFailed,
   type HostStatus,
-  type Settled,
+  type TraceEvent,
 } from '@avocet/core'
 import { AnswerHistory } from './answer-history.ts'
 import type { StoreTrouble } from './scene.ts'
@@ -18,48 +17,45 @@ import type { StoreTrouble } from './scene.ts'
 const MAX_HOSTS = 5_000
 /** Kinds of trouble that are told apart. */
 const MAX_KINDS = 100
+/** A host that is due for so long and was not leased again is another process's business. */
+const FORGOTTEN_MS = 60_000
 
-/** What was seen of a host. */
-export interface HostNote {
+/** A host that was given back with something waiting. */
+interface ParkedHost {
+  /** As it was then; its hold says what is waited for now. */
+  readonly status: HostStatus
+  /** What each plugin knew of it. */
+  readonly values: Explanation['values']
+  /** Epoch ms at which something of it can be asked for. */
+  readonly dueAt: number
+}
+
+/** What was heard of a host. */
+interface HostNote {
   readonly history: AnswerHistory
-  /** As the last status had it; undefined when it came and went between two statuses. */
-  last: HostStatus | undefined
-  /** Given up: what waits there is not gone on with. */
-  retired: boolean
-  /** Epoch ms at which a status was the first without it; undefined while the crawl has it in hand. */
-  goneAt: number | undefined
+  parked: ParkedHost | undefined
+  /** What waits there is not gone on with. */
+  isGivenUp: boolean
+  /** Why one of its requests was put off, the last time. */
+  putOffFor: string | undefined
 }
 
 /** Listens to one crawl. */
 export class HostWatch {
-  readonly notes: Map<string, HostNote> = new Map()
+  readonly #notes = new Map<string, HostNote>()
   readonly #failures = new Map<string, number>()
   readonly #troubles = new Map<string, number>()
+  readonly #crawl: Pick<Crawl, 'explain'>
 
-  constructor({ hooks }: Pick<Crawl, 'hooks'>) {
-    const name = 'view'
-    hooks.onResponse.tap(name, (answered: Answered) => this.#answered(answered))
-    hooks.onError.tap(name, (failed: Failed) => this.#failed(failed))
-    hooks.onHandlerError.tap(name, ({ failure }: HandlerFailed) => count(this.#troubles, reasonOf(failure.code)))
-    hooks.onSettled.tap(name, ({ outcome }: Settled) => {
-      if (outcome.kind === 'failed') count(this.#failures, outcome.reason)
-    })
-    hooks.onRetire.tap(name, ({ hostKey }) => {
-      this.note(hostKey).retired = true
-    })
+  constructor(crawl: Pick<Crawl, 'hooks' | 'explain'>) {
+    this.#crawl = crawl
+    crawl.hooks.onTrace.tap('view', (event: TraceEvent) => this.#heard(event))
+    crawl.hooks.onHandlerError.tap('view', ({ failure }: HandlerFailed) => count(this.#troubles, reasonOf(failure.code)))
   }
 
-  /** Remembers the hosts of a status, and which are not in it any more. */
-  saw(hosts: readonly HostStatus[], now: number): void {
-    const live = new Set<string>()
-    for (const host of hosts) {
-      live.add(host.hostKey)
-      const note = this.note(host.hostKey)
-      note.last = host
-      note.retired = false
-      note.goneAt = undefined
-    }
-    for (const [hostKey, note] of this.notes) if (!live.has(hostKey)) note.goneAt ??= now
+  /** Hosts that were given back with something waiting. */
+  parked(now: number): readonly ParkedHost[] {
+    return [...this.#notes.values()].flatMap(({ parked }) => (parked && parked.dueAt > now - FORGOTTEN_MS ? [parked] : []))
   }
 
   /** Reasons of requests that failed for good, most frequent first. */
@@ -72,30 +68,64 @@ export class HostWatch {
     return mostFirst(this.#troubles)
   }
 
-  /** What is known of a host; made when it is new. */
-  note(hostKey: string): HostNote {
-    const known = this.notes.get(hostKey)
+  /** What a host answered lately. */
+  history(hostKey: string): AnswerHistory {
+    return this.#note(hostKey).history
+  }
+
+  #note(hostKey: string): HostNote {
+    const known = this.#notes.get(hostKey)
     if (known) return known
-    const [oldest] = this.notes.size < MAX_HOSTS ? [] : this.notes.keys()
-    if (oldest !== undefined) this.notes.delete(oldest)
-    const note: HostNote = { history: new AnswerHistory(), last: undefined, retired: false, goneAt: undefined }
-    this.notes.set(hostKey, note)
+    const [oldest] = this.#notes.size < MAX_HOSTS ? [] : this.#notes.keys()
+    if (oldest !== undefined) this.#notes.delete(oldest)
+    const note = { history: new AnswerHistory(), parked: undefined, isGivenUp: false, putOffFor: undefined }
+    this.#notes.set(hostKey, note)
     return note
   }
 
-  #answered({ exchange, response, now }: Answered): void {
+  #heard(event: TraceEvent): void {
+    if (event.kind === 'answered') this.#answered(event)
+    else if (event.kind === 'failed') this.#failed(event)
+    else if (event.kind === 'committed') this.#committed(event)
+    else if (event.kind === 'released') this.#released(event)
+    else if (event.kind === 'retired') this.#note(event.hostKey).isGivenUp = true
+    else if (event.kind === 'leased') {
+      const note = this.#note(event.hostKey)
+      note.parked = undefined
+      note.isGivenUp = false
+    }
+  }
+
+  #answered({ exchange, response, at }: EventOf<'answered'>): void {
     const isRefused = isRefusal(response.status)
-    this.note(exchange.host.key).history.add(now, !isRefused)
+    this.history(exchange.hostKey).add(at, !isRefused)
     if (isRefused) count(this.#troubles, `refused (${response.status})`)
   }
 
-  #failed({ exchange, failure, now }: Failed): void {
-    this.note(exchange.host.key).history.add(now, false)
+  #failed({ exchange, failure, at }: EventOf<'failed'>): void {
+    this.history(exchange.hostKey).add(at, false)
     // No request fails with a robots.txt: without its name the reader would look for one.
     const of = exchange.required ? ` of ${new URL(exchange.request.url).pathname.slice(1)}` : ''
     count(this.#troubles, `${reasonOf(failure.code)}${of}`)
   }
+
+  #committed({ request, outcome }: EventOf<'committed'>): void {
+    if (outcome.kind === 'failed') count(this.#failures, outcome.reason)
+    else if (outcome.kind === 'retry') this.#note(request.hostKey).putOffFor = outcome.reason
+  }
+
+  #released({ hostKey, host, dueAt, at }: EventOf<'released'>): void {
+    const note = this.#note(hostKey)
+    if (note.isGivenUp || host.waiting === 0) return
+    const { hold, ...status } = host
+    const why = note.putOffFor === undefined ? 'not due yet' : `put off: ${note.putOffFor}`
+    const own = hold ?? (dueAt > at ? { by: 'core', why, until: dueAt } : undefined)
+    const values = this.#crawl.explain(hostKey)?.values ?? {}
+    note.parked = { status: { ...status, ...(own && { hold: own }) }, values, dueAt }
+  }
 }
+
+type EventOf<Kind extends TraceEvent['kind']> = Extract<TraceEvent, { readonly kind: Kind }>
 
 function count(counts: Map<string, number>, kind: string): void {
   if (counts.has(kind) || counts.size < MAX_KINDS) counts.set(kind, (counts.get(kind) ?? 0) + 1)

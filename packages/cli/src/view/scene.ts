@@ -15,7 +15,7 @@ export interface HostRow {
   readonly foundRps?: number
   /** Answers per second over the last minute. */
   readonly answeredRps: number
-  /** As the plugin `breaker` calls it; absent without one. */
+  /** As the plugin that has one calls its state; absent without one. */
   readonly breaker?: string
   readonly slices: readonly Slice[]
   readonly inFlight: number

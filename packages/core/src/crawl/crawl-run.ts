@@ -1,6 +1,7 @@
 // One run of a crawl, from opening to report. Policy lives in plugins, mechanism in the engine; here is the life of a run, and its end.
 import { AvocetError, messageOf } from '../errors.ts'
 import type { CrawlInfo } from '../frontier.ts'
+import { explainLiveHost, type Explanation } from '../hooks/explain-host.ts'
 import { createHooks, type CrawlHooks } from '../hooks/hooks.ts'
 import { Memories } from '../hosts/memories.ts'
 import { itemsOf } from '../items-of.ts'
@@ -135,6 +136,14 @@ export class CrawlRun<Item> {
       ...(paused !== undefined && { pausedFor: paused }),
       ...(pausedBy !== undefined && { pausedBy }),
     })
+  }
+
+  explain(hostKey: string): Explanation | undefined {
+    const host = this.#engine?.window.hosts.get(hostKey)
+    if (host === undefined) return undefined
+    const { plugins, clock } = this.#settings
+    const now = clock.now()
+    return explainLiveHost(host, { plugins, memories: this.#memories, nextUrl: host.queue.peek(now)?.url, now })
   }
 
   async #open(): Promise<Engine> {

@@ -1,6 +1,7 @@
 // The crawl as its user sees it: made from a configuration, run once, stopped, paused, looked at.
 import type { RunnableConfig } from '../config.ts'
 import type { CrawlHooks } from '../hooks/hooks.ts'
+import type { Explanation } from '../hooks/explain-host.ts'
 import type { CrawlReport, CrawlStatus } from '../report.ts'
 import { CrawlRun } from './crawl-run.ts'
 import { settingsOf } from './settings-of.ts'
@@ -34,6 +35,8 @@ export interface Crawl<Item = unknown> {
   pause(why: string): void
   resume(): void
   status(): CrawlStatus
+  /** What holds a host that this process holds, and what each plugin knows of it, now; undefined where it holds no such host. Asks no store. */
+  explain(hostKey: string): Explanation | undefined
 }
 
 /**

@@ -58,6 +58,21 @@ export function explainHost({ plugins, hosts, crawlMemories = [], record, nextUr
   const visit = { hostKey: record.hostKey, epoch: 0, memory: record.memory, requests: [], waiting: record.waiting }
   const options = compileHostOptions(hosts)(record.hostKey)
   const host = new LiveHost(visit, { order: 0, core, options, memory, virtualTime: 0, leasedAt: now })
+  return explainLiveHost(host, { plugins, memories, nextUrl, now })
+}
+
+/** What is asked beside the host. */
+interface Asking {
+  readonly plugins: readonly Plugin[]
+  /** Open. */
+  readonly memories: Pick<Memories, 'crawl'>
+  readonly nextUrl: string | undefined
+  readonly now: number
+}
+
+/** Asks each plugin about a host that is held. */
+export function explainLiveHost(host: LiveHost, { plugins, memories, nextUrl, now }: Asking): Explanation {
+  const { memory } = host
   const question = new AdmissionQuestion((asked) => {
     plugins.forEach((plugin, index) => {
       asked.speaker = plugin.name
@@ -74,7 +89,7 @@ export function explainHost({ plugins, hosts, crawlMemories = [], record, nextUr
     if (plugin.explain)
       values[plugin.name] = explained(() => plugin.explain?.({ host, now }, memory[index], memories.crawl[index]))
   })
-  const heldFor = heldForIn(core)
+  const heldFor = heldForIn(host.core)
   return { readyAt, atMost, holds: question.holds.toSorted(binding), ...(heldFor && { heldFor }), values }
 }
 
