@@ -1,7 +1,7 @@
 // What kind of dead letter a request is: why it was settled without a page, and with that, whether asking again can help.
 //
-// The kind follows from the reason alone, by the one table of codes: whose fault it was decides. Nothing is stored for it, so a store that was
-// written before this table changed is read by the new one.
+// The kind follows from the reason alone: a reason that begins with the name of a kind says so itself, which is how plugins say it; of others the one
+// table of codes decides, by whose fault it was. Nothing is stored for it, so a store that was written before this table changed is read by the new one.
 import { BLOCKED_STATUSES } from './statuses.ts'
 import { FAILURES, type FailureCode } from './errors.ts'
 import type { HostRecord, RequestRecord } from './frontier-reader.ts'
@@ -34,8 +34,6 @@ const OF_STATUS: Readonly<Record<number, DeadLetterClass>> = {
 }
 
 const OF_REASON: Readonly<Record<string, DeadLetterClass>> = {
-  poison: 'poison',
-  trap: 'trap',
   'dns-not-found': 'host-dead',
   // A certificate does not mend itself between two attempts.
   'tls-certificate': 'permanent',
@@ -43,6 +41,8 @@ const OF_REASON: Readonly<Record<string, DeadLetterClass>> = {
   // It was larger than the budget; what only found no room was not settled.
   'body-budget': 'permanent',
 }
+
+const CLASSES = Object.keys(DEAD_LETTERS) as readonly DeadLetterClass[]
 
 const OF_BLAME = { host: 'exhausted', local: 'exhausted', url: 'permanent', user: 'handler' } as const
 
@@ -63,7 +63,8 @@ export function deadLetterClass(
 }
 
 /**
- * The class of a reason, as `FrontierReader.failures` lists them.
+ * The class of a reason, as `FrontierReader.failures` lists them. One that is the name of a class, or begins with it, is of that class: `robots`,
+ * `blocked-captcha`.
  *
  * @example
  * ```ts
@@ -71,9 +72,8 @@ export function deadLetterClass(
  * ```
  */
 export function deadLetterClassOf(reason: string): DeadLetterClass {
-  const own = OF_REASON[reason]
+  const own = OF_REASON[reason] ?? CLASSES.find((name) => reason === name || reason.startsWith(`${name}-`))
   if (own !== undefined) return own
-  if (reason.startsWith('robots')) return 'robots'
   const status = /^http-(\d{3})$/.exec(reason)?.[1]
   if (status !== undefined) return OF_STATUS[Number(status)] ?? (Number(status) >= 500 ? 'exhausted' : 'permanent')
   const code = `AVO_${reason.toUpperCase().replaceAll('-', '_')}`

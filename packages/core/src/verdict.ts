@@ -5,7 +5,10 @@ export type Verdict =
   | { readonly kind: 'accept' }
   /** Try again, not before `at` (epoch ms). `counted`: this attempt counts towards a retry limit. */
   | { readonly kind: 'retry'; readonly at: number; readonly counted: boolean; readonly reason: string }
-  /** Settle as failed with `reason`: a short kebab-case word such as `http-404`. */
+  /**
+   * Settle as failed with `reason`: a short kebab-case word such as `http-404`. One that begins with the name of a class of dead letters puts it there:
+   * `robots`, `blocked-captcha`.
+   */
   | { readonly kind: 'drop'; readonly reason: string }
 
 const LOUDNESS = { accept: 0, retry: 1, drop: 2 } as const

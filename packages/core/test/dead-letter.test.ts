@@ -29,6 +29,7 @@ describe('the class of a dead letter', () => {
     ['plugin-threw', 'handler'],
     ['commit-rejected', 'handler'],
     ['poison', 'poison'],
+    ['blocked-captcha', 'blocked'],
     ['a word of my plugin', 'permanent'],
     ['', 'permanent'],
   ])('of %s is %s', (reason, expected) => {

@@ -6,6 +6,7 @@
 import {
   activePlugins,
   crawl,
+  deadLetterClassOf,
   definePlugin,
   hostKeyOf,
   memoryFrontier,
@@ -17,7 +18,6 @@ import {
 import { formatCountOf } from '../text/quantity.ts'
 import { finding, findings, type Finding } from './finding.ts'
 
-const FORBIDDEN = 'robots'
 const SEEN = 'seen'
 const MAX_HOSTS = 50
 const MAX_SEEDS_OF_HOST = 5
@@ -62,7 +62,7 @@ export async function robotsFindings(
 }
 
 function findingsOf(settled: readonly RequestRecord[], report: CrawlReport, urls: readonly string[]): readonly Finding[] {
-  const forbidden = settled.filter(({ reason }) => reason === FORBIDDEN)
+  const forbidden = settled.filter(({ reason = '' }) => deadLetterClassOf(reason) === 'robots')
   const seen = settled.filter(({ reason }) => reason === SEEN)
   const waiting = [
     ...report.waitingHosts.map(({ hostKey, why }) => `${hostKey}: ${why.replace(/^robots: /, '')}; a crawl would wait for it`),

@@ -35,7 +35,7 @@ export function outcomeOf({ hops, settled, report, hold, pausedFor }: VisitEnd):
   const last = hops.findLast(({ required }) => !required)
   if (pausedFor !== undefined) return { kind: 'unasked', reason: pausedFor }
   if (last?.end.kind === 'answered' && settled?.kind === 'done') return { kind: 'page', status: last.end.response.status }
-  if (settled?.kind === 'failed' && settled.reason.startsWith('robots')) return { kind: 'robots' }
+  if (settled?.kind === 'failed' && deadLetterClassOf(settled.reason) === 'robots') return { kind: 'robots' }
   if (settled?.kind === 'moved') {
     const why = `it leads to ${printable(settled.target)}, which was asked already, or which the crawl or a plugin refuses`
     return { kind: 'unasked', reason: why }
