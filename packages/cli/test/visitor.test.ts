@@ -90,4 +90,16 @@ describe('a visitor', () => {
     expect(dropped.visits[0]?.outcome).toEqual({ kind: 'unasked', reason: 'not-on-sundays' })
     expect(refused.visits[0]?.outcome).toEqual({ kind: 'unasked', reason: 'the crawl or a plugin refuses this URL' })
   })
+
+  it('names the plugin that puts a page off, why and until when', async () => {
+    const sundays = definePlugin({
+      name: 'sundays',
+      paces: true,
+      beforeRequest: (outgoing) => outgoing.retry(NEW_YEAR + 3_600_000, 'not-on-sundays'),
+    })
+
+    const { visits } = await visited([SHOP], { plugins: [sundays] })
+
+    expect(visits[0]?.outcome).toEqual({ kind: 'held', by: 'sundays', why: 'not-on-sundays', until: NEW_YEAR + 3_600_000 })
+  })
 })

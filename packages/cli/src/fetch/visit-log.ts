@@ -1,6 +1,7 @@
 // What happened while one page was asked for: every exchange in order, robots.txt and redirects among them, and how its request was settled.
 import {
   headerOf,
+  isRedirect,
   type Crawl,
   type Failure,
   type Hold,
@@ -25,10 +26,14 @@ export interface Hop {
     | { readonly kind: 'failed'; readonly failure: Failure }
 }
 
-/** Where a hop led, if it is a redirect that is followed. RFC 9110 §15.4; 300 and 304 are not. */
+/** The page's own last exchange. */
+export function lastOf(hops: readonly Hop[]): Hop | undefined {
+  return hops.findLast(({ required }) => !required)
+}
+
+/** Where a hop led, if it is a redirect that is followed. */
 export function redirectOf({ end }: Hop): string | undefined {
-  if (end.kind === 'failed' || ![301, 302, 303, 307, 308].includes(end.response.status)) return undefined
-  return headerOf(end.response.headers, 'location')
+  return end.kind === 'answered' && isRedirect(end.response) ? headerOf(end.response.headers, 'location') : undefined
 }
 
 /** Whether it is a document that a plugin wants first (robots.txt), and that cannot be had now: waiting for it is a crawl's business. */
@@ -56,6 +61,8 @@ export class VisitLog {
   pausedFor: string | undefined
   /** What holds hosts, by their keys. */
   readonly #holds = new Map<string, Hold>()
+  /** Until when a plugin put the page off, without having asked for it. */
+  #putOff: Hold | undefined
   /** What exchanges were sent with, by their ids. */
   readonly #begun = new Map<string, Pick<Hop, 'sentHeaders' | 'limits'>>()
   /** Whether the page is to be asked for: not while it is, nor while it is judged what its answer means. */
@@ -72,19 +79,19 @@ export class VisitLog {
 
   /** The page's own last exchange. */
   get last(): Hop | undefined {
-    return this.hops.findLast(({ required }) => !required)
+    return lastOf(this.hops)
   }
 
-  /** What holds a host at `now`. */
+  /** What holds the page at `now`. */
   hold(now: number): Hold | undefined {
-    return [...this.#holds.values()].find(({ until }) => Number.isFinite(until) && until > now)
+    const holds = [...this.#holds.values(), ...(this.#putOff ? [this.#putOff] : [])]
+    return holds.find(({ until }) => Number.isFinite(until) && until > now)
   }
 
   /** The page's last answer with its body, which came after the crawl had let go of it. */
   complete(response: Response): void {
-    const at = this.hops.findLastIndex(({ required }) => !required)
-    const hop = this.hops[at]
-    if (hop !== undefined) this.hops[at] = { ...hop, end: { kind: 'answered', response } }
+    const { last } = this
+    if (last !== undefined) this.hops[this.hops.indexOf(last)] = { ...last, end: { kind: 'answered', response } }
   }
 
   #heard(event: TraceEvent): void {
@@ -92,7 +99,7 @@ export class VisitLog {
     else if (event.kind === 'begun') this.#begun.set(event.exchange.id, { sentHeaders: event.headers, limits: event.limits })
     else if (event.kind === 'answered') this.#ended(event.exchange, { kind: 'answered', response: event.response })
     else if (event.kind === 'failed') this.#ended(event.exchange, { kind: 'failed', failure: event.failure })
-    else if (event.kind === 'unsent') this.#unsent(event.exchange, event.response)
+    else if (event.kind === 'unsent') this.#unsent(event)
     else if (event.kind === 'committed') this.#committed(event.outcome, event.at)
     else if (event.kind === 'held') this.#held(event.hostKey, event.hold, event.at)
   }
@@ -103,8 +110,9 @@ export class VisitLog {
   }
 
   /** A fault of this machine pauses the crawl: a person need not wait for its end. */
-  #unsent({ required }: TracedExchange, served: Response | undefined): void {
-    if (!required) this.#isWaiting = served === undefined
+  #unsent({ exchange, response, verdict, by = 'core' }: Extract<TraceEvent, { readonly kind: 'unsent' }>): void {
+    if (!exchange.required) this.#isWaiting = response === undefined
+    if (verdict.kind === 'retry') this.#putOff = { by, why: verdict.reason, until: verdict.at }
     this.pausedFor = this.#run.status().pausedFor
     if (this.pausedFor !== undefined) this.#run.abort()
   }

@@ -3,7 +3,7 @@ import { DEAD_LETTERS, deadLetterClassOf, FAILURES, type CrawlReport, type Failu
 import type { ExitCode } from '../exit-code.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'
-import { lacksDocument, redirectOf, type Hop } from './visit-log.ts'
+import { lacksDocument, lastOf, redirectOf, type Hop } from './visit-log.ts'
 
 /** What became of a page. */
 export type VisitOutcome =
@@ -32,7 +32,7 @@ export interface VisitEnd {
 
 /** Decides what became of the page. */
 export function outcomeOf({ hops, settled, report, hold, pausedFor }: VisitEnd): VisitOutcome {
-  const last = hops.findLast(({ required }) => !required)
+  const last = lastOf(hops)
   if (pausedFor !== undefined) return { kind: 'unasked', reason: pausedFor }
   if (last?.end.kind === 'answered' && settled?.kind === 'done') return { kind: 'page', status: last.end.response.status }
   if (settled?.kind === 'failed' && deadLetterClassOf(settled.reason) === 'robots') return { kind: 'robots' }
@@ -48,7 +48,7 @@ export function outcomeOf({ hops, settled, report, hold, pausedFor }: VisitEnd):
   const until = waiting === undefined ? Infinity : (hold?.until ?? waiting.until)
   const lost = lostDocument(hops.at(-1))
   if (lost !== undefined && Number.isFinite(until)) return { kind: 'document', ...lost, until }
-  if (Number.isFinite(until)) return { kind: 'held', ...(hold ?? spoken(waiting?.why ?? '')), until }
+  if (Number.isFinite(until)) return { kind: 'held', ...(hold ?? { by: 'core', why: waiting?.why ?? '' }), until }
   return { kind: 'unasked', reason: 'the crawl or a plugin refuses this URL' }
 }
 
@@ -57,12 +57,6 @@ function lostDocument(hop: Hop | undefined): { readonly url: string; readonly go
   const { end, request } = hop
   const got = end.kind === 'failed' ? `${end.failure.code}: ${end.failure.message}` : `status ${end.response.status}`
   return { url: request.url, got }
-}
-
-/** `aimd: paused` as who and what. */
-function spoken(why: string): Pick<Hold, 'by' | 'why'> {
-  const [, by = 'core', what = why] = /^([\w.-]+): (.*)$/.exec(why) ?? []
-  return { by, why: what }
 }
 
 function ended(settled: Outcome & { kind: 'failed' | 'retry' }, last: Hop | undefined): VisitOutcome {

@@ -12,7 +12,7 @@ import {
 } from '@avocet/core'
 import { decidingRule, parseRobots } from '@avocet/plugin-robots'
 import { withoutSecrets } from '../text/secrets.ts'
-import { redirectOf, type Hop } from './visit-log.ts'
+import { lastOf, redirectOf, type Hop } from './visit-log.ts'
 import { nextHopOf, problemOf } from './visit-outcome.ts'
 import type { Visit } from './visitor.ts'
 
@@ -61,14 +61,14 @@ export interface VisitReport {
 
 /** The page that was answered last, whatever its status; undefined when there was no answer. */
 export function lastPage({ hops }: Pick<Visit, 'hops'>, html: 'parse5' | 'fast'): Page | undefined {
-  const last = hops.findLast(({ required }) => !required)
+  const last = lastOf(hops)
   return last?.end.kind === 'answered' ? pageOf({ request: last.request, response: last.end.response, html }) : undefined
 }
 
 /** Puts it together. */
 export function visitReport(visit: Visit, page: Page | undefined): VisitReport {
   const { url, hops, outcome, host, now } = visit
-  const last = hops.findLast(({ required }) => !required)
+  const last = lastOf(hops)
   const finalUrl = last?.request.url ?? url
   const rule = host && robotsRule(host.memory, outcome.kind === 'robots' ? (lastTarget(hops) ?? url) : finalUrl)
   const isAllowed = outcome.kind !== 'robots'
@@ -94,7 +94,7 @@ export function visitReport(visit: Visit, page: Page | undefined): VisitReport {
 
 /** Where the last redirect led. */
 function lastTarget(hops: readonly Hop[]): string | undefined {
-  const last = hops.findLast(({ required }) => !required)
+  const last = lastOf(hops)
   const location = last && redirectOf(last)
   const target = location === undefined ? undefined : parseUrl(location, last?.request.url)
   return target === undefined ? undefined : withoutUserinfo(target)
