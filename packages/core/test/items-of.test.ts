@@ -18,7 +18,7 @@ const counting = spider({
 
 it('are handed out by the crawl whose store has them, also when it was given none', async () => {
   const clock = new VirtualClock()
-  const run = crawl({ spider: counting, clock, fetcher: simulatedWeb(model, { clock }) })
+  const run = crawl({ policies: [], spider: counting, clock, fetcher: simulatedWeb(model, { clock }) })
   await clock.run(() => run.run())
 
   const items: { n: number }[] = []
@@ -31,7 +31,7 @@ it('are handed out by the crawl whose store has them, also when it was given non
 it('are read from a store without a crawl', async () => {
   const clock = new VirtualClock()
   const frontier = memoryFrontier()
-  await clock.run(() => crawl({ spider: counting, clock, frontier, fetcher: simulatedWeb(model, { clock }) }).run())
+  await clock.run(() => crawl({ policies: [], spider: counting, clock, frontier, fetcher: simulatedWeb(model, { clock }) }).run())
 
   const numbers: number[] = []
   for await (const { n } of itemsOf<{ n: number }>(frontier.reader)) numbers.push(n)
