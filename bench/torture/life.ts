@@ -237,7 +237,7 @@ export class Life {
 /** At the first reading links wait, at the next one none does. */
 function readingOf(visit: LeaseToken, { id, cut }: Leased, at: number): CommitUnit {
   const fetched = { at, status: 200, durationMs: 1, wireBytes: 1 }
-  const outcome: Outcome = { kind: 'done', fetched, ...(!cut && { cut: { for: 'new-urls', of: 9, left: 3 } }) }
+  const outcome: Outcome = { kind: 'done', fetched, ...(!cut && { cut: { budget: { kind: 'new-urls' }, of: 9, left: 3 } }) }
   return { lease: visit, requestId: id, outcome, links: [], items: [] }
 }
 

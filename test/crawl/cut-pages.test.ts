@@ -193,7 +193,7 @@ describe('a list of 1,000 pages', () => {
     expect(rich.report.why).toBe('nothing is waiting')
     expect(poor.report).toMatchObject({ ended: 'done', counts: { known: 51, done: 51, failed: 0 } })
     expect(poor.report.closedPatterns).toMatchObject([{ pattern: `${HOST}/**`, reason: 'new-urls' }])
-    expect(poor.report.waitingLinks).toEqual([{ url: `http://${HOST}/list`, links: 950, budget: 'new-urls' }])
+    expect(poor.report.waitingLinks).toEqual([{ url: `http://${HOST}/list`, links: 950, budget: { kind: 'new-urls' } }])
     expect(rich.report.waitingLinks).toEqual([])
     expect(again.pagesOf(HOST)).toBe(0)
     expect(rich.report.counts).toMatchObject({ known: 1_001, done: 1_001 })
@@ -350,7 +350,7 @@ describe('a list of 1,000 pages that is read again', () => {
     expect(readsOfFirst).toBe(3)
     expect(reads).toBeLessThanOrEqual(5)
     expect(first.report.counts).toMatchObject({ known: 51, done: 51, failed: 0 })
-    expect(first.report.waitingLinks).toEqual([{ url: `http://${HOST}/list`, links: 950, budget: 'new-urls' }])
+    expect(first.report.waitingLinks).toEqual([{ url: `http://${HOST}/list`, links: 950, budget: { kind: 'new-urls' } }])
   })
 })
 
@@ -404,7 +404,7 @@ describe('links that are known already', () => {
     const { report } = await crawlWritten(count, config)
 
     expect(report.counts).toMatchObject({ known: 303, done: 303 })
-    expect(report.waitingLinks).toEqual([{ url: `http://${HOST}/b`, links: 499, budget: 'new-urls' }])
+    expect(report.waitingLinks).toEqual([{ url: `http://${HOST}/b`, links: 499, budget: { kind: 'new-urls' } }])
     expect(reads).toBe(1)
   })
 })
@@ -424,7 +424,9 @@ describe('a page that waits for two sites', () => {
 
     expect(hostsUnder('.rich.example')).toBe(30)
     expect(hostsUnder('.poor.example')).toBe(4)
-    expect(report.waitingLinks).toEqual([{ url: 'http://dir.example/', links: 1, budget: 'new-hosts poor.example' }])
+    expect(report.waitingLinks).toEqual([
+      { url: 'http://dir.example/', links: 1, budget: { kind: 'new-hosts', site: 'poor.example' } },
+    ])
     expect(pagesOf('dir.example')).toBeLessThanOrEqual(20)
   })
 })

@@ -57,7 +57,7 @@ describe('a list that kills the process when it is read again', () => {
 
     expect(first.report.counts).toMatchObject({ known: 51, done: 51 })
     expect(second.report.counts).toMatchObject({ known: 51, done: 51, failed: 0 })
-    expect(second.report.waitingLinks).toEqual([{ url: LIST, links: 950, budget: 'new-urls' }])
+    expect(second.report.waitingLinks).toEqual([{ url: LIST, links: 950, budget: { kind: 'new-urls' } }])
     expect(readBetween).toBe(readBefore)
     expect(second.report.problems.map(({ message }) => message)).toEqual([
       `${LIST} is not requested again for links beyond a budget in this run, because the process died three times while working on it; up to 950 links of it still wait for a later run`,
@@ -90,7 +90,7 @@ async function visitedTwice(
   return { one: one.report, two: two.report, frontier, reads }
 }
 
-const WAIT = [{ url: LIST, links: 950, budget: 'new-urls' }]
+const WAIT = [{ url: LIST, links: 950, budget: { kind: 'new-urls' } }]
 
 describe('a list that is not there at its second visit', () => {
   it.each([

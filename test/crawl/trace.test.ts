@@ -19,7 +19,7 @@ function told(events: readonly TraceEvent[]): readonly string[] {
   return events.map((event) => ('by' in event ? `${event.kind} ${event.verdict.kind} by ${event.by}` : event.kind))
 }
 
-const paces = definePlugin({ name: 'paces', paces: true })
+const paces = definePlugin({ name: 'paces', policy: 'rate' })
 
 function voter(name: string, atMs: number): Plugin {
   return definePlugin({ name, onResponse: (answer) => answer.retry(answer.now + atMs, 'later', { counted: true }) })
@@ -75,7 +75,7 @@ describe('the trace', () => {
   it('says what holds a host, once, and when nothing does any more', async () => {
     const waits = definePlugin({
       name: 'waits',
-      paces: true,
+      policy: 'rate',
       admit: (ask) => ask.notBefore(ask.host.lastStartAt === 0 ? 0 : ask.host.lastStartAt + 5_000, 'five seconds'),
     })
     const spider = pathSpider([PAGE, `${PAGE}b`])
@@ -90,7 +90,7 @@ describe('the trace', () => {
   it('comes with what each plugin knows of a host that the crawl holds, until it is given back', async () => {
     const counts = definePlugin<{ answers: number }>({
       name: 'counts',
-      paces: true,
+      policy: 'rate',
       hostMemory: () => ({ answers: 0 }),
       onResponse: (_answer, memory) => void memory.answers++,
       explain: (_asked, { answers }) => ({ answers }),

@@ -187,7 +187,7 @@ export const TRAPS: readonly Mutant[] = [
       },
       {
         name: 'says that links wait when none do',
-        find: 'traps.settled(host, name)',
+        find: 'traps.nothingWaits(host, budget)',
         replace: '',
       },
     ],
@@ -198,7 +198,7 @@ export const TRAPS: readonly Mutant[] = [
     [
       {
         name: 'reads pages again that have no room',
-        find: 'if (before >= Math.min(atOnce, this.#roomFor(cut, host))) continue',
+        find: 'if (before >= Math.min(atOnce, this.#roomFor(cut.budget, host))) continue',
         replace: 'if (before >= atOnce) continue',
       },
       {
@@ -304,8 +304,8 @@ export const TRAPS: readonly Mutant[] = [
     [
       {
         name: 'forgets hosts beyond the budget of their site',
-        find: 'if (found === NEW_HOSTS && url !== undefined)',
-        replace: 'if (found === NEW_HOSTS && url === undefined)',
+        find: "if (found === 'new-hosts' && url !== undefined)",
+        replace: "if (found === 'new-hosts' && url === undefined)",
       },
     ],
   ),
@@ -330,7 +330,7 @@ export const TRAPS: readonly Mutant[] = [
       },
       {
         name: 'has links that wait for two budgets wait for the first of them',
-        find: 'for: budgets.length === 1 ? budget : ANY_BUDGET',
+        find: 'budget: budgets.length === 1 ? budget : SEVERAL',
         replace: 'for: budget',
       },
       { name: 'looks closely at one link less beyond a budget', find: 'const BATCH = 1_000', replace: 'const BATCH = 999' },

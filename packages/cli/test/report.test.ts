@@ -263,11 +263,13 @@ describe('the HTML file', () => {
             reason,
             pattern: `shop.example/${reason}?*`,
           })),
-          waitingLinks: ['new-urls', 'new-hosts mall.example', 'any'].map((budget) => ({
-            budget,
-            url: 'https://shop.example/all',
-            links: 7,
-          })),
+          waitingLinks: ([{ kind: 'new-urls' }, { kind: 'new-hosts', site: 'mall.example' }, { kind: 'several' }] as const).map(
+            (budget) => ({
+              budget,
+              url: 'https://shop.example/all',
+              links: 7,
+            }),
+          ),
         },
         4,
       ),

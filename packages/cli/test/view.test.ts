@@ -138,9 +138,9 @@ describe('the final report', () => {
 
   it('says of which pages links wait, and for what', () => {
     const waitingLinks = [
-      { url: 'https://shop.example/all', links: 150_000, budget: 'new-urls' },
-      { url: 'https://mall.example/', links: 1, budget: 'new-hosts mall.example' },
-    ]
+      { url: 'https://shop.example/all', links: 150_000, budget: { kind: 'new-urls' } },
+      { url: 'https://mall.example/', links: 1, budget: { kind: 'new-hosts', site: 'mall.example' } },
+    ] as const
 
     expect(finalReport({ ...report, waitingLinks, problems: [] }).slice(-3)).toEqual([
       '  links that wait for a budget (avocet scope accept lifts it):',
@@ -191,10 +191,10 @@ describe('the next step', () => {
     nextStep({ ...idle, counts, ...changes } as Parameters<typeof nextStep>[0], store)
 
   it.each([
-    ['new-urls', 'shop.example/**'],
-    ['new-hosts mall.example', '*.mall.example'],
-    ['any', 'shop.example/**'],
-  ])('is to accept what links wait for: %s', (budget, accepted) => {
+    [{ kind: 'new-urls' }, 'shop.example/**'],
+    [{ kind: 'new-hosts', site: 'mall.example' }, '*.mall.example'],
+    [{ kind: 'several' }, 'shop.example/**'],
+  ] as const)('is to accept what links wait for: %j', (budget, accepted) => {
     const waitingLinks = [{ url: 'https://shop.example/all', links: 9, budget }]
 
     expect(step({ counts: { ...counts, waiting: 0 }, waitingLinks }, file)).toEqual([

@@ -94,7 +94,7 @@ describe('a visitor', () => {
   it('names the plugin that puts a page off, why and until when', async () => {
     const sundays = definePlugin({
       name: 'sundays',
-      paces: true,
+      policy: 'rate',
       beforeRequest: (outgoing) => outgoing.retry(NEW_YEAR + 3_600_000, 'not-on-sundays'),
     })
 

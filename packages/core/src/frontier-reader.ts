@@ -1,5 +1,6 @@
 // Port: the read side of a frontier, also on a store that another process is crawling. History, hosts, items, failures, counters.
 import type { Blame } from './errors.ts'
+import type { LinkBudget } from './link-budget.ts'
 import type { Cut, Missing } from './request.ts'
 
 /** Memory at rest: JSON text by part. A part is a plugin's name (`core` for core's own), or `#name` for a blob. */
@@ -92,15 +93,18 @@ export interface ItemRecord {
 }
 
 /** Which requests to list. Pages go by id. */
-export interface RequestQuery {
+export type RequestQuery = {
   readonly state?: RequestRecord['state']
   readonly hostKey?: string
-  readonly reason?: string
-  /** Only settled pages whose links were cut; `reason` is then what they wait for. */
-  readonly cut?: boolean
   readonly afterId?: number
   readonly limit: number
-}
+} &
+  /** `reason`: why it failed, or why it was last put back. */
+  (
+    | { readonly reason?: string; readonly cut?: undefined }
+    /** Only settled pages whose links were cut: all of them (`true`), or those whose links wait for this budget. */
+    | { readonly cut: true | LinkBudget; readonly reason?: undefined }
+  )
 
 /** The port. */
 export interface FrontierReader {

@@ -183,17 +183,18 @@ export interface ExportMark {
   readonly bytes: number
 }
 
-/** Which failed requests to open again. What is absent does not narrow; what is there must all hold. */
-export interface ReopenQuery {
+/** Which settled requests to open again: at most `limit`, the oldest first. What is absent does not narrow; what is there must all hold. */
+export type ReopenQuery = {
   readonly hostKey?: string
-  /** Any of these. */
-  readonly reasons?: readonly string[]
   readonly ids?: readonly number[]
-  /** Settled pages whose links were cut, instead of failed requests. `reasons` are what they were cut for. One that failed or moved since waits for a visit. */
-  readonly cut?: boolean
-  /** At most so many, the oldest first. */
   readonly limit: number
-}
+} &
+  /** Failed requests, with any of `reasons`. */
+  (
+    | { readonly reasons?: readonly string[]; readonly cut?: undefined }
+    /** Pages whose links were cut: all of them (`true`), or those whose links wait for any of these budgets. One that failed or moved since waits for a visit. */
+    | { readonly cut: true | readonly Cut['budget'][]; readonly reasons?: undefined }
+  )
 
 /** Which requests need not wait any more: those put back for `reason` until a moment after `now`. */
 export interface HastenQuery {

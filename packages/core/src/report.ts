@@ -1,5 +1,6 @@
 // What a crawl says of itself: the live status while it runs, and the report at its end.
 import type { Counts } from './frontier-reader.ts'
+import type { LinkBudget } from './link-budget.ts'
 
 /**
  * How a run ended. `done`: nothing is waiting. `given-up`: all that waits is of hosts that were given up. `patience`: what is left waits longer than
@@ -105,8 +106,7 @@ export interface WaitingLinks {
   readonly url: string
   /** How many at most: those from the first that waits on. */
   readonly links: number
-  /** `new-urls`: of its host; `new-hosts shop.example`: of that site; `any`: several of them. */
-  readonly budget: string
+  readonly budget: LinkBudget
 }
 
 /** One final report. Plain JSON. */

@@ -1,4 +1,5 @@
 // A URL to be visited, in its three forms: as it is discovered, as the frontier hands it out, and as plugins and handlers see it.
+import type { LinkBudget } from './link-budget.ts'
 
 /**
  * Identity of a request: the first 16 bytes of SHA-1 over method, canonical URL, body, handler and what the link adds, one byte a character (U+0000 to U+00FF).
@@ -63,8 +64,8 @@ export interface Earlier extends Validators {
 
 /** Some links of a page are not in the store, but wait for a budget. Kept until the page is settled again, also while it waits to be read again (`ReopenQuery.cut`). */
 export interface Cut {
-  /** The budget that they wait for: `new-urls`, or `new-hosts` and the site; `any` where they wait for several. */
-  readonly for: string
+  /** The budget that they wait for. */
+  readonly budget: LinkBudget
   /** So many links its handler yielded. */
   readonly of: number
   /** How many of them wait, as far as they were looked at; behind the first thousand known ones are counted, too. */

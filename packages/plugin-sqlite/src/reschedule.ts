@@ -3,6 +3,7 @@
 // All of them go among the delayed, never into a span: those have what was never tried. A process that has the host leased finds them when it renews,
 // as it finds links. What this process has handed out is left alone: its outcome is on its way.
 import type { Frontier, HastenQuery, ReopenQuery } from '@avocet/core'
+import { budgetWord } from './file/budget-word.ts'
 import { STATES } from './file/schema.ts'
 import type { Store } from './store.ts'
 
@@ -30,8 +31,9 @@ export function reopenSettled(store: Store, { hostKey, reasons, ids, cut, limit 
     values.push(value)
   }
   if (hostKey !== undefined) narrow('r.host = (SELECT id FROM host WHERE key = ?)', hostKey)
-  if (reasons !== undefined)
-    narrow('t.reason IN (SELECT id FROM reason WHERE word IN (SELECT value FROM json_each(?)))', JSON.stringify(reasons))
+  const words = typeof cut === 'object' ? cut.map(budgetWord) : reasons
+  if (words !== undefined)
+    narrow('t.reason IN (SELECT id FROM reason WHERE word IN (SELECT value FROM json_each(?)))', JSON.stringify(words))
   if (ids !== undefined) narrow(`${id} IN (SELECT value FROM json_each(?))`, JSON.stringify(ids))
   const query = store.db.prepare<unknown[], SettledRow>(
     `SELECT r.id, r.host, r.rank, a.state FROM ${from} WHERE ${where.join(' AND ')} ORDER BY ${id} LIMIT ?`,

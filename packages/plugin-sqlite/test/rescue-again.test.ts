@@ -63,7 +63,7 @@ async function readAgain(ids: readonly number[], { as, outcome }: { as: 'cut' | 
 }
 
 const LATER = { at: 1_000 * MINUTE_MS, status: 200, durationMs: 50, wireBytes: 1 }
-const CUT = { for: 'new-urls', of: 1_000, left: 9 }
+const CUT = { budget: { kind: 'new-urls' }, of: 1_000, left: 9 } as const
 const SEEN = { etag: '"1"', lastModified: 'Sun', bodyHash: 'abc' }
 
 async function rescued(

@@ -71,8 +71,8 @@ describe('a store of version 4', () => {
     for (const visit of leases) {
       const fetched = { at: 10_000, status: 200, durationMs: 5, wireBytes: 9 }
       const outcomes: readonly Outcome[] = [
-        { kind: 'done', fetched, cut: { for: 'new-urls', of: 200_000, left: 150_000 } },
-        { kind: 'done', fetched, cut: { for: 'new-urls', of: 8, left: 5 } },
+        { kind: 'done', fetched, cut: { budget: { kind: 'new-urls' }, of: 200_000, left: 150_000 } },
+        { kind: 'done', fetched, cut: { budget: { kind: 'new-urls' }, of: 8, left: 5 } },
         { kind: 'done', fetched },
         { kind: 'failed', fetched, reason: 'http-500' },
       ]
@@ -99,13 +99,13 @@ describe('a store of version 4', () => {
     await frontier.open({ ...SPEC, canonicalisation: CANONICALISATION }, 20_000)
     onTestFinished(() => frontier.close())
     expect(await frontier.reader.requests({ limit: 9 })).toMatchObject([
-      { state: 'done', cut: { for: 'new-urls', of: 200_000, left: 150_000 } },
-      { state: 'waiting', cut: { for: 'new-urls', of: 8, left: 5 } },
-      { state: 'done', cut: { for: 'any', of: 7, left: 7 } },
+      { state: 'done', cut: { budget: { kind: 'new-urls' }, of: 200_000, left: 150_000 } },
+      { state: 'waiting', cut: { budget: { kind: 'new-urls' }, of: 8, left: 5 } },
+      { state: 'done', cut: { budget: { kind: 'several' }, of: 7, left: 7 } },
       { state: 'failed', reason: 'http-500' },
     ])
     const again = await frontier.lease({ now: 20_000, hosts: 1, requestsPerHost: 9 })
-    expect(again.leases).toMatchObject([{ requests: [{ id: 2, cut: { for: 'new-urls', of: 8, left: 5 } }] }])
+    expect(again.leases).toMatchObject([{ requests: [{ id: 2, cut: { budget: { kind: 'new-urls' }, of: 8, left: 5 } }] }])
     const raised = new Database(path, { readonly: true })
     onTestFinished(() => void raised.close())
     expect(raised.prepare('SELECT id, blame, target FROM trouble').raw().all()).toEqual([[4, null, null]])

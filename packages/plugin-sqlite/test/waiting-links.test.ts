@@ -1,6 +1,15 @@
 // Pages of which links wait, whatever befalls them: the file says what the frontier in RAM says, every total of it can be recounted, and a rescued one has them still.
 import { join } from 'node:path'
-import { CANONICALISATION, fingerprintOf, memoryFrontier, type Frontier, type NewRequest, type Outcome } from '@avocet/core'
+import {
+  CANONICALISATION,
+  fingerprintOf,
+  memoryFrontier,
+  type Frontier,
+  type LinkBudget,
+  type NewRequest,
+  type Outcome,
+  type RequestQuery,
+} from '@avocet/core'
 import { rescueStore, sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -12,7 +21,7 @@ const fetched = { at: 1, status: 200, durationMs: 1, wireBytes: 1 }
 /** As version 4 had them: so many links before the first that waits, and so many from there on. */
 const OLD_CUTS = `INSERT INTO trouble (id, reason, blame, target) SELECT id, reason, 'cut', '50000 150000' FROM cut;
   DROP TABLE cut; ALTER TABLE attempt DROP COLUMN first_at; PRAGMA user_version = 4`
-const BUDGETS = ['new-urls', 'new-hosts mall.example', 'any']
+const BUDGETS: readonly LinkBudget[] = [{ kind: 'new-urls' }, { kind: 'new-hosts', site: 'mall.example' }, { kind: 'several' }]
 
 let folder: string
 
@@ -42,7 +51,7 @@ function dice(seed: number): (below: number) => number {
 
 function outcomeOf(roll: (below: number) => number, now: number): Outcome {
   const again = roll(2) === 0 ? { again: { at: now + roll(4), skipped: 0 } } : {}
-  const cut = { for: BUDGETS[roll(3)] ?? '', of: 10 + roll(9), left: 1 + roll(9) }
+  const cut = { budget: BUDGETS[roll(3)] ?? ({ kind: 'several' } as const), of: 10 + roll(9), left: 1 + roll(9) } as const
   const outcomes: readonly Outcome[] = [
     { kind: 'done', fetched, ...again },
     { kind: 'done', fetched, cut, ...again },
@@ -58,7 +67,7 @@ function outcomeOf(roll: (below: number) => number, now: number): Outcome {
 async function step(frontier: Frontier, roll: (below: number) => number, now: number): Promise<unknown> {
   const what = roll(9)
   const limit = 1 + roll(4)
-  if (what === 0) return frontier.reopen({ cut: true, reasons: [BUDGETS[roll(3)] ?? ''], limit })
+  if (what === 0) return frontier.reopen({ cut: [BUDGETS[roll(3)] ?? { kind: 'several' }], limit })
   if (what === 1) return frontier.reopen({ cut: true, hostKey: `h${roll(2)}.example`, limit })
   if (what === 2) return frontier.reopen({ reasons: [`http-50${roll(2)}`], limit })
   if (what === 3) return frontier.revisit([{ id: 1 + roll(6), ...(roll(2) === 0 && { at: now + roll(3) }) }])
@@ -81,9 +90,14 @@ async function step(frontier: Frontier, roll: (below: number) => number, now: nu
 }
 
 async function lookAt({ reader }: Frontier): Promise<unknown> {
-  const lists = [{}, { cut: true }, ...BUDGETS.map((reason) => ({ cut: true, reason })), { cut: true, hostKey: 'h0.example' }]
+  const lists: readonly RequestQuery[] = [
+    { limit: 99 },
+    { cut: true, limit: 99 },
+    ...BUDGETS.map((cut) => ({ cut, limit: 99 })),
+    { cut: true, hostKey: 'h0.example', limit: 99 },
+  ]
   const requests = lists.map(async (query) => {
-    return reader.requests({ limit: 99, ...query })
+    return reader.requests(query)
   })
   return [await reader.counts(), await reader.failures(), await reader.hosts({ limit: 9 }), await Promise.all(requests)]
 }
@@ -95,7 +109,7 @@ async function rescuedFrom(damage: string): Promise<Frontier> {
   await frontier.add([0, 2].map(request))
   const { leases } = await frontier.lease({ now: 9, hosts: 9, requestsPerHost: 9 })
   for (const visit of leases) {
-    const outcome: Outcome = { kind: 'done', fetched, cut: { for: 'new-urls', of: 1_000, left: 950 } }
+    const outcome: Outcome = { kind: 'done', fetched, cut: { budget: { kind: 'new-urls' }, of: 1_000, left: 950 } }
     await frontier.commit(visit.requests.map(({ id }) => ({ lease: visit, requestId: id, outcome, links: [], items: [] })))
     await frontier.release(visit, { readyAt: 0, memory: {} })
   }
@@ -133,7 +147,7 @@ describe('pages of which links wait', () => {
     const frontier = sqlite(join(folder, 'store.db'))
     await frontier.open(SPEC, 0)
     await frontier.add([0, 2].map(request))
-    const cut = { for: 'new-urls', of: 1_000, left: 950 }
+    const cut = { budget: { kind: 'new-urls' }, of: 1_000, left: 950 } as const
     const again = { at: 5, skipped: 0 }
     const troubles: readonly Outcome[] = [
       { kind: 'failed', reason: 'http-500', fetched, again },
@@ -165,8 +179,8 @@ describe('pages of which links wait', () => {
   })
 
   it.each([
-    ['of version 4', OLD_CUTS, { for: 'new-urls', of: 200_000, left: 150_000 }],
-    ['that lost the word', "DELETE FROM reason WHERE word = 'new-urls'", { for: 'any', of: 1_000, left: 950 }],
+    ['of version 4', OLD_CUTS, { budget: { kind: 'new-urls' }, of: 200_000, left: 150_000 }],
+    ['that lost the word', "DELETE FROM reason WHERE word = 'new-urls'", { budget: { kind: 'several' }, of: 1_000, left: 950 }],
   ])('have them still in a store rescued from one %s', async (_what, damage, cut) => {
     const rescued = await rescuedFrom(damage)
 
@@ -196,9 +210,9 @@ describe('pages of which links wait', () => {
     const prepare = vi.spyOn(Database.prototype, 'prepare')
     onTestFinished(() => prepare.mockRestore())
     await frontier.reader.requests({ cut: true, limit: 9 })
-    await frontier.reader.requests({ cut: true, afterId: 7, hostKey: 'h0.example', reason: 'any', limit: 9 })
+    await frontier.reader.requests({ cut: { kind: 'several' }, afterId: 7, hostKey: 'h0.example', limit: 9 })
     await frontier.reopen({ cut: true, limit: 9 })
-    await frontier.reopen({ cut: true, hostKey: 'h0.example', reasons: ['any'], limit: 9 })
+    await frontier.reopen({ cut: [{ kind: 'several' }], hostKey: 'h0.example', limit: 9 })
     await frontier.reopen({ cut: true, ids: [1, 2], limit: 9 })
     const queries = prepare.mock.calls.map(([sql]) => sql).filter((sql) => sql.includes('FROM cut'))
 

@@ -118,6 +118,5 @@ function goingOn(
 
 /** The pattern that takes the budget away that links of a page wait for; of several budgets, that of its own host. */
 function acceptedBy({ url, budget }: WaitingLinks): string {
-  const site = budget.startsWith('new-hosts ') ? budget.slice('new-hosts '.length) : undefined
-  return site === undefined ? `${new URL(url).host}/**` : `*.${site}`
+  return budget.kind === 'new-hosts' ? `*.${budget.site}` : `${new URL(url).host}/**`
 }

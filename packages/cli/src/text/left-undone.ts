@@ -1,5 +1,5 @@
 // What a crawl leaves undone, in words: hosts given up, patterns closed, links that wait for a budget, pages on probation.
-import type { ClosedPattern, PageOnProbation, Probation, WaitingLinks } from '@avocet/core'
+import type { ClosedPattern, LinkBudget, PageOnProbation, Probation, WaitingLinks } from '@avocet/core'
 import { printable } from './printable.ts'
 import { formatCount, formatCountOf, formatDuration } from './quantity.ts'
 
@@ -45,15 +45,14 @@ export function waitingLinksLine({ url, links, budget }: WaitingLinks): string {
 }
 
 /** `up to 600 links wait until mall.example has earned more hosts`. */
-export function waitingInWords(links: number, budget: string): string {
+export function waitingInWords(links: number, budget: LinkBudget): string {
   return `up to ${formatCountOf(links, 'link')} wait until ${printable(budgetInWords(budget))}`
 }
 
 /** Until when links wait, as the end of a sentence. */
-export function budgetInWords(budget: string): string {
-  const [name, site] = budget.split(' ')
-  if (site !== undefined) return `${site} has earned more hosts`
-  return `its host has earned more new URLs${name === 'any' ? ', or a site more hosts' : ''}`
+export function budgetInWords(budget: LinkBudget): string {
+  if (budget.kind === 'new-hosts') return `${budget.site} has earned more hosts`
+  return `its host has earned more new URLs${budget.kind === 'several' ? ', or a site more hosts' : ''}`
 }
 
 /** A section of at most `most` pages; none where no links wait. */

@@ -50,7 +50,7 @@ function urlLines({ url, requests, now, retiredFor }: Answer): string[] {
   return requests.flatMap((request) => [
     printable(request.url),
     row('state', stateOfRequest(request, now, retiredFor !== undefined)),
-    ...(request.cut === undefined ? [] : [row('links', waitingInWords(request.cut.left, request.cut.for))]),
+    ...(request.cut === undefined ? [] : [row('links', waitingInWords(request.cut.left, request.cut.budget))]),
     ...missingRows(request, now),
     ...goneRows(request),
     ...secretRows(request),

@@ -17,7 +17,6 @@ import { fingerprintOf } from '../url/fingerprint.ts'
 import { hostKeyOf, siteOf } from '../url/host-key.ts'
 import { isMalformed } from '../url/parse-url.ts'
 import type { CompiledScope } from '../url/scope.ts'
-import { NEW_HOSTS, waitsForHosts } from '../traps/budgets.ts'
 import type { Seed } from '../seed.ts'
 import { LinkRoom } from './link-room.ts'
 import { DiscoveryCollector } from '../hooks/discovery.ts'
@@ -122,7 +121,7 @@ export class Discoveries {
       if (pair !== undefined && url !== link.url && isKnown(pair)) continue
       const found = url === undefined ? 'not-followed' : this.#follow(link, { url, handler }, from)
       if (typeof found === 'string') {
-        if (found === NEW_HOSTS && url !== undefined) room.waits(waitsForHosts(hostKeyOf(url, 'host')))
+        if (found === 'new-hosts' && url !== undefined) room.waits(siteOf(hostKeyOf(url, 'host')))
         // A refused pair is asked again next time: what refuses it may change.
         refused++
         continue

@@ -2,8 +2,8 @@
 //
 // Nobody asks the store while all of them fit, known or not: it tells them apart when they are committed. Where there are more than fit, those that
 // are not sure are asked for, a thousand at a time, and the links that are unknown beyond the room are what waits. The first thousand beyond it are looked at.
+import { NEW_URLS, SEVERAL, type LinkBudget } from '../link-budget.ts'
 import type { Cut, Fingerprint, NewRequest } from '../request.ts'
-import { ANY_BUDGET, NEW_URLS } from '../traps/budgets.ts'
 import type { Run } from '../run/run.ts'
 
 /** Links that the store is asked for at once, and links of one page beyond its room that are looked at closely. */
@@ -23,7 +23,7 @@ export class LinkRoom {
   /** So many of the first are not in the store. */
   #sure = 0
   readonly #knownPairs: string[] = []
-  /** Budgets of sites that links wait for, and how many wait. */
+  /** Sites that links to new hosts wait for, and how many wait. */
   readonly #sites = new Set<string>()
   #ofSites = 0
 
@@ -43,9 +43,9 @@ export class LinkRoom {
     return this.beyond >= BATCH
   }
 
-  /** A link to a host waits for the budget of its site. */
-  waits(budget: string): void {
-    this.#sites.add(budget)
+  /** A link to a new host of `site` waits for the budget of that. */
+  waits(site: string): void {
+    this.#sites.add(site)
     this.#ofSites++
   }
 
@@ -71,7 +71,8 @@ export class LinkRoom {
     const taken = this.#links.slice(0, this.#room())
     const beyond = this.#links.length - taken.length
     const overBudget = beyond === 0 ? 0 : beyond + notLookedAt
-    const budgets = [...this.#sites, ...(overBudget === 0 ? [] : [NEW_URLS])]
+    const ofSites: LinkBudget[] = [...this.#sites].map((site) => ({ kind: 'new-hosts', site }))
+    const budgets = [...ofSites, ...(overBudget === 0 ? [] : [NEW_URLS])]
     const [budget] = budgets
     return {
       requests: taken.map(({ request }) => request),
@@ -79,7 +80,7 @@ export class LinkRoom {
       overBudget,
       ...(budget !== undefined && {
         cut: {
-          for: budgets.length === 1 ? budget : ANY_BUDGET,
+          budget: budgets.length === 1 ? budget : SEVERAL,
           of,
           left: overBudget + this.#ofSites,
         },

@@ -52,8 +52,10 @@ function select(store: MemoryStore, query: RequestQuery): ReturnType<MemoryReque
   return records
 }
 
-function matches({ state, cut, reason, request }: MemoryRequest, query: RequestQuery): boolean {
+function matches(each: MemoryRequest, query: RequestQuery): boolean {
+  const { state, reason, request } = each
   if (query.state !== undefined && query.state !== state) return false
   if (query.hostKey !== undefined && query.hostKey !== request.hostKey) return false
-  return query.reason === undefined || query.reason === (query.cut ? cut?.for : reason)
+  if (query.cut !== undefined && !each.isCutFor(query.cut === true || [query.cut])) return false
+  return query.reason === undefined || query.reason === reason
 }

@@ -2,6 +2,7 @@
 import type { Blame } from '../errors.ts'
 import type { Again, Fetched, Outcome } from '../frontier.ts'
 import type { RequestRecord } from '../frontier-reader.ts'
+import { isSameBudget, type LinkBudget } from '../link-budget.ts'
 import type { Cut, Earlier, Leased, NewRequest } from '../request.ts'
 import type { HeapEntry, IndexedHeap } from '../indexed-heap.ts'
 
@@ -138,6 +139,12 @@ export class MemoryRequest implements HeapEntry {
       // One that is settled is handed out for its next visit.
       ...(this.cut !== undefined && this.isReread && { cut: this.cut }),
     }
+  }
+
+  /** Whether its links were cut: at all (`true`), or by one of `budgets`. */
+  isCutFor(budgets: true | readonly LinkBudget[]): boolean {
+    const { cut } = this
+    return cut !== undefined && (budgets === true || budgets.some((budget) => isSameBudget(budget, cut.budget)))
   }
 
   toRecord(): RequestRecord {

@@ -126,16 +126,16 @@ export class MemoryStore {
   }
 
   /** Has failed requests, or pages whose links were cut, wait again, oldest first; returns how many. */
-  reopen({ hostKey, reasons, ids, cut: ofCut = false, limit }: ReopenQuery): number {
-    const among = ofCut ? [...this.cut].sort((a, b) => a.id - b.id) : this.requests
+  reopen({ hostKey, reasons, ids, cut, limit }: ReopenQuery): number {
+    const among = cut === undefined ? this.requests : [...this.cut].sort((a, b) => a.id - b.id)
     const wanted = among.filter(
-      ({ id, state, cut, reason, request }) =>
-        (ofCut || state === 'failed') &&
+      (each) =>
+        (cut === undefined ? each.state === 'failed' : each.isCutFor(cut)) &&
         // One that is due again and handed out is being asked for already.
-        !(this.hosts.get(request.hostKey)?.out.has(id) ?? false) &&
-        (hostKey === undefined || hostKey === request.hostKey) &&
-        (reasons === undefined || reasons.includes((ofCut ? cut?.for : reason) ?? '')) &&
-        (ids === undefined || ids.includes(id)),
+        !(this.hosts.get(each.request.hostKey)?.out.has(each.id) ?? false) &&
+        (hostKey === undefined || hostKey === each.request.hostKey) &&
+        (reasons === undefined || reasons.includes(each.reason ?? '')) &&
+        (ids === undefined || ids.includes(each.id)),
     )
     const taken = wanted.slice(0, limit)
     for (const request of taken) this.#reopen(request)

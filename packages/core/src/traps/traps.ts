@@ -6,6 +6,7 @@
 //
 // A law by which what yields no items is closed was rejected: a forum beside a shop, and whatever a spider only looks at, is no trap.
 import type { ClosedFor, ClosedPattern } from '../report.ts'
+import { NEW_URLS, type LinkBudget } from '../link-budget.ts'
 import type { Leased, NewRequest } from '../request.ts'
 import { shellWord } from '../shell-word.ts'
 import { hostnameOf, siteOf } from '../url/host-key.ts'
@@ -13,7 +14,6 @@ import { contentKey, wordsOf } from './content-key.ts'
 import { urlsLeft, type DiscoveryLimits, type Given } from '../discovery-limits.ts'
 import { fullPattern, type GivingHost, type HostGains } from './host-gains.ts'
 import { itemsKey } from './items-key.ts'
-import { NEW_URLS, siteWaitedFor, waitsForHosts } from './budgets.ts'
 import { closedSince, takeTrial, weigh, weighTrial, YOUNG_PAGES } from './pattern-record.ts'
 import { GIVING_PAGES, type SiteHosts } from './site-hosts.ts'
 import { dateNumbers, urlPatterns, WHOLE_HOST } from './url-patterns.ts'
@@ -70,19 +70,21 @@ export class Traps {
   }
 
   /** How much pages of `hostKey` that wait for `budget` may add now, in URLs or in hosts; `given`: what its pages have brought. */
-  roomFor(budget: string, hostKey: string, given: Given): number {
+  roomFor(budget: Exclude<LinkBudget, { readonly kind: 'several' }>, hostKey: string, given: Given): number {
     const { accepted, sites, limits } = this.#world
-    const site = siteWaitedFor(budget)
-    if (site !== undefined) return accepted.has(`*.${site}`) ? Infinity : sites.room(site).hosts
+    if (budget.kind === 'new-hosts') return accepted.has(`*.${budget.site}`) ? Infinity : sites.room(budget.site).hosts
     return Math.min(limits.maxUrlsPerPage, this.#isAccepted(hostKey, WHOLE_HOST) ? Infinity : urlsLeft(given, limits))
   }
 
   /** Budgets that the pages of `host` feed, and that have room for a good share more. */
-  grown(host: GivingHost): readonly string[] {
+  grown(host: GivingHost): readonly LinkBudget[] {
     const { sites, limits } = this.#world
-    const hosts = waitsForHosts(host.key)
+    const site = siteOf(host.key)
     const share = Math.max(1, Math.min(limits.maxUrlsPerPage, givenOf(host).added * GOOD_SHARE))
-    return [...(this.room(host) >= share ? [NEW_URLS] : []), ...(sites.room(siteWaitedFor(hosts) ?? '').isMuch ? [hosts] : [])]
+    return [
+      ...(this.room(host) >= share ? [NEW_URLS] : []),
+      ...(sites.room(site).isMuch ? [{ kind: 'new-hosts', site } as const] : []),
+    ]
   }
 
   /** Whether `url` is of a closed pattern. */
@@ -91,9 +93,8 @@ export class Traps {
   }
 
   /** Nothing waits for `budget` any more. */
-  settled(host: GivingHost, budget: string): void {
-    const site = siteWaitedFor(budget)
-    host.gains.open(site === undefined ? WHOLE_HOST : `*.${site}`)
+  nothingWaits(host: GivingHost, budget: LinkBudget): void {
+    host.gains.open(budget.kind === 'new-hosts' ? `*.${budget.site}` : WHOLE_HOST)
   }
 
   #left(host: GivingHost): number {

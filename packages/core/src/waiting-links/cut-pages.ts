@@ -13,10 +13,10 @@
 // The alternative was a row for each link, settled until there is room: of an endless site those are without number, and each costs 1 kB. Rejected as
 // well: the place of the first link that waits, for pages change between two readings. A page that was sent with POST is not read again.
 import type { Outcome } from '../frontier.ts'
+import { isSameBudget, SEVERAL, type LinkBudget } from '../link-budget.ts'
 import type { Cut } from '../request.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
-import { ANY_BUDGET, NEW_URLS } from '../traps/budgets.ts'
-import { budgetOf, CutSearch } from './cut-search.ts'
+import { budgetKey, CutSearch } from './cut-search.ts'
 import type { Run } from '../run/run.ts'
 import type { Window } from '../scheduler/window.ts'
 import type { Traps } from '../traps/traps.ts'
@@ -52,7 +52,7 @@ export class CutPages {
   readonly #traps: Traps
   readonly #rereads = new Rereads()
   readonly #search: CutSearch
-  /** Budgets that pages wait for. */
+  /** Keys of the budgets that pages wait for. */
   readonly #watched = new Set<string>()
   /** Budgets of which the pages are being looked at. */
   readonly #lookedAt = new Set<string>()
@@ -124,7 +124,7 @@ export class CutPages {
   /** An outcome is in the store: links may wait, and those that do may have room. `added`: how many of its own were new. */
   committed(host: LiveHost, { request, outcome }: Pick<PendingUnit, 'request' | 'outcome'>, added: number): void {
     if (request === undefined || outcome === undefined || outcome.kind === 'retry') return
-    const before = request.cut ? budgetOf(host.key, request.cut.for) : this.#rereads.readFor(request.id)
+    const before = request.cut ? budgetKey(host.key, request.cut.budget) : this.#rereads.readFor(request.id)
     const cut = outcome.kind === 'done' ? outcome.cut : undefined
     const waits = cut !== undefined || outcome.kind !== 'done'
     const isVain = before !== undefined && waits && added === 0
@@ -134,13 +134,13 @@ export class CutPages {
     if (outcome.kind !== 'done' || isVain) return
     this.#mayGoOn = true
     this.#hasGained = true
-    if (cut) this.#watch(budgetOf(host.key, cut.for))
+    if (cut) this.#watch(budgetKey(host.key, cut.budget))
     if (!this.#isLoaded) void this.#during(() => this.#load())
-    if (request.cut !== undefined && cut === undefined) return this.#lookBehind(host, request.cut.for)
+    if (request.cut !== undefined && cut === undefined) return this.#lookBehind(host, request.cut.budget)
     if (this.#watched.size === 0) return
     const grown = this.#traps.grown(host)
-    for (const name of grown) this.#lookAt(host, name)
-    if (grown.length > 0) this.#lookAt(host, ANY_BUDGET)
+    for (const budget of grown) this.#lookAt(host, budget)
+    if (grown.length > 0) this.#lookAt(host, SEVERAL)
   }
 
   /** Nothing else is left to do: whether there is something to look at, and to wait for. */
@@ -171,52 +171,53 @@ export class CutPages {
     this.#isLoaded = true
     let seen = 0
     for await (const { hostKey, cut } of this.#search.all()) {
-      this.#watch(budgetOf(hostKey, cut?.for ?? NEW_URLS))
+      if (cut !== undefined) this.#watch(budgetKey(hostKey, cut.budget))
       if (++seen >= LOOKED_AT_FIRST) return
     }
   }
 
   /** Nothing of a page waits any more: others may go on in its place, or its budget be one that nobody waits for. */
-  #lookBehind(host: LiveHost, name: string): void {
-    const budget = budgetOf(host.key, name)
-    this.#watch(budget)
-    this.#places.delete(budget)
-    this.#lookAt(host, name)
+  #lookBehind(host: LiveHost, budget: LinkBudget): void {
+    const key = budgetKey(host.key, budget)
+    this.#watch(key)
+    this.#places.delete(key)
+    this.#lookAt(host, budget)
   }
 
   /** One look a budget at a time, and none while pages of it are being read. */
-  #lookAt(host: LiveHost, name: string): void {
-    const budget = budgetOf(host.key, name)
-    if (!this.#watched.has(budget) || this.#lookedAt.has(budget) || this.#rereads.isReading(budget)) return
-    const place = this.#places.get(budget)
+  #lookAt(host: LiveHost, budget: LinkBudget): void {
+    const key = budgetKey(host.key, budget)
+    if (!this.#watched.has(key) || this.#lookedAt.has(key) || this.#rereads.isReading(key)) return
+    const place = this.#places.get(key)
     if (place !== undefined && place.rest-- > 0) return
-    this.#lookedAt.add(budget)
-    void this.#during(() => this.#look(host, name)).then(() => this.#lookedAt.delete(budget))
+    this.#lookedAt.add(key)
+    void this.#during(() => this.#look(host, budget)).then(() => this.#lookedAt.delete(key))
   }
 
   /** A budget has grown, or a page was read again: pages that wait for it are. */
-  async #look(host: LiveHost, name: string): Promise<void> {
+  async #look(host: LiveHost, budget: LinkBudget): Promise<void> {
     const traps = this.#traps
-    const isAny = name === ANY_BUDGET
-    const budget = budgetOf(host.key, name)
-    const { afterId = 0, rested = 0 } = this.#places.get(budget) ?? {}
-    const { pages, next } = await this.#search.some(name, { afterId, hostKey: name === NEW_URLS ? host.key : undefined })
+    const isOne = budget.kind !== 'several'
+    const key = budgetKey(host.key, budget)
+    const { afterId = 0, rested = 0 } = this.#places.get(key) ?? {}
+    const hostKey = budget.kind === 'new-urls' ? host.key : undefined
+    const { pages, next } = await this.#search.some(budget, { afterId, hostKey })
     if (pages.length === 0 && afterId === 0) {
-      this.#watched.delete(budget)
-      this.#places.delete(budget)
-      if (!isAny) traps.settled(host, name)
+      this.#watched.delete(key)
+      this.#places.delete(key)
+      if (isOne) traps.nothingWaits(host, budget)
       return
     }
-    if (!isAny && !traps.grown(host).includes(name)) return
-    const wanted = { atOnce: AT_ONCE, most: AT_ONCE, troubles: 0, isGrown: !isAny }
+    if (isOne && !traps.grown(host).some((grown) => isSameBudget(grown, budget))) return
+    const wanted = { atOnce: AT_ONCE, most: AT_ONCE, troubles: 0, isGrown: isOne }
     const isVain = !(await this.#search.readAgain(pages, wanted))
     // Those behind may have room. Once all were in vain, whoever is next will hardly be ready at the next commit.
     const rest = isVain && next === 0 ? Math.min(LONGEST_REST, Math.max(1, 2 * rested)) : 0
-    this.#places.set(budget, { afterId: isVain ? next : afterId, rest, rested: isVain ? Math.max(rest, rested) : 0 })
+    this.#places.set(key, { afterId: isVain ? next : afterId, rest, rested: isVain ? Math.max(rest, rested) : 0 })
   }
 
-  #watch(budget: string): void {
-    if (this.#watched.size < MAX_WATCHED) this.#watched.add(budget)
+  #watch(key: string): void {
+    if (this.#watched.size < MAX_WATCHED) this.#watched.add(key)
   }
 
   async #during(work: () => Promise<void>): Promise<void> {

@@ -1,9 +1,8 @@
 // Which of the pages whose links were cut are read again: the oldest that have room, a few of each budget; and has them wait again.
 import type { FrontierReader, HostRecord, RequestQuery, RequestRecord } from '../frontier-reader.ts'
-import type { Cut } from '../request.ts'
+import type { LinkBudget } from '../link-budget.ts'
 import type { CoreHostMemory } from '../hosts/live-host.ts'
 import { storedJson } from '../stored-json.ts'
-import { ANY_BUDGET, NEW_URLS } from '../traps/budgets.ts'
 import type { Given } from '../discovery-limits.ts'
 import { GAINS_PART, HostGains } from '../traps/host-gains.ts'
 import type { Traps } from '../traps/traps.ts'
@@ -73,12 +72,11 @@ export class CutSearch {
 
   /** Some of those that wait for one budget, behind `afterId`; `hostKey`: of one host. `next`: behind what to look next; 0 once there are no more. */
   async some(
-    name: string,
+    budget: LinkBudget,
     { afterId, hostKey }: { readonly afterId: number; readonly hostKey: string | undefined },
   ): Promise<{ readonly pages: readonly RequestRecord[]; readonly next: number }> {
     const pages = await this.#ask({
-      cut: true,
-      reason: name,
+      cut: budget,
       ...(hostKey !== undefined && { hostKey }),
       afterId,
       limit: LOOKED_AT,
@@ -111,18 +109,18 @@ export class CutSearch {
       if (!hosts.has(hostKey)) hosts.set(hostKey, await this.#atRest(hostKey))
       const host = hosts.get(hostKey)
       if (host === undefined || cut === undefined || this.#traps.closes(host, url)) continue
-      const budget = budgetOf(hostKey, cut.for)
-      const before = taken.get(budget) ?? 0
-      if (before >= Math.min(atOnce, this.#roomFor(cut, host))) continue
-      taken.set(budget, before + 1)
+      const key = budgetKey(hostKey, cut.budget)
+      const before = taken.get(key) ?? 0
+      if (before >= Math.min(atOnce, this.#roomFor(cut.budget, host))) continue
+      taken.set(key, before + 1)
       if (found.push(page) >= most) break
     }
     return found
   }
 
   /** Of several budgets one may have room: nobody knows which. */
-  #roomFor(cut: Cut, { key, gave }: AtRest): number {
-    return cut.for === ANY_BUDGET ? Infinity : this.#traps.roomFor(cut.for, key, gave)
+  #roomFor(budget: LinkBudget, { key, gave }: AtRest): number {
+    return budget.kind === 'several' ? Infinity : this.#traps.roomFor(budget, key, gave)
   }
 
   /** Undefined of a host that was given up. */
@@ -139,7 +137,7 @@ export class CutSearch {
     for (const { hostKey, isVisitedAgain, some } of byHost(pages)) {
       // Known before it can be handed out.
       const now = this.#run.settings.clock.now()
-      for (const { id, cut } of some) this.#rereads.began(budgetOf(hostKey, cut?.for ?? NEW_URLS), id, now)
+      for (const { id, cut } of some) if (cut !== undefined) this.#rereads.began(budgetKey(hostKey, cut.budget), id, now)
       const ids = some.map(({ id }) => id)
       const count = await calls.make('pages that wait', () => settings.frontier.reopen({ cut: true, ids, limit: ids.length }))
       // One that is visited again and again stays settled in the counts of the run.
@@ -169,9 +167,10 @@ function byHost(
   return groups.values()
 }
 
-/** `new-urls` is of one host, `new-hosts mall.example` and `any` of all. */
-export function budgetOf(hostKey: string, name: string): string {
-  return name === NEW_URLS ? `${name} ${hostKey}` : name
+/** What a budget is remembered by in RAM: each host has new URLs of its own; new hosts are of a site, whoever links to them. */
+export function budgetKey(hostKey: string, budget: LinkBudget): string {
+  if (budget.kind === 'new-urls') return `${budget.kind} ${hostKey}`
+  return budget.kind === 'new-hosts' ? `${budget.kind} ${budget.site}` : budget.kind
 }
 
 function givenAtRest({ memory }: HostRecord): Given {
@@ -206,5 +205,5 @@ export const MAX_WAITING_PAGES = 100
  */
 export async function waitingLinksOf(reader: FrontierReader): Promise<readonly WaitingLinks[]> {
   const pages = await reader.requests({ cut: true, limit: MAX_WAITING_PAGES })
-  return pages.map(({ url, cut }) => ({ url, links: cut?.left ?? 0, budget: cut?.for ?? '' }))
+  return pages.flatMap(({ url, cut }) => (cut === undefined ? [] : [{ url, links: cut.left, budget: cut.budget }]))
 }

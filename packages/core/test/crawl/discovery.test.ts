@@ -47,7 +47,7 @@ describe('discovery', () => {
     const { requests, refused, overBudget, cut } = ofPage(discoveries, [link('/a'), ...elsewhere, ...beyond], { ...from, gate })
 
     expect([requests.length, refused, overBudget, asked]).toEqual([1, 3_300, 3_000, 1_001])
-    expect(cut).toEqual({ for: 'new-urls', of: 3_301, left: 3_000 })
+    expect(cut).toEqual({ budget: { kind: 'new-urls' }, of: 3_301, left: 3_000 })
   })
 
   it('says how many links wait for hosts of a site, and of how many', () => {
@@ -60,7 +60,7 @@ describe('discovery', () => {
     )
 
     expect(requests.map(({ url }) => url)).toEqual(['http://shop.test/a', 'http://shop.test/b', 'http://shop.test/d'])
-    expect(cut).toEqual({ for: 'new-hosts shop.test', of: 5, left: 2 })
+    expect(cut).toEqual({ budget: { kind: 'new-hosts', site: 'shop.test' }, of: 5, left: 2 })
   })
 
   it('gives no room to links that the store knows, and cuts at none of them', () => {
@@ -73,7 +73,7 @@ describe('discovery', () => {
     expect(cut([]).cut).toBeUndefined()
     expect(cut([2_998, 2_999])).toMatchObject({ requests: [{ url: 'http://shop.test/2998' }, { url: 'http://shop.test/2999' }] })
     expect(cut([2_998, 2_999]).cut).toBeUndefined()
-    expect(cut([7, 8, 2_900, 2_950])).toMatchObject({ overBudget: 2, cut: { for: 'new-urls', of: 3_000, left: 2 } })
+    expect(cut([7, 8, 2_900, 2_950])).toMatchObject({ overBudget: 2, cut: { budget: { kind: 'new-urls' }, of: 3_000, left: 2 } })
     expect(cut([7, 8]).pairs).toHaveLength(3_000)
   })
 
@@ -93,7 +93,7 @@ describe('discovery', () => {
     const gate = { room: () => 1, refusal: (url: string) => (url.endsWith('b') ? 'new-hosts' : undefined) }
     const links = ['/a', '/b', '/c', '/d'].map((href) => link(href))
 
-    expect(ofPage(made().discoveries, links, { ...from, gate }).cut).toEqual({ for: 'any', of: 4, left: 3 })
+    expect(ofPage(made().discoveries, links, { ...from, gate }).cut).toEqual({ budget: { kind: 'several' }, of: 4, left: 3 })
   })
 
   it('makes requests of links: resolved, one deeper, with their parent and anchor text', () => {

@@ -1,4 +1,5 @@
 // Raises a store of an earlier version to this one, in one transaction: its contents stay, and the crawl goes on.
+import { SEVERAL_WORD } from './budget-word.ts'
 import type { Database } from './driver.ts'
 import { SCHEMA_VERSION, SINCE_VERSION_3, SINCE_VERSION_4, SINCE_VERSION_5, VISITED } from './schema.ts'
 
@@ -32,8 +33,8 @@ const STEPS: readonly string[] = [
   // for what links wait for: they then wait for any budget.
   `${SINCE_VERSION_5}
    UPDATE attempt SET first_at = 0 WHERE id IN (SELECT id FROM visited WHERE visits > 1);
-   INSERT OR IGNORE INTO reason (word) SELECT 'any' FROM trouble WHERE blame = 'cut' AND reason IS NULL LIMIT 1;
-   UPDATE trouble SET reason = (SELECT id FROM reason WHERE word = 'any') WHERE blame = 'cut' AND reason IS NULL;
+   INSERT OR IGNORE INTO reason (word) SELECT '${SEVERAL_WORD}' FROM trouble WHERE blame = 'cut' AND reason IS NULL LIMIT 1;
+   UPDATE trouble SET reason = (SELECT id FROM reason WHERE word = '${SEVERAL_WORD}') WHERE blame = 'cut' AND reason IS NULL;
    ${cutsOfVersion4('main')}`,
 ]
 

@@ -1,5 +1,6 @@
 // Pages of which links wait: what for, how many, and whether one that waits is read again for them alone. Whatever befalls a page, its row stays until it is there again.
 import type { Cut } from '@avocet/core'
+import { budgetWord } from '../file/budget-word.ts'
 import type { Database, Statement } from '../file/driver.ts'
 import type { WordTable } from '../queue/word-table.ts'
 
@@ -24,8 +25,8 @@ export class CutTable {
   }
 
   /** A page was there, and some of its links wait. */
-  set(id: number, { for: reason, of, left }: Cut): void {
-    this.#set.run(id, this.#reasons.idOf(reason), of, left)
+  set(id: number, { budget, of, left }: Cut): void {
+    this.#set.run(id, this.#reasons.idOf(budgetWord(budget)), of, left)
   }
 
   /** A page was there, and none of its links waits. */

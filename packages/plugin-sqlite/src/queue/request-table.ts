@@ -1,5 +1,6 @@
 // Rows of requests: written once, read when they are handed out.
 import type { Cut, Earlier, Fingerprint, Leased, NewRequest } from '@avocet/core'
+import { budgetOfWord } from '../file/budget-word.ts'
 import { BulkInsert } from '../file/bulk-insert.ts'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
@@ -153,7 +154,7 @@ function earlierOf(row: LeasedRow, visits: number): Earlier {
 
 /** Of a row with `CUT_COLUMNS`; undefined where no links wait. */
 export function cutOf({ cut_for, cut_of, cut_left }: Pick<LeasedRow, 'cut_for' | 'cut_of' | 'cut_left'>): Cut | undefined {
-  return typeof cut_for === 'string' ? { for: cut_for, of: cut_of ?? 0, left: cut_left ?? 0 } : undefined
+  return typeof cut_for === 'string' ? { budget: budgetOfWord(cut_for), of: cut_of ?? 0, left: cut_left ?? 0 } : undefined
 }
 
 /** A path of the host's own origin begins with a slash; any other URL is stored whole. */

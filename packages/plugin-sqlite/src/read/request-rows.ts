@@ -1,5 +1,6 @@
 // Requests with their history, as readers see them.
 import type { Blame, RequestQuery, RequestRecord } from '@avocet/core'
+import { budgetWord } from '../file/budget-word.ts'
 import type { Database, Statement } from '../file/driver.ts'
 import { STATES } from '../file/schema.ts'
 import { POISON_AFTER_RUNS } from '../process/owners.ts'
@@ -86,10 +87,12 @@ export class RequestRows {
     if (query.state !== undefined) where.push(`coalesce(a.state, 0) = ${STATES.indexOf(query.state)}`)
     if (query.hostKey !== undefined) where.push('r.host = (SELECT id FROM host WHERE key = ?)')
     if (query.hostKey !== undefined) values.push(query.hostKey)
-    // A reason is of the failed and of those put back, not of what was done in the end.
     if (query.cut) where.push('a.state <> 0')
-    if (query.reason !== undefined) where.push(query.cut ? 'z.word = ?' : 'y.word = ? AND coalesce(a.state, 0) <> 1')
+    // A page that is done keeps the reason of an earlier failure in its row, but has none.
+    if (query.reason !== undefined) where.push('y.word = ? AND coalesce(a.state, 0) <> 1')
     if (query.reason !== undefined) values.push(query.reason)
+    if (typeof query.cut === 'object') where.push('z.word = ?')
+    if (typeof query.cut === 'object') values.push(budgetWord(query.cut))
     const sql = `${query.cut ? SELECT_CUT : SELECT} WHERE ${where.join(' AND ')} ORDER BY ${id} LIMIT ?`
     return this.#db
       .prepare<unknown[], RecordRow>(sql)

@@ -2,6 +2,7 @@
 //
 // Nothing that can be worked out is taken from the damaged store: queues follow from what was tried, totals from rows, the index of known URLs from
 // fingerprints. What names something that is lost goes with it. A request of which no outcome is left waits again.
+import { SEVERAL_WORD } from '../file/budget-word.ts'
 import type { Database } from '../file/driver.ts'
 import { NEVER } from '../file/schema.ts'
 
@@ -44,9 +45,9 @@ const STEPS: readonly string[] = [
   `INSERT INTO trouble SELECT p.id, r.id, t.blame, t.target FROM staged.place p JOIN staged.trouble t ON t.id = p.old
    LEFT JOIN reason r ON r.id = t.reason WHERE p.old NOT IN (SELECT id FROM staged.reopened) ORDER BY p.id`,
   // Links whose budget is lost wait for any. A page that was never tried, or is asked for again, gives them all anyway.
-  "INSERT OR IGNORE INTO reason (word) SELECT 'any' FROM staged.cut WHERE reason IS NULL OR reason NOT IN (SELECT id FROM reason) LIMIT 1",
+  `INSERT OR IGNORE INTO reason (word) SELECT '${SEVERAL_WORD}' FROM staged.cut WHERE reason IS NULL OR reason NOT IN (SELECT id FROM reason) LIMIT 1`,
   `INSERT INTO cut (id, reason, links, waiting, reread)
-   SELECT p.id, coalesce(r.id, (SELECT id FROM reason WHERE word = 'any')), c.links, c.waiting, c.reread
+   SELECT p.id, coalesce(r.id, (SELECT id FROM reason WHERE word = '${SEVERAL_WORD}')), c.links, c.waiting, c.reread
    FROM staged.place p JOIN staged.cut c ON c.id = p.old JOIN attempt a ON a.id = p.id LEFT JOIN reason r ON r.id = c.reason
    WHERE p.old NOT IN (SELECT id FROM staged.reopened) ORDER BY p.id`,
   `INSERT OR IGNORE INTO item (seq, request, ordinal, json, visit) SELECT i.seq, p.id, i.ordinal, i.json, i.visit

@@ -104,7 +104,7 @@ export function hastenContract(make: () => FrontierStore): void {
 }
 
 const FETCHED = { at: 40, status: 200, durationMs: 9, wireBytes: 12 }
-const CUT = { for: 'new-urls', of: 1_000, left: 950 }
+const CUT = { budget: { kind: 'new-urls' }, of: 1_000, left: 950 } as const
 
 function putBack(reason: string, at: number): Outcome {
   return { kind: 'retry', at, counted: false, reason, fetched: FETCHED }

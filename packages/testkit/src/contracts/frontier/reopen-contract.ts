@@ -89,7 +89,7 @@ export function reopenContract(make: () => FrontierStore): void {
         newRequest('a.example/2'),
         newRequest('b.example/3'),
       ])
-      const cut = { for: 'new-urls', of: 1_000, left: 950 }
+      const cut = { budget: { kind: 'new-urls' }, of: 1_000, left: 950 } as const
       const { leases } = await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
       const [a, b] = leases
       if (a === undefined || b === undefined) throw new Error('expected two hosts')
@@ -97,18 +97,20 @@ export function reopenContract(make: () => FrontierStore): void {
       await frontier.commit([
         turnOf(a, a.requests[0], { outcome: { kind: 'done', fetched, cut }, items }),
         turnOf(a, a.requests[1], { outcome: failed('reset') }),
-        turnOf(b, b.requests[0], { outcome: { kind: 'done', fetched, cut: { for: 'new-hosts c.example', of: 1, left: 1 } } }),
+        turnOf(b, b.requests[0], {
+          outcome: { kind: 'done', fetched, cut: { budget: { kind: 'new-hosts', site: 'c.example' }, of: 1, left: 1 } },
+        }),
       ])
 
       expect(await frontier.reader.counts()).toMatchObject({ done: 2, failed: 1 })
       expect(await frontier.reader.requests({ cut: true, hostKey: 'a.example', limit: 9 })).toMatchObject([
         { state: 'done', cut },
       ])
-      expect(pathsOf(await frontier.reader.requests({ cut: true, reason: 'new-hosts c.example', limit: 9 }))).toEqual(['/3'])
-      expect(await frontier.reopen({ cut: true, reasons: ['new-urls'], limit: 9 })).toBe(1)
+      expect(pathsOf(await frontier.reader.requests({ cut: { kind: 'new-hosts', site: 'c.example' }, limit: 9 }))).toEqual(['/3'])
+      expect(await frontier.reopen({ cut: [{ kind: 'new-urls' }], limit: 9 })).toBe(1)
       expect(await frontier.reader.counts()).toMatchObject({ done: 1, failed: 1, waiting: 1 })
       expect(await frontier.reader.failures()).toEqual([{ reason: 'reset', count: 1 }])
-      expect(await frontier.reopen({ cut: true, reasons: ['new-urls'], limit: 9 })).toBe(0)
+      expect(await frontier.reopen({ cut: [{ kind: 'new-urls' }], limit: 9 })).toBe(0)
       const { requests } = await frontier.refill(a, 9, 0)
       expect(requests).toMatchObject([{ url: 'https://a.example/1', attempts: 0, cut }])
       await frontier.commit([turnOf(a, requests[0], { items: [...items, { json: '{"n":2}' }] })])
@@ -119,7 +121,7 @@ export function reopenContract(make: () => FrontierStore): void {
 
     it('says where the links of a page that is read again were cut, until it is settled: after it was put back, and to whoever leases it next', async () => {
       const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-      const cut = { for: 'new-urls', of: 1_000, left: 950 }
+      const cut = { budget: { kind: 'new-urls' }, of: 1_000, left: 950 } as const
       const first = await leaseOne(frontier)
       await frontier.commit([turnOf(first, first.requests[0], { outcome: { kind: 'done', fetched, cut } })])
       await frontier.reopen({ cut: true, limit: 9 })
@@ -144,7 +146,7 @@ export function reopenContract(make: () => FrontierStore): void {
       const outcome = {
         kind: 'done',
         fetched,
-        cut: { for: 'new-urls', of: 1_000, left: 950 },
+        cut: { budget: { kind: 'new-urls' }, of: 1_000, left: 950 },
         again: { at: 9, skipped: 0 },
       } as const
       await frontier.commit([turnOf(visit, visit.requests[0], { outcome })])
@@ -157,7 +159,7 @@ export function reopenContract(make: () => FrontierStore): void {
     it('has a page whose links were cut, and that is due again later, wait at once, and knows when it was due', async () => {
       const { frontier } = await openedWith(make, [newRequest('a.example/1')])
       const visit = await leaseOne(frontier)
-      const cut = { for: 'new-urls', of: 1_000, left: 950 }
+      const cut = { budget: { kind: 'new-urls' }, of: 1_000, left: 950 } as const
       const outcome = { kind: 'done', fetched, cut, again: { at: 9_000, skipped: 0 } } as const
       await frontier.commit([turnOf(visit, visit.requests[0], { outcome })])
       const before = await frontier.reader.counts()

@@ -5,7 +5,7 @@ import type { FrontierStore } from './frontier-store.ts'
 import { openedWith, leaseOne, newRequest, SPEC, turnOf } from './story.ts'
 
 const fetched = { at: 40, status: 200, durationMs: 9, wireBytes: 12 }
-const CUT: Cut = { for: 'new-urls', of: 1_000, left: 950 }
+const CUT: Cut = { budget: { kind: 'new-urls' }, of: 1_000, left: 950 }
 const URL = 'https://a.example/1'
 
 /** What is promised of links that wait. */
@@ -127,10 +127,10 @@ async function listed(frontier: Frontier): Promise<object | undefined> {
   const lists = await Promise.all([
     frontier.reader.history(URL),
     frontier.reader.requests({ cut: true, limit: 9 }),
-    frontier.reader.requests({ cut: true, hostKey: 'a.example', reason: 'new-urls', limit: 9 }),
+    frontier.reader.requests({ cut: { kind: 'new-urls' }, hostKey: 'a.example', limit: 9 }),
   ])
   for (const list of lists) expect(list).toEqual(lists[0])
-  expect(await frontier.reader.requests({ cut: true, reason: 'http-500', limit: 9 })).toEqual([])
+  expect(await frontier.reader.requests({ cut: { kind: 'new-hosts', site: 'other.example' }, limit: 9 })).toEqual([])
   return lists[0][0]
 }
 
@@ -174,7 +174,7 @@ function troubles(make: () => FrontierStore): void {
   })
 
   it.each([
-    ['its own', { for: 'any', of: 1_000, left: 940 }],
+    ['its own', { budget: { kind: 'several' }, of: 1_000, left: 940 } as const],
     ['none', undefined],
   ])('goes by what the page says when it is there again: %s', async (_what, cut) => {
     const { frontier, visit, page } = await visitedAgain(make)
@@ -212,8 +212,8 @@ function troubles(make: () => FrontierStore): void {
   ])('has it wait for a visit, not to be read again, when it has %s and is asked for its links', async (_what, outcome) => {
     const { frontier, visit, page } = await visitedAgain(make)
     await frontier.commit([turnOf(visit, page, { outcome: { ...outcome, again: AGAIN } })])
-    expect(await frontier.reopen({ cut: true, reasons: ['http-500'], limit: 9 })).toBe(0)
-    expect(await frontier.reopen({ cut: true, reasons: ['other', 'new-urls'], ids: [1], limit: 9 })).toBe(1)
+    expect(await frontier.reopen({ cut: [{ kind: 'new-hosts', site: 'other.example' }], limit: 9 })).toBe(0)
+    expect(await frontier.reopen({ cut: [{ kind: 'several' }, { kind: 'new-urls' }], ids: [1], limit: 9 })).toBe(1)
     expect(await frontier.reopen({ cut: true, limit: 9 })).toBe(0)
 
     const counts = await frontier.reader.counts()

@@ -1,0 +1,18 @@
+// The words by which budgets of links are kept in the table of reasons: `new-urls`, `new-hosts mall.example`, `any`.
+import type { LinkBudget } from '@avocet/core'
+
+const OF_SITE = 'new-hosts '
+/** Of several budgets, and of one that a damaged store has lost. */
+export const SEVERAL_WORD = 'any'
+
+/** What `budget` is kept as. */
+export function budgetWord(budget: LinkBudget): string {
+  if (budget.kind === 'new-hosts') return OF_SITE + budget.site
+  return budget.kind === 'new-urls' ? budget.kind : SEVERAL_WORD
+}
+
+/** The budget that was kept as `word`. One that nobody knows counts as several: its pages are read again as soon as anything may have room. */
+export function budgetOfWord(word: string): LinkBudget {
+  if (word === 'new-urls') return { kind: word }
+  return word.startsWith(OF_SITE) ? { kind: 'new-hosts', site: word.slice(OF_SITE.length) } : { kind: 'several' }
+}
