@@ -397,7 +397,7 @@ export const SCHEDULER: readonly Mutant[] = [
       },
       {
         name: 'settles a request by what another page answered',
-        find: "  if (struggled !== undefined && end.kind === 'answered') return detoured(closing)\n",
+        find: "  if (detour !== undefined && end.kind === 'answered') return detoured(detour, closing)\n",
         replace: '',
       },
       {

@@ -46,7 +46,6 @@ export const FAILURES = {
   AVO_ABORTED: { blame: 'local', summary: 'the crawl itself ended the exchange' },
   AVO_REQUEST_INVALID: { blame: 'user', summary: 'the request cannot be written as HTTP' },
   AVO_SECRET_UNKNOWN: { blame: 'user', summary: 'the request needs a secret that this process was not given' },
-  AVO_SECRET_AWAITED: { blame: 'local', summary: 'the request needs a secret that another request is finding out' },
   AVO_HANDLER_THREW: { blame: 'user', summary: 'a handler threw' },
   AVO_HANDLER_TIMEOUT: { blame: 'user', summary: 'a handler did not finish within its deadline' },
   AVO_HANDLER_YIELDS: { blame: 'user', summary: 'a handler yielded more than the limit' },

@@ -48,15 +48,7 @@ export type * from './plugin.ts'
 export { activePlugins, type Treatment } from './hooks/active-plugins.ts'
 export { fixedDelay, type FixedDelayOptions } from './hooks/fixed-delay.ts'
 export { failure, reasonOf, type Failure, type Phase } from './failure.ts'
-export {
-  headerOf,
-  isRedirect,
-  type Detour,
-  type Response,
-  type ResponseHead,
-  type ResponseHeaders,
-  type Timings,
-} from './response.ts'
+export { headerOf, isRedirect, type Response, type ResponseHead, type ResponseHeaders, type Timings } from './response.ts'
 export { undiciFetcher, type UndiciFetcherOptions } from './http/undici-fetcher.ts'
 export type { Resolution, Resolve } from './http/lookup.ts'
 export { nameResolver, type NameResolver, type NameResolverOptions } from './http/names/name-resolver.ts'

@@ -36,17 +36,6 @@ export interface Response extends ResponseHead {
   readonly remoteAddress?: string
   /** True for an answer that a plugin gave in `beforeRequest` instead of the server. */
   readonly served?: boolean
-  /** Of an answer to another URL, which was asked in place of the request's: it is no page. */
-  readonly detour?: Detour
-}
-
-/** What was asked in place of a request, to find a secret that the request lacks. */
-export interface Detour {
-  readonly url: string
-  /** Whether the page has answered. Otherwise the server cannot now: plugins judge it as any answer. Either way the request waits for a turn of its own. */
-  readonly isAnswered: boolean
-  /** What came of it, for the report. */
-  readonly problem?: string
 }
 
 /** The first value of a header field, or undefined. `name` in lower case. */

@@ -14,6 +14,9 @@ import { traced, type TracedVerdict } from '../trace.ts'
 import { againLater, lacksMemory, noteFailure, type FaultJudge } from './fault-judge.ts'
 import type { ExchangeEnd, LiveExchange } from './live-exchange.ts'
 
+/** A host rests for so long while a secret that its request needs is found out. */
+const SECRET_AGAIN_MS = 1_000
+
 /** What there is to judge once an exchange is over. */
 export interface Closing {
   readonly verdict: Verdict
@@ -52,6 +55,7 @@ export class Closer {
     if (end.kind === 'answered') return this.#answered(exchange, end.response)
     if (end.kind === 'served') return this.#served(exchange, end.response)
     if (end.kind === 'failed') return this.#failed(exchange, end.failure)
+    if (end.kind === 'awaiting') exchange.host.rest = { until: this.#run.settings.clock.now() + SECRET_AGAIN_MS, why: end.why }
     return this.#unsent(exchange, end.kind === 'put-off' ? end : { verdict: ACCEPT })
   }
 
@@ -68,7 +72,7 @@ export class Closer {
     const votes = new AnswerVotes({ exchange, response, now, wanted, forbidden })
     hooks.onResponse.call(votes)
     trace(hooks, () => ({ kind: 'answered', at: now, exchange: traced(exchange), response, ...toldOf(votes.loudest) }))
-    const waitsUntil = response.detour?.isAnswered ? undefined : exchange.struggled?.()
+    const waitsUntil = exchange.detour?.answered ? undefined : exchange.detour?.struggled()
     return { verdict: votes.verdict, response, probe, threw: votes.threwAs, waitsUntil }
   }
 
@@ -106,7 +110,7 @@ export class Closer {
     const isInVain = probe !== undefined && probe !== 'answered'
     // Of a host that was given up no page is to blame: it waits as it did.
     if (isInVain && repeatable && !required) return { verdict: ACCEPT, probe }
-    return { verdict, cause, probe, threw: votes.threwAs, waitsUntil: required ? undefined : exchange.struggled?.() }
+    return { verdict, cause, probe, threw: votes.threwAs, waitsUntil: required ? undefined : exchange.detour?.struggled() }
   }
 
   #unsent(exchange: LiveExchange, told: Unsent): Closing {

@@ -16,8 +16,6 @@ const MAX_STALE = 3
 const TURN_MS = 1_000
 /** A required document that found no room in memory is asked for again after this. */
 const REQUIRED_AGAIN_MS = 5_000
-/** What waits for a secret that another request is finding out looks again after this. */
-const SECRET_AGAIN_MS = 1_000
 
 /** Judges the failures of all exchanges. */
 export class FaultJudge {
@@ -43,10 +41,6 @@ export class FaultJudge {
     if (cause.code === 'AVO_STALE_SOCKET') return this.#isStale(run) ? undefined : theirs(cause, 'AVO_CLOSED_EARLY')
     const { host } = run
     const now = this.#clock.now()
-    if (cause.code === 'AVO_SECRET_AWAITED') {
-      host.rest = { until: now + SECRET_AGAIN_MS, why: cause.message }
-      return undefined
-    }
     if (cause.code === 'AVO_SECRET_UNKNOWN') this.#tally.problem(cause.message)
     const judgement = this.#network.judge({
       hostKey: host.key,

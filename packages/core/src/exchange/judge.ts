@@ -2,6 +2,7 @@
 import { failure, reasonOf, type Failure } from '../failure.ts'
 import type { Outcome } from '../frontier.ts'
 import { isRedirect, type Response } from '../response.ts'
+import type { Detour } from '../secrets/secret-fetcher.ts'
 import type { Verdict } from '../verdict.ts'
 import type { Closing } from './close.ts'
 import type { ExchangeEnd, LiveExchange, PutOff } from './live-exchange.ts'
@@ -20,13 +21,13 @@ export type Judgement =
 
 /** Judges an exchange that ended at `now`. */
 export function judge(exchange: LiveExchange, end: ExchangeEnd, closing: Closing, now: number): Judgement {
-  const { required, struggled } = exchange
+  const { required, detour } = exchange
   const { response, cause, threw } = closing
   if (end.kind === 'recalled') return { kind: 'unsent' }
   if (end.kind === 'put-off') return required ? withoutDocument(exchange, end.verdict) : putOff(end.verdict)
   if (response === undefined) return cause === undefined ? { kind: 'unsent' } : trouble(exchange, closing, { cause, now })
   if (required) return { kind: 'document', result: response }
-  if (struggled !== undefined && end.kind === 'answered') return detoured(closing)
+  if (detour !== undefined && end.kind === 'answered') return detoured(detour, closing)
   if (threw !== undefined) return failed(exchange, threw, { now, response })
   if (exchange.isPage(response)) return { kind: 'page', response }
   if (isRedirect(response)) return { kind: 'redirect', response }
@@ -37,15 +38,15 @@ export function judge(exchange: LiveExchange, end: ExchangeEnd, closing: Closing
 /** Of one that failed. */
 function trouble(exchange: LiveExchange, closing: Closing, { cause, now }: { cause: Failure; now: number }): Judgement {
   if (exchange.required) return { kind: 'document', result: cause }
-  if (exchange.struggled !== undefined) return detoured(closing)
+  if (exchange.detour !== undefined) return detoured(exchange.detour, closing)
   if (closing.threw !== undefined) return failed(exchange, closing.threw, { now })
   const fetched = fetchedOf(exchange, now, undefined, cause)
   return byVerdict(closing.verdict, { kind: 'failed', reason: reasonOf(cause.code), failure: cause, fetched })
 }
 
 /** What comes of another page is no outcome of the request. */
-function detoured({ verdict, response, waitsUntil = 0 }: Closing): Judgement {
-  if (response?.detour?.isAnswered) return { kind: 'redirect', response }
+function detoured({ answered }: Detour, { verdict, response, waitsUntil = 0 }: Closing): Judgement {
+  if (answered !== undefined && response !== undefined) return { kind: 'redirect', response }
   const at = verdict.kind === 'retry' ? Math.max(waitsUntil, verdict.at) : waitsUntil
   return { kind: 'retry', outcome: awaiting(at) }
 }

@@ -13,6 +13,7 @@ import type { Verdict } from '../verdict.ts'
 import { isIdempotent } from '../is-idempotent.ts'
 import type { Leased, Request } from '../request.ts'
 import { isRedirect, type Response, type ResponseHead } from '../response.ts'
+import type { Detour } from '../secrets/secret-fetcher.ts'
 import { notAnswer } from '../plugin-answer.ts'
 import type { LiveHost, Recallable } from '../hosts/live-host.ts'
 import { traced } from '../trace.ts'
@@ -28,6 +29,8 @@ export type ExchangeEnd =
   | { readonly kind: 'failed'; readonly failure: Failure }
   /** Not sent: a plugin drops it or puts it off, or a secret that it needs is not known yet. */
   | { readonly kind: 'put-off'; readonly verdict: PutOff; readonly by?: string }
+  /** Another request is finding out a secret that this one needs: its host rests, and its request goes back to the queue. */
+  | { readonly kind: 'awaiting'; readonly why: string }
   /** Taken back by the crawl: its request goes back to the queue. */
   | { readonly kind: 'recalled' }
 
@@ -65,8 +68,8 @@ export class LiveExchange extends Collector implements Recallable, FetchSink {
   /** Why it is not to be sent: a plugin threw in `onAdmit`. */
   refused: Failure | undefined
   isOver = false
-  /** Of one in which another page is asked: trouble there counts; epoch ms until which the request waits. */
-  struggled: (() => number) | undefined
+  /** Another page that is requested in it. */
+  detour: Detour | undefined
   #limits: TimeLimits
   #abort: Abort | undefined
   readonly #parts: ExchangeParts
@@ -148,6 +151,11 @@ export class LiveExchange extends Collector implements Recallable, FetchSink {
     this.#end({ kind: 'put-off', verdict, ...(by !== undefined && { by }) })
   }
 
+  /** Ends it: another request is finding out a secret that this one needs. */
+  awaits(why: string): void {
+    this.#end({ kind: 'awaiting', why })
+  }
+
   /** An answer that did not come from the host. */
   serve(response: Response): void {
     this.#end({ kind: 'served', response })
@@ -179,8 +187,8 @@ export class LiveExchange extends Collector implements Recallable, FetchSink {
   }
 
   /** Whether the spider hears of it: a status that it wants, or that the page is as it was. */
-  isPage({ status, detour }: Response): boolean {
-    if (this.required || detour !== undefined) return false
+  isPage({ status }: Response): boolean {
+    if (this.required || this.detour !== undefined) return false
     return this.#parts.accepts(status) || isUnchanged(this.request, status)
   }
 

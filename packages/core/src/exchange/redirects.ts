@@ -49,8 +49,9 @@ export class Redirects {
   follow(exchange: LiveExchange, leased: Leased, response: Response): PendingUnit {
     const { discoveries, headers } = this.#parts
     const { tally, settings } = this.#run
-    if (response.detour !== undefined) {
-      if (response.detour.problem !== undefined) tally.problem(response.detour.problem)
+    const { answered } = exchange.detour ?? {}
+    if (answered !== undefined) {
+      if (answered.problem !== undefined) tally.problem(answered.problem)
       return this.#again(exchange, leased)
     }
     const redirect = readRedirect(leased, response, this.#chains.of(leased))

@@ -127,7 +127,8 @@ export class Sender {
       memory: exchange.host.core,
       rights: (to) => detourRights(exchange, to, { ...this.#run, ...this.#rights }),
       putOff: (at) => exchange.putOff(awaiting(at)),
-      begins: (struggled) => (exchange.struggled = struggled),
+      awaits: (why) => exchange.awaits(why),
+      begins: (detour) => (exchange.detour = detour),
     })
     exchange.underWay(abort)
   }

@@ -10,13 +10,12 @@
 // Rejected: sending what waits without the parameter, whose answer may be another page, such as a form to sign in; and visiting the parent again,
 // which would run its handler, and give its items twice.
 import type { Clock } from '../clock.ts'
-import { failure } from '../failure.ts'
 import type { Abort, FetchSink, Outbound } from '../fetcher.ts'
 import type { Frontier } from '../frontier.ts'
 import { locationOf } from '../url/location-of.ts'
 import { isIdempotent } from '../is-idempotent.ts'
 import { isRedirect, type Response } from '../response.ts'
-import type { DetourRights, DetourTo, Lacking, Renewal } from '../secrets/secret-fetcher.ts'
+import type { Detour, DetourRights, DetourTo, Lacking, Renewal } from '../secrets/secret-fetcher.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import { originOf } from '../url/origin.ts'
 import { parseUrl } from '../url/parse-url.ts'
@@ -77,7 +76,7 @@ export class SecretRenewal implements Renewal {
     }
     if (search.isUnderWay) {
       queueMicrotask(() => {
-        if (!isOver) lacking.sink.failed(awaited(lacking))
+        if (!isOver) lacking.detours.awaits(awaited(lacking))
         isOver = true
       })
       return () => {
@@ -88,7 +87,7 @@ export class SecretRenewal implements Renewal {
     void this.#found(lacking, search).then((found) => {
       if (isOver) return
       if (typeof found === 'object') {
-        abort = lacking.send(detour(lacking, found), this.#sink(lacking, { ...found, search, end }))
+        abort = lacking.send(outboundTo(lacking, found), this.#sink(lacking, { ...found, search, end }))
         return
       }
       end()
@@ -172,10 +171,13 @@ export class SecretRenewal implements Renewal {
     // What may not be sent twice was not sent yet.
     const isToldSent = isIdempotent(outbound.method)
     let trouble = { why: '', counts: false }
-    detours.begins(() => {
-      if (trouble.counts) search.asked(to.url)
-      return search.struggled(to, { ...trouble, now: this.#parts.clock.now() })
-    })
+    const detour: Detour = {
+      struggled: () => {
+        if (trouble.counts) search.asked(to.url)
+        return search.struggled(to, { ...trouble, now: this.#parts.clock.now() })
+      },
+    }
+    detours.begins(detour)
     return {
       sent: () => {
         if (isToldSent) sink.sent()
@@ -184,14 +186,14 @@ export class SecretRenewal implements Renewal {
       done: (response) => {
         if (this.#isOfTheMoment(response.status)) {
           trouble = { why: `it answered ${response.status}`, counts: true }
-          if (end()) sink.done({ ...response, url: outbound.url, detour: { url: to.url, isAnswered: false } })
+          if (end()) sink.done({ ...response, url: outbound.url })
           return
         }
         const done = (): void => {
           if (!end()) return
           const problem = this.#learned(lacking, { search, to, response })
-          const detoured = { url: to.url, isAnswered: true, ...(problem !== undefined && { problem }) }
-          sink.done({ ...response, url: outbound.url, body: new Uint8Array(), detour: detoured })
+          detour.answered = problem === undefined ? {} : { problem }
+          sink.done({ ...response, url: outbound.url, body: new Uint8Array() })
         }
         const cost = COST.required * response.body.byteLength
         if (this.#parts.loop.take(cost)) done()
@@ -204,7 +206,7 @@ export class SecretRenewal implements Renewal {
         if (cause.blame === 'host' || cause.blame === 'local') return sink.failed(isToldSent ? cause : { ...cause, sent: false })
         if (cause.sent) search.asked(to.url)
         search.spend(to.url, what, this.#parts.clock.now())
-        sink.failed(awaited(lacking))
+        detours.awaits(awaited(lacking))
       },
     }
   }
@@ -238,15 +240,15 @@ export class SecretRenewal implements Renewal {
 }
 
 /** In the turn of the request. */
-function detour({ outbound }: Lacking, { to, rights }: Found): Outbound {
+function outboundTo({ outbound }: Lacking, { to, rights }: Found): Outbound {
   const { body: _body, ...kept } = outbound
   // Without content codings a document of any size can be cut where it is enough.
   const headers = { ...rights.headers, 'accept-encoding': 'identity' }
   return { ...kept, ...rights, url: to.url, method: 'GET', headers, keepBytes: KEEP_BYTES }
 }
 
-function awaited({ outbound, name }: Lacking): ReturnType<typeof failure> {
-  return failure('AVO_SECRET_AWAITED', `a fresh value of the secret parameter ${name} of ${originOf(outbound.url)} is asked for`)
+function awaited({ outbound, name }: Lacking): string {
+  return `another request is finding out a fresh value of the secret parameter ${name} of ${originOf(outbound.url)}`
 }
 
 function pagesOf({ spent }: SecretSearch, { name }: Lacking): readonly AskedPage[] {

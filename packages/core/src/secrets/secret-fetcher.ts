@@ -33,15 +33,25 @@ export type DetourWord =
   /** A plugin could not say. `why`: a sentence. */
   | { readonly kind: 'failed'; readonly why: string }
 
-/** The exchange of a request, as whoever asks another page in it needs it. */
+/** Another page, which is requested in the exchange of a request. What comes of it is no page of the crawl: the request waits for a turn of its own. */
+export interface Detour {
+  /** The page has answered; `problem`: what came of it, for the report. Absent: it has not, and plugins judge what the server said as any answer. */
+  answered?: { readonly problem?: string }
+  /** Is called when there was trouble that counts; returns the time (epoch ms) until which the request waits. */
+  struggled(): number
+}
+
+/** The exchange of a request, for code that requests another page in it. */
 interface Detours {
   /** Of the host: which pages were asked in vain (hashes). */
   readonly memory: { askedInVain?: readonly string[] }
   rights(to: DetourTo): Promise<DetourWord>
   /** Ends it unsent: the request waits until `at` (epoch ms), untried. */
   putOff(at: number): void
-  /** From here on what comes is of another page. `struggled`: told of trouble there that counts, says until when (epoch ms) the request waits. */
-  begins(struggled: () => number): void
+  /** Ends it: the request goes back to its queue and the host rests, while another request finds out the secret. `why`: a sentence. */
+  awaits(why: string): void
+  /** From here on what comes is of another page. */
+  begins(detour: Detour): void
 }
 
 /** A fetcher of requests that hold references. */

@@ -32,7 +32,7 @@ function exchange({ isRequired = false, struggled = false } = {}): LiveExchange 
     hooks: createHooks({ speaks() {}, returned() {}, rescue() {}, promised() {} }),
     ended: () => {},
   })
-  if (struggled) made.struggled = () => 7_000
+  if (struggled) made.detour = { struggled: () => 7_000 }
   return made
 }
 
