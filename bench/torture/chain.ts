@@ -57,7 +57,7 @@ interface Around {
 /** Works that begin with the files that another leaves. */
 const BEGINS_WITH: Readonly<Partial<Record<Work, Work>>> = { retry: 'crawl', index: 'many' }
 const TWO_DAYS_MS = 172_800_000
-/** Deaths with the same page in hand, at most: the third makes it poison. */
+/** Deaths with the same page in progress, at most: the third makes it poison. */
 const MOST_DEATHS = 2
 const FIXTURE = join(import.meta.dirname, '../../packages/plugin-sqlite/test/fixtures/version-1.db.gz')
 /** Killed processes leave the page cache as it is, so no disk is needed: what is in memory is quicker. */

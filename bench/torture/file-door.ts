@@ -9,7 +9,7 @@ type Doors = Record<string, Call>
 /** By the end of its name, what a file is. */
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/\.lock$/, 'lock'],
-  [/-hand-\d+$/, 'hand'],
+  [/-in-progress-\d+$/, 'in-progress'],
   [/\.(?:jsonl|csv|json)$/, 'output'],
   [/\.db$/, 'store'],
   [/\/store$/, 'folder'],

@@ -132,12 +132,12 @@ export function complaintsOf(
   return complaints
 }
 
-/** Requests that the dead process had in hand: three deaths with a page in hand make it poison, and rightly so. */
+/** Requests that the dead process had in progress: three deaths with a page in progress make it poison, and rightly so. */
 export function inProgress(folder: string): readonly number[] {
   const store = join(folder, 'store')
   if (!existsSync(store)) return []
-  const hands = readdirSync(store).filter((name) => /-hand-\d+$/.test(name))
-  return hands.flatMap((name) => {
+  const files = readdirSync(store).filter((name) => /-in-progress-\d+$/.test(name))
+  return files.flatMap((name) => {
     const bytes = readFileSync(join(store, name))
     const count = bytes.length < 8 ? 0 : bytes.readDoubleLE(0)
     return Array.from({ length: count }, (_, n) => (bytes.length >= 16 + 8 * n ? bytes.readDoubleLE(8 + 8 * n) : 0))

@@ -56,7 +56,7 @@ export function coveringChains({ killEach, both }: Covering, measure: Measure): 
 }
 
 /** What the torture has found, for good: faults that ended a crawl with exit code 1. */
-export const FOUND: readonly Chain[] = ['hand remove', 'lock remove'].map((point) => {
+export const FOUND: readonly Chain[] = ['in-progress remove', 'lock remove'].map((point) => {
   const shot: Shot = { point, nth: 1, when: 'before', deed: 'EACCES', forEver: true, rollsBack: false }
   return { name: `fault at ${point}`, work: 'crawl', hits: [{ shots: [shot] }], kills: false }
 })

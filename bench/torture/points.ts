@@ -49,7 +49,7 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
   // Leases, beats and requests.
   ...['update host.ready_at', 'update process.heartbeat', 'update crawl.last_at'].map(of('statement', { work: 'crawl' })),
   ...['claimed', 'request sent', 'headers received', 'body received', 'answered'].map(of('station', { work: 'crawl' })),
-  ...['hand open', 'hand write'].map(of('file', { work: 'crawl' })),
+  ...['in-progress open', 'in-progress write'].map(of('file', { work: 'crawl' })),
   ...['handler begun', 'item yielded', 'handler ended'].map(of('station', { work: 'crawl' })),
   // The commit of a turn.
   ...[
@@ -91,5 +91,5 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
   // The end.
   of('station', { work: 'crawl' })('closing'),
   ...['delete process', 'pragma wal_checkpoint'].map(of('statement', { work: 'crawl' })),
-  of('file', { work: 'crawl' })('hand remove'),
+  of('file', { work: 'crawl' })('in-progress remove'),
 ])

@@ -63,12 +63,12 @@ describe('a process that is killed at a fail point', () => {
 })
 
 describe('a fault', () => {
-  it('of the lock beside an output, or of the file of pages in hand, does not make a finished crawl a failure', () => {
+  it('of the lock beside an output, or of the file of pages in progress, does not make a finished crawl a failure', () => {
     const found = tortured.outcomes
       .filter(({ chain }) => chain.name.startsWith('fault at'))
       .toSorted((a, b) => (a.chain.name < b.chain.name ? -1 : 1))
     expect(found.map(({ chain, hits, wrong }) => [chain.name, hits.length, hits.flatMap((hit) => hit.wrong), wrong])).toEqual([
-      ['fault at hand remove', 1, [], []],
+      ['fault at in-progress remove', 1, [], []],
       ['fault at lock remove', 1, [], []],
     ])
   })

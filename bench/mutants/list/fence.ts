@@ -149,8 +149,8 @@ export const FENCE: readonly Mutant[] = [
     'packages/plugin-sqlite/src/process/shares.ts',
     ['packages/plugin-sqlite/test/shares.test.ts'],
     [
-      { name: 'takes a process for hungry for a minute', find: 'const HUNGRY_MS = 3_000', replace: 'const HUNGRY_MS = 60_000' },
-      { name: 'takes a process for hungry for a moment', find: 'const HUNGRY_MS = 3_000', replace: 'const HUNGRY_MS = 500' },
+      { name: 'takes a process for idle for a minute', find: 'const IDLE_MS = 3_000', replace: 'const IDLE_MS = 60_000' },
+      { name: 'takes a process for idle for a moment', find: 'const IDLE_MS = 3_000', replace: 'const IDLE_MS = 500' },
       { name: 'counts retired hosts as held', find: " AND retired_for IS NULL'", replace: "'" },
       {
         name: 'counts hosts with nothing to do as held',
@@ -159,13 +159,13 @@ export const FENCE: readonly Mutant[] = [
       },
       {
         name: 'shares with nobody',
-        find: 'const sharing = [this.#processes.id, ...hungry]',
+        find: 'const sharing = [this.#processes.id, ...idle]',
         replace: 'const sharing = [this.#processes.id]',
       },
       {
         name: 'does not count itself',
-        find: 'const sharing = [this.#processes.id, ...hungry]',
-        replace: 'const sharing = hungry',
+        find: 'const sharing = [this.#processes.id, ...idle]',
+        replace: 'const sharing = idle',
       },
       {
         name: 'does not count what is due',

@@ -1,8 +1,8 @@
 // Leases: hosts go to one process at a time, fenced by an epoch that rises with each lease.
 //
 // The indexes of hosts by `due_at` have exactly the free ones with something to do (queue/due-hosts.ts). Hosts of processes that died are taken
-// back whenever anybody looks and finds nothing, or leases. A process that finds nothing while others hold hosts says so, once a second; whoever
-// sees that holds its share and no more (process/shares.ts).
+// back whenever anybody looks and finds nothing, or leases. A process that finds nothing while others hold hosts says so, once a second; the
+// others then hold no more than their share (process/shares.ts).
 import type { Leased, LeaseResult, LeaseWant, Rest, HostLease, LeaseToken } from '@avocet/core'
 import type { Statement } from './file/driver.ts'
 import { NEVER } from './file/schema.ts'
@@ -11,8 +11,8 @@ import type { Moment } from './process/process-table.ts'
 import type { StoredHost } from './queue/host-table.ts'
 import type { Store } from './store.ts'
 
-/** How often to say that this process stands idle. */
-const HUNGRY_EVERY_MS = 1_000
+/** How often to say that this process is idle. */
+const SAY_IDLE_EVERY_MS = 1_000
 
 /** Leases of one store. */
 export class Leasing {
@@ -20,7 +20,7 @@ export class Leasing {
   readonly #later: Statement<number>
   /** Hosts taken so far. */
   #taken = 0
-  #saidHungryAt = -Infinity
+  #saidIdleAt = -Infinity
 
   constructor(store: Store) {
     this.#store = store
@@ -36,10 +36,10 @@ export class Leasing {
     const isVain = await writer.look(() => this.#isVain(want))
     const leases = isVain ? [] : await writer.write('soon', () => this.#leaseDue(want, moment))
     const found = writer.look(() => this.#resultOf(want, leases))
-    // What is leased is handed over whatever happens to the look-up after it: nobody else would get it.
+    // What is leased is handed over even if the look-up after it fails: nobody else would get it.
     if (leases.length > 0) return found.catch(() => ({ leases, heldElsewhere: 0, nextReadyAt: want.now }))
     const result = await found
-    if (want.idle === true && want.hosts > 0 && result.heldElsewhere > 0) await this.#sayHungry(want.now)
+    if (want.idle === true && want.hosts > 0 && result.heldElsewhere > 0) await this.#sayIdle(want.now)
     return result
   }
 
@@ -51,7 +51,7 @@ export class Leasing {
     const { owners, hosts, totals, writer } = this.#store
     const isFree = (host: StoredHost | undefined): boolean =>
       host === undefined || (host.owner === null && host.retired_for === null)
-    // Whoever waits for it asks again and again, and is not to write for that.
+    // A caller that waits for it asks again and again, and must not write each time.
     const isVain = await writer.look(() => !isFree(hosts.peekAt(hostKey)) && this.#store.goneOwners().length === 0)
     if (isVain) return undefined
     const moment = this.#store.moment(now)
@@ -61,10 +61,10 @@ export class Leasing {
       owners.recover(this.#store.goneOwners())
       this.#store.save()
       if (!isFree(hosts.peekAt(hostKey))) return undefined
-      const { visit, held } = this.#enter(hosts.obtain(hostKey, url), 0, now)
+      const { lease, held } = this.#enter(hosts.obtain(hostKey, url), 0, now)
       this.#store.save()
       writer.whenCommitted(() => this.#store.held.set(hostKey, held))
-      return visit
+      return lease
     })
   }
 
@@ -164,11 +164,11 @@ export class Leasing {
     }
   }
 
-  async #sayHungry(now: number): Promise<void> {
+  async #sayIdle(now: number): Promise<void> {
     const { writer, processes } = this.#store
-    if (Math.abs(now - this.#saidHungryAt) < HUNGRY_EVERY_MS) return
-    this.#saidHungryAt = now
-    await writer.write('soon', () => processes.sayHungry(now))
+    if (Math.abs(now - this.#saidIdleAt) < SAY_IDLE_EVERY_MS) return
+    this.#saidIdleAt = now
+    await writer.write('soon', () => processes.sayIdle(now))
   }
 
   #leaseDue({ now, hosts: n, requestsPerHost, onProbation = Infinity }: LeaseWant, moment: Moment): HostLease[] {
@@ -183,9 +183,9 @@ export class Leasing {
     const leases = ids.flatMap((id) => {
       const host = hosts.get(id)
       if (host === undefined) return []
-      const { visit, held } = this.#enter(host, requestsPerHost, now)
+      const { lease, held } = this.#enter(host, requestsPerHost, now)
       entered.push(held)
-      return [visit]
+      return [lease]
     })
     this.#store.save()
     writer.whenCommitted(() => {
@@ -195,7 +195,7 @@ export class Leasing {
     return leases
   }
 
-  #enter(host: StoredHost, n: number, now: number): { visit: HostLease; held: HeldHost } {
+  #enter(host: StoredHost, n: number, now: number): { lease: HostLease; held: HeldHost } {
     const { processes, queue, memories } = this.#store
     const takenOver = host.abandoned === 1
     host.abandoned = 0
@@ -204,7 +204,7 @@ export class Leasing {
     const held = heldHost(host.id, host.key, host.epoch)
     const requests = queue.handOut(held, host, { n, now })
     const nextDelayedAt = queue.nextDelayedAt(host, now)
-    const visit = {
+    const lease = {
       hostKey: host.key,
       epoch: host.epoch,
       memory: memories.ofHost(host.id),
@@ -214,7 +214,7 @@ export class Leasing {
       ...(takenOver && { takenOver }),
       ...(host.retired_for !== null && { retired: host.retired_for }),
     }
-    return { visit, held }
+    return { lease, held }
   }
 
   #held({ hostKey, epoch }: LeaseToken): HeldHost | undefined {

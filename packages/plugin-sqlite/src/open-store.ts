@@ -1,4 +1,4 @@
-// Opening: makes the tables of a new store or checks those of an old one, signs in, buries the dead.
+// Opening: makes the tables of a new store or checks those of an old one, signs in, recovers what dead processes held.
 import { AvocetError, sleepUntil, type Clock, type CrawlInfo, type CrawlSpec } from '@avocet/core'
 import { BUSY_MS, connect, type Synchronous } from './file/connect.ts'
 import type { Database } from './file/driver.ts'

@@ -47,7 +47,7 @@ export function reopenSettled(store: Store, { hostKey, reasons, ids, cut, limit 
 function reopen(store: Store, { id, host: hostId, rank, state }: SettledRow): boolean {
   const host = store.hosts.get(hostId)
   const was = STATES[state] ?? 'waiting'
-  // One that is due again and handed out is being asked for already.
+  // One that is due again and handed out is being requested already.
   if (host === undefined || was === 'waiting' || (store.held.get(host.key)?.out.has(id) ?? false)) return false
   // One that failed after it was there may be due again later.
   if (store.queue.undelay(host, id)) store.outcomes.countAgain(host, -1)
@@ -60,7 +60,7 @@ function reopen(store: Store, { id, host: hostId, rank, state }: SettledRow): bo
 /** Requests that were put back for `query.reason` are due at once, oldest first; returns how many. Within a transaction. */
 export function hasten(store: Store, { reason, now, limit }: HastenQuery): number {
   const { db, hosts, queue, held } = store
-  // Whoever put one back wrote the word down.
+  // The word was written when the first one was put back.
   const word = db.prepare<unknown[], number>('SELECT id FROM reason WHERE word = ?').pluck().get(reason)
   if (word === undefined) return 0
   // From the delayed, which are few, to their reasons: a store may know millions of those.

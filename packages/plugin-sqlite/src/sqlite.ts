@@ -105,7 +105,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     leaseHost: async (host, now) => use().leasing.leaseHost(host, now),
     refill: async (lease, n, now, putBack) => use().leasing.refill(lease, { n, now, putBack }),
     commit: async (units) => commit(use().store, units),
-    inProgress: (requestIds) => use().store.hand.write(requestIds),
+    inProgress: (requestIds) => use().store.inProgress.write(requestIds),
     renew: async (leases, now) => use().leasing.renew(leases, now),
     changedElsewhere: () => readNow(path, () => use().store.changedElsewhere()),
     share: (now) => readNow(path, () => use().store.shares.of(now)),
@@ -120,7 +120,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     note: async (crawlMemory) => use().store.note(crawlMemory),
     freeBytes: () => freeBytesAt(path),
     exportMark: async (target) => use().store.writer.look(() => use().store.items.markOf(target)),
-    // The file is on the disk by then. If the power took the mark and not the file, what stands in it would be taken for somebody else's, and doubled.
+    // The file is on the disk by then. If the power took the mark and not the file, its contents would be taken for somebody else's, and written twice.
     markExport: async (target, mark) => use().store.writer.write('surely', () => use().store.items.setMark(target, mark)),
     async close() {
       const closing = opened?.store
@@ -199,7 +199,7 @@ async function close(store: Store): Promise<void> {
   } finally {
     // Also of a file that was moved away, for nobody would look for the WAL here. What it cannot copy stays in the WAL, and is read from there.
     checkpoint(store.db)
-    store.hand.close()
+    store.inProgress.close()
     store.processes.forget()
     store.db.close()
   }

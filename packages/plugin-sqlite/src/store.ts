@@ -4,7 +4,7 @@ import type { Database, Statement } from './file/driver.ts'
 import type { FileWatch } from './file/file-watch.ts'
 import type { Writer } from './file/writer.ts'
 import { IdentityIndex } from './identity/identity-index.ts'
-import { HandFile } from './process/hand-file.ts'
+import { InProgressFile } from './process/in-progress-file.ts'
 import { Owners } from './process/owners.ts'
 import { ProcessTable, type Moment } from './process/process-table.ts'
 import { Shares } from './process/shares.ts'
@@ -51,7 +51,7 @@ export class Store {
   readonly monotonic: () => number
   readonly #path: string
   readonly #watch: FileWatch
-  #hand: HandFile | undefined
+  #inProgress: InProgressFile | undefined
   /** Hosts that this process holds, by key. */
   readonly held: Map<string, HeldHost> = new Map()
   readonly #dataVersion: Statement<number>
@@ -107,9 +107,9 @@ export class Store {
     return { now, monotonic: this.monotonic() }
   }
 
-  /** Says that this process lives. One that was buried while it was only slow is back from then on; what it held is lost, and free. */
+  /** Says that this process lives. One that was taken for dead while it was only slow is back from then on; what it held is lost, and free. */
   beat(moment: Moment): void {
-    if (this.processes.beat(moment)) this.writer.whenCommitted(() => this.hand.renew())
+    if (this.processes.beat(moment)) this.writer.whenCommitted(() => this.inProgress.renew())
   }
 
   /** Ids of owners that are gone: processes that died, and such as nobody knows. */
@@ -141,10 +141,10 @@ export class Store {
     return changed || this.#watch.isGone
   }
 
-  /** What this process has in hand. Registered processes only: the file bears the process's id. */
-  get hand(): HandFile {
-    this.#hand ??= new HandFile(this.#path, this.processes.id)
-    return this.#hand
+  /** What this process has in progress. Registered processes only: the file is named after the process's id. */
+  get inProgress(): InProgressFile {
+    this.#inProgress ??= new InProgressFile(this.#path, this.processes.id)
+    return this.#inProgress
   }
 
   /** Writes parts of this process's crawl memory. */

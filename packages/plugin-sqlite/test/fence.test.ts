@@ -14,7 +14,7 @@ interface Held {
   readonly visit: HostLease
 }
 
-/** Two processes on one store, of which the first holds its only host, with two of its three requests in hand. */
+/** Two processes on one store, of which the first holds its only host, with two of its three requests handed out. */
 async function held(): Promise<Held> {
   const folder = temporaryFolder()
   const path = join(folder.path, 'store.db')
@@ -115,7 +115,7 @@ describe('a lease', () => {
     expect(await leaseOne(two, { now: 5_001 })).toMatchObject({ memory: { core: '{"seq":3}' } })
   })
 
-  it('says what waits and is not in hand, and hands nothing out twice', async () => {
+  it('says what waits and is not handed out, and hands nothing out twice', async () => {
     const { one, visit } = await held()
     expect(visit.waiting).toBe(1)
     expect(await one.renew([visit], 10)).toEqual([{ held: true, waiting: 1 }])

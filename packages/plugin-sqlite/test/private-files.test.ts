@@ -3,7 +3,7 @@ import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync, 
 import { join } from 'node:path'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { HandFile, handOf } from '../src/process/hand-file.ts'
+import { InProgressFile, inProgressOf } from '../src/process/in-progress-file.ts'
 import { temporaryFolder } from './stores.ts'
 
 const SPEC = { name: 'private', canonicalisation: 'v1', hostKeying: 'host' }
@@ -28,7 +28,9 @@ describe('a store', () => {
     frontier.inProgress?.([1])
 
     const names = readdirSync(join(root, 'a/b'))
-    expect(names).toEqual(expect.arrayContaining(['store.db', 'store.db-shm', 'store.db-wal', expect.stringContaining('-hand-')]))
+    expect(names).toEqual(
+      expect.arrayContaining(['store.db', 'store.db-shm', 'store.db-wal', expect.stringContaining('-in-progress-')]),
+    )
     expect(new Set(names.map((name) => modeOf(join(root, 'a/b', name))))).toEqual(new Set(['600']))
     expect([modeOf(join(root, 'a')), modeOf(join(root, 'a/b'))]).toEqual(['700', '700'])
     await frontier.close()
@@ -47,20 +49,20 @@ describe('a store', () => {
   })
 })
 
-describe('the file of pages in hand', () => {
+describe('the file of pages in progress', () => {
   it('follows no symbolic link', () => {
     const [path, victim] = [join(folder(), 'store.db'), join(folder(), 'victim')]
     writeFileSync(victim, 'precious')
-    symlinkSync(victim, `${path}-hand-1`)
+    symlinkSync(victim, `${path}-in-progress-1`)
 
-    const hand = new HandFile(path, 1)
-    hand.write([7, 8])
+    const file = new InProgressFile(path, 1)
+    file.write([7, 8])
 
     expect(readFileSync(victim, 'utf8')).toBe('precious')
-    expect(lstatSync(`${path}-hand-1`).isFile()).toBe(true)
-    expect(handOf(path, 1)).toEqual([7, 8])
-    hand.close()
-    expect(existsSync(`${path}-hand-1`)).toBe(false)
+    expect(lstatSync(`${path}-in-progress-1`).isFile()).toBe(true)
+    expect(inProgressOf(path, 1)).toEqual([7, 8])
+    file.close()
+    expect(existsSync(`${path}-in-progress-1`)).toBe(false)
   })
 
   it('is read neither through a link nor beyond what it can hold', () => {
@@ -68,10 +70,10 @@ describe('the file of pages in hand', () => {
     const bytes = Buffer.alloc(8 * 5_000)
     bytes.writeDoubleLE(4_999, 0)
     writeFileSync(other, bytes)
-    symlinkSync(other, `${path}-hand-1`)
-    writeFileSync(`${path}-hand-2`, bytes)
+    symlinkSync(other, `${path}-in-progress-1`)
+    writeFileSync(`${path}-in-progress-2`, bytes)
 
-    expect(handOf(path, 1)).toEqual([])
-    expect(handOf(path, 2)).toHaveLength(1_000)
+    expect(inProgressOf(path, 1)).toEqual([])
+    expect(inProgressOf(path, 2)).toHaveLength(1_000)
   })
 })

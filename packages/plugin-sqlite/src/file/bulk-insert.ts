@@ -28,7 +28,7 @@ export class BulkInsert {
     for (const value of row) this.#values.push(value)
     if (this.#values.length < ROWS_AT_ONCE * this.#columns) return
     const { changes } = this.#many.run(this.#values)
-    // Some were taken: the ones that were not are there now, and are told apart by whoever is asked.
+    // Some were taken. The others are in the table now; the caller finds out which is which.
     if (changes < ROWS_AT_ONCE) this.#eachRow(this.#refused)
     this.#values = []
   }

@@ -1,7 +1,7 @@
 // Whether the file of an open store is still the one at its path.
 //
 // SQLite goes on with a file that was removed, moved away or replaced as if nothing had happened, and all that is committed from then on is lost with the
-// process, or lies where nobody looks for it. So its inode is looked at now and then: 3 µs, four times a second at most.
+// process, or is where nobody looks for it. So its inode is checked: 3 µs, four times a second at most.
 import { statSync } from 'node:fs'
 import { AvocetError } from '@avocet/core'
 

@@ -7,11 +7,11 @@
 // deleted when nothing of it is left. A URL that is alone in its group costs 15 bytes until it is settled.
 // `delayed` has what waits for a moment of its own. A waiting request is in exactly one of the two.
 // `attempt` has a row for each request that was ever tried: state and history of the last fetch, ≤ 40 bytes. No row: waiting, in a span. `first_at`: when one
-// that was fetched more than once was fetched first; whatever it gave it gave since.
+// that was fetched more than once was fetched first; everything that it gave is younger than that.
 // `visited` has one for each request that was or is to be recrawled: how often it was fetched, when it is due, and the validators of its last response.
 // A settled request that is due again is in `delayed`, and is counted in `host.again` and `crawl.again`; `host.delayed` counts it too.
 // `trouble` has one for each that failed, moved or was put back with a reason.
-// `cut` has one for each page of which links wait, whatever befell it since: what they wait for is its `reason`. Nearly always empty.
+// `cut` has one for each page of which links wait, also while that page fails or moves: what they wait for is its `reason`. Nearly always empty.
 // `host.due_at` is the earliest moment of a free host that has something waiting, of a retired one that of its probe; NULL of all others. So the
 // indexes find the hosts due soonest, and among those of one rank, without looking at any other. `host.rank` is that of its best waiting request.
 // `rank` is -priority, so that every index ascends.

@@ -11,9 +11,9 @@ export const NOT_OURS =
 
 /** By the first part of SQLite's own code: `SQLITE_IOERR_WRITE` is an `SQLITE_IOERR`. */
 const MEANINGS: readonly (readonly [prefix: string, code: FatalCode, expected: string, remedy: string])[] = [
-  ['SQLITE_FULL', 'AVO_FRONTIER_FULL', 'room for the store', 'free some space: nothing that was committed is lost'],
-  ['ENOSPC', 'AVO_FRONTIER_FULL', 'room for the store', 'free some space: nothing that was committed is lost'],
-  ['EDQUOT', 'AVO_FRONTIER_FULL', 'room for the store', 'free some space: nothing that was committed is lost'],
+  ['SQLITE_FULL', 'AVO_FRONTIER_FULL', 'space for the store', 'free some space: nothing that was committed is lost'],
+  ['ENOSPC', 'AVO_FRONTIER_FULL', 'space for the store', 'free some space: nothing that was committed is lost'],
+  ['EDQUOT', 'AVO_FRONTIER_FULL', 'space for the store', 'free some space: nothing that was committed is lost'],
   ['SQLITE_IOERR', 'AVO_FRONTIER_IO', 'a disk that can be read and written', 'check the disk, its quota and its connection'],
   ['EIO', 'AVO_FRONTIER_IO', 'a disk that can be read and written', 'check the disk and its connection'],
   ['SQLITE_BUSY', 'AVO_FRONTIER_BUSY', UNLOCKED, 'end the process that holds it'],

@@ -25,7 +25,7 @@ const STEPS: readonly string[] = [
    ALTER TABLE item ADD COLUMN visit INTEGER NOT NULL DEFAULT 0;
    DROP INDEX item_once;
    ${VISITED}`,
-  // 2 to 3: pages on probation, the last clock, hungry processes.
+  // 2 to 3: pages on probation, the last clock, idle processes.
   SINCE_VERSION_3,
   // 3 to 4: processes whose wall clocks differ.
   SINCE_VERSION_4,

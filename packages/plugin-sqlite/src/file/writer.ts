@@ -1,12 +1,12 @@
 // One transaction after the other: begin, work, commit, and only then what RAM may believe.
 //
 // BEGIN IMMEDIATE only: a transaction that reads first and writes later fails at once when another process wrote between (SQLITE_BUSY_SNAPSHOT),
-// whatever the timeout. When another process has the lock this one waits on its clock, so the loop stays free. What other processes of the same
-// crawl need is over after some ms; what lasts longer is another program's, and told as AVO_FRONTIER_BUSY. Whatever is queued behind the call that waited is
+// regardless of the timeout. When another process has the lock this one waits on its clock, so the loop stays free. What other processes of the same
+// crawl need is over after some ms; what lasts longer is another program's, and is reported as AVO_FRONTIER_BUSY. What is queued behind the call that waited is
 // rejected with it: none of it was done, and it can be called again in the same order.
 // Leases, releases and heartbeats are written without a sync of their own ('soon'): the next commit syncs them too, and if the power goes
 // before that, no process is left to hold a host; those that are queued side by side share a transaction. Everything else is synced before its promise resolves ('now'),
-// as far as the store promises that. What files outside the store depend on is synced whatever it promises ('surely').
+// as far as the store promises that. What files outside the store depend on is always synced ('surely').
 import { sleepUntil, type AvocetError, type Clock } from '@avocet/core'
 import type { Synchronous } from './connect.ts'
 import type { Database, Statement } from './driver.ts'
@@ -69,7 +69,7 @@ export class Writer {
     this.#rollback = db.prepare('ROLLBACK')
   }
 
-  /** Runs `work` in a transaction of its own, after all that were asked for before. `work` may run more than once. */
+  /** Runs `work` in a transaction of its own, after all earlier ones. `work` may run more than once. */
   write<T>(sync: 'now' | 'soon' | 'surely', work: () => T): Promise<T> {
     if (sync === 'soon') return this.#share(work)
     this.#shared = undefined
@@ -106,7 +106,7 @@ export class Writer {
     return call
   }
 
-  /** Runs `work` after all writes that were asked for before, without a transaction. */
+  /** Runs `work` after all earlier writes, without a transaction. */
   look<T>(work: () => T): Promise<T> {
     this.#shared = undefined
     return this.#last.then(() => {

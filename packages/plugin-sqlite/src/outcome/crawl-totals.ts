@@ -46,7 +46,7 @@ export class CrawlTotals {
     })
   }
 
-  /** The row as it stands in the store, without what this transaction has counted and not saved. */
+  /** The row as it is in the store, without what this transaction has counted and not saved. */
   load(): CrawlRow {
     const row = this.#load.get()
     if (row === undefined) throw Object.assign(new Error('the crawl has no row'), { code: 'SQLITE_CORRUPT' })

@@ -9,7 +9,7 @@ import { CutTable } from './cut-table.ts'
 import type { CrawlTotals } from './crawl-totals.ts'
 import type { RecrawlTable } from './recrawl-table.ts'
 
-/** Where a request waited before this outcome: in a span if it was never tried; nowhere when another process has taken it out since. */
+/** Where a request waited before this outcome: in a span if it was never tried; `nowhere` when another process has taken it out since. */
 export type Whence = 'span' | 'delayed' | 'nowhere'
 
 /** Outcomes of one connection. */

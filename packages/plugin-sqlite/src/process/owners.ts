@@ -1,7 +1,7 @@
-// What a process owns, its hosts and the pages that it has in hand, and what becomes of them when the process dies.
+// What a process owns, its hosts and its pages in progress, and what becomes of them when the process dies.
 //
-// A page in the hand of a dead process (hand-file.ts) is a suspicion: a page that is under it in three dead runs is settled as
-// failed('poison'), so that no page can kill a crawl for ever. An outcome, whatever it is, clears it. A page that is read again for its links stays
+// A page that was in progress when its process died (in-progress-file.ts) is suspected: one to which that happens in three runs is settled as
+// failed('poison'), so that no page can kill a crawl for ever. An outcome of any kind clears it. A page that is read again for its links stays
 // done instead, and its links wait on; its deaths stay in the store, and say that it is quarantined, until a run finds the store alone.
 import type { Outcome } from '@avocet/core'
 import type { Database, Statement } from '../file/driver.ts'
@@ -9,7 +9,7 @@ import type { Writer } from '../file/writer.ts'
 import type { HostTable } from '../queue/host-table.ts'
 import type { WaitingQueue } from '../queue/waiting-queue.ts'
 import type { OutcomeTable } from '../outcome/outcome-table.ts'
-import { dropHand, handOf } from './hand-file.ts'
+import { dropInProgress, inProgressOf } from './in-progress-file.ts'
 import type { ProcessTable } from './process-table.ts'
 
 interface Suspect {
@@ -18,7 +18,7 @@ interface Suspect {
   readonly rank: number
 }
 
-/** Dead runs after which a page that was in hand in all of them is given up. */
+/** Dead runs after which a page that was in progress in all of them is given up. */
 export const POISON_AFTER_RUNS = 3
 
 const POISON: Outcome = {
@@ -33,7 +33,7 @@ const POISON: Outcome = {
   },
 }
 
-/** What the burial of a process touches. */
+/** What recovering from the death of a process touches. */
 export interface OwnersParts {
   readonly db: Database
   /** Of the store. */
@@ -82,7 +82,7 @@ export class Owners {
       .pluck()
   }
 
-  /** Owners of hosts that are no processes: whoever they were, their hosts are free. */
+  /** Owners of hosts that are no processes: their hosts are free. */
   unknown(): number[] {
     return this.#unknown.all()
   }
@@ -120,10 +120,10 @@ export class Owners {
       host.owner = null
       host.abandoned = abandoned
     }
-    const suspects = abandoned === 1 ? handOf(path, process).map((id) => this.#suspect.get(id)) : []
+    const suspects = abandoned === 1 ? inProgressOf(path, process).map((id) => this.#suspect.get(id)) : []
     const quarantined = suspects.filter((suspect) => suspect !== undefined && this.#accuse(suspect)).length
     processes.delete(process)
-    writer.whenCommitted(() => dropHand(path, process))
+    writer.whenCommitted(() => dropInProgress(path, process))
     return quarantined
   }
 
@@ -133,7 +133,7 @@ export class Owners {
     this.#suspects.add(id)
     const host = hosts.get(hostId)
     if (host === undefined || (this.#died.get(id) ?? 0) < POISON_AFTER_RUNS) return false
-    // What is settled and waits nowhere is over; what is due again is not.
+    // What is settled and does not wait has finished; what is due again has not.
     const from = queue.undelay(host, id) ? 'delayed' : 'span'
     if (from === 'span' && outcomes.isSettled(id)) return false
     if (from === 'delayed' && outcomes.isReread(id)) {

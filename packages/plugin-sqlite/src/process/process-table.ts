@@ -19,7 +19,7 @@ interface ProcessRow extends ProcessIdentity {
   readonly crawl_at: number
 }
 
-/** Another process that lives, as far as can be told. */
+/** Another process that lives, as far as is known. */
 export interface Peer {
   readonly id: number
   /** Its last beat, in ms of the machine's monotonic clock. */
@@ -36,7 +36,7 @@ export interface Moment {
   readonly monotonic: number
 }
 
-/** A beat that lies further ahead is of a time before the machine was started. */
+/** A beat that is further in the future was made before the machine was started. */
 const TOLERANCE_MS = 1_000
 
 /** Stores that are open here, as `file/process id`. */
@@ -51,8 +51,8 @@ export class ProcessTable {
   readonly #insert: Statement
   readonly #beat: Statement
   readonly #comeBack: Statement
-  readonly #sayHungry: Statement
-  readonly #hungry: Statement<number>
+  readonly #sayIdle: Statement
+  readonly #idle: Statement<number>
   readonly #first: Statement<ProcessRow>
   readonly #delete: Statement
   #id = 0
@@ -68,8 +68,8 @@ export class ProcessTable {
     this.#comeBack = db.prepare(
       'INSERT INTO process (id, boot, namespace, pid, thread, started, heartbeat, crawl_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     )
-    this.#sayHungry = db.prepare('UPDATE process SET hungry_at = ? WHERE id = ?')
-    this.#hungry = db
+    this.#sayIdle = db.prepare('UPDATE process SET hungry_at = ? WHERE id = ?')
+    this.#idle = db
       .prepare<unknown[], number>('SELECT id FROM process WHERE id <> ? AND hungry_at > 0 AND hungry_at BETWEEN ? AND ?')
       .pluck()
     this.#first = db.prepare('SELECT * FROM process WHERE id < ? AND boot = ? AND heartbeat BETWEEN ? AND ? ORDER BY id LIMIT 1')
@@ -115,13 +115,13 @@ export class ProcessTable {
   }
 
   /** Says that this process has nothing to do while others hold hosts. */
-  sayHungry(now: number): void {
-    this.#sayHungry.run(Math.round(now), this.#id)
+  sayIdle(now: number): void {
+    this.#sayIdle.run(Math.round(now), this.#id)
   }
 
   /** Ids of other processes that said so within `withinMs` of `now`. */
-  hungryOthers(now: number, withinMs: number): number[] {
-    return this.#hungry.all(this.#id, now - withinMs, now + withinMs)
+  idleOthers(now: number, withinMs: number): number[] {
+    return this.#idle.all(this.#id, now - withinMs, now + withinMs)
   }
 
   /** Ids of processes, this one aside, that live or that do not. */
@@ -155,7 +155,7 @@ export class ProcessTable {
     const isHere = row.pid === this.#me.pid && row.started === this.#me.started && row.thread === this.#me.thread
     if (isHere && row.boot === this.#me.boot && row.namespace === this.#me.namespace)
       return OPEN_HERE.has(`${this.#file}/${row.id}`)
-    // A beat from before the machine was started lies ahead, or far behind.
+    // A beat from before the machine was started is in the future, or far in the past.
     return isAlive(row, this.#me, Math.abs(monotonic - row.heartbeat))
   }
 }

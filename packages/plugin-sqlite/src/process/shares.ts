@@ -1,13 +1,13 @@
-// How many hosts a process should hold while others have none to work on: an equal share for itself and each that said so lately.
+// How many hosts a process should hold while others are idle: an equal share for itself and each process that said lately that it has none to work on.
 //
-// What counts is what these processes hold and what is due and free; whoever is content with what it holds keeps it and is left out, so that no
-// host waits for a process that would not take it. Shares are rounded up: of an odd host nobody lets go.
+// What counts is what these processes hold and what is due and free. A process that is busy with what it holds keeps it and is left out, so that no
+// host waits for a process that would not take it. Shares are rounded up: nobody gives an odd host away.
 import type { Database, Statement } from '../file/driver.ts'
 import type { DueHostIndex } from '../queue/due-host-index.ts'
 import type { ProcessTable } from './process-table.ts'
 
-/** How long a process counts as hungry after it said so; it says so every second. */
-const HUNGRY_MS = 3_000
+/** How long a process counts as idle after it said so; it says so every second. */
+const IDLE_MS = 3_000
 
 /** Shares in one store. */
 export class Shares {
@@ -23,11 +23,11 @@ export class Shares {
       .pluck()
   }
 
-  /** The share of this process; undefined while no other is hungry. */
+  /** The share of this process; undefined while no other is idle. */
   of(now: number): number | undefined {
-    const hungry = this.#processes.hungryOthers(now, HUNGRY_MS)
-    if (hungry.length === 0) return undefined
-    const sharing = [this.#processes.id, ...hungry]
+    const idle = this.#processes.idleOthers(now, IDLE_MS)
+    if (idle.length === 0) return undefined
+    const sharing = [this.#processes.id, ...idle]
     const held = sharing.reduce((sum, id) => sum + (this.#held.get(id) ?? 0), 0)
     return Math.max(1, Math.ceil((held + this.#due.count(now)) / sharing.length))
   }

@@ -1,15 +1,15 @@
 // Processes of other containers when a store is opened: only their beats tell whether they live, so one that was killed may pass for alive for a minute.
 //
-// Its clock may have been wrong, and whoever took over its time would pass it on: waits stay where the wrong clock put them, for as long as each restart
-// comes within the minute. So where its time is not that of the one who opens, and nobody else has the store open, it is waited for: until it beats again,
-// or counts as dead. Beats come every 10 s. Told as AVO_FRONTIER_BUSY, so that a crawl waits as it does for a lock: says why, and can be stopped.
+// Its clock may have been wrong, and a process that took over its time would pass it on: waits stay where the wrong clock put them, for as long as each restart
+// comes within the minute. So where its time differs from that of the process that opens the store, and no other has the store open, the latter waits until it beats again,
+// or counts as dead. Beats come every 10 s. Reported as AVO_FRONTIER_BUSY, so that a crawl waits as it does for a lock: says why, and can be stopped.
 import { AvocetError, SETBACK_TOLERANCE_MS } from '@avocet/core'
 import { SILENT_MS } from './process-identity.ts'
 import type { Peer } from './process-table.ts'
 
 /** What one process has seen of them, from one attempt to open a store to the next. */
 export class UnseenProcesses {
-  /** When it last looked in vain, in ms of the monotonic clock: whoever has beaten since then lives. */
+  /** When it last looked in vain, in ms of the monotonic clock: a process that has beaten since then lives. */
   #lookedAt = Infinity
 
   /**

@@ -1,7 +1,7 @@
 // Which free hosts a lease takes, and in what order: the one of the best priority, then the one due longest, and so on alternately.
 //
 // Each of the two orders is an index, for hosts on probation and for the others, so that a lease reads what it hands out and little more, however
-// many hosts there are. The index by rank has hosts that are due later too: of the best ranks so many are asked for one that is due.
+// many hosts there are. The index by rank has hosts that are due later too: so only some of the best ranks are searched for one that is due.
 import type { Database, Statement } from '../file/driver.ts'
 
 /** A host that is due. */

@@ -1,4 +1,4 @@
-// The rows of one page of a B-tree (sqlite.org/fileformat2.html §1.6), whatever else of the tree is there. What does not fit is left out, and told.
+// The rows of one page of a B-tree (sqlite.org/fileformat2.html §1.6), independent of the rest of the tree. What does not fit is left out and counted.
 import { PAGE_BYTES, type PageFile } from './page-file.ts'
 import { valuesOf, varintAt, type Value } from './record.ts'
 

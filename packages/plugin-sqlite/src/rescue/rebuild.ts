@@ -44,7 +44,7 @@ const STEPS: readonly string[] = [
    FROM staged.place p JOIN staged.visited v ON v.id = p.old LEFT JOIN staged.suspect s ON s.id = p.old ORDER BY p.id`,
   `INSERT INTO trouble SELECT p.id, r.id, t.blame, t.target FROM staged.place p JOIN staged.trouble t ON t.id = p.old
    LEFT JOIN reason r ON r.id = t.reason WHERE p.old NOT IN (SELECT id FROM staged.reopened) ORDER BY p.id`,
-  // Links whose budget is lost wait for any. A page that was never tried, or is asked for again, gives them all anyway.
+  // Links whose budget is lost wait for any. A page that was never tried, or is requested again, gives them all anyway.
   `INSERT OR IGNORE INTO reason (word) SELECT '${SEVERAL_WORD}' FROM staged.cut WHERE reason IS NULL OR reason NOT IN (SELECT id FROM reason) LIMIT 1`,
   `INSERT INTO cut (id, reason, links, waiting, reread)
    SELECT p.id, coalesce(r.id, (SELECT id FROM reason WHERE word = '${SEVERAL_WORD}')), c.links, c.waiting, c.reread
@@ -55,7 +55,7 @@ const STEPS: readonly string[] = [
   // Items are of requests that were tried.
   `INSERT INTO attempt (id, state, attempts, free_attempts) SELECT DISTINCT request, 0, 0, 0 FROM item WHERE request NOT IN (SELECT id FROM attempt)`,
   'INSERT INTO death SELECT p.id, d.runs FROM staged.place p JOIN staged.death d ON d.id = p.old',
-  // Waiting: whatever is neither settled nor in a span. Settled and due again: what says so twice.
+  // Waiting: all that is neither settled nor in a span. Settled and due again: what says so twice.
   `INSERT INTO delayed (id, host, not_before, rank)
    SELECT r.id, r.host, iif(o.id IS NULL, coalesce(d.not_before, 0), 0), r.rank FROM request r JOIN staged.place p ON p.id = r.id
    LEFT JOIN attempt a ON a.id = r.id LEFT JOIN staged.delayed d ON d.id = p.old LEFT JOIN visited v ON v.id = r.id

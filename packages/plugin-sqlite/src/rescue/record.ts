@@ -1,4 +1,4 @@
-// SQLite's record format (sqlite.org/fileformat2.html §2.1), read without trust: whatever does not fit is no record.
+// SQLite's record format (sqlite.org/fileformat2.html §2.1), read without trust: what does not fit is no record.
 
 /** A value of a record; blobs are views. Integers beyond 2^53, which no store has, are no values. */
 export type Value = number | string | Buffer | null

@@ -1,6 +1,6 @@
-// Rescues a damaged store: reads whatever can be read of it, without SQLite, for that stops at the first damaged page; and makes a new store of it.
+// Rescues a damaged store: reads what can be read of it, without SQLite, which stops at the first damaged page, and makes a new store of it.
 //
-// Pages are read one by one, wherever they are, and rows are told by what they look like. So a page costs the rows on it, and an interior page, a
+// Pages are read one by one, wherever they are, and rows are recognised by their shape. So a page costs the rows on it, and an interior page, a
 // damaged header or a broken free list cost none. The new store is made beside its place, verified, and only then put there.
 import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'

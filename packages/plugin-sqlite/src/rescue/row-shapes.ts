@@ -1,4 +1,4 @@
-// What a row of each table looks like: how a row is told from one of another table, on whichever page it is found.
+// What a row of each table looks like: how a row is distinguished from those of other tables, on any page.
 //
 // Rows of before a column was added are shorter; the column's default stands for what they lack.
 import type { StoredRow } from './page-cells.ts'

@@ -1,4 +1,4 @@
-// Which pages of a database stand in its write-ahead log, and where (sqlite.org/fileformat2.html §4).
+// Which pages of a database are in its write-ahead log, and where (sqlite.org/fileformat2.html §4).
 //
 // A frame counts when its salts are those of the log, its checksum follows from the frame before it, and a commit comes at it or behind it. SQLite ends the log
 // at the first one that does not, and loses what stands behind. Here each frame follows from what the one before it says of itself, so a damaged one costs
@@ -29,7 +29,7 @@ export function walFrames(file: number, pageBytes: number): WalFrames {
   const sum = new Checksum(magic === MAGIC + 1)
   sum.add(header.subarray(0, 24))
   const isSound = (magic & ~1) >>> 0 === MAGIC && sum.is(header, 24)
-  // Whatever the header says: the first frame is of the round that it begins.
+  // The header does not count: the first frame is of the round that it begins.
   const salts = Buffer.from(isSound ? header.subarray(16, 24) : frame.subarray(8, 16))
   sum.set(header, 24)
   return committed(file, { frame, salts, sum })

@@ -6,7 +6,7 @@ import type { Database } from '../file/driver.ts'
 import { storeError } from '../file/store-error.ts'
 import { RULES } from './rules.ts'
 
-/** Faults of the file that are told, and rows that are counted for one rule, at most. */
+/** Faults of the file that are reported, and rows that are counted for one rule, at most. */
 const MAX_FAULTS = 100
 const MAX_ROWS = 1_000
 

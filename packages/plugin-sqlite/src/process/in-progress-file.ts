@@ -1,10 +1,10 @@
-// Which pages a process has in hand: a small file beside the store, written before a handler begins and after it ends.
+// Which pages of a process are in progress: a small file beside the store, written before a handler begins and after it ends.
 //
 // It must survive the death of the process, not a power cut: a plain write without fsync does, and costs 2 µs where a transaction costs a
 // millisecond. What is in flight on the network is not in it: only the work of this process on a page can kill the process, and marking
 // requests in flight would blame the pages that a `kill -9` from outside happens to interrupt.
 //
-// Its name can be guessed. So it is made, never opened: what stands at its place, a symbolic link above all, is taken away first, and nobody's file
+// Its name can be guessed. So it is made, never opened: what is in its place, above all a symbolic link, is removed first, and nobody's file
 // is written through it.
 import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 
@@ -18,7 +18,7 @@ const OWNER_ONLY = 0o600
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
 
 /** The file of one process. */
-export class HandFile {
+export class InProgressFile {
   readonly #path: string | undefined
   #file: number | undefined
   readonly #bytes: Buffer = Buffer.alloc(MAX_BYTES)
@@ -48,7 +48,7 @@ export class HandFile {
     this.#file = undefined
   }
 
-  /** Ends it: this process had nothing in hand when it left. */
+  /** Ends it: this process had nothing in progress when it left. */
   close(): void {
     if (this.#file !== undefined) closeSync(this.#file)
     this.#file = undefined
@@ -56,16 +56,16 @@ export class HandFile {
   }
 }
 
-/** What the dead `process` had in hand. */
-export function handOf(path: string, process: number): readonly number[] {
+/** What the dead `process` had in progress. */
+export function inProgressOf(path: string, process: number): readonly number[] {
   const bytes = readOwn(pathOf(path, process))
   const whole = Math.floor(bytes.length / ID_BYTES) - 1
   const count = whole < 0 ? 0 : Math.min(bytes.readDoubleLE(0), whole)
   return Array.from({ length: count }, (_, n) => bytes.readDoubleLE(ID_BYTES * (1 + n)))
 }
 
-/** Forgets what a dead process had in hand. */
-export function dropHand(path: string, process: number): void {
+/** Forgets what a dead process had in progress. */
+export function dropInProgress(path: string, process: number): void {
   drop(pathOf(path, process))
 }
 
@@ -78,7 +78,7 @@ function drop(path: string): void {
   }
 }
 
-/** A new file, in place of whatever is there. */
+/** A new file, in place of what is there. */
 function made(path: string): number {
   rmSync(path, { force: true })
   return openSync(path, 'wx', OWNER_ONLY)
@@ -101,5 +101,5 @@ function readOwn(path: string): Buffer {
 }
 
 function pathOf(path: string, process: number): string {
-  return `${path}-hand-${process}`
+  return `${path}-in-progress-${process}`
 }

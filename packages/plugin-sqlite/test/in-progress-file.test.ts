@@ -1,4 +1,4 @@
-// What stands beside a store where the pages in hand are written down, and cannot be removed.
+// What stands beside a store where the pages in progress are written down, and cannot be removed.
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
@@ -6,7 +6,7 @@ import Database from 'better-sqlite3'
 import { expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from './stores.ts'
 
-const SPEC = { name: 'hand', canonicalisation: 'v1', hostKeying: 'host' }
+const SPEC = { name: 'in-progress', canonicalisation: 'v1', hostKeying: 'host' }
 
 function place(): string {
   const folder = temporaryFolder()
@@ -14,11 +14,11 @@ function place(): string {
   return join(folder.path, 'store.db')
 }
 
-it('closes a store in good order when the file of pages in hand cannot be removed', async () => {
+it('closes a store in good order when the file of pages in progress cannot be removed', async () => {
   const path = place()
   const frontier = sqlite(path)
   await frontier.open(SPEC, 0)
-  mkdirSync(`${path}-hand-1`)
+  mkdirSync(`${path}-in-progress-1`)
 
   await frontier.close()
 
@@ -28,7 +28,7 @@ it('closes a store in good order when the file of pages in hand cannot be remove
   await reader.close()
 })
 
-it('opens a store when what a dead process had in hand cannot be removed', async () => {
+it('opens a store when what a dead process had in progress cannot be removed', async () => {
   const path = place()
   const before = sqlite(path)
   await before.open(SPEC, 0)
@@ -36,7 +36,7 @@ it('opens a store when what a dead process had in hand cannot be removed', async
   const db = new Database(path)
   db.exec("INSERT INTO process (id, boot, namespace, pid, thread, started, heartbeat) VALUES (7, 'boot', 'here', 1, 0, '1', 0)")
   db.close()
-  mkdirSync(`${path}-hand-7`)
+  mkdirSync(`${path}-in-progress-7`)
 
   const frontier = sqlite(path)
   await frontier.open(SPEC, 1)
