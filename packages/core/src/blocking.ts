@@ -2,9 +2,9 @@
 //
 // A ban begins at one moment and forbids everything. Its first answer looks like a private page and is taken for one; the second makes a row. But
 // where every other page is private, rows are common too, so a row is suspected only once it is longer than any that was over within a minute.
-// (Of n pages, half of them private at random, about log2 n are then asked for again; every second one: none.) A ban is not over within a minute,
+// (Of n pages, half of them private at random, about log2 n are then requested again; every second one: none.) A ban is not over within a minute,
 // and if it was, the first page that is served after all says that those were not private, and the record is forgotten.
-// Whoever leaves a host alone for it wants to be sure: ten in a row.
+// A policy that leaves a host alone because of it wants to be sure: ten in a row.
 // Rejected: the share of forbidden answers, as breakers have it. It takes ten pages to be suspicious, and each of them would be lost; and of a site
 // of which every third page is private, ten among twenty are forbidden at one moment in twenty: it would be left alone for hours.
 
@@ -37,7 +37,7 @@ export interface PageAnswer {
   readonly seq: number
   /** Epoch ms. */
   readonly now: number
-  /** The page was asked for before, and that counted. */
+  /** The page was requested before, and that counted. */
   readonly again: boolean
 }
 

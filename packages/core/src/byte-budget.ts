@@ -1,17 +1,17 @@
 // One budget of bytes for all bodies of a crawl: those being read or decoded, and those of pages whose handlers run.
 //
-// Protocol. `acquire` when bytes are in RAM, `release` when they are let go of, in whatever way it ends; neither waits. Whoever acquires releases:
+// Protocol. `acquire` when bytes are in RAM, `release` when they are not needed any more, however it ends; neither waits. What acquires releases:
 // nothing is handed over. A body asks `hasRoom` after each growth and `wait`s without it, reading and decoding nothing until `goOn` or `refuse`.
 //
 // A body goes on while there is room for it twice more: for the copy that its pieces are joined into, then for its text of two bytes a character.
 // So the larger a body the earlier it waits, n endless ones hold 1/(n + 2) of the budget each, and a page of usual size passes between them
 // (dynamic thresholds: Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998). As a hundred of them grow by
-// 64 KiB at once after each was told that there is room, large bodies wait as soon as an eighth is left: it is for small ones. Rejected: a fixed mark
+// 64 KiB at once after each was allowed to go on, large bodies wait as soon as an eighth is left: it is for small ones. Rejected: a fixed mark
 // above which all wait, for then a few bodies that never end stop all others.
 //
 // Nothing waits for ever. What holds bytes and does not wait ends within limits of its own, and releases. When not even all of that would let the
-// smallest waiting body go on, the largest is refused at once, and then the next; otherwise whoever waited for too long has the largest refused.
-// Waiting bodies are told in a microtask of their own: undici must not be resumed from inside one of its callbacks.
+// smallest waiting body go on, the largest is refused at once, and then the next; otherwise a body that has waited for too long has the largest refused.
+// Waiting bodies are resumed in a microtask of their own: undici must not be resumed from inside one of its callbacks.
 
 /** The rest is left for memory that is free and not given back: by V8 until it collects, by the allocator below what it holds. Measured: 50 MiB. */
 const USED_SHARE = 0.75
@@ -46,7 +46,7 @@ export class ByteBudget {
     this.#mostBytes = Math.floor(USED_SHARE * totalBytes)
   }
 
-  /** Held by all; 0 when nothing is under way or in hand. */
+  /** Held by all; 0 when nothing is in flight or in progress. */
   get heldBytes(): number {
     return this.#heldBytes
   }

@@ -5,7 +5,7 @@
 // - ahead (a suspend, a clock that was put right): adopted at once, and what was due meanwhile is woken;
 // - behind by up to an hour: time runs a tenth slower until both agree, for `now` never goes back (as adjtime(3) does it);
 // - behind by more: that would be days, so this run goes on by its own time and says so. The next run finds the store ahead of its clock (setback.ts).
-// Less than a second is left alone. There is no timer for it: whoever asks for the time compares, and waits are cut into minutes.
+// Less than a second is left alone. There is no timer for it: each call of `now()` compares, and waits are cut into minutes.
 import { AvocetError } from './errors.ts'
 import { setBackText } from './setback.ts'
 
@@ -39,7 +39,7 @@ export const LONGEST_SLEW_MS = 3_600_000
 /** How much slower time runs meanwhile. */
 export const SLEW = 0.1
 
-/** What the machine's clock can be told. */
+/** Options of the machine's clock. */
 export interface SystemClockOptions {
   /**
    * Runs so many times as fast: every wait, deadline, cool-down, Retry-After and Crawl-delay is over that much sooner. For benches against servers

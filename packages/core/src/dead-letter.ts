@@ -16,7 +16,7 @@ export const DEAD_LETTERS = {
   robots: 'robots.txt does not allow it',
   handler: 'the handler or a plugin failed on it; mend that first',
   trap: 'its pattern of URLs brings nothing new (avocet scope list)',
-  poison: 'the process died three times with it in hand',
+  poison: 'the process died three times while working on it',
 } as const
 
 /** Why a request is a dead letter. */

@@ -36,7 +36,7 @@ export const FAILURES = {
   AVO_REDIRECT_LIMIT: { blame: 'url', summary: 'more redirects in a row than the limit' },
   AVO_REDIRECT_LOOP: { blame: 'url', summary: 'the page redirects to itself, or back to where it came from' },
   AVO_REDIRECT_TARGET: { blame: 'url', summary: 'the redirect leads to something that is not an http(s) URL' },
-  AVO_REQUIRED_ELSEWHERE: { blame: 'host', summary: 'a required document lies on another host, which cannot be asked now' },
+  AVO_REQUIRED_ELSEWHERE: { blame: 'host', summary: 'a required document is on another host, which cannot be requested now' },
   AVO_PAGE_TOO_DEEP: {
     blame: 'url',
     summary: 'the page is nested deeper, or has more elements or attributes, than a DOM is built for',

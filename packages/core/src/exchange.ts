@@ -42,7 +42,7 @@ export interface Exchange {
   readonly admittedAt: number
   /** Epoch ms at which its first byte was written; absent before. */
   readonly sentAt?: number
-  /** True for an internal exchange that a plugin asked for with `require`. */
+  /** True for an internal exchange that a plugin caused with `require`. */
   readonly required: boolean
   readonly limits: TimeLimits
   /** Tightens the limits: of several plugins' answers the smallest counts (of `minBytesPerSecond`, the largest). */

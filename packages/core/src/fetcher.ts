@@ -1,4 +1,4 @@
-// Port: turns one exchange into one response or one failure. Sockets, DNS and TLS live behind it, and nowhere else.
+// Port: turns one exchange into one response or one failure. Sockets, DNS and TLS are behind it alone.
 import type { ByteBudget } from './byte-budget.ts'
 import type { Failure } from './failure.ts'
 import type { Response, ResponseHead } from './response.ts'
@@ -43,7 +43,7 @@ export interface Outbound {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
   /**
-   * Bytes of the answer's body that are wanted. What comes after them is let go of, and the answer is whole without it: no failure, whatever its
+   * Bytes of the answer's body that are wanted. What comes after them is discarded, and the answer is whole without it: no failure, whatever its
    * size. Only of a body without content codings: half of one cannot be decoded.
    */
   readonly keepBytes?: number
@@ -52,7 +52,7 @@ export interface Outbound {
   readonly privateAllowed: boolean
 }
 
-/** What to do with the body: read it, or let go of it (≤ 64 KiB drained to keep the connection, else the socket is destroyed). */
+/** What to do with the body: read it, or discard it (≤ 64 KiB drained to keep the connection, else the socket is destroyed). */
 export type BodyWish = 'read' | 'discard'
 
 /**

@@ -65,9 +65,9 @@ export interface RequestRecord {
   readonly blame?: Blame
   /** Where its links were cut when it was last there, while those wait for a budget; also while it fails or moves. */
   readonly cut?: Cut
-  /** Of such a page that is done: it was in hand in three runs that died while it was read again. Until a run finds the store alone, or somebody reopens it. */
+  /** Of such a page that is done: it was in progress, being read again, in three runs that died. Until a run finds the store alone, or somebody reopens it. */
   readonly quarantined?: true
-  /** Epoch ms before which it is not asked for; of a settled one: at which it is due again. */
+  /** Epoch ms before which it is not requested; of a settled one: at which it is due again. */
   readonly notBefore?: number
   /** Visits that were settled, and rounds that were not made. Absent for a request that was never to be visited again. */
   readonly visits?: number

@@ -51,7 +51,7 @@ export interface LeaseToken {
 
 /**
  * A lease of one host with its memory and some of its due requests, best first: by priority; then first visits by id, before later ones by the
- * moment at which they were due. So a host that cannot be asked for everything in time starves no page.
+ * moment at which they were due. So no page starves at a host that has more due than can be requested in time.
  */
 export interface HostLease extends LeaseToken {
   readonly memory: MemoryParts
@@ -145,7 +145,7 @@ export interface CommitResult {
   readonly known: number
 }
 
-/** What `lease` is asked for. */
+/** What `lease` is to return. */
 export interface LeaseWant {
   readonly now: number
   readonly hosts: number
@@ -211,7 +211,7 @@ export interface Frontier {
   readonly reader: FrontierReader
   /**
    * Refuses only another canonicalisation, host keying or schema version; never an edited spider. When `now` is well before the latest moment that
-   * it was told of in any run (`now` of a lease or renewal, the end of a fetch), all waits that are not over are moved back by the difference, to
+   * it was given in any run (`now` of a lease or renewal, the end of a fetch), all waits that have not ended are moved back by the difference, to
    * `now` at the earliest. Not so while other processes have the store open: `CrawlInfo.aheadMs`.
    */
   open(spec: CrawlSpec, now: number): Promise<CrawlInfo>
@@ -221,13 +221,13 @@ export interface Frontier {
   known(fingerprints: readonly Fingerprint[]): Promise<readonly Fingerprint[]>
   /**
    * Hosts due at `now` that nobody holds, at most `hosts`, each with up to `requestsPerHost` due requests. They are taken in turns: the host of the
-   * best priority, of those the one due longest; then the host due longest, whatever its priority; and so on, over all leases of this frontier. So
+   * best priority, of those the one due longest; then the host due longest, of any priority; and so on, over all leases of this frontier. So
    * what is urgent goes first and nothing waits for ever. Once `onProbation` hosts on probation are taken, the others go on in turns. A host's priority is that of its best request that is not delayed; where all are
    * delayed, that of the one due first. A store may look at the sixteen best priorities only.
    */
   lease(want: LeaseWant): Promise<LeaseResult>
   /**
-   * One host by its key, whatever it has to do, made if it was never met: somebody needs a document that lies there. Nothing is handed out with it, and
+   * One host by its key, with or without something to do, created if it is new: another host needs a document on it. Nothing is handed out with it, and
    * given back like any other. Undefined while it is held, or given up.
    */
   leaseHost(host: { readonly hostKey: string; readonly url: string }, now: number): Promise<HostLease | undefined>
@@ -266,11 +266,11 @@ export interface Frontier {
   release(lease: LeaseToken, rest: Rest): Promise<void>
   /**
    * Gives a host up: its requests stay, marked. At `probeAt`, and not before its `readyAt`, it is leased as a probe; Infinity: never, unless
-   * `probeRetired` says so. Its holder finishes what is under way. Retired again under a probe, it has the new reason and moment.
+   * `probeRetired` says so. Its holder finishes what is in flight. Retired again under a probe, it has the new reason and moment.
    * `by`: only while this visit holds the host; one that was asleep meanwhile decides nothing.
    */
   retire(hostKey: string, reason: string, probeAt: number, by?: LeaseToken): Promise<void>
-  /** Brings a retired host back; whoever holds it keeps it. `by` as of `retire`. */
+  /** Brings a retired host back; its holder keeps it. `by` as of `retire`. */
   revive(hostKey: string, by?: LeaseToken): Promise<void>
   /** Has retired hosts whose probe is set for `from` or later be probed at `now`. A host that an older version retired has no moment: Infinity. */
   probeRetired(when: { readonly from: number; readonly now: number }): Promise<void>

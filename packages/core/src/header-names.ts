@@ -1,4 +1,4 @@
-// Header fields under lower-case names, as everything in a crawl has them: a field has one name, whatever its case (RFC 9110 §5.1).
+// Header fields under lower-case names, as everything in a crawl has them: a field has one name in any case (RFC 9110 §5.1).
 
 /** `headers` by lower-case names; of two that differ in case only, the last. */
 export function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {

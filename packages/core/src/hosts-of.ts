@@ -1,7 +1,7 @@
 // Every host of a store, page by page: a store may have a million, and a reader hands out so many at a time.
 import type { FrontierReader, HostRecord } from './frontier-reader.ts'
 
-/** A host's record has its robots.txt, of up to half a megabyte: more of those at a time would be felt. */
+/** A host's record has its robots.txt, of up to half a megabyte: more of those at a time would take noticeable memory. */
 const PAGE = 100
 
 /**

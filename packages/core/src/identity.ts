@@ -6,7 +6,7 @@ import { SECRET_FIELDS } from './header-names.ts'
 import { shown } from './shown.ts'
 import { storedJson } from './stored-json.ts'
 
-/** What is asked for, as far as it matters here. */
+/** The request, as far as it matters here. */
 export interface Identified {
   readonly headers?: Readonly<Record<string, string>>
   /** Names of fields in `headers`, or a key. */

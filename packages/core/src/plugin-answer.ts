@@ -18,7 +18,7 @@ export function checkMoment(call: string, at: unknown): void {
   if (typeof at !== 'number' || !Number.isFinite(at)) throw notAnswer(call, 'a moment (epoch ms)', at)
 }
 
-/** What `admit` may be told of a moment: epoch ms, or never. */
+/** The moments that a vote in `admit` may name: epoch ms, or never. */
 export function checkNotBefore(at: unknown): void {
   if (typeof at !== 'number' || Number.isNaN(at)) throw notAnswer('notBefore(at, why)', 'a moment (epoch ms)', at)
 }

@@ -82,7 +82,7 @@ export interface CrawlStatus {
   readonly pausedBy?: PausedBy
 }
 
-/** A page that was missing (404, 410), or had moved for good (301, 308), when it was last asked for. Times are epoch ms. */
+/** A page that was missing (404, 410), or had moved for good (301, 308), when it was last requested. Times are epoch ms. */
 export interface PageOnProbation {
   readonly url: string
   /** `http-404`, or `moved to` where. */

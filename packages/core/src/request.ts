@@ -12,7 +12,7 @@ export type Fingerprint = string & { readonly fingerprint: unique symbol }
 export interface NewRequest {
   readonly fingerprint: Fingerprint
   readonly hostKey: string
-  /** Absolute http(s) URL without a fragment or credentials, as it will be asked for. */
+  /** Absolute http(s) URL without a fragment or credentials, as it will be requested. */
   readonly url: string
   readonly handler: string
   /** Number of links between the nearest seed and this; seeds have 0. */
@@ -35,7 +35,7 @@ export interface NewRequest {
   readonly notBefore?: number
 }
 
-/** By what an answer can be told from the one before: what conditional requests ask by (RFC 9110 §8.8), and a hash of the body. */
+/** What distinguishes an answer from the one before: the validators of conditional requests (RFC 9110 §8.8), and a hash of the body. */
 export interface Validators {
   readonly etag?: string
   readonly lastModified?: string
@@ -58,7 +58,7 @@ export interface Earlier extends Validators {
   readonly dueAt: number
   /** Rounds that were not made so far, because a visit came too late. */
   readonly skipped: number
-  /** Absent of a page that was there when it was last asked for. */
+  /** Absent of a page that was there when it was last requested. */
   readonly missing?: Missing
 }
 
@@ -86,7 +86,7 @@ export interface Leased extends NewRequest {
   readonly earlier?: Earlier
   /** Of a page that is read again for its links alone: where they were cut. Absent of visits. */
   readonly cut?: Cut
-  /** URL that the frontier knows it by, when a redirect led to another spelling of it: `url`, which is asked for. In RAM only. */
+  /** URL that the frontier knows it by, when a redirect led to another spelling of it: `url`, which is requested. In RAM only. */
   readonly knownAs?: string
 }
 

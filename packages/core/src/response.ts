@@ -26,7 +26,7 @@ export interface Timings {
 
 /** A complete answer. The body is decoded from its content codings (gzip, br, …) but not from its charset. */
 export interface Response extends ResponseHead {
-  /** URL that was asked for. */
+  /** URL that was requested. */
   readonly url: string
   readonly body: Uint8Array
   /** Bytes of the body as they came over the wire, before decoding. */

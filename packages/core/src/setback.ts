@@ -1,6 +1,6 @@
 // A clock that was ahead and is right again: how far it went back, and what that does to moments that were written down.
 //
-// A moment is kept as epoch ms, so whatever a wrong clock wrote is wrong by as much as the clock was: a pause of five seconds, written by a clock that
+// A moment is kept as epoch ms, so what a wrong clock wrote is wrong by as much as the clock was: a pause of five seconds, written by a clock that
 // was a year ahead, holds its host for a year. What was left of each wait is what counts, so all moments are moved back by the difference.
 // Small steps (NTP) are left alone: they cost at most their own length in waiting, and laws take no time for negative time.
 

@@ -170,7 +170,7 @@ export class CrawlRun<Item> {
     return info
   }
 
-  /** What has opened is closed. A store that could not be used until the end was asked for is no failure; everything else is thrown. */
+  /** What has opened is closed. A store that could not be used until a stop was requested is no failure; everything else is thrown. */
   async #notBegun(error: unknown): Promise<CrawlReport> {
     const cause = error instanceof AvocetError && error.code === 'AVO_PLUGIN_OPEN' ? error.cause : error
     const end = isPassing(cause) ? this.#stopping : undefined

@@ -45,13 +45,13 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
   }
 }
 
-/** What an earlier run was told to keep secret stays so. */
+/** What was secret in an earlier run stays so. */
 function keepSecretNames({ settings: { secrets }, memories: { core } }: ScopeParts): void {
   secrets.parameters.add(core.secretParameters ?? [])
   if (secrets.parameters.isOn) core.secretParameters = secrets.parameters.names
 }
 
-/** Hosts that joined in earlier runs, as far as they are of a seed's site: earlier versions let in whatever a seed redirected to. */
+/** Hosts that joined in earlier runs, as far as they are of a seed's site: earlier versions let in every host that a seed redirected to. */
 function joinedBefore(named: readonly string[], { settings, memories: { core }, problem }: ScopeParts): string[] {
   const { within, hosts = [] } = settings.spider.scope ?? {}
   const sites = new Set(named.map(siteOf))

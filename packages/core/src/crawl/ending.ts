@@ -1,4 +1,4 @@
-// Whether a crawl is over, and why: from what is under way and what is known to wait, to a decision.
+// Whether a crawl has finished, and why: from what is in progress and what is known to wait, to a decision.
 import type { Ending } from '../report.ts'
 import type { Run } from '../run/run.ts'
 import type { Window } from '../scheduler/window.ts'
@@ -12,7 +12,7 @@ export interface End {
 
 /** What is going on. */
 export interface Activity {
-  /** Exchanges, handlers, commits and calls to the frontier under way. */
+  /** Exchanges, handlers, commits and calls to the frontier in progress. */
   readonly underWay: number
   /** Epoch ms at which something can go on by time alone; Infinity when nothing waits. */
   readonly nextAt: number
@@ -20,9 +20,9 @@ export interface Activity {
   readonly patienceMs: number
   /** Somebody, or a fault of this machine, holds the whole crawl: that it waits says nothing. */
   readonly paused: boolean
-  /** Pages are visited again and again: the crawl waits for whatever is due at some moment, however long. */
+  /** Pages are visited again and again: the crawl waits for everything that is due at some moment, however long. */
   readonly watching: boolean
-  /** Set once a limit of pages or time is reached, or a stop was asked for. */
+  /** Set once a limit of pages or time is reached, or a stop was requested. */
   readonly stopping: End | undefined
 }
 
@@ -41,7 +41,7 @@ export function endingOf(activity: Activity): End | undefined {
   }
 }
 
-/** Whoever may still have something to do when nothing is under way. */
+/** Parts that may still have something to do when nothing is in progress. */
 interface LastAsked {
   readonly window: Pick<Window, 'giveAllBack'>
   readonly cutPages: Pick<CutPages, 'lookOnceMore' | 'lookNowAndThen'>

@@ -113,7 +113,7 @@ export class Engine {
     } finally {
       this.#isGoing = false
     }
-    // While nothing may begin, time alone changes nothing: whoever opens the crawl again goes on.
+    // While nothing may begin, time alone changes nothing: the next run goes on.
     const mayBegin = this.slots.free > 0 && this.#mayBegin
     this.#alarm.set(mayBegin ? Math.min(this.#scheduler.nextReadyAt, this.window.moreAt) : Infinity)
     this.#check()
@@ -122,7 +122,7 @@ export class Engine {
   /** 1. Dispatch: each free slot goes to the host whose turn it is. */
   #dispatch(): void {
     const now = this.#now
-    for (const host of this.#scheduler.placeDue(now)) this.window.tend(host)
+    for (const host of this.#scheduler.placeDue(now)) this.window.review(host)
     while (this.slots.free > 0 && this.#mayBegin) {
       const next = this.#scheduler.next()
       if (next === undefined) {
@@ -148,7 +148,7 @@ export class Engine {
     this.#sender.begin({ host, request, leased }, (exchange, end) => this.#judge(exchange, end))
   }
 
-  /** 3. Judge: the books are closed, the plugins told, and what it came to goes its way. */
+  /** 3. Judge: the books are closed, the plugins vote, and what it came to decides which step follows. */
   #judge(exchange: LiveExchange, end: ExchangeEnd): void {
     const { host, request, leased } = exchange
     this.#judging++
@@ -164,7 +164,7 @@ export class Engine {
     if (judgement.kind === 'unsent' && exchange.required) this.#required.unsent(exchange, end)
     if (closing.probe !== undefined && closing.probe !== 'answered') this.#retirements.probedInVain(host, closing.probe)
     this.#judging--
-    // Whoever takes exchanges back places their host.
+    // The code that takes exchanges back places their host.
     if (end.kind !== 'recalled') this.#changed(host)
   }
 
@@ -216,7 +216,7 @@ export class Engine {
     if (request && outcome) this.#run.hooks.onSettled.call({ request, outcome, ...came, now })
     if (request && outcome) trace(this.#run.hooks, () => ({ kind: 'committed', at: now, request, outcome, ...came }))
     this.#scheduler.placeAgain(host)
-    this.window.tend(host)
+    this.window.review(host)
   }
 
   #refused(unit: PendingUnit, error = 'it gave no reason'): void {
@@ -241,10 +241,10 @@ export class Engine {
   /** A host is given up: what others came for there they will not get. */
   #retired(host: LiveHost, why: string): void {
     this.#required.gone(host, why)
-    this.window.tend(host)
+    this.window.review(host)
   }
 
-  /** Of requests that are handed out, those to be asked for, where their redirects have led. */
+  /** Of requests that are handed out, those to be sent, where their redirects have led. */
   #wanted(host: LiveHost, requests: readonly Leased[]): readonly Leased[] {
     const { open, settled } = this.#closed.sorted(host, requests)
     for (const unit of settled) this.#commit(unit)

@@ -18,7 +18,7 @@ import { reopenDue } from '../discovery/trials.ts'
 /** In one transaction. */
 const REOPENED_AT_ONCE = 1_000
 
-/** What the opening was told, and what it found. */
+/** What the opening was given, and what it found. */
 interface Opening {
   readonly info: CrawlInfo
   readonly seeds: readonly CheckedSeed[]
@@ -60,7 +60,7 @@ export async function openRun(parts: Run, { info, seeds, diskRecovered }: Openin
   }
 }
 
-/** Of parameters that no earlier run was told are secret the store may have values. */
+/** The store may have values of parameters that no earlier run knew to be secret. */
 async function tellNamedLate({ settings, memories, tally, calls }: Run, { resumed }: CrawlInfo): Promise<void> {
   const known = memories.core.secretParameters ?? []
   const names = settings.secrets.parameters.names.filter((name) => !known.includes(name))

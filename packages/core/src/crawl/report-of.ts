@@ -1,7 +1,7 @@
 // Writes the report of a run, from its counters and from what the frontier knows.
 //
 // A store that cannot be read any more (a full disk, a file that was taken away) must not cost the report: then the run's own counters
-// stand in for the store's, and a problem says so. What may pass has been waited for, and is no failure of the run; a store that is damaged is.
+// take the place of the store's, and a problem says so. What may pass has been waited for, and is no failure of the run; a store that is damaged is.
 import { AvocetError, messageOf } from '../errors.ts'
 import type { FrontierReader, HostRecord, MemoryParts } from '../frontier-reader.ts'
 import { hostsOf } from '../hosts-of.ts'

@@ -1,4 +1,4 @@
-// Requests of closed patterns: settled as `trap` instead of being asked for, and waiting again when the pattern is open.
+// Requests of closed patterns: settled as `trap` instead of being requested, and waiting again when the pattern is open.
 import type { Leased } from '../request.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { TRAP_REASON } from '../traps/accepted-patterns.ts'
@@ -13,7 +13,7 @@ import { outcomeOnly, type PendingUnit } from '../store/commits.ts'
 /** In one transaction. */
 const BATCH = 1_000
 
-/** Requests that are handed out, apart: those to be asked for, and what is settled instead. */
+/** Requests that are handed out, sorted: those to be sent, and those that are settled instead. */
 export interface Sorted {
   readonly open: readonly Leased[]
   readonly settled: readonly PendingUnit[]
@@ -31,7 +31,7 @@ export class ClosedRequests {
     this.#window = window
   }
 
-  /** Of requests that are handed out. A probe asks for one page, whatever its pattern. */
+  /** Of requests that are handed out. A probe requests one page of any pattern. */
   sorted(host: LiveHost, requests: readonly Leased[]): Sorted {
     if (host.gains.closed.size === 0 || host.probing !== undefined) return { open: requests, settled: [] }
     const settled: PendingUnit[] = []

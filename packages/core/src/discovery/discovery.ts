@@ -69,7 +69,7 @@ export interface DiscoveredTarget {
   /** Absent when it is refused. */
   readonly request?: NewRequest
   readonly refusal?: string
-  /** A seed led to another site: this URL may be asked for, its links to that site are out of scope. */
+  /** A seed led to another site: this URL may be requested, its links to that site are out of scope. */
   readonly isElsewhere: boolean
 }
 
@@ -95,7 +95,7 @@ export class Discoveries {
     this.#secrets = secrets
   }
 
-  /** The links of one page, a few ms a step: some have links enough to stop the event loop. Where a step hands out requests, it is told which of them the store knows. */
+  /** The links of one page, a few ms a step: some have links enough to stop the event loop. Where a step yields requests, it receives those of them that the store knows. */
   *inSteps(links: readonly Link[], from: LinksFrom): LinkSteps {
     let left = LINKS_A_STEP
     const pairs = new Set<string>()
@@ -149,7 +149,7 @@ export class Discoveries {
     return { request: this.#target(target, hostKey, leased), isElsewhere }
   }
 
-  /** Why `url` is not asked in place of `request`, which nobody has asked for yet; undefined where it may be. */
+  /** Why `url`, which is new, must not be requested in place of `request`; undefined where it may be. */
   refusalInPlace(url: string, depth: number, request: Request): string | undefined {
     const hostKey = hostKeyOf(url, this.#keying)
     const found = { url, hostKey, kind: 'redirect', handler: request.handler, depth, from: request } as const

@@ -1,4 +1,4 @@
-// Parameters that are named as secret when a store has URLs with their values already: nothing that is kept is rewritten, so the user is told.
+// Parameters that are named as secret when a store has URLs with their values already: nothing that is kept is rewritten, so a problem says so.
 import type { FrontierReader } from '../frontier-reader.ts'
 import { SECRET_REFERENCE } from '../secrets/reference.ts'
 import { withQueryValues } from '../url/query-values.ts'

@@ -1,4 +1,4 @@
-// Closes the books of exchanges: the slot is free again, the host's numbers are right and the plugins have been told, all in the tick in which one ends.
+// Closes the books of exchanges: the slot is free again, the host's numbers are right and the plugins have voted, all in the tick in which one ends.
 import { forbiddenAfter, isServed } from '../blocking.ts'
 import type { Failure } from '../failure.ts'
 import { isRefusal } from '../statuses.ts'
@@ -24,7 +24,7 @@ export interface Closing {
   readonly response?: Response
   /** The failure as it counts, with the host to blame if this machine is not. Absent where there is none, or none that counts. */
   readonly cause?: Failure
-  /** A plugin threw when it was told. */
+  /** A plugin threw in the hook of its end. */
   readonly threw?: Failure | undefined
   /** What this says of a host that was given up. */
   readonly probe?: ProbeEnd | undefined

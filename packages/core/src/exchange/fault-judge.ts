@@ -14,7 +14,7 @@ import type { Verdict } from '../verdict.ts'
 const MAX_STALE = 3
 /** Share of the crawl's time that a failure of ours costs its host: those who are asked in vain go round. */
 const TURN_MS = 1_000
-/** A required document that found no room in memory is asked for again after this. */
+/** A required document for which the byte budget had no room is requested again after this. */
 const REQUIRED_AGAIN_MS = 5_000
 
 /** Judges the failures of all exchanges. */
@@ -71,7 +71,7 @@ export class FaultJudge {
     if (this.#network.received(run.host.key, { now: this.#clock.now(), secure })) this.#pause.lift()
   }
 
-  /** Nobody's fault. What a plugin requires is asked for again as if it had not been, after a moment. */
+  /** Nobody's fault. What a plugin requires is requested again as if it had not been, after `REQUIRED_AGAIN_MS`. */
   #withoutRoom({ host, required }: LiveExchange, cause: Failure): Failure | undefined {
     this.#tally.problem(
       lacksMemory(cause)
@@ -122,7 +122,7 @@ export function lacksMemory({ code, blame }: Failure): boolean {
 }
 
 /**
- * When a page that found no room at `now` is asked for again: uncounted, for it is nobody's fault, and no plugin need vote for it. Plugins hear of the
+ * When a page for which the byte budget had no room at `now` is requested again: uncounted, for it is nobody's fault, and no plugin need vote for it. Plugins hear of the
  * exchange as a failure of ours, for the host was asked and has answered, so its pace goes on as after any other.
  */
 export function againLater(exchange: LiveExchange, now: number): Verdict {

@@ -1,4 +1,4 @@
-// What an exchange came to, once it is over and everybody was told. Pure.
+// What an exchange came to, once it has ended and its plugins have voted. Pure.
 import { failure, reasonOf, type Failure } from '../failure.ts'
 import type { Outcome } from '../frontier.ts'
 import { isRedirect, type Response } from '../response.ts'
@@ -51,7 +51,7 @@ function detoured({ answered }: Detour, { verdict, response, waitsUntil = 0 }: C
   return { kind: 'retry', outcome: awaiting(at) }
 }
 
-/** A plugin threw when it was told. */
+/** A plugin threw in the hook of its end. */
 function failed(exchange: LiveExchange, threw: Failure, { now, response }: { now: number; response?: Response }): Judgement {
   const fetched = fetchedOf(exchange, now, response, threw)
   return { kind: 'failed', outcome: { kind: 'failed', reason: reasonOf(threw.code), failure: threw, fetched } }

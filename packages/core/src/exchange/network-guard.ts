@@ -3,7 +3,7 @@
 // Without it a Wi-Fi that drops for half a minute, a captive portal or a wrong clock would slow, open or retire 800 hosts, each for a fault that
 // none of them has. The evidence, in this order:
 //  1. Something was received while the exchange waited: the network is there, the failure is the host's.
-//  2. Trouble of this kind is known already: ours, until it is over, or was felt for long enough in vain (`Trouble`).
+//  2. Trouble of this kind is known already: ours, until it has ended, or was probed for long enough in vain (`Trouble`).
 //  3. Silence (no name, no connection, no first byte). Ten hosts since anything was last received; hosts that never answered count among
 //     them as long as nothing was ever received, and beside three that did once nothing was for 10 s. Or, while a few still speak: within
 //     10 s ten hosts that used to answer, and 30 % of all heard of.
@@ -11,7 +11,7 @@
 //  5. Certificates: ten hosts since one was last fine, and 30 % of those and of all that answered without one since; or within 10 s ten and 30 %.
 //     A host is evidence once, until its own is fine again.
 //  6. This machine's own faults (no descriptors, no ports): three hosts within 10 s; one alone is excused a few times (`Excuses`).
-// Whatever the verdict, a host that failed sixty times since it last answered is its own trouble: in a quiet hour the few that are down are all that is
+// With any verdict, a host that failed sixty times since it last answered is its own trouble: in a quiet hour the few that are down are all that is
 // heard, and look like a network of ours. Failures that could still become evidence are not counted for a host's first three times: it rests, and is asked again when more is known.
 // NXDOMAIN is silence and not an answer: it is what some resolvers say when they are offline. (Envoy bounds ejection for the same reason.)
 import type { FailureCode } from '../errors.ts'
@@ -28,7 +28,7 @@ const ODD_RATIO = 0.3
 /** Kernels say "no route", or "no descriptors", with certainty: fewer hosts prove it. */
 const FEW_HOSTS = 3
 const FEW_ADDRESSES = 2
-/** Excuses of any kind since a host last answered: more than it is asked for in an hour in which nobody answers. */
+/** Excuses of any kind since a host last answered: more than it has requests in an hour in which nobody answers. */
 const MOST_EXCUSES = 60
 /** Excuses of a host in a row. */
 const UNPROVEN_TIMES = 3
@@ -76,7 +76,7 @@ const NO_NETWORK =
 
 const BAD_CERTIFICATES = `certificates of ${LEAST_HOSTS} hosts failed at once: a captive portal, or this machine's clock is wrong?`
 
-/** Exchanges under way at once while there is trouble. */
+/** Exchanges in flight at once while there is trouble. */
 export const CANARIES = 3
 
 /** What is known of a failure. */

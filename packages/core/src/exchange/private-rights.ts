@@ -1,6 +1,6 @@
 // Who may be at a private address: what the user says of a host (`hosts`, `allowPrivate`), and otherwise what the user named and meant.
 //
-// An IP address or localhost in a seed or in the scope is meant as such. A name means whoever answers for it, and that may change: it has the right only if
+// An IP address or localhost in a seed or in the scope is meant as such. A name means the host that answers for it, and that may change: it has the right only if
 // it led to a private address when the crawl was made. So names are looked up once, when a crawl begins that has not looked them up yet, and what came is
 // kept in the crawl's memory; a DNS that is changed to lead inside afterwards leads nowhere, and neither does one that gives no answer then.
 // Nothing waits for the look-ups but the first exchange of a host whose own is not over. Rights are those of a host with its port, also when hosts are keyed
@@ -14,9 +14,9 @@ import type { CoreCrawlMemory } from '../hosts/memories.ts'
 import type { Request } from '../request.ts'
 import { hostKeyOf, hostnameOf } from '../url/host-key.ts'
 
-/** Names that are looked up, at most: others count as public. As many as the cache of names holds, so that each is asked for once. */
+/** Names that are looked up, at most: others count as public. As many as the cache of names holds, so that each is looked up once. */
 const MAX_NAMES = 10_000
-/** Names remembered as private, at most: whoever crawls more inner hosts says so. */
+/** Names remembered as private, at most: a crawl of more inner hosts needs `allowPrivate`. */
 const MAX_PRIVATE = 1_000
 /** As long as a look-up may take. */
 const PATIENCE_MS = 10_000

@@ -1,4 +1,4 @@
-// Follows redirects: the same request is asked for again, spelled otherwise or after another page was asked; or it is settled as moved, and its target is a
+// Follows redirects: the same request is sent again, spelled otherwise or after another page was requested; or it is settled as moved, and its target is a
 // discovery like any other.
 import type { Discoveries } from '../discovery/discovery.ts'
 import type { FailureCode } from '../errors.ts'
@@ -43,7 +43,7 @@ export class Redirects {
   }
 
   /**
-   * What is to be committed: that the request has moved, and its target. Or the same request goes back to the queue, as it is to be asked for now: then
+   * What is to be committed: that the request has moved, and its target. Or the same request goes back to the queue, as it is to be sent now: then
    * nothing is settled, and it waits for its admission like any request.
    */
   follow(exchange: LiveExchange, leased: Leased, response: Response): PendingUnit {
@@ -86,9 +86,9 @@ type Redirect =
   | { readonly kind: 'failed'; readonly failure: Failure }
 
 /**
- * Reads the redirect `head` of `leased`, of which `chain` says what was asked for so far.
+ * Reads the redirect `head` of `leased`, of which `chain` says what was requested so far.
  *
- * Another spelling of the same canonical URL is the same request again. A loop is a text that was asked for before.
+ * Another spelling of the same canonical URL is the same request again. A loop is a text that was requested before.
  * `target.leased` is the request to make of the target: 303, and 301 and 302 after a POST, turn into a GET without a body
  * (RFC 9110 §15.4.2 to §15.4.4); 307 and 308 keep both.
  */

@@ -1,10 +1,10 @@
-// Documents that a plugin must see before a host is asked for anything else (robots.txt): internal exchanges, ahead of the host's queue.
+// Documents that a plugin must see before anything else is requested from a host (robots.txt): internal exchanges, ahead of the host's queue.
 //
 // They take a slot, a pace, a breaker and timeouts like any exchange, but are known to no frontier and seen by no handler. Redirects are
 // followed here, at most five (RFC 9309 §2.3.1.2): the one exception to "a redirect is a discovery", because the document belongs to the
-// host that was asked, wherever it lies. Each hop is an exchange of its own that waits for its admission.
+// host that was asked, wherever the document is. Each hop is an exchange of its own that waits for its admission.
 //
-// A hop that lies on another host is an exchange of that host: a guest there, ahead of its own requests, under its pace, its limits and its rights. Where
+// A hop on another host is an exchange of that host: a guest there, ahead of its own requests, under its pace, its limits and its rights. Where
 // this process does not hold that host, it is leased by its key; while another process has it, the document waits for a while. What a guest does not wait for are documents that its host needs
 // first, or two hosts could wait for each other. The host that requires the document waits meanwhile, and holds no slot. It waits for as long as the
 // host of the document answers others: where that one may not be asked for 30 s, or fails others after 30 s of waiting, its guests leave together.
@@ -27,7 +27,7 @@ import type { Window } from '../scheduler/window.ts'
 import { memoryOnly, type Commits } from '../store/commits.ts'
 
 const MAX_HOPS = 5
-/** A document on a host that may not be asked for so long fails: the plugin knows when to ask again, and its host need not stand still for it. */
+/** A document on a host that may not be asked for so long fails: the plugin knows when to ask again, and its host need not wait for it. */
 const LONGEST_WAIT_MS = 30_000
 /** How soon a host is wanted again that another process has. */
 const HELD_AGAIN_MS = 1_000
@@ -35,7 +35,7 @@ const HELD_ELSEWHERE = 'it is held by another process'
 /** Guests of one host: a thousand hosts that keep their robots.txt in one place. */
 const MAX_GUESTS = 1_000
 
-/** What is under way for one host. */
+/** What is in progress for one host. */
 interface Wanted {
   /** As the plugin required it. */
   readonly url: string
@@ -43,7 +43,7 @@ interface Wanted {
   /** Where the redirects led so far. */
   at: string
   hops: number
-  /** Epoch ms since when another process has the host that it lies on. */
+  /** Epoch ms since when another process holds the host that it is on. */
   heldSince?: number
 }
 
@@ -76,7 +76,7 @@ export class RequiredDocuments {
   place(host: LiveHost): void {
     this.#parts.scheduler.place(host)
     if (host.guests.length > 0) this.#placed(host)
-    this.#parts.window.tend(host)
+    this.#parts.window.review(host)
   }
 
   /** What is to be requested of `host` for the document at `url`, or where its redirects have led; undefined where that is another host, which is asked as soon as it may be. */
@@ -96,7 +96,7 @@ export class RequiredDocuments {
   }
 
   /**
-   * Takes the result of an exchange. Whoever ends the exchange places its host. A plugin reads a document in one go: megabytes of them do not all have
+   * Takes the result of an exchange. The caller places the host of the exchange. A plugin reads a document in one go: megabytes of them do not all have
    * the same turn of the event loop, and nothing is begun at a host whose answer waits for one.
    */
   ended(exchange: LiveExchange, result: Response | Failure): void {
@@ -124,7 +124,7 @@ export class RequiredDocuments {
       const since = this.#run.settings.clock.now() - LONGEST_WAIT_MS
       this.#dismiss(exchange.host, 'it fails', (guest) => (this.#waitsSince.get(guest) ?? 0) <= since)
     }
-    // Another host was asked for it: what that taught is kept.
+    // It was requested from another host: what that taught is kept.
     if (exchange.host.live) this.#parts.commits.add(memoryOnly(exchange.host))
     this.place(owner)
   }
@@ -133,7 +133,7 @@ export class RequiredDocuments {
   unsent(exchange: LiveExchange, end: ExchangeEnd): void {
     const owner = this.#ownerOf(exchange)
     owner.requiring = false
-    // Put off by a plugin: its host waits until then, and with it whoever asks for the document.
+    // Put off by a plugin: its host waits until then, and with it the hosts that need the document.
     if (end.kind === 'put-off' && end.verdict.kind === 'retry')
       exchange.host.rest = { until: Math.max(exchange.host.rest.until, end.verdict.at), why: end.verdict.reason }
     if (owner !== exchange.host) this.place(owner)
@@ -174,7 +174,7 @@ export class RequiredDocuments {
     this.#send(owner, request)
   }
 
-  /** What a guest came for may be what the host itself needs first, its robots.txt with a Crawl-delay: it need not be asked for twice. */
+  /** What a guest came for may be what the host itself needs first, its robots.txt with a Crawl-delay: it need not be requested twice. */
   #tellHost({ host, request: { url } }: LiveExchange, result: Response | Failure): void {
     const { required } = host.constraint
     if (required?.url !== url || host.requiring || isTrouble(result) || ('status' in result && isRedirect(result))) return
@@ -233,14 +233,14 @@ export class RequiredDocuments {
     const wanted = owner && this.#wanted.get(owner)
     if (owner === undefined || wanted === undefined) return
     owner.requiring = false
-    const message = `${request.url} lies on ${request.hostKey}, which cannot be asked now (${why})`
+    const message = `${request.url} is on ${request.hostKey}, which cannot be requested now (${why})`
     this.#finish(owner, wanted, failure('AVO_REQUIRED_ELSEWHERE', message))
     this.place(owner)
   }
 
   #finish(owner: LiveHost, { url, plugin }: Wanted, result: Response | Failure): void {
     this.#wanted.delete(owner)
-    // Given back meanwhile: whoever holds it now asks for itself.
+    // Given back meanwhile: its new holder requests it for itself.
     if (!owner.live) return
     this.#done(owner, this.#documentOf(owner, { url, plugin }, result))
   }

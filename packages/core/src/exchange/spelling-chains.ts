@@ -1,6 +1,6 @@
 // Redirects from one spelling of a canonical URL to another (`/p?b&a` to `/p?a&b`), while they are followed.
 //
-// The frontier knows the canonical URL already, so the target is no discovery: the same request is asked for again, spelled as the server spells it,
+// The frontier knows the canonical URL already, so the target is no discovery: the same request is sent again, spelled as the server spells it,
 // and each spelling is a hop. How far a request has come is kept here, in RAM, so that it survives a retry, and its host being given back. A restart, or
 // another process, begins at the known URL again; so does the next visit of a page, for the server may have changed its mind.
 import { headersElsewhere } from '../identity.ts'
@@ -12,7 +12,7 @@ const MAX_CHAINS = 10_000
 
 /** How far one request has come. */
 export interface SpellingChain {
-  /** Every text that was asked for, the last one included. */
+  /** Every text that was requested, the last one included. */
   readonly asked: readonly string[]
   /** How often a text redirected to itself. */
   readonly repeats: number
@@ -29,7 +29,7 @@ interface KeptChain extends SpellingChain {
 export class SpellingChains {
   readonly #chains = new Map<number, KeptChain>()
 
-  /** What was asked for so far on behalf of `leased`. */
+  /** What was requested so far on behalf of `leased`. */
   of(leased: Leased): SpellingChain {
     return this.#kept(leased) ?? { asked: [leased.url], repeats: 0 }
   }
@@ -40,7 +40,7 @@ export class SpellingChains {
     return chain === undefined ? leased : spelled(leased, chain)
   }
 
-  /** `leased`, to be asked for again as `url`. */
+  /** `leased`, to be requested again as `url`. */
   follow(leased: Leased, url: string): Leased {
     const { asked, repeats } = this.of(leased)
     const isRepeat = url === leased.url

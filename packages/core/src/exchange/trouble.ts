@@ -1,4 +1,4 @@
-// A time in which failures of one kind are ours: from the verdict until something works, or until it was felt for long enough in vain.
+// A time in which failures of one kind are ours: from the verdict until something works, or until it was probed for long enough in vain.
 //
 // The end matters: a crawl of dead hosts looks like a dead network, and would be kept alive for ever. After an hour in which the last twenty
 // hosts that were asked (or all, if there are fewer) failed alike, failures count as the hosts' again, until something works.

@@ -15,7 +15,7 @@ export class AdmissionQuestion extends AdmissionCollector {
     this.#nextUrl = nextUrl
   }
 
-  /** A host at rest has its requests in the store: whoever asks knows which one would go next. */
+  /** A host at rest has its requests in the store: the caller knows which one would go next. */
   override get nextUrl(): string | undefined {
     return this.#nextUrl
   }

@@ -92,7 +92,7 @@ export class AdmissionCollector extends Collector implements Admission {
   }
 
   notBefore(at: number, why: string): void {
-    // Among equals the alphabetically first plugin is named, whatever the order of the array.
+    // Among equals the alphabetically first plugin is named, in any order of the array.
     checkNotBefore(at)
     if (at < this.#readyAt) return
     if (at === this.#readyAt && this.#readyBy !== '' && this.#readyBy <= this.speaker) return

@@ -132,7 +132,7 @@ function bind(hooks: CrawlHooks, plugin: Plugin, around: Around): void {
   if (plugin.onTrace) hooks.onTrace.tap(name, (event) => plugin.onTrace?.(event, crawl))
 }
 
-/** What a plugin takes part in once it has opened: it closes, and hears of problems, first of those that were told before it could. */
+/** What a plugin takes part in once it has opened: it closes, and receives problems, first those that were reported before it could. */
 function bindOpened(hooks: CrawlHooks, plugin: Plugin, { crawl, stations, notices }: Around): void {
   const { name } = plugin
   if (plugin.close) hooks.close.tapPromise(name, async (report) => plugin.close?.(report, crawl))

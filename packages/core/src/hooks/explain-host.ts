@@ -31,7 +31,7 @@ export interface HostAtRest {
 export interface Explanation {
   /** Epoch ms before which it may not be asked; 0 = at once. */
   readonly readyAt: number
-  /** Exchanges that may be under way at once; Infinity = nobody limits them. */
+  /** Exchanges that may be in flight at once; Infinity = no plugin limits them. */
   readonly atMost: number
   /** Every answer that holds it at `now`, the one that binds first. */
   readonly holds: readonly Hold[]
@@ -51,7 +51,7 @@ export interface Explanation {
  * ```
  */
 export function explainHost({ plugins, hosts, crawlMemories = [], record, nextUrl, now }: HostAtRest): Explanation {
-  // Nobody is told here: the crawl itself says what is wrong with a plugin's memory.
+  // Nothing is reported here: the crawl itself says what is wrong with a plugin's memory.
   const memories = new Memories(plugins, { problem: () => {}, pluginError: () => {} })
   memories.openCrawl(crawlMemories)
   const { core, memory } = memories.restoreHost(record.memory)
@@ -99,7 +99,7 @@ function binding(a: Hold, b: Hold): number {
   return a.by < b.by ? -1 : 1
 }
 
-/** What a plugin knows; why that cannot be told, where it threw or gave what is not plain JSON. */
+/** What a plugin knows; why that is not known, where it threw or returned what is not plain JSON. */
 function explained(ask: () => unknown): Readonly<Record<string, Json>> {
   try {
     const known = ask() ?? {}

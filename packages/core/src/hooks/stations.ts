@@ -3,7 +3,7 @@
 // A throw costs one exchange, never the crawl. Where a plugin could not say what holds a host, the host rests; where it could not judge an
 // exchange, that exchange fails, named after the plugin; where nothing depends on the answer, it is only counted. A plugin that throws
 // a hundred times without one call in between that worked is broken: the crawl then stops, with everything committed.
-// A fault of a tap of `onProblem` is told to nobody, for it would hear of it itself, and counts under its first text, for the next may be another.
+// A fault of a tap of `onProblem` is not passed to `onProblem`, for the tap would receive it itself, and counts under its first text, for the next may be another.
 import { AvocetError, messageOf } from '../errors.ts'
 import type { HookName, TapGuard } from './hooks.ts'
 import { Collector } from './collector.ts'

@@ -43,7 +43,7 @@ abstract class Votes extends Collector implements Voted {
     if (!this.#ignored) this.loudest.add(verdict, this.speaker)
   }
 
-  /** A plugin threw: the exchange fails, whatever the others vote. */
+  /** A plugin threw: the exchange fails; the votes of others do not count. */
   threw(plugin: string, hook: string, error: unknown): void {
     this.threwAs = failureOf('AVO_PLUGIN_THREW', `plugin ${plugin} threw in ${hook}: ${messageOf(error)}`, { sent: true })
   }

@@ -39,7 +39,7 @@ export interface CoreHostMemory {
   heldFor?: { readonly by: string; readonly why: string; readonly until: number | null }
   /** What its pages have brought. Absent while there was none. */
   gave?: Given
-  /** Pages that were asked for a secret in vain, as hashes, the one that was asked longest ago first. Absent while there was none. */
+  /** Pages that were requested for a secret in vain, as hashes, the one that was requested longest ago first. Absent while there was none. */
   askedInVain?: readonly string[]
 }
 
@@ -135,15 +135,15 @@ export class LiveHost implements HostView, HeapEntry {
   retiring: Retirement | undefined
   /** Why it was given up, while it is held for a probe: one exchange, and all its requests once the host has answered. */
   probing: string | undefined
-  /** Handed out with a probe, and not asked for before the host is back. */
+  /** Handed out with a probe, and not sent before the host is back. */
   spare: readonly Leased[] = []
-  /** To be given back once nothing of it is under way; until then nothing more begins. */
+  /** To be given back once nothing of it is in flight; until then nothing more begins. */
   leaving = false
   /** Whether it is still held: false after a release or a fence. */
   live = true
   /** Until when (epoch ms) it rests because its last failure may have been ours, and why. */
   rest: { readonly until: number; readonly why: string } = { until: 0, why: '' }
-  /** A required document is under way, here or on another host. */
+  /** A required document is in flight, here or on another host. */
   requiring = false
   /** Answers of it, required by itself or by others, that wait for a turn of the event loop to be read. */
   unread = 0
@@ -208,12 +208,12 @@ export class LiveHost implements HostView, HeapEntry {
     return this.queue.size + this.storeWaiting
   }
 
-  /** Nothing to do and nothing under way. */
+  /** Nothing to do and nothing in flight. */
   get isSpent(): boolean {
     return this.waiting === 0 && this.isIdle
   }
 
-  /** Nothing of it is under way, or waited for. */
+  /** Nothing of it is in flight, or waited for. */
   get isIdle(): boolean {
     return (
       this.inFlight === 0 &&
@@ -230,7 +230,7 @@ export class LiveHost implements HostView, HeapEntry {
     return this.virtualTime > this.#joinedAt
   }
 
-  /** Epoch ms before which it cannot be asked for anything; in the past when it can. */
+  /** Epoch ms before which nothing can be requested from it; in the past when something can. */
   get restsUntil(): number {
     return Math.max(this.constraint.readyAt, Math.min(this.queue.readyAt(), this.storeDelayedAt))
   }

@@ -21,7 +21,7 @@ export interface CoreCrawlMemory {
   scopeHosts: string[]
   /** Names of seeds that led to private addresses when the crawl was made. Absent: not looked up yet. */
   privateHosts?: readonly string[]
-  /** Names of query parameters that a run was told are secret. */
+  /** Names of query parameters that are secret in some run. */
   secretParameters?: readonly string[]
 }
 

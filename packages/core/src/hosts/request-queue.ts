@@ -67,7 +67,7 @@ export class RequestQueue {
 
 function better(a: Leased, b: Leased): boolean {
   if (a.priority !== b.priority) return a.priority > b.priority
-  // First visits go first: without this a host that cannot keep up would be asked for its oldest pages only.
+  // First visits go first: without this of a host that cannot keep up only the oldest pages would be requested.
   const aDueAt = a.earlier?.dueAt ?? -Infinity
   const bDueAt = b.earlier?.dueAt ?? -Infinity
   return aDueAt < bDueAt || (aDueAt === bDueAt && a.id < b.id)

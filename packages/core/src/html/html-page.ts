@@ -1,4 +1,4 @@
-// A response as a handler sees it. Every part is made when it is first asked for and kept: decoding, scanning and the DOM cost 1, 10 and 600.
+// A response as a handler sees it. Every part is made on first use and kept: decoding, scanning and the DOM cost 1, 10 and 600.
 import { bodyHashOf } from '../body-hash.ts'
 import { checkLinkOptions, Link } from '../link.ts'
 import type { Anchor, FollowOptions, Page } from '../page.ts'
@@ -58,7 +58,7 @@ export function wasAskedForDom(page: Page): boolean {
   return page instanceof HtmlPage && page.wasAskedForDom
 }
 
-/** Whether `page` has its DOM, asked for or not. */
+/** Whether the DOM of `page` is built, used or not. */
 export function hasDom(page: Page): boolean {
   return page instanceof HtmlPage && page.hasDom
 }

@@ -1,6 +1,6 @@
-// Finds links and metadata in HTML without building a tree: one pass over the text, forward only, linear whatever the input.
+// Finds links and metadata in HTML without building a tree: one pass over the text, forward only, linear in any input.
 //
-// A DOM is 90 % of what a crawler spends on a page, and most pages are only asked for their links. The scanner hops from `<` to `<` and reads
+// A DOM is 90 % of what a crawler spends on a page, and of most pages only the links are read. The scanner hops from `<` to `<` and reads
 // tags as the HTML tokenizer does; comments, declarations, raw text (scripts, styles, …) and quoted values cannot be taken for tags.
 // What it leaves out is the tree: it does not know that a `<select>` swallows the anchors in it, or that a `<template>` is inert.
 // `<noscript>` is read as by a browser without scripting, but for `<base>` and refreshes: those would lead away from what people see.
@@ -11,7 +11,7 @@ import { endOfDeclaration, endOfRawText, TOO_FAR } from './skipped-markup.ts'
 import { endsName, isNamed, TagReader } from './tag-reader.ts'
 import { nextOf } from './next-of.ts'
 
-/** An `<a href>` or `<area href>` as it stands in the document. */
+/** An `<a href>` or `<area href>` as it is in the document. */
 export interface FoundAnchor {
   /** Decoded, not resolved. */
   readonly href: string
@@ -164,7 +164,7 @@ export class HtmlScanner {
     return this.#tag.skip(nameEnd)
   }
 
-  /** `first` is the first letter of the name, in lower case: most tags are told apart by it and their length. */
+  /** `first` is the first letter of the name, in lower case: it and the length distinguish most tags. */
   #startTag(name: number, first: number): number {
     const html = this.#html
     const nameEnd = endOfName(html, name)

@@ -90,7 +90,7 @@ function after(html: string, mark: string, from: number): number {
   return Math.min(positionOf(html, mark, from) + mark.length, html.length)
 }
 
-/** Where `mark` is; the length when it is nowhere. */
+/** Where `mark` is; the length when it is not there. */
 function positionOf(html: string, mark: string, from: number): number {
   const at = html.indexOf(mark, from)
   return at === -1 ? html.length : at

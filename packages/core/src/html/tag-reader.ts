@@ -1,6 +1,6 @@
 // Reads the attributes of one tag as the HTML tokenizer does, keeping only those that links and metadata are made of.
 //
-// One loop for all tags, because what stands in the quotes of an uninteresting tag must not be taken for markup either. It goes forward
+// One loop for all tags, because the quoted values of an uninteresting tag must not be taken for markup either. It goes forward
 // only, so its time is linear. Source: HTML standard §13.2.5.32 to §13.2.5.40.
 import { decodeHTMLAttribute } from 'entities/decode'
 import { MAX_HREF_CHARACTERS } from '../url/parse-url.ts'

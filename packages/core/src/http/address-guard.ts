@@ -5,7 +5,7 @@
 // them (PCP, TURN, AMT, …) are services of the nearest device, which is ours, and no web site.
 //
 // IPv4 inside IPv6 is judged by the IPv4 address where the system or a translator would connect to that one: mapped (RFC 4291 §2.5.5.2), NAT64 (RFC 6052)
-// and ISATAP (RFC 5214 §6.1). The other forms are refused whole, whatever they carry: compatible and translated (RFC 2765) lie outside 2000::/3, 6to4,
+// and ISATAP (RFC 5214 §6.1). The other forms are refused whole, with any address inside: compatible and translated (RFC 2765) are outside 2000::/3, 6to4,
 // Teredo and local NAT64 are in the registry. Unknown is only a translator's prefix of its own (RFC 6052 §2.2), which looks like any public address.
 import { BlockList, isIP } from 'node:net'
 import { SPECIAL_V4, SPECIAL_V6, type SpecialBlock } from './special-addresses.ts'

@@ -1,4 +1,4 @@
-// Keeps the chunks of one body in memory of our own, which is given back the moment that the body is let go of.
+// Keeps the chunks of one body in memory of our own, which is given back as soon as the body is released.
 //
 // A chunk as it comes is a view of the read that it came in: one byte of body keeps all of it. And what outlives the first collections is freed by a
 // full one only, which V8 puts off while buffers of some hundred megabytes are dead. So chunks are copied into blocks (10 MiB take 2 ms), and

@@ -109,7 +109,7 @@ export class BodyIntake {
     this.#share.overdue()
   }
 
-  /** Hands the body over: it is counted until `tell` has returned, and by then whoever keeps it has counted it. Ends the intake. */
+  /** Hands the body over: it is counted until `tell` has returned, and by then its keeper has counted it. Ends the intake. */
   handOver(tell: () => void): void {
     const { bodyBudget } = this.#world
     const held = this.#share.heldBytes
@@ -119,7 +119,7 @@ export class BodyIntake {
     try {
       tell()
     } finally {
-      // Whoever keeps it leaves it behind later.
+      // Its keeper leaves it behind later.
       const isKept = bodyBudget.heldBytes > before
       bodyBudget.release(held)
       if (!isKept) leaveBehind(held)

@@ -21,7 +21,7 @@ export interface DispatchOptions {
   readonly method: string
   readonly headers: Record<string, string>
   readonly body: string | null
-  /** Whether the connection ends with this exchange: undici ends those of HEAD unless it is told not to. */
+  /** Whether the connection ends with this exchange: undici ends those of HEAD unless an option says otherwise. */
   readonly reset?: boolean
 }
 
@@ -112,7 +112,7 @@ export class Connections {
     }
     const connection = new Connection(key, { origin, privateAllowed }, this.#options)
     this.#all.add(connection)
-    // A busy one either reconnects by itself, because nothing was written yet, or its exchange is told of the error.
+    // A busy one either reconnects by itself, because nothing was written yet, or its exchange receives the error.
     connection.client.on('disconnect', () => {
       if (this.#idle.has(connection)) this.retire(connection)
     })

@@ -26,7 +26,7 @@ export type RawConnector = (destination: Destination, connected: Connected) => S
 /** How far an attempt to connect has come. */
 export type Stage = 'dns' | 'connect' | 'tls'
 
-/** An attempt under way. */
+/** An attempt in progress. */
 export interface Attempt {
   stage: Stage
   socket?: Socket

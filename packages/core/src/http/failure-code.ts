@@ -79,10 +79,10 @@ export function failureCodeOf(thrown: unknown, place: FailurePlace): FailureCode
 
 function answerCodeOf(error: SystemError, place: FailurePlace): FailureCode {
   const inBody = place.phase === 'body'
-  // undici's parser errors are told by name: some of them have no code.
+  // undici's parser errors are recognised by name: some of them have no code.
   if (error.name === 'HTTPParserError') return error.code === 'HPE_INVALID_EOF_STATE' && inBody ? 'AVO_TRUNCATED' : 'AVO_PROTOCOL'
   if (error.code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return inBody ? 'AVO_TRUNCATED' : 'AVO_PROTOCOL'
-  // undici's words for a 1xx or 101 that nobody asked for.
+  // undici's words for an unrequested 1xx or 101.
   if (error.message === 'bad response' || error.message === 'bad upgrade') return 'AVO_PROTOCOL'
   const known = ANSWER.get(error.code ?? '')
   if (known !== undefined && known !== 'AVO_RESET') return known

@@ -52,7 +52,7 @@ export function faultOfHead(
   return undefined
 }
 
-/** Whether no body follows, whatever the fields of the head say. Source: RFC 9112 §6.3. */
+/** Whether no body follows, even if header fields say otherwise. Source: RFC 9112 §6.3. */
 export function isBodiless(method: string, status: number): boolean {
   return method === 'HEAD' || status === 204 || status === 304
 }

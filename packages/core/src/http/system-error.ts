@@ -16,7 +16,7 @@ export function systemErrorOf(thrown: unknown): SystemError {
   return all.find((error) => !isIPv6(error)) ?? all[0] ?? error
 }
 
-/** Whether it befell an IPv6 address. */
+/** Whether it happened with an IPv6 address. */
 export function isIPv6({ address }: SystemError): boolean {
   return address?.includes(':') ?? false
 }

@@ -3,7 +3,7 @@
 /** What is done inside; `leave` is to be called once, when it is over. */
 export type Inside = (leave: () => void) => void
 
-/** A cap on what is under way. */
+/** A cap on what is in progress. */
 export class Turnstile {
   readonly #most: number
   readonly #waiting = new Set<Inside>()

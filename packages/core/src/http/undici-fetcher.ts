@@ -23,7 +23,7 @@ import { ReadTurns } from './read-turns.ts'
 import { Watchdog } from './watchdog.ts'
 import { WireExchange, type Wire } from './wire-exchange.ts'
 
-/** What the fetcher can be told. */
+/** Options of the fetcher. */
 export interface UndiciFetcherOptions {
   readonly clock: Clock
   readonly limits?: Partial<SizeLimits>
@@ -45,7 +45,7 @@ export interface UndiciFetcherOptions {
   readonly resolve?: Resolve
 }
 
-/** Longest time in ms that an idle connection is kept, whatever the server says. */
+/** Longest time in ms that an idle connection is kept, even if the server allows more. */
 const MAX_KEEP_ALIVE_MS = 60_000
 /** Node-API version of Node.js 22.14 and later. */
 const LEAST_NAPI = 10

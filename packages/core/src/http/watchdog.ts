@@ -41,7 +41,7 @@ export class Watchdog {
     this.#watched.delete(watched)
   }
 
-  /** Ends everything that is under way. */
+  /** Ends everything that is in flight. */
   close(): void {
     for (const watched of this.#watched) watched.cancel()
     this.#watched.clear()

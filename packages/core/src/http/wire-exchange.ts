@@ -1,7 +1,7 @@
 // One exchange on the wire: undici's dispatch handler on one side, the port's sink on the other, and the limits between them.
 //
 // connecting ─▶ waiting ─▶ reading ─▶ decoding ─▶ over      an error, a limit or an abort leads from anywhere to over,
-//                  └──────▶ draining ────────────▶ over     and whoever sees `over` says nothing to the sink any more.
+//                  └──────▶ draining ────────────▶ over     and in `over` nothing is passed to the sink any more.
 //
 // Reading, decoding and handing over may each have to wait for room in the byte budget. No limit of the host's runs meanwhile, nor is what becomes of a
 // connection that we let wait its fault.
@@ -44,7 +44,7 @@ interface Controller extends Flow {
   readonly rawHeaders?: { readonly length: number } | null
 }
 
-/** An exchange under way. Its `on…` methods are undici's, everything else is the fetcher's. */
+/** An exchange in flight. Its `on…` methods are undici's, everything else is the fetcher's. */
 export class WireExchange implements Watchable {
   readonly #wire: Wire
   readonly #outbound: Outbound
@@ -206,7 +206,7 @@ export class WireExchange implements Watchable {
     if (code === 'AVO_STALE_SOCKET' && connection !== undefined) this.#wire.connections.retireIdle(connection.key)
     // Sockets that we hold without use may be what is lacking.
     if (code === 'AVO_LOCAL_RESOURCES') this.#wire.connections.retireIdle()
-    // It may have lost its patience with us: the page is asked for again, whosever fault that is.
+    // It may have lost its patience with us: the page is requested again, independent of whose fault that is.
     if (place.phase === 'body' && (this.#body.isWaiting || this.#stopwatch.hasWaited)) return this.#refused(false, error)
     const message = error instanceof AvocetError ? error.message : `${FAILURES[code].summary} (${messageOf(error)})`
     this.fail(code, message, { cause: error })

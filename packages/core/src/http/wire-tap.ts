@@ -1,6 +1,6 @@
 // Sits between a socket and undici's parser, for three things that the parser cannot do.
 //
-// 1. Real servers send `100 Continue` that nobody asked for before a good answer; undici ends the connection at it. It is taken out.
+// 1. Real servers send an unrequested `100 Continue` before a good answer; undici ends the connection at it. It is taken out.
 // 2. Chunk extensions are unbounded for the parser and never reach us: bytes that are neither head nor body get an allowance.
 // 3. A 304 may say how long the page would be (RFC 9110 §8.6), and some servers say it of a 204. undici ends the connection after either, for
 //    a body might follow. Here it is known whether one does: if none came along, the field is taken out and the connection serves on.

@@ -41,7 +41,7 @@ export class DueHosts {
     return first.host
   }
 
-  /** Whether any host on probation was due when this was last asked for a host. */
+  /** Whether any host on probation was due at the last search for a host. */
   get hasOnProbation(): boolean {
     return this.#onProbation.byTime.size > 0
   }

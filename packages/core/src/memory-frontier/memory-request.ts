@@ -6,7 +6,7 @@ import { isSameBudget, type LinkBudget } from '../link-budget.ts'
 import type { Cut, Earlier, Leased, NewRequest } from '../request.ts'
 import type { HeapEntry, IndexedHeap } from '../indexed-heap.ts'
 
-/** Dead runs after which a page that was in hand in all of them is given up. */
+/** Dead runs after which a page that was in progress in all of them is given up. */
 export const DEADLY_RUNS = 3
 
 /** With an epoch ms added it is still exact to a microsecond or two. */
@@ -20,7 +20,7 @@ export class MemoryRequest implements HeapEntry {
   state: RequestRecord['state'] = 'waiting'
   attempts = 0
   freeAttempts = 0
-  /** Runs that died while it was under way. */
+  /** Runs that died while it was in progress. */
   deaths = 0
   notBefore: number | undefined
   reason: string | undefined

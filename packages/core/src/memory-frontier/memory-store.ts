@@ -131,7 +131,7 @@ export class MemoryStore {
     const wanted = among.filter(
       (each) =>
         (cut === undefined ? each.state === 'failed' : each.isCutFor(cut)) &&
-        // One that is due again and handed out is being asked for already.
+        // One that is due again and handed out is being requested already.
         !(this.hosts.get(each.request.hostKey)?.out.has(each.id) ?? false) &&
         (hostKey === undefined || hostKey === each.request.hostKey) &&
         (reasons === undefined || reasons.includes(each.reason ?? '')) &&

@@ -23,7 +23,7 @@ export function requestProblem(request: NewRequest): string | undefined {
   return rareProblem(request)
 }
 
-/** Why a unit cannot be committed whatever the store holds, its links aside; undefined when it can. */
+/** Why a unit cannot be committed to any store, apart from its links; undefined when it can. */
 export function unitProblem(unit: CommitUnit): string | undefined {
   const { outcome, requestId } = unit
   if ((outcome === undefined) !== (requestId === undefined)) return 'expected requestId and outcome together, got one of them'

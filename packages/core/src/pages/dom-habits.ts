@@ -1,4 +1,4 @@
-// Which handlers ask for the DOM of their pages: that of a large page is then built in steps, before the handler runs and would build it in one go.
+// Which handlers use the DOM of their pages: that of a large page is then built in steps, before the handler runs and would build it in one go.
 //
 // A DOM costs 60 times what a scan does, and the first one 17 MB of code, so it is not built for handlers that only follow links. Whether one asks is
 // known when it has asked once, until a few were built for it in vain. Before that, of pages so large that they would stop the loop for long, its
@@ -22,7 +22,7 @@ export class DomHabits {
   /** Of handlers that are known: documents that may still be built in vain. */
   readonly #patience = new WeakMap<Handler<unknown>, number>()
 
-  /** Whether `handler` may ask for the DOM of a page of so many bytes. */
+  /** Whether `handler` may use the DOM of a page of so many bytes. */
   mayAsk(handler: Handler<unknown>, bytes: number): boolean {
     const patience = this.#patience.get(handler)
     if (patience !== undefined) return patience > 0

@@ -1,9 +1,9 @@
 // When pages are read: a small one in the tick of its answer while that turn of the event loop has room, large ones in steps before their handlers see them.
 //
-// A page of 32 MB may take a second to decode and scan, whatever is done to make that quick, and handlers ask for links in one go. So what they may
-// ask for is read beforehand, in steps of about 10 ms, the DOM if they ask for one (`DomHabits`); other exchanges go on between them. Large pages wait in
+// A page of 32 MB may take a second to decode and scan, even in the fastest way, and handlers read links in one go. So what they may
+// read is prepared, in steps of about 10 ms, the DOM if they use one (`DomHabits`); other exchanges go on between them. Large pages wait in
 // a row, so that one is in pieces at a time.
-// Small pages are read when they are asked for; what a hundred of them may cost together is bounded by `LoopBudget`, and so is what steps cost beside it.
+// Small pages are prepared on first use; what a hundred of them may cost together is bounded by `LoopBudget`, and so is what steps cost beside it.
 import type { Clock } from '../clock.ts'
 import { HEAP, type HeapSize } from '../process/heap.ts'
 import { readInSteps, wasAskedForDom } from '../html/html-page.ts'
@@ -50,7 +50,7 @@ export class PageTurns {
   /** `handler` is done with `page`. */
   seen(page: Page, handler: Handler<unknown>): void {
     this.#habits.seen(handler, page)
-    // A document that was built in case it is asked for does not count.
+    // A document that was built in case it is used does not count.
     this.#heap.seen(wasAskedForDom(page))
   }
 
@@ -64,7 +64,7 @@ export class PageTurns {
     try {
       for (const _step of readInSteps(page, { dom })) await this.#loop.room(COST.step)
     } catch {
-      // The handler meets it, and is told so in its own failure.
+      // The handler meets it, and its own failure says so.
     }
   }
 }

@@ -1,7 +1,7 @@
 // From an answer that the spider wants to what is committed for it: page, handler, items through `onItem`, links through `onDiscover`.
 //
 // In this tick when nothing on the way is asynchronous, the page is not large, and the event loop has room. Handlers run outside the slots: the host's
-// exchange is over, its slot is free, and the next one is under way. What bounds them is their own number and the bytes of the pages they keep in RAM,
+// exchange has ended, its slot is free, and the next one is in flight. What bounds them is their own number and the bytes of the pages they keep in RAM,
 // which the byte budget counts; both gate dispatch, those that overran their time included.
 import { LINKS_A_STEP, type Discovered, type Discoveries } from '../discovery/discovery.ts'
 import { knownOf } from '../discovery/link-room.ts'
@@ -33,7 +33,7 @@ import type { HandlerResult } from './yields.ts'
 
 /** Bytes of a page in a handler per byte of its body: the body, and its text, which takes two bytes a character at worst. */
 const BYTES_PER_BODY_BYTE = 3
-/** The share of the byte budget that pages in handlers may hold before nothing more is asked for; the rest is for what is under way. */
+/** The share of the byte budget that pages in handlers may hold before nothing more is requested; the rest is for what is in flight. */
 const SHARE = 0.5
 
 /** What became of a page. */
@@ -81,14 +81,14 @@ export class Pages {
     this.#late = new LateHandlers({ handlers: maxHandlers, budget: bodyBudget }, run.tally.problem)
   }
 
-  /** Whether another page may be asked for. */
+  /** Whether another page may be requested. */
   get hasRoom(): boolean {
     const { maxHandlers, bodyBudget } = this.#run.settings
     if (this.running + this.#late.count >= maxHandlers) return false
     return this.#pageBytes + this.#late.bytes < SHARE * bodyBudget.totalBytes
   }
 
-  /** The store is told no more which pages are in progress. */
+  /** The store does not learn any more which pages are in progress. */
   close(): void {
     this.#isClosed = true
   }
@@ -112,7 +112,7 @@ export class Pages {
     return handled
   }
 
-  /** A page that took time is handled: whoever commits it says so in the same tick, or it would count nowhere in between. */
+  /** A page that took time is handled: its commit says so in the same tick, or it would not be counted in between. */
   finished({ body }: Pick<Response, 'body'>, { running }: Handled): void {
     const { bodyBudget } = this.#run.settings
     const bytes = BYTES_PER_BODY_BYTE * body.byteLength

@@ -11,7 +11,7 @@ const LONGEST_MS = 6 * 3_600_000
 /** In one transaction. */
 const BATCH = 1_000
 
-/** Its outcome: it is asked for again, uncounted, in ten minutes, twenty, forty, … and at last every six hours. */
+/** Its outcome: it is requested again, uncounted, in ten minutes, twenty, forty, … and at last every six hours. */
 export function putBack({ freeAttempts }: Pick<Request, 'freeAttempts'>, fetched: Fetched): Outcome {
   const waitMs = Math.min(LONGEST_MS, FIRST_MS * 2 ** freeAttempts)
   return { kind: 'retry', at: fetched.at + waitMs, counted: false, reason: REASON, fetched }

@@ -1,5 +1,5 @@
 // Runs the user's part of a page: the handler, from a function to links and items, and `onItem` of the plugins, one item after the other in array order;
-// each within a deadline and a budget, whatever it does.
+// each within a deadline and a budget that it cannot escape.
 //
 // All or nothing: a handler or plugin that throws, takes too long, or gives what is neither item nor link leaves no trace but its failure. A synchronous
 // endless loop cannot be stopped inside the process; an endless generator can, by its budget.

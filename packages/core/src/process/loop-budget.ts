@@ -2,7 +2,7 @@
 //
 // A page that is small enough is handled in the tick of its answer, and a group of turns is committed in one go; but a hundred of them may come with one
 // turn of the loop, and each may be as expensive as its size allows. So what they cost is counted, as the worst that was measured, and what finds no room
-// waits for the next turn, in order. What is too expensive for any turn has one to itself: whoever has such work cuts it into steps, and asks for each.
+// waits for the next turn, in order. What is too expensive for any turn has one to itself: code with such work cuts it into steps, and asks for each.
 // What was done counts as the time that it took: most work takes a small part of its worst, and a handler's own work nobody can foresee. So a turn that
 // was filled with less than might be has room for more, until it has lasted for long enough. On virtual time work takes none, and counts as its worst: so
 // the same crawl goes the same way each time.
@@ -30,7 +30,7 @@ export const COST: {
 
 /**
  * Some 50 ms at worst: with less, pages that come together wait for each other, and the collector copies what waits. Answers come in one phase of the loop,
- * those who wait in another, so that what lies between two timers may be twice that.
+ * those who wait in another, so the time between two timers may be twice that.
  */
 export const MOST_A_TURN: number = 512 * 2 ** 10
 /**

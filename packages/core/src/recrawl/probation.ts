@@ -1,7 +1,7 @@
 // Whether a page that is missing is believed to be gone. Pure: what was seen before, one more outcome → what is known now.
 //
 // Ten minutes of 404, or of 301 to a maintenance page, hit every page that happens to be visited then. So a page that is missing (404, 410) or has
-// moved for good (301, 308) keeps its schedule, on probation, until that was so in several visits in a row that lie far enough apart. A visit in which
+// moved for good (301, 308) keeps its schedule, on probation, until that was so in several visits in a row that are far enough apart. A visit in which
 // it was there ends the probation. A failure of another kind, or a move for now, says neither. While nobody looked nobody knows whether it was there:
 // of a visit that comes late, because the crawl was off or because the clock jumped, half a day at the most counts as absence.
 import type { RecrawlRule } from '../config.ts'
@@ -18,7 +18,7 @@ const GONE_AFTER_MS = 24 * 3_600_000
 /** Of the lateness of one visit; less than `GONE_AFTER_MS`, so that no single wait makes the decision. */
 const MOST_UNSEEN_MS = 12 * 3_600_000
 
-/** "Gone" is said by someone who knows; "not found" by whoever cannot find it (RFC 9110 §15.5.11). */
+/** "Gone" is said by someone who knows; "not found" by someone who cannot find it (RFC 9110 §15.5.11). */
 const WEIGHTS: Readonly<Record<number, number>> = { 301: 1, 308: 1, 404: 1, 410: 2 }
 
 /** What is known of a page's absence after a visit that was due at `dueAt` and ended at `now` in trouble; undefined: nothing. */
@@ -37,7 +37,7 @@ export function missingAfter(
   return status >= 200 && status < 300 ? undefined : before
 }
 
-/** Whether a page that is missing so is not asked for again. */
+/** Whether a page that is missing so is not requested again. */
 export function isGone({ visits, since }: Missing, rule: RecrawlRule, now: number): boolean {
   const { keep = false, goneAfterVisits = GONE_AFTER_VISITS, goneAfterMs = GONE_AFTER_MS } = rule
   return !keep && visits >= goneAfterVisits && now - since >= goneAfterMs

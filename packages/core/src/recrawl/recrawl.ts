@@ -1,4 +1,4 @@
-// Pages that are visited again and again: which, when, and how they are asked for.
+// Pages that are visited again and again: which, when, and how they are requested.
 //
 // A visit is due `everyMs` after the one before was due, not after it was made: so hourly stays hourly for weeks. A visit that comes later than
 // its round is worth one visit: the rounds that passed meanwhile are counted as skipped, and the next is due at the first moment of the
@@ -22,7 +22,7 @@ export function nextVisit(dueAt: number, everyMs: number, now: number): { readon
   return { at: dueAt + (skipped + 1) * everyMs, skipped }
 }
 
-/** Header fields that ask for the page only if it is another than the last time (RFC 9110 §13.1). */
+/** Header fields of a request for the page only if it differs from the last time (RFC 9110 §13.1). */
 export function conditionsOf({ earlier, method }: Request): Readonly<Record<string, string>> {
   if (earlier === undefined || method !== 'GET') return {}
   const { etag, lastModified } = earlier
@@ -32,7 +32,7 @@ export function conditionsOf({ earlier, method }: Request): Readonly<Record<stri
   }
 }
 
-/** Whether this answer says that the page is as it was. A 304 that nobody asked for says nothing. */
+/** Whether this answer says that the page is as it was. An unrequested 304 says nothing. */
 export function isUnchanged(request: Request, status: number): boolean {
   return status === 304 && Object.keys(conditionsOf(request)).length > 0
 }
@@ -61,7 +61,7 @@ export class Recrawl {
     return this.#rules.length > 0
   }
 
-  /** Whether by some rule pages are visited again: then the crawl waits for whatever is due at some moment, however far away. */
+  /** Whether by some rule pages are visited again: then the crawl waits for everything that is due at some moment, however far away. */
   get watches(): boolean {
     return this.#rules.some(({ everyMs }) => everyMs < Infinity)
   }
@@ -77,7 +77,7 @@ export class Recrawl {
 
   /**
    * The visit after one that a handler accepted, or that found nothing new. A page that was read again for its links comes when it was to come anyway;
-   * one whose links were cut is asked for without conditions, for that it is as it was does not say what else it links to.
+   * one whose links were cut is requested without conditions, for that it is as it was does not say what else it links to.
    */
   afterPage(request: Request, response: Response, { sentAt, now, isReread = false, isCut = false }: Read): Again | undefined {
     const rule = this.ruleOf(request)

@@ -25,7 +25,7 @@ export interface Settings {
   readonly headers: Readonly<Record<string, string>>
   readonly blockedStatuses: ReadonlySet<number>
   readonly hostOptions: (hostKey: string) => HostOptions
-  /** The option `allowPrivate` alone: asked for each request. */
+  /** The option `allowPrivate` alone: called for each request. */
   readonly privateOptions: (host: string) => Pick<HostOptions, 'allowPrivate'>
   readonly concurrency: number
   readonly patienceMs: number

@@ -1,4 +1,4 @@
-// Counts what a run does, and collects its problems: each message once, with how often it came. Which of them are told at once: `ProblemNotices`.
+// Counts what a run does, and collects its problems: each message once, with how often it came. Which of them are reported at once: `ProblemNotices`.
 import type { Clock } from '../clock.ts'
 import type { CommitResult } from '../frontier.ts'
 import { exceedsRetryAfter } from '../http/retry-after.ts'
@@ -63,7 +63,7 @@ export class Tally {
     this.#notices.outage(message)
   }
 
-  /** Notes a problem that is told to nobody: it is of those who would hear of it. */
+  /** Notes a problem that `onProblem` does not receive: it is of a plugin that would. */
   quietly(message: string): void {
     this.#count(this.#hide(message), MAX_PROBLEMS)
   }
@@ -110,7 +110,7 @@ export class Tally {
     this.totals = { ...this.totals, waiting: waiting + settled, settled: before - settled }
   }
 
-  /** The problems that were told so far. */
+  /** The problems that were reported so far. */
   get notices(): readonly Problem[] {
     return this.#notices.all
   }

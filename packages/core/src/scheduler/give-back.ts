@@ -4,7 +4,7 @@ import type { LiveHost, Retirement } from '../hosts/live-host.ts'
 import type { Memories } from '../hosts/memories.ts'
 import type { Run } from '../run/run.ts'
 
-/** Gives them back. Whoever does so has forgotten the host before. */
+/** Gives them back. The caller has forgotten the host before. */
 export class GiveBack {
   readonly #run: Run
 

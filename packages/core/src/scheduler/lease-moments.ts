@@ -1,6 +1,6 @@
-// When it is worth asking the frontier for more hosts. One lease is under way at a time.
+// When it is worth asking the frontier for more hosts. One lease is in progress at a time.
 
-/** How often to look for hosts that other processes let go. */
+/** How often to look for hosts that other processes gave back. */
 const ELSEWHERE_MS = 250
 /** How often to look while all slots are busy, or while there is no room. */
 const LOOK_MS = 250
@@ -14,7 +14,7 @@ export class LeaseMoments {
   #fullUntil = 0
   #lookAt = 0
 
-  /** Epoch ms; Infinity while a lease is under way, or nothing is known to come. */
+  /** Epoch ms; Infinity while a lease is in progress, or nothing is known to come. */
   get next(): number {
     return this.#leasing ? Infinity : Math.max(this.#moreAt, this.#fullUntil)
   }

@@ -1,4 +1,4 @@
-// Leases single hosts by their key: somebody needs a document that lies there, and this process does not hold the host.
+// Leases single hosts by their key: another host needs a document on it, and this process does not hold it.
 //
 // Its links may be out of scope, its turn may not have come, or another process has it. It is leased like any other, so one process at a time asks
 // it, under its own pace, and what that teaches is kept.
@@ -15,7 +15,7 @@ export interface NeededHost {
 /** `held-elsewhere`: another process has it; `given-up`: it was retired, or the store cannot be read, of which the next commit will tell. */
 export type Taken = LiveHost | 'held-elsewhere' | 'given-up'
 
-/** Leases by key that are under way. */
+/** Leases by key that are in progress. */
 export class LeasesByKey {
   readonly #run: Run
   readonly #window: Window

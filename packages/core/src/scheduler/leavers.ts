@@ -20,7 +20,7 @@ export interface Leave {
   /** Of the scheduler. */
   readonly virtualTime: number
   readonly slotsFree: boolean
-  /** Whether some may go that were not asked for anything since they were leased. */
+  /** Whether some may go that had no request since they were leased. */
   readonly unpaid: boolean
 }
 

@@ -1,11 +1,11 @@
-// From a lease to a host that is held: its memory and options, and which of its requests are asked for.
+// From a lease to a host that is held: its memory and options, and which of its requests are sent.
 import type { HostLease } from '../frontier.ts'
 import { LiveHost } from '../hosts/live-host.ts'
 import { isIdempotent } from '../is-idempotent.ts'
 import type { Leased } from '../request.ts'
 import type { Run } from '../run/run.ts'
 
-/** A host as it was left, and what is asked for under the lease; what is kept until a probe is answered stays with the host. */
+/** A host as it was left, and what is requested under the lease; what is kept until a probe is answered stays with the host. */
 export function restored(
   visit: HostLease,
   { memories, settings }: Pick<Run, 'memories' | 'settings'>,
@@ -21,7 +21,7 @@ export function restored(
   return { host, requests }
 }
 
-/** What is asked for under a lease, and what is kept until a probe is answered. */
+/** What is requested under a lease, and what is kept until a probe is answered. */
 interface ProbeChoice {
   readonly requests: readonly Leased[]
   readonly spare: readonly Leased[]

@@ -22,11 +22,11 @@ export interface RetirementParts {
   readonly hooks: Pick<CrawlHooks, 'onRetire' | 'onTrace'>
   readonly clock: Clock
   readonly recrawl: Pick<Recrawl, 'watches'>
-  /** A host is given up: what others came for there they will not get, and it is given back as soon as nothing of it is under way. */
+  /** A host is given up: other hosts do not get the documents that they need of it, and it is given back as soon as nothing of it is in flight. */
   readonly retired: (host: LiveHost, reason: string) => void
 }
 
-/** The hosts that are given up. A host is taken out of its heap by whoever gives it up. */
+/** The hosts that are given up. The caller takes a host that it gives up out of its heap. */
 export class Retirements {
   readonly #parts: RetirementParts
 

@@ -1,4 +1,4 @@
-// Decides who goes next. Hosts stand in one of three heaps: waiting (by the moment they may be asked again), ready, and ready on probation
+// Decides which host goes next. A host is in one of three heaps: waiting (by the moment they may be asked again), ready, and ready on probation
 // (both by slot time used so far). Nobody sleeps holding a slot: a waiting host is a number in a heap.
 //
 // Work-conserving: after every event the engine asks for the next one until no slot is free or no eligible host is ready. Fair: among ready hosts the one that
@@ -17,7 +17,7 @@ export type Next = { readonly host: LiveHost } & (
   | { readonly kind: 'request'; readonly leased: Leased }
   /** A document of this host that another host requires. */
   | { readonly kind: 'guest'; readonly request: Request }
-  /** A document that a plugin must see before this host is asked for anything else. */
+  /** A document that a plugin must see before anything else is requested from this host. */
   | { readonly kind: 'required'; readonly document: { readonly url: string; readonly plugin: string } }
   /** Nothing: asked again, it must wait. */
   | { readonly kind: 'later' }
@@ -94,7 +94,7 @@ export class Scheduler {
     else this.#enter(host, host.onProbation ? 'probation' : 'proven', host.virtualTime)
   }
 
-  /** Takes `host` out of whatever heap it is in. */
+  /** Takes `host` out of its heap. */
   remove(host: LiveHost): void {
     if (host.place !== 'none') this.#heap(host.place).remove(host)
     host.place = 'none'
@@ -111,7 +111,7 @@ export class Scheduler {
     return placed
   }
 
-  /** The host whose turn it is, and what it begins, if anything: whoever asks begins it and places the host. Undefined when no eligible host is ready. */
+  /** The host whose turn it is, and what it begins, if anything: the caller begins it and places the host. Undefined when no eligible host is ready. */
   next(): Next | undefined {
     const host = this.#pick()
     if (host === undefined) return undefined
@@ -163,7 +163,7 @@ function isServable(host: LiveHost): boolean {
   return host.live && host.retiring === undefined && (!host.leaving || host.guests.length > 0)
 }
 
-/** When a host has something to send: at once for a guest or a required document, nothing of its own while that is under way, nothing while one is unread. */
+/** When a host has something to send: at once for a guest or a required document, nothing of its own while that is in flight, nothing while one is unread. */
 function workAt(host: LiveHost, { required }: Constraint, now: number): number {
   if (host.unread > 0) return Infinity
   if (host.guests.length > 0) return 0

@@ -1,9 +1,9 @@
-// How many hosts a process holds: what its slots can use soon, whatever the store has.
+// How many hosts a process holds: what its slots can use soon, independent of the size of the store.
 import type { Frontier } from '../frontier.ts'
 
 /** A host that cannot be visited for so long is given back. */
 export const PARKED_MS = 30_000
-/** How often hosts may go that were not asked for anything. */
+/** How often hosts may go that had no request yet. */
 export const UNPAID_MS = 1_000
 /** Hosts leased in one call, at most. */
 export const LEASE_AT_ONCE = 64

@@ -23,7 +23,7 @@ import { requestsAhead, shareAt, wantedOnProbation, windowSize } from './window-
 
 /** What others have a say in. */
 export interface WindowRules {
-  /** Of requests that are handed out, those to be asked for, as they are to be asked for. */
+  /** Of requests that are handed out, those to be sent, in the form in which they are sent. */
   readonly wanted: (host: LiveHost, requests: readonly Leased[]) => readonly Leased[]
   /** Another process has this host now. */
   readonly lost: (host: LiveHost) => void
@@ -66,7 +66,7 @@ export class Window {
     return this.#moments.next
   }
 
-  /** Calls to the frontier under way. */
+  /** Calls to the frontier in progress. */
   get busy(): boolean {
     return this.#busy > 0
   }
@@ -83,8 +83,8 @@ export class Window {
     this.#lease(now, LEASE_AT_ONCE)
   }
 
-  /** Looks after a host once something about it changed: refills its queue, gives it back. Call after `scheduler.place`. */
-  tend(host: LiveHost): void {
+  /** Refills the queue of a host, or gives it back, after something about it changed. Call after `scheduler.place`. */
+  review(host: LiveHost): void {
     if (!host.live) return
     const now = this.#now
     const low = host.queue.size < Math.min(REQUESTS_PER_HOST, 2 * Math.max(1, host.constraint.atMost))
@@ -93,7 +93,7 @@ export class Window {
     if (low && due && mayRefill) this.#refill(host, now)
     if (!host.isIdle) return
     if (host.retiring !== undefined) return this.#retire(host, host.retiring)
-    // Of a probe nothing is left to ask for, and none of it reached the host: it is given back as it came.
+    // Nothing is left of a probe, and none of it reached the host: it is given back as it came.
     const probed = host.probing !== undefined && host.queue.size === 0
     if (host.leaving) this.release(host, Math.floor(now))
     else if (probed || host.isSpent || host.restsUntil - now > PARKED_MS) this.release(host)
@@ -112,7 +112,7 @@ export class Window {
       const isBetter = topPriority > host.queue.lowestPriority() && host.queue.size > 0
       if (isBetter && !host.refilling && host.probing === undefined) this.#refill(host, this.#now)
       this.#scheduler.placeAgain(host)
-      this.tend(host)
+      this.review(host)
     }
   }
 
@@ -139,12 +139,12 @@ export class Window {
       this.#renewing = false
       this.#moments.notBefore(0)
       for (const host of lost) this.lose(host)
-      for (const host of hosts) this.tend(host)
+      for (const host of hosts) this.review(host)
       this.#share()
     })
   }
 
-  /** Another process has this host now: nothing more is sent, and what is under way is forgotten; its commit would be fenced. */
+  /** Another process has this host now: nothing more is sent, and what is in flight is forgotten; its commit would be fenced. */
   lose(host: LiveHost): void {
     if (!host.live) return
     this.drop(host)
@@ -160,7 +160,7 @@ export class Window {
     for (const request of this.#rules.wanted(host, host.spare)) host.queue.add(request, this.#now)
     host.spare = []
     const revived = this.#run.calls.make(`revival of ${host.key}`, () => this.#frontier.revive(host.key, host.token))
-    this.#whenAnswered(revived, () => this.tend(host))
+    this.#whenAnswered(revived, () => this.review(host))
   }
 
   /** Gives a host back; it is due again at `notBefore` (epoch ms) at the earliest. */
@@ -208,7 +208,7 @@ export class Window {
       this.#frontier.lease({ now: this.#now, hosts, requestsPerHost, onProbation, idle: slots.free > 0 }),
     )
     this.#whenAnswered(leased, ({ leases, heldElsewhere, nextReadyAt = Infinity, leftOnProbation = false }) => {
-      for (const visit of leases) this.tend(this.enter(visit))
+      for (const lease of leases) this.review(this.enter(lease))
       this.#leftOnProbation = leftOnProbation
       this.#shrink(this.#now)
       const next = leases.length >= hosts ? 0 : nextReadyAt
@@ -238,18 +238,18 @@ export class Window {
     if (count > 0) for (const host of surplusOf(this.hosts.values(), count)) this.#leave(host)
   }
 
-  /** Gives a host back once nothing of it is under way; nothing more begins. */
+  /** Gives a host back once nothing of it is in flight; nothing more begins. */
   #leave(host: LiveHost): void {
     host.leaving = true
     this.#scheduler.place(host)
-    this.tend(host)
+    this.review(host)
   }
 
-  /** A host that was leased is held from now on. Whoever leased it tends it, once it has what it was leased for. */
-  enter(visit: HostLease): LiveHost {
+  /** A host that was leased is held from now on. The caller calls `review` once the host has what it was leased for. */
+  enter(lease: HostLease): LiveHost {
     const now = this.#now
-    const virtualTime = this.#standings.enter(visit.hostKey, this.#scheduler.virtualTime)
-    const { host, requests } = restored(visit, this.#run, { order: this.#order++, virtualTime })
+    const virtualTime = this.#standings.enter(lease.hostKey, this.#scheduler.virtualTime)
+    const { host, requests } = restored(lease, this.#run, { order: this.#order++, virtualTime })
     this.hosts.set(host.key, host)
     trace(this.#run.hooks, () => ({ kind: 'leased', at: now, hostKey: host.key }))
     for (const request of this.#rules.wanted(host, requests)) host.queue.add(request, now)
@@ -266,7 +266,7 @@ export class Window {
       for (const request of this.#rules.wanted(host, requests)) host.queue.add(request, now)
       host.refilled(requests.length, { isAll: requests.length < REFILL, nextDelayedAt })
       this.#scheduler.place(host)
-      this.tend(host)
+      this.review(host)
     })
   }
 
@@ -284,7 +284,7 @@ export class Window {
     return this.#run.settings.loop.whenRoom(COST.row * requests, () => this.#run.calls.make(name, call))
   }
 
-  /** A call to the frontier is under way; the crawl goes on when it answers. */
+  /** A call to the frontier is in progress; the crawl goes on when it answers. */
   #whenAnswered<Answer>(call: Promise<Answer>, then: (answer: Answer) => unknown): void {
     this.#busy++
     call

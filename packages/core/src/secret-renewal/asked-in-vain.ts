@@ -17,7 +17,7 @@ export interface InVainMemory {
   askedInVain?: readonly string[]
 }
 
-/** A page that was asked for a parameter. */
+/** A page that was requested for the value of a parameter. */
 export interface AskedPage {
   readonly url: string
   /** Of the parameter. */

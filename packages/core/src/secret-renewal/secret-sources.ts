@@ -2,7 +2,7 @@
 //
 // The nearest page above the request, by parents and redirects, that is of the same host, was visited, and needs no unknown secret itself; of another scheme,
 // too: a site that sends its visitors from http to https has its list on either. Where that way leads to another host before it meets one, the last
-// page on it, without the parameter: a site that hands values out does so to whoever has none. Where it ends at a seed that needs the secret, the value
+// page on it, without the parameter: a site that hands out values does so to visitors that have none. Where it ends at a seed that needs the secret, the value
 // is the user's: the site does not have it to give. A parent at another host is not asked: that host has a pace of its own.
 import type { FrontierReader, RequestRecord } from '../frontier-reader.ts'
 import type { DetourTo } from '../secrets/secret-fetcher.ts'
@@ -19,7 +19,7 @@ export interface Sought {
   readonly url: string
   /** Of the parameter. */
   readonly name: string
-  /** Was asked for this in vain, or may not be. */
+  /** Was requested for this in vain, or must not be requested. */
   isSpent(url: string): boolean
 }
 
@@ -53,7 +53,7 @@ async function recordOf(reader: Pick<FrontierReader, 'history'>, url: string): P
   return first
 }
 
-/** Nothing is asked for here that was not asked for before. */
+/** Nothing is requested here that was not requested before. */
 function wasAsked({ state }: RequestRecord): boolean {
   return state === 'done' || state === 'moved'
 }

@@ -1,7 +1,7 @@
-// Finds secret values that are known wherever they stand in a text: as they are, and percent-encoded once or twice.
+// Finds secret values that are known wherever they are in a text: as they are, and percent-encoded once or twice.
 import { beginsAsReference, REFERENCE_SOURCE, SECRET_REFERENCE } from './reference.ts'
 
-/** Shorter values stand in too many texts by chance. */
+/** Shorter values are in too many texts by chance. */
 export const MIN_CHARACTERS_IN_TEXT = 6
 /** So many are looked for. Further ones are hidden at their parameter only, and at their own origin. */
 const MAX_VALUES = 100
@@ -44,7 +44,7 @@ export class KnownValues {
   }
 }
 
-/** References are found too, and stay: `secret` is a value that stands in them. */
+/** References are found too, and stay: `secret` is a value that is part of them. */
 function patternOf(values: readonly string[]): RegExp {
   const forms = new Set(values.flatMap(formsOf))
   return new RegExp(`${REFERENCE_SOURCE}|${[...forms].map(escaped).join('|')}`, 'g')

@@ -1,4 +1,4 @@
-// Finds the values of secret parameters by the names before them, wherever a URL stands in a text or in another URL: `?token=…`, `%3Ftoken%3D…`,
+// Finds the values of secret parameters by the names before them, wherever a URL is in a text or in another URL: `?token=…`, `%3Ftoken%3D…`,
 // `%2526token%253D…`. Nobody needs to know the values.
 import { SECRET_REFERENCE } from './reference.ts'
 

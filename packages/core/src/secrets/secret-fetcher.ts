@@ -14,7 +14,7 @@ export interface DetourTo {
   readonly url: string
   /** As of a request. */
   readonly depth: number
-  /** Whether the store knows it as visited. Otherwise nobody has asked for it yet. */
+  /** Whether the store knows it as visited. Otherwise it was not requested yet. */
   readonly isVisited: boolean
 }
 
@@ -150,7 +150,7 @@ function refuseParameter(
   )
 }
 
-/** Calls `end` once whoever fetches has the abort. */
+/** Calls `end` once the caller has the abort. */
 function soon(end: () => void): Abort {
   let isOver = false
   queueMicrotask(() => {

@@ -2,7 +2,7 @@
 //
 // A value is found again by origin, name of the field and `identity` of its request, so that two accounts at one origin that `identity` tells apart are never
 // mixed up. What the first seed gave for them is `__secret__`, which the seeds of any later run, and of any other process, stand for. Any other value has a
-// number in this process (`__secret.<process>.<number>__`), for there may be several; behind a restart, and in another process, what a seed gives stands in for
+// number in this process (`__secret.<process>.<number>__`), for there may be several; behind a restart, and in another process, what a seed gives replaces
 // it, and where there is none the request fails: another account's session would fetch other pages. Nothing is kept that depends on a value.
 import { randomBytes } from 'node:crypto'
 import { originOf } from '../url/origin.ts'
@@ -63,7 +63,7 @@ export class SecretHeaders {
     return { headers: revealed ?? headers }
   }
 
-  /** Values that stand in for references, to take them out of texts: those of seeds, and some of the others. */
+  /** Values that references replace, to take them out of texts: those of seeds, and some of the others. */
   *values(most: number): Generator<string> {
     let left = most
     for (const value of this.#given.values()) if (left-- > 0) yield value

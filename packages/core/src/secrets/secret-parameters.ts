@@ -1,6 +1,6 @@
-// Values of query parameters that the user named as secret: a reference stands in their place in every URL of the crawl, and only what is sent has them.
+// Values of query parameters that the user named as secret: a reference replaces them in every URL of the crawl, and only what is sent has them.
 //
-// A secret says who asks, not what is asked for: two URLs that differ in it alone are one page, and `__secret__` is all that tells of it. So nothing is kept
+// A secret says who requests, not what is requested: two URLs that differ in it alone are one page, and `__secret__` is all that is left of it. So nothing is kept
 // that depends on the value (a digest of a short one is soon guessed), a URL is the same text in every run, and a token that was renewed in the seeds goes
 // with all pages that wait from earlier runs. Which value a URL gets, in this order: the one that it was last found with, if that is another than its
 // origin's; the one of its origin, which the first seed that has it gave, or else the first page of that origin. All are in RAM. What another origin says
@@ -18,7 +18,7 @@ import { SECRET_REFERENCE } from './reference.ts'
 /** Of URLs with values of their own: some 100,000 of them. The oldest go by the value of their origin from then on. */
 const MAX_OWN_CHARACTERS = 16 * 2 ** 20
 const MAX_MET_CHARACTERS = 2 ** 20
-/** In place of the name of a parameter: what is not known stands in the path. No parameter can be called so. */
+/** In place of the name of a parameter: what is not known is in the path. No parameter can be called so. */
 export const IN_PATH = 'in its path'
 
 /** The secret parameters of a crawl. */
@@ -80,7 +80,7 @@ export class SecretParameters {
   revealed(url: string): { readonly url: string } | { readonly unknown: string } {
     if (!this.isOn || !url.includes(SECRET_REFERENCE)) return { url }
     const whole = this.#own.get(url) ?? this.#filled(url)
-    // In a URL within it a reference says nothing of what is asked for.
+    // In a URL within it a reference says nothing of what is requested.
     if (whole !== undefined && !pathOf(whole).includes(SECRET_REFERENCE)) return { url: whole }
     const origin = originOf(url)
     let unknown = IN_PATH

@@ -41,7 +41,7 @@ export class Secrets {
     return this.parameters.isOn ? { ...response, headers: hiddenFields(response.headers, url, this.parameters) } : response
   }
 
-  /** The same document of the server that was asked for `url`, such as a robots.txt, for a plugin that keeps what it says. Remembers the values. */
+  /** The same document of the server of `url`, such as a robots.txt, for a plugin that keeps what it says. Remembers the values. */
   inDocument(response: Response, url: string): Response {
     if (!this.parameters.isOn) return response
     const text = Buffer.from(response.body).toString('latin1')

@@ -1,4 +1,4 @@
-// Group commit: units of many hosts in one transaction. One commit is under way at a time; what comes meanwhile forms the next group.
+// Group commit: units of many hosts in one transaction. One commit is in progress at a time; what comes meanwhile forms the next group.
 //
 // A group closes at 64 units, 20 ms after its first one, or at once when a slot is free and nothing is ready: cheap when busy, prompt when
 // idle. A transaction stops the event loop, so one takes a thousand new rows at most, and waits for a turn of the loop that has room. A unit with more links

@@ -6,9 +6,9 @@ import { messageOf } from '../errors.ts'
 import type { Frontier } from '../frontier.ts'
 
 const LOOK_MS = 5_000
-/** While it is low, whoever asks or not. */
+/** While it is low, whether a page asks or not. */
 const WAIT_MS = 30_000
-/** Room is enough again when there is so much more than that: a disk that hovers there would have pages asked for only to be put back. */
+/** Room is enough again when there is so much more than that: with a disk that hovers there pages would be requested only to be put back. */
 const ENOUGH_RATIO = 1.1
 
 /** What it watches by. */

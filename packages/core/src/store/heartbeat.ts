@@ -6,7 +6,7 @@ import { StoreClock } from './store-clock.ts'
 
 /** How often to look for commits of other processes: a link that they found waits no longer. */
 const LOOK_MS = 250
-/** How often to say that we live, whatever others do. */
+/** How often to say that this process lives, with or without others. */
 const BEAT_MS = 10_000
 /** After a beat that failed. */
 const AGAIN_MS = 1_000
@@ -17,7 +17,7 @@ export interface HeartbeatActions {
   problem(message: string): void
 }
 
-/** A timer that renews; none where the frontier is not shared. It beats on whatever happens: without it others would take the hosts of a process that lives. */
+/** A timer that renews; none where the frontier is not shared. It always goes on beating: without it others would take the hosts of a process that lives. */
 export class Heartbeat implements Disposable {
   readonly #frontier: Frontier
   readonly #clock: Clock

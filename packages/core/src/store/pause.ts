@@ -26,7 +26,7 @@ export class Pause {
     this.#over = over
   }
 
-  /** What the user did not do is told first. */
+  /** Pauses that the user did not make are reported first. */
   get why(): string | undefined {
     return this.#byStore ?? this.#byUser ?? this.#byFault
   }
@@ -67,7 +67,7 @@ export class Pause {
     this.#nextMs = FIRST_MS
   }
 
-  /** The fault is over: what was to be rested of it is not. Whoever says so goes on by itself. */
+  /** The fault is over: the rest of its pause is dropped. The caller goes on by itself. */
   lift(): void {
     this.#timer?.[Symbol.dispose]()
     this.#byFault = undefined

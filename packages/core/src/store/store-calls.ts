@@ -1,6 +1,6 @@
 // Calls to the frontier, with patience: what a full disk, a lock or an I/O error turns away is kept and tried again until it works.
 //
-// From the first such fault on the crawl begins nothing new, so that what waits here is what was under way. Calls wait in one queue and are
+// From the first such fault on the crawl begins nothing new, so that what waits here is what was in progress. Calls wait in one queue and are
 // made one after the other, in the order in which they were first made: an older memory must not overwrite a newer one. The first of them is
 // tried after 1 s, doubling to 60 s; the fault is over when all of them have been made. A call that failed changed nothing, so none is lost or
 // made twice. Faults that cannot pass (a damaged store, another version, a closed one) are thrown at once, and so is everything after `giveUp`.
@@ -96,13 +96,13 @@ export class StoreCalls {
     }
   }
 
-  /** Whatever waits is tried once more; what fails from `at` (epoch ms, default: now) on has failed for good. */
+  /** Everything that waits is tried once more; what fails from `at` (epoch ms, default: now) on has failed for good. */
   giveUp(at: number = this.#clock.now()): void {
     this.#until = Math.min(this.#until, at)
     this.#wake?.()
   }
 
-  /** Calls that were under way together fail in any order. */
+  /** Calls that were in progress together fail in any order. */
   #wait<Answer>(name: string, call: () => Promise<Answer>, { order }: FirstMade): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     const before = this.#queue.findLastIndex((each) => each.order < order)

@@ -1,4 +1,4 @@
-// The crawl's time where several processes work on one store: that of the process that has it open longest, whatever their wall clocks say.
+// The crawl's time where several processes work on one store: that of the process that has it open longest, not that of their wall clocks.
 //
 // What a store keeps (when a host may be asked again, when a page is due) are moments of the crawl's time, so all its processes must mean the
 // same by one. The first of them goes by its own clock. The others go by the monotonic clock, which all processes of a machine share, set to what the

@@ -5,7 +5,7 @@
 // in attributes of tags that show nothing (a form's nonce), and the page's own. A checksum in a text may be all that a page has to say. Where a date
 // varies in the URL, names of months and days and numbers of that date and of the days beside it do not count; all other numbers do, for in an
 // archive of prices nothing else differs. Words are summed up, so the same list in another order says the same. A similarity hash (simhash) was
-// rejected: pages of one template share most of their words, so whatever is near enough for a trap is near enough for a shop.
+// rejected: pages of one template share most of their words, so a distance that is small enough for a trap is small enough for a shop.
 import { crc32 } from 'node:zlib'
 import { dateWords } from './date-words.ts'
 
@@ -42,7 +42,7 @@ export function contentKey(body: Uint8Array, own: OwnWords = NOTHING): number | 
   else {
     words.read(0, MAX_HEAD)
     words.read(body.length - MAX_TAIL, body.length)
-    // Of what lies between each byte counts, tokens as well: a trap that is so large is followed rather than a shop closed.
+    // Between them each byte counts, tokens as well: a trap that is so large is followed rather than a shop closed.
     // 32 MB take 12 ms, and took 300 in a loop of our own.
     words.add(crc32(body.subarray(MAX_HEAD, body.length - MAX_TAIL)))
   }
@@ -161,7 +161,7 @@ class Words {
     return isAnchor ? this.#afterAddress(end, to) : end
   }
 
-  /** A comment holds whatever it likes, tags too. */
+  /** A comment may hold anything, tags too. */
   #afterComment(from: number, to: number): number {
     const body = this.#body
     let end = this.#find(GREATER, from, to)
@@ -182,7 +182,7 @@ class Words {
     for (let at = from; at < last; at++) {
       const byte = body[at] ?? 0
       if (byte === LESS) return hasSlash ? at : from
-      // White space; and `//`, as of what lies elsewhere.
+      // White space; and `//`, as of a link to another host.
       if (byte <= SPACE || (byte === SLASH && body[at + 1] === SLASH)) return from
       hasSlash ||= byte === SLASH
     }

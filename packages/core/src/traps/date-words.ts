@@ -7,7 +7,7 @@ const YEAR = 2024
 
 let known: ReadonlySet<string> | undefined
 
-/** The words, as they are written in texts. Made when they are first asked for: it takes some 10 ms. */
+/** The words, as they are written in texts. Made on first use: it takes some 10 ms. */
 export function dateWords(): ReadonlySet<string> {
   known ??= new Set(LOCALES.flatMap((locale) => wordsIn(locale)))
   return known

@@ -1,6 +1,6 @@
 // What the pages of one host have said, by pattern of URL, and which patterns are closed. Plain JSON, bounded; a part of the host's memory at rest.
 //
-// Of a host of which nothing was ever seen twice only a few numbers are kept. The ones that change with every page stand in core's own memory, which is
+// Of a host of which nothing was ever seen twice only a few numbers are kept. The ones that change with every page are in core's own memory, which is
 // written with each turn anyway. This part is written when a pattern is closed, and otherwise when a few pages were compared or the host is given back:
 // after a crash it may be 16 compared pages behind.
 import type { Given } from '../discovery-limits.ts'

@@ -3,7 +3,7 @@
 // No single page closes anything, and what brings something new on every second page is never closed. Only pages count that link to new URLs, all of
 // their own pattern: what leads elsewhere may be the list of what is there, and what does not grow needs no end.
 //
-// What is closed is tried again: of the requests that are refused the 64th is asked for, the 128th, the 256th, …, and one of those of each new day.
+// What is closed is tried again: of the requests that are refused the 64th is sent, the 128th, the 256th, …, and one of those of each new day.
 // When three such pages in a row say something new the pattern is open, and it takes twice as much to close it again.
 import type { ClosedPattern } from '../report.ts'
 
@@ -56,7 +56,7 @@ export function closedSince(
   return { ...found, since, tryFrom: found.refused + FIRST_TRIAL, tryAt: since + DAY_MS, fresh: 0, trials: 0 }
 }
 
-/** Counts one more that is refused, and says whether it is to be asked for after all. */
+/** Counts one more that is refused, and says whether it is sent after all. */
 export function takeTrial(closed: ClosedPattern, now: number): boolean {
   closed.refused++
   if (closed.trials > 0) {

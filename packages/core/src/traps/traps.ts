@@ -1,10 +1,10 @@
-// What a crawl refuses because it leads nowhere: new URLs beyond what a host has earned, patterns that repeat, host names without end.
+// What a crawl refuses because it leads to nothing new: new URLs beyond what a host has earned, patterns that repeat, host names without end.
 //
 // Pages are compared by what they say: one in sixteen of those that link to something new, and all of a pattern that is suspected, which it is as soon as
 // a page of it says what another said, and until as many say something new. So a healthy host costs two additions for most of its pages. Links
-// of a closed pattern are followed into the store while there is room, and settled there instead of being asked for: so the pattern can be opened.
+// of a closed pattern are followed into the store while there is room, and settled there instead of being requested: so the pattern can be opened.
 //
-// A law by which what yields no items is closed was rejected: a forum beside a shop, and whatever a spider only looks at, is no trap.
+// A law by which what yields no items is closed was rejected: a forum beside a shop, and all pages that a spider only reads, would be traps.
 import type { ClosedFor, ClosedPattern } from '../report.ts'
 import { NEW_URLS, type LinkBudget } from '../link-budget.ts'
 import type { Leased, NewRequest } from '../request.ts'
@@ -128,7 +128,7 @@ export class Traps {
     else this.#count(host, WHOLE_HOST, { reason: 'new-urls', count })
   }
 
-  /** Whether a request that waits is not to be asked for; counts it if so. What the user named, and what was visited before, stays. */
+  /** Whether a waiting request must not be sent; counts it if so. What the user named, and what was visited before, stays. */
   refuse(host: GivingHost, { url, depth, earlier }: Leased): boolean {
     if (host.gains.closed.size === 0 || depth === 0 || earlier !== undefined) return false
     const closed = this.#closedFor(host, url)
@@ -178,7 +178,7 @@ export class Traps {
     return judgement
   }
 
-  /** A page of a closed pattern was had all the same: it was under way, or tried again. */
+  /** A page of a closed pattern was fetched all the same: it was in flight, or tried again. */
   #retry(host: GivingHost, closed: ClosedPattern, page: AcceptedPage): PatternJudgement {
     const isSame = saysTheSame(host.gains, page)
     if (isSame === undefined) return undefined
@@ -262,7 +262,7 @@ function saysTheSame(gains: HostGains, { url, body, items }: AcceptedPage): bool
   const numbers = dateNumbers(url)
   const key = contentKey(body, { dateNumbers: numbers, own: wordsOf(url), isMissing })
   const isKnown = key !== undefined && gains.remember(key)
-  // Both are remembered, whatever the other says.
+  // Both are remembered, independent of each other.
   const isKnownOfItems = items.length === 0 || gains.remember(itemsKey(items, url, numbers))
   if (key === undefined && items.length === 0) return undefined
   return isKnown && isKnownOfItems

@@ -1,4 +1,4 @@
-// The identity form of a URL: two URLs with the same one are the same page, and only one of them is asked for.
+// The identity form of a URL: two URLs with the same one are the same page, and only one of them is requested.
 //
 // The rules are w3lib's, which a decade of crawls has tried: sorted query, form escapes, no fragment. One differs: in paths only escapes of
 // unreserved characters are undone (RFC 3986 §6.2.2.2), for `/a%3Ab` need not be `/a:b`. Tracking parameters, `www.` and slashes at the end
@@ -99,7 +99,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : 1
 }
 
-/** The form encoding of what `text` stands for, byte by byte, whatever its charset. Source: HTML 4.01 §17.13.4, as Python's urlencode. */
+/** The form encoding of what `text` encodes, byte by byte, in any charset. Source: HTML 4.01 §17.13.4, as Python's urlencode. */
 function formEscaped(text: string): string {
   if (/^[\w.~+-]*$/.test(text)) return text
   return text.replaceAll(/%[0-9A-Fa-f]{2}|[^\w.~+-]/g, (found) => {

@@ -1,6 +1,6 @@
 // Where a redirect says it leads: the Location field as a URL reference.
 //
-// Field values come a byte a character. Servers write paths in raw UTF-8, or in whatever their files are named in, and browsers send just these bytes
+// Field values come a byte a character. Servers write paths in raw UTF-8, or in the encoding of their file names, and browsers send just these bytes
 // back: each is percent-encoded as it is, for the URL parser would encode the UTF-8 of what Latin-1 makes of it. Source: the web platform tests
 // redirect-location-escape.
 import { headerOf, type ResponseHeaders } from '../response.ts'

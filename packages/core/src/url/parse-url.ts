@@ -1,4 +1,4 @@
-// Makes an absolute URL of what a page, a header or a person wrote, in the form in which it will be asked for.
+// Makes an absolute URL of what a page, a header or a person wrote, in the form in which it will be requested.
 //
 // The WHATWG parser is the definition. It costs 0.5 µs and an object a link, and nine links in ten do not need it: those made only of
 // characters that it leaves as they are, without dot segments. They are resolved by cutting and joining strings; everything else goes to
@@ -107,7 +107,7 @@ function quicklyAbsolute(href: string, base: CompiledBase | undefined): string |
   if (slash === -1) return undefined
   const host = href.slice(hostAt, slash)
   if (isOverlongHost(host)) return undefined
-  // A last label that is a number makes the host an IPv4 address, in whatever notation.
+  // A last label that is a number makes the host an IPv4 address, in any notation.
   if (!QUICK_HOST.test(host) || !LAST_LABEL_IS_NAME.test(host) || NEEDS_IDNA.test(host)) return undefined
   return joined(href.slice(0, slash), href, slash)
 }

@@ -16,7 +16,7 @@ export interface CompiledScope {
 }
 
 /**
- * Compiles `scope`. `seedHosts` are the host keys of the seeds and of what joined in earlier runs; `joined` is told of each that
+ * Compiles `scope`. `seedHosts` are the host keys of the seeds and of what joined in earlier runs; `joined` is called with each that
  * joins, to be kept for the next run.
  *
  * Reasons: `too-deep`, `blocked-host`, `off-host`, `denied`, `not-allowed`, `bad-port`, `url-limit`, `trap`.

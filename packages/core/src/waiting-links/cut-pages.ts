@@ -3,9 +3,9 @@
 // A page that links to more than it may add is done, and its outcome says in the same commit which budget its links wait for (`Cut`). So what waits costs
 // one row of a page that is known anyway, however many links it has; and as links that the store knows take no room (link-room.ts), it does not matter
 // where on the page they are when it is read again. When the host has earned an eighth more URLs, or the site a quarter more hosts, a few of these pages
-// wait again, oldest first; and whatever has any room, before a crawl is called done, and now and then in one that never is: until nothing is gained any
-// more. The row keeps its `cut` meanwhile, and is handed out with it: that alone says that a page is read again, to whoever leases it. It counts as one
-// page, its items are there already, and it earns nothing: so what has no end cannot pay for itself. What befalls it is no outcome of the page: it stays
+// wait again, oldest first; and all that have any room, before a crawl is called done, and every 15 min in one that never is: until nothing is gained any
+// more. The row keeps its `cut` meanwhile, and is handed out with it: that alone says, to any process that leases it, that a page is read again. It counts as one
+// page, its items are there already, and it earns nothing: so what has no end cannot pay for itself. Trouble with it is no outcome of the page: it stays
 // done, and its links wait on. So they do when a later visit fails or moves: it is visited once more when there is room. A page that has lost links is such
 // trouble until it is seen so again, in a later hour or run. A page is read again some twenty times while what its host gave grows tenfold, 100 times a
 // run at most.
@@ -33,7 +33,7 @@ const MOST_AT_END = 1_000
 const LOOKED_AT_FIRST = 20_000
 /** A page that has fewer than this share of its links, though more wait, has lost them. */
 const HAS_LOST_LINKS = 7 / 8
-/** In a crawl that is never done, between two looks at whatever has room. */
+/** In a crawl that is never done, between two looks at everything that has room. */
 const LOOK_EVERY_MS = 900_000
 /** A look that found nothing rests until its budget has grown twice as often as before, at most so often. */
 const LONGEST_REST = 1_024
@@ -60,7 +60,7 @@ export class CutPages {
   readonly #places = new Map<string, Place>()
   #isLoaded = false
   #looking = 0
-  /** Whether another look at whatever has room may find something. */
+  /** Whether another look at everything that has room may find something. */
   #mayGoOn = true
   #hasGained = false
   #atOnce = AT_ONCE
@@ -91,7 +91,7 @@ export class CutPages {
     }
     this.#rereads.troubled(request.id, now)
     const { recrawl } = this.#run
-    this.#tell(request.url, whatBefell(outcome), request.cut)
+    this.#tell(request.url, whatHappened(outcome), request.cut)
     const { fetched = { at: now, status: 0, durationMs: 0, wireBytes: 0 } } = outcome
     const again = recrawl.afterReread(request)
     return {
@@ -117,7 +117,7 @@ export class CutPages {
 
   #tell(url: string, what: string, { left }: Cut): void {
     this.#run.tally.problem(
-      `${url} was requested again for links beyond a budget, and ${what}; up to ${left} links of it still wait, and are asked for once more at the end and in later runs`,
+      `${url} was requested again for links beyond a budget, and ${what}; up to ${left} links of it still wait, and the page is requested once more at the end and in later runs`,
     )
   }
 
@@ -148,14 +148,14 @@ export class CutPages {
     if (!this.#mayGoOn) return false
     this.#mayGoOn = false
     this.#lookedAllAt = this.#now
-    // Nothing is under way: what was handed to another process is its own.
+    // Nothing is in flight: what was handed to another process is its own.
     this.#rereads.noneOnTheWay()
     if (this.#hasGained) this.#rereads.wake()
     this.#atOnce = this.#hasGained ? AT_ONCE : Math.min(2 * this.#atOnce, MOST_AT_END)
     this.#hasGained = false
     const wanted = { atOnce: this.#atOnce, most: MOST_AT_END, troubles: 1, isGrown: false }
     void this.#during(async () => {
-      // Whatever comes of those that were found: behind them may be others.
+      // Behind those that were found may be others.
       if (await this.#search.readAgain(this.#search.all(), wanted)) this.#mayGoOn = true
     })
     return true
@@ -211,7 +211,7 @@ export class CutPages {
     if (isOne && !traps.grown(host).some((grown) => isSameBudget(grown, budget))) return
     const wanted = { atOnce: AT_ONCE, most: AT_ONCE, troubles: 0, isGrown: isOne }
     const isVain = !(await this.#search.readAgain(pages, wanted))
-    // Those behind may have room. Once all were in vain, whoever is next will hardly be ready at the next commit.
+    // Those behind may have room. Once all were in vain, the next one will hardly be ready at the next commit.
     const rest = isVain && next === 0 ? Math.min(LONGEST_REST, Math.max(1, 2 * rested)) : 0
     this.#places.set(key, { afterId: isVain ? next : afterId, rest, rested: isVain ? Math.max(rest, rested) : 0 })
   }
@@ -233,6 +233,6 @@ export class CutPages {
 }
 
 /** What became of a page instead of being there. */
-function whatBefell(outcome: Outcome & { kind: 'failed' | 'moved' }): string {
+function whatHappened(outcome: Outcome & { kind: 'failed' | 'moved' }): string {
   return outcome.kind === 'failed' ? `failed (${outcome.reason})` : `redirected to ${outcome.target}`
 }

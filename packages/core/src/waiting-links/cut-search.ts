@@ -91,7 +91,7 @@ export class CutSearch {
     return found.length > 0
   }
 
-  /** Those that have room, whatever else they wait for. */
+  /** Those whose budget has room. */
   async #readable(
     pages: Iterable<RequestRecord> | AsyncIterable<RequestRecord>,
     { atOnce, most, troubles, isGrown }: Wanted,
@@ -167,7 +167,7 @@ function byHost(
   return groups.values()
 }
 
-/** What a budget is remembered by in RAM: each host has new URLs of its own; new hosts are of a site, whoever links to them. */
+/** What a budget is remembered by in RAM: each host has new URLs of its own; new hosts are of a site, from any host that links to them. */
 export function budgetKey(hostKey: string, budget: LinkBudget): string {
   if (budget.kind === 'new-urls') return `${budget.kind} ${hostKey}`
   return budget.kind === 'new-hosts' ? `${budget.kind} ${budget.site}` : budget.kind

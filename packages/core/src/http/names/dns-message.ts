@@ -1,7 +1,7 @@
 // Writes a question of the DNS and reads the addresses in its answer (RFC 1035 §4.1, RFC 3596): what a retry over TCP needs. Pure.
 import { isIP } from 'node:net'
 
-/** What is asked for: the number of the record type. */
+/** The number of the record type that is queried. */
 export const RECORD = { A: 1, AAAA: 28 } as const
 
 /** What an answer says. Rcodes: 0 no error, 2 server failure, 3 no such name, 5 refused. */

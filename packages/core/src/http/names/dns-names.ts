@@ -5,7 +5,7 @@
 //
 // localhost and the like (RFC 6761) ─▶ hosts file ─▶ `.local` and names without a dot: the system ─▶ name servers ─▶ the same with the search endings
 //
-// Names without a dot and mDNS are known to the system alone; two at a time are asked for there, so that two threads stay free.
+// Names without a dot and mDNS are known to the system alone; two at a time are looked up there, so that two threads stay free.
 // Not consulted: other sources of nsswitch.conf (LDAP, NIS), and name servers that a VPN sets for some domains outside resolv.conf.
 // For those there is `resolver: 'system'`.
 import { Resolver } from 'node:dns'
@@ -33,12 +33,12 @@ const RESOLV_CONF_PATH = '/etc/resolv.conf'
 const TRY_MS = 2_000
 const LONGEST_TRY_MS = 3_000
 const TRIES = 2
-/** Names under way at name servers. They cost no thread, so the cap is above the slots of most crawls; it spares small routers. */
+/** Look-ups in progress at name servers. They cost no thread, so the cap is above the slots of most crawls; it spares small routers. */
 const MAX_ASKED = 512
-/** Names under way at the system: half of its threads. */
+/** Look-ups in progress at the system: half of its threads. */
 const MAX_ASKED_SYSTEM = 2
 
-/** Names that are not to be asked for: RFC 6761 §6.4, RFC 7686. */
+/** Names that must not be looked up: RFC 6761 §6.4, RFC 7686. */
 const NOWHERE = /\.(?:invalid|onion)$/
 
 const LOOPBACK: Resolution = {
@@ -81,7 +81,7 @@ export class DnsNames {
     this.#askServers([name, ...this.#longer(hostname, name)], answer)
   }
 
-  /** Ends what is under way. */
+  /** Ends all look-ups. */
   close(): void {
     this.#closed = true
     for (const question of this.#underWay) question.cancel()
@@ -112,7 +112,7 @@ export class DnsNames {
     })
   }
 
-  /** The name with each ending of resolv.conf. As it stands it is asked for first, for nearly all names of a crawl are written in full. */
+  /** The name with each ending of resolv.conf. The name itself is looked up first, for nearly all names of a crawl are written in full. */
   #longer(hostname: string, name: string): readonly string[] {
     if (hostname.endsWith('.')) return []
     const { search, dots } = this.#conf.content

@@ -29,7 +29,7 @@ export interface DnsRequest {
   readonly clock: Clock
 }
 
-/** A question under way. */
+/** A question in progress. */
 export class DnsQuestion {
   readonly #resolver: Resolver
   readonly #asked: DnsRequest
@@ -129,7 +129,7 @@ function isSilent({ v4, v6 }: Families): boolean {
   return [v4, v6].some((found) => 'code' in found && SILENT.has(found.code))
 }
 
-/** IPv4 first, for nearly every machine has a route for it, then by turns: whoever keeps the first few keeps both families. */
+/** IPv4 first, for nearly every machine has a route for it, then by turns: so the first few have both families. */
 function addressesOf({ v4, v6 }: Families): readonly LookupAddress[] {
   const [first, second] = [v4, v6].map((found) => ('addresses' in found ? found.addresses : []))
   const longest = Math.max(first?.length ?? 0, second?.length ?? 0)

@@ -1,6 +1,6 @@
 // Remembers what names resolved to: for as long as their records may live, and longer while the name server fails.
 //
-// An answer is used for its time to live, but at least 10 s, for a burst of connections, and at most an hour. Afterwards it is asked for again. If
+// An answer is used for its time to live, but at least 10 s, for a burst of connections, and at most an hour. Afterwards it is queried again. If
 // the name server has no answer to give within a second, or fails, the old one is used for up to an hour more (serve-stale,
 // RFC 8767 §5): a name server that is down for ten minutes is no reason to fail at hosts that are well. A name that is said not to exist is forgotten.
 import type { Clock } from '../../clock.ts'
@@ -15,7 +15,7 @@ const MOST_MS = 3_600_000
 const MISSING_MS = 20_000
 const FAILED_MS = 5_000
 const STALE_MS = 3_600_000
-/** While the old answer is used, the name is asked for no more often. */
+/** While the old answer is used, the name is queried no more often. */
 const STALE_AGAIN_MS = 30_000
 /** Who waits longer than this gets the old answer. RFC 8767 has 1.8 s; adaptive-timeout gives a connection 1.5 s at least, and both must fit in. */
 const PATIENCE_MS = 1_000
@@ -30,7 +30,7 @@ interface Known {
   readonly staleUntil: number
 }
 
-/** A look-up under way. */
+/** A look-up in progress. */
 interface Asked {
   waiting: ((resolution: Resolution) => void)[]
   /** Nobody waits any longer for it: the old answer does. */
@@ -38,7 +38,7 @@ interface Asked {
 }
 
 /**
- * Adds a cache of 10,000 names to `resolve`; a name that is being asked for is not asked for twice.
+ * Adds a cache of 10,000 names to `resolve`; a name whose look-up is in progress is not looked up twice.
  *
  * @example
  * ```ts

@@ -17,7 +17,7 @@ export interface NameResolverOptions {
 /** A resolver with a cache, to be closed when nobody asks any more. */
 export interface NameResolver {
   readonly resolve: Resolve
-  /** Ends what is under way; who waits gets no answer. */
+  /** Ends the queries in progress; those who wait get no answer. */
   close(): void
 }
 
