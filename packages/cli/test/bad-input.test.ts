@@ -105,7 +105,7 @@ describe('an argument of a spider', () => {
     await file('avocet.config.ts', `export default { spider: { name: 'x', seeds: ['${site.url}'], handlers: { start() {} } } }`)
     const run = await crawl(...targets(), '-a', 'city=berlin')
     expect(line(run)).toBe(
-      'avocet: -a: expected a spider file to give city to, got none; name the file: avocet crawl spider.ts -a city=… (AVO_USAGE)',
+      'avocet: -a: expected a spider file that takes city, got none; name the file: avocet crawl spider.ts -a city=… (AVO_USAGE)',
     )
     expect(run.code).toBe(2)
   })
@@ -124,7 +124,7 @@ describe('an output', () => {
     await file('out.json', '[1]')
     const before = site.asked.length
     const run = await crawl(site.url, '-o', 'out.json')
-    expect(line(run)).toMatch(/^avocet: \/out.json: .*use -O to overwrite it, or .jsonl \(AVO_OUTPUT_UNWRITABLE\)$/)
+    expect(line(run)).toMatch(/^avocet: \/out.json: .*use -O to overwrite it, or a .jsonl file \(AVO_OUTPUT_UNWRITABLE\)$/)
     expect(run.code).toBe(7)
     expect(site.asked.length).toBe(before)
   })

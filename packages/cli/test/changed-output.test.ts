@@ -69,7 +69,7 @@ describe('an output file that is changed while a crawl writes it', () => {
     await store.commit({ n: 2 })
     await output.catchUp()
     expect([await text('rotated'), await text(name)]).toEqual([old, first])
-    expect(said).toEqual([`${at(name)} was moved away: going on in a new file`])
+    expect(said).toEqual([`${at(name)} was moved away: continuing in a new file`])
 
     await store.commit({ n: 3 })
     await begun(name)
@@ -127,7 +127,7 @@ describe('an output file that is changed while a crawl writes it', () => {
     await output.catchUp()
 
     expect(await text(name)).toBe(whole)
-    expect(said).toEqual([`${at(name)} is shorter than it was left: writing it anew from the first item`])
+    expect(said).toEqual([`${at(name)} is shorter than before: writing it again from the first item`])
   })
 
   it('keeps what stood in it before the crawl when only items were cut off, and its header', async () => {
@@ -163,7 +163,7 @@ describe('an output file that is changed while a crawl writes it', () => {
     await output.catchUp()
 
     expect(await text('out.jsonl')).toBe('{"n":1}\n{"n":2}\n')
-    expect(said).toEqual([`${at('out.jsonl')} was written to by somebody else: what stood behind the last item is cut off`])
+    expect(said).toEqual([`${at('out.jsonl')} was written to by another process: what follows the last item is cut off`])
   })
 
   it('ends the crawl when its folder is gone', async () => {

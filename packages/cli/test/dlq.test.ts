@@ -73,7 +73,7 @@ describe('avocet dlq list', () => {
         'blocked    http://shop.test/c  http-403',
         'host-dead  http://dead.test/1  never answered, 3 times in a row',
         '',
-        'in the store: 1 exhausted, 1 host-dead, 1 blocked, 1 permanent; avocet dlq retry tries some again',
+        'in the store: 1 exhausted, 1 host-dead, 1 blocked, 1 permanent; avocet dlq retry requests them again',
         '',
       ].join('\n'),
       stderr: '',
@@ -241,7 +241,7 @@ describe('a page that is missing and still asked for', () => {
     expect(stdout).toContain('in the store: 1 permanent;')
     const report = (await avocet('report')).stdout
     expect(report).toMatch(/permanent +1 {2}/)
-    expect(report).toContain('asked for until believed to be gone: 1 page')
+    expect(report).toContain('requested again until treated as gone: 1 page')
   })
 })
 

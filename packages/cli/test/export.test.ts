@@ -108,8 +108,8 @@ describe('an exported file', () => {
     expect(await run('out.jsonl')).toBe('{"n":1}\n{"n":2}\n')
     const path = join(folder, 'out.jsonl')
     expect(said).toEqual([
-      `${path} is shorter than it was left: writing it anew from the first item`,
-      `${path} is shorter than it was left: writing it anew from the first item`,
+      `${path} is shorter than before: writing it again from the first item`,
+      `${path} is shorter than before: writing it again from the first item`,
     ])
   })
 
@@ -231,7 +231,7 @@ describe('a CSV file', () => {
 
     expect(await run('out.csv', 'append')).toBe('price,name\n1,old\n2,new\n4,newer\n')
     expect(said).toEqual([
-      "csv: 'stock' and whatever else is new is left out: the header that was there has no such column; use .jsonl, or -O for a new file",
+      "csv: 'stock' and all other new columns are left out: the existing header has no such column; use .jsonl, or -O for a new file",
     ])
   })
 })
@@ -275,7 +275,7 @@ describe('the lock of an output', () => {
     const stat = await readFile('/proc/1/stat', 'utf8')
     await writeFile(lock, `1 ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`)
     await expect(openOutputs([{ path: 'out.jsonl', mode: 'append' }], place)).rejects.toThrow(
-      'out.jsonl: expected to be alone, process 1 writes it',
+      'out.jsonl: expected no other writer, got process 1',
     )
 
     await writeFile(lock, '1 12345678901')

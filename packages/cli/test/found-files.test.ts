@@ -69,7 +69,7 @@ describe('a configuration that is found', () => {
     const run = await concurrency('.')
 
     expect(run.stderr).toBe(
-      `avocet: ${join(folder, 'avocet.config.ts')}: expected a file that nobody but you can write, got ${path === '.' ? 'a folder' : 'one'} that anybody can; ` +
+      `avocet: ${join(folder, 'avocet.config.ts')}: expected a file that only you can write, got ${path === '.' ? 'a folder' : 'one'} that everybody can write; run ` +
         `chmod o-w ${join(folder, path).replace(/\/$/, '')}, or name the file: --config ${join(folder, 'avocet.config.ts')} (AVO_CONFIG_UNTRUSTED)\n`,
     )
     expect(run.code).toBe(3)
@@ -91,7 +91,7 @@ describe('a configuration that is found', () => {
 
     for (const where of ['theirs', 'mine']) {
       const run = await concurrency(where)
-      expect(run.stderr).toContain('expected a file of yours, got one of user 54321; ')
+      expect(run.stderr).toContain('expected a file that belongs to you, got one of user 54321; ')
       expect(run.code).toBe(3)
     }
   })
@@ -107,7 +107,7 @@ describe('a spider that is found', () => {
 
     const run = await runCli(['list'], { folder })
 
-    expect(run.stderr).toContain('expected a file that nobody but you can write')
+    expect(run.stderr).toContain('expected a file that only you can write')
     expect(run.stderr).not.toContain('it ran')
   })
 })

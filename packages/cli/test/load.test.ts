@@ -27,15 +27,15 @@ describe('a spider file', () => {
     ],
     [
       'class A { constructor(readonly x: number) {} }; export default A',
-      'F:1: TypeScript parameter property is not supported in strip-only mode; write the field and its assignment out: readonly x; constructor(x) { this.x = x }',
+      'F:1: TypeScript parameter property is not supported in strip-only mode; declare the field and assign it: readonly x; constructor(x) { this.x = x }',
     ],
     [
       'namespace N { export const a = 1 }; export default N',
-      'F:1: TypeScript namespace declaration is not supported in strip-only mode; use a module of its own instead of a namespace',
+      'F:1: TypeScript namespace declaration is not supported in strip-only mode; use a module instead of a namespace',
     ],
     [
       "import { x } from './base.js'; export default x",
-      "F: Cannot find module 'D/base.js' imported from F; write the ending that the file has, ./base.ts",
+      "F: Cannot find module 'D/base.js' imported from F; use the file's own extension, ./base.ts",
     ],
     [
       "import { x } from 'no-such-package'; export default x",
@@ -43,13 +43,13 @@ describe('a spider file', () => {
     ],
     [
       "import { Thing } from './thing.ts'; export default 1 as Thing",
-      "F:1: The requested module './thing.ts' does not provide an export named 'Thing'; import types with import type",
+      "F:1: The requested module './thing.ts' does not provide an export named 'Thing'; use import type for types",
     ],
     [
       '\nexport default {{',
       'F:2: Unexpected token `{`. Expected identifier, string literal, numeric literal or [ for the computed key',
     ],
-    ['@sealed class A {}; export default A', 'F:1: Invalid or unexpected token; decorators and JSX do not run without a build'],
+    ['@sealed class A {}; export default A', 'F:1: Invalid or unexpected token; decorators and JSX need a build step'],
     ["\n\nthrow new Error('boom')", 'F:3: boom'],
     ['export const spider = {}', 'F: expected a default export, found spider; write export default …'],
     ["export default () => { throw new Error('no url') }", 'F: the function that makes the spider threw: no url'],
@@ -127,11 +127,11 @@ describe('a configuration', () => {
 
 describe('a seed', () => {
   it.each([
-    ['ftp://a.example/', 'write it like https://shop.example/'],
-    ['http://', 'write it like https://shop.example/'],
+    ['ftp://a.example/', 'use the form https://shop.example/'],
+    ['http://', 'use the form https://shop.example/'],
     ['shop.example', "did you mean 'https://shop.example'?"],
     ['localhost:8080/x', "did you mean 'https://localhost:8080/x'?"],
-    ['javascript:alert(1)', 'write it like https://shop.example/'],
+    ['javascript:alert(1)', 'use the form https://shop.example/'],
   ])('%s is none', (text, hint) => {
     expect(() => checkSeedUrl(text, 'crawl')).toThrow(`crawl: expected an http(s) URL, got '${text}'; ${hint}`)
   })
@@ -150,9 +150,9 @@ describe('a seed', () => {
 
   it('has to be in a list at all, and the list has to be there', async () => {
     const path = join(folder, 'seeds.txt')
-    await expect(readSeedList(path)).rejects.toThrow('--seeds: expected a readable file with one URL a line, got ENOENT')
+    await expect(readSeedList(path)).rejects.toThrow('--seeds: expected a readable file with one URL per line, got ENOENT')
     await writeFile(path, '# none\n')
-    await expect(readSeedList(path)).rejects.toThrow(`--seeds: expected one URL a line, found none in ${path}`)
+    await expect(readSeedList(path)).rejects.toThrow(`--seeds: expected one URL per line, found none in ${path}`)
   })
 })
 

@@ -142,7 +142,7 @@ describe('what is wrong', () => {
       "(start, offer, later, forgets, text, misnamed), got 'ofer' (did you mean 'offer'?)",
     ],
     [['page.html'], 2, 'name its file: --spider spider.ts'],
-    [['page.html', '-a', 'city=berlin'], 2, '-a: expected a spider file to give city to'],
+    [['page.html', '-a', 'city=berlin'], 2, '-a: expected a spider file that takes city'],
     [['paeg.html', '--spider', 'spider.mjs'], 3, 'paeg.html; check the path'],
     [['shop.test', '--spider', 'spider.mjs'], 3, "did you mean 'https://shop.test'?"],
     [['page.html', '--spider', 'no.mjs'], 3, 'AVO_SPIDER_LOAD'],

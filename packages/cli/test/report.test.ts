@@ -142,8 +142,8 @@ describe('a report', () => {
     }
     const lines = storeLines({ ...report, probation: { pages: 7, requests: [page] } }, 10)
 
-    expect(lines).toContain('missing, and asked for until believed to be gone: 7 pages')
-    expect(lines).toContain('  https://a.test/p: http-404 for 2 h, 3 visits in a row; asked for again in 1 min')
+    expect(lines).toContain('missing, and requested again until treated as gone: 7 pages')
+    expect(lines).toContain('  https://a.test/p: http-404 for 2 h, 3 visits in a row; requested again in 1 min')
     expect(lines).toContain('    and 6 more')
     expect(htmlReport(reportPage({ ...report, probation: { pages: 7, requests: [page] } }, 4))).toContain(
       '<h2>Pages on probation</h2>',
@@ -152,7 +152,7 @@ describe('a report', () => {
   })
 
   it('says that what is left waits at hosts that were given up, and when they are asked again', () => {
-    expect(storeLines(report, 10).join(' ')).toMatch(/dead\.test: 4 left, .*; asked again by the next run/)
+    expect(storeLines(report, 10).join(' ')).toMatch(/dead\.test: 4 left, .*; probed again by the next run/)
   })
 
   it('fits 100 columns, whatever hosts are called', () => {

@@ -130,9 +130,9 @@ describe('the final report', () => {
     expect(lines[0]).toBe('price-watch ended with hosts given up after 1 min 30 s: what is left waits for an hour')
     expect(lines.slice(-4)).toEqual([
       '  given up:',
-      '    dead.example: 2 left, never answered; asked again in 1 h',
+      '    dead.example: 2 left, never answered; probed again in 1 h',
       '  missing, 1 page:',
-      '    https://a.example/1: http-404 for 1 min 30 s, 3 visits in a row; asked for again in 1 min',
+      '    https://a.example/1: http-404 for 1 min 30 s, 3 visits in a row; requested again in 1 min',
     ])
   })
 
@@ -160,7 +160,7 @@ describe('the final report', () => {
         "  waiting:",
         "    slow.example: 80, for 1 h (robots: crawl-delay)",
         "  given up:",
-        "    dead\\u{1b}[31m.example: 20 left, never answered; asked again by the next run",
+        "    dead\\u{1b}[31m.example: 20 left, never answered; probed again by the next run",
         "  problems:",
         "    1 × handler start threw: no. 0",
         "    2 × handler start threw: no. 1",

@@ -124,13 +124,13 @@ describe('the answer about a host that was given up', () => {
     const answer = await answerOf({ ...about, record: { ...record, ...retired } })
     expect(answer).toMatchObject({ state: 'given-up', readyAt: NOON + 86_400_000 })
     expect(whyLines(answer)).toContain('  state             waiting; its host is given up')
-    expect(whyLines(answer)).toContain('  state             given up: never answered, 3 times in a row; asked again in 1 d')
+    expect(whyLines(answer)).toContain('  state             given up: never answered, 3 times in a row; probed again in 1 d')
     expect(whyLines(answer).join('\n')).not.toMatch(/at once|held by|\bnow\b/)
 
     const later = await answerOf({ ...about, record: { ...record, retiredFor: retired.retiredFor } })
     expect(later).toMatchObject({ state: 'given-up', readyAt: null })
     expect(whyLines(later)).toContain(
-      '  state             given up: never answered, 3 times in a row; asked again by the next run',
+      '  state             given up: never answered, 3 times in a row; probed again by the next run',
     )
   })
 

@@ -8,13 +8,13 @@ import type { HostRecord, RequestRecord } from './frontier-reader.ts'
 
 /** The classes, with what each means. */
 export const DEAD_LETTERS = {
-  exhausted: 'its attempts are used up; another day may help',
-  throttled: 'the host refused it again and again; slower may help',
+  exhausted: 'its attempts are used up; retrying later may help',
+  throttled: 'the host kept refusing it; crawling slower may help',
   'host-dead': 'its host was given up, or does not exist',
-  blocked: 'the host keeps us out (401, 403, 407, 451, 999)',
-  permanent: 'asking again gives the same (404, too large, a broken page)',
+  blocked: 'the host blocks this crawler (401, 403, 407, 451, 999)',
+  permanent: 'retrying gives the same result (404, too large, broken page)',
   robots: 'robots.txt does not allow it',
-  handler: 'the handler or a plugin failed on it; mend that first',
+  handler: 'the handler or a plugin failed on it; fix that first',
   trap: 'its pattern of URLs brings nothing new (avocet scope list)',
   poison: 'the process died three times while working on it',
 } as const

@@ -171,7 +171,7 @@ describe('rescueStore', () => {
   })
 
   it.each([
-    ['crawl_memory', /what the crawl remembered.* is lost: .*avocet scope accept/],
+    ['crawl_memory', /the memory of the crawl is lost: .*avocet scope accept/],
     ['extra', /headers.* secrets.* are lost/],
     ['export', /how far output files were written may be lost/],
   ])('says what is lost with %s beside what is counted', async (name, note) => {
@@ -236,7 +236,7 @@ describe('rescueStore', () => {
     })
     await expect(rescueStore(at('store.db'), at('no/such/new.db'))).rejects.toMatchObject({
       code: 'AVO_FRONTIER_UNUSABLE',
-      message: expect.stringContaining('expected the folder of the new store to be there') as string,
+      message: expect.stringContaining('expected the folder of the new store to exist') as string,
     })
     await expect(rescueStore(at('store.db'), at('store.db'))).rejects.toMatchObject({ code: 'AVO_FRONTIER_UNUSABLE' })
     await expect(rescueStore(at('nowhere.db'), at('new.db'))).rejects.toMatchObject({ code: 'AVO_FRONTIER_MISSING' })

@@ -27,8 +27,8 @@ export const DLQ: DeclaredCommand<DlqOptions> = {
     'avocet dlq retry https://shop.example/offer/7',
   ],
   flags: {
-    class: valueFlag('Take pages of this class, or of all'),
-    host: valueFlag('Take pages of this host, named as avocet hosts lists it'),
+    class: valueFlag('Only pages of this class; all for every class'),
+    host: valueFlag('Only pages of this host, by its name in avocet hosts'),
     limit: valueFlag(`Maximum number of pages to list [default: ${DEFAULT_LIMIT}]`),
     ...JSON_FLAG,
   },

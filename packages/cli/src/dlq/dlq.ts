@@ -73,7 +73,7 @@ function closing(listed: number, { counts, more }: Totals): string[] {
   if (listed === 0) return [totals === '' ? 'no dead letters' : `no matching dead letters; the store has ${totals}`]
   return [
     '',
-    `${more ? `the first ${formatCount(listed)} (--limit for more); ` : ''}in the store: ${totals}; avocet dlq retry tries some again`,
+    `${more ? `the first ${formatCount(listed)} (--limit for more); ` : ''}in the store: ${totals}; avocet dlq retry requests them again`,
   ]
 }
 

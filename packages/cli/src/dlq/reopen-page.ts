@@ -40,7 +40,7 @@ async function nothing(reader: FrontierReader, url: string, [record]: readonly R
   const which = record === undefined ? `, which the store does not know${await near(reader, url)}` : `, which is ${record.state}`
   return new AvocetError(
     'AVO_USAGE',
-    `dlq retry: expected the URL of a page that was given up, got ${url}${which}; avocet dlq list names those`,
+    `dlq retry: expected the URL of a page that was given up, got ${url}${which}; avocet dlq list shows them`,
   )
 }
 

@@ -76,8 +76,8 @@ class Csv implements Format {
     }
     if (leftOut !== undefined && !this.#saidLeftOut) {
       this.#saidLeftOut = true
-      const why = this.#fixed ? 'the header that was there has no such column' : `there are ${MAX_COLUMNS} columns already`
-      this.#say(`csv: '${leftOut}' and whatever else is new is left out: ${why}; use .jsonl, or -O for a new file`)
+      const why = this.#fixed ? 'the existing header has no such column' : `there are ${MAX_COLUMNS} columns already`
+      this.#say(`csv: '${leftOut}' and all other new columns are left out: ${why}; use .jsonl, or -O for a new file`)
     }
     return this.#columns.size > before
   }

@@ -105,7 +105,7 @@ class FileExport implements ItemExport {
   /** Begins with the item after `itemSeq`, behind whatever the file holds. */
   async #beginBehind(itemSeq: number): Promise<void> {
     if (this.#file.endBytes > 0 && !this.#target.appendable)
-      throw new Error('a file with something in it, which this format cannot be appended to; use -O to overwrite it, or .jsonl')
+      throw new Error('a file with content, which this format cannot append to; use -O to overwrite it, or a .jsonl file')
     await this.#file.endLine()
     this.#start = { itemSeq, bytes: this.#file.endBytes }
     await this.#adopt()
@@ -129,11 +129,11 @@ class FileExport implements ItemExport {
     if (change === undefined) return
     if (change === 'cut') return this.#repair()
     if (change === 'grown') {
-      say(`${path} was written to by somebody else: what stood behind the last item is cut off`)
+      say(`${path} was written to by another process: what follows the last item is cut off`)
       return this.#file.cut(left)
     }
     say(
-      `${path} was ${change === 'moved' ? 'moved away: going on in a new file' : 'removed: writing it again from the first item'}`,
+      `${path} was ${change === 'moved' ? 'moved away: continuing in a new file' : 'removed: writing it again from the first item'}`,
     )
     await this.#file.reopen()
     return this.#beginBehind(change === 'moved' ? this.#mark.itemSeq : this.#start.itemSeq)
@@ -142,7 +142,7 @@ class FileExport implements ItemExport {
   /** Writes a file again that was cut; what stood in it before our part stays if that is whole. */
   async #repair(): Promise<void> {
     const { path, say } = this.#target
-    say(`${path} is shorter than it was left: writing it anew from the first item`)
+    say(`${path} is shorter than before: writing it again from the first item`)
     if (!(await this.#file.holds(this.#start.bytes))) this.#start = { ...this.#start, bytes: 0 }
     await this.#file.cut(this.#start.bytes)
     await this.#adopt()

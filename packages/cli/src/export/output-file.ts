@@ -112,7 +112,7 @@ async function opened(path: string): Promise<{ handle: FileHandle; endBytes: num
   const stats = await handle.stat()
   if (stats.isFile()) return { handle, endBytes: stats.size }
   await handle.close()
-  throw new Error('something that is no regular file')
+  throw new Error('something that is not a regular file')
 }
 
 function nothing(error: unknown): undefined {

@@ -23,7 +23,7 @@ export async function lockOutput(path: string): Promise<OutputLock> {
   if (holder !== undefined) {
     throw new AvocetError(
       'AVO_OUTPUT_UNWRITABLE',
-      `${path}: expected to be alone, process ${holder} writes it; leave the output to that one, or name another file`,
+      `${path}: expected no other writer, got process ${holder}; wait until it ends, or name another file`,
     )
   }
   return {

@@ -41,7 +41,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
 export async function openOutputs(outputs: readonly Output[], place: OutputPlace): Promise<readonly ItemExport[]> {
   const paths = outputs.map(({ path }) => (path === '-' ? '-' : resolve(place.folder, path)))
   const twice = paths.find((path, index) => paths.indexOf(path) !== index)
-  if (twice !== undefined) throw new AvocetError('AVO_USAGE', `expected every output once, got ${twice} twice`)
+  if (twice !== undefined) throw new AvocetError('AVO_USAGE', `expected each output once, got ${twice} twice`)
   for (const path of paths) endingOf(path)
   const opened: ItemExport[] = []
   try {

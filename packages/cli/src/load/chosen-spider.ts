@@ -67,7 +67,7 @@ function spiderFileOf(targets: readonly string[], folder: string): string | unde
   if (targets.length === 1) return resolve(folder, file)
   throw new AvocetError(
     'AVO_USAGE',
-    `crawl: expected one spider file or URLs, got ${targets.join(' ')}; seeds in place of the spider's own go into --seeds FILE`,
+    `crawl: expected one spider file or URLs, got ${targets.join(' ')}; to replace the spider's seeds, use --seeds FILE`,
   )
 }
 
@@ -82,7 +82,7 @@ function checkNoArguments(args: CrawlOptions['args']): void {
   if (given === undefined) return
   throw new AvocetError(
     'AVO_USAGE',
-    `-a: expected a spider file to give ${given} to, got none; name the file: avocet crawl spider.ts -a ${given}=…`,
+    `-a: expected a spider file that takes ${given}, got none; name the file: avocet crawl spider.ts -a ${given}=…`,
   )
 }
 
@@ -103,7 +103,7 @@ export async function namedSpider({ spiderPath, crawl }: NamedSpider, place: Con
   if (given !== undefined)
     throw new AvocetError(
       'AVO_USAGE',
-      `-a: expected a spider file to give ${given} to, got none; name the file: --spider spider.ts`,
+      `-a: expected a spider file that takes ${given}, got none; name the file: --spider spider.ts`,
     )
   return (await loadConfig(place, crawl.configPath))?.config.spider
 }

@@ -55,7 +55,7 @@ function wayOut(code: string, message: string): string {
     case 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX':
       return wayOutOfSyntax(message)
     case 'ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING':
-      return 'a package must publish JavaScript, or live outside node_modules'
+      return 'a package in node_modules must publish JavaScript'
     case 'ERR_UNKNOWN_FILE_EXTENSION':
       return 'a spider is a .ts, .mts, .js or .mjs file'
     case 'ERR_MODULE_NOT_FOUND':
@@ -69,23 +69,22 @@ function wayOut(code: string, message: string): string {
 
 function wayOutOfSyntax(message: string): string {
   if (message.includes('enum')) return "enums are not erasable: use a const object, const Color = { red: 'red' } as const"
-  if (message.includes('parameter property'))
-    return 'write the field and its assignment out: readonly x; constructor(x) { this.x = x }'
-  if (message.includes('namespace')) return 'use a module of its own instead of a namespace'
-  return 'only TypeScript that can be erased runs; let tsc find the rest with erasableSyntaxOnly'
+  if (message.includes('parameter property')) return 'declare the field and assign it: readonly x; constructor(x) { this.x = x }'
+  if (message.includes('namespace')) return 'use a module instead of a namespace'
+  return 'only erasable TypeScript syntax is supported; set erasableSyntaxOnly in tsconfig.json to have tsc find the rest'
 }
 
 function wayOutOfImport(message: string): string {
   const packageName = /Cannot find package '([^']+)'/.exec(message)?.[1]
   if (packageName !== undefined) return `npm install ${packageName}`
   const file = /Cannot find module '([^']+)'/.exec(message)?.[1]
-  if (file !== undefined) return `write the ending that the file has, ./${basename(file).replace(/\.js$/, '')}.ts`
-  return 'write the whole path of the file, with its ending'
+  if (file !== undefined) return `use the file's own extension, ./${basename(file).replace(/\.js$/, '')}.ts`
+  return 'use the full path of the file, with its extension'
 }
 
 function wayOutOfText(message: string): string {
-  if (message.includes('does not provide an export named')) return 'import types with import type'
-  if (message.includes('Invalid or unexpected token')) return 'decorators and JSX do not run without a build'
+  if (message.includes('does not provide an export named')) return 'use import type for types'
+  if (message.includes('Invalid or unexpected token')) return 'decorators and JSX need a build step'
   return ''
 }
 
@@ -129,10 +128,12 @@ export async function checkFound(path: string, named: string): Promise<void> {
     const { uid, mode } = await stat(looked)
     const what = looked === real ? 'one' : 'a folder'
     if (uid !== user && uid !== ROOT)
-      throw untrusted(`${path}: expected a file of yours, got ${what} of user ${uid}; if you trust it, name the file: ${named}`)
+      throw untrusted(
+        `${path}: expected a file that belongs to you, got ${what} of user ${uid}; if you trust it, name the file: ${named}`,
+      )
     if ((mode & ANYBODY_WRITES) === 0 || (looked !== real && (mode & STICKY) !== 0)) continue
     throw untrusted(
-      `${path}: expected a file that nobody but you can write, got ${what} that anybody can; chmod o-w ${looked}, or name the file: ${named}`,
+      `${path}: expected a file that only you can write, got ${what} that everybody can write; run chmod o-w ${looked}, or name the file: ${named}`,
     )
   }
 }

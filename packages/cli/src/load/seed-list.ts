@@ -20,7 +20,7 @@ export function checkSeedUrl(text: string, from: string, secret: readonly string
   const hint =
     meant !== undefined && URL.canParse(meant)
       ? `did you mean '${withoutValues(meant, secret)}'?`
-      : 'write it like https://shop.example/'
+      : 'use the form https://shop.example/'
   throw new AvocetError('AVO_SEED_INVALID', `${from}: expected an http(s) URL, got '${withoutValues(text, secret)}'; ${hint}`)
 }
 
@@ -42,10 +42,14 @@ export async function readSeedList(path: string, secret: readonly string[] = [])
     }
   } catch (error) {
     if (error instanceof AvocetError) throw error
-    throw new AvocetError('AVO_SEED_INVALID', `--seeds: expected a readable file with one URL a line, got ${messageOf(error)}`, {
-      cause: error,
-    })
+    throw new AvocetError(
+      'AVO_SEED_INVALID',
+      `--seeds: expected a readable file with one URL per line, got ${messageOf(error)}`,
+      {
+        cause: error,
+      },
+    )
   }
-  if (seeds.length === 0) throw new AvocetError('AVO_SEED_INVALID', `--seeds: expected one URL a line, found none in ${name}`)
+  if (seeds.length === 0) throw new AvocetError('AVO_SEED_INVALID', `--seeds: expected one URL per line, found none in ${name}`)
   return seeds
 }

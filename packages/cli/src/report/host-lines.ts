@@ -60,14 +60,14 @@ function courtesyLines({ mostInSecond, mostInMinute, smallestGapMs, ...asked }: 
 }
 
 function robotsLines({ robots }: Pick<Courtesy, 'robots'>): string[] {
-  if (robots === null) return [row('robots.txt', 'not asked for: no such policy was part of the crawl')]
+  if (robots === null) return [row('robots.txt', 'not requested: the robots plugin was not used')]
   if (robots.ignored) return [row('robots.txt', 'ignored, as configured')]
   if (robots.copies.length === 0) return [row('robots.txt', 'not asked for yet')]
   return robots.copies.map(({ origin, state, fetchedAt, last, rules }) => {
     const when = fetchedAt === null ? '' : `, fetched ${formatMoment(fetchedAt)}`
     const what =
       state === 'unknown'
-        ? `never reached (${last}), so nothing was asked`
+        ? `never reached (${last}), so nothing was requested`
         : state === 'open'
           ? `none (${last}), so everything is allowed`
           : `${formatCountOf(rules, 'rule')} for us, kept to (${last})`

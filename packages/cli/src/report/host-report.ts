@@ -18,7 +18,7 @@ export interface HostReport {
   readonly hostKey: string
   readonly state: 'given-up' | 'crawled' | 'waiting' | 'settled'
   readonly retiredFor: string | null
-  /** Of a host that was given up: when it is asked again; null = in a later run. */
+  /** Of a host that was given up: when it is probed again; null = in a later run. */
   readonly probeAt: number | null
   readonly waiting: number
   readonly done: number

@@ -26,13 +26,13 @@ export function deadLetterTable({ deadLetters }: StoreReport): readonly ReportPa
 /** Pages that are missing and not yet believed to be gone. */
 export function probationTable({ probation: { pages, requests } }: StoreReport): readonly ReportPart[] {
   if (pages === 0) return []
-  const missing = `${formatCountOf(pages, 'page')} missing when last asked for, and not yet believed to be gone`
+  const missing = `${formatCountOf(pages, 'page')} missing when last requested, and not yet treated as gone`
   return [
     {
       kind: 'table',
       title: 'Pages on probation',
       note: `${missing}${pages > requests.length ? '; those missing longest' : ''}.`,
-      columns: [text('page', 'name'), text('why'), text('since'), number('visits in a row'), text('asked for again')],
+      columns: [text('page', 'name'), text('why'), text('since'), number('visits in a row'), text('requested again')],
       rows: requests.map(({ url, why, since, visits, nextAt }) => ({
         cells: [url, why, formatMoment(since), formatCount(visits), formatMoment(nextAt)],
       })),

@@ -17,7 +17,7 @@ const OF_A_STORE = {
 export const STATUS: DeclaredCommand<StoreWish> = {
   ...OF_A_STORE,
   name: 'status',
-  summary: 'Show how far a crawl is, also while it runs',
+  summary: 'Show the progress of a crawl, also while it runs',
   examples: ['avocet status .avocet/quotes.db'],
   run: async (wish, place) => (await import('./status.ts')).statusCommand(wish, place),
 }
@@ -35,7 +35,7 @@ export const HOSTS: DeclaredCommand<StoreWish> = {
 export const VERIFY: DeclaredCommand<StoreWish> = {
   ...OF_A_STORE,
   name: 'verify',
-  summary: 'Check that a store is sound: its file, and its contents',
+  summary: 'Check the file and the contents of a store for damage',
   examples: ['avocet verify .avocet/quotes.db'],
   run: async (wish, place) => (await import('./verify.ts')).verifyCommand(wish, place),
 }

@@ -71,15 +71,15 @@ function linesOf(
   { path, target, isWhole }: { readonly path: string; readonly target: string; readonly isWhole: boolean },
 ): string[] {
   const losses = [
-    [lost.requests, 'URL', 'URLs', 'found again when the pages that link to them are asked for again, and seeds by the next run'],
+    [lost.requests, 'URL', 'URLs', 'found again when the pages that link to them are requested again; seeds by the next run'],
     [lost.outcomes, 'outcome', 'outcomes', 'their pages are fetched again'],
-    [lost.items, 'item', 'items', 'made again with their pages'],
-    [lost.hosts, 'host', 'hosts', 'met again with their URLs'],
+    [lost.items, 'item', 'items', 'extracted again from their pages'],
+    [lost.hosts, 'host', 'hosts', 'found again with their URLs'],
     [
       lost.memories,
       'memory of a host',
       'memories of hosts',
-      'rates, circuits, timeouts and closed patterns of URLs are learned anew',
+      'rates, circuits, timeouts and closed patterns of URLs are learned again',
     ],
   ] as const
   return [
@@ -91,7 +91,7 @@ function linesOf(
     ...(askedAgain === 0
       ? []
       : [
-          `  to be fetched again: ${formatCountOf(askedAgain, 'page')} that may have given what is lost; no item is doubled by that`,
+          `  to be fetched again: ${formatCountOf(askedAgain, 'page')} that may have led to what is lost; no item is written twice`,
         ]),
     ...notes.map((note) => `  note: ${printable(note)}`),
     isWhole ? 'nothing is lost' : `to resume, run the same command with --store ${printable(target)}`,

@@ -3,9 +3,9 @@ import type { ClosedPattern, LinkBudget, PageOnProbation, Probation, WaitingLink
 import { printable } from './printable.ts'
 import { formatCount, formatCountOf, formatDuration } from './quantity.ts'
 
-/** `never answered, 3 times in a row; asked again in 1 d`. `probeAt`: epoch ms; undefined or null: in a later run. */
+/** `never answered, 3 times in a row; probed again in 1 d`. `probeAt`: epoch ms; undefined or null: in a later run. */
 export function givenUpInWords(reason: string, probeAt: number | null | undefined, now: number): string {
-  return `${printable(reason)}; asked again ${whenInWords(probeAt ?? Infinity, now)}`
+  return `${printable(reason)}; probed again ${whenInWords(probeAt ?? Infinity, now)}`
 }
 
 /** `in 12 min`, `now`; Infinity: in a later run. */
@@ -67,10 +67,10 @@ export function waitingLinksLines(pages: readonly WaitingLinks[], most: number):
   ]
 }
 
-/** `https://shop.example/p: http-404 for 3 h, in 4 visits; asked for again in 12 min`. */
+/** `https://shop.example/p: http-404 for 3 h, in 4 visits; requested again in 12 min`. */
 export function probationLine({ url, why, since, visits, nextAt }: PageOnProbation, now: number): string {
   const how = `${printable(why)} for ${formatDuration(Math.max(0, now - since))}, ${formatCountOf(visits, 'visit')} in a row`
-  return `${printable(url)}: ${how}; asked for again ${whenInWords(nextAt, now)}`
+  return `${printable(url)}: ${how}; requested again ${whenInWords(nextAt, now)}`
 }
 
 /** A section of at most `most` pages; none where no page is on probation. */
@@ -79,7 +79,7 @@ export function probationLines({ pages, requests }: Probation, now: number, most
   const shown = requests.slice(0, most)
   return [
     '',
-    `missing, and asked for until believed to be gone: ${formatCountOf(pages, 'page')}`,
+    `missing, and requested again until treated as gone: ${formatCountOf(pages, 'page')}`,
     ...shown.map((page) => `  ${probationLine(page, now)}`),
     ...(pages > shown.length ? [`    and ${formatCount(pages - shown.length)} more`] : []),
   ]

@@ -31,7 +31,7 @@ export interface Answer {
   readonly state: HostState
   /** Why it was given up. */
   readonly retiredFor?: string
-  /** Of a host that was given up: when it is asked again. Absent: in a later run. */
+  /** Of a host that was given up: when it is probed again. Absent: in a later run. */
   readonly probeAt?: number
   readonly waiting: number
   readonly done: number

@@ -135,19 +135,19 @@ function notesOf({
   const notes: string[] = []
   if (damagedInLog > 0)
     notes.push(
-      `the log beside the store is damaged: ${damagedInLog} ${damagedInLog === 1 ? 'page' : 'pages'} in it cannot be read, and what was written there last is lost`,
+      `the log beside the store is damaged: ${damagedInLog} ${damagedInLog === 1 ? 'page' : 'pages'} in it cannot be read, and the last writes are lost`,
     )
   if (found.crawl === undefined) {
     const rules = spec.canonicalisation === CANONICALISATION ? 'as this Avocet does' : 'by other rules than this Avocet'
     notes.push(
-      `what the crawl was opened with is lost; by its requests it identifies URLs ${rules}, and hosts by ${spec.hostKeying}`,
+      `the settings of the crawl are lost; judging by its requests, it identifies URLs ${rules}, and hosts by ${spec.hostKeying}`,
     )
   }
   if (damagedTables.includes('extra'))
-    notes.push('headers, data and names of secrets that some requests carried besides their URL are lost')
+    notes.push('headers, data and names of secrets that some requests had beside their URL are lost')
   if (damagedTables.includes('crawl_memory'))
     notes.push(
-      'what the crawl remembered beside its hosts is lost: patterns that were opened (open them again with avocet scope accept), names that may lead inside, and what plugins kept',
+      'the memory of the crawl is lost: patterns that were opened (open them again with avocet scope accept), names that may resolve to private addresses, and the memory of plugins',
     )
   if (damagedTables.includes('export'))
     notes.push(

@@ -83,14 +83,14 @@ function takenBy(path: string): string {
   const [got, instead] = isFolder(path)
     ? ['a folder', `a path in it, such as ${join(path, 'rescued.db')}`]
     : ['a file', 'another path']
-  return `${path}: expected nothing at the place of the new store, got ${got}; give ${instead}`
+  return `${path}: expected nothing at the path of the new store, got ${got}; give ${instead}`
 }
 
 /** What is mistyped is not made: the store would be looked for elsewhere. */
 function withoutFolder(folder: string): string | undefined {
   if (isFolder(folder)) return undefined
   const got = existsSync(folder) ? 'a file' : 'nothing'
-  return `${folder}: expected the folder of the new store to be there, got ${got}; make it, or give another path`
+  return `${folder}: expected the folder of the new store to exist, got ${got}; make it, or give another path`
 }
 
 function isFolder(path: string): boolean {
@@ -144,10 +144,7 @@ interface Making {
 function madeOf(db: Database, { staged, bytes, path, reached }: Making): StoreRescue {
   const found = foundIn(db)
   if (found.requests === 0 && found.crawl === undefined)
-    throw new AvocetError(
-      'AVO_FRONTIER_FOREIGN',
-      `${path}: expected an Avocet store, got a file in which there is none; give another path`,
-    )
+    throw new AvocetError('AVO_FRONTIER_FOREIGN', `${path}: expected an Avocet store, got a file without one; give another path`)
   db.exec(cutsOfVersion4('staged'))
   findWords(db)
   const lastId = lastIdOf(found, bytes)
@@ -176,7 +173,7 @@ async function assertSound(part: string, path: string, reached: NonNullable<Resc
   if (fault === undefined) return
   throw new AvocetError(
     'AVO_FRONTIER_CORRUPT',
-    `${path}: expected what can be read to make a sound store, got one in which this does not hold: ${fault.message}; keep the file and report it`,
+    `${path}: expected a sound store from what can be read, got one in which this does not hold: ${fault.message}; keep the file and report it`,
   )
 }
 
