@@ -2,7 +2,7 @@
 // not fit: a sentence that says what is wrong, for that is what the compiler prints at the handler or the seed.
 //
 // The names and data of links are read from what handlers return (`Link<Name, Data>`), so nobody has to write them down. A name that is `string`, because
-// it is computed or because a handler is declared as `Handler<Item>`, says nothing: it is checked when the page is handled.
+// it is computed or because a handler is declared as `Handler<Item>`, says nothing: it is checked at run time.
 import type { Handler } from './handler.ts'
 import type { Link } from './link.ts'
 import type { Page } from './page.ts'

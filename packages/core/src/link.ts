@@ -36,7 +36,7 @@ const OPTION_KEYS = keysOf<LinkOptions>({
   identity: true,
 })
 
-/** `Data`, or a type that it does not fit when it is not JSON. What is `unknown` is checked when the page is stored. */
+/** `Data`, or a type that it does not fit when it is not JSON. What is `unknown` is checked when the link is made. */
 export type LinkData<Data> = unknown extends Data ? unknown : JsonShape<Data> | Extract<Data, undefined>
 
 /** A request to be. */

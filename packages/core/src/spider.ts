@@ -46,7 +46,7 @@ export type SpiderExport<Item = unknown> = Spider<Item> | ((args: Readonly<Recor
 
 /**
  * Declares a spider. The item type follows from what the handlers yield. The compiler checks that every link and seed names a handler of the spider and
- * passes the data that this handler takes, wherever the name is written in place; names that are computed are checked when the page is handled.
+ * passes the data that this handler takes, wherever the name is written in place; names that are computed are checked at run time.
  *
  * To fix the item type beforehand, write `satisfies Spider<Item>` after the call, or `Spider<Item>` as the return type of the function that makes it.
  *
