@@ -121,7 +121,7 @@ export const BREAKER: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/plugin-breaker/src/ratio-law.ts',
+    'packages/plugin-breaker/src/trip-law.ts',
     ['packages/plugin-breaker/test/trip-laws.test.ts'],
     [
       {

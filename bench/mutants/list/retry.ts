@@ -73,7 +73,7 @@ export const RETRY: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/plugin-retry/src/is-repeatable.ts',
+    'packages/plugin-retry/src/decide.ts',
     ['packages/plugin-retry/test/decide.test.ts'],
     [
       {

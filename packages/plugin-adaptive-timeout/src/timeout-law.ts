@@ -1,7 +1,9 @@
-// What a timeout law is: how long to wait for one phase of an exchange, given how long that phase took before. Pure: state, event to state.
+// What a timeout law is: how long to wait for one phase of an exchange, given how long that phase took before. Pure: state, event to state. And the
+// simplest of them, which learns nothing.
 //
 // A timeout is an observation too: it says "longer than so much". A law that forgets it learns from the quick answers only, waits ever less,
 // and never finds out (survivor bias). Each law says for itself what it does about that; `ewma` deliberately does nothing.
+import { checkOptions, needed, positive } from '@avocet/core'
 
 /** State of a law for one phase of one host: plain JSON. */
 export type TimeoutState = Readonly<Record<string, number | readonly number[]>>
@@ -42,4 +44,27 @@ export interface TimeoutLaw<State extends TimeoutState = TimeoutState> {
   timeoutMs(state: State, around: Around): number
   /** A few named values for `avocet why`. */
   explain(state: State): Readonly<Record<string, number>>
+}
+
+/**
+ * The law `fixed`: the same timeout for every exchange.
+ *
+ * @param options `ms`: how long to wait, above 0.
+ * @throws AVO_CONFIG_INVALID when `ms` is missing or not above 0.
+ * @example
+ * ```ts
+ * fixedTimeout({ ms: 10_000 }).timeoutMs({}, { failedAttempts: 0, prior: [] }) // 10000
+ * ```
+ */
+export function fixedTimeout(options: { readonly ms: number }): TimeoutLaw<Record<string, never>> {
+  checkOptions('fixedTimeout', options, { ms: needed(positive) })
+  const { ms } = options
+  return {
+    name: 'fixed',
+    fresh: () => ({}),
+    inTime: (state) => state,
+    timedOut: (state) => state,
+    timeoutMs: () => ms,
+    explain: () => ({}),
+  }
 }

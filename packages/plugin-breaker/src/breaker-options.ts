@@ -11,8 +11,7 @@ import {
   type OptionRules,
 } from '@avocet/core'
 import type { CircuitRules } from './circuit.ts'
-import { ratioLaw } from './ratio-law.ts'
-import { consecutiveLaw, NO_LAW, type TripLaw } from './trip-law.ts'
+import { consecutiveLaw, NO_LAW, ratioLaw, type TripLaw } from './trip-law.ts'
 
 /** Everything may be left out. */
 export interface BreakerOptions {

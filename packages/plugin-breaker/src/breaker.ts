@@ -1,8 +1,7 @@
 // The plugin: binds the circuit of each host to the hooks. It holds hosts, and never fails a request: what waits is not lost.
 import { definePlugin, originOf, type Admission, type Exchange, type Json, type Plugin } from '@avocet/core'
 import { breakerRules, type BreakerOptions } from './breaker-options.ts'
-import { circuitBooked, FRESH_CIRCUIT, heard, type Circuit, type Heard } from './circuit.ts'
-import { explainCircuit } from './explain-circuit.ts'
+import { circuitBooked, FRESH_CIRCUIT, GIVING_UP_MS, heard, type Circuit, type Heard } from './circuit.ts'
 import { holdOf, type CircuitHold } from './hold.ts'
 import {
   hostHold,
@@ -115,4 +114,25 @@ function eventOf(exchange: Exchange, signal: Signal, now: number): Heard {
 function circuitAlone(left: Json): Json | undefined {
   const circuit = typeof left === 'object' && left !== null && 'circuit' in left ? left['circuit'] : undefined
   return circuit === undefined ? undefined : { circuit }
+}
+
+/** What `avocet why` says: a few named values; times are epoch ms. `origins`: those of the host that are in trouble by themselves. */
+export function explainCircuit(circuit: Circuit, now: number, origins: Origins = NO_ORIGINS): Readonly<Record<string, Json>> {
+  const troubled = origins.troubled.flatMap(({ origin }) => originHold(origins, origin, now)?.why ?? [])
+  return { ...hostState(circuit, now), ...(troubled.length > 0 && { troubled }) }
+}
+
+function hostState({ phase, trouble }: Circuit, now: number): Readonly<Record<string, Json>> {
+  const state = phase.kind === 'open' && now >= phase.until ? 'half-open' : phase.kind
+  const failures = {
+    failuresInRow: trouble?.inRow ?? 0,
+    ...(trouble && trouble.refused > 0 && { refusalsInRow: trouble.refused }),
+  }
+  if (phase.kind === 'closed') return { state, level: phase.level, ...failures }
+  const { level, since, trip } = phase
+  const opened = { state, level, cause: trip.word, kind: trip.kind, failingSince: since }
+  if (phase.kind === 'open') return { ...opened, openUntil: phase.until }
+  return phase.kind === 'half-open'
+    ? { ...opened, successes: phase.successes }
+    : { ...opened, givenUpAt: phase.at, probeAt: phase.at + GIVING_UP_MS }
 }

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { GIVING_UP_MS } from '../src/circuit.ts'
 import { coolDownMs } from '../src/cool-down.ts'
-import { explainCircuit } from '../src/explain-circuit.ts'
+import { explainCircuit } from '../src/breaker.ts'
 import { holdOf } from '../src/hold.ts'
 import type { TripKind } from '../src/trip-law.ts'
 import { ALIVE, BLOCKED, ERROR, FAILURE, NEUTRAL, REFUSED, START, Story, times } from './stories.ts'

@@ -8,7 +8,6 @@
 // the end, and a thousand times at most: nothing is tried for ever.
 import { delayMs, outageDelayMs } from './delay.ts'
 import type { RetryClass } from './classify.ts'
-import { isRepeatable, type Repeatable } from './is-repeatable.ts'
 
 /** An attempt that went wrong. */
 export interface FailedAttempt {
@@ -40,6 +39,14 @@ export interface FailedAttempt {
   readonly chance: number
 }
 
+/** What the user vouches for. */
+export interface Repeatable {
+  /** PUT and DELETE may be repeated. */
+  readonly idempotent: boolean
+  /** Everything may be repeated. */
+  readonly retryUnsafe: boolean
+}
+
 /** What the user set. */
 export interface RetryLimits extends Repeatable {
   readonly maxAttempts: number
@@ -66,6 +73,10 @@ export const OUTAGE_PAGES = 3
 /** Four counted attempts, the first two at once: longer than five minutes. */
 const COUNTED_EVERY_MS = 180_000
 
+// RFC 9110 §9.2: GET, HEAD, OPTIONS and TRACE are safe; PUT and DELETE are idempotent by definition, and in practice only if the server's author read it.
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
+const IDEMPOTENT = new Set(['PUT', 'DELETE'])
+
 /** Decides on one attempt. */
 export function decide(attempt: FailedAttempt, limits: RetryLimits): Decision {
   const { retryClass, reason, method, processed, attempts, freeAttempts, askedAt = 0, now, chance } = attempt
@@ -80,6 +91,12 @@ export function decide(attempt: FailedAttempt, limits: RetryLimits): Decision {
       ? outageDelayMs(retryClass, attempt.downMs, chance)
       : delayMs(retryClass, attempts + freeAttempts, chance)
   return { kind: 'retry', at: Math.max(askedAt, now + waitMs), reason, counted, budgeted: retryClass.name !== 'throttle' }
+}
+
+/** Whether a request may be sent twice. `processed`: the server may have acted on it; what never left this machine, or was refused unseen, may be repeated. */
+export function isRepeatable(method: string, processed: boolean, { idempotent, retryUnsafe }: Repeatable): boolean {
+  if (SAFE.has(method) || retryUnsafe || !processed) return true
+  return idempotent && IDEMPOTENT.has(method)
 }
 
 /** The host is down: no page of it can be judged. Where there was no connection to a host that used to answer, one failure says so. */

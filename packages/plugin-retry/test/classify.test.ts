@@ -3,7 +3,7 @@ import { FAILURES, type Answered, type Exchange, type FailureCode } from '@avoce
 import { describe, expect, it } from 'vitest'
 import { BLOCKED, classOfAnswer, classOfFailure, classOfStatus, DOUBTFUL, type RetryClass } from '../src/classify.ts'
 import { delayMs } from '../src/delay.ts'
-import { isRepeatable } from '../src/is-repeatable.ts'
+import { isRepeatable } from '../src/decide.ts'
 
 function answerOf(
   status: number,

@@ -1,11 +1,10 @@
 // The rules of live hosts, parsed once. A cache and no memory: what it holds can be read again from the blobs.
 //
 // It is capped by bytes, not by number: a robots.txt may hold 46,000 rules, all of which count (RFC 9309 §2.5), and there may be hundreds of hosts. What
-// was used longest ago goes first. What would push out all others is not parsed at all: `is-allowed-by-kept.ts` decides by its text.
+// was used longest ago goes first. What would push out all others is not parsed at all: `isAllowedByKept` decides by its text.
 import type { HostView } from '@avocet/core'
 import { isAllowed } from './is-allowed.ts'
-import { isAllowedByKept } from './is-allowed-by-kept.ts'
-import { readKept } from './kept-text.ts'
+import { isAllowedByKept, readKept } from './kept-text.ts'
 import type { Robots } from './parse.ts'
 import { blobOf, type OriginCopy, type RobotsMemory } from './robots-memory.ts'
 

@@ -1,9 +1,9 @@
 // The plugin: asks for an origin's robots.txt before anything else of it, keeps to it, and has its URLs wait while it cannot be had.
-import { definePlugin, originOf, type Exchange, type HostView, type Plugin } from '@avocet/core'
+import { definePlugin, originOf, type Exchange, type HostView, type Json, type Plugin } from '@avocet/core'
 import { copyAfter, isHopeless, type Copy } from './copy-law.ts'
-import { explainRobots } from './explain-robots.ts'
 import { fetchedRobots } from './fetched-robots.ts'
-import { keptText } from './kept-text.ts'
+import { sitemapsOf } from './is-allowed.ts'
+import { keptText, readKept } from './kept-text.ts'
 import { checked, type RobotsOptions } from './options.ts'
 import { agentOf } from './product-token.ts'
 import {
@@ -20,6 +20,9 @@ import { ParsedCopies } from './parsed-copies.ts'
 import { bookStart, returnStart, nextStartAt, sent } from './spacing-law.ts'
 
 const FILE = '/robots.txt'
+/** More of these would fill the screen of whoever asks why. */
+const ORIGINS = 9
+const SITEMAPS = 5
 
 /**
  * Keeps to robots.txt, as the product token in the crawl's `userAgent`.
@@ -112,4 +115,28 @@ export function robots(options: RobotsOptions = {}): Plugin {
 /** Whether a start is worth remembering: memory that does not change is not written. */
 function isSpaced(exchange: Exchange, memory: RobotsMemory): boolean {
   return exchange.required || memory.delayMs !== undefined
+}
+
+/** What `avocet why` says: one value for each origin, by its name. */
+function explainRobots(host: HostView, { copies }: RobotsMemory, ignored: boolean): Readonly<Record<string, Json>> {
+  if (ignored) return { ignored: true }
+  return Object.fromEntries(
+    copies.slice(0, ORIGINS).map(({ origin, copy }) => {
+      const { kind, fetchedAt, refreshAt, failures, last, rules = 0, crawlDelayMs, ignoredLines } = copy
+      const text = kind === 'rules' ? host.blob(blobOf(origin)) : undefined
+      const sitemaps = text === undefined ? [] : sitemapsOf(readKept(text), origin).slice(0, SITEMAPS)
+      const value = {
+        state: kind,
+        last,
+        ...(fetchedAt > 0 && { fetchedAt }),
+        refreshAt,
+        ...(failures > 0 && { failures }),
+        rules,
+        ...(crawlDelayMs !== undefined && { crawlDelayMs }),
+        ...(ignoredLines !== undefined && { ignoredLines }),
+        ...(sitemaps.length > 0 && { sitemaps: [...sitemaps] }),
+      }
+      return [origin, value]
+    }),
+  )
 }
