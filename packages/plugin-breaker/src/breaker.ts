@@ -1,8 +1,9 @@
 // The plugin: binds the circuit of each host to the hooks. It holds hosts, and never fails a request: what waits is not lost.
 import { definePlugin, originOf, type Admission, type Exchange, type Json, type Plugin } from '@avocet/core'
 import { breakerRules, type BreakerOptions } from './breaker-options.ts'
-import { circuitBooked, FRESH_CIRCUIT, GIVING_UP_MS, heard, type Circuit, type Heard } from './circuit.ts'
-import { holdOf, type CircuitHold } from './hold.ts'
+import { circuitBooked, heard, type Heard } from './circuit.ts'
+import { FRESH_CIRCUIT, rewoundCircuit, type Circuit } from './circuit-memory.ts'
+import { GIVING_UP_MS, holdOf, type CircuitHold } from './hold.ts'
 import {
   hostHold,
   isOriginTrouble,
@@ -12,9 +13,9 @@ import {
   originBooked,
   originFailed,
   originHold,
+  rewoundOrigins,
   type Origins,
 } from './origins.ts'
-import { rewoundCircuit, rewoundOrigins } from './rewound-circuit.ts'
 import { signalOfAnswer, signalOfFailure, type Signal } from './signal.ts'
 
 interface BreakerMemory {

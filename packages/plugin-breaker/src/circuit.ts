@@ -7,57 +7,12 @@
 // A host that fails again before it is fully back is in the same outage still. One that was fully back starts anew, five seconds being little to
 // lose; what bounds a host that flaps is that its outages are learned. Only bans are remembered beyond that: the level falls by one for each ten
 // healthy minutes (Envoy's outlier ejection does the same).
+import type { Circuit, CircuitPhase, Down } from './circuit-memory.ts'
 import { coolDownMs, isLongest, type CoolDownLimits } from './cool-down.ts'
-import { lengthsAfter, type OutageLengths } from './outage-lengths.ts'
+import { lengthsAfter } from './outage-lengths.ts'
 import type { Signal } from './signal.ts'
 import type { TripKind, TripLaw } from './trip-law.ts'
-import { noted, type RecentTrouble } from './trouble.ts'
-
-/** What opened it. `word` is the plain reason, such as `connect-refused`. */
-interface Trip {
-  readonly kind: TripKind
-  readonly word: string
-}
-
-/** A host that is down, by its last words. Times are epoch ms. */
-interface Down {
-  /** Probes in vain; after a ban also those of the bans before. */
-  readonly level: number
-  /** When it first opened without having been fully back since. */
-  readonly since: number
-  /** The last success since then, if it was back for a moment. */
-  readonly aliveAt?: number
-  /** When it last failed. */
-  readonly failedAt: number
-  readonly trip: Trip
-}
-
-/** It has just closed again: how many may be in flight, and the outage, in case it is not over. */
-interface Reentry {
-  readonly most: number
-  readonly downSince: number
-  readonly downMs?: number
-}
-
-/** Times are epoch ms. */
-export type CircuitPhase =
-  /** `level` of bans as of `since`, when it closed. */
-  | ({ readonly kind: 'closed'; readonly level: number; readonly since: number } & Partial<Reentry>)
-  | ({ readonly kind: 'open'; readonly until: number } & Down)
-  /** `backAt`: the first of the successes. */
-  | ({ readonly kind: 'half-open'; readonly successes: number; readonly backAt?: number } & Down)
-  | { readonly kind: 'given-up'; readonly level: number; readonly since: number; readonly at: number; readonly trip: Trip }
-
-/** Memory of one host. */
-export interface Circuit {
-  readonly phase: CircuitPhase
-  /** Last exchange that was booked before the last change. */
-  readonly changedAtSeq: number
-  /** Absent while the host is well. */
-  readonly trouble?: RecentTrouble
-  /** How long its outages last; absent before the first is over. */
-  readonly outages?: OutageLengths
-}
+import { noted } from './trouble.ts'
 
 /** What is heard of one exchange. */
 export interface Heard {
@@ -80,12 +35,6 @@ export interface CircuitRules extends CoolDownLimits {
   /** Without a success for so long, and at the longest cool-down: given up. Ms. */
   readonly giveUpAfterMs: number
 }
-
-/** Of a host that was never met. */
-export const FRESH_CIRCUIT: Circuit = { phase: { kind: 'closed', level: 0, since: 0 }, changedAtSeq: 0 }
-
-/** A given-up host that is asked about again later than this was revived by hand: it gets a probe. Longer than any exchange may take. */
-export const GIVING_UP_MS = 600_000
 
 const HEALTHY_MS_PER_LEVEL = 600_000
 /** A probe that is so late has waited for its slot, or for a page; what is more is time in which nobody asked. */

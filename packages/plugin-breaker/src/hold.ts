@@ -1,5 +1,5 @@
 // What a circuit asks of admission: not before when, and at most how many. Pure.
-import { GIVING_UP_MS, type CircuitPhase } from './circuit.ts'
+import type { CircuitPhase } from './circuit-memory.ts'
 
 /** An answer to `admit`. `notBefore` 0 and `atMost` Infinity = none. */
 export interface CircuitHold {
@@ -8,6 +8,9 @@ export interface CircuitHold {
   readonly atMost: number
   readonly why: string
 }
+
+/** A given-up host that is asked about again later than this was revived by hand: it gets a probe. Longer than any exchange may take. */
+export const GIVING_UP_MS = 600_000
 
 const FREE: CircuitHold = { notBefore: 0, atMost: Infinity, why: '' }
 const PROBE: CircuitHold = { notBefore: 0, atMost: 1, why: 'half-open: one probe at a time' }

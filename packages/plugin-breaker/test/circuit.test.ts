@@ -1,9 +1,8 @@
 // The circuit around every law: how long it stays open, one probe at a time, what is old news, and when a host is given up.
 import { describe, expect, it } from 'vitest'
-import { GIVING_UP_MS } from '../src/circuit.ts'
 import { coolDownMs } from '../src/cool-down.ts'
 import { explainCircuit } from '../src/breaker.ts'
-import { holdOf } from '../src/hold.ts'
+import { GIVING_UP_MS, holdOf } from '../src/hold.ts'
 import type { TripKind } from '../src/trip-law.ts'
 import { ALIVE, BLOCKED, ERROR, FAILURE, NEUTRAL, REFUSED, START, Story, times } from './stories.ts'
 

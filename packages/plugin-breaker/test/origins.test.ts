@@ -1,6 +1,6 @@
 // Whose trouble holds a host: only that of all its origins that ever answered.
 import { describe, expect, it } from 'vitest'
-import type { Circuit } from '../src/circuit.ts'
+import type { Circuit } from '../src/circuit-memory.ts'
 import { breaker } from '../src/index.ts'
 import { hostHold, type Origins } from '../src/origins.ts'
 import { START } from './stories.ts'

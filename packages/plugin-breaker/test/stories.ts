@@ -1,6 +1,7 @@
 // Short words for the tests of the circuit: a host that lives through signals, one exchange at a time.
 import { breakerRules, type BreakerOptions } from '../src/breaker-options.ts'
-import { circuitBooked, FRESH_CIRCUIT, heard, type Circuit } from '../src/circuit.ts'
+import { circuitBooked, heard } from '../src/circuit.ts'
+import { FRESH_CIRCUIT, type Circuit } from '../src/circuit-memory.ts'
 import type { Signal } from '../src/signal.ts'
 
 export const ALIVE: Signal = { kind: 'alive' }
