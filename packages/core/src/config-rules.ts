@@ -78,8 +78,17 @@ export function configProblem(config: unknown): string | undefined {
   return tableOf(RULES).problem(config, '')
 }
 
-/** A table of limits: each a number like its default, or Infinity. */
-function limitsLike(defaults: object): OptionRule {
+/** A table of limits, like their defaults: each a number, or Infinity, where the default is one. */
+export function limitsLike(defaults: object): OptionRule {
   const ruleOf = (value: unknown): OptionRule => (typeof value === 'boolean' ? flag : orInfinity(atLeast(0)))
   return tableOf(Object.fromEntries(Object.entries(defaults).map(([name, value]) => [name, ruleOf(value)])))
+}
+
+/** `given` over `defaults`; what is undefined is as if it were not there. */
+export function limitsOf<Limits extends object>(
+  defaults: Limits,
+  given: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } = {},
+): Limits {
+  const said = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { ...defaults, ...Object.fromEntries(said) }
 }

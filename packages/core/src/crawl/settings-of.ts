@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { blockedStatusesOf } from '../statuses.ts'
 import { ByteBudget } from '../byte-budget.ts'
 import { systemClock, type Clock } from '../clock.ts'
-import { configProblem } from '../config-rules.ts'
+import { configProblem, limitsOf } from '../config-rules.ts'
 import { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, type CrawlConfig } from '../config.ts'
 import { AvocetError } from '../errors.ts'
 import type { Fetcher } from '../fetcher.ts'
@@ -126,13 +126,4 @@ function checkSpider(spider: Spider): void {
   if (typeof seeds !== 'function' && !Array.isArray(seeds))
     throw wrong(`expected spider ${spider.name} to have seeds: a list of URLs, or a function that yields them`)
   if (Array.isArray(seeds) && seeds.length === 0) throw wrong(`spider ${spider.name} has no seeds: add at least one URL`)
-}
-
-/** `given` over `defaults`; what is undefined is as if it were not there. */
-export function limitsOf<Limits extends object>(
-  defaults: Limits,
-  given: { readonly [Name in keyof Limits]?: Limits[Name] | undefined } = {},
-): Limits {
-  const said = Object.entries(given).filter(([, value]) => value !== undefined)
-  return { ...defaults, ...Object.fromEntries(said) }
 }

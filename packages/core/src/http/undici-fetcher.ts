@@ -10,8 +10,22 @@ import type * as Undici from 'undici'
 import { ByteBudget } from '../byte-budget.ts'
 import type { Clock } from '../clock.ts'
 import { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS } from '../config.ts'
+import { limitsLike, limitsOf } from '../config-rules.ts'
 import { AvocetError } from '../errors.ts'
 import type { Fetcher, Outbound, SizeLimits } from '../fetcher.ts'
+import {
+  anyObject,
+  atLeast,
+  callback,
+  checkOptions,
+  listOf,
+  needed,
+  nonEmptyText,
+  oneOf,
+  positive,
+  wholeNumber,
+  type OptionRules,
+} from '../options.ts'
 import { badPortOf } from '../url/bad-port.ts'
 import { Connections } from './connections.ts'
 import { guardedLookup, type RawConnector } from './connector.ts'
@@ -45,6 +59,19 @@ export interface UndiciFetcherOptions {
   readonly resolve?: Resolve
 }
 
+const RULES: OptionRules<UndiciFetcherOptions> = {
+  clock: needed(anyObject),
+  limits: limitsLike(DEFAULT_SIZE_LIMITS),
+  bodyBudgetBytes: wholeNumber(1),
+  keepAliveMs: atLeast(0),
+  maxIdleConnections: wholeNumber(0),
+  throughputWindowMs: positive,
+  ca: nonEmptyText,
+  resolver: oneOf('dns', 'system'),
+  nameServers: listOf(nonEmptyText),
+  resolve: callback,
+}
+
 /** Longest time in ms that an idle connection is kept, even if the server allows more. */
 const MAX_KEEP_ALIVE_MS = 60_000
 /** Node-API version of Node.js 22.14 and later. */
@@ -61,9 +88,10 @@ const LEAST_NAPI = 10
  * ```
  */
 export function undiciFetcher(options: UndiciFetcherOptions): Fetcher {
+  checkOptions('undiciFetcher', options, RULES)
   const { clock, throughputWindowMs: windowMs = 30_000, bodyBudgetBytes = DEFAULT_BODY_BUDGET_BYTES } = options
   const bodyBudget = new ByteBudget(bodyBudgetBytes)
-  const limits = { ...DEFAULT_SIZE_LIMITS, ...options.limits }
+  const limits = limitsOf(DEFAULT_SIZE_LIMITS, options.limits)
   const names = namesOf(options)
   const connections = connectionsOf(options, { limits, resolve: names.resolve })
   const watchdog = new Watchdog(clock)

@@ -1,7 +1,7 @@
 // What a configuration says of limits: a limit that it leaves undefined is the default, and what is no table of limits is refused.
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS } from '../../src/config.ts'
-import { limitsOf } from '../../src/crawl/settings-of.ts'
+import { limitsOf } from '../../src/config-rules.ts'
 import { settingsOf } from '../../src/crawl/settings-of.ts'
 import { spider } from '../../src/spider.ts'
 import { DEFAULT_DISCOVERY_LIMITS } from '../../src/discovery-limits.ts'

@@ -1,6 +1,7 @@
 // Who finds the addresses of host names: the name servers, asked by ourselves, or the system; with a cache in either case.
 import type { Clock } from '../../clock.ts'
 import { AvocetError } from '../../errors.ts'
+import { wrongOption } from '../../options.ts'
 import { systemResolve, type Resolve } from '../lookup.ts'
 import { DnsNames } from './dns-names.ts'
 import { cachedResolve } from './name-cache.ts'
@@ -35,8 +36,7 @@ export interface NameResolver {
  * ```
  */
 export function nameResolver({ clock, resolver = 'dns', nameServers }: NameResolverOptions): NameResolver {
-  if (resolver !== 'dns' && resolver !== 'system')
-    throw new AvocetError('AVO_CONFIG_INVALID', `expected resolver to be 'dns' or 'system', got ${String(resolver)}`)
+  if (resolver !== 'dns' && resolver !== 'system') throw wrongOption('resolver', "'dns' or 'system'", resolver)
   if (resolver === 'system') {
     if (nameServers === undefined) return { resolve: cachedResolve(clock, systemResolve), close() {} }
     throw new AvocetError(
