@@ -16,7 +16,9 @@ async function traceOf(script: Readonly<Record<string, Answer>>, config: Partial
 
 /** Each exchange and host in a word, and the plugin that decided. */
 function told(events: readonly TraceEvent[]): readonly string[] {
-  return events.map((event) => ('by' in event ? `${event.kind} ${event.verdict.kind} by ${event.by}` : event.kind))
+  return events.map((event) =>
+    'verdict' in event && event.by !== undefined ? `${event.kind} ${event.verdict.kind} by ${event.by}` : event.kind,
+  )
 }
 
 const paces = definePlugin({ name: 'paces', policy: 'rate' })
@@ -104,5 +106,23 @@ describe('the trace', () => {
     })
 
     expect(known).toEqual([{ counts: { answers: 0 } }, { counts: { answers: 1 } }, undefined])
+  })
+
+  it('says when the whole crawl is paused, by whom and why, and when it goes on', async () => {
+    const told: unknown[] = []
+    await run({ [PAGE]: {} }, { spider: pathSpider([PAGE]), plugins: [paces] }, (made, clock) => {
+      const begunAt = clock.now()
+      made.hooks.onTrace.tap('test', ({ at, ...event }) => {
+        if (event.kind === 'paused' || event.kind === 'resumed') told.push([at - begunAt, event])
+      })
+      made.pause('lunch')
+      made.pause('a long lunch')
+      clock.at(begunAt + 60_000, () => made.resume())
+    })
+
+    expect(told).toEqual([
+      [0, { kind: 'paused', by: 'user', why: 'lunch' }],
+      [60_000, { kind: 'resumed' }],
+    ])
   })
 })

@@ -371,18 +371,18 @@ export const NETWORK_GUARD: readonly Mutant[] = [
       },
       {
         name: 'does not go on when the user says so',
-        find: '    this.#byUser = why\n    if (why === undefined) this.#over()\n',
-        replace: '    this.#byUser = why\n',
+        find: '    this.#byUser = why\n    this.#tell()\n    if (why === undefined) this.#over()\n',
+        replace: '    this.#byUser = why\n    this.#tell()\n',
       },
       {
         name: 'does not go on when the store can be used again',
-        find: '    this.#byStore = why\n    if (why === undefined) this.#over()\n',
-        replace: '    this.#byStore = why\n',
+        find: '    this.#byStore = why\n    this.#tell()\n    if (why === undefined) this.#over()\n',
+        replace: '    this.#byStore = why\n    this.#tell()\n',
       },
       {
         name: 'goes on when the user stops it',
-        find: '    this.#byUser = why\n    if (why === undefined) this.#over()',
-        replace: '    this.#byUser = why\n    this.#over()',
+        find: '    this.#byUser = why\n    this.#tell()\n    if (why === undefined) this.#over()',
+        replace: '    this.#byUser = why\n    this.#tell()\n    this.#over()',
       },
       {
         name: 'rests longer with each fault that comes while it rests',
@@ -402,13 +402,13 @@ export const NETWORK_GUARD: readonly Mutant[] = [
       },
       {
         name: 'does not go on after a rest',
-        find: '      this.#byFault = undefined\n      this.#over()\n',
-        replace: '      this.#byFault = undefined\n',
+        find: '      this.#byFault = undefined\n      this.#tell()\n      this.#over()\n',
+        replace: '      this.#byFault = undefined\n      this.#tell()\n',
       },
       {
         name: 'holds the crawl after a rest',
-        find: '      this.#byFault = undefined\n      this.#over()\n',
-        replace: '      this.#over()\n',
+        find: '      this.#byFault = undefined\n      this.#tell()\n      this.#over()\n',
+        replace: '      this.#tell()\n      this.#over()\n',
       },
       {
         name: 'wakes once more after the fault was lifted',

@@ -3,7 +3,7 @@ import type { Exchange } from './exchange.ts'
 import type { Failure } from './failure.ts'
 import type { TimeLimits } from './fetcher.ts'
 import type { Outcome } from './frontier.ts'
-import type { Hold, HostStatus } from './report.ts'
+import type { Hold, HostStatus, PausedBy } from './report.ts'
 import type { Request } from './request.ts'
 import type { Response, ResponseHead } from './response.ts'
 import type { Verdict } from './verdict.ts'
@@ -31,6 +31,7 @@ export interface TracedVerdict {
 /**
  * What can happen. Of each exchange: `booked`, then `begun` (the fetcher has it), `sent` and `head` as far as it got, and exactly one of `answered`, `failed`
  * and `unsent`. Of each host: `leased`, `held` whenever what holds it changes, `retired`, `released`. Of each request: `committed`.
+ * Of the crawl: `paused`, `resumed`.
  */
 type TracedFact =
   /** It has a slot, and the plugins have booked it. */
@@ -75,6 +76,9 @@ type TracedFact =
   | { readonly kind: 'retired'; readonly hostKey: string; readonly reason: string; readonly probeAt?: number }
   /** It went back to the store, as it is in `host`. `dueAt`: epoch ms at which something of it can be asked for; in the past when at once. */
   | { readonly kind: 'released'; readonly hostKey: string; readonly host: HostStatus; readonly dueAt: number }
+  /** Nothing begins in the whole crawl: it is held by its user, the store or this machine. Told again when another of them holds it. */
+  | { readonly kind: 'paused'; readonly by: PausedBy; readonly why: string }
+  | { readonly kind: 'resumed' }
 
 /** One event. `at`: epoch ms. */
 export type TraceEvent = TracedFact & { readonly at: number }

@@ -3,12 +3,12 @@ import {
   crawl,
   messageOf,
   type AvocetError,
-  type Clock,
   type Crawl,
   type RunnableConfig,
   type CrawlInfo,
   type CrawlReport,
   type Frontier,
+  type TraceEvent,
 } from '@avocet/core'
 import type { EndSignal } from '../exit-code.ts'
 import { ExportLoop } from '../export/export-loop.ts'
@@ -59,6 +59,7 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   const outputFailed = endFor(run, asked)
   const loop = new ExportLoop(exports, place.clock, outputFailed)
   if (events) streamEvents(run, place.stdout, outputFailed)
+  tellStoreTrouble(run, (line) => view.say(line))
   run.hooks.onProblem.tap('view', ({ message, now }) => view.say(`${formatMoment(now)} problem: ${printable(message)}`))
   run.hooks.open.tapPromise('export', () => loop.start(patientSource(frontier, run)))
   run.hooks.open.tapPromise('view', async ({ info }) => {
@@ -71,7 +72,6 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   run.hooks.open.tap({ name: 'policies', stage: Infinity }, () => view.say(`policies: ${treatmentText(config)}`))
   using _signals = listen(run, view, asked, supervision)
   using _rejections = forgiveRejections(view)
-  using _trouble = tellStoreTrouble(run, place.clock, (line) => view.say(line))
   let failed = true
   try {
     const report = await run.run()
@@ -148,24 +148,16 @@ function resuming(name: string, { settled, waiting }: CrawlInfo): string {
   return `resuming ${printable(name)}: ${formatCount(settled)} settled, ${formatCount(waiting)} waiting`
 }
 
-/** How often to look. */
-const LOOK_MS = 250
-
-/** Watches `crawl` until disposed. */
-function tellStoreTrouble(crawl: Pick<Crawl, 'status'>, clock: Clock, say: (line: string) => void): Disposable {
+/** Says when the store is waited for, and when it can be used again. */
+function tellStoreTrouble({ hooks }: Crawl, say: (line: string) => void): void {
   let since: number | undefined
-  const look = (): void => {
-    const { pausedBy, pausedFor = '' } = crawl.status()
-    const now = clock.now()
-    if (pausedBy === 'store' && since === undefined) {
-      since = now
-      say(`paused: ${printable(pausedFor)}`)
-    } else if (pausedBy !== 'store' && since !== undefined) {
-      say(`the store can be used again after ${formatDuration(now - since)}: going on`)
+  hooks.onTrace.tap('store', (event: TraceEvent) => {
+    if (event.kind === 'paused' && event.by === 'store') {
+      since = event.at
+      say(`paused: ${printable(event.why)}`)
+    } else if ((event.kind === 'paused' || event.kind === 'resumed') && since !== undefined) {
+      say(`the store can be used again after ${formatDuration(event.at - since)}: going on`)
       since = undefined
     }
-    timer = clock.at(now + LOOK_MS, look)
-  }
-  let timer = clock.at(clock.now() + LOOK_MS, look)
-  return { [Symbol.dispose]: () => timer[Symbol.dispose]() }
+  })
 }

@@ -100,6 +100,7 @@ export class VisitLog {
     else if (event.kind === 'answered') this.#ended(event.exchange, { kind: 'answered', response: event.response })
     else if (event.kind === 'failed') this.#ended(event.exchange, { kind: 'failed', failure: event.failure })
     else if (event.kind === 'unsent') this.#unsent(event)
+    else if (event.kind === 'paused') this.#paused(event.why)
     else if (event.kind === 'committed') this.#committed(event.outcome, event.at)
     else if (event.kind === 'held') this.#held(event.hostKey, event.hold, event.at)
   }
@@ -109,12 +110,15 @@ export class VisitLog {
     this.hops.push({ request, required, end, ...this.#begun.get(exchange.id) })
   }
 
-  /** A fault of this machine pauses the crawl: a person need not wait for its end. */
   #unsent({ exchange, response, verdict, by = 'core' }: Extract<TraceEvent, { readonly kind: 'unsent' }>): void {
     if (!exchange.required) this.#isWaiting = response === undefined
     if (verdict.kind === 'retry') this.#putOff = { by, why: verdict.reason, until: verdict.at }
-    this.pausedFor = this.#run.status().pausedFor
-    if (this.pausedFor !== undefined) this.#run.abort()
+  }
+
+  /** A fault of this machine: a person need not wait for its end. */
+  #paused(why: string): void {
+    this.pausedFor = why
+    this.#run.abort()
   }
 
   #committed(outcome: Outcome, now: number): void {

@@ -2,7 +2,7 @@
 import { AvocetError, messageOf } from '../errors.ts'
 import type { CrawlInfo } from '../frontier.ts'
 import { explainLiveHost, type Explanation } from '../hooks/explain-host.ts'
-import { createHooks, type CrawlHooks } from '../hooks/hooks.ts'
+import { createHooks, trace, type CrawlHooks } from '../hooks/hooks.ts'
 import { Memories } from '../hosts/memories.ts'
 import { itemsOf } from '../items-of.ts'
 import type { CrawlReport, CrawlStatus } from '../report.ts'
@@ -57,7 +57,7 @@ export class CrawlRun<Item> {
       pluginError: (message) => this.#stations.fault(message),
     })
     const goOn = (): void => this.#engine?.go()
-    this.#pause = new Pause(settings.clock, goOn)
+    this.#pause = new Pause(settings.clock, goOn, () => this.#tellPause())
     const { clock, storePatienceMs: patienceMs } = settings
     this.#calls = new StoreCalls({ clock, pause: this.#pause, patienceMs, problem: this.#tally.outage })
     this.#run = {
@@ -144,6 +144,12 @@ export class CrawlRun<Item> {
     const { plugins, clock } = this.#settings
     const now = clock.now()
     return explainLiveHost(host, { plugins, memories: this.#memories, nextUrl: host.queue.peek(now)?.url, now })
+  }
+
+  #tellPause(): void {
+    const { why, by } = this.#pause
+    const at = this.#settings.clock.now()
+    trace(this.hooks, () => (why === undefined || by === undefined ? { kind: 'resumed', at } : { kind: 'paused', at, by, why }))
   }
 
   async #open(): Promise<Engine> {

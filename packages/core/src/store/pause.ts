@@ -13,6 +13,9 @@ const LONGEST_MS = 60_000
 export class Pause {
   readonly #clock: Clock
   readonly #over: () => void
+  readonly #changed: () => void
+  /** Who held it when that was last told. */
+  #told: PausedBy | undefined
   #byUser: string | undefined
   #byStore: string | undefined
   #byFault: string | undefined
@@ -21,9 +24,11 @@ export class Pause {
   #nextMs = FIRST_MS
   #timer: Disposable | undefined
 
-  constructor(clock: Clock, over: () => void) {
+  /** `over`: more may begin. `changed`: another holds it than before, or nobody does. */
+  constructor(clock: Clock, over: () => void, changed: () => void = () => {}) {
     this.#clock = clock
     this.#over = over
+    this.#changed = changed
   }
 
   /** Pauses that the user did not make are reported first. */
@@ -40,12 +45,14 @@ export class Pause {
 
   byUser(why: string | undefined): void {
     this.#byUser = why
+    this.#tell()
     if (why === undefined) this.#over()
   }
 
   /** The store cannot be used; undefined: it can again. */
   byStore(why: string | undefined): void {
     this.#byStore = why
+    this.#tell()
     if (why === undefined) this.#over()
   }
 
@@ -56,9 +63,11 @@ export class Pause {
     this.isFeeling = true
     this.#timer = this.#clock.at(this.#clock.now() + this.#nextMs, () => {
       this.#byFault = undefined
+      this.#tell()
       this.#over()
     })
     this.#nextMs = Math.min(LONGEST_MS, 2 * this.#nextMs)
+    this.#tell()
   }
 
   /** Something came back from a host: this machine works. */
@@ -72,9 +81,16 @@ export class Pause {
     this.#timer?.[Symbol.dispose]()
     this.#byFault = undefined
     this.isFeeling = false
+    this.#tell()
   }
 
   close(): void {
     this.#timer?.[Symbol.dispose]()
+  }
+
+  #tell(): void {
+    if (this.by === this.#told) return
+    this.#told = this.by
+    this.#changed()
   }
 }
