@@ -4,13 +4,13 @@ import {
   pageOf,
   parseUrl,
   withoutUserinfo,
-  type Hold,
   type Json,
   type Page,
   type ResponseHeaders,
   type TimeLimits,
 } from '@avocet/core'
 import { decidingRule, parseRobots } from '@avocet/plugin-robots'
+import { holdAsJson, type HoldAsJson } from '../why/answer.ts'
 import { withoutSecrets } from '../text/secrets.ts'
 import { lastOf, redirectOf, type Hop } from './visit-log.ts'
 import { nextHopOf, problemOf } from './visit-outcome.ts'
@@ -54,7 +54,7 @@ export interface VisitReport {
   readonly limits?: TimeLimits
   readonly hostKey?: string
   /** What holds the host for its next page. */
-  readonly holds: readonly (Omit<Hold, 'until'> & { readonly until: number | null })[]
+  readonly holds: readonly HoldAsJson[]
   /** What each plugin knows of the host, by its name. */
   readonly policies: Readonly<Record<string, Readonly<Record<string, Json>>>>
 }
@@ -87,7 +87,7 @@ export function visitReport(visit: Visit, page: Page | undefined): VisitReport {
     ...(last?.sentHeaders && { sentHeaders: withoutSecrets(last.sentHeaders) }),
     ...(last?.limits && { limits: last.limits }),
     ...(host && { hostKey: host.hostKey }),
-    holds: (host?.holds ?? []).map((hold) => ({ ...hold, until: Number.isFinite(hold.until) ? hold.until : null })),
+    holds: (host?.holds ?? []).map(holdAsJson),
     policies: host?.values ?? {},
   }
 }

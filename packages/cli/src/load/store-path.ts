@@ -31,15 +31,15 @@ export async function existingStore(folder: string, given?: string): Promise<str
   const entries = await readdir(join(folder, STORE_FOLDER)).catch((): string[] => [])
   const stores = entries.filter((name) => name.endsWith(STORE_ENDING) && !name.startsWith('.')).sort()
   const [only] = stores
-  if (only === undefined) {
-    throw new AvocetError(
-      'AVO_FRONTIER_MISSING',
-      `expected a store in ${join(folder, STORE_FOLDER)}, found none; name one, or begin with avocet crawl`,
-    )
-  }
+  if (only === undefined) throw noStore(`in ${join(folder, STORE_FOLDER)}`)
   if (stores.length > 1) {
     const paths = stores.map((name) => relative(folder, join(folder, STORE_FOLDER, name)))
     throw new AvocetError('AVO_USAGE', `expected one store, found ${paths.join(', ')}; name the one you mean`)
   }
   return join(folder, STORE_FOLDER, only)
+}
+
+/** What is thrown where a command finds no store; `where` as in "expected a store in FOLDER". */
+export function noStore(where: string): AvocetError {
+  return new AvocetError('AVO_FRONTIER_MISSING', `expected a store ${where}, found none; name one, or begin with avocet crawl`)
 }

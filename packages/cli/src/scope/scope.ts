@@ -2,7 +2,7 @@
 // `forget` takes that back.
 import { existsSync } from 'node:fs'
 import { acceptedPatterns, acceptPatterns, assertTypedPatterns, AvocetError, forgetPatterns, typedPattern } from '@avocet/core'
-import { existingStore, nameFrom } from '../load/store-path.ts'
+import { existingStore, nameFrom, noStore } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -106,7 +106,7 @@ async function storeToAccept(
   try {
     const path = await existingStore(folder, store)
     if (existsSync(path) || ahead) return { path, isNew: !existsSync(path) }
-    throw new AvocetError('AVO_FRONTIER_MISSING', `expected a store at ${path}, found none; name one, or begin with avocet crawl`)
+    throw noStore(`at ${path}`)
   } catch (error) {
     if (!(error instanceof AvocetError && error.code === 'AVO_FRONTIER_MISSING')) throw error
     throw new AvocetError('AVO_FRONTIER_MISSING', `${error.message}; ${BEFORE_FIRST_RUN}`)

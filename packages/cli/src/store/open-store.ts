@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { basename, extname } from 'node:path'
 import { AvocetError, CANONICALISATION, type CrawlInfo, type Frontier, type FrontierReader } from '@avocet/core'
 import { loadConfig } from '../load/config-file.ts'
-import { existingStore } from '../load/store-path.ts'
+import { existingStore, noStore } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
 
 /** Hands the reader of `store` (or of the only store of `folder`) and its path to `work`. Throws AVO_FRONTIER_…, AVO_USAGE. */
@@ -42,8 +42,7 @@ interface OpenedStore {
 
 /** The store as it is: how it names hosts is its own affair. Throws AVO_FRONTIER_…; none is made. */
 export async function openedAsItIs(path: string, now: number): Promise<OpenedStore> {
-  if (!existsSync(path))
-    throw new AvocetError('AVO_FRONTIER_MISSING', `expected a store at ${path}, found none; name one, or begin with avocet crawl`)
+  if (!existsSync(path)) throw noStore(`at ${path}`)
   const { sqlite } = await import('@avocet/plugin-sqlite')
   for (const hostKeying of ['host', 'domain'] as const) {
     const frontier = sqlite(path, { lockPatienceMs: LOCK_PATIENCE_MS })

@@ -45,7 +45,7 @@ export interface Answer {
   /** In flight at once; null = nobody limits it. */
   readonly atMost: number | null
   /** The one that binds first. `until` null: not before something in flight has ended. */
-  readonly holds: readonly (Omit<Hold, 'until'> & { readonly until: number | null })[]
+  readonly holds: readonly HoldAsJson[]
   /** Patterns of its URLs that are closed, and budgets that it met; with a URL, only those that it is of. */
   readonly closed: readonly ClosedPattern[]
   /** What core and each plugin know. */
@@ -54,6 +54,14 @@ export interface Answer {
   readonly url?: string
   /** Requests of that URL, one a handler and method; none when it is not known. */
   readonly requests?: readonly RequestRecord[]
+}
+
+/** A hold as a document has it, which cannot say Infinity. */
+export type HoldAsJson = Omit<Hold, 'until'> & { readonly until: number | null }
+
+/** A hold without end has null. */
+export function holdAsJson(hold: Hold): HoldAsJson {
+  return { ...hold, until: Number.isFinite(hold.until) ? hold.until : null }
 }
 
 /** What is asked about. */
@@ -96,10 +104,7 @@ export async function answerOf({ reader, config, record, url, now }: Question): 
     readyAt: Number.isFinite(latest) ? latest : null,
     atMost: Number.isFinite(atMost) && record.retiredFor === undefined ? atMost : null,
     // Of a host that was given up its probe is what counts.
-    holds: (record.retiredFor === undefined ? all : []).map((hold) => ({
-      ...hold,
-      until: Number.isFinite(hold.until) ? hold.until : null,
-    })),
+    holds: record.retiredFor === undefined ? all.map(holdAsJson) : [],
     closed: closedOf(record, { url, accepted: acceptedPatterns(await reader.crawlMemories()) }),
     values: { ...(Object.keys(core).length > 0 && { core: shownOf(core) }), ...values },
     ...history,
