@@ -33,6 +33,35 @@ export const VERDICTS: readonly Mutant[] = [
     ],
   ),
   ...caught(
+    'packages/core/src/hooks/loudest-vote.ts',
+    ['packages/core/test/verdict.test.ts'],
+    [
+      {
+        name: 'names the plugin that voted last',
+        find: 'if (binds(vote, this.verdict) || (isFirst && !binds(this.verdict, vote))) this.by = by',
+        replace: 'this.by = by',
+      },
+      { name: 'names the first of equals to vote', find: ' || (isFirst && !binds(this.verdict, vote))', replace: '' },
+      { name: 'names the plugin with the sooner moment', find: 'return a.at > b.at', replace: 'return a.at < b.at' },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/hooks/hooks.ts',
+    ['test/crawl/trace.test.ts'],
+    [
+      {
+        name: 'does not say who votes on an answer',
+        find: "'beforeRequest', 'onResponse', 'onError'",
+        replace: "'beforeRequest', 'onError'",
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/hooks/admission.ts',
+    ['test/crawl/trace.test.ts'],
+    [{ name: 'tells nobody what holds a host', find: '!isSame(hold, host.constraint.hold)', replace: 'false' }],
+  ),
+  ...caught(
     'packages/core/src/scheduler/retirements.ts',
     ['test/crawl/retirement.test.ts'],
     [

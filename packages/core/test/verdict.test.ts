@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { louder, type Verdict } from '@avocet/core'
+import { LoudestVote } from '../src/hooks/loudest-vote.ts'
 
 const verdict: fc.Arbitrary<Verdict> = fc.oneof(
   fc.constant<Verdict>({ kind: 'accept' }),
@@ -33,6 +34,44 @@ describe('verdict', () => {
         expect(louder(a, b)).toEqual(louder(b, a))
         expect(louder(louder(a, b), c)).toEqual(louder(a, louder(b, c)))
         expect(louder(a, a)).toEqual(a)
+      }),
+    )
+  })
+})
+
+describe('whose vote counts', () => {
+  /** The verdict and its plugin, of votes in this order. */
+  function joined(votes: readonly (readonly [by: string, vote: Verdict])[]) {
+    const loudest = new LoudestVote()
+    for (const [by, vote] of votes) loudest.add(vote, by)
+    return { verdict: loudest.verdict, by: loudest.by }
+  }
+  const retry = (at: number): Verdict => ({ kind: 'retry', at, counted: true, reason: 'later' })
+
+  it('is that of the later moment, and of a drop before any retry', () => {
+    const votes = [
+      ['patient', retry(9)],
+      ['hasty', retry(5)],
+    ] as const
+    expect(joined(votes).by).toBe('patient')
+    expect(joined([...votes, ['strict', { kind: 'drop', reason: 'gone' }]]).by).toBe('strict')
+    expect(joined([]).by).toBeUndefined()
+  })
+
+  it('is that of the alphabetically first of equals, whoever votes first', () => {
+    expect(
+      joined([
+        ['b', retry(5)],
+        ['a', retry(5)],
+      ]).by,
+    ).toBe('a')
+    const voted = verdict.filter(({ kind }) => kind !== 'accept')
+    fc.assert(
+      fc.property(fc.array(voted, { minLength: 1, maxLength: 5 }), fc.nat(), (votes, by) => {
+        const named = votes.map((vote, index) => [`plugin-${index}`, vote] as const)
+        const turned = [...named.slice(by % named.length), ...named.slice(0, by % named.length)]
+        expect(joined(turned)).toEqual(joined(named))
+        expect(joined(named.toReversed())).toEqual(joined(named))
       }),
     )
   })
