@@ -189,10 +189,10 @@ export const BREAKER: readonly Mutant[] = [
       },
       {
         name: 'takes a 429 with Retry-After for a refusal without a word',
-        find: "return told ? NEUTRAL : { kind: 'refused', word }",
+        find: "return saysWhen ? NEUTRAL : { kind: 'refused', word }",
         replace: "return { kind: 'refused', word }",
       },
-      { name: 'takes a 503 with Retry-After for a failure', find: '(status === 503 && told)', replace: 'false' },
+      { name: 'takes a 503 with Retry-After for a failure', find: '(status === 503 && saysWhen)', replace: 'false' },
       { name: 'takes a 501 for a failure', find: 'new Set([501, 505, 511])', replace: 'new Set([505, 511])' },
       {
         name: 'takes what the spider wants for a failure',

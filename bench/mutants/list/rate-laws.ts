@@ -38,7 +38,7 @@ export const RATE_LAWS: readonly Mutant[] = [
         find: 'const rps = dry <= 2 ? state.rps / 2 : state.rps',
         replace: 'const rps = state.rps',
       },
-      { name: 'waits although the host said until when', find: 'dry <= 2 || told ? 0', replace: 'dry <= 2 ? 0' },
+      { name: 'waits although the host said until when', find: 'dry <= 2 || saysWhen ? 0', replace: 'dry <= 2 ? 0' },
       {
         name: 'keeps what it counted before a refusal',
         find: 'const anew = { accepted: 0, taken: 0,',

@@ -1,7 +1,7 @@
 // Port: the durable side of a crawl. Known URLs, hosts' memory and items. Its contract suite in @avocet/testkit is its definition.
 //
 // States of a known request at rest are waiting and settled, and nothing else. "Leased" means: handed out by the live holder of the
-// host's visit. It lives in that holder's RAM, fenced by the host's epoch; a crash therefore changes nothing but what RAM held.
+// host's lease. It is in that holder's RAM only, fenced by the host's epoch; a crash therefore changes nothing but what RAM held.
 // Peek and commit: `lease` and `refill` hand requests out without writing; `commit` settles or delays them in one transaction.
 import type { Failure } from './failure.ts'
 import type { FrontierReader, MemoryParts } from './frontier-reader.ts'
@@ -232,7 +232,7 @@ export interface Frontier {
    */
   leaseHost(host: { readonly hostKey: string; readonly url: string }, now: number): Promise<HostLease | undefined>
   /**
-   * Up to `n` more due requests of a held host that this visit has not handed out yet. Those with the ids `putBack` count as not handed out from
+   * Up to `n` more due requests of a held host that this lease has not handed out yet. Those with the ids `putBack` count as not handed out from
    * then on: they wait in the store like the others. Ids that this visit has not handed out are left alone.
    */
   refill(
@@ -267,7 +267,7 @@ export interface Frontier {
   /**
    * Gives a host up: its requests stay, marked. At `probeAt`, and not before its `readyAt`, it is leased as a probe; Infinity: never, unless
    * `probeRetired` says so. Its holder finishes what is in flight. Retired again under a probe, it has the new reason and moment.
-   * `by`: only while this visit holds the host; one that was asleep meanwhile decides nothing.
+   * `by`: only while this lease holds the host; one that was asleep meanwhile decides nothing.
    */
   retire(hostKey: string, reason: string, probeAt: number, by?: LeaseToken): Promise<void>
   /** Brings a retired host back; its holder keeps it. `by` as of `retire`. */

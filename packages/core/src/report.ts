@@ -16,7 +16,7 @@ export interface Hold {
   /** Plugin that said so, or `core`. */
   readonly by: string
   readonly why: string
-  /** Epoch ms; Infinity = until one of its exchanges settles. */
+  /** Epoch ms; Infinity = until one of its exchanges ends. */
   readonly until: number
 }
 

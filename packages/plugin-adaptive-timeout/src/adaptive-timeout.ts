@@ -1,6 +1,6 @@
-// The plugin `adaptive-timeout`: how long to wait for each phase of an exchange, learned host by host. The laws stand in laws/.
+// The plugin `adaptive-timeout`: how long to wait for each phase of an exchange, learned host by host. The laws are in laws/.
 //
-// Limits only tighten: the crawl's own `timeLimits` are the hard maxima, whatever a law says. Learned from are pages, not the documents that
+// Limits only tighten: the crawl's own `timeLimits` are the hard maxima for every law. Learned from are pages, not the documents that
 // plugins require (a robots.txt that comes at once says nothing of pages) nor answers that take a short path (redirects, 304, refusals).
 // Timeouts count for both: a host whose robots.txt takes 15 s must be waited for, too.
 import { definePlugin, type Answered, type Exchange, type Failed, type HostView, type Plugin } from '@avocet/core'

@@ -33,7 +33,7 @@ export function sampleCount(histogram: Histogram): number {
   return total
 }
 
-/** Upper edge of the bucket below which `share` of the samples lie, ms; 0 when there are none. `extra` is added, with `extraWeight` samples in all. */
+/** Upper edge of the bucket below which `share` of the samples are, ms; 0 when there are none. `extra` is added, with `extraWeight` samples in all. */
 export function quantileOf(histogram: Histogram, share: number, extra: Histogram = [], extraWeight = 0): number {
   const extraTotal = sampleCount(extra)
   const scale = extraTotal === 0 ? 0 : extraWeight / extraTotal

@@ -75,7 +75,7 @@ function isIdle({ pace, rate }: RateMemory, now: number, rps: number): boolean {
 function nextAt(memory: RateMemory, host: HostView, settings: RateSettings, now: number): number {
   const { pace, bookedSeq } = memory
   const rps = rpsOf(memory, settings, limitsFor(settings, host.options), now)
-  // A start that is not in the memory: the process before this one died, and what it sent last is unknown. Whoever starts after that waits.
+  // A start that is not in the memory: the process before this one died, and what it sent last is unknown. The next start waits.
   if (bookedSeq === host.seq && host.lastStartAt > pace.bookedAt + LATE_MS) return host.lastStartAt + 1_000 / rps
   return paceAt(pace, rps, settings.law.burst)
 }

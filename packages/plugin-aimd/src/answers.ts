@@ -41,7 +41,7 @@ export function answered(answer: Answered, memory: RateMemory, settings: RateSet
   if (quotas !== undefined && quotas.ignored > 0)
     memory.ignoredFields = Math.min(MAX_IGNORED, (memory.ignoredFields ?? 0) + quotas.ignored)
   if (isRefusal(status)) return turnedAway(answer, quotas, memory, settings)
-  // Before the law learns of the answer: it must not rise above what the host, in that same answer, says that it bears.
+  // Before the law learns of the answer: it must not rise above what the host, in that same answer, says that it allows.
   if (quotas !== undefined && (memory.distrustUntil ?? 0) <= now) heed(answer, quotas, memory, settings)
   if (status < 500 || status === 999 || answer.forbidden) accepted(answer, memory, settings)
   else if (isGateway(status)) troubled(exchange, { now, trouble: 'server-error' }, memory, settings)
@@ -58,7 +58,7 @@ export function failed({ exchange, failure, now }: Failed, memory: RateMemory, s
   memory.recent = withEnd(memory.recent, 'r')
   if (rowsLike(memory.recent, 'r') < RESETS) return
   memory.recent = ''
-  refused({ exchange, now, told: false, firstByteMs: 0 }, memory, settings)
+  refused({ exchange, now, saysWhen: false, firstByteMs: 0 }, memory, settings)
 }
 
 /** 429 or 503: Retry-After before the reset of a quota, and that before what the law thinks. */
@@ -67,13 +67,13 @@ function turnedAway(answer: Answered, quotas: Quotas | undefined, memory: RateMe
   const { host } = exchange
   const wait = waitOf(answer)
   const { pauseMs } = wait === undefined && quotas ? advised(quotas.quotas, { now, inFlight: 0 }) : {}
-  const told = wait !== undefined || pauseMs !== undefined
+  const saysWhen = wait !== undefined || pauseMs !== undefined
   const kept = quotas === undefined && adviceAt(memory, now)?.rps !== undefined
   if (isNews(memory.pace, exchange.seq) && (kept || (quotas && saysWelcome(quotas.quotas, host.inFlight)))) {
     memory.distrustUntil = Math.round(now) + DISTRUST_MS
     memory.advice = undefined
   }
-  refused({ exchange, now, told, firstByteMs: response.timings.firstByteMs }, memory, settings)
+  refused({ exchange, now, saysWhen, firstByteMs: response.timings.firstByteMs }, memory, settings)
   if (response.status === 503) troubled(exchange, { now, trouble: 'refused' }, memory, settings)
   if (wait !== undefined) pause(exchange, { until: wait, why: 'retry-after' }, memory, settings)
   if (pauseMs !== undefined) pauseForQuota(exchange, now, pauseMs, memory, settings)

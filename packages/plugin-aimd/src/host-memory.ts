@@ -1,4 +1,4 @@
-// What is remembered of one host: the law's state, the pace, and what the host asked for. Plain JSON; what is absent costs nothing. What is over
+// What is remembered of one host: the law's state, the pace, and the pauses that the host requested. Plain JSON; what is absent costs nothing. What is over
 // is set to undefined, which JSON leaves out: V8 turns an object from which a property was deleted into a slow one, and these live for weeks.
 import { openingRps } from './opening.ts'
 import type { RateAdvice } from './rate-advice.ts'

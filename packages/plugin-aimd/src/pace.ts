@@ -13,7 +13,7 @@ export interface HostPace {
   readonly changedAtSeq: number
   /** Nothing is sent before this while anything is in flight; 0 = no hold, or over: something was sent since. */
   readonly holdUntil: number
-  /** Nothing is sent before this; what the host asked for, or the law. */
+  /** Nothing is sent before this; by request of the host, or of the law. */
   readonly pausedUntil: number
 }
 
@@ -22,7 +22,7 @@ export const FRESH_PACE: HostPace = { bookedAt: 0, changedAtSeq: 0, holdUntil: 0
 
 /** At most so much of a late start is made up for. */
 const SLACK_MS = 50
-/** A hold ends after this, whatever is still in flight. */
+/** A hold ends after this, even with exchanges in flight. */
 const MAX_HOLD_MS = 5_000
 
 /** Earliest moment for the next request by pace alone, epoch ms. */

@@ -8,7 +8,7 @@
 export interface RateState {
   /** Requests per second from now on; finite, above 0. */
   readonly rps: number
-  /** After this refusal rest so long before the next request, ms, besides what the host itself asked for. */
+  /** After this refusal rest so long before the next request, ms, in addition to the pause that the host itself requested. */
   readonly restMs?: number
   /** After the end of an exchange rest so long, ms (the law `delay-factor`). */
   readonly afterEndMs?: number
@@ -41,7 +41,7 @@ export interface Refused {
   /** Epoch ms. */
   readonly now: number
   /** Whether the host said until when to wait: then there is nothing to guess. */
-  readonly told: boolean
+  readonly saysWhen: boolean
   readonly firstByteMs: number
   readonly inFlight: number
   /** A number in [0, 1), for jitter. */

@@ -9,19 +9,19 @@ export interface Refusal {
   readonly exchange: Exchange
   readonly now: number
   /** The host said until when to wait. */
-  readonly told: boolean
+  readonly saysWhen: boolean
   readonly firstByteMs: number
 }
 
 /** The host refused. */
-export function refused({ exchange, now, told, firstByteMs }: Refusal, memory: RateMemory, settings: RateSettings): void {
+export function refused({ exchange, now, saysWhen, firstByteMs }: Refusal, memory: RateMemory, settings: RateSettings): void {
   const { host, seq } = exchange
   if (!isNews(memory.pace, seq)) {
     memory.refusedInEpoch = (memory.refusedInEpoch ?? 0) + 1
     return
   }
   const limits = limitsFor(settings, host.options)
-  const event = { now, told, firstByteMs, inFlight: host.inFlight, chance: exchange.random('aimd') }
+  const event = { now, saysWhen, firstByteMs, inFlight: host.inFlight, chance: exchange.random('aimd') }
   const rate = settings.law.refused(rateOf(memory, settings, limits), event, limits)
   memory.rate = rate
   memory.law = settings.law.name

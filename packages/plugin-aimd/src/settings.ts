@@ -20,7 +20,7 @@ import type { WindowLaw, WindowLimits } from './window-law.ts'
 export interface SuspectPage {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  /** The body as text (UTF-8); decoded when asked for. */
+  /** The body as text (UTF-8); decoded on first use. */
   text(): string
 }
 
@@ -29,7 +29,7 @@ export interface AimdOptions {
   /** How the rate of a host answers to refusals. Default `harmBudget()`. */
   readonly law?: RateLaw
   /**
-   * How many exchanges a host has in flight, by how it slows down; false = `maxInFlight`, whatever the host does.
+   * How many exchanges a host has in flight, by how it slows down; false = always `maxInFlight`.
    * Default `vegasWindow()`, but none under a fixed rate, which shall be what it says.
    */
   readonly window?: WindowLaw | false
@@ -54,14 +54,14 @@ export interface RateSettings {
   readonly maxRps: number
   readonly maxInFlight: number
   readonly blocked: ((page: SuspectPage) => boolean) | undefined
-  /** Bounds by what the user said of a host: they are asked for at every step of an exchange, so each is made once. */
+  /** Bounds by what the user said of a host: they are used at every step of an exchange, so each is made once. */
   readonly bounds: WeakMap<HostOptions, HostLimits>
 }
 
 /** Bounds for one host. */
 export interface HostLimits extends RateLimits, WindowLimits {}
 
-/** Whatever `hosts:` allows: the window that is found stays below this. */
+/** The window that is found stays below this, even if `hosts:` allows more. */
 const MOST_IN_FLIGHT = 64
 
 const RULES: OptionRules<AimdOptions> = {

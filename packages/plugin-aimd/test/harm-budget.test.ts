@@ -31,9 +31,9 @@ class Host {
     return this
   }
 
-  refusal({ told = false, afterMs = 100, inFlight = 1 } = {}): this {
+  refusal({ saysWhen = false, afterMs = 100, inFlight = 1 } = {}): this {
     this.now += afterMs
-    this.state = law.refused(this.state, { now: this.now, told, firstByteMs: 100, inFlight, chance: 0.5 }, LIMITS)
+    this.state = law.refused(this.state, { now: this.now, saysWhen, firstByteMs: 100, inFlight, chance: 0.5 }, LIMITS)
     return this
   }
 }
@@ -183,7 +183,7 @@ describe('harm-budget when nothing is accepted any more', () => {
   it('adds nothing of its own to what the host asked for', () => {
     const host = settledAt5({ dry: 5 })
 
-    expect(host.refusal({ told: true }).state.restMs).toBe(0)
+    expect(host.refusal({ saysWhen: true }).state.restMs).toBe(0)
   })
 
   it('goes back to its base with the first answers, and rests no longer', () => {
@@ -220,7 +220,7 @@ describe('the memory of harm-budget', () => {
 describe('the options of harm-budget', () => {
   it('looks more seldom for a smaller budget', () => {
     const state = { ...settledAt5().state, rps: 5.3, accepted: 400, taken: 402, firstAt: 1_000_300 }
-    const event = { now: 1_080_300, told: false, firstByteMs: 100, inFlight: 0, chance: 0.5 }
+    const event = { now: 1_080_300, saysWhen: false, firstByteMs: 100, inFlight: 0, chance: 0.5 }
 
     expect(harmBudget({ refusedRatio: 0.001 }).refused(state, event, LIMITS).interval).toBe(1_170)
   })

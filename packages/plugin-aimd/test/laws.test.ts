@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const LIMITS = { startRps: 1, minRps: 0.02, maxRps: 10 }
 const ANSWER: Accepted = { now: 0, counts: true, firstByteMs: 100, durationMs: 100, inFlight: 0 }
-const REFUSAL: Refused = { now: 0, told: false, firstByteMs: 100, inFlight: 0, chance: 0.5 }
+const REFUSAL: Refused = { now: 0, saysWhen: false, firstByteMs: 100, inFlight: 0, chance: 0.5 }
 
 /** `a` an answer, `o` an answer that proves an older rate, `r` a refusal. */
 function rateAfter(

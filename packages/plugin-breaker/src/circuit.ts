@@ -60,7 +60,7 @@ export function heard(circuit: Circuit, event: Heard, rules: CircuitRules): Circ
 export function circuitBooked(circuit: Circuit, { seq, now }: { readonly seq: number; readonly now: number }): Circuit {
   const { phase } = circuit
   if (phase.kind === 'closed' || phase.kind === 'half-open' || (phase.kind === 'open' && now < phase.until)) return circuit
-  // Whoever is given up is asked for nothing but a probe, so what is booked is one.
+  // Nothing but a probe is requested from a host that is given up, so what is booked is one.
   return { ...circuit, phase: probing(phase, now), changedAtSeq: seq - 1 }
 }
 

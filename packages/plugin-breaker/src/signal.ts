@@ -35,7 +35,7 @@ const NOT_ASKED: ReadonlySet<FailureCode> = new Set([
   'AVO_ABORTED',
 ])
 
-/** The signal of an answer. `wanted`: the spider asked for this status, so it is one; `forbidden`: a ban comes with it. */
+/** The signal of an answer. `wanted`: the spider accepts this status, so it is one; `forbidden`: a ban comes with it. */
 export function signalOfAnswer(
   { status, headers }: ResponseHead,
   { wanted, forbidden }: Pick<Answered, 'wanted' | 'forbidden'>,
@@ -43,9 +43,9 @@ export function signalOfAnswer(
   if (wanted || status < 400) return ALIVE
   const word = `http-${status}`
   if (forbidden) return { kind: 'blocked', word }
-  const told = headers['retry-after'] !== undefined
-  if (status === 429) return told ? NEUTRAL : { kind: 'refused', word }
-  if (COME_AGAIN.has(status) || (status === 503 && told)) return NEUTRAL
+  const saysWhen = headers['retry-after'] !== undefined
+  if (status === 429) return saysWhen ? NEUTRAL : { kind: 'refused', word }
+  if (COME_AGAIN.has(status) || (status === 503 && saysWhen)) return NEUTRAL
   if (status < 500 || WELL_5XX.has(status)) return ALIVE
   return status === 500 ? { kind: 'error', word } : { kind: 'failure', word }
 }

@@ -1,4 +1,4 @@
-// What the journal remembers of one host, as it lies in the store, and how it is read back from there.
+// What the journal remembers of one host, its form in the store, and how it is read back from there.
 import { rewound, type MemoryParts } from '@avocet/core'
 import type { Latency } from './laws/latency.ts'
 import type { Waits } from './laws/asked-wait.ts'
@@ -28,7 +28,7 @@ export interface JournalMemory {
   kept?: number | undefined
 }
 
-/** What lies in the blob. */
+/** What is in the blob. */
 export interface KeptTimeline extends Timeline {
   /** Epoch ms at which earlier runs began, oldest first. */
   readonly runs: readonly number[]

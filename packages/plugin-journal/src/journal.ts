@@ -28,7 +28,7 @@ const FIRST_ERROR = 400
 const MAX_RUNS = 50
 
 /**
- * Writes down what each host felt: how densely requests came, whether what it asked for was kept, and what became of them over time.
+ * Records the load on each host: how densely requests came, whether its Crawl-delay and Retry-After were kept, and what became of them over time.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-// The last starts of every host that this run asked lately: in RAM, whoever holds the host now, and bounded.
+// The last starts of every host that this run asked lately: in RAM, also of hosts that another process holds now, and bounded.
 import { addStart, type Density, type Starts } from './laws/starts.ts'
 
 /** Longer ago it matters to no window. */

@@ -77,7 +77,7 @@ export const RESOLVED_BEFORE: RetryClass = { ...DNS, capMs: HOUR, outageFrom: 1,
 export const BLOCKED: RetryClass = { name: 'blocked', baseMs: 12 * MINUTE, capMs: 15 * MINUTE, maxAttempts: 4 }
 
 /**
- * The second in a row, which may still be two private pages side by side: it is asked for soon, to tell. If pages were served meanwhile, it is
+ * The second in a row, which may still be two private pages side by side: it is requested soon, to find out. If pages were served meanwhile, it is
  * private; if not, this was one request too many to a host that bans. A small crawl need not wait for a quarter of an hour to end.
  */
 export const DOUBTFUL: RetryClass = { ...BLOCKED, baseMs: MINUTE, capMs: 1.5 * MINUTE }
@@ -130,7 +130,7 @@ export function classOfStatus(status: number): RetryClass | undefined {
 }
 
 /**
- * How an answer is retried; undefined = not at all. A forbidden page is asked for again only where it may be one of a ban: most are private.
+ * How an answer is retried; undefined = not at all. A forbidden page is requested again only where it may be one of a ban: most are private.
  *
  * @example
  * ```ts

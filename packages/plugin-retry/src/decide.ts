@@ -4,7 +4,7 @@
 // cannot be connected to, or when three pages of it failed in a row; when one or two pages fail again and again it may be they, so one attempt
 // counts in three minutes: a host that is down for five minutes loses none, and one bad page at the end of a crawl does not hold it for hours.
 // Such doubts, and refusals, are good for ten free attempts of a page. An outage costs no page, however long it is and however many there are: the
-// breaker bounds what a host is asked meanwhile, and gives the host up, which keeps its pages. Without a breaker a page is asked for once an hour in
+// breaker limits the requests to a host meanwhile, and gives the host up, which keeps its pages. Without a breaker a page is requested once an hour in
 // the end, and a thousand times at most: nothing is tried for ever.
 import { delayMs, outageDelayMs } from './delay.ts'
 import type { RetryClass } from './classify.ts'

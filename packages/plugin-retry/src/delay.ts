@@ -11,7 +11,7 @@ const LONGEST_OUTAGE_MS = 3_600_000
 /** Beyond this doubling changes nothing, and numbers stay small. */
 const MOST_DOUBLINGS = 30
 
-/** Ms to wait after `tries` attempts of whatever kind; `chance` in [0, 1). */
+/** Ms to wait after `tries` attempts of any kind; `chance` in [0, 1). */
 export function delayMs({ name, baseMs, capMs }: RetryClass, tries: number, chance: number): number {
   if (name === 'blocked') return Math.round(baseMs + (capMs - baseMs) * chance)
   const longestMs = Math.min(capMs, baseMs * 2 ** Math.min(tries, MOST_DOUBLINGS))

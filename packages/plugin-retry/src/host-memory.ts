@@ -9,7 +9,7 @@ import { OUTAGE_PAGES } from './decide.ts'
 export interface RetryMemory {
   /** Absent = full. */
   budget?: HostBudget | undefined
-  /** Retries that were asked for. */
+  /** Retries that this plugin voted for. */
   retries?: number
   /** Ids of different requests that failed since the last answer that was none, the first three of them. */
   failing?: number[] | undefined
@@ -62,7 +62,7 @@ export function noteFailing(
   return { failingPages: failing.length, downMs: Math.max(0, now - failingSince) }
 }
 
-/** Notes a retry that is asked for at `now` (epoch ms). */
+/** Notes a vote for a retry at `now` (epoch ms). */
 export function noteRetry(
   host: RetryMemory,
   { retryClass, counted, now }: { readonly retryClass: RetryClass; readonly counted: boolean; readonly now: number },

@@ -55,7 +55,7 @@ export function retry(options: RetryOptions = {}): Plugin {
       if (retryClass === undefined || forbidden) noteWell(host)
       if (retryClass === undefined || exchange.required) return
       const askedAt = retryAfterAt(headers, now)
-      // Whoever says 429, or when to come back, did not act on it. A gateway says when to come back, too, and does not know what became of it.
+      // A server that says 429, or when to come back, did not act on it. A gateway says when to come back, too, and does not know what became of it.
       const processed = status !== 429 && (askedAt === undefined || (status >= 500 && status !== 503))
       vote({ retryClass, reason: `http-${status}`, processed, askedAt, now }, answer, { host, crawl })
     },

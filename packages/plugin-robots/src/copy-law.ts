@@ -1,11 +1,11 @@
-// What is known of an origin's robots.txt, and when it is asked for again: a pure law over one copy.
+// What is known of an origin's robots.txt, and when it is requested again: a pure law over one copy.
 //
 //               answered 2xx          answered 4xx, or redirects that lead nowhere     5xx, 429, timeout, reset, no such host
 //   anything ─▶ rules                 open (everything is allowed)                     what it was, retried with growing pauses
 //
 // Source: RFC 9309 §2.3.1. A copy is good for 24 h (§2.4); while it cannot be renewed, the last good one is used, however old. Without any
 // (`unknown`) everything is disallowed (RFC 9309 §2.3.1.4), which here means: its URLs wait. They are never failed for it. After twelve attempts, which
-// take a day, the host is given up with that reason; its URLs stay, and core has it asked for again once a day, then less often.
+// take a day, the host is given up with that reason; its URLs stay, and core probes it once a day, then less often.
 
 /** What is kept of one origin, in plain JSON. */
 export interface Copy {
@@ -13,7 +13,7 @@ export interface Copy {
   readonly kind: 'rules' | 'open' | 'unknown'
   /** Epoch ms of the last answer that settled `kind`; 0 while unknown. */
   readonly fetchedAt: number
-  /** Epoch ms at which it is asked for again. */
+  /** Epoch ms at which it is requested again. */
   readonly refreshAt: number
   /** Attempts in a row that did not reach it. */
   readonly failures: number
@@ -67,7 +67,7 @@ export function copyAfter(before: Copy | undefined, fetched: FetchedRobots, now:
   }
 }
 
-/** Whether it was asked for in vain for so long that its host is to be given up. */
+/** Whether it was requested in vain for so long that its host is to be given up. */
 export function isHopeless({ kind, failures }: Copy): boolean {
   return kind === 'unknown' && failures >= MAX_FAILURES
 }

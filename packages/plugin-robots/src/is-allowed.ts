@@ -1,4 +1,4 @@
-// Answers what a robots.txt says about one crawler: whether it may ask for a URL, how far apart its requests must be, where the sitemaps are.
+// Answers what a robots.txt says about one crawler: whether it may request a URL, how far apart its requests must be, where the sitemaps are.
 import { parseUrl } from '@avocet/core'
 import { commonPath } from './octets.ts'
 import type { Robots } from './parse.ts'
@@ -14,7 +14,7 @@ const BEFORE_AUTHORITY = /^(?:[A-Za-z][A-Za-z0-9+.-]*:)?\/\//
 const rulesByAgent = new WeakMap<Robots, Map<string, readonly Rule[]>>()
 
 /**
- * Whether `agent` may ask for `url`.
+ * Whether `agent` may request `url`.
  *
  * @param agent - A product token, or a whole User-Agent header: its first word counts.
  * @param url - Absolute, of the origin that the file is of.
@@ -30,11 +30,11 @@ export function isAllowed(robots: Robots, agent: string, url: string): boolean {
   return decidingRule(robots, agent, url)?.allow ?? true
 }
 
-/** Whoever sends so much to make us look for it does not want to be crawled. */
+/** A site that hides its rules in so much text does not want to be crawled. */
 const TOO_MUCH = ruleOf(false, '/')
 
 /**
- * The rule that decides whether `agent` may ask for `url`; undefined when none is about it, which allows it.
+ * The rule that decides whether `agent` may request `url`; undefined when none is about it, which allows it.
  *
  * @example
  * ```ts
@@ -101,7 +101,7 @@ export function rulesFor(robots: Robots, agent: string): readonly Rule[] {
   return rules
 }
 
-/** Whoever is named is not everybody, even when the group that names it says nothing. */
+/** A named agent is not one of `*`, even when the group that names it says nothing. */
 function isNamed(robots: Robots, token: string): boolean {
   return robots.groups.some(({ agents }) => agents.has(token))
 }

@@ -1,6 +1,6 @@
 // Reads a robots.txt as RFC 9309 says, with the tolerance that search engines have taught the web to rely on.
 //
-// Whatever is sent is read: a line that means nothing is skipped and counted. Groups stay as they are written (agents, rules), and are joined
+// Every text can be read: a line that means nothing is skipped and counted. Groups stay as they are written (agents, rules), and are joined
 // only for an agent that is asked about: joined for all of them, a file of 18,000 agents and 18,000 rules would be 324 million rules.
 // Tolerance as in google/robotstxt (facts, not code): keys by their beginning and in any case, five misspellings of `disallow`, a space
 // instead of the colon when the line has just two words, lines of any ending, and other lines within a group do not end it.
@@ -121,7 +121,7 @@ class Reader {
     // "Disallow:" alone disallows nothing, but it does make a group.
     if (value === '') return
     group.rules.push(ruleOf(allow, value))
-    // Whoever allows `/a/index.html` means the page that is served at `/a/`. All engines that were compared agree.
+    // A site that allows `/a/index.html` means the page that is served at `/a/`. All engines that were compared agree.
     const index = allow ? INDEX_PAGE.exec(value) : null
     if (index !== null) group.rules.push(ruleOf(true, `${value.slice(0, index.index + 1)}$`))
   }

@@ -42,7 +42,7 @@ export class ParsedCopies {
     return this.#bytes
   }
 
-  /** Whether `agent` may ask for `url`, of whose origin `place` is what is known. */
+  /** Whether `agent` may request `url`, of whose origin `place` is what is known. */
   allows(
     host: HostView,
     memory: RobotsMemory,

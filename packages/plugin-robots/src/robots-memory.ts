@@ -21,7 +21,7 @@ export interface RobotsMemory extends Spacing {
   delayMs?: number | undefined
 }
 
-/** Memory is written with every visit: the copy that was asked for longest ago makes room, and is fetched again when it is needed. */
+/** Memory is written with every lease: the copy that was requested longest ago is dropped, and fetched again when it is needed. */
 const MAX_ORIGINS = 50
 
 /** Memory of a host that was never met. */

@@ -91,7 +91,7 @@ export function robots(options: RobotsOptions = {}): Plugin {
       const { request, host, required } = outgoing.exchange
       if (required || isIgnored(host)) return
       const copy = copyOf(memory, request.url)
-      // Not at once: whatever it is that `admit` was not asked about this one, it must not spin.
+      // Not at once: for some reason `admit` was not asked about this one, and it must not spin.
       const soon = outgoing.now + 1_000
       if (copy === undefined) outgoing.retry(soon, 'robots-first')
       else if (copy.kind === 'unknown') outgoing.retry(Math.max(soon, copy.refreshAt), 'robots-unreachable')

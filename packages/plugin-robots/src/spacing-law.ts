@@ -2,14 +2,14 @@
 //
 // A booking counts as a start until it is known better: given back, it never was one; sent later than it was booked (a connection had to be
 // made), the start is when it was sent. While a Crawl-delay holds there is one exchange at a time, so there is one booking to give back.
-// Before it was known, and when the last holder of the host died, there were bookings that this law was not told of: then the host's own word counts.
+// Before it was known, and when the last holder of the host died, there were bookings that this law does not know: then the numbers of the host's view count.
 
 /** When requests to this host started. Epoch ms; 0 = never. */
 export interface Spacing {
   lastStartAt: number
   /** What it was before the last booking. */
   beforeAt: number
-  /** The last booking that this law was told of, also when it was given back. */
+  /** The last booking that this law knows, also when it was given back. */
   bookedAt: number
 }
 

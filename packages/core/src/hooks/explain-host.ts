@@ -55,9 +55,9 @@ export function explainHost({ plugins, hosts, crawlMemories = [], record, nextUr
   const memories = new Memories(plugins, { problem: () => {}, pluginError: () => {} })
   memories.openCrawl(crawlMemories)
   const { core, memory } = memories.restoreHost(record.memory)
-  const visit = { hostKey: record.hostKey, epoch: 0, memory: record.memory, requests: [], waiting: record.waiting }
+  const lease = { hostKey: record.hostKey, epoch: 0, memory: record.memory, requests: [], waiting: record.waiting }
   const options = compileHostOptions(hosts)(record.hostKey)
-  const host = new LiveHost(visit, { order: 0, core, options, memory, virtualTime: 0, leasedAt: now })
+  const host = new LiveHost(lease, { order: 0, core, options, memory, virtualTime: 0, leasedAt: now })
   return explainLiveHost(host, { plugins, memories, nextUrl, now })
 }
 

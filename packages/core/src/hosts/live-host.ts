@@ -35,7 +35,7 @@ export interface CoreHostMemory {
   probes?: number
   /** When an exchange was last taken back, epoch ms: its plugins learned from it, though the host was not asked. Absent = never. */
   takenBackAt?: number
-  /** What held it when it was last given back; read it with `heldForIn`. `until` null = until one of its exchanges settled. */
+  /** What held it when it was last given back; read it with `heldForIn`. `until` null = until one of its exchanges ended. */
   heldFor?: { readonly by: string; readonly why: string; readonly until: number | null }
   /** What its pages have brought. Absent while there was none. */
   gave?: Given
@@ -80,7 +80,7 @@ export interface Recallable extends Exchange {
   abort(): void
 }
 
-/** What a host is made of, beside its visit. */
+/** What a host is made of, beside its lease. */
 export interface RestoredHost {
   /** Of leasing: breaks ties. */
   readonly order: number
@@ -155,21 +155,21 @@ export class LiveHost implements HostView, HeapEntry {
   refused = 0
   failed = 0
 
-  constructor(visit: HostLease, restored: RestoredHost) {
-    this.key = visit.hostKey
-    this.token = { hostKey: visit.hostKey, epoch: visit.epoch }
+  constructor(lease: HostLease, restored: RestoredHost) {
+    this.key = lease.hostKey
+    this.token = { hostKey: lease.hostKey, epoch: lease.epoch }
     this.heapOrder = restored.order
     this.core = restored.core
     this.options = restored.options
     this.memory = restored.memory
     this.virtualTime = this.#joinedAt = restored.virtualTime
     this.leasedAt = restored.leasedAt
-    this.probing = visit.retired
-    this.savedParts = new Map(Object.entries(visit.memory))
-    this.gains = new HostGains(visit.memory[GAINS_PART])
-    this.storeWaiting = visit.waiting
-    this.storeDue = visit.waiting > 0
-    this.storeDelayedAt = visit.nextDelayedAt ?? Infinity
+    this.probing = lease.retired
+    this.savedParts = new Map(Object.entries(lease.memory))
+    this.gains = new HostGains(lease.memory[GAINS_PART])
+    this.storeWaiting = lease.waiting
+    this.storeDue = lease.waiting > 0
+    this.storeDelayedAt = lease.nextDelayedAt ?? Infinity
   }
 
   get inFlight(): number {

@@ -27,7 +27,7 @@ export interface CoreCrawlMemory {
 
 const CORE = 'core'
 const CORE_VERSION = 1
-/** A plugin that remembers more of one host is not saved: memory is read and written with every visit. */
+/** A plugin that remembers more of one host is not saved: memory is read and written with every lease. */
 const MAX_PART_BYTES = 64 * 1024
 /** A robots copy is at most 500 KiB by RFC 9309 §2.5. */
 const MAX_BLOB_BYTES = 512 * 1024

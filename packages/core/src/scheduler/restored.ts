@@ -7,16 +7,16 @@ import type { Run } from '../run/run.ts'
 
 /** A host as it was left, and what is requested under the lease; what is kept until a probe is answered stays with the host. */
 export function restored(
-  visit: HostLease,
+  lease: HostLease,
   { memories, settings }: Pick<Run, 'memories' | 'settings'>,
   place: { readonly order: number; readonly virtualTime: number },
 ): { readonly host: LiveHost; readonly requests: readonly Leased[] } {
   const now = settings.clock.now()
-  const { core, memory } = memories.restoreHost(visit.memory, now)
-  if (visit.takenOver === true) core.lastStartAt = Math.max(core.lastStartAt, now)
-  const options = settings.hostOptions(visit.hostKey)
-  const host = new LiveHost(visit, { core, memory, options, leasedAt: now, ...place })
-  const { requests, spare } = probeChoice(visit, core.seq)
+  const { core, memory } = memories.restoreHost(lease.memory, now)
+  if (lease.takenOver === true) core.lastStartAt = Math.max(core.lastStartAt, now)
+  const options = settings.hostOptions(lease.hostKey)
+  const host = new LiveHost(lease, { core, memory, options, leasedAt: now, ...place })
+  const { requests, spare } = probeChoice(lease, core.seq)
   host.spare = spare
   return { host, requests }
 }

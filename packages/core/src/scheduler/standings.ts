@@ -1,6 +1,6 @@
 // Where hosts stood in virtual time when they were given back: leased again they go on from there, as if they had stayed.
 //
-// Without it a host of slow pages would be served first in each of its visits, and one of quick pages would lose what it is behind: with more
+// Without it a host of slow pages would be served first in each of its leases, and one of quick pages would lose what it is behind: with more
 // hosts than the window holds, fairness would hold among those at hand only. In RAM; who is not remembered joins at the present.
 
 const MAX_HOSTS = 10_000

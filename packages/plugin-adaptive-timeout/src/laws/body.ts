@@ -43,7 +43,7 @@ export function bodyLimits(state: BodyState, options: BodyOptions, failedAttempt
 /** A body came to its end after `tookMs`. */
 export function bodyEnded(state: BodyState, options: BodyOptions, tookMs: number): BodyState {
   const longestMs = Math.max(tookMs, state.longestMs * KEEP)
-  // What was over before the stricter pause could have passed passed under the stricter limits, whatever its pauses were.
+  // What was over before the stricter pause could have passed passed under the stricter limits, with any pauses.
   const fits = state.steps > 0 && tookMs < options.idleMs * 2 ** (state.steps - 1)
   return { steps: state.steps - (fits ? 1 : 0), longestMs: ROOM * longestMs > options.bodyMs ? Math.round(longestMs) : 0 }
 }

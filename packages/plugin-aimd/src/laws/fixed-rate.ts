@@ -1,4 +1,4 @@
-// A fixed rate: what the user says, whatever the host answers. Pauses that a host asks for hold under it as under every law.
+// A fixed rate: what the user says, independent of the host's answers. Pauses that a host requests are kept as under every law.
 import { atLeast, checkOptions, positive, type OptionRules } from '@avocet/core'
 import type { RateLaw, RateState } from '../rate-law.ts'
 

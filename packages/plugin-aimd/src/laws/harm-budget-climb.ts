@@ -1,6 +1,6 @@
 // The law `harm-budget` while nothing is refused: the start, the way back to the base, the probe above it. Pure.
 //
-// Start: doubling per round trip, from 4 rps on by 0.4, each time after a third of a second's worth of answers that were asked for at this rate.
+// Start: doubling per round trip, from 4 rps on by 0.4, each time after a third of a second's worth of answers to requests at this rate.
 // Probe: base × (1 + 1.5 % × e^(18 (x − 1))), x = accepted / interval. Invisible while the host is full; at x = 1 it looks; if nothing is refused
 // then, it doubles the rate within another quarter of the interval.
 import type { Accepted, RateLimits } from '../rate-law.ts'

@@ -14,7 +14,7 @@ const LEAST_LEFT = 0.4
 const LEAST_DUE = 0.7
 /** From here on a probe has left the base behind, and found something, or burnt a burst. */
 const FAR = 1.1
-/** Evidence of n requests bears an interval of so many times n: after a surprise that nothing confirms, few. */
+/** Evidence of n requests supports an interval of so many times n: after a surprise that nothing confirms, few. */
 const EARNED = 12
 const EARNED_BY_SURPRISE = 5
 
@@ -43,10 +43,10 @@ export function refusedOnce(
 }
 
 /** Nothing was accepted since the last refusal: an empty bucket, or a window that is used up. Halve twice, then wait: 1 s doubling to 60 s. */
-function ranDry(state: HarmBudgetState, { chance, told }: Refused, limits: RateLimits): HarmBudgetState {
+function ranDry(state: HarmBudgetState, { chance, saysWhen }: Refused, limits: RateLimits): HarmBudgetState {
   const dry = state.dry + 1
   const rps = dry <= 2 ? state.rps / 2 : state.rps
-  const restMs = dry <= 2 || told ? 0 : Math.round(Math.min(60_000, 1_000 * 2 ** Math.min(dry - 3, 6)) * (0.75 + chance / 2))
+  const restMs = dry <= 2 || saysWhen ? 0 : Math.round(Math.min(60_000, 1_000 * 2 ** Math.min(dry - 3, 6)) * (0.75 + chance / 2))
   const next = { ...state, rps, dry, restMs, baseRps: state.baseRps === 0 ? state.rps : state.baseRps }
   return withinLimits({ ...next, interval: state.interval === 0 ? intervalOf(next, 0, 1) : state.interval }, limits)
 }
@@ -68,7 +68,7 @@ function measured(state: HarmBudgetState, event: Refused, budget: number): HarmB
   const { baseRps, safeRps } = found.due ? baseAfterDue({ ...state, stores }, event, found) : baseAfterSurprise(state, found)
   const reliable = state.accepted >= RELIABLE + 2 || state.knownRps === 0
   const knownRps = reliable ? (due ? Math.min(found.netRps, found.rps) : tookRps) : Math.min(state.knownRps, baseRps)
-  // Where the rate at which it was refused is far from what was measured, the truth lies between: look again soon.
+  // Where the rate at which it was refused is far from what was measured, the truth is between the two: look again soon.
   const near = due ? Math.min(1, 0.2 / Math.max(0.001, found.rps / baseRps - 1)) : 1
   const earned = Math.max(
     (due || agrees ? EARNED : EARNED_BY_SURPRISE) * state.accepted * near,

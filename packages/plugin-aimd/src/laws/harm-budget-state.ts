@@ -30,7 +30,7 @@ export interface HarmBudgetState extends RateState {
   readonly dry: number
   /** Time to the first byte, smoothed. */
   readonly latencyMs: number
-  /** In the start: answers under way that were asked for at the rate before. */
+  /** In the start: answers in flight to requests at the rate before. */
   readonly stale: number
 }
 
@@ -71,7 +71,7 @@ export function foldsOf({ rps, interval, latencyMs }: HarmBudgetState): number {
 }
 
 /**
- * Requests until the next refusal is due: as many as the evidence bears (`earned`), at most what the harm budget asks for, and never less than
+ * Requests until the next refusal is due: as many as the evidence supports (`earned`), at most what the harm budget requires, and never less than
  * eight windows in flight. The budget at its default is 80 + 62 per rps: 0.9 % of the requests at 0.5 rps, 0.27 % at 5, and at most one look a minute.
  */
 export function intervalOf({ rps, latencyMs }: HarmBudgetState, earned: number, budget: number): number {

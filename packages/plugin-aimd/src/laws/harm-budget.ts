@@ -1,7 +1,7 @@
 // The default law: finds what a host takes, and holds it, at the price of very few refusals.
 //
 // 1. *Between two refusals a bucket goes from empty to empty*: what was accepted in between, over the time from one to the other, is its capacity,
-//    whatever its burst. So a refusal is not a punishment but a measurement, and the rate goes to what was measured, not to a share of itself.
+//    with any burst. So a refusal is not a punishment but a measurement, and the rate goes to what was measured, not to a share of itself.
 // 2. *One look at the limit costs one refusal*, so the only freedom is how often to look: every `interval` requests. The interval grows with the
 //    evidence (a measurement over n requests earns 12 n more) up to the *harm budget*, which falls with the rate: 0.27 % of requests at 5 rps.
 // 3. *Between two looks the rate stays at the base*; the probe above it is exponential. A refusal that was due confirms. A capacity that grew is

@@ -1,4 +1,4 @@
-// How long the queue of a host is, told from a round of answers, and what of it is little or much. Pure; part of `vegas-window`.
+// How long the queue of a host is, inferred from a round of answers, and which lengths count as short or long. Pure; part of `vegas-window`.
 
 /** A round of answers, and what they are measured by. */
 export interface Round {
@@ -29,7 +29,7 @@ export function signOf(limit: number): number {
   return Math.max(0.75, 0.2 * limit)
 }
 
-/** Queue below which there is room for more; at `spare` 1. Half an exchange cannot be told from none. */
+/** Queue below which there is room for more; at `spare` 1. Half an exchange cannot be distinguished from none. */
 export function few(limit: number): number {
   return Math.max(0.6, 0.15 * limit)
 }
@@ -44,7 +44,7 @@ export function steadyBase(state: Round): number {
   return state.limit < 2 || quartile(state.round, 3) < state.baseMs ? baseFrom(state) : state.baseMs
 }
 
-/** Base and a round that measures it: a third of the way; all of it when three quarters of the round lie on one side of base. */
+/** Base and a round that measures it: a third of the way; all of it when three quarters of the round are on one side of base. */
 export function baseFrom({ baseMs, round }: Round): number {
   const isFar = quartile(round, 1) > baseMs || quartile(round, 3) < baseMs
   return Math.round(isFar ? median(round) : baseMs + (median(round) - baseMs) / 3)

@@ -1,7 +1,7 @@
 // The window law `vegas-window`: as many exchanges in flight as a host serves at once, and a little queue; found by how late its answers come.
 //
 // A host with k workers answers as quickly at N = k in flight as at 1; above, each further exchange only waits. So from the time to the first byte
-// the queue can be told: Q = N · (1 − base / median), base being what it takes when nobody waits (TCP Vegas, Brakmo & Peterson 1995).
+// the queue is known: Q = N · (1 − base / median), base being what it takes when nobody waits (TCP Vegas, Brakmo & Peterson 1995).
 // - start: twice as many per round trip, from few samples, while nothing waits (TCP's slow start); the first sign of a queue ends it. A short
 //   crawl of a slow host is over before anything could be measured with confidence, and a host that does not slow down is not hurt.
 // - steady: rounds of 20 answers. Less queue than `few` and the window was full: up by a tenth. More than `many`: down by a tenth.

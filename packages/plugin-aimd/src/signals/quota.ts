@@ -1,4 +1,4 @@
-// What one quota of a host says, whatever the field it came in. Pure.
+// What one quota of a host says, in any of the header fields for it. Pure.
 
 /** One quota. What a field did not say is absent. */
 export interface Quota {

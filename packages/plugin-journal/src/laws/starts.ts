@@ -1,7 +1,7 @@
 // How densely requests to one host started: the most in any second and any minute, and the smallest gap. A pure law over a sorted list.
 //
-// What is told of a start comes at the end of its exchange, so starts arrive out of order: a quick one overtakes a slow one. Each is put in its
-// place, and only windows that hold it are looked at. Two starts lie in one window of a second when they are less than 1,000 ms apart. The list
+// A start becomes known at the end of its exchange, so starts arrive out of order: a quick one overtakes a slow one. Each is put in its
+// place, and only windows that hold it are looked at. Two starts are in one window of a second when they are less than 1,000 ms apart. The list
 // lives in RAM: it reaches back as far as a slow exchange and the minute before it may need.
 
 /** Epoch ms, ascending. */

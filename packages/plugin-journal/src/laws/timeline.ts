@@ -33,7 +33,7 @@ const HEAD = 5
 /** A timeline without anything in it. */
 export const EMPTY_TIMELINE: Timeline = { widthMs: FIRST_WIDTH_MS, buckets: [] }
 
-/** Number of the bucket that `at` (epoch ms) lies in. */
+/** Number of the bucket that `at` (epoch ms) is in. */
 export function placeOf(at: number, widthMs: number): number {
   return Math.floor(at / widthMs)
 }
