@@ -143,7 +143,11 @@ function answered(
   if (tells !== undefined) client.pace = pausedTo(client.pace, now + tells(answer.waitMs))
   if (!counts) return
   client.pace = refusedAt(client.pace, { now, lastSeq: client.seq })
-  client.state = law.refused(client.state, { now, saysWhen: tells !== undefined, firstByteMs, inFlight, chance: random() }, limits)
+  client.state = law.refused(
+    client.state,
+    { now, saysWhen: tells !== undefined, firstByteMs, inFlight, chance: random() },
+    limits,
+  )
   const { restMs = 0 } = client.state
   if (restMs > 0) client.pace = pausedTo(client.pace, now + restMs)
 }

@@ -198,7 +198,7 @@ export const TRAPS: readonly Mutant[] = [
     [
       {
         name: 'reads pages again that have no room',
-        find: 'if (before >= Math.min(atOnce, this.#roomFor(cut.budget, host))) continue',
+        find: 'if (before >= Math.min(atOnce, this.#leftOf(cut.budget, host))) continue',
         replace: 'if (before >= atOnce) continue',
       },
       {
@@ -315,7 +315,7 @@ export const TRAPS: readonly Mutant[] = [
     [{ name: 'reads a list again for each URL', find: 'const GOOD_SHARE = 0.125', replace: 'const GOOD_SHARE = 0' }],
   ),
   ...caught(
-    'packages/core/src/discovery/link-room.ts',
+    'packages/core/src/discovery/new-links.ts',
     ['packages/core/test/crawl/discovery.test.ts'],
     [
       {

@@ -18,7 +18,7 @@ import { hostKeyOf, siteOf } from '../url/host-key.ts'
 import { isMalformed } from '../url/parse-url.ts'
 import type { CompiledScope } from '../url/scope.ts'
 import type { Seed } from '../seed.ts'
-import { LinkRoom } from './link-room.ts'
+import { NewLinks } from './new-links.ts'
 import { DiscoveryCollector } from '../hooks/discovery.ts'
 
 const MAX_ANCHOR_TEXT = 200
@@ -48,7 +48,7 @@ export interface Discovered {
 /** What new links of one page may lead to, beyond the scope. */
 interface LinkGate {
   /** New requests, at most, at this moment. */
-  room(): number
+  mayAdd(): number
   /** Why `url` of `hostKey` is not followed, though it is in scope. */
   refusal(url: string, hostKey: string): string | undefined
 }
@@ -102,7 +102,7 @@ export class Discoveries {
     const unusable: string[] = []
     let refused = 0
     let looked = 0
-    const room = new LinkRoom(() => from.gate?.room() ?? Infinity)
+    const taken = new NewLinks(() => from.gate?.mayAdd() ?? Infinity)
     const everyLink = isTapped(this.#hooks.onDiscover)
     const isKnown = (pair: string): boolean => pairs.has(pair) || (!everyLink && this.#isRecent(pair))
     for (const link of links) {
@@ -121,19 +121,19 @@ export class Discoveries {
       if (pair !== undefined && url !== link.url && isKnown(pair)) continue
       const found = url === undefined ? 'not-followed' : this.#follow(link, { url, handler }, from)
       if (typeof found === 'string') {
-        if (found === 'new-hosts' && url !== undefined) room.waits(siteOf(hostKeyOf(url, 'host')))
+        if (found === 'new-hosts' && url !== undefined) taken.waits(siteOf(hostKeyOf(url, 'host')))
         // A refused pair is asked again next time: what refuses it may change.
         refused++
         continue
       }
       if (pair !== undefined) pairs.add(pair)
-      if (!room.take({ request: found, pair })) continue
-      yield* room.asking()
+      if (!taken.take({ request: found, pair })) continue
+      yield* taken.asking()
       // Of what is far beyond the budget nobody needs to know where it leads.
-      if (room.beyond > 0) break
+      if (taken.beyond > 0) break
     }
-    if (room.beyond > 0) yield* room.asking()
-    const end = room.end({ notLookedAt: links.length - looked, of: links.length })
+    if (taken.beyond > 0) yield* taken.asking()
+    const end = taken.end({ notLookedAt: links.length - looked, of: links.length })
     return { ...end, offered: links.length, refused: refused + end.overBudget, unusable }
   }
 

@@ -4,7 +4,7 @@
 // exchange has ended, its slot is free, and the next one is in flight. What bounds them is their own number and the bytes of the pages they keep in RAM,
 // which the byte budget counts; both gate dispatch, those that overran their time included.
 import { LINKS_A_STEP, type Discovered, type Discoveries } from '../discovery/discovery.ts'
-import { knownOf } from '../discovery/link-room.ts'
+import { knownOf } from '../discovery/new-links.ts'
 import { messageOf } from '../errors.ts'
 import type { LiveExchange } from '../exchange/live-exchange.ts'
 import { fetchedOf } from '../exchange/outcome.ts'
@@ -218,8 +218,8 @@ export class Pages {
     const { discoveries, traps, disk } = this.#parts
     // What is not idempotent is not sent twice: its links are taken in while the store can be written at all.
     const isDiskLow = isIdempotent(request.method) && disk.isLow
-    const room = (): number => (isDiskLow ? 0 : traps.room(host))
-    const gate = { room, refusal: (url: string, hostKey: string) => traps.refusal(host, { url, hostKey }) }
+    const mayAdd = (): number => (isDiskLow ? 0 : traps.mayAdd(host))
+    const gate = { mayAdd, refusal: (url: string, hostKey: string) => traps.refusal(host, { url, hostKey }) }
     try {
       const baseUrl = links.length > 0 ? page.baseUrl : request.url
       return { kind: 'found', isDiskLow, ...(yield* discoveries.inSteps(links, { leased, request, gate, baseUrl })) }

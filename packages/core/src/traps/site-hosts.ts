@@ -66,7 +66,7 @@ export class SiteHosts {
   }
 
   /** How many more hosts `site` may have, and whether that is a good share of those that it has. */
-  room(site: string): { readonly hosts: number; readonly isMuch: boolean } {
+  left(site: string): { readonly hosts: number; readonly isMuch: boolean } {
     const { hosts, giving } = this.#sites.get(site) ?? { hosts: { size: 0 }, giving: 0 }
     const left = Math.max(0, this.#most + HOSTS_PER_GIVING * giving - hosts.size)
     return { hosts: left, isMuch: left >= Math.max(1, hosts.size * GOOD_SHARE) }

@@ -2,7 +2,7 @@
 //
 // Pages are compared by what they say: one in sixteen of those that link to something new, and all of a pattern that is suspected, which it is as soon as
 // a page of it says what another said, and until as many say something new. So a healthy host costs two additions for most of its pages. Links
-// of a closed pattern are followed into the store while there is room, and settled there instead of being requested: so the pattern can be opened.
+// of a closed pattern are added to the store while the budget allows it, and settled there instead of being requested: so the pattern can be opened.
 //
 // A law by which what yields no items is closed was rejected: a forum beside a shop, and all pages that a spider only reads, would be traps.
 import type { ClosedFor, ClosedPattern } from '../report.ts'
@@ -63,27 +63,27 @@ export class Traps {
   }
 
   /** How many new URLs the next page of `host` may add. */
-  room(host: GivingHost): number {
+  mayAdd(host: GivingHost): number {
     const { limits } = this.#world
     if (this.#isAccepted(host.key, WHOLE_HOST)) return limits.maxUrlsPerPage
     return Math.min(limits.maxUrlsPerPage, this.#left(host))
   }
 
   /** How much pages of `hostKey` that wait for `budget` may add now, in URLs or in hosts; `given`: what its pages have brought. */
-  roomFor(budget: Exclude<LinkBudget, { readonly kind: 'several' }>, hostKey: string, given: Given): number {
+  leftOf(budget: Exclude<LinkBudget, { readonly kind: 'several' }>, hostKey: string, given: Given): number {
     const { accepted, sites, limits } = this.#world
-    if (budget.kind === 'new-hosts') return accepted.has(`*.${budget.site}`) ? Infinity : sites.room(budget.site).hosts
+    if (budget.kind === 'new-hosts') return accepted.has(`*.${budget.site}`) ? Infinity : sites.left(budget.site).hosts
     return Math.min(limits.maxUrlsPerPage, this.#isAccepted(hostKey, WHOLE_HOST) ? Infinity : urlsLeft(given, limits))
   }
 
-  /** Budgets that the pages of `host` feed, and that have room for a good share more. */
+  /** Budgets that the pages of `host` feed, and that allow a good share more. */
   grown(host: GivingHost): readonly LinkBudget[] {
     const { sites, limits } = this.#world
     const site = siteOf(host.key)
     const share = Math.max(1, Math.min(limits.maxUrlsPerPage, givenOf(host).added * GOOD_SHARE))
     return [
-      ...(this.room(host) >= share ? [NEW_URLS] : []),
-      ...(sites.room(site).isMuch ? [{ kind: 'new-hosts', site } as const] : []),
+      ...(this.mayAdd(host) >= share ? [NEW_URLS] : []),
+      ...(sites.left(site).isMuch ? [{ kind: 'new-hosts', site } as const] : []),
     ]
   }
 

@@ -1,16 +1,16 @@
-// Pages whose links were cut by a budget: they are read again when the budget has grown, and what they link to by then is followed as far as there is room.
+// Pages whose links were cut by a budget: they are read again when the budget has grown, and what they link to by then is followed as far as it allows.
 //
 // A page that links to more than it may add is done, and its outcome says in the same commit which budget its links wait for (`Cut`). So what waits costs
-// one row of a page that is known anyway, however many links it has; and as links that the store knows take no room (link-room.ts), it does not matter
+// one row of a page that is known anyway, however many links it has; and as links that the store knows count against no budget (new-links.ts), it does not matter
 // where on the page they are when it is read again. When the host has earned an eighth more URLs, or the site a quarter more hosts, a few of these pages
-// wait again, oldest first; and all that have any room, before a crawl is called done, and every 15 min in one that never is: until nothing is gained any
+// wait again, oldest first; and all whose budget has anything left, before a crawl is called done, and every 15 min in one that never is: until nothing is gained any
 // more. The row keeps its `cut` meanwhile, and is handed out with it: that alone says, to any process that leases it, that a page is read again. It counts as one
 // page, its items are there already, and it earns nothing: so what has no end cannot pay for itself. Trouble with it is no outcome of the page: it stays
-// done, and its links wait on. So they do when a later visit fails or moves: it is visited once more when there is room. A page that has lost links is such
+// done, and its links wait on. So they do when a later visit fails or moves: it is visited once more when the budget allows it. A page that has lost links is such
 // trouble until it is seen so again, in a later hour or run. A page is read again some twenty times while what its host gave grows tenfold, 100 times a
 // run at most.
 //
-// The alternative was a row for each link, settled until there is room: of an endless site those are without number, and each costs 1 kB. Rejected as
+// The alternative was a row for each link, settled until the budget allows it: of an endless site those are without number, and each costs 1 kB. Rejected as
 // well: the place of the first link that waits, for pages change between two readings. A page that was sent with POST is not read again.
 import type { Outcome } from '../frontier.ts'
 import { isSameBudget, SEVERAL, type LinkBudget } from '../link-budget.ts'
@@ -33,7 +33,7 @@ const MOST_AT_END = 1_000
 const LOOKED_AT_FIRST = 20_000
 /** A page that has fewer than this share of its links, though more wait, has lost them. */
 const HAS_LOST_LINKS = 7 / 8
-/** In a crawl that is never done, between two looks at everything that has room. */
+/** In a crawl that is never done, between two looks at all budgets with anything left. */
 const LOOK_EVERY_MS = 900_000
 /** A look that found nothing rests until its budget has grown twice as often as before, at most so often. */
 const LONGEST_REST = 1_024
@@ -60,7 +60,7 @@ export class CutPages {
   readonly #places = new Map<string, Place>()
   #isLoaded = false
   #looking = 0
-  /** Whether another look at everything that has room may find something. */
+  /** Whether another look at all budgets with anything left may find something. */
   #mayGoOn = true
   #hasGained = false
   #atOnce = AT_ONCE
@@ -121,7 +121,7 @@ export class CutPages {
     )
   }
 
-  /** An outcome is in the store: links may wait, and those that do may have room. `added`: how many of its own were new. */
+  /** An outcome is in the store: links may wait, and the budget of those that do may have grown. `added`: how many of its own were new. */
   committed(host: LiveHost, { request, outcome }: Pick<PendingUnit, 'request' | 'outcome'>, added: number): void {
     if (request === undefined || outcome === undefined || outcome.kind === 'retry') return
     const before = request.cut ? budgetKey(host.key, request.cut.budget) : this.#rereads.readFor(request.id)
@@ -130,7 +130,7 @@ export class CutPages {
     const isVain = before !== undefined && waits && added === 0
     if (before !== undefined && outcome.kind !== 'done') this.#rereads.troubled(request.id, this.#now)
     if (before !== undefined) this.#rereads.ended(before, { id: request.id, waits, isVain })
-    // One that brought nothing has found its room taken, or trouble: it waits for somebody else's gain.
+    // One that brought nothing has found its budget used up, or trouble: it waits for gains of other pages.
     if (outcome.kind !== 'done' || isVain) return
     this.#mayGoOn = true
     this.#hasGained = true
@@ -211,7 +211,7 @@ export class CutPages {
     if (isOne && !traps.grown(host).some((grown) => isSameBudget(grown, budget))) return
     const wanted = { atOnce: AT_ONCE, most: AT_ONCE, troubles: 0, isGrown: isOne }
     const isVain = !(await this.#search.readAgain(pages, wanted))
-    // Those behind may have room. Once all were in vain, the next one will hardly be ready at the next commit.
+    // The budgets of those behind may allow more. Once all were in vain, the next one will hardly be ready at the next commit.
     const rest = isVain && next === 0 ? Math.min(LONGEST_REST, Math.max(1, 2 * rested)) : 0
     this.#places.set(key, { afterId: isVain ? next : afterId, rest, rested: isVain ? Math.max(rest, rested) : 0 })
   }

@@ -1,4 +1,4 @@
-// Which of the pages whose links were cut are read again: the oldest that have room, a few of each budget; and has them wait again.
+// Which of the pages whose links were cut are read again: the oldest whose budget allows more, a few of each budget; and has them wait again.
 import type { FrontierReader, HostRecord, RequestQuery, RequestRecord } from '../frontier-reader.ts'
 import type { LinkBudget } from '../link-budget.ts'
 import type { CoreHostMemory } from '../hosts/live-host.ts'
@@ -91,7 +91,7 @@ export class CutSearch {
     return found.length > 0
   }
 
-  /** Those whose budget has room. */
+  /** Those whose budget allows more. */
   async #readable(
     pages: Iterable<RequestRecord> | AsyncIterable<RequestRecord>,
     { atOnce, most, troubles, isGrown }: Wanted,
@@ -111,16 +111,16 @@ export class CutSearch {
       if (host === undefined || cut === undefined || this.#traps.closes(host, url)) continue
       const key = budgetKey(hostKey, cut.budget)
       const before = taken.get(key) ?? 0
-      if (before >= Math.min(atOnce, this.#roomFor(cut.budget, host))) continue
+      if (before >= Math.min(atOnce, this.#leftOf(cut.budget, host))) continue
       taken.set(key, before + 1)
       if (found.push(page) >= most) break
     }
     return found
   }
 
-  /** Of several budgets one may have room: nobody knows which. */
-  #roomFor(budget: LinkBudget, { key, gave }: AtRest): number {
-    return budget.kind === 'several' ? Infinity : this.#traps.roomFor(budget, key, gave)
+  /** Of several budgets one may allow more: nobody knows which. */
+  #leftOf(budget: LinkBudget, { key, gave }: AtRest): number {
+    return budget.kind === 'several' ? Infinity : this.#traps.leftOf(budget, key, gave)
   }
 
   /** Undefined of a host that was given up. */

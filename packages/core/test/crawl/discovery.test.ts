@@ -41,7 +41,7 @@ describe('discovery', () => {
   it('looks closely at a thousand links beyond what a page may add, and counts the others', () => {
     const { discoveries } = made()
     let asked = 0
-    const gate = { room: () => 1, refusal: () => void asked++ }
+    const gate = { mayAdd: () => 1, refusal: () => void asked++ }
     const elsewhere = Array.from({ length: 300 }, (_, n) => link(`http://other.test/${n}`))
     const beyond = Array.from({ length: 3_000 }, (_, n) => link(`/b/${n}`))
     const { requests, refused, overBudget, cut } = ofPage(discoveries, [link('/a'), ...elsewhere, ...beyond], { ...from, gate })
@@ -52,7 +52,7 @@ describe('discovery', () => {
 
   it('says how many links wait for hosts of a site, and of how many', () => {
     const { discoveries } = made()
-    const gate = { room: () => 9, refusal: (url: string) => (url.endsWith('c') ? 'new-hosts' : undefined) }
+    const gate = { mayAdd: () => 9, refusal: (url: string) => (url.endsWith('c') ? 'new-hosts' : undefined) }
     const { requests, cut } = ofPage(
       discoveries,
       ['/a', '/b', '/c', '/d', '/c?c'].map((href) => link(href)),
@@ -64,7 +64,7 @@ describe('discovery', () => {
   })
 
   it('gives no room to links that the store knows, and cuts at none of them', () => {
-    const gate = { room: () => 2, refusal: () => undefined }
+    const gate = { mayAdd: () => 2, refusal: () => undefined }
     const links = Array.from({ length: 3_000 }, (_, n) => link(`/${n}`))
     const cut = (unknown: readonly number[]): Discovered =>
       ofPage(made().discoveries, links, { ...from, gate, isKnown: (url) => !unknown.includes(Number(url.slice(17))) })
@@ -78,7 +78,7 @@ describe('discovery', () => {
   })
 
   it('asks about no link while all of them fit', () => {
-    const gate = { room: () => 3, refusal: () => undefined }
+    const gate = { mayAdd: () => 3, refusal: () => undefined }
     let asked = 0
     ofPage(
       made().discoveries,
@@ -90,7 +90,7 @@ describe('discovery', () => {
   })
 
   it('says that links wait for several budgets', () => {
-    const gate = { room: () => 1, refusal: (url: string) => (url.endsWith('b') ? 'new-hosts' : undefined) }
+    const gate = { mayAdd: () => 1, refusal: (url: string) => (url.endsWith('b') ? 'new-hosts' : undefined) }
     const links = ['/a', '/b', '/c', '/d'].map((href) => link(href))
 
     expect(ofPage(made().discoveries, links, { ...from, gate }).cut).toEqual({ budget: { kind: 'several' }, of: 4, left: 3 })

@@ -1,12 +1,12 @@
-// New links of one page, in their order, and what they may add: those that the store knows take no room and do not wait.
+// New links of one page, in their order, and how many of them may be added: those that the store knows count against no budget and do not wait.
 //
-// Nobody asks the store while all of them fit, known or not: it tells them apart when they are committed. Where there are more than fit, those that
-// are not sure are asked for, a thousand at a time, and the links that are unknown beyond the room are what waits. The first thousand beyond it are looked at.
+// While all of them fit, known or not, the store is not asked: the commit finds out which are new. Where there are more than fit, the store is asked
+// which of them it knows, a thousand at a time, and unknown links beyond the budget are what waits. Of those beyond it, the first thousand are checked.
 import { NEW_URLS, SEVERAL, type LinkBudget } from '../link-budget.ts'
 import type { Cut, Fingerprint, NewRequest } from '../request.ts'
 import type { Run } from '../run/run.ts'
 
-/** Links that the store is asked for at once, and links of one page beyond its room that are looked at closely. */
+/** Links that the store is asked about at once, and links of one page beyond its budget that are checked. */
 const BATCH = 1_000
 
 /** A link that may be new. */
@@ -17,8 +17,8 @@ export interface NewLink {
 }
 
 /** Takes them in, and says where they are cut. */
-export class LinkRoom {
-  readonly #room: () => number
+export class NewLinks {
+  readonly #mayAdd: () => number
   #links: NewLink[] = []
   /** So many of the first are not in the store. */
   #sure = 0
@@ -27,17 +27,17 @@ export class LinkRoom {
   readonly #sites = new Set<string>()
   #ofSites = 0
 
-  /** `room`: how many may be added, at this moment. */
-  constructor(room: () => number) {
-    this.#room = room
+  /** `mayAdd`: how many may be added, at this moment. */
+  constructor(mayAdd: () => number) {
+    this.#mayAdd = mayAdd
   }
 
-  /** So many are surely or maybe beyond the room. */
+  /** So many are surely or maybe beyond the budget. */
   get beyond(): number {
-    return Math.max(0, this.#links.length - this.#room())
+    return Math.max(0, this.#links.length - this.#mayAdd())
   }
 
-  /** Takes a link; says whether enough are beyond the room to look which of them are new. */
+  /** Takes a link; says whether enough are beyond the budget to find out which of them are new. */
   take(link: NewLink): boolean {
     this.#links.push(link)
     return this.beyond >= BATCH
@@ -49,7 +49,7 @@ export class LinkRoom {
     this.#ofSites++
   }
 
-  /** Hands out those that are not sure, some at a time, and is told which of them the store knows. */
+  /** Yields those that may be known, some at a time, and receives those of them that the store knows. */
   *asking(): Generator<readonly NewRequest[], void, ReadonlySet<Fingerprint> | undefined> {
     while (this.#sure < this.#links.length) {
       const some = this.#links.slice(this.#sure, this.#sure + BATCH)
@@ -68,7 +68,7 @@ export class LinkRoom {
     readonly overBudget: number
     readonly cut?: Cut
   } {
-    const taken = this.#links.slice(0, this.#room())
+    const taken = this.#links.slice(0, this.#mayAdd())
     const beyond = this.#links.length - taken.length
     const overBudget = beyond === 0 ? 0 : beyond + notLookedAt
     const ofSites: LinkBudget[] = [...this.#sites].map((site) => ({ kind: 'new-hosts', site }))
