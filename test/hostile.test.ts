@@ -125,7 +125,7 @@ describe('of a quick selection, all at once,', () => {
     expect(report.error).toBeUndefined()
   })
 
-  it('a row that does not hold is told, with what was expected', () => {
+  it('a row that does not hold is reported, with what was expected', () => {
     const [row] = HOSTILE_ROWS.filter(({ name }) => name === 'refuse')
     if (row === undefined) throw new Error('there is no row "refuse"')
     const felt = { connections: 3, requests: 3, forbidden: 0, leaked: 0 }

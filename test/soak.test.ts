@@ -31,7 +31,7 @@ describe('a crawl that is left alone', () => {
     expect(visits).toBeGreaterThan(12 * 3)
   })
 
-  it('is the same story each time that its seed is told', async () => {
+  it('is the same story each time for the same seed', async () => {
     const options = { ...SMALL, seed: 'again', days: 1, hosts: 8 }
     const [{ realMs: _first, ...first }, { realMs: _second, ...second }] = [await soak(options), await soak(options)]
 

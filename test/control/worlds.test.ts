@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { worldsTable } from '../../bench/control/worlds.ts'
 
 describe('the worlds', () => {
-  it('are asked for nothing during a Retry-After, and are not given up while they are well', async () => {
+  it('get no request during a Retry-After, and are not given up while they are well', async () => {
     const rows = await worldsTable({ seeds: 1, quick: true })
 
     expect(rows.filter(({ holds }) => !holds)).toEqual([])

@@ -43,7 +43,7 @@ describe('a closed pattern', () => {
     expect(second.report.closedPatterns).toHaveLength(1)
   })
 
-  it('is open again in the run after it was accepted: what it refused is asked for, and it is not closed again', async () => {
+  it('is open again in the run after it was accepted: what it refused is requested, and it is not closed again', async () => {
     const frontier = memoryFrontier()
     const first = await crawlIt(frontier)
     await frontier.close()
@@ -56,7 +56,7 @@ describe('a closed pattern', () => {
     expect(second.report.counts.known).toBeGreaterThan(first.report.counts.known)
   })
 
-  it('is open in a run that closes none: what it refused is asked for', async () => {
+  it('is open in a run that closes none: what it refused is requested', async () => {
     const frontier = memoryFrontier()
     await crawlIt(frontier)
     await frontier.close()

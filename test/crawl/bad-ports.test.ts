@@ -46,7 +46,7 @@ describe('a port that is not for HTTP', () => {
     await expect(failing).rejects.toThrow(/http:\/\/a\.test:6000\/.*port 6000/)
   })
 
-  it('is nothing that robots.txt lies on: the site counts as one without', async () => {
+  it('is no place for a robots.txt: the site counts as one without', async () => {
     const script: Record<string, Answer> = {
       [`${A}/robots.txt`]: to('http://b.test:25/robots.txt'),
       'http://b.test:25/robots.txt': { fails: 'AVO_PORT_REFUSED' },

@@ -24,7 +24,7 @@ const NO_ROOM: Answer = { fails: 'AVO_BODY_BUDGET' }
 const PAGE: Answer = { body: 'page' }
 
 describe('a page whose body found no room', () => {
-  it('is not lost: it is asked for again, later each time, without an attempt being counted', async () => {
+  it('is not lost: it is requested again, later each time, without an attempt being counted', async () => {
     const { report, items, asked } = await run(
       { [URL]: [...Array.from({ length: 12 }, () => NO_ROOM), PAGE] },
       { spider: pathSpider([URL]) },
@@ -137,7 +137,7 @@ describe('pages in handlers', () => {
     expect(bodyBudget.heldBytes).toBe(0)
   })
 
-  it('keep new ones from being asked for while they hold half of it', async () => {
+  it('keep new ones from being requested while they hold half of it', async () => {
     const clock = systemClock({ scale: 50 })
     const urls = Array.from({ length: 8 }, (_, n) => `http://host-${n}.test/`)
     const script = Object.fromEntries(urls.map((url) => [url, { body: 'x'.repeat(140_000) }]))

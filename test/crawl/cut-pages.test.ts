@@ -212,7 +212,7 @@ describe('a list of 1,000 pages', () => {
     expect(report.counts).toMatchObject({ known: 1_001, done: 1_001 })
   })
 
-  it('is not asked for again where it was asked for with POST', async () => {
+  it('is not requested again where it was requested with POST', async () => {
     const { report, pagesOf } = await crawlSitemap(1, 200, {
       spider: spider({
         name: 'search',
@@ -333,7 +333,7 @@ describe('a list of 1,000 pages that is read again', () => {
     expect(report.counts).toMatchObject({ known: 1_001, done: 1_001, failed: 0, items: 1_001 })
   })
 
-  it('and is missing from then on is asked for twice in a run, and listed with the links that wait', async () => {
+  it('and is missing from then on is requested twice in a run, and listed with the links that wait', async () => {
     let reads = 0
     const writer: Writer = (url) => (url.pathname === '/list' && ++reads > 1 ? undefined : sitemapOf(1, 1_000)(url))
     const frontier = memoryFrontier()
@@ -451,7 +451,7 @@ describe('a list of 1,000 pages in a store on disk', () => {
 })
 
 describe('an endless host', () => {
-  it('of which each page links to more than it may is asked for few pages twice', async () => {
+  it('of which each page links to more than it may has few pages requested twice', async () => {
     const flood: Writer = (url) => {
       const n = Number(url.pathname.slice(1)) || 0
       return `${wordsOf(url)}${range(n * 503 + 1, 500)
@@ -469,7 +469,7 @@ describe('an endless host', () => {
     expect(pagesOf(HOST)).toBeLessThanOrEqual(310)
   })
 
-  it('of hosts with a page each is asked for no page twice', async () => {
+  it('of hosts with a page each has no page requested twice', async () => {
     const farm: Writer = (url) =>
       `<p>welcome to our farm</p>${range(0, 50)
         .map((k) => a(`http://x${(Number(url.host.slice(1).split('.')[0]) || 0) * 53 + k + 1}.farm.example/`))

@@ -92,7 +92,7 @@ describe('a disk with less than minFreeBytes left', () => {
     expect(report.counts).toMatchObject({ known: PAGES, done: PAGES, items: PAGES, waiting: 0 })
   })
 
-  it('that hovers there is low until it has a tenth more: pages that wait are not asked for at each turn of it', async () => {
+  it('that hovers there is low until it has a tenth more: pages that wait are not requested at each turn of it', async () => {
     const hovering = (ms: number): number => GIB + (ms % 14_000 < 7_000 ? -1 : 0.09 * GIB)
     const { report, pagesOf } = await crawlOn((ms) => (ms < 60_000 ? 2 * GIB : hovering(ms)), { patienceMs: 60_000 })
 

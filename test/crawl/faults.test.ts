@@ -151,7 +151,7 @@ describe('a fault of this machine that only one host ever meets', () => {
     expect(report.endedAt - report.startedAt).toBeLessThan(1.2 * 3_600_000)
   })
 
-  it('is told to plugins as a connection of that host that failed', async () => {
+  it('is reported to plugins as a failed connection of that host', async () => {
     const heard: string[] = []
     await run(odd('AVO_LOCAL_RESOURCES'), {
       spider: pathSpider(seeds),
@@ -347,7 +347,7 @@ describe('a handler that fails', () => {
     expect(report.counts.known).toBe(1)
   })
 
-  it('that yields a link to what is no URL is told so, and its other links are followed', async () => {
+  it('that yields a link to what is no URL is reported, and its other links are followed', async () => {
     const spider = pathSpider([`${HOST}/1`], {
       handlers: {
         *start(page) {

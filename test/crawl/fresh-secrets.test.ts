@@ -12,7 +12,7 @@ import { scriptedWeb, type Answer } from './scripted-web.ts'
 import { emptyStore, handlers, links, page, pages, ran, sentUrls, SHOP, site, type Script } from './session-shop.ts'
 
 describe('a parameter that is named as secret late', () => {
-  it('is told of: how many URLs of earlier runs the store keeps with their values, and what to do; once', async () => {
+  it('is reported: how many URLs of earlier runs the store keeps with their values, and what to do; once', async () => {
     const store = emptyStore()
     await ran(store, site({ '/': page(...links('old'), '/plain') }), { maxPages: 1, secretParameters: [] })
     const late = await ran(store, site(pages('old')))
@@ -22,7 +22,7 @@ describe('a parameter that is named as secret late', () => {
       {
         count: 1,
         message:
-          'the store keeps 40 URLs with a value of sid, which earlier runs were not told is secret: they stay in it as they are, and so does what has them: items, outputs and events of those runs, and what this run and later ones say of these URLs; to be rid of them begin with an empty store (--fresh)',
+          'the store keeps 40 URLs with a value of sid, which was not secret in earlier runs: they stay as they are, and so do items, outputs and events of those runs, and what this run and later ones print of these URLs; to remove them, start with an empty store (--fresh)',
       },
     ])
     expect(again.report.problems).toEqual([])

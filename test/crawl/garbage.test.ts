@@ -67,7 +67,7 @@ describe('a hook that is not waited for, written as an async function,', () => {
     },
   )
 
-  it('is told that it is not waited for', async () => {
+  it('is reported as not waited for', async () => {
     const ran = await crawled({ name: 'bad', ['onSettled' as string]: async () => {} })
 
     expect(ran.report).toMatchObject({ ended: 'done', run: { pages: 5 } })
@@ -307,7 +307,7 @@ describe('memory that JSON cannot carry', () => {
 })
 
 describe('onItem', () => {
-  it('that returns nothing leaves the item as it is, and is told', async () => {
+  it('that returns nothing leaves the item as it is, and is reported', async () => {
     const bad: Plugin = {
       name: 'bad',
       onItem: ((item: Json) => {
@@ -397,7 +397,7 @@ describe('a plugin that never ends', () => {
 })
 
 describe('a spider whose accepts throws', () => {
-  it('has the answer judged by the default, and is told', async () => {
+  it('has the answer judged by the default, and is reported', async () => {
     const ran = await run(script, { spider: pathSpider(seeds, { accepts: boom }) })
 
     expect(ran.report).toMatchObject({ ended: 'done', run: { pages: 5 } })

@@ -83,7 +83,7 @@ describe('a handler that overran its time', () => {
     )
   })
 
-  it('is told of an onItem that never ends as well', async () => {
+  it('hears of an onItem that never ends as well', async () => {
     const hanging = definePlugin({ name: 'hanging', onItem: () => new Promise(() => {}) })
     const report = await crawled(9, () => Promise.resolve(), { maxHandlers: 4, plugins: [hanging] })
 

@@ -107,7 +107,7 @@ describe('a list that is not there at its second visit', () => {
     expect(two.why).toBe('nothing is waiting')
   })
 
-  it('and not there any more is asked for twice in the next run, has failed, and its links wait on', async () => {
+  it('and not there any more is requested twice in the next run, has failed, and its links wait on', async () => {
     const { two, frontier, reads } = await visitedTwice((n) => (n >= 2 ? undefined : null))
 
     expect(two.counts).toMatchObject({ known: 51, done: 50, failed: 1, waiting: 0 })
@@ -117,7 +117,7 @@ describe('a list that is not there at its second visit', () => {
     expect(reads()).toBeLessThanOrEqual(4)
   })
 
-  it('nor in the next run is asked for twice at most, while another list of its host is followed', async () => {
+  it('nor in the next run is requested twice at most, while another list of its host is followed', async () => {
     let readsOfAway = 0
     const write: Writer = (url) => {
       const words = `<p>all about ${url.pathname.replaceAll('/', ' in ')} here</p>`
@@ -141,7 +141,7 @@ describe('a list that is not there at its second visit', () => {
     expect(readsOfAway).toBeLessThanOrEqual(2 + 2)
   })
 
-  it('and is due again is asked for when it is due, not before', async () => {
+  it('and is due again is requested when it is due, not before', async () => {
     // Other pages of the host are there, and give it room.
     const recrawl = [
       { everyMs: DAY_MS, match: /list/ },
@@ -156,7 +156,7 @@ describe('a list that is not there at its second visit', () => {
     expect(after.two.counts).toMatchObject({ known: 1_001, done: 1_001 })
   })
 
-  it('and is believed to be gone is not asked for, and its links are listed', async () => {
+  it('and is believed to be gone is not requested, and its links are listed', async () => {
     const rule = { goneAfterVisits: 1, goneAfterMs: 0 }
     const { two, reads } = await visitedTwice((n) => (n === 2 ? undefined : null), {
       rule,
@@ -168,7 +168,7 @@ describe('a list that is not there at its second visit', () => {
     expect(reads()).toBe(2)
   })
 
-  it('because it kills the process is not asked for, and its links are listed', async () => {
+  it('because it kills the process is not requested, and its links are listed', async () => {
     const { write, reads } = listOf()
     const frontier = memoryFrontier()
     const clock = new VirtualClock()

@@ -68,7 +68,7 @@ describe('a link', () => {
     expect(items).toEqual(urls.map((url) => ({ url })))
   })
 
-  it('is asked for once, however many pages spell it', async () => {
+  it('is requested once, however many pages spell it', async () => {
     const spellings = [`${A}/x`, '/x', 'x', './x', '//a.test/x', `${A}/x#y`, ' /x', 'HTTP://A.TEST/x']
     const { seen } = await run(anyPage([`${A}/`, `${A}/2`, `${A}/x`]), {
       spider: linking(

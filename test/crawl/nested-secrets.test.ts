@@ -69,7 +69,7 @@ describe('the value of a secret parameter', () => {
     }
   })
 
-  it('is in no failure of a redirect that leads nowhere', async () => {
+  it('is in no failure of a redirect without a target', async () => {
     const ran = await crawled({ [SEED]: to(`ftp://x.test/?next=${once}&b=${SECRET}`) })
 
     expect(ran.report.counts.failed).toBe(1)

@@ -179,7 +179,7 @@ describe('a network of ours that is gone', () => {
     expect(requests.reduce((a, b) => a + b, 0)).toBeLessThan(3_000)
   })
 
-  it('and of which the kernel says so is felt for by three requests a minute, not by all slots at once', async () => {
+  it('and of which the kernel says so is probed by three requests a minute, not by all slots at once', async () => {
     const { report, requests } = await crawled({
       hosts: web(60),
       outages: [{ style: 'unreachable', fromMs: 5_000, untilMs: 5_000 + 50 * MINUTE }],

@@ -49,7 +49,7 @@ describe('a page that is missing in a visit', () => {
     expect(ran.report.counts).toMatchObject({ failed: 0, again: 1 })
   })
 
-  it('is gone for good once it was missing in three visits in a row that a day lies between', async () => {
+  it('is gone for good once it was missing in three visits in a row with a day between them', async () => {
     const ran = await watched([there, missing], 60)
 
     expect(visitsOf(ran)).toBe(1 + 25)
@@ -57,7 +57,7 @@ describe('a page that is missing in a visit', () => {
     expect(ran.report.counts).not.toHaveProperty('again')
   })
 
-  it('is asked for three times at least, however long the rounds', async () => {
+  it('is requested three times at least, however long the rounds', async () => {
     const ran = await watched([there, missing], 24 * 30, { everyMs: 48 * HOUR_MS })
 
     expect(visitsOf(ran)).toBe(1 + 3)
@@ -99,7 +99,7 @@ describe('a page that is missing in a visit', () => {
     expect(visitsOf(await watched([there, missing], 60, rule))).toBe(1 + visits)
   })
 
-  it('is named in the report, with why, since when, and when it is asked for next', async () => {
+  it('is named in the report, with why, since when, and when it is requested next', async () => {
     const { report } = await watched([there, there, missing], 4)
 
     expect(report.probation).toEqual({
@@ -141,7 +141,7 @@ describe('a page that is missing in a visit', () => {
   })
 })
 
-describe('a page that fails when it is first asked for', () => {
+describe('a page that fails on its first visit', () => {
   it.each<[string, Answer]>([
     ['an error', broken],
     ['no answer', { fails: 'AVO_RESET' }],

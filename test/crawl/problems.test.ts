@@ -9,7 +9,7 @@ const DAY = 24 * HOUR
 const FORTY_DAYS = { status: 503, headers: { 'retry-after': String(40 * 86_400) } }
 
 describe('a store in trouble', () => {
-  it('is told at once, and listed, also after fifty other problems', async () => {
+  it('is reported at once, and listed, also after fifty other problems', async () => {
     const clock = new VirtualClock()
     const startedAt = clock.now()
     const odd = Array.from({ length: 50 }, (_, n) => `http://odd${n}.test/`)
@@ -99,7 +99,7 @@ describe('a problem of the opening', () => {
   const script = { 'http://a.test/': { body: 'ok' } }
   const spider = pathSpider(['http://a.test/'])
 
-  it('is told to each plugin once, after it has opened and with its memory, as it is told to taps', async () => {
+  it('is sent to each plugin once, after it has opened and with its memory, as it is to taps', async () => {
     const clock = new VirtualClock()
     const tapped: unknown[] = []
     const heard: unknown[] = []

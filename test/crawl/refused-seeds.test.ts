@@ -6,7 +6,7 @@ import { pathSpider, run } from './harness.ts'
 const script = { 'http://a.test/': { body: 'ok' } }
 
 describe('a refused seed', () => {
-  it('is told with the reason, one of each named, and the others are crawled', async () => {
+  it('is reported with the reason, one of each named, and the others are crawled', async () => {
     const seeds = ['http://a.test/', 'http://a.test/private/1', 'http://a.test/private/2', 'http://b.test/']
     const noB = definePlugin({
       name: 'no-b',
@@ -32,7 +32,7 @@ describe('a refused seed', () => {
     expect(JSON.stringify(report)).not.toMatch(/s3cret|pass-word/)
   })
 
-  it('is not told where there is none', async () => {
+  it('is not reported where there is none', async () => {
     const { report } = await run(script, { spider: pathSpider(['http://a.test/']) })
 
     expect(report.problems).toEqual([])

@@ -41,7 +41,7 @@ const holding = (host: string): Plugin =>
   })
 
 describe('a required document that a redirect leads to another host for', () => {
-  it('is booked at the host that it lies on', async () => {
+  it('is booked at the host that it is on', async () => {
     const { plugin, got, booked } = reader('a.test', `${A}/doc`)
     const script = { [`${A}/doc`]: to(`${B}/doc`), [`${B}/doc`]: ok, [`${A}/page`]: ok }
     const { report } = await run(script, { spider: pathSpider([`${A}/page`]), plugins: [plugin] })
@@ -84,7 +84,7 @@ describe('a required document that a redirect leads to another host for', () => 
     expect(items).toHaveLength(20)
   })
 
-  it('that fails is the failure of the host that it lies on', async () => {
+  it('that fails is the failure of the host that it is on', async () => {
     const { plugin, got } = reader('a.test', `${A}/doc`)
     const script: Record<string, Answer> = {
       [`${A}/doc`]: to(`${B}/doc`),
@@ -103,7 +103,7 @@ describe('a required document that a redirect leads to another host for', () => 
     expect(items).toHaveLength(1)
   })
 
-  it('fails at once while that host may not be asked for long', async () => {
+  it('fails at once while that host must wait for long', async () => {
     const { plugin, got } = reader('a.test', `${A}/doc`)
     const script = { [`${A}/doc`]: to(`${B}/doc`), [`${B}/doc`]: ok, [`${A}/page`]: ok }
     const { seen } = await run(script, { spider: pathSpider([`${A}/page`]), plugins: [plugin, holding('b.test')] })
@@ -112,7 +112,7 @@ describe('a required document that a redirect leads to another host for', () => 
     expect(got).toEqual(['a.test AVO_REQUIRED_ELSEWHERE'])
   })
 
-  it('fails at once while that host is given up, which is not asked for it', async () => {
+  it('fails at once while that host is given up, and sends it no request', async () => {
     const { plugin, got } = reader('a.test', `${A}/doc`)
     const pages = [1, 2, 3, 4].map((n) => `${B}/${n}`)
     const script = {
@@ -158,7 +158,7 @@ describe('a required document that a redirect leads to another host for', () => 
     expect(got).toEqual(['a.test AVO_REDIRECT_LIMIT'])
   })
 
-  it('is asked for with the rights of the host that it lies on', async () => {
+  it('is requested with the rights of the host that it is on', async () => {
     const { plugin } = reader('a.test', `${A}/doc`)
     const script = {
       [`${A}/doc`]: to(`${B}/doc`),

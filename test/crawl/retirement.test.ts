@@ -38,7 +38,7 @@ function asksOf({ seen }: Ran, from: number): number[] {
 const watching: Partial<CrawlConfig> = { recrawl: [{ everyMs: HOUR_MS, match: /live/ }], plugins: [retry()] }
 
 describe('a crawl that watches', () => {
-  it('asks a host that it gave up once a day, then less often, and once a week in the end', async () => {
+  it('asks a host that it gave up once a day, then less often, and at last once a week', async () => {
     const clock = new VirtualClock()
     const startedAt = clock.now()
     const ran = await run(deadUntil(clock, Infinity), {
@@ -227,7 +227,7 @@ describe('a crawl that ends', () => {
     expect(last.report).toMatchObject({ ended: 'done', counts: { done: 1, retiredHosts: 0 } })
   })
 
-  it('lets a plugin that gave the host up for trouble see that it is asked for a probe', async () => {
+  it('lets a plugin that gave the host up for trouble see that it is to allow a probe', async () => {
     const frontier = memoryFrontier()
     const asked: boolean[] = []
     const fussy = definePlugin({

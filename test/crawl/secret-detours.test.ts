@@ -165,7 +165,7 @@ describe('trouble while a site is asked again for a secret', () => {
   })
 })
 
-describe('a page that hands out a secret and is visited again before it is asked for it', () => {
+describe('a page that hands out a secret and is visited again before it is requested for it', () => {
   const revisits = { recrawl: [{ everyMs: DAY, match: /test\/$/ }] }
   const etag = { 'content-type': 'text/html', etag: '"1"' }
   const later = async (store: Store): Promise<void> => {

@@ -215,7 +215,7 @@ describe('a later run', () => {
     expect(ran.report.failures).not.toContainEqual(expect.objectContaining({ reason: 'secret-unknown' }))
   })
 
-  it('keeps secret what the first one was told, also when it is not told again', async () => {
+  it('keeps secret what was named in the first one, also when it is not named again', async () => {
     const ran = await crawled({ [`${SHOP}/a?token=new`]: page('/b?token=s3cret') }, [`${SHOP}/?token=new`], {
       ...(await begun()),
       secretParameters: [],
@@ -272,7 +272,7 @@ describe('credentials among the headers of a link', () => {
 })
 
 describe('two processes on one store', () => {
-  it('both send what the seeds give, whoever found a page, and the store has none of it', async () => {
+  it('both send what the seeds give, for pages that either found, and the store has none of it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'avocet-secrets-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const hosts = Array.from({ length: 8 }, (_, n) => `https://h${n}.test`)

@@ -26,7 +26,7 @@ function shopOf(count: number): {
   }
 }
 
-describe('pages that were asked for a secret in vain', () => {
+describe('pages that were requested for a secret in vain', () => {
   it('let the others go first in the next run, whose value is for all', async () => {
     const { found, resumed } = shopOf(6)
     const store = await found()

@@ -12,7 +12,7 @@ import { scriptedWeb } from './scripted-web.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-it('a page that another process visited meanwhile is asked for by the URL that is known, and is no loop', async () => {
+it('a page that another process visited meanwhile is requested by the URL that is known, and is no loop', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'avocet-spellings-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const clock = new VirtualClock()

@@ -60,7 +60,7 @@ describe('a redirect to another spelling of the same canonical URL', () => {
     expect(report.counts).toMatchObject({ known: 2, moved: 1, done: 1 })
   })
 
-  it('is a loop when it leads back to a text that was asked for', async () => {
+  it('is a loop when it leads back to a text that was requested', async () => {
     const { seen, report } = await run({ [`${A}/p`]: to('/p?'), [`${A}/p?`]: to('/p') }, { spider: pathSpider([`${A}/p`]) })
 
     expect(urls(seen)).toEqual([`${A}/p`, `${A}/p?`])
@@ -104,7 +104,7 @@ describe('a redirect to another spelling of the same canonical URL', () => {
     expect(report.counts).toMatchObject({ done: 1, failed: 0 })
   })
 
-  it('to a host with a dot at its end keeps to the robots.txt that lies there', async () => {
+  it('to a host with a dot at its end obeys the robots.txt of that host', async () => {
     const script = {
       [`${A}/robots.txt`]: { body: '' },
       [`${A}/p`]: to('http://a.test./p'),
@@ -155,7 +155,7 @@ describe('a redirect to another spelling of the same canonical URL', () => {
 })
 
 describe('a redirect to the very same text', () => {
-  it('is asked for again twice, whatever was given back before, and then given up', async () => {
+  it('is requested again twice, whatever was given back before, and then given up', async () => {
     const refused: Answer = { status: 429 }
     const script = { [`${A}/`]: [refused, refused, to('/'), to('/'), ok] }
     const { seen, report } = await run(script, {

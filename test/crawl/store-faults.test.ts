@@ -163,7 +163,7 @@ describe('a fault of the store', () => {
     },
   )
 
-  it('when it is told which pages are in hand costs a suspicion, not the page', async () => {
+  it('when it is to note which pages are in progress costs a suspicion, not the page', async () => {
     const frontier = memoryFrontier()
     frontier.inProgress = () => {
       throw new AvocetError('AVO_FRONTIER_FULL', 'no room')

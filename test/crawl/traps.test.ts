@@ -134,7 +134,7 @@ describe('a trap', () => {
     expect(pagesOf(TRAP)).toBeLessThanOrEqual(BAR)
   })
 
-  it('does not cost the shop that it stands in', async () => {
+  it('does not cost the shop that it is in', async () => {
     const { pagesOf, report } = await crawlWritten(
       (url) =>
         url.pathname === '/cal' || url.pathname === '/' ? `${TRAPS['calendar']?.(url) ?? ''}${a('/list?page=0')}` : paged(url),
@@ -206,7 +206,7 @@ describe('a healthy site', () => {
     expect(report.closedPatterns).toEqual([])
   })
 
-  it('whose products are told apart by their numbers alone, and lead to one another, is crawled whole', async () => {
+  it('whose products differ by their numbers alone, and lead to one another, is crawled whole', async () => {
     const { report, pagesOf } = await crawlWritten(
       (url) => {
         const n = Number(url.pathname.slice(9)) || 0
@@ -244,7 +244,7 @@ describe('a flood of links', () => {
     expect(report.closedPatterns).toMatchObject([{ pattern: `${TRAP}/**`, reason: 'new-urls' }])
   })
 
-  it('of one page beyond what a page may add is told as that, not as the budget of its host', async () => {
+  it('of one page beyond what a page may add is reported as that, not as the budget of its host', async () => {
     const flood: Writer = (url) =>
       url.pathname === '/0'
         ? Array.from({ length: 500 }, (_, k) => a(`/${k + 1}`)).join('')

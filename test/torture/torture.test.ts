@@ -45,7 +45,7 @@ beforeAll(async () => {
 }, 600_000)
 
 describe('a process that is killed at a fail point', () => {
-  it('leaves a sound store, and its crawl ends as one that nothing befell', () => {
+  it('leaves a sound store, and its crawl ends as an undisturbed one', () => {
     const wrong = tortured.outcomes.filter(
       ({ wrong: atTheEnd, hits }) => atTheEnd.length > 0 || hits.some((hit) => hit.wrong.length > 0),
     )

@@ -92,7 +92,7 @@ describe('an output file that is changed while a crawl writes it', () => {
     expect(await text('rotated')).toBe('n\n1\n')
   })
 
-  it('goes on behind what already stands in the file that took its place', async () => {
+  it('goes on behind what is already in the file that took its place', async () => {
     await store.commit({ n: 1 })
     const output = await begun('out.jsonl')
     await rename(at('out.jsonl'), at('rotated'))

@@ -77,7 +77,7 @@ describe('a store with a damaged page', () => {
     expect(run.code).toBe(7)
   })
 
-  it('is told by avocet verify, which calls a whole one sound', async () => {
+  it('is found by avocet verify, which calls a whole one sound', async () => {
     await crawled('--max-pages', '5')
     const sound = await runCli(['verify', 'crawl.db'], { folder })
     await damage('item')

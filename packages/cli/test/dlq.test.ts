@@ -231,7 +231,7 @@ describe('a page that was taken for gone', () => {
   })
 })
 
-describe('a page that is missing and still asked for', () => {
+describe('a page that is missing and still requested', () => {
   it('is listed as that and not as given up', async () => {
     const { gone, missing } = await storeOfMissing()
 
@@ -299,7 +299,7 @@ describe('avocet dlq, typed wrongly', () => {
     [['dlq', 'list', '--class', 'exausted'], "got 'exausted' (did you mean 'exhausted'?)"],
     [['dlq', 'list', '--limit', 'many'], "dlq --limit: expected a whole number of at least 1, got 'many'"],
     [['dlq', 'list', '--clas', 'all'], "dlq: expected a known option, got --clas (did you mean '--class'?)"],
-  ])('%j is told in one line, with exit code 2', async (words, line) => {
+  ])('%j is reported in one line, with exit code 2', async (words, line) => {
     const { code, stderr, stdout } = await avocet(...words)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr.replace(/\n +/g, ' ')).toContain(line)

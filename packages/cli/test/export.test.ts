@@ -205,7 +205,7 @@ describe('a CSV file', () => {
     expect(cells.slice(0, 7)).toEqual([`"'\n=1+1"`, `"'\r\n@x"`, "' \t +x", "'\ufeff\u200b-x", `"'\n5"`, ' fine', "'\u00a0=x"])
   })
 
-  it('writes formulas as they are when it is told so', async () => {
+  it('writes formulas as they are with the option for it', async () => {
     await store.commit({ '=key': '=1+1', other: "'=x" })
     await run('out.csv', 'overwrite', true)
 
@@ -223,7 +223,7 @@ describe('a CSV file', () => {
     expect(await run('out.csv')).toBe('toString,a.b,x\nown,1,\n,,1\n')
   })
 
-  it('goes by the header that stands in a file it appends to, and says what is left out', async () => {
+  it('goes by the header of a file that it appends to, and says what is left out', async () => {
     await writeFile(join(folder, 'out.csv'), 'price,name\n1,old\n')
     await store.commit({ name: 'new', price: 2, stock: 3 })
     await run('out.csv', 'append')

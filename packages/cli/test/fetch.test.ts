@@ -78,7 +78,7 @@ describe('the body', () => {
     expect(JSON.parse(stdout)).toMatchObject({ sentHeaders: { authorization: '(hidden)', 'accept-language': 'de' } })
   })
 
-  it('goes to standard output decoded from its coding and not from its charset, after robots.txt was asked for', async () => {
+  it('goes to standard output decoded from its coding and not from its charset, after robots.txt was requested', async () => {
     const { code, stdout, stderr } = await fetchPage('/page', '-o', 'page.html')
 
     expect((await readFile(join(folder, 'page.html'))).toString('latin1')).toBe('<title>café /page</title>')
@@ -141,7 +141,7 @@ describe('what a crawl would do', () => {
     ['/gone', 6, /got status 404; a crawl would have it given up: asking again gives the same/],
     ['/busy', 6, /got status 429; a crawl would have it asked again in (?:2 min|1 min 5\d s)/],
     ['/reset', 6, /expected an answer, got AVO_CLOSED_EARLY: .*; a crawl would have it asked again in /],
-  ])('is told of %s in one line, and the exit code is %i', async (path, code, line) => {
+  ])('reports %s in one line, and the exit code is %i', async (path, code, line) => {
     const run = await fetchPage(path)
 
     expect(run.stderr).toMatch(line)
@@ -155,7 +155,7 @@ describe('what a crawl would do', () => {
     expect(asked.map(({ path }) => path)).toEqual(['/robots.txt', '/busy'])
   })
 
-  it('is told when robots.txt cannot be had: nobody listens there', async () => {
+  it('is reported when robots.txt cannot be had: nobody listens there', async () => {
     const run = await runCli(['fetch', 'http://127.42.9.9:48123/'], { folder })
 
     expect(run.stderr).toMatch(/expected http:\/\/127\.42\.9\.9:48123\/robots\.txt first, got AVO_CONNECT_REFUSED: .*again in /)

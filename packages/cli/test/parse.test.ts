@@ -118,7 +118,7 @@ describe('a promise that a handler forgets', () => {
 })
 
 describe('a page of the web', () => {
-  it('is asked for as a crawl would, robots.txt first', async () => {
+  it('is requested as by a crawl, robots.txt first', async () => {
     const site = await smallSite(5, 0, 'User-agent: *\nDisallow: /2')
 
     const allowed = await parse(`${site.url}1`, '--spider', 'spider.mjs', '--limit', '1')
@@ -163,7 +163,7 @@ describe('the table of links', () => {
     { handler: 'start', url: `http://shop.test/${'long/'.repeat(20)}` },
   ]
 
-  it('fits the terminal, and shows no more than it is told', () => {
+  it('fits the terminal, and shows no more than is allowed', () => {
     const lines = linkLines({ items: [], links, yielded: 3 }, { limit: 2, columns: 60, paint: plain })
 
     expect(lines).toEqual([

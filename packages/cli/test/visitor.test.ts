@@ -76,7 +76,7 @@ describe('a visitor', () => {
     expect(at[1]).toBeLessThan(1_000)
   })
 
-  it('names the plugin that keeps a page from being asked for', async () => {
+  it('names the plugin that keeps a page from being requested', async () => {
     const nothing = definePlugin({
       name: 'nothing',
       policy: 'rate',

@@ -115,7 +115,7 @@ describe('the answer', () => {
 describe('the answer about a host that was given up', () => {
   const retired = { retiredFor: 'never answered, 3 times in a row', probeAt: NOON + 86_400_000 }
 
-  it('says one thing: nothing of it is asked for before its probe', async () => {
+  it('says one thing: nothing of it is requested before its probe', async () => {
     const { frontier, record } = await halfCrawled()
     const [, second] = await frontier.reader.requests({ limit: 2 })
     const url = second?.url ?? ''

@@ -125,7 +125,7 @@ describe('the byte budget', () => {
     expect(bodies.map((body) => body.told)).toEqual([['go on'], ['go on']])
   })
 
-  it('always ends the wait of a thousand bodies that each want more, and counts nothing in the end', async () => {
+  it('always ends the wait of a thousand bodies that each want more, and counts nothing afterwards', async () => {
     const budget = new ByteBudget(2 ** 20)
     const ends: string[] = []
     class Hungry extends Body {

@@ -12,14 +12,14 @@ function watched(): { readonly heap: HeapSize; readonly growth: () => string | u
 }
 
 describe('the heap of a process', () => {
-  it('is left to V8 where nobody asked for a small one', () => {
+  it('is left to V8 where no small one is wanted', () => {
     const { heap, growth } = watched()
     for (let page = 0; page < 1_000; page++) heap.seen(page === 0)
 
     expect(growth()).toBeUndefined()
   })
 
-  it('is kept small until a page is asked for its DOM', () => {
+  it('is kept small until the DOM of a page is used', () => {
     const { heap, growth } = watched()
     heap.keepSmall()
     heap.seen(false)

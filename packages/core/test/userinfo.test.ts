@@ -51,7 +51,7 @@ describe('errors and failures', () => {
     await expect(seedsOf({ spider: files, secrets: new Secrets() })).rejects.toThrow('got "ftp://files.example/"')
   })
 
-  it('say none, whoever makes them', () => {
+  it('say none, from any code that makes them', () => {
     expect(new AvocetError('AVO_USAGE', 'got http://me:s3cret@a.example/').message).toBe('got http://a.example/')
     expect(failure('AVO_REDIRECT_TARGET', 'got "ftp://me:s3cret@a.example/"').message).toBe('got "ftp://a.example/"')
     expect(() => link('http://me:s3cret@a.example/', { identity: [] })).toThrow('link("http://a.example/")')

@@ -171,7 +171,7 @@ describe('Retry-After', () => {
     expect(again).toBeGreaterThanOrEqual(900_060)
   })
 
-  it('is kept by whoever goes on after a crash', async () => {
+  it('is kept by the process that goes on after a crash', async () => {
     const store = new CrashStore(memoryFrontier())
     let startAt = Date.UTC(2026, 0, 1)
     const live = async (

@@ -66,7 +66,7 @@ describe('harm-budget at its start', () => {
     expect(new Host().answers({ count, everyMs: 100 }).state.rps).toBe(rps)
   })
 
-  it('takes no answer for a proof of a rate that was asked for at the rate before', () => {
+  it('takes no answer for a proof of a rate to requests at the rate before', () => {
     const host = new Host().answers({ count: 1, everyMs: 100, inFlight: 3 })
 
     expect(host.answers({ count: 3, everyMs: 100 }).state.rps).toBe(2)

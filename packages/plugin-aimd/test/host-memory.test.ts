@@ -187,7 +187,7 @@ describe('a wall', () => {
     expect(bench.asked(later + 10).atMost).toBe(8)
   })
 
-  it('is not made of documents that a plugin asked for, such as robots.txt', () => {
+  it('is not made of documents that a plugin required, such as robots.txt', () => {
     expect(afterForbidden(true).asked(T + 20_000).atMost).toBe(8)
   })
 })

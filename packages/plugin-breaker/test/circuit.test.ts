@@ -198,7 +198,7 @@ describe('a half-open circuit', () => {
     expect(story.lives([ALIVE]).state).toBe('closed')
   })
 
-  it('a probe that never went out leaves it as it was: whoever comes next is the probe, also after a restart', () => {
+  it('a probe that never went out leaves it as it was: the next one is the probe, also after a restart', () => {
     const story = opened().wait(5_500)
     story.book()
     const restored = JSON.parse(JSON.stringify(story.circuit)) as typeof story.circuit
@@ -337,13 +337,13 @@ describe('a host is given up', () => {
     return story
   }
 
-  it('and gets a probe when it is asked for again later: then somebody revived it', () => {
+  it('and gets a probe when it is requested again later: then somebody revived it', () => {
     const story = givenUp().wait(GIVING_UP_MS)
     expect(holdOf(story.circuit.phase, story.now)).toMatchObject({ notBefore: 0, atMost: 1 })
     expect(story.lives([ALIVE, ALIVE]).state).toBe('closed')
   })
 
-  it('and is given up again at once when that probe fails: whoever revives it daily asks one request of it', () => {
+  it('and is given up again at once when that probe fails: a user who revives it daily sends it one request', () => {
     expect(
       givenUp()
         .wait(24 * HOUR)

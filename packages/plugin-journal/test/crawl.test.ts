@@ -76,7 +76,7 @@ const threeSeconds = definePlugin<{ read: boolean }>({
 })
 
 describe('the journal', () => {
-  it('says what the host felt, of a host with room for two a second that says Retry-After', async () => {
+  it('says what load a host had, of one with room for two a second that says Retry-After', async () => {
     const ran = await crawled(
       list('shop.test', 400, {
         latency: { law: 'lognormal', medianMs: 900, spread: 0.8 },

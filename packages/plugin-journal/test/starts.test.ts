@@ -37,7 +37,7 @@ describe('starts', () => {
     expect(addStart([], 5).gapMs).toBeUndefined()
   })
 
-  it('are counted as by hand, in whatever order they are told', () => {
+  it('are counted as by hand, in any order', () => {
     const times = fc.array(fc.integer({ min: 0, max: 100_000 }), { minLength: 2, maxLength: 60 })
     fc.assert(
       fc.property(times, (inOrder) => {

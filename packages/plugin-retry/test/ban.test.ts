@@ -89,7 +89,7 @@ describe('a forbidden page', () => {
       .map((at, n, all) => (at - (all[n - 1] ?? 0)) / MINUTE)
       .slice(1)
 
-  it('in a row is asked for again three times, twelve to fifteen minutes later each time, and then given up', async () => {
+  it('in a row is requested again three times, twelve to fifteen minutes later each time, and then given up', async () => {
     const ran = await crawled(row)
 
     expect(gapsOf(ran, '/3')).toHaveLength(3)
@@ -101,7 +101,7 @@ describe('a forbidden page', () => {
     expect(ran.report.failures).toEqual([{ reason: 'http-403', count: 3 }])
   })
 
-  it('that is the second of a row is asked for a minute later, to tell', async () => {
+  it('that is the second of a row is requested a minute later, to find out', async () => {
     const [first, ...others] = gapsOf(await crawled(row), '/2')
 
     expect(first).toBeGreaterThanOrEqual(1)
@@ -125,16 +125,16 @@ describe('a forbidden page', () => {
     [999, 4],
     [404, 1],
     [410, 1],
-  ])('of status %i, third in a row, is asked for %i times', async (status, times) => {
+  ])('of status %i, third in a row, is requested %i times', async (status, times) => {
     const ran = await crawled(site(4, (nth) => (nth === 0 ? page : { status })))
     expect(timesOf(ran, '/3')).toHaveLength(times)
   })
 
-  it('is not asked for again where the user allows one attempt', async () => {
+  it('is not requested again where the user allows one attempt', async () => {
     expect((await crawled(row, { maxAttempts: 1 })).asked).toHaveLength(4)
   })
 
-  it('is not asked for again where the spider wants such answers', async () => {
+  it('is not requested again where the spider wants such answers', async () => {
     const spider = pathSpider(Object.keys(row), { accepts: (status) => status === 200 || status === 403 })
     const { asked, report, frontier } = await run(row, { spider, plugins: [retry()] })
     const record = (await frontier.reader.host('club.test')) ?? expect.fail('a host')
@@ -153,7 +153,7 @@ describe('private pages are left in peace', () => {
     expect((await crawled(site(200, (nth) => (nth % 2 === 0 ? page : forbidden)))).asked).toHaveLength(200)
   })
 
-  it('where half of them are, at random: not one in a hundred is asked for again', async () => {
+  it('where half of them are, at random: not one in a hundred is requested again', async () => {
     const chance = seeded('private')
     const { asked } = await crawled(site(1_000, (nth) => (chance(nth) < 0.5 ? page : forbidden)))
     expect(asked.length).toBeGreaterThan(1_000)

@@ -189,7 +189,7 @@ describe('the budget of the crawl', () => {
     return budget
   }
 
-  it('pays for sixty at once; the others are told when, one a second', () => {
+  it('pays for sixty at once; the others get a time, one a second', () => {
     expect(spent(FULL_HOST, after(59), { now: NOW, chance: 0 }).notBefore).toBe(NOW)
     expect(spent(FULL_HOST, after(60), { now: NOW, chance: 0 }).notBefore).toBe(NOW + 1_000)
     expect(spent(FULL_HOST, after(99), { now: NOW, chance: 0 }).notBefore).toBe(NOW + 40_000)

@@ -28,14 +28,14 @@ describe('a copy', () => {
     expect(copyAfter(undefined, fetched, NOW)).toMatchObject({ kind, fetchedAt: NOW, refreshAt: NOW + 24 * HOUR, failures: 0 })
   })
 
-  it('that cannot be had is unknown, and asked for again after growing pauses', () => {
+  it('that cannot be had is unknown, and requested again after growing pauses', () => {
     const { copy, pausesMs } = failing(10)
 
     expect(copy).toMatchObject({ kind: 'unknown', fetchedAt: 0, failures: 10, last: 500 })
     expect(pausesMs.map((ms) => ms / 1_000)).toEqual([5, 30, 300, 600, 1_200, 2_400, 4_800, 9_600, 19_200, 21_600])
   })
 
-  it('that cannot be had for about a day is hopeless, and asked for no more often than every six hours', () => {
+  it('that cannot be had for about a day is hopeless, and requested no more often than every six hours', () => {
     const { copy, pausesMs } = failing(12)
 
     expect(pausesMs.slice(0, 11).reduce((a, b) => a + b) / HOUR).toBeCloseTo(22.6, 1)
@@ -43,7 +43,7 @@ describe('a copy', () => {
     expect([copy, failing(11).copy].map((each) => each && isHopeless(each))).toEqual([true, false])
   })
 
-  it('that cannot be renewed stays what it was, however long, and is asked for every six hours', () => {
+  it('that cannot be renewed stays what it was, however long, and is requested every six hours', () => {
     const good = copyAfter(undefined, { ...RULES, crawlDelayMs: 2_000 }, NOW)
     const { copy, pausesMs } = failing(40, good)
 
@@ -52,7 +52,7 @@ describe('a copy', () => {
     expect(copy && isHopeless(copy)).toBe(false)
   })
 
-  it('is not asked for before the server wants to be asked', () => {
+  it('is not requested before the server allows it', () => {
     expect(copyAfter(undefined, { ...DOWN, retryAfterAt: NOW + HOUR }, NOW).refreshAt).toBe(NOW + HOUR)
     expect(copyAfter(undefined, { ...DOWN, retryAfterAt: NOW + 1_000 }, NOW).refreshAt).toBe(NOW + 5_000)
   })

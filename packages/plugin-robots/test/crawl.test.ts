@@ -30,7 +30,7 @@ const unpaced: Plugin = { name: 'unpaced', policy: 'rate' }
 const paths = ({ asked }: Ran): string[] => asked.map((line) => line.split(' ')[1] ?? '')
 
 describe('a robots.txt', () => {
-  it('is asked for first; what it disallows is not asked for, and settles as failed', async () => {
+  it('is requested first; what it disallows is not requested, and is settled as failed', async () => {
     const ran = await shop({ body: DISALLOWS })
 
     expect(paths(ran)).toEqual(['/robots.txt', '/a', '/c'])
@@ -76,7 +76,7 @@ describe('a robots.txt', () => {
     expect(paths(await shop(to('/1'), { script }))).toEqual(['/robots.txt', '/1', '/2', '/3', '/4', '/robots.txt', '/a', '/c'])
   })
 
-  it.each([500, 502, 503, 429])('that is %i parks the URLs, and is asked for again ever more seldom', async (status) => {
+  it.each([500, 502, 503, 429])('that is %i parks the URLs, and is requested again ever less often', async (status) => {
     const ran = await shop({ status }, { plugins: [robots(), unpaced], patienceMs: HOUR })
 
     expect(ran.asked.slice(0, 6).map((line) => Number.parseInt(line) / 1_000)).toEqual([0, 5.01, 35.02, 335.03, 935.04, 2_135.05])
@@ -90,7 +90,7 @@ describe('a robots.txt', () => {
     expect(paths(ran)).toEqual(['/robots.txt', '/robots.txt', '/robots.txt', '/a', '/c'])
   })
 
-  it('is not asked for again before its Retry-After', async () => {
+  it('is not requested again before its Retry-After', async () => {
     const ran = await shop([{ status: 503, headers: { 'retry-after': '120' } }, { body: '' }])
 
     expect(ran.asked.slice(0, 2)).toEqual(['+0 /robots.txt', '+120010 /robots.txt'])
@@ -105,7 +105,7 @@ describe('a robots.txt', () => {
     expect(ran.report.counts).toMatchObject({ waiting: 3, failed: 0 })
   })
 
-  it('that never came is asked for once a day while the crawl watches, and its URLs go once it is there', async () => {
+  it('that never came is requested once a day while the crawl watches, and its URLs go once it is there', async () => {
     const answers = [...Array.from({ length: 15 }, () => ({ status: 500 })), { body: DISALLOWS }]
     const ran = await shop(answers, { recrawl: [{ everyMs: 365 * 24 * HOUR }], maxTimeMs: 10 * 24 * HOUR })
 
@@ -131,7 +131,7 @@ describe('a robots.txt', () => {
     },
   )
 
-  it("of one's own is not asked for: by the option of the plugin, or of the host", async () => {
+  it("of one's own is not requested: by the option of the plugin, or of the host", async () => {
     const all = await shop({ body: DISALLOWS }, { plugins: [robots({ ignore: true })] })
     const one = await shop({ body: DISALLOWS }, { hosts: { 'shop.test': { ignoreRobots: true } } })
 
@@ -262,7 +262,7 @@ describe('a Crawl-delay', () => {
 })
 
 describe('what is known of a host', () => {
-  it('is told origin by origin', async () => {
+  it('is explained origin by origin', async () => {
     const body = 'Sitemap: /map.xml\nUser-agent: *\nDisallow: /private/\nAllow: /private/open\nCrawl-delay: 2\nNonsense\n'
     const { frontier } = await shop({ body })
     const record = await frontier.reader.host('shop.test')

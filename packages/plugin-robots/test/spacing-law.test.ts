@@ -33,7 +33,7 @@ describe('spacing', () => {
     expect(nextStartAt(spacing, 12_000, 2_000)).toBe(12_000)
   })
 
-  it('gives nothing back of what it was not told', () => {
+  it('gives nothing back of bookings that it does not know', () => {
     const spacing = fresh()
     bookStart(spacing, 10_000)
     returnStart(spacing, 9_000)

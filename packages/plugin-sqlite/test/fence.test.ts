@@ -136,7 +136,7 @@ describe('a lease', () => {
 })
 
 describe('a commit', () => {
-  it('is written once, whoever repeats it', async () => {
+  it('is written once, by whatever process it is repeated', async () => {
     const { one, visit } = await held()
     const turn = turnOf(visit, visit.requests[0], { items: [{ json: '1' }, { json: '2' }], links: [newRequest('b.example/1')] })
 

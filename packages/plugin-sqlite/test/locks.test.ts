@@ -76,7 +76,7 @@ const endOf = (call: Promise<unknown>): Promise<{ at: number; code?: string; mes
   )
 
 describe('a lock of another program', () => {
-  it('that lasts is told after a second, with what to do', async () => {
+  it('that lasts is reported after a second, with what to do', async () => {
     const frontier = await open()
     const startedAt = clock.now()
     const free = lock()
@@ -148,7 +148,7 @@ describe('a lock of another program', () => {
   it.each([
     ['a store', true],
     ['a new file', false],
-  ])('on %s keeps the loop free while it is opened, and is told after a second', async (_what, isStore) => {
+  ])('on %s keeps the loop free while it is opened, and is reported after a second', async (_what, isStore) => {
     if (isStore) await (await open()).close()
     opened.length = 0
     const startedAt = clock.now()

@@ -41,7 +41,7 @@ async function work(frontier: Frontier, now: number, release: boolean): Promise<
   }
 }
 
-it('keeps every total right, whoever holds the host', async () => {
+it('keeps every total right, with any holder of the host', async () => {
   const folder = temporaryFolder()
   onTestFinished(() => folder.dispose())
   const path = join(folder.path, 'store.db')

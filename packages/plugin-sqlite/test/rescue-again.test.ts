@@ -138,7 +138,7 @@ describe('a rescued store', () => {
     expect(fourth?.earlier).toMatchObject(SEEN)
   })
 
-  it('asks again, for links lost in two places, what lies around each, and nothing between them', async () => {
+  it('asks again, for links lost in two places, what is around each, and nothing between them', async () => {
     const { frontier } = await rescued("UPDATE request SET path = '/changed' WHERE id IN (6, 15)")
     const waiting = await frontier.reader.requests({ state: 'waiting', limit: 99 })
 
@@ -179,7 +179,7 @@ describe('a rescued store', () => {
     expect(crawlMemories).toEqual([{ kept: '"of the first run"' }])
   })
 
-  it('says of hosts that were held that their holder died: it may have asked for something last', async () => {
+  it('says of hosts that were held that their holder died: it may have sent a request last', async () => {
     const frontier = sqlite(at('store.db'), { synchronous: 'normal' })
     await frontier.open(SPEC, 0)
     await frontier.add([request('/1')])

@@ -62,7 +62,7 @@ describe('a process that was taken for dead and goes on', () => {
     await slow.close()
   })
 
-  it('leaves no host behind that nobody ever leases again when it dies in the end', async () => {
+  it('leaves no host behind that nobody ever leases again when it dies at last', async () => {
     const { path, slow, other, clock } = await buried()
     const again = await slow.lease({ now: 2 * MINUTE, hosts: 9, requestsPerHost: 9 })
     expect(again.leases).toHaveLength(2)

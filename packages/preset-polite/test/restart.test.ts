@@ -52,7 +52,7 @@ describe('a crawl that is killed and started again', async () => {
     expect(hosts.filter((host) => asked(host).length > 0).length).toBeGreaterThan(10)
   })
 
-  it('keeps each Retry-After that it was told before', () => {
+  it('keeps each Retry-After of the run before', () => {
     const told = hosts.flatMap((host) => {
       const last = first.web.felt(host).log.findLast(({ status }) => status === 429)
       const isToldToWait = model.hosts.some(({ name, refusal }) => name === host && refusal?.retryAfter !== undefined)

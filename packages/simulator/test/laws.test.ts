@@ -103,7 +103,7 @@ describe('capacity laws', () => {
 })
 
 describe('a host', () => {
-  it('bans whoever asks too much, and forgives', () => {
+  it('bans a client that asks too much, and forgives', () => {
     const host = life({ ban: { requests: 2, windowSeconds: 1, banSeconds: 10 } })
 
     const kinds = [0, 500, 900, 5_000, 10_899, 10_900].map((now) => host.receive(now).kind)
@@ -186,7 +186,7 @@ describe('a host', () => {
 describe('an outage of the client', () => {
   const outage = (style: 'unreachable' | 'blackhole') => ({ clientOutages: [{ style, fromMs: 1_000, untilMs: 20_000 }] })
 
-  it('is told as the network that is down', async () => {
+  it('is reported as the network that is down', async () => {
     const { said, failures, felt } = await answers(outage('unreachable'), [0, 2_000, 20_000])
 
     expect(said).toEqual(['200 @51', 'AVO_NETWORK_DOWN @2001', '200 @20050'])

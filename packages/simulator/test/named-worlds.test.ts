@@ -14,7 +14,7 @@ describe('the named worlds', () => {
     expect(again.page(name, path)).toMatchObject({ status: 200 })
   })
 
-  it('has 800 sites in the shares that were asked for, in clusters or mixed', () => {
+  it('has 800 sites in the given shares, in clusters or mixed', () => {
     const model = eightHundred()
     const count = (holds: (host: (typeof model.hosts)[number]) => boolean): number => model.hosts.filter(holds).length
 

@@ -220,7 +220,7 @@ describe('rough web in another process', () => {
     expect(() => process.kill(web.pid, 0)).toThrow(/ESRCH/)
   })
 
-  it('ends when whoever started it is killed', async () => {
+  it('ends when the process that started it is killed', async () => {
     const starter = spawn(
       process.execPath,
       [

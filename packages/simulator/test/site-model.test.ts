@@ -77,7 +77,7 @@ describe('site model', () => {
     expect(text(model, 'quotes.test', '/')).toContain(`<span class="text">${quote?.text ?? ''}</span>`)
   })
 
-  it('stands under other origins when told so', () => {
+  it('has other origins with the option for it', () => {
     const model = siteModel({ seed: 'a', hosts: ALL_KINDS }).withBase(() => 'http://127.0.0.1:8080')
 
     expect(model.seeds('shop.test')).toEqual(['http://127.0.0.1:8080/'])

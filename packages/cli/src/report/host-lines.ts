@@ -62,7 +62,7 @@ function courtesyLines({ mostInSecond, mostInMinute, smallestGapMs, ...asked }: 
 function robotsLines({ robots }: Pick<Courtesy, 'robots'>): string[] {
   if (robots === null) return [row('robots.txt', 'not requested: the robots plugin was not used')]
   if (robots.ignored) return [row('robots.txt', 'ignored, as configured')]
-  if (robots.copies.length === 0) return [row('robots.txt', 'not asked for yet')]
+  if (robots.copies.length === 0) return [row('robots.txt', 'not requested yet')]
   return robots.copies.map(({ origin, state, fetchedAt, last, rules }) => {
     const when = fetchedAt === null ? '' : `, fetched ${formatMoment(fetchedAt)}`
     const what =

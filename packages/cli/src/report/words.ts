@@ -25,10 +25,10 @@ export function stateOfHost({ state, retiredFor, probeAt }: HostReport, now: num
 
 /** `3 rules, 2 h`: what it was and how old it is; of several origins the first, and how many more. */
 export function robotsInWords({ robots }: Courtesy, now: number): string {
-  if (robots === null) return 'not asked for'
+  if (robots === null) return 'not requested'
   if (robots.ignored) return 'ignored, as configured'
   const [first, ...more] = robots.copies
-  if (first === undefined) return 'not asked for'
+  if (first === undefined) return 'not requested'
   const others = more.length === 0 ? '' : ` +${more.length}`
   if (first.state === 'unknown') return `not reached: ${first.last}${others}`
   const age = first.fetchedAt === null ? '' : `, ${formatRoughly(now - first.fetchedAt)}`

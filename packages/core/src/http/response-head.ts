@@ -48,7 +48,7 @@ export function faultOfHead(
   if (length !== undefined && (typeof length !== 'string' || !/^\d{1,15}$/.test(length))) {
     return protocol(`Content-Length: ${String(length)}`)
   }
-  if (status === 206 && !asked.rangeAsked) return protocol('status 206, though no range was asked for')
+  if (status === 206 && !asked.rangeAsked) return protocol('status 206, though no range was requested')
   return undefined
 }
 

@@ -75,6 +75,6 @@ export async function probationOf(reader: FrontierReader): Promise<Probation> {
 
 function pageOnProbation({ url, reason, target, status = 0, notBefore = 0, missing }: RequestRecord): PageOnProbation {
   const { since, visits } = missing ?? { since: 0, visits: 0 }
-  const why = target === undefined ? (reason ?? 'not asked for since') : `moved to ${target}`
+  const why = target === undefined ? (reason ?? 'not requested since') : `moved to ${target}`
   return { url, why, status, since, visits, nextAt: notBefore }
 }

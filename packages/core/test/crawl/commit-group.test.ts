@@ -125,7 +125,7 @@ describe('a group', () => {
     expect(ground.groups[0]?.turns).toMatchObject([{ links, items: [{ json: '1' }] }])
   })
 
-  it('that fails is told, and nothing is committed after it', async () => {
+  it('that fails is reported, and nothing is committed after it', async () => {
     const ground = new Ground()
     ground.error = new Error('the store is damaged')
     const host = ground.host('a')

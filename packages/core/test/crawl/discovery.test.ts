@@ -105,7 +105,7 @@ describe('discovery', () => {
     ])
   })
 
-  it('takes a link that stands twice on a page once, whatever its spelling', () => {
+  it('takes a link that is twice on a page once, whatever its spelling', () => {
     const { discoveries } = made()
     const { requests } = ofPage(
       discoveries,

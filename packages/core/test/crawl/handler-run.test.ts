@@ -219,7 +219,7 @@ describe('a handler', () => {
     expect(Math.max(...inEachTurn.values())).toBeLessThanOrEqual(6_000)
   })
 
-  it('that yields for ever is ended, and told so, however it yields', async () => {
+  it('that yields for ever is ended, and reported, however it yields', async () => {
     let ended = 0
     const endless = function* () {
       try {

@@ -57,7 +57,7 @@ describe('a large page', () => {
     expect([hasDom(first), hasDom(second)]).toEqual([true, false])
   })
 
-  it('tells the heap whether its handler asked for its document, and not of one that was built in vain', async () => {
+  it('tells the heap whether its handler used its document, and not of one that was built in vain', async () => {
     const seen: boolean[] = []
     const to = new PageTurns(systemClock(), new LoopBudget(systemClock()), { seen: (hadDom) => void seen.push(hadDom) })
     for (const asks of [true, false]) expect(await given(to, asks)).toBe(true)

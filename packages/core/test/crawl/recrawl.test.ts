@@ -132,7 +132,7 @@ describe('a page that is read again for its links', () => {
     expect(rules.afterPage(request, response, { sentAt: 500, now: 510 })).toMatchObject({ at: 600, skipped: 0, etag: '"a"' })
   })
 
-  it('is asked for without conditions while links of it wait', () => {
+  it('is requested without conditions while links of it wait', () => {
     expect(rules.afterPage(request, response, { sentAt: 500, now: 510, isCut: true })).toEqual({ at: 600, skipped: 0 })
   })
 })
@@ -151,7 +151,7 @@ describe('what became of a page that was there', () => {
     ['elsewhere for now', moved(302), 0],
     ['elsewhere for good', moved(308), 1],
     ['no answer', { kind: 'failed', reason: 'reset' }, 0],
-  ])('%s: it is asked for again, and counted as missing where it is', (_what, outcome, visits) => {
+  ])('%s: it is requested again, and counted as missing where it is', (_what, outcome, visits) => {
     const missing = visits > 0 && { missing: { visits, since: 10 } }
     for (const keep of [false, true]) {
       const after = new Recrawl([{ everyMs: 100, keep }]).afterTrouble(request, outcome, 10)
@@ -177,7 +177,7 @@ describe('what became of a page that was there', () => {
       { ...earlier, dueAt: DAY_MS + 10 - 7 * DAY_MS, missing: { visits: 2, since: -6 * DAY_MS } },
       true,
     ],
-  ])('%s: whether it is asked for again', (_what, outcome, visited, again) => {
+  ])('%s: whether it is requested again', (_what, outcome, visited, again) => {
     const known = { ...visited, dueAt: visited.dueAt === 0 ? DAY_MS : visited.dueAt }
     const after = new Recrawl([{ everyMs: 100 }]).afterTrouble({ ...request, earlier: known }, outcome, DAY_MS + 10)
     expect('again' in after).toBe(again)
@@ -198,7 +198,7 @@ describe('what became of a page that was there', () => {
     expect(new Recrawl([{ everyMs: 100 }]).afterTrouble(request, retry, 10)).toBe(retry)
   })
 
-  it('in its first visit: its rounds are counted from when it was asked for', () => {
+  it('in its first visit: its rounds are counted from when it was requested', () => {
     const { earlier: _none, ...first } = request
     const after = new Recrawl([{ everyMs: 100 }]).afterTrouble(first, failed(500), 10)
     expect(after).toEqual({ ...failed(500), again: { at: 105, skipped: 0 } })
@@ -282,7 +282,7 @@ describe('a page that was there', () => {
     ],
   })
 
-  it('and then failed is asked for again in its round', async () => {
+  it('and then failed is requested again in its round', async () => {
     const { report, items } = await run(away, 4.5, { recrawl: hourly })
 
     expect(items.map(({ look }) => look.visit)).toEqual([0, 3, 4])

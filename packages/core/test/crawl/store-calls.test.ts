@@ -110,7 +110,7 @@ describe('calls to a store that has no room for a moment', () => {
     expect(store.done).toEqual(['slow', 'quick'])
   })
 
-  it('are told how long they waited, also when it is over', async () => {
+  it('know how long they waited, also when it is over', async () => {
     const store = new Store(500)
 
     await store.clock.run(() => store.make('first'))

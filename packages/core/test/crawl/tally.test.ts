@@ -14,7 +14,7 @@ function tallied() {
 }
 
 describe('problems of a run', () => {
-  it('are told at once also after fifty others', async () => {
+  it('are reported at once also after fifty others', async () => {
     const { clock, told, tally } = tallied()
     for (let n = 0; n < 50; n++) tally.problem(`host ${n} asks for forty days`)
     await clock.advance(24 * HOUR)
@@ -26,7 +26,7 @@ describe('problems of a run', () => {
     expect(tally.problems.at(-1)).toEqual({ message: 'other problems, which are not listed', count: 1 })
   })
 
-  it('are told at most fifty times an hour, with one line that says so, and again in the next hour', async () => {
+  it('are reported at most fifty times an hour, with one line that says so, and again in the next hour', async () => {
     const { clock, told, tally } = tallied()
     for (let n = 0; n < 1_000; n++) tally.problem(`host ${n} asks for forty days`)
     const first = told.splice(0)
@@ -40,7 +40,7 @@ describe('problems of a run', () => {
     expect(tally.problems.at(-1)).toEqual({ message: 'other problems, which are not listed', count: 1_950 })
   })
 
-  it('that nobody heard of for want of room are told as soon as there is room', async () => {
+  it('that were beyond that limit are reported as soon as it allows it', async () => {
     const { clock, told, tally } = tallied()
     for (let n = 0; n < 50; n++) tally.problem(`problem ${n}`)
     tally.problem('late')
@@ -56,7 +56,7 @@ describe('problems of a run', () => {
 })
 
 describe('an outage', () => {
-  it('of the store or the network is told and listed whatever else there is', () => {
+  it('of the store or the network is reported and listed whatever else there is', () => {
     const { told, tally } = tallied()
     for (let n = 0; n < 1_000; n++) tally.problem(`host ${n} asks for forty days`)
 
@@ -66,7 +66,7 @@ describe('an outage', () => {
     expect(tally.problems).toContainEqual({ message: 'the store could not be used for a time', count: 1 })
   })
 
-  it('is told once, and again when it was quiet for an hour', async () => {
+  it('is reported once, and again when it was quiet for an hour', async () => {
     const { clock, told, tally } = tallied()
     tally.outage('the network is down')
     await clock.advance(30 * MINUTE)

@@ -112,7 +112,7 @@ describe('markup without an end', () => {
     ['a comment', `<!-- ${'word - '.repeat(500_000)} -->`],
     ['a run of dashes', `<!-- ${'-'.repeat(3 * MIB)}-->`],
     ['a name', `<${'p'.repeat(1_000)}>`],
-  ])('is told from what is only long: %s', (_what, markup) => {
+  ])('is distinguished from what is only long: %s', (_what, markup) => {
     const scan = scanHtml(before + markup + after)
 
     expect(scan.anchors.map(({ href }) => href)).toEqual(['/before', '/after'])

@@ -72,7 +72,7 @@ describe('a body that has no room', () => {
     expect(heldBy(fetcher)).toBe(0)
   })
 
-  it('is let go of, the largest first, when all wait for each other; the others come', async () => {
+  it('is dropped, the largest first, when all wait for each other; the others come', async () => {
     const fetcher = budgeted()
     const site = await says(ok(Buffer.alloc(250 * KIB, 'x')))
     const ends = await Promise.all(Array.from({ length: 12 }, () => exchange(fetcher, site)))

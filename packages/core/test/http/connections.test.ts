@@ -120,11 +120,11 @@ describe('requests', () => {
     expect(textOf(await exchange(fetcher, site))).toBe('home')
   })
 
-  it.each(['', 'shop', 'ftp://shop.test/', 'http://'])('URL "%s" is not asked for', async (url) => {
+  it.each(['', 'shop', 'ftp://shop.test/', 'http://'])('URL "%s" is not requested', async (url) => {
     expect((await exchange(fetcherOf(), url)).failure).toMatchObject({ code: 'AVO_REQUEST_INVALID' })
   })
 
-  it('failure is not told before fetch has returned', async () => {
+  it('failure is not passed on before fetch has returned', async () => {
     const { site } = await counted()
     const fetcher = fetcherOf()
     for (const url of [site, 'ftp://shop.test/', 'http://127.0.0.1:22/']) {
@@ -241,7 +241,7 @@ describe('kept connections', () => {
     expect(textOf(await exchange(fetcher, site))).toBe('home')
   })
 
-  it('all go when one of them was stale, before the failure is told', async () => {
+  it('all go when one of them was stale, before the failure is passed on', async () => {
     const site = await tcp((socket) => {
       onRequest(socket, (request) => (request === 1 ? setTimeout(() => socket.write(ok('first')), 20) : socket.destroy()))
     })

@@ -161,7 +161,7 @@ describe('status line and headers', () => {
   it('some interim responses', async () => {
     await expectPage(await says(`HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${ok('ok').toString()}`), 'ok')
   })
-  it('[24] 100 Continue that nobody asked for', async () => {
+  it('[24] unrequested 100 Continue', async () => {
     await expectPage(await says(`HTTP/1.1 100 Continue\r\n\r\n${ok('ok').toString()}`), 'ok')
   })
   it('[24] 100 Continue in a segment of its own', async () => {

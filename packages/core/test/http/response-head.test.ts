@@ -34,7 +34,7 @@ describe('response head', () => {
     expect(codeOf(200, headers)).toBeUndefined()
   })
 
-  it('takes a range only when one was asked for', () => {
+  it('takes a range only when one was requested', () => {
     expect(codeOf(206, {})).toBe('AVO_PROTOCOL')
     expect(codeOf(206, {}, { rangeAsked: true })).toBeUndefined()
   })

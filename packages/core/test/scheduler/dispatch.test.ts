@@ -268,7 +268,7 @@ describe('documents', () => {
     expect(ground.run(host)).toEqual(['none'])
   })
 
-  it('are not asked for again where that began after the host was placed', () => {
+  it('are not requested again where that began after the host was placed', () => {
     const ground = new Ground()
     ground.says.set('a', REQUIRED)
     const host = ground.host('a', [request(1)])

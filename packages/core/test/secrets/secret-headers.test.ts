@@ -17,7 +17,7 @@ describe('the cookie of a link', () => {
     expect(headers.revealed(hidden, 'http://shop.test/a')).toEqual({ unknown: 'cookie' })
   })
 
-  it('is that of its own account where two are told apart', () => {
+  it('is that of its own account where two are distinguished', () => {
     const headers = new SecretHeaders()
     const one = headers.hidden({ cookie: 'sid=1' }, { url: SHOP, identity: '"one"' })
     const two = headers.hidden({ cookie: 'sid=2' }, { url: SHOP, identity: '"two"' })
@@ -54,7 +54,7 @@ describe('the authorization of a seed', () => {
     expect(headers.revealed(first, SHOP)).toEqual({ headers: { authorization: 'Bearer 1' } })
   })
 
-  it('is that of its own account where two seeds of one origin are told apart, also in a later process', () => {
+  it('is that of its own account where two seeds of one origin are distinguished, also in a later process', () => {
     const [first, later] = [new SecretHeaders(), new SecretHeaders()]
     const given = (headers: SecretHeaders, n: 1 | 2): Readonly<Record<string, string>> =>
       headers.hidden({ authorization: `Bearer ${n}` }, { url: SHOP, identity: `"${n}"`, isSeed: true })

@@ -30,7 +30,7 @@ describe('the contents of a host', () => {
   })
 })
 
-describe('the patterns that are told', () => {
+describe('the patterns that are listed', () => {
   const closed = (pattern: string, refused: number, since = 9): ClosedPattern =>
     closedSince(since, { pattern, reason: 'new-hosts', pages: 10, refused })
 

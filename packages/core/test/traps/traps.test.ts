@@ -13,7 +13,7 @@ const key = (text: string, url = 'http://shop.test/a'): number | undefined =>
   contentKey(bytes(text), { dateNumbers: dateNumbers(url), own: wordsOf(url), isMissing: false })
 
 describe('the key of a content', () => {
-  it('leaves comments out, whatever stands in them', () => {
+  it('leaves comments out, whatever is in them', () => {
     const page = (n: number): number | undefined =>
       key(`<p>one two three four</p><!-- <b>made</b> in ${n} ms => a --><i>five</i>`)
 
@@ -152,7 +152,7 @@ describe('what a page says', () => {
     expect(refresh(1)).toBe(refresh(2))
   })
 
-  it('differs by its numbers, but for those of a date that stands in the URL', () => {
+  it('differs by its numbers, but for those of a date in the URL', () => {
     expect(key('<h1>Product 17</h1> our price')).not.toBe(key('<h1>Product 18</h1> our price'))
     const day = (date: string, more: string): number | undefined =>
       key(`<h1>Events of ${date}</h1> ${more} on this day`, `http://shop.test/cal?d=${date}`)
@@ -169,7 +169,7 @@ describe('what a page says', () => {
     expect(key('this is a list <a href="/2">Shoes</a>')).not.toBe(key('this is a list <a href="/3">Hats</a>'))
   })
 
-  it('differs by what stands in attributes, of which the pages of a gallery consist', () => {
+  it('differs by what is in attributes, of which the pages of a gallery consist', () => {
     expect(key('<img src="/photo/17.jpg"> the next photograph')).not.toBe(key('<img src="/photo/18.jpg"> the next photograph'))
     expect(key('<html lang="en"><p>Our house</p>')).not.toBe(key('<html lang="de"><p>Our house</p>'))
   })

@@ -28,7 +28,7 @@ describe('an entry of scope.hosts', () => {
     ).toHaveLength(problems)
   })
 
-  it('is told in the report when a seed differs from it by its port only', async () => {
+  it('is in the report when a seed differs from it by its port only', async () => {
     const clock = new VirtualClock()
     const fetcher = simulatedWeb(siteModel({ seed: 'ports', hosts: [] }), { clock })
     const made = crawl({

@@ -18,7 +18,7 @@ describe('scope', () => {
     ])
   })
 
-  it('takes the whole domain when told to', () => {
+  it('takes the whole domain with the option for it', () => {
     expect(refusals({ within: 'seed-domains' }, ['https://www.shop.example/', 'https://other.example/'])).toEqual([
       undefined,
       'off-host',

@@ -75,7 +75,7 @@ describe('addresses', () => {
     expect(stub.asked.filter(({ over }) => over === 'tcp')).toHaveLength(2)
   })
 
-  it('are asked for once more over TCP when no datagram is answered', { timeout: 15_000 }, async () => {
+  it('are requested once more over TCP when no datagram is answered', { timeout: 15_000 }, async () => {
     const { find, stub } = await namesOver((question) => (question.over === 'udp' ? 'silence' : both(question)))
     expect(await find('shop.test')).toEqual(['192.0.2.1', '2001:db8:0:0:0:0:0:1', '192.0.2.2'])
     expect(stub.asked.filter(({ over }) => over === 'tcp')).toHaveLength(2)
@@ -101,7 +101,7 @@ describe('a name', () => {
     ['has no addresses', NONE, 'ENODATA'],
     ['fails at the name server', { rcode: 2 }, 'ESERVFAIL'],
     ['is refused by the name server', { rcode: 5 }, 'EREFUSED'],
-  ])('that %s is told so', async (_name, said, code) => {
+  ])('that %s is reported so', async (_name, said, code) => {
     const { find } = await namesOver(() => said)
     expect(await find('shop.test')).toBe(code)
   })

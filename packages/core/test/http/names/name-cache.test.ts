@@ -95,7 +95,7 @@ describe('an answer', () => {
     expect(await addressOf(second)).toBe('192.0.2.2')
   })
 
-  it('is used for an hour more while the name server fails, and asked for again every 30 s', async () => {
+  it('is used for an hour more while the name server fails, and requested again every 30 s', async () => {
     const { ask, tell, moveTo, questions } = await outdated()
     const second = ask()
     await tell(failing('ESERVFAIL'))
@@ -143,7 +143,7 @@ describe('the cache', () => {
     expect(questions()).toBe(1)
   })
 
-  it('has whoever comes within a second of the question wait for the new answer', async () => {
+  it('has those who come within a second of the question wait for the new answer', async () => {
     const { ask, tell } = await outdated()
     const [first, second] = [ask(), ask()]
     await tell(at('192.0.2.2'))

@@ -204,7 +204,7 @@ function troubles(make: () => FrontierStore): void {
     expect(await frontier.reopen({ limit: 9 })).toBe(0)
   })
 
-  it('is quarantined like any page that was in hand in three dead runs', async () => {
+  it('is quarantined like any page that was in progress in three dead runs', async () => {
     const run = await afterOne(make)
     const { store } = run
     let { frontier } = run

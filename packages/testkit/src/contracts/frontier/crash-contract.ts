@@ -82,7 +82,7 @@ function crashes(make: () => FrontierStore): void {
 }
 
 function poison(make: () => FrontierStore): void {
-  it('are settled as failed when they were in hand in three dead runs', async () => {
+  it('are settled as failed when they were in progress in three dead runs', async () => {
     const run = await openedWith(make, [newRequest('a.example/poison'), newRequest('a.example/good')])
     const { store } = run
     let { frontier } = run
@@ -138,7 +138,7 @@ function poison(make: () => FrontierStore): void {
     }
   })
 
-  it('are not those that were only handed out, nor those that had left the hand', async () => {
+  it('are not those that were only handed out, nor those that were finished', async () => {
     const run = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
     const { store } = run
     let { frontier } = run

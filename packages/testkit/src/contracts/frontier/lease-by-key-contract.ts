@@ -7,7 +7,7 @@ import { openedWith, leaseOne, newRequest } from './story.ts'
 export function leaseByKeyContract(make: () => FrontierStore): void {
   const wanted = { hostKey: 'x.example', url: 'https://x.example/robots.txt' }
 
-  it('holds a host that was never met, and keeps what it is told of it', async () => {
+  it('holds a host that was never met, and keeps its memory', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const visit = await frontier.leaseHost(wanted, 0)
     expect(visit).toMatchObject({ hostKey: 'x.example', memory: {}, requests: [], waiting: 0 })

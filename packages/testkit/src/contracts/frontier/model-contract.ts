@@ -39,7 +39,7 @@ const FAILED: Outcome = { kind: 'failed', reason: 'http-404' }
 /** Compares with the model, for a second. */
 export function modelContract(make: () => FrontierStore): void {
   describe('model', () => {
-    it('agrees with the simplest frontier there is, whatever is called in whatever order', async () => {
+    it('agrees with the simplest frontier there is, for any calls in any order', async () => {
       const property = asyncProperty(commands(steps(), { size: 'medium', maxCommands: 40 }), async (sequence) => {
         const store = make()
         try {

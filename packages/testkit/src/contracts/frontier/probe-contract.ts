@@ -52,7 +52,7 @@ export function probeContract(make: () => FrontierStore): void {
       expect(await leaseOne(frontier)).not.toHaveProperty('retired')
     })
 
-    it('waits for a request that is due, and for a moment that the host asked for', async () => {
+    it('waits for a request that is due, and for a moment that the host named', async () => {
       const { frontier } = await openedWith(make, [newRequest('a.example/1', { notBefore: 700 })])
       await frontier.retire('a.example', 'never answered', 500)
       const visit = await leaseOne(frontier, { now: 700 })

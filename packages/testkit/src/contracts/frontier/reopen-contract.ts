@@ -83,7 +83,7 @@ export function reopenContract(make: () => FrontierStore): void {
       expect(await frontier.reader.failures()).toEqual([{ reason: 'reset', count: 1 }])
     })
 
-    it('has a page whose links were cut wait again when it is asked for those, and its items are there once', async () => {
+    it('has a page whose links were cut wait again when those are reopened, and its items are there once', async () => {
       const { frontier } = await openedWith(make, [
         newRequest('a.example/1'),
         newRequest('a.example/2'),
@@ -119,7 +119,7 @@ export function reopenContract(make: () => FrontierStore): void {
       expect((await frontier.reader.history('https://a.example/1'))[0]).not.toHaveProperty('cut')
     })
 
-    it('says where the links of a page that is read again were cut, until it is settled: after it was put back, and to whoever leases it next', async () => {
+    it('says where the links of a page that is read again were cut, until it is settled: after it was put back, and to the process that leases it next', async () => {
       const { frontier } = await openedWith(make, [newRequest('a.example/1')])
       const cut = { budget: { kind: 'new-urls' }, of: 1_000, left: 950 } as const
       const first = await leaseOne(frontier)

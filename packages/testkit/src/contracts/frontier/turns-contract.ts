@@ -34,7 +34,7 @@ export function turnsContract(make: () => FrontierStore): void {
       expect((await leaseOne(frontier)).hostKey).toBe('b.example')
     })
 
-    it('hands out no more hosts on probation than it is asked for, and says that it left some', async () => {
+    it('hands out no more hosts on probation than are wanted, and says that it left some', async () => {
       const { frontier } = await openedWith(
         make,
         ['a', 'b', 'c', 'd', 'e'].map((host) => newRequest(`${host}.example/`, { priority: host === 'e' ? 0 : 1 })),

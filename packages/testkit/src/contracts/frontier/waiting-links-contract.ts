@@ -87,7 +87,7 @@ function poison(make: () => FrontierStore): void {
     expect(await frontier.reader.counts()).toMatchObject({ done: 1, waiting: 0, failed: 0 })
   })
 
-  it('is asked for once more where somebody opens it all the same', async () => {
+  it('is requested once more where somebody opens it all the same', async () => {
     let { store, frontier } = await reread(make)
     for (let dead = 0; dead < 3; dead++) frontier = (await killed(store, frontier)).frontier
     expect(await frontier.reopen({ cut: true, limit: 9 })).toBe(1)
@@ -209,7 +209,7 @@ function troubles(make: () => FrontierStore): void {
   it.each([
     ['failed', FAILED],
     ['moved', MOVED],
-  ])('has it wait for a visit, not to be read again, when it has %s and is asked for its links', async (_what, outcome) => {
+  ])('has it wait for a visit, not to be read again, when it has %s and is reopened for its links', async (_what, outcome) => {
     const { frontier, visit, page } = await visitedAgain(make)
     await frontier.commit([turnOf(visit, page, { outcome: { ...outcome, again: AGAIN } })])
     expect(await frontier.reopen({ cut: [{ kind: 'new-hosts', site: 'other.example' }], limit: 9 })).toBe(0)
