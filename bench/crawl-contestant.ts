@@ -5,8 +5,12 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type * as Undici from 'undici'
-import { canonicalUrl, crawl, keepHeapSmall, parseUrl, scanHtml, spider, type Page } from '@avocet/core'
+import { crawl, spider, type Page } from '@avocet/core'
+import { canonicalUrl } from '@avocet/core/store'
+import { parseUrl } from '@avocet/core/plugin'
+import { keepHeapSmall } from '@avocet/core/tools'
 import { sqlite } from '@avocet/plugin-sqlite'
+import { scanHtml } from '../packages/core/src/html/scanner.ts'
 
 const [kind = 'link-only', seed = ''] = process.argv.slice(2)
 const IN_FLIGHT = 16

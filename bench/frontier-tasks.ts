@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { copyFileSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Fingerprint, Frontier, NewRequest, CommitUnit } from '@avocet/core'
+import type { Fingerprint, Frontier, NewRequest, CommitUnit } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 

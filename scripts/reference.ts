@@ -1,7 +1,8 @@
 // The generated pages of docs/reference, made from the code: options, errors, exit codes. `npm run reference` writes them; a test holds them current.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { DEAD_LETTERS, FAILURES, FATALS } from '@avocet/core'
+import { FAILURES } from '@avocet/core/plugin'
+import { DEAD_LETTERS, FATALS } from '@avocet/core/tools'
 import { EXIT_CODES } from '../packages/cli/src/exit-code.ts'
 import { interfaceMembers } from './interface-members.ts'
 

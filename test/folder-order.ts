@@ -39,6 +39,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     ...['hosts', 'hooks', 'store', 'recrawl', 'run'],
     // A URL on its way.
     ...['scheduler', 'discovery', 'exchange', 'secret-renewal', 'waiting-links', 'pages', 'crawl'],
+    'doors',
     'index.ts',
   ],
   'create-avocet': ['.'],

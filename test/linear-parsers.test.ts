@@ -2,7 +2,8 @@
 //
 // Measured in CPU time, which other processes change little, against a bound in the middle between linear and quadratic. What takes less than a glance
 // is not compared at all, for there is nothing to compare. Of several tries the quickest counts, so a pause of the machine fails nothing.
-import { canonicalUrl, httpDate, parseUrl, retryAfterAt } from '@avocet/core'
+import { httpDate, retryAfterAt, parseUrl } from '@avocet/core/plugin'
+import { canonicalUrl } from '@avocet/core/store'
 import { isAllowed, parseRobots, sitemapsOf } from '@avocet/plugin-robots'
 import { describe, expect, it } from 'vitest'
 import { FIELD_TOKENS, HTML_TOKENS, ROBOTS_TOKENS, URL_TOKENS } from '../bench/fuzz/tokens.ts'

@@ -1,5 +1,5 @@
 // One contestant on one web: runs it, and tells what came of it.
-import type { Clock, Fetcher } from '@avocet/core'
+import type { Clock, Fetcher } from '@avocet/core/store'
 import { makespanBound, seeded, simulatedWeb, VirtualClock, type SiteModel } from '@avocet/simulator'
 import type { Contestant } from './contestants.ts'
 import type { Ground } from './ground.ts'

@@ -1,5 +1,5 @@
 // What a pattern stands on: a clock, a fetcher, URLs, dice. A promise wrapper over the fetcher, a semaphore, and sleep that is counted.
-import { sleepUntil, type Clock, type Fetcher } from '@avocet/core'
+import { sleepUntil, type Clock, type Fetcher } from '@avocet/core/store'
 
 /** What every pattern gets. */
 export interface Ground {

@@ -1,5 +1,5 @@
 // A fetcher that keeps count of what passes: the same figures for each contestant, whoever it is.
-import type { Abort, Clock, Fetcher, FetchSink, Outbound } from '@avocet/core'
+import type { Abort, Clock, Fetcher, FetchSink, Outbound } from '@avocet/core/store'
 
 /** Counts over a whole run. A robots.txt is a request, and never a page. */
 export class Observed implements Fetcher {

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { systemClock, undiciFetcher } from '@avocet/core'
+import { systemClock, undiciFetcher } from '@avocet/core/store'
 import type { SiteModel } from '@avocet/simulator'
 import { contest, type Figures } from './contest.ts'
 import type { Contestant } from './contestants.ts'

@@ -1,7 +1,8 @@
 // A store with one damaged page: what a crawl and verification make of it as it is, and what a crawl makes of what is rescued of it.
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { AvocetError, messageOf } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { messageOf } from '@avocet/core/store'
 import { rescueStore, sqlite, verifyStore, type StoreRescue } from '@avocet/plugin-sqlite'
 import type { VirtualClock } from '@avocet/simulator'
 import { booksOf, wrongIn, type Books } from './books.ts'

@@ -2,7 +2,7 @@
 //
 // A second connection checkpoints now and then, as another process of the crawl would; so there are rounds of the log, each written over the one before.
 import { existsSync, readFileSync } from 'node:fs'
-import type { Frontier } from '@avocet/core'
+import type { Frontier } from '@avocet/core/store'
 import { sqlite, type Synchronous } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { crawled } from './crawled.ts'

@@ -1,7 +1,7 @@
 // Opens what a power cut left with the real store, looks at what it holds, and crawls on to the end.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf } from '@avocet/core'
+import { messageOf } from '@avocet/core/store'
 import { openReader, sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import { booksOf, wrongIn, type Books } from './books.ts'
 import { crawled } from './crawled.ts'

@@ -1,5 +1,6 @@
 // Holds the store to its books: what is counted is there, nothing that exists is settled for good, and it grows with pages alone.
-import type { Counts, CrawlStatus, FrontierReader, RequestRecord } from '@avocet/core'
+import type { Counts, FrontierReader, RequestRecord } from '@avocet/core/store'
+import type { CrawlStatus } from '@avocet/core/tools'
 import { momentOf, type Findings } from './findings.ts'
 import type { PageLife } from './page-life.ts'
 

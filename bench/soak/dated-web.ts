@@ -1,5 +1,5 @@
 // The web as servers with a clock answer: with the date by their own clock, which is right, whatever the clock of the crawler says (RFC 9110 §6.6.1).
-import type { Clock, Fetcher } from '@avocet/core'
+import type { Clock, Fetcher } from '@avocet/core/store'
 
 /** `web` with a Date in every answer. */
 export function datedWeb(web: Fetcher, clock: Clock): Fetcher {

@@ -2,7 +2,7 @@
 //
 // A page has a deadline at every moment: a round after its last good visit, and later only for troubles of its own or of all (trouble.ts). A visit
 // after the deadline is late; a deadline that passes without one is missed, and is told once, at the end of the day, with what the store says.
-import type { FrontierReader } from '@avocet/core'
+import type { FrontierReader } from '@avocet/core/store'
 import { momentOf, type Findings } from './findings.ts'
 import type { PageLife } from './page-life.ts'
 import { afterTroubles } from './after-troubles.ts'

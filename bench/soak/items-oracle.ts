@@ -1,7 +1,7 @@
 // Holds the items to what the pages said: every price that a visit saw, once, in its order, and no other.
 //
 // A visit whose process dies before the commit is made again later, when the page may say something else: such a price may be missing.
-import type { ItemRecord } from '@avocet/core'
+import type { ItemRecord } from '@avocet/core/store'
 import type { SiteModel } from '@avocet/simulator'
 import { momentOf, type Findings } from './findings.ts'
 import type { PageLife } from './page-life.ts'

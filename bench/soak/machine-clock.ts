@@ -2,7 +2,7 @@
 //
 // It keeps what `systemClock` promises: after a sleep it is behind, and within a minute it has adopted the time that passed. All wakes are
 // kept by the machine's own time, so each of these changes books them anew on the true clock beneath.
-import type { Clock } from '@avocet/core'
+import type { Clock } from '@avocet/core/store'
 
 /** Looks at the wall clock so often. */
 const ADOPT_MS = 60_000

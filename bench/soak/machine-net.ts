@@ -1,5 +1,5 @@
 // The network as one process sees it: its exchanges end with it, and those that a sleeping machine had open are reset.
-import { failure, type Abort, type Clock, type Fetcher, type FetchSink, type Outbound } from '@avocet/core'
+import { failure, type Abort, type Clock, type Fetcher, type FetchSink, type Outbound } from '@avocet/core/store'
 
 /** Told of everything that a process asks and hears. */
 export interface Watcher {

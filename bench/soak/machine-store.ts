@@ -1,5 +1,6 @@
 // The store as one process sees it: full at times, and silent once the process is dead, whatever it still waits for.
-import { AvocetError, type Frontier } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import type { Frontier } from '@avocet/core/store'
 
 /** What is written. To open, to read and to lease takes no room. */
 const WRITES: ReadonlySet<string> = new Set([

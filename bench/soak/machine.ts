@@ -1,13 +1,7 @@
 // One process of the crawl, from its start to its end: it stops in order, or is killed at any moment, and nothing of it is heard any more.
-import {
-  crawl,
-  type Clock,
-  type CrawlConfig,
-  type CrawlReport,
-  type CrawlStatus,
-  type Fetcher,
-  type Frontier,
-} from '@avocet/core'
+import { crawl, type CrawlConfig, type CrawlReport } from '@avocet/core'
+import type { Clock, Fetcher, Frontier } from '@avocet/core/store'
+import type { CrawlStatus } from '@avocet/core/tools'
 import { MachineClock } from './machine-clock.ts'
 import { MachineNet, type Watcher } from './machine-net.ts'
 import { machineStore } from './machine-store.ts'

@@ -1,5 +1,6 @@
 // Whoever keeps the crawler running: begins its runs, and begins them again when one ends before its time, which none should.
-import { AvocetError, sleepUntil, type Clock, type CrawlConfig, type Fetcher } from '@avocet/core'
+import { AvocetError, type CrawlConfig } from '@avocet/core'
+import { sleepUntil, type Clock, type Fetcher } from '@avocet/core/store'
 import { momentOf, type Findings } from './findings.ts'
 import { Machine, type RunEnd } from './machine.ts'
 import type { Watcher } from './machine-net.ts'

@@ -1,5 +1,5 @@
 // Ends a soak that would never end: one that asks without measure, or in which virtual time stands still while something goes round in circles.
-import type { Clock } from '@avocet/core'
+import type { Clock } from '@avocet/core/store'
 
 const LOOK_MS = 10_000
 /** Real time for one virtual second, at most. */

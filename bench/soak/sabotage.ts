@@ -1,5 +1,6 @@
 // Things broken on purpose, each as a crawler could break them: an oracle that does not turn red for one of these sees nothing.
-import type { Clock, Fetcher, Frontier, Outcome, ResponseHeaders, CommitUnit } from '@avocet/core'
+import type { ResponseHeaders } from '@avocet/core/plugin'
+import type { Clock, Fetcher, Frontier, Outcome, CommitUnit } from '@avocet/core/store'
 import type { Soaking } from './soak.ts'
 import { SOAK_RULES } from './soak-spider.ts'
 import type { OpenStore } from './stores.ts'

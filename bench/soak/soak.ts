@@ -1,5 +1,6 @@
 // One soak: the world of a seed, crawled for its days on virtual time, with the oracles looking on. The same options give the same findings.
-import { sleepUntil, type Clock, type CrawlConfig, type Fetcher } from '@avocet/core'
+import type { CrawlConfig } from '@avocet/core'
+import { sleepUntil, type Clock, type Fetcher } from '@avocet/core/store'
 import { polite } from '@avocet/preset-polite'
 import { simulatedWeb, VirtualClock, type SimulatedWeb } from '@avocet/simulator'
 import { Books } from './books.ts'

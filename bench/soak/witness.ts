@@ -1,5 +1,5 @@
 // Sees everything that is asked on the web and answered, and keeps the ledger of pages and hosts by it.
-import type { Clock, Outbound } from '@avocet/core'
+import type { Clock, Outbound } from '@avocet/core/store'
 import type { Freshness } from './freshness.ts'
 import type { ItemsOracle } from './items-oracle.ts'
 import type { Watcher } from './machine-net.ts'

@@ -4,22 +4,18 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
+import { AvocetError, link, spider, type RunnableConfig, type Spider } from '@avocet/core'
 import {
-  AvocetError,
   CANONICALISATION,
-  link,
-  spider,
   systemClock,
   type Clock,
-  type RunnableConfig,
   type Fingerprint,
   type Leased,
   type NewRequest,
   type Outcome,
-  type Spider,
   type CommitUnit,
   type LeaseToken,
-} from '@avocet/core'
+} from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { retry } from '@avocet/plugin-retry'
 import { robots } from '@avocet/plugin-robots'

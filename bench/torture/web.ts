@@ -2,7 +2,8 @@
 // logged before anything else happens, as a server would.
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock, Fetcher, ResponseHeaders } from '@avocet/core'
+import type { ResponseHeaders } from '@avocet/core/plugin'
+import type { Clock, Fetcher } from '@avocet/core/store'
 import type { FailPoints } from './fail-points.ts'
 import type { Job } from './job.ts'
 

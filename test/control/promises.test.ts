@@ -1,5 +1,6 @@
 // What hosts are promised, with few seeds, and that broken promises show: bench/control/promises.ts is the whole of it.
-import { definePlugin, type Admission, type Plugin } from '@avocet/core'
+import { definePlugin, type Plugin } from '@avocet/core'
+import type { Admission } from '@avocet/core/plugin'
 import { fixedTimeout } from '@avocet/plugin-adaptive-timeout'
 import { polite, type PoliteOptions } from '@avocet/preset-polite'
 import { describe, expect, it } from 'vitest'

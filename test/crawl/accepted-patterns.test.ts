@@ -1,5 +1,7 @@
 // What was refused can be had: a pattern that the user accepts is open from the next run on, and what is closed stays closed over restarts.
-import { acceptPatterns, CANONICALISATION, memoryFrontier, type CrawlConfig, type Frontier } from '@avocet/core'
+import { memoryFrontier, type CrawlConfig } from '@avocet/core'
+import { CANONICALISATION, type Frontier } from '@avocet/core/store'
+import { acceptPatterns } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'
 import { crawlWritten, followAll, type Writer } from './written-web.ts'
 

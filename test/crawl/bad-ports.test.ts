@@ -1,5 +1,6 @@
 // Ports of other protocols: no page, no redirect and no seed leads a crawl to them.
-import { link, type Discovery } from '@avocet/core'
+import { link } from '@avocet/core'
+import type { Discovery } from '@avocet/core/plugin'
 import { robots } from '@avocet/plugin-robots'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'

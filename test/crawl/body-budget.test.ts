@@ -1,15 +1,6 @@
 // What the crawl makes of bodies that found no room in memory, and of pages that handlers keep: on virtual time, handlers on scaled time.
-import {
-  ByteBudget,
-  crawl,
-  definePlugin,
-  failure,
-  memoryFrontier,
-  sleepUntil,
-  systemClock,
-  undiciFetcher,
-  type Fetcher,
-} from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier } from '@avocet/core'
+import { ByteBudget, failure, sleepUntil, systemClock, undiciFetcher, type Fetcher } from '@avocet/core/store'
 import { adaptiveTimeout } from '@avocet/plugin-adaptive-timeout'
 import { aimd } from '@avocet/plugin-aimd'
 import { breaker } from '@avocet/plugin-breaker'

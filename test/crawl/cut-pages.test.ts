@@ -2,16 +2,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  acceptPatterns,
-  CANONICALISATION,
-  definePlugin,
-  memoryFrontier,
-  spider,
-  type Crawl,
-  type CrawlConfig,
-  type Frontier,
-} from '@avocet/core'
+import { definePlugin, memoryFrontier, spider, type Crawl, type CrawlConfig } from '@avocet/core'
+import { CANONICALISATION, type Frontier } from '@avocet/core/store'
+import { acceptPatterns } from '@avocet/core/tools'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'

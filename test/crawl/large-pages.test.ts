@@ -1,5 +1,6 @@
 // Pages large enough to stop the event loop: they are read in steps, and everything else goes on between them.
-import { definePlugin, link, memoryFrontier, spider, type Frontier, type Handler, type CommitUnit } from '@avocet/core'
+import { definePlugin, link, memoryFrontier, spider, type Handler } from '@avocet/core'
+import type { Frontier, CommitUnit } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { countTurns } from '../../packages/core/test/count-turns.ts'
 import { pathSpider, run } from './harness.ts'

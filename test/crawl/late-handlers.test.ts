@@ -1,15 +1,6 @@
 // Handlers that overran their time: their page has failed, but they still run and still hold it in RAM. Real promises that never end, on scaled time.
-import {
-  crawl,
-  definePlugin,
-  memoryFrontier,
-  sleepUntil,
-  spider,
-  systemClock,
-  type CrawlReport,
-  type Page,
-  type Plugin,
-} from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, spider, type CrawlReport, type Page, type Plugin } from '@avocet/core'
+import { sleepUntil, systemClock } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { scriptedWeb } from './scripted-web.ts'
 

@@ -1,5 +1,6 @@
 // A link's own header fields: they replace ours, whatever their case, and may be part of what the request is.
-import { fingerprintOf, link, memoryFrontier, type LinkOptions } from '@avocet/core'
+import { link, memoryFrontier, type LinkOptions } from '@avocet/core'
+import { fingerprintOf } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'

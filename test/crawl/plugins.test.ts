@@ -1,5 +1,7 @@
 // What plugins can do at each station, and what it costs when they throw there.
-import { crawl, definePlugin, memoryFrontier, systemClock, type HookName, type Plugin } from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, type Plugin } from '@avocet/core'
+import type { HookName } from '@avocet/core/plugin'
+import { systemClock } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
 import { scriptedWeb } from './scripted-web.ts'

@@ -1,5 +1,6 @@
 // Policies and plugins: what is added, what is replaced, and what is kept whatever the plugins say.
-import { activePlugins, AvocetError, crawl, definePlugin, fixedDelay, memoryFrontier, type Plugin } from '@avocet/core'
+import { AvocetError, crawl, definePlugin, fixedDelay, memoryFrontier, type Plugin } from '@avocet/core'
+import { activePlugins } from '@avocet/core/tools'
 import { aimd } from '@avocet/plugin-aimd'
 import { robots } from '@avocet/plugin-robots'
 import { polite } from '@avocet/preset-polite'

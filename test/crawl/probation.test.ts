@@ -1,6 +1,5 @@
 // Pages that are missing for a while, or that failed when they were first asked for, in crawls that watch: none is lost to a bad hour.
-import type { CrawlConfig, RecrawlRule } from '@avocet/core'
-import { memoryFrontier } from '@avocet/core'
+import { memoryFrontier, type CrawlConfig, type RecrawlRule } from '@avocet/core'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run, type Ran } from './harness.ts'

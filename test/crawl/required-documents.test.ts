@@ -1,5 +1,6 @@
 // What becomes of a document that a plugin requires: its redirects, its size, and what strangers are told on the way.
-import { definePlugin, type OutgoingRequest, type Plugin } from '@avocet/core'
+import { definePlugin, type Plugin } from '@avocet/core'
+import type { OutgoingRequest } from '@avocet/core/plugin'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
 import type { Answer } from './scripted-web.ts'

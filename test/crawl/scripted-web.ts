@@ -1,5 +1,6 @@
 // A fetcher whose answers a test writes down: for questions about the crawl itself, where a site model would say too much.
-import { failure, type Clock, type FailureCode, type Fetcher, type Outbound, type ResponseHeaders } from '@avocet/core'
+import type { FailureCode, ResponseHeaders } from '@avocet/core/plugin'
+import { failure, type Clock, type Fetcher, type Outbound } from '@avocet/core/store'
 
 /** What one URL answers. */
 export interface Answer {

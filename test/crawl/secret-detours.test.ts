@@ -1,6 +1,7 @@
 // The request that asks a site again for a secret that it hands out: what counts as its answer, and what it may ask.
 import { setImmediate } from 'node:timers/promises'
-import type { CrawlConfig, FailureCode, Plugin, Spider } from '@avocet/core'
+import type { CrawlConfig, Plugin, Spider } from '@avocet/core'
+import type { FailureCode } from '@avocet/core/plugin'
 import { polite } from '@avocet/preset-polite'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, type Ran } from './harness.ts'

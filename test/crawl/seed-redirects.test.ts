@@ -1,5 +1,6 @@
 // What a seed's redirect opens: its own site's other host, or one URL of another site.
-import { memoryFrontier, type Frontier } from '@avocet/core'
+import { memoryFrontier } from '@avocet/core'
+import type { Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'

@@ -1,5 +1,6 @@
 // A redirect to another spelling of the same canonical URL is a hop of the same request, not a loop.
-import { memoryFrontier, type Frontier } from '@avocet/core'
+import { memoryFrontier } from '@avocet/core'
+import type { Frontier } from '@avocet/core/store'
 import { robots } from '@avocet/plugin-robots'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,6 @@
 // The trace of a crawl: one stream of events that says what happened to each exchange and host, and which plugin decided what.
-import { definePlugin, type CrawlConfig, type Plugin, type TraceEvent } from '@avocet/core'
+import { definePlugin, type CrawlConfig, type Plugin } from '@avocet/core'
+import type { TraceEvent } from '@avocet/core/plugin'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
 import type { Answer } from './scripted-web.ts'

@@ -1,5 +1,6 @@
 // A web of as many hosts as a test names, each a site without an end: page n links to page n + 30. For questions about who gets the slots.
-import { crawl, failure, link, spider, type Crawl, type CrawlConfig, type Fetcher, type Spider } from '@avocet/core'
+import { crawl, link, spider, type Crawl, type CrawlConfig, type Spider } from '@avocet/core'
+import { failure, type Fetcher } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 
 /** How one host answers. */

@@ -1,5 +1,6 @@
 // The window of leased hosts follows the work under way, and never comes between a crawl and what matters most.
-import { crawl, link, memoryFrontier, spider, type Frontier } from '@avocet/core'
+import { crawl, link, memoryFrontier, spider } from '@avocet/core'
+import type { Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'

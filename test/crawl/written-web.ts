@@ -1,14 +1,6 @@
 // A web whose pages a test writes as a function of their URL: for sites without an end.
-import {
-  crawl,
-  memoryFrontier,
-  spider,
-  type Crawl,
-  type CrawlConfig,
-  type CrawlReport,
-  type Fetcher,
-  type Frontier,
-} from '@avocet/core'
+import { crawl, memoryFrontier, spider, type Crawl, type CrawlConfig, type CrawlReport } from '@avocet/core'
+import type { Fetcher, Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 
 /** The HTML of a page; undefined: there is none (404). A text that begins with a slash is the path that it redirects to. */

@@ -10,9 +10,9 @@ const STAND_INS: Readonly<Record<string, string>> = {
   spider: SPIDER,
   priceWatch: SPIDER,
   quotes: SPIDER,
-  frontier: `import('@avocet/core').Frontier`,
-  spec: `import('@avocet/core').CrawlSpec`,
-  sink: `import('@avocet/core').FetchSink`,
+  frontier: `import('@avocet/core/store').Frontier`,
+  spec: `import('@avocet/core/store').CrawlSpec`,
+  sink: `import('@avocet/core/store').FetchSink`,
   request: `import('@avocet/core').Request`,
   response: `import('@avocet/core').Response`,
   clock: `import('@avocet/simulator').VirtualClock`,
@@ -26,13 +26,16 @@ const STAND_INS_OF: Readonly<Record<string, Readonly<Record<string, string>>>> =
   'packages/cli/src/view/frame.ts': {
     watcher: `import('${ROOT}/packages/cli/src/view/crawl-watcher.ts').CrawlWatcher`,
   },
-  'packages/core/src/memory-frontier/unit-problem.ts': { request: `import('@avocet/core').NewRequest` },
+  'packages/core/src/memory-frontier/unit-problem.ts': { request: `import('@avocet/core/store').NewRequest` },
   'packages/simulator/src/rough-web/rough-web.ts': { priceWatch: `(seeds: readonly string[]) => ${SPIDER}` },
 }
 
 /** Where examples import from what they name and do not declare. */
 const DOORS = {
   core: { name: '@avocet/core', file: 'packages/core/src/index.ts' },
+  plugin: { name: '@avocet/core/plugin', file: 'packages/core/src/doors/plugin.ts' },
+  store: { name: '@avocet/core/store', file: 'packages/core/src/doors/store.ts' },
+  tools: { name: '@avocet/core/tools', file: 'packages/core/src/doors/tools.ts' },
   polite: { name: '@avocet/preset-polite', file: 'packages/preset-polite/src/index.ts' },
   simulator: { name: '@avocet/simulator', file: 'packages/simulator/src/index.ts' },
   roughWeb: { name: '@avocet/simulator/rough-web', file: 'packages/simulator/src/rough-web/index.ts' },
@@ -42,8 +45,7 @@ const DOORS = {
 export function exampleModule({ path, code }: CodeBlock): string {
   const own = exportsOf(path)
   const doors = [
-    DOORS.core,
-    DOORS.polite,
+    ...[DOORS.core, DOORS.plugin, DOORS.store, DOORS.tools, DOORS.polite],
     ...(/^packages\/(?:simulator|testkit)\//.test(path) ? [DOORS.simulator, DOORS.roughWeb] : []),
   ]
   const standIns = { ...STAND_INS, ...STAND_INS_OF[path] }

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import net, { type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { DEFAULT_BODY_BUDGET_BYTES } from '@avocet/core'
+import { DEFAULT_BODY_BUDGET_BYTES } from '@avocet/core/store'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 const MIB = 2 ** 20

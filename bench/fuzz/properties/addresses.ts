@@ -1,5 +1,5 @@
 // Addresses: however one is written, the guard decides on it as on its canonical form, and as on the IPv4 address that it carries.
-import { parseUrl } from '@avocet/core'
+import { parseUrl } from '@avocet/core/plugin'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { isPrivateAddress } from '../../../packages/core/src/http/address-guard.ts'

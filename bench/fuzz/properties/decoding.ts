@@ -1,5 +1,5 @@
 // Content codings: bodies that were coded by node:zlib come back, broken ones end in one answer, and the room that was taken is given back.
-import { DEFAULT_SIZE_LIMITS } from '@avocet/core'
+import { DEFAULT_SIZE_LIMITS } from '@avocet/core/store'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import zlib from 'node:zlib'

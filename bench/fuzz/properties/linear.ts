@@ -1,6 +1,8 @@
 // Linear time: every parser of what a server sends, fed with some of its tokens over and over.
 import assert from 'node:assert/strict'
-import { canonicalUrl, httpDate, parseUrl, retryAfterAt, scanHtml, withoutUserinfo } from '@avocet/core'
+import { httpDate, retryAfterAt, parseUrl } from '@avocet/core/plugin'
+import { canonicalUrl } from '@avocet/core/store'
+import { withoutUserinfo } from '@avocet/core/tools'
 import { isAllowed, parseRobots, sitemapsOf } from '@avocet/plugin-robots'
 import * as fc from 'fast-check'
 import { charsetOf, decodeText } from '../../../packages/core/src/html/charset.ts'
@@ -18,6 +20,7 @@ import { keptText } from '../../../packages/plugin-robots/src/kept-text.ts'
 import { superlinear } from '../growth.ts'
 import { property, type Property } from '../property.ts'
 import { FIELD_TOKENS, HTML_TOKENS, ROBOTS_TOKENS, URL_TOKENS } from '../tokens.ts'
+import { scanHtml } from '../../../packages/core/src/html/scanner.ts'
 
 const BASE = 'https://shop.example/a/'
 const NO_BODY = new Uint8Array(0)

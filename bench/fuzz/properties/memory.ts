@@ -1,5 +1,5 @@
 // Memory of plugins: what is kept as JSON comes back as it was, and what would not is named.
-import { unlikeJson } from '@avocet/core'
+import { unlikeJson } from '@avocet/core/tools'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'

@@ -1,13 +1,13 @@
 // HTML: the scanner against parse5, which is the standard, on mutated pages and on soup; and what is read of a page, which never throws.
 //
 // As in the scanner's own test, what it does not claim to know is left out: `<template>`, `<select>`, `<frameset>`, and where HTML begins again in pictures.
-import { pageOf, scanHtml } from '@avocet/core'
+import { pageOf } from '@avocet/core/tools'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { parse, type DefaultTreeAdapterTypes as Tree } from 'parse5'
 import { foldSpace } from '../../../packages/core/src/html/folded-text.ts'
 import { readInSteps } from '../../../packages/core/src/html/html-page.ts'
-import { HtmlScanner } from '../../../packages/core/src/html/scanner.ts'
+import { HtmlScanner, scanHtml } from '../../../packages/core/src/html/scanner.ts'
 import { corpusOf } from '../corpus.ts'
 import { mutated, mutatedText } from '../mutated.ts'
 import { property, type Property } from '../property.ts'

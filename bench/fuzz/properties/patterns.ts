@@ -1,5 +1,7 @@
 // Names of patterns: whatever a crawl may close and name can be accepted under that name, letter by letter, from the command line and by core.
-import { acceptedPatterns, acceptPatterns, hostKeyOf, parseUrl, typedPattern, urlPatterns } from '@avocet/core'
+import { hostKeyOf } from '@avocet/core/store'
+import { parseUrl } from '@avocet/core/plugin'
+import { acceptedPatterns, acceptPatterns, typedPattern, urlPatterns } from '@avocet/core/tools'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { sameOf } from '../../../packages/cli/src/scope/acceptable-patterns.ts'

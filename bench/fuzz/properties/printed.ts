@@ -1,5 +1,5 @@
 // What is printed: no terminal obeys any of it, no secret is in it, and HTML shows it as text.
-import { withoutUserinfo } from '@avocet/core'
+import { withoutUserinfo } from '@avocet/core/tools'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { stripVTControlCharacters } from 'node:util'

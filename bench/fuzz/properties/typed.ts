@@ -1,7 +1,8 @@
 // What people type: numbers, durations and pairs of the command line, against a simple reading; and what completion puts on a line, against bash.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { AvocetError, formatBytes } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { formatBytes } from '@avocet/core/tools'
 import * as fc from 'fast-check'
 import { SCRIPTS } from '../../../packages/cli/src/command-line/completion.ts'
 import { parseArguments, parseHeaders } from '../../../packages/cli/src/options/assignment.ts'

@@ -1,5 +1,6 @@
 // URLs: what a page links to, the form in which it is asked for, and the form that it is known by. The oracle is the platform's URL class.
-import { canonicalUrl, hostKeyOf, originOf, parseUrl } from '@avocet/core'
+import { originOf, parseUrl } from '@avocet/core/plugin'
+import { canonicalUrl, hostKeyOf } from '@avocet/core/store'
 import * as fc from 'fast-check'
 import assert from 'node:assert/strict'
 import { corpusOf } from '../corpus.ts'

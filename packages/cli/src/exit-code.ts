@@ -1,5 +1,7 @@
 // The exit codes of the command, in one table: documented by `avocet help exit-codes`, and never reused for another meaning.
-import { FAILURES, FATALS, type CrawlReport } from '@avocet/core'
+import type { CrawlReport } from '@avocet/core'
+import { FAILURES } from '@avocet/core/plugin'
+import { FATALS } from '@avocet/core/tools'
 
 /** What each exit code means. */
 export const EXIT_CODES = {

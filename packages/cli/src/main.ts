@@ -1,6 +1,7 @@
 // The command line from its words to its exit code: the one place where an error becomes a line on stderr.
 import { readFile } from 'node:fs/promises'
-import { AvocetError, messageOf, systemClock } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { messageOf, systemClock } from '@avocet/core/store'
 import { readCommandLine } from './command-line/read-command-line.ts'
 import { exitCodeOfError, type ExitCode } from './exit-code.ts'
 import { print, sayFolded } from './output/people.ts'

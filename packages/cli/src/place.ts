@@ -1,6 +1,6 @@
 // Where a command runs: its streams, its folder and its clock, injected so that a test can put others there.
 import type { ReadStream, WriteStream } from 'node:tty'
-import type { Clock } from '@avocet/core'
+import type { Clock } from '@avocet/core/store'
 import type { Paint } from './text/paint.ts'
 
 /** What a command may touch. Data goes to `stdout`, all else to `stderr`. */

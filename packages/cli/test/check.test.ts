@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CANONICALISATION } from '@avocet/core'
+import { CANONICALISATION } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { runCli, type CliRun } from './run-cli.ts'

@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { systemClock } from '@avocet/core'
+import { systemClock } from '@avocet/core/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { settingsOf } from '../../core/src/crawl/settings-of.ts'
 import { BUILT_IN, flat, nested, settle, type Layer } from '../src/load/precedence.ts'

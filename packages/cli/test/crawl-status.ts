@@ -1,5 +1,5 @@
 // A status of a crawl in the middle of its work.
-import type { CrawlStatus, HostStatus } from '@avocet/core'
+import type { CrawlStatus, HostStatus } from '@avocet/core/tools'
 
 const NOW = 1_767_225_690_000
 

@@ -1,5 +1,6 @@
 // A frontier in RAM that items are committed to, as a crawl would.
-import { memoryFrontier, type Fingerprint, type Frontier } from '@avocet/core'
+import { memoryFrontier } from '@avocet/core'
+import type { Fingerprint, Frontier } from '@avocet/core/store'
 
 /** A store and the one thing that these tests do to it. */
 export interface ItemStore {

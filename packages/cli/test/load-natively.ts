@@ -1,6 +1,6 @@
 // Runs outside of vitest, for that resolves and strips in a way of its own: loads each spider file named on the command line as the command
 // does, and prints the messages as one JSON array.
-import { messageOf } from '@avocet/core'
+import { messageOf } from '@avocet/core/store'
 import { loadSpider } from '../src/load/spider-file.ts'
 
 const messages: string[] = []

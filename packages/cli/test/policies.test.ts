@@ -1,5 +1,6 @@
 // How hosts are treated when nobody says anything, and what the command line changes about it.
-import { activePlugins, definePlugin, fixedDelay, type Treatment } from '@avocet/core'
+import { definePlugin, fixedDelay } from '@avocet/core'
+import { activePlugins, type Treatment } from '@avocet/core/tools'
 import { polite, ratePolicy } from '@avocet/preset-polite'
 import { describe, expect, it } from 'vitest'
 import type { CrawlOptions } from '../src/options/crawl-options.ts'

@@ -2,16 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  activePlugins,
-  crawl,
-  memoryFrontier,
-  spider,
-  type Admission,
-  type CrawlConfig,
-  type FrontierReader,
-  type Plugin,
-} from '@avocet/core'
+import { crawl, memoryFrontier, spider, type CrawlConfig, type Plugin } from '@avocet/core'
+import type { Admission } from '@avocet/core/plugin'
+import type { FrontierReader } from '@avocet/core/store'
+import { activePlugins } from '@avocet/core/tools'
 import { htmlReport } from '@avocet/html-report'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

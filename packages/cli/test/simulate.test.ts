@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { activePlugins } from '@avocet/core'
+import { activePlugins } from '@avocet/core/tools'
 import { polite } from '@avocet/preset-polite'
 import { siteModel, twelveHosts, type HostSpec, type SiteModel } from '@avocet/simulator'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

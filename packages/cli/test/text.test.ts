@@ -1,5 +1,5 @@
 // Text for terminals: what is escaped, how wide it is, how numbers read.
-import { closest, formatBytes } from '@avocet/core'
+import { closest, formatBytes } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'
 import { column, columnsOf, fit, fold } from '../src/text/columns.ts'
 import { printable } from '../src/text/printable.ts'

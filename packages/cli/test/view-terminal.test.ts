@@ -1,7 +1,7 @@
 // The thin part of the live view: what it writes to a terminal and to a log, and what it does with the keyboard.
 import { EventEmitter } from 'node:events'
 import { stripVTControlCharacters } from 'node:util'
-import type { Clock } from '@avocet/core'
+import type { Clock } from '@avocet/core/store'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { columnsOf, screenColumns } from '../src/text/columns.ts'
 import { isLeading, muteKeyboard, type Keyboard } from '../src/view/terminal.ts'

@@ -1,5 +1,6 @@
 // How fast a crawl goes, what its report says at the end, and what to do next.
-import type { CrawlReport, HostStatus } from '@avocet/core'
+import type { CrawlReport } from '@avocet/core'
+import type { HostStatus } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'
 import { finalReport, nextStep } from '../src/crawl/final-report.ts'
 import { Pace } from '../src/view/pace.ts'

@@ -1,5 +1,6 @@
 // Pages one after another, by the policies of a crawl: on virtual time, against a simulated web.
-import { definePlugin, type CrawlConfig, type Hold } from '@avocet/core'
+import { definePlugin, type CrawlConfig } from '@avocet/core'
+import type { Hold } from '@avocet/core/tools'
 import { polite } from '@avocet/preset-polite'
 import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,6 @@
 // `avocet why`: the answer from a store at rest, its lines, and the command.
-import { crawl, definePlugin, memoryFrontier, type Frontier, type HostRecord } from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier } from '@avocet/core'
+import type { Frontier, HostRecord } from '@avocet/core/store'
 import { siteModel, simulatedWeb, VirtualClock } from '@avocet/simulator'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

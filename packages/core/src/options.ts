@@ -27,7 +27,7 @@ export type OptionRules<Options extends object> = { readonly [Name in keyof Opti
  * @throws AVO_CONFIG_INVALID that says what was expected and what came, and which name was probably meant.
  * @example
  * ```ts
- * import type { OptionRules } from '@avocet/core'
+ * import type { OptionRules } from '@avocet/core/plugin'
  *
  * interface SampleOptions {
  *   readonly everyMs?: number

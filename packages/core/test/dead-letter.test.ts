@@ -1,5 +1,6 @@
 // What kind of dead letter each reason is.
-import { deadLetterClass, DEAD_LETTERS, deadLetterClassOf, FAILURES } from '@avocet/core'
+import { FAILURES } from '@avocet/core/plugin'
+import { deadLetterClass, DEAD_LETTERS, deadLetterClassOf } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'
 
 describe('the class of a dead letter', () => {

@@ -1,6 +1,6 @@
 // What the user sets for single hosts, and which pattern counts.
 import { describe, expect, it } from 'vitest'
-import { compileHostOptions, type HostsOptions } from '../src/index.ts'
+import { compileHostOptions, type HostsOptions } from '../src/host-options.ts'
 
 describe('options of single hosts', () => {
   const optionsOf = compileHostOptions({

@@ -1,5 +1,6 @@
 // Plugins' memory at rest: restored as it was, written when it changed, and refused when it would not survive.
-import { definePlugin, type MemoryParts, type Plugin, type HostLease } from '@avocet/core'
+import { definePlugin, type Plugin } from '@avocet/core'
+import type { MemoryParts, HostLease } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { Memories } from '../src/hosts/memories.ts'
 import { LiveHost } from '../src/hosts/live-host.ts'

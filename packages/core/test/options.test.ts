@@ -23,7 +23,7 @@ import {
   wrongOption,
   type OptionRule,
   type OptionRules,
-} from '../src/index.ts'
+} from '@avocet/core/plugin'
 
 const VALUES: readonly unknown[] = [
   ...[null, Number.NaN, Infinity, -Infinity, -1, 0, 0.5, 1, 5, 5n, 2 ** 53, '', '5', 'fast', true, false, [], [5], {}, { a: 5 }],

@@ -1,5 +1,6 @@
 // A request and a response of which a test says what matters to it.
-import type { Fingerprint, Request, Response } from '@avocet/core'
+import type { Request, Response } from '@avocet/core'
+import type { Fingerprint } from '@avocet/core/store'
 
 /** A request. */
 export function requestOf(url = 'http://shop.test/'): Request {

@@ -1,6 +1,7 @@
 // Passwords in URLs: no error, failure or line says them.
 import { describe, expect, it } from 'vitest'
-import { AvocetError, failure, link, spider } from '@avocet/core'
+import { AvocetError, link, spider } from '@avocet/core'
+import { failure } from '@avocet/core/store'
 import { withoutUserinfo } from '../src/userinfo.ts'
 import { seedsOf } from '../src/discovery/seeds.ts'
 import { Secrets } from '../src/secrets/secrets.ts'

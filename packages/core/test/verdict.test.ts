@@ -1,7 +1,8 @@
 // Votes join like a semilattice, so the order of plugins cannot matter.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { louder, type Verdict } from '@avocet/core'
+import type { Verdict } from '@avocet/core/plugin'
+import { louder } from '@avocet/core/tools'
 import { LoudestVote } from '../src/hooks/loudest-vote.ts'
 
 const verdict: fc.Arbitrary<Verdict> = fc.oneof(

@@ -1,5 +1,5 @@
 // HTML by template, in which everything is escaped that is not markup itself: what a server chose to call itself cannot become markup.
-import { UNPRINTABLE, writtenOut } from '@avocet/core'
+import { UNPRINTABLE, writtenOut } from '@avocet/core/tools'
 
 /** Markup that is safe to stand in a page. */
 export class Markup {

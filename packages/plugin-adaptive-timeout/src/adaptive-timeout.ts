@@ -3,7 +3,8 @@
 // Limits only tighten: the crawl's own `timeLimits` are the hard maxima for every law. Learned from are pages, not the documents that
 // plugins require (a robots.txt that comes at once says nothing of pages) nor answers that take a short path (redirects, 304, refusals).
 // Timeouts count for both: a host whose robots.txt takes 15 s must be waited for, too.
-import { definePlugin, type Answered, type Exchange, type Failed, type HostView, type Plugin } from '@avocet/core'
+import { definePlugin, type Plugin } from '@avocet/core'
+import type { Answered, Exchange, Failed, HostView } from '@avocet/core/plugin'
 import { joined, withSample } from './histogram.ts'
 import { bodyEnded, bodyGivenUp, bodyLimits, FRESH_BODY, type BodyState } from './laws/body.ts'
 import { timeoutSettings, type AdaptiveTimeoutOptions } from './options.ts'

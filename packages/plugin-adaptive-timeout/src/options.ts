@@ -1,5 +1,5 @@
 // Options of the plugin, with their defaults.
-import { atLeast, checkOptions, positive, satisfying, type OptionRules } from '@avocet/core'
+import { atLeast, checkOptions, positive, satisfying, type OptionRules } from '@avocet/core/plugin'
 import { quantile } from './laws/quantile.ts'
 import type { TimeoutLaw } from './timeout-law.ts'
 

@@ -1,5 +1,6 @@
 // A web of one host where a test says how long each phase of each exchange takes; the limits hold as they do on the wire.
-import { failure, type Clock, type FailureCode, type Fetcher, type TimeLimits } from '@avocet/core'
+import type { FailureCode } from '@avocet/core/plugin'
+import { failure, type Clock, type Fetcher, type TimeLimits } from '@avocet/core/store'
 
 /** How long the phases of the `n`-th exchange take, ms; Infinity = for ever. Default 0 but for the first byte. */
 export interface Takes {

@@ -1,5 +1,5 @@
 // When the next request of a host may go, and the booking of it: the pace, the hold, the pause and the window, joined.
-import type { Admission, Exchange, HostView } from '@avocet/core'
+import type { Admission, Exchange, HostView } from '@avocet/core/plugin'
 import { adviceAt, rateOf, rpsOf, windowOf, type RateMemory, type PauseReason } from './host-memory.ts'
 import { OPEN_AFTER_MS } from './opening.ts'
 import { withBooking, withoutBooking, heldUntil, paceAt } from './pace.ts'

@@ -3,7 +3,7 @@
 // 429 and 503 are refusals, and an epoch of them is one event. An answer below 500 speaks for the rate; 500 and the other failures say nothing
 // about it, but 502, 504, 52x, resets and silence shrink the window. Resets three times among twenty, with answers between them, are a refusal too;
 // resets in a row are an outage, and an outage says nothing about the rate. Nothing here votes on retries, and no failure speeds anything up.
-import { isRefusal, type Answered, type Exchange, type Failed, type FailureCode } from '@avocet/core'
+import { isRefusal, type Answered, type Exchange, type Failed, type FailureCode } from '@avocet/core/plugin'
 import { noteAnswer } from './blocking.ts'
 import { adviceAt, allowedRps, rateOf, windowOf, type RateMemory } from './host-memory.ts'
 import { isNews } from './pace.ts'

@@ -3,7 +3,7 @@
 // Whether it does, core decides by statuses (`HostView.blocking`); captchas, which look well, are recognised by the user alone, and ten in a row are as
 // much. Behind such a wall every request makes it higher, so after the pause one request at a time asks whether it still stands: a single forbidden
 // answer then is the next repeat.
-import type { Answered } from '@avocet/core'
+import type { Answered } from '@avocet/core/plugin'
 import { rateOf, type RateMemory } from './host-memory.ts'
 import { isNews } from './pace.ts'
 import { endsInRow, withEnd } from './recent-ends.ts'

@@ -1,5 +1,6 @@
 // What `avocet why` says of a host's pace: a few named values, from memory alone.
-import type { HostView, Json } from '@avocet/core'
+import type { Json } from '@avocet/core'
+import type { HostView } from '@avocet/core/plugin'
 import { adviceAt, rateOf, rpsOf, windowOf, type RateMemory } from './host-memory.ts'
 import { limitsFor, type RateSettings } from './settings.ts'
 import { limitOf } from './window-law.ts'

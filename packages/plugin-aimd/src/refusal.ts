@@ -1,5 +1,5 @@
 // What a refusal does: the first of an epoch slows the host down, drains its pace and holds it; the others of the epoch are old news.
-import type { Exchange } from '@avocet/core'
+import type { Exchange } from '@avocet/core/plugin'
 import { rateOf, rpsOf, type RateMemory, type PauseReason } from './host-memory.ts'
 import { drainedAt, isNews, pausedTo, refusedAt } from './pace.ts'
 import { limitsFor, type RateSettings } from './settings.ts'

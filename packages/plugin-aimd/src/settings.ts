@@ -1,4 +1,5 @@
 // What the user can say about rates, checked; and the bounds that follow for one host.
+import type { HostOptions } from '@avocet/core'
 import {
   callback,
   checkOptions,
@@ -7,10 +8,9 @@ import {
   satisfying,
   wholeNumber,
   wrongOption,
-  type HostOptions,
   type OptionRule,
   type OptionRules,
-} from '@avocet/core'
+} from '@avocet/core/plugin'
 import { harmBudget } from './laws/harm-budget.ts'
 import { vegasWindow } from './laws/vegas-window.ts'
 import type { RateLaw, RateLimits } from './rate-law.ts'

@@ -1,14 +1,7 @@
 // What hosts feel of a crawl that `aimd` paces: whole crawls on virtual time.
-import {
-  crawl,
-  definePlugin,
-  explainHost,
-  memoryFrontier,
-  type CrawlConfig,
-  type Frontier,
-  type Json,
-  type Plugin,
-} from '@avocet/core'
+import { crawl, definePlugin, memoryFrontier, type CrawlConfig, type Json, type Plugin } from '@avocet/core'
+import type { Frontier } from '@avocet/core/store'
+import { explainHost } from '@avocet/core/tools'
 import { aimd, delayFactor, fixedRate, textbook } from '@avocet/plugin-aimd'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

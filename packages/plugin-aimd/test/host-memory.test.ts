@@ -1,5 +1,6 @@
 // The plugin's hooks one by one, on one host: what is remembered, what is given back, and what another law makes of it.
-import type { Answered, Exchange, HostView, Plugin } from '@avocet/core'
+import type { Plugin } from '@avocet/core'
+import type { Answered, Exchange, HostView } from '@avocet/core/plugin'
 import { aimd, fixedRate, intervalStep, textbook } from '@avocet/plugin-aimd'
 import { describe, expect, it } from 'vitest'
 

@@ -1,15 +1,6 @@
 // Options of the breaker: what may be set, checked when the plugin is made.
-import {
-  AvocetError,
-  between,
-  checkOptions,
-  either,
-  oneOf,
-  satisfying,
-  wholeNumber,
-  wrongOption,
-  type OptionRules,
-} from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { between, checkOptions, either, oneOf, satisfying, wholeNumber, wrongOption, type OptionRules } from '@avocet/core/plugin'
 import type { CircuitRules } from './circuit.ts'
 import { consecutiveLaw, NO_LAW, ratioLaw, type TripLaw } from './trip-law.ts'
 

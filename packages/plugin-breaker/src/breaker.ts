@@ -1,5 +1,6 @@
 // The plugin: binds the circuit of each host to the hooks. It holds hosts, and never fails a request: what waits is not lost.
-import { definePlugin, originOf, type Admission, type Exchange, type Json, type Plugin } from '@avocet/core'
+import { definePlugin, type Json, type Plugin } from '@avocet/core'
+import { originOf, type Admission, type Exchange } from '@avocet/core/plugin'
 import { breakerRules, type BreakerOptions } from './breaker-options.ts'
 import { circuitBooked, heard, type Heard } from './circuit.ts'
 import { FRESH_CIRCUIT, rewoundCircuit, type Circuit } from './circuit-memory.ts'

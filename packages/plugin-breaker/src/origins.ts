@@ -3,7 +3,7 @@
 // Politeness, and most outages, are of the host. A certificate is of the origin alone; so is a port that nobody listens at, or that does not speak
 // TLS, as long as it never did and another origin answers. Each origin in trouble has a circuit of its own, with the same laws. While it is open its
 // pages are put back one by one, and the other origins go on; where no other origin ever answered there is nobody to go on, and the host is held.
-import type { FailureCode } from '@avocet/core'
+import type { FailureCode } from '@avocet/core/plugin'
 import { circuitBooked, heard, type CircuitRules, type Heard } from './circuit.ts'
 import { FRESH_CIRCUIT, rewoundCircuit, type Circuit } from './circuit-memory.ts'
 import { holdOf, type CircuitHold } from './hold.ts'

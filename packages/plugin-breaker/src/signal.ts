@@ -2,7 +2,7 @@
 //
 // A server that says 404 is well; one that says 429 is well and asks for less, which is the pace's business; a 500 is most often one broken page.
 // Only what says "I cannot" is a failure. Faults of this machine never get here (core keeps them), nor do hosts that core finds silent together.
-import type { Answered, FailureCode, ResponseHead } from '@avocet/core'
+import type { Answered, FailureCode, ResponseHead } from '@avocet/core/plugin'
 
 /** What an exchange says. `word` is the plain reason, as reports use it: `connect-refused`, `http-503`. */
 export type Signal =

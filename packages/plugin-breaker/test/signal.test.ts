@@ -1,5 +1,6 @@
 // What each answer and each failure says about its host.
-import { BLOCKED_STATUSES, failure, type FailureCode } from '@avocet/core'
+import { BLOCKED_STATUSES, type FailureCode } from '@avocet/core/plugin'
+import { failure } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { signalOfAnswer, signalOfFailure } from '../src/signal.ts'
 

@@ -1,5 +1,6 @@
 // What the journal remembers of one host, its form in the store, and how it is read back from there.
-import { rewound, type MemoryParts } from '@avocet/core'
+import { rewound } from '@avocet/core'
+import type { MemoryParts } from '@avocet/core/store'
 import type { Latency } from './laws/latency.ts'
 import type { Waits } from './laws/asked-wait.ts'
 import { EMPTY_TIMELINE, FIRST_WIDTH_MS, bucketLatency, openedAt, type Bucket, type Timeline } from './laws/timeline.ts'

@@ -2,7 +2,8 @@
 //
 // All of it is memory of the host, committed with what it was learned from: a crash loses nothing that the store did not lose as well. Only the
 // list of the last starts is in RAM: a minute that reaches across the end of a process is counted from how many there were, spread evenly.
-import { definePlugin, isRefusal, rewound, type Exchange, type HostView, type Plugin } from '@avocet/core'
+import { definePlugin, rewound, type Plugin } from '@avocet/core'
+import { isRefusal, type Exchange, type HostView } from '@avocet/core/plugin'
 import {
   freshJournal,
   keptTimeline,

@@ -2,7 +2,7 @@
 //
 // Delays grow by doubling from `baseMs` to `capMs`. A reset may be over in a second; an overloaded server wants seconds, a slow one more; a name
 // that does not exist needs its owner. What is not in the table is settled as it is: asking for a 404 again is rude and in vain.
-import type { Answered, FailureCode } from '@avocet/core'
+import type { Answered, FailureCode } from '@avocet/core/plugin'
 
 /** How one kind of trouble is retried. */
 export interface RetryClass {

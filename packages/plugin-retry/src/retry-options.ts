@@ -1,5 +1,5 @@
 // Options of the retry plugin: what may be set, checked when the plugin is made.
-import { checkOptions, flag, wholeNumber, type OptionRules } from '@avocet/core'
+import { checkOptions, flag, wholeNumber, type OptionRules } from '@avocet/core/plugin'
 import type { RetryLimits } from './decide.ts'
 
 /** Everything may be left out. */

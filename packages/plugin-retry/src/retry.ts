@@ -1,14 +1,6 @@
 // The plugin: binds the law of retries and its budgets to the hooks. A retry is a line in the frontier with a moment, never a sleep.
-import {
-  definePlugin,
-  reasonOf,
-  retryAfterAt,
-  rewound,
-  type Answered,
-  type Exchange,
-  type Failed,
-  type Plugin,
-} from '@avocet/core'
+import { definePlugin, rewound, type Plugin } from '@avocet/core'
+import { reasonOf, retryAfterAt, type Answered, type Exchange, type Failed } from '@avocet/core/plugin'
 import { earned, FULL_CRAWL, mergedBudgets, spent, type CrawlBudget } from './budget.ts'
 import { classOfAnswer, classOfFailure, RESOLVED_BEFORE, type RetryClass } from './classify.ts'
 import { decide, type FailedAttempt } from './decide.ts'

@@ -1,5 +1,6 @@
 // Bans in whole crawls on virtual time: a ban costs at most the one page that looked private, and private pages are left in peace.
-import { crawl, explainHost, memoryFrontier, type Plugin } from '@avocet/core'
+import { crawl, memoryFrontier, type Plugin } from '@avocet/core'
+import { explainHost } from '@avocet/core/tools'
 import { aimd } from '@avocet/plugin-aimd'
 import { breaker } from '@avocet/plugin-breaker'
 import { robots } from '@avocet/plugin-robots'

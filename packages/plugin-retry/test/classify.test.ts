@@ -1,5 +1,5 @@
 // What is worth another attempt, how soon, and how often.
-import { FAILURES, type Answered, type Exchange, type FailureCode } from '@avocet/core'
+import { FAILURES, type Answered, type Exchange, type FailureCode } from '@avocet/core/plugin'
 import { describe, expect, it } from 'vitest'
 import { BLOCKED, classOfAnswer, classOfFailure, classOfStatus, DOUBTFUL, type RetryClass } from '../src/classify.ts'
 import { delayMs } from '../src/delay.ts'

@@ -1,5 +1,5 @@
 // Reads the answer to a request for a robots.txt, or the lack of one, as RFC 9309 §2.3.1 wants it read.
-import { retryAfterAt, type FailureCode, type RequiredDocument } from '@avocet/core'
+import { retryAfterAt, type FailureCode, type RequiredDocument } from '@avocet/core/plugin'
 import type { FetchedRobots } from './copy-law.ts'
 import { crawlDelayMs, rulesFor } from './is-allowed.ts'
 import { parseRobots, type Robots } from './parse.ts'

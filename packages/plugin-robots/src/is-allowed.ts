@@ -1,5 +1,5 @@
 // Answers what a robots.txt says about one crawler: whether it may request a URL, how far apart its requests must be, where the sitemaps are.
-import { parseUrl } from '@avocet/core'
+import { parseUrl } from '@avocet/core/plugin'
 import { commonPath } from './octets.ts'
 import type { Robots } from './parse.ts'
 import { heavier, matches, ruleOf, type Rule } from './pattern.ts'

@@ -1,5 +1,5 @@
 // The options of the plugin, and their check.
-import { between, checkOptions, flag, satisfying, type OptionRules } from '@avocet/core'
+import { between, checkOptions, flag, satisfying, type OptionRules } from '@avocet/core/plugin'
 import { productToken } from './product-token.ts'
 
 /** Options of `robots`. */

@@ -2,7 +2,7 @@
 //
 // It is capped by bytes, not by number: a robots.txt may hold 46,000 rules, all of which count (RFC 9309 §2.5), and there may be hundreds of hosts. What
 // was used longest ago goes first. What would push out all others is not parsed at all: `isAllowedByKept` decides by its text.
-import type { HostView } from '@avocet/core'
+import type { HostView } from '@avocet/core/plugin'
 import { isAllowed } from './is-allowed.ts'
 import { isAllowedByKept, readKept } from './kept-text.ts'
 import type { Robots } from './parse.ts'

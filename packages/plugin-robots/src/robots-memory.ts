@@ -1,7 +1,8 @@
 // What the plugin remembers of a host: a copy for each of its origins (with hostKeying `domain` there may be many), and when it was asked last.
 //
 // A list, for it is asked several times an exchange: a record by origin would be of another shape for each host, and slow to look into.
-import { rewound, type HostView } from '@avocet/core'
+import { rewound } from '@avocet/core'
+import type { HostView } from '@avocet/core/plugin'
 import type { Copy } from './copy-law.ts'
 import type { Spacing } from './spacing-law.ts'
 

@@ -1,5 +1,6 @@
 // The plugin: asks for an origin's robots.txt before anything else of it, keeps to it, and has its URLs wait while it cannot be had.
-import { definePlugin, originOf, type Exchange, type HostView, type Json, type Plugin } from '@avocet/core'
+import { definePlugin, type Json, type Plugin } from '@avocet/core'
+import { originOf, type Exchange, type HostView } from '@avocet/core/plugin'
 import { copyAfter, isHopeless, type Copy } from './copy-law.ts'
 import { fetchedRobots } from './fetched-robots.ts'
 import { sitemapsOf } from './is-allowed.ts'

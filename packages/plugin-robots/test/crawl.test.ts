@@ -1,5 +1,6 @@
 // Whole crawls on virtual time: each way in which a robots.txt can be answered, and what the site felt of it.
-import { explainHost, memoryFrontier, type CrawlConfig, type Plugin } from '@avocet/core'
+import { memoryFrontier, type CrawlConfig, type Plugin } from '@avocet/core'
+import { explainHost } from '@avocet/core/tools'
 import { robots } from '@avocet/plugin-robots'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

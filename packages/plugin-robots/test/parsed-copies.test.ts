@@ -1,5 +1,5 @@
 // How much of robots.txt files is kept in RAM as rules, and what reading them may cost.
-import type { HostView } from '@avocet/core'
+import type { HostView } from '@avocet/core/plugin'
 import { crawlDelayMs, isAllowed, parseRobots } from '@avocet/plugin-robots'
 import { describe, expect, it } from 'vitest'
 import { ParsedCopies } from '../src/parsed-copies.ts'

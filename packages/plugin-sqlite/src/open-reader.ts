@@ -1,5 +1,5 @@
 // Opens a store for reading, also while another process crawls.
-import { systemClock, type FrontierReader } from '@avocet/core'
+import { systemClock, type FrontierReader } from '@avocet/core/store'
 import { connectReader } from './file/connect-reader.ts'
 import type { Database } from './file/driver.ts'
 import { storeError } from './file/store-error.ts'

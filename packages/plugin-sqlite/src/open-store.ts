@@ -1,5 +1,6 @@
 // Opening: makes the tables of a new store or checks those of an old one, signs in, recovers what dead processes held.
-import { AvocetError, sleepUntil, type Clock, type CrawlInfo, type CrawlSpec } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { sleepUntil, type Clock, type CrawlInfo, type CrawlSpec } from '@avocet/core/store'
 import { BUSY_MS, connect, type Synchronous } from './file/connect.ts'
 import type { Database } from './file/driver.ts'
 import { FileWatch } from './file/file-watch.ts'

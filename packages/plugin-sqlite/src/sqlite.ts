@@ -3,24 +3,17 @@
 // Every call is one transaction, run in order; RAM learns of it after the commit. Figures: see bench/frontier.ts.
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { AvocetError } from '@avocet/core'
+import { anyObject, atLeast, checkOptions, oneOf, orInfinity, positive, wholeNumber, type OptionRules } from '@avocet/core/plugin'
 import {
-  anyObject,
-  atLeast,
-  AvocetError,
-  checkOptions,
-  oneOf,
-  orInfinity,
-  positive,
   systemClock,
-  wholeNumber,
   type Clock,
   type CommitResult,
   type Fingerprint,
   type Frontier,
   type NewRequest,
-  type OptionRules,
   type CommitUnit,
-} from '@avocet/core'
+} from '@avocet/core/store'
 import type { Synchronous } from './file/connect.ts'
 import type { Database } from './file/driver.ts'
 import { isBadValue, storeError } from './file/store-error.ts'

@@ -1,5 +1,5 @@
 // The parts of one open store, put together: who uses whom, and what this process holds.
-import type { MemoryParts } from '@avocet/core'
+import type { MemoryParts } from '@avocet/core/store'
 import type { Database, Statement } from './file/driver.ts'
 import type { FileWatch } from './file/file-watch.ts'
 import type { Writer } from './file/writer.ts'

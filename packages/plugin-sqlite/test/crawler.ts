@@ -2,7 +2,7 @@
 // to compare. Arguments: the store, the number of pages, the hosts at once, and whether it crawls, waits for a second process and then
 // crawls, or only holds what it leased first.
 import { hash } from 'node:crypto'
-import type { Fingerprint, NewRequest, CommitUnit, HostLease } from '@avocet/core'
+import type { Fingerprint, NewRequest, CommitUnit, HostLease } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 
 const [path = '', pageCount = '0', hostCount = '1', work = 'crawl'] = process.argv.slice(2)

@@ -1,7 +1,7 @@
 // A store of which one page is damaged, each page in turn: whatever is asked of it answers, or says that the store is damaged.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { messageOf, type Fingerprint, type Frontier, type NewRequest, type HostLease } from '@avocet/core'
+import { messageOf, type Fingerprint, type Frontier, type NewRequest, type HostLease } from '@avocet/core/store'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { temporaryFolder } from './stores.ts'

@@ -1,5 +1,6 @@
 // A crawl whose real store cannot be written for a time: locked by another process, or full.
-import { systemClock, type CrawlConfig } from '@avocet/core'
+import type { CrawlConfig } from '@avocet/core'
+import { systemClock } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import Database from 'better-sqlite3'

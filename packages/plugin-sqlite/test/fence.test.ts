@@ -1,6 +1,6 @@
 // A host belongs to one process and one lease: whoever lost it writes nothing more of it, and reads nothing.
 import { join } from 'node:path'
-import type { Frontier, HostLease } from '@avocet/core'
+import type { Frontier, HostLease } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'

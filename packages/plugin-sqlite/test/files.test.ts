@@ -1,7 +1,7 @@
 // Files that are no store, are somebody else's, are damaged, cannot be written, or are full.
 import { chmodSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Fingerprint, NewRequest } from '@avocet/core'
+import type { Fingerprint, NewRequest } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'

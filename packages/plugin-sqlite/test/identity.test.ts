@@ -1,5 +1,5 @@
 // The identity index: cache, tail, merges, and fingerprints that nearly collide.
-import type { Fingerprint, NewRequest } from '@avocet/core'
+import type { Fingerprint, NewRequest } from '@avocet/core/store'
 import { seeded } from '@avocet/simulator'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'

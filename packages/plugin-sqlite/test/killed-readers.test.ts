@@ -1,7 +1,7 @@
 // Readers open whatever a process leaves that was killed: a WAL with or without its index, half a frame at its end, a journal that is to be rolled back.
 import { copyFileSync, existsSync, readFileSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Fingerprint, NewRequest } from '@avocet/core'
+import type { Fingerprint, NewRequest } from '@avocet/core/store'
 import { openReader, sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'

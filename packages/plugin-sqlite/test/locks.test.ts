@@ -1,6 +1,7 @@
 // A lock that another program holds on the file: short ones are waited for inside, longer ones are told. On virtual time.
 import { hash } from 'node:crypto'
-import type { AvocetError, Fingerprint, Frontier, NewRequest, LeaseToken } from '@avocet/core'
+import type { AvocetError } from '@avocet/core'
+import type { Fingerprint, Frontier, NewRequest, LeaseToken } from '@avocet/core/store'
 import { sqlite, type SqliteOptions } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import Database from 'better-sqlite3'

@@ -1,7 +1,7 @@
 // A store is looked over when a crawl opens it, within a bound: SQLite itself notices no pages that are each in the place of the other.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Fingerprint } from '@avocet/core'
+import type { Fingerprint } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'

@@ -1,7 +1,7 @@
 // Somebody removes the store, moves it away or puts another file in its place while a crawl has it open.
 import { copyFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { sleepUntil, type Fingerprint, type Frontier } from '@avocet/core'
+import { sleepUntil, type Fingerprint, type Frontier } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'

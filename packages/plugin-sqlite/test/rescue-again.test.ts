@@ -1,7 +1,7 @@
 // What a rescued store asks for again, and what it takes from the damaged one at its word: as little as loses nothing.
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CANONICALISATION, fingerprintOf, type Frontier, type NewRequest, type Outcome } from '@avocet/core'
+import { CANONICALISATION, fingerprintOf, type Frontier, type NewRequest, type Outcome } from '@avocet/core/store'
 import { rescueStore, sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'

@@ -1,7 +1,7 @@
 // Rescue of a store: what can be read of it becomes a new one, and it stays as it is. Whole crawls before and after: test/power.test.ts.
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CANONICALISATION, fingerprintOf, type NewRequest } from '@avocet/core'
+import { CANONICALISATION, fingerprintOf, type NewRequest } from '@avocet/core/store'
 import { openReader, rescueStore, sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'

@@ -1,6 +1,6 @@
 // How many hosts a process should hold while others on the same store have none to work on.
 import { join } from 'node:path'
-import type { Frontier, HostLease } from '@avocet/core'
+import type { Frontier, HostLease } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { newRequest, SPEC, turnOf } from '../../testkit/src/contracts/frontier/story.ts'

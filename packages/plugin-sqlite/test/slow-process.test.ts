@@ -6,7 +6,7 @@ import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { leaseOne, newRequest, SPEC, turnOf } from '../../testkit/src/contracts/frontier/story.ts'
 import { temporaryFolder } from './stores.ts'
-import type { Frontier, HostLease } from '@avocet/core'
+import type { Frontier, HostLease } from '@avocet/core/store'
 
 const MINUTE = 60_000
 

@@ -1,13 +1,13 @@
 // Processes on one store whose wall clocks differ: who lives and what time it is goes by the clock that they share.
 import { join } from 'node:path'
-import { CANONICALISATION, crawl, spider, type Fetcher } from '@avocet/core'
+import { crawl, spider } from '@avocet/core'
+import { CANONICALISATION, type Fetcher, type Frontier } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { leaseOne, newRequest, SPEC } from '../../testkit/src/contracts/frontier/story.ts'
 import { temporaryFolder } from './stores.ts'
-import type { Frontier } from '@avocet/core'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

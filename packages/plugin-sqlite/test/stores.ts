@@ -2,7 +2,7 @@
 import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Frontier } from '@avocet/core'
+import type { Frontier } from '@avocet/core/store'
 import type { FrontierStore } from '@avocet/testkit/contracts'
 import { sqlite, type SqliteOptions } from '@avocet/plugin-sqlite'
 

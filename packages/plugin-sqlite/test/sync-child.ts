@@ -1,5 +1,5 @@
 // Says on standard error what it does, so that whoever watches its system calls sees what was forced to disk in between: `sync-child.ts PATH full|normal`.
-import type { Fingerprint } from '@avocet/core'
+import type { Fingerprint } from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 
 const [path = '', level = ''] = process.argv.slice(2)

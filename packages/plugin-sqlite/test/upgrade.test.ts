@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { CANONICALISATION, fingerprintOf, type Outcome } from '@avocet/core'
+import { CANONICALISATION, fingerprintOf, type Outcome } from '@avocet/core/store'
 import { openReader, sqlite } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { expect, describe, it, onTestFinished } from 'vitest'

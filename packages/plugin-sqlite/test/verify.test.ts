@@ -1,7 +1,7 @@
 // Verification of a store: each thing that must hold, broken by hand, is told; a sound store has no faults.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Fingerprint } from '@avocet/core'
+import type { Fingerprint } from '@avocet/core/store'
 import { sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { describe, expect, it, onTestFinished } from 'vitest'

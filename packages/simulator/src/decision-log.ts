@@ -1,5 +1,6 @@
 // A plugin that writes one line for each decision of a crawl. Two crawls behave alike exactly if their logs are the same, byte for byte.
-import { definePlugin, type Outcome, type Plugin } from '@avocet/core'
+import { definePlugin, type Plugin } from '@avocet/core'
+import type { Outcome } from '@avocet/core/store'
 
 /**
  * The plugin `decision-log`. A line is `time host seq event detail`: epoch ms, host key, number of the exchange at its host (`-` where there

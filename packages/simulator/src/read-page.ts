@@ -1,15 +1,8 @@
 // Runs a handler of a spider on a recorded page: for tests of handlers, without a crawl.
-import {
-  Link,
-  pageOf,
-  type Fingerprint,
-  type Json,
-  type Page,
-  type Request,
-  type Response,
-  type ResponseHeaders,
-  type Spider,
-} from '@avocet/core'
+import { Link, type Json, type Page, type Request, type Response, type Spider } from '@avocet/core'
+import type { ResponseHeaders } from '@avocet/core/plugin'
+import type { Fingerprint } from '@avocet/core/store'
+import { pageOf } from '@avocet/core/tools'
 
 /** A recorded page. */
 export interface RecordedPage {

@@ -4,7 +4,8 @@
 // if nobody holds time, jump to the next moment at which a wake is due and call all wakes of that moment in the order of asking. Wakes
 // asked for during a moment and due at it are called one hop later, so that what the first ones resolved has been seen by then.
 // Invariant: time never moves while a hold is open, so what takes real time (a handler, a store) takes no virtual time at all.
-import { AvocetError, sleepUntil, type Clock } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { sleepUntil, type Clock } from '@avocet/core/store'
 import { Wake, WakeHeap } from './wake-heap.ts'
 
 /** Where virtual time begins: 2026-01-01T00:00:00Z. */

@@ -1,5 +1,5 @@
 // Shops whose prices change: when, by how much, in each layout, and who is answered 304. On both webs.
-import { type Outbound } from '@avocet/core'
+import type { Outbound } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock, type SiteModel } from '@avocet/simulator'
 import { startRoughWeb } from '@avocet/simulator/rough-web'
 import { describe, expect, it, onTestFinished } from 'vitest'

@@ -1,5 +1,5 @@
 // A client that knows everything: it asks each host exactly when it will be answered, the one with the most left to do first. Measures the oracle.
-import { DEFAULT_TIME_LIMITS } from '@avocet/core'
+import { DEFAULT_TIME_LIMITS } from '@avocet/core/store'
 import { simulatedWeb, VirtualClock, type HostSpec, type SimulatedWeb, type SiteModel } from '../src/index.ts'
 import { capacityGate, type CapacityGate } from '../src/site-model/capacity.ts'
 import { latenciesOf } from '../src/oracle/host-bound.ts'

@@ -1,5 +1,7 @@
 // Times of trouble of hosts that live: pages that are missing, moves, closures, shops that open later, and a portal before all hosts.
-import { DEFAULT_TIME_LIMITS, type Failure, type Response } from '@avocet/core'
+import type { Response } from '@avocet/core'
+import type { Failure } from '@avocet/core/plugin'
+import { DEFAULT_TIME_LIMITS } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock, type ModelSpec, type SiteModel } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 

@@ -1,5 +1,7 @@
 // What hosts can be told to do: how much they take, whom they turn away, how they change, and what is kept of it. Ms since the web was started.
-import { DEFAULT_TIME_LIMITS, type Failure, type Response } from '@avocet/core'
+import type { Response } from '@avocet/core'
+import type { Failure } from '@avocet/core/plugin'
+import { DEFAULT_TIME_LIMITS } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { simulatedWeb, siteModel, VirtualClock, type CapacityLaw, type HostSpec, type ModelSpec } from '../src/index.ts'
 import { capacityGate } from '../src/site-model/capacity.ts'

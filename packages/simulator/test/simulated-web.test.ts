@@ -1,5 +1,7 @@
 // What the simulated web promises: the phases, limits and codes of the real fetcher at exact virtual moments, and what the targets felt.
-import { DEFAULT_TIME_LIMITS, type BodyWish, type Failure, type Outbound, type Response, type TimeLimits } from '@avocet/core'
+import type { Response } from '@avocet/core'
+import type { Failure } from '@avocet/core/plugin'
+import { DEFAULT_TIME_LIMITS, type BodyWish, type Outbound, type TimeLimits } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { simulatedWeb, siteModel, VirtualClock, type DeathStyle, type HostSpec, type SimulatedWeb } from '../src/index.ts'
 

@@ -1,5 +1,6 @@
 // What virtual time promises: order, standing still while held, speed, and an error instead of a silent hang.
-import { AvocetError, sleepUntil } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { sleepUntil } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { VirtualClock } from '../src/index.ts'
 

@@ -1,5 +1,5 @@
 // The figures of a bench on one screen, and what they mean.
-import { formatBytes } from '@avocet/core'
+import { formatBytes } from '@avocet/core/tools'
 import { column } from '../text/columns.ts'
 import { formatCount, formatDuration, formatRate, formatRatio } from '../text/quantity.ts'
 import type { Figures } from './figures.ts'

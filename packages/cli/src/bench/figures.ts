@@ -1,5 +1,6 @@
 // The figures of a bench, from what was counted. Plain JSON.
-import { isRefusal, type Crawl } from '@avocet/core'
+import type { Crawl } from '@avocet/core'
+import { isRefusal } from '@avocet/core/plugin'
 import { KINDS, type Kind } from './hostile-world.ts'
 
 /** What was measured. */

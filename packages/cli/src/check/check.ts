@@ -1,6 +1,7 @@
 // `avocet check`: whether a crawl would run, without crawling; one line a subject, in the order in which it would go wrong: the later ones need the earlier ones.
 import { relative } from 'node:path'
-import { AvocetError, crawl, memoryFrontier, type Clock, type Fetcher } from '@avocet/core'
+import { AvocetError, crawl, memoryFrontier } from '@avocet/core'
+import type { Clock, Fetcher } from '@avocet/core/store'
 import type { ExitCode } from '../exit-code.ts'
 import { planOf, type CrawlPlan } from '../load/plan-crawl.ts'
 import { treatmentText } from '../load/policies.ts'

@@ -1,6 +1,7 @@
 // Whether the names of the seeds' hosts resolve.
 import { isIP } from 'node:net'
-import { nameResolver, sleepUntil, type Clock, type CrawlConfig, type NameResolver, type Resolve, type Seed } from '@avocet/core'
+import type { CrawlConfig, Seed } from '@avocet/core'
+import { nameResolver, sleepUntil, type Clock, type NameResolver, type Resolve } from '@avocet/core/store'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { finding, findings, type Finding } from './finding.ts'
 

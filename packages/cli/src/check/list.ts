@@ -1,6 +1,7 @@
 // `avocet list`: the spiders of this project.
 import { relative, resolve } from 'node:path'
-import { AvocetError, messageOf, type Spider } from '@avocet/core'
+import { AvocetError, type Spider } from '@avocet/core'
+import { messageOf } from '@avocet/core/store'
 import { exitCodeOfError, type ExitCode } from '../exit-code.ts'
 import { loadConfig, type ConfigPlace } from '../load/config-file.ts'
 import { checkFound, loadModule } from '../load/load-module.ts'

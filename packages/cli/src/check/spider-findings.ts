@@ -1,7 +1,9 @@
 // What is found out about the spider: its seeds, the handlers that links name, and what `start` makes of a recorded page.
 import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { didYouMean, messageOf, sleepUntil, type Clock, type Seed, type Spider } from '@avocet/core'
+import type { Seed, Spider } from '@avocet/core'
+import { messageOf, sleepUntil, type Clock } from '@avocet/core/store'
+import { didYouMean } from '@avocet/core/tools'
 import { spiderSeedsOf } from '../load/spider-file.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { finding, findings, type Finding } from './finding.ts'

@@ -2,7 +2,8 @@
 //
 // yargs could read them too, but would not tell them from what was typed, and `avocet config --why` has to. A command that reads a configuration
 // takes the variables of its own options; those of other such commands are known and say nothing to it; any other is a mistake.
-import { AvocetError, didYouMean } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { didYouMean } from '@avocet/core/tools'
 import { optionNames, type Flags } from '../options/flags.ts'
 
 const PREFIX = 'AVOCET_'

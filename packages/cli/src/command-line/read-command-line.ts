@@ -1,6 +1,7 @@
 // Reads the command line: yargs takes the words apart and writes the help. What is wrong with them is found here, from what yargs gives and from the
 // declaration of the command, so that nothing depends on what yargs says in English.
-import { AvocetError, closest, didYouMean } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { closest, didYouMean } from '@avocet/core/tools'
 import type { Argv } from 'yargs'
 import type { AnyCommand, ReadCommand } from '../options/declared-command.ts'
 import { optionNames, valueOption } from '../options/flags.ts'

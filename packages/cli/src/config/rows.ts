@@ -1,7 +1,8 @@
 // Each value that a crawl would go by, and on whose word: the settled values of a plan as rows.
 //
 // What cannot be seen: the options that a plugin was made with. They are in its closure; its name is all that is known.
-import { activePlugins, type HostOptions, type Json, type Plugin } from '@avocet/core'
+import type { HostOptions, Json, Plugin } from '@avocet/core'
+import { activePlugins } from '@avocet/core/tools'
 import type { CrawlPlan } from '../load/plan-crawl.ts'
 import { originOfOption, type Origin } from '../load/precedence.ts'
 import { IN_MEMORY, nameFrom, storePathOf } from '../load/store-path.ts'

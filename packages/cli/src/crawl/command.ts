@@ -1,5 +1,5 @@
 // `avocet crawl`, as the command line knows it.
-import { keepHeapSmall } from '@avocet/core'
+import { keepHeapSmall } from '@avocet/core/tools'
 import { crawlOptionsOf, type CrawlOptions } from '../options/crawl-options.ts'
 import type { DeclaredCommand } from '../options/declared-command.ts'
 import { CRAWL_FLAGS } from '../options/flags.ts'

@@ -1,5 +1,5 @@
 // SIGINT and SIGTERM: the first asks, the second insists.
-import type { Clock } from '@avocet/core'
+import type { Clock } from '@avocet/core/store'
 import type { EndSignal } from '../exit-code.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const satisfies readonly EndSignal[]

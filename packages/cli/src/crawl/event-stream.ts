@@ -3,7 +3,9 @@
 // Hooks are synchronous and a pipe may be slow. What it does not take at once waits in the stream's buffer, and the crawl is paused
 // until it has drained: a slow reader slows the crawl, not the memory.
 import type { Writable } from 'node:stream'
-import type { AvocetError, Crawl, CrawlReport, Failure, Outcome, Request, Session, TraceEvent } from '@avocet/core'
+import type { AvocetError, Crawl, CrawlReport, Request } from '@avocet/core'
+import type { Failure, Session, TraceEvent } from '@avocet/core/plugin'
+import type { Outcome } from '@avocet/core/store'
 import { sendRecord } from '../output/machines.ts'
 import { outputError } from '../output/write-to.ts'
 

@@ -1,5 +1,7 @@
 // The end of a run as text for people: what was done, what failed and why, what waits and until when, and what to do next.
-import { formatBytes, type CrawlReport, type FatalCode, type WaitingLinks } from '@avocet/core'
+import type { CrawlReport } from '@avocet/core'
+import type { FatalCode } from '@avocet/core/store'
+import { formatBytes, type WaitingLinks } from '@avocet/core/tools'
 import { closedLine, givenUpInWords, probationLine, waitingLinksLine } from '../text/left-undone.ts'
 import { plain, type Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'

@@ -1,5 +1,7 @@
 // `avocet dlq`, as the command line knows it.
-import { AvocetError, DEAD_LETTERS, parseUrl, type DeadLetterClass } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { parseUrl } from '@avocet/core/plugin'
+import { DEAD_LETTERS, type DeadLetterClass } from '@avocet/core/tools'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import type { DeclaredCommand } from '../options/declared-command.ts'
 import { JSON_FLAG, valueFlag } from '../options/flags.ts'

@@ -1,6 +1,8 @@
 // `avocet dlq`: the pages that were given up. `list` says which and why; `retry` has them wait again, and revives their hosts.
 import { existsSync } from 'node:fs'
-import { AvocetError, type DeadLetterClass, type Frontier, type HostRecord } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import type { Frontier, HostRecord } from '@avocet/core/store'
+import type { DeadLetterClass } from '@avocet/core/tools'
 import { openReader } from '@avocet/plugin-sqlite'
 import { existingStore, nameFrom } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'

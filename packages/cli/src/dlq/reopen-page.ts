@@ -1,5 +1,7 @@
 // `avocet dlq retry URL`: one page that was given up, or taken for gone, waits again; its host is revived.
-import { AvocetError, closest, wasGone, type Frontier, type FrontierReader, type RequestRecord } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import type { Frontier, FrontierReader, RequestRecord } from '@avocet/core/store'
+import { closest, wasGone } from '@avocet/core/tools'
 import { CLASSES, lettersOf } from '../store/dead-letters.ts'
 import { historyOf } from '../store/known-url.ts'
 

@@ -1,5 +1,6 @@
 // Keeps outputs up to date while a crawl runs: once a second, and once more at its end.
-import { AvocetError, messageOf, type Clock } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { messageOf, type Clock } from '@avocet/core/store'
 import type { ExportSource, ItemExport } from './item-export.ts'
 
 /** Often enough to watch a file grow, seldom enough that its fsync does not count. */

@@ -7,7 +7,8 @@
 // file before this one was moved away. Before anything is written, and once a round, the file is looked at: one that was moved away keeps its items
 // and the next go to a new file, one that was removed or cut is written again. Alternative rejected: appending and remembering only
 // the item number, which doubles the last batch after a kill. Source: reliability, promise P8 (exactly once by offset).
-import { AvocetError, messageOf, type ExportMark } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { messageOf, type ExportMark } from '@avocet/core/store'
 import type { Format } from './format.ts'
 import { ITEMS_PER_READ, type ExportSource, type ItemExport } from './item-export.ts'
 import { OutputFile } from './output-file.ts'

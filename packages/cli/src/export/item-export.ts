@@ -1,5 +1,6 @@
 // What exports are made of: a target of items (a file or standard output), and the source that it reads them from.
-import { AvocetError, type Crawl, type Frontier, type FrontierReader } from '@avocet/core'
+import { AvocetError, type Crawl } from '@avocet/core'
+import type { Frontier, FrontierReader } from '@avocet/core/store'
 
 /** Writes items to one target, in commit order. Not to be called again before it has answered. */
 export interface ItemExport {

@@ -1,7 +1,8 @@
 // From `-o` and `-O` on the command line to exports: the format by the file's ending, `-` for standard output.
 import { dirname, extname, relative, resolve } from 'node:path'
 import type { Writable } from 'node:stream'
-import { AvocetError, didYouMean } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { didYouMean } from '@avocet/core/tools'
 import type { Output } from '../options/crawl-options.ts'
 import { writeRecords } from '../output/machines.ts'
 import { csv } from './csv.ts'

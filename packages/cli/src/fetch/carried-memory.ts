@@ -1,7 +1,8 @@
 // A frontier for one page that knows what is remembered of hosts from the pages before: their pace, their robots.txt, their breaker.
 //
 // Each page gets a frontier of its own, so that the same URL can be asked for again; memory is handed on from one to the next.
-import { memoryFrontier, type Frontier, type MemoryParts } from '@avocet/core'
+import { memoryFrontier } from '@avocet/core'
+import type { Frontier, MemoryParts } from '@avocet/core/store'
 
 /** What is remembered of hosts. */
 export interface HostMemories {

@@ -1,5 +1,6 @@
 // What `avocet fetch --explain` says: what each policy decided about a page and its host, the way that the request took, and what came of it.
-import { formatBytes, type Json } from '@avocet/core'
+import type { Json } from '@avocet/core'
+import { formatBytes } from '@avocet/core/tools'
 import { fold, labelled } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'

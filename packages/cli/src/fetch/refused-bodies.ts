@@ -1,7 +1,9 @@
 // Reads the bodies of refusals (429, 503), which a crawl does not: a person who looks at one wants to know what it says.
 //
 // The crawl is told of a refusal at its headers, as ever, and hears no more of it. What comes after is read on, within the limits of the exchange.
-import { isRefusal, type Clock, type Fetcher, type FetchSink, type Outbound, type Response } from '@avocet/core'
+import type { Response } from '@avocet/core'
+import { isRefusal } from '@avocet/core/plugin'
+import type { Clock, Fetcher, FetchSink, Outbound } from '@avocet/core/store'
 
 /** Keeps what a crawl lets go of. */
 export class RefusedBodies {

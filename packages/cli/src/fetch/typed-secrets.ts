@@ -1,5 +1,6 @@
 // Values of secret parameters in URLs that were asked for: a session shows references, and takes them for the values in what it is asked for next.
-import { originOf, parameterNameOf, SECRET_REFERENCE, withQueryValues } from '@avocet/core'
+import { originOf } from '@avocet/core/plugin'
+import { parameterNameOf, SECRET_REFERENCE, withQueryValues } from '@avocet/core/tools'
 
 /** What was typed in one session. */
 export class TypedSecrets {

@@ -1,17 +1,8 @@
 // What happened while one page was asked for: every exchange in order, robots.txt and redirects among them, and how its request was settled.
-import {
-  headerOf,
-  isRedirect,
-  type Crawl,
-  type Failure,
-  type Hold,
-  type Outcome,
-  type Request,
-  type Response,
-  type TimeLimits,
-  type TracedExchange,
-  type TraceEvent,
-} from '@avocet/core'
+import type { Crawl, Request, Response } from '@avocet/core'
+import { headerOf, isRedirect, type Failure, type TracedExchange, type TraceEvent } from '@avocet/core/plugin'
+import type { Outcome, TimeLimits } from '@avocet/core/store'
+import type { Hold } from '@avocet/core/tools'
 
 /** One exchange. */
 export interface Hop {

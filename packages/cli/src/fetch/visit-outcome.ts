@@ -1,5 +1,8 @@
 // What became of a page: a handler would see it, or what keeps it from one, in one line and with its exit code.
-import { DEAD_LETTERS, deadLetterClassOf, FAILURES, type CrawlReport, type Failure, type Hold, type Outcome } from '@avocet/core'
+import type { CrawlReport } from '@avocet/core'
+import { FAILURES, type Failure } from '@avocet/core/plugin'
+import type { Outcome } from '@avocet/core/store'
+import { DEAD_LETTERS, deadLetterClassOf, type Hold } from '@avocet/core/tools'
 import type { ExitCode } from '../exit-code.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'

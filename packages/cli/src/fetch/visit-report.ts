@@ -1,14 +1,8 @@
 // What is known of a fetched page, as data: what `--explain` puts into lines, and the document of `--json`.
-import {
-  headerOf,
-  pageOf,
-  parseUrl,
-  withoutUserinfo,
-  type Json,
-  type Page,
-  type ResponseHeaders,
-  type TimeLimits,
-} from '@avocet/core'
+import type { Json, Page } from '@avocet/core'
+import { headerOf, parseUrl, type ResponseHeaders } from '@avocet/core/plugin'
+import type { TimeLimits } from '@avocet/core/store'
+import { pageOf, withoutUserinfo } from '@avocet/core/tools'
 import { decidingRule, parseRobots } from '@avocet/plugin-robots'
 import { holdAsJson, type HoldAsJson } from '../why/answer.ts'
 import { withoutSecrets } from '../text/secrets.ts'

@@ -1,6 +1,8 @@
 // From what was typed to somebody who brings pages as a crawl of this project would: from the web by its policies, or from a file.
 import { resolve } from 'node:path'
-import { parseUrl, type CrawlConfig, type MemoryParts, type Page, type Spider } from '@avocet/core'
+import type { CrawlConfig, Page, Spider } from '@avocet/core'
+import type { MemoryParts } from '@avocet/core/store'
+import { parseUrl } from '@avocet/core/plugin'
 import type { ExitCode } from '../exit-code.ts'
 import { loadConfig } from '../load/config-file.ts'
 import { planCrawl } from '../load/plan-crawl.ts'

@@ -1,22 +1,9 @@
 // Asks for one page after another exactly as a crawl would: each is a crawl of one seed, with the same plugins, and what they learned of a host
 // is handed on. So robots.txt is kept to, and a second page of a host waits for its turn.
-import {
-  activePlugins,
-  AvocetError,
-  crawl,
-  explainHost,
-  hostKeyOf,
-  hostsOptionsOf,
-  parseUrl,
-  undiciFetcher,
-  type RunnableConfig,
-  type Clock,
-  type CrawlReport,
-  type Explanation,
-  type Fetcher,
-  type MemoryParts,
-  type Spider,
-} from '@avocet/core'
+import { AvocetError, crawl, type RunnableConfig, type CrawlReport, type Spider } from '@avocet/core'
+import { hostKeyOf, undiciFetcher, type Clock, type Fetcher, type MemoryParts } from '@avocet/core/store'
+import { parseUrl } from '@avocet/core/plugin'
+import { activePlugins, explainHost, hostsOptionsOf, type Explanation } from '@avocet/core/tools'
 import { withoutValues } from '../text/secrets.ts'
 import { frontierWith, hostMemories, type HostMemories } from './carried-memory.ts'
 import { RefusedBodies } from './refused-bodies.ts'

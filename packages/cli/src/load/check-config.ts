@@ -1,5 +1,6 @@
 // Whether the value that a file exports is a configuration.
-import { AvocetError, configProblem, type CrawlConfig } from '@avocet/core'
+import { AvocetError, type CrawlConfig } from '@avocet/core'
+import { configProblem } from '@avocet/core/tools'
 
 /**
  * The value itself, if it is a configuration. A spider in it is checked on its own.

@@ -1,7 +1,8 @@
 // Which spider a command line means: a spider file, the configuration's own, or the built-in one for URLs.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { AvocetError, type Clock, type Page, type Spider } from '@avocet/core'
+import { AvocetError, type Page, type Spider } from '@avocet/core'
+import type { Clock } from '@avocet/core/store'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'
 import { originOfOption, type Origin } from './precedence.ts'

@@ -2,7 +2,8 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { AvocetError, messageOf, type FatalCode } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { messageOf, type FatalCode } from '@avocet/core/store'
 
 /**
  * The default export of the file at `path` (absolute).

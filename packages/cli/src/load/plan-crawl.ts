@@ -1,13 +1,7 @@
 // From what was typed to a crawl: which spider, with which configuration, and on whose word each value stands (precedence.ts).
-import {
-  AvocetError,
-  type Clock,
-  type CrawlConfig,
-  type HostsOptions,
-  type RunnableConfig,
-  type Spider,
-  type Treatment,
-} from '@avocet/core'
+import { AvocetError, type CrawlConfig, type RunnableConfig, type Spider } from '@avocet/core'
+import type { Clock } from '@avocet/core/store'
+import type { HostsOptions, Treatment } from '@avocet/core/tools'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { chosenSpider, type ChosenSpider } from './chosen-spider.ts'
 import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'

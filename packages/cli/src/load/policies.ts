@@ -3,18 +3,10 @@
 // A configuration that names no policies gets the five of `polite()`. What is typed (`--rate`, `--delay`, `--max-per-host`, `--max-rps`,
 // `--ignore-robots`) goes before the configuration: the rate replaces its rate policy, the others become options of hosts, which bound every
 // policy. The journal is always there: it decides nothing, and `avocet report` reads it.
-import {
-  activePlugins,
-  hostsOptionsOf,
-  type CrawlConfig,
-  type Explanation,
-  type HostOptions,
-  type HostRecord,
-  type HostsOptions,
-  type Plugin,
-  type PolicyName,
-  type Treatment,
-} from '@avocet/core'
+import type { CrawlConfig, HostOptions, Plugin } from '@avocet/core'
+import type { PolicyName } from '@avocet/core/plugin'
+import type { HostRecord } from '@avocet/core/store'
+import { activePlugins, hostsOptionsOf, type Explanation, type HostsOptions, type Treatment } from '@avocet/core/tools'
 import { journal } from '@avocet/plugin-journal'
 import { polite, ratePolicy } from '@avocet/preset-polite'
 import type { CrawlOptions } from '../options/crawl-options.ts'

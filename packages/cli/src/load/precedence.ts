@@ -3,14 +3,9 @@
 //
 // Each of the five is a layer: values by key. A group whose members are set one by one (headers, limits, scope) has a key for each member,
 // `headers.accept`, so that a header that is typed leaves the others alone. `avocet crawl` runs what is settled here; `avocet config` prints it.
-import {
-  DEFAULT_BODY_BUDGET_BYTES,
-  DEFAULT_DISCOVERY_LIMITS,
-  DEFAULT_SIZE_LIMITS,
-  DEFAULT_TIME_LIMITS,
-  systemClock,
-  type CrawlConfig,
-} from '@avocet/core'
+import type { CrawlConfig } from '@avocet/core'
+import { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS, systemClock } from '@avocet/core/store'
+import { DEFAULT_DISCOVERY_LIMITS } from '@avocet/core/tools'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 
 /** From the strongest to the weakest. */

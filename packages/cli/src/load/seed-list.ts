@@ -1,7 +1,8 @@
 // Reads URLs that a user typed or listed: one a line, blank lines and `#` comments skipped.
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { AvocetError, messageOf } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { messageOf } from '@avocet/core/store'
 import { withoutValues } from '../text/secrets.ts'
 
 /** A name with a dot, a port or a path, and no scheme: what people type when they mean a site. */

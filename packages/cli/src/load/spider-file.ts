@@ -1,5 +1,7 @@
 // Loads the spider that a file exports, with the arguments of `-a key=value`.
-import { AvocetError, didYouMean, messageOf, type Scope, type Seed, type Spider } from '@avocet/core'
+import { AvocetError, type Scope, type Seed, type Spider } from '@avocet/core'
+import { messageOf } from '@avocet/core/store'
+import { didYouMean } from '@avocet/core/tools'
 import { loadModule } from './load-module.ts'
 
 /**

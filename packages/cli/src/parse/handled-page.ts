@@ -4,22 +4,18 @@
 // they are read from: resolved, each once, and none is followed. `onItem` of plugins is left out: shown is what the handler gives.
 import {
   AvocetError,
-  compileScope,
   crawl,
   definePlugin,
-  didYouMean,
-  hostKeyOf,
   itemsOf,
   memoryFrontier,
-  parseUrl,
   type CrawlConfig,
-  type Failure,
-  type Fetcher,
-  type Frontier,
   type Json,
   type Page,
   type Spider,
 } from '@avocet/core'
+import { parseUrl, type Failure } from '@avocet/core/plugin'
+import { hostKeyOf, type Fetcher, type Frontier } from '@avocet/core/store'
+import { compileScope, didYouMean } from '@avocet/core/tools'
 
 /** A link as a crawl would take it. */
 export interface FoundLink {

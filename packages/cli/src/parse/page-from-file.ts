@@ -1,7 +1,9 @@
 // A page from a file, as it was recorded: a body without header fields, under the address that it was recorded from.
 import { readFile, stat } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
-import { AvocetError, messageOf, parseUrl, type Page } from '@avocet/core'
+import { AvocetError, type Page } from '@avocet/core'
+import { messageOf } from '@avocet/core/store'
+import { parseUrl } from '@avocet/core/plugin'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { withoutValues } from '../text/secrets.ts'
 

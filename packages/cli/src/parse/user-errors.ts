@@ -2,7 +2,7 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isNativeError } from 'node:util/types'
-import { messageOf } from '@avocet/core'
+import { messageOf } from '@avocet/core/store'
 import { printable } from '../text/printable.ts'
 
 const FRAME = /(?:^at (?:async )?|\()((?:file:\/\/)?\/[^()\n]+?):(\d+):(\d+)\)?$/

@@ -1,5 +1,5 @@
 // How one host was treated, as text that its owner can be sent.
-import { formatBytes } from '@avocet/core'
+import { formatBytes } from '@avocet/core/tools'
 import { labelled } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatMoment, formatRate, formatShare } from '../text/quantity.ts'

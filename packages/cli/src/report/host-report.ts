@@ -2,7 +2,9 @@
 //
 // From the store alone: the journal says how the host was treated, and the policies explain from their memory what they found. Of a host that was
 // crawled without the journal only the counts are known.
-import { explainHost, type HostRecord, type HostsOptions, type Plugin } from '@avocet/core'
+import type { Plugin } from '@avocet/core'
+import type { HostRecord } from '@avocet/core/store'
+import { explainHost, type HostsOptions } from '@avocet/core/tools'
 import { addedLatency, journalOf, withinMs, type HostJournal, type JournalBucket, type Latency } from '@avocet/plugin-journal'
 import { foundRpsOf } from '../load/policies.ts'
 import { courtesyOf, type Courtesy } from './courtesy.ts'

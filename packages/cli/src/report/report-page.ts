@@ -1,5 +1,5 @@
 // The report as a page for a browser: what stands in it, in words. How it looks is up to @avocet/html-report.
-import { formatBytes } from '@avocet/core'
+import { formatBytes } from '@avocet/core/tools'
 import type { Fact, RateChart, ReportPage, ReportPart, Span } from '@avocet/html-report'
 import { formatCount, formatCountOf, formatDuration, formatMoment, formatRate, formatShare } from '../text/quantity.ts'
 import type { HostReport } from './host-report.ts'

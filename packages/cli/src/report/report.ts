@@ -1,7 +1,8 @@
 // `avocet report`: what a crawl did, and how it treated each host, from the store, also while another process crawls it.
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { AvocetError, messageOf, type FrontierReader } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { messageOf, type FrontierReader } from '@avocet/core/store'
 import { loadConfig } from '../load/config-file.ts'
 import { explainersOf } from '../load/policies.ts'
 import { writeDocument, writeFileText } from '../output/machines.ts'

@@ -1,5 +1,5 @@
 // The report on a store as text of at most 100 columns.
-import { formatBytes } from '@avocet/core'
+import { formatBytes } from '@avocet/core/tools'
 import { column, fit } from '../text/columns.ts'
 import { closedLines, givenUpInWords, probationLines, waitingLinksLines } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'

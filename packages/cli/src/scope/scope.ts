@@ -1,7 +1,8 @@
 // `avocet scope`: the patterns of URLs that a crawl closed. `list` names them, and those that were accepted; `accept` opens some again, from the next run on;
 // `forget` takes that back.
 import { existsSync } from 'node:fs'
-import { acceptedPatterns, acceptPatterns, assertTypedPatterns, AvocetError, forgetPatterns, typedPattern } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { acceptedPatterns, acceptPatterns, assertTypedPatterns, forgetPatterns, typedPattern } from '@avocet/core/tools'
 import { existingStore, nameFrom, noStore } from '../load/store-path.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'

@@ -1,5 +1,6 @@
 // What there is inside `avocet shell`: the page at hand, what is on it, what a handler makes of it, and the way to the next page.
-import { AvocetError, formatBytes, type Json, type Page, type Spider } from '@avocet/core'
+import { AvocetError, type Json, type Page, type Spider } from '@avocet/core'
+import { formatBytes } from '@avocet/core/tools'
 import type { ExitCode } from '../exit-code.ts'
 import type { VisitSession } from '../fetch/visit-session.ts'
 import { handledPage } from '../parse/handled-page.ts'

@@ -1,7 +1,8 @@
 // `avocet shell`: a page at hand, to try selectors and handlers on: at a terminal a conversation, otherwise one piece of code.
 import { text } from 'node:stream/consumers'
 import { isNativeError } from 'node:util/types'
-import { AvocetError, messageOf } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { messageOf } from '@avocet/core/store'
 import type { ExitCode } from '../exit-code.ts'
 import type { VisitWish } from '../fetch/visit-flags.ts'
 import { visitSession } from '../fetch/visit-session.ts'

@@ -2,7 +2,8 @@
 //
 // As with `avocet crawl` the nearest configuration counts. The seeds are the web's own, unless the spider's own lie in the web.
 import { resolve } from 'node:path'
-import type { CrawlConfig, RunnableConfig, Spider, Treatment } from '@avocet/core'
+import type { CrawlConfig, RunnableConfig, Spider } from '@avocet/core'
+import type { Treatment } from '@avocet/core/tools'
 import type { SiteModel } from '@avocet/simulator'
 import { checkConfig } from '../load/check-config.ts'
 import { loadConfig, type ConfigPlace } from '../load/config-file.ts'

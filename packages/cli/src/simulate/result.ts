@@ -1,5 +1,7 @@
 // What a simulation has shown: how quick the crawl was, how its hosts were treated, and where its slots went. Plain JSON, and the same for the same seed.
-import { activePlugins, hostKeyOf, type CrawlConfig, type CrawlReport, type HostRecord, type Treatment } from '@avocet/core'
+import type { CrawlConfig, CrawlReport } from '@avocet/core'
+import { hostKeyOf, type HostRecord } from '@avocet/core/store'
+import { activePlugins, type Treatment } from '@avocet/core/tools'
 import { makespanBound, type Felt, type HostSpec, type SiteModel } from '@avocet/simulator'
 import type { SlotWatch } from './slot-watch.ts'
 

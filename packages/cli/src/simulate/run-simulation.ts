@@ -1,17 +1,7 @@
 // Runs a crawl on virtual time against a model of the web, and says what became of it. The same inputs give the same result, byte for byte.
-import {
-  activePlugins,
-  hostsOptionsOf,
-  crawl,
-  explainHost,
-  hostKeyOf,
-  memoryFrontier,
-  type CrawlConfig,
-  type RunnableConfig,
-  type Treatment,
-  type CrawlStatus,
-  type HostRecord,
-} from '@avocet/core'
+import { crawl, memoryFrontier, type CrawlConfig, type RunnableConfig } from '@avocet/core'
+import { hostKeyOf, type HostRecord } from '@avocet/core/store'
+import { activePlugins, hostsOptionsOf, explainHost, type Treatment, type CrawlStatus } from '@avocet/core/tools'
 import { simulatedWeb, VirtualClock, type CapacityLaw, type SiteModel } from '@avocet/simulator'
 import { foundRpsOf } from '../load/policies.ts'
 import { resultOf, type FoundRate, type Result } from './result.ts'

@@ -1,5 +1,6 @@
 // Watches a simulated crawl from both sides of its slots: what is booked, and what is on the wire. The difference is a slot that waits.
-import type { Crawl, TracedExchange, TraceEvent } from '@avocet/core'
+import type { Crawl } from '@avocet/core'
+import type { TracedExchange, TraceEvent } from '@avocet/core/plugin'
 
 /** Counts for one crawl. */
 export class SlotWatch {

@@ -1,7 +1,9 @@
 // The web that a simulation runs against: one of the testkit's worlds by name, or a model in a file.
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { AvocetError, closest, messageOf } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { messageOf } from '@avocet/core/store'
+import { closest } from '@avocet/core/tools'
 import { modelFrom, WORLDS, type HostSpec, type SiteModel } from '@avocet/simulator'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 

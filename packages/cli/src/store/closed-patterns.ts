@@ -1,13 +1,6 @@
 // The closed patterns of a store, from its hosts' memory at rest, and those that its user opened again.
-import {
-  acceptedPatterns,
-  closedAtRest,
-  GAINS_PART,
-  hostsOf,
-  mostRefused,
-  type ClosedPattern,
-  type FrontierReader,
-} from '@avocet/core'
+import type { FrontierReader } from '@avocet/core/store'
+import { acceptedPatterns, closedAtRest, GAINS_PART, hostsOf, mostRefused, type ClosedPattern } from '@avocet/core/tools'
 
 /** Those most refused, at most 100. */
 export async function closedPatternsOf(reader: FrontierReader): Promise<readonly ClosedPattern[]> {

@@ -1,14 +1,6 @@
 // Reads the dead letters of a store: failed requests, and those that wait under hosts that were given up.
-import {
-  DEAD_LETTERS,
-  deadLetterClass,
-  deadLetterClassOf,
-  hostsOf,
-  type DeadLetterClass,
-  type FrontierReader,
-  type HostRecord,
-  type RequestRecord,
-} from '@avocet/core'
+import type { FrontierReader, HostRecord, RequestRecord } from '@avocet/core/store'
+import { DEAD_LETTERS, deadLetterClass, deadLetterClassOf, hostsOf, type DeadLetterClass } from '@avocet/core/tools'
 
 /** Every class. */
 export const CLASSES: readonly DeadLetterClass[] = Object.keys(DEAD_LETTERS) as DeadLetterClass[]

@@ -1,15 +1,7 @@
 // Finds what a person typed in a store: the requests of a URL, and the host that was probably meant.
-import {
-  AvocetError,
-  canonicalUrl,
-  closest,
-  hostsOf,
-  secretNamesAtRest,
-  withQueryValues,
-  type FrontierReader,
-  type HostRecord,
-  type RequestRecord,
-} from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { canonicalUrl, type FrontierReader, type HostRecord, type RequestRecord } from '@avocet/core/store'
+import { closest, hostsOf, secretNamesAtRest, withQueryValues } from '@avocet/core/tools'
 import { withoutValues } from '../text/secrets.ts'
 
 /** Names that are compared with a mistyped one: enough to find it, bounded so that a typo costs no minute. */

@@ -1,7 +1,8 @@
 // Opens the store of a crawl for a command: to read it, to change what waits in it, or to decide something for a crawl that has not been run yet.
 import { existsSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import { AvocetError, CANONICALISATION, type CrawlInfo, type Frontier, type FrontierReader } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { CANONICALISATION, type CrawlInfo, type Frontier, type FrontierReader } from '@avocet/core/store'
 import { loadConfig } from '../load/config-file.ts'
 import { existingStore, noStore } from '../load/store-path.ts'
 import type { Place } from '../place.ts'

@@ -1,5 +1,6 @@
 // `avocet status` and `avocet hosts`: how far a crawl is, and each of its hosts, from its store.
-import { hostsOf, type Counts, type FrontierReader, type HostRecord } from '@avocet/core'
+import type { Counts, FrontierReader, HostRecord } from '@avocet/core/store'
+import { hostsOf } from '@avocet/core/tools'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'

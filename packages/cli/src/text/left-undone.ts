@@ -1,5 +1,6 @@
 // What a crawl leaves undone, in words: hosts given up, patterns closed, links that wait for a budget, pages on probation.
-import type { ClosedPattern, LinkBudget, PageOnProbation, Probation, WaitingLinks } from '@avocet/core'
+import type { LinkBudget } from '@avocet/core/store'
+import type { ClosedPattern, PageOnProbation, Probation, WaitingLinks } from '@avocet/core/tools'
 import { printable } from './printable.ts'
 import { formatCount, formatCountOf, formatDuration } from './quantity.ts'
 

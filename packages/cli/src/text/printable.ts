@@ -1,5 +1,5 @@
 // Makes any text safe to print on a terminal: what a server chose must not move the cursor, hide or reorder what we say.
-import { UNPRINTABLE, writtenOut } from '@avocet/core'
+import { UNPRINTABLE, writtenOut } from '@avocet/core/tools'
 
 /** Longest field printed; a URL of 2,083 characters is the longest that a crawl accepts. */
 const MAX_FIELD_CHARACTERS = 2_048

@@ -2,15 +2,9 @@
 //
 // Four times a second over 800 hosts: what is done for all of them is a look at their status; history is counted as it comes, and plugins are asked
 // only about hosts in the table, and about those that look ill.
-import {
-  messageOf,
-  type Counts,
-  type Crawl,
-  type CrawlConfig,
-  type CrawlStatus,
-  type FrontierReader,
-  type HostStatus,
-} from '@avocet/core'
+import type { Crawl, CrawlConfig } from '@avocet/core'
+import { messageOf, type Counts, type FrontierReader } from '@avocet/core/store'
+import type { CrawlStatus, HostStatus } from '@avocet/core/tools'
 import { heldBy, HostPicks, type HostLook } from './host-picks.ts'
 import { HostWatch } from './host-watch.ts'
 import { Pace } from './pace.ts'

@@ -1,5 +1,5 @@
 // The live block as lines of text: a pure function of a scene and of how large the terminal is.
-import { formatBytes } from '@avocet/core'
+import { formatBytes } from '@avocet/core/tools'
 import { columnsOf, fit } from '../text/columns.ts'
 import { plain, type Paint, type Tone } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'

@@ -1,7 +1,7 @@
 // Which hosts the table shows, and what each row says: in turn the first of each kind that matters, each once, until there is no more room.
 //
 // Chosen anew every two seconds only: a table whose lines change places four times a second cannot be read.
-import type { Explanation, Hold, HostStatus } from '@avocet/core'
+import type { Explanation, Hold, HostStatus } from '@avocet/core/tools'
 import { foundRpsOf } from '../load/policies.ts'
 import { given } from '../options/values.ts'
 import type { AnswerHistory } from './answer-history.ts'

@@ -1,5 +1,5 @@
 // The lower part of the live block: the hosts that matter, a line each, with as many columns as there is room for.
-import type { Hold } from '@avocet/core'
+import type { Hold } from '@avocet/core/tools'
 import { column, columnsOf, fit } from '../text/columns.ts'
 import type { Paint, Tone } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'

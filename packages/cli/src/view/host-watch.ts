@@ -1,15 +1,9 @@
 // What the trace of a crawl tells while it runs: the answers of each host over the last minutes, what went wrong, by kind, and which hosts are parked.
 //
 // A host that is parked is in no status: what was known of it as it was given back is kept here, so that a crawl of one dead host has something to say.
-import {
-  isRefusal,
-  reasonOf,
-  type Crawl,
-  type Explanation,
-  type HandlerFailed,
-  type HostStatus,
-  type TraceEvent,
-} from '@avocet/core'
+import type { Crawl } from '@avocet/core'
+import { isRefusal, reasonOf, type HandlerFailed, type TraceEvent } from '@avocet/core/plugin'
+import type { Explanation, HostStatus } from '@avocet/core/tools'
 import { AnswerHistory } from './answer-history.ts'
 import type { StoreTrouble } from './scene.ts'
 

@@ -1,7 +1,7 @@
 // Shows a running crawl on stderr: one block that is drawn over itself on a terminal, one line every 30 s elsewhere and in the background.
 import type { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
-import { messageOf, type Clock } from '@avocet/core'
+import { messageOf, type Clock } from '@avocet/core/store'
 import { draw, say, type Block } from '../output/people.ts'
 import { columnsOf, fold, screenColumns } from '../text/columns.ts'
 import type { Paint } from '../text/paint.ts'

@@ -2,7 +2,7 @@
 //
 // What is left takes as long as everything that waits at the rate of the last seconds, and at least as long as the slowest host needs for
 // its own part: at the end of a crawl a thousand quick pages have gone by, and four that take seconds each are left.
-import type { CrawlStatus, HostStatus } from '@avocet/core'
+import type { CrawlStatus, HostStatus } from '@avocet/core/tools'
 
 /** A status with what only a series of them tells. */
 export interface Glance {

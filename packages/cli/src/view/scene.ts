@@ -1,5 +1,5 @@
 // All that one frame of the live view shows, as data: made by the watcher, drawn by pure functions.
-import type { Hold } from '@avocet/core'
+import type { Hold } from '@avocet/core/tools'
 import type { Slice } from './answer-history.ts'
 import type { Glance } from './pace.ts'
 

@@ -2,22 +2,18 @@
 //
 // All of it is asked anew from memory at rest: nothing is sent, and nothing is written. While another process crawls the host, it is as of that
 // process's last commit.
+import type { CrawlConfig, Json } from '@avocet/core'
+import { hostKeyOf, type FrontierReader, type HostRecord, type RequestRecord } from '@avocet/core/store'
 import {
   acceptedPatterns,
   closedAtRest,
   explainHost,
   GAINS_PART,
-  hostKeyOf,
   storedJson,
   urlPatterns,
   type ClosedPattern,
-  type CrawlConfig,
-  type FrontierReader,
   type Hold,
-  type HostRecord,
-  type Json,
-  type RequestRecord,
-} from '@avocet/core'
+} from '@avocet/core/tools'
 import { explainersOf } from '../load/policies.ts'
 import { historyOf } from '../store/known-url.ts'
 

@@ -8,7 +8,7 @@ import { isOverlongHost } from './host-limits.ts'
 import { safeEnd } from './safe-characters.ts'
 
 /** Longer URLs are refused: no browser of the web's youth took them, and traps grow them. Source: the old limit of Internet Explorer. */
-export const MAX_URL_BYTES = 2_083
+const MAX_URL_BYTES = 2_083
 
 /** Characters before the fragment: eight times the longest URL, for white space, credentials and dot segments, which go. */
 export const MAX_HREF_CHARACTERS: number = 8 * 2_048

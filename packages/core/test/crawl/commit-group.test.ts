@@ -1,5 +1,6 @@
 // Turns on their way to the frontier: when a group closes, what is in it, and what memory rides on it.
-import { definePlugin, memoryFrontier, type CommitResult, type Fingerprint, type NewRequest, type CommitUnit } from '@avocet/core'
+import { definePlugin, memoryFrontier } from '@avocet/core'
+import type { CommitResult, Fingerprint, NewRequest, CommitUnit } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { sleepUntil } from '../../src/clock.ts'

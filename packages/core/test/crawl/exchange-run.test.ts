@@ -1,5 +1,6 @@
 // Each booked exchange ends exactly once, whatever the fetcher, a recall and an abort do at the same time.
-import { DEFAULT_TIME_LIMITS, failure, systemClock, type Request, type Response } from '@avocet/core'
+import type { Request, Response } from '@avocet/core'
+import { DEFAULT_TIME_LIMITS, failure, systemClock } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { createHooks } from '../../src/hooks/hooks.ts'
 import { LiveExchange } from '../../src/exchange/live-exchange.ts'

@@ -1,6 +1,7 @@
 // What `avocet why` is made of: every plugin's answer about a host at rest.
 import { describe, expect, it } from 'vitest'
-import { definePlugin, explainHost, type Plugin } from '../../src/index.ts'
+import { definePlugin, type Plugin } from '@avocet/core'
+import { explainHost } from '@avocet/core/tools'
 import { AdmissionCollector } from '../../src/hooks/admission.ts'
 import { freshCoreMemory, LiveHost } from '../../src/hosts/live-host.ts'
 

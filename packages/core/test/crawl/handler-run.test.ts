@@ -1,7 +1,8 @@
 // Handlers do what they like; a crawl takes it or says in one line why not.
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
-import { link, systemClock, type Handler, type Page } from '@avocet/core'
+import { link, type Handler, type Page } from '@avocet/core'
+import { systemClock } from '@avocet/core/store'
 import { runHandler } from '../../src/pages/run-handler.ts'
 import { LoopBudget } from '../../src/process/loop-budget.ts'
 import { countTurns } from '../count-turns.ts'

@@ -1,5 +1,5 @@
 // Items of one page are shown to plugins in steps: a page may have a hundred thousand, and other pages wait meanwhile.
-import { systemClock } from '@avocet/core'
+import { systemClock } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { filterItems } from '../../src/pages/run-handler.ts'
 import { createHooks } from '../../src/hooks/hooks.ts'

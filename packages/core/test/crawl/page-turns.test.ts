@@ -1,5 +1,6 @@
 // Which pages have their document built before their handlers run: of handlers that ask for it, and of no others for long.
-import { systemClock, type Handler, type Page } from '@avocet/core'
+import type { Handler, Page } from '@avocet/core'
+import { systemClock } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { LoopBudget } from '../../src/process/loop-budget.ts'
 import { PageTurns } from '../../src/pages/page-turns.ts'

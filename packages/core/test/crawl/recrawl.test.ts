@@ -6,14 +6,12 @@ import {
   spider,
   type CrawlConfig,
   type CrawlReport,
-  type Fetched,
-  type Frontier,
-  type Outcome,
   type Page,
   type Request,
   type Response,
   type Spider,
 } from '@avocet/core'
+import type { Fetched, Frontier, Outcome } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock, type SiteModel, type SimulatedWeb } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { endingOf } from '../../src/crawl/ending.ts'

@@ -2,7 +2,7 @@
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { StoreClock } from '../../src/store/store-clock.ts'
-import type { Clock } from '../../src/index.ts'
+import type { Clock } from '@avocet/core/store'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

@@ -1,5 +1,7 @@
 // What an exchange comes to: one table.
-import { DEFAULT_TIME_LIMITS, failure, systemClock, type Response, type Verdict } from '@avocet/core'
+import type { Response } from '@avocet/core'
+import type { Verdict } from '@avocet/core/plugin'
+import { DEFAULT_TIME_LIMITS, failure, systemClock } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { judge } from '../../src/exchange/judge.ts'
 import { createHooks } from '../../src/hooks/hooks.ts'

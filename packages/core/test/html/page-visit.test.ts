@@ -1,5 +1,6 @@
 // What a page says of itself among the visits that its request has had.
-import { pageOf, type Request, type Response } from '@avocet/core'
+import type { Request, Response } from '@avocet/core'
+import { pageOf } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'
 import { bodyHashOf } from '../../src/body-hash.ts'
 

@@ -1,5 +1,5 @@
 // Bodies share the turns of the event loop: however many servers send as fast as they can, one turn reads so much, and others have theirs.
-import { systemClock } from '@avocet/core'
+import { systemClock } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { ByteBudget } from '../../src/byte-budget.ts'
 import { BodyIntake, type Flow } from '../../src/http/body-intake.ts'

@@ -1,5 +1,5 @@
 // What plugins say of a host, joined.
-import type { Admission } from '@avocet/core'
+import type { Admission } from '@avocet/core/plugin'
 import { describe, expect, it } from 'vitest'
 import { createHooks } from '../../src/hooks/hooks.ts'
 import { AdmissionCollector } from '../../src/hooks/admission.ts'

@@ -1,5 +1,6 @@
 // What the scheduler does with hosts as their answers change: whom it asks, whom it serves, and whom it gives up.
-import { systemClock, type Fingerprint, type Leased, type Request } from '@avocet/core'
+import type { Request } from '@avocet/core'
+import { systemClock, type Fingerprint, type Leased } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { freshCoreMemory, LiveHost, type Constraint, type Recallable } from '../../src/hosts/live-host.ts'
 import { Scheduler, type Next } from '../../src/scheduler/scheduler.ts'

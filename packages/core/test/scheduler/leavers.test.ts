@@ -1,5 +1,5 @@
 // Who is given back when there are more hosts than the window holds.
-import type { Fingerprint } from '@avocet/core'
+import type { Fingerprint } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { leaversOf, surplusOf, type Leave } from '../../src/scheduler/leavers.ts'
 import { freshCoreMemory, LiveHost } from '../../src/hosts/live-host.ts'

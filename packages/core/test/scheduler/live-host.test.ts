@@ -1,5 +1,6 @@
 // What a held host says of itself.
-import type { Fingerprint, Leased, Request } from '@avocet/core'
+import type { Request } from '@avocet/core'
+import type { Fingerprint, Leased } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { freshCoreMemory, LiveHost } from '../../src/hosts/live-host.ts'
 

@@ -1,6 +1,6 @@
 // One host's queue in RAM: the best that may go first, and nothing delayed in the way.
 import { describe, expect, it } from 'vitest'
-import type { Fingerprint, Leased } from '@avocet/core'
+import type { Fingerprint, Leased } from '@avocet/core/store'
 import { RequestQueue } from '../../src/hosts/request-queue.ts'
 
 const request = (id: number, rest: Partial<Leased> = {}): Leased => ({

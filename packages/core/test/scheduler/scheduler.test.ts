@@ -1,5 +1,5 @@
 // Who goes next, asked of the scheduler alone.
-import { systemClock, type Fingerprint, type Leased } from '@avocet/core'
+import { systemClock, type Fingerprint, type Leased } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { freshCoreMemory, LiveHost } from '../../src/hosts/live-host.ts'
 import { Scheduler } from '../../src/scheduler/scheduler.ts'

@@ -1,5 +1,5 @@
 // URLs of one template have one name, and what varies is no part of it.
-import { urlPatterns } from '@avocet/core'
+import { urlPatterns } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'
 import { dateNumbers } from '../../src/traps/url-patterns.ts'
 

@@ -2,7 +2,7 @@
 //
 // `after: 'end'` counts from the end of an exchange to the start of the next (one at a time; k = 1 keeps a site busy half of the time), as
 // Heritrix (k = 5) and Mercator (k = 10) do; `after: 'start'` from start to start. Refusals double the pause, successes take that back slowly.
-import { checkOptions, oneOf, positive, type OptionRules } from '@avocet/core'
+import { checkOptions, oneOf, positive, type OptionRules } from '@avocet/core/plugin'
 import type { RateLaw, RateLimits, RateState } from '../rate-law.ts'
 
 /** How long, and from when. */

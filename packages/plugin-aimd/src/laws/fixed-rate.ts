@@ -1,5 +1,5 @@
 // A fixed rate: what the user says, independent of the host's answers. Pauses that a host requests are kept as under every law.
-import { atLeast, checkOptions, positive, type OptionRules } from '@avocet/core'
+import { atLeast, checkOptions, positive, type OptionRules } from '@avocet/core/plugin'
 import type { RateLaw, RateState } from '../rate-law.ts'
 
 /** A fixed rate and its burst. */

@@ -13,7 +13,7 @@
 // look then costs two refusals); telling refusals at random by "the cut did not help" (1 % at random: 60 to 90 % used instead of 26 %, but two
 // crawlers on one host take each other for noise, and the winner takes all: Jain 0.5). So hosts that refuse at random are asked too slowly.
 // Sources: Chiu & Jain 1989; RFC 9438 (the plateau that is remembered); Cardwell et al. 2016, BBR (delivery rate as the model).
-import { between, checkOptions, type OptionRules } from '@avocet/core'
+import { between, checkOptions, type OptionRules } from '@avocet/core/plugin'
 import type { RateLaw } from '../rate-law.ts'
 import { climbed } from './harm-budget-climb.ts'
 import { refusedOnce } from './harm-budget-refusal.ts'

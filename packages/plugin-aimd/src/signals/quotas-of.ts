@@ -1,5 +1,5 @@
 // Finds the quotas in the fields of an answer, in whichever of their forms. Most answers have none: that is found out first, and quickly. Pure.
-import { headerOf, serverNow, type ResponseHeaders } from '@avocet/core'
+import { headerOf, serverNow, type ResponseHeaders } from '@avocet/core/plugin'
 import type { Quotas } from './quota.ts'
 import { rateLimitQuotas } from './rate-limit.ts'
 import { xQuotas, type XFields } from './x-rate-limit.ts'

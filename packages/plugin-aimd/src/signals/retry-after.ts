@@ -2,7 +2,7 @@
 //
 // How the field is read is core's (a date counts from the answer's own Date field). The chance spreads what would otherwise come back in the same
 // instant: 0 to 5 %, at most 2 s.
-import { retryAfterAt, type ResponseHeaders } from '@avocet/core'
+import { retryAfterAt, type ResponseHeaders } from '@avocet/core/plugin'
 
 const MOST_JITTER_MS = 2_000
 const JITTER_RATIO = 0.05

@@ -2,7 +2,7 @@
 //
 // Nobody ever said what -Reset counts in: seconds to go, a moment in seconds or milliseconds since 1970, or a date. The size tells them apart;
 // what could be several things is ignored.
-import { httpDate } from '@avocet/core'
+import { httpDate } from '@avocet/core/plugin'
 import { amount, type Quota, type Quotas } from './quota.ts'
 
 /** The three fields of a family, as text. */

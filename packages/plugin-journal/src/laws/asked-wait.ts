@@ -1,7 +1,7 @@
 // Whether a host was left alone for as long as it asked in Retry-After: a pure law over answers that ask and requests that start.
 //
 // What was sent before the answer arrived could not know of it. Source: RFC 9110 §10.2.3.
-import { retryAfterAt, type ResponseHeaders } from '@avocet/core'
+import { retryAfterAt, type ResponseHeaders } from '@avocet/core/plugin'
 
 /** What a host asked, and whether it was heeded. Plain JSON. */
 export interface Waits {

@@ -1,8 +1,7 @@
 // A group of units in one transaction. Each unit is checked whole before anything of it is written, so none needs a savepoint.
 //
 // What many units share is written once, at the end: hosts, spans, totals, memory, new rows. RAM learns of it after the commit only.
-import type { CommitResult, CommitUnit } from '@avocet/core'
-import { unitProblem } from '@avocet/core'
+import { unitProblem, type CommitResult, type CommitUnit } from '@avocet/core/store'
 import type { HeldHost, WaitingSpan } from '../queue/held-host.ts'
 import type { StoredHost } from '../queue/host-table.ts'
 import type { Store } from '../store.ts'

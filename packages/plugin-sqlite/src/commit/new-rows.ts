@@ -1,6 +1,5 @@
 // New requests of one transaction: each once, grouped by host and priority so that a group is a range of ids.
-import type { CommitResult, Fingerprint, NewRequest } from '@avocet/core'
-import { requestProblem } from '@avocet/core'
+import { requestProblem, type CommitResult, type Fingerprint, type NewRequest } from '@avocet/core/store'
 import type { Store } from '../store.ts'
 import type { StoredHost } from '../queue/host-table.ts'
 

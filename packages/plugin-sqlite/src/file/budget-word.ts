@@ -1,5 +1,5 @@
 // The words by which budgets of links are kept in the table of reasons: `new-urls`, `new-hosts mall.example`, `any`.
-import type { LinkBudget } from '@avocet/core'
+import type { LinkBudget } from '@avocet/core/store'
 
 const OF_SITE = 'new-hosts '
 /** Of several budgets, and of one that a damaged store has lost. */

@@ -1,5 +1,6 @@
 // Units what SQLite and the file system throw into errors with a code, a cause and something to do about it.
-import { AvocetError, messageOf, type FatalCode } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { messageOf, type FatalCode } from '@avocet/core/store'
 
 const UNLOCKED = 'no other program to lock the store for long'
 const DAMAGED =

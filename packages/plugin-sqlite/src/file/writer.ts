@@ -7,7 +7,8 @@
 // Leases, releases and heartbeats are written without a sync of their own ('soon'): the next commit syncs them too, and if the power goes
 // before that, no process is left to hold a host; those that are queued side by side share a transaction. Everything else is synced before its promise resolves ('now'),
 // as far as the store promises that. What files outside the store depend on is always synced ('surely').
-import { sleepUntil, type AvocetError, type Clock } from '@avocet/core'
+import type { AvocetError } from '@avocet/core'
+import { sleepUntil, type Clock } from '@avocet/core/store'
 import type { Synchronous } from './connect.ts'
 import type { Database, Statement } from './driver.ts'
 import type { FileWatch } from './file-watch.ts'

@@ -6,7 +6,7 @@
 // rows: each leaf is touched once, and no merge blocks the loop. The tail is read again from its rows when a store is opened.
 // A slice that was merged twice, by a crash or by two processes, changes nothing. Two fingerprints with the same 48 bits (2 in 10^8 URLs)
 // take neighbouring keys; every answer is checked against all 128 bits. In front stands a capped cache of what is known.
-import type { Fingerprint } from '@avocet/core'
+import type { Fingerprint } from '@avocet/core/store'
 import { BulkInsert } from '../file/bulk-insert.ts'
 import type { Database, Statement } from '../file/driver.ts'
 import { FingerprintTail } from './fingerprint-tail.ts'

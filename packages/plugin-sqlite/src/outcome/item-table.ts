@@ -1,5 +1,5 @@
 // Items, exactly once by (request, visit, ordinal), in commit order; and how far each output file is written.
-import type { ExportMark, NewItem } from '@avocet/core'
+import type { ExportMark, NewItem } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import type { CrawlTotals } from './crawl-totals.ts'
 

@@ -1,5 +1,5 @@
 // Memory of hosts and of the crawl, part by part. Of several writes of one part in a transaction the last is written.
-import type { MemoryParts } from '@avocet/core'
+import type { MemoryParts } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 

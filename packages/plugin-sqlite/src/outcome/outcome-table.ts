@@ -1,5 +1,5 @@
 // What became of requests: state, attempts, history, reasons. A row for each request that was ever tried.
-import type { Outcome } from '@avocet/core'
+import type { Outcome } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 import { STATES } from '../file/schema.ts'

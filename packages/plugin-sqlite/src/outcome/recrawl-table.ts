@@ -1,5 +1,5 @@
 // Recrawls: how often a request was crawled, when its next recrawl is due, and the validators of its last good response.
-import type { Again } from '@avocet/core'
+import type { Again } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 
 /** Recrawls of one connection. */

@@ -3,7 +3,7 @@
 // A page that was in progress when its process died (in-progress-file.ts) is suspected: one to which that happens in three runs is settled as
 // failed('poison'), so that no page can kill a crawl for ever. An outcome of any kind clears it. A page that is read again for its links stays
 // done instead, and its links wait on; its deaths stay in the store, and say that it is quarantined, until a run finds the store alone.
-import type { Outcome } from '@avocet/core'
+import type { Outcome } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 import type { HostTable } from '../queue/host-table.ts'

@@ -1,5 +1,5 @@
 // Rows of requests: written once, read when they are handed out.
-import type { Cut, Earlier, Fingerprint, Leased, NewRequest } from '@avocet/core'
+import type { Cut, Earlier, Fingerprint, Leased, NewRequest } from '@avocet/core/store'
 import { budgetOfWord } from '../file/budget-word.ts'
 import { BulkInsert } from '../file/bulk-insert.ts'
 import type { Database, Statement } from '../file/driver.ts'

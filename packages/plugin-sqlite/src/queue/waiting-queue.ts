@@ -3,7 +3,7 @@
 // Best first over two sources: spans, in order of priority and id, and delayed requests whose time has come. Of one priority first crawls go
 // before recrawls, and among those what has been due longest. Handing out writes nothing.
 // Of more than 1,024 delayed requests of one host that are due at once, the ones due longest are looked at first; otherwise the order is exact.
-import type { Leased } from '@avocet/core'
+import type { Leased } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import type { HeldHost, WaitingSpan } from './held-host.ts'
 import type { StoredHost } from './host-table.ts'

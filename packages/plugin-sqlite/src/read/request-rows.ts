@@ -1,5 +1,5 @@
 // Requests with their history, as readers see them.
-import type { Blame, RequestQuery, RequestRecord } from '@avocet/core'
+import type { Blame, RequestQuery, RequestRecord } from '@avocet/core/store'
 import { budgetWord } from '../file/budget-word.ts'
 import type { Database, Statement } from '../file/driver.ts'
 import { STATES } from '../file/schema.ts'

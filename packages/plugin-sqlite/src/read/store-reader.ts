@@ -1,5 +1,5 @@
 // The read side of the store, on the frontier's own connection or on one of its own beside a crawl that goes on.
-import type { Counts, FrontierReader, HostRecord, ItemRecord, MemoryParts, RequestQuery, RequestRecord } from '@avocet/core'
+import type { Counts, FrontierReader, HostRecord, ItemRecord, MemoryParts, RequestQuery, RequestRecord } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import { NEVER } from '../file/schema.ts'
 import { storeError } from '../file/store-error.ts'

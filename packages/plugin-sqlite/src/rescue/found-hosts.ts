@@ -1,5 +1,5 @@
 // Hosts, handlers and reasons as their tables have them, and where a row is lost or does not fit together, as the index of the table has them.
-import { CANONICALISATION, hostKeyOf } from '@avocet/core'
+import { CANONICALISATION, hostKeyOf } from '@avocet/core/store'
 import type { Database } from '../file/driver.ts'
 import { originOfKey, type FoundSpec } from './sound-requests.ts'
 

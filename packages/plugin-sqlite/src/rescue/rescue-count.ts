@@ -1,5 +1,5 @@
 // What the damaged store said that it had, what the new one has, and the difference by kind.
-import { CANONICALISATION } from '@avocet/core'
+import { CANONICALISATION } from '@avocet/core/store'
 import type { Database } from '../file/driver.ts'
 import type { FoundSpec } from './sound-requests.ts'
 import type { Staged } from './staging.ts'

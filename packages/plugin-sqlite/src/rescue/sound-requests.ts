@@ -2,7 +2,7 @@
 //
 // A fingerprint is 128 bits of a hash over method, URL, body, handler and what a link added, so a single bit that changed in any of them shows. Stores whose
 // URLs are identified by other rules than ours cannot be checked so.
-import { CANONICALISATION, canonicalUrl, fingerprintOf, hostKeyOf } from '@avocet/core'
+import { CANONICALISATION, canonicalUrl, fingerprintOf, hostKeyOf } from '@avocet/core/store'
 import type { Database } from '../file/driver.ts'
 import { urlOf } from '../queue/request-table.ts'
 

@@ -1,6 +1,7 @@
 // The listening sockets of a rough web: one an address, all at one port, and none where a host refuses.
 import { createServer, type Server, type Socket } from 'node:net'
-import { AvocetError, messageOf, type Clock } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { messageOf, type Clock } from '@avocet/core/store'
 
 /** How often a host that refuses at times is looked at. */
 const LOOK_EVERY_MS = 20

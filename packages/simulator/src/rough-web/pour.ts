@@ -1,6 +1,6 @@
 // Pours a body into a response at a given throughput, until it is all there or the client has gone.
 import type { ServerResponse } from 'node:http'
-import type { Clock } from '@avocet/core'
+import type { Clock } from '@avocet/core/store'
 
 /** Shortest time between two pieces: below it timers cost more than they tell. */
 const MIN_PIECE_MS = 20

@@ -1,6 +1,6 @@
 // A host of the rough web: answers, refuses and dies over real HTTP as its description says, and keeps what it felt.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Clock } from '@avocet/core'
+import type { Clock } from '@avocet/core/store'
 import { FeltRecorder, PATIENT_MS, type FeltEnd, type FeltEntry } from '../felt.ts'
 import { DRIP_BYTES_PER_SECOND, ENDLESS_BYTES_PER_SECOND, HostLife, type Reception } from '../site-model/host-life.ts'
 import type { DeathStyle, HostSpec } from '../site-model/host-spec.ts'

@@ -5,7 +5,7 @@
 // whose accept queue is full (part-time black holes hang instead); `dns-not-found` is a name under `.invalid` (RFC 6761 §6.4).
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
-import { systemClock, type Clock } from '@avocet/core'
+import { systemClock, type Clock } from '@avocet/core/store'
 import type { Felt } from '../felt.ts'
 import type { DeathStyle, HostSpec } from '../site-model/host-spec.ts'
 import type { SiteModel } from '../site-model/site-model.ts'

@@ -4,7 +4,8 @@
 // and serves until its standard input ends or it gets SIGTERM or SIGINT: a server never outlives whoever started it.
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { AvocetError, messageOf } from '@avocet/core'
+import { AvocetError } from '@avocet/core'
+import { messageOf } from '@avocet/core/store'
 import { modelFrom } from '../site-model/model-from.ts'
 import type { SiteModel } from '../site-model/site-model.ts'
 import { WORLDS } from '../worlds/worlds.ts'

@@ -3,17 +3,8 @@
 // Nothing here polls. Every phase knows when it would end and when its limits would be exceeded; only the earlier of the two is scheduled,
 // so an exchange costs at most one wake a phase. Within a moment a limit comes after what it limits: what takes exactly as long as it may
 // is in time.
-import {
-  failure,
-  type Clock,
-  type Failure,
-  type FailureCode,
-  type FetchSink,
-  type Outbound,
-  type Phase,
-  type SizeLimits,
-  type Timings,
-} from '@avocet/core'
+import type { Failure, FailureCode } from '@avocet/core/plugin'
+import { failure, type Clock, type FetchSink, type Outbound, type Phase, type SizeLimits, type Timings } from '@avocet/core/store'
 import { PATIENT_MS, type FeltEnd, type FeltEntry } from '../felt.ts'
 import { DRIP_BYTES_PER_SECOND, ENDLESS_BYTES_PER_SECOND, type Reception } from '../site-model/host-life.ts'
 import type { ClientOutage, DeathStyle } from '../site-model/host-spec.ts'

@@ -10,7 +10,7 @@ import {
   type FetchSink,
   type Outbound,
   type SizeLimits,
-} from '@avocet/core'
+} from '@avocet/core/store'
 import { MAX_LOG_IN_ALL, type Felt } from '../felt.ts'
 import { SimulatedExchange, type SimulatedGround } from './simulated-exchange.ts'
 import { SimulatedHost } from './simulated-host.ts'

@@ -1,9 +1,9 @@
 // Reads a model from what a file says: JSON that may be anything. What is wrong is named by its path, with what was expected there.
+import { AvocetError } from '@avocet/core'
 import {
   anyObject,
   anyText,
   atLeast,
-  AvocetError,
   between,
   either,
   listOf,
@@ -14,7 +14,7 @@ import {
   wholeNumber,
   type OptionRule,
   type OptionRules,
-} from '@avocet/core'
+} from '@avocet/core/plugin'
 import type { CapacityLaw, Change, Wave } from './capacity-law.ts'
 import type {
   ClientOutage,

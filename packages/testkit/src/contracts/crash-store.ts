@@ -2,7 +2,7 @@
 //
 // The crawl above it never ends, like a process that was killed. The next life opens the same frontier again without a close: the frontier must take
 // the holder before for dead, and take its hosts back.
-import type { Frontier, MemoryParts } from '@avocet/core'
+import type { Frontier, MemoryParts } from '@avocet/core/store'
 
 /** The moment of a crash: at the `commit`-th commit, before it is written, or after it is written and before it is acknowledged. */
 export interface CrashPoint {

@@ -1,14 +1,7 @@
 // The fetcher contract defines the port: every fetcher passes it, over real sockets or over a simulated web.
-import {
-  DEFAULT_TIME_LIMITS,
-  type Abort,
-  type BodyWish,
-  type Failure,
-  type Fetcher,
-  type Response,
-  type ResponseHead,
-  type TimeLimits,
-} from '@avocet/core'
+import type { Response } from '@avocet/core'
+import type { Failure, ResponseHead } from '@avocet/core/plugin'
+import { DEFAULT_TIME_LIMITS, type Abort, type BodyWish, type Fetcher, type TimeLimits } from '@avocet/core/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { siteModel, type Felt, type DeathStyle, type HostSpec, type SiteModel } from '@avocet/simulator'
 

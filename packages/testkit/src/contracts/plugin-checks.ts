@@ -1,5 +1,6 @@
 // The promises of a plugin, each as a check that crawls simulated worlds and reports what was broken. `pluginContract` makes tests of them.
-import { memoryFrontier, type CrawlReport, type FrontierReader, type Plugin } from '@avocet/core'
+import { memoryFrontier, type CrawlReport, type Plugin } from '@avocet/core'
+import type { FrontierReader } from '@avocet/core/store'
 import { shuffled, type SiteModel } from '@avocet/simulator'
 import { companions } from './companions.ts'
 import { contractCrawl, type ContractRun } from './contract-crawl.ts'

@@ -1,7 +1,9 @@
 // A plugin with an inspector around it: behaves as the plugin does, and notes each promise that it breaks.
 //
 // Promises of one plugin alone: `admit` writes nothing, memory is plain JSON within its cap, and each booking it is told of ends exactly once.
-import { unlikeJson, type Exchange, type Plugin } from '@avocet/core'
+import type { Plugin } from '@avocet/core'
+import type { Exchange } from '@avocet/core/plugin'
+import { unlikeJson } from '@avocet/core/tools'
 
 /** Most that a plugin may remember of one host, or of the crawl, as JSON: core does not save more. */
 const MAX_MEMORY_CHARACTERS = 64 * 1024

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { createSecureContext, TLSSocket, type SecureContext } from 'node:tls'
-import type { Clock } from '@avocet/core'
+import type { Clock } from '@avocet/core/store'
 import { RAW_NOT_FOUND } from './answers.ts'
 import type { Certificate } from './certificates.ts'
 import type { HostileAnswer, HostileRow, World } from './hostile-row.ts'

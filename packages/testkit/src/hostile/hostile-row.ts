@@ -2,7 +2,7 @@
 //
 // A row says nothing about any crawler's insides: what it expects can be seen from outside (why an exchange ended, which pages were had, how many
 // requests arrived), so that the same row judges the code of today and of next year.
-import type { FailureCode } from '@avocet/core'
+import type { FailureCode } from '@avocet/core/plugin'
 import type { CertificateKind } from './certificates.ts'
 import type { Line } from './line.ts'
 import type { NameAnswer } from './name-server.ts'

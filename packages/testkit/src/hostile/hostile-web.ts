@@ -1,7 +1,7 @@
 // The hostile web: rows of the table as servers on loopback addresses of their own, with a name server, and a listener that no row may lead to.
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import { systemClock, type Clock } from '@avocet/core'
+import { systemClock, type Clock } from '@avocet/core/store'
 import { KEEPER_ADDRESS, loopbackAddress, openBlackholes, openListeners, type ListenAddress } from '@avocet/simulator/rough-web'
 import { whole } from './answers.ts'
 import { Authority, type Certificate } from './certificates.ts'

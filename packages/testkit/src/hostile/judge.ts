@@ -1,5 +1,5 @@
 // Compares the result of a row with what it expects. Pure.
-import { reasonOf, type FailureCode } from '@avocet/core'
+import { reasonOf, type FailureCode } from '@avocet/core/plugin'
 import type { HostileFelt } from './hostile-host.ts'
 import { MOST_REQUESTS, type HostileRow } from './hostile-row.ts'
 import type { HostileSeen } from './seen.ts'

@@ -1,7 +1,7 @@
 // One accepted connection of a hostile host: bytes, waits and resets, none of which outlives it.
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { Clock } from '@avocet/core'
+import type { Clock } from '@avocet/core/store'
 
 /** A connection to play on. Text is written a byte a character. */
 export class Line {

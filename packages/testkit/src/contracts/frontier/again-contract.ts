@@ -1,5 +1,5 @@
 // Contract: requests that are visited again and again. Settled in between, counted once, due at their moment, items apart by visit.
-import type { Frontier, Outcome, HostLease } from '@avocet/core'
+import type { Frontier, Outcome, HostLease } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { openedWith, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'

@@ -1,5 +1,5 @@
 // Contract: commits. All of a turn or nothing, each on its own, once.
-import { failure, type CommitUnit } from '@avocet/core'
+import { failure, type CommitUnit } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { DONE, openedWith, leaseOne, pathsOf, newRequest, turnOf } from './story.ts'

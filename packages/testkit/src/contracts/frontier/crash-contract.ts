@@ -1,5 +1,5 @@
 // Contract: what a process that dies leaves behind.
-import type { CrawlInfo, Frontier } from '@avocet/core'
+import type { CrawlInfo, Frontier } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { openedWith, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'

@@ -1,5 +1,5 @@
 // What the frontier contract tests: a place, and frontiers on it.
-import type { Frontier } from '@avocet/core'
+import type { Frontier } from '@avocet/core/store'
 
 /** A place where a frontier keeps its data. */
 export interface FrontierStore {

@@ -1,5 +1,5 @@
 // Contract: requests that were put back until a moment, and need not wait for it any more.
-import type { Frontier, Outcome, HostLease } from '@avocet/core'
+import type { Frontier, Outcome, HostLease } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { DONE, openedWith, leaseOne, pathsOf, newRequest, turnOf } from './story.ts'

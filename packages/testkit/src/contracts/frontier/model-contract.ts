@@ -1,5 +1,5 @@
 // Contract: any sequence of calls leaves a store as it leaves the model (model.ts). The sequences are drawn at random and shrunk.
-import type { Frontier, Leased, Outcome, HostLease } from '@avocet/core'
+import type { Frontier, Leased, Outcome, HostLease } from '@avocet/core/store'
 import {
   constant,
   constantFrom,

@@ -1,5 +1,5 @@
 // A frontier as simple as can be, to compare the real ones with: arrays, searched from end to end.
-import type { Outcome } from '@avocet/core'
+import type { Outcome } from '@avocet/core/store'
 
 /** A request of the model. */
 export interface ModelRequest {

@@ -1,5 +1,5 @@
 // Contract: the read side.
-import type { Frontier } from '@avocet/core'
+import type { Frontier } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { openedWith, leaseOne, newRequest, SPEC, turnOf } from './story.ts'

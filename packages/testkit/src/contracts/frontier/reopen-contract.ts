@@ -1,5 +1,5 @@
 // Contract: failed requests that are opened again.
-import { failure, type Frontier, type Outcome } from '@avocet/core'
+import { failure, type Frontier, type Outcome } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { openedWith, leaseOne, pathsOf, newRequest, turnOf } from './story.ts'

@@ -1,5 +1,5 @@
 // Contract: a store that was written by a clock that was ahead, and is opened by one that is right.
-import { SET_BACK_PART, setBackMs, type CrawlInfo, type Frontier, type Outcome } from '@avocet/core'
+import { SET_BACK_PART, setBackMs, type CrawlInfo, type Frontier, type Outcome } from '@avocet/core/store'
 import { expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { openedWith, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'

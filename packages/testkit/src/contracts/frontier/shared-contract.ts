@@ -1,5 +1,5 @@
 // Contract: several processes on one store.
-import type { Outcome } from '@avocet/core'
+import type { Outcome } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { openedWith, leaseOne, pathsOf, newRequest, SPEC, turnOf } from './story.ts'

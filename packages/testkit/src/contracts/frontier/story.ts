@@ -10,7 +10,7 @@ import type {
   Outcome,
   CommitUnit,
   HostLease,
-} from '@avocet/core'
+} from '@avocet/core/store'
 import { onTestFinished } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 

@@ -1,5 +1,5 @@
 // Contract: pages of which links wait for a budget, in trouble: what befalls them later does not lose those links.
-import { failure, type Again, type Cut, type Frontier, type Leased, type Outcome, type HostLease } from '@avocet/core'
+import { failure, type Again, type Cut, type Frontier, type Leased, type Outcome, type HostLease } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 import { openedWith, leaseOne, newRequest, SPEC, turnOf } from './story.ts'

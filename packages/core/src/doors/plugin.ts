@@ -1,0 +1,51 @@
+// The door for authors of policies: the subjects of hooks, what HTTP says of refusals, and the check of options.
+export { FAILURES, type FailureCode } from '../errors.ts'
+export type { Answered, Exchange, Failed, HostView, Voted } from '../exchange.ts'
+export { reasonOf, type Failure } from '../failure.ts'
+export type { FixedDelayOptions } from '../hooks/fixed-delay.ts'
+export type { CrawlHooks, HookName } from '../hooks/hooks.ts'
+export { httpDate, retryAfterAt, serverNow } from '../http/retry-after.ts'
+export {
+  anyObject,
+  anyText,
+  atLeast,
+  between,
+  callback,
+  checkOptions,
+  either,
+  flag,
+  listOf,
+  needed,
+  nonEmptyText,
+  oneOf,
+  orFalse,
+  orInfinity,
+  positive,
+  recordOf,
+  satisfying,
+  tableOf,
+  wholeNumber,
+  wrongOption,
+  type OptionRule,
+  type OptionRules,
+} from '../options.ts'
+export type {
+  Admission,
+  Discovery,
+  HandlerFailed,
+  ItemSource,
+  OutgoingRequest,
+  PluginRecord,
+  PolicyName,
+  Problem,
+  RequiredDocument,
+  Retired,
+  Session,
+  Settled,
+} from '../plugin.ts'
+export { headerOf, isRedirect, type ResponseHead, type ResponseHeaders } from '../response.ts'
+export { BLOCKED_STATUSES, isRefusal } from '../statuses.ts'
+export type { TracedExchange, TracedVerdict, TraceEvent } from '../trace.ts'
+export { originOf } from '../url/origin.ts'
+export { parseUrl } from '../url/parse-url.ts'
+export type { Verdict } from '../verdict.ts'
