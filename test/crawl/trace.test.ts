@@ -126,4 +126,22 @@ describe('the trace', () => {
       [60_000, { kind: 'resumed' }],
     ])
   })
+
+  it('says that a handler failed, and which plugin has its page tried again', async () => {
+    const spider = pathSpider([PAGE], {
+      handlers: {
+        start() {
+          throw new Error('no title')
+        },
+      },
+    })
+    const again = definePlugin({ name: 'again', onHandlerError: (failed) => failed.retry(failed.now + 3_600_000, 'later') })
+    const events = await traceOf({ [PAGE]: {} }, { spider, plugins: [paces, again], patienceMs: 0 })
+
+    expect(told(events)).toContain('handler-failed retry by again')
+    expect(events.find(({ kind }) => kind === 'handler-failed')).toMatchObject({
+      request: { url: PAGE },
+      failure: { code: 'AVO_HANDLER_THREW', blame: 'user' },
+    })
+  })
 })

@@ -30,7 +30,8 @@ export interface TracedVerdict {
 
 /**
  * What can happen. Of each exchange: `booked`, then `begun` (the fetcher has it), `sent` and `head` as far as it got, and exactly one of `answered`, `failed`
- * and `unsent`. Of each host: `leased`, `held` whenever what holds it changes, `retired`, `released`. Of each request: `committed`.
+ * and `unsent`. Of each host: `leased`, `held` whenever what holds it changes, `retired`, `released`. Of each request: `handler-failed`,
+ * `committed`.
  * Of the crawl: `paused`, `resumed`.
  */
 type TracedFact =
@@ -60,6 +61,8 @@ type TracedFact =
       readonly response?: Response
       readonly failure?: Failure
     } & TracedVerdict)
+  /** The page's handler threw, took too long, or yielded what is neither item nor link. */
+  | ({ readonly kind: 'handler-failed'; readonly request: Request; readonly failure: Failure } & TracedVerdict)
   /** Its outcome is in the store, with so many items, and links that were new. */
   | {
       readonly kind: 'committed'

@@ -2,7 +2,7 @@
 //
 // A host that is parked is in no status: what was known of it as it was given back is kept here, so that a crawl of one dead host has something to say.
 import type { Crawl } from '@avocet/core'
-import { isRefusal, reasonOf, type HandlerFailed, type TraceEvent } from '@avocet/core/plugin'
+import { isRefusal, reasonOf, type TraceEvent } from '@avocet/core/plugin'
 import type { Explanation, HostStatus } from '@avocet/core/tools'
 import { AnswerHistory } from './answer-history.ts'
 import type { StoreTrouble } from './scene.ts'
@@ -44,7 +44,6 @@ export class HostWatch {
   constructor(crawl: Pick<Crawl, 'hooks' | 'explain'>) {
     this.#crawl = crawl
     crawl.hooks.onTrace.tap('view', (event: TraceEvent) => this.#heard(event))
-    crawl.hooks.onHandlerError.tap('view', ({ failure }: HandlerFailed) => count(this.#troubles, reasonOf(failure.code)))
   }
 
   /** Hosts that were given back with something waiting. */
@@ -80,6 +79,7 @@ export class HostWatch {
   #heard(event: TraceEvent): void {
     if (event.kind === 'answered') this.#answered(event)
     else if (event.kind === 'failed') this.#failed(event)
+    else if (event.kind === 'handler-failed') count(this.#troubles, reasonOf(event.failure.code))
     else if (event.kind === 'committed') this.#committed(event)
     else if (event.kind === 'released') this.#released(event)
     else if (event.kind === 'retired') this.#note(event.hostKey).isGivenUp = true

@@ -71,7 +71,7 @@ export class Closer {
     this.#learn(exchange, response, forbidden)
     const votes = new AnswerVotes({ exchange, response, now, wanted, forbidden })
     hooks.onResponse.call(votes)
-    trace(hooks, () => ({ kind: 'answered', at: now, exchange: traced(exchange), response, ...toldOf(votes.loudest) }))
+    trace(hooks, () => ({ kind: 'answered', at: now, exchange: traced(exchange), response, ...votes.loudest.told }))
     const waitsUntil = exchange.detour?.answered ? undefined : exchange.detour?.struggled()
     return { verdict: votes.verdict, response, probe, threw: votes.threwAs, waitsUntil }
   }
@@ -104,7 +104,7 @@ export class Closer {
     else hooks.onError.call(votes)
     if (repeatable && lacksMemory(cause)) votes.loudest.add(againLater(exchange, now), 'core')
     const kind = cause.blame === 'user' ? 'unsent' : 'failed'
-    trace(hooks, () => ({ kind, at: now, exchange: traced(exchange), failure: cause, ...toldOf(votes.loudest) }))
+    trace(hooks, () => ({ kind, at: now, exchange: traced(exchange), failure: cause, ...votes.loudest.told }))
     const { verdict } = votes
     const probe = host.probing === undefined || isUp === undefined ? undefined : this.#probe(exchange, cause, isUp)
     const isInVain = probe !== undefined && probe !== 'answered'
@@ -121,16 +121,9 @@ export class Closer {
     return { verdict: told.verdict }
   }
 
-  #tellUnsent(exchange: LiveExchange, { verdict, by, failure, response }: Unsent): void {
+  #tellUnsent(exchange: LiveExchange, told: Unsent): void {
     const { hooks, settings } = this.#run
-    const why = { ...(failure && { failure }), ...(response && { response }) }
-    trace(hooks, () => ({
-      kind: 'unsent',
-      at: settings.clock.now(),
-      exchange: traced(exchange),
-      ...why,
-      ...toldOf({ verdict, by }),
-    }))
+    trace(hooks, () => ({ ...told, kind: 'unsent', at: settings.clock.now(), exchange: traced(exchange) }))
   }
 
   #probe(exchange: LiveExchange, cause: Failure, isUp: boolean): ProbeEnd {
@@ -171,8 +164,4 @@ export class Closer {
     const answer = { status, forbidden, seq, now: this.#run.settings.clock.now(), again: request.attempts > 0 }
     core.forbidden = forbiddenAfter(core.forbidden, answer)
   }
-}
-
-function toldOf({ verdict, by }: { readonly verdict: Verdict; readonly by?: string | undefined }): TracedVerdict {
-  return { verdict, ...(by !== undefined && { by }) }
 }

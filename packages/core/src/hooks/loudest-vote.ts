@@ -1,4 +1,5 @@
 // The votes of several plugins, joined: the loudest, and the plugin that gave it, whatever their order.
+import type { TracedVerdict } from '../trace.ts'
 import { ACCEPT, louder, type Verdict } from '../verdict.ts'
 
 /** Joins votes. */
@@ -6,6 +7,11 @@ export class LoudestVote {
   verdict: Verdict = ACCEPT
   /** Whose vote counts; of equal ones the alphabetically first. Undefined while nobody voted. */
   by: string | undefined
+
+  /** As the trace tells it. */
+  get told(): TracedVerdict {
+    return { verdict: this.verdict, ...(this.by !== undefined && { by: this.by }) }
+  }
 
   add(vote: Verdict, by: string): void {
     const isFirst = this.by === undefined || by < this.by

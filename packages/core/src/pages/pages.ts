@@ -11,7 +11,7 @@ import { fetchedOf } from '../exchange/outcome.ts'
 import { failure, reasonOf, type Failure } from '../failure.ts'
 import type { NewItem, Outcome } from '../frontier.ts'
 import { HandlerVotes } from '../hooks/votes.ts'
-import { isTapped } from '../hooks/hooks.ts'
+import { isTapped, trace } from '../hooks/hooks.ts'
 import { pageOf } from '../html/html-page.ts'
 import { isIdempotent } from '../is-idempotent.ts'
 import type { Link } from '../link.ts'
@@ -263,6 +263,7 @@ export class Pages {
     tally.problem(`${cause.message} (${request.url})`)
     const votes = new HandlerVotes(visited.exchange, cause, now)
     hooks.onHandlerError.call(votes)
+    trace(hooks, () => ({ kind: 'handler-failed', at: now, request, failure: cause, ...votes.loudest.told }))
     return { unit: outcomeOnly(host, request, failedOutcome(visited, votes)), ...(running && { running }) }
   }
 }
