@@ -6,6 +6,7 @@ import type { EndSignal } from '../exit-code.ts'
 import { ExportLoop } from '../export/export-loop.ts'
 import { patientSource, type ItemExport } from '../export/item-export.ts'
 import { treatmentText } from '../load/policies.ts'
+import { forgiveRejections } from '../parse/user-errors.ts'
 import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatDuration, formatMoment } from '../text/quantity.ts'
@@ -63,7 +64,7 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   // After the plugins: a crawl that cannot begin has no policies to speak of.
   run.hooks.open.tap({ name: 'policies', stage: Infinity }, () => view.say(`policies: ${treatmentText(config)}`))
   using _signals = listen(run, view, asked, supervision)
-  using _rejections = forgiveRejections(view)
+  using _rejections = forgiveRejections(sayOnce(view), 'inside the handler or plugin that made it')
   let failed = true
   try {
     const report = await run.run()
@@ -123,17 +124,14 @@ function stopping(signal: EndSignal, { config, resumable }: Supervision): string
   return `${signal}: waiting for requests in flight, at most ${drain}; press again to stop now${goOn}`
 }
 
-/** A promise that a handler started and nobody awaits must not end a crawl of weeks: it is said, once a message. */
-function forgiveRejections(view: LiveView): Disposable {
+/** Says each line once: a handler that awaits nothing may run a million times. */
+function sayOnce(view: LiveView): (line: string) => void {
   const said = new Set<string>()
-  const heard = (reason: unknown): void => {
-    const message = printable(messageOf(reason))
-    if (said.has(message) || said.size >= 100) return
-    said.add(message)
-    view.say(`an unawaited promise was rejected: ${message}; await it inside the handler or plugin that made it`)
+  return (line) => {
+    if (said.has(line) || said.size >= 100) return
+    said.add(line)
+    view.say(line)
   }
-  process.on('unhandledRejection', heard)
-  return { [Symbol.dispose]: () => void process.off('unhandledRejection', heard) }
 }
 
 function resuming(name: string, { settled, waiting }: CrawlInfo): string {

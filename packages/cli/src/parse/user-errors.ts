@@ -29,13 +29,13 @@ function isUsers(path: string): boolean {
   return !`${dirname(path)}/`.includes('/node_modules/') && !OURS.some((folder) => path.startsWith(folder))
 }
 
-/** Until disposed. */
-export function forgiveRejections(say: (line: string) => void): Disposable {
+/** A promise that nobody awaits must not end the process: it is said, until disposed. `where` it is to be awaited: the end of the line. */
+export function forgiveRejections(say: (line: string) => void, where: string = 'where it is made'): Disposable {
   const heard = (reason: unknown): void => {
     // Code in the shell has errors of a realm of its own.
     const message = printable(isNativeError(reason) ? reason.message : messageOf(reason))
     const line = userLine(reason)
-    say(`${line === undefined ? '' : `${line}: `}an unawaited promise was rejected: ${message}; await it where it is made`)
+    say(`${line === undefined ? '' : `${line}: `}an unawaited promise was rejected: ${message}; await it ${where}`)
   }
   process.on('unhandledRejection', heard)
   return { [Symbol.dispose]: () => void process.off('unhandledRejection', heard) }
