@@ -138,7 +138,7 @@ describe('what a crawl would do', () => {
   })
 
   it.each([
-    ['/gone', 6, /got status 404; a crawl would have it given up: asking again gives the same/],
+    ['/gone', 6, /got status 404; a crawl would have it given up: retrying gives the same result/],
     ['/busy', 6, /got status 429; a crawl would have it asked again in (?:2 min|1 min 5\d s)/],
     ['/reset', 6, /expected an answer, got AVO_CLOSED_EARLY: .*; a crawl would have it asked again in /],
   ])('reports %s in one line, and the exit code is %i', async (path, code, line) => {

@@ -8,7 +8,7 @@ import { finding, findings, type Finding } from './finding.ts'
 const MAX_NAMES = 100
 const MAX_WAIT_MS = 5_000
 
-/** What was found, and the names that lead nowhere. */
+/** What was found, and the names without an address. */
 export interface Resolved {
   readonly findings: readonly Finding[]
   readonly nameless: ReadonlySet<string>

@@ -13,7 +13,7 @@ const SEEN = 'seen'
 const MAX_HOSTS = 50
 const MAX_SEEDS_OF_HOST = 5
 const MAX_TIME_MS = 20_000
-/** Whoever does not answer by then is said to be unreachable. */
+/** A host that does not answer by then is reported as unreachable. */
 const PATIENCE_MS = 2_000
 
 const onlyLook = definePlugin({

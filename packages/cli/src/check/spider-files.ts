@@ -1,6 +1,6 @@
 // Files that are likely to hold a spider: those of the folder and of ./spiders: known by their names and a look at their text.
 //
-// Whoever loads a file runs it, and a folder may hold scripts that do things. So a file of the folder itself has to look like a spider before it
+// Loading a file runs it, and a folder may hold scripts that do things. So a file of the folder itself has to look like a spider before it
 // is loaded: a default export, and the word `spider` or `handlers`. In ./spiders that is what files are for.
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -18,7 +18,7 @@ interface Candidate {
   readonly summary?: string
 }
 
-/** Names to choose from; asked for in a folder. */
+/** Names to choose from; looked up in a folder. */
 type Source = (folder: string) => readonly string[] | Promise<readonly string[]>
 
 const words =
@@ -66,7 +66,7 @@ const VALUES: Readonly<Record<string, Source>> = {
 }
 
 /**
- * What may stand in place of the last of `typed` (without the program), which may be empty.
+ * What may replace the last of `typed` (without the program), which may be empty.
  *
  * @example
  * ```ts

@@ -141,7 +141,7 @@ async function isUnused(path: string): Promise<boolean> {
       return known === 0 && acceptedPatterns(await reader.crawlMemories()).size > 0
     })
   } catch {
-    // Of another program, or being made: whoever opens it is told.
+    // Of another program, or being made: opening it says so.
     return false
   }
 }

@@ -19,7 +19,7 @@ export class ExportLoop {
   #broken = false
   #stopped = false
 
-  /** @param failed is told of the first error, at once: a crawl whose output cannot be written should stop. */
+  /** @param failed is called with the first error, at once: a crawl whose output cannot be written should stop. */
   constructor(exports: readonly ItemExport[], clock: Clock, failed: (error: AvocetError) => void) {
     this.#exports = exports
     this.#clock = clock

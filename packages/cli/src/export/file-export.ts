@@ -1,9 +1,9 @@
-// Writes items to a file so that it holds each item once, after any number of kills, and whatever others do to it meanwhile.
+// Writes items to a file so that it holds each item once, after any number of kills, and after any change that others make to it.
 //
 // The store remembers, for each file, the number of the last item and the byte at which it ends (the mark). A batch is written behind
 // the mark, forced to disk, and only then marked. So the file may be ahead of the mark after a kill, never behind it: what is ahead is
 // cut off and written again. A file that is behind its mark was changed by somebody else and is written anew. A second mark, `#start`,
-// holds where our part of this file begins: the byte, for what stood in it before is kept, and the item, which is not the crawl's first once the
+// holds where our part of this file begins: the byte, for its earlier content is kept, and the item, which is not the crawl's first once the
 // file before this one was moved away. Before anything is written, and once a round, the file is looked at: one that was moved away keeps its items
 // and the next go to a new file, one that was removed or cut is written again. Alternative rejected: appending and remembering only
 // the item number, which doubles the last batch after a kill. Source: reliability, promise P8 (exactly once by offset).
@@ -22,7 +22,7 @@ export interface FileTarget {
   readonly path: string
   /** The name under which the store keeps the mark. */
   readonly name: string
-  /** `overwrite` empties the file the first time, `append` keeps what stood there before. Both go on where they were when resumed. */
+  /** `overwrite` empties the file the first time, `append` keeps its earlier content. Both go on where they were when resumed. */
   readonly mode: 'append' | 'overwrite'
   readonly format: Format
   /** Whether `format` can go on behind text that is not its own. */
@@ -51,7 +51,7 @@ class FileExport implements ItemExport {
   #source: ExportSource | undefined
   /** Everything up to this item stands before byte `bytes`. */
   #mark: ExportMark = BEGINNING
-  /** Everything up to this item stands in other files; the rest begins at byte `bytes` of this one. */
+  /** Everything up to this item is in other files; the rest begins at byte `bytes` of this one. */
   #start: ExportMark = BEGINNING
 
   constructor(target: FileTarget, file: OutputFile, lock: OutputLock) {
@@ -103,7 +103,7 @@ class FileExport implements ItemExport {
     return this.#restart()
   }
 
-  /** Begins with the item after `itemSeq`, behind whatever the file holds. */
+  /** Begins with the item after `itemSeq`, behind the content of the file. */
   async #beginBehind(itemSeq: number): Promise<void> {
     if (this.#file.endBytes > 0 && !this.#target.appendable)
       throw new Error('a file with content, which this format cannot append to; use -O to overwrite it, or a .jsonl file')
@@ -140,7 +140,7 @@ class FileExport implements ItemExport {
     return this.#beginBehind(change === 'moved' ? this.#mark.itemSeq : this.#start.itemSeq)
   }
 
-  /** Writes a file again that was cut; what stood in it before our part stays if that is whole. */
+  /** Writes a file again that was cut; its content before our part stays if that is whole. */
   async #repair(): Promise<void> {
     const { path, say } = this.#target
     say(`${path} is shorter than before: writing it again from the first item`)

@@ -11,7 +11,7 @@ export interface Format {
    * Undefined: what is written no longer fits (a new CSV column); the file must be written anew from the first item.
    */
   encode(items: readonly string[], isFirst: boolean): string | undefined
-  /** Takes over what already stands in a file, given its beginning. `fixed`: it is not ours, so it cannot be written anew. */
+  /** Takes over what is already in a file, given its beginning. `fixed`: it is not ours, so it cannot be written anew. */
   adopt?(beginning: string, fixed: boolean): void
 }
 

@@ -30,7 +30,7 @@ export function snapshotOf(reader: FrontierReader): ExportSource {
 
 // A store as exports use it beside a crawl: with the crawl's patience, so that a lock or a full disk costs an output time only.
 //
-// A store that was removed ends the crawl, and keeps no mark any more. What it still gives is written to the end all the same: it is nowhere else.
+// A store that was removed ends the crawl, and keeps no mark any more. What it still gives is written to the end all the same: there is no other copy.
 
 /** `frontier`, whose calls wait with `crawl` while the store cannot be used. */
 export function patientSource(

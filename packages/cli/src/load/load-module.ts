@@ -109,7 +109,7 @@ function decode(file: string): string {
 
 // Whether a file that was found, and not named, may be run: nobody but its user can have written it.
 //
-// Whoever changes into a folder of somebody else's and asks how a crawl is doing must not run what lies there. Root may do everything anyway. A folder
+// A user who changes into a folder of somebody else and asks for the status of a crawl must not run a file of that folder. Root may do everything anyway. A folder
 // that anybody can write is as good as the file, unless it is sticky: then nobody else can put another file in its place. Windows has no such modes.
 
 const ANYBODY_WRITES = 0o002

@@ -42,7 +42,7 @@ async function make(maker: SpiderMaker, path: string, args: Readonly<Record<stri
 
 // Whether a value is a spider, before anything is made under its name: its shape, its name, its scope, and nothing unknown in it.
 //
-// Core checks the same spider once more when the crawl is made, whoever makes it. Here stands what only a file that somebody typed needs:
+// Core checks the same spider once more when the crawl is made, for any caller. Here is what only a file that somebody typed needs:
 // where the mistake is, and what was probably meant.
 
 const SPIDER_KEYS = { name: 0, seeds: 0, scope: 0, accepts: 0, handlers: 0, unchanged: 0 } satisfies Record<keyof Spider, 0>

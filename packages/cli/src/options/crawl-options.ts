@@ -30,7 +30,7 @@ export interface CrawlOptions {
   readonly headers: Readonly<Record<string, string>>
   readonly within?: (typeof WITHIN)[keyof typeof WITHIN]
   readonly maxDepth?: number
-  /** Of each host, whatever the configuration allows it. */
+  /** Of each host, also where the configuration allows more. */
   readonly maxRps?: number
   /** Instead of the configuration's rate policy. */
   readonly rate?: (typeof RATES)[number]

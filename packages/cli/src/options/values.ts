@@ -47,7 +47,7 @@ export function parseWholeNumber(text: string, name: string, min: number): numbe
   return number
 }
 
-/** Whatever is larger was not meant. */
+/** A larger value is a mistake. */
 const MOST = 1_000_000
 
 /**
@@ -66,7 +66,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, 
 const PART = /(\d+(?:\.\d+)?)(ms|[smhd])/gy
 const PLAIN_SECONDS = /^\d+(?:\.\d+)?$/
 
-/** Ten years: whatever is longer was not meant, and timers and clocks stay exact below it. */
+/** Ten years: a longer time is a mistake, and timers and clocks stay exact below it. */
 const MAX_DURATION_MS = 10 * 365 * 86_400_000
 
 /**

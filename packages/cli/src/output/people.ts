@@ -1,4 +1,4 @@
-// The one writer for people: whatever a page, a server, a file name or somebody's code put into a line, a terminal shows it and obeys none of it.
+// The one writer for people: what a page, a server, a file name or somebody's code put into a line is shown by the terminal and never obeyed.
 //
 // Callers escape fields (`printable`), so that none is endless; here every line is escaped once more, so that a field which somebody forgot does no harm.
 // Where nothing is drawn and read by machines instead, see machines.ts.

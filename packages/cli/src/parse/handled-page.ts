@@ -70,7 +70,7 @@ export function checkHandler({ name, handlers }: Spider, handler: string): void 
   throw new AvocetError('AVO_USAGE', `expected a handler of spider ${name} (${names.join(', ')}), got '${handler}'${hint}`)
 }
 
-/** Whoever serves every page needs none. */
+/** A plugin that serves every page needs none. */
 const NO_WEB: Fetcher = {
   fetch: () => () => {},
   close: async () => {},

@@ -1,6 +1,6 @@
 // From what was typed to what is simulated: which web, which spider with which seeds, under which policies.
 //
-// As with `avocet crawl` the nearest configuration counts. The seeds are the web's own, unless the spider's own lie in the web.
+// As with `avocet crawl` the nearest configuration counts. The seeds are the web's own, unless the spider's own are in the web.
 import { resolve } from 'node:path'
 import type { CrawlConfig, RunnableConfig, Spider } from '@avocet/core'
 import type { Treatment } from '@avocet/core/tools'

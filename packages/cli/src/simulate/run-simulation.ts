@@ -18,7 +18,7 @@ interface Simulation {
   readonly seed: string
 }
 
-/** How far it is: asked for from outside, for a view. */
+/** Its progress: read from outside, for a view. */
 export interface Watching {
   /** Virtual ms since the beginning. */
   readonly elapsedMs: number

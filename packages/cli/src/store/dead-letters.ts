@@ -56,7 +56,7 @@ export async function countsByClass(reader: FrontierReader): Promise<ReadonlyMap
   return new Map([...counts].filter(([, count]) => count > 0))
 }
 
-/** Reasons of failed pages that are not asked for again, with how often each occurs, most frequent first. */
+/** Reasons of failed pages that are not requested again, with how often each occurs, most frequent first. */
 export async function givenUpOf(reader: FrontierReader): Promise<readonly { readonly reason: string; readonly count: number }[]> {
   const failures = await reader.failures()
   if ((await reader.counts()).again === undefined) return failures

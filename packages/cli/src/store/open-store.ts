@@ -34,7 +34,7 @@ export type HostKeying = 'host' | 'domain'
 /** No crawl goes on waiting here for another program's lock. */
 const LOCK_PATIENCE_MS = 30_000
 
-/** A store that is open, to be closed by whoever has it. */
+/** A store that is open, to be closed by its holder. */
 interface OpenedStore {
   readonly frontier: Frontier
   readonly info: CrawlInfo

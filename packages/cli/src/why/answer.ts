@@ -114,7 +114,7 @@ export function hostKeyFor(url: string, config: Partial<CrawlConfig>): string {
   return hostKeyOf(url, config.hostKeying ?? 'host')
 }
 
-/** Nothing of a host that was given up is asked for before its probe. */
+/** Nothing is requested from a host that was given up before its probe. */
 function probeMoment({ retiredFor, probeAt = Infinity }: HostRecord): number {
   return retiredFor === undefined ? 0 : probeAt
 }
