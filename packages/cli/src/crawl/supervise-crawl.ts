@@ -1,7 +1,7 @@
 // Runs one crawl under supervision: shows it, exports its items, listens to signals, and leaves the store closed whatever happens.
 import { crawl, type AvocetError, type Crawl, type RunnableConfig, type CrawlReport } from '@avocet/core'
 import type { TraceEvent } from '@avocet/core/plugin'
-import { messageOf, type CrawlInfo, type Frontier } from '@avocet/core/store'
+import type { CrawlInfo, Frontier } from '@avocet/core/store'
 import type { EndSignal } from '../exit-code.ts'
 import { ExportLoop } from '../export/export-loop.ts'
 import { patientSource, type ItemExport } from '../export/item-export.ts'
