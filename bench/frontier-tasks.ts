@@ -105,7 +105,7 @@ async function turns(): Promise<Figures> {
     const start = performance.now()
     spent += await cpuOf(() => frontier.commit(work))
     longestCommitMs = Math.max(longestCommitMs, performance.now() - start)
-    for (const visit of leases) await frontier.release(visit, { readyAt: 0, memory: {} })
+    for (const lease of leases) await frontier.release(lease, { readyAt: 0, memory: {} })
   }
   await frontier.close()
   return { turnCpuUs: (spent * 1e6) / (groups * GROUP), longestCommitMs }
@@ -122,12 +122,12 @@ async function disk(): Promise<Figures> {
   for (;;) {
     const { leases } = await frontier.lease({ now: Date.now(), hosts: GROUP, requestsPerHost: 1 })
     if (leases.length === 0) break
-    const work = leases.map((visit, index) =>
-      turnOf(visit, range(Math.min(found + index * 4, total), Math.max(0, Math.min(4, total - found - index * 4)))),
+    const work = leases.map((lease, index) =>
+      turnOf(lease, range(Math.min(found + index * 4, total), Math.max(0, Math.min(4, total - found - index * 4)))),
     )
     await frontier.commit(work)
     found = Math.min(total, found + leases.length * 4)
-    for (const visit of leases) await frontier.release(visit, { readyAt: 0, memory: {} })
+    for (const lease of leases) await frontier.release(lease, { readyAt: 0, memory: {} })
     if (spanBytes === 0 && found === total) {
       const { waiting } = await frontier.reader.counts()
       spanBytes = tableBytes(store, ['span']) / waiting
@@ -174,7 +174,7 @@ async function open(store: string): Promise<Frontier> {
 async function crawlGroup(frontier: Frontier, firstNew: number, knownUrls = 100_000): Promise<void> {
   const { leases, work } = await groupOf(frontier, firstNew, knownUrls)
   await frontier.commit(work)
-  for (const visit of leases) await frontier.release(visit, { readyAt: 0, memory: {} })
+  for (const lease of leases) await frontier.release(lease, { readyAt: 0, memory: {} })
 }
 
 /** A lease of 64 hosts, and for each a turn with 93 known links and one new. */
@@ -184,22 +184,22 @@ async function groupOf(
   knownUrls = 100_000,
 ): Promise<{ leases: Visits; work: CommitUnit[] }> {
   const { leases } = await frontier.lease({ now: Date.now(), hosts: GROUP, requestsPerHost: 1 })
-  const work = leases.map((visit, index) => {
+  const work = leases.map((lease, index) => {
     const start = ((firstNew + index) * 7_919) % Math.max(1, knownUrls - LINKS_A_PAGE)
-    return turnOf(visit, [...range(start, LINKS_A_PAGE), ...range(firstNew + index, 1)])
+    return turnOf(lease, [...range(start, LINKS_A_PAGE), ...range(firstNew + index, 1)])
   })
   return { leases, work }
 }
 
 type Visits = Awaited<ReturnType<Frontier['lease']>>['leases']
 
-function turnOf(visit: Visits[number], links: NewRequest[]): CommitUnit {
-  const [request] = visit.requests
+function turnOf(lease: Visits[number], links: NewRequest[]): CommitUnit {
+  const [request] = lease.requests
   if (request === undefined) throw new Error('expected a request, got none')
   const found = links.map((link) => ({ ...link, parentId: request.id, anchorText: ANCHOR, depth: 1 }))
   const fetched = { at: Date.now(), status: 200, durationMs: 180, wireBytes: 37_000 }
   return {
-    lease: visit,
+    lease,
     requestId: request.id,
     outcome: { kind: 'done', fetched },
     links: found,

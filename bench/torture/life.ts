@@ -203,9 +203,9 @@ export class Life {
       for (let reading = 0; reading < 2; reading++) {
         await frontier.reopen({ cut: true, limit: 1 })
         const { leases } = await frontier.lease({ now, hosts: 1, requestsPerHost: 1 })
-        for (const visit of leases) {
-          await frontier.commit(visit.requests.map((request) => readingOf(visit, request, now)))
-          await frontier.release(visit, { readyAt: 0, memory: {} })
+        for (const lease of leases) {
+          await frontier.commit(lease.requests.map((request) => readingOf(lease, request, now)))
+          await frontier.release(lease, { readyAt: 0, memory: {} })
         }
       }
     } finally {
@@ -221,10 +221,10 @@ export class Life {
 }
 
 /** At the first reading links wait, at the next one none does. */
-function readingOf(visit: LeaseToken, { id, cut }: Leased, at: number): CommitUnit {
+function readingOf(lease: LeaseToken, { id, cut }: Leased, at: number): CommitUnit {
   const fetched = { at, status: 200, durationMs: 1, wireBytes: 1 }
   const outcome: Outcome = { kind: 'done', fetched, ...(!cut && { cut: { budget: { kind: 'new-urls' }, of: 9, left: 3 } }) }
-  return { lease: visit, requestId: id, outcome, links: [], items: [] }
+  return { lease, requestId: id, outcome, links: [], items: [] }
 }
 
 function requests(from: number, count: number): NewRequest[] {

@@ -22,8 +22,8 @@ function counted(inner: Frontier): { frontier: Frontier; mostOut(): number } {
       for (const { requests } of result.leases) handedOut(requests.length)
       return result
     },
-    async refill(visit, n, now, putBack = []) {
-      const result = await inner.refill(visit, n, now, putBack)
+    async refill(lease, n, now, putBack = []) {
+      const result = await inner.refill(lease, n, now, putBack)
       out -= putBack.length
       handedOut(result.requests.length)
       return result

@@ -44,12 +44,12 @@ async function store(hostKeying = 'host'): Promise<void> {
     '/d': { kind: 'done', fetched },
   }
   const { leases } = await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
-  for (const visit of leases) {
-    for (const { id, url } of visit.requests) {
+  for (const lease of leases) {
+    for (const { id, url } of lease.requests) {
       const outcome = outcomes[new URL(url).pathname]
-      if (outcome) await frontier.commit([{ lease: visit, requestId: id, outcome, links: [], items: [] }])
+      if (outcome) await frontier.commit([{ lease, requestId: id, outcome, links: [], items: [] }])
     }
-    await frontier.release(visit, { readyAt: 0, memory: {} })
+    await frontier.release(lease, { readyAt: 0, memory: {} })
   }
   await frontier.retire('dead.test', 'never answered, 3 times in a row', Infinity)
   await frontier.close()
@@ -191,12 +191,12 @@ async function storeOfMissing(): Promise<{ gone: string; missing: string; there:
   }
   for (const round of [0, 1, 2]) {
     const { leases } = await frontier.lease({ now: round * 24 * hour, hosts: 1, requestsPerHost: 9 })
-    for (const visit of leases) {
-      for (const { id, url } of visit.requests) {
+    for (const lease of leases) {
+      for (const { id, url } of lease.requests) {
         const outcome = visits[url]?.[round]
-        if (outcome) await frontier.commit([{ lease: visit, requestId: id, outcome, links: [], items: [] }])
+        if (outcome) await frontier.commit([{ lease, requestId: id, outcome, links: [], items: [] }])
       }
-      await frontier.release(visit, { readyAt: 0, memory: {} })
+      await frontier.release(lease, { readyAt: 0, memory: {} })
     }
   }
   await frontier.close()

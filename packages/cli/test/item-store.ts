@@ -21,13 +21,13 @@ export async function itemStore(): Promise<ItemStore> {
       const fingerprint = String(pages).padStart(16, '0') as Fingerprint
       await frontier.add([{ fingerprint, hostKey: `a${pages}.example`, url, handler: 'start', depth: 0, priority: 0 }])
       const { leases } = await frontier.lease({ now: 1, hosts: 1, requestsPerHost: 1 })
-      const [visit] = leases
-      const request = visit?.requests[0]
-      if (!visit || !request) throw new Error('nothing to lease')
+      const [lease] = leases
+      const request = lease?.requests[0]
+      if (!lease || !request) throw new Error('nothing to lease')
       const fetched = { at: 1, status: 200, durationMs: 1, wireBytes: 1 }
       const [result] = await frontier.commit([
         {
-          lease: visit,
+          lease,
           requestId: request.id,
           outcome: { kind: 'done', fetched },
           links: [],
@@ -35,7 +35,7 @@ export async function itemStore(): Promise<ItemStore> {
         },
       ])
       if (result?.status !== 'committed') throw new Error(`expected a commit, got ${result?.error}`)
-      await frontier.release(visit, { readyAt: 0, memory: {} })
+      await frontier.release(lease, { readyAt: 0, memory: {} })
     },
   }
 }

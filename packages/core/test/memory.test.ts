@@ -25,8 +25,8 @@ function opened(plugin: Plugin, crawlMemories: readonly MemoryParts[] = []): { m
 }
 
 function hostOf(memories: Memories, memory: MemoryParts = {}): LiveHost {
-  const visit: HostLease = { hostKey: 'shop.test', epoch: 1, memory, requests: [], waiting: 0 }
-  return new LiveHost(visit, { order: 0, options: {}, virtualTime: 0, leasedAt: 0, ...memories.restoreHost(memory, 0) })
+  const lease: HostLease = { hostKey: 'shop.test', epoch: 1, memory, requests: [], waiting: 0 }
+  return new LiveHost(lease, { order: 0, options: {}, virtualTime: 0, leasedAt: 0, ...memories.restoreHost(memory, 0) })
 }
 
 describe('memory of a host', () => {

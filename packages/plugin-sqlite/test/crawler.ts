@@ -28,21 +28,21 @@ for (;;) {
   }
   const results = await frontier.commit(leases.flatMap(turnsOf))
   say({ what: 'committed', turns: results.filter(({ status }) => status === 'committed').length })
-  for (const visit of leases) {
-    say({ what: 'gave', hostKey: visit.hostKey, epoch: visit.epoch })
-    await frontier.release(visit, { readyAt: 0, memory: {} })
+  for (const lease of leases) {
+    say({ what: 'gave', hostKey: lease.hostKey, epoch: lease.epoch })
+    await frontier.release(lease, { readyAt: 0, memory: {} })
   }
 }
 await frontier.close()
 say({ what: 'end' })
 
-function turnsOf(visit: HostLease): CommitUnit[] {
-  return visit.requests.map((request) => {
+function turnsOf(lease: HostLease): CommitUnit[] {
+  return lease.requests.map((request) => {
     const n = Number(new URL(request.url).pathname.slice(1))
     const links = [2 * n, 2 * n + 1].filter((next) => next <= PAGES).map(pageOf)
     const fetched = { at: Date.now(), status: 200, durationMs: 1, wireBytes: 100 }
     return {
-      lease: visit,
+      lease,
       requestId: request.id,
       outcome: { kind: 'done', fetched },
       links,

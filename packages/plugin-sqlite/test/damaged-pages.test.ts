@@ -16,11 +16,11 @@ function request(n: number): NewRequest {
   return { fingerprint, hostKey, url: `https://${hostKey}/${n}`, handler: 'start', depth: 0, priority: n % 3 }
 }
 
-async function settle(frontier: Frontier, visit: HostLease, said: (error: unknown) => void): Promise<void> {
-  const turns = visit.requests.map(({ id }) => {
+async function settle(frontier: Frontier, lease: HostLease, said: (error: unknown) => void): Promise<void> {
+  const turns = lease.requests.map(({ id }) => {
     const items = [{ json: '{"n":1}' }]
     return {
-      lease: visit,
+      lease,
       requestId: id,
       outcome: { kind: 'done', fetched: FETCHED } as const,
       links: [request(1_000 + id)],
@@ -29,7 +29,7 @@ async function settle(frontier: Frontier, visit: HostLease, said: (error: unknow
   })
   const results = await frontier.commit(turns)
   for (const result of results) if (result.status === 'rejected') said(new Error(`rejected: ${result.error}`))
-  await frontier.release(visit, { readyAt: 0, memory: { core: 'x'.repeat(5_000) } })
+  await frontier.release(lease, { readyAt: 0, memory: { core: 'x'.repeat(5_000) } })
 }
 
 async function made(path: string): Promise<Buffer> {
@@ -37,7 +37,7 @@ async function made(path: string): Promise<Buffer> {
   await frontier.open(SPEC, 0)
   await frontier.add(Array.from({ length: 300 }, (_, n) => request(n)))
   const { leases } = await frontier.lease({ now: 1, hosts: 4, requestsPerHost: 9 })
-  for (const visit of leases) await settle(frontier, visit, () => {})
+  for (const lease of leases) await settle(frontier, lease, () => {})
   await frontier.close()
   return readFileSync(path)
 }
@@ -72,7 +72,7 @@ async function errorsOf(path: string): Promise<Set<string>> {
   await ask(() => frontier.add([request(900)]))
   const leased = await ask(() => frontier.lease({ now: 2, hosts: 9, requestsPerHost: 5 }))
   await ask(() => [frontier.changedElsewhere?.(), frontier.share?.(2), frontier.aheadMs?.(2)])
-  for (const visit of leased?.leases ?? []) await ask(() => settle(frontier, visit, heard))
+  for (const lease of leased?.leases ?? []) await ask(() => settle(frontier, lease, heard))
   await ask(() => frontier.markExport('out', { itemSeq: 1, bytes: 1 }))
   await ask(() => frontier.close())
   return said

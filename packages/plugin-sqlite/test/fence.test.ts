@@ -11,7 +11,7 @@ interface Held {
   readonly path: string
   readonly one: Frontier
   readonly two: Frontier
-  readonly visit: HostLease
+  readonly lease: HostLease
 }
 
 /** Two processes on one store, of which the first holds its only host, with two of its three requests handed out. */
@@ -27,7 +27,7 @@ async function held(): Promise<Held> {
   await one.open(SPEC, 0)
   await two.open(SPEC, 0)
   await one.add([1, 2, 3].map((n) => newRequest(`a.example/${n}`)))
-  return { path, one, two, visit: await leaseOne(one, { n: 2 }) }
+  return { path, one, two, lease: await leaseOne(one, { n: 2 }) }
 }
 
 /** What somebody else writes, or finds, behind the backs of both. */
@@ -51,11 +51,11 @@ const LOST = [
 
 describe.each(LOST)('whoever lost a host, for %s,', (_what, change) => {
   it.each<[string, (from: Held) => Promise<unknown>, object | undefined]>([
-    ['commits nothing', ({ one, visit }) => one.commit([turnOf(visit, visit.requests[0])]), [{ status: 'fenced' }]],
-    ['hears of it at the next beat', ({ one, visit }) => one.renew([visit], 10), [{ held: false, waiting: 0 }]],
-    ['gets nothing more of it', ({ one, visit }) => one.refill(visit, 9, 10), { requests: [] }],
-    ['does not give it back', async ({ one, visit }) => one.release(visit, { readyAt: 50, memory: {} }), undefined],
-    ['does not give it up', async ({ one, visit }) => one.retire('a.example', 'silent', 99, visit), undefined],
+    ['commits nothing', ({ one, lease }) => one.commit([turnOf(lease, lease.requests[0])]), [{ status: 'fenced' }]],
+    ['hears of it at the next beat', ({ one, lease }) => one.renew([lease], 10), [{ held: false, waiting: 0 }]],
+    ['gets nothing more of it', ({ one, lease }) => one.refill(lease, 9, 10), { requests: [] }],
+    ['does not give it back', async ({ one, lease }) => one.release(lease, { readyAt: 50, memory: {} }), undefined],
+    ['does not give it up', async ({ one, lease }) => one.retire('a.example', 'silent', 99, lease), undefined],
   ])('%s', async (_does, does, answer) => {
     const from = await held()
     behind(from.path, change)
@@ -69,9 +69,9 @@ describe.each(LOST)('whoever lost a host, for %s,', (_what, change) => {
   })
 
   it('forgets it, and may lease it again', async () => {
-    const { path, one, visit } = await held()
+    const { path, one, lease } = await held()
     behind(path, change)
-    await one.renew([visit], 10)
+    await one.renew([lease], 10)
     behind(path, 'UPDATE host SET owner = NULL, due_at = 0')
 
     const again = await leaseOne(one, { now: 10 })
@@ -83,16 +83,16 @@ describe.each(LOST)('whoever lost a host, for %s,', (_what, change) => {
 
 describe('a lease', () => {
   it('is of one process at a time, and of a later epoch each time', async () => {
-    const { one, two, visit } = await held()
+    const { one, two, lease } = await held()
     expect((await two.lease({ now: 10, hosts: 9, requestsPerHost: 9 })).leases).toEqual([])
     expect(await two.leaseHost?.({ hostKey: 'a.example', url: 'https://a.example/' }, 10)).toBeUndefined()
 
-    await one.release(visit, { readyAt: 0, memory: {} })
+    await one.release(lease, { readyAt: 0, memory: {} })
     const later = await leaseOne(two, { now: 10 })
 
-    expect(later.epoch).toBeGreaterThan(visit.epoch)
-    expect(await one.commit([turnOf(visit, visit.requests[0])])).toMatchObject([{ status: 'fenced' }])
-    expect(await two.commit([turnOf({ ...later, epoch: visit.epoch }, later.requests[0])])).toMatchObject([{ status: 'fenced' }])
+    expect(later.epoch).toBeGreaterThan(lease.epoch)
+    expect(await one.commit([turnOf(lease, lease.requests[0])])).toMatchObject([{ status: 'fenced' }])
+    expect(await two.commit([turnOf({ ...later, epoch: lease.epoch }, later.requests[0])])).toMatchObject([{ status: 'fenced' }])
   })
 
   it('of a host whose owner is no process says that it was taken over, once', async () => {
@@ -106,8 +106,8 @@ describe('a lease', () => {
   })
 
   it('ends with the moment, the memory and the standing that its holder gave it back with', async () => {
-    const { one, two, visit } = await held()
-    await one.release(visit, { readyAt: 5_000.4, memory: { core: '{"seq":3}' }, onProbation: true })
+    const { one, two, lease } = await held()
+    await one.release(lease, { readyAt: 5_000.4, memory: { core: '{"seq":3}' }, onProbation: true })
 
     expect((await two.lease({ now: 5_000, hosts: 9, requestsPerHost: 9 })).leases).toEqual([])
     const none = await two.lease({ now: 5_001, hosts: 9, requestsPerHost: 9, onProbation: 0 })
@@ -116,29 +116,29 @@ describe('a lease', () => {
   })
 
   it('says what waits and is not handed out, and hands nothing out twice', async () => {
-    const { one, visit } = await held()
-    expect(visit.waiting).toBe(1)
-    expect(await one.renew([visit], 10)).toEqual([{ held: true, waiting: 1 }])
+    const { one, lease } = await held()
+    expect(lease.waiting).toBe(1)
+    expect(await one.renew([lease], 10)).toEqual([{ held: true, waiting: 1 }])
 
-    const { requests } = await one.refill(visit, 9, 10)
+    const { requests } = await one.refill(lease, 9, 10)
     expect(requests.map(({ url }) => url)).toEqual(['https://a.example/3'])
-    expect(await one.refill(visit, 9, 10)).toEqual({ requests: [] })
-    const again = await one.refill(visit, 9, 10, [visit.requests[0]?.id ?? 0])
+    expect(await one.refill(lease, 9, 10)).toEqual({ requests: [] })
+    const again = await one.refill(lease, 9, 10, [lease.requests[0]?.id ?? 0])
     expect(again.requests.map(({ url }) => url)).toEqual(['https://a.example/1'])
   })
 
   it('of a host that is given up hands out nothing more', async () => {
-    const { one, visit } = await held()
-    await one.retire('a.example', 'silent', 99, visit)
+    const { one, lease } = await held()
+    await one.retire('a.example', 'silent', 99, lease)
 
-    expect(await one.refill(visit, 9, 10)).toEqual({ requests: [] })
+    expect(await one.refill(lease, 9, 10)).toEqual({ requests: [] })
   })
 })
 
 describe('a commit', () => {
   it('is written once, by whatever process it is repeated', async () => {
-    const { one, visit } = await held()
-    const turn = turnOf(visit, visit.requests[0], { items: [{ json: '1' }, { json: '2' }], links: [newRequest('b.example/1')] })
+    const { one, lease } = await held()
+    const turn = turnOf(lease, lease.requests[0], { items: [{ json: '1' }, { json: '2' }], links: [newRequest('b.example/1')] })
 
     expect(await one.commit([turn])).toMatchObject([{ status: 'committed', added: 1, known: 0 }])
     expect(await one.commit([turn])).toMatchObject([{ status: 'committed', added: 0, known: 1 }])
@@ -147,26 +147,26 @@ describe('a commit', () => {
   })
 
   it('of what was not handed out is refused, and writes nothing', async () => {
-    const { path, one, visit } = await held()
-    const [request] = visit.requests
+    const { path, one, lease } = await held()
+    const [request] = lease.requests
     const before = rowOf(path)
 
-    expect(await one.commit([turnOf(visit, request && { ...request, id: 3 })])).toMatchObject([{ status: 'rejected' }])
+    expect(await one.commit([turnOf(lease, request && { ...request, id: 3 })])).toMatchObject([{ status: 'rejected' }])
     expect(rowOf(path)).toEqual(before)
   })
 
   it('that puts a page back keeps it until its moment, in the order of its priority', async () => {
-    const { one, visit } = await held()
+    const { one, lease } = await held()
     const retry = { kind: 'retry', at: 5_000.4, counted: true, reason: 'http-503' } as const
-    await one.commit([turnOf(visit, visit.requests[0], { outcome: retry })])
+    await one.commit([turnOf(lease, lease.requests[0], { outcome: retry })])
 
-    expect((await one.refill(visit, 9, 5_000)).requests.map(({ id }) => id)).toEqual([3])
-    expect((await one.refill(visit, 9, 5_001)).requests).toMatchObject([{ id: 1, attempts: 1, freeAttempts: 0 }])
+    expect((await one.refill(lease, 9, 5_000)).requests.map(({ id }) => id)).toEqual([3])
+    expect((await one.refill(lease, 9, 5_001)).requests).toMatchObject([{ id: 1, attempts: 1, freeAttempts: 0 }])
   })
 
   it('adds a link once that two turns of a group found', async () => {
-    const { one, visit } = await held()
-    const turns = visit.requests.map((request) => turnOf(visit, request, { links: [newRequest('b.example/1')] }))
+    const { one, lease } = await held()
+    const turns = lease.requests.map((request) => turnOf(lease, request, { links: [newRequest('b.example/1')] }))
 
     expect(await one.commit(turns)).toMatchObject([
       { added: 1, known: 0 },
@@ -175,10 +175,10 @@ describe('a commit', () => {
   })
 
   it('keeps the memory of the host and of the crawl', async () => {
-    const { one, two, visit } = await held()
-    await one.commit([turnOf(visit, visit.requests[0], { memory: { core: '1', retry: '2' } })])
-    await one.commit([turnOf(visit, visit.requests[1], { memory: { core: '3' }, crawlMemory: { budget: '4' } })])
-    await one.release(visit, { readyAt: 0, memory: {} })
+    const { one, two, lease } = await held()
+    await one.commit([turnOf(lease, lease.requests[0], { memory: { core: '1', retry: '2' } })])
+    await one.commit([turnOf(lease, lease.requests[1], { memory: { core: '3' }, crawlMemory: { budget: '4' } })])
+    await one.release(lease, { readyAt: 0, memory: {} })
 
     expect((await leaseOne(two, { now: 10 })).memory).toEqual({ core: '3', retry: '2' })
   })

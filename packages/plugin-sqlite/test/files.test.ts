@@ -152,9 +152,9 @@ describe('a full disk', () => {
     expect(await frontier.reader.counts()).toMatchObject({ known: 1, waiting: 1 })
 
     const { leases } = await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 9 })
-    const [visit] = leases
-    if (visit === undefined) throw new Error('expected a visit')
-    const turn = { lease: visit, requestId: 1, outcome: { kind: 'failed', reason: 'http-404' } as const, items: [] }
+    const [lease] = leases
+    if (lease === undefined) throw new Error('expected a visit')
+    const turn = { lease, requestId: 1, outcome: { kind: 'failed', reason: 'http-404' } as const, items: [] }
     await expect(frontier.commit([{ ...turn, links: many }])).rejects.toMatchObject({ code: 'AVO_FRONTIER_FULL' })
     expect(await frontier.commit([{ ...turn, links: [request(1)] }])).toMatchObject([{ status: 'committed', added: 1 }])
     await frontier.close()

@@ -65,9 +65,9 @@ const requests = (path: string): NewRequest[] => [
 
 async function leased(frontier: Frontier): Promise<LeaseToken> {
   const { leases } = await clock.run(() => frontier.lease({ now: clock.now(), hosts: 1, requestsPerHost: 4 }))
-  const [visit] = leases
-  if (visit === undefined) throw new Error('expected a visit')
-  return visit
+  const [lease] = leases
+  if (lease === undefined) throw new Error('expected a visit')
+  return lease
 }
 
 const endOf = (call: Promise<unknown>): Promise<{ at: number; code?: string; message?: string }> =>
@@ -110,7 +110,7 @@ describe('a lock of another program', () => {
   it('turns away everything that waits in line, at the same moment and in its order, and none of it was done', async () => {
     const frontier = await open()
     await frontier.add(requests('a'))
-    const visit = await leased(frontier)
+    const lease = await leased(frontier)
     const startedAt = clock.now()
     const free = lock()
     const order: string[] = []
@@ -118,9 +118,9 @@ describe('a lock of another program', () => {
     const ends = await clock.run(() =>
       Promise.all([
         named('add', frontier.add(requests('b'))),
-        named('renew', frontier.renew([visit], clock.now())),
-        named('retire', frontier.retire('shop.test', 'no', Infinity, visit)),
-        named('release', frontier.release(visit, { readyAt: 0, memory: {} })),
+        named('renew', frontier.renew([lease], clock.now())),
+        named('retire', frontier.retire('shop.test', 'no', Infinity, lease)),
+        named('release', frontier.release(lease, { readyAt: 0, memory: {} })),
       ]),
     )
     free()
@@ -129,20 +129,20 @@ describe('a lock of another program', () => {
     expect(Math.max(...ends.map(({ at }) => at - startedAt))).toBeLessThanOrEqual(SECOND)
     expect(order).toEqual(['add', 'renew', 'retire', 'release'])
     expect(await frontier.reader.counts()).toMatchObject({ known: 1, retiredHosts: 0 })
-    expect(await clock.run(() => frontier.renew([visit], clock.now()))).toEqual([{ held: true, waiting: 0 }])
+    expect(await clock.run(() => frontier.renew([lease], clock.now()))).toEqual([{ held: true, waiting: 0 }])
   })
 
   it('is forgotten once it is gone: the next call works, whatever was shared with one that was turned away', async () => {
     const frontier = await open()
     await frontier.add(requests('a'))
-    const visit = await leased(frontier)
+    const lease = await leased(frontier)
     const free = lock()
-    const turnedAway = await clock.run(() => endOf(frontier.renew([visit], clock.now())))
+    const turnedAway = await clock.run(() => endOf(frontier.renew([lease], clock.now())))
     free()
 
     expect(turnedAway.code).toBe('AVO_FRONTIER_BUSY')
-    expect(await clock.run(() => frontier.renew([visit], clock.now()))).toEqual([{ held: true, waiting: 0 }])
-    await clock.run(() => frontier.release(visit, { readyAt: 0, memory: {} }))
+    expect(await clock.run(() => frontier.renew([lease], clock.now()))).toEqual([{ held: true, waiting: 0 }])
+    await clock.run(() => frontier.release(lease, { readyAt: 0, memory: {} }))
     expect(audit(place())).toEqual([])
   })
 

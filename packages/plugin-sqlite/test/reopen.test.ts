@@ -19,17 +19,17 @@ function request(n: number): NewRequest {
 /** Leases all that is due; every third fails, every third is put back, the others are done. Gives the hosts back if told so. */
 async function work(frontier: Frontier, now: number, release: boolean): Promise<void> {
   const { leases } = await frontier.lease({ now, hosts: 9, requestsPerHost: 7 })
-  for (const visit of leases) {
-    const turns = visit.requests.map((leased, n): CommitUnit => {
+  for (const lease of leases) {
+    const turns = lease.requests.map((leased, n): CommitUnit => {
       const outcome = [
         { kind: 'failed', reason: `http-50${n % 2}` } as const,
         { kind: 'retry', at: now + 5, counted: true, reason: 'reset' } as const,
         { kind: 'done', fetched: { at: now, status: 200, durationMs: 1, wireBytes: 1 } } as const,
       ][n % 3]
-      return { lease: visit, requestId: leased.id, ...(outcome && { outcome }), links: [], items: [] }
+      return { lease, requestId: leased.id, ...(outcome && { outcome }), links: [], items: [] }
     })
     await frontier.commit(turns)
-    if (release) await frontier.release(visit, { readyAt: 0, memory: {} })
+    if (release) await frontier.release(lease, { readyAt: 0, memory: {} })
   }
 }
 

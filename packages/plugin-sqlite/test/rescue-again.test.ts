@@ -31,16 +31,16 @@ async function fivePages(ids: readonly number[] = [], as: 'cut' | 'visit' = 'cut
   await frontier.open(SPEC, 0)
   await frontier.add([1, 2, 3, 4, 5].map((n) => request(`/${n}`, n === 3 ? { method: 'POST' } : {})))
   const { leases } = await frontier.lease({ now: 1, hosts: 1, requestsPerHost: 5 })
-  for (const visit of leases) {
-    for (const { id } of visit.requests) {
+  for (const lease of leases) {
+    for (const { id } of lease.requests) {
       const fetched = { at: id * 10 * MINUTE_MS, status: 200, durationMs: 50, wireBytes: 1 }
       const more = as === 'cut' ? { cut: CUT } : { again: { at: 900 * MINUTE_MS, skipped: 0, ...SEEN } }
       const again = { at: 1e12, skipped: 0, ...SEEN }
       const outcome: Outcome = { kind: 'done', fetched, ...(id === 4 && { again }), ...(ids.includes(id) && more) }
       const links = ['a', 'b'].map((name) => request(`/${id}/${name}`, { parentId: id }))
-      await frontier.commit([{ lease: visit, requestId: id, outcome, links, items: [{ json: `${id}` }] }])
+      await frontier.commit([{ lease, requestId: id, outcome, links, items: [{ json: `${id}` }] }])
     }
-    await frontier.release(visit, { readyAt: 5, memory: {} })
+    await frontier.release(lease, { readyAt: 5, memory: {} })
   }
   await frontier.note({ kept: '"of the first run"' })
   await frontier.close()
@@ -54,10 +54,10 @@ async function readAgain(ids: readonly number[], { as, outcome }: { as: 'cut' | 
   if (as === 'cut') await frontier.reopen({ cut: true, ids, limit: 9 })
   const now = 1_000 * MINUTE_MS
   const { leases } = await frontier.lease({ now, hosts: 1, requestsPerHost: 99 })
-  for (const visit of leases) {
-    const turns = visit.requests.filter(({ id }) => ids.includes(id)).map(({ id }) => ({ lease: visit, requestId: id, outcome }))
+  for (const lease of leases) {
+    const turns = lease.requests.filter(({ id }) => ids.includes(id)).map(({ id }) => ({ lease, requestId: id, outcome }))
     await frontier.commit(turns.map((turn) => ({ ...turn, links: [], items: [] })))
-    await frontier.release(visit, { readyAt: 5, memory: {} })
+    await frontier.release(lease, { readyAt: 5, memory: {} })
   }
   await frontier.close()
 }

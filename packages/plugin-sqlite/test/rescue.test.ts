@@ -35,16 +35,16 @@ async function made(then: () => void = () => {}): Promise<void> {
   await frontier.open(SPEC, 0)
   await frontier.add(Array.from({ length: 300 }, (_, n) => request(n)))
   const { leases } = await frontier.lease({ now: 1, hosts: 3, requestsPerHost: 20 })
-  for (const visit of leases) {
-    const turns = visit.requests.map(({ id }) => ({
-      lease: visit,
+  for (const lease of leases) {
+    const turns = lease.requests.map(({ id }) => ({
+      lease,
       requestId: id,
       outcome: { kind: 'done', fetched: FETCHED } as const,
       links: [request(1_000 + id)],
       items: [{ json: JSON.stringify({ id, text: 'x'.repeat(1_000) }) }],
     }))
     await frontier.commit(turns)
-    await frontier.release(visit, { readyAt: 5, memory: { core: `[1,{"host":"${visit.hostKey}"}]` } })
+    await frontier.release(lease, { readyAt: 5, memory: { core: `[1,{"host":"${lease.hostKey}"}]` } })
   }
   await frontier.note({ kept: '[1,"of the crawl"]' })
   await frontier.markExport('out.jsonl#start', { itemSeq: 0, bytes: 7 })

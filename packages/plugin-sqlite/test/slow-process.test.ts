@@ -11,7 +11,7 @@ import type { Frontier, HostLease } from '@avocet/core/store'
 const MINUTE = 60_000
 
 /** A process in another container, as far as its row says, that holds a.example; another that took it for dead; b.example is free. */
-async function buried(): Promise<{ path: string; slow: Frontier; other: Frontier; visit: HostLease; clock: VirtualClock }> {
+async function buried(): Promise<{ path: string; slow: Frontier; other: Frontier; lease: HostLease; clock: VirtualClock }> {
   const folder = temporaryFolder()
   const path = join(folder.path, 'store.db')
   const clock = new VirtualClock()
@@ -24,13 +24,13 @@ async function buried(): Promise<{ path: string; slow: Frontier; other: Frontier
   await slow.add([newRequest('a.example/1')])
   await other.open(SPEC, 0)
   elsewhere(path)
-  const visit = await leaseOne(slow)
+  const lease = await leaseOne(slow)
   await clock.advance(MINUTE + 1)
   const taken = await leaseOne(other, { now: MINUTE + 1 })
   expect(taken).toMatchObject({ hostKey: 'a.example', takenOver: true })
   await other.release(taken, { readyAt: 0, memory: {} })
   await other.add([newRequest('b.example/1')])
-  return { path, slow, other, visit, clock }
+  return { path, slow, other, lease, clock }
 }
 
 /** Puts the first process into a container of its own. */
@@ -42,9 +42,9 @@ function elsewhere(path: string): void {
 
 describe('a process that was taken for dead and goes on', () => {
   it('has lost what it held', async () => {
-    const { slow, visit } = await buried()
-    expect(await slow.renew([visit], 2 * MINUTE)).toEqual([{ held: false, waiting: 0 }])
-    expect(await slow.commit([turnOf(visit, visit.requests[0])])).toMatchObject([{ status: 'fenced' }])
+    const { slow, lease } = await buried()
+    expect(await slow.renew([lease], 2 * MINUTE)).toEqual([{ held: false, waiting: 0 }])
+    expect(await slow.commit([turnOf(lease, lease.requests[0])])).toMatchObject([{ status: 'fenced' }])
     await slow.close()
   })
 

@@ -68,7 +68,7 @@ describe('a store of version 4', () => {
       }),
     )
     const { leases } = await before.lease({ now: 10_000, hosts: 1, requestsPerHost: 9 })
-    for (const visit of leases) {
+    for (const lease of leases) {
       const fetched = { at: 10_000, status: 200, durationMs: 5, wireBytes: 9 }
       const outcomes: readonly Outcome[] = [
         { kind: 'done', fetched, cut: { budget: { kind: 'new-urls' }, of: 200_000, left: 150_000 } },
@@ -77,12 +77,12 @@ describe('a store of version 4', () => {
         { kind: 'failed', fetched, reason: 'http-500' },
       ]
       await before.commit(
-        visit.requests.flatMap(({ id }, n) => {
+        lease.requests.flatMap(({ id }, n) => {
           const outcome = outcomes[n]
-          return outcome ? [{ lease: visit, requestId: id, outcome, links: [], items: [] }] : []
+          return outcome ? [{ lease, requestId: id, outcome, links: [], items: [] }] : []
         }),
       )
-      await before.release(visit, { readyAt: 0, memory: {} })
+      await before.release(lease, { readyAt: 0, memory: {} })
     }
     await before.reopen({ cut: true, ids: [2], limit: 9 })
     await before.close()
@@ -155,13 +155,13 @@ describe('a store of version 1', () => {
     await frontier.open(SPEC, 10_000)
     await frontier.revisit([{ id: 1, at: 9_000 }])
     const { leases } = await frontier.lease({ now: 10_000, hosts: 9, requestsPerHost: 9 })
-    const visit = leases.find(({ hostKey }) => hostKey === 'a.example')
-    const again = visit?.requests.find(({ id }) => id === 1)
+    const lease = leases.find(({ hostKey }) => hostKey === 'a.example')
+    const again = lease?.requests.find(({ id }) => id === 1)
     expect(again?.earlier).toEqual({ visits: 1, dueAt: 9_000, skipped: 0 })
-    if (visit === undefined) return
+    if (lease === undefined) return
     const fetched = { at: 10_000, status: 200, durationMs: 5, wireBytes: 9 }
     const outcome = { kind: 'done', fetched, again: { at: 20_000, skipped: 0 } } as const
-    await frontier.commit([{ lease: visit, requestId: 1, outcome, links: [], items: [{ json: '{"n":3}' }] }])
+    await frontier.commit([{ lease, requestId: 1, outcome, links: [], items: [{ json: '{"n":3}' }] }])
     await frontier.close()
     expect(audit(path)).toEqual([])
     const reader = await openReader(path)

@@ -22,26 +22,26 @@ async function made(): Promise<string> {
     }),
   )
   const { leases } = await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 4 })
-  const [visit] = leases
-  const [settled, again] = visit?.requests ?? []
-  if (!visit || !settled || !again) throw new Error('expected requests')
+  const [lease] = leases
+  const [settled, again] = lease?.requests ?? []
+  if (!lease || !settled || !again) throw new Error('expected requests')
   await frontier.commit([
     {
-      lease: visit,
+      lease,
       requestId: settled.id,
       outcome: { kind: 'done', fetched: FETCHED },
       links: [],
       items: [{ json: '1' }, { json: '2' }],
     },
     {
-      lease: visit,
+      lease,
       requestId: again.id,
       outcome: { kind: 'retry', at: 9, counted: true, reason: 'http-503' },
       links: [],
       items: [],
     },
   ])
-  await frontier.release(visit, { readyAt: 0, memory: { core: '[1,{}]' } })
+  await frontier.release(lease, { readyAt: 0, memory: { core: '[1,{}]' } })
   await frontier.close()
   return path
 }

@@ -64,16 +64,16 @@ async function step(frontier: Frontier, roll: (below: number) => number, now: nu
   if (what === 2) return frontier.reopen({ reasons: [`http-50${roll(2)}`], limit })
   if (what === 3) return frontier.revisit([{ id: 1 + roll(6), ...(roll(2) === 0 && { at: now + roll(3) }) }])
   const { leases } = await frontier.lease({ now, hosts: 9, requestsPerHost: 9 })
-  for (const visit of leases) {
-    const turns = visit.requests.map(({ id }) => ({
-      lease: visit,
+  for (const lease of leases) {
+    const turns = lease.requests.map(({ id }) => ({
+      lease,
       requestId: id,
       outcome: outcomeOf(dice(now * 31 + id), now),
       links: [],
       items: [],
     }))
     await frontier.commit(turns)
-    await frontier.release(visit, { readyAt: 0, memory: {} })
+    await frontier.release(lease, { readyAt: 0, memory: {} })
   }
   const handedOut = leases.flatMap(({ requests }) =>
     requests.map(({ id, cut, earlier, attempts }) => ({ id, cut, earlier, attempts })),
@@ -100,10 +100,10 @@ async function rescuedFrom(damage: string): Promise<Frontier> {
   await frontier.open(SPEC, 0)
   await frontier.add([0, 2].map(request))
   const { leases } = await frontier.lease({ now: 9, hosts: 9, requestsPerHost: 9 })
-  for (const visit of leases) {
+  for (const lease of leases) {
     const outcome: Outcome = { kind: 'done', fetched, cut: { budget: { kind: 'new-urls' }, of: 1_000, left: 950 } }
-    await frontier.commit(visit.requests.map(({ id }) => ({ lease: visit, requestId: id, outcome, links: [], items: [] })))
-    await frontier.release(visit, { readyAt: 0, memory: {} })
+    await frontier.commit(lease.requests.map(({ id }) => ({ lease, requestId: id, outcome, links: [], items: [] })))
+    await frontier.release(lease, { readyAt: 0, memory: {} })
   }
   await frontier.reopen({ cut: true, ids: [2], limit: 9 })
   await frontier.close()
@@ -147,12 +147,12 @@ describe('pages of which links wait', () => {
     ]
     for (const outcomes of [[{ kind: 'done', fetched, cut, again } as const], troubles]) {
       const { leases } = await frontier.lease({ now: 9, hosts: 9, requestsPerHost: 9 })
-      for (const visit of leases) {
-        for (const [n, { id }] of visit.requests.entries()) {
+      for (const lease of leases) {
+        for (const [n, { id }] of lease.requests.entries()) {
           const outcome = outcomes[n % outcomes.length]
-          await frontier.commit([{ lease: visit, requestId: id, ...(outcome && { outcome }), links: [], items: [] }])
+          await frontier.commit([{ lease, requestId: id, ...(outcome && { outcome }), links: [], items: [] }])
         }
-        await frontier.release(visit, { readyAt: 0, memory: {} })
+        await frontier.release(lease, { readyAt: 0, memory: {} })
       }
     }
     const before = await frontier.reader.requests({ cut: true, limit: 9 })

@@ -57,7 +57,7 @@ export class CrashStore {
       known: (fingerprints) => alive(() => inner.known(fingerprints)),
       lease: (want) => alive(() => inner.lease(want)),
       leaseHost: (host, now) => alive(() => inner.leaseHost(host, now)),
-      refill: (visit, n, now) => alive(() => inner.refill(visit, n, now)),
+      refill: (lease, n, now) => alive(() => inner.refill(lease, n, now)),
       commit: async (turns) => {
         if (dead) return silence
         // Kept, because another commit may be asked for while this one is written.
@@ -65,18 +65,18 @@ export class CrashStore {
         this.#commits++
         if (cut !== undefined && nth === cut.commit && !cut.written) return perish()
         const results = await inner.commit(turns)
-        for (const [n, { lease: visit, memory }] of turns.entries())
-          if (results[n]?.status === 'committed') this.#keep(visit.hostKey, memory)
+        for (const [n, { lease, memory }] of turns.entries())
+          if (results[n]?.status === 'committed') this.#keep(lease.hostKey, memory)
         return cut !== undefined && nth === cut.commit ? perish() : results
       },
       inProgress: (requestIds) => {
         if (!dead) inner.inProgress(requestIds)
       },
       renew: (visits, now) => alive(() => inner.renew(visits, now)),
-      release: (visit, rest) =>
+      release: (lease, rest) =>
         alive(async () => {
-          await inner.release(visit, rest)
-          this.#keep(visit.hostKey, rest.memory)
+          await inner.release(lease, rest)
+          this.#keep(lease.hostKey, rest.memory)
         }),
       retire: (hostKey, reason, probeAt, by) => alive(() => inner.retire(hostKey, reason, probeAt, by)),
       probeRetired: (when) => alive(() => inner.probeRetired(when)),

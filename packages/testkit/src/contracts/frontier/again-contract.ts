@@ -19,41 +19,41 @@ function doneUntil(at: number, skipped = 0): Outcome {
 }
 
 /** A store of one page that is done, and due again at 100. */
-async function afterOne(make: () => FrontierStore): Promise<{ store: FrontierStore; frontier: Frontier; visit: HostLease }> {
+async function afterOne(make: () => FrontierStore): Promise<{ store: FrontierStore; frontier: Frontier; lease: HostLease }> {
   const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
-  const visit = await leaseOne(frontier)
-  await frontier.commit([turnOf(visit, visit.requests[0], { outcome: doneUntil(100), items: [{ json: '"first"' }] })])
-  return { store, frontier, visit }
+  const lease = await leaseOne(frontier)
+  await frontier.commit([turnOf(lease, lease.requests[0], { outcome: doneUntil(100), items: [{ json: '"first"' }] })])
+  return { store, frontier, lease }
 }
 
 function visits(make: () => FrontierStore): void {
   it('leaves a page settled, and hands it out when it is due, with what was seen', async () => {
-    const { frontier, visit } = await afterOne(make)
+    const { frontier, lease } = await afterOne(make)
     expect(await frontier.reader.counts()).toMatchObject({ known: 1, waiting: 0, done: 1, again: 1 })
     expect(await frontier.reader.host('a.example')).toMatchObject({ waiting: 0, done: 1, again: 1 })
-    expect(await frontier.refill(visit, 9, 99)).toEqual({ requests: [], nextDelayedAt: 100 })
+    expect(await frontier.refill(lease, 9, 99)).toEqual({ requests: [], nextDelayedAt: 100 })
 
-    const { requests } = await frontier.refill(visit, 9, 100)
+    const { requests } = await frontier.refill(lease, 9, 100)
     expect(requests).toMatchObject([{ attempts: 0, earlier: { visits: 1, dueAt: 100, skipped: 0, ...SEEN } }])
   })
 
   it('counts it once, however often it is visited, and forgets what was seen when the last answer had it no more', async () => {
-    const { frontier, visit } = await afterOne(make)
+    const { frontier, lease } = await afterOne(make)
     for (const at of [100, 200, 300]) {
-      const { requests } = await frontier.refill(visit, 9, at)
+      const { requests } = await frontier.refill(lease, 9, at)
       const again = { at: at + 100, skipped: at === 200 ? 2 : 0, bodyHash: SEEN.bodyHash }
-      await frontier.commit([turnOf(visit, requests[0], { outcome: { kind: 'done', fetched, again } })])
+      await frontier.commit([turnOf(lease, requests[0], { outcome: { kind: 'done', fetched, again } })])
       expect(await frontier.reader.counts()).toMatchObject({ known: 1, waiting: 0, done: 1, again: 1 })
     }
-    const { requests } = await frontier.refill(visit, 9, 400)
+    const { requests } = await frontier.refill(lease, 9, 400)
     expect(requests[0]?.earlier).toEqual({ visits: 4, dueAt: 400, skipped: 2, bodyHash: SEEN.bodyHash })
     expect(await frontier.reader.requests({ limit: 1 })).toMatchObject([{ state: 'done', visits: 4, skipped: 2, notBefore: 400 }])
   })
 
   it('keeps items once by request, visit and ordinal', async () => {
-    const { frontier, visit } = await afterOne(make)
-    const { requests } = await frontier.refill(visit, 9, 100)
-    const turn = turnOf(visit, requests[0], { outcome: doneUntil(200), items: [{ json: '"second"' }] })
+    const { frontier, lease } = await afterOne(make)
+    const { requests } = await frontier.refill(lease, 9, 100)
+    const turn = turnOf(lease, requests[0], { outcome: doneUntil(200), items: [{ json: '"second"' }] })
     await frontier.commit([turn, turn])
     await frontier.commit([turn])
     const items = await frontier.reader.items({ afterSeq: 0, limit: 9 })
@@ -67,24 +67,24 @@ function visits(make: () => FrontierStore): void {
   it('goes behind first visits of the same priority, and among later visits the one due longest goes first', async () => {
     const places = ['1', '2', '3', '4'].map((path) => newRequest(`a.example/${path}`))
     const { frontier } = await openedWith(make, places)
-    const visit = await leaseOne(frontier, { n: 3 })
+    const lease = await leaseOne(frontier, { n: 3 })
     const dueAt = [300, 100, 200]
-    await frontier.commit(visit.requests.map((request, n) => turnOf(visit, request, { outcome: doneUntil(dueAt[n] ?? 0) })))
+    await frontier.commit(lease.requests.map((request, n) => turnOf(lease, request, { outcome: doneUntil(dueAt[n] ?? 0) })))
     await frontier.add([newRequest('a.example/first', { priority: 1 }), newRequest('a.example/5')])
-    expect(pathsOf((await frontier.refill(visit, 9, 300)).requests)).toEqual(['/first', '/4', '/5', '/2', '/3', '/1'])
+    expect(pathsOf((await frontier.refill(lease, 9, 300)).requests)).toEqual(['/first', '/4', '/5', '/2', '/3', '/1'])
   })
 
   it('ends when a visit is settled without another', async () => {
-    const { frontier, visit } = await afterOne(make)
-    const { requests } = await frontier.refill(visit, 9, 100)
-    await frontier.commit([turnOf(visit, requests[0])])
+    const { frontier, lease } = await afterOne(make)
+    const { requests } = await frontier.refill(lease, 9, 100)
+    await frontier.commit([turnOf(lease, requests[0])])
     expect(await frontier.reader.counts()).not.toHaveProperty('again')
-    expect((await frontier.refill(visit, 9, 9_999)).requests).toEqual([])
+    expect((await frontier.refill(lease, 9, 9_999)).requests).toEqual([])
   })
 
   it('is kept over a kill, and one that was handed out is due as before', async () => {
-    const { store, frontier, visit } = await afterOne(make)
-    await frontier.refill(visit, 9, 100)
+    const { store, frontier, lease } = await afterOne(make)
+    await frontier.refill(lease, 9, 100)
     await store.crash?.()
     const next = store.frontier()
     expect(await next.open(SPEC, 0)).toMatchObject({ known: 1, waiting: 0, settled: 1, items: 1, again: 1 })
@@ -95,45 +95,45 @@ function visits(make: () => FrontierStore): void {
 
   it('rejects a moment that is none', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const visit = await leaseOne(frontier)
-    const [result] = await frontier.commit([turnOf(visit, visit.requests[0], { outcome: doneUntil(NaN) })])
+    const lease = await leaseOne(frontier)
+    const [result] = await frontier.commit([turnOf(lease, lease.requests[0], { outcome: doneUntil(NaN) })])
     expect(result).toMatchObject({ status: 'rejected' })
   })
 }
 
 function troubles(make: () => FrontierStore): void {
   it('stays what it was while a visit is tried again, and the attempts of that visit count', async () => {
-    const { frontier, visit } = await afterOne(make)
-    let [request] = (await frontier.refill(visit, 9, 100)).requests
-    await frontier.commit([turnOf(visit, request, { outcome: { kind: 'retry', at: 150, counted: true, reason: 'reset' } })])
+    const { frontier, lease } = await afterOne(make)
+    let [request] = (await frontier.refill(lease, 9, 100)).requests
+    await frontier.commit([turnOf(lease, request, { outcome: { kind: 'retry', at: 150, counted: true, reason: 'reset' } })])
     expect(await frontier.reader.counts()).toMatchObject({ waiting: 0, done: 1, again: 1 })
-    ;[request] = (await frontier.refill(visit, 9, 150)).requests
+    ;[request] = (await frontier.refill(lease, 9, 150)).requests
     expect(request).toMatchObject({ attempts: 1, earlier: { visits: 1, dueAt: 100, ...SEEN } })
-    await frontier.commit([turnOf(visit, request, { outcome: doneUntil(200) })])
-    expect((await frontier.refill(visit, 9, 200)).requests).toMatchObject([{ attempts: 0, earlier: { visits: 2, dueAt: 200 } }])
+    await frontier.commit([turnOf(lease, request, { outcome: doneUntil(200) })])
+    expect((await frontier.refill(lease, 9, 200)).requests).toMatchObject([{ attempts: 0, earlier: { visits: 2, dueAt: 200 } }])
   })
 
   it('counts as what it was last: done, failed, done', async () => {
-    const { frontier, visit } = await afterOne(make)
+    const { frontier, lease } = await afterOne(make)
     const failed: Outcome = { kind: 'failed', reason: 'http-500', fetched, again: { at: 200, skipped: 0, ...SEEN } }
-    await frontier.commit([turnOf(visit, (await frontier.refill(visit, 9, 100)).requests[0], { outcome: failed })])
+    await frontier.commit([turnOf(lease, (await frontier.refill(lease, 9, 100)).requests[0], { outcome: failed })])
     expect(await frontier.reader.counts()).toMatchObject({ waiting: 0, done: 0, failed: 1, again: 1 })
     expect(await frontier.reader.failures()).toEqual([{ reason: 'http-500', count: 1 }])
 
-    const [request] = (await frontier.refill(visit, 9, 200)).requests
-    await frontier.commit([turnOf(visit, request, { outcome: { kind: 'retry', at: 200, counted: true, reason: 'reset' } })])
+    const [request] = (await frontier.refill(lease, 9, 200)).requests
+    await frontier.commit([turnOf(lease, request, { outcome: { kind: 'retry', at: 200, counted: true, reason: 'reset' } })])
     expect(await frontier.reader.failures()).toEqual([{ reason: 'http-500', count: 1 }])
-    await frontier.commit([turnOf(visit, (await frontier.refill(visit, 9, 200)).requests[0], { outcome: doneUntil(300) })])
+    await frontier.commit([turnOf(lease, (await frontier.refill(lease, 9, 200)).requests[0], { outcome: doneUntil(300) })])
     expect(await frontier.reader.counts()).toMatchObject({ waiting: 0, done: 1, failed: 0, again: 1 })
     expect(await frontier.reader.failures()).toEqual([])
     expect(await frontier.reader.host('a.example')).toMatchObject({ done: 1, failed: 0, again: 1 })
   })
 
   it('keeps for how long a page is missing, until a visit says that it is not', async () => {
-    const { store, frontier, visit } = await afterOne(make)
+    const { store, frontier, lease } = await afterOne(make)
     const missing = { visits: 3, since: 90 }
     const failed: Outcome = { kind: 'failed', reason: 'http-410', fetched, again: { at: 200, skipped: 0, ...SEEN, missing } }
-    await frontier.commit([turnOf(visit, (await frontier.refill(visit, 9, 100)).requests[0], { outcome: failed })])
+    await frontier.commit([turnOf(lease, (await frontier.refill(lease, 9, 100)).requests[0], { outcome: failed })])
     expect(await frontier.reader.probation({ limit: 9 })).toMatchObject({
       pages: 1,
       requests: [{ url: 'https://a.example/1', state: 'failed', reason: 'http-410', status: 200, notBefore: 200, missing }],
@@ -142,7 +142,7 @@ function troubles(make: () => FrontierStore): void {
     await store.crash?.()
     const next = store.crash === undefined ? frontier : store.frontier()
     if (next !== frontier) await next.open(SPEC, 0)
-    else await next.release(visit, { readyAt: 0, memory: {} })
+    else await next.release(lease, { readyAt: 0, memory: {} })
 
     const again = await leaseOne(next, { now: 200 })
     expect(again.requests).toMatchObject([{ earlier: { visits: 2, missing } }])
@@ -156,26 +156,26 @@ function troubles(make: () => FrontierStore): void {
       make,
       [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
     )
-    const visit = await leaseOne(frontier)
-    const turns = visit.requests.map((request, n) => {
+    const lease = await leaseOne(frontier)
+    const turns = lease.requests.map((request, n) => {
       const again = { at: 100, skipped: 0, missing: { visits: 1, since: 50 - 10 * n } }
-      return turnOf(visit, request, { outcome: { kind: 'failed', reason: 'http-404', fetched, again } })
+      return turnOf(lease, request, { outcome: { kind: 'failed', reason: 'http-404', fetched, again } })
     })
     await frontier.commit(turns)
     const { pages, requests } = await frontier.reader.probation({ limit: 2 })
     expect([pages, ...pathsOf(requests)]).toEqual([3, '/3', '/2'])
 
-    const due = (await frontier.refill(visit, 9, 100)).requests
-    await frontier.commit(due.map((each) => turnOf(visit, each, { outcome: { kind: 'failed', reason: 'http-404', fetched } })))
+    const due = (await frontier.refill(lease, 9, 100)).requests
+    await frontier.commit(due.map((each) => turnOf(lease, each, { outcome: { kind: 'failed', reason: 'http-404', fetched } })))
     expect(await frontier.reader.probation({ limit: 9 })).toEqual({ pages: 0, requests: [] })
   })
 
   it('is on probation no longer once it is not to be visited again', async () => {
-    const { frontier, visit } = await afterOne(make)
+    const { frontier, lease } = await afterOne(make)
     const again = { at: 200, skipped: 0, missing: { visits: 1, since: 100 } }
     const failed: Outcome = { kind: 'failed', reason: 'http-404', fetched, again }
-    await frontier.commit([turnOf(visit, (await frontier.refill(visit, 9, 100)).requests[0], { outcome: failed })])
-    await frontier.release(visit, { readyAt: 0, memory: {} })
+    await frontier.commit([turnOf(lease, (await frontier.refill(lease, 9, 100)).requests[0], { outcome: failed })])
+    await frontier.release(lease, { readyAt: 0, memory: {} })
     await frontier.revisit([{ id: 1, at: 300 }])
     expect((await frontier.reader.probation({ limit: 9 })).pages).toBe(1)
     await frontier.revisit([{ id: 1 }])
@@ -186,21 +186,21 @@ function troubles(make: () => FrontierStore): void {
 
   it('rejects an absence that is none', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const visit = await leaseOne(frontier)
+    const lease = await leaseOne(frontier)
     const again = { at: 100, skipped: 0, missing: { visits: 0.5, since: 0 } }
     const outcome: Outcome = { kind: 'failed', reason: 'http-404', again }
-    expect(await frontier.commit([turnOf(visit, visit.requests[0], { outcome })])).toMatchObject([{ status: 'rejected' }])
+    expect(await frontier.commit([turnOf(lease, lease.requests[0], { outcome })])).toMatchObject([{ status: 'rejected' }])
   })
 
   it('is opened again at once like any failure, once', async () => {
-    const { frontier, visit } = await afterOne(make)
+    const { frontier, lease } = await afterOne(make)
     const failed: Outcome = { kind: 'failed', reason: 'http-500', again: { at: 200, skipped: 0 } }
-    await frontier.commit([turnOf(visit, (await frontier.refill(visit, 9, 100)).requests[0], { outcome: failed })])
+    await frontier.commit([turnOf(lease, (await frontier.refill(lease, 9, 100)).requests[0], { outcome: failed })])
     expect(await frontier.reopen({ limit: 9 })).toBe(1)
     expect(await frontier.reader.counts()).toMatchObject({ waiting: 1, failed: 0 })
-    const { requests } = await frontier.refill(visit, 9, 100)
+    const { requests } = await frontier.refill(lease, 9, 100)
     expect(requests).toMatchObject([{ earlier: { visits: 2 } }])
-    expect((await frontier.refill(visit, 9, 300)).requests).toEqual([])
+    expect((await frontier.refill(lease, 9, 300)).requests).toEqual([])
     expect(await frontier.reopen({ limit: 9 })).toBe(0)
   })
 
@@ -209,7 +209,7 @@ function troubles(make: () => FrontierStore): void {
     const { store } = run
     let { frontier } = run
     for (let dead = 0; dead < 3; dead++) {
-      if (dead === 0) await frontier.release(run.visit, { readyAt: 0, memory: {} })
+      if (dead === 0) await frontier.release(run.lease, { readyAt: 0, memory: {} })
       const { requests } = await leaseOne(frontier, { now: 100 })
       frontier.inProgress(requests.map(({ id }) => id))
       await store.crash?.()
@@ -227,13 +227,13 @@ function revisits(make: () => FrontierStore): void {
       make,
       [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
     )
-    const visit = await leaseOne(frontier, { n: 2 })
-    const [one, two] = visit.requests
-    await frontier.commit([turnOf(visit, one, { items: [{ json: '0' }] })])
+    const lease = await leaseOne(frontier, { n: 2 })
+    const [one, two] = lease.requests
+    await frontier.commit([turnOf(lease, one, { items: [{ json: '0' }] })])
     await frontier.revisit([1, 2, 3, 99].map((id) => ({ id, at: 50 })))
     expect(await frontier.reader.counts()).toMatchObject({ waiting: 2, done: 1, again: 1 })
-    await frontier.commit([turnOf(visit, two)])
-    await frontier.release(visit, { readyAt: 0, memory: {} })
+    await frontier.commit([turnOf(lease, two)])
+    await frontier.release(lease, { readyAt: 0, memory: {} })
 
     const { requests } = await leaseOne(frontier, { now: 50 })
     expect(pathsOf(requests)).toEqual(['/3', '/1'])
@@ -242,8 +242,8 @@ function revisits(make: () => FrontierStore): void {
   })
 
   it('moves a visit to another moment, or takes it away; what was seen stays', async () => {
-    const { frontier, visit } = await afterOne(make)
-    await frontier.release(visit, { readyAt: 0, memory: {} })
+    const { frontier, lease } = await afterOne(make)
+    await frontier.release(lease, { readyAt: 0, memory: {} })
     await frontier.revisit([{ id: 1, at: 60 }])
     expect((await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).nextReadyAt).toBe(60)
     await frontier.revisit([{ id: 1 }])

@@ -16,14 +16,14 @@ export function commitContract(make: () => FrontierStore): void {
 function wholeTurns(make: () => FrontierStore): void {
   it('settles the request with its links, items and memory', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const visit = await leaseOne(frontier)
+    const lease = await leaseOne(frontier)
     const links = [
       newRequest('a.example/1'),
       newRequest('a.example/2', { priority: 3 }),
       newRequest('b.example/1'),
       newRequest('a.example/3'),
     ]
-    const turn = turnOf(visit, visit.requests[0], {
+    const turn = turnOf(lease, lease.requests[0], {
       links,
       items: [{ json: '{"n":1}' }, { json: '{"n":2}' }],
       memory: { core: '7' },
@@ -45,13 +45,13 @@ function wholeTurns(make: () => FrontierStore): void {
       hosts: 2,
     })
     expect(await frontier.reader.host('a.example')).toMatchObject({ waiting: 2, done: 1, memory: { core: '7' }, held: true })
-    expect(pathsOf((await frontier.refill(visit, 9, 0)).requests)).toEqual(['/2', '/3'])
+    expect(pathsOf((await frontier.refill(lease, 9, 0)).requests)).toEqual(['/2', '/3'])
   })
 
   it('counts a link of two turns of a group once', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
-    const visit = await leaseOne(frontier)
-    const turns = visit.requests.map((request) => turnOf(visit, request, { links: [newRequest('a.example/new')] }))
+    const lease = await leaseOne(frontier)
+    const turns = lease.requests.map((request) => turnOf(lease, request, { links: [newRequest('a.example/new')] }))
     expect(await frontier.commit(turns)).toMatchObject([
       { added: 1, known: 0 },
       { added: 0, known: 1 },
@@ -61,9 +61,9 @@ function wholeTurns(make: () => FrontierStore): void {
 
   it('takes turns that carry memory only, and the last memory of a part wins', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const visit = await leaseOne(frontier)
+    const lease = await leaseOne(frontier)
     const memories = [{ robots: '1', '#robots': 'text' }, { robots: '2' }]
-    await frontier.commit(memories.map((memory) => turnOf(visit, undefined, { memory })))
+    await frontier.commit(memories.map((memory) => turnOf(lease, undefined, { memory })))
     expect((await frontier.reader.host('a.example'))?.memory).toEqual({ robots: '2', '#robots': 'text' })
   })
 
@@ -72,14 +72,14 @@ function wholeTurns(make: () => FrontierStore): void {
       make,
       [1, 2, 3, 4].map((n) => newRequest(`a.example/${n}`)),
     )
-    const visit = await leaseOne(frontier)
-    const [one, two, three] = visit.requests
+    const lease = await leaseOne(frontier)
+    const [one, two, three] = lease.requests
     await frontier.commit([
-      turnOf(visit, one, {
+      turnOf(lease, one, {
         outcome: { kind: 'moved', target: 'https://a.example/9', fetched: { at: 5, status: 301, durationMs: 1, wireBytes: 0 } },
       }),
-      turnOf(visit, two, { outcome: { kind: 'failed', reason: 'http-404' } }),
-      turnOf(visit, three, { outcome: { kind: 'failed', reason: 'reset', failure: failure('AVO_RESET', 'reset') } }),
+      turnOf(lease, two, { outcome: { kind: 'failed', reason: 'http-404' } }),
+      turnOf(lease, three, { outcome: { kind: 'failed', reason: 'reset', failure: failure('AVO_RESET', 'reset') } }),
     ])
     expect(await frontier.reader.counts()).toMatchObject({ known: 4, waiting: 1, moved: 1, failed: 2 })
     const records = await frontier.reader.requests({ limit: 3 })
@@ -97,7 +97,7 @@ function wholeTurns(make: () => FrontierStore): void {
       ['a', 'b', 'c'].flatMap((host) => [1, 2].map((n) => newRequest(`${host}.example/${n}`))),
     )
     const { leases } = await frontier.lease({ now: 0, hosts: 3, requestsPerHost: 2 })
-    const turns = leases.flatMap((visit) => visit.requests.map((request) => turnOf(visit, request, { items: [{ json: '0' }] })))
+    const turns = leases.flatMap((lease) => lease.requests.map((request) => turnOf(lease, request, { items: [{ json: '0' }] })))
     const results = await frontier.commit(turns)
     expect(results.map(({ status }) => status)).toEqual(Array.from({ length: 6 }, () => 'committed'))
     expect(await frontier.reader.counts()).toMatchObject({ known: 6, waiting: 0, done: 6, items: 6 })
@@ -109,13 +109,13 @@ function retries(make: () => FrontierStore): void {
 
   it('waits until its moment, and blocks nothing meanwhile', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1', { priority: 9 }), newRequest('a.example/2')])
-    const visit = await leaseOne(frontier, { n: 1 })
+    const lease = await leaseOne(frontier, { n: 1 })
     await frontier.commit([
-      turnOf(visit, visit.requests[0], { outcome: { kind: 'retry', at: 700, counted: true, reason: 'http-503', fetched } }),
+      turnOf(lease, lease.requests[0], { outcome: { kind: 'retry', at: 700, counted: true, reason: 'http-503', fetched } }),
     ])
     expect(await frontier.reader.counts()).toMatchObject({ waiting: 2, done: 0, failed: 0 })
-    expect(await frontier.refill(visit, 9, 699)).toMatchObject({ requests: [{ url: 'https://a.example/2' }], nextDelayedAt: 700 })
-    expect(await frontier.refill(visit, 9, 700)).toMatchObject({
+    expect(await frontier.refill(lease, 9, 699)).toMatchObject({ requests: [{ url: 'https://a.example/2' }], nextDelayedAt: 700 })
+    expect(await frontier.refill(lease, 9, 700)).toMatchObject({
       requests: [{ url: 'https://a.example/1', attempts: 1, freeAttempts: 0 }],
     })
   })
@@ -123,16 +123,16 @@ function retries(make: () => FrontierStore): void {
   it('counts attempts and free attempts apart, over visits', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     for (const counted of [true, false, true]) {
-      const visit = await leaseOne(frontier, { now: 10 })
+      const lease = await leaseOne(frontier, { now: 10 })
       await frontier.commit([
-        turnOf(visit, visit.requests[0], { outcome: { kind: 'retry', at: 10, counted, reason: 'reset', fetched } }),
+        turnOf(lease, lease.requests[0], { outcome: { kind: 'retry', at: 10, counted, reason: 'reset', fetched } }),
       ])
-      await frontier.release(visit, { readyAt: 0, memory: {} })
+      await frontier.release(lease, { readyAt: 0, memory: {} })
     }
-    const visit = await leaseOne(frontier, { now: 10 })
-    expect(visit.requests).toMatchObject([{ attempts: 2, freeAttempts: 1 }])
+    const lease = await leaseOne(frontier, { now: 10 })
+    expect(lease.requests).toMatchObject([{ attempts: 2, freeAttempts: 1 }])
     expect(await frontier.reader.host('a.example')).toMatchObject({ retried: 3, waiting: 1 })
-    await frontier.commit([turnOf(visit, visit.requests[0])])
+    await frontier.commit([turnOf(lease, lease.requests[0])])
     expect(await frontier.reader.counts()).toMatchObject({ known: 1, waiting: 0, done: 1 })
     expect((await frontier.reader.requests({ limit: 1 }))[0]).toMatchObject({
       state: 'done',
@@ -144,11 +144,11 @@ function retries(make: () => FrontierStore): void {
 
   it('may be put back again and again within one visit', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
-    const visit = await leaseOne(frontier)
-    let [request] = visit.requests
+    const lease = await leaseOne(frontier)
+    let [request] = lease.requests
     for (const at of [10, 20, 30]) {
-      await frontier.commit([turnOf(visit, request, { outcome: { kind: 'retry', at, counted: true, reason: 'reset' } })])
-      const { requests } = await frontier.refill(visit, 9, at)
+      await frontier.commit([turnOf(lease, request, { outcome: { kind: 'retry', at, counted: true, reason: 'reset' } })])
+      const { requests } = await frontier.refill(lease, 9, at)
       expect(pathsOf(requests)).toEqual(['/1'])
       request = requests[0]
     }
@@ -174,9 +174,9 @@ function fencing(make: () => FrontierStore): void {
 
   it('fences a host that was given back, or never leased', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const visit = await leaseOne(frontier)
-    await frontier.release(visit, { readyAt: 0, memory: {} })
-    const turns = [turnOf(visit, visit.requests[0]), { ...turnOf(visit, undefined), lease: { hostKey: 'x.example', epoch: 1 } }]
+    const lease = await leaseOne(frontier)
+    await frontier.release(lease, { readyAt: 0, memory: {} })
+    const turns = [turnOf(lease, lease.requests[0]), { ...turnOf(lease, undefined), lease: { hostKey: 'x.example', epoch: 1 } }]
     expect(await frontier.commit(turns)).toMatchObject([{ status: 'fenced' }, { status: 'fenced' }])
   })
 }
@@ -202,9 +202,9 @@ function badTurns(make: () => FrontierStore): void {
       make,
       [1, 2, 3, 4].map((n) => newRequest(`a.example/${n}`)),
     )
-    const visit = await leaseOne(frontier, { n: 3 })
-    const turns = visit.requests.map((request, n) => {
-      return turnOf(visit, request, {
+    const lease = await leaseOne(frontier, { n: 3 })
+    const turns = lease.requests.map((request, n) => {
+      return turnOf(lease, request, {
         links: [newRequest(`b.example/${n}0`)],
         items: [{ json: '1' }],
         memory: { [`part${n}`]: '1' },
@@ -229,13 +229,13 @@ function repeats(make: () => FrontierStore): void {
       make,
       [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
     )
-    const visit = await leaseOne(frontier)
-    const [one, two, three] = visit.requests
+    const lease = await leaseOne(frontier)
+    const [one, two, three] = lease.requests
     const more = { links: [newRequest('b.example/1')], items: [{ json: '1' }, { json: '2' }] }
     const turns = [
-      turnOf(visit, one, more),
-      turnOf(visit, two, { ...more, outcome: { kind: 'failed', reason: 'http-410' } }),
-      turnOf(visit, three, { ...more, outcome: { kind: 'retry', at: 50, counted: true, reason: 'reset' } }),
+      turnOf(lease, one, more),
+      turnOf(lease, two, { ...more, outcome: { kind: 'failed', reason: 'http-410' } }),
+      turnOf(lease, three, { ...more, outcome: { kind: 'retry', at: 50, counted: true, reason: 'reset' } }),
     ]
     await frontier.commit(turns)
     const before = [await frontier.reader.counts(), await frontier.reader.hosts({ limit: 9 }), await frontier.reader.failures()]
@@ -245,26 +245,26 @@ function repeats(make: () => FrontierStore): void {
     expect([await frontier.reader.counts(), await frontier.reader.hosts({ limit: 9 }), await frontier.reader.failures()]).toEqual(
       before,
     )
-    expect((await frontier.refill(visit, 9, 50)).requests).toMatchObject([{ id: three?.id, attempts: 1 }])
+    expect((await frontier.refill(lease, 9, 50)).requests).toMatchObject([{ id: three?.id, attempts: 1 }])
   })
 
   it('are harmless within one group', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const visit = await leaseOne(frontier)
-    const turn = turnOf(visit, visit.requests[0], { items: [{ json: '1' }] })
+    const lease = await leaseOne(frontier)
+    const turn = turnOf(lease, lease.requests[0], { items: [{ json: '1' }] })
     expect(await frontier.commit([turn, turn])).toMatchObject([{ status: 'committed' }, { status: 'committed' }])
     expect(await frontier.reader.counts()).toMatchObject({ done: 1, waiting: 0, items: 1 })
   })
 
   it('keep items once by request and ordinal, also of an attempt that was put back', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const visit = await leaseOne(frontier)
-    const [request] = visit.requests
+    const lease = await leaseOne(frontier)
+    const [request] = lease.requests
     await frontier.commit([
-      turnOf(visit, request, { items: [{ json: '"a"' }], outcome: { kind: 'retry', at: 0, counted: true, reason: 'reset' } }),
+      turnOf(lease, request, { items: [{ json: '"a"' }], outcome: { kind: 'retry', at: 0, counted: true, reason: 'reset' } }),
     ])
-    await frontier.refill(visit, 1, 1)
-    await frontier.commit([turnOf(visit, request, { items: [{ json: '"b"' }, { json: '"c"' }] })])
+    await frontier.refill(lease, 1, 1)
+    await frontier.commit([turnOf(lease, request, { items: [{ json: '"b"' }, { json: '"c"' }] })])
     expect(await frontier.reader.items({ afterSeq: 0, limit: 9 })).toMatchObject([
       { ordinal: 0, json: '"a"' },
       { ordinal: 1, json: '"c"' },

@@ -26,10 +26,10 @@ function crashes(make: () => FrontierStore): void {
       make,
       [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
     )
-    const visit = await leaseOne(frontier)
+    const lease = await leaseOne(frontier)
     const memory = { core: '{"seq":1}' }
     await frontier.commit([
-      turnOf(visit, visit.requests[0], { items: [{ json: '1' }], memory, links: [newRequest('b.example/1')] }),
+      turnOf(lease, lease.requests[0], { items: [{ json: '1' }], memory, links: [newRequest('b.example/1')] }),
     ])
 
     const { frontier: next, info } = await nextRun(store)
@@ -37,7 +37,7 @@ function crashes(make: () => FrontierStore): void {
     const { leases } = await next.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
     const again = leases.find(({ hostKey }) => hostKey === 'a.example')
     expect(again).toMatchObject({ takenOver: true, memory })
-    expect(again?.epoch).toBeGreaterThan(visit.epoch)
+    expect(again?.epoch).toBeGreaterThan(lease.epoch)
     expect(pathsOf(again?.requests ?? [])).toEqual(['/2', '/3'])
     expect(leases.find(({ hostKey }) => hostKey === 'b.example')).not.toHaveProperty('takenOver')
     expect(await next.add([newRequest('b.example/1')])).toEqual({ added: 0, known: 1 })
@@ -47,9 +47,9 @@ function crashes(make: () => FrontierStore): void {
     const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
     await leaseOne(frontier)
     const { frontier: next } = await nextRun(store)
-    const visit = await leaseOne(next)
-    expect(visit.takenOver).toBe(true)
-    await next.release(visit, { readyAt: 0, memory: {} })
+    const lease = await leaseOne(next)
+    expect(lease.takenOver).toBe(true)
+    await next.release(lease, { readyAt: 0, memory: {} })
     expect(await leaseOne(next)).not.toHaveProperty('takenOver')
   })
 
@@ -67,11 +67,11 @@ function crashes(make: () => FrontierStore): void {
       newRequest('b.example/1'),
     ])
     await frontier.retire('b.example', 'closed', Infinity)
-    const visit = await leaseOne(frontier)
-    const [one, , three] = visit.requests
+    const lease = await leaseOne(frontier)
+    const [one, , three] = lease.requests
     await frontier.commit([
-      turnOf(visit, one, { outcome: { kind: 'retry', at: 900, counted: true, reason: 'reset' } }),
-      turnOf(visit, three),
+      turnOf(lease, one, { outcome: { kind: 'retry', at: 900, counted: true, reason: 'reset' } }),
+      turnOf(lease, three),
     ])
     const { frontier: next } = await nextRun(store)
     const again = await leaseOne(next)
@@ -88,9 +88,9 @@ function poison(make: () => FrontierStore): void {
     let { frontier } = run
     const quarantined: number[] = []
     for (let dead = 0; dead < 3; dead++) {
-      const visit = await leaseOne(frontier, { n: 1 })
-      expect(pathsOf(visit.requests)).toEqual(['/poison'])
-      frontier.inProgress([visit.requests[0]?.id ?? 0])
+      const lease = await leaseOne(frontier, { n: 1 })
+      expect(pathsOf(lease.requests)).toEqual(['/poison'])
+      frontier.inProgress([lease.requests[0]?.id ?? 0])
       const next = await nextRun(store)
       frontier = next.frontier
       quarantined.push(next.info.quarantined)
@@ -107,14 +107,14 @@ function poison(make: () => FrontierStore): void {
     const { store } = run
     let { frontier } = run
     for (let dead = 0; dead < 4; dead++) {
-      const visit = await leaseOne(frontier)
-      const requestId = visit.requests[0]?.id ?? 0
+      const lease = await leaseOne(frontier)
+      const requestId = lease.requests[0]?.id ?? 0
       frontier.inProgress([requestId])
       if (dead === 1) {
         await frontier.commit([
-          turnOf(visit, visit.requests[0], { outcome: { kind: 'retry', at: 0, counted: true, reason: 'reset' } }),
+          turnOf(lease, lease.requests[0], { outcome: { kind: 'retry', at: 0, counted: true, reason: 'reset' } }),
         ])
-        await frontier.refill(visit, 1, 0)
+        await frontier.refill(lease, 1, 0)
         frontier.inProgress([requestId])
       }
       const next = await nextRun(store)
@@ -128,9 +128,9 @@ function poison(make: () => FrontierStore): void {
     const { store } = run
     let { frontier } = run
     for (let clean = 0; clean < 4; clean++) {
-      const visit = await leaseOne(frontier)
-      frontier.inProgress([visit.requests[0]?.id ?? 0])
-      if (clean % 2 === 0) await frontier.release(visit, { readyAt: 0, memory: {} })
+      const lease = await leaseOne(frontier)
+      frontier.inProgress([lease.requests[0]?.id ?? 0])
+      if (clean % 2 === 0) await frontier.release(lease, { readyAt: 0, memory: {} })
       else await frontier.close()
       const next = await nextRun(store)
       frontier = next.frontier
@@ -143,8 +143,8 @@ function poison(make: () => FrontierStore): void {
     const { store } = run
     let { frontier } = run
     for (let dead = 0; dead < 4; dead++) {
-      const visit = await leaseOne(frontier)
-      frontier.inProgress(visit.requests.map(({ id }) => id))
+      const lease = await leaseOne(frontier)
+      frontier.inProgress(lease.requests.map(({ id }) => id))
       frontier.inProgress([])
       const next = await nextRun(store)
       frontier = next.frontier
@@ -156,8 +156,8 @@ function poison(make: () => FrontierStore): void {
 function crawlMemory(make: () => FrontierStore): void {
   it('is handed out on open, and replaced by what is written over it', async () => {
     const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const visit = await leaseOne(frontier)
-    await frontier.commit([turnOf(visit, undefined, { crawlMemory: { budget: '1', prior: '1' } })])
+    const lease = await leaseOne(frontier)
+    await frontier.commit([turnOf(lease, undefined, { crawlMemory: { budget: '1', prior: '1' } })])
 
     const second = await nextRun(store)
     expect(second.info.crawlMemories).toEqual([{ budget: '1', prior: '1' }])

@@ -9,34 +9,34 @@ export function leaseByKeyContract(make: () => FrontierStore): void {
 
   it('holds a host that was never met, and keeps its memory', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const visit = await frontier.leaseHost(wanted, 0)
-    expect(visit).toMatchObject({ hostKey: 'x.example', memory: {}, requests: [], waiting: 0 })
+    const lease = await frontier.leaseHost(wanted, 0)
+    expect(lease).toMatchObject({ hostKey: 'x.example', memory: {}, requests: [], waiting: 0 })
     expect(await frontier.leaseHost(wanted, 0)).toBeUndefined()
-    if (visit === undefined) throw new Error('expected a lease of x.example, got none')
-    expect(await frontier.commit([{ lease: visit, links: [], items: [], memory: { core: '1' } }])).toMatchObject([
+    if (lease === undefined) throw new Error('expected a lease of x.example, got none')
+    expect(await frontier.commit([{ lease, links: [], items: [], memory: { core: '1' } }])).toMatchObject([
       { status: 'committed' },
     ])
-    await frontier.release(visit, { readyAt: 0, memory: { retry: '2' } })
+    await frontier.release(lease, { readyAt: 0, memory: { retry: '2' } })
     expect(await frontier.leaseHost(wanted, 0)).toMatchObject({ memory: { core: '1', retry: '2' } })
     expect(await frontier.reader.counts()).toMatchObject({ known: 1, waiting: 1 })
   })
 
   it('hands nothing out with it, and nobody else gets it meanwhile', async () => {
     const { frontier } = await openedWith(make, [newRequest('x.example/1'), newRequest('x.example/2')])
-    const visit = await frontier.leaseHost(wanted, 0)
-    if (visit === undefined) throw new Error('expected a lease of x.example, got none')
-    expect(visit).toMatchObject({ requests: [], waiting: 2 })
+    const lease = await frontier.leaseHost(wanted, 0)
+    if (lease === undefined) throw new Error('expected a lease of x.example, got none')
+    expect(lease).toMatchObject({ requests: [], waiting: 2 })
     expect(await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).toMatchObject({ leases: [] })
-    expect((await frontier.refill(visit, 9, 0)).requests).toHaveLength(2)
-    await frontier.release(visit, { readyAt: 0, memory: {} })
+    expect((await frontier.refill(lease, 9, 0)).requests).toHaveLength(2)
+    await frontier.release(lease, { readyAt: 0, memory: {} })
     expect((await leaseOne(frontier)).requests).toHaveLength(2)
   })
 
   it('gives no host that is held, or was given up', async () => {
     const { frontier } = await openedWith(make, [newRequest('x.example/1')])
-    const visit = await leaseOne(frontier)
+    const lease = await leaseOne(frontier)
     expect(await frontier.leaseHost(wanted, 0)).toBeUndefined()
-    await frontier.release(visit, { readyAt: 0, memory: {} })
+    await frontier.release(lease, { readyAt: 0, memory: {} })
     await frontier.retire('x.example', 'dead', Infinity)
     expect(await frontier.leaseHost(wanted, 0)).toBeUndefined()
   })

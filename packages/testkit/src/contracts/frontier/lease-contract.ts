@@ -35,7 +35,7 @@ function orderOfHosts(make: () => FrontierStore): void {
     const { leases, heldElsewhere } = await frontier.lease({ now: 0, hosts: 2, requestsPerHost: 2 })
     expect(leases).toHaveLength(2)
     expect(heldElsewhere).toBe(0)
-    for (const visit of leases) expect(visit).toMatchObject({ memory: {}, waiting: 1, requests: [{}, {}] })
+    for (const lease of leases) expect(lease).toMatchObject({ memory: {}, waiting: 1, requests: [{}, {}] })
   })
 
   it('never hands out a host that is held', async () => {
@@ -51,7 +51,7 @@ function orderOfHosts(make: () => FrontierStore): void {
     )
     const { leases } = await frontier.lease({ now: 0, hosts: 4, requestsPerHost: 1 })
     const readyAt: Record<string, number> = { 'a.example': 300, 'b.example': 100, 'c.example': 200, 'd.example': Infinity }
-    for (const visit of leases) await frontier.release(visit, { readyAt: readyAt[visit.hostKey] ?? 0, memory: {} })
+    for (const lease of leases) await frontier.release(lease, { readyAt: readyAt[lease.hostKey] ?? 0, memory: {} })
 
     expect(await frontier.lease({ now: 99, hosts: 9, requestsPerHost: 1 })).toMatchObject({ leases: [], nextReadyAt: 100 })
     const first = await frontier.lease({ now: 250, hosts: 1, requestsPerHost: 1 })
@@ -63,9 +63,9 @@ function orderOfHosts(make: () => FrontierStore): void {
 
   it('does not hand out a host with nothing waiting', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const visit = await leaseOne(frontier)
-    await frontier.commit([turnOf(visit, visit.requests[0])])
-    await frontier.release(visit, { readyAt: 0, memory: {} })
+    const lease = await leaseOne(frontier)
+    await frontier.commit([turnOf(lease, lease.requests[0])])
+    await frontier.release(lease, { readyAt: 0, memory: {} })
     expect(await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
   })
 }
@@ -77,10 +77,10 @@ function delayedRequests(make: () => FrontierStore): void {
       newRequest('a.example/later', { notBefore: 9_000, priority: 9 }),
       newRequest('a.example/ready'),
     ])
-    const visit = await leaseOne(frontier, { now: 1_000 })
-    expect(visit).toMatchObject({ waiting: 2, nextDelayedAt: 5_000 })
-    expect(pathsOf(visit.requests)).toEqual(['/ready'])
-    await frontier.release(visit, { readyAt: 0, memory: {} })
+    const lease = await leaseOne(frontier, { now: 1_000 })
+    expect(lease).toMatchObject({ waiting: 2, nextDelayedAt: 5_000 })
+    expect(pathsOf(lease.requests)).toEqual(['/ready'])
+    await frontier.release(lease, { readyAt: 0, memory: {} })
 
     const later = await leaseOne(frontier, { now: 5_000 })
     expect(pathsOf(later.requests)).toEqual(['/late', '/ready'])
@@ -97,9 +97,9 @@ function delayedRequests(make: () => FrontierStore): void {
       nextReadyAt: 6_000,
       heldElsewhere: 0,
     })
-    const visit = await leaseOne(frontier, { now: 6_000 })
-    expect(pathsOf(visit.requests)).toEqual(['/2'])
-    await frontier.release(visit, { readyAt: 7_000, memory: {} })
+    const lease = await leaseOne(frontier, { now: 6_000 })
+    expect(pathsOf(lease.requests)).toEqual(['/2'])
+    await frontier.release(lease, { readyAt: 7_000, memory: {} })
     expect(await frontier.lease({ now: 6_500, hosts: 9, requestsPerHost: 9 })).toMatchObject({ leases: [], nextReadyAt: 7_000 })
   })
 
@@ -116,13 +116,13 @@ function refilling(make: () => FrontierStore): void {
       make,
       Array.from({ length: 20 }, (_, n) => newRequest(`a.example/${n}`, { priority: n % 2 })),
     )
-    const visit = await leaseOne(frontier, { n: 6 })
-    const first = await frontier.refill(visit, 6, 0)
-    const second = await frontier.refill(visit, 60, 0)
-    const ids = [visit, first, second].flatMap(({ requests }) => requests.map(({ id }) => id))
+    const lease = await leaseOne(frontier, { n: 6 })
+    const first = await frontier.refill(lease, 6, 0)
+    const second = await frontier.refill(lease, 60, 0)
+    const ids = [lease, first, second].flatMap(({ requests }) => requests.map(({ id }) => id))
     expect(ids).toHaveLength(20)
     expect(new Set(ids).size).toBe(20)
-    expect((await frontier.refill(visit, 6, 0)).requests).toEqual([])
+    expect((await frontier.refill(lease, 6, 0)).requests).toEqual([])
   })
 
   it('finds what was added meanwhile, better things first', async () => {
@@ -130,13 +130,13 @@ function refilling(make: () => FrontierStore): void {
       make,
       [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
     )
-    const visit = await leaseOne(frontier, { n: 1 })
+    const lease = await leaseOne(frontier, { n: 1 })
     await frontier.add([newRequest('a.example/best', { priority: 1 }), newRequest('a.example/delayed', { notBefore: 50 })])
-    expect(await frontier.refill(visit, 2, 0)).toMatchObject({
+    expect(await frontier.refill(lease, 2, 0)).toMatchObject({
       requests: [{ url: 'https://a.example/best' }, { url: 'https://a.example/2' }],
       nextDelayedAt: 50,
     })
-    expect(pathsOf((await frontier.refill(visit, 9, 50)).requests)).toEqual(['/3', '/delayed'])
+    expect(pathsOf((await frontier.refill(lease, 9, 50)).requests)).toEqual(['/3', '/delayed'])
   })
 
   it('takes back what was handed out, and hands it out again in its turn', async () => {
@@ -144,43 +144,43 @@ function refilling(make: () => FrontierStore): void {
       make,
       [1, 2, 3, 4, 5, 6].map((n) => newRequest(`a.example/${n}`)),
     )
-    const visit = await leaseOne(frontier, { n: 5 })
-    await frontier.commit([turnOf(visit, visit.requests[0])])
-    const back = visit.requests.filter(({ url }) => url.endsWith('/2') || url.endsWith('/4')).map(({ id }) => id)
-    expect(await frontier.refill(visit, 0, 0, back)).toMatchObject({ requests: [] })
-    expect(await frontier.renew([visit], 0)).toEqual([{ held: true, waiting: 3 }])
+    const lease = await leaseOne(frontier, { n: 5 })
+    await frontier.commit([turnOf(lease, lease.requests[0])])
+    const back = lease.requests.filter(({ url }) => url.endsWith('/2') || url.endsWith('/4')).map(({ id }) => id)
+    expect(await frontier.refill(lease, 0, 0, back)).toMatchObject({ requests: [] })
+    expect(await frontier.renew([lease], 0)).toEqual([{ held: true, waiting: 3 }])
     await frontier.add([newRequest('a.example/best', { priority: 1 })])
 
-    const { requests } = await frontier.refill(visit, 3, 0, [999])
+    const { requests } = await frontier.refill(lease, 3, 0, [999])
     expect(pathsOf(requests)).toEqual(['/best', '/2', '/4'])
-    expect(await frontier.commit([...visit.requests.slice(2), ...requests].map((one) => turnOf(visit, one)))).toHaveLength(6)
-    expect(pathsOf((await frontier.refill(visit, 9, 0)).requests)).toEqual(['/6'])
-    await frontier.release(visit, { readyAt: 0, memory: {} })
+    expect(await frontier.commit([...lease.requests.slice(2), ...requests].map((one) => turnOf(lease, one)))).toHaveLength(6)
+    expect(pathsOf((await frontier.refill(lease, 9, 0)).requests)).toEqual(['/6'])
+    await frontier.release(lease, { readyAt: 0, memory: {} })
     expect(pathsOf((await leaseOne(frontier)).requests)).toEqual(['/6'])
   })
 
   it('takes a delayed one back as well', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1', { notBefore: 5 }), newRequest('a.example/2')])
-    const visit = await leaseOne(frontier, { now: 5 })
+    const lease = await leaseOne(frontier, { now: 5 })
     expect(
       pathsOf(
         (
           await frontier.refill(
-            visit,
+            lease,
             9,
             6,
-            visit.requests.map(({ id }) => id),
+            lease.requests.map(({ id }) => id),
           )
         ).requests,
       ),
-    ).toEqual(pathsOf(visit.requests))
+    ).toEqual(pathsOf(lease.requests))
   })
 
   it('gives nothing for a visit that is over', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const visit = await leaseOne(frontier, { n: 0 })
-    await frontier.release(visit, { readyAt: 0, memory: {} })
-    expect(await frontier.refill(visit, 9, 0)).toEqual({ requests: [] })
+    const lease = await leaseOne(frontier, { n: 0 })
+    await frontier.release(lease, { readyAt: 0, memory: {} })
+    expect(await frontier.refill(lease, 9, 0)).toEqual({ requests: [] })
   })
 }
 
@@ -190,14 +190,14 @@ function releasing(make: () => FrontierStore): void {
       make,
       [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
     )
-    const visit = await leaseOne(frontier, { n: 2 })
-    await frontier.commit([turnOf(visit, visit.requests[1], { memory: { core: '1', retry: '1' } })])
-    await frontier.release(visit, { readyAt: 0, memory: { core: '2' } })
+    const lease = await leaseOne(frontier, { n: 2 })
+    await frontier.commit([turnOf(lease, lease.requests[1], { memory: { core: '1', retry: '1' } })])
+    await frontier.release(lease, { readyAt: 0, memory: { core: '2' } })
 
     const again = await leaseOne(frontier)
     expect(pathsOf(again.requests)).toEqual(['/1', '/3'])
     expect(again.memory).toEqual({ core: '2', retry: '1' })
-    expect(again.epoch).toBeGreaterThan(visit.epoch)
+    expect(again.epoch).toBeGreaterThan(lease.epoch)
     expect(again.takenOver).toBeUndefined()
   })
 
@@ -205,9 +205,9 @@ function releasing(make: () => FrontierStore): void {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
     const old = await leaseOne(frontier)
     await frontier.release(old, { readyAt: 0, memory: {} })
-    const visit = await leaseOne(frontier)
+    const lease = await leaseOne(frontier)
     await frontier.release(old, { readyAt: 9_999, memory: { core: 'old' } })
-    expect(await frontier.renew([old, visit], 0)).toEqual([
+    expect(await frontier.renew([old, lease], 0)).toEqual([
       { held: false, waiting: 0 },
       { held: true, waiting: 0 },
     ])
@@ -219,9 +219,9 @@ function releasing(make: () => FrontierStore): void {
       make,
       [1, 2, 3].map((n) => newRequest(`a.example/${n}`)),
     )
-    const visit = await leaseOne(frontier, { n: 1 })
+    const lease = await leaseOne(frontier, { n: 1 })
     await frontier.add([newRequest('a.example/4', { notBefore: 99 })])
-    expect(await frontier.renew([visit], 0)).toEqual([{ held: true, waiting: 3 }])
+    expect(await frontier.renew([lease], 0)).toEqual([{ held: true, waiting: 3 }])
   })
 }
 
@@ -237,8 +237,8 @@ function retiring(make: () => FrontierStore): void {
 
   it('revives it as if it were new, ready at once', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const visit = await leaseOne(frontier)
-    await frontier.release(visit, { readyAt: 1e9, memory: {} })
+    const lease = await leaseOne(frontier)
+    await frontier.release(lease, { readyAt: 1e9, memory: {} })
     await frontier.retire('a.example', 'closed', Infinity)
     await frontier.revive('a.example')
     expect(pathsOf((await leaseOne(frontier, { now: 5 })).requests)).toEqual(['/1'])
@@ -247,11 +247,11 @@ function retiring(make: () => FrontierStore): void {
 
   it('lets its holder finish what is under way', async () => {
     const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
-    const visit = await leaseOne(frontier, { n: 1 })
+    const lease = await leaseOne(frontier, { n: 1 })
     await frontier.retire('a.example', 'closed', Infinity)
-    expect(await frontier.refill(visit, 9, 0)).toEqual({ requests: [] })
-    expect(await frontier.commit([turnOf(visit, visit.requests[0])])).toMatchObject([{ status: 'committed' }])
-    await frontier.release(visit, { readyAt: 0, memory: {} })
+    expect(await frontier.refill(lease, 9, 0)).toEqual({ requests: [] })
+    expect(await frontier.commit([turnOf(lease, lease.requests[0])])).toMatchObject([{ status: 'committed' }])
+    await frontier.release(lease, { readyAt: 0, memory: {} })
     expect(await frontier.lease({ now: 1e12, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
   })
 

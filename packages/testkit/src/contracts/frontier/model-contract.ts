@@ -125,26 +125,26 @@ function leasing({ hosts: n, n: requestsPerHost, onProbation }: Leasing): Step {
     const left = due.some((host) => host.onProbation && !chosen.includes(host))
     expect(leftOnProbation ?? false).toBe(onProbation !== null && count < n && left)
     expect([0, 1].some((turn) => model.isInTurns({ due, chosen, turn, onProbation: onProbation ?? Infinity }))).toBe(true)
-    for (const visit of leases) {
-      hostOf(model, visit.hostKey).held = true
-      real.visits.set(visit.hostKey, visit)
-      real.out.set(visit.hostKey, [])
-      take(model, real, { hostKey: visit.hostKey, n: requestsPerHost, requests: visit.requests })
-      expect('retired' in visit).toBe(hostOf(model, visit.hostKey).retired !== undefined)
-      expect(visit.waiting).toBe(model.queued(visit.hostKey).filter(({ out }) => !out).length)
+    for (const lease of leases) {
+      hostOf(model, lease.hostKey).held = true
+      real.visits.set(lease.hostKey, lease)
+      real.out.set(lease.hostKey, [])
+      take(model, real, { hostKey: lease.hostKey, n: requestsPerHost, requests: lease.requests })
+      expect('retired' in lease).toBe(hostOf(model, lease.hostKey).retired !== undefined)
+      expect(lease.waiting).toBe(model.queued(lease.hostKey).filter(({ out }) => !out).length)
     }
   })
 }
 
 function refilling({ host: hostKey, n, back }: { host: string; n: number; back: number }): Step {
   return step(`refill(${hostKey}, ${n}, put back the last ${back})`, async (model, real) => {
-    const visit = real.visits.get(hostKey)
-    if (visit === undefined) return
+    const lease = real.visits.get(hostKey)
+    if (lease === undefined) return
     const out = real.out.get(hostKey) ?? []
     const putBack = out.splice(out.length - Math.min(back, out.length))
     for (const { fingerprint } of putBack) model.takeBack(fingerprint)
     const { requests } = await real.frontier.refill(
-      visit,
+      lease,
       n,
       model.now,
       putBack.map(({ id }) => id),
@@ -156,8 +156,8 @@ function refilling({ host: hostKey, n, back }: { host: string; n: number; back: 
 
 function committing({ kinds, links, at }: { kinds: number[]; links: Offered[]; at: number }): Step {
   return step(`commit(${JSON.stringify({ kinds, links, at })})`, async (model, real) => {
-    const turns = [...real.visits.values()].flatMap((visit) => {
-      const out = real.out.get(visit.hostKey) ?? []
+    const turns = [...real.visits.values()].flatMap((lease) => {
+      const out = real.out.get(lease.hostKey) ?? []
       return kinds.flatMap((kind) => {
         const request = out.shift()
         if (request === undefined) return []
@@ -165,7 +165,7 @@ function committing({ kinds, links, at }: { kinds: number[]; links: Offered[]; a
         const again = { ...DONE, again: { at: model.now + at, skipped: 0 } }
         const outcome = [retry, FAILED, again][kind] ?? DONE
         model.conclude(request, outcome)
-        return turnOf(visit, request, { outcome, links: links.map(newOf) })
+        return turnOf(lease, request, { outcome, links: links.map(newOf) })
       })
     })
     const added = turns.map(() => links.filter((offer) => model.add(modelOf(offer))).length)
@@ -176,9 +176,9 @@ function committing({ kinds, links, at }: { kinds: number[]; links: Offered[]; a
 
 function releasing({ host: hostKey, ...rest }: { host: string; readyAt: number; onProbation: boolean }): Step {
   return step(`release(${hostKey}, ${JSON.stringify(rest)})`, async (model, real) => {
-    const visit = real.visits.get(hostKey)
-    if (visit === undefined) return
-    await real.frontier.release(visit, { ...rest, memory: {} })
+    const lease = real.visits.get(hostKey)
+    if (lease === undefined) return
+    await real.frontier.release(lease, { ...rest, memory: {} })
     real.visits.delete(hostKey)
     Object.assign(hostOf(model, hostKey), rest)
     model.free(hostOf(model, hostKey))

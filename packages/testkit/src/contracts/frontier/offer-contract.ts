@@ -22,8 +22,8 @@ export function offerContract(make: () => FrontierStore): void {
 
     it('says which requests are known, in their order: waiting, settled, of this run and of earlier ones', async () => {
       const { store, frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
-      const visit = await leaseOne(frontier)
-      await frontier.commit([turnOf(visit, visit.requests[0])])
+      const lease = await leaseOne(frontier)
+      await frontier.commit([turnOf(lease, lease.requests[0])])
       await frontier.close()
       const again = store.frontier()
       await again.open(SPEC, 0)
@@ -132,9 +132,9 @@ export function offerContract(make: () => FrontierStore): void {
       const requests = Array.from({ length: 10_000 }, (_, i) => newRequest(`h${i % 97}.example/${i}`, { priority: i % 3 }))
       const { frontier } = await openedWith(make, requests)
       expect(await frontier.add(requests)).toEqual({ added: 0, known: 10_000 })
-      const visit = await leaseOne(frontier, { n: 200 })
-      expect(visit.requests).toHaveLength(requests.filter(({ hostKey }) => hostKey === visit.hostKey).length)
-      expect(pathsOf(visit.requests)).toEqual(pathsOf(bestFirst(requests.filter(({ hostKey }) => hostKey === visit.hostKey))))
+      const lease = await leaseOne(frontier, { n: 200 })
+      expect(lease.requests).toHaveLength(requests.filter(({ hostKey }) => hostKey === lease.hostKey).length)
+      expect(pathsOf(lease.requests)).toEqual(pathsOf(bestFirst(requests.filter(({ hostKey }) => hostKey === lease.hostKey))))
     })
   })
 }

@@ -18,19 +18,19 @@ export function probeContract(make: () => FrontierStore): void {
       })
       expect(await frontier.reader.host('a.example')).toMatchObject({ retiredFor: 'never answered', probeAt: 500, waiting: 3 })
 
-      const visit = await leaseOne(frontier, { now: 500, n: 2 })
-      expect(visit).toMatchObject({ retired: 'never answered', waiting: 1 })
-      expect(pathsOf(visit.requests)).toEqual(['/1', '/2'])
-      expect(await frontier.refill(visit, 9, 500)).toEqual({ requests: [] })
+      const lease = await leaseOne(frontier, { now: 500, n: 2 })
+      expect(lease).toMatchObject({ retired: 'never answered', waiting: 1 })
+      expect(pathsOf(lease.requests)).toEqual(['/1', '/2'])
+      expect(await frontier.refill(lease, 9, 500)).toEqual({ requests: [] })
       expect(await frontier.reader.counts()).toMatchObject({ waiting: 3, retired: 3, retiredHosts: 1 })
     })
 
     it('in vain changes nothing but the moment of the next', async () => {
       const { frontier } = await openedWith(make, PAGES)
       await frontier.retire('a.example', 'never answered', 500)
-      const visit = await leaseOne(frontier, { now: 500 })
+      const lease = await leaseOne(frontier, { now: 500 })
       await frontier.retire('a.example', 'still silent', 2_000)
-      await frontier.release(visit, { readyAt: 0, memory: { core: '1' } })
+      await frontier.release(lease, { readyAt: 0, memory: { core: '1' } })
       expect((await frontier.lease({ now: 1_999, hosts: 9, requestsPerHost: 9 })).nextReadyAt).toBe(2_000)
 
       const next = await leaseOne(frontier, { now: 2_000 })
@@ -41,22 +41,22 @@ export function probeContract(make: () => FrontierStore): void {
     it('that is answered brings the host back under its holder, with all its requests', async () => {
       const { frontier } = await openedWith(make, PAGES)
       await frontier.retire('a.example', 'never answered', 0)
-      const visit = await leaseOne(frontier, { n: 1 })
+      const lease = await leaseOne(frontier, { n: 1 })
       await frontier.revive('a.example')
-      expect(await frontier.commit([turnOf(visit, visit.requests[0])])).toMatchObject([{ status: 'committed' }])
-      expect(pathsOf((await frontier.refill(visit, 9, 0)).requests)).toEqual(['/2', '/3'])
+      expect(await frontier.commit([turnOf(lease, lease.requests[0])])).toMatchObject([{ status: 'committed' }])
+      expect(pathsOf((await frontier.refill(lease, 9, 0)).requests)).toEqual(['/2', '/3'])
       expect(await frontier.lease({ now: 1e9, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
       expect(await frontier.reader.counts()).toMatchObject({ waiting: 2, retired: 0, retiredHosts: 0 })
       expect(await frontier.reader.host('a.example')).not.toHaveProperty('probeAt')
-      await frontier.release(visit, { readyAt: 0, memory: {} })
+      await frontier.release(lease, { readyAt: 0, memory: {} })
       expect(await leaseOne(frontier)).not.toHaveProperty('retired')
     })
 
     it('waits for a request that is due, and for a moment that the host named', async () => {
       const { frontier } = await openedWith(make, [newRequest('a.example/1', { notBefore: 700 })])
       await frontier.retire('a.example', 'never answered', 500)
-      const visit = await leaseOne(frontier, { now: 700 })
-      await frontier.release(visit, { readyAt: 900, memory: {} })
+      const lease = await leaseOne(frontier, { now: 700 })
+      await frontier.release(lease, { readyAt: 900, memory: {} })
       expect(await frontier.lease({ now: 899, hosts: 9, requestsPerHost: 9 })).toEqual({
         leases: [],
         heldElsewhere: 0,
@@ -67,10 +67,10 @@ export function probeContract(make: () => FrontierStore): void {
 
     it('of a host with nothing to do is not made', async () => {
       const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-      const visit = await leaseOne(frontier)
-      await frontier.commit([turnOf(visit, visit.requests[0])])
+      const lease = await leaseOne(frontier)
+      await frontier.commit([turnOf(lease, lease.requests[0])])
       await frontier.retire('a.example', 'closed', 0)
-      await frontier.release(visit, { readyAt: 0, memory: {} })
+      await frontier.release(lease, { readyAt: 0, memory: {} })
       expect(await frontier.lease({ now: 1e9, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
     })
 

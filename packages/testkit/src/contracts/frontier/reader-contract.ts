@@ -20,8 +20,8 @@ export function readerContract(make: () => FrontierStore): void {
       const { fingerprint } = newRequest('a.example/other')
       await frontier.add([newRequest('a.example/1', { anchorText: 'one' }), newRequest('a.example/2')])
       await frontier.add([newRequest('a.example/1', { fingerprint, handler: 'product', notBefore: 60, parentId: 2 })])
-      const visit = await leaseOne(frontier)
-      await frontier.commit([turnOf(visit, visit.requests[0])])
+      const lease = await leaseOne(frontier)
+      await frontier.commit([turnOf(lease, lease.requests[0])])
 
       const shared = { url: 'https://a.example/1', hostKey: 'a.example', depth: 0, priority: 0, freeAttempts: 0 }
       expect(await frontier.reader.history('https://a.example/1')).toEqual([
@@ -76,11 +76,11 @@ export function readerContract(make: () => FrontierStore): void {
       expect(await keys({ limit: 3 })).toEqual(['a.example', 'b.example', 'c.example'])
       expect(await keys({ limit: 3, afterHostKey: 'c.example' })).toEqual(['d.example'])
       expect(await frontier.reader.host('x.example')).toBeUndefined()
-      const [visit] = (await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 1 })).leases
-      expect(await frontier.reader.host(visit?.hostKey ?? '')).toMatchObject({ held: true })
-      if (visit) await frontier.release(visit, { readyAt: 77, memory: { core: '1' } })
-      expect(await frontier.reader.host(visit?.hostKey ?? '')).toEqual({
-        hostKey: visit?.hostKey,
+      const [lease] = (await frontier.lease({ now: 0, hosts: 1, requestsPerHost: 1 })).leases
+      expect(await frontier.reader.host(lease?.hostKey ?? '')).toMatchObject({ held: true })
+      if (lease) await frontier.release(lease, { readyAt: 77, memory: { core: '1' } })
+      expect(await frontier.reader.host(lease?.hostKey ?? '')).toEqual({
+        hostKey: lease?.hostKey,
         held: false,
         readyAt: 77,
         memory: { core: '1' },
@@ -94,12 +94,12 @@ export function readerContract(make: () => FrontierStore): void {
 
     it('lists items in commit order, from any of them on', async () => {
       const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
-      const visit = await leaseOne(frontier)
-      await frontier.commit([turnOf(visit, visit.requests[1], { items: [{ json: '"x"' }, { json: '"y"' }] })])
-      await frontier.commit([turnOf(visit, visit.requests[0], { items: [{ json: '"z"' }] })])
+      const lease = await leaseOne(frontier)
+      await frontier.commit([turnOf(lease, lease.requests[1], { items: [{ json: '"x"' }, { json: '"y"' }] })])
+      await frontier.commit([turnOf(lease, lease.requests[0], { items: [{ json: '"z"' }] })])
       const items = await frontier.reader.items({ afterSeq: 0, limit: 9 })
       expect(items).toMatchObject([
-        { requestId: visit.requests[1]?.id, url: 'https://a.example/2', ordinal: 0, json: '"x"' },
+        { requestId: lease.requests[1]?.id, url: 'https://a.example/2', ordinal: 0, json: '"x"' },
         { ordinal: 1, json: '"y"' },
         { url: 'https://a.example/1', ordinal: 0, json: '"z"' },
       ])
@@ -112,13 +112,13 @@ export function readerContract(make: () => FrontierStore): void {
 async function busy(frontier: Frontier): Promise<void> {
   await frontier.add(['a', 'b'].flatMap((host) => [1, 2, 3, 4, 5, 6].map((n) => newRequest(`${host}.example/${n}`))))
   const { leases } = await frontier.lease({ now: 0, hosts: 2, requestsPerHost: 9 })
-  for (const visit of leases) {
-    const [done, missing, failed, back] = visit.requests
+  for (const lease of leases) {
+    const [done, missing, failed, back] = lease.requests
     await frontier.commit([
-      turnOf(visit, done),
-      turnOf(visit, missing, { outcome: { kind: 'failed', reason: 'http-404' } }),
-      turnOf(visit, failed, { outcome: { kind: 'failed', reason: visit.hostKey === 'a.example' ? 'http-404' : 'http-410' } }),
-      turnOf(visit, back, { outcome: { kind: 'retry', at: 99, counted: true, reason: 'reset' } }),
+      turnOf(lease, done),
+      turnOf(lease, missing, { outcome: { kind: 'failed', reason: 'http-404' } }),
+      turnOf(lease, failed, { outcome: { kind: 'failed', reason: lease.hostKey === 'a.example' ? 'http-404' : 'http-410' } }),
+      turnOf(lease, back, { outcome: { kind: 'retry', at: 99, counted: true, reason: 'reset' } }),
     ])
   }
 }

@@ -24,9 +24,9 @@ export function reopenContract(make: () => FrontierStore): void {
       expect(record).toMatchObject({ reason: 'http-503', attempts: 0, freeAttempts: 0, fetchedAt: 40, status: 503 })
       expect(record).not.toHaveProperty('blame')
 
-      const visit = await leaseOne(frontier)
-      expect(visit.requests).toMatchObject([{ url: 'https://a.example/1', attempts: 0, freeAttempts: 0 }])
-      await frontier.commit([turnOf(visit, visit.requests[0])])
+      const lease = await leaseOne(frontier)
+      expect(lease.requests).toMatchObject([{ url: 'https://a.example/1', attempts: 0, freeAttempts: 0 }])
+      await frontier.commit([turnOf(lease, lease.requests[0])])
       expect(await frontier.reader.counts()).toMatchObject({ waiting: 0, done: 2, failed: 3 })
     })
 
@@ -71,14 +71,14 @@ export function reopenContract(make: () => FrontierStore): void {
 
     it('works under a visit: what it settled as failed is handed out again', async () => {
       const { frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
-      const visit = await leaseOne(frontier)
-      const [one] = visit.requests
-      await frontier.commit([turnOf(visit, one, { outcome: failed('reset') })])
+      const lease = await leaseOne(frontier)
+      const [one] = lease.requests
+      await frontier.commit([turnOf(lease, one, { outcome: failed('reset') })])
       await frontier.reopen({ limit: 9 })
-      expect(await frontier.renew([visit], 0)).toEqual([{ held: true, waiting: 1 }])
-      const { requests } = await frontier.refill(visit, 9, 0)
+      expect(await frontier.renew([lease], 0)).toEqual([{ held: true, waiting: 1 }])
+      const { requests } = await frontier.refill(lease, 9, 0)
       expect(requests).toMatchObject([{ id: one?.id, attempts: 0 }])
-      await frontier.commit([turnOf(visit, requests[0], { outcome: failed('reset') })])
+      await frontier.commit([turnOf(lease, requests[0], { outcome: failed('reset') })])
       expect(await frontier.reader.counts()).toMatchObject({ failed: 1, waiting: 1 })
       expect(await frontier.reader.failures()).toEqual([{ reason: 'reset', count: 1 }])
     })
@@ -142,15 +142,15 @@ export function reopenContract(make: () => FrontierStore): void {
 
     it('hands a page whose links were cut out for its next visit as what it is: a visit', async () => {
       const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-      const visit = await leaseOne(frontier)
+      const lease = await leaseOne(frontier)
       const outcome = {
         kind: 'done',
         fetched,
         cut: { budget: { kind: 'new-urls' }, of: 1_000, left: 950 },
         again: { at: 9, skipped: 0 },
       } as const
-      await frontier.commit([turnOf(visit, visit.requests[0], { outcome })])
-      const { requests } = await frontier.refill(visit, 9, 9)
+      await frontier.commit([turnOf(lease, lease.requests[0], { outcome })])
+      const { requests } = await frontier.refill(lease, 9, 9)
 
       expect(requests).toMatchObject([{ earlier: { visits: 1, dueAt: 9 } }])
       expect(requests[0]).not.toHaveProperty('cut')
@@ -158,20 +158,20 @@ export function reopenContract(make: () => FrontierStore): void {
 
     it('has a page whose links were cut, and that is due again later, wait at once, and knows when it was due', async () => {
       const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-      const visit = await leaseOne(frontier)
+      const lease = await leaseOne(frontier)
       const cut = { budget: { kind: 'new-urls' }, of: 1_000, left: 950 } as const
       const outcome = { kind: 'done', fetched, cut, again: { at: 9_000, skipped: 0 } } as const
-      await frontier.commit([turnOf(visit, visit.requests[0], { outcome })])
+      await frontier.commit([turnOf(lease, lease.requests[0], { outcome })])
       const before = await frontier.reader.counts()
       await frontier.reopen({ cut: true, limit: 9 })
-      const { requests } = await frontier.refill(visit, 9, 0)
+      const { requests } = await frontier.refill(lease, 9, 0)
 
       expect(before).toMatchObject({ done: 1, waiting: 0, again: 1 })
       expect(await frontier.reader.counts()).toMatchObject({ done: 0, waiting: 1 })
       expect(await frontier.reader.counts()).not.toHaveProperty('again')
       expect(requests).toMatchObject([{ earlier: { dueAt: 9_000 }, cut }])
       await frontier.commit([
-        turnOf(visit, requests[0], { outcome: { kind: 'done', fetched, again: { at: 9_000, skipped: 0 } } }),
+        turnOf(lease, requests[0], { outcome: { kind: 'done', fetched, again: { at: 9_000, skipped: 0 } } }),
       ])
       expect(await frontier.reader.counts()).toMatchObject({ done: 1, waiting: 0, again: 1 })
       expect(await frontier.reader.requests({ cut: true, limit: 9 })).toEqual([])
@@ -197,13 +197,13 @@ async function afterFailures(make: () => FrontierStore): Promise<{ frontier: Fro
     '/4': failed('poison'),
   }
   const { leases } = await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
-  for (const visit of leases) {
-    const turns = visit.requests.map((request) => {
+  for (const lease of leases) {
+    const turns = lease.requests.map((request) => {
       const outcome = outcomes[new URL(request.url).pathname]
-      return turnOf(visit, request, outcome && { outcome })
+      return turnOf(lease, request, outcome && { outcome })
     })
     await frontier.commit(turns)
-    await frontier.release(visit, { readyAt: 0, memory: {} })
+    await frontier.release(lease, { readyAt: 0, memory: {} })
   }
   return { frontier }
 }

@@ -12,8 +12,8 @@ const RIGHT = WRONG - 2 * HOUR
 export function setbackContract(make: () => FrontierStore): void {
   it('moves a host that is parked back by as much as the clock went back', async () => {
     const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const visit = await leaseOne(frontier, { now: WRONG })
-    await frontier.release(visit, { readyAt: WRONG + 60_000, memory: {} })
+    const lease = await leaseOne(frontier, { now: WRONG })
+    await frontier.release(lease, { readyAt: WRONG + 60_000, memory: {} })
 
     const { next, info } = await reopened(store, frontier, RIGHT)
 
@@ -27,13 +27,13 @@ export function setbackContract(make: () => FrontierStore): void {
 
   it('moves delayed requests, and visits that are due again, back by as much', async () => {
     const { store, frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
-    const visit = await leaseOne(frontier, { now: WRONG })
+    const lease = await leaseOne(frontier, { now: WRONG })
     const fetched = { at: WRONG, status: 200, durationMs: 0, wireBytes: 1 }
     const again: Outcome = { kind: 'done', fetched, again: { at: WRONG + HOUR, skipped: 0 } }
     const retry: Outcome = { kind: 'retry', at: WRONG + 5_000, counted: true, reason: 'later' }
     await frontier.commit([
-      turnOf(visit, visit.requests[0], { outcome: again }),
-      turnOf(visit, visit.requests[1], { outcome: retry }),
+      turnOf(lease, lease.requests[0], { outcome: again }),
+      turnOf(lease, lease.requests[1], { outcome: retry }),
     ])
 
     const { next } = await reopened(store, frontier, RIGHT)
@@ -58,8 +58,8 @@ export function setbackContract(make: () => FrontierStore): void {
 
   it('leaves waits alone where the clock went on, or back by no more than a few seconds', async () => {
     const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const visit = await leaseOne(frontier, { now: WRONG })
-    await frontier.release(visit, { readyAt: WRONG + 60_000, memory: {} })
+    const lease = await leaseOne(frontier, { now: WRONG })
+    await frontier.release(lease, { readyAt: WRONG + 60_000, memory: {} })
 
     const { next, info } = await reopened(store, frontier, WRONG - 3_000)
 
@@ -73,10 +73,10 @@ export function setbackContract(make: () => FrontierStore): void {
 
   it('moves the beginning of a probation back by as much, so that it ends when it would have', async () => {
     const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const visit = await leaseOne(frontier, { now: WRONG })
+    const lease = await leaseOne(frontier, { now: WRONG })
     const fetched = { at: WRONG, status: 404, durationMs: 0, wireBytes: 1 }
     const again = { at: WRONG + HOUR, skipped: 0, missing: { visits: 1, since: WRONG } }
-    await frontier.commit([turnOf(visit, visit.requests[0], { outcome: { kind: 'failed', reason: 'http-404', fetched, again } })])
+    await frontier.commit([turnOf(lease, lease.requests[0], { outcome: { kind: 'failed', reason: 'http-404', fetched, again } })])
 
     const { next } = await reopened(store, frontier, RIGHT)
 
@@ -86,8 +86,8 @@ export function setbackContract(make: () => FrontierStore): void {
 
   it('notes beside the memory of each host how far the clock went back, until that is written anew', async () => {
     const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const visit = await leaseOne(frontier, { now: WRONG })
-    await frontier.release(visit, { readyAt: 0, memory: { rate: '[1,{}]' } })
+    const lease = await leaseOne(frontier, { now: WRONG })
+    await frontier.release(lease, { readyAt: 0, memory: { rate: '[1,{}]' } })
 
     const { next } = await reopened(store, frontier, RIGHT)
     const later = await leaseOne(next, { now: RIGHT + HOUR })
@@ -102,8 +102,8 @@ export function setbackContract(make: () => FrontierStore): void {
 
   it('moves them once: opened again at the right time, they stay', async () => {
     const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
-    const visit = await leaseOne(frontier, { now: WRONG })
-    await frontier.release(visit, { readyAt: WRONG + 60_000, memory: {} })
+    const lease = await leaseOne(frontier, { now: WRONG })
+    await frontier.release(lease, { readyAt: WRONG + 60_000, memory: {} })
     const { next } = await reopened(store, frontier, RIGHT)
 
     const { next: last, info } = await reopened(store, next, RIGHT + 1_000)

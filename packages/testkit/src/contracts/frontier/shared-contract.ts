@@ -66,17 +66,17 @@ export function sharedContract(make: () => FrontierStore): void {
       const { store, frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('a.example/2')])
       const other = store.frontier()
       await other.open(SPEC, 0)
-      const visit = await leaseOne(frontier)
-      const [one] = visit.requests
-      await frontier.commit([turnOf(visit, one, { outcome: { kind: 'failed', reason: 'http-503' } })])
+      const lease = await leaseOne(frontier)
+      const [one] = lease.requests
+      await frontier.commit([turnOf(lease, one, { outcome: { kind: 'failed', reason: 'http-503' } })])
       frontier.changedElsewhere?.()
 
       expect(await other.reopen({ limit: 9 })).toBe(1)
       expect(frontier.changedElsewhere?.()).toBe(true)
-      expect(await frontier.renew([visit], 0)).toEqual([{ held: true, waiting: 1 }])
-      const { requests } = await frontier.refill(visit, 9, 0)
+      expect(await frontier.renew([lease], 0)).toEqual([{ held: true, waiting: 1 }])
+      const { requests } = await frontier.refill(lease, 9, 0)
       expect(pathsOf(requests)).toEqual(['/1'])
-      expect(await frontier.commit([turnOf(visit, requests[0])])).toMatchObject([{ status: 'committed' }])
+      expect(await frontier.commit([turnOf(lease, requests[0])])).toMatchObject([{ status: 'committed' }])
       expect(await other.reader.counts()).toMatchObject({ done: 1, failed: 0, waiting: 1 })
     })
 
@@ -84,17 +84,17 @@ export function sharedContract(make: () => FrontierStore): void {
       const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
       const other = store.frontier()
       await other.open(SPEC, 0)
-      const visit = await leaseOne(frontier)
+      const lease = await leaseOne(frontier)
       const fetched = { at: 50, status: 200, durationMs: 5, wireBytes: 9 }
       const until = (at: number): Outcome => ({ kind: 'done', fetched, again: { at, skipped: 0 } })
-      await frontier.commit([turnOf(visit, visit.requests[0], { outcome: until(100) })])
+      await frontier.commit([turnOf(lease, lease.requests[0], { outcome: until(100) })])
       for (const [now, at] of [
         [100, undefined],
         [200, 150],
       ] as const) {
-        const { requests } = await frontier.refill(visit, 9, now)
+        const { requests } = await frontier.refill(lease, 9, now)
         await other.revisit([{ id: 1, ...(at !== undefined && { at }) }])
-        await frontier.commit([turnOf(visit, requests[0], { outcome: until(now + 100) })])
+        await frontier.commit([turnOf(lease, requests[0], { outcome: until(now + 100) })])
         expect(await other.reader.counts()).toMatchObject({ known: 1, waiting: 0, done: 1, again: 1 })
         expect((await other.reader.requests({ limit: 1 }))[0]).toMatchObject({ state: 'done', notBefore: now + 100 })
       }
@@ -105,14 +105,14 @@ export function sharedContract(make: () => FrontierStore): void {
       const other = store.frontier()
       await other.open(SPEC, 0)
       await frontier.retire('a.example', 'never answered', 0)
-      const visit = await leaseOne(frontier, { n: 1 })
+      const lease = await leaseOne(frontier, { n: 1 })
       expect(await other.lease({ now: 0, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 1 })
       await other.probeRetired({ from: 0, now: 5 })
       expect(await other.lease({ now: 5, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 1 })
 
       await frontier.revive('a.example')
       expect(await other.reader.host('a.example')).not.toHaveProperty('retiredFor')
-      await frontier.release(visit, { readyAt: 0, memory: {} })
+      await frontier.release(lease, { readyAt: 0, memory: {} })
       const theirs = await leaseOne(other)
       expect(theirs).not.toHaveProperty('retired')
       expect(pathsOf(theirs.requests)).toEqual(['/1', '/2'])
@@ -133,7 +133,7 @@ export function sharedContract(make: () => FrontierStore): void {
       await other.lease({ now: 10_000, hosts: 9, requestsPerHost: 1, idle: true })
       expect(frontier.share?.(10_000)).toBe(5)
       expect(other.share?.(10_000)).toBeUndefined()
-      for (const visit of leases.slice(5)) await frontier.release(visit, { readyAt: 10_000, memory: {} })
+      for (const lease of leases.slice(5)) await frontier.release(lease, { readyAt: 10_000, memory: {} })
       expect(frontier.share?.(10_100)).toBe(5)
       expect(frontier.share?.(20_000)).toBeUndefined()
       expect((await other.lease({ now: 10_100, hosts: 9, requestsPerHost: 1, idle: true })).leases).toHaveLength(4)
@@ -158,11 +158,11 @@ export function sharedContract(make: () => FrontierStore): void {
       const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
       const other = store.frontier()
       await other.open(SPEC, 0)
-      const visit = await leaseOne(frontier)
-      expect(await other.commit([turnOf(visit, visit.requests[0])])).toMatchObject([{ status: 'fenced' }])
-      expect(await other.renew([visit], 0)).toEqual([{ held: false, waiting: 0 }])
-      await other.release(visit, { readyAt: 0, memory: {} })
-      expect(await frontier.renew([visit], 0)).toEqual([{ held: true, waiting: 0 }])
+      const lease = await leaseOne(frontier)
+      expect(await other.commit([turnOf(lease, lease.requests[0])])).toMatchObject([{ status: 'fenced' }])
+      expect(await other.renew([lease], 0)).toEqual([{ held: false, waiting: 0 }])
+      await other.release(lease, { readyAt: 0, memory: {} })
+      expect(await frontier.renew([lease], 0)).toEqual([{ held: true, waiting: 0 }])
     })
 
     it('each hand their crawl memory to the next', async () => {
@@ -173,8 +173,8 @@ export function sharedContract(make: () => FrontierStore): void {
         [frontier, '1'],
         [other, '2'],
       ] as const) {
-        const visit = await leaseOne(process)
-        await process.commit([turnOf(visit, undefined, { crawlMemory: { budget: memory } })])
+        const lease = await leaseOne(process)
+        await process.commit([turnOf(lease, undefined, { crawlMemory: { budget: memory } })])
         await process.close()
       }
       const { crawlMemories } = await store.frontier().open(SPEC, 0)

@@ -18,9 +18,9 @@ export function newRequest(place: string, more: Partial<NewRequest> = {}): NewRe
 }
 
 /** A turn that says what became of `request`. */
-export function turnOf(visit: HostLease, request: Leased | undefined, more: Partial<CommitUnit> = {}): CommitUnit {
+export function turnOf(lease: HostLease, request: Leased | undefined, more: Partial<CommitUnit> = {}): CommitUnit {
   const about = request === undefined ? {} : { requestId: request.id, outcome: DONE }
-  return { lease: { hostKey: visit.hostKey, epoch: visit.epoch }, links: [], items: [], ...about, ...more }
+  return { lease: { hostKey: lease.hostKey, epoch: lease.epoch }, links: [], items: [], ...about, ...more }
 }
 
 /** A store with an open frontier that holds `requests`. */
@@ -39,9 +39,9 @@ export async function openedWith(
 /** Leases one host: the one that is due first. */
 export async function leaseOne(frontier: Frontier, { now = 0, n = 100 }: { now?: number; n?: number } = {}): Promise<HostLease> {
   const { leases } = await frontier.lease({ now, hosts: 1, requestsPerHost: n })
-  const [visit] = leases
-  if (visit === undefined) throw new Error(`expected a host that is due at ${now}, got none`)
-  return visit
+  const [lease] = leases
+  if (lease === undefined) throw new Error(`expected a host that is due at ${now}, got none`)
+  return lease
 }
 
 /** Paths of requests, for reading in an assertion. */

@@ -12,8 +12,8 @@ export function turnsContract(make: () => FrontierStore): void {
         ['a', 'b', 'c', 'd', 'e', 'f'].map((host, n) => newRequest(`${host}.example/`, { priority: n })),
       )
       const { leases } = await frontier.lease({ now: 0, hosts: 6, requestsPerHost: 1 })
-      for (const [n, visit] of [...leases].sort((x, y) => (x.hostKey < y.hostKey ? -1 : 1)).entries())
-        await frontier.release(visit, { readyAt: 10 * n, memory: {} })
+      for (const [n, lease] of [...leases].sort((x, y) => (x.hostKey < y.hostKey ? -1 : 1)).entries())
+        await frontier.release(lease, { readyAt: 10 * n, memory: {} })
 
       const keys: string[] = []
       for (const hosts of [2, 1, 1, 9]) {
@@ -40,7 +40,7 @@ export function turnsContract(make: () => FrontierStore): void {
         ['a', 'b', 'c', 'd', 'e'].map((host) => newRequest(`${host}.example/`, { priority: host === 'e' ? 0 : 1 })),
       )
       const { leases } = await frontier.lease({ now: 0, hosts: 5, requestsPerHost: 1 })
-      for (const visit of leases) await frontier.release(visit, { readyAt: 0, memory: {}, onProbation: visit.hostKey < 'd' })
+      for (const lease of leases) await frontier.release(lease, { readyAt: 0, memory: {}, onProbation: lease.hostKey < 'd' })
       await frontier.add([newRequest('new.example/')])
 
       const first = await frontier.lease({ now: 1, hosts: 9, requestsPerHost: 1, onProbation: 1 })

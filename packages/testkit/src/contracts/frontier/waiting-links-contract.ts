@@ -27,11 +27,11 @@ async function killed(store: FrontierStore, frontier: Frontier): Promise<{ front
 /** A page that is done, of which links wait, and that is to be read again for them. */
 async function reread(make: () => FrontierStore, again?: Again): Promise<{ store: FrontierStore; frontier: Frontier }> {
   const { store, frontier } = await openedWith(make, [newRequest('a.example/1')])
-  const visit = await leaseOne(frontier)
+  const lease = await leaseOne(frontier)
   await frontier.commit([
-    turnOf(visit, visit.requests[0], { outcome: { kind: 'done', fetched, cut: CUT, ...(again && { again }) } }),
+    turnOf(lease, lease.requests[0], { outcome: { kind: 'done', fetched, cut: CUT, ...(again && { again }) } }),
   ])
-  await frontier.release(visit, { readyAt: 0, memory: {} })
+  await frontier.release(lease, { readyAt: 0, memory: {} })
   await frontier.reopen({ cut: true, limit: 9 })
   return { store, frontier }
 }
@@ -63,9 +63,9 @@ function poison(make: () => FrontierStore): void {
     expect(await frontier.reader.counts()).toMatchObject({ done: 1, waiting: 0, again: 1 })
     expect(await frontier.reader.host('a.example')).toMatchObject({ done: 1, waiting: 0, again: 1 })
     expect(await frontier.reader.history(URL)).toMatchObject([{ state: 'done', cut: CUT, notBefore: 9_000, visits: 1 }])
-    const visit = await leaseOne(frontier, { now: 9_000 })
-    expect(visit.requests).toMatchObject([{ earlier: { visits: 1, dueAt: 9_000 } }])
-    expect(visit.requests[0]).not.toHaveProperty('cut')
+    const lease = await leaseOne(frontier, { now: 9_000 })
+    expect(lease.requests).toMatchObject([{ earlier: { visits: 1, dueAt: 9_000 } }])
+    expect(lease.requests[0]).not.toHaveProperty('cut')
   })
 
   it('begins anew in the next run that finds the store alone', async () => {
@@ -93,9 +93,9 @@ function poison(make: () => FrontierStore): void {
     expect(await frontier.reopen({ cut: true, limit: 9 })).toBe(1)
 
     expect((await frontier.reader.history(URL))[0]).not.toHaveProperty('quarantined')
-    const visit = await leaseOne(frontier, { now: 100 })
-    expect(visit.requests).toMatchObject([{ cut: CUT }])
-    await frontier.commit([turnOf(visit, visit.requests[0])])
+    const lease = await leaseOne(frontier, { now: 100 })
+    expect(lease.requests).toMatchObject([{ cut: CUT }])
+    await frontier.commit([turnOf(lease, lease.requests[0])])
     const [record] = await frontier.reader.history(URL)
     expect(record).toMatchObject({ state: 'done' })
     expect(record).not.toHaveProperty('cut')
@@ -114,12 +114,12 @@ const MOVED: Outcome & { kind: 'moved' } = { kind: 'moved', target: 'https://a.e
 /** A page of which links wait, handed out for its second visit. */
 async function visitedAgain(
   make: () => FrontierStore,
-): Promise<{ frontier: Frontier; visit: HostLease; page: Leased | undefined }> {
+): Promise<{ frontier: Frontier; lease: HostLease; page: Leased | undefined }> {
   const { frontier } = await openedWith(make, [newRequest('a.example/1')])
-  const visit = await leaseOne(frontier)
-  await frontier.commit([turnOf(visit, visit.requests[0], { outcome: { kind: 'done', fetched, cut: CUT, again: AGAIN } })])
-  const { requests } = await frontier.refill(visit, 9, 100)
-  return { frontier, visit, page: requests[0] }
+  const lease = await leaseOne(frontier)
+  await frontier.commit([turnOf(lease, lease.requests[0], { outcome: { kind: 'done', fetched, cut: CUT, again: AGAIN } })])
+  const { requests } = await frontier.refill(lease, 9, 100)
+  return { frontier, lease, page: requests[0] }
 }
 
 /** What is listed of it. */
@@ -139,14 +139,14 @@ function troubles(make: () => FrontierStore): void {
     ['failed', FAILED, { state: 'failed', reason: 'http-500', blame: 'host' }],
     ['moved', MOVED, { state: 'moved', target: 'https://a.example/login?to=%7B1%7D&a={2}' }],
   ])('keeps them when it has %s, be it visited once more or not', async (_what, outcome, record) => {
-    const { frontier, visit, page } = await visitedAgain(make)
-    await frontier.commit([turnOf(visit, page, { outcome: { ...outcome, again: { at: 200, skipped: 0 } } })])
+    const { frontier, lease, page } = await visitedAgain(make)
+    await frontier.commit([turnOf(lease, page, { outcome: { ...outcome, again: { at: 200, skipped: 0 } } })])
     expect(await listed(frontier)).toMatchObject({ ...record, cut: CUT, notBefore: 200 })
 
-    const { requests } = await frontier.refill(visit, 9, 200)
+    const { requests } = await frontier.refill(lease, 9, 200)
     expect(requests).toMatchObject([{ earlier: { visits: 2 } }])
     expect(requests[0]).not.toHaveProperty('cut')
-    await frontier.commit([turnOf(visit, requests[0], { outcome })])
+    await frontier.commit([turnOf(lease, requests[0], { outcome })])
     const last = await listed(frontier)
     expect(last).toMatchObject({ ...record, cut: CUT })
     expect(last).not.toHaveProperty('notBefore')
@@ -155,15 +155,15 @@ function troubles(make: () => FrontierStore): void {
   })
 
   it('keeps them from trouble of one kind to trouble of another, and forgets that kind', async () => {
-    const { frontier, visit, page } = await visitedAgain(make)
-    await frontier.commit([turnOf(visit, page, { outcome: { ...FAILED, again: AGAIN } })])
+    const { frontier, lease, page } = await visitedAgain(make)
+    await frontier.commit([turnOf(lease, page, { outcome: { ...FAILED, again: AGAIN } })])
     for (const outcome of [MOVED, FAILED, FAILED, MOVED]) {
-      const { requests } = await frontier.refill(visit, 9, 100)
+      const { requests } = await frontier.refill(lease, 9, 100)
       await frontier.commit([
-        turnOf(visit, requests[0], { outcome: { kind: 'retry', at: 0, counted: true, reason: 'http-429', fetched } }),
+        turnOf(lease, requests[0], { outcome: { kind: 'retry', at: 0, counted: true, reason: 'http-429', fetched } }),
       ])
-      const retried = await frontier.refill(visit, 9, 100)
-      await frontier.commit([turnOf(visit, retried.requests[0], { outcome: { ...outcome, again: AGAIN } })])
+      const retried = await frontier.refill(lease, 9, 100)
+      await frontier.commit([turnOf(lease, retried.requests[0], { outcome: { ...outcome, again: AGAIN } })])
     }
 
     const record = await listed(frontier)
@@ -177,10 +177,10 @@ function troubles(make: () => FrontierStore): void {
     ['its own', { budget: { kind: 'several' }, of: 1_000, left: 940 } as const],
     ['none', undefined],
   ])('goes by what the page says when it is there again: %s', async (_what, cut) => {
-    const { frontier, visit, page } = await visitedAgain(make)
-    await frontier.commit([turnOf(visit, page, { outcome: { ...FAILED, again: AGAIN } })])
-    const { requests } = await frontier.refill(visit, 9, 100)
-    await frontier.commit([turnOf(visit, requests[0], { outcome: { kind: 'done', fetched, ...(cut && { cut }) } })])
+    const { frontier, lease, page } = await visitedAgain(make)
+    await frontier.commit([turnOf(lease, page, { outcome: { ...FAILED, again: AGAIN } })])
+    const { requests } = await frontier.refill(lease, 9, 100)
+    await frontier.commit([turnOf(lease, requests[0], { outcome: { kind: 'done', fetched, ...(cut && { cut }) } })])
 
     const list = await frontier.reader.requests({ cut: true, limit: 9 })
     expect(list.map((record) => record.cut)).toEqual(cut === undefined ? [] : [cut])
@@ -188,19 +188,19 @@ function troubles(make: () => FrontierStore): void {
   })
 
   it('keeps them when it is tried again as a failed request, is put back, and fails anew', async () => {
-    const { frontier, visit, page } = await visitedAgain(make)
-    await frontier.commit([turnOf(visit, page, { outcome: FAILED })])
+    const { frontier, lease, page } = await visitedAgain(make)
+    await frontier.commit([turnOf(lease, page, { outcome: FAILED })])
     expect(await frontier.reopen({ reasons: ['http-500'], limit: 9 })).toBe(1)
     expect(await frontier.reader.history(URL)).toMatchObject([{ state: 'waiting', reason: 'http-500', cut: CUT }])
     expect(await frontier.reader.requests({ cut: true, limit: 9 })).toEqual([])
-    const { requests } = await frontier.refill(visit, 9, 100)
+    const { requests } = await frontier.refill(lease, 9, 100)
     expect(requests[0]).not.toHaveProperty('cut')
     await frontier.commit([
-      turnOf(visit, requests[0], { outcome: { kind: 'retry', at: 0, counted: true, reason: 'http-429', fetched } }),
+      turnOf(lease, requests[0], { outcome: { kind: 'retry', at: 0, counted: true, reason: 'http-429', fetched } }),
     ])
-    const again = await frontier.refill(visit, 9, 100)
+    const again = await frontier.refill(lease, 9, 100)
     expect(again.requests[0]).not.toHaveProperty('cut')
-    await frontier.commit([turnOf(visit, again.requests[0], { outcome: FAILED })])
+    await frontier.commit([turnOf(lease, again.requests[0], { outcome: FAILED })])
 
     expect(await listed(frontier)).toMatchObject({ state: 'failed', reason: 'http-500', cut: CUT })
     expect(await frontier.reader.failures()).toEqual([{ reason: 'http-500', count: 1 }])
@@ -210,8 +210,8 @@ function troubles(make: () => FrontierStore): void {
     ['failed', FAILED],
     ['moved', MOVED],
   ])('has it wait for a visit, not to be read again, when it has %s and is reopened for its links', async (_what, outcome) => {
-    const { frontier, visit, page } = await visitedAgain(make)
-    await frontier.commit([turnOf(visit, page, { outcome: { ...outcome, again: AGAIN } })])
+    const { frontier, lease, page } = await visitedAgain(make)
+    await frontier.commit([turnOf(lease, page, { outcome: { ...outcome, again: AGAIN } })])
     expect(await frontier.reopen({ cut: [{ kind: 'new-hosts', site: 'other.example' }], limit: 9 })).toBe(0)
     expect(await frontier.reopen({ cut: [{ kind: 'several' }, { kind: 'new-urls' }], ids: [1], limit: 9 })).toBe(1)
     expect(await frontier.reopen({ cut: true, limit: 9 })).toBe(0)
@@ -224,10 +224,10 @@ function troubles(make: () => FrontierStore): void {
     const [waits] = await frontier.reader.history(URL)
     expect(waits).toMatchObject({ state: 'waiting', cut: CUT })
     expect(waits).not.toHaveProperty('target')
-    const { requests } = await frontier.refill(visit, 9, 0)
+    const { requests } = await frontier.refill(lease, 9, 0)
     expect(requests).toMatchObject([{ earlier: { visits: 2 } }])
     expect(requests[0]).not.toHaveProperty('cut')
-    await frontier.commit([turnOf(visit, requests[0], { outcome })])
+    await frontier.commit([turnOf(lease, requests[0], { outcome })])
     expect(await listed(frontier)).toMatchObject({ state: outcome.kind, cut: CUT })
     expect(await frontier.reader.counts()).toMatchObject({ waiting: 0, [outcome.kind]: 1 })
   })
@@ -235,9 +235,9 @@ function troubles(make: () => FrontierStore): void {
   it('keeps them when it kills its process in a visit', async () => {
     const { store, frontier: first } = await openedWith(make, [newRequest('a.example/1')])
     let frontier = first
-    const visit = await leaseOne(frontier)
-    await frontier.commit([turnOf(visit, visit.requests[0], { outcome: { kind: 'done', fetched, cut: CUT, again: AGAIN } })])
-    await frontier.release(visit, { readyAt: 0, memory: {} })
+    const lease = await leaseOne(frontier)
+    await frontier.commit([turnOf(lease, lease.requests[0], { outcome: { kind: 'done', fetched, cut: CUT, again: AGAIN } })])
+    await frontier.release(lease, { readyAt: 0, memory: {} })
     for (let dead = 0; dead < 3; dead++) frontier = (await killed(store, frontier)).frontier
 
     const record = await listed(frontier)
