@@ -1,5 +1,5 @@
 // Policies and plugins: what is added, what is replaced, and what is kept whatever the plugins say.
-import { AvocetError, crawl, definePlugin, fixedDelay, memoryFrontier, type Plugin } from '@avocet/core'
+import { AvocetError, crawl, definePlugin, fixedDelay, memoryFrontier, unpaced, type Plugin } from '@avocet/core'
 import { activePlugins } from '@avocet/core/tools'
 import { aimd } from '@avocet/plugin-aimd'
 import { robots } from '@avocet/plugin-robots'
@@ -91,7 +91,7 @@ describe('a bound for all hosts', () => {
     ['a plugin that obeys nothing', reckless],
     ['the learned rate', aimd({ startRps: 10, maxRps: 50 })],
     ['a fixed delay', fixedDelay({ delayMs: 10 })],
-    ['no pace', fixedDelay({ delayMs: 0, maxInFlight: Infinity })],
+    ['no pace', unpaced()],
   ])('is kept whatever sets the rate: a delay, by %s', async (_what, rate) => {
     const { asked } = await run(pages, { spider, policies: [rate], delayMs: 3_000 })
 
@@ -102,7 +102,7 @@ describe('a bound for all hosts', () => {
   it.each([
     ['a plugin that obeys nothing', reckless],
     ['the learned rate', aimd({ startRps: 50, maxRps: 50 })],
-    ['no pace', fixedDelay({ delayMs: 0, maxInFlight: Infinity })],
+    ['no pace', unpaced()],
   ])('is kept whatever sets the rate: two in flight, by %s', async (_what, rate) => {
     const slow = Object.fromEntries(seeds.map((url) => [url, { body: 'ok', afterMs: 4_000 }]))
     const { seen } = await run(slow, { spider, policies: [rate], maxPerHost: 2 })

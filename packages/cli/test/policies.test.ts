@@ -41,7 +41,7 @@ describe('the plugins of a crawl', () => {
 
   it.each([
     ['fixed', 'fixed-delay'],
-    ['none', 'fixed-delay'],
+    ['none', 'unpaced'],
     ['learned', 'aimd'],
   ] as const)('have the rate that is typed, whatever the configuration has: %s', (rate, name) => {
     const others = ['adaptive-timeout', 'breaker', 'journal', 'retry', 'robots']

@@ -3,7 +3,7 @@ export { defineCrawl, type CrawlConfig, type RecrawlRule, type RunnableConfig } 
 export { crawl, type Crawl } from './crawl/crawl.ts'
 export { AvocetError } from './errors.ts'
 export type { Handler } from './handler.ts'
-export { fixedDelay } from './hooks/fixed-delay.ts'
+export { fixedDelay, unpaced } from './hooks/fixed-delay.ts'
 export type { HostOptions } from './host-options.ts'
 export { itemsOf } from './items-of.ts'
 export type { Json } from './json.ts'

@@ -2,7 +2,7 @@
 //
 // Plugins commute, so the order below means nothing. Each policy takes options, and can be left out (`false`) or replaced: by a plugin of
 // `plugins` that says which policy it implements. The rate cannot be left out: `'fixed'` keeps a fixed delay, `'none'` sets no pace.
-import { fixedDelay, type Plugin } from '@avocet/core'
+import { fixedDelay, unpaced, type Plugin } from '@avocet/core'
 import { checkOptions, either, oneOf, satisfying, wrongOption, type OptionRule, type OptionRules } from '@avocet/core/plugin'
 import { adaptiveTimeout, type AdaptiveTimeoutOptions } from '@avocet/plugin-adaptive-timeout'
 import { aimd, type AimdOptions } from '@avocet/plugin-aimd'
@@ -72,7 +72,7 @@ export function polite(chosen: PoliteOptions = {}): readonly Plugin[] {
  */
 export function ratePolicy(rate: AimdOptions | 'fixed' | 'none'): Plugin {
   if (rate === 'fixed') return fixedDelay()
-  if (rate === 'none') return fixedDelay({ delayMs: 0, maxInFlight: Infinity })
+  if (rate === 'none') return unpaced()
   if (typeof rate === 'object') return aimd(rate)
   throw wrongOption('rate', RULES.rate.expected, rate)
 }

@@ -12,7 +12,7 @@ describe('polite', () => {
     ['nothing', {}, ['adaptive-timeout', 'aimd', 'breaker', 'retry', 'robots']],
     ['that robots.txt does not count', { robots: false }, ['adaptive-timeout', 'aimd', 'breaker', 'retry']],
     ['a fixed rate', { rate: 'fixed' }, ['adaptive-timeout', 'breaker', 'fixed-delay', 'retry', 'robots']],
-    ['no to each', { robots: false, rate: 'none', breaker: false, timeouts: false, retry: false }, ['fixed-delay']],
+    ['no to each', { robots: false, rate: 'none', breaker: false, timeouts: false, retry: false }, ['unpaced']],
   ])('with %s, is made of these', (_what, options, names) => {
     expect(namesOf(polite(options))).toEqual(names)
   })

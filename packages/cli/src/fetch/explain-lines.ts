@@ -13,7 +13,12 @@ const row = labelled(LABEL_COLUMNS)
 type Values = Readonly<Record<string, Json>>
 
 /** The policies under the names of what they decide; a plugin of one's own stands under its own. */
-const LABELS: Readonly<Record<string, string>> = { aimd: 'rate', 'fixed-delay': 'rate', 'adaptive-timeout': 'timeouts' }
+const LABELS: Readonly<Record<string, string>> = {
+  aimd: 'rate',
+  'fixed-delay': 'rate',
+  unpaced: 'rate',
+  'adaptive-timeout': 'timeouts',
+}
 
 /** Lines of at most `columns`, what is folded under its label. Times are counted from `now`. */
 export function explainLines(report: VisitReport, now: number, columns: number): string[] {

@@ -18,15 +18,19 @@ export function treatmentOf({ policies = polite(), plugins = [] }: Treatment, ra
   return { policies, plugins: withJournal([...others, ratePolicy(rate === 'learned' ? {} : rate)]) }
 }
 
-/** What a host of a store is asked about with: a crawl with a fixed delay left memory of it in place of a learned rate's. */
+/** What a host of a store is asked about with. Where no rate was learned, its memory says by which rate policy it was treated. */
 export function explainersOf(
   config: Partial<CrawlConfig>,
 ): (record: Pick<HostRecord, 'memory'>) => { readonly plugins: readonly Plugin[]; readonly hosts?: HostsOptions } {
-  const [configured, fixed] = [activePlugins(treatmentOf(config)), activePlugins(treatmentOf(config, 'fixed'))]
+  const configured = activePlugins(treatmentOf(config))
+  const others = (['fixed', 'none'] as const).map((rate) => ({
+    name: ratePolicy(rate).name,
+    plugins: activePlugins(treatmentOf(config, rate)),
+  }))
   const hosts = hostsOptionsOf(config)
   return ({ memory }) => {
-    const isFixed = memory['fixed-delay'] !== undefined && memory['aimd'] === undefined
-    return { plugins: isFixed ? fixed : configured, ...(hosts && { hosts }) }
+    const other = memory['aimd'] === undefined ? others.find(({ name }) => memory[name] !== undefined) : undefined
+    return { plugins: other?.plugins ?? configured, ...(hosts && { hosts }) }
   }
 }
 

@@ -5,7 +5,7 @@
 // configuration. A refusal (429, 503) pauses the host until its Retry-After, in full, or else for 5 s doubling to 10 min, and puts the page back
 // uncounted. One burst of refusals is one refusal: what was sent before the last pause says nothing about it.
 import { retryAfterAt } from '../http/retry-after.ts'
-import { atLeast, checkOptions, orInfinity, wholeNumber, type OptionRules } from '../options.ts'
+import { atLeast, checkOptions, wholeNumber, type OptionRules } from '../options.ts'
 import { definePlugin, type Plugin } from '../plugin.ts'
 import { isRefusal } from '../statuses.ts'
 import { rewound } from '../setback.ts'
@@ -18,7 +18,7 @@ export interface FixedDelayOptions {
   readonly maxInFlight?: number
 }
 
-const RULES: OptionRules<FixedDelayOptions> = { delayMs: atLeast(0), maxInFlight: orInfinity(wholeNumber(1)) }
+const RULES: OptionRules<FixedDelayOptions> = { delayMs: atLeast(0), maxInFlight: wholeNumber(1) }
 
 /** What it remembers of a host. */
 interface FixedDelayMemory {
@@ -47,8 +47,25 @@ const FREE_ATTEMPTS = 10
 export function fixedDelay(options: FixedDelayOptions = {}): Plugin {
   checkOptions('fixed-delay', options, RULES)
   const { delayMs = 1_000, maxInFlight = 1 } = options
+  return spacing('fixed-delay', { delayMs, maxInFlight })
+}
+
+/**
+ * A rate policy that sets no pace, for sites of your own: only bounds of the crawl (`delayMs`, `maxPerHost`, `hosts`) apply, and pauses after 429 and 503.
+ *
+ * @example
+ * ```ts
+ * import { defineCrawl } from '@avocet/core'
+ * export default defineCrawl({ spider, plugins: [unpaced()], maxPerHost: 20 })
+ * ```
+ */
+export function unpaced(): Plugin {
+  return spacing('unpaced', { delayMs: 0, maxInFlight: Infinity })
+}
+
+function spacing(name: string, { delayMs, maxInFlight }: Required<FixedDelayOptions>): Plugin {
   return definePlugin<FixedDelayMemory>({
-    name: 'fixed-delay',
+    name,
     policy: 'rate',
     hostMemory: () => ({ pausedUntil: 0, refusals: 0, pausedAtSeq: 0 }),
     rewindHost: (memory, byMs) => ({ ...memory, pausedUntil: rewound(memory.pausedUntil, byMs) }),
@@ -74,7 +91,7 @@ export function fixedDelay(options: FixedDelayOptions = {}): Plugin {
       if (exchange.seq > memory.pausedAtSeq) {
         memory.pausedAtSeq = exchange.host.seq
         memory.refusals++
-        memory.pausedUntil = Math.max(memory.pausedUntil, asked ?? now + pauseMs(memory.refusals, exchange.random('fixed-delay')))
+        memory.pausedUntil = Math.max(memory.pausedUntil, asked ?? now + pauseMs(memory.refusals, exchange.random(name)))
       } else if (asked !== undefined) {
         memory.pausedUntil = Math.max(memory.pausedUntil, asked)
       }
