@@ -104,7 +104,7 @@ export class ByteBudget {
     })
   }
 
-  /** Has those go on that can, who waits longest first; each refusal makes room, so the rest are looked at again. */
+  /** Has those go on that can, the one that waits longest first; each refusal makes room, so the rest are looked at again. */
   #look(): void {
     for (const waiter of [...this.#waiting]) {
       if (!this.#waiting.has(waiter) || !this.hasRoom(waiter.heldBytes)) continue

@@ -43,7 +43,7 @@ export interface Outbound {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
   /**
-   * Bytes of the answer's body that are wanted. What comes after them is discarded, and the answer is whole without it: no failure, whatever its
+   * Bytes of the answer's body that are wanted. What comes after them is discarded, and the answer is whole without it: no failure, at any
    * size. Only of a body without content codings: half of one cannot be decoded.
    */
   readonly keepBytes?: number

@@ -11,7 +11,7 @@ export type Ending = 'done' | 'given-up' | 'patience' | 'limit' | 'stopped' | 'f
 /** What pauses a whole crawl: its user, the store that cannot be used, or this machine (no network, no descriptors). */
 export type PausedBy = 'user' | 'store' | 'machine'
 
-/** What holds a host, until when, and on whose word. */
+/** What holds a host, until when, and which plugin decided so. */
 export interface Hold {
   /** Plugin that said so, or `core`. */
   readonly by: string
@@ -75,6 +75,8 @@ export interface CrawlStatus {
   readonly inFlight: number
   readonly slots: number
   readonly handlersRunning: number
+  /** Open connections, and how many of them are in use. Absent when the fetcher does not count them. */
+  readonly connections?: { readonly open: number; readonly busy: number }
   readonly liveHosts: number
   readonly hosts: readonly HostStatus[]
   /** Why the whole crawl is paused, if it is. */

@@ -185,7 +185,7 @@ describe('a scaled clock', () => {
 
 describe('monotonic time', () => {
   it('is the same in all processes of a machine', () => {
-    const code = "import { systemClock } from '@avocet/core'; console.log(systemClock().monotonic())"
+    const code = "import { systemClock } from '@avocet/core/store'; console.log(systemClock().monotonic())"
     const before = systemClock().monotonic()
     const said = execFileSync(process.execPath, ['--conditions=@avocet/source', '--input-type=module', '-e', code], {
       cwd: import.meta.dirname,

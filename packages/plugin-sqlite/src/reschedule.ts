@@ -1,7 +1,7 @@
 // Known requests that become due at another moment: failed ones are reopened, delayed ones hastened, settled ones scheduled for a recrawl, or taken off it.
 //
 // All of them go among the delayed, never into a span: those have what was never tried. A process that has the host leased finds them when it renews,
-// as it finds links. What this process has handed out is left alone: its outcome is on its way.
+// as it finds links. What this process has handed out is left alone: its outcome will come.
 import type { Frontier, HastenQuery, ReopenQuery } from '@avocet/core/store'
 import { budgetWord } from './file/budget-word.ts'
 import { STATES } from './file/schema.ts'

@@ -95,6 +95,7 @@ function paceFigures({ glance, parkedHosts }: Scene): readonly Figure[] {
   return [
     { label: 'rate', value: `${formatRate(pagesPerSecond)} now, ${formatRate(averagePagesPerSecond)} average` },
     { label: 'in flight', value: `${formatCount(status.inFlight)}/${formatCount(status.slots)}` },
+    ...(status.connections ? [{ label: 'connections', value: formatCount(status.connections.open) }] : []),
     {
       label: 'hosts',
       value: `${formatCount(status.liveHosts)} at work${parkedHosts > 0 ? `, ${formatCount(parkedHosts)} later` : ''}`,

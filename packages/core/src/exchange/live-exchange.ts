@@ -186,7 +186,7 @@ export class LiveExchange extends Collector implements Recallable, FetchSink {
     return isRefusal(head.status) || isRedirect(head) ? 'discard' : 'read'
   }
 
-  /** Whether the spider hears of it: a status that it wants, or that the page is as it was. */
+  /** Whether the spider sees it: a status that it wants, or that the page is as it was. */
   isPage({ status }: Response): boolean {
     if (this.required || this.detour !== undefined) return false
     return this.#parts.accepts(status) || isUnchanged(this.request, status)

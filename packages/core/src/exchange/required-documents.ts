@@ -7,7 +7,7 @@
 // A hop on another host is an exchange of that host: a guest there, ahead of its own requests, under its pace, its limits and its rights. Where
 // this process does not hold that host, it is leased by its key; while another process has it, the document waits for a while. What a guest does not wait for are documents that its host needs
 // first, or two hosts could wait for each other. The host that requires the document waits meanwhile, and holds no slot. It waits for as long as the
-// host of the document answers others: where that one may not be asked for 30 s, or fails others after 30 s of waiting, its guests leave together.
+// host of the document answers others: where that one must wait for 30 s, or fails others after 30 s of waiting, its guests leave together.
 import { AvocetError } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
 import { locationOf } from '../url/location-of.ts'
@@ -27,7 +27,7 @@ import type { Window } from '../scheduler/window.ts'
 import { memoryOnly, type Commits } from '../store/commits.ts'
 
 const MAX_HOPS = 5
-/** A document on a host that may not be asked for so long fails: the plugin knows when to ask again, and its host need not wait for it. */
+/** A document on a host that must wait for so long fails: the plugin knows when to ask again, and its host need not wait for it. */
 const LONGEST_WAIT_MS = 30_000
 /** How soon a host is wanted again that another process has. */
 const HELD_AGAIN_MS = 1_000

@@ -1,4 +1,4 @@
-// What holds a host, on whose word, and what each plugin knows of it: asked anew from its memory at rest, since `admit` and `explain` are pure.
+// What holds a host, which plugin decided so, and what each plugin knows of it: asked anew from its memory at rest, since `admit` and `explain` are pure.
 //
 // So `avocet why` can answer about a crawl that another process runs, or that nobody runs: from the store alone, and as of its last commit.
 import type { HostRecord, MemoryParts } from '../frontier-reader.ts'

@@ -34,7 +34,7 @@ const MAX_BLOB_BYTES = 512 * 1024
 /** The rest (instances of classes) leaves no trace in the text, so one memory in so many is looked at in any case, and the first of each plugin. */
 const LOOK_AT_EACH = 64
 
-/** Who hears of what went wrong. */
+/** Receives what went wrong. */
 export interface MemoryListener {
   problem(message: string): void
   /** A plugin is to blame: it threw, or gave what it must not. */

@@ -16,7 +16,7 @@ export interface IntakeWorld {
   readonly readTurns: ReadTurns
 }
 
-/** Who hears of it. */
+/** Is called with what happens to it. */
 export interface IntakeListener extends ShareListener {
   /** It stopped for so many ms because others had this turn of the event loop: none of the server's limits runs meanwhile. */
   paused(ms: number): void

@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts'
 /** Longest wait in ms before the largest body that waits is refused: servers give up a client that does not read after 30 s and more. */
 const LONGEST_WAIT_MS = 20_000
 
-/** Who hears of it. */
+/** Is called with what happens to it. */
 export interface ShareListener {
   /** It waited for so many ms, and goes on. */
   waited(ms: number): void
@@ -63,7 +63,7 @@ export class BodyShare implements Waiter {
     if (bytes > 0) this.#budget.release(bytes)
   }
 
-  /** Calls `goOn` when there is room: in this call if there is now. Otherwise the listener hears of it. */
+  /** Calls `goOn` when there is room: in this call if there is now. Otherwise the listener is called. */
   whenRoom(goOn: () => void): void {
     if (this.isWaiting) return
     if (this.hasRoom) return goOn()

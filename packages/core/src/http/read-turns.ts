@@ -1,7 +1,7 @@
 // How much of all bodies is read in one turn of the event loop: a hundred servers that send as fast as they can would fill it.
 //
 // libuv reads up to 2 MiB of each socket that has something before it looks at timers again. Parsing and keeping that takes 1 ms a MiB, so a hundred
-// floods stop the loop for 200 ms each turn, and every other answer waits behind them. Who has read when the turn has had enough stops until a
+// floods stop the loop for 200 ms each turn, and every other answer waits behind them. A body that has read when the turn has had enough stops until a
 // next one; the socket's own buffer slows the server down. Bodies of usual size come with one chunk or two, and never meet it.
 import { nextTurn } from '../clock.ts'
 
@@ -35,7 +35,7 @@ export class ReadTurns {
     const waiting = this.#waiting
     this.#waiting = []
     let next = 0
-    // Who goes on may read at once what has come meanwhile.
+    // A body that goes on may read at once what has come meanwhile.
     for (; next < waiting.length && this.#leftBytes > 0; next++) waiting[next]?.()
     if (next === waiting.length) return
     this.#waiting = [...waiting.slice(next), ...this.#waiting]

@@ -252,7 +252,7 @@ export class WireExchange implements Watchable {
   }
 
   #discard(head: ResponseHead, now: number): void {
-    // Its end comes in this tick, and the connection is free before anybody hears of the answer.
+    // Its end comes in this tick, and the connection is free before the answer is passed on.
     if (isBodiless(this.#outbound.method, head.status)) return
     this.#state = 'draining'
     this.#stopwatch.received(now)

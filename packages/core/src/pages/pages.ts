@@ -39,13 +39,13 @@ const SHARE = 0.5
 /** What became of a page. */
 export interface Handled {
   readonly unit: PendingUnit
-  /** Judges what it says of the patterns of its host; to be called once the unit is on its way. */
+  /** Judges what it says of the patterns of its host; to be called once the unit is handed to the commit. */
   readonly judge?: () => PatternJudgement
   /** Its handler overran its time, and this settles when it really ends. */
   readonly running?: Promise<unknown>
 }
 
-/** A page on its way through its handler. */
+/** A page in its handler. */
 interface Visited {
   readonly exchange: LiveExchange
   readonly leased: Leased

@@ -44,7 +44,7 @@ export class Tally {
   readonly #notices: ProblemNotices
   readonly #hide: (message: string) => string
 
-  /** `notify` hears of each problem when it is new, or was not heard of for an hour. `hide` takes secrets out of its text. */
+  /** `notify` is called with each problem that is new, or did not come up for an hour. `hide` takes secrets out of its text. */
   constructor(clock: Pick<Clock, 'now'>, notify: (problem: Problem) => void, hide = (message: string): string => message) {
     this.#hide = hide
     this.#notices = new ProblemNotices(clock, notify)

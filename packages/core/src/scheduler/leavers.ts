@@ -1,4 +1,4 @@
-// Who is given back when there are more hosts than the window holds. Pure: from the held hosts to those that go.
+// Which hosts are given back when there are more than the window holds. Pure: from the held hosts to those that go.
 //
 // First those that rest after they were asked: they cannot go on for a while, and each costs one lease for at least one exchange, so they may go
 // at any rate. What else goes costs leases without exchanges, and is for a caller that counts the time (`unpaid`):
@@ -44,7 +44,7 @@ export function surplusOf(hosts: Iterable<LiveHost>, count: number): LiveHost[] 
   return [...idle, ...busy].slice(0, count)
 }
 
-/** The hosts that are not on their way out. */
+/** The hosts that are not being given back. */
 export function stayingOf(hosts: Iterable<LiveHost>): LiveHost[] {
   return [...hosts].filter(({ leaving, retiring }) => !leaving && retiring === undefined)
 }

@@ -1,7 +1,7 @@
 // Where hosts stood in virtual time when they were given back: leased again they go on from there, as if they had stayed.
 //
 // Without it a host of slow pages would be served first in each of its leases, and one of quick pages would lose what it is behind: with more
-// hosts than the window holds, fairness would hold among those at hand only. In RAM; who is not remembered joins at the present.
+// hosts than the window holds, fairness would hold among those in RAM only. A host that is not remembered joins at the present.
 
 const MAX_HOSTS = 10_000
 /** Slot-milliseconds that a host may be behind: enough to catch up after its time in the frontier, too little to hold a slot for long. */

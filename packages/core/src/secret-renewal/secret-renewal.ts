@@ -6,7 +6,7 @@
 // all others of its origin. So nothing is requested twice but that page, also when this process has visited it: its handler may not have yielded yet.
 // Bounded (secret-search.ts): one request at a time per origin and parameter finds out while the others rest, and each page answers once. A status that
 // says something of the server or of us (5xx, 408, 429, one of a ban) is no answer of the page, and a failure of the host is none at all: what judges hosts
-// hears of it, and the request waits, untried, as nothing was said of it. What this machine's own trouble ended begins again as any request does.
+// receives it, and the request waits, untried, as nothing was said of it. What this machine's own trouble ended begins again as any request does.
 // Rejected: sending what waits without the parameter, whose answer may be another page, such as a form to sign in; and visiting the parent again,
 // which would run its handler, and give its items twice.
 import type { Clock } from '../clock.ts'

@@ -69,7 +69,7 @@ export interface CommitParts {
   fail(error: unknown): void
 }
 
-/** The units on their way to the frontier. */
+/** The units that are being committed. */
 export class Commits {
   readonly #frontier: Frontier
   readonly #calls: StoreCalls

@@ -5,42 +5,14 @@
 // stay, for they may matter. What is fetched is the WHATWG form: the canonical one only names it, so a server never sees a query re-sorted.
 export { parseUrl } from './parse-url.ts'
 
-/** Steps of the canonicaliser. All are on by default. */
-export interface CanonicalRules {
-  /** Sort the pairs of the query, by key, then by value. */
-  readonly sortQuery: boolean
-  /** Keep pairs without a value; `?a` and `?a=` are the same. */
-  readonly keepBlankValues: boolean
-  /** Write escapes in one way: upper case, unreserved characters bare; in queries as forms do (`+` for a space). */
-  readonly normaliseEscapes: boolean
-  readonly dropFragment: boolean
-  /** `shop.example.` is `shop.example`. */
-  readonly foldTrailingDot: boolean
-}
-
-/** What a crawl uses. */
-export const CANONICAL_RULES: CanonicalRules = {
-  sortQuery: true,
-  keepBlankValues: true,
-  normaliseEscapes: true,
-  dropFragment: true,
-  foldTrailingDot: true,
-}
-
-/** Goes up when the same rules give another result: stores made before are then refused rather than doubled. */
-const VERSION = 1
-
-/** Names the rules that decide which URLs are the same; a store keeps it. */
-export const CANONICALISATION: string = canonicalisationOf(CANONICAL_RULES)
-
-/** The name of a set of rules. */
-export function canonicalisationOf(rules: CanonicalRules): string {
-  const steps = Object.entries(rules).filter(([, isOn]) => isOn)
-  return `avocet-${VERSION}:${steps
-    .map(([step]) => step)
-    .toSorted()
-    .join('+')}`
-}
+/**
+ * Names the rules that decide which URLs are the same; a store keeps it, and is refused by a crawl with other rules rather than doubled. The number goes up
+ * when the same rules give another result.
+ *
+ * The rules: no fragment; a dot at the end of the host folded (`shop.example.`); pairs without a value kept, `?a` and `?a=` being the same; escapes written
+ * in one way, upper case, unreserved characters bare, in queries as forms do (`+` for a space); the pairs of the query sorted by key, then by value.
+ */
+export const CANONICALISATION = 'avocet-1:dropFragment+foldTrailingDot+keepBlankValues+normaliseEscapes+sortQuery'
 
 /**
  * The identity form of `url`, which is in WHATWG form (as `parseUrl` or `URL.href` give it).
@@ -50,16 +22,15 @@ export function canonicalisationOf(rules: CanonicalRules): string {
  * canonicalUrl('https://shop.example/%7Eme?b=2&a=%c3%a9') // 'https://shop.example/~me?a=%C3%A9&b=2'
  * ```
  */
-export function canonicalUrl(url: string, rules: CanonicalRules = CANONICAL_RULES): string {
-  const folded = rules.foldTrailingDot ? withoutTrailingDot(url) : url
+export function canonicalUrl(url: string): string {
+  const folded = withoutTrailingDot(url)
   if (!/[#%?]/.test(folded)) return folded
   const hash = folded.indexOf('#')
   const bare = hash === -1 ? folded : folded.slice(0, hash)
-  const fragment = hash === -1 || rules.dropFragment ? '' : folded.slice(hash)
   const question = bare.indexOf('?')
   const path = question === -1 ? bare : bare.slice(0, question)
-  const query = question === -1 ? '' : canonicalQuery(bare.slice(question + 1), rules)
-  return (rules.normaliseEscapes ? canonicalPath(path) : path) + (query === '' ? '' : `?${query}`) + fragment
+  const query = question === -1 ? '' : canonicalQuery(bare.slice(question + 1))
+  return canonicalPath(path) + (query === '' ? '' : `?${query}`)
 }
 
 function withoutTrailingDot(url: string): string {
@@ -80,17 +51,16 @@ function canonicalPath(path: string): string {
   })
 }
 
-function canonicalQuery(query: string, rules: CanonicalRules): string {
+function canonicalQuery(query: string): string {
   const pairs: { readonly key: string; readonly value: string }[] = []
   for (const pair of query.split('&')) {
     if (pair === '') continue
     const equals = pair.indexOf('=')
     const key = equals === -1 ? pair : pair.slice(0, equals)
     const value = equals === -1 ? '' : pair.slice(equals + 1)
-    if (value === '' && !rules.keepBlankValues) continue
-    pairs.push(rules.normaliseEscapes ? { key: formEscaped(key), value: formEscaped(value) } : { key, value })
+    pairs.push({ key: formEscaped(key), value: formEscaped(value) })
   }
-  if (rules.sortQuery && pairs.length > 1) pairs.sort((a, b) => compare(a.key, b.key) || compare(a.value, b.value))
+  if (pairs.length > 1) pairs.sort((a, b) => compare(a.key, b.key) || compare(a.value, b.value))
   return pairs.map(({ key, value }) => `${key}=${value}`).join('&')
 }
 

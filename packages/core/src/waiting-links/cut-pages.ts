@@ -149,7 +149,7 @@ export class CutPages {
     this.#mayGoOn = false
     this.#lookedAllAt = this.#now
     // Nothing is in flight: what was handed to another process is its own.
-    this.#rereads.noneOnTheWay()
+    this.#rereads.noneReading()
     if (this.#hasGained) this.#rereads.wake()
     this.#atOnce = this.#hasGained ? AT_ONCE : Math.min(2 * this.#atOnce, MOST_AT_END)
     this.#hasGained = false

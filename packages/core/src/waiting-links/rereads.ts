@@ -30,12 +30,12 @@ export class Rereads {
   readonly #troubled = new Set<number>()
   readonly #counts = new Map<number, Count>()
 
-  /** Whether a page of `budget` is on its way. */
+  /** Whether a page of `budget` is being read again. */
   isReading(budget: string): boolean {
     return this.#reading.has(budget)
   }
 
-  /** The budget that a page is on its way for; undefined: it is not, or another process opened it. */
+  /** The budget that a page is being read again for; undefined: it is not, or another process opened it. */
   readFor(id: number): string | undefined {
     return this.#readFor.get(id)
   }
@@ -83,8 +83,8 @@ export class Rereads {
     if (ids?.size === 0) this.#reading.delete(budget)
   }
 
-  /** Nothing of this process is on its way. */
-  noneOnTheWay(): void {
+  /** Nothing of this process is being read again. */
+  noneReading(): void {
     this.#reading.clear()
     this.#readFor.clear()
     this.#troubled.clear()

@@ -164,7 +164,7 @@ function timeOf({ crawl_at, heartbeat }: ProcessRow, monotonic: number): number 
   return crawl_at + monotonic - heartbeat
 }
 
-/** Names the file itself, whatever path leads to it. */
+/** Names the file itself, the same for every path to it. */
 function fileKey(path: string): string {
   if (path === ':memory:') return String(OPEN_HERE.size)
   const { dev, ino } = statSync(path)

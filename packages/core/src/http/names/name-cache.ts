@@ -17,7 +17,7 @@ const FAILED_MS = 5_000
 const STALE_MS = 3_600_000
 /** While the old answer is used, the name is queried no more often. */
 const STALE_AGAIN_MS = 30_000
-/** Who waits longer than this gets the old answer. RFC 8767 has 1.8 s; adaptive-timeout gives a connection 1.5 s at least, and both must fit in. */
+/** A look-up that takes longer than this gets the old answer. RFC 8767 has 1.8 s; adaptive-timeout gives a connection 1.5 s at least, and both must fit in. */
 const PATIENCE_MS = 1_000
 const MAX_NAMES = 10_000
 /** Addresses of one name that are tried: a name with 500 of them is an attack or a mistake. */
