@@ -81,8 +81,8 @@ export interface Fetcher {
    * addresses by what its name resolves to.
    */
   addressesOf?(hostname: string): Promise<readonly string[]>
-  /** Gauges for status and reports; cheap. */
-  gauges?(): { readonly sockets: number; readonly busy: number }
+  /** Open connections, and how many of them are in use: for the status of a crawl, so it must be cheap. */
+  connections?(): { readonly open: number; readonly busy: number }
   /** What its bodies are counted in until `done` has returned; the crawl counts those that it keeps in the same. */
   readonly bodyBudget?: ByteBudget
   /** Closes idle connections and destroys the others. */

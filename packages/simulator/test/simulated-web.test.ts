@@ -81,7 +81,7 @@ describe('simulated web', () => {
     const { response } = await bench.exchange('http://h0.test/item/2')
 
     expect(response?.timings).toEqual({ firstByteMs: 10, bodyMs: 0, reusedSocket: true })
-    expect(bench.web.gauges()).toEqual({ sockets: 1, busy: 0 })
+    expect(bench.web.connections()).toEqual({ open: 1, busy: 0 })
   })
 
   it('answers 404 where nothing stands, and fails where no host is', async () => {
@@ -203,6 +203,6 @@ describe('simulated web', () => {
     await bench.clock.advance(100_000)
 
     expect(story.said).toEqual(['sent 1'])
-    expect(bench.web.gauges().busy).toBe(0)
+    expect(bench.web.connections().busy).toBe(0)
   })
 })

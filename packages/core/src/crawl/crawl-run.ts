@@ -123,7 +123,7 @@ export class CrawlRun<Item> {
 
   status(): CrawlStatus {
     const { why: paused, by: pausedBy } = this.#pause
-    const connections = this.#settings.fetcher.gauges?.()
+    const connections = this.#settings.fetcher.connections?.()
     return statusOf({
       name: this.#settings.spider.name,
       phase: this.#phase === 'running' && paused !== undefined ? 'paused' : this.#phase,
@@ -134,7 +134,7 @@ export class CrawlRun<Item> {
       slots: this.#engine?.slots ?? new Slots(this.#settings.concurrency),
       handlersRunning: this.#engine?.handlersRunning ?? 0,
       hosts: this.#engine?.window.hosts.values() ?? [],
-      ...(connections && { connections: { open: connections.sockets, busy: connections.busy } }),
+      ...(connections && { connections }),
       ...(paused !== undefined && { pausedFor: paused }),
       ...(pausedBy !== undefined && { pausedBy }),
     })

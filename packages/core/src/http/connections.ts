@@ -98,8 +98,8 @@ export class Connections {
     this.#options = options
   }
 
-  get gauges(): { readonly sockets: number; readonly busy: number } {
-    return { sockets: this.#all.size, busy: this.#all.size - this.#idle.size }
+  get counts(): { readonly open: number; readonly busy: number } {
+    return { open: this.#all.size, busy: this.#all.size - this.#idle.size }
   }
 
   /** A connection to `origin`: the one that became idle last, or a new one. `fresh`: a new one in any case. */

@@ -110,7 +110,7 @@ export function undiciFetcher(options: UndiciFetcherOptions): Fetcher {
         names.resolve(hostname, (found) => tell(found.error === undefined ? found.addresses.map(({ address }) => address) : []))
       }),
     bodyBudget,
-    gauges: () => connections.gauges,
+    connections: () => connections.counts,
     async close() {
       closed = true
       const closing = connections.close()

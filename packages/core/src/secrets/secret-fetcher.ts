@@ -102,7 +102,7 @@ export function secretFetcher(fetcher: Fetcher, secrets: Secrets, renewal?: Rene
   return {
     fetch,
     ...(fetcher.addressesOf && { addressesOf: (hostname: string) => fetcher.addressesOf?.(hostname) ?? Promise.resolve([]) }),
-    ...(fetcher.gauges && { gauges: () => fetcher.gauges?.() ?? { sockets: 0, busy: 0 } }),
+    ...(fetcher.connections && { connections: () => fetcher.connections?.() ?? { open: 0, busy: 0 } }),
     ...(fetcher.bodyBudget && { bodyBudget: fetcher.bodyBudget }),
     close: () => fetcher.close(),
   }

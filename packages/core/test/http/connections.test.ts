@@ -198,21 +198,21 @@ describe('unwanted bodies', () => {
     const { calls } = await exchange(fetcher, await floods(head, Buffer.alloc(65_536)), { wish: 'discard' })
     await new Promise((resolve) => setTimeout(resolve, 30))
     expect(calls).toEqual(['sent', 'headers', 'done'])
-    expect(fetcher.gauges?.()).toEqual({ sockets: 0, busy: 0 })
+    expect(fetcher.connections?.()).toEqual({ open: 0, busy: 0 })
   })
 
   it('large one that is announced is not waited for', async () => {
     const fetcher = fetcherOf()
     await exchange(fetcher, await says('HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n', 'keep'), { wish: 'discard' })
-    expect(fetcher.gauges?.()).toEqual({ sockets: 0, busy: 0 })
+    expect(fetcher.connections?.()).toEqual({ open: 0, busy: 0 })
   })
 
   it('small one that does not come is not waited for longer than two seconds', async () => {
     const fetcher = fetcherOf()
     await exchange(fetcher, await says('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n', 'keep'), { wish: 'discard' })
-    expect(fetcher.gauges?.().busy).toBe(1)
+    expect(fetcher.connections?.().busy).toBe(1)
     await new Promise((resolve) => setTimeout(resolve, 2_200))
-    expect(fetcher.gauges?.()).toEqual({ sockets: 0, busy: 0 })
+    expect(fetcher.connections?.()).toEqual({ open: 0, busy: 0 })
   })
 })
 
@@ -221,7 +221,7 @@ describe('kept connections', () => {
     const sites = [await says(ok('0'), 'keep'), await says(ok('1'), 'keep'), await says(ok('2'), 'keep')]
     const fetcher = fetcherOf({ maxIdleConnections: 2 })
     for (const site of sites) await exchange(fetcher, site)
-    expect(fetcher.gauges?.()).toEqual({ sockets: 2, busy: 0 })
+    expect(fetcher.connections?.()).toEqual({ open: 2, busy: 0 })
     expect((await exchange(fetcher, sites[2] ?? '')).response?.timings.reusedSocket).toBe(true)
     expect((await exchange(fetcher, sites[0] ?? '')).response?.timings.reusedSocket).toBe(false)
   })
@@ -247,7 +247,7 @@ describe('kept connections', () => {
     })
     const fetcher = fetcherOf()
     await Promise.all([exchange(fetcher, site), exchange(fetcher, site)])
-    expect(fetcher.gauges?.().sockets).toBe(2)
+    expect(fetcher.connections?.().open).toBe(2)
 
     const codes: string[] = []
     const again = await new Promise((resolve) => {
@@ -273,16 +273,16 @@ describe('kept connections', () => {
     )
     const fetcher = fetcherOf()
     await exchange(fetcher, site)
-    expect(fetcher.gauges?.().sockets).toBe(1)
+    expect(fetcher.connections?.().open).toBe(1)
     await new Promise((resolve) => setTimeout(resolve, 40))
-    expect(fetcher.gauges?.().sockets).toBe(0)
+    expect(fetcher.connections?.().open).toBe(0)
   })
 
   it('go when they were idle for long', async () => {
     const fetcher = fetcherOf({ keepAliveMs: 30 })
     await exchange(fetcher, await says(ok('x'), 'keep'))
     await new Promise((resolve) => setTimeout(resolve, 80))
-    expect(fetcher.gauges?.().sockets).toBe(0)
+    expect(fetcher.connections?.().open).toBe(0)
   })
 
   it('do not outlive a connection-close answer, even for an exchange that starts in its done', async () => {
@@ -312,7 +312,7 @@ describe('closing', () => {
     await fetcher.close()
     expect((await underWay).failure).toMatchObject({ code: 'AVO_ABORTED', blame: 'local' })
     expect((await exchange(fetcher, silent)).failure).toMatchObject({ code: 'AVO_ABORTED', sent: false })
-    expect(fetcher.gauges?.()).toEqual({ sockets: 0, busy: 0 })
+    expect(fetcher.connections?.()).toEqual({ open: 0, busy: 0 })
   })
 
   it('ends what is still connecting', async () => {

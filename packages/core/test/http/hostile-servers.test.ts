@@ -15,7 +15,7 @@ async function meet(site: string, ask: Ask = { limits: SHORT }): Promise<Outcome
   const outcome = await exchange(fetcher, site, ask)
   const neighbour = await exchange(fetcher, await says(ok('healthy')))
   expect(textOf(neighbour)).toBe('healthy')
-  expect(fetcher.gauges?.().busy).toBe(0)
+  expect(fetcher.connections?.().busy).toBe(0)
   return outcome
 }
 

@@ -27,7 +27,7 @@ export interface SimulatedWebOptions {
 export interface SimulatedWeb extends Fetcher {
   /** The log of `host` (its name in the model) so far. Throws RangeError when the model has no such host. */
   felt(host: string): Felt
-  gauges(): { readonly sockets: number; readonly busy: number }
+  connections(): { readonly open: number; readonly busy: number }
 }
 
 /**
@@ -69,10 +69,10 @@ export function simulatedWeb(model: SiteModel, { clock, sizeLimits }: SimulatedW
       if (host === undefined) throw new RangeError(`expected a host of the model, got "${name}"`)
       return host.felt
     },
-    gauges() {
+    connections() {
       let idle = 0
       for (const host of hosts.values()) idle += host.idleSockets
-      return { sockets: idle + busy.size, busy: busy.size }
+      return { open: idle + busy.size, busy: busy.size }
     },
     close() {
       for (const exchange of busy) exchange.abort()

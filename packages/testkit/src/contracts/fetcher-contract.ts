@@ -191,9 +191,9 @@ export function fetcherContract(name: string, make: (model: SiteModel) => Promis
 
     it('is busy while an exchange is under way, and not after it', async () => {
       let busy = 0
-      await ask('well.test', { onSent: () => (busy = web.fetcher.gauges?.().busy ?? 1) })
+      await ask('well.test', { onSent: () => (busy = web.fetcher.connections?.().busy ?? 1) })
       expect(busy).toBe(1)
-      expect(web.fetcher.gauges?.().busy ?? 0).toBe(0)
+      expect(web.fetcher.connections?.().busy ?? 0).toBe(0)
     })
   })
 }
