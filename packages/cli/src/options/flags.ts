@@ -46,7 +46,7 @@ export const CRAWL_FLAGS: Flags = {
   'max-rps': valueFlag('Maximum requests per second per host'),
   delay: valueFlag('Minimum time between two requests to a host: 500ms, 2s'),
   'max-per-host': valueFlag('Maximum requests in flight per host'),
-  rate: valueFlag('Pace each host by a learned rate, a fixed delay, or not: learned, fixed, none [default: learned]'),
+  rate: valueFlag('Rate per host: learned, fixed (a delay) or none [default: learned]'),
   'ignore-robots': switchFlag('Ignore robots.txt, on sites of your own'),
   patience: valueFlag('End when everything left must wait longer than this [default: 15m]'),
   'store-patience': valueFlag('Give up a full, locked or failing store after this [default: never]'),
