@@ -1,7 +1,16 @@
 // Policies and plugins: what is added, what is replaced, and what is kept whatever the plugins say.
-import { AvocetError, crawl, definePlugin, fixedDelay, memoryFrontier, unpaced, type Plugin } from '@avocet/core'
+import {
+  AvocetError,
+  crawl,
+  definePlugin,
+  fixedDelay,
+  memoryFrontier,
+  unpaced,
+  type CrawlConfig,
+  type Plugin,
+} from '@avocet/core'
 import { activePlugins } from '@avocet/core/tools'
-import { aimd } from '@avocet/plugin-aimd'
+import { aimd, fixedRate } from '@avocet/plugin-aimd'
 import { robots } from '@avocet/plugin-robots'
 import { polite } from '@avocet/preset-polite'
 import { VirtualClock } from '@avocet/simulator'
@@ -109,6 +118,39 @@ describe('a bound for all hosts', () => {
 
     const inFlightAt = (at: number): number => seen.filter((other) => other.at <= at && at < other.at + 4_000).length
     expect(Math.max(...seen.map(({ at }) => inFlightAt(at)))).toBe(2)
+  })
+
+  it.each([
+    ['a plugin that obeys nothing', reckless],
+    ['the learned rate', aimd({ startRps: 50, maxRps: 50 })],
+    ['a fixed delay', fixedDelay({ delayMs: 10 })],
+    ['no pace', unpaced()],
+  ])('is kept whatever sets the rate: requests a second, by %s', async (_what, rate) => {
+    const { asked } = await run(pages, { spider, policies: [rate], hosts: { '*': { maxRps: 0.5 } } })
+
+    const starts = startsOf(asked)
+    expect(starts.slice(1).map((at, n) => at - (starts[n] ?? 0) >= 1_950)).toEqual([true, true, true, true, true])
+    expect(starts[5]).toBeGreaterThanOrEqual(9_950)
+  })
+
+  it('never makes a policy faster than it was told to be', async () => {
+    const gapOf = async (config: Partial<CrawlConfig>): Promise<number> => {
+      const [first = 0, second = 0] = startsOf((await run(pages, { spider, ...config })).asked)
+      return second - first
+    }
+
+    expect(await gapOf({ policies: [aimd({ maxRps: 0.2 })], hosts: { '*': { maxRps: 5 } } })).toBeGreaterThanOrEqual(4_950)
+    expect(await gapOf({ policies: [fixedDelay({ delayMs: 2_000 })], delayMs: 100 })).toBe(2_000)
+    expect(await gapOf({ policies: [fixedDelay()], delayMs: 100, maxPerHost: 2 })).toBe(100)
+  })
+
+  it('lets a fast rate be what it is: four a second are four a second', async () => {
+    const many = Array.from({ length: 41 }, (_, n) => `${HOST}/${n}`)
+    const script = Object.fromEntries(many.map((url) => [url, { body: 'ok' }]))
+    const fixed = { policies: [aimd({ law: fixedRate({ rps: 4 }) })], hosts: { '*': { maxRps: 4 } } }
+    const { asked } = await run(script, { spider: pathSpider(many), ...fixed })
+
+    expect(startsOf(asked).at(-1)).toBe(10_000)
   })
 
   it('leaves the rate to be learned below it', async () => {

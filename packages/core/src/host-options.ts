@@ -17,7 +17,7 @@ import {
 
 /** Options of one host. Policies read them, and so does a plugin that replaces a policy. */
 export interface HostOptions {
-  /** Maximum requests per second. With a fixed rate: the rate. */
+  /** Maximum requests per second, under every rate policy. With `fixedRate` it is the rate. */
   readonly maxRps?: number
   /** Maximum requests in flight. */
   readonly maxInFlight?: number
@@ -60,7 +60,7 @@ interface SaidOfHosts {
   readonly maxPerHost?: number
 }
 
-/** `hosts` with the bounds for all hosts as options of `*`: the scheduler and the rate policy keep to them. */
+/** `hosts` with the bounds for all hosts as options of `*`: admission keeps to them under every rate policy. */
 export function hostsOptionsOf({ hosts, delayMs, maxPerHost }: SaidOfHosts): HostsOptions | undefined {
   if (delayMs === undefined && maxPerHost === undefined) return hosts
   const all = hosts?.['*'] ?? {}

@@ -24,7 +24,7 @@ export interface SuspectPage {
   text(): string
 }
 
-/** Options of the plugin `aimd`. What stands under `hosts:` in the configuration counts before them. */
+/** Options of the plugin `aimd`. Limits of the crawl and of single hosts (`hosts`) hold as well; they replace the defaults below. */
 export interface AimdOptions {
   /** How the rate of a host answers to refusals. Default `harmBudget()`. */
   readonly law?: RateLaw
@@ -37,9 +37,9 @@ export interface AimdOptions {
   readonly startRps?: number
   /** Requests per second that no refusal goes below. Default 0.02: one in 50 s. */
   readonly minRps?: number
-  /** Requests per second at one host, at most. Default 10. */
+  /** Maximum requests per second per host. Default 10, or what `hosts` says. */
   readonly maxRps?: number
-  /** Exchanges in flight at one host, at most. Default 8. */
+  /** Maximum requests in flight per host. Default 8, or what `hosts` says. */
   readonly maxInFlight?: number
   /** Whether an answered page (2xx) is in truth a refusal, such as a captcha. Ten in a row mean that the host blocks us. */
   readonly blocked?: (page: SuspectPage) => boolean
@@ -53,6 +53,8 @@ export interface RateSettings {
   readonly minRps: number
   readonly maxRps: number
   readonly maxInFlight: number
+  /** What the user chose: it holds beside what is said of a host. Defaults give way to that. */
+  readonly chosen: Pick<AimdOptions, 'maxRps' | 'maxInFlight'>
   readonly blocked: ((page: SuspectPage) => boolean) | undefined
   /** Bounds by what the user said of a host: they are used at every step of an exchange, so each is made once. */
   readonly bounds: WeakMap<HostOptions, HostLimits>
@@ -91,6 +93,7 @@ export function rateSettings(options: AimdOptions): RateSettings {
     minRps,
     maxRps,
     maxInFlight,
+    chosen: options,
     blocked,
     bounds: new WeakMap(),
   }
@@ -106,14 +109,20 @@ export function limitsFor(settings: RateSettings, own: HostOptions): HostLimits 
 }
 
 function boundsFor(settings: RateSettings, own: HostOptions): HostLimits {
-  const { maxRps = settings.maxRps, maxInFlight = settings.maxInFlight } = own
+  const maxRps = smaller(settings.chosen.maxRps, own.maxRps) ?? settings.maxRps
+  const maxInFlight = smaller(settings.chosen.maxInFlight, own.maxInFlight) ?? settings.maxInFlight
   return {
     startRps: Math.min(settings.startRps, maxRps),
     minRps: Math.min(settings.minRps, maxRps),
     maxRps,
     maxInFlight,
-    ...(own.maxRps !== undefined && { hostRps: own.maxRps }),
+    ...(own.maxRps !== undefined && { hostRps: maxRps }),
   }
+}
+
+/** Of two limits both hold; undefined where there is none. */
+function smaller(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b)
 }
 
 function lawWith(...methods: readonly string[]): OptionRule {

@@ -65,6 +65,8 @@ export class LiveExchange extends Collector implements Recallable, FetchSink {
   sentAt?: number
   /** When its host was last asked before it, epoch ms. */
   previousStartAt = 0
+  /** The same, had all requests started evenly. */
+  previousEvenStartAt = 0
   /** Why it is not to be sent: a plugin threw in `onAdmit`. */
   refused: Failure | undefined
   isOver = false
@@ -116,6 +118,7 @@ export class LiveExchange extends Collector implements Recallable, FetchSink {
     const { core } = this.host
     if (this.isSent || core.lastStartAt !== this.admittedAt) return
     core.lastStartAt = this.previousStartAt
+    this.host.evenStartAt = this.previousEvenStartAt
     core.takenBackAt = this.#parts.now()
   }
 

@@ -6,6 +6,7 @@ import type { Failure } from '../failure.ts'
 import type { Outbound } from '../fetcher.ts'
 import { isTapped, trace } from '../hooks/hooks.ts'
 import { OutgoingRequestCollector } from '../hooks/outgoing-request.ts'
+import { evenStart } from '../hosts/even-start.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { conditionsOf } from '../recrawl/recrawl.ts'
 import type { Leased, Request } from '../request.ts'
@@ -76,6 +77,8 @@ export class Sender {
     host.exchanges.add(exchange)
     if (leased) host.unsettled++
     exchange.previousStartAt = host.core.lastStartAt
+    exchange.previousEvenStartAt = host.evenStartAt
+    host.evenStartAt = evenStart(host, admittedAt)
     host.core.lastStartAt = admittedAt
     host.virtualTime += Math.max(1, host.core.lastDurationMs)
     this.#slots.take(exchange.onProbation)

@@ -68,9 +68,7 @@ export class AdmissionCollector extends Collector implements Admission {
     else if (!host.proven) this.atMost(1, 'never answered with a success yet')
     else if (host.consecutiveFailures >= 2) this.atMost(1, `failed ${host.consecutiveFailures} times in a row`)
     if (host.rest.until > now) this.notBefore(host.rest.until, host.rest.why)
-    const { delayMs = 0, maxInFlight = Infinity } = host.options
-    if (delayMs > 0 && host.lastStartAt > 0) this.notBefore(host.lastStartAt + delayMs, 'delay')
-    if (maxInFlight < Infinity) this.atMost(maxInFlight, `${maxInFlight} at a time`)
+    this.#bound(host)
     this.#hooks.admit.call(this)
     const answer = this.#answer(now, host.inFlight)
     const { hold } = answer
@@ -78,6 +76,14 @@ export class AdmissionCollector extends Collector implements Admission {
     if (onTrace && !isSame(hold, host.constraint.hold))
       trace({ onTrace }, () => ({ kind: 'held', at: now, hostKey: host.key, ...(hold && { hold }) }))
     return answer
+  }
+
+  /** The limits of the user, which hold under every rate policy. */
+  #bound({ options, lastStartAt, evenStartAt }: LiveHost): void {
+    const { delayMs = 0, maxInFlight = Infinity, maxRps = Infinity } = options
+    if (delayMs > 0 && lastStartAt > 0) this.notBefore(lastStartAt + delayMs, 'delay')
+    if (maxRps < Infinity && evenStartAt > 0) this.notBefore(evenStartAt + 1_000 / maxRps, `at most ${maxRps} requests a second`)
+    if (maxInFlight < Infinity) this.atMost(maxInFlight, `${maxInFlight} at a time`)
   }
 
   #answer(now: number, inFlight: number): Constraint {

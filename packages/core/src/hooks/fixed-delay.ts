@@ -1,7 +1,7 @@
 // A fixed delay per host instead of a learned rate: one exchange at a time, and a pause between two that grows with the site's own slowness.
 // It is the rate policy of a crawl that has no other.
 //
-// readyAt = max(lastStart + delay, lastEnd + factor × duration): a site that needs 15 s to answer is left alone for 15 s, without any
+// readyAt = max(lastStart + delay, lastEnd + duration): a site that needs 15 s to answer is left alone for 15 s, without any
 // configuration. A refusal (429, 503) pauses the host until its Retry-After, in full, or else for 5 s doubling to 10 min, and puts the page back
 // uncounted. One burst of refusals is one refusal: what was sent before the last pause says nothing about it.
 import { retryAfterAt } from '../http/retry-after.ts'
@@ -10,7 +10,7 @@ import { definePlugin, type Plugin } from '../plugin.ts'
 import { isRefusal } from '../statuses.ts'
 import { rewound } from '../setback.ts'
 
-/** What applies to a host for which `hosts`, `delayMs` and `maxPerHost` of the crawl say nothing else. */
+/** Limits of the crawl and of single hosts (`delayMs`, `maxPerHost`, `hosts`) hold as well; they replace the defaults below. */
 export interface FixedDelayOptions {
   /** Time between the starts of two requests to a host. Default 1,000. */
   readonly delayMs?: number
@@ -46,8 +46,7 @@ const FREE_ATTEMPTS = 10
  */
 export function fixedDelay(options: FixedDelayOptions = {}): Plugin {
   checkOptions('fixed-delay', options, RULES)
-  const { delayMs = 1_000, maxInFlight = 1 } = options
-  return spacing('fixed-delay', { delayMs, maxInFlight })
+  return spacing('fixed-delay', { delayMs: 1_000, maxInFlight: 1 }, options)
 }
 
 /**
@@ -60,10 +59,11 @@ export function fixedDelay(options: FixedDelayOptions = {}): Plugin {
  * ```
  */
 export function unpaced(): Plugin {
-  return spacing('unpaced', { delayMs: 0, maxInFlight: Infinity })
+  return spacing('unpaced', { delayMs: 0, maxInFlight: Infinity }, {})
 }
 
-function spacing(name: string, { delayMs, maxInFlight }: Required<FixedDelayOptions>): Plugin {
+/** What the user chose holds beside what is said of a host; defaults give way to that. */
+function spacing(name: string, defaults: Required<FixedDelayOptions>, chosen: FixedDelayOptions): Plugin {
   return definePlugin<FixedDelayMemory>({
     name,
     policy: 'rate',
@@ -71,9 +71,9 @@ function spacing(name: string, { delayMs, maxInFlight }: Required<FixedDelayOpti
     rewindHost: (memory, byMs) => ({ ...memory, pausedUntil: rewound(memory.pausedUntil, byMs) }),
     admit(ask, memory) {
       const { host } = ask
-      const { maxRps = Infinity } = host.options
-      const most = host.options.maxInFlight ?? maxInFlight
-      const spacingMs = Math.max(host.options.delayMs ?? delayMs, 1_000 / maxRps)
+      const { maxRps = Infinity, maxInFlight = chosen.maxInFlight, delayMs = chosen.delayMs } = host.options
+      const most = Math.min(maxInFlight ?? defaults.maxInFlight, chosen.maxInFlight ?? Infinity)
+      const spacingMs = Math.max(delayMs ?? defaults.delayMs, chosen.delayMs ?? 0, 1_000 / maxRps)
       ask.atMost(most, `${most} at a time`)
       if (host.lastStartAt > 0) ask.notBefore(host.lastStartAt + spacingMs, 'delay')
       if (host.lastEndAt > 0 && most === 1 && spacingMs > 0) ask.notBefore(host.lastEndAt + host.lastDurationMs, 'answers slowly')

@@ -150,6 +150,9 @@ export class LiveHost implements HostView, HeapEntry {
   /** Documents of this host that others require, oldest first: they go before its own requests. */
   readonly guests: Request[] = []
 
+  /** When its last request would have started, had all started evenly at its `maxRps`; epoch ms, 0 = none has. */
+  evenStartAt: number
+
   // Counters of this run, for status and reports.
   answered = 0
   refused = 0
@@ -161,6 +164,7 @@ export class LiveHost implements HostView, HeapEntry {
     this.heapOrder = restored.order
     this.core = restored.core
     this.options = restored.options
+    this.evenStartAt = restored.core.lastStartAt
     this.memory = restored.memory
     this.virtualTime = this.#joinedAt = restored.virtualTime
     this.leasedAt = restored.leasedAt
