@@ -88,6 +88,25 @@ describe('a crawl in code', () => {
     )
   })
 
+  it.each([
+    ['a name that no field can carry', 'my-bot – me@example.org'],
+    ['a line break', 'my-bot\nx: y'],
+    ['nothing', ' '],
+  ])('takes no user agent that is %s', async (_what, userAgent) => {
+    await expect(run(pages, { spider, userAgent })).rejects.toMatchObject({ code: 'AVO_CONFIG_INVALID' })
+    await expect(run(pages, { spider, userAgent })).rejects.toThrow('expected userAgent to be a name')
+  })
+
+  it.each([
+    [null, 'expected a plugin, definePlugin({ name, … }), got null'],
+    [{ name: 'core' }, "got 'core', which is the crawl's; choose another"],
+    [{ name: 'mine', hostMemory: { a: 1 } }, 'expected hostMemory of plugin mine to be a function, got'],
+    [{ name: 'mine', version: '2' }, 'expected version of plugin mine to be a whole number, got "2"'],
+    [{ name: 'mine', onRespons() {} }, "plugin mine has the unknown key onRespons (did you mean 'onResponse'?)"],
+  ])('says what is wrong with a plugin: %j', async (plugin, message) => {
+    await expect(run(pages, { spider, plugins: [plugin as unknown as Plugin] })).rejects.toThrow(message)
+  })
+
   it('names its user agent once', async () => {
     const config = { spider, headers: { 'User-Agent': 'other' }, userAgent: 'mine' }
 

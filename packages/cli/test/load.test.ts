@@ -113,7 +113,10 @@ describe('a configuration', () => {
     [{ hosts: { 'a.example': { maxRsp: 3 } } }, "hosts['a.example'] has no option 'maxRsp' (did you mean 'maxRps'?)"],
     [{ hosts: { 'a.example': 3 } }, "expected hosts['a.example'] to be an object, got 3"],
     [{ hosts: { '*': { ignoreRobots: 'yes' } } }, `expected hosts['*'].ignoreRobots to be true or false, got "yes"`],
-    [{ headers: { 'x-key': 3 } }, "expected headers['x-key'] to be a text, got 3"],
+    [
+      { headers: { 'x-key': 3 } },
+      "expected headers['x-key'] to be a text without line breaks and characters above U+00FF, got 3",
+    ],
     [{ html: 'parse4' }, `expected html to be 'parse5' or 'fast', got "parse4" (did you mean 'parse5'?)`],
     [{ resolver: 'doh' }, `expected resolver to be 'dns' or 'system', got "doh"`],
     [{ nameServers: '192.0.2.53' }, 'expected nameServers to be a list of IP addresses, got "192.0.2.53"'],

@@ -39,6 +39,13 @@ describe('the plugins of a crawl', () => {
     expect(treatmentOf({ plugins: own }).plugins).toBe(own)
   })
 
+  it('keep what the configuration says of the rate that is typed', () => {
+    const slow = polite({ rate: { maxRps: 0.2 } })
+    const plugins = activePlugins(treatmentOf({ policies: slow }, 'learned'))
+
+    expect(plugins.find(({ name }) => name === 'aimd')).toBe(slow.find(({ name }) => name === 'aimd'))
+  })
+
   it.each([
     ['fixed', 'fixed-delay'],
     ['none', 'unpaced'],

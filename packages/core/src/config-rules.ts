@@ -28,14 +28,26 @@ const secretParameter = satisfying(
   (value) => typeof value === 'string' && value !== '' && !/[\s?&=#,]/.test(value),
 )
 
+/** What a header field can carry: visible characters, spaces and tabs (RFC 9110 §5.5). */
+const isField = (value: unknown): boolean => typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+const isFieldValue = (value: unknown): boolean => isField(value) && String(value).trim() !== ''
+/** Never quoted: it may be a secret. */
+const fieldValue: OptionRule = {
+  expected: 'a text without line breaks and characters above U+00FF',
+  problem(value, path) {
+    if (isField(value)) return undefined
+    return `expected ${path} to be ${fieldValue.expected}, got ${typeof value === 'string' ? 'one with them' : shown(value)}`
+  },
+}
+
 const RULES: OptionRules<CrawlConfig> = {
   spider: anyObject,
   frontier: anyObject,
   policies: aListOf('plugins'),
   plugins: aListOf('plugins'),
   hosts: HOSTS_RULE,
-  userAgent: anyText,
-  headers: recordOf(anyText),
+  userAgent: satisfying('a name (letters, digits, signs; no line break, no character above U+00FF)', isFieldValue),
+  headers: recordOf(fieldValue),
   secretParameters: listOf(secretParameter),
   concurrency: wholeNumber(1),
   maxPerHost: wholeNumber(1),

@@ -123,8 +123,11 @@ export interface Session {
   readonly userAgent: string
 }
 
-/** The policies that decide how a host is treated: whether it may be asked (robots.txt), how fast, whether at all, how long, how often. */
-export type PolicyName = 'robots' | 'rate' | 'breaker' | 'timeouts' | 'retry'
+/** The policies that decide how a host is treated: what may be requested (robots.txt), how fast, whether at all, how long to wait, what to retry. */
+export const POLICY_NAMES = ['robots', 'rate', 'breaker', 'timeouts', 'retry'] as const
+
+/** One of them. */
+export type PolicyName = (typeof POLICY_NAMES)[number]
 
 /** Where an item comes from. */
 export interface ItemSource {

@@ -3,7 +3,16 @@
 // Plugins commute, so the order below means nothing. Each policy takes options, and can be left out (`false`) or replaced: by a plugin of
 // `plugins` that says which policy it implements. The rate cannot be left out: `'fixed'` keeps a fixed delay, `'none'` sets no pace.
 import { fixedDelay, unpaced, type Plugin } from '@avocet/core'
-import { checkOptions, either, oneOf, satisfying, wrongOption, type OptionRule, type OptionRules } from '@avocet/core/plugin'
+import {
+  checkOptions,
+  either,
+  oneOf,
+  orFalse,
+  satisfying,
+  wrongOption,
+  type OptionRule,
+  type OptionRules,
+} from '@avocet/core/plugin'
 import { adaptiveTimeout, type AdaptiveTimeoutOptions } from '@avocet/plugin-adaptive-timeout'
 import { aimd, type AimdOptions } from '@avocet/plugin-aimd'
 import { breaker, type BreakerOptions } from '@avocet/plugin-breaker'
@@ -15,10 +24,10 @@ export interface PoliteOptions {
   /** What robots.txt asks for; `false` for sites of your own: then it is not even requested. */
   readonly robots?: RobotsOptions | false
   /**
-   * How fast each host is asked: options of the learned rate (default), `'fixed'` for a fixed delay of one second, or `'none'` for sites of your own: as
+   * How fast each host is asked: `'learned'` (default) or options of the learned rate, `'fixed'` for a fixed delay of one second, or `'none'` for sites of your own: as
    * fast as `concurrency` allows. Bounds of the crawl (`delayMs`, `maxPerHost`, `hosts`) hold with each of them, and so does Retry-After.
    */
-  readonly rate?: AimdOptions | 'fixed' | 'none'
+  readonly rate?: AimdOptions | 'learned' | 'fixed' | 'none'
   /** When to back off from a failing host, and for how long. */
   readonly breaker?: BreakerOptions | false
   /** How long to wait for a host, learned from its answers. */
@@ -29,14 +38,11 @@ export interface PoliteOptions {
 
 /** Options of a policy, which checks them itself. */
 const options = satisfying('options', (value) => typeof value === 'object' && value !== null && !Array.isArray(value))
-const optionsOrFalse: OptionRule = either(
-  options,
-  satisfying('false', (value) => value === false),
-)
+const optionsOrFalse: OptionRule = orFalse(options)
 
 const RULES: OptionRules<PoliteOptions> = {
   robots: optionsOrFalse,
-  rate: either(options, oneOf('fixed', 'none')),
+  rate: either(options, oneOf('learned', 'fixed', 'none')),
   breaker: optionsOrFalse,
   timeouts: optionsOrFalse,
   retry: optionsOrFalse,
@@ -70,7 +76,8 @@ export function polite(chosen: PoliteOptions = {}): readonly Plugin[] {
  *
  * @throws AVO_CONFIG_INVALID for an option that is unknown, of the wrong type or out of range.
  */
-export function ratePolicy(rate: AimdOptions | 'fixed' | 'none'): Plugin {
+export function ratePolicy(rate: AimdOptions | 'learned' | 'fixed' | 'none'): Plugin {
+  if (rate === 'learned') return aimd()
   if (rate === 'fixed') return fixedDelay()
   if (rate === 'none') return unpaced()
   if (typeof rate === 'object') return aimd(rate)

@@ -4,7 +4,7 @@
 // `--ignore-robots`) goes before the configuration: the rate replaces its rate policy, the others become options of hosts, which bound every
 // policy. The journal is always there: it decides nothing, and `avocet report` reads it.
 import type { CrawlConfig, HostOptions, Plugin } from '@avocet/core'
-import type { PolicyName } from '@avocet/core/plugin'
+import { POLICY_NAMES } from '@avocet/core/plugin'
 import type { HostRecord } from '@avocet/core/store'
 import { activePlugins, hostsOptionsOf, type Explanation, type HostsOptions, type Treatment } from '@avocet/core/tools'
 import { journal } from '@avocet/plugin-journal'
@@ -15,7 +15,10 @@ import type { CrawlOptions } from '../options/crawl-options.ts'
 export function treatmentOf({ policies = polite(), plugins = [] }: Treatment, rate?: CrawlOptions['rate']): Required<Treatment> {
   if (rate === undefined) return { policies, plugins: withJournal(plugins) }
   const others = plugins.filter(({ policy }) => policy !== 'rate')
-  return { policies, plugins: withJournal([...others, ratePolicy(rate === 'learned' ? {} : rate)]) }
+  // What the configuration says of the learned rate holds, if it has one.
+  const typed = ratePolicy(rate)
+  const configured = [...plugins, ...policies].find(({ name }) => name === typed.name)
+  return { policies, plugins: withJournal([...others, configured ?? typed]) }
 }
 
 /** What a host of a store is asked about with. Where no rate was learned, its memory says by which rate policy it was treated. */
@@ -34,15 +37,13 @@ export function explainersOf(
   }
 }
 
-const POLICIES: readonly PolicyName[] = ['robots', 'rate', 'breaker', 'timeouts', 'retry']
-
 /** What treats hosts, on a line: `robots, rate (aimd), breaker, retry; off: timeouts; plugins: alarm`. */
 export function treatmentText(treatment: Treatment): string {
   const active = activePlugins(treatment).filter(({ name }) => name !== 'journal')
-  const on = POLICIES.flatMap((policy) =>
+  const on = POLICY_NAMES.flatMap((policy) =>
     active.filter((plugin) => plugin.policy === policy).map(({ name }) => (name === policy ? name : `${policy} (${name})`)),
   )
-  const off = POLICIES.filter((policy) => !active.some((plugin) => plugin.policy === policy))
+  const off = POLICY_NAMES.filter((policy) => !active.some((plugin) => plugin.policy === policy))
   const others = active.filter(({ policy }) => policy === undefined).map(({ name }) => name)
   return [
     on.join(', '),

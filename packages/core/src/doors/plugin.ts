@@ -29,19 +29,20 @@ export {
   type OptionRule,
   type OptionRules,
 } from '../options.ts'
-export type {
-  Admission,
-  Discovery,
-  HandlerFailed,
-  ItemSource,
-  OutgoingRequest,
-  PluginRecord,
-  PolicyName,
-  Problem,
-  RequiredDocument,
-  Retired,
-  Session,
-  Settled,
+export {
+  POLICY_NAMES,
+  type Admission,
+  type Discovery,
+  type HandlerFailed,
+  type ItemSource,
+  type OutgoingRequest,
+  type PluginRecord,
+  type PolicyName,
+  type Problem,
+  type RequiredDocument,
+  type Retired,
+  type Session,
+  type Settled,
 } from '../plugin.ts'
 export { headerOf, isRedirect, type ResponseHead, type ResponseHeaders } from '../response.ts'
 export { BLOCKED_STATUSES, isRefusal } from '../statuses.ts'

@@ -1,7 +1,8 @@
 // Which plugins a crawl runs: its policies, except those that one of its plugins replaces, and its plugins.
 //
-// A plugin that says which policy it implements takes that policy's place, so that `plugins: [mine]` adds to the policies and
-// `plugins: [myRate]` does not pace a host twice. A crawl always has a rate policy: without one it keeps a fixed delay.
+// A plugin that says which policy it implements takes that policy's place, so that `plugins: [mine]` adds to the policies and `plugins: [myRate]`
+// replaces the rate. Several plugins of one policy all run, and the stricter answer counts. A crawl always has a rate policy: without one it keeps a
+// fixed delay.
 import { AvocetError } from '../errors.ts'
 import type { Plugin } from '../plugin.ts'
 import { fixedDelay } from './fixed-delay.ts'

@@ -3,12 +3,14 @@
 // What a plugin may use only once it is open (its memory, what it made in `open`) it is not asked to use before: it hears of problems after it has
 // opened, of the earlier ones then. Telling it at once would hand it no memory, for that is in the store which may be the problem. And it closes
 // only if it has opened.
+import { didYouMean } from '../closest.ts'
 import { AvocetError, messageOf } from '../errors.ts'
+import { shown } from '../shown.ts'
 import type { HostView } from '../exchange.ts'
 import { guardedSync, isThenable, type CrawlHooks, type HookName } from './hooks.ts'
 import type { Json } from '../json.ts'
 import type { Memories } from '../hosts/memories.ts'
-import type { Plugin, PolicyName, Problem } from '../plugin.ts'
+import { POLICY_NAMES, type Plugin, type Problem } from '../plugin.ts'
 import { LiveHost } from '../hosts/live-host.ts'
 import type { Stations } from './stations.ts'
 
@@ -29,27 +31,21 @@ const OTHER_KEYS = [
   'explain',
 ]
 
-const POLICIES: readonly PolicyName[] = ['robots', 'rate', 'breaker', 'timeouts', 'retry']
-
 /** Refuses plugins without a name, with a name that is taken, or with a key that is no hook. */
 export function checkPlugins(plugins: readonly Plugin[]): void {
-  const names = new Set<string>(['core'])
+  const names = new Set<string>()
   for (const plugin of plugins) {
+    if (typeof plugin !== 'object' || plugin === null)
+      throw invalid(`expected a plugin, definePlugin({ name, … }), got ${shown(plugin)}`)
     const { name } = plugin
-    if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name)) {
-      throw new AvocetError(
-        'AVO_PLUGIN_INVALID',
-        `expected a plugin with a name of lower-case letters, digits and "-", got ${JSON.stringify(name)}`,
-      )
-    }
-    if (names.has(name)) throw new AvocetError('AVO_PLUGIN_INVALID', `two plugins are named ${name}: leave one of them out`)
+    if (typeof name !== 'string' || !/^[a-z][a-z0-9-]*$/.test(name))
+      throw invalid(`expected a plugin with a name of lower-case letters, digits and "-", got ${shown(name)}`)
+    if (name === 'core')
+      throw invalid(`expected a plugin with a name of its own, got 'core', which is the crawl's; choose another`)
+    if (names.has(name)) throw invalid(`two plugins are named ${name}: leave one of them out`)
     names.add(name)
-    if (plugin.policy !== undefined && !POLICIES.includes(plugin.policy)) {
-      throw new AvocetError(
-        'AVO_PLUGIN_INVALID',
-        `expected policy of plugin ${name} to be ${POLICIES.join(', ')} or absent, got ${JSON.stringify(plugin.policy)}`,
-      )
-    }
+    if (plugin.policy !== undefined && !POLICY_NAMES.includes(plugin.policy))
+      throw invalid(`expected policy of plugin ${name} to be ${POLICY_NAMES.join(', ')} or absent, got ${shown(plugin.policy)}`)
     for (const [key, value] of Object.entries(plugin)) checkKey(name, key, value)
   }
 }
@@ -57,11 +53,18 @@ export function checkPlugins(plugins: readonly Plugin[]): void {
 function checkKey(name: string, key: string, value: unknown): void {
   const isHook = (HOOKS as readonly string[]).includes(key)
   if (!isHook && !OTHER_KEYS.includes(key)) {
-    throw new AvocetError('AVO_PLUGIN_INVALID', `plugin ${name} has the unknown key ${key}; the hooks are ${HOOKS.join(', ')}`)
+    const hint = didYouMean(key, [...HOOKS, ...OTHER_KEYS]) || `; the hooks are ${HOOKS.join(', ')}`
+    throw invalid(`plugin ${name} has the unknown key ${key}${hint}`)
   }
-  if (isHook && value !== undefined && typeof value !== 'function') {
-    throw new AvocetError('AVO_PLUGIN_INVALID', `expected ${key} of plugin ${name} to be a function, got ${typeof value}`)
-  }
+  if (key === 'version' && value !== undefined && !Number.isSafeInteger(value))
+    throw invalid(`expected version of plugin ${name} to be a whole number, got ${shown(value)}`)
+  const isValue = key === 'name' || key === 'version' || key === 'policy'
+  if (!isValue && value !== undefined && typeof value !== 'function')
+    throw invalid(`expected ${key} of plugin ${name} to be a function, got ${shown(value)}`)
+}
+
+function invalid(message: string): AvocetError {
+  return new AvocetError('AVO_PLUGIN_INVALID', message)
 }
 
 /** What plugins are bound with. */
