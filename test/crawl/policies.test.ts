@@ -1,14 +1,5 @@
 // Policies and plugins: what is added, what is replaced, and what is kept whatever the plugins say.
-import {
-  AvocetError,
-  crawl,
-  definePlugin,
-  fixedDelay,
-  memoryFrontier,
-  unpaced,
-  type CrawlConfig,
-  type Plugin,
-} from '@avocet/core'
+import { AvocetError, crawl, definePlugin, fixedDelay, memoryFrontier, unpaced, type CrawlConfig, type Plugin } from '@avocet/core'
 import { activePlugins } from '@avocet/core/tools'
 import { aimd, fixedRate } from '@avocet/plugin-aimd'
 import { robots } from '@avocet/plugin-robots'

@@ -3,7 +3,7 @@ import type { Link } from './link.ts'
 import type { Page } from './page.ts'
 
 /** What a handler may return: a stream of items and links, as a generator, an async generator or a plain iterable. */
-export type HandlerStream<Item> = Iterable<Item | Link> | AsyncIterable<Item | Link>
+type HandlerStream<Item> = Iterable<Item | Link> | AsyncIterable<Item | Link>
 
 /**
  * Extracts items and links from a page. All of its output is stored, or none. `Data` is the type of `page.request.data`: `spider()` checks that every link

@@ -41,9 +41,6 @@ export interface Spider<Item = unknown> {
   readonly unchanged?: Handler<Item>
 }
 
-/** What a spider file may export by default: a spider, or a function of the `-a key=value` arguments that makes one. */
-export type SpiderExport<Item = unknown> = Spider<Item> | ((args: Readonly<Record<string, string>>) => Spider<Item>)
-
 /**
  * Declares a spider. The item type follows from what the handlers yield. The compiler checks that every link and seed names a handler of the spider and
  * passes the data that this handler takes, wherever the name is written in place; names that are computed are checked at run time.

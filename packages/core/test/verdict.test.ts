@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Verdict } from '@avocet/core/plugin'
-import { louder } from '@avocet/core/tools'
+import { louder } from '../src/verdict.ts'
 import { LoudestVote } from '../src/hooks/loudest-vote.ts'
 
 const verdict: fc.Arbitrary<Verdict> = fc.oneof(

@@ -3,16 +3,7 @@
 // Plugins commute, so the order below means nothing. Each policy takes options, and can be left out (`false`) or replaced: by a plugin of
 // `plugins` that says which policy it implements. The rate cannot be left out: `'fixed'` keeps a fixed delay, `'none'` sets no pace.
 import { fixedDelay, unpaced, type Plugin } from '@avocet/core'
-import {
-  checkOptions,
-  either,
-  oneOf,
-  orFalse,
-  satisfying,
-  wrongOption,
-  type OptionRule,
-  type OptionRules,
-} from '@avocet/core/plugin'
+import { checkOptions, either, oneOf, orFalse, satisfying, wrongOption, type OptionRule, type OptionRules } from '@avocet/core/plugin'
 import { adaptiveTimeout, type AdaptiveTimeoutOptions } from '@avocet/plugin-adaptive-timeout'
 import { aimd, type AimdOptions } from '@avocet/plugin-aimd'
 import { breaker, type BreakerOptions } from '@avocet/plugin-breaker'

@@ -1,6 +1,6 @@
 // The door for authors of policies: the subjects of hooks, what HTTP says of refusals, and the check of options.
 export { FAILURES, type FailureCode } from '../errors.ts'
-export type { Answered, Exchange, Failed, HostView, Voted } from '../exchange.ts'
+export type { Answered, Exchange, Failed, HostView } from '../exchange.ts'
 export { reasonOf, type Failure } from '../failure.ts'
 export type { FixedDelayOptions } from '../hooks/fixed-delay.ts'
 export type { CrawlHooks, HookName } from '../hooks/hooks.ts'
@@ -34,7 +34,6 @@ export {
   type Admission,
   type Discovery,
   type HandlerFailed,
-  type ItemSource,
   type OutgoingRequest,
   type PluginRecord,
   type PolicyName,
@@ -46,7 +45,7 @@ export {
 } from '../plugin.ts'
 export { headerOf, isRedirect, type ResponseHead, type ResponseHeaders } from '../response.ts'
 export { BLOCKED_STATUSES, isRefusal } from '../statuses.ts'
-export type { TracedExchange, TracedVerdict, TraceEvent } from '../trace.ts'
+export type { TracedExchange, TraceEvent } from '../trace.ts'
 export { originOf } from '../url/origin.ts'
 export { parseUrl } from '../url/parse-url.ts'
 export type { Verdict } from '../verdict.ts'

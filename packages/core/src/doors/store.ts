@@ -1,5 +1,5 @@
 // The door for authors of stores and fetchers: the two ports, the clock, and how requests are told apart.
-export { ByteBudget, type Waiter } from '../byte-budget.ts'
+export { ByteBudget } from '../byte-budget.ts'
 export { sleepUntil, systemClock, type Clock, type ClockSources, type SystemClockOptions } from '../clock.ts'
 export { DEFAULT_BODY_BUDGET_BYTES, DEFAULT_SIZE_LIMITS, DEFAULT_TIME_LIMITS } from '../config.ts'
 export { messageOf, type Blame, type FatalCode } from '../errors.ts'
@@ -33,14 +33,14 @@ export type {
   ReopenQuery,
   Rest,
 } from '../frontier.ts'
-export type { Resolution, Resolve } from '../http/lookup.ts'
+export type { Resolve } from '../http/lookup.ts'
 export { nameResolver, type NameResolver, type NameResolverOptions } from '../http/names/name-resolver.ts'
 export { undiciFetcher, type UndiciFetcherOptions } from '../http/undici-fetcher.ts'
 export type { LinkBudget } from '../link-budget.ts'
 export { requestProblem, unitProblem } from '../memory-frontier/unit-problem.ts'
-export type { Cut, Earlier, Fingerprint, Leased, Missing, NewRequest, Validators } from '../request.ts'
+export type { Cut, Earlier, Fingerprint, Leased, Missing, NewRequest } from '../request.ts'
 export type { Timings } from '../response.ts'
 export { SET_BACK_PART, SETBACK_TOLERANCE_MS, setBackMs } from '../setback.ts'
 export { CANONICALISATION, canonicalUrl } from '../url/canonicalize.ts'
-export { fingerprintOf, type Identity } from '../url/fingerprint.ts'
+export { fingerprintOf } from '../url/fingerprint.ts'
 export { hostKeyOf } from '../url/host-key.ts'

@@ -5,31 +5,17 @@ export { configProblem } from '../config-rules.ts'
 export { DEAD_LETTERS, deadLetterClass, deadLetterClassOf, type DeadLetterClass } from '../dead-letter.ts'
 export { DEFAULT_DISCOVERY_LIMITS, type DiscoveryLimits } from '../discovery-limits.ts'
 export { FATALS } from '../errors.ts'
-export type { HandlerStream } from '../handler.ts'
 export { activePlugins, type Treatment } from '../hooks/active-plugins.ts'
-export { explainHost, type Explanation, type HostAtRest } from '../hooks/explain-host.ts'
+export { explainHost, type Explanation } from '../hooks/explain-host.ts'
 export { hostsOptionsOf, type HostsOptions } from '../host-options.ts'
 export { hostsOf } from '../hosts-of.ts'
 export { pageOf } from '../html/html-page.ts'
 export { keepHeapSmall } from '../process/heap.ts'
 export { probationOf, wasGone } from '../recrawl/probation.ts'
-export type {
-  ClosedFor,
-  ClosedPattern,
-  CrawlStatus,
-  Ending,
-  Hold,
-  HostStatus,
-  PageOnProbation,
-  PausedBy,
-  Probation,
-  RunCounts,
-  WaitingLinks,
-} from '../report.ts'
+export type { ClosedPattern, CrawlStatus, Ending, Hold, HostStatus, PageOnProbation, Probation, WaitingLinks } from '../report.ts'
 export { secretNamesAtRest } from '../secrets/names-at-rest.ts'
 export { SECRET_REFERENCE } from '../secrets/reference.ts'
 export { shellWord } from '../shell-word.ts'
-export type { SpiderExport } from '../spider.ts'
 export { storedJson } from '../stored-json.ts'
 export { acceptedPatterns, acceptPatterns, forgetPatterns } from '../traps/accepted-patterns.ts'
 export { closedAtRest, GAINS_PART } from '../traps/host-gains.ts'
@@ -41,5 +27,4 @@ export { UNPRINTABLE, writtenOut } from '../unprintable.ts'
 export { parameterNameOf, withQueryValues } from '../url/query-values.ts'
 export { compileScope } from '../url/scope.ts'
 export { withoutUserinfo } from '../userinfo.ts'
-export { louder } from '../verdict.ts'
 export { waitingLinksOf } from '../waiting-links/cut-search.ts'
