@@ -5,7 +5,17 @@ import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { AvocetError, link, spider, type RunnableConfig, type Spider } from '@avocet/core'
-import { CANONICALISATION, systemClock, type Clock, type Fingerprint, type Leased, type NewRequest, type Outcome, type CommitUnit, type LeaseToken } from '@avocet/core/store'
+import {
+  CANONICALISATION,
+  systemClock,
+  type Clock,
+  type Fingerprint,
+  type Leased,
+  type NewRequest,
+  type Outcome,
+  type CommitUnit,
+  type LeaseToken,
+} from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { retry } from '@avocet/plugin-retry'
 import { robots } from '@avocet/plugin-robots'

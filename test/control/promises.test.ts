@@ -4,6 +4,7 @@ import type { Admission } from '@avocet/core/plugin'
 import { fixedTimeout } from '@avocet/plugin-adaptive-timeout'
 import { polite, type PoliteOptions } from '@avocet/preset-polite'
 import { describe, expect, it } from 'vitest'
+import { forgetful } from './forgetful.ts'
 import { patienceRows, silenceRows, tooSoon, writtenInHolds } from '../../bench/control/promises.ts'
 import type { Row } from '../../bench/control/row.ts'
 
@@ -30,7 +31,7 @@ describe('a broken promise shows', () => {
   })
 
   it('when nobody heeds what hosts say', async () => {
-    const reckless = (): readonly Plugin[] => [definePlugin({ name: 'reckless', policy: 'rate' })]
+    const reckless = (): readonly Plugin[] => [definePlugin({ name: 'reckless', policy: 'rate' }), forgetful]
 
     expect(missed(await silenceRows({ seeds: 1, quick: true, policies: reckless }))).toEqual([
       WRITTEN,
@@ -81,7 +82,7 @@ describe('what is counted', () => {
 
 /** As `polite()`, but that what is booked stays booked: no more than the pace keeps a host from being asked. */
 function withoutRecall(options?: PoliteOptions): readonly Plugin[] {
-  return polite(options).map((plugin) => {
+  const deafened = polite(options).map((plugin) => {
     if (plugin.name !== 'aimd') return plugin
     const admit = (ask: Admission, host: unknown, crawl: unknown): void => {
       const { host: view, now, nextUrl, probing } = ask
@@ -102,4 +103,5 @@ function withoutRecall(options?: PoliteOptions): readonly Plugin[] {
     }
     return { ...plugin, admit }
   })
+  return [...deafened, forgetful]
 }

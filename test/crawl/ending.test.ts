@@ -34,7 +34,9 @@ describe('a crawl', () => {
     const { report } = await run({ [`${HOST}/1`]: refusal }, { spider: pathSpider(seeds(1)), patienceMs: 60_000 })
 
     expect(report.ended).toBe('patience')
-    expect(report.waitingHosts).toMatchObject([{ hostKey: 'shop.test', waiting: 1, why: 'fixed-delay: refused once' }])
+    expect(report.waitingHosts).toMatchObject([
+      { hostKey: 'shop.test', waiting: 1, why: 'core: the host said until when to wait' },
+    ])
     expect((report.waitingHosts[0]?.until ?? 0) - report.startedAt).toBe(3_600_010)
     expect(report.endedAt - report.startedAt).toBeLessThan(60_000)
   })

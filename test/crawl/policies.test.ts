@@ -1,8 +1,19 @@
 // Policies and plugins: what is added, what is replaced, and what is kept whatever the plugins say.
-import { AvocetError, crawl, definePlugin, fixedDelay, memoryFrontier, unpaced, type CrawlConfig, type Plugin } from '@avocet/core'
-import { activePlugins } from '@avocet/core/tools'
+import {
+  AvocetError,
+  crawl,
+  definePlugin,
+  fixedDelay,
+  memoryFrontier,
+  unpaced,
+  type CrawlConfig,
+  type HostOptions,
+  type Plugin,
+} from '@avocet/core'
+import { activePlugins, type HostsOptions } from '@avocet/core/tools'
 import { aimd, fixedRate } from '@avocet/plugin-aimd'
 import { robots } from '@avocet/plugin-robots'
+import { retry } from '@avocet/plugin-retry'
 import { polite } from '@avocet/preset-polite'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
@@ -178,6 +189,52 @@ describe('a bound for all hosts', () => {
   })
 })
 
+describe('options of a host', () => {
+  it('that are undefined are left out: what is said of all hosts holds', async () => {
+    const hosts = { 'shop.test': { delayMs: undefined } as unknown as HostOptions }
+    const { asked } = await run(pages, { spider, policies: [unpaced()], delayMs: 3_000, hosts })
+
+    expect(startsOf(asked)[1]).toBe(3_000)
+  })
+
+  it.each([
+    ['a Map', new Map([['*', { delayMs: 5_000 }]])],
+    ['inherited', { '*': Object.create({ delayMs: 5_000 }) as object }],
+  ])('that nobody would read are refused: %s', async (_what, hosts) => {
+    await expect(run(pages, { spider, hosts: hosts as unknown as HostsOptions })).rejects.toThrow('to be an object')
+  })
+})
+
+describe('a refusal', () => {
+  it.each([
+    ['a plugin that obeys nothing', reckless],
+    ['the learned rate', aimd({ startRps: 10 })],
+    ['a fixed delay', fixedDelay()],
+    ['no pace', unpaced()],
+  ])('is waited out whatever sets the rate, and whatever set it in the run before: %s', async (_what, rate) => {
+    for (const before of [aimd(), fixedDelay(), unpaced(), reckless]) {
+      const [frontier, clock] = [memoryFrontier(), new VirtualClock()]
+      const refusing = { ...pages, [`${HOST}/1`]: [{ status: 429, headers: { 'retry-after': '20' } }, { body: 'ok' }] }
+      const first = await run(refusing, { spider, policies: [before, retry()], frontier, clock }, (made, at) => {
+        at.at(at.now() + 5_000, () => made.abort())
+      })
+      const resumedAt = clock.now()
+      const second = await run(pages, { spider, policies: [rate, retry()], frontier, clock })
+
+      expect(first.seen).toHaveLength(1)
+      expect((second.seen[0]?.at ?? 0) - resumedAt).toBeGreaterThanOrEqual(14_990)
+      expect(second.items).toHaveLength(6)
+    }
+  })
+
+  it('with a Retry-After that is over pauses the host all the same, under no pace too', async () => {
+    const refusing = Object.fromEntries(seeds.map((url) => [url, { status: 429, headers: { 'retry-after': '0' } }]))
+    const { asked } = await run(refusing, { spider, policies: polite({ robots: false, rate: 'none' }), maxTimeMs: 10_000 })
+
+    expect(asked.length).toBeLessThan(4)
+  })
+})
+
 describe('no pace', () => {
   it('still waits out a Retry-After', async () => {
     const refusal = { status: 429, headers: { 'retry-after': '60' } }
@@ -204,6 +261,29 @@ describe('the user agent', () => {
 
     expect(report.run).toMatchObject({ pages: 5, failed: 1 })
     expect(asked.some((line) => line.endsWith(' /2'))).toBe(false)
+  })
+
+  it('is that of the crawl, also where one polite() serves two', async () => {
+    const shared = polite()
+    await run(script, { spider, policies: shared, userAgent: 'mine/1' })
+    const { asked } = await run(script, { spider, policies: shared, userAgent: 'yours/1' })
+
+    const paths = asked.map((line) => line.split(' ')[1])
+    expect(paths).toContain('/2')
+    expect(paths).not.toContain('/3')
+  })
+
+  it('may be mistaken for one run without losing the copy of robots.txt that was read for the right one', async () => {
+    const [frontier, clock] = [memoryFrontier(), new VirtualClock()]
+    const config = { spider, policies: [robots()], frontier, clock, patienceMs: 60_000 }
+    await run(script, { ...config, userAgent: 'mine', maxPages: 1 })
+    const down = { ...pages, [`${HOST}/robots.txt`]: { status: 503 } }
+
+    const mistaken = await run(down, { ...config, userAgent: 'typo' })
+    const right = await run(down, { ...config, userAgent: 'mine', patienceMs: 86_400_000 })
+
+    expect(mistaken.items).toHaveLength(1)
+    expect(right.report.run).toMatchObject({ pages: 4, failed: 1 })
   })
 
   it('has robots.txt read again when it changed since the last run', async () => {

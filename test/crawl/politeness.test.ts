@@ -124,7 +124,10 @@ describe('the default politeness', () => {
     const third = await run({ [`${HOST}/1`]: ok, [`${HOST}/2`]: ok }, { ...config, patienceMs: 2 * DAY_MS })
 
     expect([first, second, third].map(({ report }) => report.ended)).toEqual(['patience', 'patience', 'done'])
-    expect(first.report).toMatchObject({ retiredHosts: [], waitingHosts: [{ waiting: 2, why: 'fixed-delay: refused once' }] })
+    expect(first.report).toMatchObject({
+      retiredHosts: [],
+      waitingHosts: [{ waiting: 2, why: 'core: the host said until when to wait' }],
+    })
     expect([first, second].map(({ seen }) => seen.length)).toEqual([1, 0])
     expect((third.seen[0]?.at ?? 0) - startedAt).toBe(3 * DAY_MS + 10)
   })

@@ -109,6 +109,33 @@ describe('the trace', () => {
     expect(known).toEqual([{ counts: { answers: 0 } }, { counts: { answers: 1 } }, undefined])
   })
 
+  it.each(['booked', 'begun'] as const)(
+    'has one end and nothing after it, also where a tap stops the crawl at %s',
+    async (kind) => {
+      const kinds: string[] = []
+      await run({ [PAGE]: {} }, { spider: pathSpider([PAGE]), plugins: [paces] }, (made) => {
+        made.hooks.onTrace.tap('test', (event) => {
+          if ('exchange' in event) kinds.push(event.kind)
+          if (event.kind === kind) made.abort()
+        })
+      })
+
+      expect(kinds[0]).toBe('booked')
+      expect(kinds.filter((each) => ['answered', 'failed', 'unsent'].includes(each))).toHaveLength(1)
+      expect(['answered', 'failed', 'unsent']).toContain(kinds.at(-1))
+    },
+  )
+
+  it('cannot be used to change what is sent', async () => {
+    const { seen } = await run({ [PAGE]: {} }, { spider: pathSpider([PAGE]), plugins: [paces] }, (made) => {
+      made.hooks.onTrace.tap('test', (event) => {
+        if (event.kind === 'begun') Object.assign(event.headers, { 'x-injected': '1' })
+      })
+    })
+
+    expect(seen[0]?.outbound.headers).not.toHaveProperty('x-injected')
+  })
+
   it('says when the whole crawl is paused, by whom and why, and when it goes on', async () => {
     const told: unknown[] = []
     await run({ [PAGE]: {} }, { spider: pathSpider([PAGE]), plugins: [paces] }, (made, clock) => {

@@ -9,6 +9,7 @@ import { activePlugins } from '@avocet/core/tools'
 import { htmlReport } from '@avocet/html-report'
 import { simulatedWeb, siteModel, VirtualClock, type HostSpec } from '@avocet/simulator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { forgetful } from '../../../test/control/forgetful.ts'
 import { treatmentOf } from '../src/load/policies.ts'
 import { crawlTimeline } from '../src/report/crawl-timeline.ts'
 import { hostLines } from '../src/report/host-lines.ts'
@@ -174,7 +175,7 @@ describe('a report on a crawl that was not polite', () => {
     const careless = activePlugins(treatmentOf({}))
       .filter(({ name }) => name === 'robots' || name === 'journal')
       .map((plugin) => (plugin.name === 'robots' ? deaf(plugin) : plugin))
-    const report = await reportOf(await storeOf(HOSTS.slice(0, 2), { plugins: [...careless, stubborn] }))
+    const report = await reportOf(await storeOf(HOSTS.slice(0, 2), { plugins: [...careless, stubborn, forgetful] }))
 
     expect(report.crawlDelay).toEqual({ asked: 1, broken: ['asks.test'] })
     expect(report.retryAfter).toEqual({ asked: 1, broken: ['refuses.test'] })

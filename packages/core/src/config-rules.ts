@@ -77,6 +77,20 @@ const RULES: OptionRules<CrawlConfig> = {
   fetcher: anyObject,
 }
 
+/** Options that people look for here, and where they are. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  maxRps: "hosts: { '*': { maxRps: 5 } }",
+  maxInFlight: 'maxPerHost',
+  ignoreRobots: "hosts: { '*': { ignoreRobots: true } }",
+  rate: "policies: polite({ rate: 'fixed' })",
+  robots: 'policies: polite({ robots: false })',
+  breaker: 'policies: polite({ breaker: { … } })',
+  timeouts: 'policies: polite({ timeouts: { … } })',
+  retry: 'policies: polite({ retry: { … } })',
+  scope: 'the scope of the spider',
+  seeds: 'the seeds of the spider',
+}
+
 /**
  * What is wrong with a configuration, as a sentence; undefined if nothing is. The spider in it may be missing, and is checked on its own.
  *
@@ -87,6 +101,8 @@ const RULES: OptionRules<CrawlConfig> = {
  */
 export function configProblem(config: unknown): string | undefined {
   if (anyObject.problem(config, '') !== undefined) return `expected defineCrawl({ … }), got ${shown(config)}`
+  const elsewhere = Object.keys(config as object).find((name) => Object.hasOwn(ELSEWHERE, name))
+  if (elsewhere !== undefined) return `there is no option '${elsewhere}' of the crawl; use ${ELSEWHERE[elsewhere]}`
   return tableOf(RULES).problem(config, '')
 }
 

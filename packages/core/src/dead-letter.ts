@@ -72,7 +72,9 @@ export function deadLetterClass(
  * ```
  */
 export function deadLetterClassOf(reason: string): DeadLetterClass {
-  const own = OF_REASON[reason] ?? CLASSES.find((name) => reason === name || reason.startsWith(`${name}-`))
+  const own =
+    (Object.hasOwn(OF_REASON, reason) ? OF_REASON[reason] : undefined) ??
+    CLASSES.find((name) => reason === name || reason.startsWith(`${name}-`))
   if (own !== undefined) return own
   const status = /^http-(\d{3})$/.exec(reason)?.[1]
   if (status !== undefined) return OF_STATUS[Number(status)] ?? (Number(status) >= 500 ? 'exhausted' : 'permanent')

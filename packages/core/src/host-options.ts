@@ -1,6 +1,6 @@
 // What a user may set for single hosts: `hosts: { 'api.shop.example': { maxRps: 4 } }`. Patterns are matched once, when a host is leased.
 //
-// A pattern is a host key (`shop.example`, `shop.example:8080`), `*.shop.example` for all names below, or `*` for all hosts. For each option the
+// A pattern is a host name for every port (`shop.example`) or for one (`shop.example:8080`), `*.shop.example` for all names below, or `*` for all hosts. For each option the
 // most specific pattern that sets it counts: the exact key before `*.shop.example` before `*.example` before `*`.
 import { AvocetError } from './errors.ts'
 import {
@@ -84,20 +84,32 @@ export function hostsOptionsOf({ hosts, delayMs, maxPerHost }: SaidOfHosts): Hos
  * optionsOf('api.shop.example').maxRps // 1
  * ```
  */
-export function compileHostOptions(hosts: HostsOptions = {}): (hostKey: string) => HostOptions {
+export function compileHostOptions(
+  hosts: HostsOptions = {},
+  { anyPort = true }: { readonly anyPort?: boolean } = {},
+): (hostKey: string) => HostOptions {
   const problem = HOSTS_RULE.problem(hosts, 'hosts')
   if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
-  const patterns = new Map(Object.entries(hosts))
+  const patterns = new Map(Object.entries(hosts).map(([pattern, options]) => [pattern, chosenOf(options)]))
   if (patterns.size === 0) return () => NONE
   return (hostKey) => {
-    const found = [...generalOf(hostKey)].toReversed().map((pattern) => patterns.get(pattern))
+    const found = [...generalOf(hostKey, anyPort)].toReversed().map((pattern) => patterns.get(pattern))
     return Object.assign({}, ...found) as HostOptions
   }
 }
 
-/** The patterns that match `hostKey`, the most specific first. */
-function* generalOf(hostKey: string): Generator<string> {
-  yield hostKey
-  for (let dot = hostKey.indexOf('.'); dot >= 0; dot = hostKey.indexOf('.', dot + 1)) yield `*${hostKey.slice(dot)}`
+/** What is undefined is left out: a general pattern says it. */
+function chosenOf(options: HostOptions): HostOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
+/** The patterns that match `hostKey`, the most specific first: with its port, and the names for every port. */
+function* generalOf(hostKey: string, anyPort: boolean): Generator<string> {
+  const name = hostKey.replace(/:\d+$/, '')
+  const keys = anyPort && name !== hostKey ? [hostKey, name] : [hostKey]
+  yield* keys
+  for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {
+    for (const key of keys) yield `*${key.slice(dot)}`
+  }
   yield '*'
 }

@@ -38,7 +38,7 @@ export type OptionRules<Options extends object> = { readonly [Name in keyof Opti
  * ```
  */
 export function checkOptions<Options extends object>(owner: string, options: unknown, rules: OptionRules<Options>): void {
-  const problem = isObject(options)
+  const problem = isTable(options)
     ? membersProblem(options, rules, { path: owner, separator: ': ' })
     : wrong(`the options of ${owner}`, 'an object', options)
   if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
@@ -143,7 +143,7 @@ export const anyObject: OptionRule = satisfying('an object', isObject)
 export function tableOf<Options extends object>(rules: OptionRules<Options>): OptionRule {
   const expected = 'an object'
   const problem = (value: unknown, path: string): string | undefined =>
-    isObject(value) ? membersProblem(value, rules, { path, separator: '.' }) : wrong(path, expected, value)
+    isTable(value) ? membersProblem(value, rules, { path, separator: '.' }) : wrong(path, expected, value)
   return { expected, problem }
 }
 
@@ -153,7 +153,7 @@ export function recordOf(rule: OptionRule, name: OptionRule = anyText): OptionRu
   const memberProblem = (key: string, value: unknown, path: string): string | undefined =>
     name.problem(key, `each name in ${path}`) ?? rule.problem(value, `${path}['${key}']`)
   const problem = (value: unknown, path: string): string | undefined =>
-    isObject(value) ? first(Object.entries(value), ([key, each]) => memberProblem(key, each, path)) : wrong(path, expected, value)
+    isTable(value) ? first(Object.entries(value), ([key, each]) => memberProblem(key, each, path)) : wrong(path, expected, value)
   return { expected, problem }
 }
 
@@ -199,6 +199,13 @@ function first<Each>(all: readonly Each[], problemOf: (each: Each) => string | u
 
 function wrong(path: string, expected: string, got: unknown): string {
   return `expected ${path} to be ${expected}, got ${got === undefined ? 'nothing' : shown(got)}`
+}
+
+/** A table as it is written: what is inherited, or in a Map, would be read by nobody. */
+function isTable(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const parent: unknown = Object.getPrototypeOf(value)
+  return parent === null || Object.getPrototypeOf(parent) === null
 }
 
 function isObject(value: unknown): value is object {

@@ -37,7 +37,9 @@ export interface TracedVerdict {
 type TracedFact =
   /** It has a slot, and the plugins have booked it. */
   | { readonly kind: 'booked'; readonly exchange: TracedExchange }
-  /** `headers` as they go out, with references in place of secrets; `limits` as the plugins have tightened them. */
+  /**
+   * `headers` as they go out: the crawl's own `headers` in clear, references in place of all other secrets. `limits` as the plugins have tightened them.
+   */
   | {
       readonly kind: 'begun'
       readonly exchange: TracedExchange

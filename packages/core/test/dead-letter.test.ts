@@ -50,6 +50,10 @@ describe('the class of a dead letter', () => {
     expect(deadLetterClass({ state: 'moved' })).toBeUndefined()
   })
 
+  it.each(['constructor', 'toString', '__proto__'])('of a word of a plugin is a class, whatever the word: %s', (reason) => {
+    expect(deadLetterClassOf(reason)).toBe('permanent')
+  })
+
   it('is known for every code of a failure', () => {
     const reasons = Object.keys(FAILURES).map((code) => code.slice(4).toLowerCase().replaceAll('_', '-'))
     expect(reasons.map(deadLetterClassOf).every((name) => name in DEAD_LETTERS)).toBe(true)

@@ -15,9 +15,19 @@ describe('options of single hosts', () => {
     ['a.b.shop.example', { maxRps: 3, delayMs: 100 }],
     ['shop.example', { maxRps: 5, delayMs: 100 }],
     ['shop.example:8080', { maxRps: 5, delayMs: 100, maxInFlight: 2 }],
+    ['api.shop.example:8080', { maxRps: 1, delayMs: 100 }],
+    ['b.shop.example:8080', { maxRps: 3, delayMs: 100 }],
     ['__proto__', { maxRps: 5, delayMs: 100 }],
   ])('of %s: the most specific pattern counts, option by option', (hostKey, expected) => {
     expect(optionsOf(hostKey)).toEqual(expected)
+  })
+
+  it('of a name hold at every port, except where rights are given', () => {
+    const hosts = { 'shop.example': { maxInFlight: 3 }, '[::1]': { maxInFlight: 4 } }
+
+    expect(compileHostOptions(hosts)('shop.example:8080')).toEqual({ maxInFlight: 3 })
+    expect(compileHostOptions(hosts)('[::1]:8080')).toEqual({ maxInFlight: 4 })
+    expect(compileHostOptions(hosts, { anyPort: false })('shop.example:8080')).toEqual({})
   })
 
   it.each([

@@ -1,6 +1,29 @@
 // The check of options that all packages share: what it takes, and how it says what is wrong.
 import { describe, expect, it } from 'vitest'
-import { anyObject, anyText, atLeast, between, callback, checkOptions, either, flag, listOf, needed, oneOf, orFalse, orInfinity, positive, recordOf, satisfying, tableOf, nonEmptyText, wholeNumber, wrongOption, type OptionRule, type OptionRules } from '@avocet/core/plugin'
+import {
+  anyObject,
+  anyText,
+  atLeast,
+  between,
+  callback,
+  checkOptions,
+  either,
+  flag,
+  listOf,
+  needed,
+  oneOf,
+  orFalse,
+  orInfinity,
+  positive,
+  recordOf,
+  satisfying,
+  tableOf,
+  nonEmptyText,
+  wholeNumber,
+  wrongOption,
+  type OptionRule,
+  type OptionRules,
+} from '@avocet/core/plugin'
 
 const VALUES: readonly unknown[] = [
   ...[null, Number.NaN, Infinity, -Infinity, -1, 0, 0.5, 1, 5, 5n, 2 ** 53, '', '5', 'fast', true, false, [], [5], {}, { a: 5 }],

@@ -1,6 +1,16 @@
 // What the user can say about rates, checked; and the bounds that follow for one host.
 import type { HostOptions } from '@avocet/core'
-import { callback, checkOptions, orFalse, positive, satisfying, wholeNumber, wrongOption, type OptionRule, type OptionRules } from '@avocet/core/plugin'
+import {
+  callback,
+  checkOptions,
+  orFalse,
+  positive,
+  satisfying,
+  wholeNumber,
+  wrongOption,
+  type OptionRule,
+  type OptionRules,
+} from '@avocet/core/plugin'
 import { harmBudget } from './laws/harm-budget.ts'
 import { vegasWindow } from './laws/vegas-window.ts'
 import type { RateLaw, RateLimits } from './rate-law.ts'

@@ -3,6 +3,7 @@ import { crawl, definePlugin, memoryFrontier, spider, type CrawlConfig, type Plu
 import type { Frontier } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock, type Felt, type HostSpec } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
+import { forgetful } from '../../../test/control/forgetful.ts'
 import { journal, journalOf, type HostJournal } from '../src/index.ts'
 
 const list = (name: string, pages: number, more: Partial<HostSpec> = {}): HostSpec => ({
@@ -106,7 +107,7 @@ describe('the journal', () => {
         capacity: { law: 'window', requests: 5, seconds: 30 },
         refusal: { status: 429, retryAfter: 'seconds' },
       }),
-      { plugins: [stubborn] },
+      { plugins: [stubborn, forgetful] },
     )
 
     expect(known.waits?.early).toBe(felt.duringRetryAfter)

@@ -1,6 +1,6 @@
 // The options of the plugin, and their check.
 import { between, checkOptions, flag, satisfying, type OptionRules } from '@avocet/core/plugin'
-import { productToken } from './product-token.ts'
+import { agentIn } from './product-token.ts'
 
 /** Options of `robots`. */
 export interface RobotsOptions {
@@ -34,5 +34,5 @@ export function checked(options: RobotsOptions): Rules {
 }
 
 function tokenOf(agent: unknown): string | undefined {
-  return typeof agent === 'string' ? productToken(agent) : undefined
+  return typeof agent === 'string' ? agentIn(agent) : undefined
 }

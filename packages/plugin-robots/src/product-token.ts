@@ -28,7 +28,12 @@ const COMPATIBLE = /^Mozilla\/[\d.]+ \(compatible; *([^;)]+)/
  * ```
  */
 export function agentOf(userAgent: string): string {
-  return productToken(COMPATIBLE.exec(userAgent)?.[1] ?? userAgent) ?? 'avocet'
+  return agentIn(userAgent) ?? 'avocet'
+}
+
+/** The same; undefined where there is none. */
+export function agentIn(userAgent: string): string | undefined {
+  return productToken(COMPATIBLE.exec(userAgent)?.[1] ?? userAgent)
 }
 
 /** `*`, also with something after a space. */

@@ -39,23 +39,33 @@ const SITEMAPS = 5
  */
 export function robots(options: RobotsOptions = {}): Plugin {
   const { agent: ownAgent, ignore, maxCrawlDelayMs } = checked(options)
-  // Undefined while no crawl opened it, as when a host at rest is asked about: then the copies count, whichever agent they were read for.
-  let agent = ownAgent
-  const agentName = (): string => agent ?? agentOf('')
+  // By the memory of a crawl, which is another object in each: one plugin may serve several. None while no crawl opened it, as when a host at rest is
+  // asked about: then the copies count, whichever agent they were read for.
+  const agents = new WeakMap<object, string>()
+  const agentName = (crawl: object): string => agents.get(crawl) ?? ownAgent ?? agentOf('')
   const parsed = new ParsedCopies()
   const isIgnored = (host: HostView): boolean => ignore || host.options.ignoreRobots === true
-  const copyOf = (memory: RobotsMemory, url: string): Copy | undefined =>
-    agent === undefined || memory.agent === undefined || memory.agent === agent ? copyFor(memory, url) : undefined
+  const isForeign = (memory: RobotsMemory, crawl: object): boolean => {
+    const agent = agents.get(crawl)
+    return agent !== undefined && memory.agent !== undefined && memory.agent !== agent
+  }
+  /** What is known for the agent of this crawl. Of a copy that was read for another one only that it could not be had again. */
+  const copyOf = (memory: RobotsMemory, crawl: object, url: string): Copy | undefined => {
+    const copy = copyFor(memory, url)
+    if (copy === undefined || !isForeign(memory, crawl)) return copy
+    return copy.failures > 0 ? { ...copy, kind: 'unknown' } : undefined
+  }
 
-  return definePlugin<RobotsMemory>({
+  return definePlugin<RobotsMemory, object>({
     name: 'robots',
     policy: 'robots',
     hostMemory: freshRobotsMemory,
+    crawlMemory: () => ({}),
     rewindHost: rewoundRobotsMemory,
-    open({ userAgent }) {
-      agent ??= agentOf(userAgent)
+    open({ userAgent }, crawl) {
+      agents.set(crawl, ownAgent ?? agentOf(userAgent))
     },
-    admit(ask, memory) {
+    admit(ask, memory, crawl) {
       if (isIgnored(ask.host)) return
       const { delayMs = 0 } = memory
       if (delayMs > 0) {
@@ -67,9 +77,9 @@ export function robots(options: RobotsOptions = {}): Plugin {
       }
       const url = ask.nextUrl
       if (url === undefined) return
-      const copy = copyOf(memory, url)
+      const copy = copyOf(memory, crawl, url)
       if (copy === undefined || ask.now >= copy.refreshAt) return ask.require(originOf(url) + FILE)
-      if (copy.kind === 'unknown' && !otherIsKnown(memory)) {
+      if (copy.kind === 'unknown' && (isForeign(memory, crawl) || !otherIsKnown(memory))) {
         const why = `robots.txt unreachable (${copy.last})`
         if (isHopeless(copy) && !ask.probing) ask.giveUp(why)
         else ask.notBefore(copy.refreshAt, why)
@@ -88,26 +98,28 @@ export function robots(options: RobotsOptions = {}): Plugin {
     onError({ exchange }, memory) {
       if (isSpaced(exchange, memory)) sent(memory, exchange.sentAt)
     },
-    beforeRequest(outgoing, memory) {
+    beforeRequest(outgoing, memory, crawl) {
       const { request, host, required } = outgoing.exchange
       if (required || isIgnored(host)) return
-      const copy = copyOf(memory, request.url)
+      const copy = copyOf(memory, crawl, request.url)
       // Not at once: for some reason `admit` was not asked about this one, and it must not spin.
       const soon = outgoing.now + 1_000
       if (copy === undefined) outgoing.retry(soon, 'robots-first')
       else if (copy.kind === 'unknown') outgoing.retry(Math.max(soon, copy.refreshAt), 'robots-unreachable')
       else if (copy.kind === 'rules') {
         const place = { origin: originOf(request.url), copy }
-        if (!parsed.allows(host, memory, { place, agent: agentName(), url: request.url })) outgoing.drop('robots')
+        if (!parsed.allows(host, memory, { place, agent: agentName(crawl), url: request.url })) outgoing.drop('robots')
       }
     },
-    onRequired(document, memory) {
+    onRequired(document, memory, crawl) {
       const origin = originOf(document.url)
-      readFor(memory, agentName(), document.host)
-      const { fetched, robots: read } = fetchedRobots(document, agentName())
+      const agent = agentName(crawl)
+      const { fetched, robots: read } = fetchedRobots(document, agent)
+      // An attempt that failed throws nothing away, whichever agent the copy was read for.
+      if (fetched.kind !== 'unreachable' || !isForeign(memory, crawl)) readFor(memory, agent, document.host)
       keep(memory, { origin, copy: copyAfter(copyFor(memory, origin), fetched, document.now) }, document.host)
       if (fetched.kind === 'open') document.host.keepBlob(blobOf(origin), undefined)
-      if (read !== undefined) document.host.keepBlob(blobOf(origin), keptText(read, agentName()))
+      if (read !== undefined) document.host.keepBlob(blobOf(origin), keptText(read, agent))
     },
     explain: ({ host }, memory) => explainRobots(host, memory, isIgnored(host)),
   })

@@ -5,7 +5,15 @@ import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { anyObject, atLeast, checkOptions, oneOf, orInfinity, positive, wholeNumber, type OptionRules } from '@avocet/core/plugin'
-import { systemClock, type Clock, type CommitResult, type Fingerprint, type Frontier, type NewRequest, type CommitUnit } from '@avocet/core/store'
+import {
+  systemClock,
+  type Clock,
+  type CommitResult,
+  type Fingerprint,
+  type Frontier,
+  type NewRequest,
+  type CommitUnit,
+} from '@avocet/core/store'
 import type { Synchronous } from './file/connect.ts'
 import type { Database } from './file/driver.ts'
 import { isBadValue, storeError } from './file/store-error.ts'

@@ -1,7 +1,14 @@
 // Failed requests that are opened again: every total of the file can be recounted, under a visit, across processes and after.
 import { join } from 'node:path'
 import { crawl, spider } from '@avocet/core'
-import { CANONICALISATION, type Fetcher, type Fingerprint, type Frontier, type NewRequest, type CommitUnit } from '@avocet/core/store'
+import {
+  CANONICALISATION,
+  type Fetcher,
+  type Fingerprint,
+  type Frontier,
+  type NewRequest,
+  type CommitUnit,
+} from '@avocet/core/store'
 import { sqlite } from '@avocet/plugin-sqlite'
 import { VirtualClock } from '@avocet/simulator'
 import { expect, it, onTestFinished } from 'vitest'

@@ -1,7 +1,15 @@
 // Pages of which links wait, whatever befalls them: the file says what the frontier in RAM says, every total of it can be recounted, and a rescued one has them still.
 import { join } from 'node:path'
 import { memoryFrontier } from '@avocet/core'
-import { CANONICALISATION, fingerprintOf, type Frontier, type LinkBudget, type NewRequest, type Outcome, type RequestQuery } from '@avocet/core/store'
+import {
+  CANONICALISATION,
+  fingerprintOf,
+  type Frontier,
+  type LinkBudget,
+  type NewRequest,
+  type Outcome,
+  type RequestQuery,
+} from '@avocet/core/store'
 import { rescueStore, sqlite, verifyStore } from '@avocet/plugin-sqlite'
 import Database from 'better-sqlite3'
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'

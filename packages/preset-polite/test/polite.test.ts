@@ -19,10 +19,10 @@ describe('polite', () => {
 
   it.each<[object, string]>([
     [{ rates: false }, "polite has no option 'rates' (did you mean 'rate'?)"],
-    [{ rate: false }, "expected polite: rate to be options, or 'learned', 'fixed' or 'none', got false"],
-    [{ rate: 'slow' }, "expected polite: rate to be options, or 'learned', 'fixed' or 'none', got \"slow\""],
+    [{ rate: false }, "expected polite: rate to be an object of options, or 'learned', 'fixed' or 'none', got false"],
+    [{ rate: 'slow' }, "expected polite: rate to be an object of options, or 'learned', 'fixed' or 'none', got \"slow\""],
     [{ rate: { maxRps: -1 } }, 'aimd: maxRps'],
-    [{ robots: true }, 'expected polite: robots to be options, or false, got true'],
+    [{ robots: true }, 'expected polite: robots to be an object of options, or false, got true'],
     [{ breaker: { failures: 0 } }, 'breaker: failures'],
     [{ retry: { maxAttempts: 0 } }, 'retry: maxAttempts'],
   ])('refuses %j', (options, message) => {

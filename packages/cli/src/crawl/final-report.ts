@@ -114,8 +114,10 @@ function goingOn(
     ]
   }
   if (ended !== 'done' || !resumed || run.requests > 0) return []
+  const { failed } = counts
+  const again = failed > 0 ? `; avocet dlq list says which ${failed === 1 ? 'page' : 'pages'} failed, and how to retry` : ''
   const afresh = path === undefined ? `an empty store (${title})` : '--fresh'
-  return [`nothing to do: every known URL is settled; ${afresh} starts over, new seeds are crawled`]
+  return [`nothing to do: every known URL is settled; ${afresh} starts over, new seeds are crawled${again}`]
 }
 
 /** The pattern that takes the budget away that links of a page wait for; of several budgets, that of its own host. */

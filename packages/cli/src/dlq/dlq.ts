@@ -75,8 +75,17 @@ function closing(listed: number, { counts, more }: Totals): string[] {
   if (listed === 0) return [totals === '' ? 'no dead letters' : `no matching dead letters; the store has ${totals}`]
   return [
     '',
-    `${more ? `the first ${formatCount(listed)} (--limit for more); ` : ''}in the store: ${totals}; avocet dlq retry requests them again`,
+    `${more ? `the first ${formatCount(listed)} (--limit for more); ` : ''}in the store: ${totals}; ${howToRetry([...counts.keys()])}`,
   ]
+}
+
+/** Without a class, only those that time may heal are requested again. */
+function howToRetry(classes: readonly DeadLetterClass[]): string {
+  const others = classes.filter((name) => !HEALING.includes(name))
+  const [other = ''] = others
+  if (others.length === 0) return 'avocet dlq retry requests them again'
+  if (others.length === classes.length) return `avocet dlq retry --class ${other} requests them again`
+  return `avocet dlq retry requests those again that time may heal (with --class ${other} others)`
 }
 
 async function retry(options: DlqOptions, { folder, stdout, clock }: Place): Promise<void> {
@@ -89,13 +98,16 @@ async function retry(options: DlqOptions, { folder, stdout, clock }: Place): Pro
         ? await reopen(frontier, options)
         : { ...(await reopenPage(frontier, url, clock.now())), underDead: false }
     if (options.json) await writeDocument(stdout, { schema: 1, reopened, revived })
-    else await print(stdout, saying({ reopened, revived, underDead }))
+    else await print(stdout, saying({ reopened, revived, underDead }, await countsByClass(frontier.reader)))
   } finally {
     await frontier.close()
   }
 
-  function saying({ reopened, revived, underDead }: Reopened): string {
-    if (reopened + revived === 0) return 'nothing to retry; avocet dlq list shows what was given up'
+  function saying({ reopened, revived, underDead }: Reopened, left: ReadonlyMap<DeadLetterClass, number>): string {
+    if (reopened + revived === 0) {
+      const hint = left.size === 0 || options.classes ? 'avocet dlq list shows what was given up' : howToRetry([...left.keys()])
+      return `nothing to retry${options.classes ? '' : ' that time may heal'}; ${hint}`
+    }
     const hosts = revived > 0 ? `, ${formatCount(revived)} ${revived === 1 ? 'host is' : 'hosts are'} revived` : ''
     const dead = underDead ? '; some hosts stay given up: --class host-dead revives them' : ''
     return `${formatCount(reopened)} ${reopened === 1 ? 'page waits' : 'pages wait'} again${hosts}${dead}; run the crawl again (store: ${nameFrom(folder, path)})`

@@ -2,7 +2,17 @@
 //
 // So its deadline, its budget and what it may yield are a crawl's, and so are the messages. The links wait in a frontier in RAM, which is where
 // they are read from: resolved, each once, and none is followed. `onItem` of plugins is left out: shown is what the handler gives.
-import { AvocetError, crawl, definePlugin, itemsOf, memoryFrontier, type CrawlConfig, type Json, type Page, type Spider } from '@avocet/core'
+import {
+  AvocetError,
+  crawl,
+  definePlugin,
+  itemsOf,
+  memoryFrontier,
+  type CrawlConfig,
+  type Json,
+  type Page,
+  type Spider,
+} from '@avocet/core'
 import { parseUrl, type Failure } from '@avocet/core/plugin'
 import { hostKeyOf, type Fetcher, type Frontier } from '@avocet/core/store'
 import { compileScope, didYouMean } from '@avocet/core/tools'

@@ -1,6 +1,16 @@
 // The report on a store: what was done, what failed and why, how each host was treated, and how it went over time.
 import type { Counts, FrontierReader } from '@avocet/core/store'
-import { DEAD_LETTERS, deadLetterClassOf, hostsOf, probationOf, waitingLinksOf, type ClosedPattern, type DeadLetterClass, type Probation, type WaitingLinks } from '@avocet/core/tools'
+import {
+  DEAD_LETTERS,
+  deadLetterClassOf,
+  hostsOf,
+  probationOf,
+  waitingLinksOf,
+  type ClosedPattern,
+  type DeadLetterClass,
+  type Probation,
+  type WaitingLinks,
+} from '@avocet/core/tools'
 import { closedPatternsOf } from '../store/closed-patterns.ts'
 import { givenUpOf } from '../store/dead-letters.ts'
 import { stateOfCounts } from '../store/status.ts'

@@ -4,7 +4,16 @@
 // process's last commit.
 import type { CrawlConfig, Json } from '@avocet/core'
 import { hostKeyOf, type FrontierReader, type HostRecord, type RequestRecord } from '@avocet/core/store'
-import { acceptedPatterns, closedAtRest, explainHost, GAINS_PART, storedJson, urlPatterns, type ClosedPattern, type Hold } from '@avocet/core/tools'
+import {
+  acceptedPatterns,
+  closedAtRest,
+  explainHost,
+  GAINS_PART,
+  storedJson,
+  urlPatterns,
+  type ClosedPattern,
+  type Hold,
+} from '@avocet/core/tools'
 import { explainersOf } from '../load/policies.ts'
 import { historyOf } from '../store/known-url.ts'
 

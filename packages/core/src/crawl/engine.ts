@@ -191,7 +191,7 @@ export class Engine {
     const { recrawl, tally, settings } = this.#run
     const isPage = outcome?.kind === 'done' && request?.cut === undefined
     if (isPage && ++tally.counts.pages >= settings.maxPages)
-      this.#endWatch.stopping ??= { ended: 'limit', why: `${settings.maxPages} pages are done` }
+      this.#endWatch.stopping ??= { ended: 'limit', why: `maxPages (${settings.maxPages}) is reached` }
     if (!request || !outcome) return this.#commits.add(unit)
     if (outcome.kind !== 'retry') this.#redirects.forget(request.id)
     if (request.cut !== undefined) this.#commits.add(this.#cutPages.settled(unit, this.#now))

@@ -48,7 +48,7 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     headers: headersOf(config.headers),
     blockedStatuses,
     hostOptions: compileHostOptions(hostsOptionsOf(config)),
-    privateOptions: compileHostOptions(privateOptionsOf(config.hosts)),
+    privateOptions: compileHostOptions(privateOptionsOf(config.hosts), { anyPort: false }),
     concurrency: config.concurrency ?? 100,
     patienceMs: config.patienceMs ?? 15 * 60_000,
     storePatienceMs: config.storePatienceMs ?? Infinity,
@@ -115,7 +115,7 @@ function checkSpider(spider: Spider): void {
   if (typeof spider.name !== 'string' || !/^[\w.-]{1,100}$/.test(spider.name)) {
     throw wrong(`expected the spider's name to be letters, digits, "-", "_" and ".", got ${JSON.stringify(spider.name)}`)
   }
-  if (typeof spider.handlers !== 'object' || spider.handlers === null || typeof spider.handlers['start'] !== 'function') {
+  if (typeof spider.handlers !== 'object' || spider.handlers === null || !Object.hasOwn(spider.handlers, 'start')) {
     throw wrong(`expected spider ${spider.name} to have a handler named start: handlers: { *start(page) { … } }`)
   }
   for (const [name, handler] of Object.entries(spider.handlers)) {

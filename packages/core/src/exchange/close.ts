@@ -1,11 +1,13 @@
 // Closes the books of exchanges: the slot is free again, the host's numbers are right and the plugins have voted, all in the tick in which one ends.
 import { forbiddenAfter, isServed } from '../blocking.ts'
 import type { Failure } from '../failure.ts'
+import { retryAfterAt } from '../http/retry-after.ts'
 import { isRefusal } from '../statuses.ts'
 import { trace } from '../hooks/hooks.ts'
 import { AnswerVotes, FailureVotes } from '../hooks/votes.ts'
 import { isIdempotent } from '../is-idempotent.ts'
-import type { Response } from '../response.ts'
+import type { LiveHost } from '../hosts/live-host.ts'
+import type { Response, ResponseHeaders } from '../response.ts'
 import type { Run } from '../run/run.ts'
 import { saysUp, type ProbeEnd } from '../scheduler/retirements.ts'
 import type { Slots } from '../scheduler/slots.ts'
@@ -143,19 +145,26 @@ export class Closer {
     host.core.lastDurationMs = now - (exchange.sentAt ?? exchange.admittedAt) - waitedMs
   }
 
-  #learn(exchange: LiveExchange, { status }: Response, forbidden: boolean): void {
+  #learn(exchange: LiveExchange, { status, headers }: Response, forbidden: boolean): void {
     const { host, required } = exchange
     const { core } = host
     this.#faults.answered(exchange)
     core.answered = true
     host.answered++
-    if (isRefusal(status)) host.refused++
+    if (isRefusal(status)) this.#refused(host, headers)
     else if (status >= 500) core.consecutiveFailures++
     else core.consecutiveFailures = 0
     // A required document that is not there is as good an answer as any: most sites have no robots.txt, and are well.
     if (status < 400 || (required && (status === 404 || status === 410))) core.proven = true
     // A robots.txt that is forbidden says nothing about pages, and one that is there neither.
     if (!required) this.#learnPage(exchange, status, forbidden)
+  }
+
+  /** A Retry-After is kept by core, so that it holds under every rate policy, and under another one in the next run. */
+  #refused(host: LiveHost, headers: ResponseHeaders): void {
+    host.refused++
+    const askedUntil = retryAfterAt(headers, this.#run.settings.clock.now())
+    if (askedUntil !== undefined) host.core.askedUntil = Math.max(askedUntil, host.core.askedUntil ?? 0)
   }
 
   #learnPage({ host: { core }, seq, request }: LiveExchange, status: number, forbidden: boolean): void {

@@ -82,13 +82,15 @@ export class Sender {
     host.core.lastStartAt = admittedAt
     host.virtualTime += Math.max(1, host.core.lastDurationMs)
     this.#slots.take(exchange.onProbation)
-    hooks.onAdmit.call(exchange)
     trace(hooks, () => ({ kind: 'booked', at: admittedAt, exchange: traced(exchange) }))
+    hooks.onAdmit.call(exchange)
     return exchange
   }
 
   #send(exchange: LiveExchange): void {
     const { hooks, settings } = this.#run
+    // A tap that stops the crawl has ended it already.
+    if (exchange.isOver) return
     if (exchange.refused) return exchange.failed(exchange.refused)
     if (!isTapped(hooks.beforeRequest)) return this.#withRights(exchange, this.#headersOf(exchange))
     const outgoing = new OutgoingRequestCollector(exchange, settings.clock.now(), this.#headersOf(exchange))
@@ -122,7 +124,9 @@ export class Sender {
   #fetch(exchange: LiveExchange, headers: Readonly<Record<string, string>>, privateAllowed: boolean): void {
     const { hooks, settings } = this.#run
     const { limits } = exchange
-    trace(hooks, () => ({ kind: 'begun', at: settings.clock.now(), exchange: traced(exchange), headers, limits }))
+    const at = settings.clock.now()
+    // Copies: what listens decides nothing.
+    trace(hooks, () => ({ kind: 'begun', at, exchange: traced(exchange), headers: { ...headers }, limits: { ...limits } }))
     const { url, method, body } = exchange.request
     const some = { ...(body !== undefined && { body }), ...(exchange.required && { keepBytes: REQUIRED_BYTES }) }
     const outbound: Outbound = { url, method, headers, limits, privateAllowed, ...some }

@@ -35,6 +35,7 @@ const OTHER_KEYS = [
 export function checkPlugins(plugins: readonly Plugin[]): void {
   const names = new Set<string>()
   for (const plugin of plugins) {
+    if (Array.isArray(plugin)) throw invalid('expected a plugin, got a list of them; write policies: polite(), without brackets')
     if (typeof plugin !== 'object' || plugin === null)
       throw invalid(`expected a plugin, definePlugin({ name, … }), got ${shown(plugin)}`)
     const { name } = plugin

@@ -91,7 +91,9 @@ function spacing(name: string, defaults: Required<FixedDelayOptions>, chosen: Fi
       if (exchange.seq > memory.pausedAtSeq) {
         memory.pausedAtSeq = exchange.host.seq
         memory.refusals++
-        memory.pausedUntil = Math.max(memory.pausedUntil, asked ?? now + pauseMs(memory.refusals, exchange.random(name)))
+        // A moment that is over asks for nothing: the host still refuses.
+        const until = asked !== undefined && asked > now ? asked : now + pauseMs(memory.refusals, exchange.random(name))
+        memory.pausedUntil = Math.max(memory.pausedUntil, until)
       } else if (asked !== undefined) {
         memory.pausedUntil = Math.max(memory.pausedUntil, asked)
       }

@@ -35,6 +35,8 @@ export interface CoreHostMemory {
   probes?: number
   /** When an exchange was last taken back, epoch ms: its plugins learned from it, though the host was not asked. Absent = never. */
   takenBackAt?: number
+  /** Until when the host asked not to be requested (Retry-After of a refusal), epoch ms. Absent = it did not. */
+  askedUntil?: number
   /** What held it when it was last given back; read it with `heldForIn`. `until` null = until one of its exchanges ended. */
   heldFor?: { readonly by: string; readonly why: string; readonly until: number | null }
   /** What its pages have brought. Absent while there was none. */

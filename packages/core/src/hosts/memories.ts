@@ -91,6 +91,7 @@ export class Memories {
       core.lastStartAt = rewound(core.lastStartAt, backMs)
       core.lastEndAt = rewound(core.lastEndAt, backMs)
       if (takenBackAt > 0) core.takenBackAt = rewound(takenBackAt, backMs)
+      if (core.askedUntil !== undefined) core.askedUntil = rewound(core.askedUntil, backMs)
       const { forbidden, heldFor } = core
       // An older version left a text.
       if (typeof heldFor?.until === 'number') core.heldFor = { ...heldFor, until: rewound(heldFor.until, backMs) }

@@ -1,5 +1,16 @@
 // Pages that are visited again and again: on time, by conditional requests, told apart, over kills, and to the end that is asked for.
-import { AvocetError, crawl, memoryFrontier, spider, type CrawlConfig, type CrawlReport, type Page, type Request, type Response, type Spider } from '@avocet/core'
+import {
+  AvocetError,
+  crawl,
+  memoryFrontier,
+  spider,
+  type CrawlConfig,
+  type CrawlReport,
+  type Page,
+  type Request,
+  type Response,
+  type Spider,
+} from '@avocet/core'
 import type { Fetched, Frontier, Outcome } from '@avocet/core/store'
 import { simulatedWeb, siteModel, VirtualClock, type SiteModel, type SimulatedWeb } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'

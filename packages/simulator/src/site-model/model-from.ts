@@ -1,6 +1,20 @@
 // Reads a model from what a file says: JSON that may be anything. What is wrong is named by its path, with what was expected there.
 import { AvocetError } from '@avocet/core'
-import { anyObject, anyText, atLeast, between, either, listOf, needed, nonEmptyText, oneOf, tableOf, wholeNumber, type OptionRule, type OptionRules } from '@avocet/core/plugin'
+import {
+  anyObject,
+  anyText,
+  atLeast,
+  between,
+  either,
+  listOf,
+  needed,
+  nonEmptyText,
+  oneOf,
+  tableOf,
+  wholeNumber,
+  type OptionRule,
+  type OptionRules,
+} from '@avocet/core/plugin'
 import type { CapacityLaw, Change, Wave } from './capacity-law.ts'
 import type {
   ClientOutage,

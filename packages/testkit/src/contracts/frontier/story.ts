@@ -1,6 +1,16 @@
 // Short words for the contract's tests: a request of a path, a turn of an outcome, a frontier that is closed when the test ends.
 import { hash } from 'node:crypto'
-import type { CrawlInfo, CrawlSpec, Fingerprint, Frontier, Leased, NewRequest, Outcome, CommitUnit, HostLease } from '@avocet/core/store'
+import type {
+  CrawlInfo,
+  CrawlSpec,
+  Fingerprint,
+  Frontier,
+  Leased,
+  NewRequest,
+  Outcome,
+  CommitUnit,
+  HostLease,
+} from '@avocet/core/store'
 import { onTestFinished } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
 
