@@ -5,7 +5,7 @@ import { plain, type Paint, type Tone } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatRate, formatRoughly } from '../text/quantity.ts'
 import { hostTable, MIN_TABLE_COLUMNS } from './host-table.ts'
-import type { Scene, StoreTrouble } from './scene.ts'
+import type { Scene, TroubleCount } from './scene.ts'
 
 /** A table of more hosts is not read, it is searched: `avocet hosts` is for that. */
 const MAX_HOSTS = 12
@@ -125,7 +125,7 @@ function figureLines(all: readonly Figure[], width: number, paint: Paint): reado
 }
 
 /** Plugins that threw are a kind of their own. */
-function troublesOf({ troubles, glance }: Scene): readonly StoreTrouble[] {
+function troublesOf({ troubles, glance }: Scene): readonly TroubleCount[] {
   const { pluginErrors } = glance.status.run
   return pluginErrors === 0 ? troubles : [...troubles, { kind: formatErrors(pluginErrors), count: pluginErrors }]
 }
@@ -135,7 +135,7 @@ function formatErrors(pluginErrors: number): string {
 }
 
 /** As many kinds as fit, and how many more there are. */
-function troubleLine(label: string, all: readonly StoreTrouble[], width: number, paint: Paint): readonly string[] {
+function troubleLine(label: string, all: readonly TroubleCount[], width: number, paint: Paint): readonly string[] {
   const free = width - label.length - 1
   if (all.length === 0 || free < 1) return []
   const kinds = all.map(({ kind, count }) => `${formatCount(count)} ${printable(kind)}`)

@@ -5,7 +5,7 @@ import type { Crawl } from '@avocet/core'
 import { isRefusal, reasonOf, type TraceEvent } from '@avocet/core/plugin'
 import type { Explanation, HostStatus } from '@avocet/core/tools'
 import { AnswerHistory } from './answer-history.ts'
-import type { StoreTrouble } from './scene.ts'
+import type { TroubleCount } from './scene.ts'
 
 /** Hosts that are remembered; the first met are forgotten first. */
 const MAX_HOSTS = 5_000
@@ -52,12 +52,12 @@ export class HostWatch {
   }
 
   /** Reasons of requests that failed for good, most frequent first. */
-  get failures(): readonly StoreTrouble[] {
+  get failures(): readonly TroubleCount[] {
     return mostFirst(this.#failures)
   }
 
   /** Exchanges and handlers that went wrong, most frequent first. */
-  get troubles(): readonly StoreTrouble[] {
+  get troubles(): readonly TroubleCount[] {
     return mostFirst(this.#troubles)
   }
 
@@ -125,6 +125,6 @@ function count(counts: Map<string, number>, kind: string): void {
   if (counts.has(kind) || counts.size < MAX_KINDS) counts.set(kind, (counts.get(kind) ?? 0) + 1)
 }
 
-function mostFirst(counts: Map<string, number>): readonly StoreTrouble[] {
+function mostFirst(counts: Map<string, number>): readonly TroubleCount[] {
   return [...counts].map(([kind, times]) => ({ kind, count: times })).sort((a, b) => b.count - a.count)
 }

@@ -29,7 +29,7 @@ export interface HostRow {
 }
 
 /** A kind of trouble, and how often it came. */
-export interface StoreTrouble {
+export interface TroubleCount {
   readonly kind: string
   readonly count: number
 }
@@ -41,8 +41,8 @@ export interface Scene {
   readonly done: number
   readonly failed: number
   /** Of this run, most frequent first: reasons of failed requests; exchanges and handlers that went wrong, also where they are tried again. */
-  readonly failures: readonly StoreTrouble[]
-  readonly troubles: readonly StoreTrouble[]
+  readonly failures: readonly TroubleCount[]
+  readonly troubles: readonly TroubleCount[]
   /** Hosts with something waiting that this process has given back to the store until later. */
   readonly parkedHosts: number
   /** Hosts that nothing is sent to for a while, and the first of them that goes on. */
