@@ -44,11 +44,12 @@ describe('avocet new', () => {
       code: 0,
       stdout: 'plugins/slow-down-law.ts\nplugins/slow-down.ts\ntest/slow-down-plugin.test.ts\n',
     })
+    expect(plugin.stderr).toContain("\nimport { slowDown } from './plugins/slow-down.ts'\nplugins: [slowDown()],\n")
     expect(readFileSync(join(project.folder, 'spiders/price-watch.ts'), 'utf8')).toContain(
       "seeds: ['https://shop.example/it%27s']",
     )
     expect(await project.typeErrors()).toEqual([])
-    expect(await testsOf(project)).toContain('Tests  8 passed (8)')
+    expect(await testsOf(project)).toContain('Tests  9 passed (9)')
   })
 
   it('writes into the project from a folder inside it, and says so in JSON', async () => {

@@ -32,7 +32,7 @@ const LONGEST_NAME = 60
 const TAKEN_WORDS =
   `await break case catch class const continue debugger default delete do else enum export extends false finally for function
   if implements import in instanceof interface let new null package private protected public return static super switch this throw true try
-  typeof var void while with yield arguments eval definePlugin restsUntil pluginContract expect it vi`.split(/\s+/)
+  typeof var void while with yield arguments eval definePlugin rewound restsUntil pluginContract expect it vi`.split(/\s+/)
 
 /** The crawl refuses two plugins of one name. */
 const TAKEN_PLUGINS = ['adaptive-timeout', 'aimd', 'breaker', 'journal', 'practice-site', 'retry', 'robots']
@@ -105,9 +105,13 @@ async function nextSteps(kind: Kind, name: string, project: string): Promise<rea
   const install = missing.map((one) => (wanted[one] === '' ? one : `${one}@${wanted[one] ?? ''}`)).join(' ')
   return [
     ...(install === '' ? [] : [`its test needs packages that are not installed: npm install -D ${install}`]),
-    kind === 'spider'
-      ? `npx vitest run test/${name}.test.ts, then npx avocet crawl spiders/${name}.ts -O ${name}.jsonl`
-      : `npx vitest run test/${name}-plugin.test.ts, then put it into avocet.config.ts: plugins: [..., ${camelCase(name)}()]`,
+    ...(kind === 'spider'
+      ? [`npx vitest run test/${name}.test.ts, then npx avocet crawl spiders/${name}.ts -O ${name}.jsonl`]
+      : [
+          `npx vitest run test/${name}-plugin.test.ts, then add it to avocet.config.ts, or to the list of plugins that is there:`,
+          `import { ${camelCase(name)} } from './plugins/${name}.ts'`,
+          `plugins: [${camelCase(name)}()],`,
+        ]),
   ]
 }
 
