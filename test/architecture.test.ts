@@ -1,4 +1,4 @@
-// ARCHITECTURE.md says what the code does: each step in the life of a URL names a file and a function that are there, and no file is entered twice.
+// ARCHITECTURE.md says what the code does: each step in the life of a URL names a file and a function that are there, and no file is listed twice.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -29,7 +29,7 @@ describe('the life of a URL', () => {
     expect(missing).toEqual([])
   })
 
-  it('enters no file twice', () => {
+  it('lists no file twice', () => {
     const files = steps.map(({ file }) => file)
 
     expect(files).toEqual([...new Set(files)])
