@@ -15,7 +15,10 @@ export interface LinkOptions<Name extends string = string, Data = unknown> {
   readonly data?: Data
   readonly anchorText?: string
   readonly method?: string
-  /** Header fields of its own. They replace the crawl's fields of the same name. */
+  /**
+   * Header fields of its own. They replace the crawl's fields of the same name. If `user-agent` is among them, robots.txt is still read for the `userAgent`
+   * of the crawl.
+   */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   /**

@@ -8,7 +8,10 @@ export interface Seed<Name extends string = string, Data = unknown> {
   /** Passed to the handler as `page.request.data`. JSON. */
   readonly data?: Data
   readonly method?: string
-  /** Header fields of its own. They replace the crawl's fields of the same name. */
+  /**
+   * Header fields of its own. They replace the crawl's fields of the same name. If `user-agent` is among them, robots.txt is still read for the `userAgent`
+   * of the crawl.
+   */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
   /**

@@ -29,10 +29,17 @@ export async function namedLate(
   const isAll = some < AT_ONCE
   if (urls === 0 && isAll) return undefined
   if (urls === 0)
-    return `the first ${MAX_LOOKED_AT} URLs of the store have no value of ${names.join(', ')}, which was not secret in earlier runs; the URLs after them were not checked and stay as they are; to be sure, start with an empty store (--fresh)`
+    return (
+      `the first ${MAX_LOOKED_AT} URLs of the store have no value of ${names.join(', ')}, which was not secret in earlier runs; ` +
+      'the URLs after them were not checked and stay as they are; to be sure, start with an empty store (--fresh)'
+    )
   const least = isAll ? '' : 'at least '
   const what = urls === 1 ? '1 URL' : `${urls} URLs`
-  return `the store keeps ${least}${what} with a value of ${[...found].toSorted().join(', ')}, which was not secret in earlier runs: they stay as they are, and so do items, outputs and events of those runs, and what this run and later ones print of these URLs; to remove them, start with an empty store (--fresh)`
+  return (
+    `the store keeps ${least}${what} with a value of ${[...found].toSorted().join(', ')}, which was not secret in earlier runs: ` +
+    'they stay as they are, and so do items, outputs and events of those runs, and what this run and later ones print of these URLs; ' +
+    'to remove them, start with an empty store (--fresh)'
+  )
 }
 
 /** Adds the names of which `url` has a value to `found`; whether there is any. */
