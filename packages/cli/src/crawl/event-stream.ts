@@ -1,4 +1,5 @@
-// `--events ndjson`: what happens in a crawl, one JSON text a line on standard output, as it is committed.
+// `--events ndjson`: what happens in a crawl, one JSON text a line on standard output. Outcomes are written once they are committed, everything else
+// when it happens: an `error` comes before the commit of its outcome, and if the process is killed in between, its request is requested again.
 //
 // Hooks are synchronous and a pipe may be slow. What it does not take at once waits in the stream's buffer, and the crawl is paused
 // until it has drained: a slow reader slows the crawl, not the memory.
