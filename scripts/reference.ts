@@ -26,10 +26,22 @@ const OPTIONS: readonly (readonly [string, string, string, string])[] = [
   ['robots.txt', '`robots({ … })`.', 'packages/plugin-robots/src/options.ts', 'RobotsOptions'],
 ] // prettier-ignore
 
+/** Options of `avocet crawl` that have another name in the configuration. */
+const OTHER_NAMES = [
+  ['`--every 1h`', '`recrawl: [{ everyMs: 3_600_000 }]`'],
+  ['`--ignore-robots`', "`hosts: { '*': { ignoreRobots: true } }`"],
+  ['`--max-depth 3`', '`scope: { maxDepth: 3 }` of the spider'],
+  ['`--max-rps 2`', "`hosts: { '*': { maxRps: 2 } }`; the option also lowers what `hosts` says about single hosts"],
+  ['`--rate fixed`', "`policies: polite({ rate: 'fixed' })`"],
+  ['`--scope domain`', "`scope: { within: 'seed-domains' }` of the spider"],
+  ['`--seeds FILE`', '`seeds` of the spider'],
+  ['`--store FILE`', "`frontier: sqlite('FILE')`"],
+] as const
+
 /** The generated pages: path from the root of the repository, and text. */
 export function referencePages(): Readonly<Record<string, string>> {
   return {
-    'docs/reference/options.md': `# Options\n\nNames end in their unit: \`…Ms\`, \`…Bytes\`, \`…Ratio\`, \`…Rps\` (requests per second).\n${OPTIONS.map(section).join('')}${FOOT}`,
+    'docs/reference/options.md': `# Options\n\nNames end in their unit: \`…Ms\`, \`…Bytes\`, \`…Ratio\`, \`…Rps\` (requests per second).\n${OPTIONS.map(section).join('')}${otherNames()}${FOOT}`,
     'docs/reference/errors.md': `# Errors\n\nA code names one cause and is never reused. Messages say what was expected, what came, and what to do.\n${fatals()}${failures()}${deadLetters()}${FOOT}`,
     'docs/reference/exit-codes.md': `# Exit codes\n\n${table(
       ['code', 'meaning'],
@@ -41,6 +53,12 @@ export function referencePages(): Readonly<Record<string, string>> {
 function section([title, sentence, path, name]: readonly [string, string, string, string]): string {
   const rows = interfaceMembers(path, name).map(({ name: member, type, text }) => [`\`${member}\``, `\`${type}\``, text])
   return `\n## ${title}\n\n${sentence}\n\n${table(['option', 'type', 'meaning'], rows)}`
+}
+
+function otherNames(): string {
+  const sentence =
+    'Most options have the name of their setting: `--max-pages` is `maxPages`, and `--patience 5m` is `patienceMs: 300_000`. These have another one.'
+  return `\n## Options of avocet crawl\n\n${sentence}\n\n${table(['option', 'setting'], OTHER_NAMES)}`
 }
 
 function fatals(): string {

@@ -9,11 +9,11 @@ export interface TimeLimits {
   readonly connectMs: number
   /** From the request to the response headers. Default 30,000. */
   readonly firstByteMs: number
-  /** Longest pause between two pieces of the body. */
+  /** Longest pause between two pieces of the body. Default 30,000. */
   readonly idleMs: number
-  /** The whole exchange, from dispatch to the last byte. */
+  /** The whole exchange, from dispatch to the last byte. Default 180,000. */
   readonly totalMs: number
-  /** Least throughput of the body, averaged over 30 s. */
+  /** Least throughput of the body, averaged over 30 s. Default 64. */
   readonly minBytesPerSecond: number
 }
 
@@ -23,7 +23,7 @@ export interface SizeLimits {
   readonly maxWireBytes: number
   /** Of a body once it is decoded. Default 32 MiB. */
   readonly maxDecodedBytes: number
-  /** Decoded bytes to wire bytes, looked at from 1 MiB of decoded body on. */
+  /** Decoded bytes to wire bytes, looked at from 1 MiB of decoded body on. Default 200. */
   readonly maxDecodeRatio: number
   /** Content codings on top of each other. Default 2. */
   readonly maxCodings: number

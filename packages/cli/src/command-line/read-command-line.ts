@@ -125,8 +125,10 @@ function withAllCommands(parser: Argv): Argv {
     )
     .epilogue(
       [
-        'Options can also be set in avocet.config.ts, or as AVOCET_CONCURRENCY=20.',
-        'Exit codes: 0 done, 2 usage, 3 spider, 4 check, 5 limit, 7 store, 8 patience.',
+        'Settings in avocet.config.ts have their own names, such as delayMs for --delay: see',
+        'docs/reference/options.md. Variables have those of options: AVOCET_CONCURRENCY=20.',
+        'Exit codes: 0 done, 2 usage, 3 spider, 4 check, 5 limit, 6 no page, 7 store, 8 patience,',
+        '9 hosts given up, 10 rescued with losses.',
         'avocet help exit-codes lists them all; avocet --version prints the version.',
       ].join('\n'),
     )
