@@ -50,7 +50,7 @@ describe('the data of links', () => {
     expect(made.handlers['product']).toBe(product)
   })
 
-  it('is nothing else, and not left out', () => {
+  it('must have the type that the handler takes, and must not be left out', () => {
     spider({
       ...shop,
       handlers: {
@@ -74,7 +74,7 @@ describe('the data of links', () => {
     })
   })
 
-  it('is nothing else in seeds', () => {
+  it('must have the type that the handler takes in seeds too', () => {
     const start: Handler<Offer, Category> = () => []
 
     // @ts-expect-error the handler 'start' needs data

@@ -43,7 +43,7 @@ describe('the names of handlers', () => {
     expect(Object.keys(made.handlers)).toEqual(['start', 'list', 'arrow', 'promise'])
   })
 
-  it('are no others, in a generator, an async generator, an arrow function, a promise', () => {
+  it('must be those of the spider, in a generator, an async generator, an arrow function and a promise', () => {
     spider({
       ...shop,
       handlers: {
@@ -72,7 +72,7 @@ describe('the names of handlers', () => {
     })
   })
 
-  it('are no others in seeds, as a list or a function', () => {
+  it('must be those of the spider in seeds too, in a list or from a function', () => {
     const handlers = { start: () => [], list: () => [] }
 
     // @ts-expect-error the spider has no handler 'lits'
@@ -92,7 +92,7 @@ describe('the names of handlers', () => {
     spider({ name: 'shop', seeds: ['/tea', '/coffee'].map((url) => ({ url, handler: 'list' })), handlers })
   })
 
-  it('are no others where the item type is declared, by the function that makes the spider or after the call', () => {
+  it('must be those of the spider where the item type is declared, by the function that makes the spider or after the call', () => {
     const ofArguments = ({ site = 'https://shop.example/' }: Readonly<Record<string, string>>): Spider<Offer> =>
       spider({
         name: 'shop',
@@ -138,7 +138,7 @@ describe('the names of handlers', () => {
     })
   })
 
-  it('are no others in a handler of another file whose links the compiler can infer', () => {
+  it('must be those of the spider in a handler of another file whose links the compiler can infer', () => {
     const list = function* (page) {
       yield { title: page.title, kind: 'new' }
       yield* page.links({ handler: 'lits' })

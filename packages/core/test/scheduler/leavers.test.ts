@@ -91,12 +91,12 @@ describe('while slots are free', () => {
   })
 })
 
-describe('while slots are free and a host rests', () => {
-  it('it goes once', () => {
+describe('a host that rests while slots are free', () => {
+  it('is given back once', () => {
     expect(leavers([host('resting', { usedMs: 1, restMs: 5_000 })], { slotsFree: true })).toEqual(['resting'])
   })
 
-  it('it does not go with an exchange that is not committed', () => {
+  it('is not given back with an exchange that is not committed', () => {
     const busy = host('busy', { usedMs: 1, restMs: 5_000 })
     busy.unsettled = 1
 
