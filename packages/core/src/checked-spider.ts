@@ -61,7 +61,7 @@ type Problem<Name, Data, Handling> = string extends Name
 
 type DataOf<F> = F extends (page: Page<infer Data>) => unknown ? Data : unknown
 
-/** Data is written down and read back: whoever passes a list on may have it read-only. */
+/** Data is written down and read back: a list that is passed on may be read-only. */
 type ReadonlyData<Data> = Data extends object ? { readonly [K in keyof Data]: ReadonlyData<Data[K]> } : Data
 
 type Quoted<Name> = `'${Name & string}'`

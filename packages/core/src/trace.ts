@@ -49,7 +49,7 @@ type TracedFact =
   /** Its first byte is being written. */
   | { readonly kind: 'sent'; readonly exchange: TracedExchange }
   | { readonly kind: 'head'; readonly exchange: TracedExchange; readonly head: ResponseHead }
-  /** The response is here, body included: whoever keeps it keeps the memory. */
+  /** The response is here, body included: a listener that keeps it keeps its memory. */
   | ({ readonly kind: 'answered'; readonly exchange: TracedExchange; readonly response: Response } & TracedVerdict)
   /** `failure` says which phase, and whose fault. */
   | ({ readonly kind: 'failed'; readonly exchange: TracedExchange; readonly failure: Failure } & TracedVerdict)

@@ -6,7 +6,7 @@ import { UsageError } from './usage-error.ts'
 /** What npm allows (validate-npm-package-name 7), without scopes, and nothing that a user agent could not be called. */
 const NAME = /^[a-z0-9][a-z0-9._-]{0,99}$/
 
-/** Left by editors, systems and `git init`, `LICENSE` by whoever made the repository; they do not make a folder a project. */
+/** Left by editors, systems and `git init`, `LICENSE` by the host of the repository; they do not make a folder a project. */
 const HARMLESS = ['.git', '.gitattributes', '.DS_Store', '.idea', '.vscode', 'LICENSE', 'Thumbs.db']
 
 /** Where to, and what the project is called. */

@@ -18,7 +18,7 @@ export interface Stretch {
 
 /** Requests per second over time. */
 export interface RateChart {
-  /** For whoever cannot see it. */
+  /** For readers who cannot see it. */
   readonly title: string
   readonly span: Span
   /** Width of a stretch, ms. */

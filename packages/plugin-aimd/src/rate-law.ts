@@ -32,7 +32,7 @@ export interface Accepted {
   /** From sending to the headers, and to the end. */
   readonly firstByteMs: number
   readonly durationMs: number
-  /** Exchanges still under way at this host. */
+  /** Exchanges still in flight at this host. */
   readonly inFlight: number
 }
 

@@ -23,7 +23,7 @@ export interface WindowEvent {
   readonly seq: number
   /** Number of the last exchange booked at this host (`exchange.host.seq`). */
   readonly lastSeq: number
-  /** Exchanges still under way at this host, without this one (`exchange.host.inFlight`). */
+  /** Exchanges still in flight at this host, without this one (`exchange.host.inFlight`). */
   readonly inFlight: number
 }
 

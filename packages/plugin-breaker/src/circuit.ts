@@ -2,7 +2,7 @@
 //
 // Each change begins a generation: an exchange that was booked before it (`seq <= changedAtSeq`) never changes anything again. Without that rule a
 // success sent before the trip would close a circuit, and a late failure would open one that just recovered (both bugs are in known libraries).
-// Half-open does not say whether a probe is under way: `host.inFlight` does, so a crash with a probe in the air leaves nothing to repair.
+// Half-open does not say whether a probe is in flight: `host.inFlight` does, so a crash with a probe in the air leaves nothing to repair.
 // Two successes close it, the second sent after the first came back. Then 1, 2, 4, 8 in flight, one step a success, before the limit is gone.
 // A host that fails again before it is fully back is in the same outage still. One that was fully back starts anew, five seconds being little to
 // lose; what bounds a host that flaps is that its outages are learned. Only bans are remembered beyond that: the level falls by one for each ten
@@ -123,7 +123,7 @@ function heardProbe(circuit: In<'half-open'>, event: Heard, rules: CircuitRules)
     return closedAgain(circuit, { ...event, backAt })
   }
   const { aliveAt } = phase
-  // A probe may be under way for long where nobody notices: its failure was excused as ours, the crawl was off, the clock jumped.
+  // A probe may stay in flight for long where nobody notices: its failure was excused as ours, the crawl was off, the clock jumped.
   const unseenMs = Math.max(0, now - phase.failedAt - LONGEST_COOL_DOWN_MS)
   const alive = successes > 0 ? { aliveAt: backAt } : aliveAt !== undefined ? { aliveAt: aliveAt + unseenMs } : {}
   const trip = { kind: kindOf(signal), word: signal.word }

@@ -4,7 +4,7 @@ import type { RetryLimits } from './decide.ts'
 
 /** Everything may be left out. */
 export interface RetryOptions {
-  /** Attempts of one page in all, those counted that count. 1 = no retries but after refusals and outages. Default 4; some kinds of trouble are given fewer. */
+  /** Maximum attempts at a page. The first retries after refusals and outages do not count. 1 = only those. Default 4; some kinds of trouble get fewer. */
   readonly maxAttempts?: number
   /** Attempts at a page whose handler fails. Default 1: a handler that threw will throw again. */
   readonly maxHandlerAttempts?: number

@@ -52,7 +52,7 @@ export function isAllowedByKept(kept: string, url: string): boolean {
       const fit = prefixFits(kept, from, path)
       if (fit === 'whole') return allow
       if (fit === 'so-far') {
-        // Whoever sends so much to make us look for it does not want to be crawled.
+        // A site that sends so much to make us look for it does not want to be crawled.
         if ((steps -= path.length) < 0) return false
         if (matches(ruleOf(allow, kept.slice(from, end)), path)) return allow
       }

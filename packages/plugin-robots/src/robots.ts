@@ -21,7 +21,7 @@ import { ParsedCopies } from './parsed-copies.ts'
 import { bookStart, returnStart, nextStartAt, sent } from './spacing-law.ts'
 
 const FILE = '/robots.txt'
-/** More of these would fill the screen of whoever asks why. */
+/** More of these would fill the screen of `avocet why`. */
 const ORIGINS = 9
 const SITEMAPS = 5
 

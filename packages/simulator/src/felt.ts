@@ -57,7 +57,7 @@ export interface LogRoom {
   left: number
 }
 
-/** A request under way; hand it back to `end`. */
+/** A request in flight; hand it back to `end`. */
 export interface FeltEntry {
   readonly at: number
   readonly path: string

@@ -43,7 +43,7 @@ export class VirtualClock implements Clock {
   readonly #wakes = new WakeHeap()
   /** Open holds, oldest first. */
   readonly #holds = new Set<{ readonly name: string }>()
-  /** How each run under way is told that time is stuck, or that a wake threw. */
+  /** How each run in progress is told that time is stuck, or that a wake threw. */
   readonly #runs = new Set<(error: unknown) => void>()
   #now: number
   #order = 0

@@ -66,7 +66,7 @@ function linesOf({ subject, state, said }: Finding, columns: number, paint: Pain
 /** For a crawl that is made and never run. */
 const SILENT: Fetcher = { fetch: () => () => undefined, close: () => Promise.resolve() }
 
-/** Gives each line as soon as it is known: the network may take a while. Throws AVO_USAGE. */
+/** Gives each line as soon as it is known: the network may take seconds. Throws AVO_USAGE. */
 async function* allFindings({ options, offline }: CheckWish, place: Place): AsyncGenerator<Finding> {
   const { folder, clock } = place
   const plan = await planOf(options, place).catch((error: unknown) => planProblem(error))

@@ -25,7 +25,7 @@ const SOON_MS = 5_000
 /** The report names so many at most (see CrawlReport). */
 const MAX_WAITING_HOSTS = 100
 
-/** Lines without control characters, for stderr. The error of a crawl that failed is said by whoever shows its code. */
+/** Lines without control characters, for stderr. The error of a crawl that failed is printed where its code is. */
 export function finalReport(report: CrawlReport, paint: Paint = plain): string[] {
   const { run, counts, ended, endedAt } = report
   const tone = ended === 'done' ? 'good' : ended === 'failed' ? 'bad' : 'warn'

@@ -12,7 +12,7 @@ export class ExportLoop {
   readonly #clock: Clock
   readonly #failed: (error: AvocetError) => void
   #timer: Disposable | undefined
-  /** Settles when the round under way is over; never rejects. */
+  /** Settles when the current round has finished; never rejects. */
   #round: Promise<void> = Promise.resolve()
   /** Targets know where they stand. */
   #begun = false

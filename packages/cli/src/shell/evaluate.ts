@@ -1,4 +1,4 @@
-// Runs one piece of code: `await` at its top, the value of its last expression, and errors for whoever asked, where Node's REPL prints them.
+// Runs one piece of code: `await` at its top, the value of its last expression, and errors for the caller, where Node's REPL prints them.
 //
 // A script has a value of its own. Code with `await` at its top is none: it becomes the body of an async function whose last statement is
 // returned, if it is an expression. Where that begins is found by trying: the last `;` or line end that leaves both sides whole.

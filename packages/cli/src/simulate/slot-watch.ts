@@ -6,12 +6,12 @@ import type { TracedExchange, TraceEvent } from '@avocet/core/plugin'
 export class SlotWatch {
   /** Ms that slots were taken, from booking to end. */
   bookedMs = 0
-  /** Of them, ms with an exchange under way. */
+  /** Of them, ms with an exchange in flight. */
   wireMs = 0
   /** Epoch ms at which the last page was done; 0 before the first. */
   lastPageAt = 0
   pages = 0
-  /** Of exchanges under way, by id: epoch ms. */
+  /** Of exchanges in flight, by id: epoch ms. */
   readonly #begunAt = new Map<string, number>()
 
   /** Reads the trace of `run`. */

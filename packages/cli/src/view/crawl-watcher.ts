@@ -1,4 +1,4 @@
-// Watches a crawl for whoever shows it: the status, what its trace tells, and what plugins know of the hosts that matter. Gives scenes.
+// Watches a crawl for those that show it: the status, what its trace tells, and what plugins know of the hosts that matter. Gives scenes.
 //
 // Four times a second over 800 hosts: what is done for all of them is a look at their status; history is counted as it comes, and plugins are asked
 // only about hosts in the table, and about those that look ill.
@@ -76,7 +76,7 @@ export class CrawlWatcher {
   }
 }
 
-/** With nothing under way at all a person asks sooner what is being waited for. */
+/** With nothing in flight at all a person asks sooner what is being waited for. */
 const SOON_WHEN_IDLE_MS = 1_000
 
 /** Hosts that are held, and the first that goes on. */

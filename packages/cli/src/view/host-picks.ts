@@ -91,7 +91,7 @@ function rankOf([first = 'busy']: readonly HostLabel[]): number {
 const SOON_MS = 5_000
 /** An exchange that takes so long makes a host slow, however slow the others are. */
 const SLOW_MS = 1_000
-/** Waits of this length are not those of a pace: whoever holds a host for so long is asked what it is about. */
+/** Waits of this length are not those of a pace: a plugin that holds a host for so long is asked for the reason. */
 const ILL_MS = 1_000
 
 /** What is known of one host at `now`. */
@@ -111,7 +111,7 @@ export function heldBy({ status, now }: Pick<HostLook, 'status' | 'now'>, soonMs
   return hold && inFlight === 0 && waiting > 0 && Number.isFinite(hold.until) && hold.until > now + soonMs ? hold : undefined
 }
 
-/** The last exchange, or the one under way if it has taken longer already: a host that hangs has no last one. */
+/** The last exchange, or the one in flight if it has taken longer already: a host that hangs has no last one. */
 function tookMsOf({ inFlight, lastStartAt, lastDurationMs }: HostStatus, now: number): number {
   return inFlight > 0 ? Math.max(lastDurationMs, now - lastStartAt) : lastDurationMs
 }

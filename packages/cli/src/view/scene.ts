@@ -3,7 +3,7 @@ import type { Hold } from '@avocet/core/tools'
 import type { Slice } from './answer-history.ts'
 import type { Glance } from './pace.ts'
 
-/** Why a host is in the table. `open`: its breaker is not closed. `held`: nothing is sent for a while. `failing`: its last exchange failed. */
+/** Why a host is in the table. `open`: its breaker is not closed. `held`: nothing is sent until a known time. `failing`: its last exchange failed. */
 export type HostLabel = 'open' | 'held' | 'failing' | 'refused' | 'slow' | 'busy'
 
 /** One host of the table. */
@@ -22,7 +22,7 @@ export interface HostRow {
   readonly waiting: number
   /** Of this run. */
   readonly refused: number
-  /** The last exchange, or the one under way if it has taken longer already. 0 = none yet. */
+  /** The last exchange, or the one in flight if it has taken longer already. 0 = none yet. */
   readonly tookMs: number
   readonly consecutiveFailures: number
   readonly hold?: Hold
@@ -45,7 +45,7 @@ export interface Scene {
   readonly troubles: readonly TroubleCount[]
   /** Hosts with something waiting that this process has given back to the store until later. */
   readonly parkedHosts: number
-  /** Hosts that nothing is sent to for a while, and the first of them that goes on. */
+  /** Hosts that nothing is sent to until a known time, and the first of them to resume. */
   readonly heldHosts: number
   readonly firstHeld?: { readonly hostKey: string; readonly hold: Hold }
   /** At most as many as were asked for, in the order of their labels. */

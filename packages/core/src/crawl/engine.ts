@@ -1,7 +1,7 @@
 // The engine of a crawl. Read it from top to bottom: dispatch → fetch → judge → handle → commit.
 //
-// Who goes next is the scheduler's word, what becomes of an exchange the plugins', what a page means the spider's, what is kept the frontier's. Here each
-// of them is asked in its turn. Everything that happens ends in `go`: fill the free slots, then look whether the crawl is over.
+// The scheduler decides which host is next, the plugins what follows from an exchange, the spider what a page yields, and the frontier keeps it. The engine
+// calls each of them in turn. Everything that happens ends in `go`: it fills the free slots, then checks whether the crawl has finished.
 import { AvocetError } from '../errors.ts'
 import { ClosedRequests } from '../discovery/closed-requests.ts'
 import { Closer } from '../exchange/close.ts'
@@ -198,7 +198,7 @@ export class Engine {
     else this.#commits.add({ ...unit, outcome: recrawl.afterTrouble(request, outcome, this.#now) })
   }
 
-  /** It is in the store, or the store would not have it. */
+  /** The store has answered for a unit: it is committed, rejected, or fenced because another process has the host. */
   #committed(unit: PendingUnit, result: CommitResult): void {
     const { host, request, outcome } = unit
     if (request) host.unsettled--
@@ -238,7 +238,7 @@ export class Engine {
     this.go()
   }
 
-  /** A host is given up: what others came for there they will not get. */
+  /** A host is given up: the documents that are required from it will not come. */
   #retired(host: LiveHost, why: string): void {
     this.#required.gone(host, why)
     this.window.review(host)

@@ -5,9 +5,10 @@
 // host that was asked, wherever the document is. Each hop is an exchange of its own that waits for its admission.
 //
 // A hop on another host is an exchange of that host: a guest there, ahead of its own requests, under its pace, its limits and its rights. Where
-// this process does not hold that host, it is leased by its key; while another process has it, the document waits for a while. What a guest does not wait for are documents that its host needs
-// first, or two hosts could wait for each other. The host that requires the document waits meanwhile, and holds no slot. It waits for as long as the
-// host of the document answers others: where that one must wait for 30 s, or fails others after 30 s of waiting, its guests leave together.
+// this process does not hold that host, it is leased by its key; while another process has it, the document waits and is tried again. What a guest does
+// not wait for are documents that its host needs first, or two hosts could wait for each other. The host that requires the document waits meanwhile, and
+// holds no slot. It waits for as long as the host of the document answers others: where that one must wait for 30 s, or fails others after 30 s of
+// waiting, its guests leave together.
 import { AvocetError } from '../errors.ts'
 import { failure, type Failure } from '../failure.ts'
 import { locationOf } from '../url/location-of.ts'

@@ -1,6 +1,6 @@
 // Which hosts are given back when there are more than the window holds. Pure: from the held hosts to those that go.
 //
-// First those that rest after they were asked: they cannot go on for a while, and each costs one lease for at least one exchange, so they may go
+// First those that rest after they were asked: they cannot continue yet, and each costs one lease for at least one exchange, so they may go
 // at any rate. What else goes costs leases without exchanges, and is for a caller that counts the time (`unpaid`):
 // - while slots are free, those that turned out to rest as soon as they were leased;
 // - while slots are full, those that have used the most slot time, once they were held for a moment: they would be served last. With exchanges in

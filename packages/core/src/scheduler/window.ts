@@ -76,7 +76,7 @@ export class Window {
     if (now >= this.moreAt) this.#lease(now, 2 * this.#scheduler.slots.free)
   }
 
-  /** No slot is free: now and then leases hosts whose time has come, as many as there is room for. */
+  /** No slot is free: leases hosts whose time has come, four times a second, as many as there is room for. */
   look(now: number): void {
     if (now < this.moreAt || now < this.#moments.nextLook) return
     this.#moments.looked(now)

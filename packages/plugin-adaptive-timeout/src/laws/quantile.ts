@@ -5,7 +5,7 @@
 // - Back-off is kept until an answer fits into less (Karn's rule of retention), and then only as far down as that answer leaves room.
 // - A host that never answered has `coldMs`, which is all that core gives any phase by default. Shorter, and just the slowest healthy hosts lose
 //   their first contact and are back last: at 10–20 s a crawl of 800 hosts (the world `eight-hundred`) took 354 s, at 30 s it takes 281 s. What
-//   dead hosts hold meanwhile is bounded elsewhere: core has few unproven hosts under way at once, and probes each of them three times.
+//   dead hosts hold meanwhile is bounded elsewhere: core has few unproven hosts in flight at once, and probes each of them three times.
 // - A page that failed before gets twice the time at each attempt: rare slow pages of a quick host are had at the second or third try.
 // Few samples: below five, what other hosts took when they were new counts like four samples. Measured in bench/control/timeout.ts.
 import { between, checkOptions, positive, type OptionRules } from '@avocet/core/plugin'

@@ -20,7 +20,7 @@ const EARNED_BY_SURPRISE = 5
 
 /** What stands at a refusal; rates in requests per second. */
 interface Finding {
-  /** The rate at which the refused request was sent: the climb went on while it was under way. */
+  /** The rate at which the refused request was sent: the climb went on while it was in flight. */
   readonly rps: number
   readonly due: boolean
   /** Accepted between the last two refusals, over the time from the one to the other. */

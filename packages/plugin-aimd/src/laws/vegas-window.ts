@@ -5,7 +5,7 @@
 // - start: twice as many per round trip, from few samples, while nothing waits (TCP's slow start); the first sign of a queue ends it. A short
 //   crawl of a slow host is over before anything could be measured with confidence, and a host that does not slow down is not hurt.
 // - steady: rounds of 20 answers. Less queue than `few` and the window was full: up by a tenth. More than `many`: down by a tenth.
-// - probe: now and then half the window for half a round, to measure base anew; or it would drift up with the queue it should reveal.
+// - probe: at intervals, half the window for half a round, to measure base anew; or it would drift up with the queue it should reveal.
 // - A host that became slower by itself looks like a queue, and the window would fall without end. So when a quarter of it is gone and the
 //   answers came no sooner, it was not our doing: what is now is base, and the window goes back to where it began to fall.
 // Trouble (503, resets, silence) cuts to 0.7 once per round, no connection to 1. Only exchanges sent after the last change count.

@@ -1,7 +1,7 @@
 // The command that serves a rough web in a process of its own, so that a crawl can be killed without its servers, and measured without them.
 //
 // `node serve.js --world rough-forty [--port 0] [--log FILE]`, or `--spec FILE` with a model as JSON. Prints one line of JSON (`ServedWorld`)
-// and serves until its standard input ends or it gets SIGTERM or SIGINT: a server never outlives whoever started it.
+// and serves until its standard input ends or it gets SIGTERM or SIGINT: a server never outlives the process that started it.
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { AvocetError } from '@avocet/core'
@@ -35,7 +35,7 @@ async function serve(): Promise<void> {
   const web = await startRoughWeb(modelOf(values), {
     port: Number(values.port ?? 0),
     log(host, { at, path, status }) {
-      // Written at once: whoever reads the file must not depend on this process ending well.
+      // Written at once: readers of the file must not depend on this process ending well.
       if (file !== undefined) writeSync(file, `${JSON.stringify({ at, host, path, status } satisfies ServedRequest)}\n`)
     },
   })

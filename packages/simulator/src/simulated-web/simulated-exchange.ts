@@ -30,7 +30,7 @@ export interface SimulatedGround {
   over(exchange: SimulatedExchange): void
 }
 
-/** A body under way. */
+/** A body that is being received. */
 interface Flow {
   readonly page: SitePage
   /** Bytes that come, at this throughput; fewer than announced when it is cut short. */
@@ -40,7 +40,7 @@ interface Flow {
   readonly end: FeltEnd
 }
 
-/** An exchange under way. */
+/** An exchange in flight. */
 export class SimulatedExchange {
   readonly #ground: SimulatedGround
   readonly #host: SimulatedHost

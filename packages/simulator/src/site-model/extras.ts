@@ -44,7 +44,7 @@ function documentPath(n: number): string {
 function documentDraft(n: number): Draft {
   if (n % 3 === 0) return { status: 200, contentType: 'application/json', body: JSON.stringify({ document: n, ok: true }) }
   if (n % 3 === 1) return { status: 200, contentType: 'text/plain; charset=utf-8', body: `document ${String(n)}\n` }
-  // Every byte value once, so that whoever decodes it as text is found out.
+  // Every byte value once, so that decoding it as text is noticed.
   return { status: 200, contentType: 'application/octet-stream', body: Uint8Array.from({ length: 256 }, (_, byte) => byte) }
 }
 

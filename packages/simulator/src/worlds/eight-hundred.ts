@@ -39,7 +39,7 @@ export interface EightHundredOptions {
  * 800 sites with 20 URLs each, all of them seeds: 60 % answer in 0.2 to 0.8 s, 25 % in 0.8 to 3 s, 10 % in 3 to 15 s, 5 % are dead in ten ways.
  *
  * A quarter of the live ones have token buckets (0.5 to 20 requests a second, bursts of 1 to 10, half with Retry-After), and ten ban for ten
- * minutes whoever asks more than 12 to 15 times in five seconds: two a second are well, ten are not. Sites differ, but by the seed alone.
+ * minutes a client that sends more than 12 to 15 requests in five seconds: two a second are well, ten are not. Sites differ, but by the seed alone.
  */
 export function eightHundred({ seed = 'eight-hundred', seedOrder = 'clustered' }: EightHundredOptions = {}): SiteModel {
   const live = KINDS.flatMap((kind) => Array.from({ length: kind.count }, () => kind))

@@ -30,7 +30,7 @@ export function steadyWorld(): SiteModel {
   return siteModel({ seed: 'steady', hosts: WELL })
 }
 
-/** The same with hosts that hang, refuse, reset, cut short, go down for a while, and flap. */
+/** The same with hosts that hang, refuse, reset, cut short, go down and come back, and flap. */
 export function troubledWorld(): SiteModel {
   const pages: HostSpec['pages'] = { kind: 'list', pages: 6 }
   return siteModel({

@@ -3,7 +3,7 @@
 import { createPublicKey, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 
-/** What is wrong with a certificate; `good`: nothing, for whoever trusts the authority. */
+/** What is wrong with a certificate; `good`: nothing, for clients that trust the authority. */
 export type CertificateKind =
   | 'good'
   | 'expired'

@@ -61,7 +61,7 @@ export function missesOf({ expected, play }: HostileRow, { seen, felt, report }:
 }
 
 /**
- * Attempts that were lost to time or memory which the row did not take: the page is innocent, so whoever is overloaded must try again, and is told so by
+ * Attempts that were lost to time or memory which the row did not take: the page is innocent, so an overloaded crawl must try again, and is told so by
  * other bars. Alone, a row loses none, and its bar counts what its own behaviour provokes.
  */
 function lostToOthers({ ends }: HostileSeen, expected: readonly string[] = []): number {

@@ -88,7 +88,7 @@ export class HostileWatch {
     hooks.onRequired.tap('hostile', ({ url, result }) => {
       if (result.kind !== 'failed') return
       this.#ended(url, result.failure.code)
-      // The path of a robots.txt bears no row's name: whoever leads to its host has failed with it.
+      // The path of a robots.txt has no row's name: the page that leads to its host has failed with it.
       for (const row of this.#ledTo.get(new URL(url).host) ?? []) count(this.#rows.get(row)?.ends, result.failure.code)
     })
     hooks.onSettled.tap('hostile', ({ request, outcome, added }) => {

@@ -14,7 +14,7 @@ export interface ModelRequest {
   again: boolean
   /** When its next visit was due; absent on the first. */
   dueAt?: number
-  /** Handed out by the visit under way. */
+  /** Handed out by the visit in progress. */
   out: boolean
 }
 
