@@ -181,6 +181,20 @@ describe('the store of a crawl', () => {
 })
 
 describe('--explain', () => {
+  it('lists policies of your own as what they decide, and says the same of robots.txt in each line', async () => {
+    const rules = `{ name: 'my-rules', policy: 'robots', beforeRequest(o) { if (o.exchange.request.url.endsWith('/no')) o.drop('robots') } }`
+    const pace = `{ name: 'my-pace', policy: 'rate', explain: () => ({ paceMs: 5 }) }`
+    await writeFile(join(folder, 'avocet.config.ts'), `export default { plugins: [${rules}, ${pace}] }`)
+
+    const allowed = await fetchPage('/page', '--explain')
+    const forbidden = await fetchPage('/no', '--explain')
+
+    expect(allowed.stderr).toMatch(/^ +robots +allowed$/m)
+    expect(allowed.stderr).toMatch(/^ +rate +pace 5 ms$/m)
+    expect(forbidden.stderr).toMatch(/^ +robots +not allowed$/m)
+    expect(forbidden.stderr).toMatch(/^ +in a crawl +given up without a request: robots.txt does not allow it$/m)
+  })
+
   it('says what each policy decided, the way of the request and its phases, and leaves the body out', async () => {
     const { code, stdout, stderr } = await fetchPage('/old', '--explain')
 

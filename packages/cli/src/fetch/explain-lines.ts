@@ -1,9 +1,10 @@
 // What `avocet fetch --explain` says: what each policy decided about a page and its host, the way that the request took, and what came of it.
 import type { Json } from '@avocet/core'
+import type { PolicyName } from '@avocet/core/plugin'
 import { formatBytes } from '@avocet/core/tools'
 import { fold, labelled } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
-import { formatDuration } from '../text/quantity.ts'
+import { formatCountOf, formatDuration } from '../text/quantity.ts'
 import { isRecord, valuesInWords } from '../text/value-in-words.ts'
 import type { HopReport, VisitReport } from './visit-report.ts'
 
@@ -11,14 +12,6 @@ const LABEL_COLUMNS = 11
 const row = labelled(LABEL_COLUMNS)
 
 type Values = Readonly<Record<string, Json>>
-
-/** The policies under the names of what they decide; a plugin of one's own stands under its own. */
-const LABELS: Readonly<Record<string, string>> = {
-  aimd: 'rate',
-  'fixed-delay': 'rate',
-  unpaced: 'rate',
-  'adaptive-timeout': 'timeouts',
-}
 
 /** Lines of at most `columns`, what is folded under its label. Times are counted from `now`. */
 export function explainLines(report: VisitReport, now: number, columns: number): string[] {
@@ -34,8 +27,8 @@ function rowsOf(report: VisitReport, now: number): string[] {
     printable(report.finalUrl),
     ...robotsLines(report, now),
     ...Object.entries(report.policies)
-      .filter(([name, known]) => name !== 'robots' && name !== 'adaptive-timeout' && Object.keys(known).length > 0)
-      .map(([name, known]) => row(LABELS[name] ?? printable(name), policyInWords(known, holdOf(report, name, now), now))),
+      .filter(([name, known]) => !hasItsOwnRow(report, name) && Object.keys(known).length > 0)
+      .map(([name, known]) => row(labelOf(report, name), policyInWords(known, holdOf(report, name, now), now))),
     ...quietHolds(report, now),
     ...limitLines(report, now),
     ...report.hops.flatMap((hop, index) => row(index === 0 ? 'requests' : '', hopInWords(hop))),
@@ -44,18 +37,35 @@ function rowsOf(report: VisitReport, now: number): string[] {
   ]
 }
 
+/** A policy is listed as what it decides; another plugin by its name. */
+function labelOf({ policyOf }: VisitReport, name: string): string {
+  return policyOf[name] ?? printable(name)
+}
+
+function hasItsOwnRow({ policyOf }: VisitReport, name: string): boolean {
+  return policyOf[name] === 'robots' || (policyOf[name] === 'timeouts' && name === 'adaptive-timeout')
+}
+
+/** The plugin that implements `policy`. */
+function pluginOf({ policyOf }: VisitReport, policy: PolicyName): string | undefined {
+  return Object.keys(policyOf).find((name) => policyOf[name] === policy)
+}
+
 function robotsLines(report: VisitReport, now: number): string[] {
   const { robots, policies } = report
-  const known = policies['robots']
-  if (known === undefined) return [row('robots', 'not asked: no plugin of that name')]
-  if (known['ignored'] === true) return [row('robots', 'does not count: sites of yours')]
+  const name = pluginOf(report, 'robots')
+  if (name === undefined) return [row('robots', 'not obeyed: no policy for robots.txt')]
+  const known = policies[name] ?? {}
+  if (known['ignored'] === true) return [row('robots', 'ignored (--ignore-robots or hosts)')]
   const copies = Object.values(known).filter(isRecord)
   const delay = copies.map(({ crawlDelayMs }) => crawlDelayMs).find((ms) => typeof ms === 'number')
   const rule = robots?.rule === undefined ? '' : `: ${printable(robots.rule)}`
   const verdict = robots === undefined ? 'not known' : robots.allowed ? `allowed${rule}` : `not allowed${rule}`
-  const of = copies.map(({ state, last, rules }) => `copy: ${plainly(state)}, ${plainly(last)}, ${plainly(rules)} rules for us`)
+  const of = copies.flatMap(({ state, last, rules }) =>
+    state === undefined ? [] : [`copy: ${plainly(state)}, ${plainly(last)}, ${formatCountOf(Number(rules ?? 0), 'rule')} for us`],
+  )
   const spacing = delay === undefined ? [] : [`Crawl-delay ${formatDuration(delay)}`]
-  const hold = holdOf(report, 'robots', now)
+  const hold = holdOf(report, name, now)
   return [row('robots', [verdict, ...spacing, ...of, ...(hold === undefined ? [] : [hold])].join('; '))]
 }
 
@@ -76,8 +86,8 @@ function holdOf({ holds }: VisitReport, name: string, now: number): string | und
 function quietHolds(report: VisitReport, now: number): string[] {
   const names = [...new Set(report.holds.map(({ by }) => by))]
   return names
-    .filter((name) => name !== 'robots' && Object.keys(report.policies[name] ?? {}).length === 0)
-    .map((name) => row(LABELS[name] ?? printable(name), holdOf(report, name, now) ?? ''))
+    .filter((name) => !hasItsOwnRow(report, name) && Object.keys(report.policies[name] ?? {}).length === 0)
+    .map((name) => row(labelOf(report, name), holdOf(report, name, now) ?? ''))
 }
 
 function limitLines({ limits, policies }: VisitReport, now: number): string[] {

@@ -91,7 +91,7 @@ export function problemOf(outcome: VisitOutcome, { now, rule }: { now: number; r
     case 'document':
       return `expected ${printable(outcome.url)} first, got ${printable(outcome.got)}; ${nextHopOf(outcome, now)}`
     case 'unasked':
-      return `expected to ask for it, but ${printable(outcome.reason)}`
+      return `expected to request it, but ${printable(outcome.reason)}`
     case 'held':
     default:
       return `expected its turn within the patience, got ${heldBy(outcome)}, for ${formatDuration(outcome.until - now)}; wait that long, or raise --patience`
@@ -104,11 +104,11 @@ export function nextHopOf(outcome: VisitOutcome, now: number): string {
     case 'page':
       return 'handed to its handler'
     case 'robots':
-      return 'given up, unasked: robots.txt does not allow it'
+      return 'given up without a request: robots.txt does not allow it'
     case 'document':
       return `a crawl would ask for it again in ${formatDuration(outcome.until - now)}, and for the page after that`
     case 'unasked':
-      return `not asked: ${printable(outcome.reason)}`
+      return `not requested: ${printable(outcome.reason)}`
     case 'held':
       return `asked in ${formatDuration(outcome.until - now)}: ${heldBy(outcome)}`
     case 'status':

@@ -1,6 +1,6 @@
 // What is known of a fetched page, as data: what `--explain` puts into lines, and the document of `--json`.
 import type { Json, Page } from '@avocet/core'
-import { headerOf, parseUrl, type ResponseHeaders } from '@avocet/core/plugin'
+import { headerOf, parseUrl, type PolicyName, type ResponseHeaders } from '@avocet/core/plugin'
 import type { TimeLimits } from '@avocet/core/store'
 import { pageOf, withoutUserinfo } from '@avocet/core/tools'
 import { decidingRule, parseRobots } from '@avocet/plugin-robots'
@@ -49,6 +49,8 @@ export interface VisitReport {
   readonly hostKey?: string
   /** What holds the host for its next page. */
   readonly holds: readonly HoldAsJson[]
+  /** By the name of a plugin: the policy that it implements. */
+  readonly policyOf: Readonly<Record<string, PolicyName>>
   /** What each plugin knows of the host, by its name. */
   readonly policies: Readonly<Record<string, Readonly<Record<string, Json>>>>
 }
@@ -68,7 +70,7 @@ export function visitReport(visit: Visit, page: Page | undefined): VisitReport {
   const isAllowed = outcome.kind !== 'robots'
   const agreed = rule?.allows === isAllowed ? rule.line : undefined
   const problem = problemOf(outcome, { now, rule: agreed })
-  const knowsRobots = outcome.kind === 'robots' || (host?.values['robots'] !== undefined && last !== undefined)
+  const knowsRobots = outcome.kind === 'robots' || (Object.values(visit.policyOf).includes('robots') && last !== undefined)
   return {
     url,
     finalUrl,
@@ -82,6 +84,7 @@ export function visitReport(visit: Visit, page: Page | undefined): VisitReport {
     ...(last?.limits && { limits: last.limits }),
     ...(host && { hostKey: host.hostKey }),
     holds: (host?.holds ?? []).map(holdAsJson),
+    policyOf: visit.policyOf,
     policies: host?.values ?? {},
   }
 }

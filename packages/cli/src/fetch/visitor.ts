@@ -2,7 +2,7 @@
 // is handed on. So robots.txt is kept to, and a second page of a host waits for its turn.
 import { AvocetError, crawl, type RunnableConfig, type CrawlReport, type Spider } from '@avocet/core'
 import { hostKeyOf, undiciFetcher, type Clock, type Fetcher, type MemoryParts } from '@avocet/core/store'
-import { parseUrl } from '@avocet/core/plugin'
+import { parseUrl, type PolicyName } from '@avocet/core/plugin'
 import { activePlugins, explainHost, hostsOptionsOf, type Explanation } from '@avocet/core/tools'
 import { withoutValues } from '../text/secrets.ts'
 import { frontierWith, hostMemories, type HostMemories } from './carried-memory.ts'
@@ -19,6 +19,8 @@ export interface Visit {
   readonly outcome: VisitOutcome
   /** The host of the last hop, by the word of each plugin; absent when the crawl never came to ask one. */
   readonly host?: Explanation & { readonly hostKey: string; readonly memory: Readonly<Record<string, string>> }
+  /** By the name of a plugin: the policy that it implements. */
+  readonly policyOf: Readonly<Record<string, PolicyName>>
   /** Epoch ms of its end. */
   readonly now: number
 }
@@ -103,7 +105,17 @@ export class Visitor {
     // A crawl that never came to ask leaves what holds its host in the memory of that.
     const hold = log.hold(now) ?? host?.holds.find(({ until }) => Number.isFinite(until))
     const outcome = outcomeOf({ hops, settled, report, ...(hold && { hold }), ...(pausedFor !== undefined && { pausedFor }) })
-    return { url: withoutValues(url, this.#settings.config.secretParameters), hops, outcome, now, ...(host && { host }) }
+    const policyOf = Object.fromEntries(
+      activePlugins(this.#settings.config).flatMap(({ name, policy }) => (policy === undefined ? [] : [[name, policy] as const])),
+    )
+    return {
+      url: withoutValues(url, this.#settings.config.secretParameters),
+      hops,
+      outcome,
+      policyOf,
+      now,
+      ...(host && { host }),
+    }
   }
 
   async #explained(url: string, now: number): Promise<Visit['host']> {
