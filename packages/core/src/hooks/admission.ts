@@ -10,7 +10,7 @@ import { parseUrl } from '../url/parse-url.ts'
 import type { Hold } from '../report.ts'
 import type { Constraint, LiveHost } from '../hosts/live-host.ts'
 import { Collector } from './collector.ts'
-import { trace, type CrawlHooks } from './hooks.ts'
+import { isTapped, trace, type CrawlHooks } from './hooks.ts'
 
 /** How long a host rests after a plugin threw while it was asked: it may have a reason to hold the host that it could not say. */
 const AFTER_THROW_MS = 60_000
@@ -73,7 +73,7 @@ export class AdmissionCollector extends Collector implements Admission {
     const answer = this.#answer(now, host.inFlight)
     const { hold } = answer
     const { onTrace } = this.#hooks
-    if (onTrace && !isSame(hold, host.constraint.hold))
+    if (onTrace && isTapped(onTrace) && !isSame(hold, host.constraint.hold))
       trace({ onTrace }, () => ({ kind: 'held', at: now, hostKey: host.key, ...(hold && { hold }) }))
     return answer
   }
