@@ -109,6 +109,16 @@ describe('a crawl in code', () => {
     await expect(run(pages, { spider, plugins: [plugin as unknown as Plugin] })).rejects.toThrow(message)
   })
 
+  it.each([
+    [{ 'bad name': 'x' }, 'expected each name in headers to be the name of a header field'],
+    [{ 'x-note': 's3cret\r\nx: y' }, "expected headers['x-note'] to be a text without line breaks"],
+  ])('takes no header that no request can carry, and never quotes its value: %j', async (headers, message) => {
+    const refused = run(pages, { spider, headers })
+
+    await expect(refused).rejects.toThrow(message)
+    await expect(refused).rejects.not.toThrow('s3cret')
+  })
+
   it('names its user agent once', async () => {
     const config = { spider, headers: { 'User-Agent': 'other' }, userAgent: 'mine' }
 

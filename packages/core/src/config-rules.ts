@@ -40,6 +40,12 @@ const fieldValue: OptionRule = {
   },
 }
 
+/** A token (RFC 9110 §5.6.2). */
+const fieldName = satisfying(
+  'the name of a header field, such as accept-language',
+  (name) => typeof name === 'string' && /^[\w!#$%&'*+.^`|~-]+$/.test(name),
+)
+
 const RULES: OptionRules<CrawlConfig> = {
   spider: anyObject,
   frontier: anyObject,
@@ -47,7 +53,7 @@ const RULES: OptionRules<CrawlConfig> = {
   plugins: aListOf('plugins'),
   hosts: HOSTS_RULE,
   userAgent: satisfying('a name (letters, digits, signs; no line break, no character above U+00FF)', isFieldValue),
-  headers: recordOf(fieldValue),
+  headers: recordOf(fieldValue, fieldName),
   secretParameters: listOf(secretParameter),
   concurrency: wholeNumber(1),
   maxPerHost: wholeNumber(1),
