@@ -117,6 +117,7 @@ describe('avocet config', () => {
     const path = join(folder, 'avocet.config.ts')
     expect(values).toMatchObject({
       // The journal, which only watches, is with every crawl.
+      policies: { value: expect.arrayContaining(['own', 'robots']) },
       plugins: { value: expect.arrayContaining(['own']), from: 'config', name: path },
       "hosts['*'].maxRps": { value: 5, from: 'flag', name: '--max-rps' },
       "hosts['a.example'].maxInFlight": { value: 2, from: 'config', name: path },

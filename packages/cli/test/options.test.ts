@@ -11,7 +11,7 @@ describe('the command line', () => {
   it('reads every option of crawl', async () => {
     const words =
       'spider.ts --seeds s.txt -O a.csv -o b.jsonl --csv-formulas --store x.db --fresh --concurrency 20 --max-per-host 2 --delay 250ms --scope domain --max-depth 0 ' +
-      '--max-rps 2.5 --ignore-robots --time-scale 20 --max-pages 9 --max-time 5m --patience 90s --store-patience 2h --allow-private --json --config c.ts -a key=a=b -a other= --html fast'
+      '--max-rps 2.5 --ignore-robots --time-scale 20 --max-pages 9 --max-time 5m --patience 90s --store-patience 2h --allow-private --json --config c.ts -a key=a=b -a other= --parser fast'
 
     const options = await crawlOptions(
       ...words.split(' '),

@@ -60,7 +60,7 @@ const VALUES: Readonly<Record<string, Source>> = {
   spider: spiderFiles,
   config: CONFIGS,
   scope: words('host', 'domain', 'any'),
-  html: words('parse5', 'fast'),
+  parser: words('parse5', 'fast'),
   events: words('ndjson'),
   class: words(...CLASSES, 'all'),
 }

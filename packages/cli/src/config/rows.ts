@@ -58,7 +58,7 @@ function storeRow(name: string, { plan: { settled }, options, folder }: Asked): 
   return { key: 'store', value: path === IN_MEMORY ? path : nameFrom(folder, path), origin }
 }
 
-/** Policies and other plugins that would run. Without policies of its own a crawl has those of `polite()`. */
+/** Policies that would run, also those that plugins bring, and the plugins. Without policies of its own a crawl has those of `polite()`. */
 function pluginRows({ plan: { config, settled }, options }: Asked): Row[] {
   const active = activePlugins(config)
   const namesOf = (plugins: readonly Plugin[]): string[] => plugins.map(({ name }) => name)
@@ -67,7 +67,11 @@ function pluginRows({ plan: { config, settled }, options }: Asked): Row[] {
   const rate: Row[] =
     options.rate === undefined ? [] : [{ key: 'rate', value: options.rate, origin: originOfOption('rate', options) }]
   return [
-    { key: 'policies', value: namesOf(active.filter((plugin) => !isAdded(plugin))), origin: policies },
+    {
+      key: 'policies',
+      value: namesOf(active.filter((plugin) => plugin.policy !== undefined || !isAdded(plugin))),
+      origin: policies,
+    },
     {
       key: 'plugins',
       value: namesOf(active.filter(isAdded)),

@@ -15,7 +15,7 @@ const OWN_WORDS: Flags = {
   header: { describe: "Send 'name: value', to this host only" },
   'ignore-robots': {},
   patience: { describe: 'Maximum time to wait for its turn [default: 30s]' },
-  html: {},
+  parser: {},
   // What a project may have in its environment for its crawls holds here too, and would fill the screen.
   'max-rps': { hidden: true },
   delay: { hidden: true },

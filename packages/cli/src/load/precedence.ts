@@ -98,7 +98,7 @@ const OPTION_OF: Readonly<Record<string, string>> = {
   userAgent: 'user-agent',
   secretParameters: 'secret-parameter',
   allowPrivate: 'allow-private',
-  html: 'html',
+  html: 'parser',
   'scope.within': 'scope',
   'scope.maxDepth': 'max-depth',
   clock: 'time-scale',

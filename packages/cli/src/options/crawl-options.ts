@@ -103,7 +103,7 @@ function configOptionsOf(typed: Typed): ConfigOptions {
     ...given('userAgent', textOf(typed, 'user-agent')),
     ...given('secretParameters', parameterNamesOf(typed, 'secret-parameter')),
     ...given('allowPrivate', typeof typed['allow-private'] === 'boolean' ? typed['allow-private'] : undefined),
-    ...given('html', oneOf(typed, 'html', ['parse5', 'fast'])),
+    ...given('html', oneOf(typed, 'parser', ['parse5', 'fast'])),
   }
 }
 

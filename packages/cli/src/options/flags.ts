@@ -60,7 +60,7 @@ export const CRAWL_FLAGS: Flags = {
   'secret-parameter': valueFlag('Never keep the values of the query parameter NAME, from now on'),
   'time-scale': valueFlag('Run time F times as fast, with servers of your own that do so too'),
   'allow-private': switchFlag('Allow private addresses everywhere, not only as seeds'),
-  html: valueFlag('Parse for page.$ with parse5 or fast [default: parse5]'),
+  parser: valueFlag('Parse pages for page.$ with parse5 or fast [default: parse5]'),
   json: switchFlag('Print the final report to stdout as JSON'),
   events: valueFlag('Print events to stdout as they happen: ndjson'),
 }
@@ -72,7 +72,7 @@ const OF_A_RUN: ReadonlySet<string> = new Set(['O', 'o', 'csv-formulas', 'fresh'
 export const PLAN_FLAGS: Flags = without(CRAWL_FLAGS, OF_A_RUN)
 
 /** What says when a run ends, or how a page is parsed: nothing that could be looked at before there is one. */
-const OF_PAGES: ReadonlySet<string> = new Set('patience store-patience max-depth max-pages max-time time-scale html'.split(' '))
+const OF_PAGES: ReadonlySet<string> = new Set('patience store-patience max-depth max-pages max-time time-scale parser'.split(' '))
 
 /** Of `avocet check`. */
 export const CHECK_FLAGS: Flags = without(PLAN_FLAGS, OF_PAGES)
