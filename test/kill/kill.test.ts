@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RequestRecord } from '@avocet/core/store'
+import { hostYield } from '@avocet/core/tools'
 import { openReader } from '@avocet/plugin-sqlite'
 import { seeded, siteModel } from '@avocet/simulator'
 import { spawnRoughWeb, type SpawnedRoughWeb } from '@avocet/simulator/rough-web'
@@ -73,6 +74,16 @@ async function settled(name: string): Promise<readonly string[]> {
   return all.map(({ url, state, handler }) => `${state} ${handler} ${url}`).toSorted()
 }
 
+/** Items of the store, and of all handlers and hosts by what core remembers of them; their pages. */
+async function itemCounts(name: string): Promise<{ stored: number; byHandler: number; pages: number }> {
+  const reader = await openReader(join(FOLDER, `${name}.db`))
+  const yields = (await reader.hosts({ limit: 100 })).flatMap(({ memory }) => hostYield(memory))
+  const { items: stored } = await reader.counts()
+  await reader.close()
+  const sum = (key: 'items' | 'pages'): number => yields.reduce((all, each) => all + each[key], 0)
+  return { stored, byHandler: sum('items'), pages: sum('pages') }
+}
+
 const items = (name: string): readonly string[] =>
   readFileSync(join(FOLDER, `${name}.jsonl`), 'utf8')
     .split('\n')
@@ -135,6 +146,7 @@ describe(`a crawl of 2,000 pages, killed ${KILLS} times with SIGKILL`, () => {
       expect(await settled('killed')).toHaveLength(2_000)
       expect(items('killed')).toEqual(items('whole'))
       expect(new Set(items('killed')).size).toBe(2_000)
+      expect(await itemCounts('killed')).toEqual({ stored: 2_000, byHandler: 2_000, pages: 2_000 })
       expect(Math.max(...refetched)).toBeLessThanOrEqual(IN_FLIGHT + GROUP)
       // No lease of the dead is waited for: what it takes is Node. (A busy machine takes two seconds for that; a leading framework waits six minutes.)
       expect(Math.max(...startMs)).toBeLessThan(10_000)

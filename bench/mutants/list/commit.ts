@@ -30,13 +30,23 @@ export const COMMIT: readonly Mutant[] = [
       },
       {
         name: 'takes memory that was not written for written',
-        find: "      if (result.status !== 'committed') this.#memories.notWritten(unit.host, one)\n",
+        find: '    this.#memories.notWritten(unit.host, written)\n',
+        replace: '',
+      },
+      {
+        name: 'counts the items of a page that the store refused',
+        find: '    if (counted !== undefined) uncountYield(unit.host, counted)\n',
+        replace: '',
+      },
+      {
+        name: 'counts the items of no page',
+        find: '      if (counted !== undefined) countYield(unit.host, counted)\n',
         replace: '',
       },
       {
         name: 'writes memory with the first turn of a host',
-        find: 'for (const unit of units) lastOf.set(unit.host, unit)',
-        replace: 'for (const unit of units) if (!lastOf.has(unit.host)) lastOf.set(unit.host, unit)',
+        find: '      lastOf.set(unit.host, unit)',
+        replace: '      if (!lastOf.has(unit.host)) lastOf.set(unit.host, unit)',
       },
       {
         name: 'writes memory with no turn',

@@ -29,6 +29,8 @@ export function crawlStatus(changes: Partial<CrawlStatus> = {}): CrawlStatus {
       pages: 1_204,
       requests: 1_230,
       items: 980,
+      dropped: 0,
+      rejected: 0,
       failed: 3,
       retried: 12,
       moved: 4,

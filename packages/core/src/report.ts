@@ -46,6 +46,10 @@ export interface RunCounts {
   /** Exchanges sent. */
   readonly requests: number
   readonly items: number
+  /** Items that `onItem` of a plugin dropped, by returning `null`, or lost, because it threw. */
+  readonly dropped: number
+  /** Of the failed: pages that failed for one of their items, which was no JSON, or on which `onItem` of a plugin threw. */
+  readonly rejected: number
   readonly failed: number
   readonly retried: number
   readonly moved: number

@@ -9,6 +9,7 @@ import type { Leased, Request } from '../request.ts'
 import type { Given } from '../discovery-limits.ts'
 import { GAINS_PART, HostGains } from '../traps/host-gains.ts'
 import type { HeapEntry } from '../indexed-heap.ts'
+import type { YieldRow } from './handler-yields.ts'
 import { RequestQueue } from './request-queue.ts'
 
 /** How many more when a host's queue runs low. */
@@ -41,6 +42,8 @@ export interface CoreHostMemory {
   heldFor?: { readonly by: string; readonly why: string; readonly until: number | null }
   /** What its pages have brought. Absent while there was none. */
   gave?: Given
+  /** What each handler got from its pages; read it with `hostYield`. Absent while there was none. */
+  yields?: YieldRow[]
   /** Pages that were requested for a secret in vain, as hashes, the one that was requested longest ago first. Absent while there was none. */
   askedInVain?: readonly string[]
 }

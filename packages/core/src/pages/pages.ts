@@ -53,6 +53,12 @@ interface Visited {
   readonly page: Page
 }
 
+/** Items that plugins left of a page, and how many they dropped. */
+interface LeftItems {
+  readonly items: readonly string[]
+  readonly dropped: number
+}
+
 /** What pages are handled with. */
 export interface PageParts {
   readonly discoveries: Discoveries
@@ -138,20 +144,22 @@ export class Pages {
 
   #items(visited: Visited, links: readonly Link[], items: readonly string[]): Handled | Promise<Handled> {
     const { hooks, settings } = this.#run
-    if (items.length === 0 || !isTapped(hooks.onItem)) return this.#links(visited, links, items)
+    if (items.length === 0 || !isTapped(hooks.onItem)) return this.#links(visited, links, { items, dropped: 0 })
     const world = { hooks, clock: settings.clock, timeoutMs: settings.handlerTimeoutMs }
     return filterItems(items, visited.exchange.request, world).then((left) =>
-      left.kind === 'failed' ? this.#fail(visited, left) : this.#links(visited, links, left.items),
+      left.kind === 'failed'
+        ? this.#fail(visited, left)
+        : this.#links(visited, links, { items: left.items, dropped: items.length - left.items.length }),
     )
   }
 
-  #links(visited: Visited, links: readonly Link[], items: readonly string[]): Handled | Promise<Handled> {
+  #links(visited: Visited, links: readonly Link[], left: LeftItems): Handled | Promise<Handled> {
     const steps = this.#discovering(visited, links)
     let step = steps.next()
     while (step.done !== true && step.value === undefined && this.#run.settings.loop.take(LINKS_A_STEP * COST.link))
       step = steps.next()
     const found = step.done === true ? step.value : this.#inTurns(steps, visited, step.value)
-    return after(found, (all) => (all.kind === 'failed' ? this.#fail(visited, all) : this.#end(visited, all, items)))
+    return after(found, (all) => (all.kind === 'failed' ? this.#fail(visited, all) : this.#end(visited, all, left)))
   }
 
   /** `asked`: of these the next step is to know whether the store has them. Time may go on while the store is asked: it may have to be waited for. */
@@ -173,7 +181,7 @@ export class Pages {
     }
   }
 
-  #end(visited: Visited, found: Found & { readonly kind: 'found' }, items: readonly string[]): Handled {
+  #end(visited: Visited, found: Found & { readonly kind: 'found' }, { items, dropped }: LeftItems): Handled {
     const { exchange, response } = visited
     const { host, request } = exchange
     const { recrawl, tally, settings } = this.#run
@@ -193,6 +201,7 @@ export class Pages {
       outcome: { kind: 'done', fetched, ...reason, ...(cut && { cut }), ...(again && { again }) },
       links: found.requests,
       items: items.map((json): NewItem => ({ json })),
+      dropped,
       offered: found.offered,
       refusedLinks: found.refused - (cut?.left ?? 0),
       pairs: found.pairs,

@@ -2,6 +2,7 @@
 import type { Clock } from '../clock.ts'
 import type { CommitResult } from '../frontier.ts'
 import { exceedsRetryAfter } from '../http/retry-after.ts'
+import { isRejected } from '../hosts/handler-yields.ts'
 import type { Problem } from '../plugin.ts'
 import type { RunCounts } from '../report.ts'
 import type { Response } from '../response.ts'
@@ -26,6 +27,8 @@ export class Tally {
     pages: 0,
     requests: 0,
     items: 0,
+    dropped: 0,
+    rejected: 0,
     failed: 0,
     retried: 0,
     moved: 0,
@@ -84,9 +87,11 @@ export class Tally {
   }
 
   /** Counts what was committed. */
-  committed({ request, outcome, items, offered, refusedLinks }: PendingUnit, { added }: CommitResult): void {
+  committed({ request, outcome, items, dropped = 0, offered, refusedLinks }: PendingUnit, { added }: CommitResult): void {
     const { counts, totals } = this
     counts.items += items.length
+    counts.dropped += dropped
+    if (isRejected(outcome)) counts.rejected++
     counts.links += offered
     counts.refusedLinks += refusedLinks
     counts.added += added

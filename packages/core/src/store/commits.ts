@@ -9,6 +9,7 @@ import type { Clock } from '../clock.ts'
 import type { CommitResult, Frontier, NewItem, Outcome, CommitUnit } from '../frontier.ts'
 import type { NewRequest, Request } from '../request.ts'
 import type { Memories } from '../hosts/memories.ts'
+import { countYield, countedPage, uncountYield } from '../hosts/handler-yields.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
 import type { StoreCalls } from './store-calls.ts'
@@ -34,6 +35,8 @@ export interface PendingUnit {
   readonly offered: number
   readonly refusedLinks: number
   readonly pairs: readonly string[]
+  /** Items that plugins dropped. Absent: none. */
+  readonly dropped?: number
 }
 
 /** An outcome alone. */
@@ -149,7 +152,7 @@ export class Commits {
       const unit = units[index]
       const one = written[index]
       if (unit === undefined || one === undefined) return
-      if (result.status !== 'committed') this.#memories.notWritten(unit.host, one)
+      if (result.status !== 'committed') this.#notCommitted(unit, one)
       this.#committed(unit, result)
     })
   }
@@ -169,8 +172,14 @@ export class Commits {
     const [one] = written
     const [result] = await this.#calls.make('commit', () => this.#frontier.commit(written))
     if (result === undefined || one === undefined) return
-    if (result.status !== 'committed') this.#memories.notWritten(unit.host, one)
+    if (result.status !== 'committed') this.#notCommitted(unit, one)
     this.#committed(unit, both(ahead, result))
+  }
+
+  #notCommitted(unit: PendingUnit, written: CommitUnit): void {
+    const counted = countedPage(unit)
+    if (counted !== undefined) uncountYield(unit.host, counted)
+    this.#memories.notWritten(unit.host, written)
   }
 
   async #commitLinks(host: LiveHost, links: readonly NewRequest[]): Promise<CommitResult> {
@@ -182,7 +191,11 @@ export class Commits {
   /** Units as the frontier takes them: memory on the last unit of each host, crawl memory on the last of all. */
   #commitUnitsOf(units: readonly PendingUnit[]): CommitUnit[] {
     const lastOf = new Map<LiveHost, PendingUnit>()
-    for (const unit of units) lastOf.set(unit.host, unit)
+    for (const unit of units) {
+      lastOf.set(unit.host, unit)
+      const counted = countedPage(unit)
+      if (counted !== undefined) countYield(unit.host, counted)
+    }
     const crawlMemory = this.#memories.changedCrawl()
     return units.map((unit, index) => {
       const memory = lastOf.get(unit.host) === unit ? this.#memories.changedHost(unit.host) : undefined

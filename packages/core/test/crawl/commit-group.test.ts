@@ -1,9 +1,11 @@
 // Turns on their way to the frontier: when a group closes, what is in it, and what memory rides on it.
+import { hostYield } from '@avocet/core/tools'
 import { definePlugin, memoryFrontier } from '@avocet/core'
 import type { CommitResult, Fingerprint, NewRequest, CommitUnit } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { sleepUntil } from '../../src/clock.ts'
+import { requestOf as toRequest } from '../../src/request-of.ts'
 import { Commits, memoryOnly } from '../../src/store/commits.ts'
 import { LoopBudget } from '../../src/process/loop-budget.ts'
 import { Pause } from '../../src/store/pause.ts'
@@ -171,5 +173,26 @@ describe('memory', () => {
     }
 
     expect(ground.groups.map(({ turns }) => turns[0]?.memory?.['count'])).toEqual(['[1,{"n":5}]', '[1,{"n":5}]'])
+  })
+
+  it('counts the items of a page with its outcome, and not those of a page that the store refused', async () => {
+    const ground = new Ground()
+    const host = ground.host('a')
+    const leased = { ...requestOf('https://a/1'), id: 1, attempts: 0, freeAttempts: 0 }
+    const outcome = { kind: 'done', fetched: { at: 0, status: 200, durationMs: 1, wireBytes: 1 } } as const
+    const page = { ...memoryOnly(host), request: toRequest(leased), outcome, items: [{ json: '1' }, { json: '2' }] }
+    for (const status of ['committed', 'rejected', 'committed'] as const) {
+      ground.status = status
+      ground.group.add(page)
+      ground.group.flush()
+      await settled()
+    }
+
+    const written = ground.groups.map(({ turns }) => hostYield(turns[0]?.memory ?? {})[0])
+    expect(written.map((counts) => [counts?.pages, counts?.items])).toEqual([
+      [1, 2],
+      [2, 4],
+      [2, 4],
+    ])
   })
 })

@@ -1,0 +1,148 @@
+// What each handler has got from the pages of a host, in all runs: the counts by which one sees that a site changed and a handler finds nothing any more.
+//
+// They are counted while a transaction is put together, and are in core's memory of the host, which is written with each turn anyway: so they commit with
+// the pages and items that they count, and follow the host's lease from process to process. A handler takes some thirty bytes beside its name.
+import type { FailureCode } from '../errors.ts'
+import type { Outcome } from '../frontier.ts'
+import type { MemoryParts } from '../frontier-reader.ts'
+import type { Request } from '../request.ts'
+import { storedJson } from '../stored-json.ts'
+
+/** Handlers of one host that are counted by name; those beyond are counted together. */
+const MAX_HANDLERS = 32
+/** No handler can be named so: what those beyond the first ones are counted under. */
+const OTHERS = ''
+/** Longer names are counted with the others: the memory of a host stays small. */
+const MAX_NAME = 100
+/** The average over about so many pages is what is called recent. */
+const RECENT_PAGES = 16
+/** A handler yielded what is no item; `onItem` of a plugin threw on an item, or took too long. */
+const OF_ITEMS: ReadonlySet<FailureCode> = new Set(['AVO_HANDLER_YIELD_INVALID', 'AVO_PLUGIN_THREW', 'AVO_PLUGIN_TIMEOUT'])
+
+/** What one handler got from the pages of a host, in all runs. */
+export interface HandlerYield {
+  /** Absent: all handlers beyond the first 32 of this host, together. */
+  readonly handler?: string
+  /** Pages that it handled, each visit counted; not those that were as they had been (304), and not those read again for their links alone. */
+  readonly pages: number
+  /** Items that are stored. */
+  readonly items: number
+  /** Items that `onItem` of a plugin dropped, by returning `null`, or lost, because it threw. */
+  readonly dropped: number
+  /** Pages that failed for one of its items, which was no JSON, or on which `onItem` of a plugin threw. */
+  readonly rejected: number
+  /** Of the pages: those with at least one stored item. */
+  readonly fruitful: number
+  /** How many of the last pages in a row had none. */
+  readonly barren: number
+  /** Items per page, a moving average over about the last 16 pages. */
+  readonly recent: number
+}
+
+/** As they are kept: name, pages, items, dropped, rejected, fruitful, barren, recent. */
+export type YieldRow = [string, number, number, number, number, number, number, number]
+
+/** What became of one page of a handler. */
+export interface CountedPage {
+  readonly handler: string
+  /** `unchanged`: the server said that it is as it was. */
+  readonly as: 'handled' | 'unchanged' | 'rejected'
+  readonly items: number
+  readonly dropped: number
+}
+
+/** What it is read from. */
+interface CountedUnit {
+  readonly request?: Request
+  readonly outcome?: Outcome
+  readonly items: readonly unknown[]
+  readonly dropped?: number
+}
+
+/** A host of which it is kept. */
+export interface YieldingHost {
+  readonly core: { yields?: YieldRow[] }
+}
+
+/** What is counted of a unit; undefined where no handler was run, or only for links. */
+export function countedPage({ request, outcome, items, dropped = 0 }: CountedUnit): CountedPage | undefined {
+  if (request === undefined || outcome === undefined || request.cut !== undefined) return undefined
+  const counts = { handler: request.handler, items: items.length, dropped }
+  if (outcome.kind === 'done') return { ...counts, as: outcome.reason ?? 'handled' }
+  return isRejected(outcome) ? { ...counts, as: 'rejected' } : undefined
+}
+
+/** Whether a page failed for one of its items. */
+export function isRejected(outcome: Outcome | undefined): boolean {
+  if (outcome?.kind !== 'failed') return false
+  const { phase, code } = outcome.failure ?? {}
+  return phase === 'handler' && code !== undefined && OF_ITEMS.has(code)
+}
+
+/** Counts a page that is about to be committed. */
+export function countYield({ core }: YieldingHost, { handler, as, items, dropped }: CountedPage): void {
+  const row = rowOf((core.yields ??= []), handler)
+  row[2] += items
+  row[3] += dropped
+  if (as === 'rejected') row[4]++
+  if (as !== 'handled') return
+  row[1]++
+  if (items > 0) row[5]++
+  row[6] = items > 0 ? 0 : row[6] + 1
+  row[7] = rounded(row[7] + (items - row[7]) / Math.min(row[1], RECENT_PAGES))
+}
+
+/** The store refused the page after all: another outcome of it will be counted. What is recent has seen it. */
+export function uncountYield({ core }: YieldingHost, { handler, as, items, dropped }: CountedPage): void {
+  const row = rowOf((core.yields ??= []), handler)
+  row[2] -= items
+  row[3] -= dropped
+  if (as === 'rejected') row[4]--
+  if (as !== 'handled') return
+  row[1]--
+  if (items > 0) row[5]--
+  else row[6] = Math.max(0, row[6] - 1)
+}
+
+/**
+ * What each handler got from the pages of a host, in all runs, in the order in which the handlers were first used. The items of all handlers and hosts add
+ * up to the items of the store.
+ *
+ * @param memory Of a `HostRecord`, as a reader gives it.
+ * @throws AVO_FRONTIER_CORRUPT.
+ * @example
+ * ```ts
+ * for (const { hostKey, memory } of await memoryFrontier().reader.hosts({ limit: 100 }))
+ *   for (const { handler, pages, items } of hostYield(memory)) console.log(hostKey, handler, pages, items)
+ * ```
+ */
+export function hostYield(memory: MemoryParts): readonly HandlerYield[] {
+  const { core } = memory
+  if (core === undefined) return []
+  const [, { yields = [] }] = storedJson(core, 'the memory of a host') as [number, YieldingHost['core']]
+  return yields.map(([handler, pages, items, dropped, rejected, fruitful, barren, recent]) => {
+    const counts = { pages, items, dropped, rejected, fruitful, barren, recent }
+    return handler === OTHERS ? counts : { handler, ...counts }
+  })
+}
+
+function rowOf(rows: YieldRow[], handler: string): YieldRow {
+  const known = find(rows, handler)
+  if (known !== undefined) return known
+  const named = rows.length - (find(rows, OTHERS) === undefined ? 0 : 1)
+  const name = named < MAX_HANDLERS && handler.length <= MAX_NAME ? handler : OTHERS
+  const others = name === OTHERS ? find(rows, OTHERS) : undefined
+  if (others !== undefined) return others
+  const made: YieldRow = [name, 0, 0, 0, 0, 0, 0, 0]
+  rows.push(made)
+  return made
+}
+
+function find(rows: readonly YieldRow[], handler: string): YieldRow | undefined {
+  return rows.find(([name]) => name === handler)
+}
+
+/** Short as text: memory is JSON. */
+function rounded(value: number): number {
+  return Math.round(value * 1000) / 1000
+}

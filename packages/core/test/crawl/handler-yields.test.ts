@@ -1,0 +1,122 @@
+// What is counted of the pages of a handler at a host, and how it is read back.
+import { describe, expect, it } from 'vitest'
+import { hostYield } from '@avocet/core/tools'
+import { failure } from '../../src/failure.ts'
+import {
+  countYield,
+  countedPage,
+  uncountYield,
+  type CountedPage,
+  type HandlerYield,
+  type YieldingHost,
+} from '../../src/hosts/handler-yields.ts'
+import { requestOf } from '../../src/request-of.ts'
+import type { Fingerprint } from '../../src/request.ts'
+
+const page = (items: number, more: Partial<CountedPage> = {}): CountedPage => ({
+  handler: 'product',
+  as: 'handled',
+  items,
+  dropped: 0,
+  ...more,
+})
+
+function counted(pages: readonly CountedPage[], host: YieldingHost = { core: {} }): YieldingHost {
+  for (const each of pages) countYield(host, each)
+  return host
+}
+
+const read = ({ core }: YieldingHost): readonly HandlerYield[] => hostYield({ core: JSON.stringify([1, core]) })
+
+const repeated = (times: number, one: CountedPage): CountedPage[] => Array.from({ length: times }, () => one)
+
+describe('the yields of a host', () => {
+  it('are those of each handler, in the order in which they were first used', () => {
+    const host = counted([
+      page(0, { handler: 'start' }),
+      page(3),
+      page(1, { dropped: 2 }),
+      page(0, { as: 'rejected' }),
+      page(0, { handler: 'start' }),
+    ])
+
+    expect(read(host)).toEqual([
+      { handler: 'start', pages: 2, items: 0, dropped: 0, rejected: 0, fruitful: 0, barren: 2, recent: 0 },
+      { handler: 'product', pages: 2, items: 4, dropped: 2, rejected: 1, fruitful: 2, barren: 0, recent: 2 },
+    ])
+  })
+
+  it('are none of a host that was never met, and of one of an older store', () => {
+    expect(hostYield({})).toEqual([])
+    expect(hostYield({ core: '[1,{"seq":4}]' })).toEqual([])
+  })
+
+  it('tell recent pages from those before: 400 items, and then none', () => {
+    const host = counted([...repeated(400, page(1)), ...repeated(40, page(0))])
+
+    expect(read(host)).toMatchObject([{ pages: 440, items: 400, fruitful: 400, barren: 40 }])
+    expect(read(host)[0]?.recent).toBeLessThan(0.1)
+  })
+
+  it('leave pages that were as they had been out: they say nothing of the handler', () => {
+    const host = counted([page(2), ...repeated(20, page(0, { as: 'unchanged' }))])
+    expect(read(host)).toMatchObject([{ pages: 1, items: 2, barren: 0, recent: 2 }])
+  })
+
+  it('are kept of 32 handlers by name, of the others together, and of names that are too long with them', () => {
+    const names = Array.from({ length: 40 }, (_, n) => `h${n}`)
+    const host = counted([...names.map((handler) => page(1, { handler })), page(5, { handler: 'x'.repeat(101) })])
+
+    const yields = read(host)
+    expect(yields).toHaveLength(33)
+    expect(yields.at(-1)).toMatchObject({ pages: 9, items: 13 })
+    expect(yields.at(-1)).not.toHaveProperty('handler')
+    expect(yields.reduce((sum, { items }) => sum + items, 0)).toBe(45)
+    expect(JSON.stringify(host.core.yields).length).toBeLessThan(33 * 30)
+  })
+
+  it('take back what the store refused', () => {
+    const host = counted([page(2), page(3, { dropped: 1 })])
+    uncountYield(host, page(3, { dropped: 1 }))
+    expect(read(host)).toMatchObject([{ pages: 1, items: 2, dropped: 0, fruitful: 1 }])
+  })
+})
+
+describe('a unit', () => {
+  const request = requestOf({
+    id: 1,
+    fingerprint: '0123456789abcdef' as Fingerprint,
+    hostKey: 'a',
+    url: 'https://a/1',
+    handler: 'product',
+    depth: 0,
+    priority: 0,
+    attempts: 0,
+    freeAttempts: 0,
+  })
+  const fetched = { at: 0, status: 200, durationMs: 1, wireBytes: 1 }
+  const invalid = failure('AVO_HANDLER_YIELD_INVALID', 'no item', { phase: 'handler', sent: true })
+
+  it('counts when its handler was run for its items', () => {
+    expect(countedPage({ request, outcome: { kind: 'done', fetched }, items: [{}], dropped: 2 })).toEqual({
+      handler: 'product',
+      as: 'handled',
+      items: 1,
+      dropped: 2,
+    })
+    expect(countedPage({ request, outcome: { kind: 'done', fetched, reason: 'unchanged' }, items: [] })).toMatchObject({
+      as: 'unchanged',
+    })
+    expect(countedPage({ request, outcome: { kind: 'failed', reason: 'handler', failure: invalid }, items: [] })).toMatchObject({
+      as: 'rejected',
+    })
+  })
+
+  it('does not count when it failed otherwise, was put back, or was read again for its links', () => {
+    const cut = { budget: { kind: 'new-urls' }, of: 9, left: 3 } as const
+    expect(countedPage({ request, outcome: { kind: 'failed', reason: 'http-404' }, items: [] })).toBeUndefined()
+    expect(countedPage({ request, outcome: { kind: 'retry', at: 0, counted: true, reason: 'x' }, items: [] })).toBeUndefined()
+    expect(countedPage({ request: { ...request, cut }, outcome: { kind: 'done', fetched }, items: [] })).toBeUndefined()
+    expect(countedPage({ items: [] })).toBeUndefined()
+  })
+})
