@@ -1,6 +1,6 @@
 // Crawls the small web on virtual time with the real store and the real exporter, and says what came of it.
 import { crawl, type CrawlReport } from '@avocet/core'
-import type { Frontier } from '@avocet/core/store'
+import { systemClock, type Frontier } from '@avocet/core/store'
 import { polite } from '@avocet/preset-polite'
 import { VirtualClock } from '@avocet/simulator'
 import { basename, dirname, join } from 'node:path'
@@ -37,7 +37,13 @@ export async function crawled(world: PowerWorld, options: CrawledOptions): Promi
   const fetcher = world.fetcher(clock)
   const frontier = made(clock)
   const said: string[] = []
-  const place = { folder: dirname(output), stdout: process.stdout, storePath: store, say: (line: string) => void said.push(line) }
+  const place = {
+    folder: dirname(output),
+    stdout: process.stdout,
+    clock: systemClock(),
+    storePath: store,
+    say: (line: string) => void said.push(line),
+  }
   const [target] = await openOutputs([{ path: join(dirname(output), basename(output)), mode: 'append' }], place)
   if (target === undefined) throw new Error('expected an output')
   let commits = 0

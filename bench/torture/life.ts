@@ -122,6 +122,7 @@ export class Life {
     const exports = await openOutputs(outputs, {
       folder: this.job.folder,
       stdout: process.stdout,
+      clock: systemClock(),
       storePath: this.#path,
       say: () => {},
     })

@@ -18,6 +18,7 @@ export const EXIT_CODES = {
   10: 'avocet rescue made a new store, but data was lost or must be fetched again',
   69: 'this Node.js is too old',
   130: 'stopped by SIGINT: state saved, run again to resume',
+  141: 'standard output was closed, as by head: state saved, run again to resume',
   143: 'stopped by SIGTERM: state saved, run again to resume',
 } as const
 

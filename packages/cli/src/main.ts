@@ -21,7 +21,8 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
   try {
     return await run(words, place)
   } catch (error) {
-    if (error instanceof AvocetError && error.code === 'AVO_OUTPUT_CLOSED') return 0
+    // As git and cat, which the signal ends: without a word, and a script that looks can know.
+    if (error instanceof AvocetError && error.code === 'AVO_OUTPUT_CLOSED') return exitCodeOfError(error.code)
     sayFolded(stderr, `${place.paint('bad', 'avocet:')} ${lineOf(error)}`)
     return error instanceof AvocetError ? exitCodeOfError(error.code) : 1
   }

@@ -2,6 +2,7 @@
 import { appendFile, copyFile, mkdtemp, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { systemClock } from '@avocet/core/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ItemExport } from '../src/export/item-export.ts'
 import { openOutputs } from '../src/export/outputs.ts'
@@ -30,6 +31,7 @@ async function begun(name: string, mode: 'append' | 'overwrite' = 'overwrite'): 
   const place = {
     folder,
     stdout: process.stdout,
+    clock: systemClock(),
     storePath: join(folder, 'test.db'),
     say: (line: string) => void said.push(line),
   }

@@ -133,7 +133,7 @@ describe('avocet crawl URL', () => {
   it.each([
     ['items', ['-o', '-']],
     ['events', ['--events', 'ndjson']],
-  ])('ends quietly when the reader of its %s goes away', async (_what, words) => {
+  ])('stops with 141 and one line when the reader of its %s goes away', async (_what, words) => {
     site = await smallSite(20_000, 5)
     const child = spawn(process.execPath, ['--conditions=@avocet/source', BIN, 'crawl', site.url, ...QUICK, ...words], {
       cwd: folder,
@@ -143,7 +143,7 @@ describe('avocet crawl URL', () => {
     await once(child.stdout, 'data')
     child.stdout.destroy()
     const [code] = (await once(child, 'close')) as [number]
-    expect({ code, stderr }).toEqual({ code: 0, stderr: STARTED })
+    expect({ code, stderr }).toEqual({ code: 141, stderr: `${STARTED}stopped: standard output was closed\n` })
     expect(site.asked.length).toBeLessThan(10_000)
   })
 })

@@ -2,6 +2,7 @@
 import { chmod, mkdtemp, readFile, rm, stat, truncate, writeFile, appendFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { systemClock } from '@avocet/core/store'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openOutputs } from '../src/export/outputs.ts'
 import { itemStore, type ItemStore } from './item-store.ts'
@@ -24,6 +25,7 @@ async function run(name: string, mode: 'append' | 'overwrite' = 'overwrite', csv
     csvFormulas,
     folder,
     stdout: process.stdout,
+    clock: systemClock(),
     storePath: join(folder, '.avocet', 'test.db'),
     say: (line) => said.push(line),
   })
@@ -243,7 +245,12 @@ describe('an output', () => {
     ['out.jsnl', 'AVO_USAGE', /out\.jsnl: expected a file ending in .* \(did you mean '\.jsonl'\?\)/],
     ['/proc/version.json', 'AVO_OUTPUT_UNWRITABLE', /expected a file that can be written, got E/],
   ])('%s is found out before anything begins', async (path, code, message) => {
-    const opening = openOutputs([{ path, mode: 'overwrite' }], { folder, stdout: process.stdout, say: () => undefined })
+    const opening = openOutputs([{ path, mode: 'overwrite' }], {
+      folder,
+      stdout: process.stdout,
+      clock: systemClock(),
+      say: () => undefined,
+    })
     await expect(opening).rejects.toMatchObject({ code, message: expect.stringMatching(message) })
   })
 
@@ -252,7 +259,9 @@ describe('an output', () => {
       { path: 'a.jsonl', mode: 'append' },
       { path: './a.jsonl', mode: 'overwrite' },
     ] as const
-    await expect(openOutputs(twice, { folder, stdout: process.stdout, say: () => undefined })).rejects.toMatchObject({
+    await expect(
+      openOutputs(twice, { folder, stdout: process.stdout, clock: systemClock(), say: () => undefined }),
+    ).rejects.toMatchObject({
       code: 'AVO_USAGE',
     })
   })
@@ -269,7 +278,7 @@ describe('an output', () => {
 
 describe('the lock of an output', () => {
   it('is held while it is open, and taken from the dead', async () => {
-    const place = { folder, stdout: process.stdout, say: () => undefined }
+    const place = { folder, stdout: process.stdout, clock: systemClock(), say: () => undefined }
     const lock = join(folder, 'out.jsonl.lock')
     // 1 lives on every machine; its start time is part of its name.
     const stat = await readFile('/proc/1/stat', 'utf8')

@@ -94,7 +94,7 @@ export const FATALS = {
   AVO_FRONTIER_FULL: { exit: 7, summary: 'the disk is full' },
   AVO_FRONTIER_CLOSED: { exit: 1, summary: 'the frontier was used before it was opened or after it was closed' },
   AVO_OUTPUT_UNWRITABLE: { exit: 7, summary: 'the output file cannot be written' },
-  AVO_OUTPUT_CLOSED: { exit: 0, summary: 'the reader of standard output has gone' },
+  AVO_OUTPUT_CLOSED: { exit: 141, summary: 'the reader of standard output has gone' },
   AVO_NODE_TOO_OLD: { exit: 69, summary: 'this Node.js is too old' },
   AVO_CLOCK_STUCK: { exit: 1, summary: 'virtual time cannot advance, because something real is being waited for' },
 } as const

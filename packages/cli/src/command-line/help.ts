@@ -11,7 +11,8 @@ const TOPICS: Readonly<Record<string, () => string>> = {
       .join('\n'),
   output: () => `avocet crawl URL -O items.jsonl    replaces the file; later runs of the crawl continue it
 avocet crawl URL -o items.jsonl    keeps what is in the file, and appends to it
-avocet crawl URL -o -              prints items to stdout, as JSON Lines
+avocet crawl URL -O -              prints all items of the crawl to stdout, as JSON Lines
+avocet crawl URL -o -              prints only items that no run has printed before
 avocet export -O items.csv         writes all items of the store, as they are now
 avocet export -o items.csv         appends all items to the file, each time again
 
@@ -21,8 +22,9 @@ avocet export -o items.csv         appends all items to the file, each time agai
         take for a formula are prefixed with an apostrophe (not with --csv-formulas)
 
 A crawl writes every item to a file exactly once, however often it is killed: the store records how
-much of the file is written. New files are readable by you only (0600). Output on stdout cannot
-be taken back: after a kill, the last items may be repeated there.`,
+much of the file is written. New files are readable by you only (0600). What is written to a pipe
+cannot be taken back: after a kill, -o - prints the items of the last 1 MiB again. A reader that
+leaves (| head) stops the crawl with exit code 141; what it may not have read is printed again.`,
   resume: () => `The same command resumes where it stopped: the store (.avocet/NAME.db) keeps every URL, every item
 and what was learned about every host. A finished crawl does nothing, unless there are new seeds.
 

@@ -9,7 +9,7 @@ import { say, sayFolded } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
 import { crawlStore, startOver, unusedStores, type CrawlStore } from './crawl-store.ts'
-import { finalReport, nextStep } from './final-report.ts'
+import { closedEarly, finalReport, nextStep } from './final-report.ts'
 import { superviseCrawl, type Supervised } from './supervise-crawl.ts'
 
 /** Runs a crawl to its end, or to its next resting place. */
@@ -25,9 +25,9 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
   const { frontier, path } = store
   const tell = (line: string): void => say(place.stderr, line)
   if (options.ignoreRobots) tell('robots.txt does not count in this run (--ignore-robots): for sites of yours')
-  const { folder, stdout } = place
+  const { folder, stdout, clock } = place
   const { csvFormulas } = options
-  const outputPlace = { folder, stdout, say: tell, csvFormulas, ...(path !== undefined && { storePath: path }) }
+  const outputPlace = { folder, stdout, clock, say: tell, csvFormulas, ...(path !== undefined && { storePath: path }) }
   const exports = await openOutputs(options.outputs, outputPlace)
   try {
     if (path !== undefined && store.title !== undefined) await sayUnused(path, store.title, place)
@@ -57,13 +57,16 @@ async function sayUnused(path: string, title: string, { folder, stderr }: Place)
   }
 }
 
-/** Says how it ended. Somebody who closed standard output wants to hear nothing more. */
+/** Says how it ended. Somebody who closed standard output wants to hear no more than that this ended it. */
 async function sayEnd(
   { report, signal, outputError }: Supervised,
   { store, json, place }: { store: CrawlStore; json: boolean; place: Place },
 ): Promise<ExitCode> {
   const { stdout, stderr, paint } = place
-  if (outputError?.code === 'AVO_OUTPUT_CLOSED') return 0
+  if (outputError?.code === 'AVO_OUTPUT_CLOSED') {
+    sayFolded(stderr, closedEarly(store))
+    return exitCodeOfError(outputError.code)
+  }
   if (json) await writeDocument(stdout, report)
   // An output fails with the store that keeps its mark: that is one error.
   const ofOutput = outputError?.message === report.error?.message ? undefined : outputError

@@ -87,6 +87,12 @@ interface StoreName {
   readonly path?: string
 }
 
+/** The line for a crawl whose reader left, as `head` does. */
+export function closedEarly({ title }: StoreName): string {
+  const goOn = title === undefined ? '' : `; to resume, run the same command again (store: ${printable(title)})`
+  return `stopped: standard output was closed${goOn}`
+}
+
 /** Errors of a store that the same command would only meet again; their message says what helps. */
 const NO_WAY_ON: ReadonlySet<string> = new Set<FatalCode>(['AVO_FRONTIER_CORRUPT', 'AVO_FRONTIER_MISSING'])
 

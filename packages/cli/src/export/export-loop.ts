@@ -41,7 +41,9 @@ export class ExportLoop {
   /** Ends the rounds and writes what is left; nothing, when it never started. */
   async finish(): Promise<void> {
     await this.stop()
-    if (this.#begun) await this.#catchUp()
+    if (!this.#begun) return
+    await this.#catchUp()
+    await this.#unlessBroken((target) => target.finish?.())
   }
 
   /** Ends the rounds. */
@@ -59,10 +61,14 @@ export class ExportLoop {
     })
   }
 
-  async #catchUp(): Promise<void> {
+  #catchUp(): Promise<void> {
+    return this.#unlessBroken((target) => target.catchUp())
+  }
+
+  async #unlessBroken(step: (target: ItemExport) => Promise<void> | undefined): Promise<void> {
     if (this.#broken) return
     try {
-      for (const target of this.#exports) await target.catchUp()
+      for (const target of this.#exports) await step(target)
     } catch (error) {
       this.#break(error)
     }

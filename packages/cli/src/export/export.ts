@@ -18,14 +18,16 @@ export interface ExportOptions {
  *
  * @throws AVO_FRONTIER_…, AVO_OUTPUT_UNWRITABLE, AVO_OUTPUT_CLOSED, AVO_USAGE.
  */
-export function exportCommand({ store, outputs, csvFormulas }: ExportOptions, { folder, stdout, stderr }: Place): Promise<void> {
+export function exportCommand({ store, outputs, csvFormulas }: ExportOptions, place: Place): Promise<void> {
+  const { folder, stdout, stderr, clock } = place
   return withReader(folder, store, async (reader) => {
     const wanted: readonly Output[] = outputs.length > 0 ? outputs : [{ path: '-', mode: 'append' }]
-    const exports = await openOutputs(wanted, { folder, stdout, say: (line) => say(stderr, line), csvFormulas })
+    const exports = await openOutputs(wanted, { folder, stdout, clock, say: (line) => say(stderr, line), csvFormulas })
     try {
       for (const target of exports) {
         await target.begin(snapshotOf(reader))
         await target.catchUp()
+        await target.finish?.()
       }
     } finally {
       await closeAll(exports)

@@ -8,6 +8,8 @@ export interface ItemExport {
   begin(source: ExportSource): Promise<void>
   /** Writes every item that is committed by now and not yet written. */
   catchUp(): Promise<void>
+  /** Called once, after the last `catchUp` of a run that is not cut short. */
+  finish?(): Promise<void>
   close(): Promise<void>
 }
 

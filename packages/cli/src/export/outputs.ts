@@ -1,20 +1,21 @@
 // From `-o` and `-O` on the command line to exports: the format by the file's ending, `-` for standard output.
 import { dirname, extname, relative, resolve } from 'node:path'
-import type { Writable } from 'node:stream'
 import { AvocetError } from '@avocet/core'
+import type { Clock } from '@avocet/core/store'
 import { didYouMean } from '@avocet/core/tools'
 import type { Output } from '../options/crawl-options.ts'
-import { writeRecords } from '../output/machines.ts'
 import { csv } from './csv.ts'
 import { openFileExport } from './file-export.ts'
 import { jsonArray, jsonl, type Format } from './format.ts'
-import { ITEMS_PER_READ, type ExportSource, type ItemExport } from './item-export.ts'
+import type { ItemExport } from './item-export.ts'
+import { StreamExport, type OutputStream } from './stream-export.ts'
 
 /** Where outputs are made. */
 interface OutputPlace {
   /** Relative paths start here. */
   readonly folder: string
-  readonly stdout: Writable
+  readonly stdout: OutputStream
+  readonly clock: Clock
   /** Marks are kept under paths relative to this file's folder, so that a project that is moved as a whole goes on. */
   readonly storePath?: string
   readonly say: (line: string) => void
@@ -47,7 +48,8 @@ export async function openOutputs(outputs: readonly Output[], place: OutputPlace
   const opened: ItemExport[] = []
   try {
     for (const [index, path] of paths.entries()) {
-      opened.push(path === '-' ? streamExport(place.stdout) : await openFile(path, outputs[index]?.mode ?? 'append', place))
+      const mode = outputs[index]?.mode ?? 'append'
+      opened.push(path === '-' ? new StreamExport({ ...place, stream: place.stdout, mode }) : await openFile(path, mode, place))
     }
     return opened
   } catch (error) {
@@ -77,43 +79,4 @@ function endingOf(path: string): Ending {
     'AVO_USAGE',
     `${path}: expected a file ending in ${endings.join(', ')} or - for standard output${didYouMean(ending, endings)}`,
   )
-}
-
-// Prints items to standard output, one JSON text a line, as they are committed.
-//
-// What was printed is marked under `-` after the stream has taken it, so a later run of the same crawl prints only what is new. A kill
-// between the two prints that batch again: a pipe cannot be truncated, so this is at least once.
-
-/** The name of the mark: the way standard output is written on a command line. */
-const TARGET = '-'
-
-/**
- * Exports to `stream`, which stays open.
- *
- * @throws AVO_OUTPUT_CLOSED from `catchUp` when the reader of the stream has gone.
- */
-function streamExport(stream: Writable): ItemExport {
-  let source: ExportSource | undefined
-  let itemSeq = 0
-  return {
-    async begin(given) {
-      source = given
-      itemSeq = (await given.exportMark(TARGET))?.itemSeq ?? 0
-    },
-    async catchUp() {
-      if (!source) throw new AvocetError('AVO_INTERNAL', 'expected begin() before catchUp()')
-      for (;;) {
-        const items = await source.reader.items({ afterSeq: itemSeq, limit: ITEMS_PER_READ })
-        const last = items.at(-1)
-        if (last === undefined) return
-        await writeRecords(
-          stream,
-          items.map(({ json }) => json),
-        )
-        itemSeq = last.seq
-        await source.markExport(TARGET, { itemSeq, bytes: 0 })
-      }
-    },
-    close: async () => undefined,
-  }
 }

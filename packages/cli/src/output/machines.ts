@@ -14,13 +14,15 @@ export function printableJson(json: string): string {
 }
 
 /** One JSON document in a line. Throws AVO_OUTPUT_CLOSED, AVO_OUTPUT_UNWRITABLE, as all of these. */
-export function writeDocument(stdout: Writable, document: unknown): Promise<void> {
-  return writeRecords(stdout, [JSON.stringify(document)])
+export async function writeDocument(stdout: Writable, document: unknown): Promise<void> {
+  await writeRecords(stdout, [JSON.stringify(document)])
 }
 
-/** JSON texts, one a line. */
-export function writeRecords(stdout: Writable, records: readonly string[]): Promise<void> {
-  return writeTo(stdout, records.map((json) => `${printableJson(json)}\n`).join(''))
+/** JSON texts, one a line. Resolves to the bytes that they came to. */
+export async function writeRecords(stdout: Writable, records: readonly string[]): Promise<number> {
+  const text = records.map((json) => `${printableJson(json)}\n`).join('')
+  await writeTo(stdout, text)
+  return Buffer.byteLength(text)
 }
 
 /** The same without waiting. Returns whether the stream takes more. */
