@@ -1,4 +1,5 @@
 // `avocet parse`: what a handler makes of one page, from the web or from a file, and what is said when it makes nothing of it.
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -94,6 +95,34 @@ describe('a recorded page', () => {
     expect(run.stdout).toBe('{"title":"Shop","url":"http://page.invalid/page.html"}\n')
   })
 
+  it('has its items as plugins leave them, but for plugins that may write them somewhere, which are named', async () => {
+    await writeFile(
+      join(folder, 'avocet.config.mjs'),
+      `import { writeFileSync } from 'node:fs'
+      import spider from './spider.mjs'
+      const changes = {
+        name: 'changes',
+        outsideEffects: false,
+        crawlMemory: () => ({ count: 0 }),
+        admit(ask) { ask.giveUp('a page that is there needs no host') },
+        onItem: (item, source, memory) => (item.title ? { ...item, count: ++memory.count, by: source.request.url } : null),
+      }
+      const saves = { name: 'saves', onItem(item) { writeFileSync('saved.txt', 'x'); return item } }
+      const opens = { name: 'opens', open() { throw new Error('no database') } }
+      export default { spider, plugins: [changes, saves, opens] }`,
+    )
+
+    const { code, stdout, stderr } = await parse('page.html', '--url', 'http://shop.test/list/')
+
+    expect(stdout).toBe('{"title":"Shop","url":"http://shop.test/list/","count":1,"by":"http://shop.test/list/"}\n')
+    expect(stderr.split('\n').slice(0, 2)).toEqual([
+      'left out of parse: saves (onItem); if a plugin does nothing outside the crawl, write outsideEffects: false in it',
+      '1 item, 4 links: 1 item dropped by plugins, 1 would not be followed, 1 repeated or unusable left out',
+    ])
+    expect(existsSync(join(folder, 'saved.txt'))).toBe(false)
+    expect(code).toBe(0)
+  })
+
   it.each([
     ['offer', 'AVO_HANDLER_THREW', 'spider.mjs:15:28: handler offer threw Cannot read properties of undefined'],
     ['later', 'AVO_HANDLER_THREW', 'spider.mjs:19:13: handler later threw no price'],
@@ -164,7 +193,7 @@ describe('the table of links', () => {
   ]
 
   it('fits the terminal, and shows no more than is allowed', () => {
-    const lines = linkLines({ items: [], links, yielded: 3 }, { limit: 2, columns: 60, paint: plain })
+    const lines = linkLines({ items: [], links, yielded: 3, dropped: 0 }, { limit: 2, columns: 60, paint: plain })
 
     expect(lines).toEqual([
       'handler  url                       anchor',
@@ -176,7 +205,7 @@ describe('the table of links', () => {
   })
 
   it('is left out where there is no terminal', () => {
-    expect(linkLines({ items: [{}], links, yielded: 3 }, { limit: 2, columns: undefined, paint: plain })).toEqual([
+    expect(linkLines({ items: [{}], links, yielded: 3, dropped: 0 }, { limit: 2, columns: undefined, paint: plain })).toEqual([
       '1 item, 3 links: 1 would not be followed',
     ])
   })

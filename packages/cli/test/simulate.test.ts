@@ -1,4 +1,5 @@
 // `avocet simulate`: what is planned, what comes out, and that it comes out the same each time.
+import { readdirSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -171,6 +172,30 @@ describe('avocet simulate', () => {
   it('looks no name up, whatever the configuration says of name servers', async () => {
     await file('avocet.config.ts', `export default { nameServers: ['127.0.0.1:1'] }`)
     expect((await runCli(['simulate', '--web', 'quotes', '--json'], { folder })).code).toBe(0)
+  })
+
+  it('runs no plugin that has effects outside the crawl, or may have, and says which and what to write', async () => {
+    const saves = (name: string, key: string): string =>
+      `{ name: '${name}', ${key} onItem(item) { appendFileSync('${name}.txt', 'x'); return item } }`
+    await file(
+      'avocet.config.mjs',
+      `import { appendFileSync } from 'node:fs'
+      const spider = { name: 's', seeds: ['https://shop.example/'], handlers: { *start(page) { yield { url: page.url.href } } } }
+      const opens = { name: 'opens', open() { appendFileSync('opens.txt', 'x') }, close() { appendFileSync('opens.txt', 'x') } }
+      const alerts = { name: 'alerts', outsideEffects: true, onDiscover() { appendFileSync('alerts.txt', 'x') } }
+      const rule = { name: 'rule', onDiscover() {} }
+      export default { spider, plugins: [${saves('silent', '')}, ${saves('pure', 'outsideEffects: false,')}, opens, alerts, rule] }`,
+    )
+    const config = ['--config', 'avocet.config.mjs']
+
+    const { code, stdout, stderr } = await runCli(['simulate', '--web', 'quotes', '--json', ...config], { folder })
+
+    expect([code, stderr.split('\n')[0]]).toEqual([
+      0,
+      'left out of the simulation: silent (onItem), opens (open, close), alerts (outsideEffects: true); if a plugin does nothing outside the crawl, write outsideEffects: false in it',
+    ])
+    expect((JSON.parse(stdout) as Result).leftOut).toEqual(['silent', 'opens', 'alerts'])
+    expect(readdirSync(folder).filter((name) => name.endsWith('.txt'))).toEqual(['pure.txt'])
   })
 
   it('prints the result to stdout and its speed to stderr, and --json the same bytes twice', async () => {

@@ -143,6 +143,12 @@ export interface PluginRecord<Host, Crawl> {
   readonly version?: number
   /** The policy that it implements, if it does. Among `plugins` it replaces that of `policies`; a `rate` policy also replaces core's fixed delay. */
   readonly policy?: PolicyName
+  /**
+   * Whether it does anything outside the crawl, such as writing items to a database or sending an alert. What only tries a spider out (`avocet simulate`,
+   * `avocet parse`) leaves it out if `true`. Absent: left out if it has `open`, `close`, `onItem` or a hook that only tells (`onSettled`, `onRetire`, `onProblem`,
+   * `onTrace`), unless it is a policy.
+   */
+  readonly outsideEffects?: boolean
   /** Memory of a host that was never met. */
   hostMemory?(): Host
   /** Memory of a crawl that was never run. */

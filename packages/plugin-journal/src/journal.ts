@@ -45,6 +45,7 @@ export function journal(): Plugin {
   }
   return definePlugin<JournalMemory, Run>({
     name: NAME,
+    outsideEffects: false,
     hostMemory: freshJournal,
     crawlMemory: () => ({ startedAt: 0 }),
     merge: (a, b) => (a.startedAt >= b.startedAt ? a : b),

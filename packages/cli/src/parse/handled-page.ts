@@ -1,7 +1,7 @@
 // Runs one handler over one page as a crawl would: a crawl of that page alone, whose answer is the page that is there already.
 //
 // So its deadline, its budget and what it may yield are a crawl's, and so are the messages. The links wait in a frontier in RAM, which is where
-// they are read from: resolved, each once, and none is followed. `onItem` of plugins is left out: shown is what the handler gives.
+// they are read from: resolved, each once, and none is followed. Items are shown as the `onItem` of plugins leaves them, of those that do nothing outside.
 import {
   AvocetError,
   crawl,
@@ -11,11 +11,13 @@ import {
   type CrawlConfig,
   type Json,
   type Page,
+  type Plugin,
   type Spider,
 } from '@avocet/core'
 import { parseUrl, type Failure } from '@avocet/core/plugin'
 import { hostKeyOf, type Fetcher, type Frontier } from '@avocet/core/store'
-import { compileScope, didYouMean } from '@avocet/core/tools'
+import { compileScope, didYouMean, withoutOutsideEffects } from '@avocet/core/tools'
+import { leftOutLines } from '../text/left-out.ts'
 
 /** A link as a crawl would take it. */
 export interface FoundLink {
@@ -33,6 +35,8 @@ export interface HandledPage {
   readonly links: readonly FoundLink[]
   /** Links that were yielded, with those that are there twice and those that are none. */
   readonly yielded: number
+  /** Items that a plugin dropped in `onItem`. */
+  readonly dropped: number
 }
 
 /** What is to be handled. */
@@ -49,11 +53,13 @@ export async function handledPage(handling: Handling, placeOf: (error: unknown) 
   const { spider, handler, page, config } = handling
   checkHandler(spider, handler)
   const frontier = memoryFrontier()
+  let dropped = 0
+  const itemPlugins = onlyItems(config, () => dropped++)
   const run = crawl({
     ...limitsOf(config),
     spider: { ...spider, seeds: [{ url: page.request.url, handler }], scope: { within: 'any' }, accepts: () => true },
     policies: [],
-    plugins: [definePlugin({ name: 'the-page', beforeRequest: (outgoing) => outgoing.serve(page.response) })],
+    plugins: [definePlugin({ name: 'the-page', beforeRequest: (outgoing) => outgoing.serve(page.response) }), ...itemPlugins],
     frontier,
     fetcher: NO_WEB,
     delayMs: 0,
@@ -67,9 +73,39 @@ export async function handledPage(handling: Handling, placeOf: (error: unknown) 
   if (report.error) throw new AvocetError(report.error.code as AvocetError['code'], report.error.message)
   const items: Json[] = []
   for await (const item of itemsOf(frontier.reader)) items.push(item)
-  const found = { items, links: await linksOf(frontier, handling), yielded: report.run.links }
+  const found = { items, links: await linksOf(frontier, handling), yielded: report.run.links, dropped }
   await frontier.close()
   return found
+}
+
+/** What its plugins do to items, and nothing of what they do to hosts: the page is there already. Each `null` of an `onItem` is told to `drops`. */
+function onlyItems(config: CrawlConfig, drops: () => void): readonly Plugin[] {
+  return itemPluginsOf(config).map((plugin): Plugin => {
+    const { name, version, crawlMemory } = plugin
+    return {
+      name,
+      ...(version !== undefined && { version }),
+      ...(crawlMemory && { crawlMemory: () => crawlMemory.call(plugin) }),
+      ...(plugin.open && { open: (session, crawl) => plugin.open?.(session, crawl) }),
+      async onItem(item, source, crawl) {
+        const answer = await plugin.onItem?.(item, source, crawl)
+        if (answer === null) drops()
+        return answer as Json
+      },
+      ...(plugin.close && { close: (ended, crawl) => plugin.close?.(ended, crawl) }),
+    }
+  })
+}
+
+function itemPluginsOf(config: CrawlConfig): readonly Plugin[] {
+  const { policies, plugins } = withoutOutsideEffects(config)
+  return [...policies, ...plugins].filter(({ onItem }) => onItem !== undefined)
+}
+
+/** Plugins whose `onItem` is left out here, as lines. */
+export function leftOutOfItems({ policies = [], plugins = [] }: CrawlConfig, what: string): string[] {
+  const changing = [...policies, ...plugins].filter(({ onItem }) => onItem !== undefined)
+  return leftOutLines({ plugins: changing }, what)
 }
 
 /** Throws AVO_USAGE with the handlers that there are. */

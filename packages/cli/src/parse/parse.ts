@@ -9,7 +9,7 @@ import { writeDocument, writeRecords } from '../output/machines.ts'
 import { say, sayFolded } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { screenColumns } from '../text/columns.ts'
-import { checkHandler, handledPage, type HandledPage } from './handled-page.ts'
+import { checkHandler, handledPage, leftOutOfItems, type HandledPage } from './handled-page.ts'
 import { linkLines } from './link-lines.ts'
 import { isUrl, pageFromFile } from './page-from-file.ts'
 import { forgiveRejections, userLine } from './user-errors.ts'
@@ -47,6 +47,7 @@ export async function parseCommand(options: ParseOptions, place: Place): Promise
       const line = userLine(error)
       return line === undefined ? undefined : nameFrom(folder, line)
     }
+    sayFolded(stderr, leftOutOfItems(session.config, 'parse'))
     const found = await handledPage({ spider, handler: options.handler, page, config: session.config }, placeOf)
     if (options.json) await writeDocument(stdout, documentOf(found, page, options))
     else await print(found, options, place)

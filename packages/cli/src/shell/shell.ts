@@ -9,6 +9,7 @@ import { visitSession } from '../fetch/visit-session.ts'
 import { namedSpider } from '../load/chosen-spider.ts'
 import { writeDocument, writeFileText } from '../output/machines.ts'
 import { print, sayFolded } from '../output/people.ts'
+import { leftOutOfItems } from '../parse/handled-page.ts'
 import { forgiveRejections } from '../parse/user-errors.ts'
 import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
@@ -35,6 +36,7 @@ export async function shellCommand(options: ShellOptions, place: Place): Promise
   const spider = await namedSpider(options, place)
   const session = await visitSession(options, place, spider)
   const tell = (line: string): void => sayFolded(stderr, printable(line))
+  if (spider !== undefined) sayFolded(stderr, leftOutOfItems(session.config, 'items()'))
   const room = new ShellRoom({ session, spider, folder, say: tell })
   try {
     if (options.target !== undefined) await enter(room, options, isConversation ? tell : undefined)

@@ -12,6 +12,8 @@ export interface Result {
   readonly seed: string
   readonly slots: number
   readonly policies: readonly string[]
+  /** Plugins that did not run, for they have effects outside the crawl, or may have. */
+  readonly leftOut: readonly string[]
   readonly ended: CrawlReport['ended']
   readonly elapsedMs: number
   readonly pages: number
@@ -63,6 +65,7 @@ export interface SimulationEvidence {
   readonly seed: string
   readonly model: SiteModel
   readonly config: Pick<CrawlConfig, 'concurrency' | 'hostKeying'> & Treatment
+  readonly leftOut: readonly string[]
   readonly report: CrawlReport
   readonly records: readonly HostRecord[]
   readonly slots: Pick<SlotWatch, 'bookedMs' | 'wireMs' | 'lastPageAt' | 'pages'>
@@ -91,6 +94,7 @@ export function resultOf(evidence: SimulationEvidence): Result {
     seed,
     slots: config.concurrency ?? DEFAULT_SLOTS,
     policies: activePlugins(config).map(({ name }) => name),
+    leftOut: evidence.leftOut,
     ended: report.ended,
     elapsedMs: round(elapsedMs),
     pages: slots.pages,

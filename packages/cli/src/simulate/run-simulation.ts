@@ -1,7 +1,14 @@
 // Runs a crawl on virtual time against a model of the web, and says what became of it. The same inputs give the same result, byte for byte.
 import { crawl, memoryFrontier, type CrawlConfig, type RunnableConfig } from '@avocet/core'
 import { hostKeyOf, type HostRecord } from '@avocet/core/store'
-import { activePlugins, hostsOptionsOf, explainHost, type Treatment, type CrawlStatus } from '@avocet/core/tools'
+import {
+  activePlugins,
+  hostsOptionsOf,
+  explainHost,
+  withoutOutsideEffects,
+  type Treatment,
+  type CrawlStatus,
+} from '@avocet/core/tools'
 import { simulatedWeb, VirtualClock, type CapacityLaw, type SiteModel } from '@avocet/simulator'
 import { foundRpsOf } from '../load/policies.ts'
 import { resultOf, type FoundRate, type Result } from './result.ts'
@@ -31,7 +38,10 @@ const HOUR_MS = 3_600_000
 export async function runSimulation(simulation: Simulation, watch: (look: () => Watching) => void): Promise<Result> {
   const { model, hours, seed } = simulation
   // No name is looked up in a simulation.
-  const { resolver: _resolver, nameServers: _servers, ...config } = simulation.config
+  const { resolver: _resolver, nameServers: _servers, ...given } = simulation.config
+  // What it finds is invented: no plugin may take it for real outside.
+  const { leftOut, ...treatment } = withoutOutsideEffects(given)
+  const config = { ...given, ...treatment }
   const clock = new VirtualClock()
   const startedAt = clock.now()
   const web = simulatedWeb(model, { clock, ...(config.sizeLimits && { sizeLimits: config.sizeLimits }) })
@@ -52,6 +62,8 @@ export async function runSimulation(simulation: Simulation, watch: (look: () => 
   const records = await recordsOf(frontier.reader)
   return resultOf({
     ...simulation,
+    config,
+    leftOut: leftOut.map(({ name }) => name),
     report: isOver ? { ...report, ended: 'limit' } : report,
     records,
     slots,

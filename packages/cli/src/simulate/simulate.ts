@@ -1,8 +1,9 @@
 // `avocet simulate`: one's own spider and policies against a model of the web, on virtual time, and how its hosts were treated.
 import { writeDocument } from '../output/machines.ts'
-import { print, printFolded, say } from '../output/people.ts'
+import { print, printFolded, say, sayFolded } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { labelled } from '../text/columns.ts'
+import { leftOutLines } from '../text/left-out.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
 import { planSimulation, type SimulateOptions } from './plan.ts'
@@ -16,6 +17,7 @@ export async function simulateCommand(options: SimulateOptions, place: Place): P
   if (options.list) return print(stdout, worldLines())
   const model = await worldOf(options.web, folder)
   const config = await planSimulation(options, model, place)
+  sayFolded(stderr, leftOutLines(config, 'the simulation'))
   const startedAt = clock.monotonic()
   let progress: Disposable | undefined
   const watch = (look: () => Watching): void => {

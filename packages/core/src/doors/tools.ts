@@ -6,6 +6,7 @@ export { DEAD_LETTERS, deadLetterClass, deadLetterClassOf, type DeadLetterClass 
 export { DEFAULT_DISCOVERY_LIMITS, type DiscoveryLimits } from '../discovery-limits.ts'
 export { FATALS } from '../errors.ts'
 export { activePlugins, type Treatment } from '../hooks/active-plugins.ts'
+export { withoutOutsideEffects, type LeftOutPlugin } from '../hooks/outside-effects.ts'
 export { explainHost, type Explanation } from '../hooks/explain-host.ts'
 export { hostsOptionsOf, type HostsOptions } from '../host-options.ts'
 export { hostsOf } from '../hosts-of.ts'

@@ -22,6 +22,7 @@ const OTHER_KEYS = [
   'name',
   'version',
   'policy',
+  'outsideEffects',
   'hostMemory',
   'crawlMemory',
   'merge',
@@ -59,7 +60,9 @@ function checkKey(name: string, key: string, value: unknown): void {
   }
   if (key === 'version' && value !== undefined && !Number.isSafeInteger(value))
     throw invalid(`expected version of plugin ${name} to be a whole number, got ${shown(value)}`)
-  const isValue = key === 'name' || key === 'version' || key === 'policy'
+  if (key === 'outsideEffects' && value !== undefined && typeof value !== 'boolean')
+    throw invalid(`expected outsideEffects of plugin ${name} to be true or false, got ${shown(value)}`)
+  const isValue = key === 'name' || key === 'version' || key === 'policy' || key === 'outsideEffects'
   if (!isValue && value !== undefined && typeof value !== 'function')
     throw invalid(`expected ${key} of plugin ${name} to be a function, got ${shown(value)}`)
 }

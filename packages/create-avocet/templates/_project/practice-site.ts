@@ -21,6 +21,8 @@ const server = createServer((request, response) => {
 export function practiceSite(): Plugin {
   return definePlugin({
     name: 'practice-site',
+    // A server is not part of a simulation: `avocet simulate` leaves it out.
+    outsideEffects: true,
     open: serve,
     close() {
       server.close()

@@ -1,0 +1,54 @@
+// Which plugins may do something outside the crawl, so that a run which only tries a spider out leaves them out.
+//
+// A plugin says so itself (`outsideEffects`). One that does not say is judged by its hooks: those that answer the crawl (`admit`, `onResponse`, …) are its
+// rules, and a simulation without them would simulate something else. The others are called for what they do elsewhere. An item that is written
+// to a database cannot be taken back, so where it is not known the plugin is left out.
+import type { Plugin } from '../plugin.ts'
+import type { Treatment } from './active-plugins.ts'
+
+/** Hooks that are there for what happens outside. `onItem` answers, too, but is where items are written. */
+const TELLING = [
+  'open',
+  'onItem',
+  'onSettled',
+  'onRetire',
+  'onProblem',
+  'onTrace',
+  'close',
+] as const satisfies readonly (keyof Plugin)[]
+
+/** A plugin that does not run. */
+export interface LeftOutPlugin {
+  readonly name: string
+  /** Its hooks that nobody vouched for; none where it says itself that it has effects. */
+  readonly unvouched: readonly string[]
+}
+
+/**
+ * A treatment without the plugins that have effects outside the crawl, or may have, and which those are.
+ *
+ * @example
+ * ```ts
+ * const saves = definePlugin({ name: 'saves', onItem: (item) => item })
+ * withoutOutsideEffects({ policies: [], plugins: [saves] }).leftOut // [{ name: 'saves', unvouched: ['onItem'] }]
+ * ```
+ */
+export function withoutOutsideEffects({
+  policies = [],
+  plugins = [],
+}: Treatment): Required<Treatment> & { readonly leftOut: readonly LeftOutPlugin[] } {
+  const isInside = (plugin: Plugin): boolean => leftOut(plugin) === undefined
+  return {
+    policies: policies.filter(isInside),
+    plugins: plugins.filter(isInside),
+    leftOut: [...policies, ...plugins].map(leftOut).filter((plugin) => plugin !== undefined),
+  }
+}
+
+/** Undefined for one that runs. What is no plugin stays, for the crawl to refuse. */
+function leftOut(plugin: Plugin): LeftOutPlugin | undefined {
+  if (plugin?.outsideEffects === true) return { name: plugin.name, unvouched: [] }
+  if (plugin?.outsideEffects === false || plugin?.policy !== undefined) return undefined
+  const unvouched = TELLING.filter((hook) => plugin?.[hook] !== undefined)
+  return unvouched.length === 0 ? undefined : { name: plugin.name, unvouched }
+}
