@@ -67,6 +67,18 @@ describe('a plugin', () => {
       message: 'expected policy of plugin wrong to be robots, rate, breaker, timeouts, retry or absent, got "rates"',
     })
   })
+
+  it.each([
+    [['maxRps'], /expected options of plugin wrong to be named values of plain JSON, which reports show, got /],
+    [{ since: new Date(0) }, /expected options of plugin wrong to be named values of plain JSON, .*options\.since/],
+  ])('that says %j of its options is refused: reports could not show them', async (options, message) => {
+    const wrong = { name: 'wrong', options } as unknown as Plugin
+
+    await expect(run(pages, { spider, plugins: [wrong] })).rejects.toMatchObject({
+      code: 'AVO_PLUGIN_INVALID',
+      message: expect.stringMatching(message),
+    })
+  })
 })
 
 describe('a crawl in code', () => {

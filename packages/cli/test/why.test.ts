@@ -164,6 +164,9 @@ describe('its lines', () => {
       { by: 'aimd', why: 'paused after a refusal', until: NOON + 12_000 },
       { by: 'robots', why: 'in flight', until: null },
     ],
+    lastRun: null,
+    policies: 'robots',
+    robots: null,
     values: { aimd: { foundRps: 4.8, refusedAt: NOON - 180_000 }, breaker: { state: 'closed', level: 0 }, retry: {} },
   }
 

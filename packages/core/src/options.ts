@@ -188,6 +188,27 @@ function membersProblem(given: object, rules: object, { path, separator }: Place
   })
 }
 
+/**
+ * Options of a plugin as `Plugin.options` has them: texts, finite numbers and flags as they are, a law by its name, and nothing else.
+ *
+ * @example
+ * ```ts
+ * reportedOptions({ maxRps: 5, law: { name: 'gentle', next: () => 1 } }) // { maxRps: 5, law: 'gentle' }
+ * ```
+ */
+export function reportedOptions(options: object): Readonly<Record<string, string | number | boolean>> {
+  const known = Object.entries(options).map(([name, value]: [string, unknown]) => {
+    const law: unknown = isObject(value) && 'name' in value ? value.name : value
+    return [name, law] as const
+  })
+  return Object.fromEntries(
+    known.filter((option): option is readonly [string, string | number | boolean] => {
+      const [, value] = option
+      return typeof value === 'string' || typeof value === 'boolean' || isFiniteNumber(value)
+    }),
+  )
+}
+
 /** The first problem that any of them has. */
 function first<Each>(all: readonly Each[], problemOf: (each: Each) => string | undefined): string | undefined {
   for (const each of all) {

@@ -5,6 +5,7 @@
 import type { Answered, Exchange, Failed, HostView, Voted } from './exchange.ts'
 import type { Failure } from './failure.ts'
 import type { CrawlInfo, Outcome } from './frontier.ts'
+import type { HostOptions } from './host-options.ts'
 import type { Json, JsonShape } from './json.ts'
 import type { CrawlReport } from './report.ts'
 import type { Request } from './request.ts'
@@ -121,6 +122,10 @@ export interface Session {
   readonly clock: { now(): number }
   /** The User-Agent field that requests of this crawl send. */
   readonly userAgent: string
+  /** What runs: the policies that were not replaced, and the plugins. */
+  readonly plugins: readonly Pick<Plugin, 'name' | 'policy' | 'options'>[]
+  /** What the user set for all hosts; for single ones see `HostView.options`. */
+  readonly hostOptions: HostOptions
 }
 
 /** The policies that decide how a host is treated: what may be requested (robots.txt), how fast, whether at all, how long to wait, what to retry. */
@@ -149,6 +154,8 @@ export interface PluginRecord<Host, Crawl> {
    * `onTrace`), unless it is a policy.
    */
   readonly outsideEffects?: boolean
+  /** What it was made with, for reports on the run: plain JSON, without secrets. A `robots` policy that requests no robots.txt says `{ ignore: true }`. */
+  readonly options?: Readonly<Record<string, Json>>
   /** Memory of a host that was never met. */
   hostMemory?(): Host
   /** Memory of a crawl that was never run. */

@@ -4,6 +4,7 @@
 // plugins require (a robots.txt that comes at once says nothing of pages) nor answers that take a short path (redirects, 304, refusals).
 // Timeouts count for both: a host whose robots.txt takes 15 s must be waited for, too.
 import { definePlugin, type Plugin } from '@avocet/core'
+import { reportedOptions } from '@avocet/core/plugin'
 import type { Answered, Exchange, Failed, HostView } from '@avocet/core/plugin'
 import { joined, withSample } from './histogram.ts'
 import { bodyEnded, bodyGivenUp, bodyLimits, FRESH_BODY, type BodyState } from './laws/body.ts'
@@ -58,6 +59,7 @@ export function adaptiveTimeout(options: AdaptiveTimeoutOptions = {}): Plugin {
   return definePlugin<HostMemory, CrawlMemory>({
     name: 'adaptive-timeout',
     policy: 'timeouts',
+    options: reportedOptions(options),
     hostMemory: () => ({ firstByte: freshPhase(law), connect: freshPhase(connectLaw), given: 0 }),
     crawlMemory: () => ({ prior: [] }),
     merge: (a, b) => ({ prior: joined(a.prior, b.prior) }),

@@ -1,5 +1,6 @@
 // The plugin `aimd`: asks each host as often as it can take, and not more. A rate law, a window law, and the rules around them.
 import { definePlugin, type Plugin } from '@avocet/core'
+import { reportedOptions } from '@avocet/core/plugin'
 import { ask, book, giveBack } from './admission.ts'
 import { answered, failed } from './answers.ts'
 import { explainRate } from './explain-rate.ts'
@@ -22,6 +23,7 @@ export function aimd(options: AimdOptions = {}): Plugin {
   return definePlugin<RateMemory>({
     name: 'aimd',
     policy: 'rate',
+    options: reportedOptions(options),
     hostMemory: freshRateMemory,
     rewindHost: (memory, byMs) => rewoundRateMemory(memory, byMs, settings),
     admit: (question, memory) => ask(question, memory, settings),

@@ -1,6 +1,6 @@
 // The plugin: binds the circuit of each host to the hooks. It holds hosts, and never fails a request: what waits is not lost.
 import { definePlugin, type Json, type Plugin } from '@avocet/core'
-import { originOf, type Admission, type Exchange } from '@avocet/core/plugin'
+import { originOf, reportedOptions, type Admission, type Exchange } from '@avocet/core/plugin'
 import { breakerRules, type BreakerOptions } from './breaker-options.ts'
 import { circuitBooked, heard, type Heard } from './circuit.ts'
 import { FRESH_CIRCUIT, rewoundCircuit, type Circuit } from './circuit-memory.ts'
@@ -42,6 +42,7 @@ export function breaker(options: BreakerOptions = {}): Plugin {
   return definePlugin<BreakerMemory>({
     name: 'breaker',
     policy: 'breaker',
+    options: reportedOptions(options),
     // Version 1 kept its origins as an object; they are learned again with the next answers.
     version: 2,
     migrate: (left, _from, part) => (part === 'host' ? circuitAlone(left) : undefined),

@@ -1,5 +1,5 @@
 // What the journal remembers of one host, its form in the store, and how it is read back from there.
-import { rewound } from '@avocet/core'
+import { rewound, type HostOptions } from '@avocet/core'
 import type { MemoryParts } from '@avocet/core/store'
 import type { Latency } from './laws/latency.ts'
 import type { Waits } from './laws/asked-wait.ts'
@@ -20,6 +20,10 @@ export interface JournalMemory {
   requiredAt?: number
   gapSinceMs?: number | undefined
   waits?: Waits
+  /** Requests sent, by what was done about robots.txt. */
+  robots?: RobotsTreatment
+  /** What the last run that asked this host was told of it: limits, whether robots.txt is ignored. */
+  options?: HostOptions | undefined
   /** Epoch ms at which the last run began that asked this host. */
   runAt: number
   /** Of the open bucket, and of the closed ones in the blob. */
@@ -27,6 +31,18 @@ export interface JournalMemory {
   open: number[]
   /** Closed buckets, where one can be put behind them as it is: unknown before the first, and after the width has changed. */
   kept?: number | undefined
+}
+
+/** Requests sent to a host, without those for robots.txt itself. */
+export interface RobotsTreatment {
+  /** While a policy `robots` decided. */
+  readonly obeyed: number
+  /** While it was there, and told to ignore robots.txt. */
+  readonly ignored: number
+  /** Without such a policy. */
+  readonly without: number
+  /** Epoch ms of the last one that is not among `obeyed`. */
+  readonly lastUnruledAt?: number
 }
 
 /** What is in the blob. */
@@ -68,7 +84,7 @@ export function freshJournal(): JournalMemory {
 
 /** The memory of a clock that was `byMs` ahead. Closed buckets stay where they were written: they are history. */
 export function rewoundJournal(memory: JournalMemory, byMs: number): JournalMemory {
-  const { firstAt, lastAt, requiredAt, waits, runAt, widthMs, open } = memory
+  const { firstAt, lastAt, requiredAt, waits, robots, runAt, widthMs, open } = memory
   const [place = 0, ...counts] = open
   return {
     ...memory,
@@ -76,6 +92,9 @@ export function rewoundJournal(memory: JournalMemory, byMs: number): JournalMemo
     lastAt: rewound(lastAt, byMs),
     ...(requiredAt !== undefined && { requiredAt: rewound(requiredAt, byMs) }),
     ...(waits && { waits: { ...waits, from: rewound(waits.from, byMs), until: rewound(waits.until, byMs) } }),
+    ...(robots?.lastUnruledAt !== undefined && {
+      robots: { ...robots, lastUnruledAt: rewound(robots.lastUnruledAt, byMs) },
+    }),
     runAt: rewound(runAt, byMs),
     open: [Math.max(0, place - Math.ceil(byMs / widthMs)), ...counts],
   }

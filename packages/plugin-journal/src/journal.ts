@@ -2,8 +2,8 @@
 //
 // All of it is memory of the host, committed with what it was learned from: a crash loses nothing that the store did not lose as well. Only the
 // list of the last starts is in RAM: a minute that reaches across the end of a process is counted from how many there were, spread evenly.
-import { definePlugin, rewound, type Plugin } from '@avocet/core'
-import { isRefusal, type Exchange, type HostView } from '@avocet/core/plugin'
+import { definePlugin, type Plugin } from '@avocet/core'
+import { isRefusal, type Exchange, type HostView, type Session } from '@avocet/core/plugin'
 import {
   freshJournal,
   keptTimeline,
@@ -16,12 +16,11 @@ import {
 } from './host-memory.ts'
 import { heardWait, startedBeside } from './laws/asked-wait.ts'
 import { RecentStarts } from './recent-starts.ts'
+import { freshRuns, mergedRuns, rewoundRuns, runBegins, runGoesOn, type RunsMemory } from './runs.ts'
 import { withClosedBucket, MAX_BUCKETS, note, openedAt, placeOf, type EndedExchange } from './laws/timeline.ts'
 
-/** Crawl memory: epoch ms at which this run began. */
-interface Run {
-  startedAt: number
-}
+/** What this run did about robots.txt, where a host's own options do not say otherwise. */
+type RobotsHere = 'obeyed' | 'ignored' | 'without'
 
 /** Below this no status asks us to wait. */
 const FIRST_ERROR = 400
@@ -37,25 +36,33 @@ const MAX_RUNS = 50
  * ```
  */
 export function journal(): Plugin {
-  const recent = new WeakMap<Run, RecentStarts>()
-  const startsOf = (run: Run): RecentStarts => {
+  const recent = new WeakMap<RunsMemory, RecentStarts>()
+  const robots = new WeakMap<RunsMemory, RobotsHere>()
+  const startsOf = (run: RunsMemory): RecentStarts => {
     const known = recent.get(run) ?? new RecentStarts()
     recent.set(run, known)
     return known
   }
-  return definePlugin<JournalMemory, Run>({
+  const felt = ({ exchange, now }: Heard, memory: JournalMemory, run: RunsMemory): void => {
+    started(exchange, memory, startsOf(run))
+    runGoesOn(run, now)
+    if (exchange.sentAt !== undefined && !exchange.required)
+      noteRobots(memory, robotsAt(exchange.host, robots.get(run) ?? 'without'), exchange.sentAt)
+  }
+  return definePlugin<JournalMemory, RunsMemory>({
     name: NAME,
     outsideEffects: false,
     hostMemory: freshJournal,
-    crawlMemory: () => ({ startedAt: 0 }),
-    merge: (a, b) => (a.startedAt >= b.startedAt ? a : b),
+    crawlMemory: freshRuns,
+    merge: mergedRuns,
     rewindHost: rewoundJournal,
-    rewindCrawl: ({ startedAt }, byMs) => ({ startedAt: rewound(startedAt, byMs) }),
-    open({ now }, run) {
-      run.startedAt = Math.round(now)
+    rewindCrawl: rewoundRuns,
+    open(session, run) {
+      runBegins(run, session)
+      robots.set(run, robotsIn(session))
     },
     onResponse({ exchange, response, now }, memory, run) {
-      started(exchange, memory, startsOf(run))
+      felt({ exchange, now }, memory, run)
       const { status, headers, wireBytes, timings } = response
       if (status >= FIRST_ERROR) {
         const waits = heardWait(memory.waits, headers, now)
@@ -69,10 +76,32 @@ export function journal(): Plugin {
       noteEnd(exchange.host, memory, { end: { kind, wireBytes, firstByteMs: timings.firstByteMs }, now, run })
     },
     onError({ exchange, failure, now }, memory, run) {
-      started(exchange, memory, startsOf(run))
+      felt({ exchange, now }, memory, run)
       noteEnd(exchange.host, memory, { end: { kind: 'failed', wireBytes: failure.wireBytes }, now, run })
     },
   })
+}
+
+interface Heard {
+  readonly exchange: Exchange
+  /** Epoch ms. */
+  readonly now: number
+}
+
+/** By the policies that run. */
+function robotsIn({ plugins }: Session): RobotsHere {
+  const policies = plugins.filter(({ policy }) => policy === 'robots')
+  if (policies.length === 0) return 'without'
+  return policies.every(({ options }) => options?.['ignore'] === true) ? 'ignored' : 'obeyed'
+}
+
+function robotsAt({ options }: HostView, here: RobotsHere): RobotsHere {
+  return here === 'obeyed' && options.ignoreRobots === true ? 'ignored' : here
+}
+
+function noteRobots(memory: JournalMemory, here: RobotsHere, sentAt: number): void {
+  const before = memory.robots ?? { obeyed: 0, ignored: 0, without: 0 }
+  memory.robots = { ...before, [here]: before[here] + 1, ...(here !== 'obeyed' && { lastUnruledAt: Math.round(sentAt) }) }
 }
 
 /** Its first byte was written; what was never sent the host did not feel. */
@@ -95,7 +124,7 @@ interface Ended {
   readonly end: EndedExchange
   /** Epoch ms. */
   readonly now: number
-  readonly run: Run
+  readonly run: RunsMemory
 }
 
 /** Into the open bucket; one whose time is over goes to the others, in the blob. */
@@ -125,7 +154,7 @@ function closeBucket(host: HostView, memory: JournalMemory): void {
 }
 
 /** The runs before it are named in the blob. */
-function beginRun(host: HostView, memory: JournalMemory, { startedAt }: Run): void {
+function beginRun(host: HostView, memory: JournalMemory, { startedAt }: RunsMemory): void {
   if (memory.runAt > 0) {
     const { runs, ...timeline } = keptTimeline(host.blob(TIMELINE_BLOB))
     // Several processes that take turns are as many runs, not one a turn.
@@ -133,4 +162,5 @@ function beginRun(host: HostView, memory: JournalMemory, { startedAt }: Run): vo
     host.keepBlob(TIMELINE_BLOB, timelineText({ runs: earlier, ...timeline }))
   }
   memory.runAt = startedAt
+  memory.options = Object.keys(host.options).length > 0 ? { ...host.options } : undefined
 }

@@ -1,6 +1,6 @@
 // The plugin: binds the law of retries and its budgets to the hooks. A retry is a line in the frontier with a moment, never a sleep.
 import { definePlugin, rewound, type Plugin } from '@avocet/core'
-import { reasonOf, retryAfterAt, type Answered, type Exchange, type Failed } from '@avocet/core/plugin'
+import { reasonOf, reportedOptions, retryAfterAt, type Answered, type Exchange, type Failed } from '@avocet/core/plugin'
 import { earned, FULL_CRAWL, mergedBudgets, spent, type CrawlBudget } from './budget.ts'
 import { classOfAnswer, classOfFailure, RESOLVED_BEFORE, type RetryClass } from './classify.ts'
 import { decide, type FailedAttempt } from './decide.ts'
@@ -33,6 +33,7 @@ export function retry(options: RetryOptions = {}): Plugin {
   return definePlugin<RetryMemory, CrawlMemory>({
     name: 'retry',
     policy: 'retry',
+    options: reportedOptions(options),
     hostMemory: () => ({}),
     crawlMemory: () => ({ budget: FULL_CRAWL }),
     merge: (a, b) => ({ budget: mergedBudgets(a.budget, b.budget) }),

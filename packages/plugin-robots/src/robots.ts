@@ -1,6 +1,6 @@
 // The plugin: asks for an origin's robots.txt before anything else of it, keeps to it, and has its URLs wait while it cannot be had.
 import { definePlugin, type Json, type Plugin } from '@avocet/core'
-import { originOf, type Exchange, type HostView } from '@avocet/core/plugin'
+import { originOf, reportedOptions, type Exchange, type HostView } from '@avocet/core/plugin'
 import { copyAfter, isHopeless, type Copy } from './copy-law.ts'
 import { fetchedRobots } from './fetched-robots.ts'
 import { sitemapsOf } from './is-allowed.ts'
@@ -59,6 +59,7 @@ export function robots(options: RobotsOptions = {}): Plugin {
   return definePlugin<RobotsMemory, object>({
     name: 'robots',
     policy: 'robots',
+    options: reportedOptions(options),
     hostMemory: freshRobotsMemory,
     crawlMemory: () => ({}),
     rewindHost: rewoundRobotsMemory,

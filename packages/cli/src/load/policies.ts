@@ -4,7 +4,7 @@
 // `--ignore-robots`) goes before the configuration: the rate replaces its rate policy, the others become options of hosts, which bound every
 // policy. The journal is always there: it decides nothing, and `avocet report` reads it.
 import type { CrawlConfig, HostOptions, Plugin } from '@avocet/core'
-import { POLICY_NAMES } from '@avocet/core/plugin'
+import { POLICY_NAMES, reportedOptions } from '@avocet/core/plugin'
 import type { HostRecord } from '@avocet/core/store'
 import { activePlugins, hostsOptionsOf, type Explanation, type HostsOptions, type Treatment } from '@avocet/core/tools'
 import { journal } from '@avocet/plugin-journal'
@@ -37,11 +37,34 @@ export function explainersOf(
   }
 }
 
-/** What treats hosts, on a line: `robots, rate (aimd), breaker, retry; off: timeouts; plugins: alarm`. */
-export function treatmentText(treatment: Treatment): string {
-  const active = activePlugins(treatment).filter(({ name }) => name !== 'journal')
+/**
+ * What a report asks of a host: what its memory in the store says, whatever the configuration says today. A policy that is no longer configured explains
+ * what it left, one that is new says nothing of what was done without it, and robots.txt that is ignored from now on was read before.
+ */
+export function historiansOf(
+  config: Partial<CrawlConfig>,
+): (record: Pick<HostRecord, 'memory'>) => { readonly plugins: readonly Plugin[] } {
+  const standard = [...polite(), ratePolicy('fixed'), ratePolicy('none')]
+  const configured = activePlugins(treatmentOf(config)).filter(({ name }) => name !== 'robots')
+  const others = standard.filter(({ name }) => configured.every((plugin) => plugin.name !== name))
+  return ({ memory }) => ({
+    plugins: [...configured, ...others].filter(({ name, hostMemory }) => hostMemory === undefined || memory[name] !== undefined),
+  })
+}
+
+/** What treats hosts, on a line: `robots, rate (aimd, maxRps 5), breaker, retry; off: timeouts; plugins: alarm`. */
+export function treatmentText({ hosts, ...treatment }: Treatment & { readonly hosts?: HostsOptions }): string {
+  return policiesText(activePlugins(treatment), hosts?.['*'])
+}
+
+/** A plugin, as far as it is named. */
+type NamedPolicy = Readonly<Pick<Plugin, 'name' | 'options'>> & { readonly policy?: string }
+
+/** The same of plugins that run, or ran. `all`: what was set for all hosts. */
+export function policiesText(plugins: readonly NamedPolicy[], all: HostOptions = {}): string {
+  const active = plugins.filter(({ name }) => name !== 'journal')
   const on = POLICY_NAMES.flatMap((policy) =>
-    active.filter((plugin) => plugin.policy === policy).map(({ name }) => (name === policy ? name : `${policy} (${name})`)),
+    active.filter((plugin) => plugin.policy === policy).map((plugin) => policyText(policy, plugin, all)),
   )
   const off = POLICY_NAMES.filter((policy) => !active.some((plugin) => plugin.policy === policy))
   const others = active.filter(({ policy }) => policy === undefined).map(({ name }) => name)
@@ -50,6 +73,17 @@ export function treatmentText(treatment: Treatment): string {
     ...(off.length > 0 ? [`off: ${off.join(', ')}`] : []),
     ...(others.length > 0 ? [`plugins: ${others.join(', ')}`] : []),
   ].join('; ')
+}
+
+function policyText(policy: string, { name, options = {} }: NamedPolicy, { ignoreRobots }: HostOptions): string {
+  const { ignore, ...chosen } = reportedOptions(options)
+  const isIgnored = policy === 'robots' && (ignore === true || ignoreRobots === true)
+  const words = [
+    ...(name === policy ? [] : [name]),
+    ...(isIgnored ? ['ignored'] : []),
+    ...Object.entries(chosen).map(([option, value]) => `${option} ${value}`),
+  ]
+  return words.length === 0 ? policy : `${policy} (${words.join(', ')})`
 }
 
 /** The rate that a host was found to take, by any plugin that explains one. */

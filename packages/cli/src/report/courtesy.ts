@@ -1,10 +1,10 @@
 // The part of the report that the owner of a site can check in the site's own log: how densely it was asked, and what was kept of its wishes.
 import type { Json } from '@avocet/core'
-import type { HostJournal } from '@avocet/plugin-journal'
+import type { HostJournal, RobotsTreatment } from '@avocet/plugin-journal'
 import { isRecord } from '../text/value-in-words.ts'
 
 /** The robots.txt of one origin, as it was used. */
-interface RobotsUsed {
+export interface RobotsUsed {
   readonly origin: string
   /** `rules`: kept to. `open`: there is none. `unknown`: never reached, so nothing was asked. */
   readonly state: string
@@ -22,7 +22,8 @@ export interface Courtesy {
   readonly mostInMinute: number
   /** Null before the second request. */
   readonly smallestGapMs: number | null
-  readonly robots: { readonly ignored: boolean; readonly copies: readonly RobotsUsed[] } | null
+  /** What became of robots.txt. `treatment` null: not known, or nothing was sent yet. */
+  readonly robots: { readonly treatment: RobotsTreatment | null; readonly copies: readonly RobotsUsed[] }
   /** What robots.txt asks, and the smallest gap since it was last read; `kept` null: nothing was asked since. */
   readonly crawlDelay: { readonly askedMs: number; readonly smallestGapMs: number | null; readonly kept: boolean | null } | null
   /** `early`: requests that started while a Retry-After held. */
@@ -36,7 +37,7 @@ export interface Courtesy {
 
 type Known = Readonly<Record<string, Json>>
 
-/** From the journal, and from what the plugin `robots` explains, if it was part of the crawl. */
+/** From the journal, and from what the plugin `robots` explains of its memory, if it was part of any run. */
 export function courtesyOf(known: HostJournal, robots: Known | undefined): Courtesy {
   const { inSecond, inMinute, smallestGapMs = null, gapSinceMs = null, waits } = known
   const askedMs = robots === undefined ? 0 : crawlDelayMs(robots)
@@ -44,7 +45,7 @@ export function courtesyOf(known: HostJournal, robots: Known | undefined): Court
     mostInSecond: inSecond,
     mostInMinute: inMinute,
     smallestGapMs,
-    robots: robots === undefined ? null : { ignored: robots['ignored'] === true, copies: copiesOf(robots) },
+    robots: { treatment: known.robots ?? null, copies: robots === undefined ? [] : copiesOf(robots) },
     crawlDelay:
       askedMs === 0 ? null : { askedMs, smallestGapMs: gapSinceMs, kept: gapSinceMs === null ? null : gapSinceMs >= askedMs },
     retryAfter:
@@ -52,6 +53,11 @@ export function courtesyOf(known: HostJournal, robots: Known | undefined): Court
         ? null
         : { asked: waits.asked, longestMs: waits.longestMs, early: waits.early, kept: waits.early === 0 },
   }
+}
+
+/** Requests that were sent without obeying robots.txt. */
+export function unruledOf({ robots: { treatment } }: Courtesy): number {
+  return treatment === null ? 0 : treatment.ignored + treatment.without
 }
 
 /** Whether something that the host asked was not kept. */

@@ -1,20 +1,25 @@
 // How one host was treated, as text that its owner can be sent.
+import type { JournalRun, RobotsTreatment } from '@avocet/plugin-journal'
 import { formatBytes } from '@avocet/core/tools'
 import { labelled } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatMoment, formatRate, formatShare } from '../text/quantity.ts'
-import type { Courtesy } from './courtesy.ts'
+import type { Courtesy, RobotsUsed } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
-import { stateOfHost } from './words.ts'
+import type { StoreReport } from './store-report.ts'
+import { runsAt, runsInWords, stateOfHost } from './words.ts'
 
 const row = labelled(17)
 
+/** Of the crawl that it belongs to. */
+export type AboutCrawl = Pick<StoreReport, 'name' | 'now' | 'lastRuns'>
+
 /** Lines. */
-export function hostLines(host: HostReport, crawlName: string, now: number): string[] {
+export function hostLines(host: HostReport, { name, now, lastRuns }: AboutCrawl): string[] {
   const { hostKey, requests, refusals, failures, wireBytes, firstByte, foundRps, courtesy } = host
   const counts = `${formatCount(host.done)} done, ${formatCount(host.moved)} moved, ${formatCount(host.failed)} failed, ${formatCount(host.waiting)} waiting`
   return [
-    `${printable(hostKey)}, asked by the crawl ${printable(crawlName)}`,
+    `${printable(hostKey)}, asked by the crawl ${printable(name)}`,
     row('state', printable(stateOfHost(host, now))),
     row('pages', counts),
     ...(courtesy === null ? [row('requests', 'not known: it was crawled without the journal')] : []),
@@ -43,7 +48,14 @@ export function hostLines(host: HostReport, crawlName: string, now: number): str
           ),
         ]),
     ...(courtesy === null || host.lastAt === null ? [] : courtesyLines(courtesy)),
+    ...runLines(runsAt(host, lastRuns)),
   ]
+}
+
+function runLines(runs: readonly JournalRun[]): string[] {
+  return runs.length === 0
+    ? []
+    : ['', 'as whom it was asked, and by which policies', ...runsInWords(runs).map((line) => `  ${line}`)]
 }
 
 function courtesyLines({ mostInSecond, mostInMinute, smallestGapMs, ...asked }: Courtesy): string[] {
@@ -53,26 +65,37 @@ function courtesyLines({ mostInSecond, mostInMinute, smallestGapMs, ...asked }: 
     row('in any 1 s', `at most ${formatCount(mostInSecond)}`),
     row('in any 60 s', `at most ${formatCount(mostInMinute)}`),
     row('smallest gap', smallestGapMs === null ? 'one request only' : formatDuration(smallestGapMs)),
-    ...robotsLines(asked),
+    ...robotsLines(asked.robots),
     row('Crawl-delay', crawlDelayLine(asked)),
     row('Retry-After', retryAfterLine(asked)),
   ]
 }
 
-function robotsLines({ robots }: Pick<Courtesy, 'robots'>): string[] {
-  if (robots === null) return [row('robots.txt', 'not requested: the robots plugin was not used')]
-  if (robots.ignored) return [row('robots.txt', 'ignored, as configured')]
-  if (robots.copies.length === 0) return [row('robots.txt', 'not requested yet')]
-  return robots.copies.map(({ origin, state, fetchedAt, last, rules }) => {
-    const when = fetchedAt === null ? '' : `, fetched ${formatMoment(fetchedAt)}`
-    const what =
-      state === 'unknown'
-        ? `never reached (${last}), so nothing was requested`
-        : state === 'open'
-          ? `none (${last}), so everything is allowed`
-          : `${formatCountOf(rules, 'rule')} for us, kept to (${last})`
-    return row('robots.txt', printable(`${origin}: ${what}${when}`))
-  })
+function robotsLines({ treatment, copies }: Courtesy['robots']): string[] {
+  const sent = treatmentText(treatment)
+  if (copies.length === 0) return [row('robots.txt', sent ?? 'not requested yet')]
+  const lines = copies.map((copy) => row('robots.txt', printable(copyText(copy, sent === undefined))))
+  return sent === undefined ? lines : [...lines, row('', sent)]
+}
+
+/** Undefined where it was obeyed by all requests. */
+function treatmentText(treatment: RobotsTreatment | null): string | undefined {
+  if (treatment === null) return undefined
+  const { obeyed, ignored, without, lastUnruledAt } = treatment
+  if (ignored + without === 0) return undefined
+  const all = formatCount(obeyed + ignored + without)
+  const parts = [
+    ...(ignored > 0 ? [`ignored, as configured then, by ${formatCount(ignored)} of ${all} requests`] : []),
+    ...(without > 0 ? [`not considered by ${formatCount(without)} of ${all} requests: no robots policy was used`] : []),
+  ]
+  return `${parts.join('; ')}${lastUnruledAt === undefined ? '' : `; last at ${formatMoment(lastUnruledAt)}`}`
+}
+
+function copyText({ origin, state, fetchedAt, last, rules }: RobotsUsed, isKept: boolean): string {
+  const when = fetchedAt === null ? '' : `, fetched ${formatMoment(fetchedAt)}`
+  if (state === 'unknown') return `${origin}: never reached (${last})${isKept ? ', so nothing was requested' : ''}${when}`
+  if (state === 'open') return `${origin}: none (${last}), so everything is allowed${when}`
+  return `${origin}: ${formatCountOf(rules, 'rule')} for us${isKept ? ', kept to' : ''} (${last})${when}`
 }
 
 function crawlDelayLine({ crawlDelay }: Pick<Courtesy, 'crawlDelay'>): string {

@@ -2,9 +2,9 @@
 //
 // From the store alone: the journal says how the host was treated, and the policies explain from their memory what they found. Of a host that was
 // crawled without the journal only the counts are known.
-import type { Plugin } from '@avocet/core'
+import type { HostOptions, Plugin } from '@avocet/core'
 import type { HostRecord } from '@avocet/core/store'
-import { explainHost, type HostsOptions } from '@avocet/core/tools'
+import { explainHost } from '@avocet/core/tools'
 import { addedLatency, journalOf, withinMs, type HostJournal, type JournalBucket, type Latency } from '@avocet/plugin-journal'
 import { foundRpsOf } from '../load/policies.ts'
 import { courtesyOf, type Courtesy } from './courtesy.ts'
@@ -39,12 +39,15 @@ export interface HostReport {
   readonly foundRps: number | null
   readonly firstByte: Quantiles | null
   readonly courtesy: Courtesy | null
+  /** What its last run was told of it. */
+  readonly options: HostOptions | null
   readonly timeline: HostTimeline
 }
 
 /** How a store's hosts are asked about. */
 export interface Asking {
-  readonly explainersFor: (record: HostRecord) => { readonly plugins: readonly Plugin[]; readonly hosts?: HostsOptions }
+  /** What explains its memory: what was done is told from the store alone. */
+  readonly explainersFor: (record: HostRecord) => { readonly plugins: readonly Plugin[] }
   /** Epoch ms. */
   readonly now: number
 }
@@ -73,6 +76,7 @@ export function hostReport(record: HostRecord, { explainersFor, now }: Asking): 
     foundRps: foundRpsOf(values) ?? null,
     firstByte: quantilesOf(latencyOf(known)),
     courtesy: known === undefined ? null : courtesyOf(known, values['robots']),
+    options: known?.options ?? null,
     timeline: known === undefined ? NO_TIMELINE : { widthMs: known.widthMs, buckets: known.buckets },
   }
 }

@@ -3,8 +3,9 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { messageOf, type FrontierReader } from '@avocet/core/store'
+import { runsOf } from '@avocet/plugin-journal'
 import { loadConfig } from '../load/config-file.ts'
-import { explainersOf } from '../load/policies.ts'
+import { historiansOf } from '../load/policies.ts'
 import { writeDocument, writeFileText } from '../output/machines.ts'
 import { printFolded, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -15,6 +16,7 @@ import { hostLines } from './host-lines.ts'
 import { hostReport, type Asking, type HostReport } from './host-report.ts'
 import { storeLines } from './store-lines.ts'
 import { storeReport, type StoreReport } from './store-report.ts'
+import { runsAt } from './words.ts'
 
 /** What was typed. */
 export interface ReportOptions {
@@ -36,7 +38,7 @@ const STDOUT = '-'
 /** Prints it, and with `--html` writes the file as well. Throws AVO_USAGE for a host that the store does not know, AVO_CONFIG_INVALID, AVO_FRONTIER_…, AVO_OUTPUT_UNWRITABLE. */
 export async function reportCommand(options: ReportOptions, place: Place): Promise<void> {
   const config = (await loadConfig(place, options.configPath))?.config ?? {}
-  const asking = { explainersFor: explainersOf(config), now: place.clock.now() }
+  const asking = { explainersFor: historiansOf(config), now: place.clock.now() }
   await withReader(place.folder, options.store, async (reader, path) => {
     if (options.hostKey !== undefined) return ofHost(reader, asking, { ...options, hostKey: options.hostKey }, place)
     if (options.json && options.htmlPath === STDOUT)
@@ -58,8 +60,9 @@ async function ofHost(
     throw new AvocetError('AVO_USAGE', 'report: expected --host or --html, got both; the file has all hosts in it')
   const host = hostReport(await knownHost(reader, hostKey, 'report --host: expected a host'), asking)
   const { name } = await reader.info()
-  if (json) await writeDocument(place.stdout, { schema: 1, name, now: asking.now, host })
-  else await printFolded(place.stdout, hostLines(host, name, asking.now))
+  const lastRuns = runsOf(await reader.crawlMemories())
+  if (json) await writeDocument(place.stdout, { schema: 1, name, now: asking.now, lastRuns: runsAt(host, lastRuns), host })
+  else await printFolded(place.stdout, hostLines(host, { name, now: asking.now, lastRuns }))
 }
 
 /** Hosts without their timelines, which would be most of it: they are in `--host NAME --json`. */

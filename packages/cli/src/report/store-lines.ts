@@ -8,7 +8,7 @@ import { isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import type { Kept, StoreReport } from './store-report.ts'
 import { busiest, leastPolite, slowest } from './which-hosts.ts'
-import { crawlDelayInWords, retryAfterInWords, robotsInWords, stateOfStore } from './words.ts'
+import { crawlDelayInWords, retryAfterInWords, robotsInWords, runsInWords, stateOfStore } from './words.ts'
 
 /** Widest line. */
 const COLUMNS = 100
@@ -34,6 +34,7 @@ export function storeLines(report: StoreReport, top: number): string[] {
     ...hostTable(report, top),
     ...slowLines(report, top),
     ...courtesyTable(report, top),
+    ...runLines(report),
   ].map((line) => fit(line.trimEnd(), COLUMNS))
 }
 
@@ -137,6 +138,10 @@ function courtesyTable(report: StoreReport, top: number): string[] {
     `  Crawl-delay: ${keptInWords(report.crawlDelay)}`,
     `  Retry-After: ${keptInWords(report.retryAfter)}`,
   ]
+}
+
+function runLines({ lastRuns }: StoreReport): string[] {
+  return lastRuns.length === 0 ? [] : ['', 'as whom, and by which policies', ...runsInWords(lastRuns).map((line) => `  ${line}`)]
 }
 
 type Line = (name: string, cells: readonly string[], words: readonly string[]) => string

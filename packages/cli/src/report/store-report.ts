@@ -11,6 +11,7 @@ import {
   type Probation,
   type WaitingLinks,
 } from '@avocet/core/tools'
+import { runsOf, type JournalRun } from '@avocet/plugin-journal'
 import { closedPatternsOf } from '../store/closed-patterns.ts'
 import { givenUpOf } from '../store/dead-letters.ts'
 import { stateOfCounts } from '../store/status.ts'
@@ -44,6 +45,8 @@ export interface StoreReport {
   readonly lastAt: number | null
   /** When the runs began that asked any host. */
   readonly runs: readonly number[]
+  /** The last runs and their policies, as they were then. */
+  readonly lastRuns: readonly JournalRun[]
   readonly requests: number
   readonly refusals: number
   readonly failures: number
@@ -86,6 +89,7 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
       Math.max,
     ),
     runs: [...new Set(hosts.flatMap(({ runs }) => runs))].toSorted((a, b) => a - b),
+    lastRuns: runsOf(await reader.crawlMemories()),
     ...sums(hosts),
     firstByte: quantilesOf(totalOf(hosts.map(({ timeline }) => latencyOf(timeline)))),
     deadLetters: deadLettersOf(failures),

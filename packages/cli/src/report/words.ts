@@ -1,7 +1,10 @@
 // How the report says states, and what a host asked for and got: the same in text and in HTML.
+import type { JournalRun } from '@avocet/plugin-journal'
+import { policiesText } from '../load/policies.ts'
 import { givenUpInWords } from '../text/left-undone.ts'
-import { formatCount, formatCountOf, formatDuration, formatRoughly } from '../text/quantity.ts'
-import type { Courtesy } from './courtesy.ts'
+import { printable } from '../text/printable.ts'
+import { formatCount, formatCountOf, formatDuration, formatMoment, formatRoughly } from '../text/quantity.ts'
+import { unruledOf, type Courtesy } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import type { StoreReport } from './store-report.ts'
 
@@ -24,11 +27,11 @@ export function stateOfHost({ state, retiredFor, probeAt }: HostReport, now: num
 }
 
 /** `3 rules, 2 h`: what it was and how old it is; of several origins the first, and how many more. */
-export function robotsInWords({ robots }: Courtesy, now: number): string {
-  if (robots === null) return 'not requested'
-  if (robots.ignored) return 'ignored, as configured'
-  const [first, ...more] = robots.copies
-  if (first === undefined) return 'not requested'
+export function robotsInWords(courtesy: Courtesy, now: number): string {
+  const { copies, treatment } = courtesy.robots
+  const [first, ...more] = copies
+  if (first === undefined) return (treatment?.ignored ?? 0) > 0 ? 'ignored' : 'not requested'
+  if (unruledOf(courtesy) > 0) return 'NOT ALWAYS OBEYED'
   const others = more.length === 0 ? '' : ` +${more.length}`
   if (first.state === 'unknown') return `not reached: ${first.last}${others}`
   const age = first.fetchedAt === null ? '' : `, ${formatRoughly(now - first.fetchedAt)}`
@@ -49,4 +52,22 @@ export function retryAfterInWords({ retryAfter }: Courtesy): string {
   if (retryAfter === null) return ''
   const { asked, early } = retryAfter
   return early === 0 ? `${formatCount(asked)} × kept` : `${formatCount(asked)} ×, ${formatCount(early)} EARLY`
+}
+
+/** The runs that asked a host, of those that are remembered. */
+export function runsAt({ runs }: Pick<HostReport, 'runs'>, lastRuns: readonly JournalRun[]): readonly JournalRun[] {
+  return lastRuns.filter(({ startedAt }) => runs.includes(startedAt))
+}
+
+/** `since 2026-01-01 00:00:00 UTC: bot/1 (+https://bot.example); robots, rate (aimd)`; runs that were alike are one line. */
+export function runsInWords(runs: readonly JournalRun[]): string[] {
+  const alike = new Map<string, number[]>()
+  for (const { startedAt, userAgent, plugins, hostOptions } of runs) {
+    const words = printable(`${userAgent}; policies: ${policiesText(plugins, hostOptions)}`)
+    alike.set(words, [...(alike.get(words) ?? []), startedAt])
+  }
+  return [...alike].map(([words, [first = 0, ...more]]) => {
+    const when = `run of ${formatMoment(first)}${more.length > 0 ? `, and ${formatCount(more.length)} more` : ''}`
+    return `${when}: ${words}`
+  })
 }

@@ -3,18 +3,20 @@
 // All of it is asked anew from memory at rest: nothing is sent, and nothing is written. While another process crawls the host, it is as of that
 // process's last commit.
 import type { CrawlConfig, Json } from '@avocet/core'
-import { hostKeyOf, type FrontierReader, type HostRecord, type RequestRecord } from '@avocet/core/store'
+import { hostKeyOf, type FrontierReader, type HostRecord, type MemoryParts, type RequestRecord } from '@avocet/core/store'
 import {
   acceptedPatterns,
   closedAtRest,
   explainHost,
   GAINS_PART,
+  hostsOptionsOf,
   storedJson,
   urlPatterns,
   type ClosedPattern,
   type Hold,
 } from '@avocet/core/tools'
-import { explainersOf } from '../load/policies.ts'
+import { journalOf, runsOf, type JournalRun, type RobotsTreatment } from '@avocet/plugin-journal'
+import { explainersOf, historiansOf, policiesText, treatmentOf, treatmentText } from '../load/policies.ts'
 import { historyOf } from '../store/known-url.ts'
 
 /** `given-up`: not for this crawl; `crawled`: a process holds it; `settled`: nothing waits; `ready`, `held`: with something waiting. */
@@ -44,7 +46,13 @@ export interface Answer {
   readonly holds: readonly HoldAsJson[]
   /** Patterns of its URLs that are closed, and budgets that it met; with a URL, only those that it is of. */
   readonly closed: readonly ClosedPattern[]
-  /** What core and each plugin know. */
+  /** The last run that asked it, of those that are remembered: what was done. */
+  readonly lastRun: (JournalRun & { readonly policies: string }) | null
+  /** Policies by today's configuration: what a run would do. `holds` is by these. */
+  readonly policies: string
+  /** What became of robots.txt. Null: not known, or nothing was sent. */
+  readonly robots: RobotsTreatment | null
+  /** What core and each plugin know, from what they left in the store. */
   readonly values: Readonly<Record<string, Readonly<Record<string, Json>>>>
   /** Present when a URL was asked about. */
   readonly url?: string
@@ -76,12 +84,10 @@ export async function answerOf({ reader, config, record, url, now }: Question): 
   const requests = history?.requests
   const [waiting] = await reader.requests({ state: 'waiting', hostKey: record.hostKey, limit: 1 })
   const nextUrl = requests?.find(({ state }) => state === 'waiting')?.url ?? waiting?.url
-  const { readyAt, atMost, holds, heldFor, values } = explainHost({
-    ...explainersOf(config)(record),
-    record,
-    ...(nextUrl !== undefined && { nextUrl }),
-    now,
-  })
+  const asked = { record, ...(nextUrl !== undefined && { nextUrl }), now }
+  const { readyAt, atMost, holds, heldFor } = explainHost({ ...explainersOf(config)(record), ...asked })
+  const { values } = explainHost({ ...historiansOf(config)(record), ...asked })
+  const crawlMemories = await reader.crawlMemories()
   const core = coreMemory(record)
   const all = [...holds, ...atRest(record, heldFor, { holds, now })]
   const latest = Math.max(readyAt, record.readyAt, probeMoment(record))
@@ -101,9 +107,26 @@ export async function answerOf({ reader, config, record, url, now }: Question): 
     atMost: Number.isFinite(atMost) && record.retiredFor === undefined ? atMost : null,
     // Of a host that was given up its probe is what counts.
     holds: record.retiredFor === undefined ? all.map(holdAsJson) : [],
-    closed: closedOf(record, { url, accepted: acceptedPatterns(await reader.crawlMemories()) }),
+    closed: closedOf(record, { url, accepted: acceptedPatterns(crawlMemories) }),
+    ...treatedBy(record, config, crawlMemories),
     values: { ...(Object.keys(core).length > 0 && { core: shownOf(core) }), ...values },
     ...history,
+  }
+}
+
+/** What was done, and what would be. */
+function treatedBy(
+  { memory }: HostRecord,
+  config: Partial<CrawlConfig>,
+  crawlMemories: readonly MemoryParts[],
+): Pick<Answer, 'lastRun' | 'policies' | 'robots'> {
+  const known = journalOf(memory)
+  const lastRun = runsOf(crawlMemories).findLast(({ startedAt }) => known?.runs.includes(startedAt) === true)
+  const policies = treatmentText({ ...treatmentOf(config), hosts: hostsOptionsOf(config) ?? {} })
+  return {
+    lastRun: lastRun === undefined ? null : { ...lastRun, policies: policiesText(lastRun.plugins, lastRun.hostOptions) },
+    policies,
+    robots: known?.robots ?? null,
   }
 }
 

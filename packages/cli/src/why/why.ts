@@ -42,7 +42,14 @@ const row = labelled(17)
 
 /** Lines, unfolded. */
 export function whyLines(answer: Answer): string[] {
-  return [...urlLines(answer), ...hostLines(answer), ...holdLines(answer), ...closedRows(answer), ...valueLines(answer)]
+  return [
+    ...urlLines(answer),
+    ...hostLines(answer),
+    ...holdLines(answer),
+    ...closedRows(answer),
+    ...treatmentLines(answer),
+    ...valueLines(answer),
+  ]
 }
 
 function urlLines({ url, requests, now, retiredFor }: Answer): string[] {
@@ -154,6 +161,20 @@ function holdLines({ holds, now }: Answer): string[] {
 
 function closedRows({ closed }: Answer): string[] {
   return closed.length === 0 ? [] : ['closed (avocet scope accept opens one)', ...closed.map((each) => `  ${closedLine(each)}`)]
+}
+
+/** What was done is told apart from what a run would do now. */
+function treatmentLines({ lastRun, policies, robots, now }: Answer): string[] {
+  const unruled = robots === null ? 0 : robots.ignored + robots.without
+  const all = unruled + (robots?.obeyed ?? 0)
+  if (lastRun === null) return []
+  const ago = `${formatDuration(Math.max(0, now - lastRun.lastAt))} ago`
+  return [
+    'policies',
+    row('in the last run', `${printable(lastRun.policies)} (${ago}, as ${printable(lastRun.userAgent)})`),
+    ...(lastRun.policies === policies ? [] : [row('configured now', printable(policies))]),
+    ...(unruled === 0 ? [] : [row('robots.txt', `not obeyed by ${formatCount(unruled)} of ${formatCountOf(all, 'request')}`)]),
+  ]
 }
 
 function valueLines({ values, now }: Answer): string[] {

@@ -82,8 +82,9 @@ async function reopenRefused({ frontier, discoveryLimits: { closePatterns } }: R
 /** Plugins meet the memory of earlier runs. */
 async function openPlugins({ settings, hooks, memories, stations, tally, calls }: Run, info: CrawlInfo): Promise<void> {
   const { clock, plugins, userAgent } = settings
+  const hostOptions = settings.hostOptions('*')
   using _hold = calls.hold('opening')
   memories.openCrawl(info.crawlMemories, info.setBackMs ?? 0)
   bindPlugins(hooks, plugins, { memories, stations, notices: () => tally.notices })
-  await opened(hooks.open.promise({ info, now: clock.now(), clock, userAgent }), { clock, stations, calls })
+  await opened(hooks.open.promise({ info, now: clock.now(), clock, userAgent, plugins, hostOptions }), { clock, stations, calls })
 }

@@ -22,6 +22,7 @@ export {
   orInfinity,
   positive,
   recordOf,
+  reportedOptions,
   satisfying,
   tableOf,
   wholeNumber,

@@ -12,25 +12,16 @@ import type { Json } from '../json.ts'
 import type { Memories } from '../hosts/memories.ts'
 import { POLICY_NAMES, type Plugin, type Problem } from '../plugin.ts'
 import { LiveHost } from '../hosts/live-host.ts'
+import { unlikeJson } from '../unlike-json.ts'
 import type { Stations } from './stations.ts'
 
 const HOOKS: readonly HookName[] = [
   'open', 'onDiscover', 'admit', 'onAdmit', 'beforeRequest', 'onUnsent', 'onResponse', 'onError', 'onRequired', 'onHandlerError', 'onItem',
   'onSettled', 'onRetire', 'onProblem', 'onTrace', 'close',
 ] // prettier-ignore
-const OTHER_KEYS = [
-  'name',
-  'version',
-  'policy',
-  'outsideEffects',
-  'hostMemory',
-  'crawlMemory',
-  'merge',
-  'migrate',
-  'rewindHost',
-  'rewindCrawl',
-  'explain',
-]
+const VALUE_KEYS = ['name', 'version', 'policy', 'outsideEffects', 'options']
+const MEMORY_KEYS = ['hostMemory', 'crawlMemory', 'merge', 'migrate', 'rewindHost', 'rewindCrawl', 'explain']
+const KEYS = [...VALUE_KEYS, ...MEMORY_KEYS]
 
 /** Refuses plugins without a name, with a name that is taken, or with a key that is no hook. */
 export function checkPlugins(plugins: readonly Plugin[]): void {
@@ -54,17 +45,24 @@ export function checkPlugins(plugins: readonly Plugin[]): void {
 
 function checkKey(name: string, key: string, value: unknown): void {
   const isHook = (HOOKS as readonly string[]).includes(key)
-  if (!isHook && !OTHER_KEYS.includes(key)) {
-    const hint = didYouMean(key, [...HOOKS, ...OTHER_KEYS]) || `; the hooks are ${HOOKS.join(', ')}`
+  if (!isHook && !KEYS.includes(key)) {
+    const hint = didYouMean(key, [...HOOKS, ...KEYS]) || `; the hooks are ${HOOKS.join(', ')}`
     throw invalid(`plugin ${name} has the unknown key ${key}${hint}`)
   }
   if (key === 'version' && value !== undefined && !Number.isSafeInteger(value))
     throw invalid(`expected version of plugin ${name} to be a whole number, got ${shown(value)}`)
   if (key === 'outsideEffects' && value !== undefined && typeof value !== 'boolean')
     throw invalid(`expected outsideEffects of plugin ${name} to be true or false, got ${shown(value)}`)
-  const isValue = key === 'name' || key === 'version' || key === 'policy' || key === 'outsideEffects'
-  if (!isValue && value !== undefined && typeof value !== 'function')
+  const flaw = key === 'options' && value !== undefined ? optionsFlaw(value) : undefined
+  if (flaw !== undefined)
+    throw invalid(`expected options of plugin ${name} to be named values of plain JSON, which reports show, got ${flaw}`)
+  if (!VALUE_KEYS.includes(key) && value !== undefined && typeof value !== 'function')
     throw invalid(`expected ${key} of plugin ${name} to be a function, got ${shown(value)}`)
+}
+
+function optionsFlaw(options: unknown): string | undefined {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) return shown(options)
+  return unlikeJson(options, 'options')
 }
 
 function invalid(message: string): AvocetError {

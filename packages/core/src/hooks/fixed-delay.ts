@@ -5,7 +5,7 @@
 // configuration. A refusal (429, 503) pauses the host until its Retry-After, in full, or else for 5 s doubling to 10 min, and puts the page back
 // uncounted. One burst of refusals is one refusal: what was sent before the last pause says nothing about it.
 import { retryAfterAt } from '../http/retry-after.ts'
-import { atLeast, checkOptions, wholeNumber, type OptionRules } from '../options.ts'
+import { atLeast, checkOptions, reportedOptions, wholeNumber, type OptionRules } from '../options.ts'
 import { definePlugin, type Plugin } from '../plugin.ts'
 import { isRefusal } from '../statuses.ts'
 import { rewound } from '../setback.ts'
@@ -67,6 +67,7 @@ function spacing(name: string, defaults: Required<FixedDelayOptions>, chosen: Fi
   return definePlugin<FixedDelayMemory>({
     name,
     policy: 'rate',
+    options: reportedOptions(chosen),
     hostMemory: () => ({ pausedUntil: 0, refusals: 0, pausedAtSeq: 0 }),
     rewindHost: (memory, byMs) => ({ ...memory, pausedUntil: rewound(memory.pausedUntil, byMs) }),
     admit(ask, memory) {

@@ -1,0 +1,128 @@
+// What a crawl remembers of its runs: when each began, as whom it made its requests, and which policies decided.
+//
+// A report is about what was done. The configuration may have changed since, so that what ran is written down as the run begins: the policies and
+// plugins with their options, within bounds, of the last runs. Several processes are as many runs; each writes its own, and opening joins them.
+import { rewound, type HostOptions } from '@avocet/core'
+import type { MemoryParts } from '@avocet/core/store'
+import { reportedOptions, type Session } from '@avocet/core/plugin'
+import { NAME } from './host-memory.ts'
+
+/** A policy or plugin of a run. */
+export interface RanPlugin {
+  readonly name: string
+  /** The policy that it implemented. */
+  readonly policy?: string
+  /** What it was made with. Absent where nothing was chosen, or where it says nothing of that. */
+  readonly options?: Readonly<Record<string, string | number | boolean>>
+}
+
+/** One run of one process. Epoch ms. */
+export interface JournalRun {
+  readonly startedAt: number
+  /** Of its last exchange, to the minute. */
+  readonly lastAt: number
+  readonly userAgent: string
+  readonly plugins: readonly RanPlugin[]
+  /** What was set for all hosts. Absent: nothing. */
+  readonly hostOptions?: HostOptions
+}
+
+/** Crawl memory. */
+export interface RunsMemory {
+  /** Epoch ms at which this run began. */
+  startedAt: number
+  /** Oldest first; the last is this one. */
+  runs: readonly JournalRun[]
+}
+
+/** What a run is known by when it begins. */
+export type BeginningRun = Pick<Session, 'now' | 'userAgent' | 'plugins' | 'hostOptions'>
+
+/** Runs that are remembered. All of it is written whenever it changes, and compared with each commit. */
+const MAX_RUNS = 10
+/** Characters that one takes as JSON, at most. */
+const MAX_RUN = 4_000
+const MAX_PLUGINS = 30
+const MAX_NAME = 60
+const MAX_AGENT = 500
+/** Written so often, not with every exchange. */
+const MINUTE_MS = 60_000
+
+/** Memory of a crawl that was never run. */
+export function freshRuns(): RunsMemory {
+  return { startedAt: 0, runs: [] }
+}
+
+/** Of two processes. */
+export function mergedRuns(a: RunsMemory, b: RunsMemory): RunsMemory {
+  return { startedAt: Math.max(a.startedAt, b.startedAt), runs: joined([...a.runs, ...b.runs]) }
+}
+
+/** The memory of a clock that was `byMs` ahead. */
+export function rewoundRuns({ startedAt, runs }: RunsMemory, byMs: number): RunsMemory {
+  return {
+    startedAt: rewound(startedAt, byMs),
+    runs: runs.map((run) => ({ ...run, startedAt: rewound(run.startedAt, byMs), lastAt: rewound(run.lastAt, byMs) })),
+  }
+}
+
+/** A run begins. */
+export function runBegins(memory: RunsMemory, { now, userAgent, plugins, hostOptions }: BeginningRun): void {
+  const startedAt = Math.round(now)
+  memory.startedAt = startedAt
+  const run = {
+    startedAt,
+    lastAt: startedAt,
+    userAgent: userAgent.slice(0, MAX_AGENT),
+    ...(Object.keys(hostOptions).length > 0 && { hostOptions: { ...hostOptions } }),
+  }
+  const others = memory.runs.filter((earlier) => earlier.startedAt !== startedAt)
+  memory.runs = [...others, { ...run, plugins: briefly(plugins) }].slice(-MAX_RUNS)
+}
+
+/** An exchange of this run ended. */
+export function runGoesOn(memory: RunsMemory, now: number): void {
+  const run = memory.runs.at(-1)
+  if (run === undefined || now - run.lastAt < MINUTE_MS) return
+  memory.runs = [...memory.runs.slice(0, -1), { ...run, lastAt: Math.round(now) }]
+}
+
+/**
+ * The last runs of a crawl, oldest first, from its store; none where the journal was not part of it.
+ *
+ * @example
+ * ```ts
+ * runsOf([]) // []
+ * ```
+ */
+export function runsOf(crawlMemories: readonly MemoryParts[]): readonly JournalRun[] {
+  return joined(
+    crawlMemories.flatMap((parts) => {
+      const text = parts[NAME]
+      if (text === undefined || text === '') return []
+      const [version, { runs }] = JSON.parse(text) as [number, RunsMemory]
+      return version === 1 ? runs : []
+    }),
+  )
+}
+
+/** Each once, as it was seen last. */
+function joined(runs: readonly JournalRun[]): readonly JournalRun[] {
+  const byStart = new Map<number, JournalRun>()
+  for (const run of runs) if (run.lastAt >= (byStart.get(run.startedAt)?.lastAt ?? 0)) byStart.set(run.startedAt, run)
+  return [...byStart.values()].toSorted((a, b) => a.startedAt - b.startedAt).slice(-MAX_RUNS)
+}
+
+function briefly(plugins: Session['plugins']): readonly RanPlugin[] {
+  const named = plugins.slice(0, MAX_PLUGINS).map(({ name, policy, options }) => ({
+    name: name.slice(0, MAX_NAME),
+    ...(policy !== undefined && { policy }),
+    ...(options !== undefined && Object.keys(options).length > 0 && { options: reportedOptions(options) }),
+  }))
+  if (JSON.stringify(named).length <= MAX_RUN) return named
+  // Whether robots.txt is ignored is not left out.
+  return named.map(({ options, ...plugin }) => ({
+    ...plugin,
+    ...(options?.['ignore'] === true && { options: { ignore: true } }),
+  }))
+}
