@@ -136,7 +136,7 @@ export class Life {
         place: this.#place,
       })
       if (report.error ?? outputError) this.#error += inspect(report.error ?? outputError)
-      return outputError && !report.error ? exitCodeOfError(outputError.code) : exitCodeOfReport(report, signal)
+      return outputError && !report.error ? exitCodeOfError(outputError.code) : exitCodeOfReport(report, { signal })
     } finally {
       await closeAll(exports)
     }

@@ -272,7 +272,7 @@ describe('a handler that fails', () => {
     expect(items).toEqual([{ path: '/2' }, { path: '/never' }])
     expect(asked.map((line) => line.split(' ')[1])).toEqual(['/1', '/2', '/never'])
     expect(report).toMatchObject({ ended: 'done', failures: [{ reason: 'handler-threw', count: 1 }] })
-    expect(report.problems[0]?.message).toBe(`handler start threw no price (${HOST}/1)`)
+    expect(report.handlerErrors).toMatchObject([{ count: 1, message: 'Error: no price', url: `${HOST}/1` }])
   })
 
   it.each([
@@ -334,9 +334,13 @@ describe('a handler that fails', () => {
     const { report } = await run(script, { spider })
 
     expect(report.failures).toEqual([{ reason: 'handler-link-invalid', count: 1 }])
-    expect(report.problems[0]?.message).toBe(
-      `handler start yielded link("/2") to handler "strt", which the spider does not have (did you mean 'start'?); it has: start (${HOST}/1)`,
-    )
+    expect(report.handlerErrors).toMatchObject([
+      {
+        count: 1,
+        message: `handler start yielded link("/2") to handler "strt", which the spider does not have (did you mean 'start'?); it has: start`,
+        url: `${HOST}/1`,
+      },
+    ])
     expect(report.counts.known).toBe(1)
   })
 

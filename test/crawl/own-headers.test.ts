@@ -160,7 +160,7 @@ describe('identity', () => {
     const { report } = await run({ [`${A}/`]: {} }, { spider: yielding(['/x', { identity, headers }]) })
 
     expect(report.failures).toEqual([{ reason: 'handler-link-invalid', count: 1 }])
-    expect(report.problems[0]?.message).toMatch(message)
+    expect(report.handlerErrors[0]?.message).toMatch(message)
     const seeds = [{ url: `${A}/`, identity, headers }]
     await expect(run({}, { spider: pathSpider([], { seeds }) })).rejects.toThrow(message)
   })

@@ -150,9 +150,13 @@ describe('the values of secret parameters', () => {
       spider: spiderOf(seeds, { handlers }),
     })
 
-    expect(ran.report.problems.map(({ message }) => message)).toEqual([
-      `handler start threw no price in ${SHOP}/a?x=1&api_key=__secret__ and (${SHOP}/b?token=__secret__). (${SHOP}/?token=__secret__)`,
+    expect(ran.report.handlerErrors).toMatchObject([
+      {
+        message: `Error: no price in ${SHOP}/a?x=1&api_key=__secret__ and (${SHOP}/b?token=__secret__).`,
+        url: `${SHOP}/?token=__secret__`,
+      },
     ])
+    expect(JSON.stringify(ran.report)).not.toContain('s3cret')
   })
 
   it('that a required document is led to are sent, without user and password', async () => {

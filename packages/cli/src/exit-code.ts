@@ -16,6 +16,7 @@ export const EXIT_CODES = {
   8: 'every remaining request must wait longer than --patience',
   9: 'all remaining requests belong to hosts that were given up; the next run probes them',
   10: 'avocet rescue made a new store, but data was lost or must be fetched again',
+  11: 'handlers failed on more pages than --fail-over allows (10% unless you say otherwise)',
   69: 'this Node.js is too old',
   130: 'stopped by SIGINT: state saved, run again to resume',
   141: 'standard output was closed, as by head: state saved, run again to resume',
@@ -41,11 +42,24 @@ export function exitCodeOfError(code: string): ExitCode {
   return blamed === 'user' ? 3 : 1
 }
 
-/** The exit code of a crawl that ended with `report`, `signal` being what asked it to stop. */
-export function exitCodeOfReport(report: CrawlReport, signal?: EndSignal): ExitCode {
-  const { ended, error, counts } = report
+/** Share of pages that handlers may fail on when nothing else is said. */
+export const DEFAULT_FAIL_OVER = 0.1
+
+/** What the exit code of a crawl depends on beside its report. */
+interface Asked {
+  /** What asked it to stop. */
+  readonly signal?: EndSignal | undefined
+  /** Share of pages that handlers may fail on, 0 to 1. Default `DEFAULT_FAIL_OVER`. */
+  readonly failOver?: number | undefined
+}
+
+/** The exit code of a crawl that ended with `report`. What handlers lost counts over all runs, and more than requests that are left: to run again does not mend it. */
+export function exitCodeOfReport(report: CrawlReport, { signal, failOver = DEFAULT_FAIL_OVER }: Asked = {}): ExitCode {
+  const { ended, error, counts, handlerErrors } = report
   if (error) return exitCodeOfError(error.code)
   if (ended === 'stopped' && signal !== undefined) return OF_SIGNAL[signal]
+  const lost = handlerErrors.reduce((sum, { count }) => sum + count, 0)
+  if (lost > failOver * (lost + counts.done)) return 11
   if (counts.done === 0 && (ended === 'done' || ended === 'given-up')) return 6
   return OF_ENDING[ended]
 }

@@ -4,8 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { exitCodeOfReport } from '../src/exit-code.ts'
 
 /** A report of a crawl that ended so. */
-function ended(how: CrawlReport['ended'], counts: { done?: number; waiting?: number; failed?: number }): CrawlReport {
-  return { ended: how, counts: { done: 0, waiting: 0, failed: 0, ...counts } } as CrawlReport
+function ended(
+  how: CrawlReport['ended'],
+  counts: { done?: number; waiting?: number; failed?: number },
+  lost: readonly number[] = [],
+): CrawlReport {
+  const handlerErrors = lost.map((count) => ({ count }))
+  return { ended: how, handlerErrors, counts: { done: 0, waiting: 0, failed: 0, ...counts } } as unknown as CrawlReport
 }
 
 describe('the exit code of a crawl', () => {
@@ -21,7 +26,18 @@ describe('the exit code of a crawl', () => {
       8,
     ],
     ['5: a limit', ended('limit', { waiting: 1 }), 5],
+    ['0: handlers failed on a tenth of the pages', ended('done', { done: 9, failed: 1 }, [1]), 0],
+    ['11: handlers failed on more than a tenth', ended('done', { done: 8, failed: 2 }, [1, 1]), 11],
+    ['11: handlers failed, and a limit was met', ended('limit', { done: 8, waiting: 5, failed: 2 }, [2]), 11],
+    ['11: handlers failed on every page', ended('done', { failed: 2 }, [2]), 11],
   ])('is %s', (_what, report, code) => {
     expect(exitCodeOfReport(report)).toBe(code)
+  })
+
+  it('is that of the signal where somebody stopped it, and that of the error where it could not go on', () => {
+    const stopped = ended('stopped', { done: 1 }, [9])
+    expect(exitCodeOfReport(stopped, { signal: 'SIGINT' })).toBe(130)
+    const error = { code: 'AVO_FRONTIER_FULL', message: 'the disk is full' }
+    expect(exitCodeOfReport({ ...stopped, error })).toBe(7)
   })
 })

@@ -84,6 +84,7 @@ describe('the final report', () => {
       retiredHosts: 1,
       retired: 20,
     },
+    handlerErrors: [],
     failures: [{ reason: 'http-404', count: 5 }],
     probation: { pages: 0, requests: [] },
     closedPatterns: [],

@@ -1,5 +1,6 @@
 // Network trouble as data: what went wrong in one exchange, in which phase, and who is to blame.
 import { FAILURES, type Blame, type FailureCode } from './errors.ts'
+import type { HandlerError } from './handler-error.ts'
 import type { Timings } from './response.ts'
 import { withoutUserinfo } from './userinfo.ts'
 
@@ -19,6 +20,8 @@ export interface Failure {
   readonly wireBytes: number
   readonly timings?: Partial<Timings>
   readonly cause?: unknown
+  /** Of a failure of the phase `handler`: the error in the user's code, as reports group it. */
+  readonly handlerError?: HandlerError
 }
 
 /**

@@ -1,5 +1,6 @@
 // Port: the read side of a frontier, also on a store that another process is crawling. History, hosts, items, failures, counters.
 import type { Blame } from './errors.ts'
+import type { HandlerError, HandlerErrorGroup } from './handler-error.ts'
 import type { LinkBudget } from './link-budget.ts'
 import type { Cut, Missing } from './request.ts'
 
@@ -63,6 +64,8 @@ export interface RequestRecord {
   /** Why it failed, or why it was last put back. */
   readonly reason?: string
   readonly blame?: Blame
+  /** Of a page that failed in its handler: why, as the first page of its group has it. */
+  readonly handlerError?: HandlerError
   /** Where its links were cut when it was last there, while those wait for a budget; also while it fails or moves. */
   readonly cut?: Cut
   /** Of such a page that is done: it was in progress, being read again, in three runs that died. Until a run finds the store alone, or somebody reopens it. */
@@ -123,6 +126,8 @@ export interface FrontierReader {
   probation(page: { readonly limit: number }): Promise<{ readonly pages: number; readonly requests: readonly RequestRecord[] }>
   /** Reasons of failed requests with how often each occurs, most frequent first. */
   failures(): Promise<readonly { readonly reason: string; readonly count: number }[]>
+  /** Errors in the user's code, with how many failed pages each lost, most first; their counts add up to all pages that failed in the phase `handler`. */
+  handlerErrors(): Promise<readonly HandlerErrorGroup[]>
   /** Items in commit order after `afterSeq` (0 = from the start). */
   items(page: { readonly afterSeq: number; readonly limit: number }): Promise<readonly ItemRecord[]>
   close(): Promise<void>

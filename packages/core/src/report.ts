@@ -1,5 +1,6 @@
 // What a crawl says of itself: the live status while it runs, and the report at its end.
 import type { Counts } from './frontier-reader.ts'
+import type { HandlerErrorGroup } from './handler-error.ts'
 import type { LinkBudget } from './link-budget.ts'
 
 /**
@@ -129,6 +130,8 @@ export interface CrawlReport {
   readonly counts: Counts
   /** Reasons of failed requests of all runs, most frequent first. */
   readonly failures: readonly { readonly reason: string; readonly count: number }[]
+  /** Errors in handlers and in `onItem`, of all runs: how many pages each lost, most first, at most 101. They add up to all pages lost to the user's code. */
+  readonly handlerErrors: readonly HandlerErrorGroup[]
   /** Hosts with waiting requests: how many, until when, why. At most 100, those with most waiting first. */
   readonly waitingHosts: readonly {
     readonly hostKey: string
@@ -149,7 +152,7 @@ export interface CrawlReport {
   readonly closedPatterns: readonly ClosedPattern[]
   /** Pages of which links wait for one of those budgets, at most 100, those found first. */
   readonly waitingLinks: readonly WaitingLinks[]
-  /** Messages of errors in plugins and handlers, each once with its count, at most 50. */
+  /** Messages of errors in plugins, and what else a person should know of, each once with its count, at most 50. */
   readonly problems: readonly { readonly message: string; readonly count: number }[]
   readonly error?: { readonly code: string; readonly message: string }
 }

@@ -100,7 +100,7 @@ describe('a link', () => {
 
     expect(report.counts).toMatchObject({ done: 1, failed: 1 })
     expect(report.failures).toEqual([{ reason: 'handler-link-invalid', count: 1 }])
-    expect(report.problems[0]?.message).toMatch(/link\("\/3"\): expected priority to be a whole number, got NaN; /)
+    expect(report.handlerErrors[0]?.message).toMatch(/link\("\/3"\): expected priority to be a whole number, got NaN; /)
   })
 })
 
@@ -136,6 +136,6 @@ describe('an item', () => {
     const report = await crawled(['http://shop.test/item/1'], () => [value])
 
     expect(report.failures).toEqual([{ reason: 'handler-yield-invalid', count: 1 }])
-    expect(report.problems[0]?.message).toMatch(/expected handler start to yield an item .*, got .+; /)
+    expect(report.handlerErrors[0]?.message).toMatch(/expected handler start to yield an item .*, got .+; /)
   })
 })

@@ -1,5 +1,6 @@
 // `avocet crawl`: plans the crawl, makes sure that its output and store can be used, and runs it.
-import { exitCodeOfError, exitCodeOfReport, type ExitCode } from '../exit-code.ts'
+import type { CrawlReport } from '@avocet/core'
+import { DEFAULT_FAIL_OVER, exitCodeOfError, exitCodeOfReport, type ExitCode } from '../exit-code.ts'
 import { closeAll, openOutputs } from '../export/outputs.ts'
 import { planCrawl } from '../load/plan-crawl.ts'
 import { nameFrom, storePathOf } from '../load/store-path.ts'
@@ -7,7 +8,9 @@ import type { CrawlOptions } from '../options/crawl-options.ts'
 import { writeDocument } from '../output/machines.ts'
 import { say, sayFolded } from '../output/people.ts'
 import type { Place } from '../place.ts'
+import { lostToHandlers } from '../store/handler-errors.ts'
 import { printable } from '../text/printable.ts'
+import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { crawlStore, startOver, unusedStores, type CrawlStore } from './crawl-store.ts'
 import { closedEarly, finalReport, nextStep } from './final-report.ts'
 import { superviseCrawl, type Supervised } from './supervise-crawl.ts'
@@ -40,7 +43,7 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
       resumable: store.title !== undefined,
       place,
     })
-    return await sayEnd(run, { store, json: options.json, place })
+    return await sayEnd(run, { store, json: options.json, failOver: options.failOver, place })
   } finally {
     await closeAll(exports)
   }
@@ -57,11 +60,21 @@ async function sayUnused(path: string, title: string, { folder, stderr }: Place)
   }
 }
 
+/** How the end is told. */
+interface Telling {
+  readonly json: boolean
+  readonly failOver: number | undefined
+  readonly store: CrawlStore
+  readonly place: Place
+}
+
+function tooManyLost(report: CrawlReport, failOver = DEFAULT_FAIL_OVER): string {
+  const { pages, of } = lostToHandlers(report)
+  return `handlers failed on ${formatCount(pages)} of ${formatCountOf(of, 'page')}, more than --fail-over ${Number((100 * failOver).toFixed(4))}% allows; mend the lines above, then avocet dlq retry --class handler`
+}
+
 /** Says how it ended. Somebody who closed standard output wants to hear no more than that this ended it. */
-async function sayEnd(
-  { report, signal, outputError }: Supervised,
-  { store, json, place }: { store: CrawlStore; json: boolean; place: Place },
-): Promise<ExitCode> {
+async function sayEnd({ report, signal, outputError }: Supervised, { store, json, failOver, place }: Telling): Promise<ExitCode> {
   const { stdout, stderr, paint } = place
   if (outputError?.code === 'AVO_OUTPUT_CLOSED') {
     sayFolded(stderr, closedEarly(store))
@@ -71,11 +84,13 @@ async function sayEnd(
   // An output fails with the store that keeps its mark: that is one error.
   const ofOutput = outputError?.message === report.error?.message ? undefined : outputError
   const errors = [report.error, ofOutput].filter((error) => error !== undefined)
+  const code = outputError && !report.error ? exitCodeOfError(outputError.code) : exitCodeOfReport(report, { signal, failOver })
   const lines = [
-    ...(json ? [] : finalReport(report, paint)),
+    ...(json ? [] : finalReport(report, paint, place.folder)),
     ...errors.map(({ code, message }) => `${paint('bad', 'avocet:')} ${printable(message)} (${code})`),
+    ...(code === 11 ? [`${paint('bad', 'avocet:')} ${tooManyLost(report, failOver)}`] : []),
     ...nextStep(outputError && !report.error ? { ...report, error: outputError } : report, store),
   ]
   sayFolded(stderr, lines)
-  return outputError && !report.error ? exitCodeOfError(outputError.code) : exitCodeOfReport(report, signal)
+  return code
 }

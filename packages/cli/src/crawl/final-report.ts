@@ -2,6 +2,7 @@
 import type { CrawlReport } from '@avocet/core'
 import type { FatalCode } from '@avocet/core/store'
 import { formatBytes, type WaitingLinks } from '@avocet/core/tools'
+import { handlerErrorLine } from '../store/handler-errors.ts'
 import { closedLine, givenUpInWords, probationLine, waitingLinksLine } from '../text/left-undone.ts'
 import { plain, type Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
@@ -25,8 +26,8 @@ const SOON_MS = 5_000
 /** The report names so many at most (see CrawlReport). */
 const MAX_WAITING_HOSTS = 100
 
-/** Lines without control characters, for stderr. The error of a crawl that failed is printed where its code is. */
-export function finalReport(report: CrawlReport, paint: Paint = plain): string[] {
+/** Lines without control characters, for stderr; paths are relative to `folder`. The error of a crawl that failed is printed where its code is. */
+export function finalReport(report: CrawlReport, paint: Paint = plain, folder: string = '/'): string[] {
   const { run, counts, ended, endedAt } = report
   const tone = ended === 'done' ? 'good' : ended === 'failed' ? 'bad' : 'warn'
   const why = report.error ? '' : `: ${printable(report.why)}`
@@ -36,6 +37,9 @@ export function finalReport(report: CrawlReport, paint: Paint = plain): string[]
     `  this run: ${formatCountOf(run.pages, 'page')}, ${formatCountOf(run.items, 'item')}, ${formatCountOf(run.requests, 'request')} (${formatCount(run.retried)} retried, ${formatCount(run.moved)} moved, ${formatCount(run.failed)} failed), ${formatBytes(run.wireBytes)}`,
     `  in all: ${formatCount(counts.known)} known, ${formatCount(counts.done)} done, ${formatCount(counts.moved)} moved, ${formatCount(counts.failed)} failed, ${formatCount(counts.waiting)} waiting, ${formatCountOf(counts.items, 'item')}, ${formatCountOf(counts.hosts, 'host')}`,
     ...section('failed', report.failures, ({ reason, count }) => `${formatCount(count)} × ${printable(reason)}`),
+    ...section('errors in handlers (avocet dlq list has the pages)', report.handlerErrors, (group) =>
+      handlerErrorLine(group, folder),
+    ),
     ...waitingLines(report),
     ...section(
       'given up',

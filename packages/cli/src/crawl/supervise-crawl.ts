@@ -53,7 +53,9 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   const loop = new ExportLoop(exports, place.clock, outputFailed)
   if (events) streamEvents(run, place.stdout, outputFailed)
   tellStoreTrouble(run, (line) => view.say(line))
-  run.hooks.onProblem.tap('view', ({ message, now }) => view.say(`${formatMoment(now)} problem: ${printable(message)}`))
+  run.hooks.onProblem.tap('view', ({ message, now }) =>
+    view.say(`${formatMoment(now)} problem: ${printable(message.replaceAll(`${place.folder}/`, ''))}`),
+  )
   run.hooks.open.tapPromise('export', () => loop.start(patientSource(frontier, run)))
   run.hooks.open.tapPromise('view', async ({ info }) => {
     if (info.resumed) view.say(resuming(config.spider.name, info))

@@ -9,6 +9,7 @@ import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { CLASSES, countsByClass, HEALING, lettersOf, reasonsOf, retiredHosts, type DeadLetter } from '../store/dead-letters.ts'
+import { handlerErrorText } from '../store/handler-errors.ts'
 import { openedAsItIs, withReader } from '../store/open-store.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount } from '../text/quantity.ts'
@@ -46,7 +47,7 @@ async function list({ store, hostKey, limit, json, classes = CLASSES }: DlqOptio
     }
     const counts = await countsByClass(reader)
     if (json) await writeDocument(stdout, documentOf(letters, { counts, more }))
-    else await print(stdout, [...letters.map(lineOf), ...closing(letters.length, { counts, more })])
+    else await print(stdout, [...letters.map((letter) => lineOf(letter, folder)), ...closing(letters.length, { counts, more })])
   })
 }
 
@@ -65,9 +66,11 @@ function documentOf(letters: readonly DeadLetter[], { counts, more }: Totals): o
   }
 }
 
-function lineOf({ class: name, reason, record: { url, attempts, freeAttempts } }: DeadLetter): string {
+function lineOf({ class: name, reason, record }: DeadLetter, folder: string): string {
+  const { url, attempts, freeAttempts, handlerError } = record
   const tries = attempts + freeAttempts
-  return `${name.padEnd(9)}  ${printable(url)}  ${printable(reason)}${tries > 1 ? `, ${tries} attempts` : ''}`
+  const why = handlerError === undefined ? '' : `  ${handlerErrorText(handlerError, folder)}`
+  return `${name.padEnd(9)}  ${printable(url)}  ${printable(reason)}${tries > 1 ? `, ${tries} attempts` : ''}${why}`
 }
 
 function closing(listed: number, { counts, more }: Totals): string[] {

@@ -2,7 +2,17 @@
 import { AvocetError, type CrawlConfig, type RecrawlRule } from '@avocet/core'
 import { parseArguments, parseHeaders } from './assignment.ts'
 import type { Variables } from './declared-command.ts'
-import { given, parseDuration, parsePositive, parseWholeNumber, parseWord, textOf, textsOf, type Typed } from './values.ts'
+import {
+  given,
+  parseDuration,
+  parsePositive,
+  parseShare,
+  parseWholeNumber,
+  parseWord,
+  textOf,
+  textsOf,
+  type Typed,
+} from './values.ts'
 
 const RATES = ['learned', 'fixed', 'none'] as const
 const WITHIN = { host: 'seed-hosts', domain: 'seed-domains', any: 'any' } as const
@@ -37,6 +47,8 @@ export interface CrawlOptions {
   readonly ignoreRobots: boolean
   /** How many times as fast as the machine's clock. */
   readonly timeScale?: number
+  /** Share of pages that handlers may fail on, 0 to 1. */
+  readonly failOver?: number
   readonly json: boolean
   readonly events: boolean
   /** Those that the configuration has under the same names. */
@@ -80,6 +92,7 @@ export function crawlOptionsOf(typed: Typed, variables: Variables = {}): CrawlOp
     ...given('rate', oneOf(typed, 'rate', RATES)),
     ignoreRobots: typed['ignore-robots'] === true,
     ...given('timeScale', positive(typed, 'time-scale')),
+    ...given('failOver', share(typed, 'fail-over')),
     json: typed['json'] === true,
     events: oneOf(typed, 'events', ['ndjson']) !== undefined,
     config: configOptionsOf(typed),
@@ -154,6 +167,11 @@ function duration(typed: Typed, name: string): number | undefined {
 function wholeNumber(typed: Typed, name: string, min: number): number | undefined {
   const value = textOf(typed, name)
   return value === undefined ? undefined : parseWholeNumber(value, `--${name}`, min)
+}
+
+function share(typed: Typed, name: string): number | undefined {
+  const value = textOf(typed, name)
+  return value === undefined ? undefined : parseShare(value, `--${name}`)
 }
 
 function positive(typed: Typed, name: string): number | undefined {

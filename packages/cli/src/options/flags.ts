@@ -61,12 +61,13 @@ export const CRAWL_FLAGS: Flags = {
   'time-scale': valueFlag('Run time F times as fast, with servers of your own that do so too'),
   'allow-private': switchFlag('Allow private addresses everywhere, not only as seeds'),
   parser: valueFlag('Parse pages for page.$ with parse5 or fast [default: parse5]'),
+  'fail-over': valueFlag('Exit with 11 when handlers fail on more than this share of pages [default: 10%]'),
   json: switchFlag('Print the final report to stdout as JSON'),
   events: valueFlag('Print events to stdout as they happen: ndjson'),
 }
 
 /** What is about output, or about the store's contents: it changes nothing about how sites are treated. */
-const OF_A_RUN: ReadonlySet<string> = new Set(['O', 'o', 'csv-formulas', 'fresh', 'yes', 'json', 'events'])
+const OF_A_RUN: ReadonlySet<string> = new Set(['O', 'o', 'csv-formulas', 'fresh', 'yes', 'fail-over', 'json', 'events'])
 
 /** Those that decide what a crawl goes by: for commands that plan one and do not run it. */
 export const PLAN_FLAGS: Flags = without(CRAWL_FLAGS, OF_A_RUN)

@@ -62,6 +62,18 @@ export function parsePositive(text: string, name: string): number {
   return number
 }
 
+/**
+ * A share in percent, as a number from 0 to 1.
+ *
+ * @throws AVO_USAGE when it is none.
+ */
+export function parseShare(text: string, name: string): number {
+  const percent = /^(?:\d+(?:\.\d+)?|\.\d+)%$/.test(text) ? Number(text.slice(0, -1)) : Number.NaN
+  if (!(percent <= 100))
+    throw new AvocetError('AVO_USAGE', `${name}: expected a share from 0% to 100%, such as 5%, got '${text}'`)
+  return percent / 100
+}
+
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 const PART = /(\d+(?:\.\d+)?)(ms|[smhd])/gy
 const PLAIN_SECONDS = /^\d+(?:\.\d+)?$/

@@ -1,5 +1,6 @@
 // `avocet parse`: what a handler makes of one page, from the web or from a file: its items as JSON lines, its links as a table.
 import { AvocetError, type Page } from '@avocet/core'
+import { userLine } from '@avocet/core/tools'
 import type { ExitCode } from '../exit-code.ts'
 import type { VisitWish } from '../fetch/visit-flags.ts'
 import { visitSession, type VisitSession } from '../fetch/visit-session.ts'
@@ -12,7 +13,7 @@ import { screenColumns } from '../text/columns.ts'
 import { checkHandler, handledPage, leftOutOfItems, type HandledPage } from './handled-page.ts'
 import { linkLines } from './link-lines.ts'
 import { isUrl, pageFromFile } from './page-from-file.ts'
-import { forgiveRejections, userLine } from './user-errors.ts'
+import { forgiveRejections } from './user-errors.ts'
 
 /** What was typed. */
 export interface ParseOptions extends VisitWish {

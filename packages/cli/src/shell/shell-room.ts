@@ -5,7 +5,7 @@ import type { ExitCode } from '../exit-code.ts'
 import type { VisitSession } from '../fetch/visit-session.ts'
 import { handledPage } from '../parse/handled-page.ts'
 import { isUrl, pageFromFile } from '../parse/page-from-file.ts'
-import { userLine } from '../parse/user-errors.ts'
+import { userLine } from '@avocet/core/tools'
 import { printable } from '../text/printable.ts'
 import { withoutValues } from '../text/secrets.ts'
 

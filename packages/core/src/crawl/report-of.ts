@@ -35,7 +35,7 @@ export interface RunFacts {
 /** What the report takes from the store. */
 type Stored = Pick<
   CrawlReport,
-  'counts' | 'failures' | 'waitingHosts' | 'retiredHosts' | 'probation' | 'closedPatterns' | 'waitingLinks'
+  'counts' | 'failures' | 'handlerErrors' | 'waitingHosts' | 'retiredHosts' | 'probation' | 'closedPatterns' | 'waitingLinks'
 >
 
 /** What the report is read from. */
@@ -108,6 +108,7 @@ async function storedOf({ reader, accepted }: Source): Promise<Stored> {
   return {
     counts: await reader.counts(),
     failures: await reader.failures(),
+    handlerErrors: await reader.handlerErrors(),
     probation: await probationOf(reader),
     closedPatterns: mostRefused(closed),
     waitingLinks: await waitingLinksOf(reader),
@@ -134,6 +135,7 @@ function ownCounts({ tally, totals }: RunFacts): Stored {
   return {
     counts: { known, waiting, done, moved, failed, items, hosts: 0, retiredHosts: 0, retired: 0 },
     failures: [],
+    handlerErrors: [],
     probation: { pages: 0, requests: [] },
     closedPatterns: [],
     waitingLinks: [],

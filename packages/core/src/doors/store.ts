@@ -33,6 +33,7 @@ export type {
   ReopenQuery,
   Rest,
 } from '../frontier.ts'
+export { groupOf, MAX_ERROR_GROUPS, OTHER_ERRORS, type HandlerError, type HandlerErrorGroup } from '../handler-error.ts'
 export type { Resolve } from '../http/lookup.ts'
 export { nameResolver, type NameResolver, type NameResolverOptions } from '../http/names/name-resolver.ts'
 export { undiciFetcher, type UndiciFetcherOptions } from '../http/undici-fetcher.ts'

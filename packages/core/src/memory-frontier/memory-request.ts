@@ -2,6 +2,7 @@
 import type { Blame } from '../errors.ts'
 import type { Again, Fetched, Outcome } from '../frontier.ts'
 import type { RequestRecord } from '../frontier-reader.ts'
+import type { HandlerError } from '../handler-error.ts'
 import { isSameBudget, type LinkBudget } from '../link-budget.ts'
 import type { Cut, Earlier, Leased, NewRequest } from '../request.ts'
 import type { HeapEntry, IndexedHeap } from '../indexed-heap.ts'
@@ -25,6 +26,7 @@ export class MemoryRequest implements HeapEntry {
   notBefore: number | undefined
   reason: string | undefined
   blame: Blame | undefined
+  handlerError: HandlerError | undefined
   target: string | undefined
   /** Where its links were cut when it was last there. */
   cut: Cut | undefined
@@ -67,6 +69,7 @@ export class MemoryRequest implements HeapEntry {
     this.notBefore = undefined
     this.reason = outcome.kind === 'failed' ? outcome.reason : undefined
     this.blame = outcome.kind === 'failed' ? outcome.failure?.blame : undefined
+    this.handlerError = outcome.kind === 'failed' ? outcome.failure?.handlerError : undefined
     this.target = outcome.kind === 'moved' ? outcome.target : undefined
     // What is not there says nothing of the links that it had.
     if (outcome.kind === 'done') this.cut = outcome.cut
@@ -95,7 +98,7 @@ export class MemoryRequest implements HeapEntry {
     this.state = 'waiting'
     this.attempts = this.freeAttempts = this.deaths = 0
     this.notBefore = 0
-    this.blame = this.target = undefined
+    this.blame = this.target = this.handlerError = undefined
   }
 
   /** What is read again for its links is done, and visited when it was to be visited anyway. */
@@ -149,10 +152,10 @@ export class MemoryRequest implements HeapEntry {
 
   toRecord(): RequestRecord {
     const { url, handler, hostKey, depth, priority, anchorText, redirectedFrom } = this.request
-    const { id, state, attempts, freeAttempts, parent, target, reason, blame, cut, notBefore, fetched } = this
+    const { id, state, attempts, freeAttempts, parent, target, reason, blame, handlerError, cut, notBefore, fetched } = this
     const { visits, skipped, missing } = this.earlier ?? {}
     const quarantined = cut !== undefined && state === 'done' && this.deaths >= DEADLY_RUNS ? true : undefined
-    const trouble = { target, reason, blame, cut, quarantined }
+    const trouble = { target, reason, blame, handlerError, cut, quarantined }
     const optional = { parent, anchorText, redirectedFrom, ...trouble, notBefore, visits, skipped, missing }
     const history = fetched && {
       fetchedAt: fetched.at,

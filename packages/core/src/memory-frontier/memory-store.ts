@@ -6,6 +6,7 @@ import type { ExportMark, HastenQuery, Outcome, ReopenQuery } from '../frontier.
 import type { Fingerprint, NewRequest } from '../request.ts'
 import { SET_BACK_PART, setBackNote } from '../setback.ts'
 import { DueHosts } from './due-hosts.ts'
+import { ErrorGroups } from './error-groups.ts'
 import { MemoryHost } from './memory-host.ts'
 import { DEADLY_RUNS, MemoryRequest } from './memory-request.ts'
 
@@ -29,6 +30,7 @@ export class MemoryStore {
   readonly itemKeys: Set<string> = new Set()
   readonly exports: Map<string, ExportMark> = new Map()
   readonly failures: Map<string, number> = new Map()
+  readonly handlerErrors: ErrorGroups = new ErrorGroups()
   /** Pages whose links were cut when they were last there. */
   readonly cut: Set<MemoryRequest> = new Set()
   /** Ids of the pages that are being worked on. */
@@ -63,6 +65,7 @@ export class MemoryStore {
   settle(request: MemoryRequest, host: MemoryHost, outcome: Exclude<Outcome, { kind: 'retry' }>): void {
     this.#count(request, host, -1)
     request.record(outcome)
+    if (request.handlerError !== undefined) request.handlerError = this.handlerErrors.of(request.handlerError)
     this.#count(request, host, 1)
   }
 

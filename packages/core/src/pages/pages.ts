@@ -25,6 +25,7 @@ import type { Run } from '../run/run.ts'
 import { outcomeOnly, type PendingUnit } from '../store/commits.ts'
 import type { DiskWatch } from '../store/disk-watch.ts'
 import type { PatternJudgement, Traps } from '../traps/traps.ts'
+import { withHandlerError } from './handler-error-of.ts'
 import { LateHandlers } from './late-handlers.ts'
 import { PageTurns } from './page-turns.ts'
 import { putBack } from './put-back.ts'
@@ -267,11 +268,12 @@ export class Pages {
     const { hooks, tally, settings } = this.#run
     const { host, request } = visited.exchange
     this.#over(visited)
-    const cause = settings.secrets.inFailure(thrown)
+    const cause = settings.secrets.inFailure(withHandlerError(thrown))
     const now = settings.clock.now()
-    tally.problem(`${cause.message} (${request.url})`)
     const votes = new HandlerVotes(visited.exchange, cause, now)
     hooks.onHandlerError.call(votes)
+    // What fails for good is in the store, and the report counts it there.
+    tally.handlerError(cause, request.url, votes.verdict.kind === 'retry' ? tally.problem : tally.notice)
     trace(hooks, () => ({ kind: 'handler-failed', at: now, request, failure: cause, ...votes.loudest.told }))
     return { unit: outcomeOnly(host, request, failedOutcome(visited, votes)), ...(running && { running }) }
   }

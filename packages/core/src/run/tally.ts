@@ -1,6 +1,8 @@
 // Counts what a run does, and collects its problems: each message once, with how often it came. Which of them are reported at once: `ProblemNotices`.
 import type { Clock } from '../clock.ts'
+import type { Failure } from '../failure.ts'
 import type { CommitResult } from '../frontier.ts'
+import { groupOf, MAX_ERROR_GROUPS, OTHER_ERRORS } from '../handler-error.ts'
 import { exceedsRetryAfter } from '../http/retry-after.ts'
 import { isRejected } from '../hosts/handler-yields.ts'
 import type { Problem } from '../plugin.ts'
@@ -42,6 +44,8 @@ export class Tally {
   totals: Totals = { known: 0, waiting: 0, settled: 0, items: 0 }
   /** How often each came. */
   readonly #problems = new Map<string, number>()
+  /** By group, the words of the first. */
+  readonly #handlerErrors = new Map<string, string>()
   /** Those for which there was no room. */
   #others = 0
   readonly #notices: ProblemNotices
@@ -58,6 +62,21 @@ export class Tally {
     const message = this.#hide(said)
     this.#count(message, MAX_PROBLEMS)
     this.#notices.problem(message)
+  }
+
+  /** Tells of something that the report has in another place. */
+  readonly notice = (said: string): void => {
+    this.#notices.problem(this.#hide(said))
+  }
+
+  /** Tells of an error in the user's code: all that are of one kind in the words of the first. */
+  handlerError({ handlerError, message }: Failure, url: string, tell: (said: string) => void): void {
+    const { code, place, message: thrown } = handlerError ?? { code: '', message }
+    const group = handlerError === undefined ? `${code} ${message}` : groupOf(handlerError)
+    const isOther = !this.#handlerErrors.has(group) && this.#handlerErrors.size >= MAX_ERROR_GROUPS
+    const first = isOther ? OTHER_ERRORS.message : `${place === undefined ? '' : `${place} `}${thrown}, first at ${url}`
+    if (!isOther && !this.#handlerErrors.has(group)) this.#handlerErrors.set(group, first)
+    tell(this.#handlerErrors.get(group) ?? first)
   }
 
   /** Notes that the store or the network cannot be used: there is always room for that. */

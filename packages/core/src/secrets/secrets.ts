@@ -5,6 +5,7 @@
 // to think of it. Without secrets none of this costs more than a look at a flag.
 import { AvocetError } from '../errors.ts'
 import type { Failure } from '../failure.ts'
+import type { HandlerError } from '../handler-error.ts'
 import type { Response } from '../response.ts'
 import { hiddenFields } from './hidden-fields.ts'
 import { MIN_CHARACTERS_IN_TEXT } from './known-values.ts'
@@ -57,10 +58,16 @@ export class Secrets {
   /** The same failure, with a message without secrets. */
   inFailure(failure: Failure): Failure {
     const message = this.inText(failure.message)
-    if (message === failure.message) return failure
+    const { handlerError } = failure
+    const told = handlerError && this.#inHandlerError(handlerError)
+    if (message === failure.message && told?.stack === handlerError?.stack) return failure
     // What caused it says the same.
     const { cause: _cause, ...kept } = failure
-    return { ...kept, message }
+    return { ...kept, message, ...(told && { handlerError: told }) }
+  }
+
+  #inHandlerError({ message, stack, ...error }: HandlerError): HandlerError {
+    return { ...error, message: this.inText(message), ...(stack !== undefined && { stack: this.inText(stack) }) }
   }
 
   /** The same error, if it holds no secret. */

@@ -11,6 +11,7 @@
 // `visited` has one for each request that was or is to be recrawled: how often it was fetched, when it is due, and the validators of its last response.
 // A settled request that is due again is in `delayed`, and is counted in `host.again` and `crawl.again`; `host.delayed` counts it too.
 // `trouble` has one for each that failed, moved or was put back with a reason.
+// `handler_error` has one for each kind of error in the user's code, a hundred and one at most.
 // `cut` has one for each page of which links wait, also while that page fails or moves: what they wait for is its `reason`. Nearly always empty.
 // `host.due_at` is the earliest moment of a free host that has something waiting, of a retired one that of its probe; NULL of all others. So the
 // indexes find the hosts due soonest, and among those of one rank, without looking at any other. `host.rank` is that of its best waiting request.
@@ -20,7 +21,7 @@
 export const APPLICATION_ID = 0x41766f63
 
 /** Raised whenever the tables change. Older ones are raised to it (upgrade.ts), newer ones refused. */
-export const SCHEMA_VERSION = 5
+export const SCHEMA_VERSION = 6
 
 /** Recrawls, as version 2 brought them: in a new store, and in one of version 1. */
 export const VISITED: string = `
@@ -74,6 +75,16 @@ CREATE TABLE cut (
   id INTEGER PRIMARY KEY, reason INTEGER NOT NULL, links INTEGER NOT NULL, waiting INTEGER NOT NULL, reread INTEGER NOT NULL DEFAULT 0) STRICT;
 `
 
+/**
+ * What version 6 added: `handler_error`, a row for each kind of error in the user's code (`kind`: core's `groupOf`, or '' for all beyond the first hundred),
+ * as the first page that failed with it has it; and `trouble.error`, which names that row for each page that did.
+ */
+export const SINCE_VERSION_6: string = `
+ALTER TABLE trouble ADD COLUMN error INTEGER;
+CREATE INDEX trouble_error ON trouble (error) WHERE error IS NOT NULL;
+CREATE TABLE handler_error (id INTEGER PRIMARY KEY, kind TEXT NOT NULL UNIQUE, json TEXT NOT NULL) STRICT;
+`
+
 /** States in `attempt.state`. */
 export const STATES = ['waiting', 'done', 'moved', 'failed'] as const
 
@@ -122,4 +133,4 @@ CREATE TABLE process (
 CREATE TABLE crawl_memory (
   process INTEGER NOT NULL, part TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (process, part)) STRICT, WITHOUT ROWID;
 CREATE TABLE death (id INTEGER PRIMARY KEY, runs INTEGER NOT NULL) STRICT;
-${VISITED}${SINCE_VERSION_3}${SINCE_VERSION_4}${SINCE_VERSION_5}`
+${VISITED}${SINCE_VERSION_3}${SINCE_VERSION_4}${SINCE_VERSION_5}${SINCE_VERSION_6}`

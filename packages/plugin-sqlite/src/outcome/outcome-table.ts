@@ -7,6 +7,7 @@ import type { StoredHost } from '../queue/host-table.ts'
 import { WordTable } from '../queue/word-table.ts'
 import { CutTable } from './cut-table.ts'
 import type { CrawlTotals } from './crawl-totals.ts'
+import { HandlerErrorTable } from './handler-error-table.ts'
 import type { RecrawlTable } from './recrawl-table.ts'
 
 /** Where a request waited before this outcome: in a span if it was never tried; `nowhere` when another process has taken it out since. */
@@ -16,6 +17,7 @@ export type Whence = 'span' | 'delayed' | 'nowhere'
 export class OutcomeTable {
   readonly #totals: CrawlTotals
   readonly #reasons: WordTable
+  readonly #errors: HandlerErrorTable
   readonly #attempt: Statement
   readonly #trouble: Statement
   readonly #countReason: Statement
@@ -34,6 +36,7 @@ export class OutcomeTable {
     this.#totals = totals
     this.#recrawls = recrawls
     this.#reasons = new WordTable(db, 'reason', writer)
+    this.#errors = new HandlerErrorTable(db, writer)
     this.#cuts = new CutTable(db, this.#reasons)
     this.#attempt = db.prepare(
       `INSERT INTO attempt (id, state, attempts, free_attempts, fetched_at, status, duration_ms, wire_bytes)
@@ -43,12 +46,14 @@ export class OutcomeTable {
        fetched_at = coalesce(excluded.fetched_at, fetched_at), status = coalesce(excluded.status, status),
        duration_ms = coalesce(excluded.duration_ms, duration_ms), wire_bytes = coalesce(excluded.wire_bytes, wire_bytes)`,
     )
-    this.#trouble = db.prepare('INSERT OR REPLACE INTO trouble (id, reason, blame, target) VALUES (?, ?, ?, ?)')
+    this.#trouble = db.prepare('INSERT OR REPLACE INTO trouble (id, reason, blame, target, error) VALUES (?, ?, ?, ?, ?)')
     this.#countReason = db.prepare('UPDATE reason SET failed = failed + 1 WHERE id = ?')
     this.#reopen = db.prepare('UPDATE attempt SET state = 0, attempts = 0, free_attempts = 0 WHERE id = ?')
     this.#renew = db.prepare('UPDATE attempt SET attempts = 0, free_attempts = 0 WHERE id = ?')
     this.#forget = db.prepare<unknown[], number>('DELETE FROM trouble WHERE id = ? RETURNING reason').pluck()
-    this.#forgive = db.prepare<unknown[], number>('UPDATE trouble SET blame = NULL WHERE id = ? RETURNING reason').pluck()
+    this.#forgive = db
+      .prepare<unknown[], number>('UPDATE trouble SET blame = NULL, error = NULL WHERE id = ? RETURNING reason')
+      .pluck()
     this.#uncountReason = db.prepare('UPDATE reason SET failed = failed - 1 WHERE id = ?')
     this.#leaveDone = db.prepare('UPDATE attempt SET state = 1 WHERE id = ?')
     this.#state = db.prepare<unknown[], number>('SELECT state FROM attempt WHERE id = ?').pluck()
@@ -88,7 +93,7 @@ export class OutcomeTable {
     }
     this.#uncount(host, id, before)
     this.#attempted(id, STATES.indexOf(outcome.kind), outcome)
-    if (outcome.kind === 'moved') this.#trouble.run(id, null, null, outcome.target)
+    if (outcome.kind === 'moved') this.#trouble.run(id, null, null, outcome.target, null)
     host[outcome.kind]++
     this.#totals.count(outcome.kind, 1)
     if (outcome.kind === 'failed') this.#fail(id, outcome)
@@ -132,7 +137,7 @@ export class OutcomeTable {
   #putBack(host: StoredHost, id: number, { outcome, before }: { outcome: Outcome & { kind: 'retry' }; before: number }): void {
     host.retried++
     this.#attempted(id, before, outcome)
-    if (before === 0) this.#trouble.run(id, this.#reasons.idOf(outcome.reason), null, null)
+    if (before === 0) this.#trouble.run(id, this.#reasons.idOf(outcome.reason), null, null, null)
   }
 
   /** What it was before does not count any more. */
@@ -157,7 +162,8 @@ export class OutcomeTable {
 
   #fail(id: number, { reason, failure }: Outcome & { kind: 'failed' }): void {
     const reasonId = this.#reasons.idOf(reason)
-    this.#trouble.run(id, reasonId, failure?.blame ?? null, null)
+    const error = failure?.handlerError && this.#errors.idOf(failure.handlerError)
+    this.#trouble.run(id, reasonId, failure?.blame ?? null, null, error ?? null)
     this.#countReason.run(reasonId)
   }
 }

@@ -1,5 +1,5 @@
 // Requests with their history, as readers see them.
-import type { Blame, RequestQuery, RequestRecord } from '@avocet/core/store'
+import type { Blame, HandlerError, RequestQuery, RequestRecord } from '@avocet/core/store'
 import { budgetWord } from '../file/budget-word.ts'
 import type { Database, Statement } from '../file/driver.ts'
 import { STATES } from '../file/schema.ts'
@@ -24,6 +24,7 @@ interface RecordRow {
   readonly wire_bytes: number | null
   readonly reason: string | null
   readonly blame: Blame | null
+  readonly handler_error: string | null
   readonly target: string | null
   readonly cut_for: string | null
   readonly cut_of: number | null
@@ -41,11 +42,11 @@ interface RecordRow {
 
 const COLUMNS = `SELECT r.id, r.path, h.origin, h.key AS host_key, w.word AS handler, r.depth, r.rank, r.anchor,
   a.state, a.attempts, a.free_attempts, a.fetched_at, a.status, a.duration_ms, a.wire_bytes,
-  y.word AS reason, t.blame, t.target, ${CUT_COLUMNS}, d.not_before, e.redirected_from, p.path AS parent_path, ph.origin AS parent_origin,
+  y.word AS reason, t.blame, k.json AS handler_error, t.target, ${CUT_COLUMNS}, d.not_before, e.redirected_from, p.path AS parent_path, ph.origin AS parent_origin,
   v.visits, v.skipped, v.missing, v.missing_since, x.runs AS deaths`
 const JOINS = `JOIN host h ON h.id = r.host JOIN handler w ON w.id = r.handler
   LEFT JOIN attempt a ON a.id = r.id LEFT JOIN trouble t ON t.id = r.id LEFT JOIN reason y ON y.id = t.reason LEFT JOIN reason z ON z.id = c.reason
-  LEFT JOIN delayed d ON d.id = r.id LEFT JOIN extra e ON e.id = r.id
+  LEFT JOIN handler_error k ON k.id = t.error LEFT JOIN delayed d ON d.id = r.id LEFT JOIN extra e ON e.id = r.id
   LEFT JOIN visited v ON v.id = r.id LEFT JOIN death x ON x.id = r.id LEFT JOIN request p ON p.id = r.parent LEFT JOIN host ph ON ph.id = p.host`
 const SELECT = `${COLUMNS} FROM request r LEFT JOIN cut c ON c.id = r.id ${JOINS}`
 /** In the order of their own table, until there are enough: a store may know millions of others. */
@@ -111,6 +112,7 @@ function toRecord(row: RecordRow): RequestRecord {
     target: state === 'moved' ? row.target : null,
     reason: state === 'done' ? null : row.reason,
     blame: row.blame,
+    handlerError: state === 'failed' && row.handler_error !== null ? (JSON.parse(row.handler_error) as HandlerError) : null,
     cut,
     quarantined: cut !== null && state === 'done' && (row.deaths ?? 0) >= POISON_AFTER_RUNS ? true : null,
     notBefore: row.not_before,

@@ -1,10 +1,20 @@
 // The read side of the store, on the frontier's own connection or on one of its own beside a crawl that goes on.
-import type { Counts, FrontierReader, HostRecord, ItemRecord, MemoryParts, RequestQuery, RequestRecord } from '@avocet/core/store'
+import type {
+  Counts,
+  FrontierReader,
+  HandlerErrorGroup,
+  HostRecord,
+  ItemRecord,
+  MemoryParts,
+  RequestQuery,
+  RequestRecord,
+} from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import { NEVER } from '../file/schema.ts'
 import { storeError } from '../file/store-error.ts'
 import { ProcessTable } from '../process/process-table.ts'
 import { urlOf } from '../queue/request-table.ts'
+import { handlerErrorsOf } from '../outcome/handler-error-table.ts'
 import { CRAWL_MEMORY, memoriesByProcess, type CrawlPartRow } from '../outcome/memory-table.ts'
 import { RequestRows } from './request-rows.ts'
 
@@ -48,6 +58,7 @@ export class StoreReader implements FrontierReader {
   readonly #memory: Statement<[part: string, json: string]>
   readonly #crawlMemory: Statement<CrawlPartRow>
   readonly #failures: Statement<{ readonly reason: string; readonly count: number }>
+  readonly #handlerErrors: () => HandlerErrorGroup[]
   readonly #items: Statement<ItemRow>
 
   constructor(db: Database, path: string, monotonic: () => number) {
@@ -66,6 +77,7 @@ export class StoreReader implements FrontierReader {
     this.#memory = db.prepare<unknown[], [string, string]>('SELECT part, json FROM host_memory WHERE host = ?').raw()
     this.#crawlMemory = db.prepare(CRAWL_MEMORY)
     this.#failures = db.prepare('SELECT word AS reason, failed AS count FROM reason WHERE failed > 0 ORDER BY failed DESC, word')
+    this.#handlerErrors = handlerErrorsOf(db)
     this.#items = db.prepare(
       `SELECT i.seq, i.request, i.ordinal, i.json, i.visit, r.path, h.origin FROM item i JOIN request r ON r.id = i.request
        JOIN host h ON h.id = r.host WHERE i.seq > ? ORDER BY i.seq LIMIT ?`,
@@ -84,6 +96,7 @@ export class StoreReader implements FrontierReader {
       requests: async (query) => current().requests(query),
       probation: async (page) => current().probation(page),
       failures: async () => current().failures(),
+      handlerErrors: async () => current().handlerErrors(),
       items: async (page) => current().items(page),
       close: async () => {},
     }
@@ -135,6 +148,10 @@ export class StoreReader implements FrontierReader {
 
   async failures(): Promise<readonly { readonly reason: string; readonly count: number }[]> {
     return this.#read(() => this.#failures.all())
+  }
+
+  async handlerErrors(): Promise<readonly HandlerErrorGroup[]> {
+    return this.#read(() => this.#handlerErrors())
   }
 
   async items({ afterSeq, limit }: { afterSeq: number; limit: number }): Promise<readonly ItemRecord[]> {

@@ -42,8 +42,9 @@ const STEPS: readonly string[] = [
    SELECT p.id, v.visits, v.due_at, v.skipped, iif(s.id IS NULL, v.etag, NULL), iif(s.id IS NULL, v.last_modified, NULL), iif(s.id IS NULL, v.body_hash, NULL),
    iif(v.missing_since IS NULL, 0, max(v.missing, 0)), iif(v.missing > 0, v.missing_since, NULL)
    FROM staged.place p JOIN staged.visited v ON v.id = p.old LEFT JOIN staged.suspect s ON s.id = p.old ORDER BY p.id`,
-  `INSERT INTO trouble SELECT p.id, r.id, t.blame, t.target FROM staged.place p JOIN staged.trouble t ON t.id = p.old
-   LEFT JOIN reason r ON r.id = t.reason WHERE p.old NOT IN (SELECT id FROM staged.reopened) ORDER BY p.id`,
+  'INSERT OR IGNORE INTO handler_error (id, kind, json) SELECT id, kind, json FROM staged.handler_error',
+  `INSERT INTO trouble SELECT p.id, r.id, t.blame, t.target, k.id FROM staged.place p JOIN staged.trouble t ON t.id = p.old
+   LEFT JOIN reason r ON r.id = t.reason LEFT JOIN handler_error k ON k.id = t.error WHERE p.old NOT IN (SELECT id FROM staged.reopened) ORDER BY p.id`,
   // Links whose budget is lost wait for any. A page that was never tried, or is requested again, gives them all anyway.
   `INSERT OR IGNORE INTO reason (word) SELECT '${SEVERAL_WORD}' FROM staged.cut WHERE reason IS NULL OR reason NOT IN (SELECT id FROM reason) LIMIT 1`,
   `INSERT INTO cut (id, reason, links, waiting, reread)

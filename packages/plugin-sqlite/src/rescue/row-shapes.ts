@@ -139,13 +139,18 @@ export const ROW_SHAPES: readonly RowShape[] = [
   {
     name: 'trouble',
     alsoOn: 'any',
-    columns: [...column('id', '*'), ...column('reason', 'i'), ...column('blame target', 't')],
+    columns: [...column('id', '*'), ...column('reason', 'i'), ...column('blame target', 't'), ...column('error', 'i', null)],
   },
   {
     name: 'cut',
     alsoOn: 'any',
     columns: [...column('id', '*'), ...column('reason links waiting reread', 'I')],
     isValid: ([, , links, waiting, reread]) => within(links, 0) && within(waiting, 0) && within(reread, 0, 1),
+  },
+  {
+    name: 'handler_error',
+    columns: [...column('id', '*'), ...column('kind json', 'T')],
+    isValid: ([, , json]) => isJson(json),
   },
   { name: 'reason', columns: [...column('id', '*'), ...column('word', 'T'), ...column('failed', 'I')] },
   { name: 'handler', alsoOn: 'any', columns: [...column('id', '*'), ...column('word', 'T')] },

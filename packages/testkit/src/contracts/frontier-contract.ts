@@ -11,6 +11,7 @@ import { leaseContract } from './frontier/lease-contract.ts'
 import { modelContract } from './frontier/model-contract.ts'
 import { offerContract } from './frontier/offer-contract.ts'
 import { probeContract } from './frontier/probe-contract.ts'
+import { handlerErrorsContract } from './frontier/handler-errors-contract.ts'
 import { readerContract } from './frontier/reader-contract.ts'
 import { hastenContract } from './frontier/hasten-contract.ts'
 import { reopenContract } from './frontier/reopen-contract.ts'
@@ -50,6 +51,7 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     crashContract(make)
     describe('opened by a clock that went back', () => setbackContract(make))
     readerContract(make)
+    handlerErrorsContract(make)
     modelContract(make)
     if (options.shared) sharedContract(make)
   })

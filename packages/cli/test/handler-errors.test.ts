@@ -1,0 +1,98 @@
+// What somebody sees whose handler fails: the line, how many pages it cost, and an exit code that a script notices.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCli, type CliRun } from './run-cli.ts'
+import { smallSite, type SmallSite } from './small-site.ts'
+
+let folder: string
+let site: SmallSite
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avocet-handler-errors-'))
+  site = await smallSite(3)
+  await mkdir(join(folder, 'spiders'))
+})
+afterEach(async () => {
+  site.close()
+  await rm(folder, { recursive: true })
+})
+
+function avocet(...words: readonly string[]): Promise<CliRun> {
+  return runCli(words, { folder })
+}
+
+/** A spider that fails on the pages 1 and 2, in line 9. */
+async function shop(line = "yield { title: page.$('h1').attr('id').trim() }"): Promise<string> {
+  await writeFile(
+    join(folder, 'spiders', 'shop.ts'),
+    `export default {
+  name: 'shop',
+  seeds: ['${site.url}'],
+  handlers: {
+    *start(page) {
+      yield* page.links()
+      if (page.url.pathname === '/') yield { title: page.title }
+      else {
+        ${line}
+      }
+    },
+  },
+}
+`,
+  )
+  return 'spiders/shop.ts'
+}
+
+const ERROR = "spiders/shop.ts:9:47 TypeError: Cannot read properties of undefined (reading 'trim')"
+const QUICK = ['--rate', 'none'] as const
+
+describe('a handler that fails on two of three pages', () => {
+  it('is one line with its place in the report, and the crawl exits with 11', async () => {
+    const { code, stderr } = await avocet('crawl', await shop(), ...QUICK)
+
+    const unfolded = stderr.replaceAll(/\n {2,}/g, ' ')
+    expect(unfolded).toContain(`2 × ${ERROR}, first at ${site.url}1`)
+    expect(unfolded).toContain('handlers failed on 2 of 3 pages, more than --fail-over 10% allows')
+    expect(code).toBe(11)
+  })
+
+  it.each([
+    ['100%', 0],
+    ['66%', 11],
+    ['67%', 0],
+    ['0%', 11],
+  ])('exits with --fail-over %s with %i', async (share, expected) => {
+    expect((await avocet('crawl', await shop(), ...QUICK, '--fail-over', share)).code).toBe(expected)
+  })
+
+  it('is told of by the environment, too, and a share that is none is refused', async () => {
+    const words = ['crawl', await shop(), ...QUICK]
+    expect((await runCli(words, { folder, env: { AVOCET_FAIL_OVER: '100%' } })).code).toBe(0)
+    expect(await avocet(...words, '--fail-over', '0.5')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--fail-over: expected a share from 0% to 100%, such as 5%, got '0.5'") as string,
+    })
+  })
+
+  it('is remembered by the store, with its stack, until its pages are retried and pass', async () => {
+    await avocet('crawl', await shop(), ...QUICK)
+
+    const listed = await avocet('dlq', 'list')
+    expect(listed.stdout).toContain(`handler    ${site.url}1  handler-threw  ${ERROR}`)
+    const { letters } = JSON.parse((await avocet('dlq', 'list', '--json')).stdout) as {
+      letters: { handlerError: { place: string; stack: string } }[]
+    }
+    expect(letters).toHaveLength(2)
+    expect(letters[0]?.handlerError.stack).toContain(letters[0]?.handlerError.place)
+    const again = await avocet('crawl', 'spiders/shop.ts', ...QUICK, '--json')
+    expect(again.code).toBe(11)
+    expect(JSON.parse(again.stdout)).toMatchObject({ handlerErrors: [{ count: 2, handler: 'start' }] })
+
+    await avocet('dlq', 'retry', '--class', 'handler')
+    const mended = await avocet('crawl', await shop('yield { title: page.title }'), ...QUICK)
+    expect(mended.code).toBe(0)
+    expect(mended.stderr).not.toContain('TypeError')
+  })
+})

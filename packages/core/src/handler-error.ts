@@ -1,0 +1,45 @@
+// What went wrong in the user's own code, so that a thousand pages that fail for one reason are one line: kind and place, and a message that is the
+// same for all of them.
+import type { FailureCode } from './errors.ts'
+
+/** An error in a handler, or in `onItem` of a plugin: what it was, and where. Plain JSON. */
+export interface HandlerError {
+  readonly code: FailureCode
+  /** One line of at most 300 characters: `TypeError: Cannot read properties of undefined (reading 'trim')`. */
+  readonly message: string
+  /** The innermost line of the user's own code: `/home/me/shop.ts:17:37`. Absent when no line is known. */
+  readonly place?: string
+  /** As it was thrown, at most 4,000 characters. */
+  readonly stack?: string
+}
+
+/** Errors that are one: how many pages of the store are lost to it. */
+export interface HandlerErrorGroup extends HandlerError {
+  readonly count: number
+  /** The page that failed first. */
+  readonly url: string
+  /** Handler of that page. */
+  readonly handler: string
+}
+
+/** Groups that a store lists one by one; what does not fit counts as `OTHER_ERRORS`. */
+export const MAX_ERROR_GROUPS = 100
+
+/** All for which there was no room. */
+export const OTHER_ERRORS: HandlerError = {
+  code: 'AVO_HANDLER_THREW',
+  message: `errors beyond the first ${MAX_ERROR_GROUPS} kinds, which are not listed one by one`,
+}
+
+/** The same for two errors that are one: same code and place, and messages that differ in URLs, numbers and quoted texts only. */
+export function groupOf({ code, place = '', message }: HandlerError): string {
+  return `${code} ${place} ${alike(message)}`
+}
+
+/** What a page puts into a message differs from page to page. A name in quotes (`reading 'trim'`) is short, and stays. */
+function alike(message: string): string {
+  return message
+    .replaceAll(/https?:\/\/[^\s'"`)\]}>]+/g, 'URL')
+    .replaceAll(/"(?:[^"\\]|\\.){0,300}"/g, '"…"')
+    .replaceAll(/\d+(?:[.,]\d+)*/g, '0')
+}

@@ -1,0 +1,41 @@
+// What a failed handler is told about: the error that the user's code threw, with the line where it happened.
+import { messageOf } from '../errors.ts'
+import type { Failure } from '../failure.ts'
+import type { HandlerError } from '../handler-error.ts'
+import { userLine } from '../process/user-line.ts'
+import { withoutUserinfo } from '../userinfo.ts'
+
+const MOST_CHARACTERS = 300
+const MOST_OF_STACK = 4_000
+
+/** The failure with the error in it, as reports group it. What was thrown may be anything, also something that throws when it is read. */
+export function withHandlerError(failure: Failure): Failure {
+  try {
+    return { ...failure, handlerError: handlerErrorOf(failure) }
+  } catch {
+    return { ...failure, handlerError: { code: failure.code, message: shortened(failure.message) } }
+  }
+}
+
+function handlerErrorOf({ code, message, cause }: Failure): HandlerError {
+  const place = userLine(cause)
+  const stack = cause instanceof Error ? cause.stack : undefined
+  const thrown = code === 'AVO_HANDLER_THREW' || code === 'AVO_PLUGIN_THREW' ? thrownAs(cause, message) : message
+  return {
+    code,
+    message: shortened(withoutUserinfo(thrown)),
+    ...(place !== undefined && { place }),
+    ...(stack !== undefined && { stack: withoutUserinfo(stack.slice(0, MOST_OF_STACK)) }),
+  }
+}
+
+/** As Node.js prints it. */
+function thrownAs(cause: unknown, message: string): string {
+  if (cause === undefined) return message
+  return cause instanceof Error ? `${cause.name}: ${messageOf(cause)}` : `threw ${messageOf(cause)}`
+}
+
+function shortened(message: string): string {
+  const [line = ''] = message.split('\n', 1)
+  return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS - 1)}…` : line
+}
