@@ -1,10 +1,12 @@
-// The generated pages of docs/reference, made from the code: options, errors, exit codes. `npm run reference` writes them; a test holds them current.
+// The generated pages of docs/reference, made from the code: options, errors, exit codes, types. `npm run reference` writes them; a test holds them current.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { FAILURES } from '@avocet/core/plugin'
 import { DEAD_LETTERS, FATALS } from '@avocet/core/tools'
 import { EXIT_CODES } from '../packages/cli/src/exit-code.ts'
-import { interfaceMembers } from './interface-members.ts'
+import { membersOf } from './declarations.ts'
+import { table } from './markdown-table.ts'
+import { typePages } from './types-reference.ts'
 
 const FOOT = '\n<!-- Generated from the code by `npm run reference`. -->\n'
 
@@ -40,7 +42,9 @@ const OTHER_NAMES = [
 
 /** The generated pages: path from the root of the repository, and text. */
 export function referencePages(): Readonly<Record<string, string>> {
+  const types = Object.entries(typePages()).map(([path, text]) => [path, `${text}${FOOT}`] as const)
   return {
+    ...Object.fromEntries(types),
     'docs/reference/options.md': `# Options\n\nNames end in their unit: \`…Ms\`, \`…Bytes\`, \`…Ratio\`, \`…Rps\` (requests per second).\n${OPTIONS.map(section).join('')}${otherNames()}${FOOT}`,
     'docs/reference/errors.md': `# Errors\n\nA code names one cause and is never reused. Messages say what was expected, what came, and what to do.\n${fatals()}${failures()}${deadLetters()}${FOOT}`,
     'docs/reference/exit-codes.md': `# Exit codes\n\n${table(
@@ -51,7 +55,7 @@ export function referencePages(): Readonly<Record<string, string>> {
 }
 
 function section([title, sentence, path, name]: readonly [string, string, string, string]): string {
-  const rows = interfaceMembers(path, name).map(({ name: member, type, text }) => [`\`${member}\``, `\`${type}\``, text])
+  const rows = membersOf(path, name).map(({ name: member, type, text }) => [`\`${member}\``, `\`${type}\``, text])
   return `\n## ${title}\n\n${sentence}\n\n${table(['option', 'type', 'meaning'], rows)}`
 }
 
@@ -74,11 +78,6 @@ function failures(): string {
 function deadLetters(): string {
   const rows = Object.entries(DEAD_LETTERS).map(([name, meaning]) => [`\`${name}\``, meaning])
   return `\n## Pages that were given up\n\nWhat \`avocet dlq list\` shows, by class.\n\n${table(['class', 'meaning'], rows)}`
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
-  return `${[line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')}\n`
 }
 
 if (import.meta.main)

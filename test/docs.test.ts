@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { referencePages } from '../scripts/reference.ts'
 import { codeBlocks, ROOT } from './documents/code-blocks.ts'
+import { checkedText } from './documents/example-module.ts'
 import { sandbox } from './documents/sandbox.ts'
 
 const PAGES = globSync('docs/**/*.md', { cwd: ROOT })
@@ -79,6 +80,35 @@ describe('the documentation', () => {
     const bare = Object.values(referencePages()).flatMap((text) => text.split('\n').filter((line) => line.endsWith('|  |')))
 
     expect(bare).toEqual([])
+  })
+})
+
+describe('the reference', () => {
+  it('has examples that give what they say', async () => {
+    using place = sandbox()
+    const checked = globSync('docs/reference/*.md', { cwd: ROOT }).flatMap((path) =>
+      codeBlocks(path)
+        .filter(({ language }) => language === 'ts')
+        .flatMap(({ code, line }) => {
+          const text = checkedText(code)
+          return text === undefined ? [] : [{ name: `${basename(path, '.md')}-${String(line)}.ts`, text }]
+        }),
+    )
+    for (const { name, text } of checked) place.write(name, text)
+    place.write('all.ts', checked.map(({ name }) => `await import('./${name}')`).join('\n'))
+
+    expect(checked.length).toBeGreaterThanOrEqual(8)
+    expect(await place.run('all.ts')).toBe('')
+  })
+
+  it('has a web in JSON that can be simulated', () => {
+    using place = sandbox()
+    const [web, command] = ['json', 'sh'].map(
+      (wanted) => codeBlocks('docs/reference/webs.md').find(({ language }) => language === wanted)?.code ?? '',
+    )
+    place.write('web.json', web ?? '')
+
+    expect(shell((command ?? '').trim(), place.folder)).toMatch(/^web\.json, .*\n {2}pages +194\b/)
   })
 })
 

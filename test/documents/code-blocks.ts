@@ -8,7 +8,7 @@ export interface CodeBlock {
   readonly path: string
   /** Line of its first line of code. */
   readonly line: number
-  /** `ts`, `sh` and so on. */
+  /** `ts`, `sh`, `json`. */
   readonly language: string
   readonly code: string
 }

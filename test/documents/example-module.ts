@@ -52,7 +52,7 @@ export function exampleModule({ path, code }: CodeBlock): string {
   const words = new Set(withoutText(code).match(/\b[A-Za-z]\w*\b/g) ?? [])
   const lines: string[] = []
   for (const word of words) {
-    if (new RegExp(`\\b(?:const|let|function|class|import \\{) ${word}\\b`).test(code)) continue
+    if (new RegExp(`\\b(?:const|let|function|class|interface) ${word}\\b|\\bimport \\{[^}]*\\b${word}\\b`).test(code)) continue
     if (own.has(word)) lines.push(`import { ${word} } from '${ROOT}/${path}'`)
     else if (standIns[word] !== undefined && isFree(word, code)) lines.push(`declare const ${word}: ${standIns[word]}`)
     else {
@@ -92,7 +92,12 @@ const TOLD = /^(?!const|let|import)(.+?) \/\/ ('(?:[^'\\]|\\.)*'|-?[\d_.]+|true|
 /** The same module with each told result checked by `node:assert`; undefined when it tells none, or presupposes what is only declared. */
 export function checkedModule(example: CodeBlock): string | undefined {
   const module = exampleModule(example)
-  if (module.includes('declare const') || !example.code.split('\n').some((line) => TOLD.test(line))) return undefined
+  return module.includes('declare const') ? undefined : checkedText(module)
+}
+
+/** The text of a module with each told result checked; undefined when it tells none. */
+export function checkedText(module: string): string | undefined {
+  if (!module.split('\n').some((line) => TOLD.test(line))) return undefined
   const lines = module
     .split('\n')
     .map((line) => line.replace(TOLD, (_line, expression, told) => `deepStrictEqual(${String(expression)}, ${String(told)})`))

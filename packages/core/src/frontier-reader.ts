@@ -9,14 +9,21 @@ export type MemoryParts = Readonly<Record<string, string>>
 
 /** Totals of a crawl. known = waiting + done + moved + failed: a page that is visited again and again counts as what it was last. */
 export interface Counts {
+  /** Requests, in any state. */
   readonly known: number
   /** Includes `retired`. */
   readonly waiting: number
+  /** Pages that a handler accepted. */
   readonly done: number
+  /** Requests that redirected. */
   readonly moved: number
+  /** Requests that were given up. */
   readonly failed: number
+  /** Items of all visits. */
   readonly items: number
+  /** Hosts of all requests. */
   readonly hosts: number
+  /** Hosts that are given up, for now. */
   readonly retiredHosts: number
   /** Waiting requests of retired hosts. */
   readonly retired: number

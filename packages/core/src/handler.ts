@@ -11,6 +11,26 @@ type HandlerStream<Item> = Iterable<Item | Link> | AsyncIterable<Item | Link>
  *
  * A function that is declared as a `Handler` may yield links to any handler: the compiler checks names only where it infers what a function returns.
  * `function* (page) { … } satisfies Handler<Item>` has both.
+ *
+ * @example
+ * ```ts
+ * // offers.ts
+ * import { spider, type Handler, type Page } from '@avocet/core'
+ * import { readPage } from '@avocet/simulator'
+ *
+ * interface Offer {
+ *   readonly name: string
+ *   readonly shop: string
+ * }
+ * const offer = function* (page: Page<{ shop: string }>) {
+ *   yield { name: page.text('h1'), shop: page.request.data.shop }
+ * } satisfies Handler<Offer, { shop: string }>
+ *
+ * const offers = spider({ name: 'offers', seeds: [], handlers: { offer } })
+ * const recorded = { url: 'https://shop.example/1', body: '<h1>Tea</h1>', handler: 'offer', data: { shop: 'north' } }
+ * const { items } = await readPage(offers, recorded)
+ * items // [{ name: 'Tea', shop: 'north' }]
+ * ```
  */
 export type Handler<Item, Data = unknown> = PageMethod<Item, Data>['handle']
 

@@ -9,7 +9,18 @@ const PAGE = 1_000
  *
  * @example
  * ```ts
- * for await (const { title } of itemsOf<{ title: string }>(frontier.reader)) console.log(title)
+ * // titles-of.ts
+ * import { itemsOf } from '@avocet/core'
+ * import { openReader } from '@avocet/plugin-sqlite'
+ *
+ * // The titles in the store of a crawl, also while it runs: titlesOf('.avocet/books.db')
+ * export async function titlesOf(path: string): Promise<readonly string[]> {
+ *   const reader = await openReader(path)
+ *   const titles: string[] = []
+ *   for await (const { title } of itemsOf<{ title: string }>(reader)) titles.push(title)
+ *   await reader.close()
+ *   return titles
+ * }
  * ```
  */
 export async function* itemsOf<Item = Json>(reader: FrontierReader): AsyncGenerator<Item, void, undefined> {

@@ -13,13 +13,16 @@ export interface LinkOptions<Name extends string = string, Data = unknown> {
   readonly priority?: number
   /** Passed to the handler as `page.request.data`. JSON. */
   readonly data?: Data
+  /** Text of the anchor. `page.links` sets it. */
   readonly anchorText?: string
+  /** HTTP method; default GET. A request that is not idempotent, such as POST, is sent once. */
   readonly method?: string
   /**
    * Header fields of its own. They replace the crawl's fields of the same name. If `user-agent` is among them, robots.txt is still read for the `userAgent`
    * of the crawl.
    */
   readonly headers?: Readonly<Record<string, string>>
+  /** Body as text, sent in UTF-8. Set the `content-type` among `headers`. */
   readonly body?: string
   /**
    * What distinguishes this request from others with the same method, URL, body and handler: names of fields in `headers`, or a key of your own. The
@@ -42,10 +45,11 @@ const OPTION_KEYS = keysOf<LinkOptions>({
 /** `Data`, or a type that it does not fit when it is not JSON. What is `unknown` is checked when the link is made. */
 export type LinkData<Data> = unknown extends Data ? unknown : JsonShape<Data> | Extract<Data, undefined>
 
-/** A request to be. */
+/** A request to be. Make one with `link()`, and yield it. */
 export class Link<Name extends string = string, Data = unknown> {
   /** Absolute URL, or one relative to the page that yields it. */
   readonly url: string
+  /** How to follow it. */
   readonly options: LinkOptions<Name, Data>
 
   /** Throws AVO_HANDLER_LINK_INVALID for an option of the wrong kind: here, where the line of the handler is known. */
@@ -65,12 +69,46 @@ export class Link<Name extends string = string, Data = unknown> {
  *
  * @example
  * ```ts
- * yield link('/page/2', { handler: 'list', priority: 1 })
+ * // links.ts
+ * import { link, spider } from '@avocet/core'
+ * import { readPage } from '@avocet/simulator'
+ *
+ * const search = spider({
+ *   name: 'search',
+ *   seeds: ['https://shop.example/'],
+ *   handlers: {
+ *     *start() {
+ *       yield link('/page/2', { handler: 'list', priority: 1 })
+ *       const body = JSON.stringify({ after: 0 })
+ *       yield link('/api/teas', { handler: 'list', method: 'POST', headers: { 'content-type': 'application/json' }, body })
+ *     },
+ *     *list(page) {
+ *       yield { url: page.url.href }
+ *     },
+ *   },
+ * })
+ * const { links } = await readPage(search, { url: 'https://shop.example/', body: '' })
+ * links.map(({ url }) => url) // ['/page/2', '/api/teas']
+ * links.map(({ options }) => options.method) // [undefined, 'POST']
  * ```
  * @example One page in two languages:
  * ```ts
- * for (const language of ['de', 'fr'])
- *   yield link('/prices', { headers: { 'accept-language': language }, identity: ['accept-language'] })
+ * // languages.ts
+ * import { link, spider } from '@avocet/core'
+ *
+ * export const prices = spider({
+ *   name: 'prices',
+ *   seeds: ['https://shop.example/'],
+ *   handlers: {
+ *     *start() {
+ *       for (const language of ['de', 'fr'])
+ *         yield link('/prices', { handler: 'prices', headers: { 'accept-language': language }, identity: ['accept-language'] })
+ *     },
+ *     *prices(page) {
+ *       yield { language: page.request.headers['accept-language'], title: page.title }
+ *     },
+ *   },
+ * })
  * ```
  */
 export function link<const Name extends string = 'start', const Data = undefined>(

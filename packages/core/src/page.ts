@@ -16,17 +16,59 @@ export interface Anchor {
   readonly element: 'a' | 'area'
 }
 
-/** How `page.links` selects and follows links. */
+/** How `page.links` follows what it selects: the options of `link`, and one more. */
 export interface FollowOptions<Name extends string = string, Data = unknown> extends LinkOptions<Name, Data> {
   /** `ignore` follows links despite `rel=nofollow` and `<meta name=robots content=nofollow>`. */
   readonly nofollow?: 'honour' | 'ignore'
 }
 
-/** A response as a handler sees it. Nothing is parsed before you use it. `Data` is the type of `page.request.data`. */
+/**
+ * A response as a handler sees it. Nothing is parsed before you use it. `Data` is the type of `page.request.data`.
+ *
+ * @example
+ * ```ts
+ * // page.ts
+ * import { recordedPage } from '@avocet/simulator'
+ *
+ * const page = recordedPage({
+ *   url: 'https://shop.example/tea/',
+ *   body: '<title>Teas</title> <h1>Our <b>teas</b></h1> <a href="green">Green tea</a> <a href="/login" rel="nofollow">Sign in</a>',
+ * })
+ * page.title // 'Teas'
+ * page.text('h1') // 'Our teas'
+ * page.$('a').first().attr('href') // 'green'
+ * page.anchors.map(({ url }) => url) // ['https://shop.example/tea/green', 'https://shop.example/login']
+ * Array.from(page.links(), ({ url }) => url) // ['https://shop.example/tea/green']
+ * Array.from(page.links('a', { nofollow: 'ignore', handler: 'tea' }), ({ options }) => options.handler) // ['tea', 'tea']
+ * ```
+ * @example Files that are not text, and fields of the response:
+ * ```ts
+ * // price-list.ts
+ * import { recordedPage } from '@avocet/simulator'
+ *
+ * const bytes = new Uint8Array([0x25, 0x50, 0x44, 0x46])
+ * const page = recordedPage({ url: 'https://shop.example/prices.pdf', body: bytes, headers: { 'content-type': 'application/pdf' } })
+ * page.isHtml // false
+ * page.contentType // 'application/pdf'
+ * page.response.body.byteLength // 4
+ * page.response.headers['content-type'] // 'application/pdf'
+ * ```
+ * @example Answers in JSON:
+ * ```ts
+ * // stock.ts
+ * import { recordedPage } from '@avocet/simulator'
+ *
+ * const page = recordedPage({ url: 'https://shop.example/api/stock', body: '{ "sku": "T-1", "left": 7 }' })
+ * const { left } = page.json<{ sku: string; left: number }>()
+ * left // 7
+ * ```
+ */
 export interface Page<Data = unknown> {
   /** URL of the page. */
   readonly url: URL
+  /** What was requested: URL, method, header fields, and the `data` of the link. */
   readonly request: Request<Data>
+  /** What came back: status, header fields, and the body as bytes. */
   readonly response: Response
   /** Epoch ms at which it was requested; 0 for a page that was not fetched, as in the test of a handler. */
   readonly fetchedAt: number
@@ -36,6 +78,7 @@ export interface Page<Data = unknown> {
   readonly changed: 'first' | 'changed' | 'unchanged'
   /** Essence of the content type in lower case (`text/html`), guessed from the body when the server gave none. */
   readonly contentType: string
+  /** Whether the content type is that of HTML or XHTML. */
   readonly isHtml: boolean
   /** WHATWG name of the charset: by BOM, header, meta, else valid UTF-8, else windows-1252. */
   readonly charset: string
@@ -55,7 +98,10 @@ export interface Page<Data = unknown> {
   readonly anchors: readonly Anchor[]
   /** Whether `anchors` is incomplete: there were more, or the markup had an unclosed construct of megabytes. */
   readonly truncated: boolean
-  /** Cheerio. The first use builds the DOM, which costs more than everything else on a page. */
+  /**
+   * Cheerio, for HTML and for XML such as feeds and sitemaps (`page.$('item > link').text()`). The first use builds the DOM, which costs more than
+   * everything else on a page.
+   */
   readonly $: CheerioAPI
   /** Text of the first element that matches, white space folded; of the whole body element without a selector. */
   text(selector?: string): string

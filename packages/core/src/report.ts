@@ -46,13 +46,17 @@ export interface RunCounts {
   readonly pages: number
   /** Exchanges sent. */
   readonly requests: number
+  /** Items that were committed. */
   readonly items: number
   /** Items that `onItem` of a plugin dropped, by returning `null`, or lost, because it threw. */
   readonly dropped: number
   /** Of the failed: pages that failed for one of their items, which was no JSON, or on which `onItem` of a plugin threw. */
   readonly rejected: number
+  /** Requests that were given up. */
   readonly failed: number
+  /** Attempts after which a request waits for another one. */
   readonly retried: number
+  /** Redirects that were followed. */
   readonly moved: number
   /** Links that handlers yielded, and targets of redirects. */
   readonly links: number
@@ -60,6 +64,7 @@ export interface RunCounts {
   readonly added: number
   /** Out of scope, refused by a plugin, of a closed pattern, or no URL; those that wait for a budget are not among them. */
   readonly refusedLinks: number
+  /** Bytes of bodies as they came over the wire. */
   readonly wireBytes: number
   /** Throws caught in plugins. */
   readonly pluginErrors: number
@@ -118,15 +123,23 @@ export interface WaitingLinks {
 
 /** One final report. Plain JSON. */
 export interface CrawlReport {
+  /** Version of its shape. */
   readonly schema: 1
+  /** Of the spider. */
   readonly name: string
+  /** How the run ended. */
   readonly ended: Ending
   /** One sentence on why it ended. */
   readonly why: string
+  /** Whether the store had requests of an earlier run. */
   readonly resumed: boolean
+  /** Epoch ms. */
   readonly startedAt: number
+  /** Epoch ms. */
   readonly endedAt: number
+  /** Counters of this run. */
   readonly run: RunCounts
+  /** Totals of all runs. */
   readonly counts: Counts
   /** Reasons of failed requests of all runs, most frequent first. */
   readonly failures: readonly { readonly reason: string; readonly count: number }[]
@@ -154,6 +167,7 @@ export interface CrawlReport {
   readonly waitingLinks: readonly WaitingLinks[]
   /** Messages of errors in plugins, and what else a person should know of, each once with its count, at most 50. */
   readonly problems: readonly { readonly message: string; readonly count: number }[]
+  /** Why it failed; absent unless `ended` is `failed`. */
   readonly error?: { readonly code: string; readonly message: string }
 }
 

@@ -37,7 +37,9 @@ export interface NewRequest {
 
 /** What distinguishes an answer from the one before: the validators of conditional requests (RFC 9110 §8.8), and a hash of the body. */
 export interface Validators {
+  /** As the server sent it, with its quotes. */
   readonly etag?: string
+  /** As the server sent it: an HTTP date. */
   readonly lastModified?: string
   /** 64 bits in hexadecimal, of the body of the last good answer. */
   readonly bodyHash?: string
@@ -92,23 +94,37 @@ export interface Leased extends NewRequest {
 
 /** A request as plugins and handlers see it. Nothing here changes during an exchange. `Data` is what the link passed. */
 export interface Request<Data = unknown> {
+  /** Unique in the store, ascending in the order of discovery. */
   readonly id: number
+  /** Its identity: two links with the same one are one request. */
   readonly fingerprint: Fingerprint
+  /** The host that rate limits and other policies apply to: host name, and port if it is not the default. */
   readonly hostKey: string
+  /** Absolute URL without a fragment. Secret values are shown as `__secret__`. */
   readonly url: string
+  /** In upper case. */
   readonly method: string
   /** Lower-case names. The fetcher adds what HTTP needs; plugins add theirs in `beforeRequest`. */
   readonly headers: Readonly<Record<string, string>>
+  /** As text; absent when the link has none. */
   readonly body?: string
+  /** Name of the handler for its page. */
   readonly handler: string
+  /** Number of links between the nearest seed and this; seeds have 0. */
   readonly depth: number
+  /** Higher goes first. */
   readonly priority: number
+  /** Earlier attempts that count towards a retry limit. */
   readonly attempts: number
+  /** Earlier attempts that do not count: refusals, stale sockets, attempts given back. */
   readonly freeAttempts: number
   /** URL of the page that led here; absent for seeds. */
   readonly parent?: string
+  /** Text of the anchor that led here; absent when nobody set one. */
   readonly anchorText?: string
+  /** Redirects followed to get here. */
   readonly hops: number
+  /** URL that redirected here. */
   readonly redirectedFrom?: string
   /** URL that the store knows it by, when a redirect led to another spelling of it, such as `/p?a&b` of `/p?b&a`. Absent when that is `url`. */
   readonly knownAs?: string

@@ -5,7 +5,9 @@ export type ResponseHeaders = Readonly<Record<string, string | readonly string[]
 
 /** Status line and header fields, before any of the body. */
 export interface ResponseHead {
+  /** HTTP status. */
   readonly status: number
+  /** By lower-case name. A field that came several times, such as `set-cookie`, is an array. */
   readonly headers: ResponseHeaders
   /** Set-Cookie fields that came beyond the most that are kept (`maxHeaderFields`); absent when there were none. */
   readonly leftOutFields?: number
@@ -19,6 +21,7 @@ export interface Timings {
   readonly firstByteMs: number
   /** From the headers to the last byte of the body. */
   readonly bodyMs: number
+  /** Whether it came over a connection that was open already. */
   readonly reusedSocket: boolean
   /** How long we let the body wait for room in memory (`bodyBudgetBytes`); in none of the others. Absent when it did not wait. */
   readonly waitedMs?: number
@@ -28,9 +31,11 @@ export interface Timings {
 export interface Response extends ResponseHead {
   /** URL that was requested. */
   readonly url: string
+  /** Bytes. Empty when the server sent none. */
   readonly body: Uint8Array
   /** Bytes of the body as they came over the wire, before decoding. */
   readonly wireBytes: number
+  /** How long its phases took. Ms. */
   readonly timings: Timings
   /** Address that was connected to, where the fetcher knows it. */
   readonly remoteAddress?: string

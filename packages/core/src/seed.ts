@@ -1,18 +1,48 @@
 // Where a crawl starts.
 
-/** A URL to start with. A plain string is a seed for the handler `start`. */
+/**
+ * A URL to start with. A plain string is a seed for the handler `start`. Each run offers its seeds again; what is known is not requested again.
+ *
+ * @example
+ * ```ts
+ * // seeds.ts
+ * import { spider, type Page } from '@avocet/core'
+ *
+ * export const shops = spider({
+ *   name: 'shops',
+ *   seeds: [
+ *     'https://shop.example/',
+ *     { url: 'https://shop.example/api/teas', handler: 'teas', data: { kind: 'green' }, headers: { accept: 'application/json' } },
+ *   ],
+ *   handlers: {
+ *     *start(page) {
+ *       yield { title: page.title }
+ *     },
+ *     *teas(page: Page<{ kind: string }>) {
+ *       yield { title: page.request.data.kind }
+ *     },
+ *   },
+ * })
+ * Object.keys(shops.handlers) // ['start', 'teas']
+ * ```
+ */
 export interface Seed<Name extends string = string, Data = unknown> {
+  /** Absolute http(s) URL. */
   readonly url: string
+  /** Handler for the page; default `start`. */
   readonly handler?: Name
+  /** Higher goes first; default 0. Integer. */
   readonly priority?: number
   /** Passed to the handler as `page.request.data`. JSON. */
   readonly data?: Data
+  /** HTTP method; default GET. */
   readonly method?: string
   /**
    * Header fields of its own. They replace the crawl's fields of the same name. If `user-agent` is among them, robots.txt is still read for the `userAgent`
    * of the crawl.
    */
   readonly headers?: Readonly<Record<string, string>>
+  /** Body as text, sent in UTF-8. */
   readonly body?: string
   /**
    * What distinguishes this request from others with the same method, URL, body and handler: names of fields in `headers`, or a key of your own. The

@@ -4,7 +4,17 @@ import type { Handler } from './handler.ts'
 import type { Page } from './page.ts'
 import type { Seed } from './seed.ts'
 
-/** Which links to follow. All conditions must hold. */
+/**
+ * Which links to follow. All conditions must hold, for seeds as well.
+ *
+ * @example
+ * ```ts
+ * // scope.ts
+ * import type { Scope } from '@avocet/core'
+ *
+ * export const teasOnly: Scope = { within: 'seed-domains', allow: [/\/tea\//], deny: [/[?&]sort=/], maxDepth: 5 }
+ * ```
+ */
 export interface Scope {
   /**
    * `seed-hosts` (default): hosts of seeds, and those of the same registrable domain that seeds redirect to. `seed-domains`: the registrable domains of
@@ -23,7 +33,7 @@ export interface Scope {
   readonly deny?: readonly RegExp[]
 }
 
-/** What to crawl and what to extract, free of policy. */
+/** What to crawl and what to extract, free of policy. Declare one with `spider()`. */
 export interface Spider<Item = unknown> {
   /** Names the store and the reports: letters, digits, `-`, `_`, `.`. */
   readonly name: string
@@ -49,7 +59,11 @@ export interface Spider<Item = unknown> {
  *
  * @example
  * ```ts
- * export default spider({
+ * // titles.ts
+ * import { spider } from '@avocet/core'
+ * import { readPage } from '@avocet/simulator'
+ *
+ * const titles = spider({
  *   name: 'titles',
  *   seeds: ['https://books.example/'],
  *   handlers: {
@@ -59,6 +73,9 @@ export interface Spider<Item = unknown> {
  *     },
  *   },
  * })
+ * const { items, links } = await readPage(titles, { url: 'https://books.example/', body: '<title>Books</title><a href="/sea">Sea</a>' })
+ * items // [{ title: 'Books' }]
+ * links.map(({ url }) => url) // ['https://books.example/sea']
  * ```
  */
 export function spider<

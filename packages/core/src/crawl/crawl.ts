@@ -32,8 +32,11 @@ export interface Crawl<Item = unknown> {
    * is text), unless a plugin changed them in `onItem`.
    */
   items(): AsyncIterable<Item>
+  /** Begins nothing more until `resume`; `why` is shown in the status. What is in flight finishes. */
   pause(why: string): void
+  /** Ends a pause. */
   resume(): void
+  /** The live status: phase, counts, hosts. */
   status(): CrawlStatus
   /** What holds a host that this process holds, and what each plugin knows of it, now; undefined where it holds no such host. Asks no store. */
   explain(hostKey: string): Explanation | undefined
@@ -42,13 +45,33 @@ export interface Crawl<Item = unknown> {
 /**
  * Makes a crawl.
  *
- * @throws AvocetError AVO_CONFIG_INVALID, AVO_SPIDER_INVALID, AVO_PLUGIN_INVALID
+ * @throws AvocetError AVO_CONFIG_INVALID, AVO_SPIDER_INVALID or AVO_PLUGIN_INVALID, naming what was expected and what came.
  * @example
  * ```ts
- * const run = crawl({ spider: quotes, policies: polite() })
- * const report = await run.run()
- * console.log(report.run.pages)
- * for await (const quote of run.items()) console.log(quote)
+ * // crawl.ts
+ * import { crawl, spider } from '@avocet/core'
+ * import { polite } from '@avocet/preset-polite'
+ * import { simulatedWeb, siteModel, VirtualClock } from '@avocet/simulator'
+ *
+ * const model = siteModel({ seed: 'one', hosts: [{ name: 'quotes.test', pages: { kind: 'quotes', quotes: 20 } }] })
+ * const quotes = spider({
+ *   name: 'quotes',
+ *   seeds: model.seeds(),
+ *   handlers: {
+ *     *start(page) {
+ *       for (const quote of page.$('.quote')) yield { text: page.$('.text', quote).text() }
+ *       yield* page.links('.next a')
+ *     },
+ *   },
+ * })
+ * // Without `clock` and `fetcher`, the crawl runs in real time on the real web.
+ * const clock = new VirtualClock()
+ * const run = crawl({ spider: quotes, policies: polite(), clock, fetcher: simulatedWeb(model, { clock }) })
+ * const report = await clock.run(() => run.run())
+ * report.ended // 'done'
+ * report.run.pages // 2
+ * report.counts.items // 20
+ * for await (const { text } of run.items()) console.assert(text.length > 10)
  * ```
  */
 export function crawl<Item>(config: RunnableConfig<Item>): Crawl<Item> {

@@ -2,13 +2,17 @@
 
 /** From `atMs` (since the web was started) on, `factor` times what the law says, until the next change. */
 export interface Change {
+  /** Ms since the web was started. */
   readonly atMs: number
+  /** 2 = twice as much; 0 = nothing. */
   readonly factor: number
 }
 
 /** A slow swing: times 1 + `ratio` · sin(2π t / `periodMs`). `ratio` from 0 to 1. */
 export interface Wave {
+  /** Height of the swing. */
   readonly ratio: number
+  /** From one crest to the next. */
   readonly periodMs: number
 }
 
@@ -16,6 +20,7 @@ export interface Wave {
 export interface Variation {
   /** In the order of `atMs`. */
   readonly changes?: readonly Change[]
+  /** Default: none. */
   readonly wave?: Wave
 }
 
@@ -37,8 +42,12 @@ export type CapacityLaw =
 
 /** After more than `requests` in any `windowSeconds`, served or not, every response for `banSeconds` has `status` (default 403). */
 export interface Ban {
+  /** The most that are tolerated in a window. */
   readonly requests: number
+  /** Length of the window. */
   readonly windowSeconds: number
+  /** Length of the ban. */
   readonly banSeconds: number
+  /** Of every response during the ban. Default 403. */
   readonly status?: number
 }

@@ -4,13 +4,16 @@ import type { RateLimitFields } from './rate-limit-fields.ts'
 
 /** Time from the request to the response headers. Ms. */
 export type LatencyLaw =
+  /** Always `ms`. */
   | { readonly law: 'fixed'; readonly ms: number }
+  /** Anything from `minMs` to `maxMs`, all equally likely. */
   | { readonly law: 'uniform'; readonly minMs: number; readonly maxMs: number }
-  /** `spread` is the standard deviation of the logarithm: 0.5 puts 95 % within a factor 2.7 of the median. */
+  /** Mostly near `medianMs`, sometimes much longer. `spread` is the standard deviation of the logarithm: 0.5 puts 95 % within a factor 2.7 of the median. */
   | { readonly law: 'lognormal'; readonly medianMs: number; readonly spread: number }
 
 /** How a host refuses requests above its capacity. */
 export interface RefusalStyle {
+  /** Of the refusals. */
   readonly status: 429 | 503
   /** Form of Retry-After; absent = no such field. */
   readonly retryAfter?: 'seconds' | 'date'
@@ -41,16 +44,21 @@ export type DeathStyle =
   | 'truncate'
   | 'endless'
 
-/** A period in which a host is down. Ms since the web was started; `untilMs` absent = for good. */
+/** A period in which a host is down. Ms since the web was started. */
 export interface Outage {
+  /** How it fails. */
   readonly style: DeathStyle
+  /** Beginning. */
   readonly fromMs: number
+  /** End. Default: never. */
   readonly untilMs?: number
 }
 
-/** A period in which pages are missing. Ms since the web was started; `untilMs` absent = for good. */
+/** A period in which pages are missing. Ms since the web was started. */
 export interface MissingPages {
+  /** Beginning. */
   readonly fromMs: number
+  /** End. Default: never. */
   readonly untilMs?: number
   /** Default 404. */
   readonly status?: 404 | 410
@@ -58,9 +66,11 @@ export interface MissingPages {
   readonly under?: string
 }
 
-/** A period in which every page redirects; robots.txt does not. Ms since the web was started; `untilMs` absent = for good. */
+/** A period in which every page redirects; robots.txt does not. Ms since the web was started. */
 export interface Move {
+  /** Beginning. */
   readonly fromMs: number
+  /** End. Default: never. */
   readonly untilMs?: number
   /** Default 301. */
   readonly status?: 301 | 302 | 307 | 308
@@ -73,7 +83,9 @@ export interface Move {
 
 /** A period in which every request is refused, with a Retry-After until its end. Ms since the web was started. */
 export interface Closure {
+  /** Beginning. */
   readonly fromMs: number
+  /** End. */
   readonly untilMs: number
   /** Default 503. */
   readonly status?: 429 | 503
@@ -83,8 +95,11 @@ export interface Closure {
 
 /** Down for a share of each period, from a moment of the period that the seed chooses. */
 export interface Flapping {
+  /** How it fails while it is down. */
   readonly style: DeathStyle
+  /** Length of a period. */
   readonly periodMs: number
+  /** Share of each period in which it is down. */
   readonly downRatio: number
 }
 
@@ -110,7 +125,7 @@ export interface PriceChanges {
 
 /** The pages of a host. */
 export type PagesSpec =
-  /** `pages` pages, each linking to `branching` children (default 8), its parent, and `crossLinks` others (default 2). */
+  /** `pages` pages, each linking to `branching` children (default 8), its parent, and `crossLinks` others (default 2), with `textBytes` of text each (default 1,000). */
   | {
       readonly kind: 'tree'
       readonly pages: number
@@ -133,7 +148,7 @@ export type PagesSpec =
     }
   /** A list of quotes with author and tags, `perPage` a page (default 10). */
   | { readonly kind: 'quotes'; readonly quotes: number; readonly perPage?: number; readonly extras?: Extras }
-  /** `pages` pages that nothing links to: all of them are seeds. */
+  /** `pages` pages that nothing links to: all of them are seeds. Each has `textBytes` of text (default 500). */
   | { readonly kind: 'list'; readonly pages: number; readonly textBytes?: number }
   /** One page with a link of the class `shop` to each host in `lists`, from its `fromMs` on. */
   | { readonly kind: 'directory'; readonly lists: readonly { readonly host: string; readonly fromMs?: number }[] }
@@ -144,6 +159,7 @@ export type PagesSpec =
 export interface HostSpec {
   /** Such as `shop-007.test`. Unique in the model. */
   readonly name: string
+  /** What it serves. */
   readonly pages: PagesSpec
   /** Default: fixed, 50 ms. */
   readonly latency?: LatencyLaw
@@ -161,7 +177,9 @@ export interface HostSpec {
   readonly rateLimitFields?: RateLimitFields
   /** Down from the start, for good. */
   readonly death?: DeathStyle
+  /** Periods in which it is down. Default: none. */
   readonly outages?: readonly Outage[]
+  /** Goes down and comes back, again and again. Default: never. */
   readonly flapping?: Flapping
   /** Periods in which pages are missing. They take precedence over moves. */
   readonly missing?: readonly MissingPages[]
@@ -182,14 +200,45 @@ export interface HostSpec {
  * with a wrong clock. Responses in flight arrive when it is over, except with `certificate`, which delays nothing.
  */
 export interface ClientOutage {
+  /** How it fails. */
   readonly style: 'unreachable' | 'no-route' | 'blackhole' | 'certificate'
+  /** Beginning. */
   readonly fromMs: number
+  /** End. */
   readonly untilMs: number
 }
 
-/** A whole model. */
+/**
+ * A whole model. The same seed gives the same web: every page, every latency.
+ *
+ * @example Two shops, one of which limits its clients and is down for two minutes, and a tree of pages on a slow host:
+ * ```json
+ * {
+ *   "seed": "two-shops",
+ *   "hosts": [
+ *     {
+ *       "name": "north.test",
+ *       "pages": { "kind": "shop", "products": 60, "categories": 3, "layout": "json-ld", "extras": { "redirects": 2, "missing": 1 } },
+ *       "latency": { "law": "lognormal", "medianMs": 120, "spread": 0.5 },
+ *       "capacity": { "law": "bucket", "perSecond": 2, "burst": 10 },
+ *       "refusal": { "status": 429, "retryAfter": "seconds" },
+ *       "outages": [{ "style": "refuse", "fromMs": 20000, "untilMs": 140000 }],
+ *       "robots": { "body": "User-agent: *\nDisallow: /login\n" }
+ *     },
+ *     { "name": "east.test", "pages": { "kind": "shop", "products": 20 } },
+ *     { "name": "tree.test", "pages": { "kind": "tree", "pages": 100 }, "latency": { "law": "uniform", "minMs": 500, "maxMs": 3000 } }
+ *   ]
+ * }
+ * ```
+ * @example `avocet simulate` says how a crawl of it would go:
+ * ```sh
+ * avocet simulate --web web.json --hours 2
+ * ```
+ */
 export interface ModelSpec {
+  /** Of all chance in the model. Any text. */
   readonly seed: string
+  /** At least one, each with a name of its own. */
   readonly hosts: readonly HostSpec[]
   /** In the order of `fromMs`. Default: none. */
   readonly clientOutages?: readonly ClientOutage[]

@@ -1,0 +1,132 @@
+// The generated pages of docs/reference about types: what spiders are made of, pages, crawls, and webs in JSON. Texts and examples are doc comments.
+import { casesOf, docOf, membersOf, type DocComment, type Member } from './declarations.ts'
+import { table } from './markdown-table.ts'
+
+/** What a section is about: a name that the file exports, and what it shows of it. */
+type Section = readonly [
+  title: string,
+  path: string,
+  name: string,
+  shows: 'members' | 'cases' | 'text',
+  ...parents: (readonly [string, string])[],
+]
+
+const CORE = 'packages/core/src'
+const MODEL = 'packages/simulator/src/site-model'
+
+const SPIDERS: readonly Section[] = [
+  ['spider()', `${CORE}/spider.ts`, 'spider', 'text'],
+  ['Spider', `${CORE}/spider.ts`, 'Spider', 'members'],
+  ['Seed', `${CORE}/seed.ts`, 'Seed', 'members'],
+  ['Scope', `${CORE}/spider.ts`, 'Scope', 'members'],
+  ['Handler', `${CORE}/handler.ts`, 'Handler', 'text'],
+  ['link()', `${CORE}/link.ts`, 'link', 'text'],
+  ['LinkOptions', `${CORE}/link.ts`, 'LinkOptions', 'members'],
+  ['Link', `${CORE}/link.ts`, 'Link', 'members'],
+] // prettier-ignore
+
+const PAGES: readonly Section[] = [
+  ['Page', `${CORE}/page.ts`, 'Page', 'members'],
+  ['Anchor', `${CORE}/page.ts`, 'Anchor', 'members'],
+  ['FollowOptions', `${CORE}/page.ts`, 'FollowOptions', 'members', [`${CORE}/link.ts`, 'LinkOptions']],
+  ['Request', `${CORE}/request.ts`, 'Request', 'members'],
+  ['Earlier', `${CORE}/request.ts`, 'Earlier', 'members', [`${CORE}/request.ts`, 'Validators']],
+  ['Response', `${CORE}/response.ts`, 'Response', 'members', [`${CORE}/response.ts`, 'ResponseHead']],
+  ['Timings', `${CORE}/response.ts`, 'Timings', 'members'],
+] // prettier-ignore
+
+const CRAWLS: readonly Section[] = [
+  ['crawl()', `${CORE}/crawl/crawl.ts`, 'crawl', 'text'],
+  ['Crawl', `${CORE}/crawl/crawl.ts`, 'Crawl', 'members'],
+  ['itemsOf()', `${CORE}/items-of.ts`, 'itemsOf', 'text'],
+  ['CrawlReport', `${CORE}/report.ts`, 'CrawlReport', 'members'],
+  ['Ending', `${CORE}/report.ts`, 'Ending', 'text'],
+  ['RunCounts', `${CORE}/report.ts`, 'RunCounts', 'members'],
+  ['Counts', `${CORE}/frontier-reader.ts`, 'Counts', 'members'],
+] // prettier-ignore
+
+const WEBS: readonly Section[] = [
+  ['The file', `${MODEL}/host-spec.ts`, 'ModelSpec', 'members'],
+  ['hosts', `${MODEL}/host-spec.ts`, 'HostSpec', 'members'],
+  ['pages', `${MODEL}/host-spec.ts`, 'PagesSpec', 'cases'],
+  ['extras', `${MODEL}/host-spec.ts`, 'Extras', 'members'],
+  ['prices', `${MODEL}/host-spec.ts`, 'PriceChanges', 'members'],
+  ['latency', `${MODEL}/host-spec.ts`, 'LatencyLaw', 'cases'],
+  ['capacity', `${MODEL}/capacity-law.ts`, 'CapacityLaw', 'cases'],
+  ['changes and wave', `${MODEL}/capacity-law.ts`, 'Variation', 'members'],
+  ['Change', `${MODEL}/capacity-law.ts`, 'Change', 'members'],
+  ['Wave', `${MODEL}/capacity-law.ts`, 'Wave', 'members'],
+  ['refusal', `${MODEL}/host-spec.ts`, 'RefusalStyle', 'members'],
+  ['ban', `${MODEL}/capacity-law.ts`, 'Ban', 'members'],
+  ['rateLimitFields', `${MODEL}/rate-limit-fields.ts`, 'RateLimitFields', 'text'],
+  ['death and style', `${MODEL}/host-spec.ts`, 'DeathStyle', 'text'],
+  ['outages', `${MODEL}/host-spec.ts`, 'Outage', 'members'],
+  ['flapping', `${MODEL}/host-spec.ts`, 'Flapping', 'members'],
+  ['missing', `${MODEL}/host-spec.ts`, 'MissingPages', 'members'],
+  ['moves', `${MODEL}/host-spec.ts`, 'Move', 'members'],
+  ['closures', `${MODEL}/host-spec.ts`, 'Closure', 'members'],
+  ['clientOutages', `${MODEL}/host-spec.ts`, 'ClientOutage', 'members'],
+] // prettier-ignore
+
+/** The pages: path from the root of the repository, and text. */
+export function typePages(): Readonly<Record<string, string>> {
+  return {
+    'docs/reference/spiders.md': page(
+      'Spiders',
+      'Seeds, scope, handlers and links: what you write to extract data from pages. All of it is imported from `@avocet/core`. A handler gets a [page](pages.md), and yields items and links.',
+      SPIDERS,
+    ),
+    'docs/reference/pages.md': page(
+      'Pages, requests and responses',
+      'What a handler gets: `page`, with `page.request` and `page.response`. The types are imported from `@avocet/core`. To try a handler on a page without a crawl, use `readPage` or `recordedPage` of `@avocet/simulator`.',
+      PAGES,
+    ),
+    'docs/reference/crawls.md': page(
+      'Crawls, items and reports',
+      'Run a crawl from a program, read its items, and read its report. `avocet crawl` does the same on the command line. For the options of `crawl()`, see [options](options.md).',
+      CRAWLS,
+    ),
+    'docs/reference/webs.md': page(
+      'Webs in JSON',
+      'A model of the web that `avocet simulate --web FILE.json` crawls on virtual time: hosts, their pages, latency, limits and faults. `siteModel()` of `@avocet/simulator` takes the same as an object, and `modelFrom()` reads it from parsed JSON. Names end in their unit: `…Ms`, `…Seconds`, `…Ratio` (a share from 0 to 1).',
+      WEBS,
+    ),
+  }
+}
+
+function page(title: string, intro: string, sections: readonly Section[]): string {
+  return `# ${title}\n\n${intro}\n${sections.map(section).join('')}`
+}
+
+function section([title, path, name, shows, ...parents]: Section): string {
+  const doc = docOf(path, name)
+  const rows = rowsOf(path, name, shows).concat(parents.flatMap(([file, parent]) => membersOf(file, parent).map(row)))
+  const head = shows === 'cases' ? ['kind', 'fields', 'meaning'] : ['member', 'type', 'meaning']
+  return (
+    [`\n## ${title}`, doc.text, ...(rows.length > 0 ? [table(head, rows).trimEnd()] : []), ...afterword(doc)].join('\n\n') + '\n'
+  )
+}
+
+function rowsOf(path: string, name: string, shows: Section[3]): readonly (readonly string[])[] {
+  if (shows === 'text') return []
+  if (shows === 'members') return membersOf(path, name).map(row)
+  return casesOf(path, name).map(({ name: kind, type, text }) => [
+    `\`${kind}\``,
+    `\`${type.replace('Variation', 'changes?: Change[]; wave?: Wave')}\``,
+    text,
+  ])
+}
+
+function row({ name, parameters, optional, type, text }: Member): readonly string[] {
+  const called = parameters === undefined ? '' : `(${parameters})`
+  return [`\`${name}${optional ? '?' : ''}${called}\``, `\`${type === 'Name' ? 'string' : type}\``, text]
+}
+
+function afterword({ throws, examples }: DocComment): readonly string[] {
+  return [...(throws === undefined ? [] : [`Throws ${throws.replace(/\bAVO_\w+/g, '`$&`')}`]), ...examples.map(spaced)]
+}
+
+/** What introduces a block has an empty line after it. */
+function spaced(example: string): string {
+  return example.replace(/([^\n])\n```(?=\w)/, '$1\n\n```')
+}
