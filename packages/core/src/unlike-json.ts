@@ -15,7 +15,7 @@ const NO_MEMBER: Flaw = { path: '', what: 'is undefined, and a list in JSON has 
  *
  * @example
  * ```ts
- * unlikeJson({ since: new Date(0) }) // 'memory.since is a Date'
+ * unlikeJson({ since: [new Date(0)] }) // 'memory.since[0] is a Date'
  * ```
  */
 export function unlikeJson(value: unknown, name: string = 'memory'): string | undefined {
@@ -45,12 +45,14 @@ function flawInList(list: readonly unknown[], depth: number): Flaw | undefined {
   for (let at = 0; at < list.length; at++) {
     const member = list[at]
     const flaw = member === undefined ? NO_MEMBER : flawIn(member, depth + 1)
-    if (flaw !== undefined) return { path: `.${at}${flaw.path}`, what: flaw.what }
+    if (flaw !== undefined) return { path: `[${at}]${flaw.path}`, what: flaw.what }
   }
   return undefined
 }
 
-function isPlain(value: object): boolean {
+/** Whether a value is an object without a class of its own. */
+export function isPlain(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }

@@ -2,6 +2,7 @@
 // knew whose it was, or sent as something else. A field that is `undefined` counts as left out.
 import { identityProblem, type Identified } from './identity.ts'
 import { kindOf, shown } from './shown.ts'
+import { isPlain } from './unlike-json.ts'
 
 /** A request as a link or a seed wants it. */
 interface Wanted extends Identified {
@@ -70,10 +71,4 @@ function dataFlaw(data: unknown): Flaw | undefined {
   } catch (error) {
     return error instanceof Flaw ? error : new Flaw('an object with a cycle')
   }
-}
-
-function isPlain(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }

@@ -1,9 +1,12 @@
 // A response as a handler sees it. Every part is made on first use and kept: decoding, scanning and the DOM cost 1, 10 and 600.
 import { bodyHashOf } from '../body-hash.ts'
+import { AvocetError } from '../errors.ts'
 import { checkLinkOptions, Link } from '../link.ts'
 import type { Anchor, FollowOptions, Page } from '../page.ts'
 import type { Request } from '../request.ts'
 import type { Response } from '../response.ts'
+import { kindOf, shown } from '../shown.ts'
+import { isPlain } from '../unlike-json.ts'
 import { parseUrl } from '../url/parse-url.ts'
 import { charsetOf, decodeText } from './charset.ts'
 import { contentTypeOf, isHtmlType, isXmlType, type ContentType } from './content-type.ts'
@@ -184,6 +187,7 @@ class HtmlPage implements Page {
     options?: FollowOptions<Name, Data>,
   ): Generator<Link<Name, Data>, void, undefined> {
     const byText = typeof selector === 'string'
+    if (!byText) checkFollowOptions(selector)
     const { nofollow = 'honour', ...follow } = (byText ? options : selector) ?? {}
     // Once a page, not once a link.
     checkLinkOptions(follow, 'page.links()')
@@ -277,4 +281,15 @@ class HtmlPage implements Page {
       }
     }
   }
+}
+
+/** An element, or a selection, is no selector: it would be taken for options. */
+function checkFollowOptions(given: unknown): void {
+  if (given === undefined || given === null || isPlain(given)) return
+  const isSelection = typeof given === 'object' && 'cheerio' in given
+  const got = isSelection ? 'a selection of page.$' : typeof given === 'object' ? kindOf(given) : shown(given)
+  throw new AvocetError(
+    'AVO_HANDLER_LINK_INVALID',
+    `expected page.links() to be given a selector as text, got ${got}; write page.links('nav a'), or for an element link(page.$(element).attr('href'))`,
+  )
 }

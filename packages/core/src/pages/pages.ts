@@ -29,6 +29,7 @@ import { withHandlerError } from './handler-error-of.ts'
 import { LateHandlers } from './late-handlers.ts'
 import { PageTurns } from './page-turns.ts'
 import { putBack } from './put-back.ts'
+import { SilentHandlers } from './silent-handlers.ts'
 import { filterItems, handlerOf, runHandler, unknownHandler } from './run-handler.ts'
 import type { HandlerResult } from './yields.ts'
 
@@ -77,6 +78,7 @@ export class Pages {
   readonly #inProgress = new Set<number>()
   readonly #late: LateHandlers
   readonly #turns: PageTurns
+  readonly #silent: SilentHandlers
   readonly #run: Run
   readonly #parts: PageParts
 
@@ -85,6 +87,7 @@ export class Pages {
     this.#run = run
     this.#parts = parts
     this.#turns = new PageTurns(clock, loop)
+    this.#silent = new SilentHandlers(run.tally.problem)
     this.#late = new LateHandlers({ handlers: maxHandlers, budget: bodyBudget }, run.tally.problem)
   }
 
@@ -139,6 +142,7 @@ export class Pages {
     return after(this.#turns.ready(page, handler)?.then(handle) ?? handle(), (result) => {
       this.#turns.seen(page, handler)
       if (result.kind === 'failed') return this.#fail(visited, result)
+      this.#silent.seen(page, result.items.length + result.links.length)
       return this.#items(visited, result.links, exchange.request.cut ? [] : result.items)
     })
   }

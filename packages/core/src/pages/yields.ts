@@ -7,6 +7,8 @@ import type { Failure } from '../failure.ts'
 import { Link } from '../link.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
 import { kindOf } from '../shown.ts'
+import { isPlain, unlikeJson } from '../unlike-json.ts'
+import { errorAt, yieldLine } from './yield-line.ts'
 import type { Spider } from '../spider.ts'
 
 /** What a handler gave, item by item as JSON text. */
@@ -56,7 +58,7 @@ export class Yields {
       const next = yielded.next()
       if (next.done === true) return this.#ended(next.value)
       try {
-        this.#add(next.value)
+        this.#addFrom(yielded, next.value)
       } catch (error) {
         yielded.return?.()
         throw error
@@ -81,9 +83,10 @@ export class Yields {
     const settled: unknown = await stream
     if (isAsyncIterable(settled)) {
       let left = YIELDS_A_STEP
-      for await (const value of this.#untilEnd(settled[Symbol.asyncIterator]())) {
+      const yielded = settled[Symbol.asyncIterator]()
+      for await (const value of this.#untilEnd(yielded)) {
         if (isLate()) break
-        this.#add(value)
+        this.#addFrom(yielded, value)
         // One that waits for nothing would have the loop to itself, too.
         if (--left > 0) continue
         left = YIELDS_A_STEP
@@ -136,6 +139,15 @@ export class Yields {
     )
   }
 
+  /** What is refused is said with the line of the `yield`. */
+  #addFrom(yielded: unknown, value: unknown): void {
+    try {
+      this.#add(value)
+    } catch (error) {
+      throw errorAt(error, yieldLine(yielded))
+    }
+  }
+
   #add(value: unknown): void {
     if (this.links.length + this.items.length >= this.#max) {
       throw new AvocetError(
@@ -151,17 +163,11 @@ export class Yields {
 
   #json(value: unknown): string {
     if (isPlainObject(value)) {
-      let text: string | undefined
-      try {
-        text = JSON.stringify(value) as string | undefined
-      } catch (error) {
-        // Of a cycle V8 draws a picture, in further lines.
-        const [why] = messageOf(error).split('\n', 1)
-        throw this.#garbage(`an object that is not JSON (${why})`, 'yield plain data', error)
-      }
-      // What `toJSON` gives may be anything.
-      if (text?.startsWith('{') === true) return text
-      throw this.#garbage(`an object whose toJSON() gives ${text === undefined ? 'nothing' : 'no object'}`, 'yield plain data')
+      const text = this.#written(value)
+      // What JSON would leave out, or write as something else, would be missing from the item without a word.
+      const flaw = unlikeJson(value, '$')
+      if (flaw === undefined) return text
+      throw this.#garbage(`an item that is not JSON: ${flaw}`, wayOut(flaw))
     }
     if (typeof value === 'string')
       throw this.#garbage(
@@ -173,6 +179,17 @@ export class Yields {
     throw this.#garbage(describe(value), hint)
   }
 
+  #written(value: object): string {
+    try {
+      return JSON.stringify(value)
+    } catch (error) {
+      // Of a cycle V8 draws a picture, in further lines; of others it does not say where they are.
+      const [why = ''] = messageOf(error).split('\n', 1)
+      const flaw = /BigInt/.test(why) ? unlikeJson(value, '$') : undefined
+      throw this.#garbage(`an item that is not JSON: ${flaw ?? why}`, wayOut(flaw), error)
+    }
+  }
+
   #garbage(got: string, hint: string, cause?: unknown): AvocetError {
     return new AvocetError(
       'AVO_HANDLER_YIELD_INVALID',
@@ -180,6 +197,16 @@ export class Yields {
       { cause },
     )
   }
+}
+
+/** What to write instead. */
+function wayOut(flaw = ''): string {
+  if (flaw.endsWith(' is a Date')) return 'write date.toISOString()'
+  if (flaw.endsWith(' is a URL')) return 'write url.href'
+  if (flaw.endsWith(' is a Map')) return 'write Object.fromEntries(map)'
+  if (flaw.endsWith(' is a Set')) return 'write [...set]'
+  if (flaw.endsWith(' is a bigint')) return 'write String(number)'
+  return flaw.includes('JSON') ? 'yield null where there is no value' : 'yield plain data'
 }
 
 /** Whether a handler gave something to wait for. */
@@ -199,10 +226,8 @@ function isIterable(value: unknown): boolean {
   return typeof value === 'object' && value !== null && (Symbol.iterator in value || Symbol.asyncIterator in value)
 }
 
-function isPlainObject(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || isThenable(value)) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
+function isPlainObject(value: unknown): value is object {
+  return isPlain(value) && !isThenable(value)
 }
 
 function describe(value: unknown): string {

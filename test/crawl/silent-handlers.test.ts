@@ -1,0 +1,62 @@
+// A handler that yields nothing, page after page: told of once, and only where nothing ever came of it.
+import { link, spider, type Spider } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import { run } from './harness.ts'
+
+const HOST = 'http://shop.test'
+const pages = Array.from({ length: 25 }, (_, n) => `${HOST}/${n}`)
+const script = Object.fromEntries(pages.map((url) => [url, { body: 'ok' }]))
+
+async function problemsWith(offer: Spider['handlers'][string], count = 25): Promise<readonly object[]> {
+  const handlers: Spider['handlers'] = {
+    *start() {
+      for (const url of pages.slice(1, count)) yield link(url, { handler: 'offer' })
+    },
+    offer,
+  }
+  const { report } = await run(script, { spider: spider({ name: 'shop', seeds: [`${HOST}/0`], handlers }), delayMs: 0 })
+  expect(report.ended).toBe('done')
+  return report.problems
+}
+
+describe('a handler that yields nothing', () => {
+  it('for its first ten pages is told of, once', async () => {
+    expect(await problemsWith(() => [])).toEqual([
+      {
+        count: 1,
+        message: `handler offer yielded nothing for each of its first 10 pages; see what its selectors find: avocet parse '${HOST}/10' --handler offer`,
+      },
+    ])
+  })
+
+  it('for nine pages is not', async () => {
+    expect(await problemsWith(() => [], 10)).toEqual([])
+  })
+
+  it('after it has yielded once is not', async () => {
+    let times = 0
+    expect(await problemsWith(() => (++times === 1 ? [{ n: 1 }] : []))).toEqual([])
+  })
+
+  it('because its pages are as they were is not', async () => {
+    const { report } = await run(
+      {
+        [`${HOST}/0`]: [
+          { body: 'ok', headers: { etag: '"1"' } },
+          ...Array.from({ length: 15 }, () => ({ status: 304, body: '' })),
+        ],
+      },
+      {
+        spider: spider({
+          name: 'shop',
+          seeds: [`${HOST}/0`],
+          handlers: { start: (page) => (page.visit === 0 ? [{ n: 1 }] : []) },
+          unchanged: () => [],
+        }),
+        recrawl: [{ everyMs: 60_000 }],
+        maxTimeMs: 20 * 60_000,
+      },
+    )
+    expect(report.problems).toEqual([])
+  })
+})
