@@ -1,5 +1,6 @@
 // What somebody sees whose handler fails: the line, how many pages it cost, and an exit code that a script notices.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -74,6 +75,33 @@ describe('a handler that fails on two of three pages', () => {
       code: 2,
       stderr: expect.stringContaining("--fail-over: expected a share from 0% to 100%, such as 5%, got '0.5'") as string,
     })
+  })
+
+  it('is tried again on the page as it was, without asking the site', async () => {
+    const { stderr } = await avocet('crawl', await shop(), ...QUICK)
+    const command = `avocet parse ${site.url}1 --spider spiders/shop.ts --handler start --store .avocet/shop.db`
+    expect(stderr).toContain(command)
+    expect((await avocet('dlq', 'list')).stdout).toContain(command)
+    const before = site.asked.length
+
+    const words = command.split(' ').slice(1)
+    expect(await avocet(...words)).toMatchObject({ code: 3, stderr: expect.stringContaining('spiders/shop.ts:9:47') as string })
+    await shop('yield { title: page.title }')
+    expect((await avocet(...words)).stdout).toBe('{"title":"page 1"}\n')
+    expect(site.asked).toHaveLength(before)
+
+    const kept = join(folder, '.avocet', 'shop.db.failed')
+    const [file = ''] = await readdir(kept)
+    expect([(await stat(kept)).mode & 0o777, (await stat(join(kept, file))).mode & 0o777]).toEqual([0o700, 0o600])
+    await avocet('crawl', 'spiders/shop.ts', ...QUICK, '--fresh', '--yes')
+    expect(existsSync(kept)).toBe(false)
+  })
+
+  it('keeps no page where a parameter is secret', async () => {
+    const { stderr } = await avocet('crawl', await shop(), ...QUICK, '--secret-parameter', 'token')
+    expect(stderr).toContain(ERROR)
+    expect(stderr).not.toContain('avocet parse')
+    expect(existsSync(join(folder, '.avocet', 'shop.db.failed'))).toBe(false)
   })
 
   it('is remembered by the store, with its stack, until its pages are retried and pass', async () => {

@@ -72,6 +72,8 @@ export interface OutgoingRequest {
 /** A handler that threw, timed out, or yielded what is neither item nor link. No host is blamed. */
 export interface HandlerFailed extends Voted {
   readonly request: Request
+  /** The page that it was given. */
+  readonly response: Response
   readonly host: HostView
   readonly failure: Failure
   readonly now: number

@@ -2,12 +2,14 @@
 import type { CrawlReport } from '@avocet/core'
 import { DEFAULT_FAIL_OVER, exitCodeOfError, exitCodeOfReport, type ExitCode } from '../exit-code.ts'
 import { closeAll, openOutputs } from '../export/outputs.ts'
+import { spiderFileOf } from '../load/chosen-spider.ts'
 import { planCrawl } from '../load/plan-crawl.ts'
 import { nameFrom, storePathOf } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { writeDocument } from '../output/machines.ts'
 import { say, sayFolded } from '../output/people.ts'
 import type { Place } from '../place.ts'
+import { howToParse } from '../store/failed-pages.ts'
 import { lostToHandlers } from '../store/handler-errors.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
@@ -40,6 +42,7 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
       frontier,
       exports,
       events: options.events,
+      ...(path !== undefined && { failedPages: { path, spiderPath: spiderFileOf(options.targets, place.folder) } }),
       resumable: store.title !== undefined,
       place,
     })
@@ -88,6 +91,7 @@ async function sayEnd({ report, signal, outputError }: Supervised, { store, json
   const lines = [
     ...(json ? [] : finalReport(report, paint, place.folder)),
     ...errors.map(({ code, message }) => `${paint('bad', 'avocet:')} ${printable(message)} (${code})`),
+    ...(json || store.path === undefined ? [] : await howToParse(report.handlerErrors, store.path, place.folder)),
     ...(code === 11 ? [`${paint('bad', 'avocet:')} ${tooManyLost(report, failOver)}`] : []),
     ...nextStep(outputError && !report.error ? { ...report, error: outputError } : report, store),
   ]

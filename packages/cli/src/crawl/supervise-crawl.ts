@@ -8,6 +8,7 @@ import { patientSource, type ItemExport } from '../export/item-export.ts'
 import { treatmentText } from '../load/policies.ts'
 import { forgiveRejections } from '../parse/user-errors.ts'
 import type { Place } from '../place.ts'
+import { keepFailedPages } from '../store/failed-pages.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatDuration, formatMoment } from '../text/quantity.ts'
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
@@ -24,6 +25,8 @@ interface Supervision {
   readonly frontier: Frontier
   readonly exports: readonly ItemExport[]
   readonly events: boolean
+  /** Where pages that handlers fail on are kept: beside the store. Absent where it has no file. */
+  readonly failedPages?: { readonly path: string; readonly spiderPath: string | undefined }
   /** Whether the store outlives the process. */
   readonly resumable: boolean
   readonly place: Place
@@ -51,6 +54,9 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   const asked: Asked = { insisted: false }
   const outputFailed = endFor(run, asked)
   const loop = new ExportLoop(exports, place.clock, outputFailed)
+  const { secretParameters = [] } = config
+  if (supervision.failedPages !== undefined)
+    keepFailedPages({ crawl: run, frontier, secretParameters, ...supervision.failedPages })
   if (events) streamEvents(run, place.stdout, outputFailed)
   tellStoreTrouble(run, (line) => view.say(line))
   run.hooks.onProblem.tap('view', ({ message, now }) =>

@@ -9,6 +9,7 @@ import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { CLASSES, countsByClass, HEALING, lettersOf, reasonsOf, retiredHosts, type DeadLetter } from '../store/dead-letters.ts'
+import { howToParse } from '../store/failed-pages.ts'
 import { handlerErrorText } from '../store/handler-errors.ts'
 import { openedAsItIs, withReader } from '../store/open-store.ts'
 import { printable } from '../text/printable.ts'
@@ -37,7 +38,8 @@ export function dlqCommand(options: DlqOptions, place: Place): Promise<void> {
 }
 
 async function list({ store, hostKey, limit, json, classes = CLASSES }: DlqOptions, { folder, stdout }: Place): Promise<void> {
-  return withReader(folder, await dlqStore(folder, store), async (reader) => {
+  const path = await dlqStore(folder, store)
+  return withReader(folder, path, async (reader) => {
     const letters: DeadLetter[] = []
     let more = false
     for await (const letter of lettersOf(reader, { classes, ...(hostKey !== undefined && { hostKey }) })) {
@@ -47,7 +49,10 @@ async function list({ store, hostKey, limit, json, classes = CLASSES }: DlqOptio
     }
     const counts = await countsByClass(reader)
     if (json) await writeDocument(stdout, documentOf(letters, { counts, more }))
-    else await print(stdout, [...letters.map((letter) => lineOf(letter, folder)), ...closing(letters.length, { counts, more })])
+    else {
+      const lines = [...letters.map((letter) => lineOf(letter, folder)), ...closing(letters.length, { counts, more })]
+      await print(stdout, [...lines, ...(await howToParse(await reader.handlerErrors(), path, folder))])
+    }
   })
 }
 

@@ -62,7 +62,7 @@ export async function chosenSpider({ options, folder, clock, loaded }: SpiderWis
 }
 
 /** Absolute path of the one spider file among `targets`, if there is one. */
-function spiderFileOf(targets: readonly string[], folder: string): string | undefined {
+export function spiderFileOf(targets: readonly string[], folder: string): string | undefined {
   const file = targets.find((target) => isSpiderFile(target, folder))
   if (file === undefined) return undefined
   if (targets.length === 1) return resolve(folder, file)

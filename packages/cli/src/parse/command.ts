@@ -22,6 +22,9 @@ export const PARSE: DeclaredCommand<ParseOptions> = {
     limit: valueFlag('Maximum number of items and links to show [default: all items, 20 links]'),
     json: switchFlag('Print one JSON document, with the links'),
     ...VISIT_FLAGS,
+    store: valueFlag(
+      'Use the page that a handler of this crawl failed on, if it is kept; else what the crawl has learned of the host',
+    ),
   },
   notes: [
     'Items go to stdout, one JSON line each; on a terminal, links go to stderr.',
@@ -38,7 +41,7 @@ function parseOptionsOf(typed: Typed, variables: Variables): ParseOptions {
   return {
     ...visitWishOf(typed, variables),
     target: textOf(typed, 'target') ?? '',
-    handler: textOf(typed, 'handler') ?? 'start',
+    ...given('handler', textOf(typed, 'handler')),
     json: typed['json'] === true,
     ...given('spiderPath', textOf(typed, 'spider')),
     ...given('url', textOf(typed, 'url')),

@@ -57,7 +57,12 @@ export async function handledPage(handling: Handling, placeOf: (error: unknown) 
   const itemPlugins = onlyItems(config, () => dropped++)
   const run = crawl({
     ...limitsOf(config),
-    spider: { ...spider, seeds: [{ url: page.request.url, handler }], scope: { within: 'any' }, accepts: () => true },
+    spider: {
+      ...spider,
+      seeds: [{ url: page.request.url, handler, ...(page.request.data !== undefined && { data: page.request.data }) }],
+      scope: { within: 'any' },
+      accepts: () => true,
+    },
     policies: [],
     plugins: [definePlugin({ name: 'the-page', beforeRequest: (outgoing) => outgoing.serve(page.response) }), ...itemPlugins],
     frontier,

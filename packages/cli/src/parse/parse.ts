@@ -1,15 +1,18 @@
 // `avocet parse`: what a handler makes of one page, from the web or from a file: its items as JSON lines, its links as a table.
+import { resolve } from 'node:path'
 import { AvocetError, type Page } from '@avocet/core'
 import { userLine } from '@avocet/core/tools'
 import type { ExitCode } from '../exit-code.ts'
 import type { VisitWish } from '../fetch/visit-flags.ts'
 import { visitSession, type VisitSession } from '../fetch/visit-session.ts'
 import { namedSpider } from '../load/chosen-spider.ts'
-import { nameFrom } from '../load/store-path.ts'
+import { IN_MEMORY, nameFrom } from '../load/store-path.ts'
 import { writeDocument, writeRecords } from '../output/machines.ts'
 import { say, sayFolded } from '../output/people.ts'
 import type { Place } from '../place.ts'
+import { failedPageAt, pageOfFailed, type FailedPage } from '../store/failed-pages.ts'
 import { screenColumns } from '../text/columns.ts'
+import { formatMoment } from '../text/quantity.ts'
 import { checkHandler, handledPage, leftOutOfItems, type HandledPage } from './handled-page.ts'
 import { linkLines } from './link-lines.ts'
 import { isUrl, pageFromFile } from './page-from-file.ts'
@@ -20,7 +23,8 @@ export interface ParseOptions extends VisitWish {
   /** A URL or a file. */
   readonly target: string
   readonly spiderPath?: string
-  readonly handler: string
+  /** Default: that of a page that was kept, else `start`. */
+  readonly handler?: string
   readonly url?: string
   readonly limit?: number
   readonly json: boolean
@@ -35,11 +39,13 @@ export async function parseCommand(options: ParseOptions, place: Place): Promise
       'AVO_USAGE',
       'parse: expected a spider whose handler to run, got none; name its file: --spider spider.ts',
     )
-  checkHandler(spider, options.handler)
+  const kept = await keptPage(options, place)
+  const { handler = kept?.handler ?? 'start' } = options
+  checkHandler(spider, handler)
   using _rejections = forgiveRejections((line) => sayFolded(stderr, line))
   const session = await visitSession(options, place, spider)
   try {
-    const { page, problem, code } = await pageFor(options, session, place)
+    const { page, problem, code } = await pageFor(options, { session, kept }, place)
     if (page === undefined || problem !== undefined) {
       sayFolded(stderr, `${paint('bad', 'avocet:')} parse: ${problem ?? 'no answer'}`)
       return code
@@ -49,8 +55,8 @@ export async function parseCommand(options: ParseOptions, place: Place): Promise
       return line === undefined ? undefined : nameFrom(folder, line)
     }
     sayFolded(stderr, leftOutOfItems(session.config, 'parse'))
-    const found = await handledPage({ spider, handler: options.handler, page, config: session.config }, placeOf)
-    if (options.json) await writeDocument(stdout, documentOf(found, page, options))
+    const found = await handledPage({ spider, handler, page, config: session.config }, placeOf)
+    if (options.json) await writeDocument(stdout, documentOf(found, page, { ...options, handler }))
     else await print(found, options, place)
     return 0
   } finally {
@@ -61,7 +67,24 @@ export async function parseCommand(options: ParseOptions, place: Place): Promise
 /** The page, and what keeps it from a handler. */
 type Brought = Pick<Awaited<ReturnType<VisitSession['fetch']>>, 'page' | 'code'> & { readonly problem?: string | undefined }
 
-async function pageFor({ target, url }: ParseOptions, session: VisitSession, { folder }: Place): Promise<Brought> {
+/** The page that a handler failed on, where its store was typed. */
+async function keptPage({ target, crawl }: ParseOptions, { folder }: Place): Promise<FailedPage | undefined> {
+  const { store, variables } = crawl
+  if (!isUrl(target) || store === undefined || store === IN_MEMORY || variables?.['store'] !== undefined) return undefined
+  return failedPageAt(resolve(folder, store), target)
+}
+
+/** Where a page may come from. */
+interface Sources {
+  readonly session: VisitSession
+  readonly kept: FailedPage | undefined
+}
+
+async function pageFor({ target, url }: ParseOptions, { session, kept }: Sources, { folder, stderr }: Place): Promise<Brought> {
+  if (kept !== undefined) {
+    say(stderr, `the page as the crawl got it at ${formatMoment(kept.fetchedAt)}; without --store it is fetched`)
+    return { page: await pageOfFailed(kept, session.config.html ?? 'parse5'), code: 0 }
+  }
   if (!isUrl(target)) {
     const { html = 'parse5', secretParameters: secret } = session.config
     return { page: await pageFromFile({ target, folder, url, html, from: 'parse', secret }), code: 0 }
@@ -70,7 +93,11 @@ async function pageFor({ target, url }: ParseOptions, session: VisitSession, { f
   return { ...brought, problem: report.problem }
 }
 
-function documentOf({ items, links, yielded }: HandledPage, page: Page, { limit = Infinity, handler }: ParseOptions): object {
+function documentOf(
+  { items, links, yielded }: HandledPage,
+  page: Page,
+  { limit = Infinity, handler }: Pick<ParseOptions, 'limit'> & { readonly handler: string },
+): object {
   const counts = { items: items.length, links: links.length, yieldedLinks: yielded }
   const head = { schema: 1, url: page.url.href, status: page.response.status, handler, counts }
   return { ...head, items: items.slice(0, limit), links: links.slice(0, limit) }

@@ -84,13 +84,15 @@ export class FailureVotes extends Votes implements Failed {
 /** The collector behind `onHandlerError`. */
 export class HandlerVotes extends Votes implements HandlerFailed {
   readonly request: Request
+  readonly response: Response
   readonly host: HostView
   readonly failure: Failure
   readonly now: number
 
-  constructor({ request, host }: Exchange, failure: Failure, now: number) {
+  constructor({ request, host }: Exchange, { response, failure, now }: Omit<HandlerFailed, keyof Voted | 'request' | 'host'>) {
     super(false)
     this.request = request
+    this.response = response
     this.host = host
     this.failure = failure
     this.now = now

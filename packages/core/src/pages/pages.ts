@@ -274,7 +274,7 @@ export class Pages {
     this.#over(visited)
     const cause = settings.secrets.inFailure(withHandlerError(thrown))
     const now = settings.clock.now()
-    const votes = new HandlerVotes(visited.exchange, cause, now)
+    const votes = new HandlerVotes(visited.exchange, { response: visited.response, failure: cause, now })
     hooks.onHandlerError.call(votes)
     // What fails for good is in the store, and the report counts it there.
     tally.handlerError(cause, request.url, votes.verdict.kind === 'retry' ? tally.problem : tally.notice)

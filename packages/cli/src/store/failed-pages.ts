@@ -1,0 +1,152 @@
+// Pages that handlers failed on, one of each kind of error, kept beside the store, so that a mended handler can be tried without asking the site.
+//
+// A folder `STORE.failed` with a file for each kind: a line of JSON, then the body. At most 20 files, the oldest goes first, of at most 2 MiB; for their user
+// alone. Where a crawl has secret parameters nothing is kept: a body may quote their values. What cannot be written is not missed by the crawl.
+import { hash } from 'node:crypto'
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import type { Crawl, Json, Page } from '@avocet/core'
+import type { HandlerFailed } from '@avocet/core/plugin'
+import { groupOf, type Frontier, type HandlerErrorGroup } from '@avocet/core/store'
+import { secretNamesAtRest, shellWord } from '@avocet/core/tools'
+import { printable } from '../text/printable.ts'
+
+const MAX_PAGES = 20
+const MAX_BYTES = 2 * 2 ** 20
+
+/** What is kept of a page beside its body. */
+interface KeptPage {
+  readonly url: string
+  readonly handler: string
+  readonly status: number
+  readonly contentType: string
+  readonly data: Json
+  /** Epoch ms. */
+  readonly fetchedAt: number
+  /** Of the file that declares the spider, if there is one. */
+  readonly spiderPath?: string
+}
+
+/** A page as it was kept. */
+export interface FailedPage extends KeptPage {
+  readonly body: Uint8Array
+}
+
+/** Where pages of the store at `path` are kept. */
+export function failedPagesFolder(path: string): string {
+  return `${path}.failed`
+}
+
+/** What is crawled. */
+interface Source {
+  readonly crawl: Crawl
+  readonly frontier: Frontier
+  /** Names that this run was given; the store has those of earlier ones. */
+  readonly secretParameters: readonly string[]
+  /** Of the store. */
+  readonly path: string
+  readonly spiderPath: string | undefined
+}
+
+/** Keeps the first page of each kind of error of `crawl`. */
+export function keepFailedPages({ crawl, frontier, secretParameters, path, spiderPath }: Source): void {
+  const folder = failedPagesFolder(path)
+  const met = new Set<string>()
+  let hasSecrets = true
+  crawl.hooks.open.tapPromise('failed-pages', async () => {
+    const before = secretNamesAtRest(await frontier.reader.crawlMemories())
+    hasSecrets = secretParameters.length + before.length > 0
+  })
+  crawl.hooks.onHandlerError.tap('failed-pages', (failed) => {
+    const { handlerError } = failed.failure
+    if (handlerError === undefined || hasSecrets || met.size >= MAX_PAGES || failed.response.body.byteLength > MAX_BYTES) return
+    const name = fileNameOf(groupOf(handlerError))
+    if (met.has(name)) return
+    met.add(name)
+    try {
+      makeRoom(folder)
+      writeFileSync(join(folder, name), recordOf(failed, spiderPath), { mode: 0o600 })
+    } catch {
+      // A full disk pauses the crawl by itself; a page that is not kept can still be fetched.
+    }
+  })
+}
+
+function recordOf({ request, response, now }: HandlerFailed, spiderPath: string | undefined): Uint8Array {
+  const type = response.headers['content-type']
+  const kept: KeptPage = {
+    url: request.url,
+    handler: request.handler,
+    status: response.status,
+    contentType: [type ?? ''].flat().at(-1) ?? '',
+    data: (request.data ?? null) as Json,
+    fetchedAt: now,
+    ...(spiderPath !== undefined && { spiderPath }),
+  }
+  return Buffer.concat([Buffer.from(`${JSON.stringify(kept)}\n`), response.body])
+}
+
+/** One more finds room: others go, the oldest first. */
+function makeRoom(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const files = readdirSync(folder).map((name) => ({ name, at: statSync(join(folder, name)).mtimeMs }))
+  files.sort((a, b) => a.at - b.at)
+  for (const { name } of files.slice(0, Math.max(0, files.length - MAX_PAGES + 1))) rmSync(join(folder, name), { force: true })
+}
+
+function fileNameOf(group: string): string {
+  return `${hash('sha256', group).slice(0, 16)}.page`
+}
+
+/** The page at `url` that was kept for the store at `path`; of several the youngest, undefined where there is none. */
+export async function failedPageAt(path: string, url: string): Promise<FailedPage | undefined> {
+  const folder = failedPagesFolder(path)
+  const found: FailedPage[] = []
+  for (const name of await readdir(folder).catch((): string[] => [])) {
+    const page = await readPage(join(folder, name))
+    if (page?.url === url) found.push(page)
+  }
+  return found.toSorted((a, b) => b.fetchedAt - a.fetchedAt)[0]
+}
+
+/** What cannot be read is none: it may be half written. */
+async function readPage(path: string): Promise<FailedPage | undefined> {
+  try {
+    if (!path.endsWith('.page') || (await stat(path)).size > 2 * MAX_BYTES) return undefined
+    const bytes = await readFile(path)
+    const end = bytes.indexOf(10)
+    return { ...(JSON.parse(bytes.toString('utf8', 0, end)) as KeptPage), body: bytes.subarray(end + 1) }
+  } catch {
+    return undefined
+  }
+}
+
+/** The page as a handler sees it. */
+export async function pageOfFailed(
+  { url, body, status, contentType, data, handler }: FailedPage,
+  html: 'parse5' | 'fast',
+): Promise<Page> {
+  const { recordedPage } = await import('@avocet/simulator')
+  const headers = contentType === '' ? {} : { 'content-type': contentType }
+  return recordedPage({ url, body, status, headers, handler, html, ...(data !== null && { data }) })
+}
+
+/** How to run the handler again on the first of these pages that was kept, in one line; none where none was. */
+export async function howToParse(groups: readonly HandlerErrorGroup[], path: string, folder: string): Promise<string[]> {
+  for (const group of groups) {
+    const page = await readPage(join(failedPagesFolder(path), fileNameOf(groupOf(group))))
+    if (page === undefined) continue
+    const { url, handler, spiderPath } = page
+    const named = spiderPath === undefined ? [] : ['--spider', relative(folder, spiderPath)]
+    const words = [url, ...named, '--handler', handler, '--store', relative(folder, path)]
+    return [
+      `to try a mended handler on a page that failed, without fetching it: avocet parse ${words.map((word) => plainWord(printable(word))).join(' ')}`,
+    ]
+  }
+  return []
+}
+
+function plainWord(word: string): string {
+  return /^[\w./:@%+=-]+$/.test(word) ? word : shellWord(word)
+}
