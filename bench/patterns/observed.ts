@@ -53,6 +53,7 @@ export class Observed implements Fetcher {
         if (status === 403) this.banned.add(host)
         return sink.headers(head)
       },
+      flows: () => sink.flows?.(),
       done: (response) => {
         over()
         this.#note(outbound.url, status)

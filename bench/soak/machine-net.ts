@@ -39,6 +39,7 @@ export class MachineNet implements Fetcher {
         watcher.answered(outbound, head.status)
         return sink.headers(head)
       },
+      flows: () => sink.flows?.(),
       done: (response) => {
         this.#open.delete(sink)
         watcher.done(outbound, response.status)

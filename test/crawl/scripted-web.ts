@@ -11,6 +11,10 @@ export interface Answer {
   readonly afterMs?: number
   /** From the booking to the request being written. Default 0. */
   readonly sentAfterMs?: number
+  /** From the headers to the end of the body. Default 0. */
+  readonly bodyMs?: number
+  /** Between two pieces of the body. Default: it stalls until its end. */
+  readonly pieceMs?: number
   readonly fails?: FailureCode
   /** Whether it fails before anything reaches the server. */
   readonly unsent?: boolean
@@ -55,6 +59,8 @@ export function scriptedWeb(
         body = '',
         afterMs = 10,
         sentAfterMs = 0,
+        bodyMs = 0,
+        pieceMs = Infinity,
         fails,
         unsent = false,
       } = answer()
@@ -62,12 +68,21 @@ export function scriptedWeb(
         seen.push({ at: clock.now(), outbound })
         if (!unsent) sink.sent()
         wake(afterMs, () => {
-          over = true
-          if (fails !== undefined) return sink.failed(failure(fails, 'as the test wants it', { sent: !unsent }))
+          if (fails !== undefined) {
+            over = true
+            return sink.failed(failure(fails, 'as the test wants it', { sent: !unsent }))
+          }
           const wish = sink.headers({ status, headers })
-          const bytes = wish === 'read' ? new TextEncoder().encode(body) : new Uint8Array()
-          const timings = { firstByteMs: afterMs, bodyMs: 0, reusedSocket: false }
-          sink.done({ url: outbound.url, status, headers, body: bytes, wireBytes: bytes.length, timings })
+          const end = (): void => {
+            over = true
+            const bytes = wish === 'read' ? new TextEncoder().encode(body) : new Uint8Array()
+            const timings = { firstByteMs: afterMs, bodyMs, reusedSocket: false }
+            sink.done({ url: outbound.url, status, headers, body: bytes, wireBytes: bytes.length, timings })
+          }
+          if (bodyMs === 0 || over) return end()
+          sink.flows?.()
+          for (let ms = pieceMs; ms < bodyMs; ms += pieceMs) wake(ms, () => sink.flows?.())
+          wake(bodyMs, end)
         })
       })
       return () => {

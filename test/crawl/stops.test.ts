@@ -1,5 +1,8 @@
 // When a crawl begins nothing more: at its last page, at a stop or a pause that comes from anywhere. Nothing that has come back is lost.
-import { definePlugin, type Crawl } from '@avocet/core'
+import { definePlugin, memoryFrontier, type Crawl, type Seed, type Spider } from '@avocet/core'
+import type { CrawlStatus } from '@avocet/core/tools'
+import { polite } from '@avocet/preset-polite'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
 
@@ -96,6 +99,102 @@ describe('a stop', () => {
     )
 
     expect([items, report.run.items, report.ended]).toEqual([[{ path: '/' }], 1, 'stopped'])
+  })
+})
+
+describe('a stop that waits for servers that send something', () => {
+  const HUNG = { body: 'ok', afterMs: 100_000 }
+  const POST: Seed = { url: 'http://h3.example/', method: 'POST', body: 'a=1' }
+
+  function stopped(
+    script: Parameters<typeof run>[0],
+    config: Partial<Parameters<typeof run>[1]> = {},
+    waits = [{ silentMs: 2_000 }],
+  ) {
+    const frontier = memoryFrontier()
+    const seeds = Object.keys(script)
+    const moments: CrawlStatus['drain'][] = []
+    const first = run(
+      script,
+      { spider: pathSpider(seeds), timeLimits: { firstByteMs: 200_000 }, frontier, ...config },
+      (made, clock) => {
+        for (const [n, wait] of waits.entries()) clock.at(clock.now() + 5_000 + n * 500, () => made.stop(wait))
+        for (const at of [5_100, 7_600]) clock.at(clock.now() + at, () => moments.push(made.status().drain))
+      },
+    )
+    return first.then((ran) => ({ ...ran, frontier, moments, tookMs: ran.report.endedAt - ran.report.startedAt }))
+  }
+
+  it('takes back what has sent nothing 2 s after it, and blames nobody', async () => {
+    const { report, tookMs, frontier } = await stopped(Object.fromEntries(hosts(4).map((url) => [url, HUNG])))
+
+    expect(tookMs).toBe(7_000)
+    expect(report).toMatchObject({
+      ended: 'stopped',
+      counts: { known: 4, waiting: 4, failed: 0 },
+      run: { failed: 0, retried: 0 },
+    })
+    const again = await run(pagesOf(hosts(4)), { spider: pathSpider(hosts(4)), frontier })
+    expect(again.report).toMatchObject({ ended: 'done', counts: { known: 4, done: 4, items: 4 } })
+  })
+
+  it('waits for a body that flows, and not for one that stalls', async () => {
+    const [flowing, stalling] = ['http://flowing.example/', 'http://stalling.example/']
+    const { items, tookMs, seen, report } = await stopped({
+      [flowing]: { body: 'ok', bodyMs: 12_000, pieceMs: 1_500 },
+      [stalling]: { body: 'ok', bodyMs: 20_000 },
+    })
+
+    expect(seen).toHaveLength(2)
+    expect(items).toEqual([{ path: '/' }])
+    expect(report.counts).toMatchObject({ done: 1, waiting: 1 })
+    expect(tookMs).toBe(12_030)
+  })
+
+  it('waits `drainMs` for what must not be sent twice, and settles it then as before', async () => {
+    const { report, tookMs } = await stopped(
+      { 'http://h3.example/': HUNG },
+      { spider: { ...pathSpider([]), seeds: [POST] } satisfies Spider, drainMs: 10_000 },
+    )
+
+    expect(tookMs).toBe(15_000)
+    expect(report).toMatchObject({ counts: { failed: 1, waiting: 0 }, failures: [{ reason: 'aborted', count: 1 }] })
+  })
+
+  it('is waited for no longer than `drainMs`, and says until when', async () => {
+    const { tookMs, moments } = await stopped({ 'http://h1.example/': HUNG }, { drainMs: 1_000 })
+    const usual = await stopped({ 'http://h1.example/': { bodyMs: 8_000, pieceMs: 100 } })
+
+    expect(tookMs).toBe(6_000)
+    expect(moments).toMatchObject([{}])
+    expect(moments[0]).not.toHaveProperty('silentUntil')
+    expect(
+      usual.moments.map((drain) => [drain?.until, drain?.silentUntil].map((at) => (at ?? 0) - usual.report.startedAt)),
+    ).toEqual([
+      [35_000, 7_000],
+      [35_000, 7_000],
+    ])
+  })
+
+  it('may be hastened by a second one, and never slowed down', async () => {
+    const patient = await stopped({ 'http://h1.example/': HUNG }, {}, [{ silentMs: 9_000 }, { silentMs: 1_000 }])
+    const hasty = await stopped({ 'http://h1.example/': HUNG }, {}, [{ silentMs: 1_000 }, { silentMs: 9_000 }])
+
+    expect([patient.tookMs, hasty.tookMs]).toEqual([6_500, 6_000])
+  })
+
+  it.each(['none', 'polite'])('leaves the next run as far from the last start as the host is owed (%s)', async (how) => {
+    const policies = how === 'none' ? [] : polite({ rate: 'fixed', breaker: false, robots: false })
+    const config = { policies, hosts: { '*': { delayMs: 20_000 } } }
+    const { frontier, report } = await stopped({ 'http://h1.example/': HUNG }, config)
+    const { asked } = await run(pagesOf(['http://h1.example/']), {
+      ...config,
+      spider: pathSpider(['http://h1.example/']),
+      frontier,
+      clock: new VirtualClock({ startAt: report.endedAt }),
+    })
+
+    expect(asked).toEqual(['+13000 /'])
   })
 })
 

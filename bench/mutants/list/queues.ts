@@ -1,4 +1,4 @@
-// Ways to break what the scheduler keeps: heaps, queues and slots.
+// Ways to break what the scheduler keeps: heaps, queues and slots; and how a stop waits for them.
 import { caught, type Mutant } from '../mutant.ts'
 
 export const QUEUES: readonly Mutant[] = [
@@ -98,6 +98,15 @@ export const QUEUES: readonly Mutant[] = [
       },
       { name: 'never gives a slot of probation back', find: '    if (onProbation) this.#onProbation--\n', replace: '' },
       { name: 'never gives a slot back', find: '    this.#used--\n', replace: '' },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/drain.ts',
+    ['test/crawl/stops.test.ts'],
+    [
+      { name: 'looks at silent servers once only', find: '      this.#lookAt(now + LOOK_AGAIN_MS)\n', replace: '' },
+      { name: 'lets a later stop slow an earlier one down', find: 'if (silentMs >= this.#silentMs) return', replace: '' },
+      { name: 'takes back what flows', find: 'takeBack(now - this.#silentMs)', replace: 'takeBack(now)' },
     ],
   ),
 ]

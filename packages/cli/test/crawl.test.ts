@@ -264,7 +264,7 @@ describe('signals', () => {
     const run = await interrupted(signal)
     expect(run.stderr).toMatch(
       new RegExp(
-        `^${STARTED.replace(/[()]/g, String.raw`\$&`)}${signal}: waiting for requests in flight, at most 30 s; press again to stop now`,
+        `^${STARTED.replace(/[()]/g, String.raw`\$&`)}${signal}: waiting for requests in flight, at most 30 s, 2 s where the server sends nothing; press again to stop now`,
       ),
     )
     expect(run.stderr).toContain('stopped after')

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { columnsOf } from '../src/text/columns.ts'
 import { frame, roomFor, progressLine } from '../src/view/frame.ts'
 import { sparkline } from '../src/view/host-table.ts'
-import { crawlStatus } from './crawl-status.ts'
+import type { CrawlStatus } from '@avocet/core/tools'
+import { crawlStatus, hostStatus } from './crawl-status.ts'
 import { hostRow, scene, slices } from './view-scene.ts'
 
 const GLANCE = scene().glance
@@ -72,6 +73,38 @@ describe('the live block', () => {
 
     expect(frame(alone, NARROW)).toContain('1 host waits: 127.0.0.1:8042, breaker: open after connect-refused, 48 s')
     expect(progressLine(alone)).toMatch(/, 1 host waits: 127\.0\.0\.1:8042, breaker: open after connect-refused, 48 s$/)
+  })
+
+  it('says for what a crawl that was stopped still waits, and until when', () => {
+    const { now } = crawlStatus()
+    const busy = { slow: 12_000, quick: 300, hangs: 25_000, other: 1_000, fifth: 900 }
+    const hosts = Object.entries(busy).map(([name, ms]) =>
+      hostStatus({ hostKey: `${name}.example`, inFlight: 1, inFlightSince: now - ms }),
+    )
+    const draining = (changes: Partial<CrawlStatus>) =>
+      scene({
+        glance: { ...GLANCE, status: crawlStatus({ phase: 'draining', inFlight: 5, handlersRunning: 0, hosts, ...changes }) },
+      })
+    const hastened = draining({ drain: { until: now + 29_600, silentUntil: now + 1_600 } })
+
+    expect(frame(hastened, WIDE)[1]).toBe(
+      'stopping: 5 requests in flight (hangs.example 25 s, slow.example 12 s, other.example 1 s, fifth.example 1 s, 1 more), gives up in 2 s; Ctrl-C again quits now',
+    )
+    expect(frame(hastened, NARROW).slice(1, 3)).toEqual([
+      'stopping: 5 requests in flight, gives up in 2 s; Ctrl-C again quits now',
+      'in flight: hangs.example 25 s, slow.example 12 s, other.example 1 s, 2 more',
+    ])
+    const later = draining({
+      drain: { until: now + 26_000, silentUntil: now - 2_000 },
+      handlersRunning: 2,
+      inFlight: 0,
+      hosts: [],
+    })
+    expect(frame(later, NARROW)[1]).toBe('stopping: 2 handlers at work, gives up in 26 s; Ctrl-C again quits now')
+    const byTime = draining({ drain: { until: now + 26_000 }, hosts: [], inFlight: 0 })
+    expect(progressLine(byTime)).toContain(', stopping: writing what is done, gives up in 26 s')
+    for (const columns of [40, 60, 80, 100, 120])
+      for (const line of frame(hastened, { columns, rows: 24 })) expect(columnsOf(line)).toBeLessThanOrEqual(columns)
   })
 
   it('does not pretend to know the end', () => {

@@ -58,7 +58,7 @@ export type BodyWish = 'read' | 'discard'
 /**
  * Receives one exchange. All callbacks are synchronous and none may throw.
  *
- * Order: `sent` (at most once), `headers` (at most once), then exactly one of `done` and `failed`.
+ * Order: `sent` (at most once), `headers` (at most once), `flows` (any number of times), then exactly one of `done` and `failed`.
  * After `headers` answered `discard`, `done` comes at once with an empty body, in the same tick, and nothing after it.
  * After `abort`, nothing is called any more.
  */
@@ -66,6 +66,11 @@ export interface FetchSink {
   /** The first byte of the request is being written: from now on the server may have seen it. */
   sent(): void
   headers(head: ResponseHead): BodyWish
+  /**
+   * More of a body that is read came. A fetcher that tells this tells it for each piece, and once when the body is expected; one that does not is taken to
+   * receive until the end, so a stop waits for a stalled body as for a flowing one.
+   */
+  flows?(): void
   done(response: Response): void
   failed(failure: Failure): void
 }

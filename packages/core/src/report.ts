@@ -37,6 +37,8 @@ export interface HostStatus {
   /** Refusals (429, 503) and failures of this run. */
   readonly refused: number
   readonly failed: number
+  /** When its oldest exchange in flight was booked, epoch ms. Absent when nothing is in flight. */
+  readonly inFlightSince?: number
   readonly hold?: Hold
 }
 
@@ -70,6 +72,14 @@ export interface RunCounts {
   readonly pluginErrors: number
 }
 
+/** What a stop still waits for. */
+export interface DrainStatus {
+  /** Epoch ms at which nothing is waited for any more; Infinity = until it has ended. */
+  readonly until: number
+  /** Epoch ms from which requests of silent servers go back to the queue. Absent when they are waited for like the others. */
+  readonly silentUntil?: number
+}
+
 /** The live status. */
 export interface CrawlStatus {
   readonly name: string
@@ -87,6 +97,8 @@ export interface CrawlStatus {
   readonly handlersRunning: number
   /** Open connections, and how many of them are in use. Absent when the fetcher does not count them. */
   readonly connections?: { readonly open: number; readonly busy: number }
+  /** While it drains: for how long, epoch ms. */
+  readonly drain?: DrainStatus
   readonly liveHosts: number
   readonly hosts: readonly HostStatus[]
   /** Why the whole crawl is paused, if it is. */

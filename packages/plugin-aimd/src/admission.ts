@@ -56,8 +56,9 @@ export function book({ host, seq, admittedAt: now }: Exchange, memory: RateMemor
 }
 
 /** Gives the booking of an exchange back that will never be sent. */
-export function giveBack({ host, seq, admittedAt }: Exchange, memory: RateMemory, settings: RateSettings): void {
-  if (seq !== memory.bookedSeq) return
+export function giveBack({ host, seq, admittedAt, sentAt }: Exchange, memory: RateMemory, settings: RateSettings): void {
+  // What was written and taken back all the same has cost the host a request.
+  if (seq !== memory.bookedSeq || sentAt !== undefined) return
   memory.pace = withoutBooking(memory.pace, rpsOf(memory, settings, limitsFor(settings, host.options), admittedAt))
   memory.bookedSeq--
 }

@@ -49,6 +49,12 @@ class Bench {
   }
 
   unsent(exchange: Exchange): void {
+    const { host, seq, admittedAt, required } = exchange
+    this.takenBack({ host, seq, admittedAt, required } as Partial<Exchange> as Exchange)
+  }
+
+  /** Written, and taken back all the same. */
+  takenBack(exchange: Exchange): void {
     this.#host.inFlight--
     this.#plugin.onUnsent?.(exchange, this.memory, undefined)
   }
@@ -106,6 +112,14 @@ describe('a booking that is given back', () => {
 
     bench.unsent(first)
     expect(bench.asked(T + 150).readyAt).toBe(T + 200)
+  })
+
+  it('frees nothing when the host was asked all the same', () => {
+    const bench = new Bench(aimd({ law: fixedRate({ rps: 0.1 }) }))
+
+    bench.takenBack(bench.book(T))
+
+    expect(bench.asked(T + 2_000).readyAt).toBe(T + 10_000)
   })
 
   it('frees nothing after a refusal: the pace was begun anew', () => {

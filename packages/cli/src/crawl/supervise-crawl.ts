@@ -17,6 +17,8 @@ import { onEndSignals } from './end-signals.ts'
 import { streamEvents } from './event-stream.ts'
 
 const DEFAULT_DRAIN_MS = 30_000
+/** Longer than nearly every page takes to answer, and not longer than somebody who wants to leave waits without a doubt. */
+const SILENT_MS = 2_000
 
 /** What is to be run. */
 interface Supervision {
@@ -117,7 +119,7 @@ function listen(run: Crawl, view: LiveView, asked: Asked, supervision: Supervisi
     asked.signal = signal
     const isBegun = run.status().phase !== 'opening'
     view.say(isBegun ? stopping(signal, supervision) : `${signal}: the crawl had not begun`)
-    run.stop()
+    run.stop({ silentMs: SILENT_MS })
   }
   const second = (): void => {
     asked.insisted = true
@@ -127,9 +129,11 @@ function listen(run: Crawl, view: LiveView, asked: Asked, supervision: Supervisi
 }
 
 function stopping(signal: EndSignal, { config, resumable }: Supervision): string {
-  const drain = formatDuration(config.drainMs ?? DEFAULT_DRAIN_MS)
+  const drainMs = config.drainMs ?? DEFAULT_DRAIN_MS
+  const silent = drainMs > SILENT_MS ? `, ${SILENT_MS / 1_000} s where the server sends nothing` : ''
+  const most = Number.isFinite(drainMs) ? `, at most ${formatDuration(drainMs)}` : ''
   const goOn = resumable ? '. Run the same command again to resume' : ''
-  return `${signal}: waiting for requests in flight, at most ${drain}; press again to stop now${goOn}`
+  return `${signal}: waiting for requests in flight${most}${silent}; press again to stop now${goOn}`
 }
 
 /** Says each line once: a handler that awaits nothing may run a million times. */

@@ -43,6 +43,7 @@ export class RefusedBodies {
         sink.done({ ...head, url, body: new Uint8Array(), wireBytes: 0, timings })
         return 'read'
       },
+      flows: () => sink.flows?.(),
       done: (response) => (isOver ? resolve(response) : sink.done(response)),
       failed: (failure) => (isOver ? resolve(undefined) : sink.failed(failure)),
     }

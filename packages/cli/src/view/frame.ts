@@ -4,13 +4,14 @@ import { columnsOf, fit } from '../text/columns.ts'
 import { plain, type Paint, type Tone } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatRate, formatRoughly } from '../text/quantity.ts'
+import { drainLines } from './drain-lines.ts'
 import { hostTable, MIN_TABLE_COLUMNS } from './host-table.ts'
 import type { Scene, TroubleCount } from './scene.ts'
 
 /** A table of more hosts is not read, it is searched: `avocet hosts` is for that. */
 const MAX_HOSTS = 12
 /** Lines that are not hosts, at most: totals, an empty line, the head of the table, and the cursor's own. */
-const OTHER_LINES = 11
+const OTHER_LINES = 13
 
 /** Of the terminal. */
 interface ScreenSize {
@@ -53,6 +54,7 @@ interface Figure {
 function totals(scene: Scene, width: number, paint: Paint): readonly string[] {
   return [
     paint('title', fit(titleOf(scene), width)),
+    ...drainLines(scene.glance.status, width).map((line) => paint('warn', line)),
     ...figureLines(workFigures(scene), width, paint),
     ...figureLines(paceFigures(scene), width, paint),
     ...troubleLine('failed', scene.failures, width, paint),
@@ -161,6 +163,7 @@ export function progressLine(scene: Scene): string {
     formatCountOf(run.failed + run.pluginErrors, 'error'),
     ...(restMs === undefined ? [] : [`about ${formatRoughly(restMs)} left`]),
     ...(status.pausedFor === undefined ? [] : [`paused: ${printable(status.pausedFor)}`]),
+    ...drainLines(status, Infinity),
     ...heldLine(scene),
   ]
   return `${printable(status.name)}: ${parts.join(', ')}`

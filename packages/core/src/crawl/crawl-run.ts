@@ -9,6 +9,7 @@ import type { CrawlReport, CrawlStatus } from '../report.ts'
 import { Slots } from '../scheduler/slots.ts'
 import { CANONICALISATION } from '../url/canonicalize.ts'
 import { closeRun } from './close-run.ts'
+import { Drain, type StopWait } from './drain.ts'
 import type { End } from './ending.ts'
 import { Engine } from './engine.ts'
 import { Heartbeat } from '../store/heartbeat.ts'
@@ -43,7 +44,7 @@ export class CrawlRun<Item> {
   #begun = false
   #stopping: End | undefined
   #error: AvocetError | undefined
-  #drainTimer: Disposable | undefined
+  #draining: Drain | undefined
   #disk: Disposable | undefined
 
   constructor(settings: Settings) {
@@ -91,13 +92,14 @@ export class CrawlRun<Item> {
       problem: this.#tally.outage,
     })
     const end = await engine.begin()
-    for (const timer of [limit, heartbeat, this.#disk, this.#drainTimer]) timer?.[Symbol.dispose]()
+    for (const timer of [limit, heartbeat, this.#disk, this.#draining]) timer?.[Symbol.dispose]()
     await this.#giveBack()
     return this.#during('closing', () => this.#close(end))
   }
 
-  stop(): void {
+  stop({ silentMs }: StopWait = {}): void {
     this.#drain({ ended: 'stopped', why: 'asked to stop' })
+    if (silentMs !== undefined) this.#draining?.hasten(silentMs)
   }
 
   abort(): void {
@@ -135,6 +137,7 @@ export class CrawlRun<Item> {
       handlersRunning: this.#engine?.handlersRunning ?? 0,
       hosts: this.#engine?.window.hosts.values() ?? [],
       ...(connections && { connections }),
+      ...(this.#phase === 'draining' && this.#draining && { drain: this.#draining.status }),
       ...(paused !== undefined && { pausedFor: paused }),
       ...(pausedBy !== undefined && { pausedBy }),
     })
@@ -211,7 +214,11 @@ export class CrawlRun<Item> {
     if (this.#phase === 'opening') this.#engine?.stop(end)
     if (this.#phase !== 'running') return
     this.#phase = 'draining'
-    this.#drainTimer = this.#settings.clock.at(this.#settings.clock.now() + this.#settings.drainMs, () => this.#letGo())
+    const { clock, drainMs } = this.#settings
+    this.#draining = new Drain(clock, drainMs, {
+      takeBack: (silentSince) => this.#engine?.stop(end, silentSince),
+      letGo: () => this.#letGo(),
+    })
     this.#engine?.stop(end)
   }
 

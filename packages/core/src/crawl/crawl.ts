@@ -4,6 +4,7 @@ import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { Explanation } from '../hooks/explain-host.ts'
 import type { CrawlReport, CrawlStatus } from '../report.ts'
 import { CrawlRun } from './crawl-run.ts'
+import type { StopWait } from './drain.ts'
 import { settingsOf } from './settings-of.ts'
 
 /** One resumable run of a spider that yields `Item`s. */
@@ -18,8 +19,16 @@ export interface Crawl<Item = unknown> {
    * The frontier stays open: who made it closes it.
    */
   run(): Promise<CrawlReport>
-  /** Begins nothing more, waits for what is in flight (at most `drainMs`), commits it. */
-  stop(): void
+  /**
+   * Begins nothing more, waits for what is in flight (at most `drainMs`), commits it. Called again, it may only wait for less.
+   *
+   * @example
+   * ```ts
+   * const run = crawl({ spider: quotes, policies: polite() })
+   * process.once('SIGINT', () => run.stop({ silentMs: 2_000 }))
+   * ```
+   */
+  stop(wait?: StopWait): void
   /** Lets go of what is in flight and commits what is done. Nothing committed is lost. */
   abort(): void
   /**

@@ -15,7 +15,17 @@ export { pageOf } from '../html/html-page.ts'
 export { keepHeapSmall } from '../process/heap.ts'
 export { userLine } from '../process/user-line.ts'
 export { probationOf, wasGone } from '../recrawl/probation.ts'
-export type { ClosedPattern, CrawlStatus, Ending, Hold, HostStatus, PageOnProbation, Probation, WaitingLinks } from '../report.ts'
+export type {
+  ClosedPattern,
+  CrawlStatus,
+  DrainStatus,
+  Ending,
+  Hold,
+  HostStatus,
+  PageOnProbation,
+  Probation,
+  WaitingLinks,
+} from '../report.ts'
 export { secretNamesAtRest } from '../secrets/names-at-rest.ts'
 export { SECRET_REFERENCE } from '../secrets/reference.ts'
 export { shellWord } from '../shell-word.ts'

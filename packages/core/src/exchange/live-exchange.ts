@@ -72,6 +72,8 @@ export class LiveExchange extends Collector implements Recallable, FetchSink {
   isOver = false
   /** Another page that is requested in it. */
   detour: Detour | undefined
+  /** When the server was last heard from, epoch ms; Infinity while it is taken to send. */
+  #heardAt = 0
   #limits: TimeLimits
   #abort: Abort | undefined
   readonly #parts: ExchangeParts
@@ -95,6 +97,10 @@ export class LiveExchange extends Collector implements Recallable, FetchSink {
 
   get isSent(): boolean {
     return this.sentAt !== undefined
+  }
+
+  isSilentSince(at: number): boolean {
+    return this.#heardAt <= at && isIdempotent(this.request.method)
   }
 
   limit(limits: Partial<TimeLimits>): void {
@@ -182,11 +188,16 @@ export class LiveExchange extends Collector implements Recallable, FetchSink {
 
   headers(head: ResponseHead): BodyWish {
     const { hooks, now } = this.#parts
+    this.#heardAt = Infinity
     if (!this.isOver) trace(hooks, () => ({ kind: 'head', at: now(), exchange: traced(this), head }))
     if (this.isOver || isUnchanged(this.request, head.status)) return 'discard'
     if (!this.required && this.#parts.accepts(head.status)) return 'read'
     // Nothing in the body of a refusal is worth a round trip of delay.
     return isRefusal(head.status) || isRedirect(head) ? 'discard' : 'read'
+  }
+
+  flows(): void {
+    this.#heardAt = this.#parts.now()
   }
 
   /** Whether the spider sees it: a status that it wants, or that the page is as it was. */

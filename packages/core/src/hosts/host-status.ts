@@ -4,7 +4,8 @@ import type { LiveHost } from './live-host.ts'
 
 /** What is to be told of it now. */
 export function hostStatus(host: LiveHost): HostStatus {
-  const { hold } = host.constraint
+  const { inFlightSince, constraint } = host
+  const { hold } = constraint
   return {
     hostKey: host.key,
     inFlight: host.inFlight,
@@ -16,6 +17,7 @@ export function hostStatus(host: LiveHost): HostStatus {
     answered: host.answered,
     refused: host.refused,
     failed: host.failed,
+    ...(inFlightSince !== undefined && { inFlightSince }),
     ...(hold && { hold }),
   }
 }

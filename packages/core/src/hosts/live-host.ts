@@ -81,6 +81,8 @@ export interface Constraint {
 /** An exchange as the scheduler needs it: something that can be taken back before it is sent. */
 export interface Recallable extends Exchange {
   readonly isSent: boolean
+  /** Whether it can be taken back although it was sent: it may be sent twice, and nothing was heard from the server since `at` (epoch ms). */
+  isSilentSince(at: number): boolean
   recall(): void
   abort(): void
 }
@@ -183,6 +185,11 @@ export class LiveHost implements HostView, HeapEntry {
 
   get inFlight(): number {
     return this.exchanges.size
+  }
+  /** When the oldest exchange in flight was booked, epoch ms. */
+  get inFlightSince(): number | undefined {
+    for (const { admittedAt } of this.exchanges) return admittedAt
+    return undefined
   }
   get proven(): boolean {
     return this.core.proven

@@ -164,16 +164,14 @@ export class WireExchange implements Watchable {
     if (this.#state === 'over') return
     this.#connection?.tap?.bodyCame(chunk.length)
     this.#wireBytes += chunk.length
-    if (this.#state === 'draining') {
-      if (this.#wireBytes > DRAIN_BYTES) this.#end()
-      return
-    }
+    if (this.#state === 'draining') return this.#wireBytes > DRAIN_BYTES ? this.#end() : undefined
     this.#body.add(chunk)
     if (this.#wireBytes > this.#enough) return this.#cut()
     const { maxWireBytes } = this.#wire.limits
     if (this.#wireBytes > maxWireBytes) return this.fail('AVO_BODY_TOO_LARGE', `more than ${maxWireBytes} bytes of body`)
     this.#deadlines.bodyCame(chunk.length, this.#wire.clock.monotonic())
     this.#body.hold(controller, chunk.length)
+    this.#sink.flows?.()
   }
 
   onResponseEnd(): void {
@@ -242,6 +240,7 @@ export class WireExchange implements Watchable {
     const { maxWireBytes, maxCodings } = this.#wire.limits
     this.#codings = codingsOf(headers['content-encoding'])
     if (this.#codings.length === 0) this.#enough = this.#outbound.keepBytes ?? Infinity
+    this.#sink.flows?.()
     const announced = Number(headerOf(headers, 'content-length') ?? 0)
     if (announced > maxWireBytes && this.#enough === Infinity) {
       return this.fail('AVO_BODY_TOO_LARGE', `${announced} bytes of body announced, at most ${maxWireBytes}`)

@@ -183,6 +183,7 @@ export class SecretRenewal implements Renewal {
         if (isToldSent) sink.sent()
       },
       headers: (head) => sink.headers(head),
+      flows: () => sink.flows?.(),
       done: (response) => {
         if (this.#isOfTheMoment(response.status)) {
           trouble = { why: `it answered ${response.status}`, counts: true }

@@ -127,6 +127,7 @@ function hidingSink(sink: FetchSink, url: string, secrets: Secrets): FetchSink {
   return {
     sent: () => sink.sent(),
     headers: (head) => sink.headers({ ...head, headers: hidden(head.headers) }),
+    flows: () => sink.flows?.(),
     done: (response) => sink.done({ ...response, url, headers: hidden(response.headers) }),
     failed: (cause) => sink.failed(secrets.inFailure(cause)),
   }

@@ -1,0 +1,59 @@
+// What a crawl that was stopped still waits for, and for how long.
+//
+// `stopping: 3 requests in flight (slow.example 12 s, 2 more), gives up in 4 s; Ctrl-C again quits now`
+import type { CrawlStatus } from '@avocet/core/tools'
+import { columnsOf, fit } from '../text/columns.ts'
+import { printable } from '../text/printable.ts'
+import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
+
+/** Hosts that are named, where there is room. */
+const MAX_NAMED = 4
+
+/** One line where it fits into `width`, else two, the second with as many hosts as fit; none unless the crawl drains. */
+export function drainLines(status: CrawlStatus, width: number): readonly string[] {
+  if (status.drain === undefined) return []
+  const { what, end } = partsOf(status)
+  const lists = hostLists(status)
+  const [longest = ''] = lists
+  const whole = `stopping: ${what}${longest === '' ? '' : ` (${longest})`}${end}`
+  if (columnsOf(whole) <= width) return [whole]
+  const first = fit(`stopping: ${what}${end}`, width)
+  const hosts = lists.map((list) => `in flight: ${list}`)
+  const second = hosts.find((line) => columnsOf(line) <= width) ?? fit(hosts.at(-1) ?? '', width)
+  return second === '' ? [first] : [first, second]
+}
+
+function partsOf({ drain, inFlight, handlersRunning, now }: CrawlStatus): { readonly what: string; readonly end: string } {
+  const work = [
+    ...(inFlight > 0 ? [`${formatCountOf(inFlight, 'request')} in flight`] : []),
+    ...(handlersRunning > 0 ? [`${formatCountOf(handlersRunning, 'handler')} at work`] : []),
+  ]
+  const { until = Infinity, silentUntil } = drain ?? {}
+  const isHastened = silentUntil !== undefined
+  // First it stops waiting for servers that send nothing, then for all.
+  const givesUpAt = isHastened && silentUntil > now ? silentUntil : until
+  const end = Number.isFinite(givesUpAt) ? `, gives up in ${seconds(givesUpAt - now)}` : ''
+  return {
+    what: work.length === 0 ? 'writing what is done' : work.join(', '),
+    end: `${end}${isHastened ? '; Ctrl-C again quits now' : ''}`,
+  }
+}
+
+/** Whole seconds: a countdown with tenths cannot be read. */
+function seconds(ms: number): string {
+  const rounded = Math.max(1, Math.ceil(ms / 1_000))
+  return rounded < 60 ? `${rounded} s` : formatDuration(rounded * 1_000)
+}
+
+/** Those in flight for longest first, in ever shorter lists. */
+function hostLists({ hosts, now }: CrawlStatus): readonly string[] {
+  const busy = hosts
+    .filter(({ inFlight }) => inFlight > 0)
+    .toSorted((a, b) => (a.inFlightSince ?? now) - (b.inFlightSince ?? now) || (a.hostKey < b.hostKey ? -1 : 1))
+    .map(({ hostKey, inFlightSince = now }) => `${printable(hostKey)} ${seconds(now - inFlightSince)}`)
+  const lists = Array.from({ length: Math.min(MAX_NAMED, busy.length) }, (_, index) => {
+    const rest = busy.length - index - 1
+    return [...busy.slice(0, index + 1), ...(rest > 0 ? [`${formatCount(rest)} more`] : [])].join(', ')
+  })
+  return lists.toReversed()
+}
