@@ -1,7 +1,8 @@
 // `npm run demo`: serves a rough web of 40 hosts from another process, crawls it with the command line, and checks what was found.
+//
+// The store stays in .avocet/demo.db: the same command resumes the crawl, or is done; `npm run demo -- --fresh` starts over.
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { roughForty, type SiteModel } from '@avocet/simulator'
 import { spawnRoughWeb } from '@avocet/simulator/rough-web'
@@ -23,35 +24,49 @@ time, 200 ms apart or more. What it finds goes into SQLite as it comes.
 `
 
 const NEXT = `
-What to try next:
+What to try next, in the clone. The servers of the demo have ended; its store is still there:
+  npx avocet report .avocet/demo.db                       how each host was treated
+  npx avocet hosts .avocet/demo.db                        how far the crawl is at each
+  npx avocet dlq list .avocet/demo.db                     what was given up, and why
+  npm run demo                                            resumes it, with its servers
+  npm run demo -- --fresh                                 shows it again from the start
   npx avocet crawl https://your.example/ -O pages.jsonl   a site of yours
-  the same again                                          it goes on, or is done
-  examples/quotes/spider.ts                               the smallest spider
-  README.md                                               a tour of five minutes`
+README.md has a tour of five minutes, examples/quotes/spider.ts is the smallest spider.`
 
-const folder = await mkdtemp(join(tmpdir(), 'avocet-demo-'))
-const web = await spawnRoughWeb(roughForty())
+/** Always the same, so that a later run finds the hosts where the store has them. */
+const PORT = 8_142
+
+const ROOT = join(import.meta.dirname, '../..')
+
+/** Git ignores it. From the root of the clone, as all paths here: that is where npm runs the demo. */
+const FOLDER = '.avocet'
+const TITLES = `${FOLDER}/demo-titles.jsonl`
+const SITES = `${FOLDER}/demo-sites.txt`
+const STORE = `${FOLDER}/demo.db`
+
+const isFresh = process.argv.includes('--fresh')
+const web = await spawnRoughWeb(roughForty(), { port: PORT })
 try {
   console.log(INTRO)
-  await writeFile(join(folder, 'sites.txt'), web.model.seeds().join('\n'))
+  await mkdir(join(ROOT, FOLDER), { recursive: true, mode: 0o700 })
+  await writeFile(join(ROOT, SITES), web.model.seeds().join('\n'))
   const exitCode = await crawl()
   process.exitCode = GOOD_ENDS.includes(exitCode) ? await verdict(web.model) : exitCode
 } finally {
   await web.close()
-  await rm(folder, { recursive: true, force: true })
 }
 
 /** Runs the command, and gives its exit code. */
 async function crawl(): Promise<number> {
-  const here = import.meta.dirname
-  const words = ['crawl', `${here}/spider.ts`, '--config', `${here}/avocet.config.ts`, '-a', 'sites=sites.txt']
-  const child = spawn(process.execPath, [COMMAND, ...words, '-O', 'titles.jsonl', '--store', 'demo.db'], {
-    cwd: folder,
+  const words = ['crawl', 'examples/demo/spider.ts', '--config', 'examples/demo/avocet.config.ts', '-a', `sites=${SITES}`]
+  const fresh = isFresh ? ['--fresh', '--yes'] : []
+  const child = spawn(process.execPath, [COMMAND, ...words, '-O', TITLES, '--store', STORE, ...fresh], {
+    cwd: ROOT,
     stdio: 'inherit',
   })
-  // The command ends in good order; the demo waits for it and cleans up. A signal that reaches both counts once.
+  // The command ends in good order; the demo waits for it, and ends its servers. A signal that reaches both counts once.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal))
-  using _progress = process.stderr.isTTY ? undefined : tellProgress(join(folder, 'demo.db'))
+  using _progress = process.stderr.isTTY ? undefined : tellProgress(join(ROOT, STORE))
   return await new Promise<number>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) => resolve(code ?? 1))
@@ -60,7 +75,7 @@ async function crawl(): Promise<number> {
 
 /** Says whether the items are what stands there, and gives the exit code for it. */
 async function verdict(model: SiteModel): Promise<number> {
-  const lines = (await readFile(join(folder, 'titles.jsonl'), 'utf8')).trim().split('\n')
+  const lines = (await readFile(join(ROOT, TITLES), 'utf8')).trim().split('\n')
   const found = lines.map((line) => (JSON.parse(line) as { url: string }).url)
   const hosts = model.hosts.filter(({ name }) => GIVES_ALL.test(name))
   const expected = hosts.flatMap(({ name }) => model.expected.pages(name))

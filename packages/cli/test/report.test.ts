@@ -296,7 +296,7 @@ describe('avocet report', () => {
       await run('--html', 'report.html'),
     ]
 
-    expect(crawled.stderr).toContain('more: avocet report')
+    expect(crawled.stderr).toContain('  avocet report ')
     expect(text.stdout).toMatch(/: 3 pages, 3 items in .*; finished\n/)
     expect(text.stdout).toContain('Crawl-delay: asked by 1 host, kept')
     expect(ofHost.stdout).toMatch(/Crawl-delay +asks for 200 ms: kept/)

@@ -2,7 +2,8 @@
 import type { CrawlReport } from '@avocet/core'
 import type { HostStatus } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'
-import { finalReport, nextStep } from '../src/crawl/final-report.ts'
+import { finalReport } from '../src/crawl/final-report.ts'
+import { commandName, nextStep } from '../src/crawl/next-step.ts'
 import { Pace } from '../src/view/pace.ts'
 import { crawlStatus, hostStatus } from './crawl-status.ts'
 
@@ -102,7 +103,7 @@ describe('the final report', () => {
   it('has one line for all hosts that can continue at once', () => {
     const host = (hostKey: string, waiting: number, until: number) => ({ hostKey, waiting, until, why: 'politeness: delay' })
     const waits = (...waitingHosts: CrawlReport['waitingHosts']) =>
-      finalReport({ ...report, failures: [], retiredHosts: [], problems: [], waitingHosts }).slice(3)
+      finalReport({ ...report, ended: 'limit', failures: [], retiredHosts: [], problems: [], waitingHosts }).slice(3)
 
     expect(waits(host('a.example', 3_200, 0), host('b.example', 10, 90_090), host('c.example', 1, 95_000))).toEqual([
       '  waiting:',
@@ -188,9 +189,10 @@ describe('the next step', () => {
     waitingLinks: [],
     run: { ...crawlStatus().run, requests: 0 },
   }
+  const typed = { outputs: ['-'], fresh: false, json: false, command: 'avocet' }
   const file = { title: '.avocet/x.db', path: '/work/.avocet/x.db' }
-  const step = (changes: Partial<CrawlReport>, store: object) =>
-    nextStep({ ...idle, counts, ...changes } as Parameters<typeof nextStep>[0], store)
+  const step = (changes: Partial<CrawlReport>, changed: Partial<Parameters<typeof nextStep>[1]>) =>
+    nextStep({ ...idle, counts, ...changes } as Parameters<typeof nextStep>[0], { ...typed, ...changed })
 
   it.each([
     [{ kind: 'new-urls' }, 'shop.example/**'],
@@ -200,7 +202,8 @@ describe('the next step', () => {
     const waitingLinks = [{ url: 'https://shop.example/all', links: 9, budget }]
 
     expect(step({ counts: { ...counts, waiting: 0 }, waitingLinks }, file)).toEqual([
-      `to follow links that wait for a budget: avocet scope accept '${accepted}', then run the same command again`,
+      'to follow links that wait for a budget, accept their pattern, and run the same command again:',
+      `  avocet scope accept '${accepted}' --store .avocet/x.db`,
     ])
   })
 
@@ -227,10 +230,44 @@ describe('the next step', () => {
 
   it('is to look at what was done, where something was done and can be looked at', () => {
     const done = { counts: { ...counts, waiting: 0 }, run: crawlStatus().run }
-    const what = '(rates, refusals, how each host was treated; --html FILE for charts)'
 
-    expect(step(done, file)).toEqual([`more: avocet report .avocet/x.db ${what}`])
-    expect(step(done, { title: "the configuration's own" })).toEqual([`more: avocet report STORE ${what}`])
+    expect(step(done, file)).toEqual([
+      'for rates, refusals, and how each host was treated (--html FILE draws charts):',
+      '  avocet report .avocet/x.db',
+    ])
+    expect(step(done, { title: "the configuration's own" })).toEqual([])
     expect(step(done, {})).toEqual([])
+  })
+
+  it('says where the items are: in the files, in the store, or nowhere', () => {
+    const done = { resumed: false, counts: { ...counts, waiting: 0 } }
+
+    expect(step(done, { ...file, outputs: ['a.jsonl', '-', 'b c.csv'] })).toEqual(['6 items in a.jsonl, b c.csv'])
+    expect(step(done, { ...file, outputs: [] })).toEqual([
+      '6 items in the store; to write them to a file:',
+      '  avocet export .avocet/x.db -O items.jsonl',
+    ])
+    expect(step(done, { outputs: [] })).toEqual([
+      '6 items not kept: the store was in memory; to write items to a file, add -O items.jsonl',
+    ])
+    expect(step({ ...done, counts: { ...done.counts, items: 0 } }, { ...file, outputs: [] })).toEqual([])
+  })
+
+  it('names the failed pages with the store that they are in', () => {
+    expect(step({ counts: { ...counts, waiting: 0, failed: 2 } }, file).slice(1)).toEqual([
+      'to see which pages failed, and how to retry:',
+      '  avocet dlq list .avocet/x.db',
+    ])
+  })
+
+  it('is a command that works where it is pasted', () => {
+    const spaced = { title: 'my crawls/x.db', path: '/work/my crawls/x.db', outputs: [] }
+    const again = step({ ended: 'stopped' }, { ...file, fresh: true })
+
+    expect(step({ resumed: false, counts: { ...counts, waiting: 0 } }, { ...spaced, command: 'npx avocet' })[1]).toBe(
+      "  npx avocet export 'my crawls/x.db' -O items.jsonl",
+    )
+    expect(again).toEqual(['to resume, run the same command again without --fresh (store: .avocet/x.db)'])
+    expect([{ npm_command: 'exec' }, {}].map(commandName)).toEqual(['npx avocet', 'avocet'])
   })
 })

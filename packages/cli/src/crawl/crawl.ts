@@ -14,7 +14,8 @@ import { lostToHandlers } from '../store/handler-errors.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { crawlStore, startOver, unusedStores, type CrawlStore } from './crawl-store.ts'
-import { closedEarly, finalReport, nextStep } from './final-report.ts'
+import { finalReport } from './final-report.ts'
+import { closedEarly, commandName, nextStep } from './next-step.ts'
 import { superviseCrawl, type Supervised } from './supervise-crawl.ts'
 
 /** Runs a crawl to its end, or to its next resting place. */
@@ -46,7 +47,7 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
       resumable: store.title !== undefined,
       place,
     })
-    return await sayEnd(run, { store, json: options.json, failOver: options.failOver, place })
+    return await sayEnd(run, { store, options, place })
   } finally {
     await closeAll(exports)
   }
@@ -63,24 +64,21 @@ async function sayUnused(path: string, title: string, { folder, stderr }: Place)
   }
 }
 
-/** How the end is told. */
-interface Telling {
-  readonly json: boolean
-  readonly failOver: number | undefined
-  readonly store: CrawlStore
-  readonly place: Place
-}
-
 function tooManyLost(report: CrawlReport, failOver = DEFAULT_FAIL_OVER): string {
   const { pages, of } = lostToHandlers(report)
   return `handlers failed on ${formatCount(pages)} of ${formatCountOf(of, 'page')}, more than --fail-over ${Number((100 * failOver).toFixed(4))}% allows; mend the lines above, then avocet dlq retry --class handler`
 }
 
 /** Says how it ended. Somebody who closed standard output wants to hear no more than that this ended it. */
-async function sayEnd({ report, signal, outputError }: Supervised, { store, json, failOver, place }: Telling): Promise<ExitCode> {
+async function sayEnd(
+  { report, signal, outputError }: Supervised,
+  { store, options, place }: { store: CrawlStore; options: CrawlOptions; place: Place },
+): Promise<ExitCode> {
   const { stdout, stderr, paint } = place
+  const { json, fresh, failOver } = options
+  const typed = { ...store, outputs: options.outputs.map(({ path }) => path), fresh, json, command: commandName(process.env) }
   if (outputError?.code === 'AVO_OUTPUT_CLOSED') {
-    sayFolded(stderr, closedEarly(store))
+    sayFolded(stderr, closedEarly(typed))
     return exitCodeOfError(outputError.code)
   }
   if (json) await writeDocument(stdout, report)
@@ -93,7 +91,7 @@ async function sayEnd({ report, signal, outputError }: Supervised, { store, json
     ...errors.map(({ code, message }) => `${paint('bad', 'avocet:')} ${printable(message)} (${code})`),
     ...(json || store.path === undefined ? [] : await howToParse(report.handlerErrors, store.path, place.folder)),
     ...(code === 11 ? [`${paint('bad', 'avocet:')} ${tooManyLost(report, failOver)}`] : []),
-    ...nextStep(outputError && !report.error ? { ...report, error: outputError } : report, store),
+    ...nextStep(outputError && !report.error ? { ...report, error: outputError } : report, typed),
   ]
   sayFolded(stderr, lines)
   return code

@@ -1,7 +1,6 @@
-// The end of a run as text for people: what was done, what failed and why, what waits and until when, and what to do next.
+// The end of a run as text for people: what was done, what failed and why, what waits and until when.
 import type { CrawlReport } from '@avocet/core'
-import type { FatalCode } from '@avocet/core/store'
-import { formatBytes, type WaitingLinks } from '@avocet/core/tools'
+import { formatBytes } from '@avocet/core/tools'
 import { handlerErrorLine } from '../store/handler-errors.ts'
 import { closedLine, givenUpInWords, probationLine, waitingLinksLine } from '../text/left-undone.ts'
 import { plain, type Paint } from '../text/paint.ts'
@@ -66,13 +65,13 @@ function section<Row>(title: string, all: readonly Row[], line: (row: Row) => st
   ]
 }
 
-/** A line for each host that something holds, and one for all those that can continue at once. */
-function waitingLines({ waitingHosts, endedAt }: CrawlReport): string[] {
+/** A line for each host that something holds, and one for all others; these can continue at once, unless the crawl ended because it waits. */
+function waitingLines({ waitingHosts, ended, endedAt }: CrawlReport): string[] {
   const soon = waitingHosts.filter(({ until }) => until <= endedAt + SOON_MS)
   const held = waitingHosts.filter(({ until }) => until > endedAt + SOON_MS)
   const requests = soon.reduce((sum, { waiting }) => sum + waiting, 0)
   const least = waitingHosts.length >= MAX_WAITING_HOSTS ? 'at least ' : ''
-  const goOn = `    ${least}${formatCountOf(soon.length, 'host')} with ${formatCountOf(requests, 'request')} can continue at once`
+  const goOn = `    ${least}${formatCountOf(soon.length, 'host')} with ${formatCountOf(requests, 'request')}${ended === 'patience' ? '' : ' can continue at once'}`
   const lines = section(
     'waiting',
     held,
@@ -81,56 +80,4 @@ function waitingLines({ waitingHosts, endedAt }: CrawlReport): string[] {
   )
   if (soon.length === 0) return lines
   return lines.length === 0 ? ['  waiting:', goOn] : [...lines, goOn]
-}
-
-/** What the line calls the store. */
-interface StoreName {
-  /** Absent when it ends with the process. */
-  readonly title?: string
-  /** Absent when only the configuration knows: then `--fresh` cannot forget it. */
-  readonly path?: string
-}
-
-/** The line for a crawl whose reader left, as `head` does. */
-export function closedEarly({ title }: StoreName): string {
-  const goOn = title === undefined ? '' : `; to resume, run the same command again (store: ${printable(title)})`
-  return `stopped: standard output was closed${goOn}`
-}
-
-/** Errors of a store that the same command would only meet again; their message says what helps. */
-const NO_WAY_ON: ReadonlySet<string> = new Set<FatalCode>(['AVO_FRONTIER_CORRUPT', 'AVO_FRONTIER_MISSING'])
-
-/** Two lines at most. */
-export function nextStep(report: CrawlReport, store: StoreName): string[] {
-  if (store.title === undefined) return []
-  const named = store.path === undefined ? 'STORE' : printable(store.title)
-  const more = `more: avocet report ${named} (rates, refusals, how each host was treated; --html FILE for charts)`
-  if (report.error && NO_WAY_ON.has(report.error.code)) return []
-  return [...(report.run.requests > 0 ? [more] : []), ...goingOn(report, { ...store, title: store.title })]
-}
-
-function goingOn(
-  { ended, resumed, run, counts, waitingLinks }: CrawlReport,
-  { title, path }: StoreName & { readonly title: string },
-): string[] {
-  if (ended === 'given-up')
-    return [`to probe the hosts that were given up, run the same command again (store: ${printable(title)})`]
-  if (counts.waiting > counts.retired) return [`to resume, run the same command again (store: ${printable(title)})`]
-  const [first] = waitingLinks
-  if (ended === 'done' && first !== undefined) {
-    const accepted = acceptedBy(first)
-    return [
-      `to follow links that wait for a budget: avocet scope accept '${printable(accepted)}', then run the same command again`,
-    ]
-  }
-  if (ended !== 'done' || !resumed || run.requests > 0) return []
-  const { failed } = counts
-  const again = failed > 0 ? `; avocet dlq list says which ${failed === 1 ? 'page' : 'pages'} failed, and how to retry` : ''
-  const afresh = path === undefined ? `an empty store (${title})` : '--fresh'
-  return [`nothing to do: every known URL is settled; ${afresh} starts over, new seeds are crawled${again}`]
-}
-
-/** The pattern that takes the budget away that links of a page wait for; of several budgets, that of its own host. */
-function acceptedBy({ url, budget }: WaitingLinks): string {
-  return budget.kind === 'new-hosts' ? `*.${budget.site}` : `${new URL(url).host}/**`
 }

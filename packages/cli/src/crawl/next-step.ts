@@ -1,0 +1,99 @@
+// What to do next after a crawl: only what applies, and each command on a line of its own, so that it can be copied.
+import type { CrawlReport } from '@avocet/core'
+import type { FatalCode } from '@avocet/core/store'
+import { shellWord, type WaitingLinks } from '@avocet/core/tools'
+import { printable } from '../text/printable.ts'
+import { formatCountOf } from '../text/quantity.ts'
+
+/** What was typed, as far as the next command depends on it. */
+interface Typed {
+  /** How messages call the store; absent when it ends with the process. */
+  readonly title?: string
+  /** Of the store's file; absent when only the configuration knows. */
+  readonly path?: string
+  /** Files and `-`, as they were typed. */
+  readonly outputs: readonly string[]
+  readonly fresh: boolean
+  /** Who reads the report as JSON finds the number of items there. */
+  readonly json: boolean
+  /** How the command was called: `avocet`, or `npx avocet`. */
+  readonly command: string
+}
+
+/** Errors of a store that the same command would only meet again; their message says what helps. */
+const NO_WAY_ON: ReadonlySet<string> = new Set<FatalCode>(['AVO_FRONTIER_CORRUPT', 'AVO_FRONTIER_MISSING'])
+
+/** npm puts the commands of a project in reach of its own children only. */
+export function commandName(env: NodeJS.ProcessEnv): string {
+  return env['npm_command'] === undefined ? 'avocet' : 'npx avocet'
+}
+
+/** The line for a crawl whose reader left, as `head` does. */
+export function closedEarly(typed: Typed): string {
+  const goOn = typed.title === undefined ? '' : `; to resume, ${again(typed)}`
+  return `stopped: standard output was closed${goOn}`
+}
+
+/** Lines without control characters. */
+export function nextStep(report: CrawlReport, typed: Typed): string[] {
+  if (report.error && NO_WAY_ON.has(report.error.code)) return []
+  return [...itemLines(report, typed), ...reportLines(report, typed), ...goingOn(report, typed)]
+}
+
+/** Where the items are. */
+function itemLines({ counts, error }: CrawlReport, { title, path, outputs, command, json }: Typed): string[] {
+  if (json || counts.items === 0 || error !== undefined) return []
+  const files = outputs.filter((output) => output !== '-')
+  const items = formatCountOf(counts.items, 'item')
+  if (files.length > 0) return [`${items} in ${files.map((file) => printable(file)).join(', ')}`]
+  if (outputs.length > 0) return []
+  if (title === undefined) return [`${items} not kept: the store was in memory; to write items to a file, add -O items.jsonl`]
+  if (path === undefined)
+    return [`${items} in the store; to write them to a file, run the same command again with -O items.jsonl`]
+  return [`${items} in the store; to write them to a file:`, `  ${command} export ${pathWord(title)} -O items.jsonl`]
+}
+
+function reportLines({ run }: CrawlReport, { title, path, command }: Typed): string[] {
+  if (run.requests === 0 || title === undefined || path === undefined) return []
+  return [
+    'for rates, refusals, and how each host was treated (--html FILE draws charts):',
+    `  ${command} report ${pathWord(title)}`,
+  ]
+}
+
+function goingOn({ ended, resumed, run, counts, waitingLinks }: CrawlReport, typed: Typed): string[] {
+  const { title, path, command } = typed
+  if (title === undefined) return []
+  const store = pathWord(title)
+  if (ended === 'given-up') return [`to probe the hosts that were given up, ${again(typed)}`]
+  if (counts.waiting > counts.retired) return [`to resume, ${again(typed)}`]
+  const [first] = waitingLinks
+  if (ended === 'done' && first !== undefined) {
+    const accepted = shellWord(printable(acceptedBy(first)))
+    return [
+      'to follow links that wait for a budget, accept their pattern, and run the same command again:',
+      `  ${command} scope accept ${accepted}${path === undefined ? '' : ` --store ${store}`}`,
+    ]
+  }
+  if (ended !== 'done' || !resumed || run.requests > 0) return []
+  const { failed } = counts
+  const afresh = path === undefined ? `an empty store (${title})` : '--fresh'
+  const nothing = `nothing to do: every known URL is settled; ${afresh} starts over, new seeds are crawled`
+  if (failed === 0 || path === undefined) return [nothing]
+  return [nothing, `to see which ${failed === 1 ? 'page' : 'pages'} failed, and how to retry:`, `  ${command} dlq list ${store}`]
+}
+
+/** `--fresh` would begin anew. */
+function again({ title = '', fresh }: Typed): string {
+  return `run the same command again${fresh ? ' without --fresh' : ''} (store: ${printable(title)})`
+}
+
+/** The pattern that takes the budget away that links of a page wait for; of several budgets, that of its own host. */
+function acceptedBy({ url, budget }: WaitingLinks): string {
+  return budget.kind === 'new-hosts' ? `*.${budget.site}` : `${new URL(url).host}/**`
+}
+
+/** A path as a shell takes it, in quotes only where it needs them. */
+function pathWord(path: string): string {
+  return /^[\w./][\w./@%+=:,-]*$/.test(path) ? path : shellWord(printable(path))
+}
