@@ -96,3 +96,60 @@ describe('avocet list', () => {
     expect(run.code).toBe(0)
   })
 })
+
+describe('the name of a spider', () => {
+  const planned = async (...words: string[]): Promise<unknown> => {
+    const { code, stdout, stderr } = await runCli(['config', ...words, '--json'], { folder })
+    return code === 0 ? (JSON.parse(stdout) as { values: Record<string, { value: unknown }> }).values['spider']?.value : stderr
+  }
+
+  it('stands for its file wherever a spider is expected: crawl, check, config, parse', async () => {
+    await file('spiders/books.ts', spiderText('books'))
+    await file('spiders/deep.ts', spiderText('other-name'))
+    await file('page.html', '<title>a</title>')
+
+    const check = await runCli(['check', 'books', '--offline'], { folder })
+    const parse = await runCli(['parse', 'page.html', '--spider', 'other-name', '--handler', 'offer'], { folder })
+
+    expect(await planned('books')).toBe('books')
+    expect(await planned('other-name')).toBe('other-name')
+    expect(check.stdout).toContain('books, from spiders/books.ts')
+    expect(parse.code).toBe(0)
+  })
+
+  it('runs no other file where one is called like the spider', async () => {
+    await file('spiders/books.ts', spiderText('books'))
+    await file('spiders/loud.ts', `import { writeFileSync } from 'node:fs'\nwriteFileSync('ran', '')\n${spiderText('loud')}`)
+
+    expect(await planned('books')).toBe('books')
+    await expect(writeFile(join(folder, 'ran'), '', { flag: 'wx' })).resolves.toBeUndefined()
+  })
+
+  it("means the configuration's spider before a file, and takes arguments to the file", async () => {
+    await file(
+      'spiders/a.ts',
+      "export default ({ n = '1' }) => ({ name: 'a', seeds: [`http://a.example/${n}`], handlers: { *start() {} } })",
+    )
+    await file(
+      'avocet.config.js',
+      "import make from './spiders/a.ts'\nexport default { spider: { ...make({}), seeds: ['http://b.example/', 'http://c.example/'] } }",
+    )
+    await file('package.json', '{"type":"module"}')
+    const seeds = async (...words: string[]): Promise<string> =>
+      (await runCli(['config', 'a', '--get', 'seeds', ...words], { folder })).stdout
+
+    expect(await seeds()).toBe('2\n')
+    expect(await seeds('-a', 'n=2')).toBe('1\n')
+  })
+
+  it('is refused when two files have it, or none, with what was probably meant', async () => {
+    await file('spiders/one.ts', spiderText('quotes'))
+    await file('spiders/two.ts', spiderText('quotes'))
+
+    expect(await planned('quotes')).toContain(
+      `expected one spider called 'quotes', found ${join(folder, 'spiders/one.ts')}, ${join(folder, 'spiders/two.ts')}; name the file (AVO_USAGE)`,
+    )
+    expect(await planned('quots')).toContain("got 'quots' (did you mean 'quotes'?); avocet list shows the spiders (AVO_USAGE)")
+    expect(await planned('shop.example')).toContain("did you mean 'https://shop.example'?")
+  })
+})

@@ -187,6 +187,15 @@ describe('the command line', () => {
     await expect(readCommandLine(['abracadabra'])).rejects.toThrow(`expected a command (${names}), got 'abracadabra'`)
   })
 
+  it('of a command is the same with help before it as with --help behind it, and help alone is the help of all', async () => {
+    for (const { name } of COMMANDS)
+      expect((await readCommandLine(['help', name])).options).toBe((await readCommandLine([name, '--help'])).options)
+    expect((await readCommandLine(['help'])).options).toBe((await readCommandLine(['--help'])).options)
+    await expect(readCommandLine(['help', 'crwal'])).rejects.toThrow(
+      /^help: expected a command, .*, got 'crwal' \(did you mean 'crawl'\?\)$/,
+    )
+  })
+
   it.each([['--help'], ...COMMANDS.map(({ name }) => [name, '--help']), ['status', '-h']])(
     'helps on one screen, an example first: %j',
     async (...words) => {
@@ -214,7 +223,7 @@ describe('the command line', () => {
 
   it.each([
     ['crawl', /^ +--seeds +Replace the spider's own seeds by FILE/m],
-    ['crawl', /^ +targets +One spider file, or URLs$/m],
+    ['crawl', /^ +targets +One spider \(its file, or its name in avocet list\), or URLs$/m],
     ['export', /^ +-o, .*all items again$/m],
     ['export', /^ +store +Store of the crawl \[default: the only one in \.avocet\]$/m],
   ])('says in the help of %s what would surprise: %s', async (name, pattern) => {

@@ -8,7 +8,7 @@ import type { CheckWish } from './check.ts'
 export const CHECK: DeclaredCommand<CheckWish> = {
   name: 'check',
   arguments: '[targets..]',
-  describes: { targets: 'One spider file, or URLs, as for avocet crawl' },
+  describes: { targets: 'One spider (file or name), or URLs, as for avocet crawl' },
   summary: 'Check whether a crawl would run, without crawling',
   examples: ['avocet check', 'avocet check spider.ts -a city=berlin --offline'],
   flags: { offline: switchFlag('Skip what needs the network: DNS and robots.txt'), ...CHECK_FLAGS, ...JSON_FLAG },

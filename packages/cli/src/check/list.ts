@@ -12,7 +12,7 @@ import type { Place } from '../place.ts'
 import { column, columnsOf } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount } from '../text/quantity.ts'
-import { spiderFiles } from './spider-files.ts'
+import { spiderFiles } from '../load/spider-files.ts'
 
 /** Prints a table; with `json` one document. What cannot be loaded is said in a line each, and the exit code is 3. */
 export async function listCommand(json: boolean, place: Place): Promise<ExitCode> {

@@ -3,7 +3,7 @@
 // A shell asks with every press of Tab, so nothing is loaded but what is needed, and no spider is run: files are known by their names and text.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { spiderFiles } from '../check/spider-files.ts'
+import { spiderFiles } from '../load/spider-files.ts'
 import type { AnyCommand } from '../options/declared-command.ts'
 import { valueOption } from '../options/flags.ts'
 import { writeTable } from '../output/machines.ts'
@@ -11,6 +11,7 @@ import type { Place } from '../place.ts'
 import { CLASSES } from '../store/dead-letters.ts'
 import { printable } from '../text/printable.ts'
 import { COMMANDS } from './commands.ts'
+import { HELP_TOPICS } from './help.ts'
 
 /** Something that may be typed, and one line on it. */
 interface Candidate {
@@ -50,7 +51,7 @@ const ARGUMENTS: Readonly<Record<string, readonly Source[]>> = {
   scope: [words('list', 'accept', 'forget')],
   new: [words('spider', 'plugin'), words()],
   completion: [words('bash', 'zsh', 'fish')],
-  help: [words('exit-codes', 'output', 'resume')],
+  help: [() => [...HELP_TOPICS, ...COMMANDS.map(({ name }) => name)]],
 }
 
 /** By option: what its value may be. */
@@ -70,7 +71,7 @@ const VALUES: Readonly<Record<string, Source>> = {
  *
  * @example
  * ```ts
- * await candidatesFor(['cra'], '/work') // [{ text: 'crawl', summary: 'Crawl a spider file, or URLs' }]
+ * await candidatesFor(['cra'], '/work') // [{ text: 'crawl', summary: 'Crawl with a spider, or URLs' }]
  * ```
  */
 export async function candidatesFor(typed: readonly string[], folder: string): Promise<readonly Candidate[]> {

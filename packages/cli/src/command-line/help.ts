@@ -1,4 +1,4 @@
-// `avocet help TOPIC`: what does not fit into a list of options.
+// `avocet help TOPIC`: what does not fit into a list of options. Help of a command is that of its `--help` (read-command-line.ts).
 import { EXIT_CODES } from '../exit-code.ts'
 import type { DeclaredCommand } from '../options/declared-command.ts'
 import { parseWord, textOf } from '../options/values.ts'
@@ -39,13 +39,16 @@ Ctrl-C             waits for requests in flight, at most 30 s; pressed twice, st
 avocet status      shows the progress, also while the crawl runs`,
 }
 
+/** What it explains beside commands. */
+export const HELP_TOPICS: readonly string[] = Object.keys(TOPICS)
+
 /** `avocet help`. */
 export const HELP: DeclaredCommand<string> = {
   name: 'help',
-  arguments: '<topic>',
-  summary: 'Explain exit-codes, output or resume',
-  examples: ['avocet help exit-codes'],
+  arguments: '[topic]',
+  summary: 'Explain a command, exit-codes, output or resume',
+  examples: ['avocet help crawl', 'avocet help exit-codes'],
   flags: {},
-  read: (typed) => parseWord(textOf(typed, 'topic') ?? '', 'help', Object.keys(TOPICS)),
+  read: (typed) => parseWord(textOf(typed, 'topic') ?? '', 'help', HELP_TOPICS),
   run: (topic, { stdout }) => printText(stdout, TOPICS[topic]?.() ?? ''),
 }

@@ -10,6 +10,7 @@ import { printText } from '../output/people.ts'
 import { screenColumns } from '../text/columns.ts'
 import { COMMANDS } from './commands.ts'
 import { belowTyped, environmentOf, NO_ENVIRONMENT } from './environment.ts'
+import { HELP_TOPICS } from './help.ts'
 
 /** Wider is hard to read; a terminal that is narrower folds it in its own way otherwise. */
 const HELP_COLUMNS = 100
@@ -25,7 +26,8 @@ const COMPLETIONS = '--get-completions'
  *
  * @throws AVO_USAGE in one line, with what was probably meant.
  */
-export async function readCommandLine(words: readonly string[]): Promise<ReadCommand> {
+export async function readCommandLine(given: readonly string[]): Promise<ReadCommand> {
+  const words = helpOfCommand(given)
   const [first = '--help'] = words
   if (first === COMPLETIONS) return completions(words.slice(1))
   const command = commandNamed(first)
@@ -47,6 +49,18 @@ export async function readCommandLine(words: readonly string[]): Promise<ReadCom
   const environment = readsEnvironment === true ? environmentOf({ name, flags, allFlags: READING }, process.env) : NO_ENVIRONMENT
   const read = belowTyped(typed, environment)
   return command.readWith(read.typed, read.variables)
+}
+
+/** `help crawl` is `crawl --help`, and `help` alone is `--help`, as with git and npm. A topic stays as it is. */
+function helpOfCommand(words: readonly string[]): readonly string[] {
+  const [first, topic = '--help', ...more] = words
+  if (first !== 'help' || more.length > 0 || HELP_TOPICS.includes(topic)) return words
+  const names = COMMANDS.map(({ name }) => name)
+  if (names.includes(topic)) return [topic, '--help']
+  if (topic.startsWith('-')) return [topic]
+  throw usage(
+    `help: expected a command, ${HELP_TOPICS.join(', ')}, got '${topic}'${didYouMean(topic, [...names, ...HELP_TOPICS])}`,
+  )
 }
 
 /** Before yargs, for a shell asks with every Tab. */

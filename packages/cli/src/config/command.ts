@@ -9,7 +9,7 @@ import type { ConfigWish } from './config.ts'
 export const CONFIG: DeclaredCommand<ConfigWish> = {
   name: 'config',
   arguments: '[targets..]',
-  describes: { targets: 'One spider file, or URLs, as for avocet crawl' },
+  describes: { targets: 'One spider (file or name), or URLs, as for avocet crawl' },
   summary: 'Show the configuration of a crawl, and where each value comes from',
   examples: ['avocet config --why', 'avocet config spider.ts --delay 2s --get delayMs'],
   flags: {

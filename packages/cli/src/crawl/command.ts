@@ -8,8 +8,8 @@ import { CRAWL_FLAGS } from '../options/flags.ts'
 export const CRAWL: DeclaredCommand<CrawlOptions> = {
   name: 'crawl',
   arguments: '[targets..]',
-  describes: { targets: 'One spider file, or URLs' },
-  summary: 'Crawl a spider file, or URLs',
+  describes: { targets: 'One spider (its file, or its name in avocet list), or URLs' },
+  summary: 'Crawl with a spider, or URLs',
   examples: [
     'avocet crawl https://quotes.example/ -O quotes.jsonl --max-time 5m',
     'avocet crawl spider.ts -a city=berlin -O offers.csv',

@@ -32,7 +32,7 @@ export const VISIT_FLAGS: Flags = Object.fromEntries(
 
 /** Of those that may have a spider. */
 export const SPIDER_FLAGS: Flags = {
-  spider: valueFlag("Spider file [default: the configuration's spider]"),
+  spider: valueFlag("Spider: a file or a name [default: the configuration's spider]"),
   ...SPIDER_ARGUMENTS,
 }
 

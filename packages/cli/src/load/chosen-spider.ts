@@ -1,4 +1,4 @@
-// Which spider a command line means: a spider file, the configuration's own, or the built-in one for URLs.
+// Which spider a command line means: a spider file, one by its name, the configuration's own, or the built-in one for URLs.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AvocetError, type Page, type Spider } from '@avocet/core'
@@ -7,6 +7,7 @@ import type { CrawlOptions } from '../options/crawl-options.ts'
 import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'
 import { originOfOption, type Origin } from './precedence.ts'
 import { checkSeedUrl, readSeedList } from './seed-list.ts'
+import { spiderByName } from './spider-by-name.ts'
 import { loadSpider } from './spider-file.ts'
 
 const SPIDER_ENDING = /\.[cm]?[jt]sx?$/
@@ -45,6 +46,13 @@ export async function chosenSpider({ options, folder, clock, loaded }: SpiderWis
     const spider = withSeeds(await loadSpider(file, args), listed)
     return { spider, origin: TYPED, seedsOrigin: listOrigin ?? { from: 'spider', name: spider.name }, path: file }
   }
+  const named = await namedTarget(options, { folder, loaded })
+  if (named !== undefined)
+    return {
+      ...named,
+      spider: withSeeds(named.spider, listed),
+      seedsOrigin: listOrigin ?? { from: 'spider', name: named.spider.name },
+    }
   const urls = targets.map((target) => checkSeedUrl(target, 'crawl', secret))
   checkNoArguments(args)
   if (urls.length === 0 && loaded?.config.spider) {
@@ -59,6 +67,20 @@ export async function chosenSpider({ options, folder, clock, loaded }: SpiderWis
     origin: { from: 'built-in' },
     seedsOrigin: urls.length > 0 ? TYPED : (listOrigin ?? TYPED),
   }
+}
+
+/** The spider that the one target is the name of. That of the configuration comes first, unless only a file can take the arguments. */
+async function namedTarget(
+  { targets, args }: CrawlOptions,
+  { folder, loaded }: Pick<SpiderWish, 'folder' | 'loaded'>,
+): Promise<Omit<ChosenSpider, 'seedsOrigin'> | undefined> {
+  const [name] = targets
+  if (name === undefined || targets.length > 1) return undefined
+  const own = loaded?.config.spider
+  if (loaded !== undefined && own?.name === name && Object.keys(args).length === 0)
+    return { spider: own, origin: TYPED, path: loaded.path }
+  const found = await spiderByName(name, { folder, args })
+  return found && { ...found, origin: TYPED }
 }
 
 /** Absolute path of the one spider file among `targets`, if there is one. */
@@ -93,13 +115,18 @@ function withSeeds(spider: Spider, listed: readonly string[]): Spider {
 
 /** What was typed about it. */
 interface NamedSpider {
+  /** A file, or the name of a spider. */
   readonly spiderPath?: string
   readonly crawl: Pick<CrawlOptions, 'args' | 'configPath'>
 }
 
 /** The spider; undefined when there is none. Throws AVO_SPIDER_LOAD, AVO_SPIDER_INVALID, AVO_CONFIG_INVALID, and AVO_USAGE for arguments of no file. */
 export async function namedSpider({ spiderPath, crawl }: NamedSpider, place: ConfigPlace): Promise<Spider | undefined> {
-  if (spiderPath !== undefined) return loadSpider(resolve(place.folder, spiderPath), crawl.args)
+  if (spiderPath !== undefined) {
+    const { folder } = place
+    const found = isSpiderFile(spiderPath, folder) ? undefined : await spiderByName(spiderPath, { folder, args: crawl.args })
+    return found?.spider ?? loadSpider(resolve(folder, spiderPath), crawl.args)
+  }
   const [given] = Object.keys(crawl.args)
   if (given !== undefined)
     throw new AvocetError(

@@ -36,7 +36,7 @@ export async function planCrawl(options: CrawlOptions, place: PlanPlace): Promis
   if (chosen) return { ...config, spider: chosen.spider }
   throw new AvocetError(
     'AVO_USAGE',
-    'crawl: expected a spider file or URLs, got nothing; try avocet crawl https://quotes.example/ -o quotes.jsonl',
+    'crawl: expected a spider or URLs, got nothing; try avocet crawl https://quotes.example/ -o quotes.jsonl',
   )
 }
 

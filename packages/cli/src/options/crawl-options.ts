@@ -25,7 +25,7 @@ export interface Output {
 
 /** What was typed, checked. Durations in ms. */
 export interface CrawlOptions {
-  /** A spider file, or URLs. */
+  /** A spider, by its file or name, or URLs. */
   readonly targets: readonly string[]
   readonly seedsPath?: string
   readonly outputs: readonly Output[]

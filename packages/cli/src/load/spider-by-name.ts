@@ -1,0 +1,72 @@
+// Finds a spider by its name, as `avocet list` shows it, among the files of a folder that are likely to hold one.
+//
+// A file runs when it is loaded. So those that are called like the spider are loaded first, and the others only if none of them has it.
+import { basename, extname, resolve } from 'node:path'
+import { AvocetError, type Spider } from '@avocet/core'
+import { messageOf } from '@avocet/core/store'
+import { didYouMean } from '@avocet/core/tools'
+import { checkFound } from './load-module.ts'
+import { loadSpider } from './spider-file.ts'
+import { spiderFiles } from './spider-files.ts'
+
+/** What a name may be: what a spider may be called. A URL is none, nor is a path. */
+const NAME = /^[\w-][\w.-]{0,99}$/
+
+/** Where it is looked for, and with which arguments it is made. */
+interface Search {
+  readonly folder: string
+  readonly args: Readonly<Record<string, string>>
+}
+
+/** A spider and its file, absolute. */
+export interface FoundSpider {
+  readonly spider: Spider
+  readonly path: string
+}
+
+/**
+ * The spider called `name`; undefined when no spider is, and `name` may still be something else: a folder without spiders has no names.
+ *
+ * @throws AVO_USAGE when several are called so, or the spiders that there are have other names; AVO_CONFIG_UNTRUSTED.
+ */
+export async function spiderByName(name: string, { folder, args }: Search): Promise<FoundSpider | undefined> {
+  if (!NAME.test(name)) return undefined
+  const files = await spiderFiles(folder)
+  const isCalledSo = (file: string): boolean => basename(file, extname(file)) === name
+  const names: string[] = []
+  const lost: string[] = []
+  for (const group of [files.filter(isCalledSo), files.filter((file) => !isCalledSo(file))]) {
+    const found: FoundSpider[] = []
+    for (const file of group) {
+      const path = resolve(folder, file)
+      const loaded = await loadFound(path, file, args)
+      if (typeof loaded === 'string') lost.push(loaded)
+      else if (loaded.name === name) found.push({ spider: loaded, path })
+      else names.push(loaded.name)
+    }
+    const [only] = found
+    if (found.length > 1) throw several(name, found)
+    if (only !== undefined) return only
+  }
+  if (files.length === 0 || /[.:]/.test(name)) return undefined
+  throw new AvocetError('AVO_USAGE', `${unknown(name, names)}${lost.map((why) => `; ${why}`).join('')}`)
+}
+
+/** Why it is none, where it is none: another file may have the spider. */
+async function loadFound(path: string, file: string, args: Search['args']): Promise<Spider | string> {
+  await checkFound(path, `avocet crawl ${file}`)
+  try {
+    return await loadSpider(path, args)
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
+function several(name: string, found: readonly FoundSpider[]): AvocetError {
+  const paths = found.map(({ path }) => path).join(', ')
+  return new AvocetError('AVO_USAGE', `expected one spider called '${name}', found ${paths}; name the file`)
+}
+
+function unknown(name: string, names: readonly string[]): string {
+  return `expected a file, a URL, or the name of a spider, got '${name}'${didYouMean(name, names)}; avocet list shows the spiders`
+}
