@@ -3,16 +3,13 @@
 // `node scripts/try-scaffold.ts [--template basic,plugin] [--node system,22.19.0,24.21.0] [--keep]`, after a build. `system` is the machine's
 // own Node, however old. Nothing comes from this folder but the packed files; what they depend on comes from npm. Prints each command with
 // its seconds; ends with 1 when one fails, or when items are not on disk.
-import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { toldOptions } from '../bench/told-options.ts'
+import { run, secondsSince, systemPath, versionOf } from './as-a-stranger.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-
-/** Of any command: a hang is a failure. */
-const MAX_MS = 180_000
 
 /** What the first crawl finds. */
 const ITEMS: Readonly<Record<string, number>> = { basic: 5, plugin: 5, api: 3, 'price-watch': 4 }
@@ -74,7 +71,7 @@ function tryTemplate({ template, machine, packed, create }: Trial): void {
   run('npm install', ['npm', 'install'], project)
   run('npm run crawl', ['npm', 'run', 'crawl'], project)
   checkItems(project.folder, template)
-  console.log(`  items on disk after ${seconds(from)} s and 3 commands`)
+  console.log(`  items on disk after ${secondsSince(from)} s and 3 commands`)
   run('npm test', ['npm', 'test'], project)
   run('npm run typecheck', ['npm', 'run', 'typecheck'], project)
   if (template === 'basic') {
@@ -97,10 +94,7 @@ function checkItems(folder: string, template: string): void {
 }
 
 function machineWith(version: string): Machine {
-  if (version === 'system') {
-    const node = existsSync('/usr/bin/node') ? '/usr/bin/node' : process.execPath
-    return { name: 'system', path: `${dirname(node)}:/usr/bin:/bin` }
-  }
+  if (version === 'system') return { name: 'system', path: systemPath() }
   const folder = join(place, `node-${version}`)
   mkdirSync(folder)
   const path = process.env['PATH'] ?? ''
@@ -113,43 +107,4 @@ function machineWith(version: string): Machine {
     },
   )
   return { name: version, path: `${join(folder, 'node_modules', '.bin')}:/usr/bin:/bin` }
-}
-
-function versionOf({ path }: Machine): string {
-  const [node = ''] = path.split(':')
-  return spawnSync(join(node, 'node'), ['--version'], { encoding: 'utf8' }).stdout.trim().slice(1)
-}
-
-/** Runs `words` with nothing of this workspace around it: not its Node, not what `npm run` puts into the environment. */
-function run(
-  shown: string,
-  words: readonly string[],
-  { folder, path }: { readonly folder: string; readonly path: string },
-): void {
-  const from = performance.now()
-  const [program = '', ...rest] = words
-  const { status, stdout, stderr, error } = spawnSync(program, rest, {
-    cwd: folder,
-    env: { ...strangersEnvironment(), PATH: path },
-    encoding: 'utf8',
-    timeout: MAX_MS,
-    killSignal: 'SIGKILL',
-  })
-  console.log(`  ${shown.padEnd(44)} ${seconds(from).padStart(5)} s`)
-  if (status !== 0) throw new Error(`${shown}: ended with ${String(status ?? error?.message)}\n${stdout}\n${stderr}`)
-}
-
-/** Without what `npm run` and this workspace add; with what the machine needs to reach the registry (proxies, certificates). */
-function strangersEnvironment(): NodeJS.ProcessEnv {
-  const machines = Object.entries(process.env).filter(([name]) => !/^(?:npm_|AVOCET_|INIT_CWD$|NODE$|NODE_OPTIONS$)/.test(name))
-  return {
-    ...Object.fromEntries(machines),
-    NO_COLOR: '1',
-    npm_config_update_notifier: 'false',
-    npm_config_prefer_offline: 'true',
-  }
-}
-
-function seconds(from: number): string {
-  return ((performance.now() - from) / 1_000).toFixed(1)
 }

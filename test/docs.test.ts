@@ -1,12 +1,13 @@
 // Takes the documentation at its word: its TypeScript compiles, its links lead somewhere, and what is generated is what the code says.
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { referencePages } from '../scripts/reference.ts'
 import { codeBlocks, ROOT } from './documents/code-blocks.ts'
 import { checkedText } from './documents/example-module.ts'
+import { missingLine, readerSteps, replacementsOf, typed } from './documents/reader-steps.ts'
 import { sandbox } from './documents/sandbox.ts'
 
 const PAGES = globSync('docs/**/*.md', { cwd: ROOT })
@@ -113,37 +114,57 @@ describe('the reference', () => {
 })
 
 describe('the tutorial', () => {
-  it('can be walked, command by command', { timeout: 120_000 }, async () => {
-    using place = sandbox()
-    const port = await freePort()
-    const said = new Map<string, string>()
-    let folder = place.folder
-    for (const { code } of codeBlocks('docs/tutorial.md').filter(({ language }) => language === 'sh')) {
-      for (const command of code.trim().split('\n')) {
+  it(
+    'can be walked as it is written: each file saved, each command typed, and the output is as it shows',
+    { timeout: 180_000 },
+    async () => {
+      using place = sandbox()
+      const port = await freePort()
+      const told = replacementsOf('docs/tutorial.md', ROOT)
+      const typedCommands: string[] = []
+      let folder = place.folder
+      for (const step of readerSteps('docs/tutorial.md')) {
+        if (step.kind === 'save') {
+          mkdirSync(dirname(join(folder, step.path)), { recursive: true })
+          writeFileSync(join(folder, step.path), step.text.replaceAll('8042', String(port)))
+          continue
+        }
+        const command = typed(step.command, told)
+        typedCommands.push(command)
         if (command.startsWith('cd ')) folder = join(folder, command.slice(3))
-        else if (command.startsWith('npm create ')) {
-          said.set(command, shell(command.replace('npm create avocet@latest', CREATE).replace(' -- ', ' '), folder))
-          onPort(join(folder, 'articles'), port)
-        } else if (command !== 'npm install') said.set(command, shell(command.replace(/^npx /, ''), folder))
+        // The packages of the workspace are there already, and its commands are found without npx.
+        else if (command !== 'npm install') {
+          const said = shell(command.replace(` --from ${ROOT}/packs`, '').replace(/^npx /, ''), folder)
+          expect(missingLine(step.shown ?? [], said), `line ${String(step.line)}: ${command}\n${said}`).toBeUndefined()
+        }
+        if (command.includes('create-avocet')) onPort(join(folder, 'articles'), port)
       }
-    }
 
-    expect(readFileSync(join(folder, 'items.jsonl'), 'utf8').trim().split('\n')).toHaveLength(5)
-    expect(said.get('npx avocet status')).toMatch(/^items +5$/m)
-    expect(said.get('npx avocet parse test/pages/articles.html')).toContain('Avocets are back')
-    expect(said.get('npx vitest run test/rest-plugin.test.ts')).toMatch(/Tests .* passed/)
-    expect([...said.keys()].filter((command) => command.startsWith('npx avocet '))).toHaveLength(8)
+      expect(typedCommands[0]).toBe(
+        `node ${ROOT}/packages/create-avocet/bin/create-avocet.js --from ${ROOT}/packs articles --yes`,
+      )
+      expect(told.inClone).toContain('npm pack --pack-destination packs ./packages/*')
+      expect(readFileSync(join(folder, 'items.jsonl'), 'utf8').trim().split('\n')).toHaveLength(5)
+      expect(typedCommands.filter((command) => command.startsWith('npx avocet ')).length).toBeGreaterThanOrEqual(8)
+    },
+  )
+
+  it('is compared with what is printed: a line that is not there is found, durations may differ', () => {
+    const output = 'begin\ncrawl finished after 3.1 s\n  3 pages\nend\n'
+
+    expect(missingLine(['crawl finished after 400 ms', '  3 pages'], output)).toBeUndefined()
+    expect(missingLine(['crawl …', '…', 'end'], output)).toBeUndefined()
+    expect(missingLine(['crawl finished after 1 s', 'end'], output)).toBe('end')
+    expect(missingLine(['  4 pages'], output)).toBe('  4 pages')
   })
 })
-
-const CREATE = `node ${join(ROOT, 'packages/create-avocet/bin/create-avocet.js')}`
 
 /** What a command printed; fails when it failed. Commands of this workspace stand in for installed ones. */
 function shell(command: string, folder: string): string {
   const path = `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`
   const env = { ...process.env, PATH: path, NODE_OPTIONS: '--conditions=@avocet/source', NO_COLOR: '1' }
-  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { cwd: folder, env, encoding: 'utf8' })
-  expect({ command, status, stderr: status === 0 ? '' : stderr }).toEqual({ command, status: 0, stderr: '' })
+  const { status, stdout } = spawnSync('sh', ['-c', `${command} 2>&1`], { cwd: folder, env, encoding: 'utf8' })
+  expect({ command, status, output: status === 0 ? '' : stdout }).toEqual({ command, status: 0, output: '' })
   return stdout
 }
 

@@ -102,6 +102,18 @@ describe('avocet check', () => {
     expect(run.code).toBe(4)
   })
 
+  it('names the plugin that may serve a host of this machine once a crawl opens, as the practice site of a new project does', async () => {
+    const gone = await smallSite(1)
+    gone.close()
+    const site = `{ name: 'practice-site', open() {} }`
+    await project(`'${gone.url}'`, '*start() {}', `plugins: [${site}, { name: 'alarm' }]`)
+    const run = await check()
+    expect(lines(run).join(' ')).toMatch(
+      /warn robots 127\.0\.0\.1:\d+: nothing answers \(AVO_CONNECT_REFUSED\); a crawl opens practice-site first, which may serve it$/,
+    )
+    expect(run.code).toBe(0)
+  })
+
   it('goes by the options of hosts, as the crawl would', async () => {
     await project(`'${site.url}secret/a'`, '*start() {}', "hosts: { '*': { ignoreRobots: true } }")
     expect(lines(await check())).toContain('ok robots 1 seed allowed')

@@ -49,14 +49,42 @@ export async function robotsFindings(
   })
   const report = await run.run()
   const settled = await frontier.reader.requests({ state: 'failed', limit: urls.length })
-  return findingsOf(settled, report, urls)
+  return findingsOf(settled, { report, urls, servers: serversOf(config) })
 }
 
-function findingsOf(settled: readonly RequestRecord[], report: CrawlReport, urls: readonly string[]): readonly Finding[] {
+/** Names of plugins that do something when a crawl opens, such as the practice site of a new project. A check opens none. */
+function serversOf(config: Omit<RunnableConfig, 'spider'>): readonly string[] {
+  return activePlugins(config)
+    .filter(({ policy, open, name }) => policy === undefined && open !== undefined && name !== 'journal')
+    .map(({ name }) => name)
+}
+
+/** Of this machine. */
+const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|localhost|\[::1\])(?::\d+)?$/
+
+/** What came of it. */
+interface Looked {
+  readonly report: CrawlReport
+  readonly urls: readonly string[]
+  /** Plugins that may serve hosts of this machine while a crawl runs. */
+  readonly servers: readonly string[]
+}
+
+function findingsOf(settled: readonly RequestRecord[], { report, urls, servers }: Looked): readonly Finding[] {
   const forbidden = settled.filter(({ reason = '' }) => deadLetterClassOf(reason) === 'robots')
   const seen = settled.filter(({ reason }) => reason === SEEN)
+  const isServed = ({ hostKey, why }: { hostKey: string; why: string }): boolean =>
+    servers.length > 0 && LOOPBACK.test(hostKey) && why.includes('AVO_CONNECT_REFUSED')
+  const served = report.waitingHosts
+    .filter(isServed)
+    .map(
+      ({ hostKey }) =>
+        `${hostKey}: nothing answers (AVO_CONNECT_REFUSED); a crawl opens ${servers.join(', ')} first, which may serve it`,
+    )
   const waiting = [
-    ...report.waitingHosts.map(({ hostKey, why }) => `${hostKey}: ${why.replace(/^robots: /, '')}; a crawl would wait for it`),
+    ...report.waitingHosts
+      .filter((host) => !isServed(host))
+      .map(({ hostKey, why }) => `${hostKey}: ${why.replace(/^robots: /, '')}; a crawl would wait for it`),
     ...report.retiredHosts.map(({ hostKey, reason }) => `${hostKey}: ${reason}`),
   ]
   const unsettled = urls.length - settled.length
@@ -67,8 +95,9 @@ function findingsOf(settled: readonly RequestRecord[], report: CrawlReport, urls
       'fail',
       forbidden.map(({ url }) => `robots.txt forbids the seed ${url}; take it out, or ask whose site it is`),
     ),
+    ...findings('robots', 'warn', served),
     ...findings('robots', 'fail', waiting),
-    ...(unsettled > 0 && waiting.length === 0
+    ...(unsettled > 0 && waiting.length + served.length === 0
       ? [finding('robots', 'warn', `${formatCountOf(unsettled, 'seed')} not looked at within 20 s`)]
       : []),
   ]
