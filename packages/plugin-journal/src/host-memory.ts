@@ -2,6 +2,7 @@
 import { rewound, type HostOptions } from '@avocet/core'
 import type { MemoryParts } from '@avocet/core/store'
 import type { Latency } from './laws/latency.ts'
+import type { EndRow } from './laws/ends.ts'
 import type { Waits } from './laws/asked-wait.ts'
 import { EMPTY_TIMELINE, FIRST_WIDTH_MS, bucketLatency, openedAt, type Bucket, type Timeline } from './laws/timeline.ts'
 
@@ -20,6 +21,8 @@ export interface JournalMemory {
   requiredAt?: number
   gapSinceMs?: number | undefined
   waits?: Waits
+  /** How its exchanges ended. */
+  ends?: readonly EndRow[]
   /** Requests sent, by what was done about robots.txt. */
   robots?: RobotsTreatment
   /** What the last run that asked this host was told of it: limits, whether robots.txt is ignored. */
@@ -69,8 +72,21 @@ export interface JournalBucket {
   readonly firstByte: Latency
 }
 
+/** How exchanges with a host ended. */
+export interface JournalEnd {
+  /** A status (`404`), or a failure (`dns-not-found`); `others`: further kinds, together. */
+  readonly how: string
+  readonly count: number
+  /** Epoch ms. */
+  readonly lastAt: number
+  /** The last URL that ended so; absent for what went well. */
+  readonly url?: string
+}
+
 /** What the journal knows of one host. */
-export interface HostJournal extends Omit<JournalMemory, 'open' | 'runAt' | 'lately' | 'kept'> {
+export interface HostJournal extends Omit<JournalMemory, 'open' | 'runAt' | 'lately' | 'kept' | 'ends'> {
+  /** The most frequent first. */
+  readonly ends: readonly JournalEnd[]
   /** Oldest first, without those in which nothing happened. */
   readonly buckets: readonly JournalBucket[]
   /** Epoch ms at which the runs began that asked it, oldest first. */
@@ -84,7 +100,7 @@ export function freshJournal(): JournalMemory {
 
 /** The memory of a clock that was `byMs` ahead. Closed buckets stay where they were written: they are history. */
 export function rewoundJournal(memory: JournalMemory, byMs: number): JournalMemory {
-  const { firstAt, lastAt, requiredAt, waits, robots, runAt, widthMs, open } = memory
+  const { firstAt, lastAt, requiredAt, waits, ends, robots, runAt, widthMs, open } = memory
   const [place = 0, ...counts] = open
   return {
     ...memory,
@@ -92,6 +108,7 @@ export function rewoundJournal(memory: JournalMemory, byMs: number): JournalMemo
     lastAt: rewound(lastAt, byMs),
     ...(requiredAt !== undefined && { requiredAt: rewound(requiredAt, byMs) }),
     ...(waits && { waits: { ...waits, from: rewound(waits.from, byMs), until: rewound(waits.until, byMs) } }),
+    ...(ends && { ends: ends.map(([how, count, at, ...url]): EndRow => [how, count, rewound(at, byMs), ...url]) }),
     ...(robots?.lastUnruledAt !== undefined && {
       robots: { ...robots, lastUnruledAt: rewound(robots.lastUnruledAt, byMs) },
     }),
@@ -128,10 +145,19 @@ export function journalOf(memory: MemoryParts): HostJournal | undefined {
   if (text === undefined) return undefined
   const [version, own] = JSON.parse(text) as [number, JournalMemory]
   if (version !== 1) return undefined
-  const { open, runAt, lately: _lately, kept: _kept, ...known } = own
+  const { open, runAt, lately: _lately, kept: _kept, ends = [], ...known } = own
   const { runs, buckets } = keptTimeline(memory[`#${TIMELINE_BLOB}`])
   const all = (open[1] ?? 0) > 0 ? [...buckets, open] : buckets
-  return { ...known, runs: runAt > 0 ? [...runs, runAt] : runs, buckets: inTime(all.map((bucket) => read(bucket, own.widthMs))) }
+  return {
+    ...known,
+    ends: ends.map(readEnd).toSorted((a, b) => b.count - a.count),
+    runs: runAt > 0 ? [...runs, runAt] : runs,
+    buckets: inTime(all.map((bucket) => read(bucket, own.widthMs))),
+  }
+}
+
+function readEnd([how, count, lastAt, url]: EndRow): JournalEnd {
+  return { how, count, lastAt, ...(url !== undefined && { url }) }
 }
 
 /** A clock that went back left later buckets before earlier ones. */

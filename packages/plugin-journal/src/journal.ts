@@ -3,7 +3,7 @@
 // All of it is memory of the host, committed with what it was learned from: a crash loses nothing that the store did not lose as well. Only the
 // list of the last starts is in RAM: a minute that reaches across the end of a process is counted from how many there were, spread evenly.
 import { definePlugin, type Plugin } from '@avocet/core'
-import { isRefusal, type Exchange, type HostView, type Session } from '@avocet/core/plugin'
+import { isRefusal, reasonOf, type Exchange, type HostView, type Session } from '@avocet/core/plugin'
 import {
   freshJournal,
   keptTimeline,
@@ -15,6 +15,7 @@ import {
   type JournalMemory,
 } from './host-memory.ts'
 import { heardWait, startedBeside } from './laws/asked-wait.ts'
+import { countedEnd } from './laws/ends.ts'
 import { RecentStarts } from './recent-starts.ts'
 import { freshRuns, mergedRuns, rewoundRuns, runBegins, runGoesOn, type RunsMemory } from './runs.ts'
 import { withClosedBucket, MAX_BUCKETS, note, openedAt, placeOf, type EndedExchange } from './laws/timeline.ts'
@@ -64,6 +65,9 @@ export function journal(): Plugin {
     onResponse({ exchange, response, now }, memory, run) {
       felt({ exchange, now }, memory, run)
       const { status, headers, wireBytes, timings } = response
+      // A site without robots.txt has done nothing wrong.
+      const wrongUrl = status >= FIRST_ERROR && !exchange.required ? { url: exchange.request.url } : {}
+      memory.ends = countedEnd(memory.ends ?? [], { how: String(status), at: now, ...wrongUrl })
       if (status >= FIRST_ERROR) {
         const waits = heardWait(memory.waits, headers, now)
         if (waits !== undefined) memory.waits = waits
@@ -77,6 +81,7 @@ export function journal(): Plugin {
     },
     onError({ exchange, failure, now }, memory, run) {
       felt({ exchange, now }, memory, run)
+      memory.ends = countedEnd(memory.ends ?? [], { how: reasonOf(failure.code), at: now, url: exchange.request.url })
       noteEnd(exchange.host, memory, { end: { kind: 'failed', wireBytes: failure.wireBytes }, now, run })
     },
   })

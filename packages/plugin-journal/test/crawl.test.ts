@@ -161,6 +161,24 @@ describe('the journal', () => {
     expect(known).toMatchObject({ inSecond: 0, inMinute: 0, lastAt: 0 })
   })
 
+  it('knows how exchanges ended, and the last URL of those that went wrong', async () => {
+    const { felt, known } = await crawled(
+      list('shop.test', 40, {
+        capacity: { law: 'window', requests: 10, seconds: 30 },
+        refusal: { status: 429, retryAfter: 'seconds' },
+      }),
+    )
+    const dead = await crawled(list('dead.test', 3, { death: 'refuse' }))
+
+    expect(known.ends.reduce((sum, { count }) => sum + count, 0)).toBe(felt.requests)
+    expect(known.ends).toMatchObject([
+      { how: '200', count: 40 },
+      { how: '429', count: felt.refused, url: expect.stringMatching(/^http:\/\/shop\.test\//) },
+    ])
+    expect(known.ends[0]).not.toHaveProperty('url')
+    expect(dead.known.ends).toMatchObject([{ how: 'connect-refused', url: expect.stringContaining('dead.test') }])
+  })
+
   it('reads nothing where it was no part of the crawl', () => {
     expect(journalOf({ core: '[1,{}]' })).toBeUndefined()
   })
