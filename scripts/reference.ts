@@ -25,6 +25,7 @@ const OPTIONS: readonly (readonly [string, string, string, string])[] = [
   ['Breaker', '`breaker({ … })`.', 'packages/plugin-breaker/src/breaker-options.ts', 'BreakerOptions'],
   ['Timeouts', '`adaptiveTimeout({ … })`, or `timeouts:` of `polite`.', 'packages/plugin-adaptive-timeout/src/options.ts', 'AdaptiveTimeoutOptions'],
   ['Retries', '`retry({ … })`.', 'packages/plugin-retry/src/retry-options.ts', 'RetryOptions'],
+  ['Kept responses', '`responseCache(path, { … })` of `@avocet/plugin-sqlite`, or `cache:` of a crawl.', 'packages/plugin-sqlite/src/cache/response-cache.ts', 'ResponseCacheOptions'],
   ['robots.txt', '`robots({ … })`.', 'packages/plugin-robots/src/options.ts', 'RobotsOptions'],
 ] // prettier-ignore
 

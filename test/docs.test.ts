@@ -109,7 +109,7 @@ describe('the reference', () => {
     )
     place.write('web.json', web ?? '')
 
-    expect(shell((command ?? '').trim(), place.folder)).toMatch(/^web\.json, .*\n {2}pages +194\b/)
+    expect(shell((command ?? '').trim(), place.folder)).toMatch(/^web\.json, .*\n {2}pages +194\b/m)
   })
 })
 

@@ -61,7 +61,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   'plugin-retry': ['.'],
   'plugin-robots': ['.'],
   'plugin-sqlite': [
-    ...['file', 'identity', 'queue', 'outcome', 'process', 'read', 'verify', 'rescue'],
+    ...['file', 'cache', 'identity', 'queue', 'outcome', 'process', 'read', 'verify', 'rescue'],
     ...['store.ts', 'commit', 'reschedule.ts', 'leasing.ts', '.'],
   ],
   'preset-polite': ['.'],

@@ -29,6 +29,7 @@ describe('the command line', () => {
 
     expect(options).toEqual({
       targets: ['spider.ts'],
+      again: false,
       seedsPath: 's.txt',
       outputs: [
         { path: 'b.jsonl', mode: 'append' },

@@ -77,6 +77,7 @@ const RULES: OptionRules<CrawlConfig> = {
   resolver: oneOf('dns', 'system'),
   nameServers: aListOf('IP addresses'),
   blockedStatuses: aListOf('statuses from 400 to 999 without 429 and 503, which ask for a slower pace'),
+  cache: cacheRule(),
   drainMs: orInfinity(atLeast(0)),
   randomSeed: anyText,
   clock: anyObject,
@@ -110,6 +111,20 @@ export function configProblem(config: unknown): string | undefined {
   const elsewhere = Object.keys(config as object).find((name) => Object.hasOwn(ELSEWHERE, name))
   if (elsewhere !== undefined) return `there is no option '${elsewhere}' of the crawl; use ${ELSEWHERE[elsewhere]}`
   return tableOf(RULES).problem(config, '')
+}
+
+/** On, off, or on with a bound. */
+function cacheRule(): OptionRule {
+  const bounds = tableOf({ maxBytes: wholeNumber(2 ** 20) })
+  const expected = 'true, false, or { maxBytes: 1_073_741_824 }'
+  return {
+    expected,
+    problem(value, path) {
+      if (typeof value === 'boolean') return undefined
+      if (anyObject.problem(value, path) === undefined) return bounds.problem(value, path)
+      return `expected ${path} to be ${expected}, got ${shown(value)}`
+    },
+  }
 }
 
 /** A table of limits, like their defaults: each a number, or Infinity, where the default is one. */

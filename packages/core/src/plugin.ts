@@ -128,6 +128,8 @@ export interface Session {
   readonly plugins: readonly Pick<Plugin, 'name' | 'policy' | 'options'>[]
   /** What the user set for all hosts; for single ones see `HostView.options`. */
   readonly hostOptions: HostOptions
+  /** Tells a person, at any time: a sentence, shown once an hour at most, and counted in the report. For what costs no exchange; a hook that fails throws. */
+  problem(message: string): void
 }
 
 /** The policies that decide how a host is treated: what may be requested (robots.txt), how fast, whether at all, how long to wait, what to retry. */

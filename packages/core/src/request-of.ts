@@ -5,7 +5,7 @@ import { storedJson } from './stored-json.ts'
 
 /** The request that the frontier handed out, with its JSON read. */
 export function requestOf(leased: Leased): Request {
-  const { headersJson, dataJson, method, hops, notBefore: _notBefore, parentId: _parentId, identity: _identity, ...kept } = leased
+  const { headersJson, dataJson, method, hops, notBefore: _notBefore, parentId: _parentId, ...kept } = leased
   return {
     ...kept,
     method: method ?? 'GET',

@@ -130,6 +130,8 @@ export interface Request<Data = unknown> {
   readonly knownAs?: string
   /** JSON; undefined when the link passed none. */
   readonly data: Data
+  /** What else tells it from other requests of its URL, as JSON: the `identity` of its link. Absent where there is none. */
+  readonly identity?: string
   /** The visits before this one; absent on the first. */
   readonly earlier?: Earlier
   /** Of a page that is read again for its links alone, beyond a budget that has grown: where they were cut. Its items are there already. Absent of visits. */

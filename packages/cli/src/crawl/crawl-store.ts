@@ -24,7 +24,7 @@ export interface CrawlStore {
 }
 
 /** What was typed about the store. */
-interface StoreWish {
+export interface CrawlStoreWish {
   /** Absolute, or `:memory:`. */
   readonly path: string
   /** Whether the path was typed, and not only derived from the spider's name. */
@@ -41,7 +41,7 @@ interface StoreWish {
  *
  * @throws AVO_USAGE when the configuration's own store is to be started over: only who made it knows what it consists of.
  */
-export async function crawlStore(configured: Frontier | undefined, wish: StoreWish): Promise<CrawlStore> {
+export async function crawlStore(configured: Frontier | undefined, wish: CrawlStoreWish): Promise<CrawlStore> {
   const { path, typed, fresh, folder, clock } = wish
   if (configured && !typed) {
     if (fresh) {

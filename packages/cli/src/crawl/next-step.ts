@@ -5,12 +5,18 @@ import { shellWord, type WaitingLinks } from '@avocet/core/tools'
 import { printable } from '../text/printable.ts'
 import { formatCountOf } from '../text/quantity.ts'
 
-/** What was typed, as far as the next command depends on it. */
-interface Typed {
-  /** How messages call the store; absent when it ends with the process. */
+/** What messages call the store. */
+export interface StoreName {
+  /** Absent when it ends with the process. */
   readonly title?: string
-  /** Of the store's file; absent when only the configuration knows. */
+  /** Of its file; absent when only the configuration knows: then `--fresh` cannot forget it. */
   readonly path?: string
+  /** Whether responses of it are kept. */
+  readonly keeps?: boolean
+}
+
+/** What was typed, as far as the next command depends on it. */
+interface Typed extends StoreName {
   /** Files and `-`, as they were typed. */
   readonly outputs: readonly string[]
   readonly fresh: boolean
@@ -34,10 +40,10 @@ export function closedEarly(typed: Typed): string {
   return `stopped: standard output was closed${goOn}`
 }
 
-/** Lines without control characters. */
-export function nextStep(report: CrawlReport, typed: Typed): string[] {
+/** Lines without control characters. `next`: how to go on, where a run knows better than its report. */
+export function nextStep(report: CrawlReport, typed: Typed, next: readonly string[] = goingOn(report, typed)): string[] {
   if (report.error && NO_WAY_ON.has(report.error.code)) return []
-  return [...itemLines(report, typed), ...reportLines(report, typed), ...goingOn(report, typed)]
+  return [...itemLines(report, typed), ...reportLines(report, typed), ...next]
 }
 
 /** Where the items are. */
@@ -78,7 +84,8 @@ function goingOn({ ended, resumed, run, counts, waitingLinks }: CrawlReport, typ
   if (ended !== 'done' || !resumed || run.requests > 0) return []
   const { failed } = counts
   const afresh = path === undefined ? `an empty store (${title})` : '--fresh'
-  const nothing = `nothing to do: every known URL is settled; ${afresh} starts over, new seeds are crawled`
+  const handlers = typed.keeps === true ? '--again runs the handlers over kept responses, ' : ''
+  const nothing = `nothing to do: every known URL is settled; ${handlers}${afresh} starts over, new seeds are crawled`
   if (failed === 0 || path === undefined) return [nothing]
   return [nothing, `to see which ${failed === 1 ? 'page' : 'pages'} failed, and how to retry:`, `  ${command} dlq list ${store}`]
 }

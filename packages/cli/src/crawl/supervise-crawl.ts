@@ -31,6 +31,10 @@ interface Supervision {
   readonly failedPages?: { readonly path: string; readonly spiderPath: string | undefined }
   /** Whether the store outlives the process. */
   readonly resumable: boolean
+  /** Said once the plugins have opened, in place of how hosts are treated. */
+  readonly opening?: string
+  /** Said behind that. */
+  readonly remarks?: () => readonly string[]
   readonly place: Place
 }
 
@@ -72,7 +76,10 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
     view.start((room) => watcher.look(room))
   })
   // After the plugins: a crawl that cannot begin has no policies to speak of.
-  run.hooks.open.tap({ name: 'policies', stage: Infinity }, () => view.say(`policies: ${treatmentText(config)}`))
+  run.hooks.open.tap({ name: 'policies', stage: Infinity }, () => {
+    view.say(supervision.opening ?? `policies: ${treatmentText(config)}`)
+    for (const remark of supervision.remarks?.() ?? []) view.say(printable(remark))
+  })
   using _signals = listen(run, view, asked, supervision)
   using _rejections = forgiveRejections(sayOnce(view), 'inside the handler or plugin that made it')
   let failed = true

@@ -11,7 +11,7 @@ import type { ItemExport } from './item-export.ts'
 import { StreamExport, type OutputStream } from './stream-export.ts'
 
 /** Where outputs are made. */
-interface OutputPlace {
+export interface OutputPlace {
   /** Relative paths start here. */
   readonly folder: string
   readonly stdout: OutputStream

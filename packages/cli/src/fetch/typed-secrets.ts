@@ -1,6 +1,7 @@
 // Values of secret parameters in URLs that were asked for: a session shows references, and takes them for the values in what it is asked for next.
 import { originOf } from '@avocet/core/plugin'
-import { parameterNameOf, SECRET_REFERENCE, withQueryValues } from '@avocet/core/tools'
+import { SECRET_REFERENCE } from '@avocet/core/store'
+import { parameterNameOf, withQueryValues } from '@avocet/core/tools'
 
 /** What was typed in one session. */
 export class TypedSecrets {

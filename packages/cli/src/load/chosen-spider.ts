@@ -84,7 +84,7 @@ async function namedTarget(
 }
 
 /** Absolute path of the one spider file among `targets`, if there is one. */
-export function spiderFileOf(targets: readonly string[], folder: string): string | undefined {
+function spiderFileOf(targets: readonly string[], folder: string): string | undefined {
   const file = targets.find((target) => isSpiderFile(target, folder))
   if (file === undefined) return undefined
   if (targets.length === 1) return resolve(folder, file)

@@ -11,13 +11,28 @@ import { BUILT_IN, flat, nested, settle, typedLayers, type Layer, type ChosenOpt
 /** What a command line comes to. */
 export interface CrawlPlan {
   /** All but the spider, without what is built in: that is core's to fill in. */
-  readonly config: Omit<CrawlConfig, 'spider'> & Required<Treatment>
+  readonly config: Omit<CrawlConfig, 'spider' | 'cache'> & Required<Treatment>
+  /** How responses are kept, if they are. */
+  readonly cache?: CacheWish
   /** Undefined when nothing says which. */
   readonly chosen?: ChosenSpider
   /** The last word on each key, with what is built in. */
   readonly settled: ReadonlyMap<string, ChosenOption>
   /** The configuration file, when there is one. */
   readonly loaded?: LoadedConfig
+}
+
+/** How responses are kept. */
+interface CacheWish {
+  readonly maxBytes?: number
+}
+
+/** A crawl that is to be run. */
+export interface PlannedCrawl {
+  readonly config: RunnableConfig & Required<Treatment>
+  readonly cache?: CacheWish
+  /** Absolute path of the file that declares the spider, or of the configuration that names it. */
+  readonly path?: string
 }
 
 /** Where a crawl is planned. */
@@ -32,8 +47,15 @@ export interface PlanPlace extends ConfigPlace {
  * @throws AVO_USAGE, AVO_CONFIG_INVALID, AVO_SPIDER_LOAD, AVO_SPIDER_INVALID, AVO_SEED_INVALID.
  */
 export async function planCrawl(options: CrawlOptions, place: PlanPlace): Promise<RunnableConfig> {
-  const { config, chosen } = await planOf(options, place)
-  if (chosen) return { ...config, spider: chosen.spider }
+  return (await plannedCrawl(options, place)).config
+}
+
+/** The same, with what the command does around it. Throws like `planCrawl`. */
+export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Promise<PlannedCrawl> {
+  const { config, chosen, cache } = await planOf(options, place)
+  const path = chosen?.path
+  if (chosen)
+    return { config: { ...config, spider: chosen.spider }, ...(cache && { cache }), ...(path !== undefined && { path }) }
   throw new AvocetError(
     'AVO_USAGE',
     'crawl: expected a spider or URLs, got nothing; try avocet crawl https://quotes.example/ -o quotes.jsonl',
@@ -48,12 +70,14 @@ export async function planOf(options: CrawlOptions, place: PlanPlace): Promise<C
   const clock = clockOf(typed, loaded) ?? machineClock
   const chosen = await chosenSpider({ options, folder, clock, loaded })
   const settled = settle([...typed, ...configLayers(loaded), ...spiderLayers(chosen?.spider), builtIn(machineClock)])
-  const { scope, ...merged } = nested(said(settled)) as Partial<CrawlConfig> & { scope?: Spider['scope'] }
+  const { scope, cache, ...merged } = nested(said(settled)) as Partial<CrawlConfig> & { scope?: Spider['scope'] }
   const hosts: HostsOptions | undefined = hostOptionsOf(merged.hosts, { ...options, ...options.config })
   const { spider: _spider, ...rest } = merged
+  const wish = cacheWish(cache, loaded?.config.cache)
   const config = { ...rest, clock, headers: merged.headers ?? {}, ...treatmentOf(merged, options.rate), ...(hosts && { hosts }) }
   return {
     config,
+    ...(wish && { cache: wish }),
     ...(chosen && { chosen: { ...chosen, spider: withScope(chosen.spider, scope) } }),
     settled,
     ...(loaded && { loaded }),
@@ -66,6 +90,13 @@ function withAllSecrets(options: CrawlOptions, loaded: LoadedConfig | undefined)
   const configured = loaded?.config.secretParameters
   if (typed === undefined || configured === undefined) return options
   return { ...options, config: { ...options.config, secretParameters: [...new Set([...configured, ...typed])] } }
+}
+
+/** `--cache` says that, and the configuration how much. */
+function cacheWish(cache: CrawlConfig['cache'], configured: CrawlConfig['cache']): CacheWish | undefined {
+  if (cache === undefined || cache === false) return undefined
+  if (typeof cache === 'object') return cache
+  return typeof configured === 'object' ? configured : {}
 }
 
 function clockOf(typed: readonly Layer[], loaded: LoadedConfig | undefined): Clock | undefined {

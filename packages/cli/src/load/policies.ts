@@ -37,6 +37,9 @@ export function explainersOf(
   }
 }
 
+/** Plugins of the command itself, which treat no host. */
+const OURS: ReadonlySet<string> = new Set(['journal', 'spider-source', 'response-cache', 'kept-responses'])
+
 /**
  * What a report asks of a host: what its memory in the store says, whatever the configuration says today. A policy that is no longer configured explains
  * what it left, one that is new says nothing of what was done without it, and robots.txt that is ignored from now on was read before.
@@ -62,7 +65,7 @@ type NamedPolicy = Readonly<Pick<Plugin, 'name' | 'options'>> & { readonly polic
 
 /** The same of plugins that run, or ran. `all`: what was set for all hosts. */
 export function policiesText(plugins: readonly NamedPolicy[], all: HostOptions = {}): string {
-  const active = plugins.filter(({ name }) => name !== 'journal')
+  const active = plugins.filter(({ name }) => !OURS.has(name))
   const on = POLICY_NAMES.flatMap((policy) =>
     active.filter((plugin) => plugin.policy === policy).map((plugin) => policyText(policy, plugin, all)),
   )

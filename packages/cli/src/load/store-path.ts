@@ -15,6 +15,16 @@ export function storePathOf(name: string, folder: string, given?: string): strin
   return given === undefined ? join(folder, STORE_FOLDER, `${name}${STORE_ENDING}`) : resolve(folder, given)
 }
 
+/** Responses that a crawl keeps, beside its store. */
+export function cachePathOf(storePath: string): string {
+  return besideStore(storePath, '.cache')
+}
+
+/** A file of the store that is none itself, for commands that look for the only one. */
+export function besideStore(storePath: string, ending: string): string {
+  return `${storePath.endsWith(STORE_ENDING) ? storePath.slice(0, -STORE_ENDING.length) : storePath}${ending}`
+}
+
 /** A path as messages call it: from `folder` on, if it is inside. */
 export function nameFrom(folder: string, path: string): string {
   const name = relative(folder, path)

@@ -33,6 +33,8 @@ export interface CrawlOptions {
   readonly csvFormulas: boolean
   readonly store?: string
   readonly fresh: boolean
+  /** Handlers over kept responses. */
+  readonly again: boolean
   readonly yes: boolean
   readonly configPath?: string
   /** Spider arguments. */
@@ -61,7 +63,7 @@ export interface CrawlOptions {
 type ConfigOptions = Pick<
   CrawlConfig,
   | 'concurrency' | 'maxPerHost' | 'delayMs' | 'patienceMs' | 'storePatienceMs' | 'maxPages' | 'maxTimeMs' | 'recrawl' | 'userAgent'
-  | 'secretParameters' | 'allowPrivate' | 'html'
+  | 'secretParameters' | 'allowPrivate' | 'html' | 'cache'
 > // prettier-ignore
 
 /**
@@ -82,6 +84,7 @@ export function crawlOptionsOf(typed: Typed, variables: Variables = {}): CrawlOp
     csvFormulas: typed['csv-formulas'] === true,
     ...given('store', textOf(typed, 'store')),
     fresh: typed['fresh'] === true,
+    again: typed['again'] === true,
     yes: typed['yes'] === true,
     ...given('configPath', textOf(typed, 'config')),
     args: parseArguments(textsOf(typed, 'a')),
@@ -99,6 +102,7 @@ export function crawlOptionsOf(typed: Typed, variables: Variables = {}): CrawlOp
     ...(Object.keys(variables).length > 0 && { variables }),
   }
   checkStandardOutput(options)
+  checkAgain(options)
   checkCsv(options)
   return options
 }
@@ -117,6 +121,7 @@ function configOptionsOf(typed: Typed): ConfigOptions {
     ...given('secretParameters', parameterNamesOf(typed, 'secret-parameter')),
     ...given('allowPrivate', typeof typed['allow-private'] === 'boolean' ? typed['allow-private'] : undefined),
     ...given('html', oneOf(typed, 'parser', ['parse5', 'fast'])),
+    ...given('cache', typeof typed['cache'] === 'boolean' ? typed['cache'] : undefined),
   }
 }
 
@@ -136,6 +141,13 @@ function checkStandardOutput({ json, events, outputs }: CrawlOptions): void {
   ]
   if (wishes.length > 1)
     throw new AvocetError('AVO_USAGE', `expected one thing on standard output, got ${wishes.join(' and ')}; send items to a file`)
+}
+
+/** What asks for requests, where none is made. */
+function checkAgain({ again, fresh, config }: CrawlOptions): void {
+  const other = fresh ? '--fresh' : config.recrawl !== undefined ? '--every' : undefined
+  if (again && other !== undefined)
+    throw new AvocetError('AVO_USAGE', `expected --again, which requests nothing, or ${other}, got both; leave one out`)
 }
 
 /** In the environment it may stand for the crawls of a day, of which one writes no CSV. */

@@ -39,6 +39,8 @@ export const CRAWL_FLAGS: Flags = {
   ...OUTPUT_FLAGS,
   store: valueFlag('Keep the crawl in FILE, or in :memory: [default: .avocet/NAME.db]'),
   fresh: switchFlag('Delete the store and start over'),
+  again: switchFlag('Run the handlers over kept responses only, without a request'),
+  cache: switchFlag('Keep responses beside the store, for --again'),
   yes: switchFlag('Do not ask for confirmation', 'y'),
   ...SPIDER_ARGUMENTS,
   ...CONFIG_FLAG,
@@ -67,13 +69,15 @@ export const CRAWL_FLAGS: Flags = {
 }
 
 /** What is about output, or about the store's contents: it changes nothing about how sites are treated. */
-const OF_A_RUN: ReadonlySet<string> = new Set(['O', 'o', 'csv-formulas', 'fresh', 'yes', 'fail-over', 'json', 'events'])
+const OF_A_RUN: ReadonlySet<string> = new Set(['O', 'o', 'csv-formulas', 'fresh', 'again', 'yes', 'fail-over', 'json', 'events'])
 
 /** Those that decide what a crawl goes by: for commands that plan one and do not run it. */
 export const PLAN_FLAGS: Flags = without(CRAWL_FLAGS, OF_A_RUN)
 
 /** What says when a run ends, or how a page is parsed: nothing that could be looked at before there is one. */
-const OF_PAGES: ReadonlySet<string> = new Set('patience store-patience max-depth max-pages max-time time-scale parser'.split(' '))
+const OF_PAGES: ReadonlySet<string> = new Set(
+  'patience store-patience max-depth max-pages max-time time-scale parser cache'.split(' '),
+)
 
 /** Of `avocet check`. */
 export const CHECK_FLAGS: Flags = without(PLAN_FLAGS, OF_PAGES)

@@ -1,7 +1,7 @@
 // Which patterns `avocet scope accept` means: those that are closed, by either of their names, all of a host, and all hosts of a domain.
 import { AvocetError } from '@avocet/core'
-import { hostKeyOf, type FrontierReader } from '@avocet/core/store'
-import { acceptedPatterns, didYouMean, hostsOf, SECRET_REFERENCE, typedPattern } from '@avocet/core/tools'
+import { SECRET_REFERENCE, hostKeyOf, type FrontierReader } from '@avocet/core/store'
+import { acceptedPatterns, didYouMean, hostsOf, typedPattern } from '@avocet/core/tools'
 import { allClosedOf } from '../store/closed-patterns.ts'
 import type { HostKeying } from '../store/open-store.ts'
 import { printable } from '../text/printable.ts'

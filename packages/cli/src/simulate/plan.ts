@@ -48,7 +48,9 @@ const MOST_LOOKED_AT = 1_000
 /** The configuration to simulate. Throws AVO_SPIDER_…, AVO_CONFIG_INVALID, AVO_SEED_INVALID. */
 export async function planSimulation(options: SimulateOptions, model: SiteModel, place: ConfigPlace): Promise<SimulatedConfig> {
   const { config, spider } = await loaded(options, place)
-  const merged = { ...config, ...options.config }
+  // What a simulated site answers is not kept for real.
+  const { cache: _cache, ...treated } = config
+  const merged = { ...treated, ...options.config }
   return { ...merged, spider: await inWeb(spider ?? FOLLOW, model), ...treatmentOf(merged) }
 }
 

@@ -1,5 +1,6 @@
 // What is not shown, on a screen that is shared or in a log that is kept: values of secret parameters, and of header fields and options that hold secrets.
-import { parameterNameOf, SECRET_REFERENCE, withQueryValues } from '@avocet/core/tools'
+import { SECRET_REFERENCE } from '@avocet/core/store'
+import { parameterNameOf, withQueryValues } from '@avocet/core/tools'
 
 /** `url`, which may be none, with references in place of the values of the parameters called `names`. */
 export function withoutValues(url: string, names: readonly string[] = []): string {

@@ -1,7 +1,7 @@
 // `avocet why`: what becomes of a host or a URL, who holds it and until when, and what is known of it, from the store of a crawl.
-import type { RequestRecord } from '@avocet/core/store'
+import { SECRET_REFERENCE, type RequestRecord } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
-import { formatBytes, SECRET_REFERENCE, wasGone } from '@avocet/core/tools'
+import { formatBytes, wasGone } from '@avocet/core/tools'
 import { loadConfig } from '../load/config-file.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { writeDocument } from '../output/machines.ts'

@@ -86,5 +86,6 @@ async function openPlugins({ settings, hooks, memories, stations, tally, calls }
   using _hold = calls.hold('opening')
   memories.openCrawl(info.crawlMemories, info.setBackMs ?? 0)
   bindPlugins(hooks, plugins, { memories, stations, notices: () => tally.notices })
-  await opened(hooks.open.promise({ info, now: clock.now(), clock, userAgent, plugins, hostOptions }), { clock, stations, calls })
+  const session = { info, now: clock.now(), clock, userAgent, plugins, hostOptions, problem: tally.problem }
+  await opened(hooks.open.promise(session), { clock, stations, calls })
 }

@@ -28,6 +28,11 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
   checkSpider(config.spider)
   const problem = configProblem(config)
   if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
+  if (config.cache !== undefined && config.cache !== false)
+    throw new AvocetError(
+      'AVO_CONFIG_INVALID',
+      "expected cache in the configuration of the avocet command, got it in crawl(); add plugins: [responseCache('FILE')] of @avocet/plugin-sqlite",
+    )
   const frontier = config.frontier ?? memoryFrontier()
   const machineClock = config.clock ?? systemClock()
   const clock = frontier.aheadMs === undefined ? machineClock : new StoreClock(machineClock)

@@ -27,7 +27,6 @@ export type {
   WaitingLinks,
 } from '../report.ts'
 export { secretNamesAtRest } from '../secrets/names-at-rest.ts'
-export { SECRET_REFERENCE } from '../secrets/reference.ts'
 export { shellWord } from '../shell-word.ts'
 export { storedJson } from '../stored-json.ts'
 export { acceptedPatterns, acceptPatterns, forgetPatterns } from '../traps/accepted-patterns.ts'

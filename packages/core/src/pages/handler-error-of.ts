@@ -1,7 +1,9 @@
-// What a failed handler is told about: the error that the user's code threw, with the line where it happened.
+// A page that failed in its handler: the error that the user's code threw, with the line where it happened, and what becomes of the page.
 import { messageOf } from '../errors.ts'
-import type { Failure } from '../failure.ts'
+import { reasonOf, type Failure } from '../failure.ts'
+import type { Fetched, Outcome } from '../frontier.ts'
 import type { HandlerError } from '../handler-error.ts'
+import type { HandlerVotes } from '../hooks/votes.ts'
 import { userLine } from '../process/user-line.ts'
 import { withoutUserinfo } from '../userinfo.ts'
 
@@ -15,6 +17,12 @@ export function withHandlerError(failure: Failure): Failure {
   } catch {
     return { ...failure, handlerError: { code: failure.code, message: shortened(failure.message) } }
   }
+}
+
+/** What becomes of the page: it waits for another attempt where a plugin wants that, and is settled as failed otherwise. */
+export function outcomeOfError({ failure, verdict }: HandlerVotes, fetched: Fetched): Outcome {
+  if (verdict.kind === 'retry') return { ...verdict, fetched }
+  return { kind: 'failed', reason: verdict.kind === 'drop' ? verdict.reason : reasonOf(failure.code), failure, fetched }
 }
 
 function handlerErrorOf({ code, message, cause }: Failure): HandlerError {

@@ -8,8 +8,8 @@ import { knownOf } from '../discovery/new-links.ts'
 import { messageOf } from '../errors.ts'
 import type { LiveExchange } from '../exchange/live-exchange.ts'
 import { fetchedOf } from '../exchange/outcome.ts'
-import { failure, reasonOf, type Failure } from '../failure.ts'
-import type { NewItem, Outcome } from '../frontier.ts'
+import { failure, type Failure } from '../failure.ts'
+import type { NewItem } from '../frontier.ts'
 import { HandlerVotes } from '../hooks/votes.ts'
 import { isTapped, trace } from '../hooks/hooks.ts'
 import { pageOf } from '../html/html-page.ts'
@@ -25,7 +25,7 @@ import type { Run } from '../run/run.ts'
 import { outcomeOnly, type PendingUnit } from '../store/commits.ts'
 import type { DiskWatch } from '../store/disk-watch.ts'
 import type { PatternJudgement, Traps } from '../traps/traps.ts'
-import { withHandlerError } from './handler-error-of.ts'
+import { outcomeOfError, withHandlerError } from './handler-error-of.ts'
 import { LateHandlers } from './late-handlers.ts'
 import { PageTurns } from './page-turns.ts'
 import { putBack } from './put-back.ts'
@@ -171,12 +171,8 @@ export class Pages {
   async #inTurns(steps: Discovering, { exchange }: Visited, asked: readonly NewRequest[] | undefined): Promise<Found> {
     const { clock, loop } = this.#run.settings
     for (let ask = asked; ;) {
-      const known =
-        ask &&
-        (await knownOf(
-          ask.map(({ fingerprint }) => fingerprint),
-          this.#run,
-        ))
+      const fingerprints = ask?.map(({ fingerprint }) => fingerprint)
+      const known = fingerprints && (await knownOf(fingerprints, this.#run))
       const hold = clock.hold(`links of ${exchange.request.url}`)
       await loop.room(LINKS_A_STEP * COST.link)
       const step = steps.next(known)
@@ -279,7 +275,10 @@ export class Pages {
     // What fails for good is in the store, and the report counts it there.
     tally.handlerError(cause, request.url, votes.verdict.kind === 'retry' ? tally.problem : tally.notice)
     trace(hooks, () => ({ kind: 'handler-failed', at: now, request, failure: cause, ...votes.loudest.told }))
-    return { unit: outcomeOnly(host, request, failedOutcome(visited, votes)), ...(running && { running }) }
+    return {
+      unit: outcomeOnly(host, request, outcomeOfError(votes, fetchedOf(visited.exchange, now, visited.response))),
+      ...(running && { running }),
+    }
   }
 }
 
@@ -295,10 +294,4 @@ function after<Value, Result>(
   goOn: (value: Value) => Result | Promise<Result>,
 ): Result | Promise<Result> {
   return coming instanceof Promise ? coming.then(goOn) : goOn(coming)
-}
-
-function failedOutcome({ exchange, response }: Visited, { failure: cause, verdict, now }: HandlerVotes): Outcome {
-  const fetched = fetchedOf(exchange, now, response)
-  if (verdict.kind === 'retry') return { ...verdict, fetched }
-  return { kind: 'failed', reason: verdict.kind === 'drop' ? verdict.reason : reasonOf(cause.code), failure: cause, fetched }
 }

@@ -1,0 +1,60 @@
+// Where a crawl that was typed has its parts: its store, the responses that it keeps, its outputs; and how it is typed again.
+import { AvocetError } from '@avocet/core'
+import { shellWord } from '@avocet/core/tools'
+import type { OutputPlace } from '../export/outputs.ts'
+import type { PlannedCrawl } from '../load/plan-crawl.ts'
+import type { SpiderSource } from '../load/spider-source.ts'
+import { cachePathOf, IN_MEMORY, storePathOf } from '../load/store-path.ts'
+import type { CrawlOptions } from '../options/crawl-options.ts'
+import { say } from '../output/people.ts'
+import type { Place } from '../place.ts'
+import { printable } from '../text/printable.ts'
+import type { CrawlStoreWish } from './crawl-store.ts'
+
+/** What is run. */
+export interface AskedCrawl {
+  readonly options: CrawlOptions
+  readonly planned: PlannedCrawl
+  readonly source: SpiderSource | undefined
+}
+
+/** The path of the store; that of the default place where there is none of its own. */
+export function fileOf({ store }: CrawlOptions, { config }: PlannedCrawl, { folder }: Place): string {
+  return storePathOf(config.spider.name, folder, store === IN_MEMORY ? undefined : store)
+}
+
+/** Its store. */
+export function wishOf(options: CrawlOptions, { config }: PlannedCrawl, place: Place): CrawlStoreWish {
+  return {
+    path: storePathOf(config.spider.name, place.folder, options.store),
+    typed: options.store !== undefined,
+    fresh: options.fresh,
+    folder: place.folder,
+    clock: config.clock ?? place.clock,
+  }
+}
+
+/** Its outputs. `path`: of the store. */
+export function outputPlaceOf(
+  { csvFormulas }: CrawlOptions,
+  path: string | undefined,
+  { folder, stdout, stderr, clock }: Place,
+): OutputPlace {
+  const tell = (line: string): void => say(stderr, line)
+  return { folder, stdout, clock, say: tell, csvFormulas, ...(path !== undefined && path !== IN_MEMORY && { storePath: path }) }
+}
+
+/** Where responses of this crawl are, or would be. A store that ends with the process has none beside it. Throws AVO_USAGE where they are to be kept there. */
+export function cachePathFor(options: CrawlOptions, planned: PlannedCrawl, place: Place): string | undefined {
+  if (options.store !== IN_MEMORY) return cachePathOf(fileOf(options, planned, place))
+  if (options.config.cache === true && options.variables?.['cache'] === undefined)
+    throw new AvocetError('AVO_USAGE', '--cache: expected a store in a file, beside which responses are kept, got :memory:')
+  return undefined
+}
+
+/** As it was typed, as far as it says what is crawled. */
+export function commandOf({ targets, args, store }: CrawlOptions): string {
+  const word = (text: string): string => (/^[\w./:@%+=,-]+$/.test(text) ? text : shellWord(printable(text)))
+  const given = Object.entries(args).map(([key, value]) => `-a ${word(`${key}=${value}`)}`)
+  return ['avocet crawl', ...targets.map(word), ...given, ...(store === undefined ? [] : [`--store ${word(store)}`])].join(' ')
+}

@@ -1,0 +1,47 @@
+// The end of a run for people, and its exit code.
+import type { CrawlReport } from '@avocet/core'
+import { DEFAULT_FAIL_OVER, exitCodeOfError, exitCodeOfReport, type ExitCode } from '../exit-code.ts'
+import type { CrawlOptions } from '../options/crawl-options.ts'
+import { writeDocument } from '../output/machines.ts'
+import { sayFolded } from '../output/people.ts'
+import type { Place } from '../place.ts'
+import { howToParse } from '../store/failed-pages.ts'
+import { lostToHandlers } from '../store/handler-errors.ts'
+import { printable } from '../text/printable.ts'
+import { formatCount, formatCountOf } from '../text/quantity.ts'
+import { finalReport } from './final-report.ts'
+import { closedEarly, commandName, nextStep, type StoreName } from './next-step.ts'
+import type { Supervised } from './supervise-crawl.ts'
+
+/** Says how it ended. Somebody who closed standard output wants to hear no more than that this ended it. `next`: said instead of what applies after a crawl. */
+export async function sayEnd(
+  { report, signal, outputError }: Supervised,
+  { store, options, next, place }: { store: StoreName; options: CrawlOptions; next?: readonly string[]; place: Place },
+): Promise<ExitCode> {
+  const { stdout, stderr, paint } = place
+  const { json, fresh, failOver } = options
+  const typed = { ...store, outputs: options.outputs.map(({ path }) => path), fresh, json, command: commandName(process.env) }
+  if (outputError?.code === 'AVO_OUTPUT_CLOSED') {
+    sayFolded(stderr, closedEarly(typed))
+    return exitCodeOfError(outputError.code)
+  }
+  if (json) await writeDocument(stdout, report)
+  // An output fails with the store that keeps its mark: that is one error.
+  const ofOutput = outputError?.message === report.error?.message ? undefined : outputError
+  const errors = [report.error, ofOutput].filter((error) => error !== undefined)
+  const code = outputError && !report.error ? exitCodeOfError(outputError.code) : exitCodeOfReport(report, { signal, failOver })
+  const lines = [
+    ...(json ? [] : finalReport(report, paint, place.folder)),
+    ...errors.map((error) => `${paint('bad', 'avocet:')} ${printable(error.message)} (${error.code})`),
+    ...(json || store.path === undefined ? [] : await howToParse(report.handlerErrors, store.path, place.folder)),
+    ...(code === 11 ? [`${paint('bad', 'avocet:')} ${tooManyLost(report, failOver)}`] : []),
+    ...nextStep(outputError && !report.error ? { ...report, error: outputError } : report, typed, next),
+  ]
+  sayFolded(stderr, lines)
+  return code
+}
+
+function tooManyLost(report: CrawlReport, failOver = DEFAULT_FAIL_OVER): string {
+  const { pages, of } = lostToHandlers(report)
+  return `handlers failed on ${formatCount(pages)} of ${formatCountOf(of, 'page')}, more than --fail-over ${Number((100 * failOver).toFixed(4))}% allows; mend the lines above, then avocet dlq retry --class handler`
+}

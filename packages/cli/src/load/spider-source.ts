@@ -1,0 +1,79 @@
+// Whether the source of a spider has changed since a crawl last used it: a hash over its file and the files that it imports, kept in the memory of the crawl.
+//
+// Pages that were crawled keep their items, whatever a handler would make of them now. Nobody sees that in the items, so it is said. The hash is that of the last run that
+// settled anything: a run that finds nothing to do leaves it, so that the next one says it again.
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { definePlugin, type Plugin, type Spider } from '@avocet/core'
+
+/** Of one spider. */
+const MAX_FILES = 100
+/** Relative files, in any way to import them. */
+const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*(["'])(\.{1,2}\/[^"'\n]+)\1/g
+
+/** The source of a spider in a crawl. */
+export interface SpiderSource {
+  /** Keeps the hash, and compares it as the crawl opens. */
+  readonly plugin: Plugin
+  /** The name of its file, if that has changed since the last run. Known once the plugin has opened. */
+  changed(): string | undefined
+}
+
+/** Crawl memory. `at`: epoch ms. */
+interface Memory {
+  hash: string
+  at: number
+}
+
+/** `path`: the file that declares the spider, or the configuration that names it. */
+export async function spiderSource(path: string, spider: Spider): Promise<SpiderSource> {
+  const files = await filesOf(path)
+  const declaring = await declaringFile(path, files, spider)
+  const hash = hashOf(declaring === path ? files : await filesOf(declaring))
+  let isChanged = false
+  const plugin = definePlugin<undefined, Memory>({
+    name: 'spider-source',
+    outsideEffects: false,
+    crawlMemory: () => ({ hash: '', at: 0 }),
+    merge: (a, b) => (a.at >= b.at ? a : b),
+    open({ info }, memory) {
+      isChanged = info.settled > 0 && memory.hash !== '' && memory.hash !== hash
+    },
+    onSettled({ now }, memory) {
+      if (memory.hash !== hash) Object.assign(memory, { hash, at: Math.round(now) })
+    },
+  })
+  return { plugin, changed: () => (isChanged ? basename(declaring) : undefined) }
+}
+
+/** By path: their texts, with the first one first. What cannot be read is left out. */
+async function filesOf(path: string): Promise<ReadonlyMap<string, string>> {
+  const texts = new Map<string, string>()
+  const found = [path]
+  for (let file = found.shift(); file !== undefined && texts.size < MAX_FILES; file = found.shift()) {
+    if (texts.has(file)) continue
+    const text = await readFile(file, 'utf8').catch(() => undefined)
+    if (text === undefined) continue
+    texts.set(file, text)
+    for (const [, , specifier = ''] of text.matchAll(IMPORT)) found.push(resolve(dirname(file), specifier))
+  }
+  return texts
+}
+
+/** Of a configuration the file that it imports the spider from: its other parts change no handler. All are loaded already. */
+async function declaringFile(path: string, files: ReadonlyMap<string, string>, spider: Spider): Promise<string> {
+  for (const [, , specifier = ''] of files.get(path)?.matchAll(IMPORT) ?? []) {
+    const file = resolve(dirname(path), specifier)
+    const loaded = (await import(pathToFileURL(file).href).catch(() => ({}))) as { readonly default?: Partial<Spider> }
+    if (loaded.default?.handlers !== undefined && loaded.default.handlers === spider.handlers) return file
+  }
+  return path
+}
+
+function hashOf(files: ReadonlyMap<string, string>): string {
+  const hash = createHash('sha1')
+  for (const text of files.values()) hash.update(`${text.length}\n${text}`)
+  return hash.digest('hex').slice(0, 16)
+}

@@ -1,0 +1,215 @@
+// The loop of editing a handler: responses are kept, the handlers run over them again, and a spider that changed is noticed.
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CrawlReport } from '@avocet/core'
+import { openReader } from '@avocet/plugin-sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCli, type CliRun } from './run-cli.ts'
+import { smallSite, type SmallSite } from './small-site.ts'
+
+let folder: string
+let site: SmallSite
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'avocet-again-'))
+  site = await smallSite(12)
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  await spiderYields('title: page.title')
+})
+afterEach(async () => {
+  site.close()
+  await rm(folder, { recursive: true })
+})
+
+/** The fields are in a file that the spider imports. */
+async function spiderYields(fields: string): Promise<void> {
+  await writeFile(join(folder, 'fields.js'), `export const fields = (page) => ({ ${fields} })`)
+  await writeFile(
+    join(folder, 'shop.js'),
+    `import { fields } from './fields.js'
+    export default { name: 'shop', seeds: ['${site.url}'], handlers: { *start(page) { yield fields(page); yield* page.links() } } }`,
+  )
+}
+
+function crawl(...words: string[]): Promise<CliRun> {
+  return runCli(['crawl', 'shop.js', '--rate', 'none', ...words], { folder })
+}
+
+const items = (): unknown[] =>
+  readFileSync(join(folder, 'items.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line))
+
+describe('avocet crawl --again', () => {
+  it('runs changed handlers over every page that was kept, and requests none', async () => {
+    await crawl('--cache', '-O', 'items.jsonl')
+    await spiderYields('heading: page.title.toUpperCase()')
+    const asked = site.asked.length
+
+    const { code, stderr } = await crawl('--again', '-O', 'items.jsonl')
+
+    expect(site.asked).toHaveLength(asked)
+    expect(items()).toHaveLength(12)
+    expect(items()).toContainEqual({ heading: 'PAGE 11' })
+    expect(stderr).toContain('12 responses kept; no site is requested\n')
+    expect(stderr).not.toContain('policies:')
+    expect(code).toBe(0)
+  })
+
+  it('leaves pages that are not kept waiting, for the next crawl', async () => {
+    await crawl('--cache', '--max-pages', '5')
+
+    const again = await crawl('--again', '--json')
+    const report = JSON.parse(again.stdout) as CrawlReport
+    const asked = site.asked.length
+    const next = await crawl('-O', 'items.jsonl')
+
+    expect(report.counts).toMatchObject({ done: 5, failed: 0 })
+    expect(report.counts.waiting).toBeGreaterThan(0)
+    expect(report.failures).toEqual([])
+    expect(again.stderr).toContain(`${report.counts.waiting} pages are not kept and wait: avocet crawl shop.js requests them\n`)
+    expect(site.asked.length - asked).toBe(7)
+    expect(items()).toHaveLength(12)
+    expect(next.code).toBe(0)
+  })
+
+  it('keeps the store as it was before, and takes its place only once it has finished', async () => {
+    await crawl('--cache')
+
+    const early = await crawl('--again', '--max-pages', '3')
+    const counts = await countsOf('shop.db')
+    const whole = await crawl('--again')
+
+    expect([early.code, early.stderr.trim().split('\n').at(-1)]).toEqual([
+      5,
+      'the handlers did not run over everything that is kept, so the store is as it was',
+    ])
+    expect(counts).toMatchObject({ done: 12, waiting: 0 })
+    expect(whole.stderr).toContain('the store as it was before is .avocet/shop.before\n')
+    expect(await countsOf('shop.before')).toMatchObject({ done: 12 })
+    expect(existsSync(join(folder, '.avocet/shop.again'))).toBe(false)
+  })
+
+  it('waits for no host, whatever the configuration and its plugins say', async () => {
+    await crawl('--cache')
+    await writeFile(
+      join(folder, 'avocet.config.js'),
+      `const holds = { name: 'holds', admit(ask) { ask.notBefore(ask.now + 3_600_000, 'rests') }, beforeRequest(out) { out.drop('no') } }
+      const drops = { name: 'drops', onItem: (item) => (item.title === 'page 3' ? null : item) }
+      export default { plugins: [holds, drops], delayMs: 60_000, hosts: { '*': { maxRps: 0.01 } }, recrawl: [{ everyMs: 60_000 }] }`,
+    )
+
+    const { code } = await runCli(['crawl', 'shop.js', '--again', '-O', 'items.jsonl'], { folder })
+
+    expect(code).toBe(0)
+    expect(items()).toHaveLength(11)
+  })
+
+  it('keeps the patterns that were accepted', async () => {
+    await crawl('--cache')
+    await runCli(['scope', 'accept', '127.0.0.1/cal/**', '--ahead', '--store', '.avocet/shop.db'], { folder })
+
+    await crawl('--again')
+
+    expect((await runCli(['scope', 'list'], { folder })).stdout).toContain('127.0.0.1/cal/**')
+  })
+
+  it.each([
+    [['--again'], 'expected kept responses in .avocet/shop.cache, got none; crawl with --cache first'],
+    [['--again', '--fresh'], 'expected --again, which requests nothing, or --fresh, got both'],
+    [['--again', '--every', '1h'], 'expected --again, which requests nothing, or --every, got both'],
+    [['--cache', '--store', ':memory:'], '--cache: expected a store in a file, beside which responses are kept, got :memory:'],
+  ])('answers %j in one line', async (words, line) => {
+    const { code, stderr } = await crawl(...words)
+
+    expect(stderr).toContain(line)
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect(code).toBe(2)
+    expect(site.asked).toEqual([])
+  })
+})
+
+describe('kept responses of a crawl', () => {
+  it('are in a file of their own beside the store, for its owner alone, and no store to any command', async () => {
+    await crawl('--cache')
+
+    expect(statSync(join(folder, '.avocet/shop.cache')).mode & 0o777).toBe(0o600)
+    expect((await runCli(['status', '--json'], { folder })).code).toBe(0)
+  })
+
+  it('are kept where the configuration says so, but not of a store in RAM', async () => {
+    await writeFile(join(folder, 'avocet.config.js'), 'export default { cache: { maxBytes: 2_000_000 } }')
+
+    const inMemory = await crawl('--store', ':memory:')
+    const before = existsSync(join(folder, '.avocet'))
+    await crawl()
+
+    expect([inMemory.code, before]).toEqual([0, false])
+    expect(existsSync(join(folder, '.avocet/shop.cache'))).toBe(true)
+  })
+
+  it('cost a crawl nothing when their file is damaged, which is said', async () => {
+    await crawl('--cache', '--max-pages', '1')
+    await writeFile(join(folder, '.avocet/shop.cache'), 'garbage, and enough of it to be taken for no database at all')
+
+    const { code, stderr } = await crawl('--cache', '-O', 'items.jsonl')
+
+    expect(stderr).toContain('problem: responses are not kept in this run: ')
+    expect([code, items().length]).toEqual([0, 12])
+  })
+})
+
+describe('a spider that changed', () => {
+  const line = 'shop.js (or a file that it imports) changed since the last run: pages already crawled keep their items; '
+
+  it('is noticed by a run that finds nothing to do, each time, and by one that resumes', async () => {
+    await crawl('--max-pages', '3')
+    await spiderYields('other: 1')
+    const resumed = await crawl()
+    const same = await crawl()
+    await spiderYields('other: 2')
+    const [first, second] = [await crawl(), await crawl()]
+
+    expect(resumed.stderr).toContain(`${line}avocet crawl shop.js --fresh crawls them anew\n`)
+    expect(same.stderr).not.toContain('changed')
+    expect(first.stderr).toContain(line)
+    expect(second.stderr).toContain(line)
+  })
+
+  it('is told of --again where responses are kept, and is not noticed behind that', async () => {
+    await crawl('--cache')
+    await spiderYields('other: 1')
+    const changed = await crawl()
+    await crawl('--again')
+    const after = await crawl()
+
+    expect(changed.stderr).toContain(`${line}avocet crawl shop.js --again runs the handlers over kept responses\n`)
+    expect(changed.stderr).toContain('nothing to do: every known URL is settled; --again runs the handlers over kept responses, ')
+    expect(after.stderr).not.toContain('changed')
+  })
+
+  it('of a configuration is the file that it imports, not the configuration', async () => {
+    const config = (more: string): Promise<void> =>
+      writeFile(join(folder, 'avocet.config.js'), `import spider from './shop.js'\nexport default { spider, ${more} }`)
+    const run = (): Promise<CliRun> => runCli(['crawl', '--rate', 'none'], { folder })
+    await config('')
+    await run()
+    await config('concurrency: 7')
+    const other = await run()
+    await spiderYields('other: 1')
+
+    expect(other.stderr).not.toContain('changed')
+    expect((await run()).stderr).toContain(line)
+  })
+})
+
+async function countsOf(name: string): Promise<object> {
+  const reader = await openReader(join(folder, '.avocet', name))
+  try {
+    return await reader.counts()
+  } finally {
+    await reader.close()
+  }
+}

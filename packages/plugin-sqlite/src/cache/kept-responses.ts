@@ -1,0 +1,62 @@
+// Reads kept responses, also while a crawl goes on writing them.
+import { zstdDecompressSync } from 'node:zlib'
+import type { Response } from '@avocet/core'
+import { storeError } from '../file/store-error.ts'
+import { CacheFile, type Requested } from './cache-file.ts'
+
+/** A response as it was when it was fetched. */
+export interface KeptResponse {
+  readonly response: Response
+  /** Epoch ms. */
+  readonly fetchedAt: number
+}
+
+/** Kept responses, open. */
+export interface KeptResponses {
+  /** How many there are. */
+  readonly count: number
+  /** The last response to what was requested; undefined when none is kept. Throws AVO_FRONTIER_… for a damaged file. */
+  find(requested: Requested): KeptResponse | undefined
+  close(): void
+}
+
+/** More is no body that was kept. */
+const MAX_BODY_BYTES = 64 * 2 ** 20
+
+/**
+ * Opens the responses that `responseCache` keeps in the file at `path`.
+ *
+ * @throws AVO_FRONTIER_MISSING where there is none, AVO_FRONTIER_FOREIGN for another file, AVO_FRONTIER_… for one that cannot be read.
+ */
+export async function openResponses(path: string): Promise<KeptResponses> {
+  const using = <Answer>(work: () => Answer): Answer => {
+    try {
+      return work()
+    } catch (error) {
+      throw storeError(error, path)
+    }
+  }
+  const file = await CacheFile.open(path, { readonly: true }).catch((error: unknown) => {
+    throw storeError(error, path)
+  })
+  return {
+    count: using(() => file.count),
+    find: (requested) => using(() => found(file, requested)),
+    close: () => file.close(),
+  }
+}
+
+function found(file: CacheFile, requested: Requested): KeptResponse | undefined {
+  const row = file.find(requested)
+  if (row === undefined) return undefined
+  const { status, headers, body, wire_bytes: wireBytes, fetched_at: fetchedAt } = row
+  const response: Response = {
+    url: requested.url,
+    status,
+    headers: JSON.parse(headers) as Response['headers'],
+    body: zstdDecompressSync(body, { maxOutputLength: MAX_BODY_BYTES }),
+    wireBytes,
+    timings: { firstByteMs: 0, bodyMs: 0, reusedSocket: true },
+  }
+  return { response, fetchedAt }
+}

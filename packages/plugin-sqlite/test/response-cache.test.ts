@@ -1,0 +1,188 @@
+// Kept responses: what is kept, what is not, and that nothing about them stops a crawl.
+import { createCipheriv } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { crawl, link, unpaced, type CrawlConfig, type CrawlReport, type Page } from '@avocet/core'
+import { openResponses, responseCache, type ResponseCacheOptions } from '@avocet/plugin-sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { cleanOf } from '../src/cache/without-secrets.ts'
+
+let folder: string
+let path: string
+let origin: string
+let answer: (request: IncomingMessage, response: ServerResponse) => void
+const server = createServer((request, response) => answer(request, response))
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'avocet-cache-'))
+  path = join(folder, 'shop.cache')
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterEach(() => {
+  server.close()
+  server.closeAllConnections()
+  rmSync(folder, { recursive: true })
+})
+
+async function crawled(
+  start: (page: Page) => Iterable<unknown>,
+  { options = {}, more = {} }: { options?: ResponseCacheOptions; more?: Partial<CrawlConfig> } = {},
+): Promise<CrawlReport> {
+  const handlers = { start, other: () => [] }
+  const spider = { name: 'shop', seeds: [`${origin}/`], handlers }
+  return crawl({ spider, policies: [unpaced()], plugins: [responseCache(path, options)], patienceMs: 0, ...more }).run()
+}
+
+const follow = (page: Page): Iterable<unknown> => page.links({ handler: 'other' })
+
+async function statusOf(
+  url: string,
+  more: { method?: string; body?: string; identity?: string } = {},
+): Promise<number | undefined> {
+  const kept = await openResponses(path)
+  try {
+    return kept.find({ method: 'GET', url: `${origin}${url}`, ...more })?.response.status
+  } finally {
+    kept.close()
+  }
+}
+
+describe('kept responses', () => {
+  it('are those that reached a handler, as they were, and redirects', async () => {
+    answer = ({ url }, response) => {
+      response.setHeader('content-type', 'text/html').setHeader('set-cookie', 'id=7').setHeader('x-shop', 'tea')
+      if (url === '/') response.end('<a href="/moved">A</a><a href="/gone">B</a>')
+      else if (url === '/moved') response.writeHead(301, { location: '/there' }).end()
+      else response.writeHead(url === '/there' ? 200 : 404).end('x')
+    }
+
+    const before = Date.now()
+    await crawled(follow)
+    const kept = await openResponses(path)
+    const first = kept.find({ method: 'GET', url: `${origin}/` })
+    kept.close()
+
+    expect(first?.response).toMatchObject({
+      status: 200,
+      url: `${origin}/`,
+      headers: { 'content-type': 'text/html', 'x-shop': 'tea' },
+    })
+    expect(first?.response.headers['set-cookie']).toBeUndefined()
+    expect(Buffer.from(first?.response.body ?? []).toString()).toBe('<a href="/moved">A</a><a href="/gone">B</a>')
+    expect(first?.fetchedAt).toBeGreaterThanOrEqual(before)
+    expect([await statusOf('/moved'), await statusOf('/there'), await statusOf('/gone')]).toEqual([301, 200, undefined])
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
+  it('are told apart by method, body and identity, and found by another spelling of the URL', async () => {
+    answer = (_request, response) => void response.setHeader('content-type', 'text/html').end('<p>tea')
+
+    await crawled(function* () {
+      yield link(`${origin}/q?b=1&a=2`, { handler: 'other' })
+      yield link(`${origin}/search`, { handler: 'other', method: 'POST', body: 'q=tea' })
+      yield link(`${origin}/list`, { handler: 'other', identity: 'de' })
+    })
+
+    expect(await statusOf('/q?a=2&b=1')).toBe(200)
+    expect(await statusOf('/search')).toBeUndefined()
+    expect(await statusOf('/search', { method: 'POST', body: 'q=tea' })).toBe(200)
+    expect(await statusOf('/search', { method: 'POST', body: 'q=milk' })).toBeUndefined()
+    expect(await statusOf('/list')).toBeUndefined()
+    expect(await statusOf('/list', { identity: '"de"' })).toBe(200)
+  })
+
+  it('have no value of a secret parameter in them, and lead to the same pages', async () => {
+    answer = ({ url }, response) => {
+      const links = '<a href="/a?token=tomato-1234&p=2">A</a><script>{"token": "tomato-1234"}</script>tomato-1234'
+      response.setHeader('content-type', 'text/html').end(url === '/' ? links : 'x')
+    }
+
+    await crawled(follow, { options: { secretParameters: ['token'] }, more: { secretParameters: ['token'] } })
+    const kept = await openResponses(path)
+    const text = Buffer.from(kept.find({ method: 'GET', url: `${origin}/` })?.response.body ?? []).toString()
+    kept.close()
+
+    expect(text).toBe('<a href="/a?token=__secret__&p=2">A</a><script>{"token": "__secret__"}</script>__secret__')
+    expect(await statusOf('/a?token=__secret__&p=2')).toBe(200)
+    expect(readFileSync(path).includes('tomato-1234')).toBe(false)
+  })
+
+  it('stay within their bound: the oldest are dropped, which is said once', async () => {
+    answer = ({ url }, response) => {
+      const links = Array.from({ length: 40 }, (_, n) => `<a href="/${n}">${n}</a>`).join('')
+      response.setHeader('content-type', 'text/html').end(url === '/' ? links : noise(100_000, url ?? ''))
+    }
+
+    const report = await crawled(follow, { options: { maxBytes: 2 ** 20 } })
+
+    expect(report.problems).toMatchObject([
+      { count: 1, message: expect.stringMatching(/^the kept responses take 1 MiB: the oldest are dropped/) },
+    ])
+    expect(report.run.pages).toBe(41)
+    expect(statSync(path).size).toBeLessThan(5 * 2 ** 20)
+  })
+})
+
+describe('a crawl goes on without', () => {
+  const page = (_request: IncomingMessage, response: ServerResponse): void =>
+    void response.setHeader('content-type', 'text/html').end('<a href="/a">A</a>')
+
+  it('a file of another kind', async () => {
+    answer = page
+    writeFileSync(path, 'not a database, and longer than a header of one')
+
+    const report = await crawled(follow)
+
+    expect(report).toMatchObject({ ended: 'done', run: { pages: 2, pluginErrors: 0 } })
+    expect(report.problems[0]?.message).toContain('responses are not kept in this run: ')
+    expect(readFileSync(path, 'utf8')).toContain('not a database')
+  })
+
+  it('a folder that cannot be made', async () => {
+    answer = page
+    writeFileSync(join(folder, 'file'), '')
+    path = join(folder, 'file', 'shop.cache')
+
+    const report = await crawled(follow)
+
+    expect(report).toMatchObject({ ended: 'done', run: { pages: 2, pluginErrors: 0 } })
+  })
+
+  it('responses that are too large, and says how many', async () => {
+    answer = ({ url }, response) =>
+      void response.setHeader('content-type', 'text/html').end(url === '/' ? '<a href="/a">A</a>' : Buffer.alloc(9 * 2 ** 20, 97))
+
+    const report = await crawled(follow)
+
+    expect(report.run.pages).toBe(2)
+    expect(report.problems.map(({ message }) => message)).toEqual(['1 response was not kept: larger than 8 MiB'])
+    expect(await statusOf('/')).toBe(200)
+    expect(await statusOf('/a')).toBeUndefined()
+  })
+})
+
+describe('secrets in bodies', () => {
+  const clean = (text: string): string =>
+    Buffer.from(cleanOf(['sid'])({ body: Buffer.from(text), headers: {} } as never)?.body ?? []).toString()
+
+  it.each([
+    ['<a href="/a?x=1&amp;sid=abcdefgh">', '<a href="/a?x=1&amp;sid=__secret__">'],
+    ['<input type=hidden name="sid" value="abcdefgh">', '<input type=hidden name="sid" value="__secret__">'],
+    ['<input value="abcdefgh" type="hidden" name="sid">', '<input value="__secret__" type="hidden" name="sid">'],
+    ['{"SID": "abcdefgh", "side": "b"}', '{"SID": "__secret__", "side": "b"}'],
+    ['<a href="/a?side=abcdefgh">', '<a href="/a?side=abcdefgh">'],
+  ])('%s', (text, hidden) => {
+    expect(clean(text)).toBe(hidden)
+  })
+})
+
+/** No two alike, and not to be compressed. */
+function noise(bytes: number, seed: string): Uint8Array {
+  return createCipheriv('aes-128-ctr', seed.padEnd(16, '-'), Buffer.alloc(16)).update(Buffer.alloc(bytes))
+}
