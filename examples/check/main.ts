@@ -6,6 +6,7 @@ import priceWatchSpider from '../price-watch/spider.ts'
 import * as ownPlugin from '../own-plugin/test/world.ts'
 import * as priceWatch from '../price-watch/test/world.ts'
 import * as quotes from '../quotes/test/world.ts'
+import { crawlWholeShop } from '../whole-shop/check.ts'
 import { byCommand, type Example } from './by-command.ts'
 import { onSimulatedWeb } from './on-simulated-web.ts'
 import { compareHistories, watchShops } from './watch.ts'
@@ -22,6 +23,8 @@ const EXAMPLES: Readonly<Record<string, () => Promise<Outcome>>> = {
   'price-watch, 800 shops, a simulated hour': simulatedHour,
   'price-watch, killed in the middle': watched,
   'own-plugin': () => allItems(ownPlugin),
+  'whole-shop': () => wholeShop(),
+  'whole-shop, killed in the middle': () => wholeShop(30),
   'resume-for-weeks': () => itself('resume-for-weeks/main.ts'),
   'testing-a-spider': async () => {
     const { differences } = await itself('../node_modules/vitest/vitest.mjs', 'run', 'examples/testing-a-spider')
@@ -65,6 +68,15 @@ async function watched(): Promise<Outcome> {
   const length = { roundMs: 4_000, lengthMs: 17_000, killAtMs: 7_000 }
   const { products, prices, rounds, differences } = await watchShops({ shops: 12, ...length, built: true })
   return { found: `${String(prices)} prices of ${String(products)} products in ${String(rounds)} looks`, differences }
+}
+
+async function wholeShop(killAt?: number): Promise<Outcome> {
+  const { found, signedIn, kills, differences } = await crawlWholeShop({ built: true, ...(killAt !== undefined && { killAt }) })
+  const missed = kills === (killAt === undefined ? 0 : 1) ? [] : ['it was to be killed, and was not']
+  return {
+    found: `${String(found)} items, all that the shop has and no other; signed in ${String(signedIn)} times`,
+    differences: [...differences, ...missed],
+  }
 }
 
 /** An example that checks itself: a program that ends with 0 and says in its last line what it found. */
