@@ -26,7 +26,16 @@ type HandlerStream<Item> = Iterable<Item | Link> | AsyncIterable<Item | Link>
  *   yield { name: page.text('h1'), shop: page.request.data.shop }
  * } satisfies Handler<Offer, { shop: string }>
  *
- * const offers = spider({ name: 'offers', seeds: [], handlers: { offer } })
+ * const offers = spider({
+ *   name: 'offers',
+ *   seeds: ['https://shop.example/'],
+ *   handlers: {
+ *     *start(page) {
+ *       yield* page.links('a.offer', { handler: 'offer', data: { shop: 'north' } })
+ *     },
+ *     offer,
+ *   },
+ * })
  * const recorded = { url: 'https://shop.example/1', body: '<h1>Tea</h1>', handler: 'offer', data: { shop: 'north' } }
  * const { items } = await readPage(offers, recorded)
  * items // [{ name: 'Tea', shop: 'north' }]

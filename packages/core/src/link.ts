@@ -7,7 +7,7 @@ import { wantedProblem } from './wanted-problem.ts'
 
 /** How to follow a link. The compiler knows the handler's name and the data where they are written in place. */
 export interface LinkOptions<Name extends string = string, Data = unknown> {
-  /** Handler for the page; default `start`. */
+  /** Handler for the page; default `start`. After a redirect, its target has the same handler, `data` and `priority`. */
   readonly handler?: Name
   /** Higher goes first; default 0. Integer. */
   readonly priority?: number
@@ -15,7 +15,7 @@ export interface LinkOptions<Name extends string = string, Data = unknown> {
   readonly data?: Data
   /** Text of the anchor. `page.links` sets it. */
   readonly anchorText?: string
-  /** HTTP method; default GET. A request that is not idempotent, such as POST, is sent once. */
+  /** HTTP method; default GET. A request that is not idempotent, such as POST, is sent once. A redirect of a POST is followed by GET (301, 302, 303). */
   readonly method?: string
   /**
    * Header fields of its own. They replace the crawl's fields of the same name. If `user-agent` is among them, robots.txt is still read for the `userAgent`

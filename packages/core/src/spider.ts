@@ -41,9 +41,9 @@ export interface Spider<Item = unknown> {
   readonly seeds: readonly (string | Seed)[] | (() => Iterable<string | Seed> | AsyncIterable<string | Seed>)
   /** Which links to follow. Default: links to the hosts of seeds. */
   readonly scope?: Scope
-  /** Statuses to pass to handlers. Default: 200 to 299. */
+  /** Statuses to pass to handlers. Default: 200 to 299. A redirect with one of these is not followed: the handler sees it. */
   readonly accepts?: (status: number) => boolean
-  /** Handlers by name. Seeds and links that name no handler go to `start`. */
+  /** Handlers by name. Seeds and links that name no handler go to `start`, which every spider has. */
   readonly handlers: Readonly<Record<string, Handler<Item>>>
   /**
    * Runs instead of the handler when a recrawled page has not changed (304): there is no body. Default: yields nothing.
@@ -89,7 +89,7 @@ export function spider<
   definition: Omit<Spider, 'seeds' | 'handlers' | 'unchanged'> & {
     /** URLs to start with, or a function that yields them. */
     readonly seeds: Seeds<Start> & CheckedSeeds<Start, NoInfer<Handling>>
-    /** Handlers by name. Seeds and links that name no handler go to `start`. */
+    /** Handlers by name. Seeds and links that name no handler go to `start`, which every spider has. */
     readonly handlers: Handling & { readonly [Key in keyof Handling]: Checked<Handling[Key], Handling, NoInfer<Item>> }
     /** Runs instead of the handler when a recrawled page has not changed (304): there is no body. Default: yields nothing. */
     readonly unchanged?: Unchanged & Checked<Unchanged, Handling, NoInfer<Item>>
