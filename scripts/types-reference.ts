@@ -31,6 +31,8 @@ const PAGES: readonly Section[] = [
   ['FollowOptions', `${CORE}/page.ts`, 'FollowOptions', 'members', [`${CORE}/link.ts`, 'LinkOptions']],
   ['Request', `${CORE}/request.ts`, 'Request', 'members'],
   ['Earlier', `${CORE}/request.ts`, 'Earlier', 'members', [`${CORE}/request.ts`, 'Validators']],
+  ['Missing', `${CORE}/request.ts`, 'Missing', 'members'],
+  ['Cut', `${CORE}/request.ts`, 'Cut', 'members'],
   ['Response', `${CORE}/response.ts`, 'Response', 'members', [`${CORE}/response.ts`, 'ResponseHead']],
   ['Timings', `${CORE}/response.ts`, 'Timings', 'members'],
 ] // prettier-ignore
@@ -43,6 +45,14 @@ const CRAWLS: readonly Section[] = [
   ['Ending', `${CORE}/report.ts`, 'Ending', 'text'],
   ['RunCounts', `${CORE}/report.ts`, 'RunCounts', 'members'],
   ['Counts', `${CORE}/frontier-reader.ts`, 'Counts', 'members'],
+  ['Probation', `${CORE}/report.ts`, 'Probation', 'members'],
+  ['PageOnProbation', `${CORE}/report.ts`, 'PageOnProbation', 'members'],
+  ['ClosedPattern', `${CORE}/report.ts`, 'ClosedPattern', 'members'],
+  ['WaitingLinks', `${CORE}/report.ts`, 'WaitingLinks', 'members'],
+  ['LinkBudget', `${CORE}/link-budget.ts`, 'LinkBudget', 'cases'],
+  ['CrawlStatus', `${CORE}/report.ts`, 'CrawlStatus', 'members'],
+  ['HostStatus', `${CORE}/report.ts`, 'HostStatus', 'members'],
+  ['Hold', `${CORE}/report.ts`, 'Hold', 'members'],
 ] // prettier-ignore
 
 const WEBS: readonly Section[] = [
@@ -112,7 +122,7 @@ function rowsOf(path: string, name: string, shows: Section[3]): readonly (readon
   if (shows === 'members') return membersOf(path, name).map(row)
   return casesOf(path, name).map(({ name: kind, type, text }) => [
     `\`${kind}\``,
-    `\`${type.replace('Variation', 'changes?: Change[]; wave?: Wave')}\``,
+    type === '' ? 'none' : `\`${type.replace('Variation', 'changes?: Change[]; wave?: Wave')}\``,
     text,
   ])
 }

@@ -1,4 +1,5 @@
 // A redirect is a discovery: every hop is an exchange of its own, of its own host.
+import { definePlugin } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import { pathSpider, run } from './harness.ts'
 
@@ -47,6 +48,40 @@ describe('a redirect', () => {
       [`${A}/same`, 'secret', 'Basic x'],
       [`${B}/other`, undefined, undefined],
     ])
+  })
+
+  it('is not followed where the spider accepts its status: its handler sees it, with its cookies', async () => {
+    const spider = pathSpider([`${A}/login`], {
+      accepts: (status) => status === 200 || status === 303,
+      handlers: {
+        *start({ url, response }) {
+          yield { path: url.pathname, status: response.status, cookies: response.headers['set-cookie'] ?? [] }
+        },
+      },
+    })
+    const login = { status: 303, headers: { location: '/welcome', 'set-cookie': ['session=1', 'theme=dark'] } }
+    const { items, asked } = await run({ [`${A}/login`]: login, [`${A}/welcome`]: {} }, { spider })
+
+    expect(items).toEqual([{ path: '/login', status: 303, cookies: ['session=1', 'theme=dark'] }])
+    expect(paths(asked)).toEqual(['/login'])
+  })
+
+  it('is seen by plugins before its target is requested: a cookie that it sets can be sent there', async () => {
+    let cookie: string | undefined
+    const jar = definePlugin({
+      name: 'jar',
+      beforeRequest(outgoing) {
+        if (cookie !== undefined) outgoing.setHeader('cookie', cookie)
+      },
+      onResponse({ response }) {
+        cookie ??= String(response.headers['set-cookie'])
+      },
+    })
+    const login = { status: 303, headers: { location: '/welcome', 'set-cookie': 'session=1' } }
+    const script = { [`${A}/login`]: login, [`${A}/welcome`]: {} }
+    const { seen } = await run(script, { spider: pathSpider([`${A}/login`]), plugins: [jar] })
+
+    expect(seen.map(({ outbound }) => outbound.headers['cookie'])).toEqual([undefined, 'session=1'])
   })
 
   it('to itself is asked again twice, for the cookies, and then given up', async () => {

@@ -16,6 +16,7 @@ export type PausedBy = 'user' | 'store' | 'machine'
 export interface Hold {
   /** Plugin that said so, or `core`. */
   readonly by: string
+  /** In words. */
   readonly why: string
   /** Epoch ms; Infinity = until one of its exchanges ends. */
   readonly until: number
@@ -23,22 +24,29 @@ export interface Hold {
 
 /** A host that this process holds, as it is now. */
 export interface HostStatus {
+  /** Host name, and port if it is not the default. */
   readonly hostKey: string
+  /** Exchanges that are booked and not over. */
   readonly inFlight: number
   /** Waiting requests, in RAM and in the store. */
   readonly waiting: number
+  /** Whether it ever answered with a success, in any run. */
   readonly proven: boolean
+  /** Exchanges that failed since its last answer of any status below 500. */
   readonly consecutiveFailures: number
   /** Epoch ms of the last booking; 0 when there was none. With something in flight: nothing of it is younger. */
   readonly lastStartAt: number
+  /** Of the last exchange that was sent, from sending to the end; 0 when there was none. */
   readonly lastDurationMs: number
   /** Answers of this run. */
   readonly answered: number
-  /** Refusals (429, 503) and failures of this run. */
+  /** Refusals (429, 503) of this run. */
   readonly refused: number
+  /** Failures of this run. */
   readonly failed: number
   /** When its oldest exchange in flight was booked, epoch ms. Absent when nothing is in flight. */
   readonly inFlightSince?: number
+  /** What holds it; absent when nothing does. */
   readonly hold?: Hold
 }
 
@@ -82,54 +90,75 @@ export interface DrainStatus {
 
 /** The live status. */
 export interface CrawlStatus {
+  /** Of the spider. */
   readonly name: string
+  /** `draining`: nothing new is begun, and what is in flight finishes. */
   readonly phase: 'opening' | 'running' | 'paused' | 'draining' | 'closed'
+  /** Epoch ms. */
   readonly now: number
+  /** Epoch ms. */
   readonly startedAt: number
+  /** Counters of this run. */
   readonly run: RunCounts
   /** Totals of all runs, kept up to date from commits without asking the store. */
   readonly known: number
+  /** Requests that are not settled. */
   readonly waiting: number
+  /** Requests that are done, moved or failed. */
   readonly settled: number
+  /** Items of all runs. */
   readonly items: number
+  /** Exchanges that are booked and not over. */
   readonly inFlight: number
+  /** The most that may be in flight: `concurrency`. */
   readonly slots: number
+  /** Pages that are in their handler. */
   readonly handlersRunning: number
   /** Open connections, and how many of them are in use. Absent when the fetcher does not count them. */
   readonly connections?: { readonly open: number; readonly busy: number }
   /** While it drains: for how long, epoch ms. */
   readonly drain?: DrainStatus
+  /** Hosts that this process holds. */
   readonly liveHosts: number
+  /** Each of them. */
   readonly hosts: readonly HostStatus[]
   /** Why the whole crawl is paused, if it is. */
   readonly pausedFor?: string
+  /** Its user, the store that cannot be used, or this machine. Absent when it is not paused. */
   readonly pausedBy?: PausedBy
 }
 
 /** A page that was missing (404, 410), or had moved for good (301, 308), when it was last requested. Times are epoch ms. */
 export interface PageOnProbation {
+  /** Its URL. */
   readonly url: string
   /** `http-404`, or `moved to` where. */
   readonly why: string
   /** Of the last answer; 0 when there was none. */
   readonly status: number
+  /** When it was missing first. */
   readonly since: number
   /** In how many visits in a row; 410 counts for two. */
   readonly visits: number
+  /** When it is requested again. */
   readonly nextAt: number
 }
 
 /** Pages on probation: how many, and some of them. */
 export interface Probation {
+  /** All of them. */
   readonly pages: number
+  /** Those that are missing longest, at most 100. */
   readonly requests: readonly PageOnProbation[]
 }
 
 /** A page whose links wait: it is read again for them when there is room. */
 export interface WaitingLinks {
+  /** Of the page. */
   readonly url: string
   /** How many at most: those from the first that waits on. */
   readonly links: number
+  /** What they wait for. */
   readonly budget: LinkBudget
 }
 
@@ -188,7 +217,9 @@ export type ClosedFor = 'same-content' | 'new-urls' | 'new-hosts'
 
 /** A pattern that is closed, or of which only so much is followed. */
 export interface ClosedPattern {
+  /** Its URLs, with a placeholder where they differ; or the host or site whose budget was met. */
   readonly pattern: string
+  /** Why. */
   readonly reason: ClosedFor
   /** Pages of it that were looked at. */
   readonly pages: number
@@ -198,6 +229,7 @@ export interface ClosedPattern {
   readonly since: number
   /** What is tried again: the one whose refusal has this number, or the first from this moment on (epoch ms). */
   tryFrom: number
+  /** The moment of it. */
   tryAt: number
   /** Of those tried last, how many in a row said something new. */
   fresh: number

@@ -47,6 +47,7 @@ export interface Validators {
 
 /** Visits in a row in which a page was missing (404; 410 counts for two) or had moved for good, with none among them in which it was there. */
 export interface Missing {
+  /** How many, in a row. */
   readonly visits: number
   /** Epoch ms at which the first of them ended. */
   readonly since: number
