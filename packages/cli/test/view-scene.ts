@@ -43,6 +43,7 @@ export function scene(changes: Partial<Scene> = {}): Scene {
     ],
     parkedHosts: 3,
     heldHosts: 2,
+    matchingHosts: 4,
     firstHeld: { hostKey: 'dead.example:8080', hold: held },
     rows: [
       hostRow({

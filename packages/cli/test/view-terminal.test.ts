@@ -8,6 +8,7 @@ import { isLeading, muteKeyboard, type Keyboard } from '../src/view/terminal.ts'
 import { frame, progressLine } from '../src/view/frame.ts'
 import { LiveView } from '../src/view/live-view.ts'
 import { plain } from '../src/text/paint.ts'
+import type { ViewWishes } from '../src/view/view-wishes.ts'
 import { scene } from './view-scene.ts'
 
 interface Wishes {
@@ -15,10 +16,11 @@ interface Wishes {
   readonly columns?: number
   readonly stdin?: Keyboard
   readonly foreground?: boolean
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** A view, what it wrote, and a clock whose wakes are called by hand. */
-function screen({ isTTY = true, columns = 80, stdin, foreground = true }: Wishes) {
+function screen({ isTTY = true, columns = 80, stdin, foreground = true, env = {} }: Wishes) {
   const written: string[] = []
   const wakes: { at: number; wake: () => void }[] = []
   const time = { now: 0, isForeground: foreground }
@@ -39,7 +41,7 @@ function screen({ isTTY = true, columns = 80, stdin, foreground = true }: Wishes
   }
   const resized = new EventEmitter()
   const stderr = Object.assign(resized, { isTTY, columns, rows: 40, write: (text: string) => written.push(text) > 0 })
-  const view = new LiveView({ stderr, clock, paint: plain, foreground: () => time.isForeground, ...(stdin && { stdin }) })
+  const view = new LiveView({ stderr, clock, paint: plain, foreground: () => time.isForeground, env, ...(stdin && { stdin }) })
   onTestFinished(() => view.stop())
   return { view, written, wakes, stderr, time }
 }
@@ -88,7 +90,7 @@ describe('the live view on a terminal', () => {
       return scene()
     })
     wakes[0]?.wake()
-    expect(rooms).toEqual([0, 12])
+    expect(rooms).toEqual([0, 28])
   })
 
   it('draws at once when the terminal is resized, over as many rows as a narrowed one folded the block into', () => {
@@ -201,6 +203,37 @@ describe('the live view on a terminal', () => {
     expect([wakes.length, modes]).toEqual([2, [true, false]])
   })
 
+  it('follows keys at once, and hands on the one that pauses', () => {
+    const { keys, type } = keyboard()
+    const { view, written, wakes } = screen({ stdin: keys })
+    const looks: string[] = []
+    let pauses = 0
+    const look = (_room: number, { order, filter }: ViewWishes) => {
+      looks.push(`${order} ${filter}`)
+      return scene()
+    }
+    view.start(look, { pause: () => pauses++ })
+    wakes[0]?.wake()
+    type('s')
+    type('/p\r')
+    type('p')
+    type('\u001b[A')
+
+    expect(looks).toEqual(['trouble ', 'trouble ', 'requests ', 'requests p', 'requests p'])
+    expect([written.length, pauses]).toEqual([4, 1])
+    expect(written[0]).toContain('? keys')
+  })
+
+  it.each([{ TERM: 'dumb' }, { CI: 'true' }])('draws nothing and takes no keys with %o', (env) => {
+    const { keys, modes } = keyboard()
+    const { view, written, wakes } = screen({ stdin: keys, env })
+    view.start(() => scene(), { pause: () => {} })
+    for (let n = 0; n < 15; n++) wakes[n]?.wake()
+    view.stop()
+
+    expect([written, modes]).toEqual([[`${progressLine(scene())}\n`], []])
+  })
+
   it('mutes the keyboard while it shows', () => {
     const { keys, modes } = keyboard()
     const { view } = screen({ stdin: keys })
@@ -259,6 +292,16 @@ describe.skipIf(process.platform === 'win32')('a muted keyboard', () => {
     expect(sent).toEqual(['SIGINT', 'SIGINT', 'SIGQUIT'])
   })
 
+  it('hands on what else is typed, also where a character comes in two parts', () => {
+    const { keys } = keyboard()
+    const heard: string[] = []
+    using _muted = muteKeyboard(keys, { send: () => {}, typed: (text) => void heard.push(text) })
+    keys.emit('data', Buffer.from('a\u0003b'))
+    for (const byte of Buffer.from('é')) keys.emit('data', Buffer.from([byte]))
+
+    expect(heard.join('')).toBe('abé')
+  })
+
   it('gives the terminal back before it stops or quits', () => {
     const { keys, modes, type } = keyboard()
     const atSignal: unknown[] = []
@@ -274,7 +317,7 @@ describe.skipIf(process.platform === 'win32')('a muted keyboard', () => {
   it('hears nothing more once it is disposed', () => {
     const { keys, modes, type } = keyboard()
     const sent: NodeJS.Signals[] = []
-    muteKeyboard(keys, { send: (signal) => void sent.push(signal) })[Symbol.dispose]()
+    muteKeyboard(keys, { send: (signal) => void sent.push(signal) })?.[Symbol.dispose]()
     type('\u0003')
     expect([sent, modes.at(-1)]).toEqual([[], false])
   })

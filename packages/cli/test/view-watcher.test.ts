@@ -193,9 +193,9 @@ describe('the choice of hosts', () => {
 
   it('stays for two seconds: a table whose lines change places with every answer cannot be read', () => {
     const picks = new HostPicks()
-    const first = picks.rows(views(0, { a: 3_000, b: 2_000, c: 1_500 }), 2, T0)
-    const soon = picks.rows(views(1_750, { a: 1_000, b: 2_000, c: 9_000 }), 2, T0 + 1_750)
-    const later = picks.rows(views(2_000, { a: 1_000, b: 2_000, c: 9_000 }), 2, T0 + 2_000)
+    const first = picks.pick(views(0, { a: 3_000, b: 2_000, c: 1_500 }), { room: 2, now: T0 }).rows
+    const soon = picks.pick(views(1_750, { a: 1_000, b: 2_000, c: 9_000 }), { room: 2, now: T0 + 1_750 }).rows
+    const later = picks.pick(views(2_000, { a: 1_000, b: 2_000, c: 9_000 }), { room: 2, now: T0 + 2_000 }).rows
 
     expect([keysOf(first), keysOf(soon), keysOf(later)]).toEqual([
       ['a', 'b'],
@@ -207,8 +207,8 @@ describe('the choice of hosts', () => {
 
   it('drops a host that is done at once, and fills its place', () => {
     const picks = new HostPicks()
-    picks.rows(views(0, { a: 3_000, b: 2_000 }), 2, T0)
-    expect(keysOf(picks.rows(views(250, { b: 2_000, c: 9_000 }), 2, T0 + 250))).toEqual(['b', 'c'])
+    picks.pick(views(0, { a: 3_000, b: 2_000 }), { room: 2, now: T0 })
+    expect(keysOf(picks.pick(views(250, { b: 2_000, c: 9_000 }), { room: 2, now: T0 + 250 }).rows)).toEqual(['b', 'c'])
   })
 })
 

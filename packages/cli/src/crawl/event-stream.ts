@@ -9,24 +9,30 @@ import type { Failure, Session, TraceEvent } from '@avocet/core/plugin'
 import type { Outcome } from '@avocet/core/store'
 import { sendRecord } from '../output/machines.ts'
 import { outputError } from '../output/write-to.ts'
+import type { Pauses } from './pauses.ts'
 
 /** Of the lines: raised when a field changes its meaning or goes. New fields and events may come without. */
 const SCHEMA = 1
 
-/**
- * Taps `crawl` and writes to `stream`.
- *
- * @param failed is told when the stream takes nothing any more.
- */
-export function streamEvents(crawl: Crawl, stream: Writable, failed: (error: AvocetError) => void): void {
+/** What is written, where to, and what is held meanwhile. */
+interface EventStream {
+  readonly crawl: Crawl
+  readonly pauses: Pauses
+  readonly stream: Writable
+  /** Is told when the stream takes nothing any more. */
+  failed(error: AvocetError): void
+}
+
+/** Taps `crawl` and writes to `stream`. */
+export function streamEvents({ crawl, pauses, stream, failed }: EventStream): void {
   stream.once('error', (error) => failed(outputError(error)))
   const write = (event: string, at: number, fields: object): void => {
     const taken = sendRecord(stream, { event, at: Math.round(at), ...fields })
     if (taken || stream.listenerCount('drain', resume) > 0) return
-    crawl.pause('standard output is slow')
+    pauses.pause('output', 'standard output is slow')
     stream.once('drain', resume)
   }
-  const resume = (): void => crawl.resume()
+  const resume = (): void => pauses.resume('output')
   const name = 'events'
   crawl.hooks.open.tap(name, ({ info, now }: Session) => {
     const { resumed, known, waiting, settled, items } = info

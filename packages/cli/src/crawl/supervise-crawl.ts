@@ -15,6 +15,7 @@ import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { LiveView } from '../view/live-view.ts'
 import { onEndSignals } from './end-signals.ts'
 import { streamEvents } from './event-stream.ts'
+import { Pauses } from './pauses.ts'
 
 const DEFAULT_DRAIN_MS = 30_000
 /** Longer than nearly every page takes to answer, and not longer than somebody who wants to leave waits without a doubt. */
@@ -63,7 +64,8 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   const { secretParameters = [] } = config
   if (supervision.failedPages !== undefined)
     keepFailedPages({ crawl: run, frontier, secretParameters, ...supervision.failedPages })
-  if (events) streamEvents(run, place.stdout, outputFailed)
+  const pauses = new Pauses(run)
+  if (events) streamEvents({ crawl: run, pauses, stream: place.stdout, failed: outputFailed })
   tellStoreTrouble(run, (line) => view.say(line))
   run.hooks.onProblem.tap('view', ({ message, now }) =>
     view.say(`${formatMoment(now)} problem: ${printable(message.replaceAll(`${place.folder}/`, ''))}`),
@@ -73,7 +75,7 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
     if (info.resumed) view.say(resuming(config.spider.name, info))
     const missed = await watcher.open()
     if (missed !== undefined) view.say(printable(missed))
-    view.start((room) => watcher.look(room))
+    view.start((room, wishes) => watcher.look(room, wishes), { pause: () => pauses.toggle('key', 'p was pressed; p goes on') })
   })
   // After the plugins: a crawl that cannot begin has no policies to speak of.
   run.hooks.open.tap({ name: 'policies', stage: Infinity }, () => {

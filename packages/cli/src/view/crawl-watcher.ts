@@ -9,6 +9,7 @@ import { heldBy, HostPicks, type HostLook } from './host-picks.ts'
 import { HostWatch } from './host-watch.ts'
 import { Pace } from './pace.ts'
 import type { Scene } from './scene.ts'
+import { NO_WISHES, type ViewWishes } from './view-wishes.ts'
 
 /** What a watcher watches. */
 export interface Watched {
@@ -45,8 +46,8 @@ export class CrawlWatcher {
     }
   }
 
-  /** The crawl as it is now, with at most `room` hosts. */
-  look(room: number): Scene {
+  /** The crawl as it is now, with at most `room` of the hosts that are wished for. */
+  look(room: number, wishes: ViewWishes = NO_WISHES): Scene {
     const status = this.#crawl.status()
     const { now, run, settled } = status
     const parked = this.#watch.parked(now)
@@ -66,7 +67,7 @@ export class CrawlWatcher {
       troubles: this.#watch.troubles,
       parkedHosts: parked.length,
       ...heldOf([...views.values()], status.inFlight === 0),
-      rows: this.#picks.rows(views, room, now),
+      ...this.#picks.pick(views, { room, now, wishes }),
     }
   }
 

@@ -5,13 +5,15 @@ import { plain, type Paint, type Tone } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatRate, formatRoughly } from '../text/quantity.ts'
 import { drainLines } from './drain-lines.ts'
+import { footer, KEYS } from './footer.ts'
 import { hostTable, MIN_TABLE_COLUMNS } from './host-table.ts'
 import type { Scene, TroubleCount } from './scene.ts'
+import { NO_WISHES, type ViewWishes } from './view-wishes.ts'
 
-/** A table of more hosts is not read, it is searched: `avocet hosts` is for that. */
-const MAX_HOSTS = 12
-/** Lines that are not hosts, at most: totals, an empty line, the head of the table, and the cursor's own. */
-const OTHER_LINES = 13
+/** Lines that are neither totals nor hosts: the empty line, the head of the table, the footer, and the cursor's own. */
+const OTHER_LINES = 4
+/** Totals of a crawl that was not seen yet. */
+const USUAL_TOTALS = 8
 
 /** Of the terminal. */
 interface ScreenSize {
@@ -19,9 +21,10 @@ interface ScreenSize {
   readonly rows: number
 }
 
-/** How many hosts a frame of this size shows. */
-export function roomFor({ columns, rows }: ScreenSize): number {
-  return columns < MIN_TABLE_COLUMNS ? 0 : Math.min(MAX_HOSTS, Math.max(0, rows - OTHER_LINES))
+/** How many hosts a frame of this size shows, when its totals are those of `scene`. */
+export function roomFor({ columns, rows }: ScreenSize, scene?: Scene): number {
+  const above = scene === undefined ? USUAL_TOTALS : totals(scene, columns, plain).length
+  return columns < MIN_TABLE_COLUMNS ? 0 : Math.max(0, rows - OTHER_LINES - above)
 }
 
 /**
@@ -33,10 +36,28 @@ export function roomFor({ columns, rows }: ScreenSize): number {
  * frame(watcher.look(roomFor(size)), size).join('\n')
  * ```
  */
-export function frame(scene: Scene, { columns, rows }: ScreenSize, paint: Paint = plain): string[] {
-  const table = hostTable(scene.rows, { width: columns, now: scene.glance.status.now }, paint)
-  const lines = [...totals(scene, columns, paint), ...(table.length === 0 ? [] : ['', ...table])]
-  return lines.slice(0, Math.max(1, rows - 1))
+export function frame(
+  scene: Scene,
+  size: ScreenSize,
+  { paint = plain, wishes = NO_WISHES, hasKeys = false }: FrameLook = {},
+): string[] {
+  const { columns, rows } = size
+  const shown = scene.rows.slice(0, roomFor(size, scene))
+  const hosts = hostTable(shown, { width: columns, now: scene.glance.status.now }, paint)
+  const table = wishes.isHelp ? KEYS.map((line) => fit(line, columns)) : hosts
+  const below = footer({ wishes, matching: scene.matchingHosts, shown: shown.length, hasKeys }, columns)
+  const last = columns < MIN_TABLE_COLUMNS && !wishes.isTyping && !hasKeys ? [] : below.map((line) => paint('quiet', line))
+  const above = totals(scene, columns, paint).slice(0, Math.max(1, rows - 1 - last.length))
+  const middle = (table.length === 0 ? [] : ['', ...table]).slice(0, Math.max(0, rows - 1 - last.length - above.length))
+  return [...above, ...middle, ...last].slice(0, Math.max(1, rows - 1))
+}
+
+/** How it looks. */
+interface FrameLook {
+  readonly paint?: Paint
+  readonly wishes?: ViewWishes
+  /** Whether somebody can press a key. */
+  readonly hasKeys?: boolean
 }
 
 const GAP = '  '
@@ -77,7 +98,7 @@ function heldLine({ heldHosts, firstHeld, glance }: Scene): readonly string[] {
 function titleOf({ glance: { status } }: Scene): string {
   const elapsed = formatDuration(status.now - status.startedAt)
   const name = printable(status.name)
-  if (status.pausedFor !== undefined) return `${name} paused: ${printable(status.pausedFor)}`
+  if (status.pausedFor !== undefined && status.drain === undefined) return `${name} paused: ${printable(status.pausedFor)}`
   return status.phase === 'running' ? `${name} running for ${elapsed}` : `${name} ${status.phase} after ${elapsed}`
 }
 

@@ -5,7 +5,9 @@ import type { Explanation, Hold, HostStatus } from '@avocet/core/tools'
 import { foundRpsOf } from '../load/policies.ts'
 import { given } from '../options/values.ts'
 import type { AnswerHistory } from './answer-history.ts'
-import type { HostLabel, HostRow } from './scene.ts'
+import { inOrder } from './host-order.ts'
+import type { HostLabel, HostRow, Scene } from './scene.ts'
+import { NO_WISHES, type ViewWishes } from './view-wishes.ts'
 
 /** In the order of the table. */
 const LABELS = ['open', 'held', 'failing', 'refused', 'slow', 'busy'] as const satisfies readonly HostLabel[]
@@ -16,17 +18,23 @@ export class HostPicks {
   #chosen: ReadonlyMap<string, readonly HostLabel[]> = new Map()
   #chosenAt = -Infinity
   #room = 0
+  #wishes: ViewWishes = NO_WISHES
 
-  /** At most `room` rows. Hosts with nothing to do are left out, and their places filled at once. */
-  rows(views: ReadonlyMap<string, HostLook>, room: number, now: number): readonly HostRow[] {
-    const atWork = [...views.values()].filter(isAtWork)
-    const isThin = this.#present(views) < Math.min(room, atWork.length)
-    if (now - this.#chosenAt >= CHOOSE_MS || room !== this.#room || isThin) {
-      this.#chosen = choose(atWork, room)
+  /** At most `room` rows of those that are wished for. Hosts with nothing to do are left out, and their places filled at once. */
+  pick(views: ReadonlyMap<string, HostLook>, wanted: Wanted): Pick<Scene, 'rows' | 'matchingHosts'> {
+    const { room, now, wishes = NO_WISHES } = wanted
+    const part = wishes.filter.toLowerCase()
+    const matching = [...views.values()].filter((view) => isAtWork(view) && view.status.hostKey.includes(part))
+    const isThin = this.#present(views) < Math.min(room, matching.length)
+    const isOther = room !== this.#room || wishes.order !== this.#wishes.order || wishes.filter !== this.#wishes.filter
+    if (now - this.#chosenAt >= CHOOSE_MS || isOther || isThin) {
+      this.#chosen =
+        wishes.order === 'trouble' ? choose(matching, room) : labelled(inOrder(matching, wishes.order).slice(0, room))
       this.#chosenAt = now
       this.#room = room
+      this.#wishes = wishes
     }
-    return rowsOf(this.#chosen, views)
+    return { rows: rowsOf(this.#chosen, views), matchingHosts: matching.length }
   }
 
   /** How many of the chosen still have something to do. */
@@ -36,6 +44,17 @@ export class HostPicks {
       return view !== undefined && isAtWork(view)
     }).length
   }
+}
+
+/** Which hosts are wanted. */
+interface Wanted {
+  readonly room: number
+  readonly now: number
+  readonly wishes?: ViewWishes
+}
+
+function labelled(views: readonly HostLook[]): ReadonlyMap<string, readonly HostLabel[]> {
+  return new Map(views.map((view) => [view.status.hostKey, labelsOf(view)]))
 }
 
 function rowsOf(chosen: ReadonlyMap<string, readonly HostLabel[]>, views: ReadonlyMap<string, HostLook>): readonly HostRow[] {

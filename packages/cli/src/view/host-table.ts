@@ -14,6 +14,11 @@ export const MIN_TABLE_COLUMNS = 60
 const MIN_HOST_COLUMNS = 16
 const MAX_HOST_SHARE = 0.27
 
+/** What is left for what holds a host: `48 s after connect-refused`. Always the same, or the table would jump. */
+const REASON_COLUMNS = 33
+/** Columns that make way for it. */
+const BEFORE_REASONS = ['last 3 min', 'breaker', 'answers', 'took'] as const
+
 /** Shorter waits are not counted down. */
 const MIN_SHOWN_MS = 1_000
 
@@ -66,7 +71,7 @@ export function hostTable(
   const labelColumns = Math.max(...rows.map((row) => columnsOf(labelOf(row, width))), 4)
   const widest = Math.max(MIN_HOST_COLUMNS, ...rows.map(({ hostKey }) => columnsOf(printable(hostKey))))
   const hostColumns = Math.min(widest, Math.max(MIN_HOST_COLUMNS, Math.floor(width * MAX_HOST_SHARE)))
-  const shown = columnsFor(width, rows)
+  const shown = columnsFor(width, { rows, room: width - labelColumns - hostColumns - REASON_COLUMNS - 2 })
   const cells = shown.map(({ head, columns, align }) => column(head, columns, align))
   const head = [column('why', labelColumns), column('host', hostColumns), ...cells, 'held'].join(' ')
   return [
@@ -82,12 +87,18 @@ export function hostTable(
   ]
 }
 
-/** Of two columns with one head the wider that fits; none for rates and breakers where no plugin has any. */
-function columnsFor(width: number, rows: readonly HostRow[]): readonly Column[] {
+/** Of two columns with one head the wider that fits; none for rates and breakers where no plugin has any, and less of them where no room is left for reasons. */
+function columnsFor(
+  width: number,
+  { rows, room }: { readonly rows: readonly HostRow[]; readonly room: number },
+): readonly Column[] {
   const fitting = COLUMNS.filter(
     ({ from, cell, isOptional }) => from <= width && !(isOptional && rows.every((row) => cell(row) === '-')),
   )
-  return fitting.filter(({ head, from }) => !fitting.some((other) => other.head === head && other.from > from))
+  let shown = fitting.filter(({ head, from }) => !fitting.some((other) => other.head === head && other.from > from))
+  const taken = (): number => shown.reduce((sum, { columns }) => sum + columns + 1, 0)
+  for (const head of BEFORE_REASONS) if (taken() > room) shown = shown.filter((other) => other.head !== head)
+  return shown
 }
 
 /** Two labels where there is room, else the one that matters most. */

@@ -7,6 +7,7 @@ import { columnsOf, fold, screenColumns } from '../text/columns.ts'
 import type { Paint } from '../text/paint.ts'
 import { frame, progressLine, roomFor } from './frame.ts'
 import type { Scene } from './scene.ts'
+import { keysIn, NO_WISHES, wishesAfter, type ViewWishes } from './view-wishes.ts'
 import { isInForeground, muteKeyboard, type Keyboard } from './terminal.ts'
 
 /** 4 Hz: smooth to the eye, nothing to the processor. */
@@ -36,10 +37,18 @@ export interface ViewPlace {
   readonly paint: Paint
   /** Default: asks the system. */
   readonly foreground?: () => boolean
+  /** Of the process: `TERM`, and `CI`. */
+  readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** Gives the crawl as it is, with at most `room` hosts. */
-export type Look = (room: number) => Scene
+/** Gives the crawl as it is, with at most `room` of the hosts that are wished for. */
+export type Look = (room: number, wishes: ViewWishes) => Scene
+
+/** What keys do to the crawl. */
+interface CrawlKeys {
+  /** Pauses it, or goes on. */
+  pause(): void
+}
 
 /** The view. Every other line for stderr goes through `say`, so that it never lands inside the block. */
 export class LiveView {
@@ -53,15 +62,20 @@ export class LiveView {
   #lineAt = 0
   /** Widths of the lines on the screen, to know how many rows they take after a resize. */
   #drawn: readonly number[] = []
+  #keys: CrawlKeys | undefined
+  #wishes = NO_WISHES
+  /** The one that was drawn last: how many lines its totals take. */
+  #scene: Scene | undefined
 
   constructor(place: ViewPlace) {
     this.#place = place
   }
 
-  /** Begins to show what `look` sees. */
-  start(look: Look): void {
+  /** Begins to show what `look` sees; on a terminal, keys choose what. */
+  start(look: Look, keys?: CrawlKeys): void {
     this.#look = look
-    look(0)
+    this.#keys = keys
+    look(0, this.#wishes)
     this.#place.stderr.on?.('resize', this.#redraw)
     process.on('SIGCONT', this.#goOn)
     this.#goOn()
@@ -88,13 +102,31 @@ export class LiveView {
 
   /** At the start, after a stop, and back from the background: what was drawn is the shell's now, and so may be the terminal. */
   readonly #goOn = (): void => {
-    const { stderr, stdin } = this.#place
+    const { stdin } = this.#place
     this.#suspend()
     this.#keyboard?.[Symbol.dispose]()
     this.#keyboard = undefined
-    this.#draws = stderr.isTTY === true && this.#isInForeground()
-    if (this.#draws && stdin) this.#keyboard = muteKeyboard(stdin, { suspends: this.#stopped })
+    this.#draws = this.#canDraw && this.#isInForeground()
+    if (this.#draws && stdin)
+      this.#keyboard = muteKeyboard(stdin, { suspends: this.#stopped, typed: (text) => this.#typed(text) })
     this.#plan()
+  }
+
+  #typed(text: string): void {
+    const before = this.#wishes
+    let isPause = false
+    for (const key of keysIn(text)) {
+      if (key === 'p' && !this.#wishes.isTyping) isPause = !isPause
+      else this.#wishes = wishesAfter(this.#wishes, key)
+    }
+    if (isPause) this.#keys?.pause()
+    if (this.#draws && (isPause || this.#wishes !== before)) this.#redraw()
+  }
+
+  /** A terminal that obeys nothing (`TERM=dumb`) gets lines, and so does a build server that pretends to be one. */
+  get #canDraw(): boolean {
+    const { stderr, env = process.env } = this.#place
+    return stderr.isTTY === true && env['TERM'] !== 'dumb' && (env['CI'] ?? '') === ''
   }
 
   /** Control-Z. Looks again all the same: a process without a shell above it is not stopped by it, and nobody continues it. */
@@ -117,9 +149,9 @@ export class LiveView {
   }
 
   #plan(): void {
-    const { clock, stderr } = this.#place
+    const { clock } = this.#place
     this.#timer = clock.at(clock.now() + (this.#draws ? DRAW_MS : LOOK_MS), () => {
-      if (!this.#draws && stderr.isTTY === true && this.#isInForeground()) return this.#goOn()
+      if (!this.#draws && this.#canDraw && this.#isInForeground()) return this.#goOn()
       this.#show()
       if (this.#look) this.#plan()
     })
@@ -129,7 +161,7 @@ export class LiveView {
     const { clock, stderr } = this.#place
     if (!this.#look) return
     if (this.#draws) return this.#redraw()
-    const line = this.#safely((look) => progressLine(look(0)))
+    const line = this.#safely((look) => progressLine(look(0, NO_WISHES)))
     if (line === undefined || clock.now() < this.#lineAt) return
     this.#lineAt = clock.now() + LINE_MS
     say(stderr, line)
@@ -148,7 +180,16 @@ export class LiveView {
     if (!this.#draws) return []
     const rows = stderr.rows !== undefined && stderr.rows > 0 ? stderr.rows : DEFAULT_ROWS
     const size = { columns: screenColumns(stderr), rows }
-    return this.#safely((look) => frame(look(roomFor(size)), size, paint)) ?? []
+    return (
+      this.#safely((look) => {
+        const scene = (this.#scene = look(roomFor(size, this.#scene), this.#wishes))
+        return frame(scene, size, {
+          paint,
+          wishes: this.#wishes,
+          hasKeys: this.#keyboard !== undefined && this.#keys !== undefined,
+        })
+      }) ?? []
+    )
   }
 
   /** Draws the block, and remembers it so that it can be drawn over. */

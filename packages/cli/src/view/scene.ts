@@ -48,6 +48,8 @@ export interface Scene {
   /** Hosts that nothing is sent to until a known time, and the first of them to resume. */
   readonly heldHosts: number
   readonly firstHeld?: { readonly hostKey: string; readonly hold: Hold }
-  /** At most as many as were asked for, in the order of their labels. */
+  /** Hosts with something to do that the filter lets through. */
+  readonly matchingHosts: number
+  /** At most as many as were asked for, in the order that was wished for. */
   readonly rows: readonly HostRow[]
 }

@@ -1,9 +1,10 @@
 // The terminal that the view is drawn on: whether this process may use it, and the keyboard that it mutes meanwhile.
 import { execFileSync } from 'node:child_process'
 import { openSync, readFileSync } from 'node:fs'
+import { StringDecoder } from 'node:string_decoder'
 import { ReadStream } from 'node:tty'
 
-// Keeps what is typed from landing in the live block: the terminal echoes nothing, and the keys that send signals still do.
+// Keeps what is typed from landing in the live block: the terminal echoes nothing, the keys that send signals still do, and the view gets the others.
 //
 // Raw mode takes these keys from the terminal, so they are sent on from here, to the whole process group as the terminal would. Node gives
 // the terminal its old mode back however the process ends, but for SIGKILL, SIGQUIT and a stop.
@@ -18,27 +19,35 @@ const SIGNALS = { 0x03: 'SIGINT', 0x1c: 'SIGQUIT', 0x1a: 'SIGTSTP' } as const sa
 interface KeyboardUse {
   /** Called before the process is stopped: what is on the screen is the shell's from now on. */
   suspends?(): void
+  /** Called with what else is typed. */
+  typed?(text: string): void
   /** Sends a signal; default: to the process group. */
   send?(signal: NodeJS.Signals): void
 }
 
 /**
  * Mutes the keyboard until disposed: the one behind `stdin`, or that of the controlling terminal when `stdin` is something else, for what is
- * typed while seeds come from a pipe is echoed all the same. Without a terminal, and on Windows, which knows no process groups, nothing is done.
+ * typed while seeds come from a pipe is echoed all the same. Without a terminal, and on Windows, which knows no process groups, nothing is done, and there
+ * is nothing to dispose.
  */
-export function muteKeyboard(stdin: Keyboard, { suspends, send = toGroup }: KeyboardUse = {}): Disposable {
+export function muteKeyboard(
+  stdin: Keyboard,
+  { suspends, typed: hear, send = toGroup }: KeyboardUse = {},
+): Disposable | undefined {
   const keyboard = stdin.isTTY === true ? stdin : terminal()
   const setRawMode = keyboard?.setRawMode?.bind(keyboard)
-  if (!keyboard?.readable || setRawMode === undefined || process.platform === 'win32')
-    return { [Symbol.dispose]: () => undefined }
+  if (!keyboard?.readable || setRawMode === undefined || process.platform === 'win32') return undefined
   const giveBack = (): void => {
     keyboard.off('data', typed)
     keyboard.pause()
     setRawMode(false)
     if (keyboard instanceof ReadStream && keyboard !== stdin) keyboard.destroy()
   }
+  const decoder = new StringDecoder()
   const typed = (keys: Buffer | string): void => {
-    for (const key of Buffer.from(keys)) {
+    const bytes = Buffer.from(keys)
+    hear?.(decoder.write(bytes.filter((key) => !(key in SIGNALS))))
+    for (const key of bytes) {
       const signal = SIGNALS[key as keyof typeof SIGNALS]
       if (signal === undefined) continue
       // Neither may find the terminal mute: after a stop the shell has it, after SIGQUIT nobody tidies up.
