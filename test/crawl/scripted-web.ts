@@ -15,6 +15,8 @@ export interface Answer {
   readonly bodyMs?: number
   /** Between two pieces of the body. Default: it stalls until its end. */
   readonly pieceMs?: number
+  /** From the headers to where no more pieces come before the end. Default: they come until the end. */
+  readonly stallsAfterMs?: number
   readonly fails?: FailureCode
   /** Whether it fails before anything reaches the server. */
   readonly unsent?: boolean
@@ -61,6 +63,7 @@ export function scriptedWeb(
         sentAfterMs = 0,
         bodyMs = 0,
         pieceMs = Infinity,
+        stallsAfterMs = bodyMs - 1,
         fails,
         unsent = false,
       } = answer()
@@ -81,7 +84,7 @@ export function scriptedWeb(
           }
           if (bodyMs === 0 || over) return end()
           sink.flows?.()
-          for (let ms = pieceMs; ms < bodyMs; ms += pieceMs) wake(ms, () => sink.flows?.())
+          for (let ms = pieceMs; ms <= stallsAfterMs; ms += pieceMs) wake(ms, () => sink.flows?.())
           wake(bodyMs, end)
         })
       })

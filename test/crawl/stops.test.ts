@@ -138,16 +138,17 @@ describe('a stop that waits for servers that send something', () => {
     expect(again.report).toMatchObject({ ended: 'done', counts: { known: 4, done: 4, items: 4 } })
   })
 
-  it('waits for a body that flows, and not for one that stalls', async () => {
-    const [flowing, stalling] = ['http://flowing.example/', 'http://stalling.example/']
+  it('waits for a body that flows, and not for one that stalls, then or later', async () => {
+    const [flowing, stalling, later] = ['http://flowing.example/', 'http://stalling.example/', 'http://later.example/']
     const { items, tookMs, seen, report } = await stopped({
       [flowing]: { body: 'ok', bodyMs: 12_000, pieceMs: 1_500 },
       [stalling]: { body: 'ok', bodyMs: 20_000 },
+      [later]: { body: 'ok', bodyMs: 20_000, pieceMs: 500, stallsAfterMs: 8_000 },
     })
 
-    expect(seen).toHaveLength(2)
+    expect(seen).toHaveLength(3)
     expect(items).toEqual([{ path: '/' }])
-    expect(report.counts).toMatchObject({ done: 1, waiting: 1 })
+    expect(report.counts).toMatchObject({ done: 1, waiting: 2 })
     expect(tookMs).toBe(12_030)
   })
 
@@ -180,7 +181,11 @@ describe('a stop that waits for servers that send something', () => {
     const patient = await stopped({ 'http://h1.example/': HUNG }, {}, [{ silentMs: 9_000 }, { silentMs: 1_000 }])
     const hasty = await stopped({ 'http://h1.example/': HUNG }, {}, [{ silentMs: 1_000 }, { silentMs: 9_000 }])
 
+    const stalls = { body: 'ok', bodyMs: 20_000, pieceMs: 1_000, stallsAfterMs: 6_000 }
+    const stalling = await stopped({ 'http://h1.example/': stalls }, {}, [{ silentMs: 1_000 }, { silentMs: 9_000 }])
+
     expect([patient.tookMs, hasty.tookMs]).toEqual([6_500, 6_000])
+    expect(stalling.tookMs).toBe(7_250)
   })
 
   it.each(['none', 'polite'])('leaves the next run as far from the last start as the host is owed (%s)', async (how) => {
