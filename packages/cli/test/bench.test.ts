@@ -1,9 +1,12 @@
 // `avocet bench`: what this machine makes of a hostile web.
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { crawl, spider } from '@avocet/core'
+import { failure, type Fetcher } from '@avocet/core/store'
+import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { figureLines } from '../src/bench/figure-lines.ts'
-import { figuresOf, jain, type Figures } from '../src/bench/figures.ts'
+import { figuresOf, HostTally, jain, type Figures } from '../src/bench/figures.ts'
 import { hostileWorld, hostKindOf, KINDS } from '../src/bench/hostile-world.ts'
 import { runCli } from './run-cli.ts'
 
@@ -57,6 +60,36 @@ describe('the figures of a bench', () => {
     const none = figuresOf({ ...measured, hosts: [] })
     expect(none).toMatchObject({ pagesPerSecond: 0, cpuMicrosPerPage: null, refusedRatio: 0 })
     expect(figureLines(none).join('\n')).toContain('not one page')
+  })
+})
+
+describe('the count of requests', () => {
+  it('has what was written and what found no connection, and not what was taken back before its first byte', async () => {
+    const clock = new VirtualClock()
+    const hosts = ['well.test', 'late.test', 'dead.test']
+    const began: string[] = []
+    const fetcher: Fetcher = {
+      fetch({ url }, sink) {
+        const name = new URL(url).hostname
+        began.push(name)
+        clock.at(clock.now() + 100, () => {
+          if (name === 'dead.test') return sink.failed(failure('AVO_CONNECT_REFUSED', 'a test'))
+          if (name === 'late.test') return
+          sink.sent()
+        })
+        return () => {}
+      },
+      close: () => Promise.resolve(),
+    }
+    const seeds = hosts.map((host) => `http://${host}/`)
+    const plan = spider({ name: 'counted', seeds, handlers: { *start() {} } })
+    const run = crawl({ spider: plan, policies: [], clock, fetcher, maxTimeMs: 500, drainMs: 0 })
+    const tally = new HostTally(new Map(hosts.map((host) => [host, 'fast'])))
+    tally.follow(run)
+    await clock.run(() => run.run())
+
+    expect(began.toSorted()).toEqual(['dead.test', 'late.test', 'well.test'])
+    expect(tally.hosts.map(({ requests }) => requests)).toEqual([1, 0, 1])
   })
 })
 

@@ -104,14 +104,15 @@ export class HostTally {
     this.#counts = new Map([...kinds].map(([key, kind]) => [key, { kind, requests: 0, refusals: 0, pages: 0 }]))
   }
 
-  /** Counts what the trace of `run` tells. What is let go of at the end was begun all the same. */
-  follow(run: Crawl): void {
+  /** Counts what the trace of `run` tells: requests that were written, let go of at the end or not, and those for which there was no connection. */
+  follow(run: Pick<Crawl, 'hooks'>): void {
     run.hooks.onTrace.tap('bench', (event) => {
       const add = (hostKey: string, what: 'requests' | 'refusals' | 'pages'): void => {
         const count = this.#counts.get(hostKey)
         if (count) count[what]++
       }
-      if (event.kind === 'begun') add(event.exchange.hostKey, 'requests')
+      const isRequest = event.kind === 'sent' || (event.kind === 'failed' && !event.failure.sent)
+      if (isRequest) add(event.exchange.hostKey, 'requests')
       else if (event.kind === 'answered' && isRefusal(event.response.status)) add(event.exchange.hostKey, 'refusals')
       else if (event.kind === 'committed' && event.outcome.kind === 'done') add(event.request.hostKey, 'pages')
     })
