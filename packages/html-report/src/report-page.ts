@@ -49,20 +49,25 @@ export interface Fact {
   readonly name: string
   readonly value: string
   readonly note?: string | null
+  /** It stands out. */
+  readonly isBad?: boolean
 }
 
 /** A sentence; pieces with `code` are set as code. */
 export type Sentence = string | readonly (string | { readonly code: string })[]
 
-/** A column: a name breaks anywhere, a number is aligned to the right. */
+/** A column: a name breaks anywhere, a number is aligned to the right, a shape cannot be sorted by. */
 export interface TableColumn {
   readonly name: string
-  readonly kind: 'name' | 'text' | 'number'
+  readonly kind: 'name' | 'text' | 'number' | 'shape'
 }
 
-/** A row; one that `isBad` stands out. A cell is a text, the shape of a rate, or empty. */
+/** A text, a text with the quantity that it is sorted by (`1 min 30 s`: 90), the shape of a rate, or nothing. A number such as `1,204` sorts by itself. */
+export type TableCell = string | { readonly text: string; readonly order: number } | RateChart | null
+
+/** A row; its first cell heads it, and one that `isBad` stands out. */
 export interface TableRow {
-  readonly cells: readonly (string | RateChart | null)[]
+  readonly cells: readonly TableCell[]
   readonly isBad?: boolean
 }
 
@@ -91,7 +96,7 @@ export type ReportPart =
       readonly columns: readonly TableColumn[]
       readonly rows: readonly TableRow[]
       /** Below it: what is not shown. */
-      readonly foot?: string
+      readonly foot?: Sentence
     }
 
 /** A whole report. */

@@ -2,7 +2,7 @@
 import { htmlReport, type RateChart, type ReportPage } from '@avocet/html-report'
 import { describe, expect, it } from 'vitest'
 import { Markup, markup } from '../src/markup.ts'
-import { rateChart } from '../src/rate-chart.ts'
+import { rateChart, rateSpark } from '../src/rate-chart.ts'
 
 const EVIL = `"><script>alert(1)</script>'\u202e`
 const SPAN = { from: 0, until: 960_000 }
@@ -46,21 +46,72 @@ describe('a report', () => {
   it('shows every text as text, wherever it stands', () => {
     const html = htmlReport(page)
 
-    expect(html).not.toMatch(/<script|\u202e/)
+    expect(html.match(/<script/g)).toHaveLength(1)
+    expect(html).not.toMatch(/\u202e/)
     expect(html.split('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;&#39;\\u{202e}').length).toBeGreaterThan(25)
-    expect(html).not.toMatch(/<link|<img|@import|url\(|\son\w+=|\b(?:src|href)=/i)
-    expect(html).not.toMatch(/NaN|Infinity|undefined|\[object/)
+    expect(html).not.toMatch(/<link|<img|@import|url\(|\son\w+=|\bsrc=|\bhref="(?!#part-\d+")/i)
+    expect(html.replace(/<script>.*<\/script>/s, '')).not.toMatch(/NaN|Infinity|undefined|\[object/)
   })
 
   it('may be empty', () => {
     const html = htmlReport({ title: 'none', subtitle: '', facts: [], parts: [], footer: '' })
 
     expect(html).toContain('<title>none: report of a crawl</title>')
-    expect(html).not.toContain('<table>')
+    expect(html).not.toMatch(/<table>|<script|<nav/)
+  })
+})
+
+describe('a table', () => {
+  const table = {
+    kind: 'table' as const,
+    title: 'Hosts',
+    columns: [
+      { name: 'host', kind: 'name' as const },
+      { name: 'half in', kind: 'number' as const },
+    ],
+    rows: [{ cells: ['shop.example', { text: '1 min 30 s', order: 90_000 }], isBad: true }],
+  }
+
+  it('is read without the script: a caption, headings of columns and rows, and a region that the keyboard can scroll', () => {
+    const html = htmlReport({ title: 't', subtitle: '', facts: [], parts: [table], footer: '' })
+
+    expect(html).toContain('<caption>Hosts</caption>')
+    expect(html).toContain('<th scope="col" class="number">half in</th>')
+    expect(html).toContain(
+      '<tr class="bad"><th scope="row" class="name">shop.example</th><td data-order="90000">1 min 30 s</td></tr>',
+    )
+    expect(html).toContain('<div class="scroll" role="region" tabindex="0" aria-label="Hosts">')
+    expect(html).not.toContain('<button')
+  })
+
+  it('is listed above a page that has several headings, each with its link', () => {
+    const html = htmlReport({ title: 't', subtitle: '', facts: [], parts: [table, table, table, table], footer: '' })
+    const [links, places] = [/href="#(part-\d)"/g, /<h2 id="(part-\d)"/g].map((each) =>
+      [...html.matchAll(each)].map(([, id]) => id),
+    )
+
+    expect(links).toEqual(['part-0', 'part-1', 'part-2', 'part-3'])
+    expect(places).toEqual(links)
   })
 })
 
 describe('a chart', () => {
+  it('is drawn for a wide page and anew for a telephone, with words of the same size', () => {
+    const html = htmlReport(page)
+
+    expect(html.match(/<svg class="large" viewBox="0 0 960 240"/g)).toHaveLength(2)
+    expect(html.match(/<svg class="narrow" viewBox="0 0 360 220"/g)).toHaveLength(2)
+    expect(html).toMatch(/@media \(max-width: 40rem\) \{\s*svg\.large \{ display: none \}/)
+  })
+
+  it('in a row of a table has at most 32 bars, and no request is lost', () => {
+    const stretches = Array.from({ length: 960 }, (_, n) => ({ at: n * 1_000, requests: 1, refusals: 0, failures: 0 }))
+    const spark = String(rateSpark({ title: 'long', span: SPAN, widthMs: 1_000, stretches }))
+
+    expect(spark.match(/M/g)).toHaveLength(32)
+    expect(new Set(spark.match(/V[\d.]+h/g))).toEqual(new Set(['V1h']))
+  })
+
   it('has all bars of a long crawl, however long its path is', () => {
     const html = htmlReport(page)
     const [well = ''] = /<path class="bar-well" d="[^"]*"/.exec(html) ?? []

@@ -14,9 +14,9 @@ export const REPORT: DeclaredCommand<ReportOptions> = {
   arguments: '[store]',
   describes: { store: WHICH_STORE },
   summary: 'Report what a crawl did, and how it treated each host',
-  examples: ['avocet report .avocet/quotes.db --html report.html', 'avocet report --host shop.example'],
+  examples: ['avocet report .avocet/quotes.db --html report.html', 'avocet report --host shop.example --html shop.html'],
   flags: {
-    host: valueFlag('Report how one host was treated, for its owner'),
+    host: valueFlag('Report how one host was treated, for its owner; with --html as a page'),
     html: valueFlag('Write a page with charts to FILE (- for stdout); it needs no network'),
     top: valueFlag(`Hosts in each table [default: ${DEFAULT_TOP}], and with a chart in the page [default: ${DEFAULT_CHARTS}]`),
     ...CONFIG_FLAG,

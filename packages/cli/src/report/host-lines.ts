@@ -65,17 +65,30 @@ function courtesyLines({ mostInSecond, mostInMinute, smallestGapMs, ...asked }: 
     row('in any 1 s', `at most ${formatCount(mostInSecond)}`),
     row('in any 60 s', `at most ${formatCount(mostInMinute)}`),
     row('smallest gap', smallestGapMs === null ? 'one request only' : formatDuration(smallestGapMs)),
-    ...robotsLines(asked.robots),
-    row('Crawl-delay', crawlDelayLine(asked)),
-    row('Retry-After', retryAfterLine(asked)),
+    ...wishRows(asked).map(({ name, words }, n, all) => row(name === all[n - 1]?.name ? '' : name, words)),
   ]
 }
 
-function robotsLines({ treatment, copies }: Courtesy['robots']): string[] {
+/** A wish of the host, and what became of it. */
+interface WishRow {
+  readonly name: string
+  readonly words: string
+  readonly isBad: boolean
+}
+
+/** All of them, in words; robots.txt may have several. */
+export function wishRows(asked: Pick<Courtesy, 'robots' | 'crawlDelay' | 'retryAfter'>): readonly WishRow[] {
+  const delay = { name: 'Crawl-delay', words: crawlDelayLine(asked), isBad: asked.crawlDelay?.kept === false }
+  const wait = { name: 'Retry-After', words: retryAfterLine(asked), isBad: asked.retryAfter?.kept === false }
+  return [...robotsRows(asked.robots), delay, wait]
+}
+
+function robotsRows({ treatment, copies }: Courtesy['robots']): readonly WishRow[] {
+  const name = 'robots.txt'
   const sent = treatmentText(treatment)
-  if (copies.length === 0) return [row('robots.txt', sent ?? 'not requested yet')]
-  const lines = copies.map((copy) => row('robots.txt', printable(copyText(copy, sent === undefined))))
-  return sent === undefined ? lines : [...lines, row('', sent)]
+  if (copies.length === 0) return [{ name, words: sent ?? 'not requested yet', isBad: false }]
+  const rows = copies.map((copy) => ({ name, words: printable(copyText(copy, sent === undefined)), isBad: false }))
+  return sent === undefined ? rows : [...rows, { name, words: sent, isBad: true }]
 }
 
 /** Undefined where it was obeyed by all requests. */

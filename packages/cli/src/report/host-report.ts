@@ -4,8 +4,16 @@
 // crawled without the journal only the counts are known.
 import type { HostOptions, Plugin } from '@avocet/core'
 import type { HostRecord } from '@avocet/core/store'
-import { explainHost } from '@avocet/core/tools'
-import { addedLatency, journalOf, withinMs, type HostJournal, type JournalBucket, type Latency } from '@avocet/plugin-journal'
+import { explainHost, hostYield, storedJson, type HandlerYield, type Hold } from '@avocet/core/tools'
+import {
+  addedLatency,
+  journalOf,
+  withinMs,
+  type HostJournal,
+  type JournalBucket,
+  type JournalEnd,
+  type Latency,
+} from '@avocet/plugin-journal'
 import { foundRpsOf } from '../load/policies.ts'
 import { courtesyOf, type Courtesy } from './courtesy.ts'
 
@@ -27,6 +35,14 @@ export interface HostReport {
   readonly moved: number
   readonly failed: number
   readonly retried: number
+  /** What its waiting requests wait for, as it was when the host was given back. Null: nothing waits, or nothing holds it. `until` null: no moment is known. */
+  readonly waitsFor: { readonly by: string; readonly why: string; readonly until: number | null } | null
+  /** How its exchanges ended, the most frequent first. */
+  readonly ends: readonly JournalEnd[]
+  /** What each handler got from its pages. */
+  readonly yields: readonly HandlerYield[]
+  /** Forbidden answers in a row, up to now. */
+  readonly forbiddenInRow: number
   /** Exchanges that ended: refusals (429, 503) and failures among them. With robots.txt and what was tried again. */
   readonly requests: number
   readonly refusals: number
@@ -56,7 +72,7 @@ const NO_TIMELINE: HostTimeline = { widthMs: 0, buckets: [] }
 
 /** Puts one together. */
 export function hostReport(record: HostRecord, { explainersFor, now }: Asking): HostReport {
-  const { values } = explainHost({ ...explainersFor(record), record, now })
+  const { values, heldFor } = explainHost({ ...explainersFor(record), record, now })
   const known = journalOf(record.memory)
   const { hostKey, waiting, done, moved, failed, retried, retiredFor, probeAt } = record
   return {
@@ -69,6 +85,10 @@ export function hostReport(record: HostRecord, { explainersFor, now }: Asking): 
     moved,
     failed,
     retried,
+    waitsFor: waitsFor(record, heldFor, now),
+    ends: known?.ends ?? [],
+    yields: hostYield(record.memory),
+    forbiddenInRow: forbiddenInRow(record),
     ...totalsOf(known?.buckets ?? []),
     firstAt: momentOf(known?.firstAt),
     lastAt: momentOf(known?.lastAt),
@@ -101,6 +121,24 @@ function stateOf({ retiredFor, held, waiting }: HostRecord): HostReport['state']
   if (retiredFor !== undefined) return 'given-up'
   if (held) return 'crawled'
   return waiting > 0 ? 'waiting' : 'settled'
+}
+
+/** Of what was not given up: that has a reason of its own. */
+function waitsFor(
+  { waiting, readyAt, retiredFor, held }: HostRecord,
+  heldFor: Hold | undefined,
+  now: number,
+): HostReport['waitsFor'] {
+  if (waiting === 0 || retiredFor !== undefined || held || readyAt <= now) return null
+  const { by, why } = heldFor ?? { by: 'core', why: 'its next request is not due' }
+  return { by, why, until: Number.isFinite(readyAt) ? readyAt : null }
+}
+
+function forbiddenInRow({ memory }: HostRecord): number {
+  const { core } = memory
+  if (core === undefined) return 0
+  const [, { forbidden }] = storedJson(core, 'the memory of a host') as [number, { forbidden?: { inRow: number } }]
+  return forbidden?.inRow ?? 0
 }
 
 /** 0 stands for a moment that never was. */

@@ -3,7 +3,10 @@ import { formatBytes } from '@avocet/core/tools'
 import type { Fact, RateChart, ReportPage, ReportPart, Span } from '@avocet/html-report'
 import { formatCount, formatCountOf, formatDuration, formatMoment, formatRate, formatShare } from '../text/quantity.ts'
 import type { HostReport } from './host-report.ts'
-import { closedTable, courtesyTable, deadLetterTable, hostsTable, probationTable, waitingLinksTable } from './page-tables.ts'
+import { endsTable, runsTable } from './ends-and-runs.ts'
+import { courtesyTable, hostsTable, itemsTable, troubleTable, waitingTable } from './host-tables.ts'
+import { chartsOf, spanOf } from './page-charts.ts'
+import { closedTable, deadLetterTable, probationTable, waitingLinksTable } from './page-tables.ts'
 import type { StoreReport } from './store-report.ts'
 import { worthDrawing } from './which-hosts.ts'
 import { stateOfStore } from './words.ts'
@@ -16,14 +19,20 @@ export function reportPage(report: StoreReport, top: number): ReportPage {
     subtitle: whenOf(report),
     facts: factsOf(report),
     parts: [
-      ...(span === undefined ? withoutCharts(report) : chartsOf(report, span)),
+      ...(span === undefined ? withoutCharts(report) : []),
+      ...troubleTable(report),
       ...deadLetterTable(report),
+      ...(span === undefined ? [] : chartsOf(report.timeline, span)),
+      ...endsTable(report.hosts),
+      ...waitingTable(report),
+      ...hostsTable(report, (host) => (span === undefined || host.requests === 0 ? null : rateChartOf(host, span))),
+      ...itemsTable(report),
+      ...courtesyTable(report),
       ...probationTable(report),
       ...closedTable(report),
       ...waitingLinksTable(report),
       ...(span === undefined ? [] : hostCharts(report, span, top)),
-      ...courtesyTable(report),
-      ...hostsTable(report, (host) => (span === undefined || host.requests === 0 ? null : rateChartOf(host, span))),
+      ...runsTable(report.lastRuns),
     ],
     footer: [
       'Written by ',
@@ -35,13 +44,6 @@ export function reportPage(report: StoreReport, top: number): ReportPage {
 
 function withoutCharts({ state }: StoreReport): readonly ReportPart[] {
   return state === 'unused' ? [] : [{ kind: 'sentence', text: 'No details: it was crawled without the journal.' }]
-}
-
-/** From the first request to the end of the last bucket in which something ended. */
-function spanOf({ firstAt, timeline }: StoreReport): Span | undefined {
-  const [first, last] = [timeline.steps[0], timeline.steps.at(-1)]
-  if (first === undefined || last === undefined) return undefined
-  return { from: firstAt === null ? first.at : Math.min(firstAt, first.at + timeline.widthMs), until: last.at + timeline.widthMs }
 }
 
 function whenOf(report: StoreReport): string {
@@ -68,20 +70,6 @@ function factsOf({ counts, requests, refusals, failures, wireBytes, firstByte, f
       formatDuration(firstByte?.halfMs),
       firstByte === null ? null : `9 in 10 within ${formatDuration(firstByte.nineInTenMs)}`,
     ),
-  ]
-}
-
-function chartsOf({ timeline }: StoreReport, span: Span): readonly ReportPart[] {
-  const { widthMs, steps } = timeline
-  const title = 'Requests a second, all hosts: answered, failed, refused'
-  return [
-    {
-      kind: 'rate',
-      title: 'Throughput',
-      chart: { title, span, widthMs, stretches: steps },
-      note: `requests a second, in steps of ${formatDuration(widthMs).replace('.0 ', ' ')}`,
-    },
-    { kind: 'latency', title: 'Time to the first byte', chart: { span, widthMs, steps } },
   ]
 }
 

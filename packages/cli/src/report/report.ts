@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { messageOf, type FrontierReader } from '@avocet/core/store'
 import { runsOf } from '@avocet/plugin-journal'
+import type { ReportPage } from '@avocet/html-report'
 import { loadConfig } from '../load/config-file.ts'
 import { historiansOf } from '../load/policies.ts'
 import { writeDocument, writeFileText } from '../output/machines.ts'
@@ -40,11 +41,14 @@ export async function reportCommand(options: ReportOptions, place: Place): Promi
   const config = (await loadConfig(place, options.configPath))?.config ?? {}
   const asking = { explainersFor: historiansOf(config), now: place.clock.now() }
   await withReader(place.folder, options.store, async (reader, path) => {
-    if (options.hostKey !== undefined) return ofHost(reader, asking, { ...options, hostKey: options.hostKey }, place)
     if (options.json && options.htmlPath === STDOUT)
       throw new AvocetError('AVO_USAGE', 'report: expected --json or --html -, got both; name a file for one of them')
+    if (options.hostKey !== undefined) return ofHost(reader, asking, { ...options, hostKey: options.hostKey }, place)
     const report = await storeReport(reader, path, asking)
-    if (options.htmlPath !== undefined) await writeHtml(report, options, place)
+    if (options.htmlPath !== undefined) {
+      const { reportPage } = await import('./report-page.ts')
+      await writeHtml(reportPage(report, options.charts), options.htmlPath, place)
+    }
     if (options.json) await writeDocument(place.stdout, documentOf(report))
     else if (options.htmlPath === undefined) await printFolded(place.stdout, storeLines(report, options.top))
   })
@@ -56,13 +60,16 @@ async function ofHost(
   { hostKey, json, htmlPath }: ReportOptions & { readonly hostKey: string },
   place: Place,
 ): Promise<void> {
-  if (htmlPath !== undefined)
-    throw new AvocetError('AVO_USAGE', 'report: expected --host or --html, got both; the file has all hosts in it')
   const host = hostReport(await knownHost(reader, hostKey, 'report --host: expected a host'), asking)
   const { name } = await reader.info()
   const lastRuns = runsOf(await reader.crawlMemories())
+  const about = { name, now: asking.now, lastRuns }
+  if (htmlPath !== undefined) {
+    const { hostPage } = await import('./host-page.ts')
+    await writeHtml(hostPage(host, about), htmlPath, place)
+  }
   if (json) await writeDocument(place.stdout, { schema: 1, name, now: asking.now, lastRuns: runsAt(host, lastRuns), host })
-  else await printFolded(place.stdout, hostLines(host, { name, now: asking.now, lastRuns }))
+  else if (htmlPath === undefined) await printFolded(place.stdout, hostLines(host, about))
 }
 
 /** Hosts without their timelines, which would be most of it: they are in `--host NAME --json`. */
@@ -70,20 +77,15 @@ function documentOf({ hosts, ...report }: StoreReport): object {
   return { schema: 1, ...report, hosts: hosts.map(({ timeline: _timeline, ...host }: HostReport) => host) }
 }
 
-async function writeHtml(
-  report: StoreReport,
-  { htmlPath = '', charts }: ReportOptions,
-  { folder, stdout, stderr }: Place,
-): Promise<void> {
+async function writeHtml(page: ReportPage, path: string, { folder, stdout, stderr }: Place): Promise<void> {
   const { htmlReport } = await import('@avocet/html-report')
-  const { reportPage } = await import('./report-page.ts')
-  const html = htmlReport(reportPage(report, charts))
-  if (htmlPath === STDOUT) return writeFileText(stdout, html)
+  const html = htmlReport(page)
+  if (path === STDOUT) return writeFileText(stdout, html)
   try {
-    await writeFile(resolve(folder, htmlPath), html, { mode: 0o600 })
+    await writeFile(resolve(folder, path), html, { mode: 0o600 })
   } catch (error) {
-    const what = `report --html: expected to write ${htmlPath}, got ${messageOf(error)}; name another file`
+    const what = `report --html: expected to write ${path}, got ${messageOf(error)}; name another file`
     throw new AvocetError('AVO_OUTPUT_UNWRITABLE', what, { cause: error })
   }
-  say(stderr, `written: ${printable(htmlPath)}`)
+  say(stderr, `written: ${printable(path)}`)
 }

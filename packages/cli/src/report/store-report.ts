@@ -12,6 +12,7 @@ import {
   type WaitingLinks,
 } from '@avocet/core/tools'
 import { runsOf, type JournalRun } from '@avocet/plugin-journal'
+import { byName } from '../text/host-order.ts'
 import { closedPatternsOf } from '../store/closed-patterns.ts'
 import { givenUpOf } from '../store/dead-letters.ts'
 import { stateOfCounts } from '../store/status.ts'
@@ -23,7 +24,8 @@ interface DeadLetters {
   readonly class: DeadLetterClass
   readonly means: string
   readonly count: number
-  readonly reasons: readonly { readonly reason: string; readonly count: number }[]
+  /** `sample`: one such page, of the reasons that are most frequent. */
+  readonly reasons: readonly { readonly reason: string; readonly count: number; readonly sample?: string }[]
 }
 
 /** The politeness report in one line: hosts that asked, and those of them where it was not kept. */
@@ -62,7 +64,7 @@ export interface StoreReport {
   readonly crawlDelay: Kept
   readonly retryAfter: Kept
   readonly timeline: CrawlTimeline
-  /** By key. */
+  /** By name, as people count. */
   readonly hosts: readonly HostReport[]
   /** Whether the journal was part of the crawl. */
   readonly journalled: boolean
@@ -74,6 +76,7 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
   const failures = await givenUpOf(reader)
   const hosts: HostReport[] = []
   for await (const record of hostsOf(reader)) hosts.push(hostReport(record, asking))
+  hosts.sort(byName)
   return {
     name,
     store,
@@ -92,7 +95,7 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
     lastRuns: runsOf(await reader.crawlMemories()),
     ...sums(hosts),
     firstByte: quantilesOf(totalOf(hosts.map(({ timeline }) => latencyOf(timeline)))),
-    deadLetters: deadLettersOf(failures),
+    deadLetters: await withSamples(reader, deadLettersOf(failures)),
     probation: await probationOf(reader),
     closedPatterns: await closedPatternsOf(reader),
     waitingLinks: await waitingLinksOf(reader),
@@ -118,6 +121,22 @@ function deadLettersOf(failures: readonly { readonly reason: string; readonly co
       reasons,
     }))
     .toSorted((a, b) => b.count - a.count)
+}
+
+/** So many reasons of each class, and no more: each is a look into the store. */
+const SAMPLED = 8
+
+async function withSamples(reader: FrontierReader, letters: readonly DeadLetters[]): Promise<readonly DeadLetters[]> {
+  const sampled: DeadLetters[] = []
+  for (const letter of letters) {
+    const reasons = []
+    for (const [n, each] of letter.reasons.entries()) {
+      const [page] = n < SAMPLED ? await reader.requests({ state: 'failed', reason: each.reason, limit: 1 }) : []
+      reasons.push(page === undefined ? each : { ...each, sample: page.url })
+    }
+    sampled.push({ ...letter, reasons })
+  }
+  return sampled
 }
 
 function keptOf(

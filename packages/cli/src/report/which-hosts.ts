@@ -1,4 +1,5 @@
 // Which hosts a table shows first, where not all of them fit.
+import { byName } from '../text/host-order.ts'
 import { isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 
@@ -50,7 +51,7 @@ function first(hosts: readonly HostReport[], top: number, weights: readonly Weig
       const difference = weight(b) - weight(a)
       if (difference !== 0) return difference
     }
-    return a.hostKey < b.hostKey ? -1 : 1
+    return byName(a, b)
   }
   return hosts.toSorted(order).slice(0, top)
 }

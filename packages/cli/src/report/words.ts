@@ -21,9 +21,13 @@ export function stateOfStore({ state }: StoreReport): string {
 }
 
 /** `given up`. */
-export function stateOfHost({ state, retiredFor, probeAt }: HostReport, now: number): string {
+export function stateOfHost({ state, retiredFor, probeAt, waitsFor }: HostReport, now: number): string {
   if (state === 'given-up') return `given up: ${givenUpInWords(retiredFor ?? '', probeAt, now)}`
-  return { crawled: 'being crawled', waiting: 'not finished', settled: 'finished' }[state]
+  if (state === 'waiting' && waitsFor !== null) {
+    const { by, why, until } = waitsFor
+    return `waits${until === null ? '' : ` for ${formatDuration(until - now)}`}: ${why} (${by})`
+  }
+  return { crawled: 'being crawled', waiting: 'not finished; can continue at once', settled: 'finished' }[state]
 }
 
 /** `3 rules, 2 h`: what it was and how old it is; of several origins the first, and how many more. */

@@ -4,6 +4,7 @@ import { hostsOf } from '@avocet/core/tools'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
+import { byName } from '../text/host-order.ts'
 import { column } from '../text/columns.ts'
 import { givenUpInWords } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
@@ -86,7 +87,7 @@ export function hostsCommand({ store, json }: StoreWish, { folder, stdout, clock
   return withReader(folder, store, async (reader) => {
     const hosts: HostRecord[] = []
     for await (const host of hostsOf(reader)) hosts.push(host)
-    hosts.sort((a, b) => b.waiting - a.waiting || (a.hostKey < b.hostKey ? -1 : 1))
+    hosts.sort((a, b) => b.waiting - a.waiting || byName(a, b))
     if (json) await writeDocument(stdout, { schema: 1, hosts: hosts.map(withoutMemory) })
     else await print(stdout, table(hosts, clock.now()))
   })

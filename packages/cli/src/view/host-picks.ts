@@ -3,6 +3,7 @@
 // Chosen anew every two seconds only: a table whose lines change places four times a second cannot be read.
 import type { Explanation, Hold, HostStatus } from '@avocet/core/tools'
 import { foundRpsOf } from '../load/policies.ts'
+import { byName } from '../text/host-order.ts'
 import { given } from '../options/values.ts'
 import type { AnswerHistory } from './answer-history.ts'
 import { inOrder } from './host-order.ts'
@@ -89,7 +90,7 @@ function mostFirst(views: readonly HostLook[], label: HostLabel, room: number): 
   return views
     .map(({ status, ...rest }) => ({ hostKey: status.hostKey, weight: weightOf({ status, ...rest }, label) }))
     .filter(({ weight }) => weight > 0)
-    .sort((a, b) => b.weight - a.weight || (a.hostKey < b.hostKey ? -1 : 1))
+    .sort((a, b) => b.weight - a.weight || byName(a, b))
     .slice(0, room)
     .map(({ hostKey }) => hostKey)
 }
