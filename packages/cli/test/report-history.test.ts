@@ -111,7 +111,7 @@ describe('runs of both kinds', () => {
     expect(text).not.toContain('kept to')
     expect(text).toMatch(/run of 2026-.*, and 1 more: careful\/1/)
     expect(text).toMatch(/run of 2026-.*policies: rate \(aimd\), .*off: robots/)
-    expect(storeLines(report, 10).join('\n')).toContain('NOT ALWAYS OBEYED')
+    expect(storeLines(report, 10).join('\n')).toContain('PARTLY IGNORED')
     expect(report.lastRuns.map(({ plugins }) => plugins.some(({ policy }) => policy === 'robots'))).toEqual([true, false, true])
   })
 

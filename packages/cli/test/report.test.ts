@@ -161,6 +161,24 @@ describe('a report', () => {
     expect(storeLines({ ...report, hosts }, 10).join('\n')).toContain(' × kept')
   })
 
+  it('has tables that fit a terminal of 80 columns, each host in one line', () => {
+    const hosts = report.hosts.map((host) => ({ ...host, hostKey: `${'long-'.repeat(12)}${host.hostKey}` }))
+    const lines = storeLines({ ...report, hosts }, 10, 80)
+    const tables = lines.filter((line) => line.startsWith('  long-long-') && !/within|left/.test(line))
+
+    expect(tables.map(columnsOf).filter((columns) => columns > 80)).toEqual([])
+    expect(tables).toHaveLength(8)
+    expect(lines.find((line) => line.startsWith('  host'))).toMatch(
+      /^ {2}host +found requests refused failed done waiting half in$/,
+    )
+  })
+
+  it('does not cut whom to write to, however long the line', () => {
+    const lastRuns = report.lastRuns.map((run) => ({ ...run, userAgent: `bot/1 ${'x '.repeat(60)}(+https://bot.example)` }))
+
+    expect(storeLines({ ...report, lastRuns }, 10).join('\n')).toContain('(+https://bot.example)')
+  })
+
   it('shows as many hosts as it is asked for', () => {
     expect(storeLines(report, 2)).toContain('hosts: the busiest 2 of 4')
   })

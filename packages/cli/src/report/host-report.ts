@@ -40,7 +40,7 @@ export interface HostReport {
   /** How its exchanges ended, the most frequent first. */
   readonly ends: readonly JournalEnd[]
   /** What each handler got from its pages. */
-  readonly yields: readonly HandlerYield[]
+  readonly handlers: readonly HandlerYield[]
   /** Forbidden answers in a row, up to now. */
   readonly forbiddenInRow: number
   /** Exchanges that ended: refusals (429, 503) and failures among them. With robots.txt and what was tried again. */
@@ -87,7 +87,7 @@ export function hostReport(record: HostRecord, { explainersFor, now }: Asking): 
     retried,
     waitsFor: waitsFor(record, heldFor, now),
     ends: known?.ends ?? [],
-    yields: hostYield(record.memory),
+    handlers: hostYield(record.memory),
     forbiddenInRow: forbiddenInRow(record),
     ...totalsOf(known?.buckets ?? []),
     firstAt: momentOf(known?.firstAt),

@@ -66,8 +66,8 @@ function hostRow(
   chart: RateChart | null,
   { now, isBad }: { readonly now: number; readonly isBad: boolean },
 ): TableRow {
-  const { hostKey, requests, refusals, failures, done, failed, waiting, firstByte, yields } = host
-  const items = yields.reduce((sum, each) => sum + each.items, 0)
+  const { hostKey, requests, refusals, failures, done, failed, waiting, firstByte, handlers } = host
+  const items = handlers.reduce((sum, each) => sum + each.items, 0)
   const counts = [requests, refusals, failures, done, items, failed, waiting].map(formatCount)
   const times = [duration(firstByte?.halfMs), duration(firstByte?.nineInTenMs)]
   return { cells: [hostKey, chart, ...counts, rate(host.foundRps), ...times, stateOfHost(host, now)], isBad }
@@ -117,8 +117,8 @@ function causeOf({ state, retiredFor, waitsFor }: HostReport): string {
 
 /** What each handler got from each host. */
 export function itemsTable({ hosts }: StoreReport): readonly ReportPart[] {
-  const rows = hosts.flatMap(({ hostKey, yields }) =>
-    yields.map(({ handler = 'further handlers', pages, items, dropped, rejected, fruitful, barren }): TableRow => {
+  const rows = hosts.flatMap(({ hostKey, handlers }) =>
+    handlers.map(({ handler = 'further handlers', pages, items, dropped, rejected, fruitful, barren }): TableRow => {
       const counts = [pages, items, dropped, rejected].map(formatCount)
       const perPage = pages === 0 ? null : (items / pages).toFixed(items > 0 && items < pages ? 2 : 1)
       return { cells: [hostKey, handler, ...counts, perPage, formatCount(barren)], isBad: fruitful > 0 && barren >= 10 }

@@ -65,12 +65,12 @@ function troubleOf(host: HostReport, now: number): HostTrouble | undefined {
 }
 
 function suspicionOf(host: HostReport): Pick<HostTrouble, 'reason' | 'sample'> | undefined {
-  const { forbiddenInRow, yields } = host
+  const { forbiddenInRow, handlers } = host
   if (forbiddenInRow > 1) {
     const reason = `seems to block the crawler: the last ${formatCount(forbiddenInRow)} answers were forbidden`
     return { reason, sample: lastWrong(host, (how) => /^4|^999$/.test(how) && !isRefused(how)) }
   }
-  const dry = yields.find(({ fruitful, barren }) => fruitful > 0 && barren >= BARREN)
+  const dry = handlers.find(({ fruitful, barren }) => fruitful > 0 && barren >= BARREN)
   if (dry === undefined) return undefined
   const { handler = 'several handlers', barren, fruitful } = dry
   const before = `${formatCountOf(fruitful, 'page')} before had some`

@@ -12,6 +12,7 @@ import { printFolded, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { knownHost } from '../store/known-url.ts'
 import { withReader } from '../store/open-store.ts'
+import { screenColumns } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
 import { hostLines } from './host-lines.ts'
 import { hostReport, type Asking, type HostReport } from './host-report.ts'
@@ -50,7 +51,8 @@ export async function reportCommand(options: ReportOptions, place: Place): Promi
       await writeHtml(reportPage(report, options.charts), options.htmlPath, place)
     }
     if (options.json) await writeDocument(place.stdout, documentOf(report))
-    else if (options.htmlPath === undefined) await printFolded(place.stdout, storeLines(report, options.top))
+    else if (options.htmlPath === undefined)
+      await printFolded(place.stdout, storeLines(report, options.top, screenColumns(place.stdout)))
   })
 }
 

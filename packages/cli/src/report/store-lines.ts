@@ -1,9 +1,10 @@
 // The report on a store as text of at most 100 columns.
 import { formatBytes } from '@avocet/core/tools'
-import { column, fit } from '../text/columns.ts'
+import { column, fit, fold } from '../text/columns.ts'
 import { closedLines, givenUpInWords, probationLines, waitingLinksLines } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatMoment, formatRate, formatShare } from '../text/quantity.ts'
+import { tableLines } from '../text/table-lines.ts'
 import { isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import type { Kept, StoreReport } from './store-report.ts'
@@ -14,28 +15,26 @@ import { crawlDelayInWords, retryAfterInWords, robotsInWords, runsInWords, state
 const COLUMNS = 100
 /** What the other columns leave of it. */
 const HOST_COLUMNS = 35
-const POLITENESS_HOST_COLUMNS = 23
-const POLITENESS_COLUMNS = [6, 7, 8]
-const WISH_COLUMNS = [18, 14, 15]
 const REASONS = 4
 const RETIRED = 5
 const PROBATION = 5
 const CLOSED = 10
 
-/** Lines; each table has `top` hosts. */
-export function storeLines(report: StoreReport, top: number): string[] {
-  return [
+/** Lines; each table has `top` hosts, and is no wider than the screen. What is a sentence is folded by who prints it. */
+export function storeLines(report: StoreReport, top: number, screenColumns: number = COLUMNS): string[] {
+  const columns = Math.min(COLUMNS, screenColumns)
+  const cut = [
     ...headLines(report),
     ...deadLetterLines(report),
     ...probationLines(report.probation, report.now, Math.min(top, PROBATION)),
     ...closedLines(report.closedPatterns, Math.min(top, CLOSED)),
     ...waitingLinksLines(report.waitingLinks, Math.min(top, CLOSED)),
     ...retiredLines(report, top),
-    ...hostTable(report, top),
+    ...hostTable(report, top, columns),
     ...slowLines(report, top),
-    ...courtesyTable(report, top),
-    ...runLines(report),
+    ...courtesyTable(report, top, columns),
   ].map((line) => fit(line.trimEnd(), COLUMNS))
+  return [...cut, ...runLines(report).flatMap((line) => fold(line, columns))]
 }
 
 function headLines(report: StoreReport): string[] {
@@ -91,23 +90,20 @@ function retiredLines({ hosts, counts, now }: StoreReport, top: number): string[
   ]
 }
 
-function hostTable({ hosts }: StoreReport, top: number): string[] {
+function hostTable({ hosts }: StoreReport, top: number, columns: number): string[] {
   const shown = busiest(hosts, top)
   if (shown.length === 0) return []
-  const columns = hostColumns(shown, HOST_COLUMNS)
-  const line = (name: string, cells: readonly string[]): string =>
-    `  ${column(name, columns)} ${cells.map((cell) => column(cell, 8, 'right')).join(' ')}`
+  const head = ['host', 'found', 'requests', 'refused', 'failed', 'done', 'waiting', 'half in']
+  const rows = shown.map((host) => [
+    printable(host.hostKey),
+    formatRate(host.foundRps),
+    ...[host.requests, host.refusals, host.failures, host.done, host.waiting].map(formatCount),
+    formatDuration(host.firstByte?.halfMs),
+  ])
   return [
     '',
     `hosts${shown.length < hosts.length ? `: the busiest ${formatCount(shown.length)} of ${formatCount(hosts.length)}` : ''}`,
-    line('host', ['found', 'requests', 'refused', 'failed', 'done', 'waiting', 'half in']),
-    ...shown.map((host) =>
-      line(printable(host.hostKey), [
-        formatRate(host.foundRps),
-        ...[host.requests, host.refusals, host.failures, host.done, host.waiting].map(formatCount),
-        formatDuration(host.firstByte?.halfMs),
-      ]),
-    ),
+    ...tableLines([head, ...rows], { columns, numbers: head.length - 1, nameColumns: HOST_COLUMNS }),
   ]
 }
 
@@ -124,34 +120,35 @@ function slowLines({ hosts }: StoreReport, top: number): string[] {
   ]
 }
 
-function courtesyTable(report: StoreReport, top: number): string[] {
+function courtesyTable(report: StoreReport, top: number, columns: number): string[] {
   const shown = leastPolite(report.hosts, top)
   if (shown.length === 0) return []
-  const columns = hostColumns(shown, POLITENESS_HOST_COLUMNS)
-  const line = (name: string, cells: readonly string[], words: readonly string[]): string =>
-    `  ${column(name, columns)} ${cells.map((cell, n) => column(cell, POLITENESS_COLUMNS[n] ?? 0, 'right')).join(' ')}  ${words.map((word, n) => column(word, WISH_COLUMNS[n] ?? 0)).join(' ')}`
+  const head = ['host', 'in 1 s', 'in 60 s', 'gap', 'robots.txt, age', 'Crawl-delay', 'Retry-After']
+  const rows = shown.map((host) => courtesyCells(host, report.now))
+  const lines = tableLines([head, ...rows], { columns, numbers: 3, nameColumns: HOST_COLUMNS })
+  const isMarked = (n: number): boolean => {
+    const courtesy = shown[n - 1]?.courtesy ?? null
+    return courtesy !== null && isBroken(courtesy)
+  }
   return [
     '',
     'politeness: most requests in any second and minute, smallest gap from start to start',
-    line('host', ['in 1 s', 'in 60 s', 'gap'], ['robots.txt, age', 'Crawl-delay', 'Retry-After']),
-    ...shown.map((host) => courtesyLine(host, report.now, line)),
+    ...lines.map((line, n) => (isMarked(n) ? `!${line.slice(1)}` : line)),
     `  Crawl-delay: ${keptInWords(report.crawlDelay)}`,
     `  Retry-After: ${keptInWords(report.retryAfter)}`,
   ]
 }
 
-function runLines({ lastRuns }: StoreReport): string[] {
-  return lastRuns.length === 0 ? [] : ['', 'as whom, and by which policies', ...runsInWords(lastRuns).map((line) => `  ${line}`)]
+function courtesyCells({ hostKey, courtesy }: HostReport, now: number): readonly string[] {
+  if (courtesy === null) return [printable(hostKey)]
+  const { mostInSecond, mostInMinute, smallestGapMs } = courtesy
+  const words = [robotsInWords(courtesy, now), crawlDelayInWords(courtesy), retryAfterInWords(courtesy)].map(printable)
+  return [printable(hostKey), formatCount(mostInSecond), formatCount(mostInMinute), formatDuration(smallestGapMs), ...words]
 }
 
-type Line = (name: string, cells: readonly string[], words: readonly string[]) => string
-
-function courtesyLine({ hostKey, courtesy }: HostReport, now: number, line: Line): string {
-  if (courtesy === null) return ''
-  const { mostInSecond, mostInMinute, smallestGapMs } = courtesy
-  const cells = [formatCount(mostInSecond), formatCount(mostInMinute), formatDuration(smallestGapMs)]
-  const words = [robotsInWords(courtesy, now), crawlDelayInWords(courtesy), retryAfterInWords(courtesy)].map(printable)
-  return `${isBroken(courtesy) ? '!' : ' '}${line(printable(hostKey), cells, words).slice(1)}`
+/** Long as they may be: they are folded, not cut, for what is cut is the contact. */
+function runLines({ lastRuns }: StoreReport): string[] {
+  return lastRuns.length === 0 ? [] : ['', 'as whom, and by which policies', ...runsInWords(lastRuns).map((line) => `  ${line}`)]
 }
 
 /** `asked by 12 hosts, kept at all of them`. */

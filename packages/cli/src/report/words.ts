@@ -35,7 +35,7 @@ export function robotsInWords(courtesy: Courtesy, now: number): string {
   const { copies, treatment } = courtesy.robots
   const [first, ...more] = copies
   if (first === undefined) return (treatment?.ignored ?? 0) > 0 ? 'ignored' : 'not requested'
-  if (unruledOf(courtesy) > 0) return 'NOT ALWAYS OBEYED'
+  if (unruledOf(courtesy) > 0) return 'PARTLY IGNORED'
   const others = more.length === 0 ? '' : ` +${more.length}`
   if (first.state === 'unknown') return `not reached: ${first.last}${others}`
   const age = first.fetchedAt === null ? '' : `, ${formatRoughly(now - first.fetchedAt)}`
