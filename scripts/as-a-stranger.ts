@@ -46,7 +46,7 @@ export function versionOf({ path }: Pick<StrangersPlace, 'path'>): string {
 }
 
 /** Without what `npm run` and this workspace add; with what the machine needs to reach the registry (proxies, certificates). */
-function strangersEnvironment(): NodeJS.ProcessEnv {
+export function strangersEnvironment(): NodeJS.ProcessEnv {
   const machines = Object.entries(process.env).filter(([name]) => !/^(?:npm_|AVOCET_|INIT_CWD$|NODE$|NODE_OPTIONS$)/.test(name))
   return {
     ...Object.fromEntries(machines),

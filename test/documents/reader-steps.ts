@@ -6,10 +6,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { codeBlocks, ROOT } from './code-blocks.ts'
 
-/** One thing to do. `line`: where the document says so. */
+/** One thing to do. `line`: where the document says so. `aside`: in a terminal of its own, where it goes on. */
 export type ReaderStep =
   | { readonly kind: 'save'; readonly path: string; readonly text: string; readonly line: number }
-  | { readonly kind: 'type'; readonly command: string; readonly line: number; readonly shown?: readonly string[] }
+  | {
+      readonly kind: 'type'
+      readonly command: string
+      readonly line: number
+      readonly aside?: true
+      readonly shown?: readonly string[]
+    }
 
 /** The steps of the document at `path`, from the root of the repository. */
 export function readerSteps(path: string): readonly ReaderStep[] {
@@ -19,18 +25,25 @@ export function readerSteps(path: string): readonly ReaderStep[] {
     if (language === 'ts') {
       const named = /^\/\/ ([\w.-]+\.ts)\n/.exec(code)?.[1]
       const told = /\bas `([\w./-]+\.ts)`/.exec(paragraphBefore(lines, line - 2))?.[1] ?? named
-      if (told !== undefined) steps.push({ kind: 'save', path: told, text: code, line })
+      if (told !== undefined) steps.push({ kind: 'save', path: told, text: code, line: toldLater(lines, told, line) ?? line })
     } else if (language === 'sh') {
+      const aside = /^In one terminal\b/.test(paragraphBefore(lines, line - 2)) ? ({ aside: true } as const) : {}
       code
         .trimEnd()
         .split('\n')
-        .forEach((command, index) => steps.push({ kind: 'type', command, line: line + index }))
+        .forEach((command, index) => steps.push({ kind: 'type', command, line: line + index, ...aside }))
     } else if (language === 'text') {
       const last = steps.at(-1)
       if (last?.kind === 'type') steps[steps.length - 1] = { ...last, shown: code.trimEnd().split('\n') }
     }
   }
-  return steps
+  return steps.toSorted((a, b) => a.line - b.line)
+}
+
+/** Where the text below a block tells to save it: ``Save the spider at the top as `a.ts` ``. */
+function toldLater(lines: readonly string[], name: string, line: number): number | undefined {
+  const index = lines.findIndex((text, at) => at > line && text.includes(`as \`${name}\``) && /\b[Ss]ave\b/.test(text))
+  return index < 0 ? undefined : index + 1
 }
 
 /** The text above the fence of a block. `fence`: its index. */
