@@ -63,6 +63,7 @@ const VALUES: Readonly<Record<string, Source>> = {
   scope: words('host', 'domain', 'any'),
   parser: words('parse5', 'fast'),
   events: words('ndjson'),
+  'log-level': words('error', 'warn', 'info', 'debug'),
   class: words(...CLASSES, 'all'),
 }
 

@@ -30,7 +30,7 @@ export async function crawlAgain({ options, planned, source }: AskedCrawl, place
       const { frontier } = store
       const whole = configOfKept({ ...config, plugins: [...config.plugins, ...(source ? [source.plugin] : [])], frontier }, kept)
       const opening = `${formatCountOf(kept.count, 'response')} kept; no site is requested`
-      const how = { events: options.events, resumable: false, opening }
+      const how = { events: options.events, ...(options.logLevel && { logLevel: options.logLevel }), resumable: false, opening }
       const run = await superviseCrawl({ ...how, config: whole, frontier, exports, place })
       return await sayKeptEnd(run, { store, options, place })
     } finally {

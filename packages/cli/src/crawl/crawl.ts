@@ -13,6 +13,7 @@ import { printable } from '../text/printable.ts'
 import { crawlAgain } from './crawl-again.ts'
 import { cachePathFor, commandOf, outputPlaceOf, wishOf, type AskedCrawl } from './crawl-places.ts'
 import { crawlStore, startOver, unusedStores } from './crawl-store.ts'
+import { isSaid } from './log-level.ts'
 import { sayEnd } from './say-end.ts'
 import { superviseCrawl } from './supervise-crawl.ts'
 
@@ -24,12 +25,15 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
   const { config } = planned
   const store = await crawlStore(config.frontier, wishOf(options, planned, place))
   const { frontier, path } = store
-  const tell = (line: string): void => say(place.stderr, line)
+  const { logLevel = 'info' } = options
+  const tell = (line: string): void => {
+    if (isSaid('warn', logLevel)) say(place.stderr, line)
+  }
   if (options.ignoreRobots) tell('robots.txt does not count in this run (--ignore-robots): for sites of yours')
   const cachePath = cachePathFor(options, planned, place)
   const exports = await openOutputs(options.outputs, outputPlaceOf(options, path, place))
   try {
-    if (path !== undefined && store.title !== undefined) await sayUnused(path, store.title, place)
+    if (path !== undefined && store.title !== undefined && isSaid('warn', logLevel)) await sayUnused(path, store.title, place)
     if (options.fresh && path !== undefined) await startOver(path, options.yes, place)
     const keeps = cachePath !== undefined && existsSync(cachePath)
     const run = await superviseCrawl({
@@ -38,6 +42,7 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
       exports,
       events: options.events,
       ...(path !== undefined && { failedPages: { path, spiderPath: planned.path } }),
+      logLevel,
       resumable: store.title !== undefined,
       remarks: () => changedLines(source, { command: commandOf(options), keeps, canStartOver: path !== undefined }),
       place,

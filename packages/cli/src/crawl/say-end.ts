@@ -10,6 +10,7 @@ import { lostToHandlers } from '../store/handler-errors.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { finalReport } from './final-report.ts'
+import { isSaid } from './log-level.ts'
 import { closedEarly, commandName, nextStep, type StoreName } from './next-step.ts'
 import type { Supervised } from './supervise-crawl.ts'
 
@@ -19,10 +20,11 @@ export async function sayEnd(
   { store, options, next, place }: { store: StoreName; options: CrawlOptions; next?: readonly string[]; place: Place },
 ): Promise<ExitCode> {
   const { stdout, stderr, paint } = place
-  const { json, fresh, failOver } = options
+  const { json, fresh, failOver, logLevel = 'info' } = options
+  const isTold = isSaid('info', logLevel)
   const typed = { ...store, outputs: options.outputs.map(({ path }) => path), fresh, json, command: commandName(process.env) }
   if (outputError?.code === 'AVO_OUTPUT_CLOSED') {
-    sayFolded(stderr, closedEarly(typed))
+    if (isSaid('warn', logLevel)) sayFolded(stderr, closedEarly(typed))
     return exitCodeOfError(outputError.code)
   }
   if (json) await writeDocument(stdout, report)
@@ -31,11 +33,11 @@ export async function sayEnd(
   const errors = [report.error, ofOutput].filter((error) => error !== undefined)
   const code = outputError && !report.error ? exitCodeOfError(outputError.code) : exitCodeOfReport(report, { signal, failOver })
   const lines = [
-    ...(json ? [] : finalReport(report, paint, place.folder)),
+    ...(json || !isTold ? [] : finalReport(report, paint, place.folder)),
     ...errors.map((error) => `${paint('bad', 'avocet:')} ${printable(error.message)} (${error.code})`),
-    ...(json || store.path === undefined ? [] : await howToParse(report.handlerErrors, store.path, place.folder)),
+    ...(json || !isTold || store.path === undefined ? [] : await howToParse(report.handlerErrors, store.path, place.folder)),
     ...(code === 11 ? [`${paint('bad', 'avocet:')} ${tooManyLost(report, failOver)}`] : []),
-    ...nextStep(outputError && !report.error ? { ...report, error: outputError } : report, typed, next),
+    ...(isTold ? nextStep(outputError && !report.error ? { ...report, error: outputError } : report, typed, next) : []),
   ]
   sayFolded(stderr, lines)
   return code

@@ -13,8 +13,10 @@ import { printable } from '../text/printable.ts'
 import { formatCount, formatDuration, formatMoment } from '../text/quantity.ts'
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { LiveView } from '../view/live-view.ts'
+import type { LogLevel } from '../options/crawl-options.ts'
 import { onEndSignals } from './end-signals.ts'
 import { streamEvents } from './event-stream.ts'
+import { isSaid, tellRequests } from './log-level.ts'
 import { Pauses } from './pauses.ts'
 
 const DEFAULT_DRAIN_MS = 30_000
@@ -30,6 +32,8 @@ interface Supervision {
   readonly events: boolean
   /** Where pages that handlers fail on are kept: beside the store. Absent where it has no file. */
   readonly failedPages?: { readonly path: string; readonly spiderPath: string | undefined }
+  /** Default: `info`. */
+  readonly logLevel?: LogLevel
   /** Whether the store outlives the process. */
   readonly resumable: boolean
   /** Said once the plugins have opened, in place of how hosts are treated. */
@@ -54,9 +58,10 @@ export interface Supervised {
  * @throws what keeps a crawl from beginning.
  */
 export async function superviseCrawl(supervision: Supervision): Promise<Supervised> {
-  const { config, frontier, exports, events, place } = supervision
+  const { config, frontier, exports, events, logLevel = 'info', place } = supervision
   const run = crawl(config)
   const view = new LiveView(place)
+  const told = teller(view, supervision)
   const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config })
   const asked: Asked = { insisted: false }
   const outputFailed = endFor(run, asked)
@@ -66,24 +71,26 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
     keepFailedPages({ crawl: run, frontier, secretParameters, ...supervision.failedPages })
   const pauses = new Pauses(run)
   if (events) streamEvents({ crawl: run, pauses, stream: place.stdout, failed: outputFailed })
-  tellStoreTrouble(run, (line) => view.say(line))
+  if (isSaid('debug', logLevel)) tellRequests(run, told('debug'))
+  tellStoreTrouble(run, told('warn'))
   run.hooks.onProblem.tap('view', ({ message, now }) =>
-    view.say(`${formatMoment(now)} problem: ${printable(message.replaceAll(`${place.folder}/`, ''))}`),
+    told('warn')(`${formatMoment(now)} problem: ${printable(message.replaceAll(`${place.folder}/`, ''))}`),
   )
   run.hooks.open.tapPromise('export', () => loop.start(patientSource(frontier, run)))
   run.hooks.open.tapPromise('view', async ({ info }) => {
-    if (info.resumed) view.say(resuming(config.spider.name, info))
+    if (info.resumed) told('info')(resuming(config.spider.name, info))
     const missed = await watcher.open()
-    if (missed !== undefined) view.say(printable(missed))
-    view.start((room, wishes) => watcher.look(room, wishes), { pause: () => pauses.toggle('key', 'p was pressed; p goes on') })
+    if (missed !== undefined) told('warn')(printable(missed))
+    const pause = (): void => pauses.toggle('key', 'p was pressed; p goes on')
+    if (isSaid('info', logLevel)) view.start((room, wishes) => watcher.look(room, wishes), { pause })
   })
   // After the plugins: a crawl that cannot begin has no policies to speak of.
   run.hooks.open.tap({ name: 'policies', stage: Infinity }, () => {
-    view.say(supervision.opening ?? `policies: ${treatmentText(config)}`)
-    for (const remark of supervision.remarks?.() ?? []) view.say(printable(remark))
+    told('info')(supervision.opening ?? `policies: ${treatmentText(config)}`)
+    for (const remark of supervision.remarks?.() ?? []) told('info')(printable(remark))
   })
-  using _signals = listen(run, view, asked, supervision)
-  using _rejections = forgiveRejections(sayOnce(view), 'inside the handler or plugin that made it')
+  using _signals = listen(run, told('warn'), asked, supervision)
+  using _rejections = forgiveRejections(sayOnce(told('warn')), 'inside the handler or plugin that made it')
   let failed = true
   try {
     const report = await run.run()
@@ -101,6 +108,13 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
     await frontier.close().catch((error: unknown) => {
       if (!failed) throw error
     })
+  }
+}
+
+/** What says lines of a level: nothing, where the crawl is to say less. */
+function teller(view: LiveView, { logLevel = 'info' }: Supervision): (of: LogLevel) => (line: string) => void {
+  return (of) => (line) => {
+    if (isSaid(of, logLevel)) view.say(line)
   }
 }
 
@@ -123,11 +137,11 @@ function endFor(run: Crawl, asked: Asked): (error: AvocetError) => void {
   }
 }
 
-function listen(run: Crawl, view: LiveView, asked: Asked, supervision: Supervision): Disposable {
+function listen(run: Crawl, say: (line: string) => void, asked: Asked, supervision: Supervision): Disposable {
   const first = (signal: EndSignal): void => {
     asked.signal = signal
     const isBegun = run.status().phase !== 'opening'
-    view.say(isBegun ? stopping(signal, supervision) : `${signal}: the crawl had not begun`)
+    say(isBegun ? stopping(signal, supervision) : `${signal}: the crawl had not begun`)
     run.stop({ silentMs: SILENT_MS })
   }
   const second = (): void => {
@@ -146,12 +160,12 @@ function stopping(signal: EndSignal, { config, resumable }: Supervision): string
 }
 
 /** Says each line once: a handler that awaits nothing may run a million times. */
-function sayOnce(view: LiveView): (line: string) => void {
+function sayOnce(say: (line: string) => void): (line: string) => void {
   const said = new Set<string>()
   return (line) => {
     if (said.has(line) || said.size >= 100) return
     said.add(line)
-    view.say(line)
+    say(line)
   }
 }
 

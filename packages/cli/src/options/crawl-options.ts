@@ -15,7 +15,11 @@ import {
 } from './values.ts'
 
 const RATES = ['learned', 'fixed', 'none'] as const
+const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const
 const WITHIN = { host: 'seed-hosts', domain: 'seed-domains', any: 'any' } as const
+
+/** How much is said on standard error; each says what those before it say. */
+export type LogLevel = (typeof LOG_LEVELS)[number]
 
 /** An output as it was typed. */
 export interface Output {
@@ -53,6 +57,8 @@ export interface CrawlOptions {
   readonly failOver?: number
   readonly json: boolean
   readonly events: boolean
+  /** Absent: `info`. */
+  readonly logLevel?: LogLevel
   /** Those that the configuration has under the same names. */
   readonly config: ConfigOptions
   /** By option name: the variable that said what was not typed. Absent when there is none. */
@@ -98,6 +104,7 @@ export function crawlOptionsOf(typed: Typed, variables: Variables = {}): CrawlOp
     ...given('failOver', share(typed, 'fail-over')),
     json: typed['json'] === true,
     events: oneOf(typed, 'events', ['ndjson']) !== undefined,
+    ...given('logLevel', oneOf(typed, 'log-level', LOG_LEVELS)),
     config: configOptionsOf(typed),
     ...(Object.keys(variables).length > 0 && { variables }),
   }

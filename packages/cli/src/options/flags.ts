@@ -66,10 +66,22 @@ export const CRAWL_FLAGS: Flags = {
   'fail-over': valueFlag('Exit with 11 when handlers fail on more than this share of pages [default: 10%]'),
   json: switchFlag('Print the final report to stdout as JSON'),
   events: valueFlag('Print events to stdout as they happen: ndjson'),
+  'log-level': valueFlag('Say on stderr: error, warn, info, or debug: each request [default: info]'),
 }
 
 /** What is about output, or about the store's contents: it changes nothing about how sites are treated. */
-const OF_A_RUN: ReadonlySet<string> = new Set(['O', 'o', 'csv-formulas', 'fresh', 'again', 'yes', 'fail-over', 'json', 'events'])
+const OF_A_RUN: ReadonlySet<string> = new Set([
+  'O',
+  'o',
+  'csv-formulas',
+  'fresh',
+  'again',
+  'yes',
+  'fail-over',
+  'json',
+  'events',
+  'log-level',
+])
 
 /** Those that decide what a crawl goes by: for commands that plan one and do not run it. */
 export const PLAN_FLAGS: Flags = without(CRAWL_FLAGS, OF_A_RUN)
