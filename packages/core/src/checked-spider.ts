@@ -4,6 +4,7 @@
 // The names and data of links are read from what handlers return (`Link<Name, Data>`), so nobody has to write them down. A name that is `string`, because
 // it is computed or because a handler is declared as `Handler<Item>`, says nothing: it is checked at run time.
 import type { Handler } from './handler.ts'
+import type { ItemShape } from './json.ts'
 import type { Link } from './link.ts'
 import type { Page } from './page.ts'
 import type { Seed } from './seed.ts'
@@ -18,11 +19,11 @@ export type Seeds<Start> = readonly Start[] | (() => Iterable<Start> | AsyncIter
 export type ItemsOf<F> = Exclude<Yielded<F>, Link>
 
 /** Whether the links of the handler `F` suit the handlers `Handling`, and its items are `Item`s. */
-export type Checked<F, Handling, Item> = [LinkProblem<Yielded<F>, Handling>] extends [never]
+export type Checked<F, Handling, Item> = [LinkProblem<Yielded<F>, Handling> | ItemProblem<ItemsOf<F>>] extends [never]
   ? [ItemsOf<F>] extends [Item]
     ? unknown
     : Handler<Item>
-  : LinkProblem<Yielded<F>, Handling>
+  : LinkProblem<Yielded<F>, Handling> | ItemProblem<ItemsOf<F>>
 
 /** Whether the seeds `Start` suit the handlers `Handling`. */
 export type CheckedSeeds<Start, Handling> = [SeedProblem<Start, Handling>] extends [never]
@@ -33,6 +34,21 @@ type Yielded<F> = F extends (page: never) => infer Returned ? ValueOf<Awaited<Re
 type ValueOf<Stream> = Stream extends Iterable<infer Value> | AsyncIterable<infer Value> ? Value : never
 
 type LinkProblem<Value, Handling> = Value extends Link<infer Name, infer Data> ? Problem<Name, Data, Handling> : never
+
+/** What is wrong with an item; `never` if nothing is, or if it is `unknown` or `any`, which is checked at run time. */
+type ItemProblem<Item> = unknown extends Item ? never : Item extends unknown ? OneItemProblem<Item> : never
+type OneItemProblem<Item> = Item extends Iterable<unknown> | AsyncIterable<unknown>
+  ? Item extends string
+    ? 'a text is no item: to follow a URL, write yield link(url)'
+    : 'write yield* in front of several items or links, as in yield* page.links()'
+  : Item extends PromiseLike<unknown>
+    ? 'write yield await in front of a promise'
+    : Item extends object
+      ? [Item] extends [ItemShape<Item>]
+        ? never
+        : `an item must be JSON: write ${Quoted<FlawedKey<Item>>} as text, a number, a list or an object of these`
+      : never
+type FlawedKey<Item> = { [Key in keyof Item]-?: [Item[Key]] extends [ItemShape<Item[Key]>] ? never : Key }[keyof Item]
 
 type SuitingSeed<Start, Handling> = [SeedProblem<Start, Handling>] extends [never] ? Start : SeedProblem<Start, Handling>
 type SeedProblem<Start, Handling> = Start extends string

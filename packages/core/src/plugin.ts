@@ -145,7 +145,7 @@ export interface ItemSource {
 }
 
 /** The hooks, each with this plugin's memory right after its subject (`onItem`: after the item and its source): `host` (of the host in question) and `crawl`. */
-export interface PluginRecord<Host, Crawl> {
+export interface PluginRecord<Host, Crawl, Item = Json> {
   /** Unique among the plugins of a crawl; names its memory and its answers. */
   readonly name: string
   /** Of its memory's shape; default 1. An unknown version without `migrate` starts fresh. */
@@ -186,8 +186,11 @@ export interface PluginRecord<Host, Crawl> {
   onError?(failed: Failed, host: Host, crawl: Crawl): void
   onRequired?(document: RequiredDocument, host: Host, crawl: Crawl): void
   onHandlerError?(failed: HandlerFailed, host: Host, crawl: Crawl): void
-  /** The item, changed or not; `null` drops it. In array order of the plugins. */
-  onItem?(item: Json, source: ItemSource, crawl: Crawl): Json | null | Promise<Json | null>
+  /**
+   * The item, changed or not; `null` drops it. In array order of the plugins. The type that you declare for it (`onItem(item: Offer)`) is that of the spider's
+   * items: nothing checks that.
+   */
+  onItem?(item: Item, source: ItemSource, crawl: Crawl): Item | Json | null | Promise<Item | Json | null>
   onSettled?(settled: Settled, crawl: Crawl): void
   onRetire?(retired: Retired, crawl: Crawl): void
   /** For alerts. Called after `open`, then also with the problems before it. The same message comes again only when it was not heard for an hour. */
@@ -220,10 +223,11 @@ export type Plugin = PluginRecord<unknown, unknown>
  * })
  * ```
  */
-export function definePlugin<Host = undefined, Crawl = undefined>(
-  record: PluginRecord<Host, Crawl> & MemoryIsJson<'hostMemory', Host> & MemoryIsJson<'crawlMemory', Crawl>,
+export function definePlugin<Host = undefined, Crawl = undefined, Item = Json>(
+  record: PluginRecord<Host, Crawl, Item> & MemoryIsJson<'hostMemory', Host> & MemoryIsJson<'crawlMemory', Crawl>,
 ): Plugin {
-  return record
+  // What it takes its items for is a word of its author.
+  return record as Plugin
 }
 
 // Beside the record, not in the type of its members: there it would make `{ bytes: 0 }` infer as `{ bytes: 0 }` instead of `{ bytes: number }`.

@@ -195,3 +195,42 @@ describe('the names of handlers', () => {
     expectTypeOf<CheckedSeeds<string, Handling>>().toEqualTypeOf<unknown>()
   })
 })
+
+describe('items', () => {
+  it('must be JSON, and links in a list are yielded one by one', () => {
+    const refused = [
+      // @ts-expect-error a date would come back as a text
+      spider({ ...shop, handlers: { *start() { yield { at: new Date(0) } } } }), // prettier-ignore
+      // @ts-expect-error a function would be left out
+      spider({ ...shop, handlers: { *start(page) { yield { title: page.text } } } }), // prettier-ignore
+      // @ts-expect-error a bigint cannot be written
+      spider({ ...shop, handlers: { *start() { yield { ids: [1n] } } } }), // prettier-ignore
+      // @ts-expect-error nobody would see the links
+      spider({ ...shop, handlers: { *start(page) { yield page.links() } } }), // prettier-ignore
+      // @ts-expect-error a text is no link
+      spider({ ...shop, handlers: { *start() { yield '/next' } } }), // prettier-ignore
+      // @ts-expect-error nor is it one of a page that was not changed
+      spider({ ...shop, handlers: { start: () => [] }, unchanged: () => [{ at: new Date(0) }] }),
+    ]
+    const taken = [
+      spider({ ...shop, handlers: { *start(page) { yield { all: page.json(), tags: ['a'], none: undefined, null: null } } } }), // prettier-ignore
+      spider({ ...shop, handlers: { *start(): Generator<Offer> { yield { title: 'Tea', kind: 'new' } } } }), // prettier-ignore
+    ]
+
+    expect([...refused, ...taken]).toHaveLength(8)
+  })
+
+  it('that are none are told of in a sentence', () => {
+    type Yielding<Yielded> = (page: Page) => Generator<Yielded>
+    type Told<Item> = Checked<Yielding<Item>, object, Item>
+
+    expectTypeOf<
+      Told<{ title: string; at: Date }>
+    >().toEqualTypeOf<"an item must be JSON: write 'at' as text, a number, a list or an object of these">()
+    expectTypeOf<
+      Told<Iterable<Link>>
+    >().toEqualTypeOf<'write yield* in front of several items or links, as in yield* page.links()'>()
+    expectTypeOf<Told<Promise<Offer>>>().toEqualTypeOf<'write yield await in front of a promise'>()
+    expectTypeOf<Told<Offer>>().toEqualTypeOf<unknown>()
+  })
+})

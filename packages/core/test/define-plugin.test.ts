@@ -40,4 +40,20 @@ describe('definePlugin', () => {
 
     expect(refused).toHaveLength(3)
   })
+
+  it('takes the items for what is declared, and for JSON where nothing is', () => {
+    interface Offer {
+      readonly title: string
+      readonly price?: number
+    }
+    const plugins = [
+      definePlugin({ name: 'typed', onItem: (item: Offer) => ({ ...item, title: item.title.trim() }) }),
+      definePlugin({ name: 'waits', onItem: async (item: Offer) => (item.price === undefined ? null : item) }),
+      definePlugin({ name: 'json', onItem: (item) => (typeof item === 'string' ? null : item) }),
+      // @ts-expect-error an offer has no prize
+      definePlugin({ name: 'misspelled', onItem: (item: Offer) => ({ title: item.prize }) }),
+    ]
+
+    expect(plugins).toHaveLength(4)
+  })
 })
