@@ -2,10 +2,13 @@
 import { relative, resolve } from 'node:path'
 import { AvocetError, type Spider } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
+import type { ArgumentRules } from '@avocet/core/tools'
 import { exitCodeOfError, type ExitCode } from '../exit-code.ts'
 import { loadConfig, type ConfigPlace } from '../load/config-file.ts'
 import { checkFound, loadModule } from '../load/load-module.ts'
+import { argumentsInShort, argumentsOf } from '../load/spider-arguments.ts'
 import { checkSpider } from '../load/spider-file.ts'
+import { given } from '../options/values.ts'
 import { writeDocument } from '../output/machines.ts'
 import { print, sayFolded } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -69,7 +72,12 @@ function remarksOn({ spiders, needArguments, unloadable }: Listing): string[] {
     ...(spiders.some(({ isDefault }) => isDefault)
       ? ["* is the configuration's spider, which avocet crawl runs when no other is named"]
       : []),
-    ...needArguments.map(({ file, said }) => `${printable(file)}: needs arguments; without them it failed: ${printable(said)}`),
+    ...[...spiders, ...needArguments].flatMap(({ file, takes }) =>
+      takes === undefined ? [] : [`${printable(file)}: ${argumentsInShort(takes)}`],
+    ),
+    ...needArguments
+      .filter(({ takes }) => takes === undefined)
+      .map(({ file, said }) => `${printable(file)}: needs arguments; without them it failed: ${printable(said)}`),
     ...twice.map(
       (name) =>
         `two spiders are called ${name}: they would share the store .avocet/${name}.db; rename one, or give each its own --store`,
@@ -88,6 +96,8 @@ interface ListedSpider {
   readonly seeds: number | null
   /** Whether `avocet crawl` alone runs it: the configuration names it. */
   readonly isDefault: boolean
+  /** Arguments that it declares. */
+  readonly takes?: ArgumentRules | undefined
 }
 
 /** A file with a spider that is made from arguments, and cannot be made without them. */
@@ -95,6 +105,8 @@ interface NeedsArguments {
   readonly file: string
   /** What it said without them. */
   readonly said: string
+  /** Arguments that it declares. */
+  readonly takes?: ArgumentRules | undefined
 }
 
 /** A file that cannot be loaded, or holds no valid spider. */
@@ -123,8 +135,10 @@ async function listingOf(place: ConfigPlace): Promise<Listing> {
     const found = await spiderIn(resolve(folder, file), file)
     const isDefault = own?.kind === 'spider' && found?.kind === 'spider' && isSame(own.spider, found)
     isOwnListed ||= isDefault
-    if (found?.kind === 'spider') spiders.push(listed(isDefault ? own.spider : found.spider, file, isDefault))
-    else if (found?.kind === 'needs-arguments') needArguments.push({ file, said: found.said })
+    if (found?.kind === 'spider') {
+      const spider = listed(isDefault ? own.spider : found.spider, file, isDefault)
+      spiders.push({ ...spider, ...given('takes', found.takes) })
+    } else if (found?.kind === 'needs-arguments') needArguments.push({ file, said: found.said, ...given('takes', found.takes) })
     else if (found) unloadable.push({ file, reason: found.reason })
   }
   if (own?.kind === 'spider' && !isOwnListed) spiders.unshift(listed(own.spider, own.file, true))
@@ -132,8 +146,14 @@ async function listingOf(place: ConfigPlace): Promise<Listing> {
 }
 
 type Found =
-  | { readonly kind: 'spider'; readonly file: string; readonly spider: Spider; readonly isMade?: true }
-  | { readonly kind: 'needs-arguments'; readonly file: string; readonly said: string }
+  | {
+      readonly kind: 'spider'
+      readonly file: string
+      readonly spider: Spider
+      readonly isMade?: true
+      readonly takes?: ArgumentRules | undefined
+    }
+  | { readonly kind: 'needs-arguments'; readonly file: string; readonly said: string; readonly takes: ArgumentRules | undefined }
   | { readonly kind: 'unloadable'; readonly file: string; readonly reason: string }
 
 async function configuredSpider(place: ConfigPlace): Promise<Found | undefined> {
@@ -171,9 +191,11 @@ async function spiderOfMaker(maker: Maker, path: string, file: string): Promise<
   try {
     made = await maker({})
   } catch (error) {
-    return { kind: 'needs-arguments', file, said: messageOf(error) }
+    return { kind: 'needs-arguments', file, said: messageOf(error), takes: argumentsOf(maker) }
   }
-  return isMeantAsSpider(made) ? { kind: 'spider', file, spider: checkSpider(made, path), isMade: true } : undefined
+  return isMeantAsSpider(made)
+    ? { kind: 'spider', file, spider: checkSpider(made, path), isMade: true, takes: argumentsOf(maker) }
+    : undefined
 }
 
 function isMeantAsSpider(value: unknown): boolean {

@@ -42,7 +42,7 @@ export async function readCommandLine(given: readonly string[]): Promise<ReadCom
   const typed = (await parser.parseAsync(all, {}, (_error, _typed, output) => {
     help ||= output
   })) as Typed
-  if (command === undefined || help !== '') return printed(`${help.trimEnd()}\n`)
+  if (command === undefined || help !== '') return printed(help.trimEnd(), command, words.slice(1))
   checkTyped(command, typed, words.slice(1))
   if (failed !== undefined) throw usage(`${command.name}: ${failed}; see avocet ${command.name} --help`)
   const { name, flags, readsEnvironment } = command
@@ -75,12 +75,15 @@ function completions(words: readonly string[]): ReadCommand {
   }
 }
 
-function printed(text: string): ReadCommand {
+/** Help, with the arguments of the spider that was named beside it. */
+function printed(text: string, command: AnyCommand | undefined, words: readonly string[]): ReadCommand {
+  const spider = command?.flags['a'] === undefined ? undefined : words.find((word) => /^[^-].*\.[cm]?[jt]s$/.test(word))
   return {
     name: 'print',
     options: text,
-    async run({ stdout }) {
-      await printText(stdout, text)
+    async run({ stdout, folder }) {
+      const lines = spider === undefined ? [] : await (await import('./spider-help.ts')).spiderHelp(spider, folder)
+      await printText(stdout, `${[text, ...lines].join('\n')}\n`)
       return 0
     },
   }
@@ -142,7 +145,7 @@ function withAllCommands(parser: Argv): Argv {
         'Settings in avocet.config.ts have their own names, such as delayMs for --delay: see',
         'docs/reference/options.md. Variables have those of options: AVOCET_CONCURRENCY=20.',
         'Exit codes: 0 done, 2 usage, 3 spider, 4 check, 5 limit, 6 no page, 7 store, 8 patience,',
-        '9 hosts given up, 10 rescued with losses.',
+        '9 hosts given up, 10 rescued with losses, 11 handlers failed.',
         'avocet help exit-codes lists them all; avocet --version prints the version.',
       ].join('\n'),
     )

@@ -16,7 +16,7 @@ export async function loadSpider(path: string, args: Readonly<Record<string, str
   if (given.length > 0) {
     throw new AvocetError(
       'AVO_SPIDER_INVALID',
-      `${path}: got -a ${given.join(', -a ')}, but the spider takes no arguments; export a function: export default (args) => spider({ … })`,
+      `${path}: got -a ${given.join(', -a ')}, but the spider takes no arguments; declare them: export default spiderWith({ ${given[0] ?? 'name'}: 'text' }, (args) => spider({ … }))`,
     )
   }
   return checkSpider(exported, path)
@@ -34,6 +34,7 @@ async function make(maker: SpiderMaker, path: string, args: Readonly<Record<stri
   try {
     return await maker(args)
   } catch (error) {
+    if (error instanceof AvocetError && error.code === 'AVO_USAGE') throw new AvocetError('AVO_USAGE', `${path}: ${error.message}`)
     throw new AvocetError('AVO_SPIDER_LOAD', `${path}: the function that makes the spider threw: ${messageOf(error)}`, {
       cause: error,
     })

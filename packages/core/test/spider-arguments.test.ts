@@ -1,0 +1,70 @@
+// Spiders that take arguments: what they are given, and what they refuse.
+import { spider, spiderWith } from '@avocet/core'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+
+const offers = spiderWith(
+  { city: 'text', pages: { type: 'number', default: 10 }, full: 'flag', since: { type: 'text', optional: true } },
+  (values) => {
+    expectTypeOf(values).toEqualTypeOf<{
+      readonly city: string
+      readonly pages: number
+      readonly full: boolean
+      readonly since: string | undefined
+    }>()
+    return spider({ name: JSON.stringify(values), seeds: ['https://shop.example/'], handlers: { start: () => [] } })
+  },
+)
+
+async function given(args: Readonly<Record<string, unknown>>): Promise<unknown> {
+  return JSON.parse((await offers(args)).name)
+}
+
+describe('a spider with arguments', () => {
+  it('gets them as what they are declared, from texts and from values', async () => {
+    expect(await given({ city: 'berlin' })).toEqual({ city: 'berlin', pages: 10, full: false })
+    expect(await given({ city: '', pages: '2.5', full: 'true', since: 'May' })).toEqual({
+      city: '',
+      pages: 2.5,
+      full: true,
+      since: 'May',
+    })
+    expect(await given({ city: 'berlin', pages: 3, full: false })).toEqual({ city: 'berlin', pages: 3, full: false })
+  })
+
+  it.each([
+    [{ ctiy: 'berlin' }, "expected city, pages, full, since, got ctiy (did you mean 'city'?)"],
+    [{}, 'expected a text for city, got nothing; write it like -a city=berlin'],
+    [{ city: 'berlin', pages: 'ten' }, 'expected a number for pages, got "ten"; write it like -a pages=10'],
+    [{ city: 'berlin', pages: '' }, 'expected a number for pages, got ""'],
+    [{ city: 'berlin', pages: Number.NaN }, 'expected a number for pages, got NaN'],
+    [{ city: 'berlin', full: 'maybe' }, 'expected a flag for full, got "maybe"; write it like -a full=true'],
+    [{ city: 7 }, 'expected a text for city, got 7'],
+  ])('refuses %j', async (args, message) => {
+    await expect(offers(args)).rejects.toMatchObject({
+      code: 'AVO_USAGE',
+      message: expect.stringContaining(`arguments of the spider (-a): ${message}`) as string,
+    })
+  })
+
+  it('may be declared by a Standard Schema', async () => {
+    const schema = {
+      '~standard': {
+        version: 1,
+        vendor: 'test',
+        validate: (value: unknown) =>
+          typeof (value as { city?: unknown }).city === 'string'
+            ? { value: value as { readonly city: string } }
+            : { issues: [{ message: 'expected a city', path: ['city'] }] },
+      },
+    } as const
+    const made = spiderWith(schema, ({ city }) =>
+      spider({ name: city, seeds: ['https://shop.example/'], handlers: { start: () => [] } }),
+    )
+
+    expect((await made({ city: 'berlin' })).name).toBe('berlin')
+    await expect(made({})).rejects.toMatchObject({
+      code: 'AVO_USAGE',
+      message: expect.stringContaining('city: expected a city') as string,
+    })
+  })
+})
