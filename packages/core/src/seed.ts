@@ -1,4 +1,5 @@
 // Where a crawl starts.
+import { keysOf, unknownKey } from './unknown-key.ts'
 
 /**
  * A URL to start with. A plain string is a seed for the handler `start`. Each run offers its seeds again; what is known is not requested again.
@@ -49,4 +50,27 @@ export interface Seed<Name extends string = string, Data = unknown> {
    * target of a redirect keeps it.
    */
   readonly identity?: readonly string[] | string
+}
+
+const SEED_KEYS = keysOf<Seed>({
+  url: true,
+  handler: true,
+  priority: true,
+  data: true,
+  method: true,
+  headers: true,
+  body: true,
+  identity: true,
+})
+
+/**
+ * What is wrong with the first key of `seed` that seeds do not have; undefined when it has none.
+ *
+ * @example
+ * ```ts
+ * unknownSeedKey({ ulr: 'https://shop.example/' }) // "has no 'ulr' (did you mean 'url'?)"
+ * ```
+ */
+export function unknownSeedKey(seed: object): string | undefined {
+  return unknownKey(seed, SEED_KEYS)
 }

@@ -12,6 +12,7 @@ import { compileHostOptions, hostsOptionsOf, type HostsOptions } from '../host-o
 import { undiciFetcher } from '../http/undici-fetcher.ts'
 import { memoryFrontier } from '../memory-frontier/memory-frontier.ts'
 import type { Spider } from '../spider.ts'
+import { spiderProblem } from '../spider-problem.ts'
 import { DEFAULT_DISCOVERY_LIMITS } from '../discovery-limits.ts'
 import { secretFetcher } from '../secrets/secret-fetcher.ts'
 import { Secrets } from '../secrets/secrets.ts'
@@ -114,21 +115,8 @@ function fetcherOf(config: Omit<CrawlConfig, 'spider'>, clock: Clock): Fetcher {
 }
 
 function checkSpider(spider: Spider): void {
-  const wrong = (what: string): AvocetError => new AvocetError('AVO_SPIDER_INVALID', what)
-  if (typeof spider !== 'object' || spider === null)
-    throw wrong(`expected a spider ({ name, seeds, handlers }), got ${typeof spider}`)
-  if (typeof spider.name !== 'string' || !/^[\w.-]{1,100}$/.test(spider.name)) {
-    throw wrong(`expected the spider's name to be letters, digits, "-", "_" and ".", got ${JSON.stringify(spider.name)}`)
-  }
-  if (typeof spider.handlers !== 'object' || spider.handlers === null || !Object.hasOwn(spider.handlers, 'start')) {
-    throw wrong(`expected spider ${spider.name} to have a handler named start: handlers: { *start(page) { … } }`)
-  }
-  for (const [name, handler] of Object.entries(spider.handlers)) {
-    if (typeof handler !== 'function')
-      throw wrong(`expected handler ${name} of spider ${spider.name} to be a function, got ${typeof handler}`)
-  }
-  const { seeds } = spider
-  if (typeof seeds !== 'function' && !Array.isArray(seeds))
-    throw wrong(`expected spider ${spider.name} to have seeds: a list of URLs, or a function that yields them`)
-  if (Array.isArray(seeds) && seeds.length === 0) throw wrong(`spider ${spider.name} has no seeds: add at least one URL`)
+  const { seeds, name } = spider ?? {}
+  const none = Array.isArray(seeds) && seeds.length === 0 ? `spider ${name} has no seeds: add at least one URL` : undefined
+  const problem = spiderProblem(spider) ?? none
+  if (problem !== undefined) throw new AvocetError('AVO_SPIDER_INVALID', problem)
 }

@@ -3,8 +3,7 @@ import { AvocetError } from '../errors.ts'
 import type { Frontier } from '../frontier.ts'
 import type { NewRequest } from '../request.ts'
 import { shown } from '../shown.ts'
-import type { Seed } from '../seed.ts'
-import { keysOf, unknownKey } from '../unknown-key.ts'
+import { unknownSeedKey, type Seed } from '../seed.ts'
 import { badPortOf } from '../url/bad-port.ts'
 import { parseUrl } from '../url/canonicalize.ts'
 import { hostKeyOf } from '../url/host-key.ts'
@@ -14,16 +13,6 @@ import type { Settings } from '../run/settings.ts'
 import type { StoreCalls } from '../store/store-calls.ts'
 
 const BATCH = 1_000
-const SEED_KEYS = keysOf<Seed>({
-  url: true,
-  handler: true,
-  priority: true,
-  data: true,
-  method: true,
-  headers: true,
-  body: true,
-  identity: true,
-})
 
 /** A seed with its URL parsed. */
 export interface CheckedSeed {
@@ -61,7 +50,7 @@ export async function seedsOf({ spider, secrets }: Pick<Settings, 'spider' | 'se
         `seed ${named} names the handler ${seed.handler}, which spider ${spider.name} does not have (it has: ${Object.keys(spider.handlers).join(', ')})`,
       )
     }
-    const misspelled = unknownKey(seed, SEED_KEYS)
+    const misspelled = unknownSeedKey(seed)
     if (misspelled !== undefined) throw new AvocetError('AVO_SEED_INVALID', `seed ${named} ${misspelled}`)
     checked.push({ seed, url })
   }

@@ -1,0 +1,77 @@
+// Whether a value is a spider: its shape, its name, its scope, and nothing unknown in it. One check, for files that are loaded and for crawls that are made.
+import { didYouMean } from './closest.ts'
+import type { Scope, Spider } from './spider.ts'
+import { keysOf, unknownKey } from './unknown-key.ts'
+
+const SPIDER_KEYS = keysOf<Spider>({ name: true, seeds: true, scope: true, accepts: true, handlers: true, unchanged: true })
+const SCOPE_KEYS = keysOf<Scope>({ within: true, hosts: true, blockedHosts: true, maxDepth: true, allow: true, deny: true })
+const WITHIN = ['seed-hosts', 'seed-domains', 'any']
+
+/** Names become file names: no way out of the folder, and no hidden file. */
+const NAME = /^[\w-][\w.-]{0,99}$/
+
+/**
+ * What is wrong with a spider, as a sentence; undefined if nothing is. Its seeds are checked one by one where they are read.
+ *
+ * @example
+ * ```ts
+ * spiderProblem({ nmae: 'shop' }) // "a spider has no 'nmae' (did you mean 'name'?)"
+ * ```
+ */
+export function spiderProblem(value: unknown): string | undefined {
+  if (!isRecord(value)) return `expected a spider, spider({ name, seeds, handlers }), got ${kindOfValue(value)}`
+  const unknown = unknownKey(value, SPIDER_KEYS)
+  if (unknown !== undefined) return `a spider ${unknown}`
+  const { name, seeds, scope, accepts, handlers, unchanged } = value
+  if (typeof name !== 'string' || !NAME.test(name))
+    return `expected name of letters, digits, '-', '_' and '.', got ${kindOfValue(name)}`
+  if (accepts !== undefined && typeof accepts !== 'function')
+    return `expected accepts to be a function, got ${kindOfValue(accepts)}`
+  if (unchanged !== undefined && typeof unchanged !== 'function')
+    return `expected unchanged to be a function of a page, got ${kindOfValue(unchanged)}`
+  return handlersProblem(handlers) ?? scopeProblem(scope) ?? seedsProblem(seeds)
+}
+
+function handlersProblem(handlers: unknown): string | undefined {
+  if (!isRecord(handlers)) return `expected handlers: { *start(page) { … } }, got ${kindOfValue(handlers)}`
+  const wrong = Object.entries(handlers).find(([, handler]) => typeof handler !== 'function')
+  if (wrong !== undefined) return `expected handler '${wrong[0]}' to be a function, got ${kindOfValue(wrong[1])}`
+  if (Object.hasOwn(handlers, 'start')) return undefined
+  const names = Object.keys(handlers)
+  const found = names.length === 0 ? 'none' : `${names.join(', ')}${didYouMean('start', names)}`
+  return `expected a handler 'start' for the seeds, found ${found}`
+}
+
+function scopeProblem(scope: unknown): string | undefined {
+  if (scope === undefined) return undefined
+  if (!isRecord(scope)) return `expected scope to be an object, got ${kindOfValue(scope)}`
+  const unknown = unknownKey(scope, SCOPE_KEYS)
+  if (unknown !== undefined) return `scope ${unknown}`
+  const { within, maxDepth } = scope
+  if (within !== undefined && !WITHIN.includes(within as string))
+    return `expected scope.within to be ${WITHIN.join(', ')}, got ${kindOfValue(within)}`
+  if (maxDepth !== undefined && !(typeof maxDepth === 'number' && maxDepth >= 0))
+    return `expected scope.maxDepth to be a number from 0, got ${kindOfValue(maxDepth)}`
+  const list = ['allow', 'deny', 'hosts', 'blockedHosts'].find((key) => scope[key] !== undefined && !Array.isArray(scope[key]))
+  return list === undefined ? undefined : `expected scope.${list} to be an array, got ${kindOfValue(scope[list])}`
+}
+
+function seedsProblem(seeds: unknown): string | undefined {
+  if (typeof seeds === 'function') return undefined
+  if (!Array.isArray(seeds))
+    return `expected seeds to be an array of URLs or a function that gives them, got ${kindOfValue(seeds)}`
+  return undefined
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** How a message calls a value: short, and never its contents but for short texts and numbers. */
+function kindOfValue(value: unknown): string {
+  if (typeof value === 'string') return `'${value.length > 80 ? `${value.slice(0, 80)}…` : value}'`
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (value === undefined || value === null) return value === null ? 'null' : 'nothing'
+  if (Array.isArray(value)) return 'an array'
+  return typeof value === 'function' ? 'a function' : `an ${typeof value}`
+}
