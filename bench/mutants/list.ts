@@ -4,6 +4,7 @@ import { COMMIT } from './list/commit.ts'
 import { DISCOVERY } from './list/discovery.ts'
 import { FENCE } from './list/fence.ts'
 import { GUARDS } from './list/guards.ts'
+import { HANDLERS } from './list/handlers.ts'
 import { NETWORK_GUARD } from './list/network-guard.ts'
 import { QUEUES } from './list/queues.ts'
 import { RATE } from './list/rate.ts'
@@ -28,6 +29,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...DISCOVERY,
   ...FENCE,
   ...GUARDS,
+  ...HANDLERS,
   ...NETWORK_GUARD,
   ...QUEUES,
   ...RATE,

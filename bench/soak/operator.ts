@@ -148,8 +148,8 @@ export class Operator {
       findings.add('run', 'rejected', `${at}: ${end.error instanceof Error ? end.error.message : String(end.error)}`)
       return isAsked
     }
-    const { ended, why, problems, run: counts, error } = end.report
-    for (const { message, count } of problems.filter((problem) => !isNotice(problem.message, world, run)))
+    const { ended, why, problems, handlerErrors, run: counts, error } = end.report
+    for (const { message, count } of [...problems, ...handlerErrors].filter((problem) => !isNotice(problem.message, world, run)))
       findings.add('problem', message.replaceAll(/\d+/g, 'n').slice(0, 80), `${at}: ${message}, ${String(count)} times`)
     if (counts.pluginErrors > 0) findings.add('problem', 'throws in plugins', `${at}: ${String(counts.pluginErrors)}`)
     // Who is stopped while the disk is full cannot write down what is in hand, and says so.

@@ -115,7 +115,10 @@ export function resultOf(evidence: SimulationEvidence): Result {
     rates: rateSpread(evidence.rates),
     slotSeconds: slotSecondsOf(slots, sum),
     failures: report.failures,
-    problems: report.problems,
+    problems: [
+      ...report.handlerErrors.map(({ place = '', message, count }) => ({ message: `${place} ${message}`.trim(), count })),
+      ...report.problems,
+    ],
   }
 }
 
