@@ -38,6 +38,7 @@ export const COMMIT: readonly Mutant[] = [
         find: '    if (counted !== undefined) uncountYield(unit.host, counted)\n',
         replace: '',
       },
+      { name: 'counts no links that are not followed', find: '      countRefused(unit.host, unit.refused, 1)\n', replace: '' },
       {
         name: 'counts the items of no page',
         find: '      if (counted !== undefined) countYield(unit.host, counted)\n',

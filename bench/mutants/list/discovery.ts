@@ -8,18 +8,9 @@ export const DISCOVERY: readonly Mutant[] = [
     [
       {
         name: 'remembers links that were refused',
-        find: '        refused++\n        continue',
-        replace: '        refused++\n        if (pair !== undefined) this.remember([pair])\n        continue',
-      },
-      {
-        name: 'takes a link of another method for known',
-        find: 'return method === undefined && body === undefined && identity === undefined',
-        replace: 'return body === undefined && identity === undefined',
-      },
-      {
-        name: 'takes a link with another body for known',
-        find: 'return method === undefined && body === undefined && identity === undefined',
-        replace: 'return method === undefined && identity === undefined',
+        find: '        else refused.add(found.rule, hostKeyOf(url, this.#keying))\n',
+        replace:
+          '        else refused.add(found.rule, hostKeyOf(url, this.#keying))\n        if (pair !== undefined) this.remember([pair])\n',
       },
       {
         name: 'takes a relative text for the same URL on every page',
@@ -28,26 +19,10 @@ export const DISCOVERY: readonly Mutant[] = [
       },
       {
         name: 'hides known links from plugins',
-        find: 'pairs.has(pair) || (!everyLink && this.#isRecent(pair))',
-        replace: 'pairs.has(pair) || this.#isRecent(pair)',
+        find: 'pairs.has(pair) || (!everyLink && this.#recent.has(pair))',
+        replace: 'pairs.has(pair) || this.#recent.has(pair)',
       },
       { name: 'offers one link of a page many times', find: 'pairs.has(pair) || (!everyLink', replace: '(!everyLink' },
-      {
-        name: 'takes pages for known that another handler has',
-        find: "return handler === 'start' ? url : ` ${handler} ${url}`",
-        replace: 'return url',
-      },
-      {
-        name: 'remembers links without end',
-        find: 'if (this.#young.size >= GENERATION) {',
-        replace: 'if (this.#young.size < 0) {',
-      },
-      { name: 'forgets all links at once', find: '        this.#old = this.#young\n', replace: '' },
-      {
-        name: 'forgets links that are met again and again',
-        find: '    this.remember([pair])\n    return true',
-        replace: '    return true',
-      },
       {
         name: 'takes links for as deep as their page',
         find: 'const depth = from.leased.depth + 1',
@@ -59,7 +34,7 @@ export const DISCOVERY: readonly Mutant[] = [
         find: '    if (outside !== undefined) discovery.refuse(outside)\n',
         replace: '',
       },
-      { name: 'says one reason of several', find: "discovery.reasons.join(', ')", replace: 'discovery.reasons[0]' },
+      { name: 'says one reason of several', find: "reasons.join(', ')", replace: "reasons[0] ?? ''" },
       {
         name: 'forgets the priority of links',
         find: 'priority: Math.trunc(priority) }, link.options)',
@@ -80,7 +55,39 @@ export const DISCOVERY: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/discovery/discovery.ts',
+    'packages/core/src/discovery/recent-pairs.ts',
+    ['packages/core/test/crawl/discovery.test.ts'],
+    [
+      {
+        name: 'takes a link of another method for known',
+        find: 'return method === undefined && body === undefined && identity === undefined',
+        replace: 'return body === undefined && identity === undefined',
+      },
+      {
+        name: 'takes a link with another body for known',
+        find: 'return method === undefined && body === undefined && identity === undefined',
+        replace: 'return method === undefined && identity === undefined',
+      },
+      {
+        name: 'takes pages for known that another handler has',
+        find: "return handler === 'start' ? url : ` ${handler} ${url}`",
+        replace: 'return url',
+      },
+      {
+        name: 'remembers links without end',
+        find: 'if (this.#young.size >= GENERATION) {',
+        replace: 'if (this.#young.size < 0) {',
+      },
+      { name: 'forgets all links at once', find: '        this.#old = this.#young\n', replace: '' },
+      {
+        name: 'forgets links that are met again and again',
+        find: '    this.remember([pair])\n    return true',
+        replace: '    return true',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/discovery/recent-pairs.ts',
     ['test/crawl/own-headers.test.ts'],
     [
       {
@@ -88,6 +95,12 @@ export const DISCOVERY: readonly Mutant[] = [
         find: 'return method === undefined && body === undefined && identity === undefined',
         replace: 'return method === undefined && body === undefined',
       },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/discovery/discovery.ts',
+    ['test/crawl/own-headers.test.ts'],
+    [
       {
         name: 'takes another scheme for the same origin',
         find: 'new URL(target).origin === new URL(leased.url).origin',

@@ -147,7 +147,7 @@ export const TRAPS: readonly Mutant[] = [
       },
       {
         name: 'counts the links of a page at each reading',
-        find: 'return { ...unit, offered: 0, refusedLinks: 0, outcome:',
+        find: 'return { ...unit, offered: 0, refused: [], outcome:',
         replace: 'return { ...unit, outcome:',
       },
       {
@@ -304,8 +304,8 @@ export const TRAPS: readonly Mutant[] = [
     [
       {
         name: 'forgets hosts beyond the budget of their site',
-        find: "if (found === 'new-hosts' && url !== undefined)",
-        replace: "if (found === 'new-hosts' && url === undefined)",
+        find: "if (found.rule === 'new-hosts') taken",
+        replace: "if (found.rule === 'new-host') taken",
       },
     ],
   ),

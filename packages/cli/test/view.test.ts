@@ -90,6 +90,7 @@ describe('the final report', () => {
     probation: { pages: 0, requests: [] },
     closedPatterns: [],
     waitingLinks: [],
+    refusedLinks: [],
     waitingHosts: [{ hostKey: 'slow.example', waiting: 80, until: 3_690_000, why: 'robots: crawl-delay' }],
     retiredHosts: [{ hostKey: 'dead\u001b[31m.example', waiting: 20, reason: 'never answered' }],
     problems: Array.from({ length: 12 }, (_, n) => ({ message: `handler start threw: no. ${n}`, count: n + 1 })),
@@ -187,6 +188,7 @@ describe('the next step', () => {
     ended: 'done',
     resumed: true,
     waitingLinks: [],
+    refusedLinks: [],
     run: { ...crawlStatus().run, requests: 0 },
   }
   const typed = { outputs: ['-'], fresh: false, json: false, command: 'avocet' }

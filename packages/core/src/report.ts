@@ -206,10 +206,29 @@ export interface CrawlReport {
   readonly closedPatterns: readonly ClosedPattern[]
   /** Pages of which links wait for one of those budgets, at most 100, those found first. */
   readonly waitingLinks: readonly WaitingLinks[]
+  /** Links that were not followed, of all runs, by the rule that refused them, most links first. */
+  readonly refusedLinks: readonly RefusedByRule[]
   /** Messages of errors in plugins, and what else a person should know of, each once with its count, at most 50. */
   readonly problems: readonly { readonly message: string; readonly count: number }[]
   /** Why it failed; absent unless `ended` is `failed`. */
   readonly error?: { readonly code: string; readonly message: string }
+}
+
+/**
+ * What refused a link. Of the scope: `off-host` (`within`, `hosts`), `blocked-host`, `too-deep`, `not-allowed`, `denied`. Of any crawl: `bad-port`, `bad-host`,
+ * `not-http`, `malformed`, `url-too-long`, `url-limit` (too many segments or parameters), `trap` (a path that repeats itself), `closed-pattern`, `link-budget`
+ * (on the answer to a request that is not repeated). Of a plugin: `plugin` and its name.
+ */
+export type RefusalRule = string
+
+/** Links that were refused by one rule. */
+export interface RefusedByRule {
+  readonly rule: RefusalRule
+  readonly count: number
+  /** Where they led, most links first, at most ten. */
+  readonly hosts: readonly { readonly hostKey: string; readonly count: number }[]
+  /** Of the links: those to other hosts than these, or to none. */
+  readonly others: number
 }
 
 /** Why a pattern is closed. */

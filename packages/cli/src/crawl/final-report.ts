@@ -6,6 +6,7 @@ import { closedLine, givenUpInWords, probationLine, waitingLinksLine } from '../
 import { plain, type Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
+import { refusedLine } from '../text/refused-links.ts'
 
 /** More are in `--json`. */
 const MAX_ROWS = 10
@@ -51,6 +52,7 @@ export function finalReport(report: CrawlReport, paint: Paint = plain, folder: s
     ),
     ...section('patterns closed (avocet scope accept opens one)', report.closedPatterns, closedLine),
     ...section('links that wait for a budget (avocet scope accept lifts it)', report.waitingLinks, waitingLinksLine),
+    ...section('links not followed', report.refusedLinks, refusedLine),
     ...section('problems', report.problems, ({ message, count }) => `${formatCount(count)} × ${printable(message)}`),
   ]
 }

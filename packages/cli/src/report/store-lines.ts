@@ -4,6 +4,7 @@ import { column, fit, fold } from '../text/columns.ts'
 import { closedLines, givenUpInWords, probationLines, waitingLinksLines } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatMoment, formatRate, formatShare } from '../text/quantity.ts'
+import { refusedLines } from '../text/refused-links.ts'
 import { tableLines } from '../text/table-lines.ts'
 import { isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
@@ -29,6 +30,7 @@ export function storeLines(report: StoreReport, top: number, screenColumns: numb
     ...probationLines(report.probation, report.now, Math.min(top, PROBATION)),
     ...closedLines(report.closedPatterns, Math.min(top, CLOSED)),
     ...waitingLinksLines(report.waitingLinks, Math.min(top, CLOSED)),
+    ...refusedLines(report.refusedLinks),
     ...retiredLines(report, top),
     ...hostTable(report, top, columns),
     ...slowLines(report, top),

@@ -5,10 +5,12 @@ import {
   deadLetterClassOf,
   hostsOf,
   probationOf,
+  RefusedLinks,
   waitingLinksOf,
   type ClosedPattern,
   type DeadLetterClass,
   type Probation,
+  type RefusedByRule,
   type WaitingLinks,
 } from '@avocet/core/tools'
 import { runsOf, type JournalRun } from '@avocet/plugin-journal'
@@ -61,6 +63,8 @@ export interface StoreReport {
   readonly closedPatterns: readonly ClosedPattern[]
   /** Pages of which links wait for a budget, at most 100. */
   readonly waitingLinks: readonly WaitingLinks[]
+  /** Links that were not followed, by the rule that refused them. */
+  readonly refusedLinks: readonly RefusedByRule[]
   readonly crawlDelay: Kept
   readonly retryAfter: Kept
   readonly timeline: CrawlTimeline
@@ -75,7 +79,11 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
   const [{ name, liveProcesses }, counts] = [await reader.info(), await reader.counts()]
   const failures = await givenUpOf(reader)
   const hosts: HostReport[] = []
-  for await (const record of hostsOf(reader)) hosts.push(hostReport(record, asking))
+  const refused = new RefusedLinks()
+  for await (const record of hostsOf(reader)) {
+    hosts.push(hostReport(record, asking))
+    refused.addOf(record.memory)
+  }
   hosts.sort(byName)
   return {
     name,
@@ -99,6 +107,7 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
     probation: await probationOf(reader),
     closedPatterns: await closedPatternsOf(reader),
     waitingLinks: await waitingLinksOf(reader),
+    refusedLinks: refused.byRule,
     crawlDelay: keptOf(hosts, ({ courtesy }) => courtesy?.crawlDelay),
     retryAfter: keptOf(hosts, ({ courtesy }) => courtesy?.retryAfter),
     timeline: crawlTimeline(hosts),

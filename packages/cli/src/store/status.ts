@@ -1,6 +1,13 @@
 // `avocet status` and `avocet hosts`: how far a crawl is, and each of its hosts, from its store.
 import type { Counts, FrontierReader, HostRecord } from '@avocet/core/store'
-import { hostsOf } from '@avocet/core/tools'
+import {
+  hostsOf,
+  MAX_WAITING_PAGES,
+  RefusedLinks,
+  waitingLinksOf,
+  type RefusedByRule,
+  type WaitingLinks,
+} from '@avocet/core/tools'
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
@@ -9,6 +16,7 @@ import { column } from '../text/columns.ts'
 import { givenUpInWords } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
+import { refusedLine } from '../text/refused-links.ts'
 import { withReader } from './open-store.ts'
 
 /** What was typed. */
@@ -22,16 +30,24 @@ interface Standing extends Awaited<ReturnType<FrontierReader['info']>> {
   readonly store: string
   readonly counts: Counts
   readonly failures: Awaited<ReturnType<FrontierReader['failures']>>
+  /** Pages of which links wait for a budget, at most 100. */
+  readonly waitingLinks: readonly WaitingLinks[]
+  /** Links that were not followed, by the rule that refused them. */
+  readonly refusedLinks: readonly RefusedByRule[]
 }
 
 /** Prints totals and the reasons of failures; with `json` one document. */
 export function statusCommand({ store, json }: StoreWish, { folder, stdout }: Place): Promise<void> {
   return withReader(folder, store, async (reader, path) => {
+    const refused = new RefusedLinks()
+    for await (const { memory } of hostsOf(reader)) refused.addOf(memory)
     const standing: Standing = {
       store: path,
       ...(await reader.info()),
       counts: await reader.counts(),
       failures: await reader.failures(),
+      waitingLinks: await waitingLinksOf(reader),
+      refusedLinks: refused.byRule,
     }
     if (json) await writeDocument(stdout, { schema: 1, ...standing })
     else await print(stdout, lines(standing))
@@ -49,7 +65,7 @@ export function stateOfCounts(
   return again > 0 ? 'again' : 'finished'
 }
 
-function lines({ name, store, liveProcesses, counts, failures }: Standing): string[] {
+function lines({ name, store, liveProcesses, counts, failures, waitingLinks, refusedLinks }: Standing): string[] {
   const { known, waiting, retired, done, moved, failed, items, hosts, retiredHosts, again = 0 } = counts
   const states = {
     crawled: `being crawled by ${formatCountOf(liveProcesses, 'process', 'processes')}`,
@@ -72,11 +88,24 @@ function lines({ name, store, liveProcesses, counts, failures }: Standing): stri
     ['moved', formatCount(moved)],
     ['failed', formatCount(failed)],
     ['items', formatCount(items)],
+    ...linkRows(waitingLinks, refusedLinks),
     ['hosts', retiredHosts > 0 ? `${formatCount(hosts)} (${formatCount(retiredHosts)} given up)` : formatCount(hosts)],
   ]
   return [
     ...rows.map(([label, value]) => `${label.padEnd(8)} ${value}`),
     ...failures.map(({ reason, count }) => `  failed ${formatCount(count)} × ${printable(reason)}`),
+  ]
+}
+
+/** Links that are in no count of requests. */
+function linkRows(waiting: readonly WaitingLinks[], refused: readonly RefusedByRule[]): readonly (readonly [string, string])[] {
+  const links = waiting.reduce((sum, each) => sum + each.links, 0)
+  const pages = `${waiting.length < MAX_WAITING_PAGES ? '' : 'at least '}${formatCountOf(waiting.length, 'page')}`
+  return [
+    ...(waiting.length === 0
+      ? []
+      : [['links', `up to ${formatCount(links)} of ${pages} wait for a budget (avocet scope list)`] as const]),
+    ...refused.map((each, n) => [n === 0 ? 'refused' : '', refusedLine(each)] as const),
   ]
 }
 

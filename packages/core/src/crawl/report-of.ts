@@ -7,6 +7,7 @@ import type { FrontierReader, HostRecord, MemoryParts } from '../frontier-reader
 import { hostsOf } from '../hosts-of.ts'
 import type { CrawlReport, Ending } from '../report.ts'
 import { heldForIn, type CoreHostMemory } from '../hosts/live-host.ts'
+import { RefusedLinks } from '../hosts/refused-links.ts'
 import { closedAtRest, GAINS_PART } from '../traps/host-gains.ts'
 import type { ClosedPattern } from '../report.ts'
 import { mostRefused } from '../traps/pattern-record.ts'
@@ -35,7 +36,15 @@ export interface RunFacts {
 /** What the report takes from the store. */
 type Stored = Pick<
   CrawlReport,
-  'counts' | 'failures' | 'handlerErrors' | 'waitingHosts' | 'retiredHosts' | 'probation' | 'closedPatterns' | 'waitingLinks'
+  | 'counts'
+  | 'failures'
+  | 'handlerErrors'
+  | 'waitingHosts'
+  | 'retiredHosts'
+  | 'probation'
+  | 'closedPatterns'
+  | 'waitingLinks'
+  | 'refusedLinks'
 >
 
 /** What the report is read from. */
@@ -99,7 +108,9 @@ async function storedOf({ reader, accepted }: Source): Promise<Stored> {
   const waiting: HostRecord[] = []
   const retired: HostRecord[] = []
   const closed: ClosedPattern[] = []
+  const refused = new RefusedLinks()
   for await (const host of hostsOf(reader)) {
+    refused.addOf(host.memory)
     closed.push(...closedAtRest(host.hostKey, host.memory[GAINS_PART]).filter(({ pattern }) => !accepted.has(pattern)))
     if (host.retiredFor !== undefined) retired.push(host)
     else if (host.waiting > 0) waiting.push(host)
@@ -112,6 +123,7 @@ async function storedOf({ reader, accepted }: Source): Promise<Stored> {
     probation: await probationOf(reader),
     closedPatterns: mostRefused(closed),
     waitingLinks: await waitingLinksOf(reader),
+    refusedLinks: refused.byRule,
     waitingHosts: most(waiting).map(({ hostKey, waiting: count, readyAt: until, memory }) => ({
       hostKey,
       waiting: count,
@@ -139,6 +151,7 @@ function ownCounts({ tally, totals }: RunFacts): Stored {
     probation: { pages: 0, requests: [] },
     closedPatterns: [],
     waitingLinks: [],
+    refusedLinks: [],
     waitingHosts: [],
     retiredHosts: [],
   }

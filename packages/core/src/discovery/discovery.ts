@@ -7,7 +7,7 @@
 import { lowerCased } from '../header-names.ts'
 import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'
 import { headersElsewhere, identityText, type Identified } from '../identity.ts'
-import type { Link, LinkOptions } from '../link.ts'
+import type { Link } from '../link.ts'
 import type { Discovery } from '../plugin.ts'
 import type { Cut, Fingerprint, Leased, NewRequest, Request } from '../request.ts'
 import type { Secrets } from '../secrets/secrets.ts'
@@ -15,15 +15,16 @@ import { shown } from '../shown.ts'
 import { canonicalUrl, parseUrl } from '../url/canonicalize.ts'
 import { fingerprintOf } from '../url/fingerprint.ts'
 import { hostKeyOf, siteOf } from '../url/host-key.ts'
-import { isMalformed } from '../url/parse-url.ts'
+import { noTarget } from '../url/parse-url.ts'
 import type { CompiledScope } from '../url/scope.ts'
 import type { Seed } from '../seed.ts'
+import { RefusedLinks, type RefusalRow } from '../hosts/refused-links.ts'
+import type { RefusalRule } from '../report.ts'
 import { NewLinks } from './new-links.ts'
+import { isPlain, pairOf, RecentPairs } from './recent-pairs.ts'
 import { DiscoveryCollector } from '../hooks/discovery.ts'
 
 const MAX_ANCHOR_TEXT = 200
-/** Pairs in one generation: about 2 MB. */
-const GENERATION = 16_384
 /** Links looked at in one step: of the most expensive hosts some 20 ms. */
 export const LINKS_A_STEP = 500
 /** Links to what is no URL that are named, of one page. */
@@ -36,8 +37,9 @@ export interface Discovered {
   /** Pairs to remember once the requests are committed. */
   readonly pairs: readonly string[]
   readonly offered: number
-  readonly refused: number
-  /** Of the refused: those beyond what the page may add. */
+  /** Links that were not followed; those that wait for a budget are not among them. */
+  readonly refused: readonly RefusalRow[]
+  /** Links beyond what the page may add. */
   readonly overBudget: number
   /** Links to what is no URL, in quotes and cut; the first few. */
   readonly unusable: readonly string[]
@@ -50,7 +52,13 @@ interface LinkGate {
   /** New requests, at most, at this moment. */
   mayAdd(): number
   /** Why `url` of `hostKey` is not followed, though it is in scope. */
-  refusal(url: string, hostKey: string): string | undefined
+  refusal(url: string, hostKey: string): 'closed-pattern' | 'new-hosts' | undefined
+}
+
+/** Why a URL is not followed: the rule, and what it says. */
+interface Refusal {
+  readonly rule: RefusalRule
+  readonly reason: string
 }
 
 /** Steps of a page: empty, or requests of which somebody is to find out whether they are known. */
@@ -68,7 +76,7 @@ export interface LinksFrom {
 export interface DiscoveredTarget {
   /** Absent when it is refused. */
   readonly request?: NewRequest
-  readonly refusal?: string
+  readonly refusal?: Refusal
   /** A seed led to another site: this URL may be requested, its links to that site are out of scope. */
   readonly isElsewhere: boolean
 }
@@ -85,8 +93,7 @@ export class Discoveries {
   readonly #scope: CompiledScope
   readonly #keying: 'host' | 'domain'
   readonly #secrets: Secrets
-  #young = new Set<string>()
-  #old = new Set<string>()
+  readonly #recent = new RecentPairs()
 
   constructor(hooks: CrawlHooks, scope: CompiledScope, { keying, secrets }: DiscoveryParts) {
     this.#hooks = hooks
@@ -100,11 +107,11 @@ export class Discoveries {
     let left = LINKS_A_STEP
     const pairs = new Set<string>()
     const unusable: string[] = []
-    let refused = 0
+    const refused = new RefusedLinks()
     let looked = 0
     const taken = new NewLinks(() => from.gate?.mayAdd() ?? Infinity)
     const everyLink = isTapped(this.#hooks.onDiscover)
-    const isKnown = (pair: string): boolean => pairs.has(pair) || (!everyLink && this.#isRecent(pair))
+    const isKnown = (pair: string): boolean => pairs.has(pair) || (!everyLink && this.#recent.has(pair))
     for (const link of links) {
       looked++
       if (left-- === 0) {
@@ -115,15 +122,19 @@ export class Discoveries {
       const plain = isPlain(link.options)
       if (plain && link.url.charCodeAt(0) === LOWER_H && isKnown(pairOf(handler, link.url))) continue
       const url = this.#hidden(parseUrl(link.url, from.baseUrl), from.request.url)
-      if (url === undefined && unusable.length < MOST_UNUSABLE && isMalformed(link.url, from.baseUrl))
-        unusable.push(shown(link.url))
-      const pair = plain && url !== undefined ? pairOf(handler, url) : undefined
+      if (url === undefined) {
+        const rule = noTarget(link.url, from.baseUrl)
+        if (rule === 'malformed' && unusable.length < MOST_UNUSABLE) unusable.push(shown(link.url))
+        refused.add(rule, '')
+        continue
+      }
+      const pair = plain ? pairOf(handler, url) : undefined
       if (pair !== undefined && url !== link.url && isKnown(pair)) continue
-      const found = url === undefined ? 'not-followed' : this.#follow(link, { url, handler }, from)
-      if (typeof found === 'string') {
-        if (found === 'new-hosts' && url !== undefined) taken.waits(siteOf(hostKeyOf(url, 'host')))
+      const found = this.#follow(link, { url, handler }, from)
+      if ('rule' in found) {
         // A refused pair is asked again next time: what refuses it may change.
-        refused++
+        if (found.rule === 'new-hosts') taken.waits(siteOf(hostKeyOf(url, 'host')))
+        else refused.add(found.rule, hostKeyOf(url, this.#keying))
         continue
       }
       if (pair !== undefined) pairs.add(pair)
@@ -134,7 +145,7 @@ export class Discoveries {
     }
     if (taken.beyond > 0) yield* taken.asking()
     const end = taken.end({ notLookedAt: links.length - looked, of: links.length })
-    return { ...end, offered: links.length, refused: refused + end.overBudget, unusable }
+    return { ...end, offered: links.length, refused: refused.rows, unusable }
   }
 
   /** A redirect target keeps handler, data, depth and priority of what led there. */
@@ -153,7 +164,7 @@ export class Discoveries {
   refusalInPlace(url: string, depth: number, request: Request): string | undefined {
     const hostKey = hostKeyOf(url, this.#keying)
     const found = { url, hostKey, kind: 'redirect', handler: request.handler, depth, from: request } as const
-    return this.#refusal(found, this.#scope.refusal(url, hostKey, depth))
+    return this.#refusal(found, this.#scope.refusal(url, hostKey, depth))?.reason
   }
 
   #target(target: string, hostKey: string, leased: Leased): NewRequest {
@@ -195,33 +206,20 @@ export class Discoveries {
     const handler = seed.handler ?? 'start'
     const hostKey = hostKeyOf(url, this.#keying)
     const refusal = this.#refusal({ url, hostKey, kind: 'seed', handler, depth: 0 }, this.#scope.refusal(url, hostKey, 0))
-    if (refusal !== undefined) return refusal
+    if (refusal !== undefined) return refusal.reason
     return this.#request(url, hostKey, { handler, depth: 0, priority: Math.trunc(seed.priority ?? 0) }, seed)
   }
 
   /** Remembers pairs that are in the store now. */
   remember(pairs: readonly string[]): void {
-    for (const pair of pairs) {
-      if (this.#young.size >= GENERATION) {
-        this.#old = this.#young
-        this.#young = new Set()
-      }
-      this.#young.add(pair)
-    }
-  }
-
-  #isRecent(pair: string): boolean {
-    if (this.#young.has(pair)) return true
-    if (!this.#old.has(pair)) return false
-    this.remember([pair])
-    return true
+    this.#recent.remember(pairs)
   }
 
   #follow(
     link: Link,
     { url, handler }: { readonly url: string; readonly handler: string },
     from: Omit<LinksFrom, 'baseUrl'>,
-  ): NewRequest | string {
+  ): NewRequest | Refusal {
     const hostKey = hostKeyOf(url, this.#keying)
     const depth = from.leased.depth + 1
     const outside = this.#scope.refusal(url, hostKey, depth) ?? from.gate?.refusal(url, hostKey)
@@ -242,12 +240,13 @@ export class Discoveries {
   }
 
   /** `outside`: why the scope refuses it. */
-  #refusal(found: Omit<Discovery, 'refuse'>, outside: string | undefined): string | undefined {
-    if (!isTapped(this.#hooks.onDiscover)) return outside
+  #refusal(found: Omit<Discovery, 'refuse'>, outside: string | undefined): Refusal | undefined {
+    if (!isTapped(this.#hooks.onDiscover)) return outside === undefined ? undefined : { rule: outside, reason: outside }
     const discovery = new DiscoveryCollector(found)
     if (outside !== undefined) discovery.refuse(outside)
     this.#hooks.onDiscover.call(discovery)
-    return discovery.reasons.length === 0 ? undefined : discovery.reasons.join(', ')
+    const { reasons, refusedBy } = discovery
+    return refusedBy === undefined ? undefined : { rule: outside ?? `plugin ${refusedBy}`, reason: reasons.join(', ') }
   }
 
   #request(
@@ -280,17 +279,4 @@ export class Discoveries {
       ...(identity !== undefined && { identity }),
     }
   }
-}
-
-/**
- * Seeds and links of the default handler need no name beside the URL: no URL begins with a space. A text that begins with an h and equals such a pair
- * is the URL itself.
- */
-function pairOf(handler: string, url: string): string {
-  return handler === 'start' ? url : ` ${handler} ${url}`
-}
-
-/** Whether handler and URL say which request it is. */
-function isPlain({ method, body, identity }: LinkOptions): boolean {
-  return method === undefined && body === undefined && identity === undefined
 }

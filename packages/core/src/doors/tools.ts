@@ -11,6 +11,7 @@ export { explainHost, type Explanation } from '../hooks/explain-host.ts'
 export { hostsOptionsOf, type HostsOptions } from '../host-options.ts'
 export { hostsOf } from '../hosts-of.ts'
 export { hostYield, type HandlerYield } from '../hosts/handler-yields.ts'
+export { RefusedLinks } from '../hosts/refused-links.ts'
 export { pageOf } from '../html/html-page.ts'
 export type { FollowOptions } from '../page.ts'
 export { keepHeapSmall } from '../process/heap.ts'
@@ -25,6 +26,7 @@ export type {
   HostStatus,
   PageOnProbation,
   Probation,
+  RefusedByRule,
   WaitingLinks,
 } from '../report.ts'
 export { secretNamesAtRest } from '../secrets/names-at-rest.ts'
@@ -43,4 +45,4 @@ export { UNPRINTABLE, writtenOut } from '../unprintable.ts'
 export { parameterNameOf, withQueryValues } from '../url/query-values.ts'
 export { compileScope } from '../url/scope.ts'
 export { withoutUserinfo } from '../userinfo.ts'
-export { waitingLinksOf } from '../waiting-links/cut-search.ts'
+export { MAX_WAITING_PAGES, waitingLinksOf } from '../waiting-links/cut-search.ts'

@@ -64,11 +64,13 @@ export class Redirects {
     }
     const target = redirect.url
     const { request, refusal, isElsewhere } = discoveries.ofRedirect(target, redirect.leased, exchange.request)
-    if (isElsewhere || (refusal !== undefined && leased.depth === 0)) tally.problem(this.#seeds.message(leased, target, refusal))
+    if (isElsewhere || (refusal !== undefined && leased.depth === 0))
+      tally.problem(this.#seeds.message(leased, target, refusal?.reason))
     else if (leased.depth === 0 && headers.isBoundTo(leased.url) && !headers.isBoundTo(target))
       tally.problem(this.#seeds.lostHeaders(leased, target))
     const moved = outcomeOnly(exchange.host, exchange.request, { kind: 'moved', target, fetched })
-    return { ...moved, offered: 1, ...(request ? { links: [request] } : { refusedLinks: 1 }) }
+    if (request !== undefined) return { ...moved, offered: 1, links: [request] }
+    return { ...moved, offered: 1, refused: [[refusal?.rule ?? '', hostKeyOf(target, settings.hostKeying), 1]] }
   }
 
   #again({ host }: LiveExchange, leased: Leased): PendingUnit {

@@ -6,6 +6,8 @@ import { Collector } from './collector.ts'
 /** The collector behind `onDiscover`. */
 export class DiscoveryCollector extends Collector implements Discovery {
   readonly reasons: string[] = []
+  /** Who refused it, of several the first by name; undefined while nobody did. */
+  refusedBy: string | undefined
   readonly url: string
   readonly hostKey: string
   readonly kind: Discovery['kind']
@@ -24,10 +26,16 @@ export class DiscoveryCollector extends Collector implements Discovery {
   }
 
   refuse(reason: string): void {
+    this.#name(this.speaker)
     this.reasons.push(reason)
   }
 
-  threw(): void {
-    this.refuse('plugin-threw')
+  threw(plugin: string): void {
+    this.#name(plugin)
+    this.reasons.push('plugin-threw')
+  }
+
+  #name(who: string): void {
+    if (this.refusedBy === undefined || who < this.refusedBy) this.refusedBy = who
   }
 }

@@ -2,7 +2,8 @@
 //
 // A throw costs one exchange, never the crawl. Where a plugin could not say what holds a host, the host rests; where it could not judge an
 // exchange, that exchange fails, named after the plugin; where nothing depends on the answer, it is only counted. A plugin that throws
-// a hundred times without one call in between that worked is broken: the crawl then stops, with everything committed.
+// a hundred times without one call in between that worked is broken: the crawl then stops, with everything committed. `onTrace` only watches: a tap of it
+// that threw a hundred times is switched off instead.
 // A fault of a tap of `onProblem` is not passed to `onProblem`, for the tap would receive it itself, and counts under its first text, for the next may be another.
 import { AvocetError, messageOf } from '../errors.ts'
 import type { HookName, TapGuard } from './hooks.ts'
@@ -43,7 +44,7 @@ export class Stations implements TapGuard {
     if (this.#inARow.size > 0) this.#inARow.delete(tap)
   }
 
-  rescue(hook: HookName, tap: string, error: unknown, args: readonly unknown[]): void {
+  rescue(hook: HookName, tap: string, error: unknown, args: readonly unknown[]): 'off' | undefined {
     const message = messageOf(error)
     // What a store says of itself is no fault of the plugin that asked it.
     if (hook === 'open' && error instanceof AvocetError && error.code.startsWith('AVO_FRONTIER_')) throw error
@@ -53,7 +54,7 @@ export class Stations implements TapGuard {
     if (collector) collector.threw(tap, hook, error)
     else if (hook === 'onItem')
       throw new AvocetError('AVO_PLUGIN_THREW', `plugin ${tap} threw in onItem: ${message}`, { cause: error })
-    this.#count(tap, hook, message)
+    return this.#count(tap, hook, message)
   }
 
   promised(hook: HookName, tap: string, promise: PromiseLike<unknown>): void {
@@ -79,15 +80,29 @@ export class Stations implements TapGuard {
     this.#notes.quietly(first)
   }
 
-  #count(tap: string, hook: HookName, message: string): void {
+  #count(tap: string, hook: HookName, message: string): 'off' | undefined {
+    if (hook === 'onTrace') return this.#countOfTrace(tap)
     const inARow = (this.#inARow.get(tap) ?? 0) + 1
     this.#inARow.set(tap, inARow)
-    if (inARow !== BROKEN_AFTER) return
+    if (inARow !== BROKEN_AFTER) return undefined
     this.#broken(
       new AvocetError(
         'AVO_PLUGIN_THREW',
         `plugin ${tap} threw ${BROKEN_AFTER} times in a row, last in ${hook}: ${message}; mend or leave out the plugin, then run again`,
       ),
     )
+    return undefined
+  }
+
+  /** Nothing depends on what only watches. Its throws are counted apart: those of other hooks do not mend it, and it does not make the plugin broken. */
+  #countOfTrace(tap: string): 'off' | undefined {
+    const key = `onTrace ${tap}`
+    const throws = (this.#inARow.get(key) ?? 0) + 1
+    this.#inARow.set(key, throws)
+    if (throws !== BROKEN_AFTER) return undefined
+    this.#notes.problem(
+      `plugin ${tap} threw ${BROKEN_AFTER} times in onTrace: it receives no more events in this run; mend its onTrace`,
+    )
+    return 'off'
   }
 }

@@ -10,6 +10,7 @@ import type { Given } from '../discovery-limits.ts'
 import { GAINS_PART, HostGains } from '../traps/host-gains.ts'
 import type { HeapEntry } from '../indexed-heap.ts'
 import type { YieldRow } from './handler-yields.ts'
+import type { RefusalRow } from './refused-links.ts'
 import { RequestQueue } from './request-queue.ts'
 
 /** How many more when a host's queue runs low. */
@@ -44,6 +45,8 @@ export interface CoreHostMemory {
   gave?: Given
   /** What each handler got from its pages; read it with `hostYield`. Absent while there was none. */
   yields?: YieldRow[]
+  /** Links of its pages that were not followed; read them with `RefusedLinks`. Absent while there was none. */
+  refused?: RefusalRow[]
   /** Pages that were requested for a secret in vain, as hashes, the one that was requested longest ago first. Absent while there was none. */
   askedInVain?: readonly string[]
 }

@@ -204,7 +204,7 @@ export class Pages {
       items: items.map((json): NewItem => ({ json })),
       dropped,
       offered: found.offered,
-      refusedLinks: found.refused - (cut?.left ?? 0),
+      refused: cut === found.cut ? found.refused : [...found.refused, ['link-budget', '', found.cut?.left ?? 0]],
       pairs: found.pairs,
     }
     return { unit, judge: () => this.#judge(visited, found, items) }

@@ -5,6 +5,7 @@ import type { CommitResult } from '../frontier.ts'
 import { groupOf, MAX_ERROR_GROUPS, OTHER_ERRORS } from '../handler-error.ts'
 import { exceedsRetryAfter } from '../http/retry-after.ts'
 import { isRejected } from '../hosts/handler-yields.ts'
+import { refusedCount } from '../hosts/refused-links.ts'
 import type { Problem } from '../plugin.ts'
 import type { RunCounts } from '../report.ts'
 import type { Response } from '../response.ts'
@@ -106,13 +107,13 @@ export class Tally {
   }
 
   /** Counts what was committed. */
-  committed({ request, outcome, items, dropped = 0, offered, refusedLinks }: PendingUnit, { added }: CommitResult): void {
+  committed({ request, outcome, items, dropped = 0, offered, refused }: PendingUnit, { added }: CommitResult): void {
     const { counts, totals } = this
     counts.items += items.length
     counts.dropped += dropped
     if (isRejected(outcome)) counts.rejected++
     counts.links += offered
-    counts.refusedLinks += refusedLinks
+    counts.refusedLinks += refusedCount(refused)
     counts.added += added
     if (outcome?.kind === 'failed') counts.failed++
     else if (outcome?.kind === 'moved') counts.moved++

@@ -11,6 +11,7 @@ import type { NewRequest, Request } from '../request.ts'
 import type { Memories } from '../hosts/memories.ts'
 import { countYield, countedPage, uncountYield } from '../hosts/handler-yields.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
+import { countRefused, type RefusalRow } from '../hosts/refused-links.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
 import type { StoreCalls } from './store-calls.ts'
 
@@ -31,9 +32,9 @@ export interface PendingUnit {
   readonly outcome?: Outcome
   readonly links: readonly NewRequest[]
   readonly items: readonly NewItem[]
-  /** Links that handlers offered, and pairs to remember as known once this is committed. */
+  /** Links that handlers offered, those of them that were not followed, and pairs to remember as known once this is committed. */
   readonly offered: number
-  readonly refusedLinks: number
+  readonly refused: readonly RefusalRow[]
   readonly pairs: readonly string[]
   /** Items that plugins dropped. Absent: none. */
   readonly dropped?: number
@@ -41,12 +42,12 @@ export interface PendingUnit {
 
 /** An outcome alone. */
 export function outcomeOnly(host: LiveHost, request: Request, outcome: Outcome): PendingUnit {
-  return { host, request, outcome, links: [], items: [], offered: 0, refusedLinks: 0, pairs: [] }
+  return { host, request, outcome, links: [], items: [], offered: 0, refused: [], pairs: [] }
 }
 
 /** The memory of a host alone. */
 export function memoryOnly(host: LiveHost): PendingUnit {
-  return { host, links: [], items: [], offered: 0, refusedLinks: 0, pairs: [] }
+  return { host, links: [], items: [], offered: 0, refused: [], pairs: [] }
 }
 
 /**
@@ -179,6 +180,7 @@ export class Commits {
   #notCommitted(unit: PendingUnit, written: CommitUnit): void {
     const counted = countedPage(unit)
     if (counted !== undefined) uncountYield(unit.host, counted)
+    countRefused(unit.host, unit.refused, -1)
     this.#memories.notWritten(unit.host, written)
   }
 
@@ -195,6 +197,7 @@ export class Commits {
       lastOf.set(unit.host, unit)
       const counted = countedPage(unit)
       if (counted !== undefined) countYield(unit.host, counted)
+      countRefused(unit.host, unit.refused, 1)
     }
     const crawlMemory = this.#memories.changedCrawl()
     return units.map((unit, index) => {

@@ -102,12 +102,12 @@ export class Traps {
   }
 
   /** Why a new link from a page of `host` is not followed, though it is in scope. */
-  refusal(host: GivingHost, { url, hostKey }: { url: string; hostKey: string }): 'trap' | 'new-hosts' | undefined {
+  refusal(host: GivingHost, { url, hostKey }: { url: string; hostKey: string }): 'closed-pattern' | 'new-hosts' | undefined {
     if (hostKey === host.key) {
       const { closed } = host.gains
       if (closed.size === 0 || this.#left(host) >= Math.min(SCARCE_URLS, this.#world.limits.firstUrlsPerHost / 2))
         return undefined
-      return this.#closedFor(host, url) === undefined ? undefined : 'trap'
+      return this.#closedFor(host, url) === undefined ? undefined : 'closed-pattern'
     }
     const { named, sites, accepted } = this.#world
     const hostname = hostnameOf(hostKey)

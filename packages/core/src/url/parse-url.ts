@@ -47,9 +47,16 @@ export function parseUrl(href: string, base?: string): string | undefined {
   return url !== undefined && url.length <= MAX_URL_BYTES ? url : undefined
 }
 
-/** Whether `href` is written wrongly: it might lead to a page, and no parser makes a URL of it. Not of another scheme, or of a host that no name server knows. */
-export function isMalformed(href: string, base?: string): boolean {
-  return href.length <= MAX_HREF_CHARACTERS && mayBeTarget(href) && !URL.canParse(href, base)
+/**
+ * Why `parseUrl` makes nothing of `href`. `malformed`: it is written wrongly, it might lead to a page, and no parser makes a URL of it. `not-http`: of another
+ * scheme. `bad-host`: no name server can know its host.
+ */
+export function noTarget(href: string, base?: string): 'malformed' | 'url-too-long' | 'not-http' | 'bad-host' {
+  const url = href.length > MAX_HREF_CHARACTERS ? undefined : URL.parse(href, base)
+  if (url === undefined) return 'url-too-long'
+  if (url === null) return mayBeTarget(href) ? 'malformed' : /^[\0- ]*https?:/i.test(href) ? 'bad-host' : 'not-http'
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'not-http'
+  return isOverlongHost(url.hostname) || EMPTY_LABEL.test(url.hostname) ? 'bad-host' : 'url-too-long'
 }
 
 /** The definition. An href is ASCII, so its length is its size in bytes. */

@@ -48,7 +48,8 @@ export function compileScope(scope: Scope, seedHosts: readonly string[], joined:
   }
 
   return {
-    refusal: (url, hostKey, depth) => (depth > maxDepth ? 'too-deep' : unwanted(url, hostKey, true)),
+    // What is both out of scope and too deep is out of scope: a larger maxDepth would not bring it in.
+    refusal: (url, hostKey, depth) => unwanted(url, hostKey, true) ?? (depth > maxDepth ? 'too-deep' : undefined),
     admitTarget(url, hostKey) {
       const refusal = unwanted(url, hostKey, false)
       const isInScope = isInside(url, hostKey)

@@ -87,7 +87,7 @@ export class CutPages {
     if (request?.cut === undefined || outcome === undefined || outcome.kind === 'retry') return unit
     if (outcome.kind === 'done') {
       const cut = outcome.cut ?? this.#cutOfLost(request.id, { url: request.url, before: request.cut, of: unit.offered, now })
-      return { ...unit, offered: 0, refusedLinks: 0, outcome: { ...outcome, ...(cut && { cut }) } }
+      return { ...unit, offered: 0, refused: [], outcome: { ...outcome, ...(cut && { cut }) } }
     }
     this.#rereads.troubled(request.id, now)
     const { recrawl } = this.#run

@@ -48,7 +48,7 @@ describe('discovery', () => {
     const beyond = Array.from({ length: 3_000 }, (_, n) => link(`/b/${n}`))
     const { requests, refused, overBudget, cut } = ofPage(discoveries, [link('/a'), ...elsewhere, ...beyond], { ...from, gate })
 
-    expect([requests.length, refused, overBudget, asked]).toEqual([1, 3_300, 3_000, 1_001])
+    expect([requests.length, refused, overBudget, asked]).toEqual([1, [['off-host', 'other.test', 300]], 3_000, 1_001])
     expect(cut).toEqual({ budget: { kind: 'new-urls' }, of: 3_301, left: 3_000 })
   })
 
@@ -71,7 +71,7 @@ describe('discovery', () => {
     const cut = (unknown: readonly number[]): Discovered =>
       ofPage(made().discoveries, links, { ...from, gate, isKnown: (url) => !unknown.includes(Number(url.slice(17))) })
 
-    expect(cut([])).toMatchObject({ requests: [], overBudget: 0, refused: 0 })
+    expect(cut([])).toMatchObject({ requests: [], overBudget: 0, refused: [] })
     expect(cut([]).cut).toBeUndefined()
     expect(cut([2_998, 2_999])).toMatchObject({ requests: [{ url: 'http://shop.test/2998' }, { url: 'http://shop.test/2999' }] })
     expect(cut([2_998, 2_999]).cut).toBeUndefined()
@@ -160,7 +160,11 @@ describe('discovery', () => {
     const { requests, refused } = ofPage(discoveries, [link('http://other.test/'), link('mailto:a@b'), link('http://[')], from)
 
     expect(requests).toEqual([])
-    expect(refused).toBe(3)
+    expect(refused).toEqual([
+      ['off-host', 'other.test', 1],
+      ['not-http', '', 1],
+      ['malformed', '', 1],
+    ])
   })
 
   it('holds a bounded number of known links, the recent ones', () => {
@@ -175,7 +179,7 @@ describe('discovery', () => {
     const { discoveries } = made()
 
     expect(ofPage(discoveries, [link('http://other.test/'), link('/b')], from).pairs).toEqual(['http://shop.test/b'])
-    expect(ofPage(discoveries, [link('http://other.test/')], from).refused).toBe(1)
+    expect(ofPage(discoveries, [link('http://other.test/')], from).refused).toEqual([['off-host', 'other.test', 1]])
   })
 
   it.each([
@@ -211,7 +215,10 @@ describe('discovery', () => {
     const { hooks, discoveries } = made()
     hooks.onDiscover.tap('eye', () => {})
 
-    expect(ofPage(discoveries, [link('http://other.test/')], from)).toMatchObject({ requests: [], refused: 1 })
+    expect(ofPage(discoveries, [link('http://other.test/')], from)).toMatchObject({
+      requests: [],
+      refused: [['off-host', 'other.test', 1]],
+    })
   })
 
   it('gives all reasons for which a seed is refused', () => {

@@ -1,7 +1,7 @@
 // The URL parser: what is a target, and that the quick path and the WHATWG parser never disagree.
 import * as fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { isMalformed, parseUrl } from '../../src/url/parse-url.ts'
+import { noTarget, parseUrl } from '../../src/url/parse-url.ts'
 
 const BASE = 'https://shop.example/a/b?c=d'
 
@@ -165,7 +165,7 @@ describe('parseUrl', () => {
   })
 })
 
-describe('isMalformed', () => {
+describe('noTarget', () => {
   it.each([
     ['http://', true],
     ['http://a b/', true],
@@ -177,7 +177,7 @@ describe('isMalformed', () => {
     ['javascript:void(0)', false],
     [`http://${'a'.repeat(64)}.example/`, false],
   ])('of %s is %s: something else than a target is written well', (href, expected) => {
-    expect(isMalformed(href, BASE)).toBe(expected)
+    expect(noTarget(href, BASE) === 'malformed').toBe(expected)
   })
 
   it('never hands the parser what cannot become a target, which may take it 26 ms a link', () => {
@@ -186,7 +186,21 @@ describe('isMalformed', () => {
     const host = Array.from({ length: 4_000 }, (_, k) => String.fromCharCode(0x4e00 + ((k * 7_919) % 20_000))).join('')
 
     for (const href of [`http://${host}/`, `//${host}/`, `http://u@${host}.example/`, `/${'p'.repeat(20_000)}`, `data:${host}`])
-      expect(isMalformed(href, BASE)).toBe(false)
+      expect(noTarget(href, BASE)).not.toBe('malformed')
     expect(parsed).not.toHaveBeenCalled()
+  })
+})
+
+describe('what is no target', () => {
+  it.each([
+    ['mailto:me@shop.example', 'not-http'],
+    ['javascript:void(0)', 'not-http'],
+    ['http://a..b/', 'bad-host'],
+    ['http://[::1/', 'malformed'],
+    [`/${'a'.repeat(3_000)}`, 'url-too-long'],
+    [`/${'a'.repeat(30_000)}`, 'url-too-long'],
+  ] as const)('%s is so because it is %s', (href, why) => {
+    expect(parseUrl(href, BASE)).toBeUndefined()
+    expect(noTarget(href, BASE)).toBe(why)
   })
 })

@@ -1,0 +1,98 @@
+// Links that were not followed, by the rule that refused them and the host that they led to: kept in core's memory of the host whose pages have them, so they
+// commit with those pages, in all runs, and add up to the links that were refused. A few hosts each are named; a footer names the same ones on every page.
+import type { MemoryParts } from '../frontier-reader.ts'
+import type { RefusalRule, RefusedByRule } from '../report.ts'
+import { storedJson } from '../stored-json.ts'
+
+/** Hosts and rules that are told apart, of the links of one host; further hosts are counted by rule alone. */
+const MAX_ROWS = 16
+/** Hosts that are told apart where those of a whole store are added up, and those that are listed of one rule. */
+const MAX_HOSTS = 10_000
+const MAX_LISTED = 10
+/** No host: it has none, or is one of many. */
+const OTHERS = ''
+/** Plugins have names, and a host may be long: neither may fill the memory of a host. */
+const MAX_CHARACTERS = 100
+
+/** As they are kept: rule, host or nothing, links. */
+export type RefusalRow = [RefusalRule, string, number]
+
+/** A host of whose pages they are kept. */
+export interface RefusingHost {
+  readonly core: { refused?: RefusalRow[] }
+}
+
+/** Adds what the pages of a unit had, and takes it back where `times` is -1. */
+export function countRefused({ core }: RefusingHost, refused: readonly RefusalRow[], times: 1 | -1): void {
+  for (const [rule, host, count] of refused) addTo((core.refused ??= []), [rule, host, times * count], MAX_ROWS)
+}
+
+/** How many links these are. */
+export function refusedCount(refused: readonly RefusalRow[]): number {
+  return refused.reduce((sum, [, , count]) => sum + count, 0)
+}
+
+/**
+ * Links that were not followed, counted by rule and by the host that they led to.
+ *
+ * @example
+ * ```ts
+ * const refused = new RefusedLinks()
+ * for await (const { memory } of hostsOf(memoryFrontier().reader)) refused.addOf(memory)
+ * refused.byRule // []
+ * ```
+ */
+export class RefusedLinks {
+  readonly #rules = new Map<RefusalRule, Map<string, number>>()
+  #hosts = 0
+
+  /** One link or several; `host`: empty where there is none. */
+  add(rule: RefusalRule, host: string, count = 1): void {
+    const hosts = this.#rules.get(rule) ?? new Map<string, number>()
+    this.#rules.set(rule, hosts)
+    const isNew = host !== OTHERS && !hosts.has(host)
+    const name = isNew && this.#hosts >= MAX_HOSTS ? OTHERS : host
+    if (name !== OTHERS && isNew) this.#hosts++
+    hosts.set(name, (hosts.get(name) ?? 0) + count)
+  }
+
+  /**
+   * Adds those of the pages of a host, of which this is the memory.
+   *
+   * @throws AVO_FRONTIER_CORRUPT.
+   */
+  addOf({ core }: MemoryParts): void {
+    if (core === undefined) return
+    const [, { refused = [] }] = storedJson(core, 'the memory of a host') as [number, RefusingHost['core']]
+    for (const row of refused) this.add(...row)
+  }
+
+  /** As they are kept. */
+  get rows(): readonly RefusalRow[] {
+    return [...this.#rules].flatMap(([rule, hosts]) => [...hosts].map(([host, count]): RefusalRow => [rule, host, count]))
+  }
+
+  /** Most links first. */
+  get byRule(): readonly RefusedByRule[] {
+    const all = [...this.#rules].map(([rule, hosts]): RefusedByRule => {
+      const named = [...hosts].filter(([host, count]) => host !== OTHERS && count > 0).toSorted(([, a], [, b]) => b - a)
+      const listed = named.slice(0, MAX_LISTED).map(([hostKey, count]) => ({ hostKey, count }))
+      const count = [...hosts.values()].reduce((sum, each) => sum + each, 0)
+      return { rule, count, hosts: listed, others: listed.reduce((left, each) => left - each.count, count) }
+    })
+    return all.filter(({ count }) => count > 0).toSorted((a, b) => b.count - a.count)
+  }
+}
+
+/** Hosts beyond `most` rows are counted by rule; there are few rules. */
+function addTo(rows: RefusalRow[], [rule, host, count]: RefusalRow, most: number): void {
+  const cut = rule.slice(0, MAX_CHARACTERS)
+  const known =
+    find(rows, cut, host) ?? (rows.length < most && host.length <= MAX_CHARACTERS ? undefined : find(rows, cut, OTHERS))
+  if (known !== undefined) known[2] += count
+  else rows.push([cut, rows.length < most && host.length <= MAX_CHARACTERS ? host : OTHERS, count])
+}
+
+function find(rows: readonly RefusalRow[], rule: RefusalRule, host: string): RefusalRow | undefined {
+  return rows.find((row) => row[0] === rule && row[1] === host)
+}
