@@ -130,6 +130,19 @@ describe('the yields of all hosts and handlers', () => {
     expect(sum(yields, 'items')).toBe(report.counts.items)
   })
 
+  it('say which hosts used to give items and give none any more', async () => {
+    const ran = { frontier: memoryFrontier(), clock: new VirtualClock() }
+    await run(ran, { maxPages: 36 })
+    const emptied: Spider = { ...shops, handlers: { ...shops.handlers, product: () => [] } }
+    const report = await run(ran, { spider: emptied })
+
+    expect(report.driedUp.length).toBeGreaterThan(0)
+    for (const { handler, barren, items } of report.driedUp) {
+      expect(handler).toBe('product')
+      expect([barren > 4, items > 4]).toEqual([true, true])
+    }
+  })
+
   it('add up over recrawls, of which each visit counts', async () => {
     const ran = { frontier: memoryFrontier(), clock: new VirtualClock() }
     const report = await run(ran, { recrawl: [{ everyMs: HOUR_MS }], maxTimeMs: 6.5 * HOUR_MS })

@@ -14,6 +14,7 @@ export function hostStatus(changes: Partial<HostStatus>): HostStatus {
     lastDurationMs: 200,
     answered: 1,
     refused: 0,
+    items: 0,
     failed: 0,
     ...changes,
   }

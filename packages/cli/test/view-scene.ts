@@ -17,6 +17,7 @@ export function hostRow(changes: Partial<HostRow>): HostRow {
     slices: slices(),
     inFlight: 0,
     waiting: 1,
+    items: 0,
     refused: 0,
     tookMs: 200,
     consecutiveFailures: 0,

@@ -44,6 +44,8 @@ export interface HostStatus {
   readonly refused: number
   /** Failures of this run. */
   readonly failed: number
+  /** Items that its pages gave, of all runs; with those that are about to be committed. */
+  readonly items: number
   /** When its oldest exchange in flight was booked, epoch ms. Absent when nothing is in flight. */
   readonly inFlightSince?: number
   /** What holds it; absent when nothing does. */
@@ -206,12 +208,25 @@ export interface CrawlReport {
   readonly closedPatterns: readonly ClosedPattern[]
   /** Pages of which links wait for one of those budgets, at most 100, those found first. */
   readonly waitingLinks: readonly WaitingLinks[]
+  /** Handlers that used to get items from a host and get none any more, at most 100, those that got most before first. */
+  readonly driedUp: readonly DriedUp[]
   /** Links that were not followed, of all runs, by the rule that refused them, most links first. */
   readonly refusedLinks: readonly RefusedByRule[]
   /** Messages of errors in plugins, and what else a person should know of, each once with its count, at most 50. */
   readonly problems: readonly { readonly message: string; readonly count: number }[]
   /** Why it failed; absent unless `ended` is `failed`. */
   readonly error?: { readonly code: string; readonly message: string }
+}
+
+/** A handler that used to get items from a host and gets none any more. */
+export interface DriedUp {
+  readonly hostKey: string
+  /** Absent: handlers of this host that are not counted by name. */
+  readonly handler?: string
+  /** Items of all its pages. */
+  readonly items: number
+  /** How many of its last pages in a row had none. */
+  readonly barren: number
 }
 
 /**

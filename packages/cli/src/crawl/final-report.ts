@@ -2,6 +2,7 @@
 import type { CrawlReport } from '@avocet/core'
 import { formatBytes } from '@avocet/core/tools'
 import { handlerErrorLine } from '../store/handler-errors.ts'
+import { driedUpLine } from '../text/dried-up.ts'
 import { closedLine, givenUpInWords, probationLine, waitingLinksLine } from '../text/left-undone.ts'
 import { plain, type Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
@@ -34,12 +35,13 @@ export function finalReport(report: CrawlReport, paint: Paint = plain, folder: s
   const seconds = formatDuration(report.endedAt - report.startedAt)
   return [
     `${paint('title', printable(report.name))} ${paint(tone, ENDED[ended])} after ${seconds}${why}`,
-    `  this run: ${formatCountOf(run.pages, 'page')}, ${formatCountOf(run.items, 'item')}, ${formatCountOf(run.requests, 'request')} (${formatCount(run.retried)} retried, ${formatCount(run.moved)} moved, ${formatCount(run.failed)} failed), ${formatBytes(run.wireBytes)}`,
+    `  this run: ${formatCountOf(run.pages, 'page')}, ${formatCountOf(run.items, 'item')}${droppedInWords(run.dropped)}, ${formatCountOf(run.requests, 'request')} (${formatCount(run.retried)} retried, ${formatCount(run.moved)} moved, ${formatCount(run.failed)} failed), ${formatBytes(run.wireBytes)}`,
     `  in all: ${formatCount(counts.known)} known, ${formatCount(counts.done)} done, ${formatCount(counts.moved)} moved, ${formatCount(counts.failed)} failed, ${formatCount(counts.waiting)} waiting, ${formatCountOf(counts.items, 'item')}, ${formatCountOf(counts.hosts, 'host')}`,
     ...section('failed', report.failures, ({ reason, count }) => `${formatCount(count)} × ${printable(reason)}`),
     ...section('errors in handlers (avocet dlq list has the pages)', report.handlerErrors, (group) =>
       handlerErrorLine(group, folder),
     ),
+    ...section('no items any more', report.driedUp, driedUpLine),
     ...waitingLines(report),
     ...section(
       'given up',
@@ -55,6 +57,11 @@ export function finalReport(report: CrawlReport, paint: Paint = plain, folder: s
     ...section('links not followed', report.refusedLinks, refusedLine),
     ...section('problems', report.problems, ({ message, count }) => `${formatCount(count)} × ${printable(message)}`),
   ]
+}
+
+/** ` (3 dropped by plugins)`. */
+function droppedInWords(dropped: number): string {
+  return dropped === 0 ? '' : ` (${formatCount(dropped)} dropped by plugins)`
 }
 
 function section<Row>(title: string, all: readonly Row[], line: (row: Row) => string): string[] {

@@ -1,7 +1,8 @@
 // How one host was treated, as text that its owner can be sent.
 import type { JournalRun, RobotsTreatment } from '@avocet/plugin-journal'
-import { formatBytes } from '@avocet/core/tools'
+import { formatBytes, hasDriedUp, type HandlerYield } from '@avocet/core/tools'
 import { labelled } from '../text/columns.ts'
+import { handlerInWords } from '../text/dried-up.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatMoment, formatRate, formatShare } from '../text/quantity.ts'
 import type { Courtesy, RobotsUsed } from './courtesy.ts'
@@ -22,6 +23,7 @@ export function hostLines(host: HostReport, { name, now, lastRuns }: AboutCrawl)
     `${printable(hostKey)}, asked by the crawl ${printable(name)}`,
     row('state', printable(stateOfHost(host, now))),
     row('pages', counts),
+    ...host.handlers.map((each, n) => row(n === 0 ? 'items' : '', yieldInWords(each))),
     ...(courtesy === null ? [row('requests', 'not known: it was crawled without the journal')] : []),
     ...(courtesy !== null && requests === 0 ? [row('requests', 'none')] : []),
     ...(requests === 0
@@ -56,6 +58,18 @@ function runLines(runs: readonly JournalRun[]): string[] {
   return runs.length === 0
     ? []
     : ['', 'as whom it was asked, and by which policies', ...runsInWords(runs).map((line) => `  ${line}`)]
+}
+
+/** `handler product: 400 items of 440 pages, 3 dropped by plugins; NO ITEMS in the last 40 pages`. */
+function yieldInWords(counts: HandlerYield): string {
+  const { handler, items, pages, dropped, rejected, barren } = counts
+  const all = [
+    `${formatCountOf(items, 'item')} of ${formatCountOf(pages, 'page')}`,
+    ...(dropped > 0 ? [`${formatCount(dropped)} dropped by plugins`] : []),
+    ...(rejected > 0 ? [`${formatCountOf(rejected, 'page')} failed for an item`] : []),
+  ]
+  const dry = hasDriedUp(counts) ? `; NO ITEMS in the last ${formatCountOf(barren, 'page')}` : ''
+  return `${handlerInWords(handler)}: ${all.join(', ')}${dry}`
 }
 
 function courtesyLines({ mostInSecond, mostInMinute, smallestGapMs, ...asked }: Courtesy): string[] {

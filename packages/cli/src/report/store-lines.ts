@@ -1,6 +1,7 @@
 // The report on a store as text of at most 100 columns.
 import { formatBytes } from '@avocet/core/tools'
 import { column, fit, fold } from '../text/columns.ts'
+import { driedUpLine } from '../text/dried-up.ts'
 import { closedLines, givenUpInWords, probationLines, waitingLinksLines } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatMoment, formatRate, formatShare } from '../text/quantity.ts'
@@ -26,6 +27,7 @@ export function storeLines(report: StoreReport, top: number, screenColumns: numb
   const columns = Math.min(COLUMNS, screenColumns)
   const cut = [
     ...headLines(report),
+    ...driedUpLines(report, top),
     ...deadLetterLines(report),
     ...probationLines(report.probation, report.now, Math.min(top, PROBATION)),
     ...closedLines(report.closedPatterns, Math.min(top, CLOSED)),
@@ -62,6 +64,17 @@ function headLines(report: StoreReport): string[] {
   return lines
 }
 
+function driedUpLines({ driedUp }: StoreReport, top: number): string[] {
+  if (driedUp.length === 0) return []
+  const shown = driedUp.slice(0, top)
+  return [
+    '',
+    'no items any more',
+    ...shown.map((each) => `  ${driedUpLine(each)}`),
+    ...more(driedUp.length - shown.length, 'host'),
+  ]
+}
+
 function deadLetterLines({ deadLetters }: StoreReport): string[] {
   if (deadLetters.length === 0) return []
   return [
@@ -95,11 +108,11 @@ function retiredLines({ hosts, counts, now }: StoreReport, top: number): string[
 function hostTable({ hosts }: StoreReport, top: number, columns: number): string[] {
   const shown = busiest(hosts, top)
   if (shown.length === 0) return []
-  const head = ['host', 'found', 'requests', 'refused', 'failed', 'done', 'waiting', 'half in']
+  const head = ['host', 'found', 'requests', 'refused', 'failed', 'done', 'items', 'waiting', 'half in']
   const rows = shown.map((host) => [
     printable(host.hostKey),
     formatRate(host.foundRps),
-    ...[host.requests, host.refusals, host.failures, host.done, host.waiting].map(formatCount),
+    ...[host.requests, host.refusals, host.failures, host.done, itemsOf(host), host.waiting].map(formatCount),
     formatDuration(host.firstByte?.halfMs),
   ])
   return [
@@ -107,6 +120,10 @@ function hostTable({ hosts }: StoreReport, top: number, columns: number): string
     `hosts${shown.length < hosts.length ? `: the busiest ${formatCount(shown.length)} of ${formatCount(hosts.length)}` : ''}`,
     ...tableLines([head, ...rows], { columns, numbers: head.length - 1, nameColumns: HOST_COLUMNS }),
   ]
+}
+
+function itemsOf({ handlers }: HostReport): number {
+  return handlers.reduce((sum, { items }) => sum + items, 0)
 }
 
 function slowLines({ hosts }: StoreReport, top: number): string[] {

@@ -3,12 +3,15 @@ import type { Counts, FrontierReader } from '@avocet/core/store'
 import {
   DEAD_LETTERS,
   deadLetterClassOf,
+  driedUpOf,
   hostsOf,
+  mostItems,
   probationOf,
   RefusedLinks,
   waitingLinksOf,
   type ClosedPattern,
   type DeadLetterClass,
+  type DriedUp,
   type Probation,
   type RefusedByRule,
   type WaitingLinks,
@@ -63,6 +66,8 @@ export interface StoreReport {
   readonly closedPatterns: readonly ClosedPattern[]
   /** Pages of which links wait for a budget, at most 100. */
   readonly waitingLinks: readonly WaitingLinks[]
+  /** Handlers that used to get items from a host and get none any more, at most 100. */
+  readonly driedUp: readonly DriedUp[]
   /** Links that were not followed, by the rule that refused them. */
   readonly refusedLinks: readonly RefusedByRule[]
   readonly crawlDelay: Kept
@@ -80,9 +85,11 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
   const failures = await givenUpOf(reader)
   const hosts: HostReport[] = []
   const refused = new RefusedLinks()
+  const driedUp: DriedUp[] = []
   for await (const record of hostsOf(reader)) {
     hosts.push(hostReport(record, asking))
     refused.addOf(record.memory)
+    driedUp.push(...driedUpOf(record))
   }
   hosts.sort(byName)
   return {
@@ -107,6 +114,7 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
     probation: await probationOf(reader),
     closedPatterns: await closedPatternsOf(reader),
     waitingLinks: await waitingLinksOf(reader),
+    driedUp: mostItems(driedUp),
     refusedLinks: refused.byRule,
     crawlDelay: keptOf(hosts, ({ courtesy }) => courtesy?.crawlDelay),
     retryAfter: keptOf(hosts, ({ courtesy }) => courtesy?.retryAfter),

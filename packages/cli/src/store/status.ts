@@ -1,7 +1,10 @@
 // `avocet status` and `avocet hosts`: how far a crawl is, and each of its hosts, from its store.
 import type { Counts, FrontierReader, HostRecord } from '@avocet/core/store'
 import {
+  driedUpOf,
+  hasDriedUp,
   hostsOf,
+  hostYield,
   MAX_WAITING_PAGES,
   RefusedLinks,
   waitingLinksOf,
@@ -13,6 +16,7 @@ import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { byName } from '../text/host-order.ts'
 import { column } from '../text/columns.ts'
+import { noItems } from '../text/dried-up.ts'
 import { givenUpInWords } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
@@ -116,15 +120,21 @@ export function hostsCommand({ store, json }: StoreWish, { folder, stdout, clock
   return withReader(folder, store, async (reader) => {
     const hosts: HostRecord[] = []
     for await (const host of hostsOf(reader)) hosts.push(host)
-    hosts.sort((a, b) => b.waiting - a.waiting || byName(a, b))
-    if (json) await writeDocument(stdout, { schema: 1, hosts: hosts.map(withoutMemory) })
+    const lost = new Map(hosts.map((host) => [host, driedUpOf(host).reduce((sum, { items }) => sum + items, 0)]))
+    const lostAt = (host: HostRecord): number => lost.get(host) ?? 0
+    hosts.sort((a, b) => lostAt(b) - lostAt(a) || b.waiting - a.waiting || byName(a, b))
+    if (json) await writeDocument(stdout, { schema: 1, hosts: hosts.map(withHandlers) })
     else await print(stdout, table(hosts, clock.now()))
   })
 }
 
 /** What plugins remember is theirs to show. */
-function withoutMemory({ memory: _memory, ...host }: HostRecord): object {
-  return host
+function withHandlers({ memory, ...host }: HostRecord): object {
+  return { ...host, handlers: hostYield(memory).map((counts) => ({ ...counts, driedUp: hasDriedUp(counts) })) }
+}
+
+function itemsOf({ memory }: HostRecord): number {
+  return hostYield(memory).reduce((sum, { items }) => sum + items, 0)
 }
 
 function table(hosts: readonly HostRecord[], now: number): string[] {
@@ -133,10 +143,11 @@ function table(hosts: readonly HostRecord[], now: number): string[] {
   const line = (name: string, cells: readonly string[], state: string): string =>
     [column(name, nameColumns), ...cells.map((cell) => column(cell, 9, 'right')), ` ${state}`].join(' ').trimEnd()
   return [
-    line('host', ['waiting', 'done', 'moved', 'failed', 'retried'], 'state'),
+    line('host', ['waiting', 'done', 'moved', 'failed', 'retried', 'items'], 'state'),
     ...hosts.map((host, index) => {
-      const cells = [host.waiting, host.done, host.moved, host.failed, host.retried].map(formatCount)
-      return line(names[index] ?? '', cells, stateOf(host, now))
+      const cells = [host.waiting, host.done, host.moved, host.failed, host.retried, itemsOf(host)].map(formatCount)
+      const state = [...driedUpOf(host).map(noItems), stateOf(host, now)].filter((words) => words !== '').join('; ')
+      return line(names[index] ?? '', cells, state)
     }),
   ]
 }

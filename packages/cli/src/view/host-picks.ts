@@ -170,7 +170,7 @@ function rowOf(view: HostLook, labels: readonly HostLabel[]): HostRow {
   const { status, history, now, startedAt } = view
   const values = view.values()
   const seconds = Math.min(60, Math.max(1, (now - startedAt) / 1_000))
-  const { hostKey, inFlight, waiting, refused, consecutiveFailures, hold } = status
+  const { hostKey, inFlight, waiting, items, refused, consecutiveFailures, hold } = status
   return {
     hostKey,
     labels,
@@ -181,6 +181,7 @@ function rowOf(view: HostLook, labels: readonly HostLabel[]): HostRow {
     slices: history.slices(now),
     inFlight,
     waiting,
+    items,
     refused,
     tookMs: tookMsOf(status, now),
     consecutiveFailures,

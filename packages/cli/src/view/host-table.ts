@@ -58,6 +58,7 @@ const COLUMNS: readonly Column[] = [
   { head: 'breaker', columns: 9, align: 'left', from: 110, isOptional: true, cell: ({ breaker = '-' }) => printable(breaker) },
   { head: 'refused', columns: 7, align: 'right', from: 140, cell: ({ refused }) => formatCount(refused) },
   { head: 'flight', columns: 6, align: 'right', from: 90, cell: ({ inFlight }) => formatCount(inFlight) },
+  { head: 'items', columns: 7, align: 'right', from: 130, cell: ({ items }) => formatCount(items) },
   { head: 'waiting', columns: 7, align: 'right', from: 60, cell: ({ waiting }) => formatCount(waiting) },
 ]
 

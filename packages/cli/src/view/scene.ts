@@ -20,6 +20,8 @@ export interface HostRow {
   readonly slices: readonly Slice[]
   readonly inFlight: number
   readonly waiting: number
+  /** Of all runs. */
+  readonly items: number
   /** Of this run. */
   readonly refused: number
   /** The last exchange, or the one in flight if it has taken longer already. 0 = none yet. */

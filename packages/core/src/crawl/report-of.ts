@@ -5,8 +5,9 @@
 import { AvocetError, messageOf } from '../errors.ts'
 import type { FrontierReader, HostRecord, MemoryParts } from '../frontier-reader.ts'
 import { hostsOf } from '../hosts-of.ts'
-import type { CrawlReport, Ending } from '../report.ts'
-import { heldForIn, type CoreHostMemory } from '../hosts/live-host.ts'
+import type { CrawlReport, DriedUp, Ending } from '../report.ts'
+import { heldForIn, type CoreHostMemory } from '../hosts/core-memory.ts'
+import { driedUpOf, mostItems } from '../hosts/handler-yields.ts'
 import { RefusedLinks } from '../hosts/refused-links.ts'
 import { closedAtRest, GAINS_PART } from '../traps/host-gains.ts'
 import type { ClosedPattern } from '../report.ts'
@@ -44,6 +45,7 @@ type Stored = Pick<
   | 'probation'
   | 'closedPatterns'
   | 'waitingLinks'
+  | 'driedUp'
   | 'refusedLinks'
 >
 
@@ -109,8 +111,10 @@ async function storedOf({ reader, accepted }: Source): Promise<Stored> {
   const retired: HostRecord[] = []
   const closed: ClosedPattern[] = []
   const refused = new RefusedLinks()
+  const driedUp: DriedUp[] = []
   for await (const host of hostsOf(reader)) {
     refused.addOf(host.memory)
+    driedUp.push(...driedUpOf(host))
     closed.push(...closedAtRest(host.hostKey, host.memory[GAINS_PART]).filter(({ pattern }) => !accepted.has(pattern)))
     if (host.retiredFor !== undefined) retired.push(host)
     else if (host.waiting > 0) waiting.push(host)
@@ -123,6 +127,7 @@ async function storedOf({ reader, accepted }: Source): Promise<Stored> {
     probation: await probationOf(reader),
     closedPatterns: mostRefused(closed),
     waitingLinks: await waitingLinksOf(reader),
+    driedUp: mostItems(driedUp),
     refusedLinks: refused.byRule,
     waitingHosts: most(waiting).map(({ hostKey, waiting: count, readyAt: until, memory }) => ({
       hostKey,
@@ -151,6 +156,7 @@ function ownCounts({ tally, totals }: RunFacts): Stored {
     probation: { pages: 0, requests: [] },
     closedPatterns: [],
     waitingLinks: [],
+    driedUp: [],
     refusedLinks: [],
     waitingHosts: [],
     retiredHosts: [],

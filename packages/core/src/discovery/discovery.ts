@@ -21,7 +21,7 @@ import type { Seed } from '../seed.ts'
 import { RefusedLinks, type RefusalRow } from '../hosts/refused-links.ts'
 import type { RefusalRule } from '../report.ts'
 import { NewLinks } from './new-links.ts'
-import { isPlain, pairOf, RecentPairs } from './recent-pairs.ts'
+import { isPlainLink, pairOf, RecentPairs } from './recent-pairs.ts'
 import { DiscoveryCollector } from '../hooks/discovery.ts'
 
 const MAX_ANCHOR_TEXT = 200
@@ -119,7 +119,7 @@ export class Discoveries {
         left = LINKS_A_STEP - 1
       }
       const handler = link.options.handler ?? 'start'
-      const plain = isPlain(link.options)
+      const plain = isPlainLink(link.options)
       if (plain && link.url.charCodeAt(0) === LOWER_H && isKnown(pairOf(handler, link.url))) continue
       const url = this.#hidden(parseUrl(link.url, from.baseUrl), from.request.url)
       if (url === undefined) {

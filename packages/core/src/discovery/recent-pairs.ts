@@ -39,6 +39,6 @@ export function pairOf(handler: string, url: string): string {
 }
 
 /** Whether handler and URL say which request it is. */
-export function isPlain({ method, body, identity }: LinkOptions): boolean {
+export function isPlainLink({ method, body, identity }: LinkOptions): boolean {
   return method === undefined && body === undefined && identity === undefined
 }

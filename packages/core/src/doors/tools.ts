@@ -10,7 +10,7 @@ export { withoutOutsideEffects, type LeftOutPlugin } from '../hooks/outside-effe
 export { explainHost, type Explanation } from '../hooks/explain-host.ts'
 export { hostsOptionsOf, type HostsOptions } from '../host-options.ts'
 export { hostsOf } from '../hosts-of.ts'
-export { hostYield, type HandlerYield } from '../hosts/handler-yields.ts'
+export { driedUpOf, hasDriedUp, hostYield, mostItems, type HandlerYield } from '../hosts/handler-yields.ts'
 export { RefusedLinks } from '../hosts/refused-links.ts'
 export { pageOf } from '../html/html-page.ts'
 export type { FollowOptions } from '../page.ts'
@@ -20,6 +20,7 @@ export { probationOf, wasGone } from '../recrawl/probation.ts'
 export type {
   ClosedPattern,
   CrawlStatus,
+  DriedUp,
   DrainStatus,
   Ending,
   Hold,

@@ -4,7 +4,8 @@
 // the pages and items that they count, and follow the host's lease from process to process. A handler takes some thirty bytes beside its name.
 import type { FailureCode } from '../errors.ts'
 import type { Outcome } from '../frontier.ts'
-import type { MemoryParts } from '../frontier-reader.ts'
+import type { HostRecord, MemoryParts } from '../frontier-reader.ts'
+import type { DriedUp } from '../report.ts'
 import type { Request } from '../request.ts'
 import { storedJson } from '../stored-json.ts'
 
@@ -16,6 +17,10 @@ const OTHERS = ''
 const MAX_NAME = 100
 /** The average over about so many pages is what is called recent. */
 const RECENT_PAGES = 16
+/** Listed in a report. */
+const MAX_DRIED_UP = 100
+/** e^-5 = 0.7 %. */
+const MISSED_PAGES = 5
 /** A handler yielded what is no item; `onItem` of a plugin threw on an item, or took too long. */
 const OF_ITEMS: ReadonlySet<FailureCode> = new Set(['AVO_HANDLER_YIELD_INVALID', 'AVO_PLUGIN_THREW', 'AVO_PLUGIN_TIMEOUT'])
 
@@ -124,6 +129,35 @@ export function hostYield(memory: MemoryParts): readonly HandlerYield[] {
     const counts = { pages, items, dropped, rejected, fruitful, barren, recent }
     return handler === OTHERS ? counts : { handler, ...counts }
   })
+}
+
+/**
+ * Whether a handler used to get items from a host and gets none any more: so many of its last pages had none that, by its pages before, five with items would
+ * have been among them. By chance alone that happens to one handler in 150. One that never had an item has not dried up.
+ *
+ * @example
+ * ```ts
+ * hasDriedUp({ pages: 440, fruitful: 400, barren: 40 }) // true
+ * ```
+ */
+export function hasDriedUp({ pages, fruitful, barren }: Pick<HandlerYield, 'pages' | 'fruitful' | 'barren'>): boolean {
+  return pages > barren && (barren * fruitful) / (pages - barren) >= MISSED_PAGES
+}
+
+/**
+ * Handlers of a host that got items from it and get none any more.
+ *
+ * @throws AVO_FRONTIER_CORRUPT.
+ */
+export function driedUpOf({ hostKey, memory }: Pick<HostRecord, 'hostKey' | 'memory'>): readonly DriedUp[] {
+  return hostYield(memory)
+    .filter(hasDriedUp)
+    .map(({ handler, items, barren }) => ({ hostKey, ...(handler !== undefined && { handler }), items, barren }))
+}
+
+/** Those that got most before, at most 100. */
+export function mostItems(driedUp: readonly DriedUp[]): readonly DriedUp[] {
+  return driedUp.toSorted((a, b) => b.items - a.items || (a.hostKey < b.hostKey ? -1 : 1)).slice(0, MAX_DRIED_UP)
 }
 
 function rowOf(rows: YieldRow[], handler: string): YieldRow {

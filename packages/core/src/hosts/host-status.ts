@@ -18,6 +18,7 @@ export function hostStatus(host: LiveHost): HostStatus {
     refused: host.refused,
     failed: host.failed,
     ...(inFlightSince !== undefined && { inFlightSince }),
+    items: (host.core.yields ?? []).reduce((sum, [, , items]) => sum + items, 0),
     ...(hold && { hold }),
   }
 }

@@ -1,68 +1,20 @@
 // A host that this process holds: its queue, its numbers, its memory, and what holds it at the moment.
-import { blockingOf, type Blocking, type ForbiddenAnswers } from '../blocking.ts'
+import { blockingOf, type Blocking } from '../blocking.ts'
 import type { Exchange, HostView } from '../exchange.ts'
 import type { HostLease, LeaseToken } from '../frontier.ts'
 import type { HostOptions } from '../host-options.ts'
 import { notAnswer } from '../plugin-answer.ts'
 import type { Hold } from '../report.ts'
 import type { Leased, Request } from '../request.ts'
-import type { Given } from '../discovery-limits.ts'
 import { GAINS_PART, HostGains } from '../traps/host-gains.ts'
 import type { HeapEntry } from '../indexed-heap.ts'
-import type { YieldRow } from './handler-yields.ts'
-import type { RefusalRow } from './refused-links.ts'
+import type { CoreHostMemory } from './core-memory.ts'
 import { RequestQueue } from './request-queue.ts'
 
 /** How many more when a host's queue runs low. */
 export const REFILL = 64
 /** Requests of one host in RAM, about: when better ones come, the worst go back to the store. */
 const MAX_QUEUE = 256
-
-/** What core itself remembers of a host; persisted with the plugins' memory, as the part `core`. */
-export interface CoreHostMemory {
-  seq: number
-  lastStartAt: number
-  lastEndAt: number
-  lastDurationMs: number
-  /** Answered with a success, ever. */
-  proven: boolean
-  /** Answered with anything at all, ever. */
-  answered: boolean
-  consecutiveFailures: number
-  /** A page of it was served, ever: what was never open cannot have been closed on us. */
-  served?: true
-  /** Absent while nothing was forbidden. */
-  forbidden?: ForbiddenAnswers | undefined
-  /** Of a host that was given up: probes in vain since then, of crawls that watch; doubtful ones count by half. Absent = none. */
-  probes?: number
-  /** When an exchange was last taken back, epoch ms: its plugins learned from it, though the host was not asked. Absent = never. */
-  takenBackAt?: number
-  /** Until when the host asked not to be requested (Retry-After of a refusal), epoch ms. Absent = it did not. */
-  askedUntil?: number
-  /** What held it when it was last given back; read it with `heldForIn`. `until` null = until one of its exchanges ended. */
-  heldFor?: { readonly by: string; readonly why: string; readonly until: number | null }
-  /** What its pages have brought. Absent while there was none. */
-  gave?: Given
-  /** What each handler got from its pages; read it with `hostYield`. Absent while there was none. */
-  yields?: YieldRow[]
-  /** Links of its pages that were not followed; read them with `RefusedLinks`. Absent while there was none. */
-  refused?: RefusalRow[]
-  /** Pages that were requested for a secret in vain, as hashes, the one that was requested longest ago first. Absent while there was none. */
-  askedInVain?: readonly string[]
-}
-
-/** Memory of a host that was never met. */
-export function freshCoreMemory(): CoreHostMemory {
-  return { seq: 0, lastStartAt: 0, lastEndAt: 0, lastDurationMs: 0, proven: false, answered: false, consecutiveFailures: 0 }
-}
-
-/** What held a host when it was last given back. Older stores say so in words, which say nothing here. */
-export function heldForIn({ heldFor }: { readonly heldFor?: unknown }): Hold | undefined {
-  if (typeof heldFor !== 'object' || heldFor === null) return undefined
-  const { by, why, until } = heldFor as Partial<Record<'by' | 'why' | 'until', unknown>>
-  if (typeof by !== 'string' || typeof why !== 'string') return undefined
-  return { by, why, until: typeof until === 'number' ? until : Infinity }
-}
 
 /** Why a host is given up, and epoch ms of the next probe; Infinity = in a later run. */
 export interface Retirement {

@@ -13,7 +13,8 @@ import { acceptedPatterns } from '../traps/accepted-patterns.ts'
 import { GAINS_PART } from '../traps/host-gains.ts'
 import { SITES_PART, type SiteHosts } from '../traps/site-hosts.ts'
 import { unlikeJson } from '../unlike-json.ts'
-import { BLOB_PREFIX, freshCoreMemory, type CoreHostMemory, type LiveHost } from './live-host.ts'
+import { freshCoreMemory, type CoreHostMemory } from './core-memory.ts'
+import { BLOB_PREFIX, type LiveHost } from './live-host.ts'
 
 /** What core keeps of the whole crawl. */
 export interface CoreCrawlMemory {

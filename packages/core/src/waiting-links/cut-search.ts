@@ -1,7 +1,7 @@
 // Which of the pages whose links were cut are read again: the oldest whose budget allows more, a few of each budget; and has them wait again.
 import type { FrontierReader, HostRecord, RequestQuery, RequestRecord } from '../frontier-reader.ts'
 import type { LinkBudget } from '../link-budget.ts'
-import type { CoreHostMemory } from '../hosts/live-host.ts'
+import type { CoreHostMemory } from '../hosts/core-memory.ts'
 import { storedJson } from '../stored-json.ts'
 import type { Given } from '../discovery-limits.ts'
 import { GAINS_PART, HostGains } from '../traps/host-gains.ts'

@@ -1,7 +1,7 @@
 // Turns on their way to the frontier: when a group closes, what is in it, and what memory rides on it.
-import { hostYield } from '@avocet/core/tools'
+import { hostYield, RefusedLinks } from '@avocet/core/tools'
 import { definePlugin, memoryFrontier } from '@avocet/core'
-import type { CommitResult, Fingerprint, NewRequest, CommitUnit } from '@avocet/core/store'
+import type { CommitResult, CommitUnit, Fingerprint, MemoryParts, NewRequest } from '@avocet/core/store'
 import { VirtualClock } from '@avocet/simulator'
 import { describe, expect, it } from 'vitest'
 import { sleepUntil } from '../../src/clock.ts'
@@ -175,15 +175,16 @@ describe('memory', () => {
     expect(ground.groups.map(({ turns }) => turns[0]?.memory?.['count'])).toEqual(['[1,{"n":5}]', '[1,{"n":5}]'])
   })
 
-  it('counts the items of a page with its outcome, and not those of a page that the store refused', async () => {
+  it('counts the items and refused links of a page with its outcome, and not those of a page that the store refused', async () => {
     const ground = new Ground()
     const host = ground.host('a')
     const leased = { ...requestOf('https://a/1'), id: 1, attempts: 0, freeAttempts: 0 }
     const outcome = { kind: 'done', fetched: { at: 0, status: 200, durationMs: 1, wireBytes: 1 } } as const
     const page = { ...memoryOnly(host), request: toRequest(leased), outcome, items: [{ json: '1' }, { json: '2' }] }
+    const refusing = { ...page, refused: [['off-host', 'b', 3] as [string, string, number]] }
     for (const status of ['committed', 'rejected', 'committed'] as const) {
       ground.status = status
-      ground.group.add(page)
+      ground.group.add(refusing)
       ground.group.flush()
       await settled()
     }
@@ -194,5 +195,12 @@ describe('memory', () => {
       [2, 4],
       [2, 4],
     ])
+    expect(ground.groups.map(({ turns }) => countOf(turns[0]?.memory ?? {}))).toEqual([3, 6, 6])
   })
 })
+
+function countOf(memory: MemoryParts): number | undefined {
+  const refused = new RefusedLinks()
+  refused.addOf(memory)
+  return refused.byRule[0]?.count
+}

@@ -4,7 +4,8 @@ import { DEFAULT_TIME_LIMITS, failure, systemClock } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { createHooks } from '../../src/hooks/hooks.ts'
 import { LiveExchange } from '../../src/exchange/live-exchange.ts'
-import { freshCoreMemory, LiveHost } from '../../src/hosts/live-host.ts'
+import { freshCoreMemory } from '../../src/hosts/core-memory.ts'
+import { LiveHost } from '../../src/hosts/live-host.ts'
 import { Tally } from '../../src/run/tally.ts'
 
 function booked(): { run: LiveExchange; ends: string[]; aborted: () => number } {

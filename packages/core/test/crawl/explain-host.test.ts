@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { definePlugin, type Plugin } from '@avocet/core'
 import { explainHost } from '@avocet/core/tools'
 import { AdmissionCollector } from '../../src/hooks/admission.ts'
-import { freshCoreMemory, LiveHost } from '../../src/hosts/live-host.ts'
+import { freshCoreMemory } from '../../src/hosts/core-memory.ts'
+import { LiveHost } from '../../src/hosts/live-host.ts'
 
 const slow = definePlugin({
   name: 'slow',

@@ -1,6 +1,6 @@
 // What is counted of the pages of a handler at a host, and how it is read back.
 import { describe, expect, it } from 'vitest'
-import { hostYield } from '@avocet/core/tools'
+import { driedUpOf, hasDriedUp, hostYield, mostItems } from '@avocet/core/tools'
 import { failure } from '../../src/failure.ts'
 import {
   countYield,
@@ -79,6 +79,35 @@ describe('the yields of a host', () => {
     const host = counted([page(2), page(3, { dropped: 1 })])
     uncountYield(host, page(3, { dropped: 1 }))
     expect(read(host)).toMatchObject([{ pages: 1, items: 2, dropped: 0, fruitful: 1 }])
+  })
+})
+
+describe('a handler', () => {
+  it.each([
+    ['400 items of 400 pages, and then none in 40', { pages: 440, fruitful: 400, barren: 40 }, true],
+    ['one item each of 10 pages, and then none in 4', { pages: 14, fruitful: 10, barren: 4 }, false],
+    ['and then none in 5', { pages: 15, fruitful: 10, barren: 5 }, true],
+    ['one page in twenty with items, and then none in 80', { pages: 480, fruitful: 20, barren: 80 }, false],
+    ['and then none in 100', { pages: 500, fruitful: 20, barren: 100 }, true],
+    ['never an item', { pages: 9_000, fruitful: 0, barren: 9_000 }, false],
+    ['no page', { pages: 0, fruitful: 0, barren: 0 }, false],
+  ])('that got %s has dried up: %#', (_what, counts, expected) => {
+    expect(hasDriedUp(counts)).toBe(expected)
+  })
+
+  it('that has dried up is listed with its host, that with most items before first', () => {
+    const core = (items: number) => ({
+      core: JSON.stringify([1, counted([...repeated(items, page(1)), ...repeated(40, page(0))]).core]),
+    })
+    const hosts = [
+      { hostKey: 'a.test', memory: core(9) },
+      { hostKey: 'b.test', memory: core(400) },
+      { hostKey: 'c.test', memory: {} },
+    ]
+    expect(mostItems(hosts.flatMap(driedUpOf))).toEqual([
+      { hostKey: 'b.test', handler: 'product', items: 400, barren: 40 },
+      { hostKey: 'a.test', handler: 'product', items: 9, barren: 40 },
+    ])
   })
 })
 

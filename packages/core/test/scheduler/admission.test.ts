@@ -3,7 +3,8 @@ import type { Admission } from '@avocet/core/plugin'
 import { describe, expect, it } from 'vitest'
 import { createHooks } from '../../src/hooks/hooks.ts'
 import { AdmissionCollector } from '../../src/hooks/admission.ts'
-import { freshCoreMemory, LiveHost, type Constraint } from '../../src/hosts/live-host.ts'
+import { freshCoreMemory } from '../../src/hosts/core-memory.ts'
+import { LiveHost, type Constraint } from '../../src/hosts/live-host.ts'
 
 const NOW = 1_000
 

@@ -2,7 +2,8 @@
 import type { Request } from '@avocet/core'
 import { systemClock, type Fingerprint, type Leased } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
-import { freshCoreMemory, LiveHost, type Constraint, type Recallable } from '../../src/hosts/live-host.ts'
+import { freshCoreMemory } from '../../src/hosts/core-memory.ts'
+import { LiveHost, type Constraint, type Recallable } from '../../src/hosts/live-host.ts'
 import { Scheduler, type Next } from '../../src/scheduler/scheduler.ts'
 import { Slots } from '../../src/scheduler/slots.ts'
 

@@ -2,7 +2,8 @@
 import type { Fingerprint } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
 import { leaversOf, surplusOf, type Leave } from '../../src/scheduler/leavers.ts'
-import { freshCoreMemory, LiveHost } from '../../src/hosts/live-host.ts'
+import { freshCoreMemory } from '../../src/hosts/core-memory.ts'
+import { LiveHost } from '../../src/hosts/live-host.ts'
 
 const NOW = 1_000_000
 const REQUEST = {

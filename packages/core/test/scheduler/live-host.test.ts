@@ -2,7 +2,8 @@
 import type { Request } from '@avocet/core'
 import type { Fingerprint, Leased } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
-import { freshCoreMemory, LiveHost } from '../../src/hosts/live-host.ts'
+import { freshCoreMemory } from '../../src/hosts/core-memory.ts'
+import { LiveHost } from '../../src/hosts/live-host.ts'
 
 function request(id: number, notBefore: number): Leased & Request {
   const known = { id, fingerprint: String(id) as Fingerprint, hostKey: 'h', url: `http://h/${id}`, handler: 'start' }

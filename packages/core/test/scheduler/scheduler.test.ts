@@ -1,7 +1,8 @@
 // Who goes next, asked of the scheduler alone.
 import { systemClock, type Fingerprint, type Leased } from '@avocet/core/store'
 import { describe, expect, it } from 'vitest'
-import { freshCoreMemory, LiveHost } from '../../src/hosts/live-host.ts'
+import { freshCoreMemory } from '../../src/hosts/core-memory.ts'
+import { LiveHost } from '../../src/hosts/live-host.ts'
 import { Scheduler } from '../../src/scheduler/scheduler.ts'
 import { Slots } from '../../src/scheduler/slots.ts'
 
