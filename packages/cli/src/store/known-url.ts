@@ -1,7 +1,8 @@
 // Finds what a person typed in a store: the requests of a URL, and the host that was probably meant.
 import { AvocetError } from '@avocet/core'
 import { canonicalUrl, type FrontierReader, type HostRecord, type RequestRecord } from '@avocet/core/store'
-import { closest, hostsOf, secretNamesAtRest, withQueryValues } from '@avocet/core/tools'
+import { closest, hostsOf, RefusedLinks, secretNamesAtRest, withQueryValues } from '@avocet/core/tools'
+import { refusedInWords } from '../text/refused-links.ts'
 import { withoutValues } from '../text/secrets.ts'
 
 /** Names that are compared with a mistyped one: enough to find it, bounded so that a typo costs no minute. */
@@ -54,12 +55,28 @@ export async function knownHost(
 ): Promise<HostRecord> {
   const record = await reader.host(hostKey)
   if (record) return record
+  const refused = await refusedTo(reader, hostKey)
+  if (refused.length > 0)
+    throw new AvocetError(
+      'AVO_USAGE',
+      `${wanted} that the store knows, got '${hostKey}'; links to it were not followed: ${refusedInWords(refused)}`,
+    )
   const names = await hostKeys(reader)
   const near = names.find((name) => name === `www.${hostKey}` || `www.${name}` === hostKey || name.startsWith(`${hostKey}:`))
   const meant = near ?? closest(hostKey, names)
   const hint = meant === undefined ? 'avocet hosts lists them' : `did you mean '${meant}'?`
   throw new AvocetError('AVO_USAGE', `${wanted} that the store knows, got '${hostKey}'; ${hint}`)
 }
+
+/** Links to the host that were not followed, by rule, as far as they are counted by host. */
+export async function refusedTo(reader: FrontierReader, hostKey: string): Promise<RefusedTo> {
+  const refused = new RefusedLinks()
+  for await (const { memory } of hostsOf(reader)) refused.addOf(memory)
+  return refused.to(hostKey)
+}
+
+/** Most links first. */
+export type RefusedTo = ReturnType<RefusedLinks['to']>
 
 async function hostKeys(reader: FrontierReader): Promise<readonly string[]> {
   const names: string[] = []

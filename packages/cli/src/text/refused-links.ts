@@ -22,8 +22,13 @@ const RULES: Readonly<Record<string, string>> = {
 }
 
 /** `to hosts out of scope (scope.within, scope.hosts)`. */
-function ruleInWords(rule: string): string {
+export function ruleInWords(rule: string): string {
   return RULES[rule] ?? `refused by ${printable(rule)}`
+}
+
+/** `380 to hosts out of scope (scope.within, scope.hosts), 12 matched by scope.deny`. */
+export function refusedInWords(refused: readonly Pick<RefusedByRule, 'rule' | 'count'>[]): string {
+  return refused.map(({ rule, count }) => `${formatCount(count)} ${ruleInWords(rule)}`).join(', ')
 }
 
 /** `412 to hosts out of scope (scope.within, scope.hosts): other.example 380, third.example 20, others 12`. */

@@ -7,6 +7,7 @@ import { hostKeyOf, type FrontierReader, type HostRecord, type MemoryParts, type
 import {
   acceptedPatterns,
   closedAtRest,
+  compileScope,
   explainHost,
   GAINS_PART,
   hostsOptionsOf,
@@ -17,7 +18,7 @@ import {
 } from '@avocet/core/tools'
 import { journalOf, runsOf, type JournalRun, type RobotsTreatment } from '@avocet/plugin-journal'
 import { explainersOf, historiansOf, policiesText, treatmentOf, treatmentText } from '../load/policies.ts'
-import { historyOf } from '../store/known-url.ts'
+import { historyOf, refusedTo, type RefusedTo } from '../store/known-url.ts'
 
 /** `given-up`: not for this crawl; `crawled`: a process holds it; `settled`: nothing waits; `ready`, `held`: with something waiting. */
 type HostState = 'given-up' | 'crawled' | 'settled' | 'ready' | 'held'
@@ -58,6 +59,10 @@ export interface Answer {
   readonly url?: string
   /** Requests of that URL, one a handler and method; none when it is not known. */
   readonly requests?: readonly RequestRecord[]
+  /** Of a URL that is not known: the rule that would refuse it in any crawl. */
+  readonly wouldBeRefused?: string
+  /** Of a URL that is not known: links to its host that were not followed, by rule. */
+  readonly refusedLinks?: RefusedTo
 }
 
 /** A hold as a document has it, which cannot say Infinity. */
@@ -111,6 +116,7 @@ export async function answerOf({ reader, config, record, url, now }: Question): 
     ...treatedBy(record, config, crawlMemories),
     values: { ...(Object.keys(core).length > 0 && { core: shownOf(core) }), ...values },
     ...history,
+    ...(url !== undefined && requests?.length === 0 && (await unknownUrl(reader, url, record.hostKey))),
   }
 }
 
@@ -128,6 +134,16 @@ function treatedBy(
     policies,
     robots: known?.robots ?? null,
   }
+}
+
+/** Why the store may not have a URL: what any crawl refuses, and what became of links to its host. */
+async function unknownUrl(
+  reader: FrontierReader,
+  url: string,
+  hostKey: string,
+): Promise<Pick<Answer, 'wouldBeRefused' | 'refusedLinks'>> {
+  const rule = compileScope({ within: 'any' }, [], () => {}).refusal(url, hostKey, 0)
+  return { ...(rule !== undefined && { wouldBeRefused: rule }), refusedLinks: await refusedTo(reader, hostKey) }
 }
 
 /** What the user opened again is closed no more, though its host may not have been visited since. */

@@ -13,6 +13,7 @@ import { labelled } from '../text/columns.ts'
 import { closedLine, givenUpInWords, waitingInWords, whenInWords } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration } from '../text/quantity.ts'
+import { refusedInWords, ruleInWords } from '../text/refused-links.ts'
 import { valuesInWords } from '../text/value-in-words.ts'
 import { answerOf, hostKeyFor, type Answer } from './answer.ts'
 
@@ -52,10 +53,21 @@ export function whyLines(answer: Answer): string[] {
   ]
 }
 
-function urlLines({ url, requests, now, retiredFor }: Answer): string[] {
+function unknownLines(url: string, { closed, wouldBeRefused, refusedLinks = [] }: Answer): string[] {
+  const isSure = wouldBeRefused !== undefined || closed.some(({ reason }) => reason === 'same-content')
+  return [
+    printable(url),
+    row('not in the store', isSure ? 'it would be refused' : 'no page led to it, or what led to it was not followed'),
+    ...(wouldBeRefused === undefined ? [] : [row('refused', ruleInWords(wouldBeRefused))]),
+    ...(refusedLinks.length === 0 ? [] : [row('links to its host', `not followed: ${refusedInWords(refusedLinks)}`)]),
+    '',
+  ]
+}
+
+function urlLines(answer: Answer): string[] {
+  const { url, requests, now, retiredFor } = answer
   if (url === undefined || requests === undefined) return []
-  if (requests.length === 0)
-    return [printable(url), row('not known', 'no page led to it, or the scope, a closed pattern or a plugin refused it'), '']
+  if (requests.length === 0) return unknownLines(url, answer)
   return requests.flatMap((request) => [
     printable(request.url),
     row('state', stateOfRequest(request, now, retiredFor !== undefined)),

@@ -67,6 +67,14 @@ export class RefusedLinks {
     for (const row of refused) this.add(...row)
   }
 
+  /** How many links to `hostKey` each rule refused, most first: of those that are counted by host. */
+  to(hostKey: string): readonly { readonly rule: RefusalRule; readonly count: number }[] {
+    return [...this.#rules]
+      .map(([rule, hosts]) => ({ rule, count: hosts.get(hostKey) ?? 0 }))
+      .filter(({ count }) => count > 0)
+      .toSorted((a, b) => b.count - a.count)
+  }
+
   /** As they are kept. */
   get rows(): readonly RefusalRow[] {
     return [...this.#rules].flatMap(([rule, hosts]) => [...hosts].map(([host, count]): RefusalRow => [rule, host, count]))
