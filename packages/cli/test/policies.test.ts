@@ -4,7 +4,7 @@ import { activePlugins, type Treatment } from '@avocet/core/tools'
 import { polite, ratePolicy } from '@avocet/preset-polite'
 import { describe, expect, it } from 'vitest'
 import type { CrawlOptions } from '../src/options/crawl-options.ts'
-import { hostOptionsOf, treatmentOf, treatmentText } from '../src/load/policies.ts'
+import { explainersOf, hostOptionsOf, treatmentOf, treatmentText } from '../src/load/policies.ts'
 
 const POLITE = ['adaptive-timeout', 'aimd', 'breaker', 'journal', 'retry', 'robots']
 
@@ -109,5 +109,20 @@ describe('what is typed for all hosts', () => {
   it('leaves a lower rate of all hosts alone', () => {
     expect(hostOptionsOf({ '*': { maxRps: 1 } }, { maxRps: 2, ignoreRobots: false })).toEqual({ '*': { maxRps: 1 } })
     expect(hostOptionsOf(undefined, { ignoreRobots: false })).toBeUndefined()
+  })
+})
+
+describe('what a host of a store is asked about with', () => {
+  const own = definePlugin({ name: 'own', policy: 'rate' })
+  const rateOf = (memory: Readonly<Record<string, string>>): string | undefined =>
+    explainersOf({ plugins: [own] })({ memory }).plugins.find(({ policy }) => policy === 'rate')?.name
+
+  it('is the rate policy under which it was last leased, though an earlier one has left its memory', () => {
+    const left = { 'fixed-delay': '[1,{"pausedUntil":0}]' }
+
+    expect(rateOf({ ...left, core: '[1,{"rate":"own"}]' })).toBe('own')
+    expect(rateOf({ ...left, core: '[1,{"rate":"fixed-delay"}]' })).toBe('fixed-delay')
+    expect(rateOf({ ...left, aimd: '[1,{}]', core: '[1,{"rate":"unpaced"}]' })).toBe('unpaced')
+    expect(rateOf({})).toBe('own')
   })
 })

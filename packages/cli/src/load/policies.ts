@@ -6,7 +6,14 @@
 import type { CrawlConfig, HostOptions, Plugin } from '@avocet/core'
 import { POLICY_NAMES, reportedOptions } from '@avocet/core/plugin'
 import type { HostRecord } from '@avocet/core/store'
-import { activePlugins, hostsOptionsOf, type Explanation, type HostsOptions, type Treatment } from '@avocet/core/tools'
+import {
+  activePlugins,
+  hostsOptionsOf,
+  ratePolicyOf,
+  type Explanation,
+  type HostsOptions,
+  type Treatment,
+} from '@avocet/core/tools'
 import { journal } from '@avocet/plugin-journal'
 import { polite, ratePolicy } from '@avocet/preset-polite'
 import type { CrawlOptions } from '../options/crawl-options.ts'
@@ -21,7 +28,10 @@ export function treatmentOf({ policies = polite(), plugins = [] }: Treatment, ra
   return { policies, plugins: withJournal([...others, configured ?? typed]) }
 }
 
-/** What a host of a store is asked about with. Where no rate was learned, its memory says by which rate policy it was treated. */
+/**
+ * What a host of a store is asked about with. Its memory says by which rate policy it was last treated: where that was typed (`--rate`), it is not the
+ * configured one.
+ */
 export function explainersOf(
   config: Partial<CrawlConfig>,
 ): (record: Pick<HostRecord, 'memory'>) => { readonly plugins: readonly Plugin[]; readonly hosts?: HostsOptions } {
@@ -32,7 +42,8 @@ export function explainersOf(
   }))
   const hosts = hostsOptionsOf(config)
   return ({ memory }) => {
-    const other = memory['aimd'] === undefined ? others.find(({ name }) => memory[name] !== undefined) : undefined
+    const rate = ratePolicyOf(memory)
+    const other = configured.some(({ name }) => name === rate) ? undefined : others.find(({ name }) => name === rate)
     return { plugins: other?.plugins ?? configured, ...(hosts && { hosts }) }
   }
 }

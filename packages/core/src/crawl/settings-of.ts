@@ -23,11 +23,12 @@ import { activePlugins } from '../hooks/active-plugins.ts'
 import { recrawlRulesOf } from '../recrawl/recrawl.ts'
 import { SecretRenewal } from '../secret-renewal/secret-renewal.ts'
 import { StoreClock } from '../store/store-clock.ts'
+import { unmatchedPattern } from '../url/host-patterns.ts'
 
 /** Fills in the defaults. Throws AVO_CONFIG_INVALID, AVO_SPIDER_INVALID, AVO_PLUGIN_INVALID. */
 export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
   checkSpider(config.spider)
-  const problem = configProblem(config)
+  const problem = configProblem(config) ?? unmatchedPattern(config.hosts, config.hostKeying)
   if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
   if (config.cache !== undefined && config.cache !== false)
     throw new AvocetError(

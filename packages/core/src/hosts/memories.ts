@@ -12,6 +12,7 @@ import { readSetBackNote, rewound, SET_BACK_PART, setBackMs } from '../setback.t
 import { acceptedPatterns } from '../traps/accepted-patterns.ts'
 import { GAINS_PART } from '../traps/host-gains.ts'
 import { SITES_PART, type SiteHosts } from '../traps/site-hosts.ts'
+import { storedJson } from '../stored-json.ts'
 import { unlikeJson } from '../unlike-json.ts'
 import { freshCoreMemory, type CoreHostMemory } from './core-memory.ts'
 import { BLOB_PREFIX, type LiveHost } from './live-host.ts'
@@ -103,6 +104,8 @@ export class Memories {
         this.#restored(plugin, parts[plugin.name], { part: 'host', backMs }) ??
         this.#asked(plugin, 'hostMemory', () => plugin.hostMemory?.()),
     )
+    const rate = this.#plugins.find(({ policy }) => policy === 'rate')
+    if (rate !== undefined) core.rate = rate.name
     return { core, memory }
   }
 
@@ -226,6 +229,19 @@ export class Memories {
     const saved = parse(text)
     return saved?.[0] === version ? (saved[1] as Memory) : undefined
   }
+}
+
+/**
+ * The rate policy under which a host was last leased, by its plugin's name; undefined of one that was not leased since that is noted.
+ *
+ * @throws AVO_FRONTIER_CORRUPT.
+ * @example
+ * ```ts
+ * ratePolicyOf({ core: '[1,{"rate":"aimd"}]' }) // 'aimd'
+ * ```
+ */
+export function ratePolicyOf({ core }: MemoryParts): string | undefined {
+  return core === undefined ? undefined : (storedJson(core, 'the memory of a host') as [number, CoreHostMemory])[1].rate
 }
 
 function parse(text: string | undefined): [number, Json] | undefined {

@@ -1,0 +1,52 @@
+// Patterns of `hosts` that no host can match are refused, with what to write.
+import { crawl, spider } from '@avocet/core'
+import { describe, expect, it } from 'vitest'
+import { unmatchedPattern } from '../../src/url/host-patterns.ts'
+
+const problemOf = (pattern: string, keying: 'host' | 'domain' = 'host'): string | undefined =>
+  unmatchedPattern({ [pattern]: { maxRps: 1 } }, keying)
+
+describe('a pattern of hosts', () => {
+  it.each(['*', 'shop.example', '*.shop.example', 'shop.example:8080', '*.example', '[::1]:8080', '127.0.0.1'])(
+    'that may match a host is taken: %s',
+    (pattern) => {
+      expect(problemOf(pattern)).toBeUndefined()
+    },
+  )
+
+  it.each([
+    ['shop.example:443', "a default port is no part of a host; write 'shop.example'"],
+    ['*.shop.example:80', "a default port is no part of a host; write '*.shop.example'"],
+    ['shop.example:0', 'expected a port from 1 to 65535, got 0'],
+    ['shop.example:99999', 'expected a port from 1 to 65535, got 99999'],
+  ])('with a port that no host has is refused: %s', (pattern, why) => {
+    expect(problemOf(pattern)).toBe(`hosts: '${pattern}' matches no host: ${why}`)
+  })
+
+  it.each(['www.shop.example', '*.shop.example', '*.www.shop.example', 'shop.example:8080'])(
+    'below a domain is refused where hosts are domains: %s',
+    (pattern) => {
+      expect(problemOf(pattern, 'domain')).toContain(
+        "with hostKeying 'domain' hosts are registrable domains without a port; write 'shop.example'",
+      )
+    },
+  )
+
+  it.each(['*', 'shop.example', '*.example', '*.co.uk', 'localhost', '127.0.0.1'])(
+    'that is a domain, or all below a suffix, is taken where hosts are domains: %s',
+    (pattern) => {
+      expect(problemOf(pattern, 'domain')).toBeUndefined()
+    },
+  )
+
+  it('that speaks of private addresses alone goes by host, with any keying', () => {
+    expect(unmatchedPattern({ 'www.shop.example:8080': { allowPrivate: true } }, 'domain')).toBeUndefined()
+  })
+
+  it('is refused when the crawl is made', () => {
+    const shop = spider({ name: 'shop', seeds: ['https://shop.example/'], handlers: { start: () => [] } })
+    expect(() => crawl({ policies: [], spider: shop, hosts: { 'shop.example:443': { maxRps: 1 } } })).toThrow(
+      "write 'shop.example'",
+    )
+  })
+})
