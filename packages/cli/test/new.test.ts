@@ -48,6 +48,11 @@ describe('avocet new', () => {
     expect(readFileSync(join(project.folder, 'spiders/price-watch.ts'), 'utf8')).toContain(
       "seeds: ['https://shop.example/it%27s']",
     )
+    expect(readFileSync(join(project.folder, 'test/price-watch.test.ts'), 'utf8')).toContain(
+      "PAGE = 'https://shop.example/it%27s'",
+    )
+    expect(spider.stderr).toContain("\n  npx avocet fetch 'https://shop.example/it%27s' -o test/pages/price-watch.html\n")
+    expect(spider.stderr).toContain('\n  npx avocet crawl price-watch -O price-watch.jsonl\n')
     expect(await project.typeErrors()).toEqual([])
     expect(await testsOf(project)).toContain('Tests  9 passed (9)')
   })

@@ -5,7 +5,7 @@ import { dirname, join, relative } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import { parseUrl } from '@avocet/core/plugin'
-import { didYouMean } from '@avocet/core/tools'
+import { didYouMean, shellWord } from '@avocet/core/tools'
 import { camelCase, templateFiles, writeFiles } from 'create-avocet'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { writeDocument } from '../output/machines.ts'
@@ -62,7 +62,7 @@ export async function newCommand(options: NewOptions, { folder, stdout, stderr }
   const paths = [...files.keys()].map((path) => relative(folder, join(project, path)))
   if (json) await writeDocument(stdout, { schema: 1, kind, name, files: paths })
   else await print(stdout, paths)
-  say(stderr, await nextSteps(kind, name, project))
+  say(stderr, await nextSteps({ kind, name, ...(options.url !== undefined && { seed }) }, project))
 }
 
 /** The kind, where the name is one that it can have. */
@@ -99,14 +99,32 @@ function wrong(what: string): AvocetError {
   return new AvocetError('AVO_USAGE', `new: ${what}; see avocet new --help`)
 }
 
-async function nextSteps(kind: Kind, name: string, project: string): Promise<readonly string[]> {
+/** What was made. */
+interface Made {
+  readonly kind: Kind
+  readonly name: string
+  /** Only when it was typed. */
+  readonly seed?: string
+}
+
+async function nextSteps({ kind, name, seed }: Made, project: string): Promise<readonly string[]> {
   const wanted: Readonly<Record<string, string>> = FOR_TESTS[kind]
   const missing = await notInstalled(Object.keys(wanted), project)
   const install = missing.map((one) => (wanted[one] === '' ? one : `${one}@${wanted[one] ?? ''}`)).join(' ')
   return [
     ...(install === '' ? [] : [`its test needs packages that are not installed: npm install -D ${install}`]),
     ...(kind === 'spider'
-      ? [`npx vitest run test/${name}.test.ts, then npx avocet crawl spiders/${name}.ts -O ${name}.jsonl`]
+      ? [
+          ...(seed === undefined
+            ? []
+            : [
+                'to record its page in place of the sample that the test reads:',
+                `  npx avocet fetch ${shellWord(seed)} -o test/pages/${name}.html`,
+              ]),
+          'to test it, and to crawl with it:',
+          `  npx vitest run test/${name}.test.ts`,
+          `  npx avocet crawl ${name} -O ${name}.jsonl`,
+        ]
       : [
           `npx vitest run test/${name}-plugin.test.ts, then add it to avocet.config.ts, or to the list of plugins that is there:`,
           `import { ${camelCase(name)} } from './plugins/${name}.ts'`,
