@@ -165,13 +165,13 @@ export class WireExchange implements Watchable {
     this.#connection?.tap?.bodyCame(chunk.length)
     this.#wireBytes += chunk.length
     if (this.#state === 'draining') return this.#wireBytes > DRAIN_BYTES ? this.#end() : undefined
+    this.#sink.flows?.()
     this.#body.add(chunk)
     if (this.#wireBytes > this.#enough) return this.#cut()
     const { maxWireBytes } = this.#wire.limits
     if (this.#wireBytes > maxWireBytes) return this.fail('AVO_BODY_TOO_LARGE', `more than ${maxWireBytes} bytes of body`)
     this.#deadlines.bodyCame(chunk.length, this.#wire.clock.monotonic())
     this.#body.hold(controller, chunk.length)
-    this.#sink.flows?.()
   }
 
   onResponseEnd(): void {
