@@ -13,6 +13,9 @@ type Section = readonly [
 
 const CORE = 'packages/core/src'
 const MODEL = 'packages/simulator/src/site-model'
+const PLUGIN = `${CORE}/plugin.ts`
+const EXCHANGE = `${CORE}/exchange.ts`
+const VOTED = [EXCHANGE, 'Voted'] as const
 
 const SPIDERS: readonly Section[] = [
   ['spider()', `${CORE}/spider.ts`, 'spider', 'text'],
@@ -55,6 +58,26 @@ const CRAWLS: readonly Section[] = [
   ['Hold', `${CORE}/report.ts`, 'Hold', 'members'],
 ] // prettier-ignore
 
+const SUBJECTS: readonly Section[] = [
+  ['definePlugin()', PLUGIN, 'definePlugin', 'text'],
+  ['Session', PLUGIN, 'Session', 'members'],
+  ['Discovery', PLUGIN, 'Discovery', 'members'],
+  ['Admission', PLUGIN, 'Admission', 'members'],
+  ['Exchange', EXCHANGE, 'Exchange', 'members'],
+  ['HostView', EXCHANGE, 'HostView', 'members'],
+  ['Blocking', `${CORE}/blocking.ts`, 'Blocking', 'members'],
+  ['OutgoingRequest', PLUGIN, 'OutgoingRequest', 'members'],
+  ['Answered', EXCHANGE, 'Answered', 'members', VOTED],
+  ['Failed', EXCHANGE, 'Failed', 'members', VOTED],
+  ['Failure', `${CORE}/failure.ts`, 'Failure', 'members'],
+  ['RequiredDocument', PLUGIN, 'RequiredDocument', 'members'],
+  ['HandlerFailed', PLUGIN, 'HandlerFailed', 'members', VOTED],
+  ['ItemSource', PLUGIN, 'ItemSource', 'members'],
+  ['Settled', PLUGIN, 'Settled', 'members'],
+  ['Retired', PLUGIN, 'Retired', 'members'],
+  ['Problem', PLUGIN, 'Problem', 'members'],
+] // prettier-ignore
+
 const WEBS: readonly Section[] = [
   ['The file', `${MODEL}/host-spec.ts`, 'ModelSpec', 'members'],
   ['hosts', `${MODEL}/host-spec.ts`, 'HostSpec', 'members'],
@@ -95,6 +118,11 @@ export function typePages(): Readonly<Record<string, string>> {
       'Crawls, items and reports',
       'Run a crawl from a program, read its items, and read its report. `avocet crawl` does the same on the command line. For the options of `crawl()`, see [options](options.md).',
       CRAWLS,
+    ),
+    'docs/reference/subjects.md': page(
+      'Subjects of hooks',
+      'What the hooks of a plugin get as their first argument, and what they can do with it. For when each hook is called, see [hooks](hooks.md). `request` and `response` are those of [pages](pages.md). Inside `definePlugin` the compiler knows these types; most can be imported from `@avocet/core/plugin`.',
+      SUBJECTS,
     ),
     'docs/reference/webs.md': page(
       'Webs in JSON',

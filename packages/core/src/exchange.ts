@@ -20,8 +20,9 @@ export interface HostView {
   readonly blocking: Blocking
   /** Number of the last exchange booked at this host; ascending, persisted. */
   readonly seq: number
-  /** Epoch ms of the last booking, and of the last end of an exchange; 0 when there was none. */
+  /** Epoch ms of the last booking; 0 when there was none. */
   readonly lastStartAt: number
+  /** Epoch ms of the last end of an exchange; 0 when there was none. */
   readonly lastEndAt: number
   /** From sending to the end, of the last exchange that was sent; 0 when there was none. */
   readonly lastDurationMs: number
@@ -29,12 +30,15 @@ export interface HostView {
   readonly options: HostOptions
   /** Text kept beside the memory (≤ 512 KiB), such as a robots copy. `name` begins with the plugin's own. */
   blob(name: string): string | undefined
+  /** Keeps such a text; undefined removes it. */
   keepBlob(name: string, text: string | undefined): void
 }
 
 /** One attempt at one request: then a response or an error. */
 export interface Exchange {
+  /** What is requested. */
   readonly request: Request
+  /** Of whom. */
   readonly host: HostView
   /** Number of this exchange at its host, ascending across restarts: `seq <= memory.changedAtSeq` is old news. */
   readonly seq: number
@@ -44,6 +48,7 @@ export interface Exchange {
   readonly sentAt?: number
   /** True for an internal exchange that a plugin caused with `require`. */
   readonly required: boolean
+  /** How long it may take: those of the crawl, as far as no plugin tightened them. */
   readonly limits: TimeLimits
   /** Tightens the limits: of several plugins' answers the smallest counts (of `minBytesPerSecond`, the largest). */
   limit(limits: Partial<TimeLimits>): void
@@ -64,7 +69,9 @@ export interface Voted {
 
 /** An exchange that got an answer. For refused statuses (429, 503) the body is empty: it is given at the headers. */
 export interface Answered extends Voted {
+  /** What was requested. */
   readonly exchange: Exchange
+  /** What came back, also of a redirect. */
   readonly response: Response
   /** Epoch ms. */
   readonly now: number
@@ -76,7 +83,9 @@ export interface Answered extends Voted {
 
 /** An exchange that got none. */
 export interface Failed extends Voted {
+  /** What was requested. */
   readonly exchange: Exchange
+  /** Why there was no answer. */
   readonly failure: Failure
   /** Epoch ms. */
   readonly now: number

@@ -9,16 +9,21 @@ export type Phase = 'dns' | 'connect' | 'tls' | 'send' | 'firstByte' | 'body' | 
 
 /** One failed attempt. */
 export interface Failure {
+  /** One of the table of errors, such as `AVO_FIRST_BYTE_TIMEOUT`. */
   readonly code: FailureCode
+  /** Whose fault it is. */
   readonly blame: Blame
   /** One line: what was expected, what came. */
   readonly message: string
+  /** In which it failed; absent when that is not known. */
   readonly phase?: Phase
   /** Whether any byte of the request may have reached the server. */
   readonly sent: boolean
   /** Bytes of the body received until then. */
   readonly wireBytes: number
+  /** Of the phases that were over. Ms. */
   readonly timings?: Partial<Timings>
+  /** What was thrown, if something was. */
   readonly cause?: unknown
   /** Of a failure of the phase `handler`: the error in the user's code, as reports group it. */
   readonly handlerError?: HandlerError

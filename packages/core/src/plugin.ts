@@ -14,6 +14,7 @@ import type { TraceEvent } from './trace.ts'
 
 /** Collects what holds a host. `admit` must not write: neither its memory, nor dice. */
 export interface Admission {
+  /** The host that would be requested. */
   readonly host: HostView
   /** Epoch ms. */
   readonly now: number
@@ -45,19 +46,27 @@ export interface Admission {
 
 /** A URL that may become a request. Any refusal refuses; all reasons are kept. */
 export interface Discovery {
+  /** Absolute, without a fragment. */
   readonly url: string
+  /** Host name, and port if it is not the default. */
   readonly hostKey: string
+  /** How it was found. */
   readonly kind: 'seed' | 'link' | 'redirect'
+  /** Handler for its page. */
   readonly handler: string
+  /** Number of links between the nearest seed and this; seeds have 0. */
   readonly depth: number
   /** The request whose page led here; absent for seeds. */
   readonly from?: Request
+  /** It does not become a request. `reason`: a short kebab-case word, which reports show. */
   refuse(reason: string): void
 }
 
 /** A request that is about to be sent. */
 export interface OutgoingRequest {
+  /** What is about to be sent. */
   readonly exchange: Exchange
+  /** Epoch ms. */
   readonly now: number
   /** Sets a header field. Two plugins that want different values make the exchange fail with AVO_PLUGIN_CONFLICT. */
   setHeader(name: string, value: string): void
@@ -71,11 +80,15 @@ export interface OutgoingRequest {
 
 /** A handler that threw, timed out, or yielded what is neither item nor link. No host is blamed. */
 export interface HandlerFailed extends Voted {
+  /** Whose page it was. */
   readonly request: Request
   /** The page that it was given. */
   readonly response: Response
+  /** Of the request. */
   readonly host: HostView
+  /** What went wrong: `failure.message` has the message of what was thrown. */
   readonly failure: Failure
+  /** Epoch ms. */
   readonly now: number
 }
 
@@ -83,10 +96,13 @@ export interface HandlerFailed extends Voted {
 export interface RequiredDocument {
   /** Name of the plugin that required it: only that plugin's `onRequired` is called. */
   readonly plugin: string
+  /** The host that it was required for. */
   readonly host: HostView
   /** As it was required. */
   readonly url: string
+  /** Epoch ms. */
   readonly now: number
+  /** The response, of whatever status, or the failure. */
   readonly result:
     | { readonly kind: 'answered'; readonly response: Response }
     | { readonly kind: 'failed'; readonly failure: Failure }
@@ -94,8 +110,11 @@ export interface RequiredDocument {
 
 /** A host that is given up, or was probed in vain. */
 export interface Retired {
+  /** The host. */
   readonly hostKey: string
+  /** Why it was given up. */
   readonly reason: string
+  /** Epoch ms. */
   readonly now: number
   /** Epoch ms of the next probe. Absent: in a later run. */
   readonly probeAt?: number
@@ -103,22 +122,31 @@ export interface Retired {
 
 /** Something that a person should know of, such as a network that is down or a plugin that throws. */
 export interface Problem {
+  /** What is wrong, and what to do. */
   readonly message: string
+  /** Epoch ms. */
   readonly now: number
 }
 
 /** A turn that was committed. */
 export interface Settled {
+  /** What was requested. */
   readonly request: Request
+  /** `outcome.kind`: `done`, `moved`, `failed` or `retry`. */
   readonly outcome: Outcome
+  /** Items of the page. */
   readonly items: number
+  /** Links of the page that were new. */
   readonly added: number
+  /** Epoch ms. */
   readonly now: number
 }
 
 /** What a plugin gets when the crawl opens. */
 export interface Session {
+  /** What is in the store: totals, and whether there was an earlier run (`resumed`). */
   readonly info: CrawlInfo
+  /** Epoch ms. */
   readonly now: number
   /** Epoch ms, at any time. */
   readonly clock: { now(): number }
@@ -140,7 +168,9 @@ export type PolicyName = (typeof POLICY_NAMES)[number]
 
 /** Where an item comes from. */
 export interface ItemSource {
+  /** Whose page yielded it. */
   readonly request: Request
+  /** Its number among the items of the page, from 0. */
   readonly ordinal: number
 }
 
@@ -214,7 +244,10 @@ export type Plugin = PluginRecord<unknown, unknown>
  *
  * @example
  * ```ts
- * const countBytes = definePlugin({
+ * // count-bytes.ts
+ * import { definePlugin } from '@avocet/core'
+ *
+ * export const countBytes = definePlugin({
  *   name: 'count-bytes',
  *   hostMemory: () => ({ bytes: 0 }),
  *   onResponse({ response }, host) {
