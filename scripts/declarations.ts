@@ -30,11 +30,15 @@ const ROOT = join(import.meta.dirname, '..')
 export function membersOf(path: string, name: string): readonly Member[] {
   const body = new RegExp(`^export (?:interface|class) ${name}\\b[^{]*\\{\\n([\\s\\S]*?)^\\}`, 'm').exec(sourceOf(path))?.[1]
   if (body === undefined) throw new Error(`expected an interface ${name} in ${path}, found none`)
+  const declared = body.match(/^ {2}(?!constructor\b)(?:readonly )?[\w$]+\??(?:\(|<|: )/gm)?.length ?? 0
   // A member ends where a line of its own indent is complete: `}` and `)` of that indent belong to what began above them.
-  const members = body.matchAll(
+  const matches = body.matchAll(
     /(?:^ {2}\/\*\*([\s\S]*?)\*\/\n)?^ {2}(?!constructor\b)(?:readonly )?([a-z$]\w*)(\??)((?:\(|<|: ).*\n(?:(?: {4}| {2}[)}]).*\n)*)/gm,
   )
-  return [...members]
+  const members = [...matches]
+  if (members.length !== declared)
+    throw new Error(`expected to read ${String(declared)} members of ${name} in ${path}, read ${String(members.length)}`)
+  return members
     .map(([, comment = '', member = '', mark = '', rest = '']) => memberOf(member, mark === '?', folded(comment), rest))
     .filter(({ name: member, text }, n, all) => text !== '' || all.findIndex((other) => other.name === member) === n)
 }
@@ -47,6 +51,7 @@ export function casesOf(path: string, name: string): readonly Member[] {
   return [...cases].map(([, comment = '', shape = '']) => {
     const [, tag = '', fields = '', more = ''] =
       /^\(?\{ (?:kind|law): '([\w-]+)';? ?(.*?);? \}( & \w+\))?$/.exec(plain(shape)) ?? []
+    if (tag === '') throw new Error(`expected each case of ${name} in ${path} to begin with its kind, got ${plain(shape)}`)
     const type = [fields, more.replace(/[()&\s]/g, '')].filter((part) => part !== '').join('; ')
     return { name: tag, type, optional: false, text: folded(comment) }
   })
