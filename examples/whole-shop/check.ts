@@ -22,7 +22,7 @@ export interface Checked {
 
 const COMMAND = join(import.meta.dirname, '../../packages/cli/bin/avocet.js')
 /** The shop is ours. */
-const HURRY = ['--rate', 'fixed', '--delay', '1ms', '--max-time', '25s']
+const HURRY = ['--rate', 'fixed', '--delay', '1ms', '--max-time', '40s']
 
 /**
  * Crawls it. `killAt`: the command gets a SIGKILL while it waits for the answer to the request of this number, and is run again. `built` runs the

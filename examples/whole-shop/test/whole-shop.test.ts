@@ -5,7 +5,7 @@ import { cookieJar } from '../cookie-jar.ts'
 
 pluginContract('cookie-jar', () => cookieJar())
 
-describe('whole-shop', () => {
+describe('whole-shop', { timeout: 90_000 }, () => {
   it('finds everything that the shop sells, and signs in again when its session has ended', async () => {
     const result = await crawlWholeShop()
 
