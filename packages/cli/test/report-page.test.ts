@@ -238,7 +238,9 @@ describe('avocet report --host --html', () => {
     await runCli(['crawl', site.url, '--store', 'small.db', '--max-rps', '10'], { folder })
     site.close()
     const page = await runCli(['report', 'small.db', '--host', host, '--html', 'host.html'], { folder })
-    const both = await runCli(['report', 'small.db', '--host', host, '--html', 'again.html', '--json'], { folder })
+    const both = await runCli(['report', 'small.db', '--host', `${site.url}some/page`, '--html', 'again.html', '--json'], {
+      folder,
+    })
 
     expect(page).toEqual({ code: 0, stdout: '', stderr: 'written: host.html\n' })
     expect(readFileSync(join(folder, 'host.html'), 'utf8')).toContain(`<h1>${host}</h1>`)

@@ -31,7 +31,7 @@ function reportOptionsOf(typed: Typed): ReportOptions {
   const top = text === undefined ? undefined : parseWholeNumber(text, 'report --top', 1)
   return {
     ...given('store', textOf(typed, 'store')),
-    ...given('hostKey', textOf(typed, 'host')?.toLowerCase()),
+    ...given('host', textOf(typed, 'host')),
     ...given('configPath', textOf(typed, 'config')),
     ...given('htmlPath', textOf(typed, 'html')),
     top: top ?? DEFAULT_TOP,

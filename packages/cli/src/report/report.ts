@@ -1,11 +1,13 @@
 // `avocet report`: what a crawl did, and how it treated each host, from the store, also while another process crawls it.
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { AvocetError } from '@avocet/core'
-import { messageOf, type FrontierReader } from '@avocet/core/store'
+import { AvocetError, type CrawlConfig } from '@avocet/core'
+import { parseUrl } from '@avocet/core/plugin'
+import { hostKeyOf, messageOf, type FrontierReader } from '@avocet/core/store'
 import { runsOf } from '@avocet/plugin-journal'
 import type { ReportPage } from '@avocet/html-report'
 import { loadConfig } from '../load/config-file.ts'
+import { checkSeedUrl } from '../load/seed-list.ts'
 import { historiansOf } from '../load/policies.ts'
 import { writeDocument, writeFileText } from '../output/machines.ts'
 import { printFolded, say } from '../output/people.ts'
@@ -23,8 +25,8 @@ import { runsAt } from './words.ts'
 /** What was typed. */
 export interface ReportOptions {
   readonly store?: string
-  /** That host's part alone. */
-  readonly hostKey?: string
+  /** That host's part alone: a host as `avocet hosts` lists it, or any URL of it. */
+  readonly host?: string
   readonly configPath?: string
   /** Hosts that a table shows, and that have a chart of their own. */
   readonly top: number
@@ -44,7 +46,8 @@ export async function reportCommand(options: ReportOptions, place: Place): Promi
   await withReader(place.folder, options.store, async (reader, path) => {
     if (options.json && options.htmlPath === STDOUT)
       throw new AvocetError('AVO_USAGE', 'report: expected --json or --html -, got both; name a file for one of them')
-    if (options.hostKey !== undefined) return ofHost(reader, asking, { ...options, hostKey: options.hostKey }, place)
+    const { host } = options
+    if (host !== undefined) return ofHost(reader, asking, { ...options, hostKey: hostKeyIn(host, config) }, place)
     const report = await storeReport(reader, path, asking)
     if (options.htmlPath !== undefined) {
       const { reportPage } = await import('./report-page.ts')
@@ -54,6 +57,11 @@ export async function reportCommand(options: ReportOptions, place: Place): Promi
     else if (options.htmlPath === undefined)
       await printFolded(place.stdout, storeLines(report, options.top, screenColumns(place.stdout)))
   })
+}
+
+function hostKeyIn(host: string, config: Partial<CrawlConfig>): string {
+  const url = host.includes('/') ? parseUrl(checkSeedUrl(host, 'report --host', config.secretParameters)) : undefined
+  return url === undefined ? host.toLowerCase() : hostKeyOf(url, config.hostKeying ?? 'host')
 }
 
 async function ofHost(

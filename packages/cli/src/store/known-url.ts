@@ -8,6 +8,9 @@ import { withoutValues } from '../text/secrets.ts'
 /** Names that are compared with a mistyped one: enough to find it, bounded so that a typo costs no minute. */
 const MAX_COMPARED = 100_000
 
+/** Hosts that a message names, where there are no more. */
+const MAX_NAMED = 3
+
 /** Parameters that are tried as secret one by one. */
 const MAX_TRIED = 20
 
@@ -64,7 +67,7 @@ export async function knownHost(
   const names = await hostKeys(reader)
   const near = names.find((name) => name === `www.${hostKey}` || `www.${name}` === hostKey || name.startsWith(`${hostKey}:`))
   const meant = near ?? closest(hostKey, names)
-  const hint = meant === undefined ? 'avocet hosts lists them' : `did you mean '${meant}'?`
+  const hint = meant === undefined ? namedHosts(names) : `did you mean '${meant}'?`
   throw new AvocetError('AVO_USAGE', `${wanted} that the store knows, got '${hostKey}'; ${hint}`)
 }
 
@@ -77,6 +80,11 @@ export async function refusedTo(reader: FrontierReader, hostKey: string): Promis
 
 /** Most links first. */
 export type RefusedTo = ReturnType<RefusedLinks['to']>
+
+function namedHosts(names: readonly string[]): string {
+  if (names.length === 0) return 'it has no host yet'
+  return names.length > MAX_NAMED ? 'avocet hosts lists them' : `it knows ${names.join(', ')}`
+}
 
 async function hostKeys(reader: FrontierReader): Promise<readonly string[]> {
   const names: string[] = []
