@@ -9,6 +9,7 @@ import { NETWORK_GUARD } from './list/network-guard.ts'
 import { QUEUES } from './list/queues.ts'
 import { RATE } from './list/rate.ts'
 import { RATE_LAWS } from './list/rate-laws.ts'
+import { REPORT } from './list/report.ts'
 import { RESCUED } from './list/rescue.ts'
 import { RETRY } from './list/retry.ts'
 import { ROBOTS } from './list/robots.ts'
@@ -34,6 +35,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...QUEUES,
   ...RATE,
   ...RATE_LAWS,
+  ...REPORT,
   ...RESCUED,
   ...RETRY,
   ...ROBOTS,

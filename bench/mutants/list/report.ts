@@ -1,0 +1,52 @@
+// Ways to break what a report says: that what was done is told from the store, and that trouble is seen.
+import { caught, type Mutant } from '../mutant.ts'
+
+export const REPORT: readonly Mutant[] = [
+  ...caught(
+    'packages/cli/src/load/policies.ts',
+    ['packages/cli/test/report-history.test.ts'],
+    [
+      {
+        name: 'asks the policy of today whether robots.txt was ignored',
+        find: "activePlugins(treatmentOf(config)).filter(({ name }) => name !== 'robots')",
+        replace: 'activePlugins(treatmentOf(config))',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/plugin-journal/src/journal.ts',
+    ['packages/cli/test/report-history.test.ts'],
+    [
+      {
+        name: 'counts a host that is excepted from robots.txt as obeyed',
+        find: "return here === 'obeyed' && options.ignoreRobots === true ? 'ignored' : here",
+        replace: 'return here',
+      },
+      { name: 'counts a run without a robots policy as obeyed', find: "return 'without'", replace: "return 'obeyed'" },
+    ],
+  ),
+  ...caught(
+    'packages/plugin-journal/src/runs.ts',
+    ['packages/plugin-journal/test/runs.test.ts'],
+    [
+      {
+        name: 'remembers every run for ever',
+        find: '.slice(-MAX_RUNS)\n}\n\n/** An exchange',
+        replace: '\n}\n\n/** An exchange',
+      },
+      { name: 'forgets that robots.txt was ignored', find: "options?.['ignore'] === true && {", replace: 'false && {' },
+    ],
+  ),
+  ...caught(
+    'packages/cli/src/report/host-trouble.ts',
+    ['packages/cli/test/report-page.test.ts'],
+    [
+      { name: 'takes a single refusal for trouble', find: 'refusals > requests * TROUBLE_RATIO', replace: 'refusals > 0' },
+      {
+        name: 'suspects a handler that never found anything',
+        find: 'fruitful > 0 && barren >= BARREN',
+        replace: 'barren >= BARREN',
+      },
+    ],
+  ),
+]
