@@ -190,3 +190,22 @@ describe('the store', () => {
     })
   })
 })
+
+describe('a spider that is loaded again', () => {
+  it('is as its file is now, with the files that it imports, and a mistake in one of those is named by its file', async () => {
+    const [spider, names] = [join(folder, 'spider.ts'), join(folder, 'names.ts')]
+    const script = fileURLToPath(new URL('load-twice.ts', import.meta.url))
+    const load = async (text: string): Promise<unknown> => {
+      await writeFile(
+        spider,
+        "import { more } from './names.ts'\nexport default { name: 's', seeds: [], handlers: { start() {}, ...more } }",
+      )
+      await writeFile(names, 'export const more = { first() {} }')
+      const words = ['--conditions=@avocet/source', script, spider, names, text]
+      return JSON.parse((await promisify(execFile)(process.execPath, words)).stdout) as unknown
+    }
+
+    expect(await load('export const more = { second() {} }')).toEqual(['start first', 'start first', 'start second'])
+    expect(await load('export const more = {')).toEqual(['start first', 'start first', expect.stringContaining(`${names}:1: `)])
+  })
+})

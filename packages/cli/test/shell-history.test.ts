@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { historyIn } from '../src/shell/conversation.ts'
+import { historyIn, keptLine } from '../src/shell/conversation.ts'
 
 let home: string
 
@@ -39,5 +39,16 @@ describe('the history of the shell', () => {
     expect(await historyIn(home)).toBeUndefined()
     expect(await modeOf(join(home, 'victim'))).toBe('644')
     expect(await historyIn(join(home, 'none'))).toBeUndefined()
+  })
+
+  it.each([
+    ["fetch('https://me:pass@shop.test/?sid=abc&p=1')", "fetch('https://shop.test/?sid=__secret__&p=1')"],
+    ["fetch('/list?p=1&SID=abc')", "fetch('/list?p=1&SID=__secret__')"],
+    ["fetch(url, { headers: { authorization: 'Bearer x' } })", undefined],
+    ['password = "x"', undefined],
+    ['x'.repeat(2_001), undefined],
+    ["text('.token')", "text('.token')"],
+  ])('keeps %s without its secrets', (line, kept) => {
+    expect(keptLine(line, ['sid'])).toBe(kept)
   })
 })

@@ -65,6 +65,26 @@ describe('one piece of code', () => {
     expect(stdout).toContain('… and more: [...value] has them all')
   })
 
+  it.each([
+    ['(async function* () { yield 1; yield 2 })()', '[ 1, 2 ]\n', [1, 2]],
+    ['spider.handlers.start(page)', undefined, undefined],
+  ])('that gives a generator prints its first values: %s', async (code, printed, values) => {
+    const words = ['page.html', '--spider', 'spider.mjs', '-c', code]
+    const { stdout } = await shell(words)
+    const { value } = JSON.parse((await shell([...words, '--json'])).stdout) as { value: unknown[] }
+
+    expect(stdout).not.toContain('Generator')
+    if (printed !== undefined) expect([stdout, value]).toEqual([printed, values])
+    expect(value.length).toBeGreaterThan(0)
+  })
+
+  it('that gives a generator without an end is no document', async () => {
+    const { code, stderr } = await shell(['page.html', '--json', '-c', '(function* () { for (;;) yield 7 })()'])
+
+    expect(stderr).toContain('--json: expected at most 100000 values of an iterator, got more; take some of them')
+    expect(code).toBe(2)
+  })
+
   it('comes from standard input where there is no terminal', async () => {
     const run = await shell(['page.html'], "const heading = text('h1')\nheading.toUpperCase()\n")
 

@@ -22,6 +22,7 @@ export const FETCH: DeclaredCommand<FetchOptions> = {
   },
   notes: [
     'Applies your configuration and its plugins, robots.txt first. The body goes to stdout, or to FILE.',
+    'A response that a crawl kept (--cache) is shown without a request; --refetch requests it.',
     'Exit codes: 0 a handler would get the page, 6 it would not (another status, robots.txt, no answer),',
     '8 its turn comes later than --patience.',
   ],

@@ -34,10 +34,11 @@ export interface FetchOptions extends VisitWish {
  * @throws AVO_SEED_INVALID, AVO_CONFIG_INVALID, AVO_OUTPUT_….
  */
 export async function fetchCommand(options: FetchOptions, place: Place): Promise<ExitCode> {
-  const session = await visitSession(options, place)
+  // What policies decide is known only of a page that is requested.
+  const session = await visitSession({ ...options, refetch: options.refetch || options.explain }, place)
   try {
     const url = checkSeedUrl(options.url, 'fetch', session.config.secretParameters)
-    const { page, report, now, code } = await session.fetch(url)
+    const { page, report, now, code } = await session.fetch(url, session.request)
     if (page) await writeBody(page, options, place)
     if (options.json) await writeDocument(place.stdout, documentOf(report, page, options))
     if (options.explain && !options.json) say(place.stderr, explainLines(report, now, screenColumns(place.stderr)))

@@ -1,8 +1,9 @@
 // Options of the commands that look at one page as a crawl would see it: those of `avocet crawl` that decide how its host is asked.
 import { crawlOptionsOf, type CrawlOptions } from '../options/crawl-options.ts'
 import type { Variables } from '../options/declared-command.ts'
-import { CRAWL_FLAGS, SPIDER_ARGUMENTS, valueFlag, type Flags } from '../options/flags.ts'
+import { CRAWL_FLAGS, SPIDER_ARGUMENTS, switchFlag, valueFlag, type Flags } from '../options/flags.ts'
 import type { Typed } from '../options/values.ts'
+import { REQUEST_FLAGS, typedRequestOf, type TypedRequest } from './request-flags.ts'
 
 /** How long a page is waited for when nothing else was typed: longer than most a Crawl-delay, shorter than a person's patience. */
 const PATIENCE_MS = 30_000
@@ -26,9 +27,11 @@ const OWN_WORDS: Flags = {
 }
 
 /** Of every command that looks at one page. */
-export const VISIT_FLAGS: Flags = Object.fromEntries(
-  Object.entries(OWN_WORDS).map(([name, words]) => [name, { ...CRAWL_FLAGS[name], ...words }]),
-)
+export const VISIT_FLAGS: Flags = {
+  refetch: switchFlag('Request the page also where a crawl kept its response'),
+  ...REQUEST_FLAGS,
+  ...Object.fromEntries(Object.entries(OWN_WORDS).map(([name, words]) => [name, { ...CRAWL_FLAGS[name], ...words }])),
+}
 
 /** Of those that may have a spider. */
 export const SPIDER_FLAGS: Flags = {
@@ -41,6 +44,10 @@ export interface VisitWish {
   /** What a crawl would get; it has no `targets`. */
   readonly crawl: CrawlOptions
   readonly patienceMs: number
+  /** Also what is kept is requested. */
+  readonly refetch: boolean
+  /** Of the page that is named. */
+  readonly request: TypedRequest
 }
 
 /** Reads the options that are a crawl's. Throws AVO_USAGE. */
@@ -48,5 +55,6 @@ export function visitWishOf(typed: Typed, variables: Variables): VisitWish {
   const names = new Set([...Object.keys(OWN_WORDS), 'a'])
   const crawls = Object.fromEntries(Object.entries(typed).filter(([name]) => names.has(name)))
   const crawl = crawlOptionsOf(crawls, variables)
-  return { crawl, patienceMs: crawl.config.patienceMs ?? PATIENCE_MS }
+  const refetch = typed['refetch'] === true
+  return { crawl, patienceMs: crawl.config.patienceMs ?? PATIENCE_MS, refetch, request: typedRequestOf(typed) }
 }

@@ -37,6 +37,8 @@ export interface VisitReport {
   readonly next: string
   readonly robots?: { readonly allowed: boolean; readonly rule?: string }
   readonly hops: readonly HopReport[]
+  /** When the response was kept that this is about (epoch ms); absent when the page was requested. */
+  readonly keptAt?: number
   readonly status?: number
   readonly headers?: ResponseHeaders
   readonly sentHeaders?: Readonly<Record<string, string>>
@@ -87,6 +89,14 @@ export function visitReport(visit: Visit, page: Page | undefined): VisitReport {
     policyOf: visit.policyOf,
     policies: host?.values ?? {},
   }
+}
+
+/** Of a page that a crawl kept: nothing was asked. `url`: as it was asked for. */
+export function keptReport(url: string, page: Page, fetchedAt: number): VisitReport {
+  const asked = { hops: [], holds: [], policyOf: {}, policies: {} }
+  const outcome = { kind: 'page', status: page.response.status } as const
+  const next = nextHopOf(outcome, fetchedAt)
+  return { ...asked, url, finalUrl: page.request.url, outcome: outcome.kind, next, keptAt: fetchedAt, ...answerOf(page) }
 }
 
 /** Where the last redirect led. */

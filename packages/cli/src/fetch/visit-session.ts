@@ -7,14 +7,17 @@ import type { ExitCode } from '../exit-code.ts'
 import { loadConfig } from '../load/config-file.ts'
 import { planCrawl } from '../load/plan-crawl.ts'
 import { IN_MEMORY } from '../load/store-path.ts'
-import { say } from '../output/people.ts'
+import { given } from '../options/values.ts'
+import { say, sayFolded } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'
+import { keptPages, type RequestWish } from './kept-pages.ts'
+import { requestWishOf } from './request-flags.ts'
 import { TypedSecrets } from './typed-secrets.ts'
 import type { VisitWish } from './visit-flags.ts'
 import { exitCodeOfVisit } from './visit-outcome.ts'
-import { lastPage, visitReport, type VisitReport } from './visit-report.ts'
+import { keptReport, lastPage, visitReport, type VisitReport } from './visit-report.ts'
 import { Visitor } from './visitor.ts'
 
 /** Any URL will do: planning a crawl needs one. */
@@ -36,24 +39,42 @@ export interface VisitSession {
   readonly config: CrawlConfig
   /** A URL that a page has, as it may be shown; `fetch` knows what is hidden in it. */
   shown(url: string): string
-  /** Throws what keeps a crawl from beginning. */
-  fetch(url: string): Promise<Fetched>
+  /** From what a crawl kept, or from the web. `wish`: what is requested; by default with GET. Throws what keeps a crawl from beginning. */
+  fetch(url: string, wish?: RequestWish): Promise<Fetched>
+  /** What was typed about the page that is named. */
+  readonly request: RequestWish
   close(): Promise<void>
 }
 
 /** Opens a session. `spider`: whose pages they are, if not the configuration's. Throws AVO_CONFIG_INVALID, AVO_USAGE. */
-export async function visitSession({ crawl, patienceMs }: VisitWish, place: Place, spider?: Spider): Promise<VisitSession> {
+export async function visitSession(wish: VisitWish, place: Place, spider?: Spider): Promise<VisitSession> {
+  const { crawl, patienceMs, refetch } = wish
   const { folder, clock, stderr } = place
   const config = await planCrawl({ ...crawl, args: {}, targets: [SOME_URL] }, place)
-  const accepts = (spider ?? (await loadConfig(place, crawl.configPath))?.config.spider)?.accepts
+  const own = spider ?? (await loadConfig(place, crawl.configPath))?.config.spider
+  const accepts = own?.accepts
+  const request = await requestWishOf(wish.request, { folder, typed: crawl.headers })
   const store = storeOf(crawl)
   const known = store === undefined ? undefined : await storeKnowledge(resolve(folder, store))
   const secrets = new TypedSecrets(config.secretParameters)
+  const tell = (line: string): void => sayFolded(stderr, printable(line))
+  const { html = 'parse5' } = config
+  const kept = refetch ? undefined : await keptPages({ folder, store: crawl.store, spider: own, html, say: tell })
   let visitor: Visitor | undefined
   return {
     config,
+    request,
     shown: (url) => secrets.hidden(url),
-    async fetch(url) {
+    async fetch(url, { method, headers, body } = {}) {
+      const wanted = { ...given('method', method), ...given('headers', headers), ...given('body', body) }
+      const shown = secrets.hidden(parseUrl(url) ?? url)
+      const found = kept?.find(shown, wanted)
+      if (found !== undefined) {
+        const { page, fetchedAt } = found
+        const now = clock.now()
+        tell(`kept response of ${formatDuration(now - fetchedAt)} ago; --refetch requests it`)
+        return { page, report: keptReport(shown, page, fetchedAt), now, code: 0 }
+      }
       visitor ??= new Visitor({
         config,
         secrets,
@@ -64,11 +85,12 @@ export async function visitSession({ crawl, patienceMs }: VisitWish, place: Plac
         waits: ({ by, why, until }, now) =>
           say(stderr, `waits ${formatDuration(until - now)}: ${printable(by)}: ${printable(why)}`),
       })
-      const visit = await visitor.visit(parseUrl(url) ?? url)
-      const page = lastPage(visit, config.html ?? 'parse5')
+      const visit = await visitor.visit(parseUrl(url) ?? url, wanted)
+      const page = lastPage(visit, html)
       return { report: visitReport(visit, page), now: visit.now, code: exitCodeOfVisit(visit.outcome), ...(page && { page }) }
     },
     async close() {
+      kept?.close()
       await visitor?.close()
       await known?.close()
     },

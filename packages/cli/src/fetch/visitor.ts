@@ -1,11 +1,12 @@
 // Asks for one page after another exactly as a crawl would: each is a crawl of one seed, with the same plugins, and what they learned of a host
 // is handed on. So robots.txt is kept to, and a second page of a host waits for its turn.
-import { AvocetError, crawl, type RunnableConfig, type CrawlReport, type Spider } from '@avocet/core'
+import { AvocetError, crawl, type RunnableConfig, type CrawlReport, type Seed, type Spider } from '@avocet/core'
 import { hostKeyOf, undiciFetcher, type Clock, type Fetcher, type MemoryParts } from '@avocet/core/store'
 import { parseUrl, type PolicyName } from '@avocet/core/plugin'
 import { activePlugins, explainHost, hostsOptionsOf, type Explanation } from '@avocet/core/tools'
 import { withoutValues } from '../text/secrets.ts'
 import { frontierWith, hostMemories, type HostMemories } from './carried-memory.ts'
+import type { RequestWish } from './kept-pages.ts'
 import { RefusedBodies } from './refused-bodies.ts'
 import type { TypedSecrets } from './typed-secrets.ts'
 import { redirectOf, VisitLog, type Hop, type LogSettings } from './visit-log.ts'
@@ -56,14 +57,14 @@ export class Visitor {
   }
 
   /** Asks for `url`. Throws what keeps a crawl from beginning, and AVO_… of a crawl that broke. */
-  async visit(url: string): Promise<Visit> {
+  async visit(url: string, wish: RequestWish = {}): Promise<Visit> {
     const { config, clock, patienceMs } = this.#settings
     const { maxPages: _pages, maxTimeMs: _time, ...others } = config
     // These are the fetcher's, which is made already.
     const { resolver: _resolver, nameServers: _servers, bodyBudgetBytes: _budget, ...treatment } = others
     const refused = new RefusedBodies(clock)
     const frontier = frontierWith(this.#memories)
-    const spider = this.#spiderFor(this.#secrets.revealed(url))
+    const spider = this.#spiderFor({ ...wish, url: this.#secrets.revealed(url) })
     const run = crawl({
       ...treatment,
       clock,
@@ -91,9 +92,9 @@ export class Visitor {
     return this.#fetcher.close()
   }
 
-  #spiderFor(url: string): Spider {
+  #spiderFor(seed: Seed): Spider {
     const { accepts } = this.#settings
-    return { name: 'visit', seeds: [url], scope: { within: 'any' }, handlers: { start: () => [] }, ...(accepts && { accepts }) }
+    return { name: 'visit', seeds: [seed], scope: { within: 'any' }, handlers: { start: () => [] }, ...(accepts && { accepts }) }
   }
 
   async #visitOf(url: string, log: VisitLog, report: CrawlReport): Promise<Visit> {

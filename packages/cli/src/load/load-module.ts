@@ -104,7 +104,8 @@ function placeOf(thrown: unknown, path: string): string {
 
 /** The stack of a module names its URL. */
 function decode(file: string): string {
-  return file.includes('%') ? fileURLToPath(`file://${file}`) : file
+  const path = file.replace(/\?reload=\d+$/, '')
+  return path.includes('%') ? fileURLToPath(`file://${path}`) : path
 }
 
 // Whether a file that was found, and not named, may be run: nobody but its user can have written it.

@@ -8,6 +8,8 @@ export const IN_MEMORY = ':memory:'
 
 const STORE_FOLDER = '.avocet'
 const STORE_ENDING = '.db'
+/** Of files of kept responses. */
+export const CACHE_ENDING = '.cache'
 
 /** The store of the crawl called `name`: an absolute path, or `:memory:`. */
 export function storePathOf(name: string, folder: string, given?: string): string {
@@ -15,9 +17,14 @@ export function storePathOf(name: string, folder: string, given?: string): strin
   return given === undefined ? join(folder, STORE_FOLDER, `${name}${STORE_ENDING}`) : resolve(folder, given)
 }
 
+/** The folder of the stores of a project. */
+export function storeFolder(folder: string): string {
+  return join(folder, STORE_FOLDER)
+}
+
 /** Responses that a crawl keeps, beside its store. */
 export function cachePathOf(storePath: string): string {
-  return besideStore(storePath, '.cache')
+  return besideStore(storePath, CACHE_ENDING)
 }
 
 /** A file of the store that is none itself, for commands that look for the only one. */

@@ -22,6 +22,12 @@ export function isUrl(target: string): boolean {
   return /^https?:\/\//i.test(target)
 }
 
+/** A file is not requested. Throws AVO_USAGE. `from`: the command. */
+export function checkNoRequest({ method }: { readonly method?: string }, from: string): void {
+  if (method === undefined) return
+  throw new AvocetError('AVO_USAGE', `${from}: expected a URL for --method, --data and --body, got a file; leave them out`)
+}
+
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i
 
 /** What was typed about it. */

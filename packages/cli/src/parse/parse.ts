@@ -15,7 +15,7 @@ import { screenColumns } from '../text/columns.ts'
 import { formatMoment } from '../text/quantity.ts'
 import { checkHandler, handledPage, leftOutOfItems, type HandledPage } from './handled-page.ts'
 import { linkLines } from './link-lines.ts'
-import { isUrl, pageFromFile } from './page-from-file.ts'
+import { checkNoRequest, isUrl, pageFromFile } from './page-from-file.ts'
 import { forgiveRejections } from './user-errors.ts'
 
 /** What was typed. */
@@ -86,10 +86,11 @@ async function pageFor({ target, url }: ParseOptions, { session, kept }: Sources
     return { page: await pageOfFailed(kept, session.config.html ?? 'parse5'), code: 0 }
   }
   if (!isUrl(target)) {
+    checkNoRequest(session.request, 'parse')
     const { html = 'parse5', secretParameters: secret } = session.config
     return { page: await pageFromFile({ target, folder, url, html, from: 'parse', secret }), code: 0 }
   }
-  const { report, ...brought } = await session.fetch(target)
+  const { report, ...brought } = await session.fetch(target, session.request)
   return { ...brought, problem: report.problem }
 }
 

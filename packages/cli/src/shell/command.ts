@@ -24,6 +24,7 @@ export const SHELL: DeclaredCommand<ShellOptions> = {
   },
   notes: [
     "Inside: page, $('css'), text('css'), links('css'), items('handler'), fetch(url), spider; top-level await.",
+    '.reload loads the spider again after an edit. The history is in .avocet/shell_history.',
     'Without a terminal, code is read from stdin. Exit codes: those of avocet fetch, 2 the code threw.',
   ],
   readsEnvironment: true,

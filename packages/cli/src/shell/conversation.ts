@@ -1,19 +1,23 @@
 // The shell at a terminal: Node's REPL with a banner and a history, and without a need for `await` where a promise stands alone.
-import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { constants, existsSync } from 'node:fs'
+import { mkdir, open } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { start, type REPLEval, type REPLServer } from 'node:repl'
 import { isPromise } from 'node:util/types'
-import { print } from '../output/people.ts'
+import { messageOf } from '@avocet/core/store'
+import { withoutUserinfo } from '@avocet/core/tools'
+import { storeFolder } from '../load/store-path.ts'
+import { print, sayFolded } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { printableLine } from '../text/printable.ts'
+import { withoutValues } from '../text/secrets.ts'
 import { consoleFor } from './evaluate.ts'
 import type { ShellRoom } from './shell-room.ts'
-import { shellValue } from './shell-value.ts'
+import { isWaitedFor, shellValue, waitedFor } from './shell-value.ts'
 
 /** Talks until Ctrl-D. */
-export async function converse(room: ShellRoom, place: Place): Promise<void> {
+export async function converse(room: ShellRoom, place: Place, secretParameters?: readonly string[]): Promise<void> {
   const { stdin, stdout, paint } = place
   const [title = '', ...rest] = bannerLines(room.title)
   await print(stdout, [paint('title', title), ...rest])
@@ -37,7 +41,11 @@ export async function converse(room: ShellRoom, place: Place): Promise<void> {
   server.on('reset', furnish)
   Object.assign(server, { eval: awaiting(server.eval) })
   const over = new Promise<void>((resolve) => server.on('exit', resolve))
-  await remember(server)
+  server.defineCommand('reload', {
+    help: 'Load the spider again, as its file is now',
+    action: () => void reload(room, server, place),
+  })
+  await remember(server, place, secretParameters)
   await over
 }
 
@@ -48,30 +56,69 @@ export function bannerLines(title: string): string[] {
     "  page, $('css'), text('css'), links('css')   the page, and what is on it",
     "  items('handler')                            what a handler makes of it",
     "  fetch('/other')                             the next page, in its turn",
-    '  await works at the top; .help has more; Ctrl-D ends',
+    '  await works at the top; .reload loads the spider again; .help; Ctrl-D ends',
   ]
 }
 
 function awaiting(evalOnce: REPLEval): REPLEval {
   return function evalAndWait(code, context, file, done) {
     evalOnce.call(this, code, context, file, (error, value: unknown) => {
-      if (error !== null || !isPromise(value)) done(error, value)
-      else value.then((settled) => done(null, settled), (thrown: unknown) => done(thrown as Error, undefined)) // prettier-ignore
+      const settle = (settled: unknown): void =>
+        void waitedFor(settled).then((waited) => done(null, waited), (thrown: unknown) => done(thrown as Error, undefined)) // prettier-ignore
+      if (error !== null) done(error, value)
+      else if (isPromise(value))
+        value.then(settle, (thrown: unknown) => done(thrown as Error, undefined)) // prettier-ignore
+      else if (isWaitedFor(value)) settle(value)
+      else done(null, value)
     })
   }
 }
 
-async function remember(server: REPLServer): Promise<void> {
-  const path = await historyIn(homedir())
-  if (path !== undefined) await new Promise<void>((resolve) => server.setupHistory(path, () => resolve()))
+async function reload(room: ShellRoom, server: REPLServer, { stderr }: Place): Promise<void> {
+  sayFolded(stderr, await room.reload().catch((error: unknown) => messageOf(error)))
+  server.displayPrompt()
+}
+
+async function remember(server: REPLServer, { folder }: Place, secretParameters?: readonly string[]): Promise<void> {
+  const path = (await historyOf(folder)) ?? (await historyIn(homedir()))
+  if (path === undefined) return
+  // Of Node's readline: the new line is the first, and what is changed here is what is kept.
+  server.on('history', (lines: string[]) => {
+    const kept = keptLine(lines[0] ?? '', secretParameters)
+    if (kept === undefined) lines.shift()
+    else lines[0] = kept
+  })
+  await new Promise<void>((resolve) => server.setupHistory(path, () => resolve()))
+}
+
+/** Longer lines were pasted. */
+const MAX_LINE = 2_000
+const SECRET_FIELD = /(?:authorization|cookie|token|secret|passw(?:or)?d|api[-_]?key)["'`]?\s*[:=]/i
+const QUERY_IN_LINE = /\?[^\s"'`)]+/g
+const URL_IN_LINE = /https?:\/\/[^\s"'`)]+/g
+
+/** A line as it is kept: URLs without their secrets; undefined for one that gives a secret by its name, or is too long. */
+export function keptLine(line: string, secretParameters: readonly string[] = []): string | undefined {
+  const whole = line.replace(URL_IN_LINE, (url) => withoutUserinfo(withoutValues(url, secretParameters)))
+  // Relative ones begin in any way; their query does not.
+  const kept = whole.replace(QUERY_IN_LINE, (query) => withoutValues(query, secretParameters))
+  const rest = kept.replace(URL_IN_LINE, '')
+  return kept.length > MAX_LINE || SECRET_FIELD.test(rest) ? undefined : kept
+}
+
+/** In a project, its own, beside its stores; undefined where there is none. */
+async function historyOf(folder: string): Promise<string | undefined> {
+  if (!existsSync(join(folder, 'package.json')) && !existsSync(storeFolder(folder))) return undefined
+  const made = await mkdir(storeFolder(folder), { recursive: true, mode: 0o700 }).then(() => true, () => false) // prettier-ignore
+  return made ? historyIn(storeFolder(folder), 'shell_history') : undefined
 }
 
 const NAME = '.avocet_shell_history'
 const OWNER_ONLY = 0o600
 
-/** The file in `home`, made if need be; undefined where there can be none: a shell without a history is one, too. */
-export async function historyIn(home: string): Promise<string | undefined> {
-  const path = join(home, NAME)
+/** The file in `folder`, made if need be; undefined where there can be none: a shell without a history is one, too. */
+export async function historyIn(folder: string, name: string = NAME): Promise<string | undefined> {
+  const path = join(folder, name)
   try {
     const file = await open(path, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, OWNER_ONLY)
     try {

@@ -1,11 +1,11 @@
 // What there is inside `avocet shell`: the page at hand, what is on it, what a handler makes of it, and the way to the next page.
 import { AvocetError, type Json, type Page, type Spider } from '@avocet/core'
-import { formatBytes } from '@avocet/core/tools'
+import { formatBytes, userLine } from '@avocet/core/tools'
 import type { ExitCode } from '../exit-code.ts'
+import type { RequestWish } from '../fetch/kept-pages.ts'
 import type { VisitSession } from '../fetch/visit-session.ts'
 import { handledPage } from '../parse/handled-page.ts'
-import { isUrl, pageFromFile } from '../parse/page-from-file.ts'
-import { userLine } from '@avocet/core/tools'
+import { checkNoRequest, isUrl, pageFromFile } from '../parse/page-from-file.ts'
 import { printable } from '../text/printable.ts'
 import { withoutValues } from '../text/secrets.ts'
 
@@ -13,6 +13,8 @@ import { withoutValues } from '../text/secrets.ts'
 export interface RoomParts {
   readonly session: VisitSession
   readonly spider: Spider | undefined
+  /** Loads the spider again, as its file is now. */
+  readonly load: () => Promise<Spider | undefined>
   /** Absolute. */
   readonly folder: string
   /** Told of what is worth a line beside the values. */
@@ -39,22 +41,24 @@ export class ShellRoom {
   /** How the last page came: 0 as a handler would get it. */
   code: ExitCode = 0
   #page: Page | undefined
+  #spider: Spider | undefined
   readonly #parts: RoomParts
   #contexts: object[] = []
 
   constructor(parts: RoomParts) {
     this.#parts = parts
+    this.#spider = parts.spider
   }
 
   /** Puts everything into the globals of some code. */
   furnish(context: object): void {
-    const { spider } = this.#parts
+    const spider = this.#spider
     Object.assign(context, {
       page: this.#page,
       text: (selector?: string): string => plainly(() => this.#at().text(selector)),
       links: (selector?: string): object[] => plainly(() => this.#links(selector)),
       items: (handler?: string): Promise<readonly Json[]> => this.items(handler).catch(bare),
-      fetch: (url: string | URL): Promise<Page> => this.fetch(String(url)).catch(bare),
+      fetch: (url: string | URL, wish?: RequestWish): Promise<Page> => this.fetch(String(url), wish).catch(bare),
       ...(spider && { spider }),
     })
     // Building a DOM costs more than all the rest: when it is asked for.
@@ -66,22 +70,23 @@ export class ShellRoom {
   async enter(target: string, url: string | undefined): Promise<void> {
     const { session, folder } = this.#parts
     if (isUrl(target)) {
-      await this.fetch(target)
+      await this.fetch(target, session.request)
       return
     }
+    checkNoRequest(session.request, 'shell')
     const { html = 'parse5', secretParameters: secret } = session.config
     this.#take(await pageFromFile({ target, folder, url, html, from: 'shell', secret }))
   }
 
   /** Another page by the same policies; from then on it is the one at hand. Relative URLs are those of the page. Throws NoPage. */
-  async fetch(written: string): Promise<Page> {
+  async fetch(written: string, wish?: RequestWish): Promise<Page> {
     const url = URL.parse(written, this.#page?.baseUrl)?.href
     if (url === undefined || !isUrl(url))
       throw new AvocetError(
         'AVO_SEED_INVALID',
         `fetch: expected an http(s) URL, got '${withoutValues(written, this.#parts.session.config.secretParameters)}'; write it like https://shop.example/`,
       )
-    const { page, report, code } = await this.#parts.session.fetch(url)
+    const { page, report, code } = await this.#parts.session.fetch(url, wish && ofOurs(wish))
     if (page === undefined) throw new NoPage(report.problem ?? 'expected an answer, got none', code)
     this.code = code
     if (report.problem !== undefined) this.#parts.say(report.problem)
@@ -91,10 +96,20 @@ export class ShellRoom {
 
   /** What a handler of the spider makes of the page: its items. Throws AVO_USAGE, AVO_HANDLER_…. */
   async items(handler = 'start'): Promise<readonly Json[]> {
-    const { spider, session } = this.#parts
+    const { session } = this.#parts
+    const spider = this.#spider
     if (spider === undefined)
       throw new AvocetError('AVO_USAGE', 'items: expected a spider, got none; begin with avocet shell URL --spider spider.ts')
     return (await handledPage({ spider, handler, page: this.#at(), config: session.config }, userLine)).items
+  }
+
+  /** Has the spider as its file is now; the page at hand stays. Returns what to say. Throws AVO_SPIDER_…; then the spider stays as it was. */
+  async reload(): Promise<string> {
+    const spider = await this.#parts.load()
+    if (spider === undefined) return 'there is no spider to load: begin with avocet shell URL --spider spider.ts'
+    this.#spider = spider
+    for (const context of this.#contexts) Object.assign(context, { spider })
+    return `loaded spider ${spider.name}: ${Object.keys(spider.handlers).join(', ')}`
   }
 
   /** The page at hand, in one line. */
@@ -118,6 +133,11 @@ export class ShellRoom {
     this.#page = page
     for (const context of this.#contexts) Object.assign(context, { page })
   }
+}
+
+/** Objects of the shell are of a realm of their own, which core takes for no plain ones. */
+function ofOurs({ headers, ...wish }: RequestWish): RequestWish {
+  return { ...wish, ...(headers && { headers: { ...headers } }) }
 }
 
 /** `200 text/html, 4.8 KiB, http://shop.example/: "Shop"`. */

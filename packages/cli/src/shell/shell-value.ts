@@ -23,9 +23,43 @@ export function shellValue(value: unknown, { colors, plainly }: { colors: boolea
   if (isPage(value)) return `Page ${pageInWords(value)}`
   if (isSelection(value)) return selectionInWords(value)
   if (typeof value === 'string' && plainly) return value
-  const { list, hasMore } = isIterator(value) ? listOf(value) : { list: value, hasMore: false }
+  const { list, hasMore } =
+    value instanceof FirstValues ? value : isIterator(value) ? listOf(value) : { list: value, hasMore: false }
   const shown = inspect(list, { colors, depth: 4, maxArrayLength: 100, maxStringLength: plainly ? Infinity : 2_000 })
   return hasMore ? `${shown}\n… and more: [...value] has them all` : shown
+}
+
+/** The beginning of what an iterator gives. */
+export class FirstValues {
+  readonly list: readonly unknown[]
+  readonly hasMore: boolean
+
+  constructor(list: readonly unknown[], hasMore: boolean) {
+    this.list = list
+    this.hasMore = hasMore
+  }
+}
+
+/** The first values of an async iterator, `most` at most, for it gives them to those who wait; anything else as it is. */
+export async function waitedFor(value: unknown, most: number = STEPS): Promise<unknown> {
+  if (!isWaitedFor(value)) return value
+  const list: unknown[] = []
+  for await (const each of value) {
+    if (list.length === most) return new FirstValues(list, true)
+    list.push(each)
+  }
+  return new FirstValues(list, false)
+}
+
+/** Whether it is an async iterator. */
+export function isWaitedFor(value: unknown): value is AsyncIterableIterator<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value && 'next' in value
+}
+
+/** All values of an iterator, for a document; anything else as it is. */
+export async function allOf(value: unknown, most: number): Promise<unknown> {
+  if (isIterator(value)) return listOf(value, most)
+  return waitedFor(value, most)
 }
 
 function isIterator(value: unknown): value is IterableIterator<unknown> {
@@ -33,13 +67,13 @@ function isIterator(value: unknown): value is IterableIterator<unknown> {
 }
 
 /** What it gives; it is used up by that, as by anything that looks into it. */
-function listOf(value: IterableIterator<unknown>): { readonly list: readonly unknown[]; readonly hasMore: boolean } {
+function listOf(value: IterableIterator<unknown>, most: number = STEPS): FirstValues {
   const list: unknown[] = []
   for (const each of value) {
-    if (list.length === STEPS) return { list, hasMore: true }
+    if (list.length === most) return new FirstValues(list, true)
     list.push(each)
   }
-  return { list, hasMore: false }
+  return new FirstValues(list, false)
 }
 
 function isPage(value: unknown): value is Page {

@@ -1,12 +1,14 @@
 // `avocet shell`: a page at hand, to try selectors and handlers on: at a terminal a conversation, otherwise one piece of code.
+import { dirname, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { isNativeError } from 'node:util/types'
-import { AvocetError } from '@avocet/core'
+import { AvocetError, type Spider } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import type { ExitCode } from '../exit-code.ts'
 import type { VisitWish } from '../fetch/visit-flags.ts'
 import { visitSession } from '../fetch/visit-session.ts'
 import { namedSpider } from '../load/chosen-spider.ts'
+import { reloadBelow } from '../load/reload.ts'
 import { writeDocument, writeFileText } from '../output/machines.ts'
 import { print, sayFolded } from '../output/people.ts'
 import { leftOutOfItems } from '../parse/handled-page.ts'
@@ -15,7 +17,7 @@ import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
 import { consoleFor, evaluate, shellContext } from './evaluate.ts'
 import { NoPage, ShellRoom } from './shell-room.ts'
-import { shellValue } from './shell-value.ts'
+import { allOf, FirstValues, shellValue, waitedFor } from './shell-value.ts'
 
 /** What was typed. */
 export interface ShellOptions extends VisitWish {
@@ -37,11 +39,11 @@ export async function shellCommand(options: ShellOptions, place: Place): Promise
   const session = await visitSession(options, place, spider)
   const tell = (line: string): void => sayFolded(stderr, printable(line))
   if (spider !== undefined) sayFolded(stderr, leftOutOfItems(session.config, 'items()'))
-  const room = new ShellRoom({ session, spider, folder, say: tell })
+  const room = new ShellRoom({ session, spider, folder, say: tell, load: () => reloaded(options, place) })
   try {
     if (options.target !== undefined) await enter(room, options, isConversation ? tell : undefined)
     if (isConversation) {
-      await (await import('./conversation.ts')).converse(room, place)
+      await (await import('./conversation.ts')).converse(room, place, session.config.secretParameters)
       return 0
     }
     using _rejections = forgiveRejections(tell)
@@ -54,6 +56,11 @@ export async function shellCommand(options: ShellOptions, place: Place): Promise
   } finally {
     await session.close()
   }
+}
+
+function reloaded(options: ShellOptions, place: Place): Promise<Spider | undefined> {
+  reloadBelow(options.spiderPath === undefined ? place.folder : dirname(resolve(place.folder, options.spiderPath)))
+  return namedSpider(options, place)
 }
 
 /** In a conversation one goes on without the page; code that wants it cannot. */
@@ -75,14 +82,29 @@ async function runOnce(room: ShellRoom, { code = '', json }: ShellOptions, place
   const context = shellContext(folder, consoleFor(place))
   room.furnish(context)
   const value = await evaluate(code, context).catch(thrown)
-  if (json) return writeDocument(stdout, { schema: 1, value: plainValue(value) })
+  if (json) return writeDocument(stdout, { schema: 1, value: plainValue(await wholeValue(value).catch(thrown)) })
   if (value === undefined) return
   const colors = stdout.isTTY && stdout.hasColors()
   // An iterator runs the code on.
-  const shown = orThrown(() => shellValue(value, { colors, plainly: true }))
+  const waited = await waitedFor(value).catch(thrown)
+  const shown = orThrown(() => shellValue(waited, { colors, plainly: true }))
   // A pipe gets a text as it is; a terminal has lines of it.
   if (stdout.isTTY) await print(stdout, shown.split('\n'))
   else await writeFileText(stdout, `${shown}\n`)
+}
+
+/** More are no document to read. */
+const MOST_IN_JSON = 100_000
+
+/** What an iterator gives is its value. Throws AVO_USAGE where it has no end. */
+async function wholeValue(value: unknown): Promise<unknown> {
+  const whole = await allOf(value, MOST_IN_JSON)
+  if (!(whole instanceof FirstValues)) return whole
+  if (!whole.hasMore) return whole.list
+  throw new AvocetError(
+    'AVO_USAGE',
+    `--json: expected at most ${MOST_IN_JSON} values of an iterator, got more; take some of them`,
+  )
 }
 
 function orThrown(text: () => string): string {

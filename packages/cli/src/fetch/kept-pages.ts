@@ -1,0 +1,116 @@
+// Pages from the responses that a crawl of this project keeps: the same page can be tried a hundred times, and its site is requested once.
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Page, Request, Spider } from '@avocet/core'
+import { headerOf, isRedirect, parseUrl } from '@avocet/core/plugin'
+import { hostKeyOf, messageOf, type Fingerprint } from '@avocet/core/store'
+import { pageOf } from '@avocet/core/tools'
+import type { KeptResponse, KeptResponses } from '@avocet/plugin-sqlite'
+import { CACHE_ENDING, cachePathOf, IN_MEMORY, storeFolder, storePathOf } from '../load/store-path.ts'
+
+/** What is requested: a method with a body, for most pages neither. */
+export interface RequestWish {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+/** A page, and when it was fetched (epoch ms). */
+interface KeptPage {
+  readonly page: Page
+  readonly fetchedAt: number
+}
+
+/** Those of one crawl, open. */
+export interface KeptPages {
+  /** Undefined where it, or where it redirects to, is not kept. `url`: with references in place of secrets. */
+  find(url: string, wish: RequestWish): KeptPage | undefined
+  close(): void
+}
+
+/** As many as a crawl follows for one page, and some. */
+const MAX_HOPS = 10
+
+/** Which crawl is meant. */
+interface Wanted {
+  readonly folder: string
+  /** As it was typed. */
+  readonly store: string | undefined
+  readonly spider: Pick<Spider, 'name' | 'accepts'> | undefined
+  readonly html: 'parse5' | 'fast'
+  /** Told why they cannot be read. */
+  readonly say: (line: string) => void
+}
+
+/** Those of the store that was typed, or of the spider, or the only ones of the project; undefined where there are none. */
+export async function keptPages(wanted: Wanted): Promise<KeptPages | undefined> {
+  const path = await pathOf(wanted)
+  if (path === undefined || !existsSync(path)) return undefined
+  try {
+    const kept = await (await import('@avocet/plugin-sqlite')).openResponses(path)
+    return { find: (url, wish) => guarded(wanted, () => found(kept, { url, wish, wanted })), close: () => kept.close() }
+  } catch (error) {
+    wanted.say(`kept responses are not used: ${messageOf(error)}`)
+    return undefined
+  }
+}
+
+async function pathOf({ folder, store, spider }: Wanted): Promise<string | undefined> {
+  if (store === IN_MEMORY) return undefined
+  if (store !== undefined) return cachePathOf(resolve(folder, store))
+  if (spider !== undefined) return cachePathOf(storePathOf(spider.name, folder))
+  const names = await readdir(storeFolder(folder)).catch((): string[] => [])
+  const caches = names.filter((name) => name.endsWith(CACHE_ENDING))
+  return caches.length === 1 ? join(storeFolder(folder), caches.join('')) : undefined
+}
+
+function guarded({ say }: Wanted, find: () => KeptPage | undefined): KeptPage | undefined {
+  try {
+    return find()
+  } catch (error) {
+    say(`the kept response is not used: ${messageOf(error)}`)
+    return undefined
+  }
+}
+
+interface Sought {
+  readonly url: string
+  readonly wish: RequestWish
+  readonly wanted: Wanted
+}
+
+function found(kept: KeptResponses, { url, wish, wanted }: Sought): KeptPage | undefined {
+  const { accepts = (status: number) => status >= 200 && status < 300 } = wanted.spider ?? {}
+  let [at, { method = 'GET', body }]: [string, RequestWish] = [url, wish]
+  for (let hops = 0; hops <= MAX_HOPS; hops++) {
+    const hop = kept.find({ url: at, method, ...(body !== undefined && { body }) })
+    if (hop === undefined) return undefined
+    const { response } = hop
+    if (accepts(response.status)) return pageFrom(hop, { url: at, method, html: wanted.html })
+    const target = isRedirect(response) ? parseUrl(headerOf(response.headers, 'location') ?? '', at) : undefined
+    if (target === undefined) return undefined
+    at = target
+    // RFC 9110 §15.4: only 307 and 308 keep method and body.
+    if (response.status !== 307 && response.status !== 308) [method, body] = ['GET', undefined]
+  }
+  return undefined
+}
+
+function pageFrom(
+  { response, fetchedAt }: KeptResponse,
+  { url, method, html }: { readonly url: string; readonly method: string; readonly html: 'parse5' | 'fast' },
+): KeptPage {
+  const counts = { id: 1, depth: 0, priority: 0, attempts: 0, freeAttempts: 0, hops: 0 }
+  const request: Request = {
+    ...counts,
+    fingerprint: '' as Fingerprint,
+    hostKey: hostKeyOf(url, 'host'),
+    url,
+    method,
+    headers: {},
+    handler: 'start',
+    data: undefined,
+  }
+  return { page: pageOf({ request, response, html }), fetchedAt }
+}

@@ -1,0 +1,64 @@
+// What is requested, where it is more than a URL: method, body, form fields.
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { AvocetError } from '@avocet/core'
+import { messageOf } from '@avocet/core/store'
+import { valueFlag, type Flags } from '../options/flags.ts'
+import { given, textOf, textsOf, type Typed } from '../options/values.ts'
+import type { RequestWish } from './kept-pages.ts'
+
+/** Of every command that looks at one page. */
+export const REQUEST_FLAGS: Flags = {
+  method: valueFlag('Request with METHOD [default: GET, with a body POST]'),
+  data: valueFlag("Send form fields, 'name=value&…' or @FILE, as a form does"),
+  body: valueFlag('Send this body as it is, or @FILE'),
+}
+
+/** As it was typed: a body may be in a file. */
+export interface TypedRequest {
+  readonly method?: string
+  /** Fields of a form. */
+  readonly data?: string
+  readonly body?: string
+}
+
+const FORM = 'application/x-www-form-urlencoded'
+/** RFC 9110 §9.1: a token. */
+const METHOD = /^[\w!#$%&'*+.^`|~-]+$/
+
+/** Reads what was typed. Throws AVO_USAGE. */
+export function typedRequestOf(typed: Typed): TypedRequest {
+  const method = textOf(typed, 'method')?.toUpperCase()
+  const [data, body] = [textsOf(typed, 'data'), textOf(typed, 'body')]
+  if (method !== undefined && !METHOD.test(method))
+    throw new AvocetError('AVO_USAGE', `--method: expected a method such as POST, got '${method}'`)
+  if (data.length > 0 && body !== undefined)
+    throw new AvocetError('AVO_USAGE', 'expected --data, which is a form, or --body, got both; leave one out')
+  const hasBody = data.length > 0 || body !== undefined
+  if (hasBody && (method === 'GET' || method === 'HEAD'))
+    throw new AvocetError('AVO_USAGE', `--method: expected a method with a body, such as POST, got ${method}; leave it out`)
+  return { ...given('method', method), ...given('data', data.length === 0 ? undefined : data.join('&')), ...given('body', body) }
+}
+
+/** What is requested. `typed`: header fields that were typed. Throws AVO_USAGE for a file that cannot be read. */
+export async function requestWishOf(
+  { method, data, body }: TypedRequest,
+  { folder, typed }: { readonly folder: string; readonly typed: Readonly<Record<string, string>> },
+): Promise<RequestWish> {
+  const text = data === undefined ? await textFrom(body, folder, '--body') : await textFrom(data, folder, '--data')
+  const hasType = Object.keys(typed).some((name) => name.toLowerCase() === 'content-type')
+  return {
+    ...given('method', method ?? (text === undefined ? undefined : 'POST')),
+    ...(data !== undefined && !hasType && { headers: { 'content-type': FORM } }),
+    ...given('body', text),
+  }
+}
+
+async function textFrom(given: string | undefined, folder: string, option: string): Promise<string | undefined> {
+  if (given === undefined || !given.startsWith('@')) return given
+  return readFile(resolve(folder, given.slice(1)), 'utf8').catch((error: unknown) => {
+    throw new AvocetError('AVO_USAGE', `${option}: expected a file that can be read behind @, got ${messageOf(error)}`, {
+      cause: error,
+    })
+  })
+}

@@ -1,0 +1,142 @@
+// fetch, parse and shell on responses that a crawl kept, and what they request where it is more than a URL.
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { runCli, type CliRun } from './run-cli.ts'
+
+let folder: string
+let url: string
+let asked: string[]
+const server = createServer((request, response) => {
+  const path = request.url ?? ''
+  if (path === '/robots.txt') {
+    response.writeHead(404).end()
+    return
+  }
+  asked.push(`${request.method} ${path}`)
+  if (path === '/old') {
+    response.writeHead(301, { location: '/' }).end()
+    return
+  }
+  let body = ''
+  request.on('data', (piece: Buffer) => (body += piece.toString()))
+  request.on('end', () => {
+    const type = request.headers['content-type'] ?? 'none'
+    response.setHeader('content-type', 'text/html').end(`<title>${request.method} ${type} ${body}</title><a href="/old">old</a>`)
+  })
+})
+
+beforeEach(async () => {
+  asked = []
+  folder = await mkdtemp(join(tmpdir(), 'avocet-visit-kept-'))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  await writeFile(
+    join(folder, 'shop.mjs'),
+    `export default { name: 'shop', seeds: ['${url}old'], handlers: { *start(page) { yield { title: page.title, url: page.url.href } } } }`,
+  )
+})
+afterEach(async () => {
+  server.close()
+  server.closeAllConnections()
+  await rm(folder, { recursive: true })
+})
+
+const run = (...words: string[]): Promise<CliRun> => runCli(words, { folder })
+const KEPT = /^kept response of [\d.]+ m?s ago; --refetch requests it\n/
+
+describe('a page that a crawl kept', () => {
+  it('is fetched, parsed and tried in the shell without a request, which is said with its age', async () => {
+    await run('crawl', 'shop.mjs', '--rate', 'none', '--cache')
+    asked = []
+
+    const fetched = await run('fetch', url)
+    const parsed = await run('parse', `${url}old`, '--spider', 'shop.mjs')
+    const tried = await run('shell', url, '--spider', 'shop.mjs', '-c', 'page.title')
+
+    expect(asked).toEqual([])
+    for (const { stderr } of [fetched, parsed, tried]) expect(stderr).toMatch(KEPT)
+    expect(fetched.stdout).toBe('<title>GET none </title><a href="/old">old</a>')
+    expect(parsed.stdout).toBe(`{"title":"GET none","url":"${url}"}\n`)
+    expect(tried.stdout).toBe('GET none\n')
+  })
+
+  it('is requested with --refetch, with --explain, by another method, and from another store', async () => {
+    await run('crawl', 'shop.mjs', '--rate', 'none', '--cache')
+    asked = []
+
+    const again = await run('fetch', url, '--refetch')
+    await run('fetch', url, '--explain')
+    await run('fetch', url, '--method', 'POST')
+    await run('parse', url, '--spider', 'shop.mjs', '--store', ':memory:')
+
+    expect(again.stderr).toBe('')
+    expect(asked).toEqual(['GET /', 'GET /', 'POST /', 'GET /'])
+  })
+
+  it('is requested, too, when what is kept cannot be read, which is said', async () => {
+    await run('crawl', 'shop.mjs', '--rate', 'none', '--cache')
+    await writeFile(join(folder, '.avocet/shop.cache'), 'garbage, and enough of it to be taken for no database at all')
+    asked = []
+
+    const { code, stderr } = await run('fetch', url)
+
+    expect(stderr).toContain('kept responses are not used: ')
+    expect([code, asked]).toEqual([0, ['GET /']])
+  })
+
+  it('says in JSON when it was kept', async () => {
+    await run('crawl', 'shop.mjs', '--rate', 'none', '--cache')
+    const { keptAt, status } = JSON.parse((await run('fetch', url, '--json')).stdout) as { keptAt: number; status: number }
+
+    expect(status).toBe(200)
+    expect(keptAt).toBeGreaterThan(0)
+  })
+})
+
+describe('a page that is requested', () => {
+  it.each([
+    [['--data', 'a=1', '--data', 'b=2'], 'POST application/x-www-form-urlencoded a=1&amp;b=2'],
+    [['--body', '{}', '--header', 'content-type: application/json'], 'POST application/json {}'],
+    [['--data', '{}', '--header', 'Content-Type: text/plain'], 'POST text/plain {}'],
+    [['--method', 'put', '--body', '@body.txt'], 'PUT none from a file'],
+    [['--method', 'DELETE'], 'DELETE none'],
+  ])('with %j', async (words, title) => {
+    await writeFile(join(folder, 'body.txt'), 'from a file')
+
+    const { stdout } = await run('parse', url, '--spider', 'shop.mjs', ...words)
+
+    expect((JSON.parse(stdout) as { title: string }).title).toBe(title.replace('&amp;', '&'))
+  })
+
+  it('by fetch() of the shell takes a method, header fields and a body', async () => {
+    const code = `(await fetch('${url}', { method: 'POST', body: 'x=1', headers: { 'content-type': 'text/x' } })).title`
+
+    expect((await run('shell', '-c', code)).stdout).toBe('POST text/x x=1\n')
+  })
+
+  it.each([
+    [['--data', 'a=1', '--body', 'b'], 'expected --data, which is a form, or --body, got both'],
+    [['--method', 'GET', '--body', 'b'], '--method: expected a method with a body, such as POST, got GET'],
+    [['--method', 'a b'], "--method: expected a method such as POST, got 'A B'"],
+    [['--body', '@none.txt'], '--body: expected a file that can be read behind @, got'],
+  ])('is none with %j', async (words, line) => {
+    const { code, stderr } = await run('fetch', url, ...words)
+
+    expect(stderr).toContain(line)
+    expect([code, asked]).toEqual([2, []])
+  })
+
+  it('is none where a file is parsed', async () => {
+    await writeFile(join(folder, 'page.html'), '<p>')
+    const { code, stderr } = await run('parse', 'page.html', '--spider', 'shop.mjs', '--data', 'a=1')
+
+    expect(stderr).toContain('parse: expected a URL for --method, --data and --body, got a file')
+    expect(code).toBe(2)
+  })
+})
