@@ -14,6 +14,7 @@ import { RESCUED } from './list/rescue.ts'
 import { RETRY } from './list/retry.ts'
 import { ROBOTS } from './list/robots.ts'
 import { SECRETS } from './list/secrets.ts'
+import { KEPT } from './list/kept.ts'
 import { TRAPS } from './list/traps.ts'
 import { SCHEDULER } from './list/scheduler.ts'
 import { TIME } from './list/time.ts'
@@ -40,6 +41,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...RETRY,
   ...ROBOTS,
   ...SECRETS,
+  ...KEPT,
   ...TRAPS,
   ...SCHEDULER,
   ...TIME,
