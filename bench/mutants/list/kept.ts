@@ -16,8 +16,8 @@ export const KEPT: readonly Mutant[] = [
     [
       {
         name: 'hides a secret in links only',
-        find: 'if (value.length >= MIN_VALUE) hidden',
-        replace: 'if (value.length < 0) hidden',
+        find: 'value.length >= MIN_VALUE && values',
+        replace: 'value.length < 0 && values',
       },
     ],
   ),

@@ -12,47 +12,55 @@ const HANDS_OUT = /^set-cookie2?$|^authentication-info$|token|secret|session|api
 /** Shorter values are too common in a text. */
 const MIN_VALUE = 6
 /** Of one body. */
-const MAX_VALUES = 100
+const MAX_VALUES = 20
 
 /** Makes the function for a crawl whose secret parameters have these names; undefined for a body that cannot be searched. */
 export function cleanOf(names: readonly string[] = []): (response: Response) => Pick<Response, 'headers' | 'body'> | undefined {
-  const patterns = names.flatMap(patternsOf)
+  const places = placesOf(names)
   return ({ headers, body }) => {
     const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !HANDS_OUT.test(name)))
-    if (patterns.length === 0) return { headers: kept, body }
+    if (names.length === 0) return { headers: kept, body }
     // In UTF-16 there is a zero in every pair of bytes, and no name would be found.
     if (body.length >= 2 && (body[0] === 0 || body[1] === 0 || body[0] === 0xff || body[0] === 0xfe)) return undefined
     const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
-    const hidden = hide(text, patterns)
+    const hidden = hide(text, places)
     return { headers: kept, body: hidden === text ? body : Buffer.from(hidden, 'latin1') }
   }
 }
 
-function hide(text: string, patterns: readonly RegExp[]): string {
+/** Where a value is: behind these, or in a tag with this name. */
+interface Places {
+  readonly before: readonly RegExp[]
+  readonly names: readonly RegExp[]
+}
+
+/** A tag ends before the next one begins, so that each character is looked at once. */
+const INPUT = /<input\b[^<>]{0,2000}>/gi
+const VALUE = /(\bvalue=["']?)([^"'<>\s]+)/i
+
+function hide(text: string, { before, names }: Places): string {
   const values = new Set<string>()
-  for (const pattern of patterns) {
-    for (const { groups } of text.matchAll(pattern)) {
-      const value = groups?.['value']
-      if (value !== undefined && value !== SECRET_REFERENCE && values.size < MAX_VALUES) values.add(value)
-    }
+  const replaced = (lead: string, value: string): string => {
+    if (value !== SECRET_REFERENCE && value.length >= MIN_VALUE && values.size < MAX_VALUES) values.add(value)
+    return lead + SECRET_REFERENCE
   }
-  let hidden = text
-  for (const pattern of patterns)
-    hidden = hidden.replace(pattern, (whole: string, before: string) => (whole === before ? whole : before + SECRET_REFERENCE))
-  for (const value of values) if (value.length >= MIN_VALUE) hidden = hidden.replaceAll(value, SECRET_REFERENCE)
+  let hidden = text.replace(INPUT, (tag) =>
+    names.some((name) => name.test(tag))
+      ? tag.replace(VALUE, (_whole, lead: string, value: string) => replaced(lead, value))
+      : tag,
+  )
+  for (const pattern of before) hidden = hidden.replace(pattern, (_whole, lead: string, value: string) => replaced(lead, value))
+  for (const value of values) hidden = hidden.replaceAll(value, SECRET_REFERENCE)
   return hidden
 }
 
-/** Each with what comes before the value, and the value. Linear: what repeats excludes what follows it. */
-function patternsOf(name: string): RegExp[] {
-  const escaped = name.replace(/[^\w-]/g, '\\$&')
-  return [
-    new RegExp(`([?&;]${escaped}=)(?<value>[^&"'<>\\s#;\\\\]+)`, 'gi'),
-    new RegExp(`("${escaped}"\\s{0,9}:\\s{0,9}")(?<value>[^"\\\\]+)`, 'gi'),
-    new RegExp(`(name=["']?${escaped}["']?\\s{1,9}[^<>]{0,200}?value=["']?)(?<value>[^"'<>\\s]+)`, 'gi'),
-    new RegExp(
-      `(?<=value=["']?)()(?<value>[^"'<>\\s]{1,4096})(?=["']?\\s{1,9}(?:[^<>]{0,200}\\s)?name=["']?${escaped}["'\\s>])`,
-      'gi',
-    ),
-  ]
+function placesOf(names: readonly string[]): Places {
+  const escaped = names.map((name) => name.replace(/[^\w-]/g, '\\$&'))
+  return {
+    before: escaped.flatMap((name) => [
+      new RegExp(`([?&;]${name}=)([^&"'<>\\s#;\\\\]+)`, 'gi'),
+      new RegExp(`("${name}"\\s{0,9}:\\s{0,9}")([^"\\\\]+)`, 'gi'),
+    ]),
+    names: escaped.map((name) => new RegExp(`\\bname=["']?${name}["'\\s>]`, 'i')),
+  }
 }
