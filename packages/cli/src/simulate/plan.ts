@@ -31,13 +31,14 @@ export interface SimulateOptions {
 /** A configuration with its policies made. */
 export type SimulatedConfig = RunnableConfig & Required<Treatment>
 
-/** The built-in spider: follows every link, and keeps nothing. */
+/** The built-in spider: follows every link, and keeps the URL, for a spider that never keeps anything is told so. */
 const FOLLOW: Spider = {
   name: 'simulation',
   seeds: [],
   handlers: {
     *start(page) {
       if (page.isHtml) yield* page.links()
+      yield { url: page.request.url }
     },
   },
 }

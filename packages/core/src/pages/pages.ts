@@ -78,7 +78,7 @@ export class Pages {
   readonly #inProgress = new Set<number>()
   readonly #late: LateHandlers
   readonly #turns: PageTurns
-  readonly #silent: SilentHandlers
+  readonly #silent = new SilentHandlers()
   readonly #run: Run
   readonly #parts: PageParts
 
@@ -87,7 +87,6 @@ export class Pages {
     this.#run = run
     this.#parts = parts
     this.#turns = new PageTurns(clock, loop)
-    this.#silent = new SilentHandlers(run.tally.problem)
     this.#late = new LateHandlers({ handlers: maxHandlers, budget: bodyBudget }, run.tally.problem)
   }
 
@@ -98,8 +97,9 @@ export class Pages {
     return this.#pageBytes + this.#late.bytes < SHARE * bodyBudget.totalBytes
   }
 
-  /** The store does not learn any more which pages are in progress. */
+  /** No page comes any more: the store does not learn which are in progress, and it is known which handlers yielded nothing. */
   close(): void {
+    if (!this.#isClosed) for (const told of this.#silent.told) this.#run.tally.problem(told)
     this.#isClosed = true
   }
 

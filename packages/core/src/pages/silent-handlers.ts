@@ -5,32 +5,36 @@ import type { Page } from '../page.ts'
 import { isUnchanged } from '../recrawl/recrawl.ts'
 import { shellWord } from '../shell-word.ts'
 
-/** So many pages in a row, and the handler is told of. */
+/** With fewer pages it may be chance. */
 const MANY = 10
 
 /** Counts them, handler by handler of the spider. */
 export class SilentHandlers {
-  readonly #silent = new Map<string, number>()
-  readonly #problem: (message: string) => void
-
-  constructor(problem: (message: string) => void) {
-    this.#problem = problem
-  }
+  /** By name: how many pages, and the last of them. `undefined`: it has yielded. */
+  readonly #silent = new Map<string, { readonly pages: number; readonly url: string } | undefined>()
 
   /** The handler of `page` is done, and yielded so many items and links. */
   seen({ request, response }: Page, yielded: number): void {
     const { handler, url, earlier, cut } = request
     if (isUnchanged(request, response.status)) return
-    if (yielded > 0) this.#silent.set(handler, Infinity)
+    if (yielded > 0) this.#silent.set(handler, undefined)
     else if (earlier === undefined && cut === undefined) this.#count(handler, url)
   }
 
+  /** What to tell of them at the end of a run: before it nobody knows. */
+  get told(): readonly string[] {
+    return [...this.#silent].flatMap(([handler, silent]) =>
+      silent === undefined || silent.pages < MANY
+        ? []
+        : [
+            `handler ${handler} yielded nothing for any of its ${silent.pages} pages; see what its selectors find: avocet parse ${shellWord(silent.url)} --handler ${handler}`,
+          ],
+    )
+  }
+
   #count(handler: string, url: string): void {
-    const pages = (this.#silent.get(handler) ?? 0) + 1
-    this.#silent.set(handler, pages)
-    if (pages === MANY)
-      this.#problem(
-        `handler ${handler} yielded nothing for each of its first ${MANY} pages; see what its selectors find: avocet parse ${shellWord(url)} --handler ${handler}`,
-      )
+    const met = this.#silent.get(handler)
+    if (met === undefined && this.#silent.has(handler)) return
+    this.#silent.set(handler, { pages: (met?.pages ?? 0) + 1, url })
   }
 }
