@@ -178,20 +178,20 @@ describe('a handler that misbehaves', () => {
       expect(run.stderr).toContain(reason)
     }
     for (const problem of [
-      /handler threw threw:? no price/,
+      /spider\.ts:\d+:\d+ Error: no price, first at/,
       /expected handler returnedNothing to return a stream of items and links, got nothing; write it as a generator/,
       /expected handler returnedNumber to return a stream .* got number 7/,
       /handler awaits did not finish within 300 ms; find what it waits for, or raise handlerTimeoutMs/,
       /handler endless yielded more than 1000 items and links; split the page/,
       /expected handler bigint to yield an item \(a plain object\) or a link, got bigint/,
-      /expected handler circular .* got an object that is not JSON/,
+      /expected handler circular .* got an item that is not JSON/,
     ]) {
       expect(run.stderr).toMatch(problem)
     }
     const rejected = String.raw`an unawaited promise was rejected: late\u{1b}[2J; await it inside the handler or plugin that made it`
     expect(run.stderr).toContain(rejected)
     expect((await readFile(join(folder, 'out.jsonl'), 'utf8')).trimEnd().split('\n').sort()).toEqual(['{"fine":1}', '{"fine":2}'])
-    expect(run.code).toBe(0)
+    expect(run.code).toBe(11)
   })
 })
 
@@ -202,7 +202,7 @@ describe('a plugin', () => {
     ['onAdmit', 6],
     ['beforeRequest', 6],
     ['onResponse', 6],
-    ['onItem', 6],
+    ['onItem', 11],
     ['onSettled', 0],
   ])('that throws in %s is named, and the crawl ends in good order', async (hook, code) => {
     await file(
