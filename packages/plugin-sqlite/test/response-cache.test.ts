@@ -34,7 +34,7 @@ async function crawled(
   start: (page: Page) => Iterable<unknown>,
   { options = {}, more = {} }: { options?: ResponseCacheOptions; more?: Partial<CrawlConfig> } = {},
 ): Promise<CrawlReport> {
-  const handlers = { start, other: () => [] }
+  const handlers = { start, other: (page: Page) => [{ url: page.url.href }] }
   const spider = { name: 'shop', seeds: [`${origin}/`], handlers }
   return crawl({ spider, policies: [unpaced()], plugins: [responseCache(path, options)], patienceMs: 0, ...more }).run()
 }

@@ -1,6 +1,7 @@
 // Which hosts need a look, and why: given up, not treated as they asked, suspect, refusing, failing. The others are healthy.
 //
 // A host has one trouble, the gravest. A refusal now and then is none: a rate that is learned meets them. Of failures the same share is allowed.
+import { hasDriedUp } from '@avocet/core/tools'
 import type { JournalEnd } from '@avocet/plugin-journal'
 import { byName } from '../text/host-order.ts'
 import { givenUpInWords } from '../text/left-undone.ts'
@@ -22,8 +23,6 @@ export interface HostTrouble {
 
 /** From such a share of requests, or of pages, on. */
 const TROUBLE_RATIO = 0.05
-/** Pages in a row without an item, of a handler that found some before. */
-const BARREN = 10
 
 /** Those that have one, by kind, then by how much waits or went wrong, then by name. */
 export function troublesOf(hosts: readonly HostReport[], now: number): readonly HostTrouble[] {
@@ -70,7 +69,7 @@ function suspicionOf(host: HostReport): Pick<HostTrouble, 'reason' | 'sample'> |
     const reason = `seems to block the crawler: the last ${formatCount(forbiddenInRow)} answers were forbidden`
     return { reason, sample: lastWrong(host, (how) => /^4|^999$/.test(how) && !isRefused(how)) }
   }
-  const dry = handlers.find(({ fruitful, barren }) => fruitful > 0 && barren >= BARREN)
+  const dry = handlers.find(hasDriedUp)
   if (dry === undefined) return undefined
   const { handler = 'several handlers', barren, fruitful } = dry
   const before = `${formatCountOf(fruitful, 'page')} before had some`
