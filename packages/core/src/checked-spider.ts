@@ -64,7 +64,7 @@ type Member<Start, Key extends string, Absent> = Key extends keyof Start
     : Start[Key]
   : Absent
 
-/** Why a request for the handler `Name` with `Data` does not suit the handlers `Handling`; `never` if it does. */
+/** Why a request for the handler `Name` with `Data` does not suit the handlers `Handling`; `never` if it does. The names that it has are listed, as a union. */
 type Problem<Name, Data, Handling> = string extends Name
   ? never
   : Name extends keyof Handling
@@ -73,7 +73,7 @@ type Problem<Name, Data, Handling> = string extends Name
       : [Data] extends [undefined]
         ? `the handler ${Quoted<Name>} needs data`
         : `the handler ${Quoted<Name>} takes other data`
-    : `the spider has no handler ${Quoted<Name>}`
+    : [`the spider has no handler ${Quoted<Name>}; it has`, keyof Handling]
 
 type DataOf<F> = F extends (page: Page<infer Data>) => unknown ? Data : unknown
 

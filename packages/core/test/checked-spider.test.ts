@@ -179,13 +179,13 @@ describe('the names of handlers', () => {
     spider<Offer>({ ...shop, handlers: { start: () => [link('/', { handler: 'lits' })] } })
   })
 
-  it('are told in a sentence', () => {
+  it('are told in a sentence, and handlers that there are are listed', () => {
     type Handling = { start(page: Page): Iterable<never>; product: typeof product }
     type Yielding<Yielded> = (page: Page) => Generator<Yielded>
 
-    expectTypeOf<
-      Checked<Yielding<ReturnType<typeof link<'prodcut'>>>, Handling, never>
-    >().toEqualTypeOf<"the spider has no handler 'prodcut'">()
+    expectTypeOf<Checked<Yielding<ReturnType<typeof link<'prodcut'>>>, Handling, never>>().toEqualTypeOf<
+      ["the spider has no handler 'prodcut'; it has", 'start' | 'product']
+    >()
     expectTypeOf<
       Checked<Yielding<ReturnType<typeof link<'product'>>>, Handling, never>
     >().toEqualTypeOf<"the handler 'product' needs data">()
