@@ -44,8 +44,8 @@ export const REPORT: readonly Mutant[] = [
       { name: 'takes a single refusal for trouble', find: 'refusals > requests * TROUBLE_RATIO', replace: 'refusals > 0' },
       {
         name: 'suspects a handler that never found anything',
-        find: 'fruitful > 0 && barren >= BARREN',
-        replace: 'barren >= BARREN',
+        find: 'handlers.find(hasDriedUp)',
+        replace: 'handlers.find(({ fruitful }) => fruitful === 0)',
       },
     ],
   ),

@@ -1,45 +1,34 @@
 // Runs one crawl under supervision: shows it, exports its items, listens to signals, and leaves the store closed whatever happens.
-import { crawl, type AvocetError, type Crawl, type RunnableConfig, type CrawlReport } from '@avocet/core'
-import type { TraceEvent } from '@avocet/core/plugin'
-import type { CrawlInfo, Frontier } from '@avocet/core/store'
+import { crawl, type AvocetError, type Crawl, type CrawlReport } from '@avocet/core'
+import type { Frontier } from '@avocet/core/store'
 import type { EndSignal } from '../exit-code.ts'
 import { ExportLoop } from '../export/export-loop.ts'
 import { patientSource, type ItemExport } from '../export/item-export.ts'
-import { treatmentText } from '../load/policies.ts'
 import { forgiveRejections } from '../parse/user-errors.ts'
 import type { Place } from '../place.ts'
 import { keepFailedPages } from '../store/failed-pages.ts'
-import { printable } from '../text/printable.ts'
-import { formatCount, formatDuration, formatMoment } from '../text/quantity.ts'
+import { formatDuration } from '../text/quantity.ts'
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { LiveView } from '../view/live-view.ts'
-import type { LogLevel } from '../options/crawl-options.ts'
 import { onEndSignals } from './end-signals.ts'
 import { streamEvents } from './event-stream.ts'
-import { isSaid, tellRequests } from './log-level.ts'
 import { Pauses } from './pauses.ts'
+import { teller, tellOpening, tellTroubles, type Opening } from './tell-crawl.ts'
 
 const DEFAULT_DRAIN_MS = 30_000
 /** Longer than nearly every page takes to answer, and not longer than somebody who wants to leave waits without a doubt. */
 const SILENT_MS = 2_000
 
 /** What is to be run. */
-interface Supervision {
-  readonly config: RunnableConfig
-  /** The one of `config`. Closed at the end. */
+interface Supervision extends Opening {
+  /** The one of its configuration. Closed at the end. */
   readonly frontier: Frontier
   readonly exports: readonly ItemExport[]
   readonly events: boolean
   /** Where pages that handlers fail on are kept: beside the store. Absent where it has no file. */
   readonly failedPages?: { readonly path: string; readonly spiderPath: string | undefined }
-  /** Default: `info`. */
-  readonly logLevel?: LogLevel
   /** Whether the store outlives the process. */
   readonly resumable: boolean
-  /** Said once the plugins have opened, in place of how hosts are treated. */
-  readonly opening?: string
-  /** Said behind that. */
-  readonly remarks?: () => readonly string[]
   readonly place: Place
 }
 
@@ -58,10 +47,10 @@ export interface Supervised {
  * @throws what keeps a crawl from beginning.
  */
 export async function superviseCrawl(supervision: Supervision): Promise<Supervised> {
-  const { config, frontier, exports, events, logLevel = 'info', place } = supervision
+  const { config, frontier, exports, events, logLevel, place } = supervision
   const run = crawl(config)
   const view = new LiveView(place)
-  const told = teller(view, supervision)
+  const told = teller(view, logLevel)
   const watcher = new CrawlWatcher({ crawl: run, reader: frontier.reader, config })
   const asked: Asked = { insisted: false }
   const outputFailed = endFor(run, asked)
@@ -71,24 +60,9 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
     keepFailedPages({ crawl: run, frontier, secretParameters, ...supervision.failedPages })
   const pauses = new Pauses(run)
   if (events) streamEvents({ crawl: run, pauses, stream: place.stdout, failed: outputFailed })
-  if (isSaid('debug', logLevel)) tellRequests(run, told('debug'))
-  tellStoreTrouble(run, told('warn'))
-  run.hooks.onProblem.tap('view', ({ message, now }) =>
-    told('warn')(`${formatMoment(now)} problem: ${printable(message.replaceAll(`${place.folder}/`, ''))}`),
-  )
+  tellTroubles(run, place.folder, { level: logLevel ?? 'info', told })
   run.hooks.open.tapPromise('export', () => loop.start(patientSource(frontier, run)))
-  run.hooks.open.tapPromise('view', async ({ info }) => {
-    if (info.resumed) told('info')(resuming(config.spider.name, info))
-    const missed = await watcher.open()
-    if (missed !== undefined) told('warn')(printable(missed))
-    const pause = (): void => pauses.toggle('key', 'p was pressed; p goes on')
-    if (isSaid('info', logLevel)) view.start((room, wishes) => watcher.look(room, wishes), { pause })
-  })
-  // After the plugins: a crawl that cannot begin has no policies to speak of.
-  run.hooks.open.tap({ name: 'policies', stage: Infinity }, () => {
-    told('info')(supervision.opening ?? `policies: ${treatmentText(config)}`)
-    for (const remark of supervision.remarks?.() ?? []) told('info')(printable(remark))
-  })
+  tellOpening(supervision, { crawl: run, view, watcher, pauses, told })
   using _signals = listen(run, told('warn'), asked, supervision)
   using _rejections = forgiveRejections(sayOnce(told('warn')), 'inside the handler or plugin that made it')
   let failed = true
@@ -108,13 +82,6 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
     await frontier.close().catch((error: unknown) => {
       if (!failed) throw error
     })
-  }
-}
-
-/** What says lines of a level: nothing, where the crawl is to say less. */
-function teller(view: LiveView, { logLevel = 'info' }: Supervision): (of: LogLevel) => (line: string) => void {
-  return (of) => (line) => {
-    if (isSaid(of, logLevel)) view.say(line)
   }
 }
 
@@ -167,22 +134,4 @@ function sayOnce(say: (line: string) => void): (line: string) => void {
     said.add(line)
     say(line)
   }
-}
-
-function resuming(name: string, { settled, waiting }: CrawlInfo): string {
-  return `resuming ${printable(name)}: ${formatCount(settled)} settled, ${formatCount(waiting)} waiting`
-}
-
-/** Says when the store is waited for, and when it can be used again. */
-function tellStoreTrouble({ hooks }: Crawl, say: (line: string) => void): void {
-  let since: number | undefined
-  hooks.onTrace.tap('store', (event: TraceEvent) => {
-    if (event.kind === 'paused' && event.by === 'store') {
-      since = event.at
-      say(`paused: ${printable(event.why)}`)
-    } else if ((event.kind === 'paused' || event.kind === 'resumed') && since !== undefined) {
-      say(`the store can be used again after ${formatDuration(event.at - since)}: going on`)
-      since = undefined
-    }
-  })
 }

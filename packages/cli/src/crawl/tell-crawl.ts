@@ -1,0 +1,86 @@
+// What a crawl tells a person while it runs, line by line, as far as its log level lets it.
+import type { Crawl, RunnableConfig } from '@avocet/core'
+import type { TraceEvent } from '@avocet/core/plugin'
+import type { CrawlInfo } from '@avocet/core/store'
+import { treatmentText } from '../load/policies.ts'
+import type { LogLevel } from '../options/crawl-options.ts'
+import { printable } from '../text/printable.ts'
+import { formatCount, formatDuration, formatMoment } from '../text/quantity.ts'
+import type { CrawlWatcher } from '../view/crawl-watcher.ts'
+import type { LiveView } from '../view/live-view.ts'
+import { isSaid, tellRequests } from './log-level.ts'
+import type { Pauses } from './pauses.ts'
+
+/** What says lines of a level: nothing, where the crawl is to say less. */
+export type Teller = (of: LogLevel) => (line: string) => void
+
+/** The teller of a view. */
+export function teller(view: LiveView, level: LogLevel = 'info'): Teller {
+  return (of) => (isSaid(of, level) ? (line) => view.say(line) : () => {})
+}
+
+/** Tells of each request, of problems, and of waits for the store. Paths of files in `folder` are told from there. */
+export function tellTroubles(crawl: Crawl, folder: string, { level, told }: { level: LogLevel; told: Teller }): void {
+  if (isSaid('debug', level)) tellRequests(crawl, told('debug'))
+  tellStoreTrouble(crawl, told('warn'))
+  crawl.hooks.onProblem.tap('view', ({ message, now }) =>
+    told('warn')(`${formatMoment(now)} problem: ${printable(message.replaceAll(`${folder}/`, ''))}`),
+  )
+}
+
+/** What is told as a crawl opens. */
+interface OpeningCrawl {
+  readonly crawl: Crawl
+  readonly view: LiveView
+  readonly watcher: CrawlWatcher
+  readonly pauses: Pauses
+  readonly told: Teller
+}
+
+/** What is said of it, and down to which level. */
+export interface Opening {
+  readonly config: RunnableConfig
+  /** Default: `info`. */
+  readonly logLevel?: LogLevel
+  /** Said once the plugins have opened, in place of how hosts are treated. */
+  readonly opening?: string
+  /** Said behind that. */
+  readonly remarks?: () => readonly string[]
+}
+
+/** Tells what is resumed and how hosts are treated, and begins to draw. */
+export function tellOpening(
+  { config, logLevel = 'info', opening, remarks }: Opening,
+  { crawl, view, watcher, pauses, told }: OpeningCrawl,
+): void {
+  crawl.hooks.open.tapPromise('view', async ({ info }) => {
+    if (info.resumed) told('info')(resuming(config.spider.name, info))
+    const missed = await watcher.open()
+    if (missed !== undefined) told('warn')(printable(missed))
+    const pause = (): void => pauses.toggle('key', 'p was pressed; p goes on')
+    if (isSaid('info', logLevel)) view.start((room, wishes) => watcher.look(room, wishes), { pause })
+  })
+  // After the plugins: a crawl that cannot begin has no policies to speak of.
+  crawl.hooks.open.tap({ name: 'policies', stage: Infinity }, () => {
+    told('info')(opening ?? `policies: ${treatmentText(config)}`)
+    for (const remark of remarks?.() ?? []) told('info')(printable(remark))
+  })
+}
+
+function resuming(name: string, { settled, waiting }: CrawlInfo): string {
+  return `resuming ${printable(name)}: ${formatCount(settled)} settled, ${formatCount(waiting)} waiting`
+}
+
+/** Says when the store is waited for, and when it can be used again. */
+function tellStoreTrouble({ hooks }: Crawl, say: (line: string) => void): void {
+  let since: number | undefined
+  hooks.onTrace.tap('store', (event: TraceEvent) => {
+    if (event.kind === 'paused' && event.by === 'store') {
+      since = event.at
+      say(`paused: ${printable(event.why)}`)
+    } else if ((event.kind === 'paused' || event.kind === 'resumed') && since !== undefined) {
+      say(`the store can be used again after ${formatDuration(event.at - since)}: going on`)
+      since = undefined
+    }
+  })
+}
