@@ -7,7 +7,7 @@ const HOST = 'http://shop.test'
 const pages = Array.from({ length: 25 }, (_, n) => `${HOST}/${n}`)
 const script = Object.fromEntries(pages.map((url) => [url, { body: 'ok' }]))
 
-async function problemsWith(offer: Spider['handlers'][string], count = 25): Promise<readonly object[]> {
+async function silentWith(offer: Spider['handlers'][string], count = 25): Promise<readonly object[]> {
   const handlers: Spider['handlers'] = {
     *start() {
       for (const url of pages.slice(1, count)) yield link(url, { handler: 'offer' })
@@ -16,31 +16,26 @@ async function problemsWith(offer: Spider['handlers'][string], count = 25): Prom
   }
   const { report } = await run(script, { spider: spider({ name: 'shop', seeds: [`${HOST}/0`], handlers }), delayMs: 0 })
   expect(report.ended).toBe('done')
-  return report.problems
+  return report.silentHandlers
 }
 
 describe('a handler that yields nothing', () => {
   it('for any of its pages is told of at the end, once', async () => {
-    expect(await problemsWith(() => [])).toEqual([
-      {
-        count: 1,
-        message: `handler offer yielded nothing for any of its 24 pages; see what its selectors find: avocet parse '${HOST}/24' --handler offer`,
-      },
-    ])
+    expect(await silentWith(() => [])).toEqual([{ handler: 'offer', pages: 24, url: `${HOST}/24` }])
   })
 
   it('for nine pages is not', async () => {
-    expect(await problemsWith(() => [], 10)).toEqual([])
+    expect(await silentWith(() => [], 10)).toEqual([])
   })
 
   it('until its last page is not', async () => {
     let times = 0
-    expect(await problemsWith(() => (++times === 24 ? [{ n: 1 }] : []))).toEqual([])
+    expect(await silentWith(() => (++times === 24 ? [{ n: 1 }] : []))).toEqual([])
   })
 
   it('after it has yielded once is not', async () => {
     let times = 0
-    expect(await problemsWith(() => (++times === 1 ? [{ n: 1 }] : []))).toEqual([])
+    expect(await silentWith(() => (++times === 1 ? [{ n: 1 }] : []))).toEqual([])
   })
 
   it('because its pages are as they were is not', async () => {
@@ -62,6 +57,6 @@ describe('a handler that yields nothing', () => {
         maxTimeMs: 20 * 60_000,
       },
     )
-    expect(report.problems).toEqual([])
+    expect(report.silentHandlers).toEqual([])
   })
 })

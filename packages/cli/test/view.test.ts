@@ -94,6 +94,7 @@ describe('the final report', () => {
     refusedLinks: [],
     waitingHosts: [{ hostKey: 'slow.example', waiting: 80, until: 3_690_000, why: 'robots: crawl-delay' }],
     retiredHosts: [{ hostKey: 'dead\u001b[31m.example', waiting: 20, reason: 'never answered' }],
+    silentHandlers: [],
     problems: Array.from({ length: 12 }, (_, n) => ({ message: `handler start threw: no. ${n}`, count: n + 1 })),
   }
 
@@ -152,6 +153,12 @@ describe('the final report', () => {
       '    https://shop.example/all: up to 150,000 links wait until its host has earned more new URLs',
       '    https://mall.example/: up to 1 link wait until mall.example has earned more hosts',
     ])
+  })
+
+  it('names handlers that yielded nothing, with a page to try them on', () => {
+    const silentHandlers = [{ handler: 'offer', pages: 24, url: 'http://a.test/24' }]
+
+    expect(finalReport({ ...report, silentHandlers })).toContain('    offer: none of 24 pages, last http://a.test/24')
   })
 
   it('says what was done, what failed, and what waits until when', () => {

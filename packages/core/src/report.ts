@@ -90,6 +90,16 @@ export interface DrainStatus {
   readonly silentUntil?: number
 }
 
+/** A handler that yielded nothing, most likely because its selectors match nothing. */
+export interface SilentHandler {
+  /** Its name. */
+  readonly handler: string
+  /** Pages of this run that it was given. */
+  readonly pages: number
+  /** The last of them. */
+  readonly url: string
+}
+
 /** The live status. */
 export interface CrawlStatus {
   /** Of the spider. */
@@ -208,6 +218,8 @@ export interface CrawlReport {
   readonly closedPatterns: readonly ClosedPattern[]
   /** Pages of which links wait for one of those budgets, at most 100, those found first. */
   readonly waitingLinks: readonly WaitingLinks[]
+  /** Handlers that yielded neither an item nor a link for any of at least ten pages of this run. */
+  readonly silentHandlers: readonly SilentHandler[]
   /** Handlers that used to get items from a host and get none any more, at most 100, those that got most before first. */
   readonly driedUp: readonly DriedUp[]
   /** Links that were not followed, of all runs, by the rule that refused them, most links first. */

@@ -42,6 +42,7 @@ export function finalReport(report: CrawlReport, paint: Paint = plain, folder: s
       handlerErrorLine(group, folder),
     ),
     ...section('no items any more', report.driedUp, driedUpLine),
+    ...section('handlers that yielded nothing (avocet parse tries one on a page)', report.silentHandlers, silentLine),
     ...waitingLines(report),
     ...section(
       'given up',
@@ -62,6 +63,10 @@ export function finalReport(report: CrawlReport, paint: Paint = plain, folder: s
 /** ` (3 dropped by plugins)`. */
 function droppedInWords(dropped: number): string {
   return dropped === 0 ? '' : ` (${formatCount(dropped)} dropped by plugins)`
+}
+
+function silentLine({ handler, pages, url }: CrawlReport['silentHandlers'][number]): string {
+  return `${printable(handler)}: none of ${formatCountOf(pages, 'page')}, last ${printable(url)}`
 }
 
 function section<Row>(title: string, all: readonly Row[], line: (row: Row) => string): string[] {

@@ -80,6 +80,7 @@ export async function reportOf(facts: RunFacts, source?: Source): Promise<CrawlR
     endedAt: facts.endedAt,
     run: { ...tally.counts },
     ...stored,
+    silentHandlers: tally.silentHandlers,
     problems: tally.problems,
     ...(error && { error: { code: error.code, message: error.message } }),
   }

@@ -29,6 +29,7 @@ export type {
   PageOnProbation,
   Probation,
   RefusedByRule,
+  SilentHandler,
   WaitingLinks,
 } from '../report.ts'
 export { secretNamesAtRest } from '../secrets/names-at-rest.ts'

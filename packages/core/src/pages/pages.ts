@@ -99,7 +99,7 @@ export class Pages {
 
   /** No page comes any more: the store does not learn which are in progress, and it is known which handlers yielded nothing. */
   close(): void {
-    if (!this.#isClosed) for (const told of this.#silent.told) this.#run.tally.problem(told)
+    this.#run.tally.silentHandlers = this.#silent.found
     this.#isClosed = true
   }
 

@@ -3,7 +3,7 @@
 // Only first visits count: a page that is as it was, or is read again for its links, has nothing to say. One item or link ever, and a handler is never told of.
 import type { Page } from '../page.ts'
 import { isUnchanged } from '../recrawl/recrawl.ts'
-import { shellWord } from '../shell-word.ts'
+import type { SilentHandler } from '../report.ts'
 
 /** With fewer pages it may be chance. */
 const MANY = 10
@@ -21,14 +21,10 @@ export class SilentHandlers {
     else if (earlier === undefined && cut === undefined) this.#count(handler, url)
   }
 
-  /** What to tell of them at the end of a run: before it nobody knows. */
-  get told(): readonly string[] {
+  /** Those that never yielded, at the end of a run: before it nobody knows. */
+  get found(): readonly SilentHandler[] {
     return [...this.#silent].flatMap(([handler, silent]) =>
-      silent === undefined || silent.pages < MANY
-        ? []
-        : [
-            `handler ${handler} yielded nothing for any of its ${silent.pages} pages; see what its selectors find: avocet parse ${shellWord(silent.url)} --handler ${handler}`,
-          ],
+      silent === undefined || silent.pages < MANY ? [] : [{ handler, ...silent }],
     )
   }
 

@@ -7,7 +7,7 @@ import { exceedsRetryAfter } from '../http/retry-after.ts'
 import { isRejected } from '../hosts/handler-yields.ts'
 import { refusedCount } from '../hosts/refused-links.ts'
 import type { Problem } from '../plugin.ts'
-import type { RunCounts } from '../report.ts'
+import type { RunCounts, SilentHandler } from '../report.ts'
 import type { Response } from '../response.ts'
 import { ProblemNotices } from './problem-notices.ts'
 import type { PendingUnit } from '../store/commits.ts'
@@ -43,6 +43,7 @@ export class Tally {
   }
   /** Of all runs; nothing is known before the frontier is open. */
   totals: Totals = { known: 0, waiting: 0, settled: 0, items: 0 }
+  silentHandlers: readonly SilentHandler[] = []
   /** How often each came. */
   readonly #problems = new Map<string, number>()
   /** By group, the words of the first. */

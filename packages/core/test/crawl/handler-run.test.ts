@@ -42,13 +42,13 @@ describe('a handler', () => {
         does: 'yields what toJSON makes nothing of',
         handler: () => [{ toJSON() {} }],
         code: 'AVO_HANDLER_YIELD_INVALID',
-        says: 'toJSON() gives nothing',
+        says: '$.toJSON is a function',
       },
       {
         does: 'yields what toJSON makes a text of',
         handler: () => [{ toJSON: () => 'x' }],
         code: 'AVO_HANDLER_YIELD_INVALID',
-        says: 'toJSON() gives no object',
+        says: '$.toJSON is a function',
       },
       {
         does: 'returns nothing',
