@@ -104,8 +104,9 @@ export class Memories {
         this.#restored(plugin, parts[plugin.name], { part: 'host', backMs }) ??
         this.#asked(plugin, 'hostMemory', () => plugin.hostMemory?.()),
     )
-    const rate = this.#plugins.find(({ policy }) => policy === 'rate')
-    if (rate !== undefined) core.rate = rate.name
+    // Of several the first by name, whatever their order.
+    const [rate] = this.#plugins.flatMap(({ name, policy }) => (policy === 'rate' ? [name] : [])).toSorted()
+    if (rate !== undefined) core.rate = rate
     return { core, memory }
   }
 
