@@ -14,6 +14,7 @@ import { parseRefresh } from '../packages/core/src/html/meta-refresh.ts'
 import { robotsDirectives } from '../packages/core/src/html/robots-directives.ts'
 import { scanHtml } from '../packages/core/src/html/scanner.ts'
 import { codingsOf } from '../packages/core/src/http/content-decoding.ts'
+import { DroppedParameters, droppedNames } from '../packages/core/src/url/dropped-parameters.ts'
 import { quotasOf } from '../packages/plugin-aimd/src/signals/quotas-of.ts'
 
 const KIB = 2 ** 10
@@ -23,6 +24,7 @@ const GLANCE_MS = 60
 const MOST_RATIO = 3.2
 const TRIES = 4
 
+const DROPPED = new DroppedParameters(droppedNames({ sessions: true }))
 const NO_BODY = new Uint8Array(0)
 const BASE = 'https://shop.example/a/'
 
@@ -40,6 +42,11 @@ const PARSERS: readonly Parser[] = [
   { name: 'a relative URL', tokens: URL_TOKENS, parse: (text) => parseUrl(text, BASE) },
   { name: 'the host of a URL', tokens: URL_TOKENS, parse: (text) => parseUrl(`http://${text}`, BASE) },
   { name: 'the canonical form of a URL', tokens: URL_TOKENS, parse: (text) => canonicalUrl(`http://h.example/${text}`) },
+  {
+    name: 'a URL with dropped parameters',
+    tokens: URL_TOKENS,
+    parse: (text) => DROPPED.from(parseUrl(`/${text}?${text}`, BASE) ?? ''),
+  },
   field('Content-Type', (text) => contentTypeOf(text, NO_BODY)),
   field('the parameters of Content-Type', (text) => contentTypeOf(`text/html;x=${text}`, NO_BODY)),
   field('X-Robots-Tag', (text) => robotsDirectives([text], [text])),

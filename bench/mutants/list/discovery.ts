@@ -165,4 +165,52 @@ export const DISCOVERY: readonly Mutant[] = [
       },
     ],
   ),
+  ...caught(
+    'packages/core/src/url/dropped-parameters.ts',
+    ['packages/core/test/url/dropped-parameters.test.ts'],
+    [
+      {
+        name: 'drops what is kept',
+        find: '    return !this.#isKept(name)',
+        replace: '    return true',
+      },
+      {
+        name: 'leaves sessions in paths',
+        find: "(this.#drops(name) ? '' : pair)",
+        replace: '(name === pair ? name : pair)',
+      },
+      {
+        name: 'leaves names that begin as a pattern does',
+        find: '!this.#beginnings.some((beginning) => name.startsWith(beginning))',
+        replace: '!this.#beginnings.some((beginning) => name === beginning)',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/exchange/redirects.ts',
+    ['test/crawl/dropped-parameters.test.ts'],
+    [
+      {
+        name: 'takes a page with a parameter that is dropped for another page',
+        find: 'canonicalUrl(target) === canonicalUrl(dropped.from(leased.url))',
+        replace: 'canonicalUrl(url) === canonicalUrl(leased.url)',
+      },
+      {
+        name: 'keeps what is dropped in the target of a redirect',
+        find: 'const target = dropped.from(url)',
+        replace: 'const target = dropped.from(url) === dropped.from(leased.url) ? dropped.from(url) : url',
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/discovery/dropped-late.ts',
+    ['test/crawl/dropped-parameters.test.ts'],
+    [
+      {
+        name: 'says nothing of what is kept from now on',
+        find: 'removed.length === 0 ? [] : [keptNow(removed)]',
+        replace: '[]',
+      },
+    ],
+  ),
 ]

@@ -4,7 +4,16 @@ import type { Scope, Spider } from './spider.ts'
 import { keysOf, unknownKey } from './unknown-key.ts'
 
 const SPIDER_KEYS = keysOf<Spider>({ name: true, seeds: true, scope: true, accepts: true, handlers: true, unchanged: true })
-const SCOPE_KEYS = keysOf<Scope>({ within: true, hosts: true, blockedHosts: true, maxDepth: true, allow: true, deny: true })
+const SCOPE_KEYS = keysOf<Scope>({
+  within: true,
+  hosts: true,
+  blockedHosts: true,
+  maxDepth: true,
+  allow: true,
+  deny: true,
+  dropParameters: true,
+})
+const DROP_KEYS = keysOf<NonNullable<Scope['dropParameters']>>({ tracking: true, sessions: true, names: true })
 const WITHIN = ['seed-hosts', 'seed-domains', 'any']
 
 /** Names become file names: no way out of the folder, and no hidden file. */
@@ -53,7 +62,28 @@ function scopeProblem(scope: unknown): string | undefined {
   if (maxDepth !== undefined && !(typeof maxDepth === 'number' && maxDepth >= 0))
     return `expected scope.maxDepth to be a number from 0, got ${kindOfValue(maxDepth)}`
   const list = ['allow', 'deny', 'hosts', 'blockedHosts'].find((key) => scope[key] !== undefined && !Array.isArray(scope[key]))
-  return list === undefined ? undefined : `expected scope.${list} to be an array, got ${kindOfValue(scope[list])}`
+  if (list !== undefined) return `expected scope.${list} to be an array, got ${kindOfValue(scope[list])}`
+  return dropProblem(scope['dropParameters'])
+}
+
+function dropProblem(dropParameters: unknown): string | undefined {
+  if (dropParameters === undefined) return undefined
+  if (!isRecord(dropParameters))
+    return `expected scope.dropParameters to be an object, { names: ['ref'] }, got ${kindOfValue(dropParameters)}`
+  const unknown = unknownKey(dropParameters, DROP_KEYS)
+  if (unknown !== undefined) return `scope.dropParameters ${unknown}`
+  const { names = [], ...flags } = dropParameters
+  const flag = Object.entries(flags).find(([, value]) => value !== undefined && typeof value !== 'boolean')
+  if (flag !== undefined) return `expected scope.dropParameters.${flag[0]} to be true or false, got ${kindOfValue(flag[1])}`
+  if (!Array.isArray(names)) return `expected scope.dropParameters.names to be an array, got ${kindOfValue(names)}`
+  const bad = names.findIndex((name) => !isParameterName(name))
+  if (bad === -1) return undefined
+  return `expected scope.dropParameters.names to be names of query parameters, such as 'ref' or 'ref_*', got ${kindOfValue(names[bad])}`
+}
+
+/** A star at the end stands for anything, but not alone: a site needs some of its parameters. */
+function isParameterName(name: unknown): boolean {
+  return typeof name === 'string' && /^[^\s?&;=#,*]+\*?$/.test(name)
 }
 
 function seedsProblem(seeds: unknown): string | undefined {

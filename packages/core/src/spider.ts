@@ -31,6 +31,13 @@ export interface Scope {
   readonly allow?: readonly RegExp[]
   /** Follow no URL that matches any of these. */
   readonly deny?: readonly RegExp[]
+  /**
+   * Query parameters to remove from the URLs of seeds, links and redirects before they are compared, stored and requested; also as path parameters
+   * (`;name=value`). `tracking` (default true): `utm_*`, `gclid`, `fbclid`, `msclkid` and other tracking parameters. `sessions` (default false):
+   * `jsessionid`, `phpsessid`, `aspsessionid*`, `cfid`, `cftoken`. `names`: further ones, in any case; `ref_*` means all that begin with `ref_`. `allow`,
+   * `deny` and plugins see URLs without them. Parameters of `secretParameters` stay.
+   */
+  readonly dropParameters?: { readonly tracking?: boolean; readonly sessions?: boolean; readonly names?: readonly string[] }
 }
 
 /** What to crawl and what to extract, free of policy. Declare one with `spider()`. */

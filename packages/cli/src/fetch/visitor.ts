@@ -1,6 +1,6 @@
 // Asks for one page after another exactly as a crawl would: each is a crawl of one seed, with the same plugins, and what they learned of a host
 // is handed on. So robots.txt is kept to, and a second page of a host waits for its turn.
-import { AvocetError, crawl, type RunnableConfig, type CrawlReport, type Seed, type Spider } from '@avocet/core'
+import { AvocetError, crawl, type RunnableConfig, type CrawlReport, type Scope, type Seed, type Spider } from '@avocet/core'
 import { hostKeyOf, undiciFetcher, type Clock, type Fetcher, type MemoryParts } from '@avocet/core/store'
 import { parseUrl, type PolicyName } from '@avocet/core/plugin'
 import { activePlugins, explainHost, hostsOptionsOf, type Explanation } from '@avocet/core/tools'
@@ -94,7 +94,9 @@ export class Visitor {
 
   #spiderFor(seed: Seed): Spider {
     const { accepts } = this.#settings
-    return { name: 'visit', seeds: [seed], scope: { within: 'any' }, handlers: { start: () => [] }, ...(accepts && { accepts }) }
+    // What is typed is what is requested.
+    const scope: Scope = { within: 'any', dropParameters: { tracking: false } }
+    return { name: 'visit', seeds: [seed], scope, handlers: { start: () => [] }, ...(accepts && { accepts }) }
   }
 
   async #visitOf(url: string, log: VisitLog, report: CrawlReport): Promise<Visit> {

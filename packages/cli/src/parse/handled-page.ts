@@ -51,6 +51,7 @@ export interface Handling {
 /** Runs it. Throws AVO_HANDLER_… with the line of the user's file, AVO_USAGE for a handler that the spider does not have. */
 export async function handledPage(handling: Handling, placeOf: (error: unknown) => string | undefined): Promise<HandledPage> {
   const { spider, handler, page, config } = handling
+  const { dropParameters } = spider.scope ?? {}
   checkHandler(spider, handler)
   const frontier = memoryFrontier()
   let dropped = 0
@@ -60,7 +61,7 @@ export async function handledPage(handling: Handling, placeOf: (error: unknown) 
     spider: {
       ...spider,
       seeds: [{ url: page.request.url, handler, ...(page.request.data !== undefined && { data: page.request.data }) }],
-      scope: { within: 'any' },
+      scope: { within: 'any', ...(dropParameters && { dropParameters }) },
       accepts: () => true,
     },
     policies: [],

@@ -1,7 +1,15 @@
 // Finds what a person typed in a store: the requests of a URL, and the host that was probably meant.
 import { AvocetError } from '@avocet/core'
 import { canonicalUrl, type FrontierReader, type HostRecord, type RequestRecord } from '@avocet/core/store'
-import { closest, hostsOf, RefusedLinks, secretNamesAtRest, withQueryValues } from '@avocet/core/tools'
+import {
+  closest,
+  DroppedParameters,
+  hostsOf,
+  lastScope,
+  RefusedLinks,
+  secretNamesAtRest,
+  withQueryValues,
+} from '@avocet/core/tools'
 import { refusedInWords } from '../text/refused-links.ts'
 import { withoutValues } from '../text/secrets.ts'
 
@@ -23,11 +31,14 @@ export interface UrlHistory {
 
 /**
  * Requests of `url` (in WHATWG form), as it was found or in its identity form, with its secrets or with what the store has in their place: of the
- * parameters that are `declared` secret, or that the store knows to be. Which they are need not be known.
+ * parameters that are `declared` secret, or that the store knows to be. Which they are need not be known. Parameters that the last run dropped from URLs
+ * may be there.
  */
 export async function historyOf(reader: FrontierReader, url: string, declared: readonly string[] = []): Promise<UrlHistory> {
-  const secret = [...declared, ...secretNamesAtRest(await reader.crawlMemories())]
-  for (const spelling of spellingsOf(url, secret)) {
+  const crawlMemories = await reader.crawlMemories()
+  const secret = [...declared, ...secretNamesAtRest(crawlMemories)]
+  const dropped = new DroppedParameters(lastScope(crawlMemories)?.dropped ?? [], (name) => secret.includes(name))
+  for (const spelling of new Set([url, dropped.from(url)].flatMap((each) => [...spellingsOf(each, secret)]))) {
     const requests = await reader.history(spelling)
     if (requests.length > 0) return { url: requests[0]?.url ?? spelling, requests }
   }

@@ -3,6 +3,7 @@ import type { CrawlHooks } from '../hooks/hooks.ts'
 import type { Memories } from '../hosts/memories.ts'
 import { hostKeyOf, siteOf } from '../url/host-key.ts'
 import { portProblems } from '../url/scope-ports.ts'
+import { scopeAtRest } from '../url/scope-at-rest.ts'
 import { compileScope, plainHost } from '../url/scope.ts'
 import { Discoveries } from '../discovery/discovery.ts'
 import { Headers } from '../exchange/headers.ts'
@@ -29,17 +30,18 @@ export interface Bounds {
 /** The scope of a crawl, as those use it who discover and who ask. */
 export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bounds {
   const { settings, memories } = parts
-  const { spider, hostKeying, secrets, privateOptions: privateOptionOf } = settings
+  const { spider, hostKeying, secrets, dropped, privateOptions: privateOptionOf } = settings
   keepSecretNames(parts)
   const urls = seeds.map(({ url }) => url)
   const hosts = spider.scope?.hosts ?? []
   const named = urls.map((url) => hostKeyOf(url, hostKeying))
   for (const problem of portProblems(spider.scope, seeds)) parts.problem(problem)
   const scopeHosts = joinedBefore(named, parts)
+  memories.core.scope = scopeAtRest(spider.scope ?? {}, { dropped: dropped.names, seedHosts: named })
   const scope = compileScope(spider.scope ?? {}, [...named, ...scopeHosts], (hostKey) => scopeHosts.push(hostKey))
   const meant = new Set([...urls.map((url) => hostKeyOf(url, 'host')), ...hosts.map(plainHost)])
   return {
-    discoveries: new Discoveries(parts.hooks, scope, { keying: hostKeying, secrets }),
+    discoveries: new Discoveries(parts.hooks, scope, { keying: hostKeying, secrets, dropped }),
     headers: new Headers(settings, { seeds: urls, hosts }),
     privateRights: new PrivateRights({ ...settings, privateOptionOf, memory: memories.core }, meant),
   }

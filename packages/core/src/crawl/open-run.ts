@@ -5,6 +5,7 @@ import type { Traps } from '../traps/traps.ts'
 import { bindPlugins } from '../hooks/bind-plugins.ts'
 import { crawlScope, type Bounds } from './crawl-scope.ts'
 import { DiskWatch } from '../store/disk-watch.ts'
+import { droppedLate } from '../discovery/dropped-late.ts'
 import { namedLate } from '../discovery/named-late.ts'
 import { opened } from './open-and-close.ts'
 import { reasonOf } from '../failure.ts'
@@ -40,6 +41,7 @@ export async function openRun(parts: Run, { info, seeds, diskRecovered }: Openin
   const from = recrawl.watches ? Infinity : clock.now()
   if (info.resumed) await calls.make('probes', () => frontier.probeRetired({ from, now: clock.now() }))
   await tellNamedLate(parts, info)
+  await tellDroppedLate(parts, info)
   const scope = crawlScope(seeds, { settings, hooks, memories, problem: tally.problem })
   const accepted = await calls.make('accepted patterns', () => reopenAccepted(frontier, info))
   const tried = info.resumed ? await calls.make('closed patterns', () => reopenDue(frontier, clock.now())) : 0
@@ -68,6 +70,15 @@ async function tellNamedLate({ settings, memories, tally, calls }: Run, { resume
   const { reader } = settings.frontier
   const problem = await calls.make('values of secrets', () => namedLate({ reader, loop: settings.loop }, names))
   if (problem !== undefined) tally.problem(problem)
+}
+
+/** The store may have URLs with what this run drops from them, or pages that are known without what it keeps. */
+async function tellDroppedLate({ settings, memories, tally, calls }: Run, { resumed }: CrawlInfo): Promise<void> {
+  if (!resumed) return
+  const { frontier, loop, dropped } = settings
+  const earlier = memories.core.scope?.dropped ?? []
+  const look = (): Promise<readonly string[]> => droppedLate({ reader: frontier.reader, loop }, { earlier, dropped })
+  for (const problem of await calls.make('dropped parameters', look)) tally.problem(problem)
 }
 
 /** What earlier runs settled unsent, and this one may send: where it was not given the secret either it is failed again. */

@@ -23,12 +23,14 @@ import { activePlugins } from '../hooks/active-plugins.ts'
 import { recrawlRulesOf } from '../recrawl/recrawl.ts'
 import { SecretRenewal } from '../secret-renewal/secret-renewal.ts'
 import { StoreClock } from '../store/store-clock.ts'
+import { DroppedParameters, droppedNames } from '../url/dropped-parameters.ts'
 import { unmatchedPattern } from '../url/host-patterns.ts'
+import { parameterNameOf } from '../url/query-values.ts'
 
 /** Fills in the defaults. Throws AVO_CONFIG_INVALID, AVO_SPIDER_INVALID, AVO_PLUGIN_INVALID. */
 export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
   checkSpider(config.spider)
-  const problem = configProblem(config) ?? unmatchedPattern(config.hosts, config.hostKeying)
+  const problem = configProblem(config) ?? unmatchedPattern(config.hosts, config.hostKeying) ?? secretAndDropped(config)
   if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
   if (config.cache !== undefined && config.cache !== false)
     throw new AvocetError(
@@ -49,6 +51,8 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     frontier,
     fetcher: secretFetcher(fetcher, secrets, new SecretRenewal({ frontier, clock, secrets, blockedStatuses, loop })),
     secrets,
+    // A pattern may mean more than its author knows: what is secret is sent.
+    dropped: new DroppedParameters(droppedNames(config.spider.scope?.dropParameters), (name) => secrets.parameters.has(name)),
     clock,
     plugins,
     userAgent: config.userAgent ?? 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
@@ -75,6 +79,17 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     discoveryLimits: limitsOf(DEFAULT_DISCOVERY_LIMITS, config.discoveryLimits),
     randomSeed: config.randomSeed ?? randomBytes(8).toString('hex'),
   }
+}
+
+/** A value that is never to be seen, and yet sent, and a parameter that is never to be sent. */
+function secretAndDropped({
+  spider,
+  secretParameters = [],
+}: Pick<CrawlConfig, 'spider' | 'secretParameters'>): string | undefined {
+  const dropped = new Set(spider.scope?.dropParameters?.names?.map(parameterNameOf))
+  const both = secretParameters.find((name) => dropped.has(parameterNameOf(name)))
+  if (both === undefined) return undefined
+  return `expected each parameter either in secretParameters (sent, and never shown) or in scope.dropParameters.names (not sent), got ${both} in both; remove it from one`
 }
 
 /** The user agent is named once: policies such as robots.txt go by it. */

@@ -13,6 +13,7 @@ import type { Cut, Fingerprint, Leased, NewRequest, Request } from '../request.t
 import type { Secrets } from '../secrets/secrets.ts'
 import { shown } from '../shown.ts'
 import { canonicalUrl, parseUrl } from '../url/canonicalize.ts'
+import type { DroppedParameters } from '../url/dropped-parameters.ts'
 import { fingerprintOf } from '../url/fingerprint.ts'
 import { hostKeyOf, siteOf } from '../url/host-key.ts'
 import { noTarget } from '../url/parse-url.ts'
@@ -85,6 +86,7 @@ export interface DiscoveredTarget {
 export interface DiscoveryParts {
   readonly keying: 'host' | 'domain'
   readonly secrets: Secrets
+  readonly dropped: DroppedParameters
 }
 
 /** Turns links into requests. */
@@ -93,13 +95,15 @@ export class Discoveries {
   readonly #scope: CompiledScope
   readonly #keying: 'host' | 'domain'
   readonly #secrets: Secrets
+  readonly #dropped: DroppedParameters
   readonly #recent = new RecentPairs()
 
-  constructor(hooks: CrawlHooks, scope: CompiledScope, { keying, secrets }: DiscoveryParts) {
+  constructor(hooks: CrawlHooks, scope: CompiledScope, { keying, secrets, dropped }: DiscoveryParts) {
     this.#hooks = hooks
     this.#scope = scope
     this.#keying = keying
     this.#secrets = secrets
+    this.#dropped = dropped
   }
 
   /** The links of one page, a few ms a step: some have links enough to stop the event loop. Where a step yields requests, it receives those of them that the store knows. */
@@ -121,7 +125,7 @@ export class Discoveries {
       const handler = link.options.handler ?? 'start'
       const plain = isPlainLink(link.options)
       if (plain && link.url.charCodeAt(0) === LOWER_H && isKnown(pairOf(handler, link.url))) continue
-      const url = this.#hidden(parseUrl(link.url, from.baseUrl), from.request.url)
+      const url = this.#inPlace(parseUrl(link.url, from.baseUrl), from.request.url)
       if (url === undefined) {
         const rule = noTarget(link.url, from.baseUrl)
         if (rule === 'malformed' && unusable.length < MOST_UNUSABLE) unusable.push(shown(link.url))
@@ -202,7 +206,7 @@ export class Discoveries {
 
   /** A seed; the reason when it is refused. */
   ofSeed(seed: Seed, given: string): NewRequest | string {
-    const url = this.#secrets.parameters.hidden(given)
+    const url = this.#secrets.parameters.hidden(this.#dropped.from(given))
     const handler = seed.handler ?? 'start'
     const hostKey = hostKeyOf(url, this.#keying)
     const refusal = this.#refusal({ url, hostKey, kind: 'seed', handler, depth: 0 }, this.#scope.refusal(url, hostKey, 0))
@@ -234,9 +238,12 @@ export class Discoveries {
     }
   }
 
-  #hidden(url: string | undefined, from: string): string | undefined {
+  /** As the crawl knows it: without what is dropped, and with references in place of secrets. */
+  #inPlace(url: string | undefined, from: string): string | undefined {
+    if (url === undefined) return undefined
     const { parameters } = this.#secrets
-    return url !== undefined && parameters.isOn ? parameters.hidden(url, from) : url
+    const plain = this.#dropped.from(url)
+    return parameters.isOn ? parameters.hidden(plain, from) : plain
   }
 
   /** `outside`: why the scope refuses it. */

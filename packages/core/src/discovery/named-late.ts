@@ -1,32 +1,12 @@
 // Parameters that are named as secret when a store has URLs with their values already: nothing that is kept is rewritten, so a problem says so.
-import type { FrontierReader } from '../frontier-reader.ts'
 import { SECRET_REFERENCE } from '../secrets/reference.ts'
 import { withQueryValues } from '../url/query-values.ts'
-import { COST, type LoopBudget } from '../process/loop-budget.ts'
-
-const AT_ONCE = 1_000
-/** A second or two in all, in the one run that names a parameter first; a step of the loop for each page of them. */
-const MAX_LOOKED_AT = 200_000
+import { countUrls, MAX_LOOKED_AT, type StoredUrls } from './stored-urls.ts'
 
 /** The sentence for the report about `names`, decoded and in lower case; undefined when the store has none of their values. */
-export async function namedLate(
-  { reader, loop }: { readonly reader: Pick<FrontierReader, 'requests'>; readonly loop: Pick<LoopBudget, 'room'> },
-  names: readonly string[],
-): Promise<string | undefined> {
+export async function namedLate(store: StoredUrls, names: readonly string[]): Promise<string | undefined> {
   const found = new Set<string>()
-  let urls = 0
-  let lookedAt = 0
-  let afterId = 0
-  let some = AT_ONCE
-  for (; some === AT_ONCE && lookedAt < MAX_LOOKED_AT; lookedAt += some) {
-    // A store may answer at once, and then all of it would be one turn of the loop.
-    await loop.room(COST.step)
-    const requests = await reader.requests({ afterId, limit: AT_ONCE })
-    for (const { url } of requests) if (hasValue(url, names, found)) urls++
-    some = requests.length
-    afterId = requests.at(-1)?.id ?? afterId
-  }
-  const isAll = some < AT_ONCE
+  const { urls, isAll } = await countUrls(store, (url) => hasValue(url, names, found))
   if (urls === 0 && isAll) return undefined
   if (urls === 0)
     return (

@@ -8,6 +8,7 @@ import type { Response, ResponseHead } from '../response.ts'
 import type { Run } from '../run/run.ts'
 import { memoryOnly, outcomeOnly, type PendingUnit } from '../store/commits.ts'
 import { canonicalUrl, parseUrl } from '../url/canonicalize.ts'
+import type { DroppedParameters } from '../url/dropped-parameters.ts'
 import { hostKeyOf } from '../url/host-key.ts'
 import { locationOf } from '../url/location-of.ts'
 import { originOf } from '../url/origin.ts'
@@ -54,7 +55,7 @@ export class Redirects {
       if (answered.problem !== undefined) tally.problem(answered.problem)
       return this.#again(exchange, leased)
     }
-    const redirect = readRedirect(leased, response, this.#chains.of(leased))
+    const redirect = readRedirect(leased, response, { chain: this.#chains.of(leased), dropped: settings.dropped })
     if (redirect.kind === 'again') return this.#again(exchange, this.#chains.follow(leased, redirect.url))
     const fetched = fetchedOf(exchange, settings.clock.now(), response)
     if (redirect.kind === 'failed') {
@@ -80,6 +81,12 @@ export class Redirects {
   }
 }
 
+/** What decides on where a redirect leads. */
+interface RedirectContext {
+  readonly chain: SpellingChain
+  readonly dropped: DroppedParameters
+}
+
 /** Where a redirect leads. */
 type Redirect =
   | { readonly kind: 'target'; readonly leased: Leased; readonly url: string }
@@ -90,11 +97,12 @@ type Redirect =
 /**
  * Reads the redirect `head` of `leased`, of which `chain` says what was requested so far.
  *
- * Another spelling of the same canonical URL is the same request again. A loop is a text that was requested before.
+ * Another spelling of the same canonical URL, also with or without what is `dropped`, is the same request again: as the server writes it, or a site that
+ * adds a parameter to each URL would redirect for ever. A loop is a text that was requested before. Any other target is requested without what is dropped.
  * `target.leased` is the request to make of the target: 303, and 301 and 302 after a POST, turn into a GET without a body
  * (RFC 9110 §15.4.2 to §15.4.4); 307 and 308 keep both.
  */
-function readRedirect(leased: Leased, head: ResponseHead, chain: SpellingChain): Redirect {
+function readRedirect(leased: Leased, head: ResponseHead, { chain, dropped }: RedirectContext): Redirect {
   const location = locationOf(head.headers)
   const url = parseUrl(location, leased.url)
   if (url === undefined) {
@@ -105,7 +113,8 @@ function readRedirect(leased: Leased, head: ResponseHead, chain: SpellingChain):
   }
   const method = leased.method ?? 'GET'
   const becomesGet = method !== 'HEAD' && (head.status === 303 || (method === 'POST' && head.status <= 302))
-  const isSame = canonicalUrl(url) === canonicalUrl(leased.url) && !(becomesGet && method !== 'GET')
+  const target = dropped.from(url)
+  const isSame = canonicalUrl(target) === canonicalUrl(dropped.from(leased.url)) && !(becomesGet && method !== 'GET')
   if (isSame && url === leased.url) {
     if (chain.repeats < MAX_SELF_REDIRECTS) return { kind: 'again', url }
     return leadsNowhere('AVO_REDIRECT_LOOP', `the page redirects to itself, ${MAX_SELF_REDIRECTS + 1} times`)
@@ -113,9 +122,9 @@ function readRedirect(leased: Leased, head: ResponseHead, chain: SpellingChain):
   if (isSame && chain.asked.includes(url)) return leadsNowhere('AVO_REDIRECT_LOOP', `the page redirects back to ${url}`)
   if ((leased.hops ?? 0) >= MAX_HOPS) return leadsNowhere('AVO_REDIRECT_LIMIT', `more than ${MAX_HOPS} redirects in a row`)
   if (isSame) return { kind: 'again', url }
-  if (!becomesGet) return { kind: 'target', leased, url }
+  if (!becomesGet) return { kind: 'target', leased, url: target }
   const { method: _method, body: _body, ...get } = leased
-  return { kind: 'target', leased: get, url }
+  return { kind: 'target', leased: get, url: target }
 }
 
 function leadsNowhere(code: FailureCode, message: string): Redirect {

@@ -12,6 +12,7 @@ import { readSetBackNote, rewound, SET_BACK_PART, setBackMs } from '../setback.t
 import { acceptedPatterns } from '../traps/accepted-patterns.ts'
 import { GAINS_PART } from '../traps/host-gains.ts'
 import { SITES_PART, type SiteHosts } from '../traps/site-hosts.ts'
+import type { ScopeAtRest } from '../url/scope-at-rest.ts'
 import { storedJson } from '../stored-json.ts'
 import { unlikeJson } from '../unlike-json.ts'
 import { freshCoreMemory, type CoreHostMemory } from './core-memory.ts'
@@ -25,6 +26,8 @@ export interface CoreCrawlMemory {
   privateHosts?: readonly string[]
   /** Names of query parameters that are secret in some run. */
   secretParameters?: readonly string[]
+  /** Of the last run, this one once it is open. Absent of an older store. */
+  scope?: ScopeAtRest
 }
 
 const CORE = 'core'
@@ -71,6 +74,7 @@ export class Memories {
         this.core.privateHosts = [...new Set([...(this.core.privateHosts ?? []), ...core.privateHosts])]
       if (core?.secretParameters !== undefined)
         this.core.secretParameters = [...new Set([...(this.core.secretParameters ?? []), ...core.secretParameters])]
+      if (core?.scope !== undefined) this.core.scope = core.scope
       for (const host of core?.scopeHosts ?? []) if (!this.core.scopeHosts.includes(host)) this.core.scopeHosts.push(host)
     }
     for (const plugin of this.#plugins) {
@@ -142,8 +146,8 @@ export class Memories {
   /** The same for the crawl memory of this process. */
   changedCrawl(): MemoryParts | undefined {
     const changed: Record<string, string> = {}
-    const { scopeHosts, privateHosts, secretParameters } = this.core
-    if (scopeHosts.length > 0 || privateHosts !== undefined || secretParameters !== undefined)
+    const { scopeHosts, privateHosts, secretParameters, scope } = this.core
+    if (scopeHosts.length > 0 || privateHosts !== undefined || secretParameters !== undefined || scope !== undefined)
       this.#collect(changed, this.#savedCrawl, CORE, CORE_VERSION, this.core)
     const sites = this.sites?.changedText()
     if (sites !== undefined) changed[SITES_PART] = sites

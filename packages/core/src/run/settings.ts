@@ -11,6 +11,7 @@ import type { LoopBudget } from '../process/loop-budget.ts'
 import type { SecretFetcher } from '../secrets/secret-fetcher.ts'
 import type { Secrets } from '../secrets/secrets.ts'
 import type { Spider } from '../spider.ts'
+import type { DroppedParameters } from '../url/dropped-parameters.ts'
 
 /** A configuration without holes. */
 export interface Settings {
@@ -19,6 +20,8 @@ export interface Settings {
   /** Puts the secrets in: requests hold references. */
   readonly fetcher: SecretFetcher
   readonly secrets: Secrets
+  /** What is removed from each URL. */
+  readonly dropped: DroppedParameters
   readonly clock: Clock
   readonly plugins: readonly Plugin[]
   readonly userAgent: string

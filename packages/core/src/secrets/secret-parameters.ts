@@ -46,6 +46,11 @@ export class SecretParameters {
     return [...this.#names].toSorted()
   }
 
+  /** Whether values of the parameter `name`, decoded and in lower case, are secret. */
+  has(name: string): boolean {
+    return this.#names.has(name)
+  }
+
   /** Further names, such as those of earlier runs. */
   add(names: readonly string[]): void {
     for (const name of names) this.#names.add(parameterNameOf(name))

@@ -1,8 +1,9 @@
 // The identity form of a URL: two URLs with the same one are the same page, and only one of them is requested.
 //
 // The rules are w3lib's, which a decade of crawls has tried: sorted query, form escapes, no fragment. One differs: in paths only escapes of
-// unreserved characters are undone (RFC 3986 §6.2.2.2), for `/a%3Ab` need not be `/a:b`. Tracking parameters, `www.` and slashes at the end
-// stay, for they may matter. What is fetched is the WHATWG form: the canonical one only names it, so a server never sees a query re-sorted.
+// unreserved characters are undone (RFC 3986 §6.2.2.2), for `/a%3Ab` need not be `/a:b`. `www.` and slashes at the end stay, for they may matter.
+// Tracking parameters stay here, for a scope removes them before (dropped-parameters.ts). What is fetched is the WHATWG form: the canonical one only
+// names it, so a server never sees a query re-sorted.
 export { parseUrl } from './parse-url.ts'
 
 /**

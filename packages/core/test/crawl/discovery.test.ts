@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { Discoveries, type Discovered, type LinksFrom } from '../../src/discovery/discovery.ts'
 import { createHooks, type CrawlHooks } from '../../src/hooks/hooks.ts'
 import { Secrets } from '../../src/secrets/secrets.ts'
+import { DroppedParameters } from '../../src/url/dropped-parameters.ts'
 
 const from = {
   leased: { id: 7, depth: 2, url: 'http://shop.test/a' } as Leased,
@@ -20,7 +21,7 @@ function made(): { hooks: CrawlHooks; discoveries: Discoveries } {
     discoveries: new Discoveries(
       hooks,
       compileScope({}, ['shop.test'], () => {}),
-      { keying: 'host', secrets: new Secrets() },
+      { keying: 'host', secrets: new Secrets(), dropped: new DroppedParameters([]) },
     ),
   }
 }

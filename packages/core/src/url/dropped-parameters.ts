@@ -1,0 +1,116 @@
+// Query parameters that say where a visitor comes from, or which session this is, and not which page is meant: they are removed from every URL that a crawl
+// comes to know.
+//
+// They are removed before a URL is compared, stored and requested, not only where URLs are compared: so what is in the store says by itself which page it
+// is, for a store that is read, rescued, or resumed with another list. What a server redirects to is requested as the server writes it where it is the same
+// page: a site that adds a parameter to each of its URLs, and redirects to them, would otherwise redirect for ever.
+import type { Scope } from '../spider.ts'
+import { parameterNameOf } from './query-values.ts'
+
+/** Parameters that advertising and mail services add to links, and that no page depends on. */
+const TRACKING: readonly string[] = [
+  'utm_*',
+  // Google: clicks on advertisements and shopping results, visits across domains.
+  ...['gclid', 'gclsrc', 'gbraid', 'wbraid', 'dclid', 'srsltid', '_ga', '_gl'],
+  // Facebook, Instagram, Microsoft, Yandex, X, TikTok, LinkedIn.
+  ...['fbclid', 'igshid', 'msclkid', 'yclid', 'twclid', 'ttclid', 'li_fat_id'],
+  // Mailchimp, HubSpot, Marketo, Omeda, Vero.
+  ...['mc_cid', 'mc_eid', '_hsenc', '_hsmi', 'mkt_tok', 'oly_anon_id', 'oly_enc_id', 'vero_id'],
+]
+
+/** In which frameworks keep the session of a visitor without cookies. `sid` is not among them: many sites use it for something else. */
+const SESSIONS: readonly string[] = ['jsessionid', 'phpsessid', 'aspsessionid*', 'cfid', 'cftoken']
+
+/** The names that a scope means. */
+export function droppedNames({
+  tracking = true,
+  sessions = false,
+  names = [],
+}: NonNullable<Scope['dropParameters']> = {}): string[] {
+  return [...(tracking ? TRACKING : []), ...(sessions ? SESSIONS : []), ...names]
+}
+
+/** Removes parameters from URLs. */
+export class DroppedParameters {
+  /** As compared: decoded and in lower case, sorted. */
+  readonly names: readonly string[]
+  readonly #whole: ReadonlySet<string>
+  readonly #beginnings: readonly string[]
+  readonly #isKept: (name: string) => boolean
+
+  /** `names`: whole, or their beginning followed by `*`. `isKept`: what is kept although it is among them, by its name as compared. */
+  constructor(names: readonly string[], isKept: (name: string) => boolean = () => false) {
+    this.names = [...new Set(names.map(parameterNameOf))].toSorted()
+    this.#whole = new Set(this.names.filter((name) => !name.endsWith('*')))
+    this.#beginnings = this.names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1))
+    this.#isKept = isKept
+  }
+
+  /**
+   * `url`, which is in WHATWG form, without them: in its query, and as path parameters. Every other character stays as it is.
+   *
+   * @example
+   * ```ts
+   * new DroppedParameters(['utm_*']).from('https://shop.example/a?utm_source=mail&b=2') // 'https://shop.example/a?b=2'
+   * ```
+   */
+  from(url: string): string {
+    if (this.names.length === 0 || !/[?;]/.test(url)) return url
+    const hash = url.indexOf('#')
+    const bare = hash === -1 ? url : url.slice(0, hash)
+    const question = bare.indexOf('?')
+    const path = this.#fromPath(question === -1 ? bare : bare.slice(0, question))
+    const query = question === -1 ? '' : this.#fromQuery(bare.slice(question))
+    return path + query + (hash === -1 ? '' : url.slice(hash))
+  }
+
+  /** Whether a parameter of this name, as it is written, is removed. */
+  #drops(written: string): boolean {
+    const name = parameterNameOf(written)
+    if (!this.#whole.has(name) && !this.#beginnings.some((beginning) => name.startsWith(beginning))) return false
+    return !this.#isKept(name)
+  }
+
+  #fromPath(path: string): string {
+    return path.replaceAll(/;([^;=/]+)=[^;/]*/g, (pair, name: string) => (this.#drops(name) ? '' : pair))
+  }
+
+  /** `query` begins with its question mark. */
+  #fromQuery(query: string): string {
+    const pairs = pairsOf(query.slice(1))
+    const kept = pairs.filter(({ name }) => !this.#drops(name))
+    if (kept.length === pairs.length) return query
+    const text = kept.map(({ before, text: pair }, at) => (at === 0 ? '' : before) + pair).join('')
+    return text === '' ? '' : `?${text}`
+  }
+}
+
+/** A pair of a query as it is written, and the character that separates it from the one before. */
+interface Pair {
+  readonly before: string
+  readonly name: string
+  readonly text: string
+}
+
+/**
+ * Pairs are separated by `&`; on some servers by `;`, which counts where a name and a value follow. What follows a `;` and is neither belongs to the pair
+ * before it, and an ampersand that was escaped twice (`&amp;utm_source=`) is no pair.
+ */
+function pairsOf(query: string): readonly Pair[] {
+  return query.split('&').flatMap((piece, at) => {
+    const before = at === 0 ? '' : '&'
+    if (!piece.includes(';')) return [pairOf(before, piece)]
+    const texts: string[] = []
+    for (const part of piece.split(';')) {
+      const last = texts.at(-1)
+      if (last === undefined || (part.includes('=') && !/^(?:amp;)*amp$/.test(last))) texts.push(part)
+      else texts[texts.length - 1] = `${last};${part}`
+    }
+    return texts.map((text, n) => pairOf(n === 0 ? before : ';', text))
+  })
+}
+
+function pairOf(before: string, text: string): Pair {
+  const equals = text.indexOf('=')
+  return { before, name: equals === -1 ? text : text.slice(0, equals), text }
+}

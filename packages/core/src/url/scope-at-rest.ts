@@ -1,0 +1,86 @@
+// The scope of the last run, as a store keeps it: what it removed from URLs, for the next run, and its rules, for those who ask why a URL is not in the store.
+import type { MemoryParts } from '../frontier-reader.ts'
+import type { Scope } from '../spider.ts'
+
+/** Core's own part of the crawl memory. */
+const PART = 'core'
+/** Memory of the crawl is read and written as a whole: what would take more is left out. */
+const MAX_HOSTS = 500
+const MAX_RULES_CHARACTERS = 16_384
+
+/** A scope in JSON. */
+export interface ScopeAtRest {
+  /** As they are compared. */
+  readonly dropped: readonly string[]
+  /** Absent: too large to keep. */
+  readonly rules?: RulesAtRest
+}
+
+type PlainRules = Pick<Scope, 'within' | 'hosts' | 'blockedHosts' | 'maxDepth'>
+interface RulesAtRest extends PlainRules {
+  readonly allow?: readonly PatternAtRest[]
+  readonly deny?: readonly PatternAtRest[]
+  /** Keys. */
+  readonly seedHosts: readonly string[]
+}
+type PatternAtRest = readonly [source: string, flags: string]
+
+/** What is kept of `scope`; `seedHosts`: the keys of the hosts of all seeds. */
+export function scopeAtRest(
+  scope: Scope,
+  { dropped, seedHosts }: { readonly dropped: readonly string[]; readonly seedHosts: readonly string[] },
+): ScopeAtRest {
+  const { within, hosts, blockedHosts, maxDepth, allow, deny } = scope
+  const hostsOnce = new Set(seedHosts)
+  const rules: RulesAtRest = {
+    ...(within !== undefined && { within }),
+    ...(hosts && { hosts }),
+    ...(blockedHosts && { blockedHosts }),
+    // JSON has no Infinity, which is no limit.
+    ...(maxDepth !== undefined && Number.isFinite(maxDepth) && { maxDepth }),
+    ...(allow && { allow: allow.map(patternAtRest) }),
+    ...(deny && { deny: deny.map(patternAtRest) }),
+    seedHosts: [...hostsOnce],
+  }
+  const isSmall = hostsOnce.size <= MAX_HOSTS && JSON.stringify(rules).length <= MAX_RULES_CHARACTERS
+  return { dropped, ...(isSmall && { rules }) }
+}
+
+function patternAtRest({ source, flags }: RegExp): PatternAtRest {
+  return [source, flags]
+}
+
+/** A scope that was read. */
+export interface LastScope {
+  /** What it removed from URLs, as it is compared. */
+  readonly dropped: readonly string[]
+  /** Absent: the store does not have it. */
+  readonly scope?: Scope
+  /** Keys of the hosts of seeds, and of those that joined because a seed redirected to them. */
+  readonly seedHosts: readonly string[]
+}
+
+/** The scope of the last run; undefined where no run left any. What cannot be read says nothing: a reader is no judge of a store. */
+export function lastScope(crawlMemories: readonly MemoryParts[]): LastScope | undefined {
+  const found = crawlMemories.map((parts) => readScope(parts[PART])).filter((scope) => scope !== undefined)
+  return found.at(-1)
+}
+
+function readScope(text = 'null'): LastScope | undefined {
+  try {
+    const saved = JSON.parse(text) as [number, { readonly scope?: ScopeAtRest; readonly scopeHosts?: readonly string[] }] | null
+    const { scope, scopeHosts = [] } = saved?.[1] ?? {}
+    if (scope === undefined) return undefined
+    const { dropped, rules } = scope
+    if (rules === undefined) return { dropped, seedHosts: scopeHosts }
+    const { seedHosts, allow, deny, ...plain } = rules
+    const patterns = { ...(allow && { allow: allow.map(pattern) }), ...(deny && { deny: deny.map(pattern) }) }
+    return { dropped, scope: { ...plain, ...patterns }, seedHosts: [...seedHosts, ...scopeHosts] }
+  } catch {
+    return undefined
+  }
+}
+
+function pattern([source, flags]: PatternAtRest): RegExp {
+  return new RegExp(source, flags)
+}

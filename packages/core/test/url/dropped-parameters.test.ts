@@ -1,0 +1,54 @@
+// Which parameters are removed from a URL, and that nothing else of it changes.
+import { describe, expect, it } from 'vitest'
+import { DroppedParameters, droppedNames } from '../../src/url/dropped-parameters.ts'
+
+const H = 'https://shop.example'
+const without = (names: readonly string[], url: string): string => new DroppedParameters(names).from(H + url).slice(H.length)
+
+describe('parameters that are dropped', () => {
+  it.each([
+    ['the first', '/a?utm_source=x&b=2', '/a?b=2'],
+    ['the last', '/a?b=2&utm_source=x', '/a?b=2'],
+    ['one in the middle', '/a?b=2&gclid=x&a=1', '/a?b=2&a=1'],
+    ['all, and the question mark', '/a?utm_source=x&fbclid=y', '/a'],
+    ['one without a value', '/a?fbclid&b', '/a?b'],
+    ['one that is written otherwise', '/a?UTM%5fSource=x&b', '/a?b'],
+    ['one behind an ampersand that was escaped twice', '/a?b=2&amp;utm_source=x', '/a?b=2'],
+    ['one behind a semicolon', '/a?b=2;utm_source=x;c=3', '/a?b=2;c=3'],
+    ['one with a semicolon in its value', '/a?utm_source=x;y&b=2', '/a?b=2'],
+    ['one in front of a fragment', '/a?utm_source=x#b', '/a#b'],
+  ])('are removed: %s', (_what, url, rest) => {
+    expect(without(droppedNames(), url)).toBe(rest)
+  })
+
+  it.each([
+    '/a?b=2&a=1',
+    '/a?',
+    '/a?&&b&',
+    '/a?my_utm_source=x',
+    '/a?b=utm_source=x',
+    '/a?next=%2F%3Futm_source%3Dx',
+    '/utm_source=x',
+    '/a#?utm_source=x',
+    '/a?sid=1&PHPSESSID=2',
+  ])('leave %s as it is', (url) => {
+    expect(without(droppedNames(), url)).toBe(url)
+  })
+
+  it.each([
+    ['/list.jsp;jsessionid=0A1B?b=2', '/list.jsp?b=2'],
+    ['/list.jsp;JSESSIONID=0A1B;c=3/d;jsessionid=1', '/list.jsp;c=3/d'],
+    ['/a?PHPSESSID=1&b', '/a?b'],
+    ['/a?ASPSESSIONIDQQ=1&b', '/a?b'],
+    ['/a;b=1?sid=1', '/a;b=1?sid=1'],
+  ])('are sessions where they are asked for: %s', (url, rest) => {
+    expect(without(droppedNames({ tracking: false, sessions: true }), url)).toBe(rest)
+  })
+
+  it('are none where none are named, and those that are kept stay', () => {
+    const kept = new DroppedParameters(['utm_*'], (name) => name === 'utm_key')
+
+    expect(without([], '/a?utm_source=x')).toBe('/a?utm_source=x')
+    expect(kept.from(`${H}/a?UTM_key=1&utm_id=2`)).toBe(`${H}/a?UTM_key=1`)
+  })
+})
