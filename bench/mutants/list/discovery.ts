@@ -213,4 +213,31 @@ export const DISCOVERY: readonly Mutant[] = [
       },
     ],
   ),
+  ...caught(
+    'packages/core/src/url/scope-at-rest.ts',
+    ['packages/cli/test/why-refused.test.ts'],
+    [
+      {
+        name: 'keeps rules of any size',
+        find: 'hostsOnce.size <= MAX_HOSTS && JSON.stringify(rules).length <= MAX_RULES_CHARACTERS',
+        replace: 'hostsOnce.size <= MAX_HOSTS',
+      },
+      {
+        name: 'forgets the flags of a pattern',
+        find: 'new RegExp(source, flags)',
+        replace: "new RegExp(source, flags === '' ? '' : 'u')",
+      },
+    ],
+  ),
+  ...caught(
+    'packages/core/src/crawl/open-run.ts',
+    ['packages/cli/test/why-refused.test.ts'],
+    [
+      {
+        name: 'leaves no scope where nothing is committed',
+        find: "if (core !== undefined) await calls.make('scope', () => frontier.note(core))",
+        replace: '',
+      },
+    ],
+  ),
 ]

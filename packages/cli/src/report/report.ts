@@ -70,7 +70,7 @@ async function ofHost(
   { hostKey, json, htmlPath }: ReportOptions & { readonly hostKey: string },
   place: Place,
 ): Promise<void> {
-  const host = hostReport(await knownHost(reader, hostKey, 'report --host: expected a host'), asking)
+  const host = hostReport(await knownHost(reader, hostKey, { wanted: 'report --host: expected a host' }), asking)
   const { name } = await reader.info()
   const lastRuns = runsOf(await reader.crawlMemories())
   const about = { name, now: asking.now, lastRuns }

@@ -1,8 +1,9 @@
 // Finds what a person typed in a store: the requests of a URL, and the host that was probably meant.
 import { AvocetError } from '@avocet/core'
-import { canonicalUrl, type FrontierReader, type HostRecord, type RequestRecord } from '@avocet/core/store'
+import { canonicalUrl, type FrontierReader, type HostRecord, type MemoryParts, type RequestRecord } from '@avocet/core/store'
 import {
   closest,
+  compileScope,
   DroppedParameters,
   hostsOf,
   lastScope,
@@ -10,7 +11,7 @@ import {
   secretNamesAtRest,
   withQueryValues,
 } from '@avocet/core/tools'
-import { refusedInWords } from '../text/refused-links.ts'
+import { refusedInWords, ruleInWords } from '../text/refused-links.ts'
 import { withoutValues } from '../text/secrets.ts'
 
 /** Names that are compared with a mistyped one: enough to find it, bounded so that a typo costs no minute. */
@@ -21,6 +22,9 @@ const MAX_NAMED = 3
 
 /** Parameters that are tried as secret one by one. */
 const MAX_TRIED = 20
+
+/** Rules that say something of all URLs of a host. */
+const HOST_RULES = ['off-host', 'blocked-host', 'bad-port']
 
 /** What a store knows of a URL. */
 export interface UrlHistory {
@@ -57,15 +61,23 @@ function spellingsOf(url: string, secret: readonly string[]): ReadonlySet<string
   )
 }
 
+/** How a host is asked for. */
+interface Wanted {
+  /** What the command says that it expects. */
+  readonly wanted?: string
+  /** The URL whose host it is, in WHATWG form, if one was typed. */
+  readonly url?: string
+}
+
 /**
- * The host called `hostKey`; `wanted` is what the command says that it expects.
+ * The host called `hostKey`.
  *
- * @throws AVO_USAGE with the nearest name when the store does not know it.
+ * @throws AVO_USAGE when the store does not know it: with what became of links to it, the rule that refuses `url`, or the nearest name.
  */
 export async function knownHost(
   reader: FrontierReader,
   hostKey: string,
-  wanted = 'why: expected a host or URL',
+  { wanted = 'why: expected a host or URL', url }: Wanted = {},
 ): Promise<HostRecord> {
   const record = await reader.host(hostKey)
   if (record) return record
@@ -75,11 +87,25 @@ export async function knownHost(
       'AVO_USAGE',
       `${wanted} that the store knows, got '${hostKey}'; links to it were not followed: ${refusedInWords(refused)}`,
     )
+  const rule = scopeRefusal(await reader.crawlMemories(), url ?? `https://${hostKey}/`, hostKey)
   const names = await hostKeys(reader)
   const near = names.find((name) => name === `www.${hostKey}` || `www.${name}` === hostKey || name.startsWith(`${hostKey}:`))
   const meant = near ?? closest(hostKey, names)
-  const hint = meant === undefined ? namedHosts(names) : `did you mean '${meant}'?`
-  throw new AvocetError('AVO_USAGE', `${wanted} that the store knows, got '${hostKey}'; ${hint}`)
+  if (meant !== undefined)
+    throw new AvocetError('AVO_USAGE', `${wanted} that the store knows, got '${hostKey}'; did you mean '${meant}'?`)
+  const isRule = rule !== undefined && (url !== undefined || HOST_RULES.includes(rule))
+  const refusal = isRule ? `links to it are not followed: ${ruleInWords(rule)}; ` : ''
+  throw new AvocetError('AVO_USAGE', `${wanted} that the store knows, got '${hostKey}'; ${refusal}${namedHosts(names)}`)
+}
+
+/**
+ * The rule of the last run's scope that refuses `url`, however few links from a seed it is; undefined: none does. Of a store that does not have the scope,
+ * what any crawl refuses.
+ */
+export function scopeRefusal(crawlMemories: readonly MemoryParts[], url: string, hostKey: string): string | undefined {
+  const last = lastScope(crawlMemories)
+  const plain = new DroppedParameters(last?.dropped ?? []).from(url)
+  return compileScope(last?.scope ?? { within: 'any' }, last?.seedHosts ?? [], () => {}).refusal(plain, hostKey, 0)
 }
 
 /** Links to the host that were not followed, by rule, as far as they are counted by host. */

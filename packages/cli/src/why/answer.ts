@@ -7,10 +7,10 @@ import { hostKeyOf, type FrontierReader, type HostRecord, type MemoryParts, type
 import {
   acceptedPatterns,
   closedAtRest,
-  compileScope,
   explainHost,
   GAINS_PART,
   hostsOptionsOf,
+  lastScope,
   storedJson,
   urlPatterns,
   type ClosedPattern,
@@ -18,7 +18,7 @@ import {
 } from '@avocet/core/tools'
 import { journalOf, runsOf, type JournalRun, type RobotsTreatment } from '@avocet/plugin-journal'
 import { explainersOf, historiansOf, policiesText, treatmentOf, treatmentText } from '../load/policies.ts'
-import { historyOf, refusedTo, type RefusedTo } from '../store/known-url.ts'
+import { historyOf, refusedTo, scopeRefusal, type RefusedTo } from '../store/known-url.ts'
 
 /** `given-up`: not for this crawl; `crawled`: a process holds it; `settled`: nothing waits; `ready`, `held`: with something waiting. */
 type HostState = 'given-up' | 'crawled' | 'settled' | 'ready' | 'held'
@@ -59,8 +59,10 @@ export interface Answer {
   readonly url?: string
   /** Requests of that URL, one a handler and method; none when it is not known. */
   readonly requests?: readonly RequestRecord[]
-  /** Of a URL that is not known: the rule that would refuse it in any crawl. */
+  /** Of a URL that is not known: the rule that would refuse it, by the scope of the last run. */
   readonly wouldBeRefused?: string
+  /** Of a URL that is not known and that no other rule refuses: how many links from a seed it may be, where the scope of the last run says so. */
+  readonly maxDepth?: number
   /** Of a URL that is not known: links to its host that were not followed, by rule. */
   readonly refusedLinks?: RefusedTo
 }
@@ -136,14 +138,20 @@ function treatedBy(
   }
 }
 
-/** Why the store may not have a URL: what any crawl refuses, and what became of links to its host. */
+/** Why the store may not have a URL: what the scope of the last run refuses, and what became of links to its host. */
 async function unknownUrl(
   reader: FrontierReader,
   url: string,
   hostKey: string,
-): Promise<Pick<Answer, 'wouldBeRefused' | 'refusedLinks'>> {
-  const rule = compileScope({ within: 'any' }, [], () => {}).refusal(url, hostKey, 0)
-  return { ...(rule !== undefined && { wouldBeRefused: rule }), refusedLinks: await refusedTo(reader, hostKey) }
+): Promise<Pick<Answer, 'wouldBeRefused' | 'maxDepth' | 'refusedLinks'>> {
+  const crawlMemories = await reader.crawlMemories()
+  const rule = scopeRefusal(crawlMemories, url, hostKey)
+  const maxDepth = rule === undefined ? lastScope(crawlMemories)?.scope?.maxDepth : undefined
+  return {
+    ...(rule !== undefined && { wouldBeRefused: rule }),
+    ...(maxDepth !== undefined && { maxDepth }),
+    refusedLinks: await refusedTo(reader, hostKey),
+  }
 }
 
 /** What the user opened again is closed no more, though its host may not have been visited since. */

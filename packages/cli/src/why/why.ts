@@ -32,7 +32,9 @@ export async function whyCommand({ target, store, configPath, json }: WhyOptions
   const config = (await loadConfig(place, configPath))?.config ?? {}
   const url = target.includes('/') ? parseUrl(checkSeedUrl(target, 'why', config.secretParameters)) : undefined
   await withReader(folder, store, async (reader) => {
-    const record = await knownHost(reader, url === undefined ? target.toLowerCase() : hostKeyFor(url, config))
+    const record = await knownHost(reader, url === undefined ? target.toLowerCase() : hostKeyFor(url, config), {
+      ...(url !== undefined && { url }),
+    })
     const answer = await answerOf({ reader, config, record, ...(url !== undefined && { url }), now: clock.now() })
     if (json) await writeDocument(stdout, { schema: 1, ...answer })
     else await printFolded(stdout, whyLines(answer))
@@ -53,12 +55,15 @@ export function whyLines(answer: Answer): string[] {
   ]
 }
 
-function unknownLines(url: string, { closed, wouldBeRefused, refusedLinks = [] }: Answer): string[] {
+function unknownLines(url: string, { closed, wouldBeRefused, maxDepth, refusedLinks = [] }: Answer): string[] {
   const isSure = wouldBeRefused !== undefined || closed.some(({ reason }) => reason === 'same-content')
   return [
     printable(url),
     row('not in the store', isSure ? 'it would be refused' : 'no page led to it, or what led to it was not followed'),
     ...(wouldBeRefused === undefined ? [] : [row('refused', ruleInWords(wouldBeRefused))]),
+    ...(maxDepth === undefined
+      ? []
+      : [row('or too deep', `more than ${formatCountOf(maxDepth, 'link')} from a seed (scope.maxDepth)`)]),
     ...(refusedLinks.length === 0 ? [] : [row('links to its host', `not followed: ${refusedInWords(refusedLinks)}`)]),
     '',
   ]

@@ -42,7 +42,11 @@ export async function openRun(parts: Run, { info, seeds, diskRecovered }: Openin
   if (info.resumed) await calls.make('probes', () => frontier.probeRetired({ from, now: clock.now() }))
   await tellNamedLate(parts, info)
   await tellDroppedLate(parts, info)
+  const earlier = JSON.stringify(memories.core.scope)
   const scope = crawlScope(seeds, { settings, hooks, memories, problem: tally.problem })
+  // A run that commits nothing has a scope as well.
+  const core = JSON.stringify(memories.core.scope) === earlier ? undefined : memories.changedCore()
+  if (core !== undefined) await calls.make('scope', () => frontier.note(core))
   const accepted = await calls.make('accepted patterns', () => reopenAccepted(frontier, info))
   const tried = info.resumed ? await calls.make('closed patterns', () => reopenDue(frontier, clock.now())) : 0
   const again = info.resumed ? await calls.make('what was refused', () => reopenRefused(settings)) : 0

@@ -145,15 +145,21 @@ export class Memories {
 
   /** The same for the crawl memory of this process. */
   changedCrawl(): MemoryParts | undefined {
-    const changed: Record<string, string> = {}
-    const { scopeHosts, privateHosts, secretParameters, scope } = this.core
-    if (scopeHosts.length > 0 || privateHosts !== undefined || secretParameters !== undefined || scope !== undefined)
-      this.#collect(changed, this.#savedCrawl, CORE, CORE_VERSION, this.core)
+    const changed: Record<string, string> = { ...this.changedCore() }
     const sites = this.sites?.changedText()
     if (sites !== undefined) changed[SITES_PART] = sites
     this.#plugins.forEach((plugin, index) => {
       if (plugin.crawlMemory) this.#collect(changed, this.#savedCrawl, plugin.name, plugin.version ?? 1, this.crawl[index])
     })
+    return isEmpty(changed) ? undefined : changed
+  }
+
+  /** Core's own part of it. */
+  changedCore(): MemoryParts | undefined {
+    const changed: Record<string, string> = {}
+    const { scopeHosts, privateHosts, secretParameters, scope } = this.core
+    if (scopeHosts.length > 0 || privateHosts !== undefined || secretParameters !== undefined || scope !== undefined)
+      this.#collect(changed, this.#savedCrawl, CORE, CORE_VERSION, this.core)
     return isEmpty(changed) ? undefined : changed
   }
 
