@@ -182,6 +182,17 @@ describe('rescueStore', () => {
     expect(notes).toEqual([expect.stringMatching(note)])
   })
 
+  it.each(['item', 'attempt', 'host_memory'])(
+    'says that counts by handler may differ from the items without all of %s',
+    async (name) => {
+      await made()
+      destroy(name)
+      const { notes } = await rescueStore(at('store.db'), at('new.db'))
+
+      expect(notes).toContainEqual(expect.stringMatching(/^counts of pages and items by handler, .* are as they were read/))
+    },
+  )
+
   it('finds every row behind a damaged interior page', async () => {
     await made()
     destroy('request', 'internal')

@@ -114,7 +114,15 @@ export function lossesOf(
     hosts: Math.max(0, Math.min(hosts, lastId) - kept.hosts),
     memories: forgotten(about.staged.damagedTables, count),
   }
-  return { kept, lost, askedAgain, notes: notesOf(about) }
+  return { kept, lost, askedAgain, notes: [...notesOf(about), ...notesOfCounts(lost, askedAgain)] }
+}
+
+/** What is counted as pages are committed is part of what is remembered of hosts, and no row says it again. */
+function notesOfCounts({ outcomes, items, memories }: LostCount, askedAgain: number): string[] {
+  if (outcomes + items + memories + askedAgain === 0) return []
+  return [
+    'counts of pages and items by handler, and of links that were not followed, are as they were read: they lack what is lost, and count pages that are requested again twice',
+  ]
 }
 
 /** Only where memory is damaged: a host need not have any. */
