@@ -1,6 +1,6 @@
 // What somebody sees whose handler fails: the line, how many pages it cost, and an exit code that a script notices.
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -95,6 +95,52 @@ describe('a handler that fails on two of three pages', () => {
     expect([(await stat(kept)).mode & 0o777, (await stat(join(kept, file))).mode & 0o777]).toEqual([0o700, 0o600])
     await avocet('crawl', 'spiders/shop.ts', ...QUICK, '--fresh', '--yes')
     expect(existsSync(kept)).toBe(false)
+  })
+
+  it('of the configuration is tried again without naming a spider, for the configuration has it', async () => {
+    await shop()
+    await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+    await writeFile(join(folder, 'avocet.config.ts'), "import spider from './spiders/shop.ts'\nexport default { spider }\n")
+    const { stderr } = await avocet('crawl', ...QUICK)
+
+    const command = `avocet parse ${site.url}1 --handler start --store .avocet/shop.db`
+    expect(stderr).toContain(`  ${command}\n`)
+    expect((await avocet('dlq', 'list')).stdout).toContain(`  ${command}\n`)
+    await shop('yield { title: page.title }')
+    expect((await avocet(...command.split(' ').slice(1))).stdout).toBe('{"title":"page 1"}\n')
+  })
+
+  it('of a configuration that was named is tried again with that', async () => {
+    await shop()
+    await writeFile(join(folder, 'night.ts'), "import spider from './spiders/shop.ts'\nexport default { spider }\n")
+    const { stderr } = await avocet('crawl', '--config', 'night.ts', ...QUICK)
+
+    const command = `avocet parse ${site.url}1 --config night.ts --handler start --store .avocet/shop.db`
+    expect(stderr).toContain(`  ${command}\n`)
+    await shop('yield { title: page.title }')
+    expect((await avocet(...command.split(' ').slice(1))).stdout).toBe('{"title":"page 1"}\n')
+  })
+
+  it('and takes arguments is tried again with them', async () => {
+    const file = join(folder, await shop())
+    const text = await readFile(file, 'utf8')
+    await writeFile(file, text.replace('export default {', 'export default ({ city }: { city: string }) => city && {'))
+    const { stderr } = await avocet('crawl', 'spiders/shop.ts', '-a', 'city=bad homburg', ...QUICK)
+
+    const words = `--spider spiders/shop.ts -a 'city=bad homburg' --handler start`
+    expect(stderr).toContain(`avocet parse ${site.url}1 ${words} --store .avocet/shop.db`)
+  })
+
+  it('is told of with commands that work when they are pasted: under npx, and beside another store', async () => {
+    await mkdir(join(folder, '.avocet'))
+    await writeFile(join(folder, '.avocet', 'other.db'), '')
+    const { stderr } = await runCli(['crawl', await shop(), ...QUICK], { folder, env: { npm_command: 'exec' } })
+    const told = stderr.split('\n').filter((line) => line.startsWith('  npx avocet '))
+
+    expect(told.map((line) => line.split(' ')[4])).toEqual(['parse', 'dlq', 'export', 'report'])
+    const codes: unknown[] = []
+    for (const line of told) codes.push((await avocet(...line.trim().split(' ').slice(2))).code)
+    expect(codes).toEqual([3, 0, 0, 0])
   })
 
   it('keeps no page where a parameter is secret', async () => {

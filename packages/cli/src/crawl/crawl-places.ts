@@ -1,6 +1,5 @@
 // Where a crawl that was typed has its parts: its store, the responses that it keeps, its outputs; and how it is typed again.
 import { AvocetError } from '@avocet/core'
-import { shellWord } from '@avocet/core/tools'
 import type { OutputPlace } from '../export/outputs.ts'
 import type { PlannedCrawl } from '../load/plan-crawl.ts'
 import type { SpiderSource } from '../load/spider-source.ts'
@@ -8,7 +7,7 @@ import { cachePathOf, IN_MEMORY, storePathOf } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { printable } from '../text/printable.ts'
+import { argumentWords, commandLine } from '../text/command-line.ts'
 import type { CrawlStoreWish } from './crawl-store.ts'
 
 /** What is run. */
@@ -54,7 +53,5 @@ export function cachePathFor(options: CrawlOptions, planned: PlannedCrawl, place
 
 /** As it was typed, as far as it says what is crawled. */
 export function commandOf({ targets, args, store }: CrawlOptions): string {
-  const word = (text: string): string => (/^[\w./:@%+=,-]+$/.test(text) ? text : shellWord(printable(text)))
-  const given = Object.entries(args).map(([key, value]) => `-a ${word(`${key}=${value}`)}`)
-  return ['avocet crawl', ...targets.map(word), ...given, ...(store === undefined ? [] : [`--store ${word(store)}`])].join(' ')
+  return commandLine(['crawl', ...targets, ...argumentWords(args), ...(store === undefined ? [] : ['--store', store])])
 }

@@ -1,7 +1,8 @@
 // What to do next after a crawl: only what applies, and each command on a line of its own, so that it can be copied.
 import type { CrawlReport } from '@avocet/core'
 import type { FatalCode } from '@avocet/core/store'
-import { shellWord, type WaitingLinks } from '@avocet/core/tools'
+import type { WaitingLinks } from '@avocet/core/tools'
+import { commandLine } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { formatCountOf } from '../text/quantity.ts'
 
@@ -29,11 +30,6 @@ interface Typed extends StoreName {
 /** Errors of a store that the same command would only meet again; their message says what helps. */
 const NO_WAY_ON: ReadonlySet<string> = new Set<FatalCode>(['AVO_FRONTIER_CORRUPT', 'AVO_FRONTIER_MISSING'])
 
-/** npm puts the commands of a project in reach of its own children only. */
-export function commandName(env: NodeJS.ProcessEnv): string {
-  return env['npm_command'] === undefined ? 'avocet' : 'npx avocet'
-}
-
 /** The line for a crawl whose reader left, as `head` does. */
 export function closedEarly(typed: Typed): string {
   const goOn = typed.title === undefined ? '' : `; to resume, ${again(typed)}`
@@ -56,29 +52,28 @@ function itemLines({ counts, error }: CrawlReport, { title, path, outputs, comma
   if (title === undefined) return [`${items} not kept: the store was in memory; to write items to a file, add -O items.jsonl`]
   if (path === undefined)
     return [`${items} in the store; to write them to a file, run the same command again with -O items.jsonl`]
-  return [`${items} in the store; to write them to a file:`, `  ${command} export ${pathWord(title)} -O items.jsonl`]
+  return [`${items} in the store; to write them to a file:`, `  ${commandLine(['export', title, '-O', 'items.jsonl'], command)}`]
 }
 
 function reportLines({ run }: CrawlReport, { title, path, command }: Typed): string[] {
   if (run.requests === 0 || title === undefined || path === undefined) return []
   return [
     'for rates, refusals, and how each host was treated (--html FILE draws charts):',
-    `  ${command} report ${pathWord(title)}`,
+    `  ${commandLine(['report', title], command)}`,
   ]
 }
 
 function goingOn({ ended, resumed, run, counts, waitingLinks }: CrawlReport, typed: Typed): string[] {
   const { title, path, command } = typed
   if (title === undefined) return []
-  const store = pathWord(title)
   if (ended === 'given-up') return [`to probe the hosts that were given up, ${again(typed)}`]
   if (counts.waiting > counts.retired) return [`to resume, ${again(typed)}`]
   const [first] = waitingLinks
   if (ended === 'done' && first !== undefined) {
-    const accepted = shellWord(printable(acceptedBy(first)))
+    const words = ['scope', 'accept', acceptedBy(first), ...(path === undefined ? [] : ['--store', title])]
     return [
       'to follow links that wait for a budget, accept their pattern, and run the same command again:',
-      `  ${command} scope accept ${accepted}${path === undefined ? '' : ` --store ${store}`}`,
+      `  ${commandLine(words, command)}`,
     ]
   }
   if (ended !== 'done' || !resumed || run.requests > 0) return []
@@ -87,7 +82,11 @@ function goingOn({ ended, resumed, run, counts, waitingLinks }: CrawlReport, typ
   const handlers = typed.keeps === true ? '--again runs the handlers over kept responses, ' : ''
   const nothing = `nothing to do: every known URL is settled; ${handlers}${afresh} starts over, new seeds are crawled`
   if (failed === 0 || path === undefined) return [nothing]
-  return [nothing, `to see which ${failed === 1 ? 'page' : 'pages'} failed, and how to retry:`, `  ${command} dlq list ${store}`]
+  return [
+    nothing,
+    `to see which ${failed === 1 ? 'page' : 'pages'} failed, and how to retry:`,
+    `  ${commandLine(['dlq', 'list', title], command)}`,
+  ]
 }
 
 /** `--fresh` would begin anew. */
@@ -98,9 +97,4 @@ function again({ title = '', fresh }: Typed): string {
 /** The pattern that takes the budget away that links of a page wait for; of several budgets, that of its own host. */
 function acceptedBy({ url, budget }: WaitingLinks): string {
   return budget.kind === 'new-hosts' ? `*.${budget.site}` : `${new URL(url).host}/**`
-}
-
-/** A path as a shell takes it, in quotes only where it needs them. */
-function pathWord(path: string): string {
-  return /^[\w./][\w./@%+=:,-]*$/.test(path) ? path : shellWord(printable(path))
 }

@@ -7,11 +7,13 @@ import { sayFolded } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { howToParse } from '../store/failed-pages.ts'
 import { lostToHandlers } from '../store/handler-errors.ts'
+import { commandLine, commandName } from '../text/command-line.ts'
+import type { Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { finalReport } from './final-report.ts'
 import { isSaid } from './log-level.ts'
-import { closedEarly, commandName, nextStep, type StoreName } from './next-step.ts'
+import { closedEarly, nextStep, type StoreName } from './next-step.ts'
 import type { Supervised } from './supervise-crawl.ts'
 
 /** Says how it ended. Somebody who closed standard output wants to hear no more than that this ended it. `next`: said instead of what applies after a crawl. */
@@ -22,7 +24,7 @@ export async function sayEnd(
   const { stdout, stderr, paint } = place
   const { json, fresh, failOver, logLevel = 'info' } = options
   const isTold = isSaid('info', logLevel)
-  const typed = { ...store, outputs: options.outputs.map(({ path }) => path), fresh, json, command: commandName(process.env) }
+  const typed = { ...store, outputs: options.outputs.map(({ path }) => path), fresh, json, command: commandName() }
   if (outputError?.code === 'AVO_OUTPUT_CLOSED') {
     if (isSaid('warn', logLevel)) sayFolded(stderr, closedEarly(typed))
     return exitCodeOfError(outputError.code)
@@ -35,15 +37,27 @@ export async function sayEnd(
   const lines = [
     ...(json || !isTold ? [] : finalReport(report, paint, place.folder)),
     ...errors.map((error) => `${paint('bad', 'avocet:')} ${printable(error.message)} (${error.code})`),
-    ...(json || !isTold || store.path === undefined ? [] : await howToParse(report.handlerErrors, store.path, place.folder)),
-    ...(code === 11 ? [`${paint('bad', 'avocet:')} ${tooManyLost(report, failOver)}`] : []),
+    ...(json || !isTold || store.path === undefined
+      ? []
+      : await howToParse(report.handlerErrors, { path: store.path, folder: place.folder, typed: options })),
+    ...(code === 11 ? tooManyLost(report, store, { failOver, paint }) : []),
     ...(isTold ? nextStep(outputError && !report.error ? { ...report, error: outputError } : report, typed, next) : []),
   ]
   sayFolded(stderr, lines)
   return code
 }
 
-function tooManyLost(report: CrawlReport, failOver = DEFAULT_FAIL_OVER): string {
+function tooManyLost(
+  report: CrawlReport,
+  { title, path }: StoreName,
+  { failOver = DEFAULT_FAIL_OVER, paint }: { readonly failOver: number | undefined; readonly paint: Paint },
+): string[] {
   const { pages, of } = lostToHandlers(report)
-  return `handlers failed on ${formatCount(pages)} of ${formatCountOf(of, 'page')}, more than --fail-over ${Number((100 * failOver).toFixed(4))}% allows; mend the lines above, then avocet dlq retry --class handler`
+  const share = `${Number((100 * failOver).toFixed(4))}%`
+  const lost = `${paint('bad', 'avocet:')} handlers failed on ${formatCount(pages)} of ${formatCountOf(of, 'page')}, more than --fail-over ${share} allows`
+  if (title === undefined || path === undefined) return [`${lost}; fix the lines above, then crawl again`]
+  return [
+    `${lost}; fix the lines above, have these pages wait again, and run the same command again:`,
+    `  ${commandLine(['dlq', 'retry', title, '--class', 'handler'])}`,
+  ]
 }

@@ -12,6 +12,7 @@ import { CLASSES, countsByClass, HEALING, lettersOf, reasonsOf, retiredHosts, ty
 import { howToParse } from '../store/failed-pages.ts'
 import { handlerErrorText } from '../store/handler-errors.ts'
 import { openedAsItIs, withReader } from '../store/open-store.ts'
+import { commandLine } from '../text/command-line.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount } from '../text/quantity.ts'
 import { reopenPage } from './reopen-page.ts'
@@ -50,8 +51,8 @@ async function list({ store, hostKey, limit, json, classes = CLASSES }: DlqOptio
     const counts = await countsByClass(reader)
     if (json) await writeDocument(stdout, documentOf(letters, { counts, more }))
     else {
-      const lines = [...letters.map((letter) => lineOf(letter, folder)), ...closing(letters.length, { counts, more })]
-      await print(stdout, [...lines, ...(await howToParse(await reader.handlerErrors(), path, folder))])
+      const lines = [...letters.map((letter) => lineOf(letter, folder)), ...closing(letters.length, { counts, more, store })]
+      await print(stdout, [...lines, ...(await howToParse(await reader.handlerErrors(), { path, folder }))])
     }
   })
 }
@@ -60,9 +61,11 @@ async function list({ store, hostKey, limit, json, classes = CLASSES }: DlqOptio
 interface Totals {
   readonly counts: ReadonlyMap<DeadLetterClass, number>
   readonly more: boolean
+  /** As it was typed; absent where it was found. */
+  readonly store: string | undefined
 }
 
-function documentOf(letters: readonly DeadLetter[], { counts, more }: Totals): object {
+function documentOf(letters: readonly DeadLetter[], { counts, more }: Omit<Totals, 'store'>): object {
   return {
     schema: 1,
     counts: Object.fromEntries(counts),
@@ -78,22 +81,27 @@ function lineOf({ class: name, reason, record }: DeadLetter, folder: string): st
   return `${name.padEnd(9)}  ${printable(url)}  ${printable(reason)}${tries > 1 ? `, ${tries} attempts` : ''}${why}`
 }
 
-function closing(listed: number, { counts, more }: Totals): string[] {
+function closing(listed: number, { counts, more, store }: Totals): string[] {
   const totals = [...counts].map(([name, count]) => `${formatCount(count)} ${name}`).join(', ')
   if (listed === 0) return [totals === '' ? 'no dead letters' : `no matching dead letters; the store has ${totals}`]
   return [
     '',
-    `${more ? `the first ${formatCount(listed)} (--limit for more); ` : ''}in the store: ${totals}; ${howToRetry([...counts.keys()])}`,
+    `${more ? `the first ${formatCount(listed)} (--limit for more); ` : ''}in the store: ${totals}; ${howToRetry([...counts.keys()], store)}`,
   ]
 }
 
 /** Without a class, only those that time may heal are requested again. */
-function howToRetry(classes: readonly DeadLetterClass[]): string {
+function howToRetry(classes: readonly DeadLetterClass[], store: string | undefined): string {
   const others = classes.filter((name) => !HEALING.includes(name))
   const [other = ''] = others
-  if (others.length === 0) return 'avocet dlq retry requests them again'
-  if (others.length === classes.length) return `avocet dlq retry --class ${other} requests them again`
-  return `avocet dlq retry requests those again that time may heal (with --class ${other} others)`
+  const command = dlqLine('retry', store)
+  if (others.length === 0) return `${command} requests them again`
+  if (others.length === classes.length) return `${command} --class ${other} requests them again`
+  return `${command} requests those again that time may heal (with --class ${other} others)`
+}
+
+function dlqLine(action: DlqOptions['action'], store: string | undefined): string {
+  return commandLine(['dlq', action, ...(store === undefined ? [] : [store])])
 }
 
 async function retry(options: DlqOptions, { folder, stdout, clock }: Place): Promise<void> {
@@ -113,7 +121,10 @@ async function retry(options: DlqOptions, { folder, stdout, clock }: Place): Pro
 
   function saying({ reopened, revived, underDead }: Reopened, left: ReadonlyMap<DeadLetterClass, number>): string {
     if (reopened + revived === 0) {
-      const hint = left.size === 0 || options.classes ? 'avocet dlq list shows what was given up' : howToRetry([...left.keys()])
+      const hint =
+        left.size === 0 || options.classes
+          ? `${dlqLine('list', options.store)} shows what was given up`
+          : howToRetry([...left.keys()], options.store)
       return `nothing to retry${options.classes ? '' : ' that time may heal'}; ${hint}`
     }
     const hosts = revived > 0 ? `, ${formatCount(revived)} ${revived === 1 ? 'host is' : 'hosts are'} revived` : ''

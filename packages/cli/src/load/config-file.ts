@@ -32,7 +32,7 @@ const said = new Set<string>()
  * @throws AVO_CONFIG_INVALID, AVO_CONFIG_UNTRUSTED, AVO_SPIDER_INVALID.
  */
 export async function loadConfig({ folder, stderr }: ConfigPlace, given?: string): Promise<LoadedConfig | undefined> {
-  const path = given === undefined ? findConfig(folder) : resolve(folder, given)
+  const path = given === undefined ? foundConfig(folder) : resolve(folder, given)
   if (path === undefined) return undefined
   if (given === undefined) await checkFound(path, `--config ${path}`)
   if (given === undefined && dirname(path) !== folder && !said.has(path)) {
@@ -44,7 +44,8 @@ export async function loadConfig({ folder, stderr }: ConfigPlace, given?: string
   return { path, config }
 }
 
-function findConfig(folder: string): string | undefined {
+/** Where that is which a command finds in `folder`; undefined when there is none. */
+export function foundConfig(folder: string): string | undefined {
   const root = projectRoot(folder)
   for (let at = folder; ; at = dirname(at)) {
     for (const name of FILE_NAMES) {

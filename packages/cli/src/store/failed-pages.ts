@@ -5,15 +5,18 @@
 import { hash } from 'node:crypto'
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import type { Crawl, Json, Page } from '@avocet/core'
-import type { HandlerFailed } from '@avocet/core/plugin'
+import type { FailureCode, HandlerFailed } from '@avocet/core/plugin'
 import { groupOf, type Frontier, type HandlerErrorGroup } from '@avocet/core/store'
-import { secretNamesAtRest, shellWord } from '@avocet/core/tools'
-import { printable } from '../text/printable.ts'
+import { secretNamesAtRest } from '@avocet/core/tools'
+import { foundConfig } from '../load/config-file.ts'
+import { argumentWords, commandLine } from '../text/command-line.ts'
 
 const MAX_PAGES = 20
 const MAX_BYTES = 2 * 2 ** 20
+/** What `avocet parse` cannot try again: it runs the handler, and no plugin. */
+const OF_PLUGINS: ReadonlySet<FailureCode> = new Set(['AVO_PLUGIN_THREW', 'AVO_PLUGIN_TIMEOUT'])
 
 /** What is kept of a page beside its body. */
 interface KeptPage {
@@ -24,7 +27,7 @@ interface KeptPage {
   readonly data: Json
   /** Epoch ms. */
   readonly fetchedAt: number
-  /** Of the file that declares the spider, if there is one. */
+  /** Of the file that declares the spider, or of the configuration that has it; absent where neither does. */
   readonly spiderPath?: string
 }
 
@@ -60,7 +63,8 @@ export function keepFailedPages({ crawl, frontier, secretParameters, path, spide
   })
   crawl.hooks.onHandlerError.tap('failed-pages', (failed) => {
     const { handlerError } = failed.failure
-    if (handlerError === undefined || hasSecrets || met.size >= MAX_PAGES || failed.response.body.byteLength > MAX_BYTES) return
+    if (handlerError === undefined || OF_PLUGINS.has(handlerError.code)) return
+    if (hasSecrets || met.size >= MAX_PAGES || failed.response.body.byteLength > MAX_BYTES) return
     const name = fileNameOf(groupOf(handlerError))
     if (met.has(name)) return
     met.add(name)
@@ -132,21 +136,34 @@ export async function pageOfFailed(
   return recordedPage({ url, body, status, headers, handler, html, ...(data !== null && { data }) })
 }
 
-/** How to run the handler again on the first of these pages that was kept, in one line; none where none was. */
-export async function howToParse(groups: readonly HandlerErrorGroup[], path: string, folder: string): Promise<string[]> {
+/** What a page is parsed with, beside what was kept of it. */
+interface ParsePlace {
+  /** Of the store. */
+  readonly path: string
+  /** Where the command will be typed. */
+  readonly folder: string
+  /** As the crawl was typed, where that is known. */
+  readonly typed?: { readonly args: Readonly<Record<string, string>>; readonly configPath?: string }
+}
+
+/** How to run the handler again on the first of these pages that was kept, the command on a line of its own; nothing where none was. */
+export async function howToParse(groups: readonly HandlerErrorGroup[], at: ParsePlace): Promise<string[]> {
   for (const group of groups) {
-    const page = await readPage(join(failedPagesFolder(path), fileNameOf(groupOf(group))))
-    if (page === undefined) continue
+    const page = await readPage(join(failedPagesFolder(at.path), fileNameOf(groupOf(group))))
+    if (page?.spiderPath === undefined) continue
     const { url, handler, spiderPath } = page
-    const named = spiderPath === undefined ? [] : ['--spider', relative(folder, spiderPath)]
-    const words = [url, ...named, '--handler', handler, '--store', relative(folder, path)]
-    return [
-      `to try a mended handler on a page that failed, without fetching it: avocet parse ${words.map((word) => plainWord(printable(word))).join(' ')}`,
-    ]
+    const words = [url, ...spiderWords(spiderPath, at), '--handler', handler, '--store', relative(at.folder, at.path)]
+    return ['to run a handler again on a page that it failed on, without fetching it:', `  ${commandLine(['parse', ...words])}`]
   }
   return []
 }
 
-function plainWord(word: string): string {
-  return /^[\w./:@%+=-]+$/.test(word) ? word : shellWord(word)
+/** How `avocet parse` is told of the spider. A configuration that it finds by itself has it already. */
+function spiderWords(spiderPath: string, { folder, typed }: ParsePlace): string[] {
+  const { configPath, args = {} } = typed ?? {}
+  const config = configPath === undefined ? [] : ['--config', configPath]
+  if (configPath !== undefined && resolve(folder, configPath) === spiderPath) return config
+  if (foundConfig(folder) === spiderPath) return []
+  if (/^avocet\.config\.\w+$/.test(basename(spiderPath))) return ['--config', relative(folder, spiderPath)]
+  return ['--spider', relative(folder, spiderPath), ...config, ...argumentWords(args)]
 }
