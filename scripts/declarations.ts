@@ -10,8 +10,12 @@ export interface Member {
   /** Of a method, without type parameters: `selector?: string`. */
   readonly parameters?: string
   readonly optional: boolean
-  /** Its doc comment as one line; empty when there is none. */
+  /** Its doc comment up to the first tag, as one line; empty when there is none. */
   readonly text: string
+  /** As of `DocComment`. */
+  readonly throws?: string
+  /** As of `DocComment`. */
+  readonly examples: readonly string[]
 }
 
 /** A doc comment in its parts. */
@@ -39,7 +43,7 @@ export function membersOf(path: string, name: string): readonly Member[] {
   if (members.length !== declared)
     throw new Error(`expected to read ${String(declared)} members of ${name} in ${path}, read ${String(members.length)}`)
   return members
-    .map(([, comment = '', member = '', mark = '', rest = '']) => memberOf(member, mark === '?', folded(comment), rest))
+    .map(([, comment = '', member = '', mark = '', rest = '']) => memberOf(member, mark === '?', commentOf(comment), rest))
     .filter(({ name: member, text }, n, all) => text !== '' || all.findIndex((other) => other.name === member) === n)
 }
 
@@ -53,7 +57,7 @@ export function casesOf(path: string, name: string): readonly Member[] {
       /^\(?\{ (?:kind|law): '([\w-]+)';? ?(.*?);? \}( & \w+\))?$/.exec(plain(shape)) ?? []
     if (tag === '') throw new Error(`expected each case of ${name} in ${path} to begin with its kind, got ${plain(shape)}`)
     const type = [fields, more.replace(/[()&\s]/g, '')].filter((part) => part !== '').join('; ')
-    return { name: tag, type, optional: false, text: folded(comment) }
+    return { name: tag, type, optional: false, ...lineOf(commentOf(comment)) }
   })
 }
 
@@ -63,10 +67,14 @@ export function docOf(path: string, name: string): DocComment {
     `\\/\\*\\*((?:(?!\\*\\/)[\\s\\S])*)\\*\\/\\nexport (?:interface|class|type|function|async function\\*) ${name}\\b`,
   ).exec(sourceOf(path))?.[1]
   if (comment === undefined) throw new Error(`expected a doc comment of ${name} in ${path}, found none`)
+  return commentOf(comment)
+}
+
+function commentOf(comment: string): DocComment {
   const [text = '', ...tags] = linesOf(comment)
     .join('\n')
     .trim()
-    .split(/^(?=@(?:example|throws|returns)\b)/m)
+    .split(/^(?=@\w)/m)
   const throws = tags.find((tag) => tag.startsWith('@throws'))
   return {
     text: paragraphs(text),
@@ -75,13 +83,13 @@ export function docOf(path: string, name: string): DocComment {
   }
 }
 
-function memberOf(name: string, optional: boolean, text: string, rest: string): Member {
-  if (rest.startsWith(': ')) return { name, type: plain(rest.slice(2)), optional, text }
+function memberOf(name: string, optional: boolean, doc: DocComment, rest: string): Member {
+  if (rest.startsWith(': ')) return { name, type: plain(rest.slice(2)), optional, ...lineOf(doc) }
   const [, own = ''] = /^<([^(]*)>\(/.exec(rest) ?? []
   const typeParameters = [...own.matchAll(/(?:^|, )(?:const )?(\w+)/g)].map((match) => match[1] ?? '')
   const [, parameters = '', type = ''] = /^(?:<[^(]*>)?\(([\s\S]*)\): (.+)$/.exec(plain(rest)) ?? []
   const shorter = (written: string): string => without(written, typeParameters)
-  return { name, type: shorter(type), parameters: shorter(parameters).replace(/,\s*$/, '').trim(), optional, text }
+  return { name, type: shorter(type), parameters: shorter(parameters).replace(/,\s*$/, '').trim(), optional, ...lineOf(doc) }
 }
 
 /** Without the type arguments that name the type parameters of a method: they let the compiler infer, and tell a reader nothing. */
@@ -103,11 +111,9 @@ function plain(type: string): string {
     .trim()
 }
 
-function folded(comment: string): string {
-  return linesOf(comment)
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .join(' ')
+/** For a cell of a table: the text on one line. */
+function lineOf(doc: DocComment): DocComment {
+  return { ...doc, text: doc.text.replaceAll(/\s+/g, ' ') }
 }
 
 function paragraphs(text: string): string {

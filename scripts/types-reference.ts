@@ -43,19 +43,29 @@ const PAGES: readonly Section[] = [
 const CRAWLS: readonly Section[] = [
   ['crawl()', `${CORE}/crawl/crawl.ts`, 'crawl', 'text'],
   ['Crawl', `${CORE}/crawl/crawl.ts`, 'Crawl', 'members'],
+  ['StopWait', `${CORE}/crawl/drain.ts`, 'StopWait', 'members'],
   ['itemsOf()', `${CORE}/items-of.ts`, 'itemsOf', 'text'],
   ['CrawlReport', `${CORE}/report.ts`, 'CrawlReport', 'members'],
   ['Ending', `${CORE}/report.ts`, 'Ending', 'text'],
   ['RunCounts', `${CORE}/report.ts`, 'RunCounts', 'members'],
   ['Counts', `${CORE}/frontier-reader.ts`, 'Counts', 'members'],
+  ['HandlerErrorGroup', `${CORE}/handler-error.ts`, 'HandlerErrorGroup', 'members', [`${CORE}/handler-error.ts`, 'HandlerError']],
+  ['SilentHandler', `${CORE}/report.ts`, 'SilentHandler', 'members'],
+  ['DriedUp', `${CORE}/report.ts`, 'DriedUp', 'members'],
+  ['RefusedByRule', `${CORE}/report.ts`, 'RefusedByRule', 'members'],
+  ['RefusalRule', `${CORE}/report.ts`, 'RefusalRule', 'text'],
   ['Probation', `${CORE}/report.ts`, 'Probation', 'members'],
   ['PageOnProbation', `${CORE}/report.ts`, 'PageOnProbation', 'members'],
   ['ClosedPattern', `${CORE}/report.ts`, 'ClosedPattern', 'members'],
+  ['ClosedFor', `${CORE}/report.ts`, 'ClosedFor', 'text'],
   ['WaitingLinks', `${CORE}/report.ts`, 'WaitingLinks', 'members'],
   ['LinkBudget', `${CORE}/link-budget.ts`, 'LinkBudget', 'cases'],
   ['CrawlStatus', `${CORE}/report.ts`, 'CrawlStatus', 'members'],
+  ['DrainStatus', `${CORE}/report.ts`, 'DrainStatus', 'members'],
+  ['PausedBy', `${CORE}/report.ts`, 'PausedBy', 'text'],
   ['HostStatus', `${CORE}/report.ts`, 'HostStatus', 'members'],
   ['Hold', `${CORE}/report.ts`, 'Hold', 'members'],
+  ['Explanation', `${CORE}/hooks/explain-host.ts`, 'Explanation', 'members'],
 ] // prettier-ignore
 
 const SUBJECTS: readonly Section[] = [
@@ -138,28 +148,32 @@ function page(title: string, intro: string, sections: readonly Section[]): strin
 
 function section([title, path, name, shows, ...parents]: Section): string {
   const doc = docOf(path, name)
-  const rows = rowsOf(path, name, shows).concat(parents.flatMap(([file, parent]) => membersOf(file, parent).map(row)))
+  const members = [...readAs(path, name, shows), ...parents.flatMap(([file, parent]) => membersOf(file, parent))]
+  const rows = members.map(shows === 'cases' ? caseRow : row)
   const head = shows === 'cases' ? ['kind', 'fields', 'meaning'] : ['member', 'type', 'meaning']
-  return (
-    [`\n## ${title}`, doc.text, ...(rows.length > 0 ? [table(head, rows).trimEnd()] : []), ...afterword(doc)].join('\n\n') + '\n'
-  )
+  const tables = rows.length > 0 ? [table(head, rows).trimEnd()] : []
+  return [`\n## ${title}`, doc.text, ...tables, ...members.flatMap(afterword), ...afterword(doc)].join('\n\n') + '\n'
 }
 
-function rowsOf(path: string, name: string, shows: Section[3]): readonly (readonly string[])[] {
+function readAs(path: string, name: string, shows: Section[3]): readonly Member[] {
   if (shows === 'text') return []
-  if (shows === 'members') return membersOf(path, name).map(row)
-  return casesOf(path, name).map(({ name: kind, type, text }) => [
-    `\`${kind}\``,
-    type === '' ? 'none' : `\`${type.replace('Variation', 'changes?: Change[]; wave?: Wave')}\``,
-    text,
-  ])
+  return shows === 'members' ? membersOf(path, name) : casesOf(path, name)
 }
 
-function row({ name, parameters, optional, type, text }: Member): readonly string[] {
+function caseRow({ name, type, text }: Member): readonly string[] {
+  return [`\`${name}\``, type === '' ? 'none' : `\`${type.replace('Variation', 'changes?: Change[]; wave?: Wave')}\``, text]
+}
+
+function row({ name, parameters, optional, type, text, throws }: Member): readonly string[] {
   const called = parameters === undefined ? '' : `(${parameters})`
-  return [`\`${name}${optional ? '?' : ''}${called}\``, `\`${type === 'Name' ? 'string' : type}\``, text]
+  return [
+    `\`${name}${optional ? '?' : ''}${called}\``,
+    `\`${type === 'Name' ? 'string' : type}\``,
+    text + (throws === undefined ? '' : ` Throws ${throws}`),
+  ]
 }
 
+/** What fits into no table: of a member, its examples; of a whole type or function, also what it throws. */
 function afterword({ throws, examples }: DocComment): readonly string[] {
   return [...(throws === undefined ? [] : [`Throws ${throws.replace(/\bAVO_\w+/g, '`$&`')}`]), ...examples.map(spaced)]
 }

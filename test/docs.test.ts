@@ -84,6 +84,30 @@ describe('the documentation', () => {
   })
 })
 
+describe('the reference of types', () => {
+  it('shows an example of a member below the table, and no tag in a cell', () => {
+    const pages = Object.values(referencePages())
+    const tagged = pages.flatMap((text) =>
+      text.split('\n').filter((line) => /^\|.* @(?:example|throws|returns|param)\b/.test(line)),
+    )
+
+    expect(tagged).toEqual([])
+    expect(codeBlocks('docs/reference/crawls.md').filter(({ code }) => code.includes('run.stop({ silentMs:'))).toHaveLength(1)
+  })
+
+  it('explains on the page of crawls every type that its tables name', () => {
+    const page = readFileSync(join(ROOT, 'docs/reference/crawls.md'), 'utf8')
+    const cells = [...page.matchAll(/^\| (`.*?`) \| (`.*?`) \|/gm)].map(([, member = '', type = '']) => member + type)
+    const named = new Set(cells.flatMap((cell) => [...cell.matchAll(/\b[A-Z]\w+/g)].map(String)))
+    // The types of the language, the type parameter of a crawl, and what the pages of hooks and of errors list.
+    const elsewhere = ['AsyncIterable', 'Promise', 'Readonly', 'Record', 'Item', 'Json', 'CrawlHooks', 'FailureCode']
+    for (const name of elsewhere) named.delete(name)
+
+    expect(named.size).toBeGreaterThan(15)
+    expect([...named].filter((name) => !page.includes(`\n## ${name}\n`))).toEqual([])
+  })
+})
+
 describe('the examples of the documentation', () => {
   it('give what they say', async () => {
     using place = sandbox()

@@ -4,6 +4,7 @@ import type { FailureCode } from './errors.ts'
 
 /** An error in a handler, or in `onItem` of a plugin: what it was, and where. Plain JSON. */
 export interface HandlerError {
+  /** Its cause: `AVO_HANDLER_THREW`, `AVO_PLUGIN_THREW` and others. */
   readonly code: FailureCode
   /** One line of at most 300 characters: `TypeError: Cannot read properties of undefined (reading 'trim')`. */
   readonly message: string
@@ -15,6 +16,7 @@ export interface HandlerError {
 
 /** Errors that are one: how many pages of the store are lost to it. */
 export interface HandlerErrorGroup extends HandlerError {
+  /** Pages of all runs that failed for it. */
   readonly count: number
   /** The page that failed first. */
   readonly url: string

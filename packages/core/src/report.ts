@@ -232,6 +232,7 @@ export interface CrawlReport {
 
 /** A handler that used to get items from a host and gets none any more. */
 export interface DriedUp {
+  /** Host name, and port if it is not the default. */
   readonly hostKey: string
   /** Absent: handlers of this host that are not counted by name. */
   readonly handler?: string
@@ -250,7 +251,9 @@ export type RefusalRule = string
 
 /** Links that were refused by one rule. */
 export interface RefusedByRule {
+  /** Its name. */
   readonly rule: RefusalRule
+  /** Links that it refused, in all runs. */
   readonly count: number
   /** Where they led, most links first, at most ten. */
   readonly hosts: readonly { readonly hostKey: string; readonly count: number }[]
@@ -258,7 +261,10 @@ export interface RefusedByRule {
   readonly others: number
 }
 
-/** Why a pattern is closed. */
+/**
+ * Why a pattern is closed. `same-content`: its pages repeat what is known. `new-urls`, `new-hosts`: a page, a host or a site led to more new URLs or hosts than
+ * its budget allows.
+ */
 export type ClosedFor = 'same-content' | 'new-urls' | 'new-hosts'
 
 /** A pattern that is closed, or of which only so much is followed. */

@@ -24,8 +24,13 @@ export interface Crawl<Item = unknown> {
    *
    * @example
    * ```ts
-   * const run = crawl({ spider: quotes, policies: polite() })
-   * process.once('SIGINT', () => run.stop({ silentMs: 2_000 }))
+   * // stop-on-interrupt.ts
+   * import type { Crawl } from '@avocet/core'
+   *
+   * // On Ctrl-C, requests in flight finish first, except those whose server sends nothing for two seconds.
+   * export function stopOnInterrupt(run: Crawl): void {
+   *   process.once('SIGINT', () => run.stop({ silentMs: 2_000 }))
+   * }
    * ```
    */
   stop(wait?: StopWait): void
@@ -37,8 +42,8 @@ export interface Crawl<Item = unknown> {
    */
   withStore<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer>
   /**
-   * The items in the store, those of earlier runs included, in the order of their commits. They are what JSON makes of those that the spider yields (a date
-   * is text), unless a plugin changed them in `onItem`.
+   * The items in the store, those of earlier runs included, in the order of their commits: as the spider yielded them, or as plugins changed them in
+   * `onItem`. All of them are plain JSON, because an item that is not (a date, a class, NaN) makes its page fail.
    */
   items(): AsyncIterable<Item>
   /** Begins nothing more until `resume`; `why` is shown in the status. What is in flight finishes. */
