@@ -66,6 +66,16 @@ describe('errors in handlers', () => {
     expect(told).toEqual([expect.stringMatching(/handler-errors\.test\.ts:\d+:\d+ RangeError: row 1, first at .*\/1$/) as string])
   })
 
+  it('close the parenthesis in which their message is cut off', async () => {
+    const { report } = await failing({
+      start() {
+        throw new Error('no price (the row was:\n<tr>\n</tr>)')
+      },
+    })
+
+    expect(report.handlerErrors).toMatchObject([{ count: 4, message: 'Error: no price (the row was:…)' }])
+  })
+
   it('that are thrown by whatever, and cannot be read, still count', async () => {
     const trap = Object.defineProperty(new Error('x'), 'stack', {
       get() {

@@ -189,15 +189,44 @@ describe('a plugin that throws', () => {
   }
   const broken = (hook: HookName): Plugin => ({ name: 'broken', [hook]: boom })
 
-  it.each(['onAdmit', 'beforeRequest', 'onResponse', 'onItem'] as const)(
-    'in %s costs that exchange, and is named',
-    async (hook) => {
-      const { report } = await run(script, { spider, plugins: [broken(hook)] })
+  it.each(['onAdmit', 'beforeRequest', 'onResponse'] as const)('in %s costs that exchange, and is named', async (hook) => {
+    const { report } = await run(script, { spider, plugins: [broken(hook)] })
 
-      expect(report).toMatchObject({ ended: 'done', failures: [{ reason: 'plugin-threw', count: 3 }] })
-      expect(report.problems.map(({ message }) => message).join()).toContain(`plugin broken threw in ${hook}: boom`)
-    },
-  )
+    expect(report).toMatchObject({ ended: 'done', failures: [{ reason: 'plugin-threw', count: 3 }] })
+    expect(report.problems.map(({ message }) => message).join()).toContain(`plugin broken threw in ${hook}: boom`)
+  })
+
+  it('in onItem costs that page, and is counted once: among the errors in handlers, with its kind and line', async () => {
+    const told: string[] = []
+    const ear: Plugin = { name: 'ear', onProblem: ({ message }) => void told.push(message) }
+    const { report } = await run(script, { spider, plugins: [broken('onItem'), ear] })
+
+    expect(report).toMatchObject({
+      ended: 'done',
+      run: { pluginErrors: 3 },
+      failures: [{ reason: 'plugin-threw', count: 3 }],
+      handlerErrors: [
+        {
+          count: 3,
+          message: 'plugin broken threw in onItem: Error: boom',
+          place: expect.stringMatching(/plugins\.test\.ts:\d+:\d+$/) as string,
+        },
+      ],
+      problems: [],
+    })
+    expect(told).toHaveLength(1)
+  })
+
+  it('in onItem a hundred times in a row stops the crawl', async () => {
+    const many = Array.from({ length: 120 }, (_, n) => `http://shop.test/${n}`)
+    const { report } = await run(Object.fromEntries(many.map((url) => [url, { body: 'ok' }])), {
+      spider: pathSpider(many),
+      plugins: [broken('onItem')],
+      delayMs: 0,
+    })
+
+    expect(report).toMatchObject({ ended: 'failed', error: { code: 'AVO_PLUGIN_THREW' }, counts: { failed: 99 } })
+  })
 
   it.each(['onSettled', 'close'] as const)('in %s costs nothing but a line in the report', async (hook) => {
     const { report } = await run(script, { spider, plugins: [broken(hook)] })

@@ -212,7 +212,8 @@ describe('a plugin', () => {
 
     const run = await crawl(`${site.url}900`, '--max-time', '1s')
 
-    expect(run.stderr).toMatch(new RegExp(`1 × plugin broken threw in ${hook}: oh no`))
+    expect(run.stderr).toMatch(new RegExp(`1 × (avocet.config.ts:\\S+ )?plugin broken threw in ${hook}: (Error: )?oh no`))
+    expect(run.stderr).not.toContain('avocet parse')
     expect(run.code).toBe(code)
   })
 

@@ -135,3 +135,13 @@ export function messageOf(thrown: unknown): string {
     return 'a value that cannot be shown'
   }
 }
+
+/** The same with the kind of error, as Node.js prints it: `TypeError: …`. */
+export function kindAndMessageOf(thrown: unknown): string {
+  try {
+    if (thrown instanceof Error && thrown.message !== '') return `${thrown.name}: ${thrown.message}`
+  } catch {
+    // Its name cannot be read.
+  }
+  return messageOf(thrown)
+}

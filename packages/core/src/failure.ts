@@ -29,6 +29,11 @@ export interface Failure {
   readonly handlerError?: HandlerError
 }
 
+/** A page that failed in the user's own code. */
+export interface HandlerFailure extends Failure {
+  readonly handlerError: HandlerError
+}
+
 /**
  * A failure of `code`, with the blame that the table of codes gives. URLs in its message lose user and password.
  *

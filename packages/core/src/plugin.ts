@@ -3,7 +3,7 @@
 // Plugins commute: they answer collectors (latest moment, smallest number, loudest verdict), so their order cannot matter. The one
 // exception is `onItem`, which runs in array order. Memory is plain JSON and is committed with the outcomes that it was learned from.
 import type { Answered, Exchange, Failed, HostView, Voted } from './exchange.ts'
-import type { Failure } from './failure.ts'
+import type { Failure, HandlerFailure } from './failure.ts'
 import type { CrawlInfo, Outcome } from './frontier.ts'
 import type { HostOptions } from './host-options.ts'
 import type { Json, JsonShape } from './json.ts'
@@ -87,7 +87,7 @@ export interface HandlerFailed extends Voted {
   /** Of the request. */
   readonly host: HostView
   /** What went wrong: `failure.message` has the message of what was thrown. */
-  readonly failure: Failure
+  readonly failure: HandlerFailure
   /** Epoch ms. */
   readonly now: number
 }

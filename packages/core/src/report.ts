@@ -60,9 +60,9 @@ export interface RunCounts {
   readonly requests: number
   /** Items that were committed. */
   readonly items: number
-  /** Items that `onItem` of a plugin dropped, by returning `null`, or lost, because it threw. */
+  /** Items that `onItem` of a plugin dropped, by returning `null`, or made into what is not JSON. */
   readonly dropped: number
-  /** Of the failed: pages that failed for one of their items, which was no JSON, or on which `onItem` of a plugin threw. */
+  /** Of the failed: pages whose handler yielded what is neither an item of plain JSON nor a link, or on which `onItem` of a plugin threw or took too long. */
   readonly rejected: number
   /** Requests that were given up. */
   readonly failed: number

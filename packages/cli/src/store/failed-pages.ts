@@ -63,8 +63,8 @@ export function keepFailedPages({ crawl, frontier, secretParameters, path, spide
   })
   crawl.hooks.onHandlerError.tap('failed-pages', (failed) => {
     const { handlerError } = failed.failure
-    if (handlerError === undefined || OF_PLUGINS.has(handlerError.code)) return
-    if (hasSecrets || met.size >= MAX_PAGES || failed.response.body.byteLength > MAX_BYTES) return
+    if (OF_PLUGINS.has(handlerError.code) || hasSecrets || met.size >= MAX_PAGES || failed.response.body.byteLength > MAX_BYTES)
+      return
     const name = fileNameOf(groupOf(handlerError))
     if (met.has(name)) return
     met.add(name)

@@ -1,7 +1,7 @@
 // The door for authors of policies: the subjects of hooks, what HTTP says of refusals, and the check of options.
 export { FAILURES, type FailureCode } from '../errors.ts'
 export type { Answered, Exchange, Failed, HostView } from '../exchange.ts'
-export { reasonOf, type Failure } from '../failure.ts'
+export { reasonOf, type Failure, type HandlerFailure } from '../failure.ts'
 export type { FixedDelayOptions } from '../hooks/fixed-delay.ts'
 export type { CrawlHooks, HookName } from '../hooks/hooks.ts'
 export { httpDate, retryAfterAt, serverNow } from '../http/retry-after.ts'

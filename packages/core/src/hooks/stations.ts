@@ -5,7 +5,7 @@
 // a hundred times without one call in between that worked is broken: the crawl then stops, with everything committed. `onTrace` only watches: a tap of it
 // that threw a hundred times is switched off instead.
 // A fault of a tap of `onProblem` is not passed to `onProblem`, for the tap would receive it itself, and counts under its first text, for the next may be another.
-import { AvocetError, messageOf } from '../errors.ts'
+import { AvocetError, kindAndMessageOf, messageOf } from '../errors.ts'
 import type { HookName, TapGuard } from './hooks.ts'
 import { Collector } from './collector.ts'
 
@@ -24,7 +24,10 @@ export class Stations implements TapGuard {
   caught = 0
   /** Who was asked last: of hooks that are waited for, who is waited for. */
   lastSpoke = ''
+  /** Throws of each tap since a call of it worked. */
   readonly #inARow = new Map<string, number>()
+  /** All throws of each tap of `onTrace`. */
+  readonly #inTrace = new Map<string, number>()
   /** The first fault of each tap of `onProblem`. */
   readonly #firstFaults = new Map<string, string>()
   readonly #notes: ProblemNotes
@@ -49,11 +52,9 @@ export class Stations implements TapGuard {
     // What a store says of itself is no fault of the plugin that asked it.
     if (hook === 'open' && error instanceof AvocetError && error.code.startsWith('AVO_FRONTIER_')) throw error
     if (hook === 'open') throw new AvocetError('AVO_PLUGIN_OPEN', `plugin ${tap} could not open: ${message}`, { cause: error })
+    if (hook === 'onItem') throw this.#costsPage(tap, error)
     this.#faultOf(tap, hook, `plugin ${tap} threw in ${hook}: ${message}`)
-    const collector = args.find((each) => each instanceof Collector)
-    if (collector) collector.threw(tap, hook, error)
-    else if (hook === 'onItem')
-      throw new AvocetError('AVO_PLUGIN_THREW', `plugin ${tap} threw in onItem: ${message}`, { cause: error })
+    args.find((each) => each instanceof Collector)?.threw(tap, hook, error)
     return this.#count(tap, hook, message)
   }
 
@@ -70,6 +71,13 @@ export class Stations implements TapGuard {
   fault(message: string): void {
     this.caught++
     this.#notes.problem(message)
+  }
+
+  /** The page fails with it, and is counted among the errors in handlers: it is no problem beside that. */
+  #costsPage(tap: string, error: unknown): AvocetError {
+    this.caught++
+    this.#count(tap, 'onItem', messageOf(error))
+    return new AvocetError('AVO_PLUGIN_THREW', `plugin ${tap} threw in onItem: ${kindAndMessageOf(error)}`, { cause: error })
   }
 
   #faultOf(tap: string, hook: HookName, message: string): void {
@@ -96,9 +104,8 @@ export class Stations implements TapGuard {
 
   /** Nothing depends on what only watches. Its throws are counted apart: those of other hooks do not mend it, and it does not make the plugin broken. */
   #countOfTrace(tap: string): 'off' | undefined {
-    const key = `onTrace ${tap}`
-    const throws = (this.#inARow.get(key) ?? 0) + 1
-    this.#inARow.set(key, throws)
+    const throws = (this.#inTrace.get(tap) ?? 0) + 1
+    this.#inTrace.set(tap, throws)
     if (throws !== BROKEN_AFTER) return undefined
     this.#notes.problem(
       `plugin ${tap} threw ${BROKEN_AFTER} times in onTrace: it receives no more events in this run; mend its onTrace`,

@@ -3,7 +3,7 @@
 // Where nobody votes (the spider wants the answer, a plugin required the document) votes are still checked, and then ignored.
 import { messageOf } from '../errors.ts'
 import type { Answered, Exchange, Failed, HostView, Voted } from '../exchange.ts'
-import { failure as failureOf, type Failure } from '../failure.ts'
+import { failure as failureOf, type Failure, type HandlerFailure } from '../failure.ts'
 import type { HandlerFailed } from '../plugin.ts'
 import { checkMoment, checkWord } from '../plugin-answer.ts'
 import type { Request } from '../request.ts'
@@ -86,7 +86,7 @@ export class HandlerVotes extends Votes implements HandlerFailed {
   readonly request: Request
   readonly response: Response
   readonly host: HostView
-  readonly failure: Failure
+  readonly failure: HandlerFailure
   readonly now: number
 
   constructor({ request, host }: Exchange, { response, failure, now }: Omit<HandlerFailed, keyof Voted | 'request' | 'host'>) {

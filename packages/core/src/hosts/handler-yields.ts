@@ -21,7 +21,7 @@ const RECENT_PAGES = 16
 const MAX_DRIED_UP = 100
 /** e^-5 = 0.7 %. */
 const MISSED_PAGES = 5
-/** A handler yielded what is no item; `onItem` of a plugin threw on an item, or took too long. */
+/** A handler yielded what is neither item nor link; `onItem` of a plugin threw on an item, or took too long. */
 const OF_ITEMS: ReadonlySet<FailureCode> = new Set(['AVO_HANDLER_YIELD_INVALID', 'AVO_PLUGIN_THREW', 'AVO_PLUGIN_TIMEOUT'])
 
 /** What one handler got from the pages of a host, in all runs. */
@@ -32,9 +32,9 @@ export interface HandlerYield {
   readonly pages: number
   /** Items that are stored. */
   readonly items: number
-  /** Items that `onItem` of a plugin dropped, by returning `null`, or lost, because it threw. */
+  /** Items that `onItem` of a plugin dropped, by returning `null`, or made into what is not JSON. */
   readonly dropped: number
-  /** Pages that failed for one of its items, which was no JSON, or on which `onItem` of a plugin threw. */
+  /** Pages that failed because it yielded what is neither an item of plain JSON nor a link, or because `onItem` of a plugin threw or took too long. */
   readonly rejected: number
   /** Of the pages: those with at least one stored item. */
   readonly fruitful: number
@@ -77,8 +77,8 @@ export function countedPage({ request, outcome, items, dropped = 0 }: CountedUni
   return isRejected(outcome) ? { ...counts, as: 'rejected' } : undefined
 }
 
-/** Whether a page failed for one of its items. */
-export function isRejected(outcome: Outcome | undefined): boolean {
+/** Whether a page failed for what its handler yielded. */
+function isRejected(outcome: Outcome | undefined): boolean {
   if (outcome?.kind !== 'failed') return false
   const { phase, code } = outcome.failure ?? {}
   return phase === 'handler' && code !== undefined && OF_ITEMS.has(code)

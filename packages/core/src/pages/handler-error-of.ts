@@ -1,6 +1,6 @@
 // A page that failed in its handler: the error that the user's code threw, with the line where it happened, and what becomes of the page.
-import { messageOf } from '../errors.ts'
-import { reasonOf, type Failure } from '../failure.ts'
+import { AvocetError, kindAndMessageOf, messageOf } from '../errors.ts'
+import { reasonOf, type Failure, type HandlerFailure } from '../failure.ts'
 import type { Fetched, Outcome } from '../frontier.ts'
 import type { HandlerError } from '../handler-error.ts'
 import type { HandlerVotes } from '../hooks/votes.ts'
@@ -11,7 +11,7 @@ const MOST_CHARACTERS = 300
 const MOST_OF_STACK = 4_000
 
 /** The failure with the error in it, as reports group it. What was thrown may be anything, also something that throws when it is read. */
-export function withHandlerError(failure: Failure): Failure {
+export function withHandlerError(failure: Failure): HandlerFailure {
   try {
     return { ...failure, handlerError: handlerErrorOf(failure) }
   } catch {
@@ -25,10 +25,12 @@ export function outcomeOfError({ failure, verdict }: HandlerVotes, fetched: Fetc
   return { kind: 'failed', reason: verdict.kind === 'drop' ? verdict.reason : reasonOf(failure.code), failure, fetched }
 }
 
-function handlerErrorOf({ code, message, cause }: Failure): HandlerError {
+function handlerErrorOf({ code, message, cause: said }: Failure): HandlerError {
+  // What a plugin threw is in the error that names the plugin.
+  const cause = code === 'AVO_PLUGIN_THREW' && said instanceof AvocetError ? (said.cause ?? said) : said
   const place = userLine(cause)
   const stack = cause instanceof Error ? cause.stack : undefined
-  const thrown = code === 'AVO_HANDLER_THREW' || code === 'AVO_PLUGIN_THREW' ? thrownAs(cause, message) : message
+  const thrown = code === 'AVO_HANDLER_THREW' ? thrownAs(cause, message) : message
   return {
     code,
     message: shortened(withoutUserinfo(thrown)),
@@ -37,13 +39,16 @@ function handlerErrorOf({ code, message, cause }: Failure): HandlerError {
   }
 }
 
-/** As Node.js prints it. */
 function thrownAs(cause: unknown, message: string): string {
   if (cause === undefined) return message
-  return cause instanceof Error ? `${cause.name}: ${messageOf(cause)}` : `threw ${messageOf(cause)}`
+  return cause instanceof Error ? kindAndMessageOf(cause) : `threw ${messageOf(cause)}`
 }
 
+/** The first line; where the rest is cut off within a parenthesis, that is closed. */
 function shortened(message: string): string {
   const [line = ''] = message.split('\n', 1)
-  return line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS - 1)}…` : line
+  if (line.length === message.length && line.length <= MOST_CHARACTERS) return line
+  const cut = line.length > MOST_CHARACTERS ? `${line.slice(0, MOST_CHARACTERS - 2)}…` : line
+  if (cut.lastIndexOf('(') <= cut.lastIndexOf(')')) return cut
+  return cut.endsWith('…') ? `${cut})` : `${cut.slice(0, MOST_CHARACTERS - 2)}…)`
 }

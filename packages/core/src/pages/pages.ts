@@ -237,7 +237,7 @@ export class Pages {
       const message = `expected handler ${request.handler} to yield links of plain data, got one that cannot be written down (${messageOf(error)})`
       return {
         kind: 'failed',
-        failure: failure('AVO_HANDLER_YIELD_INVALID', message, { phase: 'handler', sent: true, cause: error }),
+        failure: failure('AVO_HANDLER_LINK_INVALID', message, { phase: 'handler', sent: true, cause: error }),
       }
     }
   }

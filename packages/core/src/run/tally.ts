@@ -1,10 +1,10 @@
 // Counts what a run does, and collects its problems: each message once, with how often it came. Which of them are reported at once: `ProblemNotices`.
 import type { Clock } from '../clock.ts'
-import type { Failure } from '../failure.ts'
+import type { HandlerFailure } from '../failure.ts'
 import type { CommitResult } from '../frontier.ts'
 import { groupOf, MAX_ERROR_GROUPS, OTHER_ERRORS } from '../handler-error.ts'
 import { exceedsRetryAfter } from '../http/retry-after.ts'
-import { isRejected } from '../hosts/handler-yields.ts'
+import { countedPage } from '../hosts/handler-yields.ts'
 import { refusedCount } from '../hosts/refused-links.ts'
 import type { Problem } from '../plugin.ts'
 import type { RunCounts, SilentHandler } from '../report.ts'
@@ -72,9 +72,9 @@ export class Tally {
   }
 
   /** Tells of an error in the user's code: all that are of one kind in the words of the first. */
-  handlerError({ handlerError, message }: Failure, url: string, tell: (said: string) => void): void {
-    const { code, place, message: thrown } = handlerError ?? { code: '', message }
-    const group = handlerError === undefined ? `${code} ${message}` : groupOf(handlerError)
+  handlerError({ handlerError }: HandlerFailure, url: string, tell: (said: string) => void): void {
+    const { place, message: thrown } = handlerError
+    const group = groupOf(handlerError)
     const isOther = !this.#handlerErrors.has(group) && this.#handlerErrors.size >= MAX_ERROR_GROUPS
     const first = isOther ? OTHER_ERRORS.message : `${place === undefined ? '' : `${place} `}${thrown}, first at ${url}`
     if (!isOther && !this.#handlerErrors.has(group)) this.#handlerErrors.set(group, first)
@@ -108,11 +108,12 @@ export class Tally {
   }
 
   /** Counts what was committed. */
-  committed({ request, outcome, items, dropped = 0, offered, refused }: PendingUnit, { added }: CommitResult): void {
+  committed(unit: PendingUnit, { added }: CommitResult): void {
+    const { request, outcome, items, dropped = 0, offered, refused } = unit
     const { counts, totals } = this
     counts.items += items.length
     counts.dropped += dropped
-    if (isRejected(outcome)) counts.rejected++
+    if (countedPage(unit)?.as === 'rejected') counts.rejected++
     counts.links += offered
     counts.refusedLinks += refusedCount(refused)
     counts.added += added

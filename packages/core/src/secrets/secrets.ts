@@ -56,14 +56,14 @@ export class Secrets {
   }
 
   /** The same failure, with a message without secrets. */
-  inFailure(failure: Failure): Failure {
+  inFailure<Told extends Failure>(failure: Told): Told {
     const message = this.inText(failure.message)
     const { handlerError } = failure
     const told = handlerError && this.#inHandlerError(handlerError)
     if (message === failure.message && told?.stack === handlerError?.stack) return failure
     // What caused it says the same.
     const { cause: _cause, ...kept } = failure
-    return { ...kept, message, ...(told && { handlerError: told }) }
+    return { ...kept, message, ...(told && { handlerError: told }) } as Told
   }
 
   #inHandlerError({ message, stack, ...error }: HandlerError): HandlerError {
