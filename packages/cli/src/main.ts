@@ -4,7 +4,7 @@ import { AvocetError } from '@avocet/core'
 import { messageOf, systemClock } from '@avocet/core/store'
 import { readCommandLine } from './command-line/read-command-line.ts'
 import { exitCodeOfError, type ExitCode } from './exit-code.ts'
-import { print, sayFolded } from './output/people.ts'
+import { print, say } from './output/people.ts'
 import type { Place } from './place.ts'
 import { paintFor } from './text/paint.ts'
 import { printable } from './text/printable.ts'
@@ -23,7 +23,7 @@ export async function main(words: readonly string[]): Promise<ExitCode> {
   } catch (error) {
     // As git and cat, which the signal ends: without a word, and a script that looks can know.
     if (error instanceof AvocetError && error.code === 'AVO_OUTPUT_CLOSED') return exitCodeOfError(error.code)
-    sayFolded(stderr, `${place.paint('bad', 'avocet:')} ${lineOf(error)}`)
+    say(stderr, `${place.paint('bad', 'avocet:')} ${lineOf(error)}`)
     return error instanceof AvocetError ? exitCodeOfError(error.code) : 1
   }
 }

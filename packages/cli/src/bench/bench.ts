@@ -12,7 +12,7 @@ import { spawnRoughWeb } from '@avocet/simulator/rough-web'
 import { onEndSignals } from '../crawl/end-signals.ts'
 import type { EndSignal, ExitCode } from '../exit-code.ts'
 import { writeDocument } from '../output/machines.ts'
-import { printFolded, say } from '../output/people.ts'
+import { print, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { formatCountOf } from '../text/quantity.ts'
 import { figureLines } from './figure-lines.ts'
@@ -32,7 +32,7 @@ export async function benchCommand({ seconds, json }: BenchWish, { stdout, stder
   const { figures, signal } = await runBench(seconds, clock, ({ hosts }) => {
     say(stderr, `crawling ${formatCountOf(hosts.length, 'host')} on this machine for ${formatCountOf(seconds, 'second')}`)
   })
-  await (json ? writeDocument(stdout, figures) : printFolded(stdout, figureLines(figures)))
+  await (json ? writeDocument(stdout, figures) : print(stdout, figureLines(figures)))
   return signal === undefined ? 0 : OF_SIGNAL[signal]
 }
 

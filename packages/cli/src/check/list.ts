@@ -10,7 +10,7 @@ import { argumentsInShort, argumentsOf } from '../load/spider-arguments.ts'
 import { checkSpider } from '../load/spider-file.ts'
 import { given } from '../options/values.ts'
 import { writeDocument } from '../output/machines.ts'
-import { print, sayFolded } from '../output/people.ts'
+import { print, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { column, columnsOf } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
@@ -24,7 +24,7 @@ export async function listCommand(json: boolean, place: Place): Promise<ExitCode
   if (json) await writeDocument(stdout, { schema: 1, ...listing })
   else {
     await print(stdout, tableOf(listing))
-    sayFolded(stderr, remarksOn(listing))
+    say(stderr, remarksOn(listing))
   }
   return listing.unloadable.length > 0 ? exitCodeOfError('AVO_SPIDER_LOAD') : 0
 }

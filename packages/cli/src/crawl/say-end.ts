@@ -3,7 +3,7 @@ import type { CrawlReport } from '@avocet/core'
 import { DEFAULT_FAIL_OVER, exitCodeOfError, exitCodeOfReport, type ExitCode } from '../exit-code.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { writeDocument } from '../output/machines.ts'
-import { sayFolded } from '../output/people.ts'
+import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { howToParse } from '../store/failed-pages.ts'
 import { lostToHandlers } from '../store/handler-errors.ts'
@@ -26,7 +26,7 @@ export async function sayEnd(
   const isTold = isSaid('info', logLevel)
   const typed = { ...store, outputs: options.outputs.map(({ path }) => path), fresh, json, command: commandName() }
   if (outputError?.code === 'AVO_OUTPUT_CLOSED') {
-    if (isSaid('warn', logLevel)) sayFolded(stderr, closedEarly(typed))
+    if (isSaid('warn', logLevel)) say(stderr, closedEarly(typed))
     return exitCodeOfError(outputError.code)
   }
   if (json) await writeDocument(stdout, report)
@@ -43,7 +43,7 @@ export async function sayEnd(
     ...(code === 11 ? tooManyLost(report, store, { failOver, paint }) : []),
     ...(isTold ? nextStep(outputError && !report.error ? { ...report, error: outputError } : report, typed, next) : []),
   ]
-  sayFolded(stderr, lines)
+  say(stderr, lines)
   return code
 }
 

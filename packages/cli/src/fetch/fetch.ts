@@ -9,7 +9,7 @@ import { formatBytes } from '@avocet/core/tools'
 import type { ExitCode } from '../exit-code.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { writeBytes, writeDocument } from '../output/machines.ts'
-import { print, printText, say, sayFolded } from '../output/people.ts'
+import { print, printText, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { screenColumns } from '../text/columns.ts'
 import { printable } from '../text/printable.ts'
@@ -50,7 +50,7 @@ export async function fetchCommand(options: FetchOptions, place: Place): Promise
 }
 
 function complain(problem: string, place: Place): void {
-  sayFolded(place.stderr, `${place.paint('bad', 'avocet:')} fetch: ${problem}`)
+  say(place.stderr, `${place.paint('bad', 'avocet:')} fetch: ${problem}`)
 }
 
 async function writeBody(page: Page, { headers, explain, json, output }: FetchOptions, place: Place): Promise<void> {

@@ -8,7 +8,7 @@ import { loadConfig } from '../load/config-file.ts'
 import { planCrawl } from '../load/plan-crawl.ts'
 import { IN_MEMORY } from '../load/store-path.ts'
 import { given } from '../options/values.ts'
-import { say, sayFolded } from '../output/people.ts'
+import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { printable } from '../text/printable.ts'
 import { formatDuration } from '../text/quantity.ts'
@@ -57,7 +57,7 @@ export async function visitSession(wish: VisitWish, place: Place, spider?: Spide
   const store = storeOf(crawl)
   const known = store === undefined ? undefined : await storeKnowledge(resolve(folder, store))
   const secrets = new TypedSecrets(config.secretParameters)
-  const tell = (line: string): void => sayFolded(stderr, printable(line))
+  const tell = (line: string): void => say(stderr, printable(line))
   const { html = 'parse5' } = config
   const kept = refetch ? undefined : await keptPages({ folder, store: crawl.store, spider: own, html, say: tell })
   let visitor: Visitor | undefined

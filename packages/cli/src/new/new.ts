@@ -9,7 +9,7 @@ import { didYouMean, shellWord } from '@avocet/core/tools'
 import { camelCase, templateFiles, writeFiles } from 'create-avocet'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { writeDocument } from '../output/machines.ts'
-import { print, sayFolded } from '../output/people.ts'
+import { print, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 
 /** What was typed. */
@@ -62,7 +62,7 @@ export async function newCommand(options: NewOptions, { folder, stdout, stderr }
   const paths = [...files.keys()].map((path) => relative(folder, join(project, path)))
   if (json) await writeDocument(stdout, { schema: 1, kind, name, files: paths })
   else await print(stdout, paths)
-  sayFolded(stderr, await nextSteps({ kind, name, ...(options.url !== undefined && { seed }) }, project))
+  say(stderr, await nextSteps({ kind, name, ...(options.url !== undefined && { seed }) }, project))
 }
 
 /** The kind, where the name is one that it can have. */

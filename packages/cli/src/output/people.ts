@@ -11,28 +11,18 @@ import { writeTo } from './write-to.ts'
 /** A stream that may be a terminal. */
 type Screen = Pick<Writable, 'write'> & Pick<Partial<WriteStream>, 'isTTY' | 'columns'>
 
-/** A remark, on standard error: without waiting, and without an error when nobody listens any more. */
-export function say(stderr: Pick<Writable, 'write'>, lines: string | readonly string[]): void {
-  stderr.write(linesOf(lines))
+/** A remark, on standard error: without waiting, and without an error when nobody listens any more. A terminal gets it folded between words. */
+export function say(stderr: Screen, lines: string | readonly string[]): void {
+  stderr.write(linesOf(folded(stderr, lines)))
 }
 
 /**
- * A result, on standard output.
+ * A result, on standard output, folded as a remark is: in a pipe or a file each line stays whole, so that grep finds it.
  *
  * @throws AVO_OUTPUT_CLOSED, AVO_OUTPUT_UNWRITABLE.
  */
-export function print(stdout: Writable, lines: string | readonly string[]): Promise<void> {
-  return writeTo(stdout, linesOf(lines))
-}
-
-/** A remark, folded between words where a terminal is narrower. */
-export function sayFolded(stderr: Screen, lines: string | readonly string[]): void {
-  say(stderr, folded(stderr, lines))
-}
-
-/** A result, folded in the same way. Throws as `print` does. */
-export function printFolded(stdout: Writable & Screen, lines: readonly string[]): Promise<void> {
-  return print(stdout, folded(stdout, lines))
+export function print(stdout: Writable & Screen, lines: string | readonly string[]): Promise<void> {
+  return writeTo(stdout, linesOf(folded(stdout, lines)))
 }
 
 /** A document that has lines of its own, such as the body of a page. Throws as `print` does. */

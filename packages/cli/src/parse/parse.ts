@@ -8,7 +8,7 @@ import { visitSession, type VisitSession } from '../fetch/visit-session.ts'
 import { namedSpider } from '../load/chosen-spider.ts'
 import { IN_MEMORY, nameFrom } from '../load/store-path.ts'
 import { writeDocument, writeRecords } from '../output/machines.ts'
-import { say, sayFolded } from '../output/people.ts'
+import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { failedPageAt, pageOfFailed, type FailedPage } from '../store/failed-pages.ts'
 import { screenColumns } from '../text/columns.ts'
@@ -42,19 +42,19 @@ export async function parseCommand(options: ParseOptions, place: Place): Promise
   const kept = await keptPage(options, place)
   const { handler = kept?.handler ?? 'start' } = options
   checkHandler(spider, handler)
-  using _rejections = forgiveRejections((line) => sayFolded(stderr, line))
+  using _rejections = forgiveRejections((line) => say(stderr, line))
   const session = await visitSession(options, place, spider)
   try {
     const { page, problem, code } = await pageFor(options, { session, kept }, place)
     if (page === undefined || problem !== undefined) {
-      sayFolded(stderr, `${paint('bad', 'avocet:')} parse: ${problem ?? 'no answer'}`)
+      say(stderr, `${paint('bad', 'avocet:')} parse: ${problem ?? 'no answer'}`)
       return code
     }
     const placeOf = (error: unknown): string | undefined => {
       const line = userLine(error)
       return line === undefined ? undefined : nameFrom(folder, line)
     }
-    sayFolded(stderr, leftOutOfItems(session.config, 'parse'))
+    say(stderr, leftOutOfItems(session.config, 'parse'))
     const found = await handledPage({ spider, handler, page, config: session.config }, placeOf)
     if (options.json) await writeDocument(stdout, documentOf(found, page, { ...options, handler }))
     else await print(found, options, place)

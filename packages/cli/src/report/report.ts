@@ -10,7 +10,7 @@ import { loadConfig } from '../load/config-file.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { historiansOf } from '../load/policies.ts'
 import { writeDocument, writeFileText } from '../output/machines.ts'
-import { printFolded, say } from '../output/people.ts'
+import { print, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { knownHost } from '../store/known-url.ts'
 import { withReader } from '../store/open-store.ts'
@@ -55,7 +55,7 @@ export async function reportCommand(options: ReportOptions, place: Place): Promi
     }
     if (options.json) await writeDocument(place.stdout, documentOf(report))
     else if (options.htmlPath === undefined)
-      await printFolded(place.stdout, storeLines(report, options.top, screenColumns(place.stdout)))
+      await print(place.stdout, storeLines(report, options.top, screenColumns(place.stdout)))
   })
 }
 
@@ -79,7 +79,7 @@ async function ofHost(
     await writeHtml(hostPage(host, about), htmlPath, place)
   }
   if (json) await writeDocument(place.stdout, { schema: 1, name, now: asking.now, lastRuns: runsAt(host, lastRuns), host })
-  else if (htmlPath === undefined) await printFolded(place.stdout, hostLines(host, about))
+  else if (htmlPath === undefined) await print(place.stdout, hostLines(host, about))
 }
 
 /** Hosts without their timelines, which would be most of it: they are in `--host NAME --json`. */

@@ -8,7 +8,7 @@ import { isPromise } from 'node:util/types'
 import { messageOf } from '@avocet/core/store'
 import { withoutUserinfo } from '@avocet/core/tools'
 import { storeFolder } from '../load/store-path.ts'
-import { print, sayFolded } from '../output/people.ts'
+import { print, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { printableLine } from '../text/printable.ts'
 import { withoutValues } from '../text/secrets.ts'
@@ -75,7 +75,7 @@ function awaiting(evalOnce: REPLEval): REPLEval {
 }
 
 async function reload(room: ShellRoom, server: REPLServer, { stderr }: Place): Promise<void> {
-  sayFolded(stderr, await room.reload().catch((error: unknown) => messageOf(error)))
+  say(stderr, await room.reload().catch((error: unknown) => messageOf(error)))
   server.displayPrompt()
 }
 

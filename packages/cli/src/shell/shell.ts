@@ -10,7 +10,7 @@ import { visitSession } from '../fetch/visit-session.ts'
 import { namedSpider } from '../load/chosen-spider.ts'
 import { reloadBelow } from '../load/reload.ts'
 import { writeDocument, writeFileText } from '../output/machines.ts'
-import { print, sayFolded } from '../output/people.ts'
+import { print, say } from '../output/people.ts'
 import { leftOutOfItems } from '../parse/handled-page.ts'
 import { forgiveRejections } from '../parse/user-errors.ts'
 import type { Place } from '../place.ts'
@@ -37,8 +37,8 @@ export async function shellCommand(options: ShellOptions, place: Place): Promise
     throw new AvocetError('AVO_USAGE', '--json: expected code whose value to print, got a terminal; add -c CODE')
   const spider = await namedSpider(options, place)
   const session = await visitSession(options, place, spider)
-  const tell = (line: string): void => sayFolded(stderr, printable(line))
-  if (spider !== undefined) sayFolded(stderr, leftOutOfItems(session.config, 'items()'))
+  const tell = (line: string): void => say(stderr, printable(line))
+  if (spider !== undefined) say(stderr, leftOutOfItems(session.config, 'items()'))
   const room = new ShellRoom({ session, spider, folder, say: tell, load: () => reloaded(options, place) })
   try {
     if (options.target !== undefined) await enter(room, options, isConversation ? tell : undefined)

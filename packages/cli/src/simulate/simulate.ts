@@ -1,6 +1,6 @@
 // `avocet simulate`: one's own spider and policies against a model of the web, on virtual time, and how its hosts were treated.
 import { writeDocument } from '../output/machines.ts'
-import { print, printFolded, say, sayFolded } from '../output/people.ts'
+import { print, say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { labelled } from '../text/columns.ts'
 import { leftOutLines } from '../text/left-out.ts'
@@ -17,7 +17,7 @@ export async function simulateCommand(options: SimulateOptions, place: Place): P
   if (options.list) return print(stdout, worldLines())
   const model = await worldOf(options.web, folder)
   const config = await planSimulation(options, model, place)
-  sayFolded(stderr, leftOutLines(config, 'the simulation'))
+  say(stderr, leftOutLines(config, 'the simulation'))
   const startedAt = clock.monotonic()
   let progress: Disposable | undefined
   const watch = (look: () => Watching): void => {
@@ -27,7 +27,7 @@ export async function simulateCommand(options: SimulateOptions, place: Place): P
     const result = await runSimulation({ name: options.web, model, config, hours: options.hours, seed: options.seed }, watch)
     say(stderr, speedLine(result.requests, clock.monotonic() - startedAt))
     if (options.json) return await writeDocument(stdout, result)
-    await printFolded(stdout, resultLines(result))
+    await print(stdout, resultLines(result))
   } finally {
     progress?.[Symbol.dispose]()
   }

@@ -15,7 +15,7 @@ import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { byName } from '../text/host-order.ts'
-import { column } from '../text/columns.ts'
+import { column, columnsOf, fold, screenColumns } from '../text/columns.ts'
 import { noItems } from '../text/dried-up.ts'
 import { givenUpInWords } from '../text/left-undone.ts'
 import { printable } from '../text/printable.ts'
@@ -114,6 +114,8 @@ function linkRows(waiting: readonly WaitingLinks[], refused: readonly RefusedByR
 }
 
 const MAX_HOST_COLUMNS = 60
+/** Shorter, a name says nothing. */
+const LEAST_HOST_COLUMNS = 12
 
 /** Prints a table; with `json` one document. */
 export function hostsCommand({ store, json }: StoreWish, { folder, stdout, clock }: Place): Promise<void> {
@@ -124,7 +126,7 @@ export function hostsCommand({ store, json }: StoreWish, { folder, stdout, clock
     const lostAt = (host: HostRecord): number => lost.get(host) ?? 0
     hosts.sort((a, b) => lostAt(b) - lostAt(a) || b.waiting - a.waiting || byName(a, b))
     if (json) await writeDocument(stdout, { schema: 1, hosts: hosts.map(withHandlers) })
-    else await print(stdout, table(hosts, clock.now()))
+    else await print(stdout, hostLines(hosts, { now: clock.now(), columns: screenColumns(stdout) }))
   })
 }
 
@@ -137,19 +139,26 @@ function itemsOf({ memory }: HostRecord): number {
   return hostYield(memory).reduce((sum, { items }) => sum + items, 0)
 }
 
-function table(hosts: readonly HostRecord[], now: number): string[] {
-  const names = hosts.map(({ hostKey }) => printable(hostKey))
-  const nameColumns = Math.min(MAX_HOST_COLUMNS, Math.max(4, ...names.map((name) => name.length)))
-  const line = (name: string, cells: readonly string[], state: string): string =>
-    [column(name, nameColumns), ...cells.map((cell) => column(cell, 9, 'right')), ` ${state}`].join(' ').trimEnd()
-  return [
-    line('host', ['waiting', 'done', 'moved', 'failed', 'retried', 'items'], 'state'),
-    ...hosts.map((host, index) => {
-      const cells = [host.waiting, host.done, host.moved, host.failed, host.retried, itemsOf(host)].map(formatCount)
-      const state = [...driedUpOf(host).map(noItems), stateOf(host, now)].filter((words) => words !== '').join('; ')
-      return line(names[index] ?? '', cells, state)
-    }),
-  ]
+/** A table whose names are cut to what its numbers leave of the screen. A state that does not fit into the rest of its line stands below it. */
+function hostLines(hosts: readonly HostRecord[], { now, columns }: { readonly now: number; readonly columns: number }): string[] {
+  const head = ['host', 'waiting', 'done', 'moved', 'failed', 'retried', 'items', 'state']
+  const rows = [head, ...hosts.map((host) => cellsOf(host, now))]
+  const widths = head.map((_, n) => rows.reduce((most, row) => Math.max(most, columnsOf(row[n] ?? '')), 0))
+  const numbers = widths.slice(1, -1).reduce((sum, width) => sum + width + 2, 0)
+  const nameColumns = Math.min(widths[0] ?? 0, MAX_HOST_COLUMNS, Math.max(LEAST_HOST_COLUMNS, columns - numbers))
+  return rows.flatMap((row) => {
+    const counts = row.slice(1, -1).map((cell, n) => column(cell, widths[n + 1] ?? 0, 'right'))
+    const line = [column(row[0] ?? '', nameColumns), ...counts].join('  ')
+    const state = row.at(-1) ?? ''
+    if (columnsOf(line) + 2 + columnsOf(state) <= columns) return [`${line}  ${state}`.trimEnd()]
+    return [line, ...fold(`  ${state}`, columns)]
+  })
+}
+
+function cellsOf(host: HostRecord, now: number): readonly string[] {
+  const counts = [host.waiting, host.done, host.moved, host.failed, host.retried, itemsOf(host)].map(formatCount)
+  const state = [...driedUpOf(host).map(noItems), stateOf(host, now)].filter((words) => words !== '').join('; ')
+  return [printable(host.hostKey), ...counts, printable(state)]
 }
 
 function stateOf({ retiredFor, probeAt, held, readyAt, waiting }: HostRecord, now: number): string {

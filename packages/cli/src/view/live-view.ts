@@ -2,7 +2,7 @@
 import type { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
 import { messageOf, type Clock } from '@avocet/core/store'
-import { draw, say, type Block } from '../output/people.ts'
+import { draw, type Block } from '../output/people.ts'
 import { columnsOf, fold, screenColumns } from '../text/columns.ts'
 import type { Paint } from '../text/paint.ts'
 import { frame, progressLine, roomFor } from './frame.ts'
@@ -164,7 +164,8 @@ export class LiveView {
     const line = this.#safely((look) => progressLine(look(0, NO_WISHES)))
     if (line === undefined || clock.now() < this.#lineAt) return
     this.#lineAt = clock.now() + LINE_MS
-    say(stderr, line)
+    // A log, also where it has the terminal of a build server: each line stays whole.
+    draw(stderr, { lines: [line], before: '', lineEnd: '\n', after: '' })
   }
 
   /** Line over line, so that nothing flickers; what is left below of a longer block goes. */

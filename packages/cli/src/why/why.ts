@@ -5,7 +5,7 @@ import { formatBytes, wasGone } from '@avocet/core/tools'
 import { loadConfig } from '../load/config-file.ts'
 import { checkSeedUrl } from '../load/seed-list.ts'
 import { writeDocument } from '../output/machines.ts'
-import { printFolded } from '../output/people.ts'
+import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { knownHost } from '../store/known-url.ts'
 import { withReader } from '../store/open-store.ts'
@@ -37,7 +37,7 @@ export async function whyCommand({ target, store, configPath, json }: WhyOptions
     })
     const answer = await answerOf({ reader, config, record, ...(url !== undefined && { url }), now: clock.now() })
     if (json) await writeDocument(stdout, { schema: 1, ...answer })
-    else await printFolded(stdout, whyLines(answer))
+    else await print(stdout, whyLines(answer))
   })
 }
 
