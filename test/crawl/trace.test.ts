@@ -152,7 +152,7 @@ describe('the trace', () => {
     expect(report).toMatchObject({ ended: 'done', run: { pages: 60 } })
     expect(told).toBe(100)
     expect(report.problems).toContainEqual({
-      message: 'plugin throws threw 100 times in onTrace: it receives no more events in this run; mend its onTrace',
+      message: 'plugin throws threw 100 times in onTrace: it receives no more events in this run; fix its onTrace',
       count: 1,
     })
   })

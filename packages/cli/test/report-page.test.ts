@@ -137,7 +137,7 @@ describe('the page of a crawl', () => {
     expect(rowsOf(tableOf(reportPage(report, 4).parts, 'All hosts'))[1]?.at(-1)).toMatch(/^waits for .*\(aimd\)$/)
   })
 
-  it('names as whom it was crawled, and by which policies', () => {
+  it('names the user agent and the policies of each run', () => {
     expect(rowsOf(tableOf(reportPage(report, 4).parts, 'Runs'))).toEqual([
       [
         '2026-01-01 00:00:00',
@@ -196,7 +196,7 @@ describe('trouble', () => {
 })
 
 describe('the page of a host', () => {
-  it('says whom to write to, what the host asked for, and what became of it', () => {
+  it('says how to contact the crawler, what the host asked for, and what became of it', () => {
     const host = report.hosts[1]
     if (host === undefined) throw new Error('no host')
     const { title, facts, parts } = hostPage(host, report)
@@ -208,7 +208,7 @@ describe('the page of a host', () => {
       text: [
         'Requests were sent as ',
         { code: 'price-watch/1 (+https://example.org/bot; bot@example.org)' },
-        '; whom to write to: https://example.org/bot, bot@example.org.',
+        '; contact: https://example.org/bot, bot@example.org.',
       ],
     })
     expect(wishes.map(([wish]) => wish)).toEqual(['robots.txt', 'Crawl-delay', 'Retry-After'])

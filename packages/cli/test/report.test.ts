@@ -173,7 +173,7 @@ describe('a report', () => {
     )
   })
 
-  it('does not cut whom to write to, however long the line', () => {
+  it('does not cut the contact, however long the line', () => {
     const lastRuns = report.lastRuns.map((run) => ({ ...run, userAgent: `bot/1 ${'x '.repeat(60)}(+https://bot.example)` }))
 
     expect(storeLines({ ...report, lastRuns }, 10).join('\n')).toContain('(+https://bot.example)')

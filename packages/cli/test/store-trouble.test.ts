@@ -72,7 +72,7 @@ describe('a store that another program locks', () => {
     const run = await crawled([], free)
     await locked
 
-    expect(run.stderr).toMatch(/^paused: the store cannot be used .*\nthe store can be used again after .*: going on$/m)
+    expect(run.stderr).toMatch(/^paused: the store cannot be used .*\nthe store can be used again after .*; resuming$/m)
     expect(run.code).toBe(0)
     expect(await urls()).toHaveLength(40)
     expect(new Set(await urls()).size).toBe(40)
@@ -103,7 +103,7 @@ describe('a store that another program locks', () => {
     expect(left.stderr).not.toMatch(/^avocet: /m)
     expect(gone.code).toBe(0)
     expect(gone.stderr).toMatch(PAUSED)
-    expect(gone.stderr).toMatch(/^the store can be used again after .*: going on$/m)
+    expect(gone.stderr).toMatch(/^the store can be used again after .*; resuming$/m)
     expect(gone.stderr).toMatch(/^resuming .*: 5 settled/m)
     expect(await urls()).toHaveLength(40)
   })

@@ -124,7 +124,7 @@ describe('a page that is requested', () => {
     [['--data', 'a=1', '--body', 'b'], 'expected --data, which is a form, or --body, got both'],
     [['--method', 'GET', '--body', 'b'], '--method: expected a method with a body, such as POST, got GET'],
     [['--method', 'a b'], "--method: expected a method such as POST, got 'A B'"],
-    [['--body', '@none.txt'], '--body: expected a file that can be read behind @, got'],
+    [['--body', '@none.txt'], '--body: expected a readable file after @, got'],
   ])('is none with %j', async (words, line) => {
     const { code, stderr } = await run('fetch', url, ...words)
 

@@ -35,7 +35,7 @@ const OF_STATUS: Readonly<Record<number, DeadLetterClass>> = {
 
 const OF_REASON: Readonly<Record<string, DeadLetterClass>> = {
   'dns-not-found': 'host-dead',
-  // A certificate does not mend itself between two attempts.
+  // A certificate is not replaced between two attempts.
   'tls-certificate': 'permanent',
   'commit-rejected': 'handler',
   // It was larger than the budget; what only found no room was not settled.

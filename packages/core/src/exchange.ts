@@ -38,7 +38,7 @@ export interface HostView {
 export interface Exchange {
   /** What is requested. */
   readonly request: Request
-  /** Of whom. */
+  /** The host that is requested. */
   readonly host: HostView
   /** Number of this exchange at its host, ascending across restarts: `seq <= memory.changedAtSeq` is old news. */
   readonly seq: number

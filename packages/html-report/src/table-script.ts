@@ -42,7 +42,7 @@ function addFilter(table) {
   const count = document.createElement('output')
   label.className = 'filter'
   input.type = 'search'
-  input.placeholder = 'words that a row has'
+  input.placeholder = 'filter rows'
   label.append('Filter ', input, ' ', count)
   input.addEventListener('input', () => {
     const words = input.value.toLowerCase().split(' ').filter(Boolean)

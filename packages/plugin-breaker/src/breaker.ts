@@ -25,7 +25,7 @@ interface BreakerMemory {
   origins?: Origins
 }
 
-/** Pages of an origin that is given up: until somebody may have mended it. As often a host that is given up is probed. */
+/** Pages of an origin that is given up: time for somebody to fix it. A host that is given up is probed as often. */
 const GIVEN_UP_MS = 24 * 3_600_000
 
 /**

@@ -33,7 +33,7 @@ const MINUTE_MS = 60_000
 const MAX_BLOCKED_MS = 6 * 3_600_000
 /** Shortest cool-downs where `openMs` is shorter. A refusal without a word, and a host that never answered: there is no hurry. */
 const SLOW_MS = MINUTE_MS
-/** A name that resolved before is back when somebody has mended the zone, and the caches of resolvers are over. */
+/** A name that resolved before is back when somebody has fixed the zone, and the caches of resolvers have expired. */
 const NAME_MS = 30_000
 /** A certificate is renewed by hand, or by a job that runs twice a day. */
 const CERTIFICATE_MS = 5 * MINUTE_MS

@@ -1,4 +1,4 @@
-// What a crawl remembers of its runs: when each began, as whom it made its requests, and which policies decided.
+// What a crawl remembers of its runs: when each began, its user agent, and its policies.
 //
 // A report is about what was done. The configuration may have changed since, so that what ran is written down as the run begins: the policies and
 // plugins with their options, within bounds, of the last runs. Several processes are as many runs; each writes its own, and opening joins them.

@@ -67,7 +67,7 @@ const PROTOCOL: RetryClass = { name: 'protocol', baseMs: SECOND, capMs: 5 * MINU
 /** Sent over a connection to the wrong server: once more, over a fresh one (RFC 9110 §15.5.20). */
 const MISDIRECTED: RetryClass = { ...PROTOCOL, name: 'misdirected' }
 
-/** A name that resolved before: its zone is being mended, or a resolver remembers the wrong answer. */
+/** A name that resolved before: its zone is being repaired, or a resolver remembers the wrong answer. */
 export const RESOLVED_BEFORE: RetryClass = { ...DNS, capMs: HOUR, outageFrom: 1, hostOnly: true, outageMs: MINUTE / 2 }
 
 /**

@@ -15,7 +15,7 @@ export async function spiderHelp(file: string, folder: string): Promise<string[]
     return [
       '',
       typeof exported === 'function'
-        ? `${printable(file)} takes arguments (-a), and does not declare them`
+        ? `${printable(file)} takes arguments (-a) but does not declare them`
         : `${printable(file)} takes no arguments`,
     ]
   } catch (error) {

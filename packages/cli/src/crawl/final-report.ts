@@ -42,7 +42,7 @@ export function finalReport(report: CrawlReport, paint: Paint = plain, folder: s
       handlerErrorLine(group, folder),
     ),
     ...section('no items any more', report.driedUp, driedUpLine),
-    ...section('handlers that yielded nothing (avocet parse tries one on a page)', report.silentHandlers, silentLine),
+    ...section('handlers that yielded nothing (avocet parse runs one on a page)', report.silentHandlers, silentLine),
     ...waitingLines(report),
     ...section(
       'given up',

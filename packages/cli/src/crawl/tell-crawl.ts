@@ -57,7 +57,7 @@ export function tellOpening(
     if (info.resumed) told('info')(resuming(config.spider.name, info))
     const missed = await watcher.open()
     if (missed !== undefined) told('warn')(printable(missed))
-    const pause = (): void => pauses.toggle('key', 'p was pressed; p goes on')
+    const pause = (): void => pauses.toggle('key', 'press p to resume')
     if (isSaid('info', logLevel)) view.start((room, wishes) => watcher.look(room, wishes), { pause })
   })
   // After the plugins: a crawl that cannot begin has no policies to speak of.
@@ -79,7 +79,7 @@ function tellStoreTrouble({ hooks }: Crawl, say: (line: string) => void): void {
       since = event.at
       say(`paused: ${printable(event.why)}`)
     } else if ((event.kind === 'paused' || event.kind === 'resumed') && since !== undefined) {
-      say(`the store can be used again after ${formatDuration(event.at - since)}: going on`)
+      say(`the store can be used again after ${formatDuration(event.at - since)}; resuming`)
       since = undefined
     }
   })

@@ -11,7 +11,7 @@ import type { RequestWish } from './kept-pages.ts'
 export const REQUEST_FLAGS: Flags = {
   method: valueFlag('Request with METHOD [default: GET, with a body POST]'),
   data: valueFlag("Send form fields, 'name=value&…' or @FILE, as a form does"),
-  body: valueFlag('Send this body as it is, or @FILE'),
+  body: valueFlag('Send this body unchanged; @FILE reads it from a file'),
 }
 
 /** As it was typed: a body may be in a file. */
@@ -57,7 +57,7 @@ export async function requestWishOf(
 async function textFrom(given: string | undefined, folder: string, option: string): Promise<string | undefined> {
   if (given === undefined || !given.startsWith('@')) return given
   return readFile(resolve(folder, given.slice(1)), 'utf8').catch((error: unknown) => {
-    throw new AvocetError('AVO_USAGE', `${option}: expected a file that can be read behind @, got ${messageOf(error)}`, {
+    throw new AvocetError('AVO_USAGE', `${option}: expected a readable file after @, got ${messageOf(error)}`, {
       cause: error,
     })
   })

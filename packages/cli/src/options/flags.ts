@@ -63,10 +63,10 @@ export const CRAWL_FLAGS: Flags = {
   'time-scale': valueFlag('Run time F times as fast, with servers of your own that do so too'),
   'allow-private': switchFlag('Allow private addresses everywhere, not only as seeds'),
   parser: valueFlag('Parse pages for page.$ with parse5 or fast [default: parse5]'),
-  'fail-over': valueFlag('Exit with 11 when handlers fail on more of the pages [default: 10%]'),
+  'fail-over': valueFlag('Exit with 11 if handlers fail on a larger share of pages [default: 10%]'),
   json: switchFlag('Print the final report to stdout as JSON'),
   events: valueFlag('Print events to stdout as they happen: ndjson'),
-  'log-level': valueFlag('Say on stderr: error, warn, info, or debug: each request [default: info]'),
+  'log-level': valueFlag('Log level on stderr: error, warn, info or debug [default: info]'),
 }
 
 /** What is about output, or about the store's contents: it changes nothing about how sites are treated. */

@@ -82,7 +82,7 @@ interface Sources {
 
 async function pageFor({ target, url }: ParseOptions, { session, kept }: Sources, { folder, stderr }: Place): Promise<Brought> {
   if (kept !== undefined) {
-    say(stderr, `the page as the crawl got it at ${formatMoment(kept.fetchedAt)}; without --store it is fetched`)
+    say(stderr, `using the page that the crawl fetched at ${formatMoment(kept.fetchedAt)}; leave out --store to fetch it again`)
     return { page: await pageOfFailed(kept, session.config.html ?? 'parse5'), code: 0 }
   }
   if (!isUrl(target)) {

@@ -28,7 +28,7 @@ export function endsTable(hosts: readonly Ended[]): readonly ReportPart[] {
     })
   if (rows.length === 0) return []
   const numbers = ['requests', 'share', ...(hosts.length > 1 ? ['hosts'] : []), 'last one'].map(number)
-  const note = 'With requests for robots.txt, and those that were tried again.'
+  const note = 'Includes requests for robots.txt and retries.'
   return [
     {
       kind: 'table',
@@ -61,5 +61,5 @@ export function runsTable(runs: readonly JournalRun[]): readonly ReportPart[] {
     text('policies'),
     ...(isLimited ? [text('limits of all hosts')] : []),
   ]
-  return [{ kind: 'table', title: 'Runs', note: 'The last runs, as they were configured then.', columns, rows }]
+  return [{ kind: 'table', title: 'Runs', note: 'The last runs, each with its configuration at the time.', columns, rows }]
 }

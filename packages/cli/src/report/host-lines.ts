@@ -20,7 +20,7 @@ export function hostLines(host: HostReport, { name, now, lastRuns }: AboutCrawl)
   const { hostKey, requests, refusals, failures, wireBytes, firstByte, foundRps, courtesy } = host
   const counts = `${formatCount(host.done)} done, ${formatCount(host.moved)} moved, ${formatCount(host.failed)} failed, ${formatCount(host.waiting)} waiting`
   return [
-    `${printable(hostKey)}, asked by the crawl ${printable(name)}`,
+    `${printable(hostKey)}: report of the crawl ${printable(name)}`,
     row('state', printable(stateOfHost(host, now))),
     row('pages', counts),
     ...host.handlers.map((each, n) => row(n === 0 ? 'items' : '', yieldInWords(each))),
@@ -55,9 +55,7 @@ export function hostLines(host: HostReport, { name, now, lastRuns }: AboutCrawl)
 }
 
 function runLines(runs: readonly JournalRun[]): string[] {
-  return runs.length === 0
-    ? []
-    : ['', 'as whom it was asked, and by which policies', ...runsInWords(runs).map((line) => `  ${line}`)]
+  return runs.length === 0 ? [] : ['', 'runs: user agent and policies', ...runsInWords(runs).map((line) => `  ${line}`)]
 }
 
 /** `handler product: 400 items of 440 pages, 3 dropped by plugins; NO ITEMS in the last 40 pages`. */

@@ -1,4 +1,4 @@
-// The page of one host, for its owner: what was asked of it, when, how fast, what became of its wishes, and whom to write to.
+// The page of one host, for its owner: what was asked of it, when, how fast, whether its wishes were respected, and how to contact the crawler.
 import type { Fact, ReportPage, ReportPart, TableRow } from '@avocet/html-report'
 import { formatBytes } from '@avocet/core/tools'
 import { formatCount, formatDuration, formatMoment, formatRate, formatShare } from '../text/quantity.ts'
@@ -17,7 +17,7 @@ export function hostPage(host: HostReport, about: AboutCrawl): ReportPage {
   const span = spanOf({ firstAt: host.firstAt, timeline })
   return {
     title: host.hostKey,
-    subtitle: `How it was treated by the crawl ${about.name}; ${stateOfHost(host, about.now)}`,
+    subtitle: `How the crawl ${about.name} treated this host; ${stateOfHost(host, about.now)}`,
     facts: factsOf(host),
     parts: [
       ...contact(runs.at(-1)?.userAgent),
@@ -30,7 +30,7 @@ export function hostPage(host: HostReport, about: AboutCrawl): ReportPage {
     footer: [
       'Written by ',
       { code: 'avocet report --host' },
-      ` at ${formatMoment(about.now)}. All times are UTC: compare them with a log of your own, by the user agent.`,
+      ` at ${formatMoment(about.now)}. All times are UTC. To compare them with your own log, search it for the user agent.`,
     ],
   }
 }
@@ -39,7 +39,7 @@ export function hostPage(host: HostReport, about: AboutCrawl): ReportPage {
 function contact(userAgent: string | undefined): readonly ReportPart[] {
   if (userAgent === undefined) return []
   const named = userAgent.match(/https?:\/\/[^\s);,]+|[^\s(<;,+]+@[^\s)>;,]+/g) ?? []
-  const whom = named.length === 0 ? '; it names no contact' : `; whom to write to: ${named.join(', ')}`
+  const whom = named.length === 0 ? '; it names no contact' : `; contact: ${named.join(', ')}`
   return [{ kind: 'sentence', text: ['Requests were sent as ', { code: userAgent }, `${whom}.`] }]
 }
 
@@ -64,7 +64,7 @@ function factsOf({
     fact('failed', formatCount(failures), formatShare(failures, requests)),
     fact('most in any second', most(courtesy?.mostInSecond), `${most(courtesy?.mostInMinute)} in any minute`),
     fact('smallest gap', formatDuration(courtesy?.smallestGapMs), 'from start to start'),
-    fact('rate', formatRate(foundRps), 'that it was found to take'),
+    fact('rate', formatRate(foundRps), 'learned from its answers'),
     fact('half answered within', formatDuration(firstByte?.halfMs), `9 in 10 within ${formatDuration(firstByte?.nineInTenMs)}`),
     ...(firstAt === null || lastAt === null
       ? []

@@ -129,7 +129,7 @@ export function itemsTable({ hosts }: StoreReport): readonly ReportPart[] {
     {
       kind: 'table',
       title: 'Items by host and handler',
-      note: 'In all runs. A handler that found items and does not any more is marked: the site may have changed.',
+      note: 'Of all runs. Handlers that stopped finding items are marked: the site may have changed.',
       columns: [
         text('host', 'name'),
         text('handler'),

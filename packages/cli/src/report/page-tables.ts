@@ -24,7 +24,7 @@ export function deadLetterTable({ deadLetters }: StoreReport): readonly ReportPa
     ]
   })
   if (rows.length === 0) return []
-  const foot = [{ code: 'avocet dlq list' }, ' names all pages, ', { code: 'avocet dlq retry' }, ' has them requested again.']
+  const foot = [{ code: 'avocet dlq list' }, ' names all pages, ', { code: 'avocet dlq retry' }, ' requests them again.']
   return [{ kind: 'table', title: 'Pages given up', columns, rows, foot }]
 }
 

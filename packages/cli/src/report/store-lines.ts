@@ -167,7 +167,7 @@ function courtesyCells({ hostKey, courtesy }: HostReport, now: number): readonly
 
 /** Long as they may be: they are folded, not cut, for what is cut is the contact. */
 function runLines({ lastRuns }: StoreReport): string[] {
-  return lastRuns.length === 0 ? [] : ['', 'as whom, and by which policies', ...runsInWords(lastRuns).map((line) => `  ${line}`)]
+  return lastRuns.length === 0 ? [] : ['', 'runs: user agent and policies', ...runsInWords(lastRuns).map((line) => `  ${line}`)]
 }
 
 /** `asked by 12 hosts, kept at all of them`. */

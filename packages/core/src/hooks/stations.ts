@@ -96,19 +96,19 @@ export class Stations implements TapGuard {
     this.#broken(
       new AvocetError(
         'AVO_PLUGIN_THREW',
-        `plugin ${tap} threw ${BROKEN_AFTER} times in a row, last in ${hook}: ${message}; mend or leave out the plugin, then run again`,
+        `plugin ${tap} threw ${BROKEN_AFTER} times in a row, last in ${hook}: ${message}; fix or leave out the plugin, then run again`,
       ),
     )
     return undefined
   }
 
-  /** Nothing depends on what only watches. Its throws are counted apart: those of other hooks do not mend it, and it does not make the plugin broken. */
+  /** Nothing depends on what only watches. Its throws are counted apart: the successes of other hooks do not reset its count, and it does not make the plugin broken. */
   #countOfTrace(tap: string): 'off' | undefined {
     const throws = (this.#inTrace.get(tap) ?? 0) + 1
     this.#inTrace.set(tap, throws)
     if (throws !== BROKEN_AFTER) return undefined
     this.#notes.problem(
-      `plugin ${tap} threw ${BROKEN_AFTER} times in onTrace: it receives no more events in this run; mend its onTrace`,
+      `plugin ${tap} threw ${BROKEN_AFTER} times in onTrace: it receives no more events in this run; fix its onTrace`,
     )
     return 'off'
   }
