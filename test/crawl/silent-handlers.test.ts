@@ -1,5 +1,5 @@
-// A handler that yields nothing, page after page: told of once, and only where nothing ever came of it.
-import { link, spider, type Spider } from '@avocet/core'
+// A handler that yields nothing, page after page: told of once, and only where nothing came of it at any host and in any run.
+import { link, memoryFrontier, spider, type Spider } from '@avocet/core'
 import { describe, expect, it } from 'vitest'
 import { run } from './harness.ts'
 
@@ -58,5 +58,32 @@ describe('a handler that yields nothing', () => {
       },
     )
     expect(report.silentHandlers).toEqual([])
+  })
+
+  it('in this run, but items in an earlier one, has dried up and is not told of as silent', async () => {
+    const frontier = memoryFrontier()
+    let times = 0
+    const handlers: Spider['handlers'] = {
+      *start(page) {
+        yield { first: page.url.pathname }
+        for (const url of pages.slice(1)) yield link(url, { handler: 'offer' })
+      },
+      offer: () => (++times <= 8 ? [{ n: times }] : []),
+    }
+    const half = spider({ name: 'shop', seeds: [`${HOST}/0`], handlers })
+    await run(script, { spider: half, delayMs: 0, frontier, maxPages: 9 })
+    const { report } = await run(script, { spider: half, delayMs: 0, frontier })
+
+    expect(report.driedUp).toEqual([{ hostKey: 'shop.test', handler: 'offer', items: 8, barren: 16 }])
+    expect(report.silentHandlers).toEqual([])
+  })
+
+  it('for nine pages of a run and one of the next is told of with all ten', async () => {
+    const frontier = memoryFrontier()
+    const none = spider({ name: 'shop', seeds: pages.slice(0, 10), handlers: { start: () => [] } })
+    expect((await run(script, { spider: none, delayMs: 0, frontier, maxPages: 9 })).report.silentHandlers).toEqual([])
+    const { report } = await run(script, { spider: none, delayMs: 0, frontier })
+
+    expect(report.silentHandlers).toEqual([{ handler: 'start', pages: 10, url: `${HOST}/9` }])
   })
 })

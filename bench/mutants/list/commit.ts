@@ -35,14 +35,14 @@ export const COMMIT: readonly Mutant[] = [
       },
       {
         name: 'counts the items of a page that the store refused',
-        find: '    if (counted !== undefined) uncountYield(unit.host, counted)\n',
+        find: "    settle((index) => results[index]?.status === 'committed')\n",
         replace: '',
       },
       { name: 'counts no links that are not followed', find: '      countRefused(unit.host, unit.refused, 1)\n', replace: '' },
       {
         name: 'counts the items of no page',
-        find: '      if (counted !== undefined) countYield(unit.host, counted)\n',
-        replace: '',
+        find: 'const settle = countYields(units)',
+        replace: 'const settle = countYields([])',
       },
       {
         name: 'writes memory with the first turn of a host',

@@ -24,14 +24,14 @@ export const HANDLERS: readonly Mutant[] = [
     ],
   ),
   ...caught(
-    'packages/core/src/pages/silent-handlers.ts',
-    ['test/crawl/silent-handlers.test.ts'],
+    'packages/core/src/hosts/silent-handlers.ts',
+    ['test/crawl/silent-handlers.test.ts', 'packages/core/test/crawl/handler-yields.test.ts'],
     [
       { name: 'tells of a handler after nine pages', find: 'const MANY = 10', replace: 'const MANY = 8' },
       {
         name: 'forgets that a handler has yielded',
-        find: 'this.#silent.set(handler, undefined)',
-        replace: 'this.#silent.delete(handler)',
+        find: 'this.#pages.set(handler, undefined)',
+        replace: 'this.#pages.delete(handler)',
       },
     ],
   ),

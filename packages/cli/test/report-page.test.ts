@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { historiansOf, treatmentOf } from '../src/load/policies.ts'
 import type { HostReport } from '../src/report/host-report.ts'
 import { hostPage } from '../src/report/host-page.ts'
+import { itemsTable } from '../src/report/host-tables.ts'
 import { reportPage } from '../src/report/report-page.ts'
 import { storeReport, type StoreReport } from '../src/report/store-report.ts'
 import { troublesOf } from '../src/report/host-trouble.ts'
@@ -166,7 +167,7 @@ describe('trouble', () => {
     if (host === undefined) throw new Error('no host')
     return troublesOf([{ ...host, ...changed }], report.now).map(({ kind, reason, sample }) => [kind, reason, sample ?? ''])
   }
-  const yielded = { handler: 'offer', pages: 60, items: 40, dropped: 0, rejected: 0, recent: 0 }
+  const yielded = { handler: 'offer', pages: 60, items: 40, dropped: 0, rejected: 0, recent: 0, yielding: 40 }
 
   it('is none where a refusal, or a page that is missing, is one of many', () => {
     expect(
@@ -182,6 +183,17 @@ describe('trouble', () => {
       ['suspect', 'no items from the last 20 pages of offer; 40 pages before had some', ''],
     ])
     expect(kindsOf({ handlers: [{ ...yielded, items: 0, fruitful: 0, barren: 60 }] })).toEqual([])
+  })
+
+  it.each([
+    ['40 of 40 pages had some, and none of the last 20', { fruitful: 40, barren: 20 }, true],
+    ['one page in twenty had some, and none of the last 20', { pages: 420, fruitful: 20, barren: 20 }, false],
+  ])('marks the row of a handler by the same rule: %s', (_what, counts, isBad) => {
+    const [, , host] = report.hosts
+    if (host === undefined) throw new Error('no host')
+    const [part] = itemsTable({ ...report, hosts: [{ ...host, handlers: [{ ...yielded, ...counts }] }] })
+
+    expect(part).toMatchObject({ rows: [{ isBad }] })
   })
 
   it('is to fail, with the kinds and the last page', () => {

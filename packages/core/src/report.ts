@@ -94,10 +94,10 @@ export interface DrainStatus {
 export interface SilentHandler {
   /** Its name. */
   readonly handler: string
-  /** Pages of this run that it was given. */
+  /** Pages that it was given, at all hosts and in all runs. */
   readonly pages: number
-  /** The last of them. */
-  readonly url: string
+  /** The last of them; absent where this run had none. */
+  readonly url?: string
 }
 
 /** The live status. */
@@ -218,7 +218,7 @@ export interface CrawlReport {
   readonly closedPatterns: readonly ClosedPattern[]
   /** Pages of which links wait for one of those budgets, at most 100, those found first. */
   readonly waitingLinks: readonly WaitingLinks[]
-  /** Handlers that yielded neither an item nor a link for any of at least ten pages of this run. */
+  /** Handlers that yielded neither an item nor a link for any of at least ten pages, at no host and in no run. */
   readonly silentHandlers: readonly SilentHandler[]
   /** Handlers that used to get items from a host and get none any more, at most 100, those that got most before first. */
   readonly driedUp: readonly DriedUp[]

@@ -66,7 +66,7 @@ function droppedInWords(dropped: number): string {
 }
 
 function silentLine({ handler, pages, url }: CrawlReport['silentHandlers'][number]): string {
-  return `${printable(handler)}: none of ${formatCountOf(pages, 'page')}, last ${printable(url)}`
+  return `${printable(handler)}: none of ${formatCountOf(pages, 'page')}${url === undefined ? '' : `, last ${printable(url)}`}`
 }
 
 function section<Row>(title: string, all: readonly Row[], line: (row: Row) => string): string[] {

@@ -1,4 +1,5 @@
 // The tables of the page that are about hosts: which need a look, how each went, what waits for what, and how each was treated. Trouble comes first.
+import { hasDriedUp } from '@avocet/core/tools'
 import type { RateChart, ReportPart, TableRow } from '@avocet/html-report'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { isBroken, unruledOf } from './courtesy.ts'
@@ -118,10 +119,11 @@ function causeOf({ state, retiredFor, waitsFor }: HostReport): string {
 /** What each handler got from each host. */
 export function itemsTable({ hosts }: StoreReport): readonly ReportPart[] {
   const rows = hosts.flatMap(({ hostKey, handlers }) =>
-    handlers.map(({ handler = 'further handlers', pages, items, dropped, rejected, fruitful, barren }): TableRow => {
+    handlers.map((each): TableRow => {
+      const { handler = 'further handlers', pages, items, dropped, rejected, barren } = each
       const counts = [pages, items, dropped, rejected].map(formatCount)
       const perPage = pages === 0 ? null : (items / pages).toFixed(items > 0 && items < pages ? 2 : 1)
-      return { cells: [hostKey, handler, ...counts, perPage, formatCount(barren)], isBad: fruitful > 0 && barren >= 10 }
+      return { cells: [hostKey, handler, ...counts, perPage, formatCount(barren)], isBad: hasDriedUp(each) }
     }),
   )
   if (rows.length === 0) return []

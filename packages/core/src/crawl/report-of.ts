@@ -9,6 +9,7 @@ import type { CrawlReport, DriedUp, Ending } from '../report.ts'
 import { heldForIn, type CoreHostMemory } from '../hosts/core-memory.ts'
 import { driedUpOf, mostItems } from '../hosts/handler-yields.ts'
 import { RefusedLinks } from '../hosts/refused-links.ts'
+import { SilentHandlers } from '../hosts/silent-handlers.ts'
 import { closedAtRest, GAINS_PART } from '../traps/host-gains.ts'
 import type { ClosedPattern } from '../report.ts'
 import { mostRefused } from '../traps/pattern-record.ts'
@@ -45,6 +46,7 @@ type Stored = Pick<
   | 'probation'
   | 'closedPatterns'
   | 'waitingLinks'
+  | 'silentHandlers'
   | 'driedUp'
   | 'refusedLinks'
 >
@@ -61,7 +63,7 @@ interface Source {
 export async function reportOf(facts: RunFacts, source?: Source): Promise<CrawlReport> {
   const { tally } = facts
   let { ended, why, error } = facts
-  const read = source && source.calls.make('report', () => storedOf(source))
+  const read = source && source.calls.make('report', () => storedOf(source, tally))
   const stored = await (read ?? Promise.resolve(ownCounts(facts))).catch((thrown: unknown) => {
     tally.outage(`the store cannot be read, so the totals of this report are this run's own counts: ${messageOf(thrown)}`)
     if (!error && !isPassing(thrown)) {
@@ -80,7 +82,6 @@ export async function reportOf(facts: RunFacts, source?: Source): Promise<CrawlR
     endedAt: facts.endedAt,
     run: { ...tally.counts },
     ...stored,
-    silentHandlers: tally.silentHandlers,
     problems: tally.problems,
     ...(error && { error: { code: error.code, message: error.message } }),
   }
@@ -107,14 +108,16 @@ function linksThatWait({ waitingLinks: { length } }: Stored, ended: Ending): str
   return ` but links beyond a budget, of ${length === 1 ? 'one page' : `${length}${length < MAX_WAITING_PAGES ? '' : ' or more'} pages`}`
 }
 
-async function storedOf({ reader, accepted }: Source): Promise<Stored> {
+async function storedOf({ reader, accepted }: Source, tally: Pick<Tally, 'silentPages'>): Promise<Stored> {
   const waiting: HostRecord[] = []
   const retired: HostRecord[] = []
   const closed: ClosedPattern[] = []
   const refused = new RefusedLinks()
+  const silent = new SilentHandlers()
   const driedUp: DriedUp[] = []
   for await (const host of hostsOf(reader)) {
     refused.addOf(host.memory)
+    silent.addOf(host.memory)
     driedUp.push(...driedUpOf(host))
     closed.push(...closedAtRest(host.hostKey, host.memory[GAINS_PART]).filter(({ pattern }) => !accepted.has(pattern)))
     if (host.retiredFor !== undefined) retired.push(host)
@@ -128,6 +131,7 @@ async function storedOf({ reader, accepted }: Source): Promise<Stored> {
     probation: await probationOf(reader),
     closedPatterns: mostRefused(closed),
     waitingLinks: await waitingLinksOf(reader),
+    silentHandlers: silent.found(tally.silentPages),
     driedUp: mostItems(driedUp),
     refusedLinks: refused.byRule,
     waitingHosts: most(waiting).map(({ hostKey, waiting: count, readyAt: until, memory }) => ({
@@ -157,6 +161,7 @@ function ownCounts({ tally, totals }: RunFacts): Stored {
     probation: { pages: 0, requests: [] },
     closedPatterns: [],
     waitingLinks: [],
+    silentHandlers: [],
     driedUp: [],
     refusedLinks: [],
     waitingHosts: [],

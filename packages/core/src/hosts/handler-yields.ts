@@ -42,10 +42,12 @@ export interface HandlerYield {
   readonly barren: number
   /** Items per page, a moving average over about the last 16 pages. */
   readonly recent: number
+  /** Of the pages: those for which it yielded anything, an item or a link. */
+  readonly yielding: number
 }
 
-/** As they are kept: name, pages, items, dropped, rejected, fruitful, barren, recent. */
-export type YieldRow = [string, number, number, number, number, number, number, number]
+/** As they are kept: name, pages, items, dropped, rejected, fruitful, barren, recent, yielding. */
+export type YieldRow = [string, number, number, number, number, number, number, number, number]
 
 /** What became of one page of a handler. */
 export interface CountedPage {
@@ -54,6 +56,8 @@ export interface CountedPage {
   readonly as: 'handled' | 'unchanged' | 'rejected'
   readonly items: number
   readonly dropped: number
+  /** Whether the handler yielded anything, an item or a link. */
+  readonly yielded: boolean
 }
 
 /** What it is read from. */
@@ -62,6 +66,7 @@ interface CountedUnit {
   readonly outcome?: Outcome
   readonly items: readonly unknown[]
   readonly dropped?: number
+  readonly offered: number
 }
 
 /** A host of which it is kept. */
@@ -70,9 +75,9 @@ export interface YieldingHost {
 }
 
 /** What is counted of a unit; undefined where no handler was run, or only for links. */
-export function countedPage({ request, outcome, items, dropped = 0 }: CountedUnit): CountedPage | undefined {
+export function countedPage({ request, outcome, items, dropped = 0, offered }: CountedUnit): CountedPage | undefined {
   if (request === undefined || outcome === undefined || request.cut !== undefined) return undefined
-  const counts = { handler: request.handler, items: items.length, dropped }
+  const counts = { handler: request.handler, items: items.length, dropped, yielded: items.length + dropped + offered > 0 }
   if (outcome.kind === 'done') return { ...counts, as: outcome.reason ?? 'handled' }
   return isRejected(outcome) ? { ...counts, as: 'rejected' } : undefined
 }
@@ -84,9 +89,31 @@ function isRejected(outcome: Outcome | undefined): boolean {
   return phase === 'handler' && code !== undefined && OF_ITEMS.has(code)
 }
 
-/** Counts a page that is about to be committed. */
-export function countYield({ core }: YieldingHost, { handler, as, items, dropped }: CountedPage): void {
-  const row = rowOf((core.yields ??= []), handler)
+/**
+ * Counts the pages of a group that is about to be committed. The function that it gives takes back what the store refused of them (`isTaken`: by index): each
+ * row is what it was before the group, and the others of it are counted again.
+ */
+export function countYields(
+  units: readonly (CountedUnit & { readonly host: YieldingHost })[],
+): (isTaken: (index: number) => boolean) => void {
+  const before = new Map<YieldRow, YieldRow>()
+  const counted = units.map((unit) => {
+    const page = countedPage(unit)
+    if (page === undefined) return undefined
+    const row = rowOf((unit.host.core.yields ??= []), page.handler)
+    if (!before.has(row)) before.set(row, [...row])
+    count(row, page)
+    return { row, page }
+  })
+  return (isTaken) => {
+    const refused = new Set(counted.flatMap((each, index) => (each === undefined || isTaken(index) ? [] : [each.row])))
+    for (const row of refused) Object.assign(row, before.get(row))
+    for (const [index, each] of counted.entries())
+      if (each !== undefined && refused.has(each.row) && isTaken(index)) count(each.row, each.page)
+  }
+}
+
+function count(row: YieldRow, { as, items, dropped, yielded }: CountedPage): void {
   row[2] += items
   row[3] += dropped
   if (as === 'rejected') row[4]++
@@ -95,18 +122,7 @@ export function countYield({ core }: YieldingHost, { handler, as, items, dropped
   if (items > 0) row[5]++
   row[6] = items > 0 ? 0 : row[6] + 1
   row[7] = rounded(row[7] + (items - row[7]) / Math.min(row[1], RECENT_PAGES))
-}
-
-/** The store refused the page after all: another outcome of it will be counted. What is recent has seen it. */
-export function uncountYield({ core }: YieldingHost, { handler, as, items, dropped }: CountedPage): void {
-  const row = rowOf((core.yields ??= []), handler)
-  row[2] -= items
-  row[3] -= dropped
-  if (as === 'rejected') row[4]--
-  if (as !== 'handled') return
-  row[1]--
-  if (items > 0) row[5]--
-  else row[6] = Math.max(0, row[6] - 1)
+  if (yielded) row[8]++
 }
 
 /**
@@ -125,8 +141,8 @@ export function hostYield(memory: MemoryParts): readonly HandlerYield[] {
   const { core } = memory
   if (core === undefined) return []
   const [, { yields = [] }] = storedJson(core, 'the memory of a host') as [number, YieldingHost['core']]
-  return yields.map(([handler, pages, items, dropped, rejected, fruitful, barren, recent]) => {
-    const counts = { pages, items, dropped, rejected, fruitful, barren, recent }
+  return yields.map(([handler, pages, items, dropped, rejected, fruitful, barren, recent, yielding]) => {
+    const counts = { pages, items, dropped, rejected, fruitful, barren, recent, yielding }
     return handler === OTHERS ? counts : { handler, ...counts }
   })
 }
@@ -167,7 +183,7 @@ function rowOf(rows: YieldRow[], handler: string): YieldRow {
   const name = named < MAX_HANDLERS && handler.length <= MAX_NAME ? handler : OTHERS
   const others = name === OTHERS ? find(rows, OTHERS) : undefined
   if (others !== undefined) return others
-  const made: YieldRow = [name, 0, 0, 0, 0, 0, 0, 0]
+  const made: YieldRow = [name, 0, 0, 0, 0, 0, 0, 0, 0]
   rows.push(made)
   return made
 }

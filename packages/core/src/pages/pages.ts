@@ -29,7 +29,6 @@ import { outcomeOfError, withHandlerError } from './handler-error-of.ts'
 import { LateHandlers } from './late-handlers.ts'
 import { PageTurns } from './page-turns.ts'
 import { putBack } from './put-back.ts'
-import { SilentHandlers } from './silent-handlers.ts'
 import { filterItems, handlerOf, runHandler, unknownHandler } from './run-handler.ts'
 import type { HandlerResult } from './yields.ts'
 
@@ -78,7 +77,6 @@ export class Pages {
   readonly #inProgress = new Set<number>()
   readonly #late: LateHandlers
   readonly #turns: PageTurns
-  readonly #silent = new SilentHandlers()
   readonly #run: Run
   readonly #parts: PageParts
 
@@ -97,9 +95,8 @@ export class Pages {
     return this.#pageBytes + this.#late.bytes < SHARE * bodyBudget.totalBytes
   }
 
-  /** No page comes any more: the store does not learn which are in progress, and it is known which handlers yielded nothing. */
+  /** No page comes any more: the store does not learn which are in progress. */
   close(): void {
-    this.#run.tally.silentHandlers = this.#silent.found
     this.#isClosed = true
   }
 
@@ -142,7 +139,6 @@ export class Pages {
     return after(this.#turns.ready(page, handler)?.then(handle) ?? handle(), (result) => {
       this.#turns.seen(page, handler)
       if (result.kind === 'failed') return this.#fail(visited, result)
-      this.#silent.seen(page, result.items.length + result.links.length)
       return this.#items(visited, result.links, exchange.request.cut ? [] : result.items)
     })
   }

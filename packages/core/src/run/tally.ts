@@ -7,7 +7,7 @@ import { exceedsRetryAfter } from '../http/retry-after.ts'
 import { countedPage } from '../hosts/handler-yields.ts'
 import { refusedCount } from '../hosts/refused-links.ts'
 import type { Problem } from '../plugin.ts'
-import type { RunCounts, SilentHandler } from '../report.ts'
+import type { RunCounts } from '../report.ts'
 import type { Response } from '../response.ts'
 import { ProblemNotices } from './problem-notices.ts'
 import type { PendingUnit } from '../store/commits.ts'
@@ -43,7 +43,8 @@ export class Tally {
   }
   /** Of all runs; nothing is known before the frontier is open. */
   totals: Totals = { known: 0, waiting: 0, settled: 0, items: 0 }
-  silentHandlers: readonly SilentHandler[] = []
+  /** The last page that each handler yielded nothing for. */
+  readonly silentPages: Map<string, string> = new Map()
   /** How often each came. */
   readonly #problems = new Map<string, number>()
   /** By group, the words of the first. */
@@ -113,7 +114,9 @@ export class Tally {
     const { counts, totals } = this
     counts.items += items.length
     counts.dropped += dropped
-    if (countedPage(unit)?.as === 'rejected') counts.rejected++
+    const page = countedPage(unit)
+    if (page?.as === 'rejected') counts.rejected++
+    if (page?.as === 'handled' && !page.yielded) this.silentPages.set(page.handler, request?.url ?? '')
     counts.links += offered
     counts.refusedLinks += refusedCount(refused)
     counts.added += added

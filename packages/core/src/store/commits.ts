@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts'
 import type { CommitResult, Frontier, NewItem, Outcome, CommitUnit } from '../frontier.ts'
 import type { NewRequest, Request } from '../request.ts'
 import type { Memories } from '../hosts/memories.ts'
-import { countYield, countedPage, uncountYield } from '../hosts/handler-yields.ts'
+import { countYields } from '../hosts/handler-yields.ts'
 import type { LiveHost } from '../hosts/live-host.ts'
 import { countRefused, type RefusalRow } from '../hosts/refused-links.ts'
 import { COST, type LoopBudget } from '../process/loop-budget.ts'
@@ -71,6 +71,12 @@ export interface CommitParts {
   goOn(): void
   /** The crawl cannot go on. */
   fail(error: unknown): void
+}
+
+/** A group as the frontier takes it, and what takes back what it refuses. */
+interface Written {
+  readonly written: readonly CommitUnit[]
+  readonly settle: ReturnType<typeof countYields>
 }
 
 /** The units that are being committed. */
@@ -147,8 +153,9 @@ export class Commits {
   async #commit(units: readonly PendingUnit[]): Promise<void> {
     const [first] = units
     if (first !== undefined && first.links.length > GROUP_ROWS) return this.#commitLarge(first)
-    const written = this.#commitUnitsOf(units)
+    const { written, settle } = this.#commitUnitsOf(units)
     const results = await this.#calls.make('commit', () => this.#frontier.commit(written))
+    settle((index) => results[index]?.status === 'committed')
     results.forEach((result, index) => {
       const unit = units[index]
       const one = written[index]
@@ -169,17 +176,16 @@ export class Commits {
       if (result.status !== 'committed') return this.#committed(unit, ahead)
       await this.#loop.room(COST.row * GROUP_ROWS)
     }
-    const written = this.#commitUnitsOf([{ ...unit, links: links.slice(at) }])
+    const { written, settle } = this.#commitUnitsOf([{ ...unit, links: links.slice(at) }])
     const [one] = written
     const [result] = await this.#calls.make('commit', () => this.#frontier.commit(written))
     if (result === undefined || one === undefined) return
+    settle(() => result.status === 'committed')
     if (result.status !== 'committed') this.#notCommitted(unit, one)
     this.#committed(unit, both(ahead, result))
   }
 
   #notCommitted(unit: PendingUnit, written: CommitUnit): void {
-    const counted = countedPage(unit)
-    if (counted !== undefined) uncountYield(unit.host, counted)
     countRefused(unit.host, unit.refused, -1)
     this.#memories.notWritten(unit.host, written)
   }
@@ -191,16 +197,15 @@ export class Commits {
   }
 
   /** Units as the frontier takes them: memory on the last unit of each host, crawl memory on the last of all. */
-  #commitUnitsOf(units: readonly PendingUnit[]): CommitUnit[] {
+  #commitUnitsOf(units: readonly PendingUnit[]): Written {
+    const settle = countYields(units)
     const lastOf = new Map<LiveHost, PendingUnit>()
     for (const unit of units) {
       lastOf.set(unit.host, unit)
-      const counted = countedPage(unit)
-      if (counted !== undefined) countYield(unit.host, counted)
       countRefused(unit.host, unit.refused, 1)
     }
     const crawlMemory = this.#memories.changedCrawl()
-    return units.map((unit, index) => {
+    const written = units.map((unit, index): CommitUnit => {
       const memory = lastOf.get(unit.host) === unit ? this.#memories.changedHost(unit.host) : undefined
       return {
         lease: unit.host.token,
@@ -212,6 +217,7 @@ export class Commits {
         ...(crawlMemory && index === units.length - 1 && { crawlMemory }),
       }
     })
+    return { written, settle }
   }
 }
 

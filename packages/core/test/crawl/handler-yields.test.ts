@@ -2,47 +2,70 @@
 import { describe, expect, it } from 'vitest'
 import { driedUpOf, hasDriedUp, hostYield, mostItems } from '@avocet/core/tools'
 import { failure } from '../../src/failure.ts'
-import {
-  countYield,
-  countedPage,
-  uncountYield,
-  type CountedPage,
-  type HandlerYield,
-  type YieldingHost,
-} from '../../src/hosts/handler-yields.ts'
+import type { Outcome } from '../../src/frontier.ts'
+import { countYields, countedPage, type HandlerYield, type YieldingHost } from '../../src/hosts/handler-yields.ts'
+import { SilentHandlers } from '../../src/hosts/silent-handlers.ts'
 import { requestOf } from '../../src/request-of.ts'
-import type { Fingerprint } from '../../src/request.ts'
+import type { Fingerprint, Request } from '../../src/request.ts'
 
-const page = (items: number, more: Partial<CountedPage> = {}): CountedPage => ({
-  handler: 'product',
-  as: 'handled',
-  items,
+/** A page of a handler, and what became of it. */
+interface Unit {
+  readonly request: Request
+  readonly outcome: Outcome
+  readonly items: readonly unknown[]
+  readonly dropped: number
+  readonly offered: number
+}
+
+const requestFor = (handler: string): Request =>
+  requestOf({
+    id: 1,
+    fingerprint: '0123456789abcdef' as Fingerprint,
+    hostKey: 'a',
+    url: 'https://a/1',
+    handler,
+    depth: 0,
+    priority: 0,
+    attempts: 0,
+    freeAttempts: 0,
+  })
+const fetched = { at: 0, status: 200, durationMs: 1, wireBytes: 1 }
+const invalid = failure('AVO_HANDLER_YIELD_INVALID', 'no item', { phase: 'handler', sent: true })
+const DONE: Outcome = { kind: 'done', fetched }
+const UNCHANGED: Outcome = { kind: 'done', fetched, reason: 'unchanged' }
+const REJECTED: Outcome = { kind: 'failed', reason: 'handler', failure: invalid }
+
+const page = (items: number, { handler = 'product', ...more }: Partial<Unit> & { readonly handler?: string } = {}): Unit => ({
+  request: requestFor(handler),
+  outcome: DONE,
+  items: Array.from({ length: items }, () => ({})),
   dropped: 0,
+  offered: 0,
   ...more,
 })
 
-function counted(pages: readonly CountedPage[], host: YieldingHost = { core: {} }): YieldingHost {
-  for (const each of pages) countYield(host, each)
+function counted(pages: readonly Unit[], host: YieldingHost = { core: {} }): YieldingHost {
+  countYields(pages.map((each) => ({ ...each, host })))
   return host
 }
 
 const read = ({ core }: YieldingHost): readonly HandlerYield[] => hostYield({ core: JSON.stringify([1, core]) })
 
-const repeated = (times: number, one: CountedPage): CountedPage[] => Array.from({ length: times }, () => one)
+const repeated = (times: number, one: Unit): Unit[] => Array.from({ length: times }, () => one)
 
 describe('the yields of a host', () => {
   it('are those of each handler, in the order in which they were first used', () => {
     const host = counted([
-      page(0, { handler: 'start' }),
+      page(0, { handler: 'start', offered: 20 }),
       page(3),
       page(1, { dropped: 2 }),
-      page(0, { as: 'rejected' }),
+      page(0, { outcome: REJECTED }),
       page(0, { handler: 'start' }),
     ])
 
     expect(read(host)).toEqual([
-      { handler: 'start', pages: 2, items: 0, dropped: 0, rejected: 0, fruitful: 0, barren: 2, recent: 0 },
-      { handler: 'product', pages: 2, items: 4, dropped: 2, rejected: 1, fruitful: 2, barren: 0, recent: 2 },
+      { handler: 'start', pages: 2, items: 0, dropped: 0, rejected: 0, fruitful: 0, barren: 2, recent: 0, yielding: 1 },
+      { handler: 'product', pages: 2, items: 4, dropped: 2, rejected: 1, fruitful: 2, barren: 0, recent: 2, yielding: 2 },
     ])
   })
 
@@ -59,7 +82,7 @@ describe('the yields of a host', () => {
   })
 
   it('leave pages that were as they had been out: they say nothing of the handler', () => {
-    const host = counted([page(2), ...repeated(20, page(0, { as: 'unchanged' }))])
+    const host = counted([page(2), ...repeated(20, page(0, { outcome: UNCHANGED }))])
     expect(read(host)).toMatchObject([{ pages: 1, items: 2, barren: 0, recent: 2 }])
   })
 
@@ -75,10 +98,51 @@ describe('the yields of a host', () => {
     expect(JSON.stringify(host.core.yields).length).toBeLessThan(33 * 30)
   })
 
-  it('take back what the store refused', () => {
-    const host = counted([page(2), page(3, { dropped: 1 })])
-    uncountYield(host, page(3, { dropped: 1 }))
-    expect(read(host)).toMatchObject([{ pages: 1, items: 2, dropped: 0, fruitful: 1 }])
+  it('take back what the store refused, and are what they were: 40 pages without an item are still 40', () => {
+    const host = counted([...repeated(50, page(1)), ...repeated(40, page(0))])
+    const before = read(host)
+    countYields([{ ...page(3, { dropped: 1 }), host }])(() => false)
+
+    expect(read(host)).toEqual(before)
+    expect(read(host).filter(hasDriedUp)).toHaveLength(1)
+  })
+
+  it('keep the pages of a group of which the store refused another', () => {
+    const host = counted([page(2)])
+    countYields([page(0), page(3), page(0, { offered: 1 })].map((each) => ({ ...each, host })))((index) => index !== 1)
+
+    expect(read(host)).toMatchObject([{ pages: 3, items: 2, fruitful: 1, barren: 2, yielding: 2 }])
+  })
+})
+
+describe('handlers that yielded nothing', () => {
+  const silentOf = (...hosts: readonly YieldingHost[]): readonly object[] => {
+    const silent = new SilentHandlers()
+    for (const { core } of hosts) silent.addOf({ core: JSON.stringify([1, core]) })
+    return silent.found(new Map([['product', 'https://a/9']]))
+  }
+
+  it('are those without an item and a link on ten pages or more, over all hosts', () => {
+    expect(silentOf(counted(repeated(6, page(0))), counted(repeated(4, page(0))))).toEqual([
+      { handler: 'product', pages: 10, url: 'https://a/9' },
+    ])
+    expect(silentOf(counted(repeated(9, page(0))))).toEqual([])
+  })
+
+  it.each([
+    ['an item', page(1)],
+    ['a link', page(0, { offered: 1 })],
+    ['an item that a plugin dropped', page(0, { dropped: 1 })],
+  ])('are none that yielded %s once, at whichever host', (_what, once) => {
+    const none = counted(repeated(20, page(0)))
+    expect(silentOf(none, counted([once]))).toEqual([])
+    expect(silentOf(counted([once]), none)).toEqual([])
+  })
+
+  it('are none that may be among those of a host that are not counted by name, for one of these yielded', () => {
+    const names = Array.from({ length: 33 }, (_, n) => `h${n}`)
+    const crowded = counted(names.map((handler) => page(1, { handler })))
+    expect(silentOf(counted(repeated(20, page(0))), crowded)).toEqual([])
   })
 })
 
@@ -112,40 +176,37 @@ describe('a handler', () => {
 })
 
 describe('a unit', () => {
-  const request = requestOf({
-    id: 1,
-    fingerprint: '0123456789abcdef' as Fingerprint,
-    hostKey: 'a',
-    url: 'https://a/1',
-    handler: 'product',
-    depth: 0,
-    priority: 0,
-    attempts: 0,
-    freeAttempts: 0,
-  })
-  const fetched = { at: 0, status: 200, durationMs: 1, wireBytes: 1 }
-  const invalid = failure('AVO_HANDLER_YIELD_INVALID', 'no item', { phase: 'handler', sent: true })
+  const request = requestFor('product')
 
   it('counts when its handler was run for its items', () => {
-    expect(countedPage({ request, outcome: { kind: 'done', fetched }, items: [{}], dropped: 2 })).toEqual({
+    expect(countedPage({ request, outcome: { kind: 'done', fetched }, items: [{}], dropped: 2, offered: 0 })).toEqual({
       handler: 'product',
       as: 'handled',
       items: 1,
       dropped: 2,
+      yielded: true,
     })
-    expect(countedPage({ request, outcome: { kind: 'done', fetched, reason: 'unchanged' }, items: [] })).toMatchObject({
+    expect(
+      countedPage({ request, outcome: { kind: 'done', fetched, reason: 'unchanged' }, items: [], offered: 0 }),
+    ).toMatchObject({
       as: 'unchanged',
     })
-    expect(countedPage({ request, outcome: { kind: 'failed', reason: 'handler', failure: invalid }, items: [] })).toMatchObject({
+    expect(
+      countedPage({ request, outcome: { kind: 'failed', reason: 'handler', failure: invalid }, items: [], offered: 0 }),
+    ).toMatchObject({
       as: 'rejected',
     })
   })
 
   it('does not count when it failed otherwise, was put back, or was read again for its links', () => {
     const cut = { budget: { kind: 'new-urls' }, of: 9, left: 3 } as const
-    expect(countedPage({ request, outcome: { kind: 'failed', reason: 'http-404' }, items: [] })).toBeUndefined()
-    expect(countedPage({ request, outcome: { kind: 'retry', at: 0, counted: true, reason: 'x' }, items: [] })).toBeUndefined()
-    expect(countedPage({ request: { ...request, cut }, outcome: { kind: 'done', fetched }, items: [] })).toBeUndefined()
-    expect(countedPage({ items: [] })).toBeUndefined()
+    expect(countedPage({ request, outcome: { kind: 'failed', reason: 'http-404' }, items: [], offered: 0 })).toBeUndefined()
+    expect(
+      countedPage({ request, outcome: { kind: 'retry', at: 0, counted: true, reason: 'x' }, items: [], offered: 0 }),
+    ).toBeUndefined()
+    expect(
+      countedPage({ request: { ...request, cut }, outcome: { kind: 'done', fetched }, items: [], offered: 0 }),
+    ).toBeUndefined()
+    expect(countedPage({ items: [], offered: 0 })).toBeUndefined()
   })
 })
