@@ -19,8 +19,8 @@ export const HANDLERS: readonly Mutant[] = [
     'packages/cli/src/exit-code.ts',
     ['packages/cli/test/exit-code.test.ts'],
     [
-      { name: 'fails at the very share that is allowed', find: 'lost > failOver', replace: 'lost >= failOver' },
-      { name: 'counts pages that were lost not among all', find: '(lost + counts.done)', replace: 'counts.done' },
+      { name: 'fails at the very share that is allowed', find: 'lost.pages > failOver', replace: 'lost.pages >= failOver' },
+      { name: 'counts pages that were lost not among all', find: 'of: pages + counts.done', replace: 'of: counts.done' },
     ],
   ),
   ...caught(

@@ -55,11 +55,20 @@ interface Asked {
 
 /** The exit code of a crawl that ended with `report`. Pages lost to errors in handlers count over all runs, and take precedence over requests that are left: another run does not bring them back. */
 export function exitCodeOfReport(report: CrawlReport, { signal, failOver = DEFAULT_FAIL_OVER }: Asked = {}): ExitCode {
-  const { ended, error, counts, handlerErrors } = report
+  const { ended, error, counts } = report
   if (error) return exitCodeOfError(error.code)
   if (ended === 'stopped' && signal !== undefined) return OF_SIGNAL[signal]
-  const lost = handlerErrors.reduce((sum, { count }) => sum + count, 0)
-  if (lost > failOver * (lost + counts.done)) return 11
+  const lost = lostToHandlers(report)
+  if (lost.pages > failOver * lost.of) return 11
   if (counts.done === 0 && (ended === 'done' || ended === 'given-up')) return 6
   return OF_ENDING[ended]
+}
+
+/** Pages that were lost to errors in the user's code, and those that were to be handled. */
+export function lostToHandlers({ handlerErrors, counts }: Pick<CrawlReport, 'handlerErrors' | 'counts'>): {
+  readonly pages: number
+  readonly of: number
+} {
+  const pages = handlerErrors.reduce((sum, { count }) => sum + count, 0)
+  return { pages, of: pages + counts.done }
 }

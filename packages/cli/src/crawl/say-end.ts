@@ -1,12 +1,11 @@
 // The end of a run for people, and its exit code.
 import type { CrawlReport } from '@avocet/core'
-import { DEFAULT_FAIL_OVER, exitCodeOfError, exitCodeOfReport, type ExitCode } from '../exit-code.ts'
+import { DEFAULT_FAIL_OVER, exitCodeOfError, exitCodeOfReport, lostToHandlers, type ExitCode } from '../exit-code.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { writeDocument } from '../output/machines.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
 import { howToParse } from '../store/failed-pages.ts'
-import { lostToHandlers } from '../store/handler-errors.ts'
 import { commandLine, commandName } from '../text/command-line.ts'
 import type { Paint } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'

@@ -11,7 +11,7 @@ import { loadModule } from './load-module.ts'
  */
 export async function loadSpider(path: string, args: Readonly<Record<string, string>>): Promise<Spider> {
   const exported = await loadModule(path, 'AVO_SPIDER_LOAD')
-  if (typeof exported === 'function') return checkSpider(await make(exported as SpiderMaker, path, args), path)
+  if (typeof exported === 'function') return checkSpider(await make(exported as FileExport, path, args), path)
   const given = Object.keys(args)
   if (given.length > 0) {
     throw new AvocetError(
@@ -28,9 +28,9 @@ export async function* spiderSeedsOf({ seeds: given }: Spider): AsyncGenerator<S
   for await (const seed of seeds) yield typeof seed === 'string' ? { url: seed } : seed
 }
 
-type SpiderMaker = (args: Readonly<Record<string, string>>) => unknown
+type FileExport = (args: Readonly<Record<string, string>>) => unknown
 
-async function make(maker: SpiderMaker, path: string, args: Readonly<Record<string, string>>): Promise<unknown> {
+async function make(maker: FileExport, path: string, args: Readonly<Record<string, string>>): Promise<unknown> {
   try {
     return await maker(args)
   } catch (error) {

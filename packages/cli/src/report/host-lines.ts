@@ -97,14 +97,14 @@ export function wishRows(asked: Pick<Courtesy, 'robots' | 'crawlDelay' | 'retryA
 
 function robotsRows({ treatment, copies }: Courtesy['robots']): readonly WishRow[] {
   const name = 'robots.txt'
-  const sent = treatmentText(treatment)
+  const sent = notObeyedText(treatment)
   if (copies.length === 0) return [{ name, words: sent ?? 'not requested yet', isBad: false }]
   const rows = copies.map((copy) => ({ name, words: printable(copyText(copy, sent === undefined)), isBad: false }))
   return sent === undefined ? rows : [...rows, { name, words: sent, isBad: true }]
 }
 
 /** Undefined where it was obeyed by all requests. */
-function treatmentText(treatment: RobotsTreatment | null): string | undefined {
+function notObeyedText(treatment: RobotsTreatment | null): string | undefined {
   if (treatment === null) return undefined
   const { obeyed, ignored, without, lastUnruledAt } = treatment
   if (ignored + without === 0) return undefined

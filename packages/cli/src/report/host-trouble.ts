@@ -3,7 +3,7 @@
 // A host has one trouble, the gravest. A refusal now and then is none: a rate that is learned meets them. Of failures the same share is allowed.
 import { hasDriedUp } from '@avocet/core/tools'
 import type { JournalEnd } from '@avocet/plugin-journal'
-import { byName } from '../text/host-order.ts'
+import { byName } from '../text/by-name.ts'
 import { givenUpInWords } from '../text/left-undone.ts'
 import { formatCount, formatCountOf, formatShare } from '../text/quantity.ts'
 import { isBroken } from './courtesy.ts'

@@ -17,7 +17,7 @@ import {
   type WaitingLinks,
 } from '@avocet/core/tools'
 import { runsOf, type JournalRun } from '@avocet/plugin-journal'
-import { byName } from '../text/host-order.ts'
+import { byName } from '../text/by-name.ts'
 import { closedPatternsOf } from '../store/closed-patterns.ts'
 import { givenUpOf } from '../store/dead-letters.ts'
 import { stateOfCounts } from '../store/status.ts'

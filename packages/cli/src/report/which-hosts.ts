@@ -1,5 +1,5 @@
 // Which hosts a table shows first, where not all of them fit.
-import { byName } from '../text/host-order.ts'
+import { byName } from '../text/by-name.ts'
 import { isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 

@@ -1,6 +1,5 @@
 // Errors in the user's own code as people read them: how many pages, the line relative to the working folder, and what was thrown.
 import { isAbsolute, relative } from 'node:path'
-import type { CrawlReport } from '@avocet/core'
 import type { HandlerError, HandlerErrorGroup } from '@avocet/core/store'
 import { printable } from '../text/printable.ts'
 import { formatCount } from '../text/quantity.ts'
@@ -13,15 +12,6 @@ export function handlerErrorText({ place, message }: HandlerError, folder: strin
 /** `2 × spiders/shop.ts:17:37 TypeError: …, first at https://…`. */
 export function handlerErrorLine(group: HandlerErrorGroup, folder: string): string {
   return `${formatCount(group.count)} × ${handlerErrorText(group, folder)}, first at ${printable(group.url)}`
-}
-
-/** Pages that were lost to errors in the user's code, and their share of those that were to be handled. */
-export function lostToHandlers({ handlerErrors, counts }: Pick<CrawlReport, 'handlerErrors' | 'counts'>): {
-  readonly pages: number
-  readonly of: number
-} {
-  const pages = handlerErrors.reduce((sum, { count }) => sum + count, 0)
-  return { pages, of: pages + counts.done }
 }
 
 function nearby(place: string, folder: string): string {

@@ -14,7 +14,7 @@ import {
 import { writeDocument } from '../output/machines.ts'
 import { print } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { byName } from '../text/host-order.ts'
+import { byName } from '../text/by-name.ts'
 import { column, columnsOf, fold, screenColumns } from '../text/columns.ts'
 import { noItems } from '../text/dried-up.ts'
 import { givenUpInWords } from '../text/left-undone.ts'

@@ -3,7 +3,7 @@
 // Chosen anew every two seconds only: a table whose lines change places four times a second cannot be read.
 import type { Explanation, Hold, HostStatus } from '@avocet/core/tools'
 import { foundRpsOf } from '../load/policies.ts'
-import { byName } from '../text/host-order.ts'
+import { byName } from '../text/by-name.ts'
 import { given } from '../options/values.ts'
 import type { AnswerHistory } from './answer-history.ts'
 import { inOrder } from './host-order.ts'

@@ -24,7 +24,7 @@ export interface RefusingHost {
 
 /** Adds what the pages of a unit had, and takes it back where `times` is -1. */
 export function countRefused({ core }: RefusingHost, refused: readonly RefusalRow[], times: 1 | -1): void {
-  for (const [rule, host, count] of refused) addTo((core.refused ??= []), [rule, host, times * count], MAX_ROWS)
+  for (const [rule, host, count] of refused) addTo((core.refused ??= []), [rule, host, times * count])
 }
 
 /** How many links these are. */
@@ -92,13 +92,14 @@ export class RefusedLinks {
   }
 }
 
-/** Hosts beyond `most` rows are counted by rule; there are few rules. */
-function addTo(rows: RefusalRow[], [rule, host, count]: RefusalRow, most: number): void {
+/** Hosts beyond the first rows are counted by rule; there are few rules. */
+function addTo(rows: RefusalRow[], [rule, host, count]: RefusalRow): void {
   const cut = rule.slice(0, MAX_CHARACTERS)
-  const known =
-    find(rows, cut, host) ?? (rows.length < most && host.length <= MAX_CHARACTERS ? undefined : find(rows, cut, OTHERS))
+  const isNamed = find(rows, cut, host) !== undefined || (rows.length < MAX_ROWS && host.length <= MAX_CHARACTERS)
+  const name = isNamed ? host : OTHERS
+  const known = find(rows, cut, name)
   if (known !== undefined) known[2] += count
-  else rows.push([cut, rows.length < most && host.length <= MAX_CHARACTERS ? host : OTHERS, count])
+  else rows.push([cut, name, count])
 }
 
 function find(rows: readonly RefusalRow[], rule: RefusalRule, host: string): RefusalRow | undefined {
