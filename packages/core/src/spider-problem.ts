@@ -20,6 +20,18 @@ const WITHIN = ['seed-hosts', 'seed-domains', 'any']
 const NAME = /^[\w-][\w.-]{0,99}$/
 
 /**
+ * Whether a spider may be called so.
+ *
+ * @example
+ * ```ts
+ * isSpiderName('shop.de') // true
+ * ```
+ */
+export function isSpiderName(name: unknown): name is string {
+  return typeof name === 'string' && NAME.test(name)
+}
+
+/**
  * What is wrong with a spider, as a sentence; undefined if nothing is. Its seeds are checked one by one where they are read.
  *
  * @example
@@ -32,8 +44,7 @@ export function spiderProblem(value: unknown): string | undefined {
   const unknown = unknownKey(value, SPIDER_KEYS)
   if (unknown !== undefined) return `a spider ${unknown}`
   const { name, seeds, scope, accepts, handlers, unchanged } = value
-  if (typeof name !== 'string' || !NAME.test(name))
-    return `expected name of letters, digits, '-', '_' and '.', got ${kindOfValue(name)}`
+  if (!isSpiderName(name)) return `expected name of letters, digits, '-', '_' and '.', got ${kindOfValue(name)}`
   if (accepts !== undefined && typeof accepts !== 'function')
     return `expected accepts to be a function, got ${kindOfValue(accepts)}`
   if (unchanged !== undefined && typeof unchanged !== 'function')

@@ -4,13 +4,10 @@
 import { basename, extname, resolve } from 'node:path'
 import { AvocetError, type Spider } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
-import { didYouMean } from '@avocet/core/tools'
+import { didYouMean, isSpiderName } from '@avocet/core/tools'
 import { checkFound } from './load-module.ts'
 import { loadSpider } from './spider-file.ts'
 import { spiderFiles } from './spider-files.ts'
-
-/** What a name may be: what a spider may be called. A URL is none, nor is a path. */
-const NAME = /^[\w-][\w.-]{0,99}$/
 
 /** Where it is looked for, and with which arguments it is made. */
 interface Search {
@@ -30,7 +27,8 @@ export interface FoundSpider {
  * @throws AVO_USAGE when several are called so, or the spiders that there are have other names; AVO_CONFIG_UNTRUSTED.
  */
 export async function spiderByName(name: string, { folder, args }: Search): Promise<FoundSpider | undefined> {
-  if (!NAME.test(name)) return undefined
+  // A URL is none, nor is a path.
+  if (!isSpiderName(name)) return undefined
   const files = await spiderFiles(folder)
   const isCalledSo = (file: string): boolean => basename(file, extname(file)) === name
   const names: string[] = []
