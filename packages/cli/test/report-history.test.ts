@@ -65,8 +65,8 @@ describe('a crawl that obeyed robots.txt', () => {
     await run(WITH)
     const report = await reportFor(config)
 
-    expect(hostText(report)).toMatch(/robots\.txt +http:\/\/shop\.test: 1 rule for us, kept to \(200\)/)
-    expect(hostText(report)).toMatch(/Crawl-delay +asks for 2\.0 s: kept/)
+    expect(hostText(report)).toMatch(/robots\.txt +http:\/\/shop\.test: 1 rule for us, obeyed \(200\)/)
+    expect(hostText(report)).toMatch(/Crawl-delay +asks for 2\.0 s: obeyed/)
     expect(hostText(report)).toContain('careful/1 (+https://bot.example); policies: robots, rate (aimd)')
     expect(storeLines(report, 10).join('\n')).toMatch(/shop\.test .* 1 rule, /)
     expect(report.crawlDelay).toEqual({ asked: 1, broken: [] })

@@ -224,7 +224,7 @@ describe('the page of a host', () => {
       ],
     })
     expect(wishes.map(([wish]) => wish)).toEqual(['robots.txt', 'Crawl-delay', 'Retry-After'])
-    expect(wishes[2]?.[1]).toMatch(/^asked \d+ times?, the longest .*: kept, no request was sent before$/)
+    expect(wishes[2]?.[1]).toMatch(/^asked \d+ times?, the longest .*: obeyed, no request was sent before$/)
     expect(facts.map(({ name }) => name)).toEqual(expect.arrayContaining(['most in any second', 'smallest gap', 'refused']))
     expect(parts.map((part) => part.kind)).toEqual(expect.arrayContaining(['rate', 'latency']))
     expect(htmlReport(hostPage(host, report))).not.toContain('shop-1.test')

@@ -1,4 +1,4 @@
-// The report: what was done, what each host felt, and whether what it asked was kept; as text, JSON and one HTML file.
+// The report: what was done, what each host felt, and whether its wishes were obeyed; as text, JSON and one HTML file.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -86,16 +86,16 @@ describe('a report', () => {
     report = await reportOf(await storeOf(HOSTS))
   })
 
-  it('says what a host asked for and that it was kept', () => {
+  it('says what a host asked for and that it was obeyed', () => {
     expect(hostOf(report, 'asks.test').courtesy).toMatchObject({
       mostInSecond: 1,
       robots: {
         treatment: { obeyed: 12, ignored: 0, without: 0 },
         copies: [{ origin: 'http://asks.test', state: 'rules', rules: 1 }],
       },
-      crawlDelay: { askedMs: 3_000, kept: true },
+      crawlDelay: { askedMs: 3_000, obeyed: true },
     })
-    expect(hostOf(report, 'refuses.test').courtesy?.retryAfter).toMatchObject({ early: 0, kept: true })
+    expect(hostOf(report, 'refuses.test').courtesy?.retryAfter).toMatchObject({ early: 0, obeyed: true })
     expect([report.crawlDelay, report.retryAfter]).toEqual([
       { asked: 1, broken: [] },
       { asked: 1, broken: [] },
@@ -108,8 +108,8 @@ describe('a report', () => {
       '  in any 1 s        at most 1',
       '  in any 60 s       at most 13',
       '  smallest gap      3.0 s',
-      '  robots.txt        http://asks.test: 1 rule for us, kept to (200), fetched 2026-01-01 00:00:00 UTC',
-      '  Crawl-delay       asks for 3.0 s: kept, the smallest gap since that was read is 3.0 s',
+      '  robots.txt        http://asks.test: 1 rule for us, obeyed (200), fetched 2026-01-01 00:00:00 UTC',
+      '  Crawl-delay       asks for 3.0 s: obeyed, the smallest gap since that was read is 3.0 s',
       expect.stringMatching(/Retry-After +never asked/),
     ])
   })
@@ -158,7 +158,7 @@ describe('a report', () => {
     const wide = storeLines({ ...report, hosts }, 10).filter((line) => columnsOf(line) > 100)
 
     expect(wide).toEqual([])
-    expect(storeLines({ ...report, hosts }, 10).join('\n')).toContain(' × kept')
+    expect(storeLines({ ...report, hosts }, 10).join('\n')).toContain(' × obeyed')
   })
 
   it('has tables that fit a terminal of 80 columns, each host in one line', () => {
@@ -200,8 +200,8 @@ describe('a report on a crawl that was not polite', () => {
 
     expect(report.crawlDelay).toEqual({ asked: 1, broken: ['asks.test'] })
     expect(report.retryAfter).toEqual({ asked: 1, broken: ['refuses.test'] })
-    expect(storeLines(report, 10)).toContain('  Crawl-delay: asked by 1 host, NOT KEPT at asks.test')
-    expect(hostLines(hostOf(report, 'refuses.test'), report).join('\n')).toMatch(/NOT KEPT, [\d,]+ requests came too early$/m)
+    expect(storeLines(report, 10)).toContain('  Crawl-delay: asked by 1 host, NOT OBEYED at asks.test')
+    expect(hostLines(hostOf(report, 'refuses.test'), report).join('\n')).toMatch(/NOT OBEYED, [\d,]+ requests came too early$/m)
   })
 
   it('knows little of a crawl without a journal, and says that', async () => {
@@ -318,8 +318,8 @@ describe('avocet report', () => {
 
     expect(crawled.stderr).toContain('  avocet report ')
     expect(text.stdout).toMatch(/: 3 pages, 3 items in .*; finished\n/)
-    expect(text.stdout).toContain('Crawl-delay: asked by 1 host, kept')
-    expect(ofHost.stdout).toMatch(/Crawl-delay +asks for 200 ms: kept/)
+    expect(text.stdout).toContain('Crawl-delay: asked by 1 host, obeyed')
+    expect(ofHost.stdout).toMatch(/Crawl-delay +asks for 200 ms: obeyed/)
     expect(JSON.parse(json.stdout)).toMatchObject({ schema: 1, requests: 4, hosts: [{ hostKey: host, done: 3, refusals: 0 }] })
     expect(json.stdout.trimEnd()).not.toContain('\n')
     expect(html).toEqual({ code: 0, stdout: '', stderr: 'written: report.html\n' })

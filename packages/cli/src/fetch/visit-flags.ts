@@ -28,7 +28,7 @@ const OWN_WORDS: Flags = {
 
 /** Of every command that looks at one page. */
 export const VISIT_FLAGS: Flags = {
-  refetch: switchFlag('Request the page even if its response is stored'),
+  refetch: switchFlag('Request the page even if its response is kept'),
   ...REQUEST_FLAGS,
   ...Object.fromEntries(Object.entries(OWN_WORDS).map(([name, words]) => [name, { ...CRAWL_FLAGS[name], ...words }])),
 }

@@ -23,7 +23,7 @@ export const PARSE: DeclaredCommand<ParseOptions> = {
     json: switchFlag('Print one JSON document, with the links'),
     ...VISIT_FLAGS,
     store: valueFlag(
-      'Use the page that a handler of this crawl failed on, if it was stored; otherwise what the crawl learned about the host',
+      'Use the page that a handler of this crawl failed on, if it was kept; otherwise what the crawl learned about the host',
     ),
   },
   notes: [

@@ -1,4 +1,4 @@
-// The part of the report that the owner of a site can check in the site's own log: how densely it was asked, and what was kept of its wishes.
+// The part of the report that the owner of a site can check in the site's own log: how densely it was asked, and which of its wishes were obeyed.
 import type { Json } from '@avocet/core'
 import type { HostJournal, RobotsTreatment } from '@avocet/plugin-journal'
 import { isRecord } from '../text/value-in-words.ts'
@@ -6,7 +6,7 @@ import { isRecord } from '../text/value-in-words.ts'
 /** The robots.txt of one origin, as it was used. */
 export interface RobotsUsed {
   readonly origin: string
-  /** `rules`: kept to. `open`: there is none. `unknown`: never reached, so nothing was asked. */
+  /** `rules`: obeyed. `open`: there is none. `unknown`: never reached, so nothing was asked. */
   readonly state: string
   /** Epoch ms; null = never. */
   readonly fetchedAt: number | null
@@ -24,14 +24,14 @@ export interface Courtesy {
   readonly smallestGapMs: number | null
   /** What became of robots.txt. `treatment` null: not known, or nothing was sent yet. */
   readonly robots: { readonly treatment: RobotsTreatment | null; readonly copies: readonly RobotsUsed[] }
-  /** What robots.txt asks, and the smallest gap since it was last read; `kept` null: nothing was asked since. */
-  readonly crawlDelay: { readonly askedMs: number; readonly smallestGapMs: number | null; readonly kept: boolean | null } | null
+  /** What robots.txt asks, and the smallest gap since it was last read; `obeyed` null: nothing was asked since. */
+  readonly crawlDelay: { readonly askedMs: number; readonly smallestGapMs: number | null; readonly obeyed: boolean | null } | null
   /** `early`: requests that started while a Retry-After held. */
   readonly retryAfter: {
     readonly asked: number
     readonly longestMs: number
     readonly early: number
-    readonly kept: boolean
+    readonly obeyed: boolean
   } | null
 }
 
@@ -47,11 +47,11 @@ export function courtesyOf(known: HostJournal, robots: Known | undefined): Court
     smallestGapMs,
     robots: { treatment: known.robots ?? null, copies: robots === undefined ? [] : copiesOf(robots) },
     crawlDelay:
-      askedMs === 0 ? null : { askedMs, smallestGapMs: gapSinceMs, kept: gapSinceMs === null ? null : gapSinceMs >= askedMs },
+      askedMs === 0 ? null : { askedMs, smallestGapMs: gapSinceMs, obeyed: gapSinceMs === null ? null : gapSinceMs >= askedMs },
     retryAfter:
       waits === undefined
         ? null
-        : { asked: waits.asked, longestMs: waits.longestMs, early: waits.early, kept: waits.early === 0 },
+        : { asked: waits.asked, longestMs: waits.longestMs, early: waits.early, obeyed: waits.early === 0 },
   }
 }
 
@@ -60,9 +60,9 @@ export function unruledOf({ robots: { treatment } }: Courtesy): number {
   return treatment === null ? 0 : treatment.ignored + treatment.without
 }
 
-/** Whether something that the host asked was not kept. */
+/** Whether something that the host asked was not obeyed. */
 export function isBroken({ crawlDelay, retryAfter }: Courtesy): boolean {
-  return crawlDelay?.kept === false || retryAfter?.kept === false
+  return crawlDelay?.obeyed === false || retryAfter?.obeyed === false
 }
 
 function copiesOf(robots: Known): readonly RobotsUsed[] {

@@ -90,8 +90,8 @@ interface WishRow {
 
 /** All of them, in words; robots.txt may have several. */
 export function wishRows(asked: Pick<Courtesy, 'robots' | 'crawlDelay' | 'retryAfter'>): readonly WishRow[] {
-  const delay = { name: 'Crawl-delay', words: crawlDelayLine(asked), isBad: asked.crawlDelay?.kept === false }
-  const wait = { name: 'Retry-After', words: retryAfterLine(asked), isBad: asked.retryAfter?.kept === false }
+  const delay = { name: 'Crawl-delay', words: crawlDelayLine(asked), isBad: asked.crawlDelay?.obeyed === false }
+  const wait = { name: 'Retry-After', words: retryAfterLine(asked), isBad: asked.retryAfter?.obeyed === false }
   return [...robotsRows(asked.robots), delay, wait]
 }
 
@@ -116,21 +116,21 @@ function notObeyedText(treatment: RobotsTreatment | null): string | undefined {
   return `${parts.join('; ')}${lastUnruledAt === undefined ? '' : `; last at ${formatMoment(lastUnruledAt)}`}`
 }
 
-function copyText({ origin, state, fetchedAt, last, rules }: RobotsUsed, isKept: boolean): string {
+function copyText({ origin, state, fetchedAt, last, rules }: RobotsUsed, isObeyed: boolean): string {
   const when = fetchedAt === null ? '' : `, fetched ${formatMoment(fetchedAt)}`
-  if (state === 'unknown') return `${origin}: never reached (${last})${isKept ? ', so nothing was requested' : ''}${when}`
+  if (state === 'unknown') return `${origin}: never reached (${last})${isObeyed ? ', so nothing was requested' : ''}${when}`
   if (state === 'open') return `${origin}: none (${last}), so everything is allowed${when}`
-  return `${origin}: ${formatCountOf(rules, 'rule')} for us${isKept ? ', kept to' : ''} (${last})${when}`
+  return `${origin}: ${formatCountOf(rules, 'rule')} for us${isObeyed ? ', obeyed' : ''} (${last})${when}`
 }
 
 function crawlDelayLine({ crawlDelay }: Pick<Courtesy, 'crawlDelay'>): string {
   if (crawlDelay === null) return 'none'
   const asked = `asks for ${formatDuration(crawlDelay.askedMs)}`
   const gap = formatDuration(crawlDelay.smallestGapMs)
-  if (crawlDelay.kept === null) return `${asked}; nothing was sent since that was read`
-  return crawlDelay.kept
-    ? `${asked}: kept, the smallest gap since that was read is ${gap}`
-    : `${asked}: NOT KEPT, the smallest gap since that was read is ${gap}`
+  if (crawlDelay.obeyed === null) return `${asked}; nothing was sent since that was read`
+  return crawlDelay.obeyed
+    ? `${asked}: obeyed, the smallest gap since that was read is ${gap}`
+    : `${asked}: NOT OBEYED, the smallest gap since that was read is ${gap}`
 }
 
 function retryAfterLine({ retryAfter }: Pick<Courtesy, 'retryAfter'>): string {
@@ -138,6 +138,6 @@ function retryAfterLine({ retryAfter }: Pick<Courtesy, 'retryAfter'>): string {
   const { asked, longestMs, early } = retryAfter
   const times = `asked ${formatCountOf(asked, 'time')}, the longest ${formatDuration(longestMs)}`
   return early === 0
-    ? `${times}: kept, no request was sent before`
-    : `${times}: NOT KEPT, ${formatCountOf(early, 'request')} came too early`
+    ? `${times}: obeyed, no request was sent before`
+    : `${times}: NOT OBEYED, ${formatCountOf(early, 'request')} came too early`
 }

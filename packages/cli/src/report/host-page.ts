@@ -1,4 +1,4 @@
-// The page of one host, for its owner: what was asked of it, when, how fast, whether its wishes were respected, and how to contact the crawler.
+// The page of one host, for its owner: what was asked of it, when, how fast, whether its wishes were obeyed, and how to contact the crawler.
 import type { Fact, ReportPage, ReportPart, TableRow } from '@avocet/html-report'
 import { formatBytes } from '@avocet/core/tools'
 import { formatCount, formatDuration, formatMoment, formatRate, formatShare } from '../text/quantity.ts'

@@ -1,4 +1,4 @@
-// What a crawl did to one host: how much, how quick, what was refused, and whether it kept to what the host asked.
+// What a crawl did to one host: how much, how quick, what was refused, and whether it obeyed what the host asked.
 //
 // From the store alone: the journal says how the host was treated, and the policies explain from their memory what they found. Of a host that was
 // crawled without the journal only the counts are known.

@@ -5,7 +5,7 @@ import { formatCount, formatCountOf } from '../text/quantity.ts'
 import { isBroken, unruledOf } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
 import { duration, moment, number, rate, text } from './page-columns.ts'
-import { keptInWords } from './store-lines.ts'
+import { obeyedInWords } from './store-lines.ts'
 import type { StoreReport } from './store-report.ts'
 import { troubleCounts, troublesOf } from './host-trouble.ts'
 import { leastPolite } from './which-hosts.ts'
@@ -154,7 +154,7 @@ export function courtesyTable(report: StoreReport): readonly ReportPart[] {
     {
       kind: 'table',
       title: 'Politeness',
-      lead: `Crawl-delay: ${keptInWords(report.crawlDelay)}. Retry-After: ${keptInWords(report.retryAfter)}.`,
+      lead: `Crawl-delay: ${obeyedInWords(report.crawlDelay)}. Retry-After: ${obeyedInWords(report.retryAfter)}.`,
       note: 'Most requests that started in any second and in any minute, and the smallest gap between two starts.',
       columns: [text('host', 'name'), number('in 1 s'), number('in 60 s'), number('smallest gap'), ...wishes],
       rows: rows.flatMap((host) => courtesyRow(host, report.now)),

@@ -51,7 +51,7 @@ function troubleOf(host: HostReport, now: number): HostTrouble | undefined {
   if (state === 'given-up')
     return { host, kind: 'given up', reason: givenUpInWords(retiredFor ?? '', probeAt, now), sample: lastWrong(host, () => true) }
   if (courtesy !== null && isBroken(courtesy))
-    return { host, kind: 'impolite', reason: 'what it asked for was not respected, see Politeness', sample: null }
+    return { host, kind: 'impolite', reason: 'what it asked for was not obeyed; see Politeness', sample: null }
   const suspicion = suspicionOf(host)
   if (suspicion !== undefined) return { host, kind: 'suspect', ...suspicion }
   if (refusals > requests * TROUBLE_RATIO) {

@@ -9,7 +9,7 @@ import { refusedLines } from '../text/refused-links.ts'
 import { tableLines } from '../text/table-lines.ts'
 import { isBroken } from './courtesy.ts'
 import type { HostReport } from './host-report.ts'
-import type { Kept, StoreReport } from './store-report.ts'
+import type { Obeyed, StoreReport } from './store-report.ts'
 import { busiest, leastPolite, slowest } from './which-hosts.ts'
 import { crawlDelayInWords, retryAfterInWords, robotsInWords, runsInWords, stateOfStore } from './words.ts'
 
@@ -153,8 +153,8 @@ function courtesyTable(report: StoreReport, top: number, columns: number): strin
     '',
     'politeness: most requests in any second and minute, smallest gap from start to start',
     ...lines.map((line, n) => (isMarked(n) ? `!${line.slice(1)}` : line)),
-    `  Crawl-delay: ${keptInWords(report.crawlDelay)}`,
-    `  Retry-After: ${keptInWords(report.retryAfter)}`,
+    `  Crawl-delay: ${obeyedInWords(report.crawlDelay)}`,
+    `  Retry-After: ${obeyedInWords(report.retryAfter)}`,
   ]
 }
 
@@ -170,11 +170,11 @@ function runLines({ lastRuns }: StoreReport): string[] {
   return lastRuns.length === 0 ? [] : ['', 'runs: user agent and policies', ...runsInWords(lastRuns).map((line) => `  ${line}`)]
 }
 
-/** `asked by 12 hosts, kept at all of them`. */
-export function keptInWords({ asked, broken }: Kept): string {
+/** `asked by 12 hosts, obeyed at all of them`. */
+export function obeyedInWords({ asked, broken }: Obeyed): string {
   if (asked === 0) return 'no host asked'
-  if (broken.length === 0) return `asked by ${formatCountOf(asked, 'host')}, kept`
-  return `asked by ${formatCountOf(asked, 'host')}, NOT KEPT at ${broken.slice(0, 3).map(printable).join(', ')}${broken.length > 3 ? ` and ${formatCount(broken.length - 3)} more` : ''}`
+  if (broken.length === 0) return `asked by ${formatCountOf(asked, 'host')}, obeyed`
+  return `asked by ${formatCountOf(asked, 'host')}, NOT OBEYED at ${broken.slice(0, 3).map(printable).join(', ')}${broken.length > 3 ? ` and ${formatCount(broken.length - 3)} more` : ''}`
 }
 
 function hostColumns(hosts: readonly HostReport[], most: number): number {

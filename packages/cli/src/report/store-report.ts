@@ -33,8 +33,8 @@ interface DeadLetters {
   readonly reasons: readonly { readonly reason: string; readonly count: number; readonly sample?: string }[]
 }
 
-/** The politeness report in one line: hosts that asked, and those of them where it was not kept. */
-export interface Kept {
+/** The politeness report in one line: hosts that asked, and those of them where it was not obeyed. */
+export interface Obeyed {
   readonly asked: number
   readonly broken: readonly string[]
 }
@@ -70,8 +70,8 @@ export interface StoreReport {
   readonly driedUp: readonly DriedUp[]
   /** Links that were not followed, by the rule that refused them. */
   readonly refusedLinks: readonly RefusedByRule[]
-  readonly crawlDelay: Kept
-  readonly retryAfter: Kept
+  readonly crawlDelay: Obeyed
+  readonly retryAfter: Obeyed
   readonly timeline: CrawlTimeline
   /** By name, as people count. */
   readonly hosts: readonly HostReport[]
@@ -158,10 +158,10 @@ async function withSamples(reader: FrontierReader, letters: readonly DeadLetters
 
 function keptOf(
   hosts: readonly HostReport[],
-  wishOf: (host: HostReport) => { readonly kept: boolean | null } | null | undefined,
-): Kept {
+  wishOf: (host: HostReport) => { readonly obeyed: boolean | null } | null | undefined,
+): Obeyed {
   const asked = hosts.filter((host) => wishOf(host))
-  return { asked: asked.length, broken: asked.filter((host) => wishOf(host)?.kept === false).map(({ hostKey }) => hostKey) }
+  return { asked: asked.length, broken: asked.filter((host) => wishOf(host)?.obeyed === false).map(({ hostKey }) => hostKey) }
 }
 
 function sums(hosts: readonly HostReport[]): Pick<StoreReport, 'requests' | 'refusals' | 'failures' | 'wireBytes'> {

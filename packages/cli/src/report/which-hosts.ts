@@ -22,7 +22,7 @@ function refusing(hosts: readonly HostReport[], top: number): readonly HostRepor
   return first(refused, top, [({ refusals }) => refusals])
 }
 
-/** Those where something was not kept, then those that asked for something, then those that were asked most densely. */
+/** Those where something was not obeyed, then those that asked for something, then those that were asked most densely. */
 export function leastPolite(hosts: readonly HostReport[], top: number): readonly HostReport[] {
   const asked = hosts.filter(({ courtesy, requests }) => courtesy !== null && requests > 0)
   return first(asked, top, [

@@ -43,19 +43,19 @@ export function robotsInWords(courtesy: Courtesy, now: number): string {
   return `${what}${age}${others}`
 }
 
-/** `5.0 s kept`; nothing where nothing was asked. */
+/** `5.0 s obeyed`; nothing where nothing was asked. */
 export function crawlDelayInWords({ crawlDelay }: Courtesy): string {
   if (crawlDelay === null) return ''
   const asked = formatDuration(crawlDelay.askedMs)
-  if (crawlDelay.kept === null) return asked
-  return crawlDelay.kept ? `${asked} kept` : `${asked} NOT KEPT`
+  if (crawlDelay.obeyed === null) return asked
+  return crawlDelay.obeyed ? `${asked} obeyed` : `${asked} NOT OBEYED`
 }
 
-/** `12 × kept`. */
+/** `12 × obeyed`. */
 export function retryAfterInWords({ retryAfter }: Courtesy): string {
   if (retryAfter === null) return ''
   const { asked, early } = retryAfter
-  return early === 0 ? `${formatCount(asked)} × kept` : `${formatCount(asked)} ×, ${formatCount(early)} EARLY`
+  return early === 0 ? `${formatCount(asked)} × obeyed` : `${formatCount(asked)} ×, ${formatCount(early)} EARLY`
 }
 
 /** The runs that asked a host, of those that are remembered. */
