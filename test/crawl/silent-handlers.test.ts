@@ -20,25 +20,25 @@ async function silentWith(offer: Spider['handlers'][string], count = 25): Promis
 }
 
 describe('a handler that yields nothing', () => {
-  it('for any of its pages is told of at the end, once', async () => {
+  it('is named once, at the end of the run', async () => {
     expect(await silentWith(() => [])).toEqual([{ handler: 'offer', pages: 24, url: `${HOST}/24` }])
   })
 
-  it('for nine pages is not', async () => {
+  it('is not named after nine pages', async () => {
     expect(await silentWith(() => [], 10)).toEqual([])
   })
 
-  it('until its last page is not', async () => {
+  it('is not named if its last page yields an item', async () => {
     let times = 0
     expect(await silentWith(() => (++times === 24 ? [{ n: 1 }] : []))).toEqual([])
   })
 
-  it('after it has yielded once is not', async () => {
+  it('is not named if its first page yielded an item', async () => {
     let times = 0
     expect(await silentWith(() => (++times === 1 ? [{ n: 1 }] : []))).toEqual([])
   })
 
-  it('because its pages are as they were is not', async () => {
+  it('is not named if its pages are unchanged since the last visit', async () => {
     const { report } = await run(
       {
         [`${HOST}/0`]: [

@@ -164,7 +164,7 @@ describe('kept responses of a crawl', () => {
 describe('a spider that changed', () => {
   const line = 'shop.js (or a file that it imports) changed since the last run: pages already crawled keep their items; '
 
-  it('is noticed by a run that finds nothing to do, each time, and by one that resumes', async () => {
+  it('is named by every run that finds nothing to do, and by a run that resumes', async () => {
     await crawl('--max-pages', '3')
     await spiderYields('other: 1')
     const resumed = await crawl()

@@ -110,8 +110,9 @@ function decode(file: string): string {
 
 // Whether a file that was found, and not named, may be run: nobody but its user can have written it.
 //
-// A user who changes into a folder of somebody else and asks for the status of a crawl must not run a file of that folder. Root may do everything anyway. A folder
-// that anybody can write is as good as the file, unless it is sticky: then nobody else can put another file in its place. Windows has no such modes.
+// A user who changes into a folder of somebody else and asks for the status of a crawl must not run a file of that folder. Root may do everything anyway.
+// A folder that anybody can write is as good as the file, unless it is sticky: then nobody else can put another file in its place. Windows has no such
+// modes.
 
 const ANYBODY_WRITES = 0o002
 const STICKY = 0o1000

@@ -1,7 +1,7 @@
 // Has the files of a project loaded anew: Node keeps each module for as long as the process lives, so a file is imported again under another URL.
 //
-// The files that the spider imports are imported again as well, because a hook gives every file below the folder the new URL, wherever it is imported from. Packages stay:
-// two copies of one would not know each other's classes.
+// The files that the spider imports are imported again as well, because a hook gives every file below the folder the new URL, wherever it is imported
+// from. Packages stay: two copies of one would not know each other's classes.
 import { registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 

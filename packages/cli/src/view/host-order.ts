@@ -1,4 +1,5 @@
-// The orders in which the table can show hosts. By trouble, its own, it shows some of each kind that matters (host-picks.ts); by the others, those first that have most.
+// The orders in which the table can show hosts. By trouble, its own, it shows some of each kind that matters (host-picks.ts); by the others, those first
+// that have most.
 import type { HostStatus } from '@avocet/core/tools'
 import type { AnswerHistory } from './answer-history.ts'
 

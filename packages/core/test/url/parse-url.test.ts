@@ -165,7 +165,7 @@ describe('parseUrl', () => {
   })
 })
 
-describe('noTarget', () => {
+describe('a link that no URL parser takes', () => {
   it.each([
     ['http://', true],
     ['http://a b/', true],
@@ -191,7 +191,7 @@ describe('noTarget', () => {
   })
 })
 
-describe('what is no target', () => {
+describe('a link that cannot be requested', () => {
   it.each([
     ['mailto:me@shop.example', 'not-http'],
     ['javascript:void(0)', 'not-http'],

@@ -1,8 +1,8 @@
 // What is kept of a response has no secrets in it: no header field that hands one out, and no value of a secret parameter in the body.
 //
-// Core has hidden the parameters in URLs and header fields already. In a body they are where the site writes them: in the query of links (`?token=…`), in JSON
-// (`"token":"…"`) and in hidden fields of forms. A value that was found in one of these is hidden wherever else it is, so that what a handler makes of the kept body
-// are the same links as before, for links hold references, too.
+// Core has hidden the parameters in URLs and header fields already. In a body they are where the site writes them: in the query of links (`?token=…`),
+// in JSON (`"token":"…"`) and in hidden fields of forms. A value that was found in one of these is hidden wherever else it is, so that a handler makes the
+// same links of the kept body as before, for links hold references, too.
 import type { Response } from '@avocet/core'
 import { SECRET_REFERENCE } from '@avocet/core/store'
 
