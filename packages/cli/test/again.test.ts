@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { CrawlReport } from '@avocet/core'
 import { openReader } from '@avocet/plugin-sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { cachePathOf } from '../src/load/store-path.ts'
 import { runCli, type CliRun } from './run-cli.ts'
 import { smallSite, type SmallSite } from './small-site.ts'
 
@@ -128,6 +129,24 @@ describe('avocet crawl --again', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1)
     expect(code).toBe(2)
     expect(site.asked).toEqual([])
+  })
+})
+
+describe('files beside a store', () => {
+  it('are not removed by --again unless they are stores', async () => {
+    await crawl('--cache')
+    await writeFile(join(folder, '.avocet/shop.before'), 'notes of mine, and enough of them to be taken for no database at all')
+
+    const { code, stderr } = await crawl('--again')
+
+    expect([code, stderr]).toEqual([7, expect.stringContaining('.avocet/shop.before')])
+    expect(readFileSync(join(folder, '.avocet/shop.before'), 'utf8')).toContain('notes of mine')
+  })
+
+  it('are those of one store alone, also where another differs by its ending', () => {
+    const stores = ['data/a', 'data/a.db', 'data/a.sqlite']
+
+    expect(stores.map(cachePathOf)).toEqual(['data/a-cache', 'data/a.cache', 'data/a.sqlite-cache'])
   })
 })
 

@@ -9,7 +9,7 @@ import { acceptedPatterns, shellWord } from '@avocet/core/tools'
 import { IN_MEMORY, nameFrom } from '../load/store-path.ts'
 import { say } from '../output/people.ts'
 import type { Place } from '../place.ts'
-import { failedPagesFolder } from '../store/failed-pages.ts'
+import { forgetFailedPages } from '../store/failed-pages.ts'
 import { readStore } from '../store/open-store.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf } from '../text/quantity.ts'
@@ -82,7 +82,7 @@ export async function startOver(path: string, sure: boolean, place: Place): Prom
     throw new AvocetError('AVO_USAGE', `--fresh: expected consent to forget ${path} (${held.contents}); add --yes`)
   }
   for (const companion of COMPANIONS) await rm(`${path}${companion}`, { force: true })
-  await rm(failedPagesFolder(path), { recursive: true, force: true })
+  forgetFailedPages(path)
   if (held.accepted.length === 0) return
   const patterns = held.accepted.map((pattern) => shellWord(printable(pattern))).join(' ')
   say(place.stderr, `--fresh forgot the accepted patterns ${patterns}; for the next run: avocet scope accept --ahead ${patterns}`)

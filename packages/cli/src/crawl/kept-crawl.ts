@@ -3,7 +3,7 @@
 // It writes a new store beside the old one and takes its place when it has finished. So whatever ends it early, the crawl is as it was, and the old store is kept. What is not kept
 // settles as failed while it runs, and waits afterwards: the next crawl requests it.
 import { existsSync } from 'node:fs'
-import { link, rename, rm } from 'node:fs/promises'
+import { link, lstat, rename, rm } from 'node:fs/promises'
 import { AvocetError, definePlugin, memoryFrontier, unpaced, type CrawlReport, type RunnableConfig } from '@avocet/core'
 import { CANONICALISATION, type Clock, type Fetcher, type Frontier } from '@avocet/core/store'
 import { acceptedPatterns, acceptPatterns } from '@avocet/core/tools'
@@ -34,9 +34,10 @@ const REOPENED_AT_ONCE = 1_000
  */
 export async function keptCrawl(path: string, config: RunnableConfig, clock: Clock): Promise<KeptCrawl> {
   if (path === IN_MEMORY) return { frontier: memoryFrontier(), finish: async () => undefined, discard: async () => undefined }
-  const next = besideStore(path, '.again')
+  const [next, before] = [besideStore(path, '.again'), besideStore(path, '.before')]
   await free(next, '--again')
   await removed(next)
+  await checkOurs(before)
   const accepted = await free(path, '--again')
   const { sqlite } = await import('@avocet/plugin-sqlite')
   const frontier = sqlite(next, { clock })
@@ -142,8 +143,26 @@ async function replace(path: string, next: string, now: number): Promise<string 
   return before
 }
 
+/** Removes a store of ours, whatever it has in it. Throws AVO_FRONTIER_FOREIGN for anything else. */
 async function removed(path: string): Promise<void> {
+  await checkOurs(path)
   for (const companion of COMPANIONS) await rm(`${path}${companion}`, { force: true })
+}
+
+/** A damaged store is ours too, and so is one of another version. */
+const OURS = new Set(['AVO_FRONTIER_CORRUPT', 'AVO_FRONTIER_VERSION'])
+
+async function checkOurs(path: string): Promise<void> {
+  const entry = await lstat(path).catch(() => undefined)
+  if (entry === undefined) return
+  if (!entry.isFile())
+    throw new AvocetError(
+      'AVO_FRONTIER_FOREIGN',
+      `--again: expected nothing or an earlier store at ${path}, got ${entry.isSymbolicLink() ? 'a link' : 'no file'}; move it away`,
+    )
+  await readStore(path, async () => undefined).catch((error: unknown) => {
+    if (!(error instanceof AvocetError && OURS.has(error.code))) throw error
+  })
 }
 
 /** What is said at the end. `command`: the same without `--again`. */

@@ -27,9 +27,13 @@ export function cachePathOf(storePath: string): string {
   return besideStore(storePath, CACHE_ENDING)
 }
 
-/** A file of the store that is none itself, for commands that look for the only one. */
+/**
+ * A file of the store that is none itself, for commands that look for the only one: `a.cache` of `a.db`. That of `a` is `a-cache`, as SQLite has `a-wal`, so
+ * that no two stores share one.
+ */
 export function besideStore(storePath: string, ending: string): string {
-  return `${storePath.endsWith(STORE_ENDING) ? storePath.slice(0, -STORE_ENDING.length) : storePath}${ending}`
+  if (storePath.endsWith(STORE_ENDING)) return `${storePath.slice(0, -STORE_ENDING.length)}${ending}`
+  return `${storePath}-${ending.slice(1)}`
 }
 
 /** A path as messages call it: from `folder` on, if it is inside. */

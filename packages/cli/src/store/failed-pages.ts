@@ -2,11 +2,12 @@
 //
 // A folder `STORE.failed` with a file for each kind: a line of JSON, then the body. At most 20 files, the oldest goes first, of at most 2 MiB; for their user
 // alone. Where a crawl has secret parameters nothing is kept: a body may quote their values. What cannot be written is not missed by the crawl.
+// Others may have a folder of that name: only files that are named as ours are ever removed or replaced, and none behind a link.
 import { hash } from 'node:crypto'
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
-import type { Crawl, Json, Page } from '@avocet/core'
+import { AvocetError, type Crawl, type Json, type Page } from '@avocet/core'
 import type { FailureCode, HandlerFailed } from '@avocet/core/plugin'
 import { groupOf, type Frontier, type HandlerErrorGroup } from '@avocet/core/store'
 import { secretNamesAtRest } from '@avocet/core/tools'
@@ -70,11 +71,17 @@ export function keepFailedPages({ crawl, frontier, secretParameters, path, spide
     met.add(name)
     try {
       makeRoom(folder)
-      writeFileSync(join(folder, name), recordOf(failed, spiderPath), { mode: 0o600 })
+      writePage(join(folder, name), recordOf(failed, spiderPath))
     } catch {
       // A full disk pauses the crawl by itself; a page that is not kept can still be fetched.
     }
   })
+}
+
+/** In place of the page of an earlier run. A link is replaced by nothing, and not followed. */
+function writePage(file: string, record: Uint8Array): void {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() === true) rmSync(file)
+  writeFileSync(file, record, { mode: 0o600, flag: 'wx' })
 }
 
 function recordOf({ request, response, now }: HandlerFailed, spiderPath: string | undefined): Uint8Array {
@@ -91,13 +98,33 @@ function recordOf({ request, response, now }: HandlerFailed, spiderPath: string 
   return Buffer.concat([Buffer.from(`${JSON.stringify(kept)}\n`), response.body])
 }
 
-/** One more finds room: others go, the oldest first. */
-function makeRoom(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const files = readdirSync(folder).map((name) => ({ name, at: statSync(join(folder, name)).mtimeMs }))
-  files.sort((a, b) => a.at - b.at)
-  for (const { name } of files.slice(0, Math.max(0, files.length - MAX_PAGES + 1))) rmSync(join(folder, name), { force: true })
+/** Removes the pages that are kept for the store at `path`, and their folder if it has nothing else. */
+export function forgetFailedPages(path: string): void {
+  const folder = failedPagesFolder(path)
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return
+  for (const { file } of ownFiles(folder)) rmSync(file, { force: true })
+  if (readdirSync(folder).length === 0) rmdirSync(folder)
 }
+
+/** One more finds room: others of ours go, the oldest first. Throws where the folder is a link: what is behind it is somebody else's. */
+function makeRoom(folder: string): void {
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw new AvocetError('AVO_INTERNAL', `expected a folder, got a link: ${folder}`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const files = ownFiles(folder).toSorted((a, b) => a.at - b.at)
+  for (const { file } of files.slice(0, Math.max(0, files.length - MAX_PAGES + 1))) rmSync(file, { force: true })
+}
+
+/** Pages of ours; `at`: when they were written. */
+function ownFiles(folder: string): { readonly file: string; readonly at: number }[] {
+  return readdirSync(folder).flatMap((name) => {
+    const file = join(folder, name)
+    const entry = OWN_NAME.test(name) ? lstatSync(file, { throwIfNoEntry: false }) : undefined
+    return entry?.isFile() === true ? [{ file, at: entry.mtimeMs }] : []
+  })
+}
+
+const OWN_NAME = /^[0-9a-f]{16}\.page$/
 
 function fileNameOf(group: string): string {
   return `${hash('sha256', group).slice(0, 16)}.page`
