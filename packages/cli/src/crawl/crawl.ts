@@ -44,7 +44,10 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
       ...(path !== undefined && { failedPages: { path, spiderPath: planned.path } }),
       logLevel,
       resumable: store.title !== undefined,
-      remarks: () => changedLines(source, { command: commandOf(options), keeps, canStartOver: path !== undefined }),
+      remarks: () => [
+        ...planned.lastArguments.remark(path === undefined ? undefined : store.title),
+        ...changedLines(source, { command: commandOf(options), keeps, canStartOver: path !== undefined }),
+      ],
       place,
     })
     return await sayEnd(run, { store: { ...store, keeps }, options, place })

@@ -5,6 +5,7 @@ import type { HostsOptions, Treatment } from '@avocet/core/tools'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { chosenSpider, type ChosenSpider } from './chosen-spider.ts'
 import { loadConfig, type ConfigPlace, type LoadedConfig } from './config-file.ts'
+import { lastArguments, type LastArguments } from './last-arguments.ts'
 import { hostOptionsOf, treatmentOf } from './policies.ts'
 import { BUILT_IN, flat, nested, settle, typedLayers, type Layer, type ChosenOption } from './precedence.ts'
 
@@ -33,6 +34,8 @@ export interface PlannedCrawl {
   readonly cache?: CacheWish
   /** Absolute path of the file that declares the spider, or of the configuration that names it. */
   readonly path?: string
+  /** Its plugin is in the configuration. */
+  readonly lastArguments: LastArguments
 }
 
 /** Where a crawl is planned. */
@@ -53,9 +56,17 @@ export async function planCrawl(options: CrawlOptions, place: PlanPlace): Promis
 /** The same, with what the command does around it. Throws like `planCrawl`. */
 export async function plannedCrawl(options: CrawlOptions, place: PlanPlace): Promise<PlannedCrawl> {
   const { config, chosen, cache } = await planOf(options, place)
-  const path = chosen?.path
-  if (chosen)
-    return { config: { ...config, spider: chosen.spider }, ...(cache && { cache }), ...(path !== undefined && { path }) }
+  if (chosen) {
+    const { spider, path } = chosen
+    const last = lastArguments(options.args)
+    const plugins = [...config.plugins, last.plugin]
+    return {
+      config: { ...config, plugins, spider },
+      ...(cache && { cache }),
+      ...(path !== undefined && { path }),
+      lastArguments: last,
+    }
+  }
   throw new AvocetError(
     'AVO_USAGE',
     'crawl: expected a spider or URLs, got nothing; try avocet crawl https://quotes.example/ -o quotes.jsonl',

@@ -1,0 +1,70 @@
+// Whether a spider gets other arguments (`-a`) than a crawl last used: a short hash of each, kept in the memory of the crawl.
+//
+// Arguments are no part of a store's name, so items of both would be in one store, and in every output of it. Like a changed source (spider-source.ts), it is said until a
+// run has an answer. A value may be a secret: 32 bits of its hash tell two values apart, and fit too many to give one away.
+import { createHash } from 'node:crypto'
+import { definePlugin, type Plugin } from '@avocet/core'
+import { besideStore } from './store-path.ts'
+
+/** The arguments of a spider in a crawl. */
+export interface LastArguments {
+  /** Keeps the hashes, and compares them as the crawl opens. */
+  readonly plugin: Plugin
+  /** A line where some differ from the last run. Known once the plugin has opened. `store`: as messages call it; absent where only the configuration knows. */
+  remark(store: string | undefined): readonly string[]
+}
+
+/** Crawl memory. `at`: epoch ms, 0 = never. */
+interface Memory {
+  hashes: Record<string, string>
+  at: number
+}
+
+/** `args`: as they were typed, by name. */
+export function lastArguments(args: Readonly<Record<string, string>>): LastArguments {
+  const hashes = Object.fromEntries(Object.entries(args).map(([name, value]) => [name, hashOf(value)]))
+  let changed: readonly string[] = []
+  const plugin = definePlugin<undefined, Memory>({
+    name: 'spider-arguments',
+    outsideEffects: false,
+    crawlMemory: () => ({ hashes: {}, at: 0 }),
+    merge: (a, b) => (a.at >= b.at ? a : b),
+    open({ info, now }, memory) {
+      if (info.settled > 0 && memory.at > 0) changed = differing(memory.hashes, hashes)
+      if (info.settled === 0) Object.assign(memory, { hashes, at: Math.round(now) })
+    },
+    // Before the page is committed: what is learned behind the last commit is not written.
+    onResponse({ now }, _host, memory) {
+      if (memory.at === 0 || differing(memory.hashes, hashes).length > 0) Object.assign(memory, { hashes, at: Math.round(now) })
+    },
+  })
+  return { plugin, remark: (store) => (changed.length === 0 ? [] : [remarkOn(changed, args, store)]) }
+}
+
+function remarkOn(changed: readonly string[], args: Readonly<Record<string, string>>, store: string | undefined): string {
+  const them = `-a ${changed.join(', -a ')} ${changed.length === 1 ? 'differs' : 'differ'} from the last run`
+  const way =
+    store === undefined
+      ? 'to keep them apart, use a store of its own'
+      : `to crawl apart from it, add --store ${besideStore(store, `-${wordFor(changed, args)}.db`)}; --fresh forgets the old items`
+  return `${them}: items of both are in one store, and pages already crawled keep their items; ${way}`
+}
+
+/** A value that can be part of a file name and is nobody's secret. */
+function wordFor(changed: readonly string[], args: Readonly<Record<string, string>>): string {
+  const words = changed.filter((name) => !SECRET.test(name)).map((name) => args[name] ?? '')
+  return words.find((word) => SHORT_WORD.test(word)) ?? '2'
+}
+
+const SHORT_WORD = /^[A-Za-z0-9][\w-]{0,29}$/
+const SECRET = /auth|key|pass|pwd|secret|session|token/i
+
+type Hashes = Readonly<Record<string, string>>
+
+function differing(before: Hashes, now: Hashes): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(now)])].filter((name) => before[name] !== now[name]).toSorted()
+}
+
+function hashOf(value: string): string {
+  return createHash('sha1').update(value).digest('hex').slice(0, 8)
+}
