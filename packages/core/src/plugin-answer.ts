@@ -48,11 +48,12 @@ export function checkResponse(response: unknown): void {
 
 function flawOf(response: Partial<Response> | null): string | undefined {
   if (typeof response !== 'object' || response === null) return 'an object'
-  const { url, status, headers, body, wireBytes, timings } = response
+  const { url, status, headers, body, wireBytes, timings, fetchedAt } = response
   if (typeof url !== 'string') return 'url: text'
   if (!Number.isInteger(status) || Number(status) < 100 || Number(status) > 999) return 'status: 100 to 999'
   if (typeof headers !== 'object' || headers === null) return 'headers: an object'
   if (!(body instanceof Uint8Array)) return 'body: a Uint8Array'
   if (!Number.isFinite(wireBytes)) return 'wireBytes: a number'
+  if (fetchedAt !== undefined && !Number.isFinite(fetchedAt)) return 'fetchedAt: epoch ms'
   return typeof timings === 'object' && timings !== null ? undefined : 'timings: an object'
 }

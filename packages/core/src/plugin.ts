@@ -74,7 +74,7 @@ export interface OutgoingRequest {
   drop(reason: string): void
   /** Do not send; put back until `at`, uncounted. */
   retry(at: number, reason: string): void
-  /** Do not send; this is the answer (a cache). */
+  /** Do not send; this is the answer (a cache), which the server gave at `response.fetchedAt`. */
   serve(response: Response): void
 }
 
@@ -156,6 +156,8 @@ export interface Session {
   readonly plugins: readonly Pick<Plugin, 'name' | 'policy' | 'options'>[]
   /** What the user set for all hosts; for single ones see `HostView.options`. */
   readonly hostOptions: HostOptions
+  /** Names of query parameters whose values are secret, of this run and of earlier ones: lower case, sorted. */
+  readonly secretParameters: readonly string[]
   /** Tells a person, at any time: a sentence, shown once an hour at most, and counted in the report. For what costs no exchange; a hook that fails throws. */
   problem(message: string): void
 }

@@ -41,6 +41,8 @@ export interface Response extends ResponseHead {
   readonly remoteAddress?: string
   /** True for an answer that a plugin gave in `beforeRequest` instead of the server. */
   readonly served?: boolean
+  /** Of such an answer: when the server gave it, epoch ms, which is the `fetchedAt` of its page. Absent: now. */
+  readonly fetchedAt?: number
 }
 
 /** The first value of a header field, or undefined. `name` in lower case. */

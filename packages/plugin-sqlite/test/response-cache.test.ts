@@ -103,7 +103,7 @@ describe('kept responses', () => {
       response.setHeader('content-type', 'text/html').end(url === '/' ? links : 'x')
     }
 
-    await crawled(follow, { options: { secretParameters: ['token'] }, more: { secretParameters: ['token'] } })
+    await crawled(follow, { more: { secretParameters: ['token'] } })
     const kept = await openResponses(path)
     const text = Buffer.from(kept.find({ method: 'GET', url: `${origin}/` })?.response.body ?? []).toString()
     kept.close()

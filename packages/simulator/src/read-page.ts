@@ -19,6 +19,8 @@ export interface RecordedPage {
   readonly data?: Json
   /** Parser of `$`. Default `parse5`. */
   readonly html?: 'parse5' | 'fast'
+  /** Epoch ms at which it was requested. Default 0. */
+  readonly fetchedAt?: number
 }
 
 /** What a handler yielded, in order. */
@@ -78,8 +80,16 @@ function requestOf({ url, data, handler = 'start' }: RecordedPage): Request {
   }
 }
 
-function responseOf({ url, body, status = 200, headers = {} }: RecordedPage): Response {
+function responseOf({ url, body, status = 200, headers = {}, fetchedAt }: RecordedPage): Response {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   const timings = { firstByteMs: 0, bodyMs: 0, reusedSocket: false }
-  return { url, status, headers, body: bytes, wireBytes: bytes.byteLength, timings }
+  return {
+    url,
+    status,
+    headers,
+    body: bytes,
+    wireBytes: bytes.byteLength,
+    timings,
+    ...(fetchedAt !== undefined && { fetchedAt }),
+  }
 }

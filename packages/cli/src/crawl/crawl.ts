@@ -46,7 +46,7 @@ export async function crawlCommand(options: CrawlOptions, place: Place): Promise
       resumable: store.title !== undefined,
       remarks: () => [
         ...planned.lastArguments.remark(path === undefined ? undefined : store.title),
-        ...changedLines(source, { command: commandOf(options), keeps, canStartOver: path !== undefined }),
+        ...changedLines(source, { command: commandOf(options), keeps, canStartOver: path !== undefined, folder: place.folder }),
       ],
       place,
     })
@@ -61,18 +61,22 @@ async function ownPlugins(
   { planned, source }: Omit<AskedCrawl, 'options'>,
   cachePath: string | undefined,
 ): Promise<readonly Plugin[]> {
-  const { cache, config } = planned
+  const { cache } = planned
   const own = source === undefined ? [] : [source.plugin]
   if (cache === undefined || cachePath === undefined) return own
   const { responseCache } = await import('@avocet/plugin-sqlite')
-  const { secretParameters } = config
-  return [...own, responseCache(cachePath, { ...cache, ...(secretParameters && { secretParameters }) })]
+  return [...own, responseCache(cachePath, cache)]
 }
 
 /** Said at the beginning of a run with a spider that is not that of the last run. */
 function changedLines(
   source: AskedCrawl['source'],
-  { command, keeps, canStartOver }: { readonly command: string; readonly keeps: boolean; readonly canStartOver: boolean },
+  {
+    command,
+    keeps,
+    canStartOver,
+    folder,
+  }: { readonly command: string; readonly keeps: boolean; readonly canStartOver: boolean; readonly folder: string },
 ): string[] {
   const changed = source?.changed()
   if (changed === undefined) return []
@@ -81,7 +85,9 @@ function changedLines(
     : canStartOver
       ? `; ${command} --fresh crawls them anew`
       : ''
-  return [`${changed} (or a file that it imports) changed since the last run: pages already crawled keep their items${way}`]
+  return [
+    `${nameFrom(folder, changed)} (or a file that it imports) changed since the last run: pages already crawled keep their items${way}`,
+  ]
 }
 
 /** Patterns that were accepted ahead for a store of another name open nothing here. */

@@ -1,12 +1,15 @@
 // Whether the source of a spider has changed since a crawl last used it: a hash over its file and the files that it imports, kept in the memory of the crawl.
 //
 // Pages that were crawled keep their items, whatever a handler would make of them now. Nobody sees that in the items, so it is said. The hash is that of the last run that
-// settled anything: a run that finds nothing to do leaves it, so that the next one says it again.
+// had an answer: a run that finds nothing to do leaves it, so that the next one says it again.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { basename, dirname, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { definePlugin, type Plugin, type Spider } from '@avocet/core'
+
+/** The name of the plugin, and of its part of the memory of the crawl. */
+export const SOURCE_PLUGIN = 'spider-source'
 
 /** Of one spider. */
 const MAX_FILES = 100
@@ -17,7 +20,7 @@ const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*(["'])(\.{1,2}\/[^"'\n]+)\1/g
 export interface SpiderSource {
   /** Keeps the hash, and compares it as the crawl opens. */
   readonly plugin: Plugin
-  /** The name of its file, if that has changed since the last run. Known once the plugin has opened. */
+  /** The path of its file, if that has changed since the last run. Known once the plugin has opened. */
   changed(): string | undefined
 }
 
@@ -34,18 +37,20 @@ export async function spiderSource(path: string, spider: Spider): Promise<Spider
   const hash = hashOf(declaring === path ? files : await filesOf(declaring))
   let isChanged = false
   const plugin = definePlugin<undefined, Memory>({
-    name: 'spider-source',
+    name: SOURCE_PLUGIN,
     outsideEffects: false,
     crawlMemory: () => ({ hash: '', at: 0 }),
     merge: (a, b) => (a.at >= b.at ? a : b),
-    open({ info }, memory) {
+    open({ info, now }, memory) {
       isChanged = info.settled > 0 && memory.hash !== '' && memory.hash !== hash
+      if (info.settled === 0) Object.assign(memory, { hash, at: Math.round(now) })
     },
-    onSettled({ now }, memory) {
+    // Before the page is committed: what is learned behind the last commit is not written.
+    onResponse({ now }, _host, memory) {
       if (memory.hash !== hash) Object.assign(memory, { hash, at: Math.round(now) })
     },
   })
-  return { plugin, changed: () => (isChanged ? basename(declaring) : undefined) }
+  return { plugin, changed: () => (isChanged ? declaring : undefined) }
 }
 
 /** By path: their texts, with the first one first. What cannot be read is left out. */

@@ -100,7 +100,10 @@ async function openPlugins({ settings, hooks, memories, stations, tally, calls }
   const hostOptions = settings.hostOptions('*')
   using _hold = calls.hold('opening')
   memories.openCrawl(info.crawlMemories, info.setBackMs ?? 0)
+  const { parameters } = settings.secrets
+  parameters.add(memories.core.secretParameters ?? [])
   bindPlugins(hooks, plugins, { memories, stations, notices: () => tally.notices })
-  const session = { info, now: clock.now(), clock, userAgent, plugins, hostOptions, problem: tally.problem }
+  const said = { userAgent, plugins, hostOptions, secretParameters: parameters.names }
+  const session = { info, now: clock.now(), clock, ...said, problem: tally.problem }
   await opened(hooks.open.promise(session), { clock, stations, calls })
 }

@@ -29,7 +29,7 @@ export interface PageSource {
   readonly response: Response
   /** How `$` parses HTML. XML is parsed as XML. */
   readonly html: 'parse5' | 'fast'
-  /** Epoch ms. Default 0. */
+  /** Epoch ms, unless the response says so itself. Default 0. */
   readonly fetchedAt?: number
 }
 
@@ -86,7 +86,7 @@ class HtmlPage implements Page {
   constructor({ request, response, html, fetchedAt = 0 }: PageSource) {
     this.request = request
     this.response = response
-    this.fetchedAt = fetchedAt
+    this.fetchedAt = response.fetchedAt ?? fetchedAt
     this.#html = html
   }
 

@@ -57,6 +57,7 @@ function found(file: CacheFile, requested: Requested): KeptResponse | undefined 
     body: zstdDecompressSync(body, { maxOutputLength: MAX_BODY_BYTES }),
     wireBytes,
     timings: { firstByteMs: 0, bodyMs: 0, reusedSocket: true },
+    fetchedAt,
   }
   return { response, fetchedAt }
 }

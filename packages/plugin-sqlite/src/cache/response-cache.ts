@@ -2,16 +2,7 @@
 //
 // It decides nothing, and serves nothing: a crawl requests what it would request without it. Reading is kept-responses.ts.
 import { definePlugin, type Plugin, type Request, type Response } from '@avocet/core'
-import {
-  checkOptions,
-  headerOf,
-  isRedirect,
-  listOf,
-  nonEmptyText,
-  parseUrl,
-  wholeNumber,
-  type OptionRules,
-} from '@avocet/core/plugin'
+import { checkOptions, headerOf, isRedirect, parseUrl, wholeNumber, type OptionRules } from '@avocet/core/plugin'
 import { canonicalUrl, messageOf } from '@avocet/core/store'
 import { CacheFile } from './cache-file.ts'
 import { Keeper } from './keeper.ts'
@@ -21,20 +12,15 @@ import { cleanOf } from './without-secrets.ts'
 export interface ResponseCacheOptions {
   /** Maximum size of what is kept, compressed; then the oldest responses are dropped. Default 1,073,741,824 (1 GiB). */
   readonly maxBytes?: number
-  /** Names of query parameters whose values are not kept: those of the crawl. Default: none. */
-  readonly secretParameters?: readonly string[]
 }
 
-const RULES: OptionRules<ResponseCacheOptions> = {
-  maxBytes: wholeNumber(2 ** 20),
-  secretParameters: listOf(nonEmptyText),
-}
+const RULES: OptionRules<ResponseCacheOptions> = { maxBytes: wholeNumber(2 ** 20) }
 
 const DEFAULT_MAX_BYTES = 2 ** 30
 
 /**
  * Keeps responses in the file at `path`, which is made if it is missing: method, URL, body and identity of the request, and status, header fields, body and moment of
- * the response. Fields that hand out secrets, such as Set-Cookie, are left out. A full disk or a damaged file is a problem in the report, and the crawl goes on.
+ * the response. Fields that hand out secrets, such as Set-Cookie, are left out, and so are the values of the crawl's secret parameters. A full disk or a damaged file is a problem in the report, and the crawl goes on.
  *
  * @throws AVO_CONFIG_INVALID for an option that is unknown or out of range.
  * @example
@@ -44,13 +30,14 @@ const DEFAULT_MAX_BYTES = 2 ** 30
  */
 export function responseCache(path: string, options: ResponseCacheOptions = {}): Plugin {
   checkOptions('responseCache', options, RULES)
-  const { maxBytes = DEFAULT_MAX_BYTES, secretParameters } = options
-  const clean = cleanOf(secretParameters)
+  const { maxBytes = DEFAULT_MAX_BYTES } = options
+  let clean = cleanOf([])
   let keeper: Keeper | undefined
   return definePlugin({
     name: 'response-cache',
     outsideEffects: true,
-    async open({ problem }) {
+    async open({ problem, secretParameters }) {
+      clean = cleanOf(secretParameters)
       try {
         keeper = new Keeper({ file: await CacheFile.open(path, { readonly: false }), maxBytes, problem })
       } catch (error) {

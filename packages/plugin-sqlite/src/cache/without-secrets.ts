@@ -15,7 +15,7 @@ const MIN_VALUE = 6
 const MAX_VALUES = 20
 
 /** Makes the function for a crawl whose secret parameters have these names; undefined for a body that cannot be searched. */
-export function cleanOf(names: readonly string[] = []): (response: Response) => Pick<Response, 'headers' | 'body'> | undefined {
+export function cleanOf(names: readonly string[]): (response: Response) => Pick<Response, 'headers' | 'body'> | undefined {
   const places = placesOf(names)
   return ({ headers, body }) => {
     const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => !HANDS_OUT.test(name)))
