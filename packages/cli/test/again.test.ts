@@ -77,16 +77,21 @@ describe('avocet crawl --again', () => {
   })
 
   it('keeps the store as it was before, and takes its place only once it has finished', async () => {
-    await crawl('--cache')
+    await crawl('--cache', '-O', 'items.jsonl')
 
-    const early = await crawl('--again', '--max-pages', '3')
+    await spiderYields('title: page.titel.trim()')
+    const [broken, again] = [await crawl('--again', '-O', 'items.jsonl'), await crawl('--again', '-O', 'items.jsonl')]
     const counts = await countsOf('shop.db')
+    await spiderYields('title: page.title')
     const whole = await crawl('--again')
 
-    expect([early.code, early.stderr.trim().split('\n').at(-1)]).toEqual([
-      5,
-      'the handlers did not run over everything that is kept, so the store is as it was',
-    ])
+    for (const { code, stderr } of [broken, again])
+      expect([code, stderr.trim().split('\n').at(-1)]).toEqual([
+        11,
+        'the handlers did not run over everything that is kept, so the store and outputs are as they were',
+      ])
+    expect(broken.stderr).toContain('mend the lines above, then run the same command again\n')
+    expect(items()).toHaveLength(12)
     expect(counts).toMatchObject({ done: 12, waiting: 0 })
     expect(whole.stderr).toContain('the store as it was before is .avocet/shop.before\n')
     expect(await countsOf('shop.before')).toMatchObject({ done: 12 })
@@ -102,9 +107,9 @@ describe('avocet crawl --again', () => {
       export default { plugins: [holds, drops], delayMs: 60_000, hosts: { '*': { maxRps: 0.01 } }, recrawl: [{ everyMs: 60_000 }] }`,
     )
 
-    const { code } = await runCli(['crawl', 'shop.js', '--again', '-O', 'items.jsonl'], { folder })
+    const { code, stderr } = await runCli(['crawl', 'shop.js', '--again', '-O', 'items.jsonl'], { folder })
 
-    expect(code).toBe(0)
+    expect(code, stderr).toBe(0)
     expect(items()).toHaveLength(11)
   })
 
@@ -120,6 +125,16 @@ describe('avocet crawl --again', () => {
   it.each([
     [['--again'], 'expected kept responses in .avocet/shop.cache, got none; crawl with --cache first'],
     [['--again', '--fresh'], 'expected --again, which requests nothing, or --fresh, got both'],
+    [
+      ['--again', '--max-pages', '3'],
+      '--again: expected to run the handlers over everything that is kept, got --max-pages too; leave it out',
+    ],
+    [
+      ['--again', '--max-time', '3s'],
+      '--again: expected to run the handlers over everything that is kept, got --max-time too; leave it out',
+    ],
+    [['--again', '-o', 'a.jsonl'], 'got -o a.jsonl, which would have each item twice; write -O a.jsonl'],
+    [['--again', '--store', ':memory:'], '--again: expected a store that avocet made, got :memory:; name another: --store PATH'],
     [['--again', '--every', '1h'], 'expected --again, which requests nothing, or --every, got both'],
     [['--cache', '--store', ':memory:'], '--cache: expected a store in a file, beside which responses are kept, got :memory:'],
   ])('answers %j in one line', async (words, line) => {

@@ -1,4 +1,4 @@
-// Opening: makes the tables of a new store or checks those of an old one, signs in, recovers what dead processes held.
+// Opening and closing: makes the tables of a new store or checks those of an old one, signs in, recovers what dead processes held; and leaves one file.
 import { AvocetError } from '@avocet/core'
 import { sleepUntil, type Clock, type CrawlInfo, type CrawlSpec } from '@avocet/core/store'
 import { BUSY_MS, connect, type Synchronous } from './file/connect.ts'
@@ -52,6 +52,30 @@ export async function openStore(
   } catch (error) {
     db.close()
     throw storeError(error, path)
+  }
+}
+
+/** Gives everything back and leaves one file behind, without a WAL beside it. */
+export async function closeStore(store: Store): Promise<void> {
+  try {
+    await store.writer.writeLast(() => {
+      store.owners.leave()
+      store.save()
+    })
+  } finally {
+    // Also of a file that was moved away, for nobody would look for the WAL here. What it cannot copy stays in the WAL, and is read from there.
+    checkpoint(store.db)
+    store.inProgress.close()
+    store.processes.forget()
+    store.db.close()
+  }
+}
+
+function checkpoint(db: Database): void {
+  try {
+    db.pragma('wal_checkpoint(TRUNCATE)')
+  } catch {
+    // The write before it has said what there is to say.
   }
 }
 

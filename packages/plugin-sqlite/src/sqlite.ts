@@ -5,26 +5,17 @@ import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AvocetError } from '@avocet/core'
 import { anyObject, atLeast, checkOptions, oneOf, orInfinity, positive, wholeNumber, type OptionRules } from '@avocet/core/plugin'
-import {
-  systemClock,
-  type Clock,
-  type CommitResult,
-  type Fingerprint,
-  type Frontier,
-  type NewRequest,
-  type CommitUnit,
-} from '@avocet/core/store'
+import { systemClock, type Clock, type CommitResult, type Fingerprint, type Frontier, type CommitUnit } from '@avocet/core/store'
 import type { Synchronous } from './file/connect.ts'
-import type { Database } from './file/driver.ts'
 import { isBadValue, storeError } from './file/store-error.ts'
 import { Leasing } from './leasing.ts'
-import { openStore } from './open-store.ts'
+import { closeStore, openStore } from './open-store.ts'
 import { UnseenProcesses } from './process/unseen-processes.ts'
 import { StoreReader } from './read/store-reader.ts'
 import { hasten, reopenSettled, revisit } from './reschedule.ts'
 import type { Store } from './store.ts'
 import { CommitTransaction } from './commit/commit-transaction.ts'
-import { NewRows } from './commit/new-rows.ts'
+import { addRequests } from './commit/new-rows.ts'
 
 /** Options of `sqlite`. */
 export interface SqliteOptions {
@@ -92,7 +83,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
       opened = { store, leasing: new Leasing(store), reader: new StoreReader(store.db, path, () => clock.monotonic()) }
       return info
     },
-    add: async (requests) => add(use().store, requests),
+    add: async (requests) => addRequests(use().store, requests),
     known: async (fingerprints) => use().store.writer.look(() => known(use().store, fingerprints)),
     lease: async (want) => use().leasing.lease(want),
     leaseHost: async (host, now) => use().leasing.leaseHost(host, now),
@@ -118,7 +109,7 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     async close() {
       const closing = opened?.store
       opened = undefined
-      if (closing !== undefined) await close(closing)
+      if (closing !== undefined) await closeStore(closing)
     },
   }
 }
@@ -136,21 +127,6 @@ function readNow<T>(path: string, read: () => T): T {
 function aheadMs({ processes, monotonic }: Store, now: number): number | undefined {
   const time = processes.crawlTimeOfFirst(monotonic())
   return time === undefined ? undefined : time - now
-}
-
-function add(store: Store, requests: readonly NewRequest[]): Promise<{ added: number; known: number }> {
-  return store.writer.write('now', () => {
-    const before = store.totals.load()
-    store.identity.refresh(before)
-    const rows = new NewRows(store)
-    const { fresh, error } = rows.offer(requests)
-    if (error !== undefined) throw new AvocetError('AVO_INTERNAL', error)
-    rows.take(fresh)
-    rows.insert(before.known)
-    store.save()
-    store.identity.merge(before, rows.size)
-    return { added: fresh.length, known: requests.length - fresh.length }
-  })
 }
 
 function known({ identity, totals }: Store, fingerprints: readonly Fingerprint[]): readonly Fingerprint[] {
@@ -180,30 +156,6 @@ function rejected(error: unknown): CommitResult[] {
 
 function causeOf(error: unknown): unknown {
   return error instanceof AvocetError ? (error.cause ?? error) : error
-}
-
-/** Gives everything back and leaves one file behind, without a WAL beside it. */
-async function close(store: Store): Promise<void> {
-  try {
-    await store.writer.writeLast(() => {
-      store.owners.leave()
-      store.save()
-    })
-  } finally {
-    // Also of a file that was moved away, for nobody would look for the WAL here. What it cannot copy stays in the WAL, and is read from there.
-    checkpoint(store.db)
-    store.inProgress.close()
-    store.processes.forget()
-    store.db.close()
-  }
-}
-
-function checkpoint(db: Database): void {
-  try {
-    db.pragma('wal_checkpoint(TRUNCATE)')
-  } catch {
-    // The write before it has said what there is to say.
-  }
 }
 
 /** Bytes that this user may still write on the disk of the store; Infinity where the system does not say. */

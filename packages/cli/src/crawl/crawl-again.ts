@@ -1,15 +1,17 @@
 // `avocet crawl --again`: the handlers run over kept responses, and no site is requested.
 import { existsSync } from 'node:fs'
-import { AvocetError } from '@avocet/core'
+import { AvocetError, type CrawlReport } from '@avocet/core'
 import type { KeptResponses } from '@avocet/plugin-sqlite'
-import type { ExitCode } from '../exit-code.ts'
+import { exitCodeOfReport, type ExitCode } from '../exit-code.ts'
+import { ExportLoop } from '../export/export-loop.ts'
+import type { ItemExport } from '../export/item-export.ts'
 import { closeAll, openOutputs } from '../export/outputs.ts'
-import { cachePathOf, nameFrom } from '../load/store-path.ts'
-import type { CrawlOptions } from '../options/crawl-options.ts'
+import { cachePathOf, IN_MEMORY, nameFrom } from '../load/store-path.ts'
 import type { Place } from '../place.ts'
+import { openedAsItIs, readStore } from '../store/open-store.ts'
 import { formatCountOf } from '../text/quantity.ts'
 import { commandOf, fileOf, outputPlaceOf, wishOf, type AskedCrawl } from './crawl-places.ts'
-import { configOfKept, keptCrawl, keptLines, reportOfKept, type KeptCrawl } from './kept-crawl.ts'
+import { configOfKept, keptCrawl, NOT_KEPT, type KeptCrawl } from './kept-crawl.ts'
 import { sayEnd } from './say-end.ts'
 import { superviseCrawl, type Supervised } from './supervise-crawl.ts'
 
@@ -17,28 +19,33 @@ import { superviseCrawl, type Supervised } from './supervise-crawl.ts'
 export async function crawlAgain({ options, planned, source }: AskedCrawl, place: Place): Promise<ExitCode> {
   const { config } = planned
   const wish = wishOf(options, planned, place)
-  if (config.frontier && options.store === undefined)
-    throw new AvocetError(
-      'AVO_USAGE',
-      "--again: expected a store that avocet made, got the configuration's own (frontier); name another: --store PATH",
-    )
+  checkStore(options.store, config.frontier !== undefined)
   const kept = await keptResponses(cachePathOf(fileOf(options, planned, place)), place)
   try {
-    const store = await keptCrawl(wish.path, config, wish.clock)
     const exports = await openOutputs(options.outputs, outputPlaceOf(options, wish.path, place))
     try {
+      const store = await keptCrawl(wish.path, config, wish.clock)
       const { frontier } = store
-      const whole = configOfKept({ ...config, plugins: [...config.plugins, ...(source ? [source.plugin] : [])], frontier }, kept)
+      const plugins = [...config.plugins, ...(source ? [source.plugin] : [])]
+      const secretParameters = [...(config.secretParameters ?? []), ...store.secretParameters]
+      const whole = configOfKept({ ...config, plugins, secretParameters, frontier }, kept)
       const opening = `${formatCountOf(kept.count, 'response')} kept; no site is requested`
       const how = { events: options.events, ...(options.logLevel && { logLevel: options.logLevel }), resumable: false, opening }
-      const run = await superviseCrawl({ ...how, config: whole, frontier, exports, place })
-      return await sayKeptEnd(run, { store, options, place })
+      const run = await superviseCrawl({ ...how, config: whole, frontier, exports: [], place })
+      return await settle(run, { store, asked: { options, planned, source }, path: wish.path, exports, place })
     } finally {
       await closeAll(exports)
     }
   } finally {
     kept.close()
   }
+}
+
+function checkStore(store: string | undefined, isConfigured: boolean): void {
+  const got =
+    store === IN_MEMORY ? IN_MEMORY : isConfigured && store === undefined ? "the configuration's own (frontier)" : undefined
+  if (got !== undefined)
+    throw new AvocetError('AVO_USAGE', `--again: expected a store that avocet made, got ${got}; name another: --store PATH`)
 }
 
 /** Throws AVO_USAGE where nothing is kept. */
@@ -50,16 +57,70 @@ async function keptResponses(path: string, { folder }: Place): Promise<KeptRespo
   )
 }
 
-async function sayKeptEnd(
-  run: Supervised,
-  { store, options, place }: { store: KeptCrawl; options: CrawlOptions; place: Place },
-): Promise<ExitCode> {
-  const { report, notKept } = reportOfKept(run.report)
-  const isFinished = report.ended === 'done' && run.outputError === undefined
-  const before = isFinished ? await store.finish() : await store.discard()
-  const { path } = store
-  const named = isFinished && path !== undefined ? { path, title: nameFrom(place.folder, path), keeps: true } : {}
-  const said = { notKept, isFinished, before: before ?? undefined }
-  const next = keptLines(said, { command: commandOf(options), folder: place.folder })
-  return sayEnd({ ...run, report }, { store: named, options, next, place })
+interface Settling {
+  readonly store: KeptCrawl
+  readonly asked: AskedCrawl
+  /** Of the store. */
+  readonly path: string
+  readonly exports: readonly ItemExport[]
+  readonly place: Place
+}
+
+/** The store and the outputs change where all of it was run, and not too much was lost to errors. */
+async function settle(run: Supervised, { store, asked: { options }, path, exports, place }: Settling): Promise<ExitCode> {
+  const { signal } = run
+  const ran = withoutNotKept(run.report)
+  if (ran.ended !== 'done' || exitCodeOfReport(ran, { signal, failOver: options.failOver }) !== 0) {
+    await store.discard()
+    const next = ['the handlers did not run over everything that is kept, so the store and outputs are as they were']
+    return sayEnd({ ...run, report: ran }, { store: {}, options, next, place })
+  }
+  const before = await store.finish()
+  const outputError = await writeAnew(exports, path, place)
+  const report = await reportOf(ran, path)
+  const { waiting } = report.counts
+  const pages = waiting === 1 ? '1 page is not kept and waits' : `${waiting} pages are not kept and wait`
+  const next = [
+    ...(waiting === 0 ? [] : [`${pages}: ${commandOf(options)} requests ${waiting === 1 ? 'it' : 'them'}`]),
+    ...(before === undefined ? [] : [`the store as it was before is ${nameFrom(place.folder, before)}`]),
+  ]
+  const named = { path, title: nameFrom(place.folder, path), keeps: true }
+  return sayEnd({ ...run, report, ...(outputError && { outputError }) }, { store: named, options, next, place })
+}
+
+/** Writes all items of the store, whatever the files had. Returns why one cannot be written. */
+async function writeAnew(exports: readonly ItemExport[], path: string, place: Place): Promise<AvocetError | undefined> {
+  if (exports.length === 0) return undefined
+  let error: AvocetError | undefined
+  const { frontier } = await openedAsItIs(path, place.clock.now())
+  try {
+    const loop = new ExportLoop(exports, place.clock, (thrown) => (error ??= thrown))
+    const { reader, markExport } = frontier
+    // What cannot be begun was told to the loop's owner.
+    await loop.start({ reader, markExport, exportMark: async () => undefined }).catch(() => {})
+    await loop.finish()
+  } finally {
+    await frontier.close()
+  }
+  return error
+}
+
+/** The report of the run, with the totals that the store has now. */
+async function reportOf(report: CrawlReport, path: string): Promise<CrawlReport> {
+  return readStore(path, async (reader) => {
+    const [counts, failures, handlerErrors] = [await reader.counts(), await reader.failures(), await reader.handlerErrors()]
+    return { ...report, counts: { ...report.counts, ...counts }, failures, handlerErrors }
+  })
+}
+
+/** The report of the run, in which nothing failed that is only not kept. */
+function withoutNotKept(report: CrawlReport): CrawlReport {
+  const { counts, run, failures } = report
+  const notKept = failures.find(({ reason }) => reason === NOT_KEPT)?.count ?? 0
+  return {
+    ...report,
+    counts: { ...counts, failed: counts.failed - notKept, waiting: counts.waiting + notKept },
+    run: { ...run, failed: run.failed - notKept },
+    failures: failures.filter(({ reason }) => reason !== NOT_KEPT),
+  }
 }

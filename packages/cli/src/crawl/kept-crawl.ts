@@ -1,85 +1,86 @@
 // `avocet crawl --again`: runs the handlers over kept responses, as a crawl of its own that requests nothing.
 //
-// It writes a new store beside the old one and takes its place when it has finished. So whatever ends it early, the crawl is as it was, and the old store is kept. What is not kept
-// settles as failed while it runs, and waits afterwards: the next crawl requests it.
+// It writes a store of its own, the replay, from which a copy of the crawl's store takes what handlers made of the pages that are kept (plugin-sqlite's
+// adopt-replay.ts). All else in the copy is as it was: what was learned of hosts, secrets, history, pages that are not kept. When it is whole, the copy takes the place of
+// the store. So whatever ends this early, the crawl is as it was. What is not kept settles as failed in the replay; what of it is new waits afterwards.
 import { existsSync } from 'node:fs'
-import { link, lstat, rename, rm } from 'node:fs/promises'
-import { AvocetError, definePlugin, memoryFrontier, unpaced, type CrawlReport, type RunnableConfig } from '@avocet/core'
-import { CANONICALISATION, type Clock, type Fetcher, type Frontier } from '@avocet/core/store'
-import { acceptedPatterns, acceptPatterns } from '@avocet/core/tools'
+import { link, lstat, rename, rm, stat } from 'node:fs/promises'
+import { AvocetError, definePlugin, unpaced, type RunnableConfig } from '@avocet/core'
+import { CANONICALISATION, type Clock, type Fetcher, type Frontier, type MemoryParts } from '@avocet/core/store'
+import { acceptedPatterns, acceptPatterns, secretNamesAtRest } from '@avocet/core/tools'
 import type { KeptResponses } from '@avocet/plugin-sqlite'
-import { besideStore, IN_MEMORY, nameFrom } from '../load/store-path.ts'
+import { START_ENDING } from '../export/file-export.ts'
+import { SOURCE_PLUGIN } from '../load/spider-source.ts'
+import { besideStore } from '../load/store-path.ts'
+import { forgetMended } from '../store/failed-pages.ts'
 import { openedAsItIs, readStore } from '../store/open-store.ts'
 
-/** Where it is written, and what it takes the place of. */
+/** Where it is written, and what it changes. */
 export interface KeptCrawl {
-  /** Where it is when it has finished; absent in memory. */
-  readonly path?: string
-  /** Closed by who runs it. */
+  /** Of the replay. Closed by who runs it. */
   readonly frontier: Frontier
-  /** Takes the place of the old store. Returns a path of that, if there was one. */
+  /** Of earlier runs: what was secret in them is. */
+  readonly secretParameters: readonly string[]
+  /** The store gets what handlers made of the pages. Returns a path of the store as it was, if there was one. */
   finish(): Promise<string | undefined>
   /** Forgets what was written. */
   discard(): Promise<void>
 }
 
 const COMPANIONS = ['', '-wal', '-shm', '-journal']
-const REASON = 'not-kept'
+/** The reason with which a page fails meanwhile that is not kept. */
+export const NOT_KEPT = 'not-kept'
 const REOPENED_AT_ONCE = 1_000
 
 /**
- * Makes the store of a crawl over kept responses; `path` is that of the store whose place it takes, or `:memory:`.
+ * Makes the store of a crawl over kept responses; `path` is that of the store of the crawl.
  *
  * @throws AVO_FRONTIER_BUSY while another process works on either of them, AVO_FRONTIER_… for one that cannot be used.
  */
 export async function keptCrawl(path: string, config: RunnableConfig, clock: Clock): Promise<KeptCrawl> {
-  if (path === IN_MEMORY) return { frontier: memoryFrontier(), finish: async () => undefined, discard: async () => undefined }
-  const [next, before] = [besideStore(path, '.again'), besideStore(path, '.before')]
-  await free(next, '--again')
-  await removed(next)
-  await checkOurs(before)
-  const accepted = await free(path, '--again')
+  const replay = besideStore(path, '.again')
+  const copy = besideStore(path, '.again-copy')
+  await memoriesOfFree(replay)
+  await checkOurs(besideStore(path, '.before'))
+  const memories = await memoriesOfFree(path)
+  const discard = async (): Promise<void> => {
+    for (const each of [replay, copy]) await removed(each)
+  }
+  await discard()
   const { sqlite } = await import('@avocet/plugin-sqlite')
-  const frontier = sqlite(next, { clock })
+  const frontier = sqlite(replay, { clock })
+  const accepted = [...acceptedPatterns(memories)]
   if (accepted.length > 0) await accept(frontier, { config, accepted, now: clock.now() })
   return {
-    path,
     frontier,
+    secretParameters: secretNamesAtRest(memories),
+    discard,
     async finish() {
-      await reopenNotKept(next, clock.now())
-      return replace(path, next, clock.now())
+      try {
+        return existsSync(path) ? await replaced(path, { replay, copy, clock }) : await begun(path, replay, clock)
+      } finally {
+        await discard()
+      }
     },
-    discard: () => removed(next),
   }
 }
 
 /** The configuration of it: nothing that concerns hosts, and nothing that plugins do to them. */
 export function configOfKept(config: RunnableConfig, kept: KeptResponses): RunnableConfig {
   const { hosts: _hosts, delayMs: _delay, maxPerHost: _most, recrawl: _recrawl, resolver: _resolver, ...others } = config
-  const { nameServers: _servers, bodyBudgetBytes: _budget, policies: _policies, plugins = [], ...rest } = others
+  const { nameServers: _servers, bodyBudgetBytes: _budget, policies: _policies, plugins = [], ...some } = others
+  // All of it is run, or nothing.
+  const { maxPages: _pages, maxTimeMs: _time, ...rest } = some
   const own = plugins.filter(({ policy }) => policy === undefined).map(withoutHosts)
   const serves = definePlugin({
     name: 'kept-responses',
     beforeRequest(outgoing) {
       const found = kept.find(outgoing.exchange.request)
-      if (found === undefined) outgoing.drop(REASON)
+      if (found === undefined) outgoing.drop(NOT_KEPT)
       else outgoing.serve(found.response)
     },
   })
   return { ...rest, policies: [unpaced()], plugins: [...own, serves], fetcher: NO_WEB }
-}
-
-/** The report with what is not kept as waiting, as it is in the store then; and how many these are. */
-export function reportOfKept(report: CrawlReport): { readonly report: CrawlReport; readonly notKept: number } {
-  const { counts, run, failures } = report
-  const notKept = failures.find(({ reason }) => reason === REASON)?.count ?? 0
-  const shown = {
-    ...report,
-    counts: { ...counts, failed: counts.failed - notKept, waiting: counts.waiting + notKept },
-    run: { ...run, failed: run.failed - notKept },
-    failures: failures.filter(({ reason }) => reason !== REASON),
-  }
-  return { report: shown, notKept }
 }
 
 const NO_WEB: Fetcher = { fetch: () => () => {}, close: async () => {} }
@@ -92,14 +93,14 @@ function withoutHosts(plugin: Plugins[number]): Plugins[number] {
   return rest
 }
 
-/** Nobody works on it. Its accepted patterns. */
-async function free(path: string, from: string): Promise<readonly string[]> {
+/** The memories of the crawl at `path`, which nobody works on. */
+async function memoriesOfFree(path: string): Promise<readonly MemoryParts[]> {
   if (!existsSync(path)) return []
   return readStore(path, async (reader) => {
     const { liveProcesses } = await reader.info()
     if (liveProcesses > 0)
-      throw new AvocetError('AVO_FRONTIER_BUSY', `${from}: expected nobody to work on ${path}, but a process does; stop it first`)
-    return [...acceptedPatterns(await reader.crawlMemories())]
+      throw new AvocetError('AVO_FRONTIER_BUSY', `--again: expected nobody to work on ${path}, but a process does; stop it first`)
+    return reader.crawlMemories()
   })
 }
 
@@ -121,26 +122,48 @@ async function reopenNotKept(path: string, now: number): Promise<void> {
   const { frontier } = await openedAsItIs(path, now)
   try {
     for (let count = REOPENED_AT_ONCE; count === REOPENED_AT_ONCE;)
-      count = await frontier.reopen({ reasons: [REASON], limit: REOPENED_AT_ONCE })
+      count = await frontier.reopen({ reasons: [NOT_KEPT], limit: REOPENED_AT_ONCE })
   } finally {
     await frontier.close()
   }
 }
 
+/** Where there was no store. */
+async function begun(path: string, replay: string, clock: Clock): Promise<undefined> {
+  await reopenNotKept(replay, clock.now())
+  await rename(replay, path)
+}
+
+interface Files {
+  readonly replay: string
+  readonly copy: string
+  readonly clock: Clock
+}
+
 /** At no moment is there no store at `path`. */
-async function replace(path: string, next: string, now: number): Promise<string | undefined> {
-  if (!existsSync(path)) {
-    await rename(next, path)
-    return undefined
-  }
-  // One that was not closed in good order has its last pages in a file beside it, which must not be taken for the new one's.
-  const { frontier } = await openedAsItIs(path, now)
+async function replaced(path: string, { replay, copy, clock }: Files): Promise<string> {
+  // One that was not closed in good order has its last pages in a file beside it, which must not be taken for the copy's.
+  const { frontier } = await openedAsItIs(path, clock.now())
   await frontier.close()
+  const state = await stateOf(path)
+  const { adoptReplay } = await import('@avocet/plugin-sqlite')
+  const of = { notKept: NOT_KEPT, crawlParts: [SOURCE_PLUGIN], startEnding: START_ENDING }
+  await adoptReplay({ path, replay, into: copy, clock, ...of })
+  await memoriesOfFree(path)
+  if ((await stateOf(path)) !== state)
+    throw new AvocetError('AVO_FRONTIER_BUSY', `--again: expected nobody to work on ${path}, but a process did; run it once more`)
   const before = besideStore(path, '.before')
   await removed(before)
   await link(path, before)
-  await rename(next, path)
+  await rename(copy, path)
+  await forgetMended(path)
   return before
+}
+
+/** Changes whenever somebody has written to the store and closed it. */
+async function stateOf(path: string): Promise<string> {
+  const { mtimeMs, size } = await stat(path)
+  return `${mtimeMs} ${size}`
 }
 
 /** Removes a store of ours, whatever it has in it. Throws AVO_FRONTIER_FOREIGN for anything else. */
@@ -163,22 +186,4 @@ async function checkOurs(path: string): Promise<void> {
   await readStore(path, async () => undefined).catch((error: unknown) => {
     if (!(error instanceof AvocetError && OURS.has(error.code))) throw error
   })
-}
-
-/** What is said at the end. `command`: the same without `--again`. */
-export function keptLines(
-  {
-    notKept,
-    before,
-    isFinished,
-  }: { readonly notKept: number; readonly before: string | undefined; readonly isFinished: boolean },
-  { command, folder }: { readonly command: string; readonly folder: string },
-): string[] {
-  if (!isFinished) return ['the handlers did not run over everything that is kept, so the store is as it was']
-  const pages = notKept === 1 ? '1 page is not kept and waits' : `${notKept} pages are not kept and wait`
-  const them = notKept === 1 ? 'it' : 'them'
-  return [
-    ...(notKept === 0 ? [] : [`${pages}: ${command} requests ${them}`]),
-    ...(before === undefined ? [] : [`the store as it was before is ${nameFrom(folder, before)}`]),
-  ]
 }

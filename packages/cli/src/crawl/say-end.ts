@@ -39,7 +39,7 @@ export async function sayEnd(
     ...(json || !isTold || store.path === undefined
       ? []
       : await howToParse(report.handlerErrors, { path: store.path, folder: place.folder, typed: options })),
-    ...(code === 11 ? tooManyLost(report, store, { failOver, paint }) : []),
+    ...(code === 11 ? tooManyLost(report, store, { options, paint }) : []),
     ...(isTold ? nextStep(outputError && !report.error ? { ...report, error: outputError } : report, typed, next) : []),
   ]
   say(stderr, lines)
@@ -49,11 +49,12 @@ export async function sayEnd(
 function tooManyLost(
   report: CrawlReport,
   { title, path }: StoreName,
-  { failOver = DEFAULT_FAIL_OVER, paint }: { readonly failOver: number | undefined; readonly paint: Paint },
+  { options: { failOver = DEFAULT_FAIL_OVER, again }, paint }: { readonly options: CrawlOptions; readonly paint: Paint },
 ): string[] {
   const { pages, of } = lostToHandlers(report)
   const share = `${Number((100 * failOver).toFixed(4))}%`
   const lost = `${paint('bad', 'avocet:')} handlers failed on ${formatCount(pages)} of ${formatCountOf(of, 'page')}, more than --fail-over ${share} allows`
+  if (again) return [`${lost}; fix the lines above, then run the same command again`]
   if (title === undefined || path === undefined) return [`${lost}; fix the lines above, then crawl again`]
   return [
     `${lost}; fix the lines above, have these pages wait again, and run the same command again:`,

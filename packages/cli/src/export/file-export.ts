@@ -14,6 +14,9 @@ import { ITEMS_PER_READ, type ExportSource, type ItemExport } from './item-expor
 import { OutputFile } from './output-file.ts'
 import { lockOutput, type OutputLock } from './output-lock.ts'
 
+/** The end of the name of a mark that says where an output begins. */
+export const START_ENDING = '#start'
+
 const BEGINNING: ExportMark = { itemSeq: 0, bytes: 0 }
 
 /** Where the items go, and how. */
@@ -177,7 +180,7 @@ class FileExport implements ItemExport {
 }
 
 function startName(name: string): string {
-  return `${name}#start`
+  return name + START_ENDING
 }
 
 async function guarded<Answer>(target: FileTarget, work: () => Promise<Answer>): Promise<Answer> {

@@ -151,11 +151,29 @@ function checkStandardOutput({ json, events, outputs }: CrawlOptions): void {
 }
 
 /** What asks for requests, where none is made. */
-function checkAgain({ again, fresh, config }: CrawlOptions): void {
+function checkAgain({ again, fresh, config, outputs, variables }: CrawlOptions): void {
+  if (!again) return
   const other = fresh ? '--fresh' : config.recrawl !== undefined ? '--every' : undefined
-  if (again && other !== undefined)
+  if (other !== undefined)
     throw new AvocetError('AVO_USAGE', `expected --again, which requests nothing, or ${other}, got both; leave one out`)
+  // In the environment they stand for the crawls of a day.
+  const limit = (['max-pages', 'max-time'] as const).find(
+    (name) => config[LIMIT_KEYS[name]] !== undefined && variables?.[name] === undefined,
+  )
+  if (limit !== undefined)
+    throw new AvocetError(
+      'AVO_USAGE',
+      `--again: expected to run the handlers over everything that is kept, got --${limit} too; leave it out`,
+    )
+  const appended = outputs.find(({ path, mode }) => mode === 'append' && path !== '-')
+  if (appended !== undefined)
+    throw new AvocetError(
+      'AVO_USAGE',
+      `--again: expected an output that is written anew, got -o ${appended.path}, which would have each item twice; write -O ${appended.path}`,
+    )
 }
+
+const LIMIT_KEYS = { 'max-pages': 'maxPages', 'max-time': 'maxTimeMs' } as const
 
 /** In the environment it may stand for the crawls of a day, of which one writes no CSV. */
 function checkCsv({ csvFormulas, outputs, variables }: CrawlOptions): void {

@@ -5,14 +5,15 @@
 // Others may have a folder of that name: only files that are named as ours are ever removed or replaced, and none behind a link.
 import { hash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { AvocetError, type Crawl, type Json, type Page } from '@avocet/core'
 import type { FailureCode, HandlerFailed } from '@avocet/core/plugin'
-import { groupOf, type Frontier, type HandlerErrorGroup } from '@avocet/core/store'
+import { groupOf, type Frontier, type FrontierReader, type HandlerErrorGroup } from '@avocet/core/store'
 import { secretNamesAtRest } from '@avocet/core/tools'
 import { foundConfig } from '../load/config-file.ts'
 import { argumentWords, commandLine } from '../text/command-line.ts'
+import { readStore } from './open-store.ts'
 
 const MAX_PAGES = 20
 const MAX_BYTES = 2 * 2 ** 20
@@ -130,15 +131,34 @@ function fileNameOf(group: string): string {
   return `${hash('sha256', group).slice(0, 16)}.page`
 }
 
-/** The page at `url` that was kept for the store at `path`; of several the youngest, undefined where there is none. */
+/** The page at `url` that was kept for the store at `path`; of several the youngest. Undefined where there is none, and where the page has not failed any more since. */
 export async function failedPageAt(path: string, url: string): Promise<FailedPage | undefined> {
+  const found = (await keptOf(path)).filter(({ page }) => page.url === url)
+  const [youngest] = found.map(({ page }) => page).toSorted((a, b) => b.fetchedAt - a.fetchedAt)
+  if (youngest === undefined) return undefined
+  return (await readStore(path, (reader) => hasFailed(reader, url))) ? youngest : undefined
+}
+
+/** Removes the pages beside the store at `path` that have not failed any more since they were kept. */
+export async function forgetMended(path: string): Promise<void> {
+  const kept = await keptOf(path)
+  if (kept.length === 0) return
+  await readStore(path, async (reader) => {
+    for (const { file, page } of kept) if (!(await hasFailed(reader, page.url))) await rm(file, { force: true })
+  })
+}
+
+async function keptOf(path: string): Promise<readonly { readonly file: string; readonly page: FailedPage }[]> {
   const folder = failedPagesFolder(path)
-  const found: FailedPage[] = []
-  for (const name of await readdir(folder).catch((): string[] => [])) {
-    const page = await readPage(join(folder, name))
-    if (page?.url === url) found.push(page)
-  }
-  return found.toSorted((a, b) => b.fetchedAt - a.fetchedAt)[0]
+  const names = await readdir(folder).catch((): string[] => [])
+  const pages = await Promise.all(
+    names.map(async (name) => ({ file: join(folder, name), page: await readPage(join(folder, name)) })),
+  )
+  return pages.flatMap(({ file, page }) => (page === undefined ? [] : [{ file, page }]))
+}
+
+async function hasFailed(reader: FrontierReader, url: string): Promise<boolean> {
+  return (await reader.history(url)).some(({ state }) => state === 'failed')
 }
 
 /** What cannot be read is none: it may be half written. */
@@ -155,12 +175,12 @@ async function readPage(path: string): Promise<FailedPage | undefined> {
 
 /** The page as a handler sees it. */
 export async function pageOfFailed(
-  { url, body, status, contentType, data, handler }: FailedPage,
+  { url, body, status, contentType, data, handler, fetchedAt }: FailedPage,
   html: 'parse5' | 'fast',
 ): Promise<Page> {
   const { recordedPage } = await import('@avocet/simulator')
   const headers = contentType === '' ? {} : { 'content-type': contentType }
-  return recordedPage({ url, body, status, headers, handler, html, ...(data !== null && { data }) })
+  return recordedPage({ url, body, status, headers, handler, html, fetchedAt, ...(data !== null && { data }) })
 }
 
 /** What a page is parsed with, beside what was kept of it. */

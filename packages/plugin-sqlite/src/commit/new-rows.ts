@@ -1,4 +1,5 @@
 // New requests of one transaction: each once, grouped by host and priority so that a group is a range of ids.
+import { AvocetError } from '@avocet/core'
 import { requestProblem, type CommitResult, type Fingerprint, type NewRequest } from '@avocet/core/store'
 import type { Store } from '../store.ts'
 import type { StoredHost } from '../queue/host-table.ts'
@@ -7,6 +8,22 @@ import type { StoredHost } from '../queue/host-table.ts'
 export interface Offer {
   readonly fresh: readonly NewRequest[]
   readonly error?: string
+}
+
+/** Adds those of `requests` that are new, in a transaction of its own. */
+export function addRequests(store: Store, requests: readonly NewRequest[]): Promise<{ added: number; known: number }> {
+  return store.writer.write('now', () => {
+    const before = store.totals.load()
+    store.identity.refresh(before)
+    const rows = new NewRows(store)
+    const { fresh, error } = rows.offer(requests)
+    if (error !== undefined) throw new AvocetError('AVO_INTERNAL', error)
+    rows.take(fresh)
+    rows.insert(before.known)
+    store.save()
+    store.identity.merge(before, rows.size)
+    return { added: fresh.length, known: requests.length - fresh.length }
+  })
 }
 
 /** Collects, then inserts. */

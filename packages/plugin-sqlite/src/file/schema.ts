@@ -1,6 +1,6 @@
 // The tables. What each is for, what it costs, and the rule that keeps it small.
 //
-// `request` is append-only: rows are written once, in id order, and never touched again, so its pages stay full. Ids have no gaps:
+// `request` is append-only: rows are written once, in id order, and never touched again but by adopt-replay.ts, so its pages stay full. Ids have no gaps:
 // the highest is `crawl.known`. A path without its host's origin; the rare fields of a request in `extra`.
 // `known` finds a row by the first 48 bits of its fingerprint (7 bytes of key); the row has all 128 (see identity-index.ts).
 // `span` is the waiting queue: the rows of one commit are grouped by host and priority, so a group is one range of ids and one row here,

@@ -9,12 +9,27 @@ export class ItemTable {
   readonly #insert: Statement
   readonly #mark: Statement<{ readonly item_seq: number; readonly bytes: number }>
   readonly #saveMark: Statement
+  readonly #remove: Statement
+  readonly #insertAt: Statement
+  readonly #last: Statement<number>
+  readonly #rewind: Statement
 
   constructor(db: Database, totals: CrawlTotals) {
     this.#totals = totals
     this.#insert = db.prepare('INSERT INTO item (request, visit, ordinal, json) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
     this.#mark = db.prepare('SELECT item_seq, bytes FROM export WHERE target = ?')
     this.#saveMark = db.prepare('INSERT OR REPLACE INTO export (target, item_seq, bytes) VALUES (?, ?, ?)')
+    this.#remove = db.prepare('DELETE FROM item WHERE request = ?')
+    this.#insertAt = db.prepare('INSERT INTO item (seq, request, visit, ordinal, json) VALUES (?, ?, 0, ?, ?)')
+    this.#last = db
+      .prepare<unknown[], number>(
+        'SELECT max((SELECT coalesce(max(seq), 0) FROM item), (SELECT coalesce(max(item_seq), 0) FROM export))',
+      )
+      .pluck()
+    this.#rewind = db.prepare(
+      `UPDATE export SET (item_seq, bytes) = (SELECT s.item_seq, s.bytes FROM export s WHERE s.target = export.target || ?)
+       WHERE EXISTS (SELECT 1 FROM export s WHERE s.target = export.target || ?)`,
+    )
   }
 
   /** `round`: 0 for the first crawl of the request, then the number of its recrawl. */
@@ -24,6 +39,23 @@ export class ItemTable {
       added += this.#insert.run(requestId, round, ordinal, json).changes
     })
     if (added > 0) this.#totals.count('items', added)
+  }
+
+  /** The number of the last item that there was, as far as items and marks tell. */
+  lastSeq(): number {
+    return this.#last.get() ?? 0
+  }
+
+  /** Puts `items` behind number `lastSeq` in place of all that the request has, of whatever visit. No mark is ahead of them: none is taken for written. */
+  replace(requestId: number, items: readonly NewItem[], lastSeq: number): void {
+    const removed = this.#remove.run(requestId).changes
+    items.forEach(({ json }, ordinal) => this.#insertAt.run(lastSeq + 1 + ordinal, requestId, ordinal, json))
+    this.#totals.count('items', items.length - removed)
+  }
+
+  /** Every output is to be written anew from its start, of which the mark has the name of the output and `startEnding`. */
+  rewindMarks(startEnding: string): void {
+    this.#rewind.run(startEnding, startEnding)
   }
 
   markOf(target: string): ExportMark | undefined {

@@ -1,5 +1,6 @@
 // What became of requests: state, attempts, history, reasons. A row for each request that was ever tried.
-import type { Outcome } from '@avocet/core/store'
+import type { Failure } from '@avocet/core/plugin'
+import type { Cut, Outcome } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import type { Writer } from '../file/writer.ts'
 import { STATES } from '../file/schema.ts'
@@ -12,6 +13,17 @@ import type { RecrawlTable } from './recrawl-table.ts'
 
 /** Where a request waited before this outcome: in a span if it was never tried; `nowhere` when another process has taken it out since. */
 export type Whence = 'span' | 'delayed' | 'nowhere'
+
+/** An outcome that settles, as far as the tables have it. `fetched`: where its history is not known yet. */
+export type Replacement = { readonly fetched?: Outcome['fetched'] } & (
+  | { readonly kind: 'done'; readonly cut?: Cut | undefined }
+  | { readonly kind: 'moved'; readonly target: string }
+  | {
+      readonly kind: 'failed'
+      readonly reason: string
+      readonly failure?: Partial<Pick<Failure, 'blame' | 'handlerError'>> | undefined
+    }
+)
 
 /** Outcomes of one connection. */
 export class OutcomeTable {
@@ -91,6 +103,19 @@ export class OutcomeTable {
       this.#putBack(host, id, { outcome, before })
       return this.countAgain(host, (before > 0 ? 1 : 0) - wasAgain)
     }
+    this.#settle(host, id, { outcome, from, before })
+    const { again } = outcome
+    if (from !== 'span' || again !== undefined) this.#recrawls.finish(id, again)
+    if (again !== undefined) this.#renew.run(id)
+    this.countAgain(host, (again === undefined ? 0 : 1) - wasAgain)
+  }
+
+  /** Writes down what handlers made of a response of earlier, in place of what the request was. That is no visit: its recrawls stay as they are. */
+  replace(host: StoredHost, id: number, outcome: Replacement): void {
+    this.#settle(host, id, { outcome, from: 'nowhere', before: this.#state.get(id) ?? 0 })
+  }
+
+  #settle(host: StoredHost, id: number, { outcome, from, before }: { outcome: Replacement; from: Whence; before: number }): void {
     this.#uncount(host, id, before)
     this.#attempted(id, STATES.indexOf(outcome.kind), outcome)
     if (outcome.kind === 'moved') this.#trouble.run(id, null, null, outcome.target, null)
@@ -98,11 +123,7 @@ export class OutcomeTable {
     this.#totals.count(outcome.kind, 1)
     if (outcome.kind === 'failed') this.#fail(id, outcome)
     // What is not there says nothing of the links that it had.
-    if (outcome.kind === 'done') this.#cut(id, { outcome, from })
-    const { again } = outcome
-    if (from !== 'span' || again !== undefined) this.#recrawls.finish(id, again)
-    if (again !== undefined) this.#renew.run(id)
-    this.countAgain(host, (again === undefined ? 0 : 1) - wasAgain)
+    if (outcome.kind === 'done') this.#cut(id, { cut: outcome.cut, from })
   }
 
   /** Takes back that a request failed or moved, or that a page was done: where its links were cut stays. */
@@ -126,7 +147,7 @@ export class OutcomeTable {
     this.#totals.count('again', more)
   }
 
-  #attempted(id: number, state: number, { kind, fetched, ...outcome }: Outcome): void {
+  #attempted(id: number, state: number, { kind, fetched, ...outcome }: Outcome | Replacement): void {
     const isFree = kind === 'retry' && 'counted' in outcome && !outcome.counted
     const isCounted = kind === 'retry' ? !isFree : fetched !== undefined
     const history = fetched && [fetched.at, fetched.status, fetched.durationMs, fetched.wireBytes].map(Math.round)
@@ -151,16 +172,16 @@ export class OutcomeTable {
   }
 
   /** A page that is read again later has its reasons of then, not those of before it was there. */
-  #cut(id: number, { outcome, from }: { outcome: Outcome & { kind: 'done' }; from: Whence }): void {
-    if (outcome.cut === undefined) {
+  #cut(id: number, { cut, from }: { cut: Cut | undefined; from: Whence }): void {
+    if (cut === undefined) {
       if (from !== 'span') this.#cuts.forget(id)
       return
     }
     if (from !== 'span') this.#forget.get(id)
-    this.#cuts.set(id, outcome.cut)
+    this.#cuts.set(id, cut)
   }
 
-  #fail(id: number, { reason, failure }: Outcome & { kind: 'failed' }): void {
+  #fail(id: number, { reason, failure }: Replacement & { kind: 'failed' }): void {
     const reasonId = this.#reasons.idOf(reason)
     const error = failure?.handlerError && this.#errors.idOf(failure.handlerError)
     this.#trouble.run(id, reasonId, failure?.blame ?? null, null, error ?? null)

@@ -1,0 +1,227 @@
+// What handlers made of kept responses, in a copy of the store of a crawl: every total can be recounted, and what the replay does not know is as it was.
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { systemClock, type CommitUnit, type Fingerprint, type Frontier, type NewRequest } from '@avocet/core/store'
+import { adoptReplay, openReader, sqlite } from '@avocet/plugin-sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { audit } from './audit.ts'
+import { temporaryFolder } from './stores.ts'
+
+const SPEC = { name: 'shop', canonicalisation: 'v1', hostKeying: 'host' }
+const FETCHED = { at: 1_000, status: 200, durationMs: 1, wireBytes: 1 }
+const DONE = { kind: 'done', fetched: FETCHED } as const
+const NOT_KEPT = { kind: 'failed', reason: 'not-kept' } as const
+const BROKEN = {
+  kind: 'failed',
+  reason: 'handler-threw',
+  failure: {
+    code: 'AVO_HANDLER_THREW',
+    blame: 'user',
+    message: 'x',
+    sent: true,
+    wireBytes: 1,
+    handlerError: { code: 'AVO_HANDLER_THREW', message: 'x' },
+  },
+  fetched: FETCHED,
+} as const
+
+let folder: ReturnType<typeof temporaryFolder>
+let [path, replay, into] = ['', '', '']
+beforeEach(() => {
+  folder = temporaryFolder()
+  ;[path, replay, into] = [join(folder.path, 'shop.db'), join(folder.path, 'shop.again'), join(folder.path, 'shop.copy')]
+})
+afterEach(() => folder.dispose())
+
+function request(name: string, more: Partial<NewRequest> = {}): NewRequest {
+  const [hostKey = '', path = ''] = name.split('/')
+  return {
+    fingerprint: name.padEnd(16, '.') as Fingerprint,
+    hostKey,
+    url: `https://${hostKey}/${path}`,
+    handler: 'start',
+    depth: 0,
+    priority: 0,
+    ...more,
+  }
+}
+
+type Turn = Partial<Pick<CommitUnit, 'outcome' | 'links' | 'memory' | 'crawlMemory'>> & { readonly items?: readonly unknown[] }
+
+/** Makes a store: `seeds` wait, and of what is leased, `turns` says what becomes of it, by the path of its URL. */
+async function made(at: string, seeds: readonly NewRequest[], turns: Readonly<Record<string, Turn>>): Promise<void> {
+  const frontier = sqlite(at)
+  await frontier.open(SPEC, 0)
+  await frontier.add(seeds)
+  for (let more = true; more;) more = await turned(frontier, turns)
+  await frontier.close()
+}
+
+async function turned(frontier: Frontier, turns: Readonly<Record<string, Turn>>): Promise<boolean> {
+  const { leases } = await frontier.lease({ now: 0, hosts: 9, requestsPerHost: 20 })
+  let count = 0
+  for (const lease of leases) {
+    const units = lease.requests.flatMap(({ id, url }): CommitUnit[] => {
+      const { items = [], ...turn } = turns[url.slice(8)] ?? {}
+      if (turn.outcome === undefined) return []
+      return [{ lease, requestId: id, links: [], items: items.map((item) => ({ json: JSON.stringify(item) })), ...turn }]
+    })
+    count += units.length
+    const results = await frontier.commit(units)
+    expect(results.filter(({ status }) => status !== 'committed')).toEqual([])
+    await frontier.release(lease, { readyAt: 0, memory: {} })
+  }
+  return count > 0
+}
+
+const adopt = (): Promise<number> =>
+  adoptReplay({
+    path,
+    replay,
+    into,
+    clock: systemClock(),
+    notKept: 'not-kept',
+    crawlParts: ['source'],
+    startEnding: '#start',
+  })
+
+async function look<Answer>(work: (reader: Awaited<ReturnType<typeof openReader>>) => Promise<Answer>): Promise<Answer> {
+  const reader = await openReader(into)
+  try {
+    return await work(reader)
+  } finally {
+    await reader.close()
+  }
+}
+
+const itemsOf = async (): Promise<unknown[]> =>
+  look(async (reader) => (await reader.items({ afterSeq: 0, limit: 99 })).map(({ json }): unknown => JSON.parse(json)))
+
+const OLD = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => request(`shop.example/${name}`))
+const OLD_TURNS: Readonly<Record<string, Turn>> = {
+  'shop.example/a': {
+    outcome: DONE,
+    items: ['a1', 'a2'],
+    memory: { rate: '[1,{"rps":3}]' },
+    crawlMemory: { source: '"old"', core: '"names"' },
+  },
+  'shop.example/b': { outcome: DONE, items: ['b'] },
+  'shop.example/c': { outcome: { kind: 'failed', reason: 'http-404', fetched: FETCHED } },
+  'shop.example/d': { outcome: { kind: 'retry', at: 9_000_000, counted: true, reason: 'http-503' } },
+  'shop.example/e': { outcome: BROKEN },
+}
+
+describe('a replay that a store adopts', () => {
+  it('settles anew what is kept, and leaves all else as it was', async () => {
+    await made(path, OLD, OLD_TURNS)
+    await made(replay, [request('shop.example/a')], {
+      'shop.example/a': {
+        outcome: DONE,
+        items: ['new a'],
+        links: [...OLD, request('other.example/g')],
+        memory: { rate: '[1,{}]' },
+        crawlMemory: { source: '"new"', core: '"none"' },
+      },
+      'shop.example/b': { outcome: NOT_KEPT },
+      'shop.example/c': { outcome: DONE, items: ['c, as it was once'] },
+      'shop.example/d': { outcome: NOT_KEPT },
+      'shop.example/e': { outcome: DONE, items: ['e'] },
+      'shop.example/f': { outcome: NOT_KEPT },
+      'other.example/g': { outcome: NOT_KEPT },
+    })
+    const before = readFileSync(path)
+
+    expect(await adopt()).toBe(2)
+
+    expect(audit(into)).toEqual([])
+    expect(await itemsOf()).toEqual(['b', 'new a', 'e'])
+    expect(await look((reader) => reader.counts())).toMatchObject({
+      known: 7,
+      done: 3,
+      failed: 1,
+      waiting: 3,
+      items: 3,
+      hosts: 2,
+    })
+    expect(await look((reader) => reader.failures())).toEqual([{ reason: 'http-404', count: 1 }])
+    expect(await look((reader) => reader.handlerErrors())).toEqual([])
+    expect((await look((reader) => reader.host('shop.example')))?.memory).toEqual({ rate: '[1,{"rps":3}]' })
+    expect(await look((reader) => reader.crawlMemories())).toEqual([{ core: '"names"' }, { source: '"new"' }])
+    const [delayed] = await look((reader) => reader.history('https://shop.example/d'))
+    expect(delayed).toMatchObject({ state: 'waiting', notBefore: 9_000_000 })
+    expect(readFileSync(path).equals(before)).toBe(true)
+    expect(statSync(into).mode & 0o777).toBe(0o600)
+  })
+
+  it('gives known links the handler and the data that its spider gave them, and new ones their parent', async () => {
+    await made(path, [request('shop.example/a'), request('shop.example/b', { dataJson: '1' })], {
+      'shop.example/a': { outcome: DONE },
+    })
+    const links = [
+      request('shop.example/b', { handler: 'offer', dataJson: '{"of":"tea"}' }),
+      request('shop.example/g', { depth: 1 }),
+    ]
+    await made(replay, [request('shop.example/a', { handler: 'list' })], {
+      'shop.example/a': { outcome: DONE, links: links.map((link) => ({ ...link, parentId: 1 })) },
+    })
+
+    await adopt()
+
+    expect(audit(into)).toEqual([])
+    const store = sqlite(into)
+    await store.open(SPEC, 0)
+    const { leases } = await store.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
+    await store.close()
+    expect(leases[0]?.requests).toMatchObject([
+      { url: 'https://shop.example/b', handler: 'offer', dataJson: '{"of":"tea"}' },
+      { url: 'https://shop.example/g', handler: 'start', depth: 1, parent: 'https://shop.example/a' },
+    ])
+  })
+
+  it('keeps the next visit of a page that is due again', async () => {
+    const again = { at: 5_000_000, skipped: 0, etag: '"1"' }
+    await made(path, [request('shop.example/a')], { 'shop.example/a': { outcome: { ...DONE, again }, items: ['old'] } })
+    await made(replay, [request('shop.example/a')], { 'shop.example/a': { outcome: BROKEN } })
+
+    await adopt()
+
+    expect(audit(into)).toEqual([])
+    expect(await itemsOf()).toEqual([])
+    expect(await look((reader) => reader.handlerErrors())).toMatchObject([{ count: 1, message: 'x' }])
+    expect(await look((reader) => reader.history('https://shop.example/a'))).toMatchObject([
+      { state: 'failed', notBefore: 5_000_000 },
+    ])
+  })
+
+  it('has every output written anew from where it begins, and no item number twice', async () => {
+    await made(path, OLD, OLD_TURNS)
+    const frontier = sqlite(path)
+    await frontier.open(SPEC, 0)
+    await frontier.markExport('a.jsonl', { itemSeq: 3, bytes: 30 })
+    await frontier.markExport('a.jsonl#start', { itemSeq: 0, bytes: 7 })
+    await frontier.close()
+    await made(replay, [request('shop.example/b')], { 'shop.example/b': { outcome: DONE, items: ['new b'] } })
+
+    await adopt()
+
+    const copy = sqlite(into)
+    await copy.open(SPEC, 0)
+    const [mark, items] = [await copy.exportMark('a.jsonl'), await copy.reader.items({ afterSeq: 0, limit: 9 })]
+    await copy.close()
+    expect(mark).toEqual({ itemSeq: 0, bytes: 7 })
+    expect(items.map(({ seq, json }) => [seq, json])).toEqual([
+      [1, '"a1"'],
+      [2, '"a2"'],
+      [4, '"new b"'],
+    ])
+  })
+
+  it('of a crawl that names hosts in another way is refused', async () => {
+    await made(path, OLD, OLD_TURNS)
+    const other = sqlite(replay)
+    await other.open({ ...SPEC, hostKeying: 'domain' }, 0)
+    await other.close()
+
+    await expect(adopt()).rejects.toMatchObject({ code: 'AVO_FRONTIER_SPEC' })
+  })
+})
