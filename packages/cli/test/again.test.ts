@@ -90,7 +90,7 @@ describe('avocet crawl --again', () => {
         11,
         'the handlers did not run over everything that is kept, so the store and outputs are as they were',
       ])
-    expect(broken.stderr).toContain('mend the lines above, then run the same command again\n')
+    expect(broken.stderr).toContain('fix the lines above, then run the same command again\n')
     expect(items()).toHaveLength(12)
     expect(counts).toMatchObject({ done: 12, waiting: 0 })
     expect(whole.stderr).toContain('the store as it was before is .avocet/shop.before\n')
