@@ -104,15 +104,17 @@ describe('what --again leaves as it was', () => {
   it('is an output of earlier runs, until a run names it: then each item is in it once', async () => {
     answer = ({ url }, response) => void response.end(`<title>${url}</title><a href="/b">B</a>`)
     await writeFile(join(folder, 'mine.jsonl'), '{"mine":1}\n')
-    await crawl('--cache', '-o', 'mine.jsonl', '-O', 'items.jsonl')
+    const outputs = ['-o', 'mine.jsonl', '-O', 'items.jsonl', '-O', 'items.csv']
+    await crawl('--cache', ...outputs)
     await spiderYields('{ path: page.title }')
 
     await crawl('--again')
     const untouched = items()
-    await crawl('-o', 'mine.jsonl', '-O', 'items.jsonl')
+    await crawl(...outputs)
 
     expect(untouched).toEqual([{ title: '/' }, { title: '/b' }])
     expect(items()).toEqual([{ path: '/' }, { path: '/b' }])
+    expect(readFileSync(join(folder, 'items.csv'), 'utf8').split(/\r?\n/)).toEqual(['path', '/', '/b', ''])
     expect(items('mine.jsonl')).toEqual([{ mine: 1 }, { path: '/' }, { path: '/b' }])
   })
 

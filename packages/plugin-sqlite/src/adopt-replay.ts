@@ -105,11 +105,11 @@ interface LinkRow {
   readonly identity: string | null
 }
 
-/** Requests that the store does not know wait. */
+/** Requests that the store does not know wait. `CROSS JOIN` keeps SQLite to the order of the ids, or it would sort all rows for each batch. */
 async function addLinks(store: Store): Promise<void> {
   const query = store.db.prepare<unknown[], LinkRow>(
     `SELECT r.id, r.fingerprint, h.key, h.origin, r.path, r.depth, r.rank, w.word AS handler, r.anchor, e.method, e.headers, e.body, e.data, e.hops,
-     e.redirected_from, e.identity FROM replay.request r JOIN replay.host h ON h.id = r.host JOIN replay.handler w ON w.id = r.handler
+     e.redirected_from, e.identity FROM replay.request r CROSS JOIN replay.host h ON h.id = r.host CROSS JOIN replay.handler w ON w.id = r.handler
      LEFT JOIN replay.extra e ON e.id = r.id WHERE r.id > ? ORDER BY r.id LIMIT ?`,
   )
   for (let rows = query.all(0, AT_ONCE); rows.length > 0; rows = query.all(rows.at(-1)?.id ?? Infinity, AT_ONCE))
@@ -176,7 +176,7 @@ interface PageRow {
 /** Of the store: what waits, what is done, and what failed in the user's code. */
 const PAGES = `SELECT p.there, r.id, r.host, r.rank, b.state AS was, a.state, a.fetched_at, a.status, a.duration_ms, a.wire_bytes,
   y.word AS reason, t.blame, t.target, x.json AS error, ${CUT_COLUMNS}
-  FROM replay.attempt a JOIN temp.pair p ON p.there = a.id JOIN main.request r ON r.id = p.here
+  FROM replay.attempt a CROSS JOIN temp.pair p ON p.there = a.id CROSS JOIN main.request r ON r.id = p.here
   LEFT JOIN main.attempt b ON b.id = r.id LEFT JOIN main.trouble u ON u.id = r.id
   LEFT JOIN replay.trouble t ON t.id = a.id LEFT JOIN replay.reason y ON y.id = t.reason LEFT JOIN replay.handler_error x ON x.id = t.error
   LEFT JOIN replay.cut c ON c.id = a.id LEFT JOIN replay.reason z ON z.id = c.reason

@@ -119,7 +119,8 @@ class FileExport implements ItemExport {
   /** Resumes behind the mark. */
   async #goOn(mark: ExportMark): Promise<void> {
     this.#mark = mark
-    await this.#adopt()
+    // What is cut off whole says nothing of what comes, such as its columns.
+    if (mark.bytes > 0) await this.#adopt()
     await this.#file.cut(mark.bytes)
     const { tail, empty } = this.#target.format
     await this.#file.write(this.#isAtStart ? empty : tail, mark.bytes)
