@@ -1,8 +1,8 @@
 // What the fields that links and seeds share must be. Said where the user wrote them: what got through would be refused by the store, long after anybody
 // knew whose it was, or sent as something else. A field that is `undefined` counts as left out.
 import { identityProblem, type Identified } from './identity.ts'
-import { kindOf, shown } from './shown.ts'
-import { isPlain } from './unlike-json.ts'
+import { shown } from './shown.ts'
+import { isPlain, unlikeJson } from './unlike-json.ts'
 
 /** A request as a link or a seed wants it. */
 interface Wanted extends Identified {
@@ -26,8 +26,9 @@ export function wantedProblem(wanted: Wanted): string | undefined {
   if (method !== undefined && !isName(method)) return problem('method', 'a method', method, "write it like method: 'POST'")
   if (body !== undefined && typeof body !== 'string')
     return problem('body', 'a text', body, 'write JSON.stringify(…), or a form as String(new URLSearchParams(…))')
-  const flaw = data === undefined ? undefined : dataFlaw(data)
-  if (flaw !== undefined) return problem('data', 'plain data', flaw, 'hand over what can be written as JSON')
+  const flaw = unlikeJson(data, 'data')
+  if (flaw !== undefined)
+    return `expected data to be plain data, got what is not JSON: ${flaw}; hand over what can be written as JSON`
   return (
     (headers === undefined ? undefined : headersProblem(headers)) ??
     (identity === undefined ? undefined : identityProblem(wanted))
@@ -35,7 +36,7 @@ export function wantedProblem(wanted: Wanted): string | undefined {
 }
 
 function problem(field: string, expected: string, got: unknown, hint: string): string {
-  return `expected ${field} to be ${expected}, got ${got instanceof Flaw ? got.message : shown(got)}; ${hint}`
+  return `expected ${field} to be ${expected}, got ${shown(got)}; ${hint}`
 }
 
 function isName(value: unknown): boolean {
@@ -52,23 +53,4 @@ function headersProblem(headers: unknown): string | undefined {
   if (!isPlain(headers)) return problem('headers', 'an object of texts', headers, hint)
   const bad = Object.entries(headers as object).find(([, value]) => value !== undefined && typeof value !== 'string')
   return bad && problem('headers', `texts, by name; of ${bad[0]}`, bad[1], hint)
-}
-
-/** What JSON would leave out, or write as something else. */
-class Flaw extends Error {}
-
-/** What `toJSON` gives counts: a date is its text. */
-function dataFlaw(data: unknown): Flaw | undefined {
-  try {
-    JSON.stringify(data, (_name, value: unknown) => {
-      const isLost =
-        typeof value === 'number' ? !Number.isFinite(value) : typeof value === 'function' || typeof value === 'symbol'
-      if (isLost || typeof value === 'bigint') throw new Flaw(shown(value))
-      if (typeof value !== 'object' || value === null || Array.isArray(value) || isPlain(value)) return value
-      throw new Flaw(kindOf(value))
-    })
-    return undefined
-  } catch (error) {
-    return error instanceof Flaw ? error : new Flaw('an object with a cycle')
-  }
 }
