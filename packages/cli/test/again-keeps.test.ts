@@ -159,7 +159,7 @@ describe('what --again leaves as it was', () => {
     await crawl('--again')
     const mended = await run('parse', `${origin}/`, '--spider', 'spiders/shop.js', '--store', '.avocet/shop.db')
 
-    expect(kept.stderr).toContain('the page as the crawl got it at ')
+    expect(kept.stderr).toContain('using the page that the crawl fetched at ')
     expect(mended.stderr).toContain('kept response of ')
     expect(existsSync(join(folder, '.avocet/shop.db.failed'))).toBe(true)
   })

@@ -212,6 +212,21 @@ describe('a spider that changed', () => {
     expect(second.stderr).toContain(line)
   })
 
+  it('is found in the text of files: none is run that the spider does not load', async () => {
+    await writeFile(
+      join(folder, 'danger.js'),
+      "import { writeFileSync } from 'node:fs'\nwriteFileSync(new URL('ran', import.meta.url), '')\n",
+    )
+    await writeFile(
+      join(folder, 'shop.js'),
+      `${readFileSync(join(folder, 'shop.js'), 'utf8')}\n// import('./danger.js')\nexport const later = () => import('./danger.js')\n`,
+    )
+
+    await crawl('--max-pages', '1')
+
+    expect(existsSync(join(folder, 'ran'))).toBe(false)
+  })
+
   it('is told of --again where responses are kept, and is not noticed behind that', async () => {
     await crawl('--cache')
     await spiderYields('other: 1')

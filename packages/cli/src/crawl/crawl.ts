@@ -20,7 +20,7 @@ import { superviseCrawl } from './supervise-crawl.ts'
 /** Runs a crawl to its end, or to its next resting place. */
 export async function crawlCommand(options: CrawlOptions, place: Place): Promise<ExitCode> {
   const planned = await plannedCrawl(options, place)
-  const source = planned.path === undefined ? undefined : await spiderSource(planned.path, planned.config.spider)
+  const source = planned.path === undefined ? undefined : await spiderSource(planned.path)
   if (options.again) return crawlAgain({ options, planned, source }, place)
   const { config } = planned
   const store = await crawlStore(config.frontier, wishOf(options, planned, place))

@@ -1,12 +1,11 @@
 // Whether the source of a spider has changed since a crawl last used it: a hash over its file and the files that it imports, kept in the memory of the crawl.
 //
-// Pages that were crawled keep their items, whatever a handler would make of them now. Nobody sees that in the items, so it is said. The hash is that of the last run that
-// had an answer: a run that finds nothing to do leaves it, so that the next one says it again.
+// Pages that were crawled keep their items, whatever a handler would make of them now. Nobody sees that in the items, so it is said. The hash is that of
+// the last run that had an answer: a run that finds nothing to do leaves it, so that the next one says it again.
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { definePlugin, type Plugin, type Spider } from '@avocet/core'
+import { definePlugin, type Plugin } from '@avocet/core'
 
 /** The name of the plugin, and of its part of the memory of the crawl. */
 export const SOURCE_PLUGIN = 'spider-source'
@@ -15,6 +14,9 @@ export const SOURCE_PLUGIN = 'spider-source'
 const MAX_FILES = 100
 /** Relative files, in any way to import them. */
 const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*(["'])(\.{1,2}\/[^"'\n]+)\1/g
+
+/** `import offers from './spiders/offers.ts'`. */
+const DEFAULT_IMPORT = /^import\s+(\w+)\s+from\s*(["'])(\.{1,2}\/[^"'\n]+)\2/gm
 
 /** The source of a spider in a crawl. */
 export interface SpiderSource {
@@ -31,9 +33,9 @@ interface Memory {
 }
 
 /** `path`: the file that declares the spider, or the configuration that names it. */
-export async function spiderSource(path: string, spider: Spider): Promise<SpiderSource> {
+export async function spiderSource(path: string): Promise<SpiderSource> {
   const files = await filesOf(path)
-  const declaring = await declaringFile(path, files, spider)
+  const declaring = declaringFile(path, files.get(path) ?? '')
   const hash = hashOf(declaring === path ? files : await filesOf(declaring))
   let isChanged = false
   const plugin = definePlugin<undefined, Memory>({
@@ -67,13 +69,11 @@ async function filesOf(path: string): Promise<ReadonlyMap<string, string>> {
   return texts
 }
 
-/** Of a configuration the file that it imports the spider from: its other parts change no handler. All are loaded already. */
-async function declaringFile(path: string, files: ReadonlyMap<string, string>, spider: Spider): Promise<string> {
-  for (const [, , specifier = ''] of files.get(path)?.matchAll(IMPORT) ?? []) {
-    const file = resolve(dirname(path), specifier)
-    const loaded = (await import(pathToFileURL(file).href).catch(() => ({}))) as { readonly default?: Partial<Spider> }
-    if (loaded.default?.handlers !== undefined && loaded.default.handlers === spider.handlers) return file
-  }
+/** Of a configuration the file that it imports the spider from, as its text says: its other parts change no handler. Nothing is loaded for it. */
+function declaringFile(path: string, text: string): string {
+  for (const [, name = '', , specifier = ''] of text.matchAll(DEFAULT_IMPORT))
+    if (new RegExp(`\\bspider:\\s*${name}\\b`).test(text) || (name === 'spider' && /[{,]\s*spider\s*[,}]/.test(text)))
+      return resolve(dirname(path), specifier)
   return path
 }
 

@@ -5,7 +5,7 @@
 // Others may have a folder of that name: only files that are named as ours are ever removed or replaced, and none behind a link.
 import { hash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
-import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { readFile, rm, stat } from 'node:fs/promises'
 import { basename, join, relative, resolve } from 'node:path'
 import { AvocetError, type Crawl, type Json, type Page } from '@avocet/core'
 import type { FailureCode, HandlerFailed } from '@avocet/core/plugin'
@@ -150,10 +150,8 @@ export async function forgetMended(path: string): Promise<void> {
 
 async function keptOf(path: string): Promise<readonly { readonly file: string; readonly page: FailedPage }[]> {
   const folder = failedPagesFolder(path)
-  const names = await readdir(folder).catch((): string[] => [])
-  const pages = await Promise.all(
-    names.map(async (name) => ({ file: join(folder, name), page: await readPage(join(folder, name)) })),
-  )
+  if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return []
+  const pages = await Promise.all(ownFiles(folder).map(async ({ file }) => ({ file, page: await readPage(file) })))
   return pages.flatMap(({ file, page }) => (page === undefined ? [] : [{ file, page }]))
 }
 
