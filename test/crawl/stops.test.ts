@@ -138,6 +138,16 @@ describe('a stop that waits for servers that send something', () => {
     expect(again.report).toMatchObject({ ended: 'done', counts: { known: 4, done: 4, items: 4 } })
   })
 
+  it('lets go of a host once: the next run waits for its answer at a stop', async () => {
+    const slow = { 'http://h1.example/': { body: 'ok', afterMs: 15_000 } }
+    const { frontier, tookMs, report } = await stopped(slow)
+    const next = await stopped(slow, { frontier, clock: new VirtualClock({ startAt: report.endedAt }) })
+
+    expect([tookMs, report.counts.done]).toEqual([7_000, 0])
+    expect(next.report.counts).toMatchObject({ known: 1, done: 1, waiting: 0 })
+    expect(next.tookMs).toBeGreaterThan(15_000)
+  })
+
   it('waits for a body that flows, and not for one that stalls, then or later', async () => {
     const [flowing, stalling, later] = ['http://flowing.example/', 'http://stalling.example/', 'http://later.example/']
     const { items, tookMs, seen, report } = await stopped({

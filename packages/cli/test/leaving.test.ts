@@ -37,10 +37,7 @@ async function hosts(count: number, hangs: { now: boolean }, asked: string[]): P
 }
 
 describe('leaving a crawl of four hosts that hang', () => {
-  it.each([
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const)('takes about two seconds by %s, and the next run has each page once', async (signal, code) => {
+  it('takes about two seconds by SIGINT, and the next run has each page once', async () => {
     const [hangs, asked] = [{ now: true }, [] as string[]]
     const seeds = await hosts(4, hangs, asked)
     let askedToLeaveAt = 0
@@ -52,7 +49,7 @@ describe('leaving a crawl of four hosts that hang', () => {
           if (asked.length < 4) return
           clearInterval(look)
           askedToLeaveAt = performance.now()
-          child.kill(signal)
+          child.kill('SIGINT')
         }, 10)
       },
     })
@@ -60,9 +57,9 @@ describe('leaving a crawl of four hosts that hang', () => {
     hangs.now = false
     const again: CliRun = await runCli(['crawl', ...seeds, '--yes', '-o', '-'], { folder })
 
-    expect(left.code).toBe(code)
+    expect(left.code).toBe(130)
     expect(left.stderr).toContain(
-      `${signal}: waiting for requests in flight, at most 30 s, 2 s where the server sends nothing; press again to stop now`,
+      'SIGINT: waiting for requests in flight, at most 30 s, 2 s where the server sends nothing; press again to stop now',
     )
     expect([tookMs > 1_900, tookMs < 6_000]).toEqual([true, true])
     expect(left.stderr).not.toMatch(/failed +[1-9]/)

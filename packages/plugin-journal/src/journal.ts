@@ -62,6 +62,14 @@ export function journal(): Plugin {
       runBegins(run, session)
       robots.set(run, robotsIn(session))
     },
+    // What was sent and then let go of, at a stop or for a fault of this machine: the host was asked.
+    onUnsent(exchange, memory, run) {
+      const { sentAt } = exchange
+      if (sentAt === undefined) return
+      felt({ exchange, now: sentAt }, memory, run)
+      memory.ends = countedEnd(memory.ends ?? [], { how: 'let-go', at: sentAt, url: exchange.request.url })
+      noteEnd(exchange.host, memory, { end: { kind: 'let-go', wireBytes: 0 }, now: sentAt, run })
+    },
     onResponse({ exchange, response, now }, memory, run) {
       felt({ exchange, now }, memory, run)
       const { status, headers, wireBytes, timings } = response

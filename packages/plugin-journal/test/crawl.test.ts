@@ -161,6 +161,29 @@ describe('the journal', () => {
     expect(known).toMatchObject({ inSecond: 0, inMinute: 0, lastAt: 0 })
   })
 
+  it('counts what a stop let go of: the host was asked', async () => {
+    const host = list('shop.test', 3, { latency: { law: 'fixed', ms: 20_000 } })
+    const model = siteModel({ seed: 'journal', hosts: [host] })
+    const [clock, frontier] = [new VirtualClock(), memoryFrontier()]
+    const web = simulatedWeb(model, { clock })
+    const subject = crawl({
+      policies: [],
+      spider: spider({ name: 'journal', seeds: model.seeds(), handlers: { *start() {} } }),
+      frontier,
+      clock,
+      fetcher: web,
+      plugins: [journal()],
+      timeLimits: { firstByteMs: 60_000 },
+    })
+    clock.at(clock.now() + 5_000, () => subject.stop({ silentMs: 2_000 }))
+
+    await clock.run(() => subject.run())
+    const [felt, known] = [web.felt(host.name), await journalFrom(frontier, host.name)]
+
+    expect([felt.requests, total(known, 'requests'), total(known, 'failures')]).toEqual([1, 1, 0])
+    expect(known).toMatchObject({ lastAt: felt.log[0]?.at, ends: [{ how: 'let-go', count: 1 }] })
+  })
+
   it('knows how exchanges ended, and the last URL of those that went wrong', async () => {
     const { felt, known } = await crawled(
       list('shop.test', 40, {

@@ -109,7 +109,7 @@ function listen(run: Crawl, say: (line: string) => void, asked: Asked, supervisi
     asked.signal = signal
     const isBegun = run.status().phase !== 'opening'
     say(isBegun ? stopping(signal, supervision) : `${signal}: the crawl had not begun`)
-    run.stop({ silentMs: SILENT_MS })
+    run.stop(isHasty(signal) ? { silentMs: SILENT_MS } : {})
   }
   const second = (): void => {
     asked.insisted = true
@@ -118,9 +118,14 @@ function listen(run: Crawl, say: (line: string) => void, asked: Asked, supervisi
   return onEndSignals(supervision.place.clock, first, second)
 }
 
+/** Somebody is at the keyboard. What sends SIGTERM (systemd, docker, timeout) waits by itself, and for as long as it likes. */
+function isHasty(signal: EndSignal): boolean {
+  return signal === 'SIGINT'
+}
+
 function stopping(signal: EndSignal, { config, resumable }: Supervision): string {
   const drainMs = config.drainMs ?? DEFAULT_DRAIN_MS
-  const silent = drainMs > SILENT_MS ? `, ${SILENT_MS / 1_000} s where the server sends nothing` : ''
+  const silent = isHasty(signal) && drainMs > SILENT_MS ? `, ${SILENT_MS / 1_000} s where the server sends nothing` : ''
   const most = Number.isFinite(drainMs) ? `, at most ${formatDuration(drainMs)}` : ''
   const goOn = resumable ? '. Run the same command again to resume' : ''
   return `${signal}: waiting for requests in flight${most}${silent}; press again to stop now${goOn}`

@@ -277,7 +277,7 @@ export class Engine {
   /** Begins nothing more, for this reason unless there is one already; what is not sent, or silent since then, is taken back, the rest may end. */
   stop(end: End, silentSince = -1): void {
     this.#endWatch.stopping ??= end
-    for (const exchange of this.window.exchanges) if (!exchange.isSent || exchange.isSilentSince(silentSince)) exchange.recall()
+    for (const exchange of this.window.exchanges) exchange.takeBack(silentSince)
     this.go()
   }
 

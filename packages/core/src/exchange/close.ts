@@ -141,6 +141,7 @@ export class Closer {
     this.#slots.give(exchange.onProbation)
     host.virtualTime += now - exchange.admittedAt - Math.max(1, host.core.lastDurationMs)
     if (!sent) return
+    host.core.letGo = undefined
     host.core.lastEndAt = now
     host.core.lastDurationMs = now - (exchange.sentAt ?? exchange.admittedAt) - waitedMs
   }

@@ -72,6 +72,8 @@ export class LiveExchange extends Collector implements Recallable, FetchSink {
   isOver = false
   /** Another page that is requested in it. */
   detour: Detour | undefined
+  /** A stop let go of its host before, in its silence: this time it may answer. */
+  readonly #isOwedTime: boolean
   /** When the server was last heard from, epoch ms; Infinity while it is taken to send. */
   #heardAt = 0
   #limits: TimeLimits
@@ -88,6 +90,7 @@ export class LiveExchange extends Collector implements Recallable, FetchSink {
     this.admittedAt = parts.admittedAt
     this.onProbation = parts.host.onProbation
     this.#limits = parts.limits
+    this.#isOwedTime = parts.host.core.letGo === true
     this.seq = ++parts.host.core.seq
   }
 
@@ -99,8 +102,12 @@ export class LiveExchange extends Collector implements Recallable, FetchSink {
     return this.sentAt !== undefined
   }
 
-  isSilentSince(at: number): boolean {
-    return this.#heardAt <= at && isIdempotent(this.request.method)
+  /** A stop takes it back if it is not sent, or if its server sent nothing since then, epoch ms. A host is left in its silence once, not again and again. */
+  takeBack(silentSince: number): void {
+    if (!this.isSent) return this.recall()
+    if (this.#heardAt > silentSince || this.#isOwedTime || !isIdempotent(this.request.method)) return
+    this.host.core.letGo = true
+    this.recall()
   }
 
   limit(limits: Partial<TimeLimits>): void {

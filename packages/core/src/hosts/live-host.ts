@@ -36,8 +36,8 @@ export interface Constraint {
 /** An exchange as the scheduler needs it: something that can be taken back before it is sent. */
 export interface Recallable extends Exchange {
   readonly isSent: boolean
-  /** Whether it can be taken back although it was sent: it may be sent twice, and nothing was heard from the server since `at` (epoch ms). */
-  isSilentSince(at: number): boolean
+  /** A stop takes it back if it is not sent, or its server sent nothing since then, epoch ms. */
+  takeBack(silentSince: number): void
   recall(): void
   abort(): void
 }

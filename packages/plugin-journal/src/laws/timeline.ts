@@ -16,7 +16,7 @@ export interface Timeline {
 
 /** How one exchange ended. */
 export interface EndedExchange {
-  readonly kind: 'answered' | 'refused' | 'failed'
+  readonly kind: 'answered' | 'refused' | 'failed' | 'let-go'
   /** Bytes of the body on the wire. */
   readonly wireBytes: number
   /** Absent when no answer came. */
