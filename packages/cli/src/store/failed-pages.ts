@@ -39,7 +39,7 @@ export interface FailedPage extends KeptPage {
 }
 
 /** Where pages of the store at `path` are kept. */
-export function failedPagesFolder(path: string): string {
+function failedPagesFolder(path: string): string {
   return `${path}.failed`
 }
 
