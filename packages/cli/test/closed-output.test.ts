@@ -1,6 +1,6 @@
 // A reader that leaves early, as `head` does, has not taken what it did not read: nothing of it is lost, and the exit code says that the crawl stopped.
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -63,5 +63,33 @@ describe('standard output that is closed early', () => {
 
     expect(await shell('avocet export c.db | head -n 1')).toMatchObject({ code: 141, lines: [expect.any(String)], stderr: '' })
     expect(await shell('avocet status c.db | true')).toEqual({ code: 141, lines: [], stderr: '' })
+  })
+})
+
+describe('a reader that is there and does not read', () => {
+  const stuck = `mkfifo stuck; sleep 15 < stuck & reader=$!`
+
+  it('delays no file, and the second signal leaves without it', { timeout: 30_000 }, async () => {
+    const big = `export default { name: 'big', seeds: ['${site.url}'], handlers: { *start(page) { yield { u: page.url.href, x: 'y'.repeat(9000) }; yield* page.links() } } }`
+    await writeFile(join(folder, 'big.mjs'), big)
+    const words = `${process.execPath} --conditions=@avocet/source ${BIN} crawl big.mjs ${QUICK} --every 1h -o - -O x.jsonl`
+
+    const { lines } = await shell(`${stuck}
+      ${words} > stuck & crawl=$!
+      for i in $(seq 80); do [ "$(wc -l < x.jsonl)" = 40 ] && break; sleep 0.1; done 2> /dev/null
+      wc -l < x.jsonl; kill -INT $crawl; sleep 1; kill -INT $crawl; wait $crawl; echo $?; kill $reader`)
+
+    expect(lines).toEqual(['40', '130'])
+  })
+
+  it('and that the signal ends too has lost nothing: the next run prints it', { timeout: 30_000 }, async () => {
+    const words = `${process.execPath} --conditions=@avocet/source ${BIN} crawl ${site.url} ${QUICK}`
+    const { lines } = await shell(`${stuck}
+      ${words} --every 1h -o - > stuck & crawl=$!
+      sleep 5; kill $reader; kill -INT $crawl; wait $crawl; echo $?`)
+    const second = await shell(`avocet crawl ${site.url} ${QUICK} -o - | cat`)
+
+    expect(lines).toEqual(['130'])
+    expect(new Set(second.lines).size).toBe(40)
   })
 })

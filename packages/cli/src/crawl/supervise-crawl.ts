@@ -63,14 +63,14 @@ export async function superviseCrawl(supervision: Supervision): Promise<Supervis
   tellTroubles(run, place.folder, { level: logLevel ?? 'info', told })
   run.hooks.open.tapPromise('export', () => loop.start(patientSource(frontier, run)))
   tellOpening(supervision, { crawl: run, view, watcher, pauses, told })
-  using _signals = listen(run, told('warn'), asked, supervision)
+  using _signals = listen({ run, loop, asked }, told('warn'), supervision)
   using _rejections = forgiveRejections(sayOnce(told('warn')), 'inside the handler or plugin that made it')
   let failed = true
   try {
     const report = await run.run()
     failed = report.error !== undefined
     // Who insists wants to leave: what is committed and not yet exported is exported by the next run.
-    if (!asked.insisted) await loop.finish()
+    if (!asked.insisted) await loop.finish(asked.signal !== undefined)
     return { report, ...(asked.signal && { signal: asked.signal }), ...(asked.outputError && { outputError: asked.outputError }) }
   } catch (error) {
     // Core knows only that a hook of ours threw; the output knows why.
@@ -104,7 +104,14 @@ function endFor(run: Crawl, asked: Asked): (error: AvocetError) => void {
   }
 }
 
-function listen(run: Crawl, say: (line: string) => void, asked: Asked, supervision: Supervision): Disposable {
+/** What is asked to end. */
+interface Ends {
+  readonly run: Crawl
+  readonly loop: ExportLoop
+  readonly asked: Asked
+}
+
+function listen({ run, loop, asked }: Ends, say: (line: string) => void, supervision: Supervision): Disposable {
   const first = (signal: EndSignal): void => {
     asked.signal = signal
     const isBegun = run.status().phase !== 'opening'
@@ -113,6 +120,7 @@ function listen(run: Crawl, say: (line: string) => void, asked: Asked, supervisi
   }
   const second = (): void => {
     asked.insisted = true
+    loop.letGo()
     run.abort()
   }
   return onEndSignals(supervision.place.clock, first, second)

@@ -6,14 +6,16 @@ import type { ExportSource, ItemExport } from './item-export.ts'
 /** Often enough to watch a file grow, seldom enough that its fsync does not count. */
 const INTERVAL_MS = 1_000
 
-/** Exports in rounds, one after the other. After the first error nothing more is written. */
+type Step = (target: ItemExport) => Promise<void> | undefined
+
+/** Exports in rounds, each target in its own: a reader that is slow delays no file. After the first error nothing more is written. */
 export class ExportLoop {
   readonly #exports: readonly ItemExport[]
   readonly #clock: Clock
   readonly #failed: (error: AvocetError) => void
-  #timer: Disposable | undefined
-  /** Settles when the current round has finished; never rejects. */
-  #round: Promise<void> = Promise.resolve()
+  readonly #timers = new Map<ItemExport, Disposable>()
+  /** Each settles when the current round of its target has finished; never rejects. */
+  readonly #rounds = new Map<ItemExport, Promise<void>>()
   /** Targets know where they stand. */
   #begun = false
   #broken = false
@@ -35,40 +37,49 @@ export class ExportLoop {
       throw error
     }
     this.#begun = true
-    this.#go()
+    for (const target of this.#exports) this.#go(target)
   }
 
   /** Ends the rounds and writes what is left; nothing, when it never started. */
-  async finish(): Promise<void> {
+  async finish(interrupted: boolean): Promise<void> {
     await this.stop()
     if (!this.#begun) return
-    await this.#catchUp()
-    await this.#unlessBroken((target) => target.finish?.())
+    await this.#each((target) => target.catchUp())
+    await this.#each((target) => target.finish?.(interrupted))
+  }
+
+  /** Waits for no reader any more, also in calls that are waiting. */
+  letGo(): void {
+    for (const target of this.#exports) target.letGo?.()
   }
 
   /** Ends the rounds. */
   async stop(): Promise<void> {
     this.#stopped = true
-    this.#timer?.[Symbol.dispose]()
-    await this.#round
+    for (const timer of this.#timers.values()) timer[Symbol.dispose]()
+    await Promise.all(this.#rounds.values())
   }
 
-  #go(): void {
-    if (this.#exports.length === 0) return
-    this.#round = this.#catchUp()
-    void this.#round.then(() => {
-      if (!this.#broken && !this.#stopped) this.#timer = this.#clock.at(this.#clock.now() + INTERVAL_MS, () => this.#go())
+  #go(target: ItemExport): void {
+    const round = this.#unlessBroken(target, (it) => it.catchUp())
+    this.#rounds.set(target, round)
+    void round.then(() => {
+      if (this.#broken || this.#stopped) return
+      this.#timers.set(
+        target,
+        this.#clock.at(this.#clock.now() + INTERVAL_MS, () => this.#go(target)),
+      )
     })
   }
 
-  #catchUp(): Promise<void> {
-    return this.#unlessBroken((target) => target.catchUp())
+  async #each(step: Step): Promise<void> {
+    await Promise.all(this.#exports.map((target) => this.#unlessBroken(target, step)))
   }
 
-  async #unlessBroken(step: (target: ItemExport) => Promise<void> | undefined): Promise<void> {
+  async #unlessBroken(target: ItemExport, step: Step): Promise<void> {
     if (this.#broken) return
     try {
-      for (const target of this.#exports) await step(target)
+      await step(target)
     } catch (error) {
       this.#break(error)
     }

@@ -27,7 +27,7 @@ export function exportCommand({ store, outputs, csvFormulas }: ExportOptions, pl
       for (const target of exports) {
         await target.begin(snapshotOf(reader))
         await target.catchUp()
-        await target.finish?.()
+        await target.finish?.(false)
       }
     } finally {
       await closeAll(exports)

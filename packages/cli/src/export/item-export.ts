@@ -8,8 +8,10 @@ export interface ItemExport {
   begin(source: ExportSource): Promise<void>
   /** Writes every item that is committed by now and not yet written. */
   catchUp(): Promise<void>
-  /** Called once, after the last `catchUp` of a run that is not cut short. */
-  finish?(): Promise<void>
+  /** Called once, after the last `catchUp` of a run that is not cut short. `interrupted`: by a signal, which may have ended the reader as well. */
+  finish?(interrupted: boolean): Promise<void>
+  /** Waits for no reader any more: what is called then, or was, settles, and nothing more is written. */
+  letGo?(): void
   close(): Promise<void>
 }
 

@@ -3,7 +3,8 @@
 // With -O, all items of the crawl, as a file that is replaced has them. With -o, those that no run has printed before: a mark in the store, under `-`,
 // says up to where. A pipe holds what its reader has not taken, and loses it when the reader leaves (`| head`). So the mark stays behind by all that a
 // pipe may hold, and catches up at the end of a run that still has its reader. Whether it has one, only a write can tell: the newest item is held back for
-// the time in which a reader leaves who has had enough. Each item is printed at least once.
+// the time in which a reader leaves who has had enough. A signal that ended the run may have ended the reader too, read or not: then the mark stays behind.
+// Each item is printed at least once.
 import { fstatSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { AvocetError } from '@avocet/core'
@@ -47,6 +48,8 @@ export class StreamExport implements ItemExport {
   #bytes = 0
   /** Printed, and perhaps not yet read: the last item of each batch, and where the batch ends. */
   #unread: { readonly itemSeq: number; readonly endsAt: number }[] = []
+  #isLetGo = false
+  readonly #gone: PromiseWithResolvers<number> = Promise.withResolvers()
   #held: { readonly item: StoredItem; readonly until: number } | undefined
 
   constructor(target: StreamTarget) {
@@ -61,7 +64,7 @@ export class StreamExport implements ItemExport {
 
   async catchUp(): Promise<void> {
     if (!this.#source) throw new AvocetError('AVO_INTERNAL', 'expected begin() before catchUp()')
-    for (;;) {
+    while (!this.#isLetGo) {
       const items = await this.#source.reader.items({ afterSeq: this.#itemSeq, limit: ITEMS_PER_READ })
       const newest = items.at(-1)
       const now = this.#target.clock.now()
@@ -79,10 +82,16 @@ export class StreamExport implements ItemExport {
     }
   }
 
-  async finish(): Promise<void> {
+  async finish(interrupted: boolean): Promise<void> {
     if (this.#held !== undefined) await sleepUntil(this.#target.clock, this.#held.until)
     await this.#printHeld()
-    await this.#markRead(this.#bytes)
+    if (this.#isLetGo) return
+    await this.#markRead(interrupted ? this.#bytes - this.#maxUnreadBytes : this.#bytes)
+  }
+
+  letGo(): void {
+    this.#isLetGo = true
+    this.#gone.resolve(0)
   }
 
   async close(): Promise<void> {
@@ -97,11 +106,10 @@ export class StreamExport implements ItemExport {
 
   async #print(items: readonly StoredItem[]): Promise<void> {
     const last = items.at(-1)
-    if (last === undefined) return
-    this.#bytes += await writeRecords(
-      this.#target.stream,
-      items.map(({ json }) => json),
-    )
+    if (last === undefined || this.#isLetGo) return
+    const texts = items.map(({ json }) => json)
+    this.#bytes += await Promise.race([writeRecords(this.#target.stream, texts), this.#gone.promise])
+    if (this.#isLetGo) return
     this.#unread.push({ itemSeq: last.seq, endsAt: this.#bytes })
     await this.#markRead(this.#bytes - this.#maxUnreadBytes)
   }
