@@ -86,7 +86,15 @@ export function spiderWith(
   make: (values: never) => Spider | Promise<Spider>,
 ): SpiderMaker {
   if (isSchema(declared)) return async (given = {}) => make((await validated(declared, given)) as never)
+  for (const [name, rule] of Object.entries(declared)) checkKind(name, rule)
   return Object.assign(async (given = {}) => make(valuesOf(declared, given) as never), { takes: declared })
+}
+
+/** JavaScript declares what it likes. */
+function checkKind(name: string, rule: ArgumentRule): void {
+  const type = typeof rule === 'string' ? rule : rule.type
+  if (!Object.hasOwn(READERS, type))
+    throw wrong(`expected ${Object.keys(READERS).join(', ')} as the type of ${name}, got ${shown(type)}`)
 }
 
 function isSchema(declared: object): declared is ArgumentSchema {
@@ -108,7 +116,12 @@ function valuesOf(rules: ArgumentRules, given: Readonly<Record<string, unknown>>
   const unknown = Object.keys(given).find((name) => !Object.hasOwn(rules, name))
   if (unknown !== undefined)
     throw wrong(`expected ${names.length === 0 ? 'no argument' : names.join(', ')}, got ${unknown}${didYouMean(unknown, names)}`)
-  return Object.fromEntries(Object.entries(rules).map(([name, rule]) => [name, valueOf(name, rule, given[name])]))
+  return Object.fromEntries(
+    Object.entries(rules).map(([name, rule]) => [
+      name,
+      valueOf(name, rule, Object.hasOwn(given, name) ? given[name] : undefined),
+    ]),
+  )
 }
 
 function valueOf(name: string, rule: ArgumentRule, got: unknown): unknown {

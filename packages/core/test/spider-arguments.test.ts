@@ -68,3 +68,23 @@ describe('a spider with arguments', () => {
     })
   })
 })
+
+describe('a declaration of arguments', () => {
+  it('may use names that every object has', async () => {
+    const named = spiderWith(
+      { constructor: { type: 'text', optional: true }, toString: { type: 'number', default: 3 } },
+      (values) => spider({ name: JSON.stringify(values), seeds: ['https://shop.example/'], handlers: { start: () => [] } }),
+    )
+
+    expect((await named()).name).toBe('{"toString":3}')
+    expect((await named({ constructor: '5' })).name).toBe('{"constructor":"5","toString":3}')
+  })
+
+  it('of a type that there is not is refused where it is made', () => {
+    const declared = JSON.parse('{ "pages": "number?" }') as { pages: 'number' }
+
+    expect(() => spiderWith(declared, () => spider({ name: 'x', seeds: [], handlers: { start: () => [] } }))).toThrow(
+      'arguments of the spider (-a): expected text, number, flag as the type of pages, got "number?"',
+    )
+  })
+})
