@@ -239,6 +239,23 @@ describe('rough web in another process', () => {
     await expect.poll(() => existsSync(`/proc/${String(Number(pid))}/exe`), { timeout: 5_000 }).toBe(false)
   })
 
+  it('goes on where its standard input is no pipe, as in a background job of a script', async () => {
+    const command = join(import.meta.dirname, '../src/rough-web/serve.ts')
+    const words = ['--conditions=@avocet/source', command, '--world', 'quotes']
+    const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })
+    try {
+      const [line] = (await once(child.stdout, 'data')) as [Buffer]
+      const { hosts } = JSON.parse(line.toString()) as { hosts: { base: string; seeds: string[] }[] }
+
+      const { status } = await fetch(hosts[0]?.seeds[0] ?? '')
+
+      expect(status).toBe(200)
+      expect(child.exitCode).toBe(null)
+    } finally {
+      child.kill('SIGTERM')
+    }
+  })
+
   it('says what it expects when it is called wrongly', () => {
     const command = join(import.meta.dirname, '../src/rough-web/serve.ts')
 
