@@ -101,6 +101,7 @@ describe('a page that a crawl kept', () => {
 
 describe('a page that is requested', () => {
   it.each([
+    [['--data', 'a=ü&b=c d', '--data', 'e=50%25+f'], 'POST application/x-www-form-urlencoded a=%C3%BC&b=c+d&e=50%25+f'],
     [['--data', 'a=1', '--data', 'b=2'], 'POST application/x-www-form-urlencoded a=1&amp;b=2'],
     [['--body', '{}', '--header', 'content-type: application/json'], 'POST application/json {}'],
     [['--data', '{}', '--header', 'Content-Type: text/plain'], 'POST text/plain {}'],

@@ -17,8 +17,8 @@ export const REQUEST_FLAGS: Flags = {
 /** As it was typed: a body may be in a file. */
 export interface TypedRequest {
   readonly method?: string
-  /** Fields of a form. */
-  readonly data?: string
+  /** Fields of a form, one text for each time that they were typed. */
+  readonly data?: readonly string[]
   readonly body?: string
 }
 
@@ -37,7 +37,7 @@ export function typedRequestOf(typed: Typed): TypedRequest {
   const hasBody = data.length > 0 || body !== undefined
   if (hasBody && (method === 'GET' || method === 'HEAD'))
     throw new AvocetError('AVO_USAGE', `--method: expected a method with a body, such as POST, got ${method}; leave it out`)
-  return { ...given('method', method), ...given('data', data.length === 0 ? undefined : data.join('&')), ...given('body', body) }
+  return { ...given('method', method), ...given('data', data.length === 0 ? undefined : data), ...given('body', body) }
 }
 
 /** What is requested. `typed`: header fields that were typed. Throws AVO_USAGE for a file that cannot be read. */
@@ -45,13 +45,19 @@ export async function requestWishOf(
   { method, data, body }: TypedRequest,
   { folder, typed }: { readonly folder: string; readonly typed: Readonly<Record<string, string>> },
 ): Promise<RequestWish> {
-  const text = data === undefined ? await textFrom(body, folder, '--body') : await textFrom(data, folder, '--data')
   const hasType = Object.keys(typed).some((name) => name.toLowerCase() === 'content-type')
+  const fields = data && (await Promise.all(data.map((each) => textFrom(each, folder, '--data'))))
+  const text = fields === undefined ? await textFrom(body, folder, '--body') : hasType ? fields.join('&') : asForm(fields)
   return {
     ...given('method', method ?? (text === undefined ? undefined : 'POST')),
     ...(data !== undefined && !hasType && { headers: { 'content-type': FORM } }),
     ...given('body', text),
   }
+}
+
+/** As a browser encodes them (URL Standard §5); what was typed encoded stays so. A file ends with a line end that is in no field. */
+function asForm(fields: readonly (string | undefined)[]): string {
+  return new URLSearchParams(fields.map((text = '') => text.replace(/\r?\n$/, '')).join('&')).toString()
 }
 
 async function textFrom(given: string | undefined, folder: string, option: string): Promise<string | undefined> {
