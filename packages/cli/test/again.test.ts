@@ -34,7 +34,7 @@ async function spiderYields(fields: string): Promise<void> {
 }
 
 function crawl(...words: string[]): Promise<CliRun> {
-  return runCli(['crawl', 'shop.js', '--rate', 'none', ...words], { folder })
+  return runCli(['crawl', 'shop.js', ...(words.includes('--again') ? [] : ['--rate', 'none']), ...words], { folder })
 }
 
 const items = (): unknown[] =>

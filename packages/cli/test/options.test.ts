@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { COMMANDS } from '../src/command-line/commands.ts'
 import { readCommandLine } from '../src/command-line/read-command-line.ts'
+import { crawlOptionsOf } from '../src/options/crawl-options.ts'
 
 async function crawlOptions(...words: string[]): Promise<unknown> {
   return (await readCommandLine(['crawl', ...words])).options
@@ -68,6 +69,22 @@ describe('the command line', () => {
   it('leaves out what was not typed, so that the configuration and the spider have their say', async () => {
     expect(await crawlOptions('https://a.example/')).toMatchObject({ targets: ['https://a.example/'], outputs: [], config: {} })
   })
+
+  it('takes a share of 0 without a percent sign', async () => {
+    expect(await crawlOptions('x.ts', '--fail-over', '0')).toMatchObject({ failOver: 0 })
+  })
+
+  it.each(['--rate=none', '--delay=1s', '--header=a: b', '--patience=1m', '--ignore-robots'])(
+    'refuses %s with --again, which makes no request, but not from the environment',
+    (option) => {
+      const name = option.slice(2).split('=')[0] ?? ''
+      const typed = { again: true, [name]: option.split('=')[1] ?? true }
+      const message = `expected --again, which requests nothing, or --${name}, got both; leave one out`
+
+      expect(() => crawlOptionsOf(typed)).toThrow(message)
+      expect(crawlOptionsOf(typed, { [name]: 'AVOCET_X' }).again).toBe(true)
+    },
+  )
 
   it('takes the last of an option that is typed twice', async () => {
     expect(await crawlOptions('x.ts', '--delay', '1s', '--delay', '2s')).toMatchObject({ config: { delayMs: 2_000 } })

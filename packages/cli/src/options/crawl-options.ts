@@ -109,7 +109,7 @@ export function crawlOptionsOf(typed: Typed, variables: Variables = {}): CrawlOp
     ...(Object.keys(variables).length > 0 && { variables }),
   }
   checkStandardOutput(options)
-  checkAgain(options)
+  checkAgain(options, typed)
   checkCsv(options)
   return options
 }
@@ -150,16 +150,25 @@ function checkStandardOutput({ json, events, outputs }: CrawlOptions): void {
     throw new AvocetError('AVO_USAGE', `expected one thing on standard output, got ${wishes.join(' and ')}; send items to a file`)
 }
 
+/** A crawl anew, and visits to come. */
+const OF_OTHERS: ReadonlySet<string> = new Set(['fresh', 'every'])
+/** How requests are made. */
+const OF_REQUESTS: ReadonlySet<string> = new Set(
+  'rate max-rps delay concurrency max-per-host header user-agent patience time-scale ignore-robots allow-private'.split(' '),
+)
+
+/** What ends a run early. */
+const LIMITS: ReadonlySet<string> = new Set(['max-pages', 'max-time'])
+
 /** What asks for requests, where none is made. */
-function checkAgain({ again, fresh, config, outputs, variables }: CrawlOptions): void {
+function checkAgain({ again, outputs, variables }: CrawlOptions, typed: Typed): void {
   if (!again) return
-  const other = fresh ? '--fresh' : config.recrawl !== undefined ? '--every' : undefined
+  const names = Object.keys(typed).filter((name) => typed[name] !== undefined && typed[name] !== false)
+  // In the environment they may stand for the crawls of a day.
+  const other = names.find((name) => OF_OTHERS.has(name) || (OF_REQUESTS.has(name) && variables?.[name] === undefined))
   if (other !== undefined)
-    throw new AvocetError('AVO_USAGE', `expected --again, which requests nothing, or ${other}, got both; leave one out`)
-  // In the environment they stand for the crawls of a day.
-  const limit = (['max-pages', 'max-time'] as const).find(
-    (name) => config[LIMIT_KEYS[name]] !== undefined && variables?.[name] === undefined,
-  )
+    throw new AvocetError('AVO_USAGE', `expected --again, which requests nothing, or --${other}, got both; leave one out`)
+  const limit = names.find((name) => LIMITS.has(name) && variables?.[name] === undefined)
   if (limit !== undefined)
     throw new AvocetError(
       'AVO_USAGE',
@@ -172,8 +181,6 @@ function checkAgain({ again, fresh, config, outputs, variables }: CrawlOptions):
       `--again: expected an output that is written anew, got -o ${appended.path}, which would have each item twice; write -O ${appended.path}`,
     )
 }
-
-const LIMIT_KEYS = { 'max-pages': 'maxPages', 'max-time': 'maxTimeMs' } as const
 
 /** In the environment it may stand for the crawls of a day, of which one writes no CSV. */
 function checkCsv({ csvFormulas, outputs, variables }: CrawlOptions): void {

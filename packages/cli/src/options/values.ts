@@ -63,12 +63,12 @@ export function parsePositive(text: string, name: string): number {
 }
 
 /**
- * A share in percent, as a number from 0 to 1.
+ * A share in percent, as a number from 0 to 1; 0 needs no percent sign.
  *
  * @throws AVO_USAGE when it is none.
  */
 export function parseShare(text: string, name: string): number {
-  const percent = /^(?:\d+(?:\.\d+)?|\.\d+)%$/.test(text) ? Number(text.slice(0, -1)) : Number.NaN
+  const percent = /^(?:\d+(?:\.\d+)?|\.\d+)%$/.test(text) ? Number(text.slice(0, -1)) : text === '0' ? 0 : Number.NaN
   if (!(percent <= 100))
     throw new AvocetError('AVO_USAGE', `${name}: expected a share from 0% to 100%, such as 5%, got '${text}'`)
   return percent / 100
