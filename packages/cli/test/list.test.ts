@@ -117,6 +117,32 @@ describe('the name of a spider', () => {
     expect(parse.code).toBe(0)
   })
 
+  it('stands for it in a simulation, where a folder has the name as well, and for its store', async () => {
+    await file('spiders/books.ts', spiderText('books'))
+    await mkdir(join(folder, 'books'))
+    await mkdir(join(folder, '.avocet'))
+    await file('.avocet/books.db', '')
+
+    const simulated = await runCli(['simulate', 'books', '--web', 'rough-forty', '--hours', '0.01'], { folder })
+    const status = await runCli(['status', 'books'], { folder })
+
+    expect(await planned('books')).toBe('books')
+    expect(simulated.stderr).toMatch(/^simulated /m)
+    expect(status.stderr).toContain(join(folder, '.avocet/books.db'))
+  })
+
+  it("is said with that file's problem alone where its file cannot be loaded or used", async () => {
+    await file('spiders/books.ts', 'export default {')
+    await file('spiders/other.ts', 'export default [')
+    await file('spiders/plain.ts', spiderText('plain-one'))
+    await file('spiders/takes.ts', "export default () => { throw new Error('no') }")
+
+    expect(await planned('books')).toMatch(/^avocet: [^;]*spiders\/books\.ts:1: /)
+    expect(await planned('books')).not.toContain('other.ts')
+    expect(await planned('plain-one', '-a', 'n=1')).toMatch(/^avocet: .*plain\.ts: got -a n, but the spider takes no arguments/)
+    expect(await planned('takes')).toMatch(/^avocet: .*takes\.ts: the function that makes the spider threw: no \(/)
+  })
+
   it('runs no other file where one is called like the spider', async () => {
     await file('spiders/books.ts', spiderText('books'))
     await file('spiders/loud.ts', `import { writeFileSync } from 'node:fs'\nwriteFileSync('ran', '')\n${spiderText('loud')}`)

@@ -188,6 +188,13 @@ describe('the store', () => {
       code: 'AVO_USAGE',
       message: 'expected one store, found .avocet/a.db, .avocet/b.db; name the one you mean',
     })
+    expect(await existingStore(folder, 'b')).toBe(join(folder, '.avocet/b.db'))
+    expect(await existingStore(folder, 'c')).toBe(join(folder, 'c'))
+    await writeFile(
+      join(folder, 'avocet.config.mjs'),
+      "export default { spider: { name: 'b', seeds: [], handlers: { start() {} } } }",
+    )
+    expect(await existingStore(folder)).toBe(join(folder, '.avocet/b.db'))
   })
 })
 

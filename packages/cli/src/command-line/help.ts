@@ -46,7 +46,10 @@ it, and visits missed meanwhile are made once.
 
 --fresh        deletes the store first, after asking (--yes does not ask)
 --store PATH   keeps the store elsewhere; :memory: keeps none
-Ctrl-C         waits for requests in flight, at most 30 s; twice: stops at once
+--again        runs the handlers over kept responses (--cache keeps them),
+               without a request
+Ctrl-C         waits for requests in flight, at most 30 s, and 2 s where nothing
+               comes; twice: stops at once
 avocet status  shows the progress, also while the crawl runs`,
 }
 

@@ -1,5 +1,5 @@
 // Which spider a command line means: a spider file, one by its name, the configuration's own, or the built-in one for URLs.
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AvocetError, type Page, type Spider } from '@avocet/core'
 import type { Clock } from '@avocet/core/store'
@@ -71,7 +71,7 @@ export async function chosenSpider({ options, folder, clock, loaded }: SpiderWis
 
 /** The spider that the one target is the name of. That of the configuration comes first, unless only a file can take the arguments. */
 async function namedTarget(
-  { targets, args }: CrawlOptions,
+  { targets, args }: Pick<CrawlOptions, 'targets' | 'args'>,
   { folder, loaded }: Pick<SpiderWish, 'folder' | 'loaded'>,
 ): Promise<Omit<ChosenSpider, 'seedsOrigin'> | undefined> {
   const [name] = targets
@@ -94,9 +94,10 @@ function spiderFileOf(targets: readonly string[], folder: string): string | unde
   )
 }
 
-function isSpiderFile(target: string, folder: string): boolean {
+/** Whether `target` can be a file and nothing else: a folder may be called like a spider. */
+export function isSpiderFile(target: string, folder: string): boolean {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(target)) return false
-  return SPIDER_ENDING.test(target) || existsSync(resolve(folder, target))
+  return SPIDER_ENDING.test(target) || statSync(resolve(folder, target), { throwIfNoEntry: false })?.isFile() === true
 }
 
 /** Only a spider file can be a function of arguments. */
@@ -124,8 +125,11 @@ interface NamedSpider {
 export async function namedSpider({ spiderPath, crawl }: NamedSpider, place: ConfigPlace): Promise<Spider | undefined> {
   if (spiderPath !== undefined) {
     const { folder } = place
-    const found = isSpiderFile(spiderPath, folder) ? undefined : await spiderByName(spiderPath, { folder, args: crawl.args })
-    return found?.spider ?? loadSpider(resolve(folder, spiderPath), crawl.args)
+    const { args, configPath } = crawl
+    if (isSpiderFile(spiderPath, folder)) return loadSpider(resolve(folder, spiderPath), args)
+    const loaded = await loadConfig(place, configPath)
+    const found = await namedTarget({ targets: [spiderPath], args }, { folder, loaded })
+    return found?.spider ?? loadSpider(resolve(folder, spiderPath), args)
   }
   const [given] = Object.keys(crawl.args)
   if (given !== undefined)

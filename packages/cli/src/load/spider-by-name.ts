@@ -1,6 +1,7 @@
 // Finds a spider by its name, as `avocet list` shows it, among the files of a folder that are likely to hold one.
 //
-// A file runs when it is loaded. So those that are called like the spider are loaded first, and the others only if none of them has it.
+// A file runs when it is loaded. So those that are called like the spider are loaded first, and the others only if there is none. One that is called so and cannot be
+// loaded is the one that was meant: its problem alone is said.
 import { basename, extname, resolve } from 'node:path'
 import { AvocetError, type Spider } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
@@ -32,32 +33,39 @@ export async function spiderByName(name: string, { folder, args }: Search): Prom
   const files = await spiderFiles(folder)
   const isCalledSo = (file: string): boolean => basename(file, extname(file)) === name
   const names: string[] = []
-  const lost: string[] = []
+  const lost: AvocetError[] = []
   for (const group of [files.filter(isCalledSo), files.filter((file) => !isCalledSo(file))]) {
     const found: FoundSpider[] = []
     for (const file of group) {
       const path = resolve(folder, file)
-      const loaded = await loadFound(path, file, args)
-      if (typeof loaded === 'string') lost.push(loaded)
+      await checkFound(path, `avocet crawl ${file}`)
+      const loaded = await loadFound(path, { name, args })
+      if (loaded instanceof AvocetError) lost.push(loaded)
       else if (loaded.name === name) found.push({ spider: loaded, path })
       else names.push(loaded.name)
     }
     const [only] = found
     if (found.length > 1) throw several(name, found)
     if (only !== undefined) return only
+    const [meant] = lost
+    if (meant !== undefined && group.some(isCalledSo)) throw meant
   }
   if (files.length === 0 || /[.:]/.test(name)) return undefined
-  throw new AvocetError('AVO_USAGE', `${unknown(name, names)}${lost.map((why) => `; ${why}`).join('')}`)
+  throw new AvocetError('AVO_USAGE', `${unknown(name, names)}${lost.map(({ message }) => `; ${message}`).join('')}`)
 }
 
-/** Why it is none, where it is none: another file may have the spider. */
-async function loadFound(path: string, file: string, args: Search['args']): Promise<Spider | string> {
-  await checkFound(path, `avocet crawl ${file}`)
-  try {
-    return await loadSpider(path, args)
-  } catch (error) {
-    return messageOf(error)
-  }
+/** Why it is none, where it is none: another file may have the spider. Throws why not with these arguments, where it is the one that was meant. */
+async function loadFound(path: string, { name, args }: { name: string; args: Search['args'] }): Promise<Spider | AvocetError> {
+  const loaded = await loadSpider(path, args).catch(asAvocetError)
+  if (!(loaded instanceof AvocetError) || Object.keys(args).length === 0) return loaded
+  const without = await loadSpider(path, {}).catch(asAvocetError)
+  if (without instanceof AvocetError) return loaded
+  if (without.name === name) throw loaded
+  return without
+}
+
+function asAvocetError(error: unknown): AvocetError {
+  return error instanceof AvocetError ? error : new AvocetError('AVO_SPIDER_LOAD', messageOf(error), { cause: error })
 }
 
 function several(name: string, found: readonly FoundSpider[]): AvocetError {

@@ -1,7 +1,10 @@
 // Where the store of a crawl is: where the user says, or in the folder `.avocet`.
+import { statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { AvocetError } from '@avocet/core'
+import { say } from '../output/people.ts'
+import { loadConfig } from './config-file.ts'
 
 /** The word for a store in RAM, as SQLite has it. */
 export const IN_MEMORY = ':memory:'
@@ -43,21 +46,44 @@ export function nameFrom(folder: string, path: string): string {
 }
 
 /**
- * The store that a command reads: the given one, or the only one in `.avocet`.
+ * The store that a command reads: the given one, by its path or by the name of its spider; else the only one in `.avocet`, or that of the configuration's spider.
  *
  * @throws AVO_FRONTIER_MISSING when there is none, AVO_USAGE when there are several.
  */
 export async function existingStore(folder: string, given?: string): Promise<string> {
-  if (given !== undefined) return resolve(folder, given)
+  if (given !== undefined) return namedStore(folder, given) ?? resolve(folder, given)
   const entries = await readdir(join(folder, STORE_FOLDER)).catch((): string[] => [])
   const stores = entries.filter((name) => name.endsWith(STORE_ENDING) && !name.startsWith('.')).sort()
   const [only] = stores
   if (only === undefined) throw noStore(`in ${join(folder, STORE_FOLDER)}`)
   if (stores.length > 1) {
+    const own = await configuredStore(folder, stores)
+    if (own !== undefined) return own
     const paths = stores.map((name) => relative(folder, join(folder, STORE_FOLDER, name)))
     throw new AvocetError('AVO_USAGE', `expected one store, found ${paths.join(', ')}; name the one you mean`)
   }
   return join(folder, STORE_FOLDER, only)
+}
+
+/** Of the spider called `name`; a file of that name comes first. */
+function namedStore(folder: string, name: string): string | undefined {
+  const path = storePathOf(name, folder)
+  return /[/\\]/.test(name) || isThere(resolve(folder, name)) || !isThere(path) ? undefined : path
+}
+
+function isThere(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+}
+
+/** The one of the configuration's spider, which is said. */
+async function configuredStore(folder: string, stores: readonly string[]): Promise<string | undefined> {
+  const { stderr } = process
+  const loaded = await loadConfig({ folder, stderr }).catch(() => undefined)
+  const spider = loaded?.config.spider
+  if (spider === undefined || !stores.includes(`${spider.name}${STORE_ENDING}`)) return undefined
+  const path = storePathOf(spider.name, folder)
+  say(stderr, `store: ${nameFrom(folder, path)}, of the configuration's spider; others are in ${STORE_FOLDER}`)
+  return path
 }
 
 /** What is thrown where a command finds no store; `where` as in "expected a store in FOLDER". */

@@ -18,7 +18,7 @@ export function switchFlag(describe: string, alias?: string): Options {
 export const JSON_FLAG: Flags = { json: switchFlag('Print one JSON document') }
 
 /** How the argument or option that names a store is described. */
-export const WHICH_STORE = 'Store of the crawl [default: the only one in .avocet]'
+export const WHICH_STORE = "Store of the crawl, or its spider's name [default: the only one in .avocet]"
 
 /** Of commands that read the configuration of a crawl. */
 export const CONFIG_FLAG: Flags = { config: valueFlag('Read the configuration from FILE [default: nearest avocet.config.ts]') }

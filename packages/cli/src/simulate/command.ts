@@ -13,7 +13,7 @@ const DEFAULT_SEED = 'avocet'
 export const SIMULATE: DeclaredCommand<SimulateOptions> = {
   name: 'simulate',
   arguments: '[target]',
-  describes: { target: 'A spider file, or a configuration' },
+  describes: { target: 'A spider, by its file or name, or a configuration' },
   summary: 'Simulate a crawl against a model of the web, on virtual time',
   examples: ['avocet simulate --web eight-hundred --hours 12', 'avocet simulate spider.ts --web web.json --seed 7 --json'],
   flags: {

@@ -5,15 +5,17 @@ import { resolve } from 'node:path'
 import type { CrawlConfig, RunnableConfig, Spider } from '@avocet/core'
 import type { Treatment } from '@avocet/core/tools'
 import type { SiteModel } from '@avocet/simulator'
+import { isSpiderFile, namedSpider } from '../load/chosen-spider.ts'
 import { checkConfig } from '../load/check-config.ts'
 import { loadConfig, type ConfigPlace } from '../load/config-file.ts'
 import { loadModule } from '../load/load-module.ts'
 import { treatmentOf } from '../load/policies.ts'
-import { checkSpider, loadSpider, spiderSeedsOf } from '../load/spider-file.ts'
+import { checkSpider, spiderSeedsOf } from '../load/spider-file.ts'
+import { given } from '../options/values.ts'
 
 /** What was typed, checked. */
 export interface SimulateOptions {
-  /** A spider file or a configuration. */
+  /** A spider, by its file or name, or a configuration. */
   readonly target?: string
   readonly configPath?: string
   /** Spider arguments. */
@@ -62,15 +64,18 @@ interface Loaded {
 
 async function loaded({ target, args, configPath }: SimulateOptions, place: ConfigPlace): Promise<Loaded> {
   const { folder } = place
-  if (target !== undefined && (await isConfig(resolve(folder, target)))) {
+  if (target !== undefined && isSpiderFile(target, folder) && (await isConfig(resolve(folder, target)))) {
     const path = resolve(folder, target)
     const config = checkConfig(await loadModule(path, 'AVO_CONFIG_INVALID'), path)
     if (config.spider !== undefined) checkSpider(config.spider, path)
     return { config, ...(config.spider && { spider: config.spider }) }
   }
   const config = (await loadConfig(place, configPath))?.config ?? {}
-  if (target !== undefined) return { config, spider: await loadSpider(resolve(folder, target), args) }
-  return { config, ...(config.spider && { spider: config.spider }) }
+  const spider =
+    target === undefined
+      ? config.spider
+      : await namedSpider({ spiderPath: target, crawl: { args, ...given('configPath', configPath) } }, place)
+  return { config, ...(spider && { spider }) }
 }
 
 /** A spider has handlers, or is made by a function. */
