@@ -98,7 +98,7 @@ async function writeAnew(exports: readonly ItemExport[], path: string, place: Pl
     const { reader, markExport } = frontier
     // What cannot be begun was told to the loop's owner.
     await loop.start({ reader, markExport, exportMark: async () => undefined }).catch(() => {})
-    await loop.finish()
+    await loop.finish(false)
   } finally {
     await frontier.close()
   }
