@@ -32,7 +32,7 @@ const ROOT = join(import.meta.dirname, '..')
 
 /** The members of the interface or class `name` in the file at `path` (from the root), in their order. Throws when there is no such thing. */
 export function membersOf(path: string, name: string): readonly Member[] {
-  const body = new RegExp(`^export (?:interface|class) ${name}\\b[^{]*\\{\\n([\\s\\S]*?)^\\}`, 'm').exec(sourceOf(path))?.[1]
+  const body = new RegExp(`^(?:export )?(?:interface|class) ${name}\\b[^{]*\\{\\n([\\s\\S]*?)^\\}`, 'm').exec(sourceOf(path))?.[1]
   if (body === undefined) throw new Error(`expected an interface ${name} in ${path}, found none`)
   const declared = body.match(/^ {2}(?!constructor\b)(?:readonly )?[\w$]+\??(?:\(|<|: )/gm)?.length ?? 0
   // A member ends where a line of its own indent is complete: `}` and `)` of that indent belong to what began above them.
@@ -64,7 +64,7 @@ export function casesOf(path: string, name: string): readonly Member[] {
 /** The doc comment of what `path` exports as `name`: of a function's first signature. Throws when there is none. */
 export function docOf(path: string, name: string): DocComment {
   const comment = new RegExp(
-    `\\/\\*\\*((?:(?!\\*\\/)[\\s\\S])*)\\*\\/\\nexport (?:interface|class|type|function|async function\\*) ${name}\\b`,
+    `\\/\\*\\*((?:(?!\\*\\/)[\\s\\S])*)\\*\\/\\n(?:export )?(?:interface|class|type|function|async function\\*) ${name}\\b`,
   ).exec(sourceOf(path))?.[1]
   if (comment === undefined) throw new Error(`expected a doc comment of ${name} in ${path}, found none`)
   return commentOf(comment)

@@ -20,6 +20,8 @@ const VOTED = [EXCHANGE, 'Voted'] as const
 const SPIDERS: readonly Section[] = [
   ['spider()', `${CORE}/spider.ts`, 'spider', 'text'],
   ['Spider', `${CORE}/spider.ts`, 'Spider', 'members'],
+  ['spiderWith()', `${CORE}/spider-arguments.ts`, 'spiderWith', 'text'],
+  ['Arguments', `${CORE}/spider-arguments.ts`, 'ArgumentOptions', 'members'],
   ['Seed', `${CORE}/seed.ts`, 'Seed', 'members'],
   ['Scope', `${CORE}/spider.ts`, 'Scope', 'members'],
   ['Handler', `${CORE}/handler.ts`, 'Handler', 'text'],

@@ -243,7 +243,7 @@ describe('the command line', () => {
     ['crawl', /^ +--seeds +Replace the spider's own seeds by FILE/m],
     ['crawl', /^ +targets +One spider \(its file, or its name in avocet list\), or URLs$/m],
     ['export', /^ +-o, .*all items again$/m],
-    ['export', /^ +store +Store of the crawl \[default: the only one in \.avocet\]$/m],
+    ['export', /^ +store +Store of the crawl, or its spider's name \[default: the only one in \.avocet\]$/m],
   ])('says in the help of %s what would surprise: %s', async (name, pattern) => {
     const command = await readCommandLine([name, '--help'])
     expect(command).toMatchObject({ name: 'print', options: expect.stringMatching(pattern) })

@@ -339,7 +339,7 @@ describe('avocet report', () => {
     [
       ['report', 'small.db', '--html', 'x.html', '--host', 'a.example'],
       2,
-      /--host: expected a host that the store knows, got 'a\.example'; it knows 127\.0\.0\.1:\d+ /,
+      /--host: expected a host that the store knows, got 'a\.example'; .*it knows 127\.0\.0\.1:\d+ /,
     ],
     [['report', 'small.db', '--host', 'http://'], 3, /AVO_SEED_INVALID/],
     [['report', 'small.db', '--top', 'all'], 2, /report --top: expected a whole number of at least 1, got 'all'/],

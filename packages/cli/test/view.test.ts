@@ -261,7 +261,9 @@ describe('the next step', () => {
     expect(step(done, { outputs: [] })).toEqual([
       '6 items not kept: the store was in memory; to write items to a file, add -O items.jsonl',
     ])
-    expect(step({ ...done, counts: { ...done.counts, items: 0 } }, { ...file, outputs: [] })).toEqual([])
+    expect(step({ ...done, counts: { ...done.counts, items: 0 } }, { ...file, outputs: [] })).toEqual([
+      'no items: avocet parse URL shows what a handler yields for a page',
+    ])
   })
 
   it('names the failed pages with the store that they are in', () => {

@@ -14,10 +14,13 @@ interface Kinds {
 }
 
 /** What an argument is: its kind alone where it is required (a flag is `false` where it is not given), or with a default. */
-type ArgumentRule = keyof Kinds | { readonly [Kind in keyof Kinds]: RuleOf<Kind> }[keyof Kinds]
+type ArgumentRule = keyof Kinds | { readonly [Kind in keyof Kinds]: ArgumentOptions<Kind> }[keyof Kinds]
 
-interface RuleOf<Kind extends keyof Kinds> {
+/** An argument that is more than its kind. `Kinds` are `text` (a string), `number` and `flag` (a boolean). */
+interface ArgumentOptions<Kind extends keyof Kinds> {
+  /** Its kind. */
   readonly type: Kind
+  /** Its value where none is given. */
   readonly default?: Kinds[Kind]
   /** May be left out, and is `undefined` then. */
   readonly optional?: true
@@ -58,11 +61,15 @@ export interface SpiderMaker<Item = unknown> {
 }
 
 /**
- * Declares a spider that takes arguments, `-a city=berlin` on the command line. What is missing, misspelled or of another kind throws AVO_USAGE.
+ * Declares a spider that takes arguments, `-a city=berlin` on the command line, by name and kind: `text`, `number` or `flag` (`-a full=true`). A kind alone
+ * is required; an object has a default or makes it optional. A Standard Schema (Zod, Valibot, ArkType) may stand in place of the names. What is missing,
+ * misspelled or of another kind throws AVO_USAGE. `avocet list` and `avocet crawl FILE --help` show what a spider takes. In a test, call what it returns:
+ * `const shop = await offers({ city: 'berlin' })`. Put what tells crawls apart into the name of the spider, as it names the store.
  *
  * @example
  * ```ts
- * import { spider } from '@avocet/core'
+ * // offers.ts
+ * import { spider, spiderWith } from '@avocet/core'
  *
  * export default spiderWith({ city: 'text', pages: { type: 'number', default: 10 } }, ({ city, pages }) =>
  *   spider({
@@ -125,7 +132,7 @@ function valuesOf(rules: ArgumentRules, given: Readonly<Record<string, unknown>>
 }
 
 function valueOf(name: string, rule: ArgumentRule, got: unknown): unknown {
-  const { type, default: usual, optional }: RuleOf<keyof Kinds> = typeof rule === 'string' ? { type: rule } : rule
+  const { type, default: usual, optional }: ArgumentOptions<keyof Kinds> = typeof rule === 'string' ? { type: rule } : rule
   if (got === undefined) {
     if (usual !== undefined || optional === true) return usual
     if (type === 'flag') return false

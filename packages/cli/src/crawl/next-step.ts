@@ -43,8 +43,10 @@ export function nextStep(report: CrawlReport, typed: Typed, next: readonly strin
 }
 
 /** Where the items are. */
-function itemLines({ counts, error }: CrawlReport, { title, path, outputs, command, json }: Typed): string[] {
-  if (json || counts.items === 0 || error !== undefined) return []
+function itemLines({ ended, counts, error }: CrawlReport, { title, path, outputs, command, json }: Typed): string[] {
+  if (json || error !== undefined) return []
+  if (counts.items === 0)
+    return ended === 'done' && counts.done > 0 ? ['no items: avocet parse URL shows what a handler yields for a page'] : []
   const files = outputs.filter((output) => output !== '-')
   const items = formatCountOf(counts.items, 'item')
   if (files.length > 0) return [`${items} in ${files.map((file) => printable(file)).join(', ')}`]

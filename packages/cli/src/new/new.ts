@@ -115,15 +115,15 @@ async function nextSteps({ kind, name, seed }: Made, project: string): Promise<r
     ...(install === '' ? [] : [`its test needs packages that are not installed: npm install -D ${install}`]),
     ...(kind === 'spider'
       ? [
-          ...(seed === undefined
-            ? []
-            : [
-                'to record its page in place of the sample that the test reads:',
-                `  npx avocet fetch ${shellWord(seed)} -o test/pages/${name}.html`,
-              ]),
           'to test it, and to crawl with it:',
           `  npx vitest run test/${name}.test.ts`,
           `  npx avocet crawl ${name} -O ${name}.jsonl`,
+          ...(seed === undefined
+            ? []
+            : [
+                'to test it on its own page, record that in place of the sample, and write into the test what it holds:',
+                `  npx avocet fetch ${shellWord(seed)} -o test/pages/${name}.html`,
+              ]),
         ]
       : [
           `npx vitest run test/${name}-plugin.test.ts, then add it to avocet.config.ts, or to the list of plugins that is there:`,
