@@ -44,7 +44,8 @@ async function spiderYields(item: string, seed = '/'): Promise<void> {
 }
 
 const run = (...words: string[]): Promise<CliRun> => runCli(words, { folder })
-const crawl = (...words: string[]): Promise<CliRun> => run('crawl', 'spiders/shop.js', '--max-rps', '100', ...words)
+const crawl = (...words: string[]): Promise<CliRun> =>
+  run('crawl', 'spiders/shop.js', ...(words.includes('--again') ? [] : ['--max-rps', '100']), ...words)
 const reportOf = ({ stdout }: CliRun): CrawlReport => JSON.parse(stdout) as CrawlReport
 const items = (name = 'items.jsonl'): unknown[] =>
   readFileSync(join(folder, name), 'utf8')
