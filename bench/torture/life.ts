@@ -48,6 +48,9 @@ export interface Lived {
   readonly trace: Trace
 }
 
+/** The handler fails on this page, each time. */
+const BROKEN = 'http://h1.test/6'
+
 /** A life that can be watched. */
 export class Life {
   readonly job: Job
@@ -182,6 +185,7 @@ export class Life {
       handlers: {
         *start(page) {
           points.before('handler begun')
+          if (page.url.href === BROKEN) throw new TypeError('the page has no price')
           yield { url: page.url.href, visit: 0 }
           for (const { url } of page.links())
             yield url.endsWith('/3') ? link(url, { handler: 'third', data: { three: true } }) : link(url)

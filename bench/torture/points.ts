@@ -38,9 +38,13 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
     'insert process',
   ].map(of('statement', { work: 'crawl' })),
   // Raising one of an earlier version.
-  ...['alter crawl.again', 'alter visited.missing', 'alter process.crawl_at', 'alter attempt.first_at'].map(
-    of('statement', { work: 'upgrade' }),
-  ),
+  ...[
+    'alter crawl.again',
+    'alter visited.missing',
+    'alter process.crawl_at',
+    'alter attempt.first_at',
+    'alter trouble.error',
+  ].map(of('statement', { work: 'upgrade' })),
   // Seeds and links.
   ...['insert request', 'insert extra', 'insert handler', 'insert host', 'insert span', 'update crawl.known'].map(
     of('statement', { work: 'crawl' }),
@@ -56,6 +60,7 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
     'insert attempt',
     'insert trouble',
     'insert reason',
+    'insert handler_error',
     'update reason.failed',
     'insert item',
     'insert delayed',
