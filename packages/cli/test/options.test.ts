@@ -187,6 +187,18 @@ describe('the command line', () => {
     [['crawl', 'x.ts', '--events', 'json'], "--events: expected ndjson, got 'json' (did you mean 'ndjson'?)"],
     [['crawl', 'x.ts', '-a', 'novalue'], "-a: expected key=value, got 'novalue'"],
     [['crawl', 'x.ts', '-a', '__proto__=1'], "-a: expected key=value, got '__proto__=1'"],
+    [
+      ['crawl', 'x.ts', '-a', 'city=berlin', '-a', 'city=paris'],
+      '-a: expected one value for city, got city=berlin and city=paris; leave one out',
+    ],
+    [
+      ['check', 'x.ts', '-a', 'city=berlin', '-a', 'city=berlin'],
+      '-a: expected one value for city, got city=berlin and city=berlin; leave one out',
+    ],
+    [
+      ['crawl', 'x.ts', '--header', 'Authorization: s3cret', '--header', 'authorization: other'],
+      '--header: expected one value for authorization, got 2; leave one out',
+    ],
     [['crawl', 'x.ts', '--header', 'no colon'], "--header: expected 'name: value', got 'no…'"],
     [['crawl', 'x.ts', '--header', 'Authorization Bearer s3cret'], "--header: expected 'name: value', got 'Authorization…'"],
     [['crawl', 'x.ts', '--header', 'a: b\r\nc: d'], "--header: expected 'name: value', got 'a…'"],

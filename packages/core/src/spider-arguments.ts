@@ -62,7 +62,7 @@ export interface SpiderMaker<Item = unknown> {
 
 /**
  * Declares a spider that takes arguments, `-a city=berlin` on the command line, by name and kind: `text`, `number` or `flag` (`-a full=true`). A kind alone
- * is required; an object has a default or makes it optional. A Standard Schema (Zod, Valibot, ArkType) may stand in place of the names. What is missing,
+ * is required, and a text that is required is not empty; an object has a default or makes it optional. A Standard Schema (Zod, Valibot, ArkType) may stand in place of the names. What is missing,
  * misspelled or of another kind throws AVO_USAGE. `avocet list` and `avocet crawl FILE --help` show what a spider takes. In a test, call what it returns:
  * `const shop = await offers({ city: 'berlin' })`. Put what tells crawls apart into the name of the spider, as it names the store.
  *
@@ -139,8 +139,11 @@ function valueOf(name: string, rule: ArgumentRule, got: unknown): unknown {
     throw wrong(`expected a ${type} for ${name}, got nothing; write it like -a ${name}=${EXAMPLES[type]}`)
   }
   const value = READERS[type](got)
-  if (value !== undefined) return value
-  throw wrong(`expected a ${type} for ${name}, got ${shown(got)}; write it like -a ${name}=${EXAMPLES[type]}`)
+  // Typed by a script whose variable is not set. Who wants it says that the text may be absent, or what it is then.
+  const isLost = value === '' && usual === undefined && optional !== true
+  if (value !== undefined && !isLost) return value
+  const way = isLost ? `, or declare that it may be empty: ${name}: { type: 'text', default: '' }` : ''
+  throw wrong(`expected a ${type} for ${name}, got ${shown(got)}; write it like -a ${name}=${EXAMPLES[type]}${way}`)
 }
 
 const EXAMPLES = { text: 'berlin', number: '10', flag: 'true' } as const

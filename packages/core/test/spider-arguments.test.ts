@@ -22,8 +22,8 @@ async function given(args: Readonly<Record<string, unknown>>): Promise<unknown> 
 describe('a spider with arguments', () => {
   it('gets them as what they are declared, from texts and from values', async () => {
     expect(await given({ city: 'berlin' })).toEqual({ city: 'berlin', pages: 10, full: false })
-    expect(await given({ city: '', pages: '2.5', full: 'true', since: 'May' })).toEqual({
-      city: '',
+    expect(await given({ city: 'paris', pages: '2.5', full: 'true', since: 'May' })).toEqual({
+      city: 'paris',
       pages: 2.5,
       full: true,
       since: 'May',
@@ -39,11 +39,23 @@ describe('a spider with arguments', () => {
     [{ city: 'berlin', pages: Number.NaN }, 'expected a number for pages, got NaN'],
     [{ city: 'berlin', full: 'maybe' }, 'expected a flag for full, got "maybe"; write it like -a full=true'],
     [{ city: 7 }, 'expected a text for city, got 7'],
+    [
+      { city: '' },
+      `expected a text for city, got ""; write it like -a city=berlin, or declare that it may be empty: city: { type: 'text', default: '' }`,
+    ],
   ])('refuses %j', async (args, message) => {
     await expect(offers(args)).rejects.toMatchObject({
       code: 'AVO_USAGE',
       message: expect.stringContaining(`arguments of the spider (-a): ${message}`) as string,
     })
+  })
+
+  it('gets an empty text where the text is optional or has a default', async () => {
+    const made = spiderWith({ since: { type: 'text', optional: true }, lang: { type: 'text', default: 'en' } }, (values) =>
+      spider({ name: JSON.stringify(values), seeds: ['https://shop.example/'], handlers: { start: () => [] } }),
+    )
+
+    expect(JSON.parse((await made({ since: '', lang: '' })).name)).toEqual({ since: '', lang: '' })
   })
 
   it('may be declared by a Standard Schema', async () => {

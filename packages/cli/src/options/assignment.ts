@@ -10,9 +10,9 @@ const FIELD_ENDS = /[\r\n\0]/
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * Spider arguments from `key=value` texts. The last of equal keys counts.
+ * Spider arguments from `key=value` texts.
  *
- * @throws AVO_USAGE when there is no `=`, no key, or a key that objects reserve.
+ * @throws AVO_USAGE when there is no `=`, no key, a key that objects reserve, or a key twice: a loop over values that came to one command.
  */
 export function parseArguments(texts: readonly string[]): Readonly<Record<string, string>> {
   const entries = texts.map((text): [string, string] => {
@@ -21,13 +21,19 @@ export function parseArguments(texts: readonly string[]): Readonly<Record<string
     if (key === '' || RESERVED.has(key)) throw new AvocetError('AVO_USAGE', `-a: expected key=value, got '${text}'`)
     return [key, text.slice(at + 1)]
   })
+  const [key, values] = repeated(entries) ?? []
+  if (values !== undefined)
+    throw new AvocetError(
+      'AVO_USAGE',
+      `-a: expected one value for ${key}, got ${values.map((value) => `${key}=${value}`).join(' and ')}; leave one out`,
+    )
   return Object.fromEntries(entries)
 }
 
 /**
  * Header fields from `name: value` texts, names in lower case.
  *
- * @throws AVO_USAGE when it is no field that HTTP can carry.
+ * @throws AVO_USAGE when it is no field that HTTP can carry, or one twice. Values are not repeated.
  */
 export function parseHeaders(texts: readonly string[]): Readonly<Record<string, string>> {
   const entries = texts.map((text): [string, string] => {
@@ -39,7 +45,17 @@ export function parseHeaders(texts: readonly string[]): Readonly<Record<string, 
     }
     return [name.toLowerCase(), value]
   })
+  const [name, values] = repeated(entries) ?? []
+  if (values !== undefined)
+    throw new AvocetError('AVO_USAGE', `--header: expected one value for ${name}, got ${values.length}; leave one out`)
   return Object.fromEntries(entries)
+}
+
+/** The first key that is there more than once, with its values. */
+function repeated(entries: readonly (readonly [string, string])[]): readonly [string, readonly string[]] | undefined {
+  const byKey = Map.groupBy(entries, ([key]) => key)
+  const [key, same] = [...byKey].find(([, those]) => those.length > 1) ?? []
+  return key === undefined ? undefined : [key, (same ?? []).map(([, value]) => value)]
 }
 
 /** As much as tells which one it is: the rest may be a token, and errors end up in logs. */
