@@ -212,6 +212,21 @@ describe('a spider that changed', () => {
     expect(second.stderr).toContain(line)
   })
 
+  it('is another spider where another file crawled into the store, and the file is still there', async () => {
+    await crawl('--max-pages', '3')
+    const text = readFileSync(join(folder, 'shop.js'), 'utf8')
+    await writeFile(join(folder, 'other.js'), `${text}\n// Another.\n`)
+    const run = (): Promise<CliRun> => runCli(['crawl', 'other.js', '--rate', 'none', '--max-pages', '1'], { folder })
+
+    const other = await run()
+    const same = await run()
+
+    expect(other.stderr.replaceAll(/\s+/g, ' ')).toContain(
+      'the last run in this store was of shop.js, this one is of other.js: items of both are in one store; give one of them another name',
+    )
+    expect(same.stderr).not.toContain('the last run')
+  })
+
   it('is found in the text of files: none is run that the spider does not load', async () => {
     await writeFile(
       join(folder, 'danger.js'),

@@ -92,7 +92,9 @@ describe('avocet list', () => {
     const run = await list()
 
     expect(run.stderr).toContain('spiders/city.ts: needs arguments; without them it failed: give -a city=berlin')
-    expect(run.stderr).toContain('two spiders are called quotes: they would share the store .avocet/quotes.db')
+    expect(run.stderr).toContain(
+      'two spiders are called quotes (spiders/a.ts, spiders/b.ts): they would share the store .avocet/quotes.db',
+    )
     expect(run.code).toBe(0)
   })
 })
@@ -168,12 +170,44 @@ describe('the name of a spider', () => {
     expect(await seeds('-a', 'n=2')).toBe('1\n')
   })
 
+  it('is refused when another file has it too, whatever that is called, and check says so of a file', async () => {
+    await file('spiders/quotes.ts', spiderText('quotes'))
+    await file('spiders/quotes-new.ts', spiderText('quotes'))
+    const both = `${join(folder, 'spiders/quotes-new.ts')}, ${join(folder, 'spiders/quotes.ts')}`
+
+    const check = await runCli(['check', 'spiders/quotes.ts', '--offline'], { folder })
+
+    expect(await planned('quotes')).toContain(`expected one spider called 'quotes', found ${both}, which would share a store`)
+    expect(check.stdout.replaceAll(/\s+/g, ' ')).toContain(
+      'warn spider quotes, from spiders/quotes.ts: several files have a spider of this name (spiders/quotes.ts, spiders/quotes-new.ts)',
+    )
+  })
+
+  it("is refused when the configuration's spider has it and another file too, but a copy of that spider is no other", async () => {
+    await file('spiders/quotes.ts', spiderText('quotes'))
+    await file(
+      'avocet.config.ts',
+      "import quotes from './spiders/quotes.ts'\nexport default { spider: { ...quotes, seeds: ['http://b.example/'] } }",
+    )
+    const alone = await planned('quotes')
+    const listed = await list()
+
+    await file('spiders/copy.ts', spiderText('quotes'))
+    const both = `${join(folder, 'spiders/quotes.ts')}, ${join(folder, 'spiders/copy.ts')}`
+
+    expect(alone).toBe('quotes')
+    expect(listed.stderr).not.toContain('are called quotes')
+    expect(await planned('quotes')).toContain(`expected one spider called 'quotes', found ${both}`)
+    expect(await planned()).toBe('quotes')
+    expect((await runCli(['check', '--offline'], { folder })).stdout).toMatch(/^warn {2}spider/m)
+  })
+
   it('is refused when two files have it, or none, with what was probably meant', async () => {
     await file('spiders/one.ts', spiderText('quotes'))
     await file('spiders/two.ts', spiderText('quotes'))
 
     expect(await planned('quotes')).toContain(
-      `expected one spider called 'quotes', found ${join(folder, 'spiders/one.ts')}, ${join(folder, 'spiders/two.ts')}; name the file (AVO_USAGE)`,
+      `expected one spider called 'quotes', found ${join(folder, 'spiders/one.ts')}, ${join(folder, 'spiders/two.ts')}, which would share a store; rename one, or name the file (AVO_USAGE)`,
     )
     expect(await planned('quots')).toContain("got 'quots' (did you mean 'quotes'?); avocet list shows the spiders (AVO_USAGE)")
     expect(await planned('shop.example')).toContain("did you mean 'https://shop.example'?")

@@ -3,8 +3,10 @@ import { relative } from 'node:path'
 import { AvocetError, crawl, memoryFrontier } from '@avocet/core'
 import type { Clock, Fetcher } from '@avocet/core/store'
 import type { ExitCode } from '../exit-code.ts'
+import type { ChosenSpider } from '../load/chosen-spider.ts'
 import { planOf, type CrawlPlan } from '../load/plan-crawl.ts'
 import { treatmentText } from '../load/policies.ts'
+import { namesakesOf } from '../load/spider-by-name.ts'
 import { storePathOf } from '../load/store-path.ts'
 import type { CrawlOptions } from '../options/crawl-options.ts'
 import { writeDocument } from '../output/machines.ts'
@@ -82,7 +84,7 @@ async function* allFindings({ options, offline }: CheckWish, place: Place): Asyn
     return
   }
   const { spider, path } = chosen
-  yield finding('spider', 'ok', path === undefined ? spider.name : `${spider.name}, from ${relative(folder, path)}`)
+  yield await spiderFinding(chosen, folder)
   const { seeds, findings: ofSeeds } = await seedsSeen(spider, clock)
   yield* ofSeeds
   const ofPlugins = pluginsFinding(plan, clock)
@@ -104,6 +106,21 @@ function planProblem(error: unknown): Finding {
   if (!(error instanceof AvocetError) || error.code === 'AVO_USAGE') throw error
   const subject = error.code === 'AVO_CONFIG_INVALID' ? 'config' : error.code === 'AVO_SEED_INVALID' ? 'seeds' : 'spider'
   return { subject, state: 'fail', said: `${error.message} (${error.code})` }
+}
+
+/** Two of one name would share a store, and items of both would be in each output. */
+async function spiderFinding({ spider, path }: ChosenSpider, folder: string): Promise<Finding> {
+  if (path === undefined) return finding('spider', 'ok', spider.name)
+  const { ownPath = path, others } = await namesakesOf(spider, { folder, args: {} })
+  const from = `${spider.name}, from ${relative(folder, path)}`
+  const other = others.filter((each) => each !== path).map((each) => relative(folder, each))
+  if (other.length === 0) return finding('spider', 'ok', from)
+  const files = [relative(folder, ownPath), ...other].join(', ')
+  return finding(
+    'spider',
+    'warn',
+    `${from}: several files have a spider of this name (${files}), which would share a store; rename one`,
+  )
 }
 
 /** Somebody whose site is crawled must be able to find out by whom, and complain. */

@@ -7,6 +7,7 @@ import { exitCodeOfError, type ExitCode } from '../exit-code.ts'
 import { loadConfig, type ConfigPlace } from '../load/config-file.ts'
 import { checkFound, loadModule } from '../load/load-module.ts'
 import { argumentsInShort, argumentsOf } from '../load/spider-arguments.ts'
+import { isSameSpider } from '../load/spider-by-name.ts'
 import { checkSpider } from '../load/spider-file.ts'
 import { given } from '../options/values.ts'
 import { writeDocument } from '../output/machines.ts'
@@ -64,8 +65,7 @@ function lost({ file }: Listing['unloadable'][number]): readonly string[] {
 }
 
 function remarksOn({ spiders, needArguments, unloadable }: Listing): string[] {
-  const names = spiders.map(({ name }) => name)
-  const twice = [...new Set(names.filter((name, index) => names.indexOf(name) < index))]
+  const twice = [...Map.groupBy(spiders, ({ name }) => name)].filter(([, same]) => same.length > 1)
   const isEmpty = spiders.length + needArguments.length + unloadable.length === 0
   return [
     ...(isEmpty ? ['no spider in this folder or in ./spiders; make one with avocet new spider NAME'] : []),
@@ -79,8 +79,8 @@ function remarksOn({ spiders, needArguments, unloadable }: Listing): string[] {
       .filter(({ takes }) => takes === undefined)
       .map(({ file, said }) => `${printable(file)}: needs arguments; without them it failed: ${printable(said)}`),
     ...twice.map(
-      (name) =>
-        `two spiders are called ${name}: they would share the store .avocet/${name}.db; rename one, or give each its own --store`,
+      ([name, same]) =>
+        `${same.length === 2 ? 'two' : same.length} spiders are called ${printable(name)} (${same.map(({ file }) => printable(file)).join(', ')}): they would share the store .avocet/${printable(name)}.db; rename one, or give each its own --store`,
     ),
     ...unloadable.map(({ reason }) => printable(reason)),
   ]
@@ -133,7 +133,8 @@ async function listingOf(place: ConfigPlace): Promise<Listing> {
   if (own?.kind === 'unloadable') unloadable.push(own)
   for (const file of await spiderFiles(folder)) {
     const found = await spiderIn(resolve(folder, file), file)
-    const isDefault = own?.kind === 'spider' && found?.kind === 'spider' && isSame(own.spider, found)
+    const isDefault =
+      own?.kind === 'spider' && found?.kind === 'spider' && isSameSpider(own.spider, found.spider, found.isMade === true)
     isOwnListed ||= isDefault
     if (found?.kind === 'spider') {
       const spider = listed(isDefault ? own.spider : found.spider, file, isDefault)
@@ -177,11 +178,6 @@ async function spiderIn(path: string, file: string): Promise<Found | undefined> 
   } catch (error) {
     return { kind: 'unloadable', file, reason: reasonOf(error) }
   }
-}
-
-/** What a function makes is another object each time: its name tells. */
-function isSame(own: Spider, { spider, isMade }: Extract<Found, { kind: 'spider' }>): boolean {
-  return own === spider || (isMade === true && own.name === spider.name)
 }
 
 type Maker = (args: Readonly<Record<string, string>>) => unknown

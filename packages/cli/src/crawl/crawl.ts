@@ -20,7 +20,7 @@ import { superviseCrawl } from './supervise-crawl.ts'
 /** Runs a crawl to its end, or to its next resting place. */
 export async function crawlCommand(options: CrawlOptions, place: Place): Promise<ExitCode> {
   const planned = await plannedCrawl(options, place)
-  const source = planned.path === undefined ? undefined : await spiderSource(planned.path)
+  const source = planned.path === undefined ? undefined : await spiderSource(planned.path, place.folder)
   if (options.again) return crawlAgain({ options, planned, source }, place)
   const { config } = planned
   const store = await crawlStore(config.frontier, wishOf(options, planned, place))
@@ -80,14 +80,18 @@ function changedLines(
 ): string[] {
   const changed = source?.changed()
   if (changed === undefined) return []
+  const { path, other } = changed
+  const name = nameFrom(folder, path)
+  if (other !== undefined)
+    return [
+      `the last run in this store was of ${other}, this one is of ${name}: items of both are in one store; give one of them another name, or a store of its own with --store`,
+    ]
   const way = keeps
     ? `; ${command} --again runs the handlers over kept responses`
     : canStartOver
       ? `; ${command} --fresh crawls them anew`
       : ''
-  return [
-    `${nameFrom(folder, changed)} (or a file that it imports) changed since the last run: pages already crawled keep their items${way}`,
-  ]
+  return [`${name} (or a file that it imports) changed since the last run: pages already crawled keep their items${way}`]
 }
 
 /** Patterns that were accepted ahead for a store of another name open nothing here. */

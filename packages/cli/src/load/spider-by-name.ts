@@ -1,12 +1,13 @@
 // Finds a spider by its name, as `avocet list` shows it, among the files of a folder that are likely to hold one.
 //
-// A file runs when it is loaded. So those that are called like the spider are loaded first, and the others only if there is none. One that is called so and cannot be
-// loaded is the one that was meant: its problem alone is said.
+// A file runs when it is loaded. So those that are called like the spider, or whose text gives the name, are loaded first, and the others only if there is none. One that
+// is called so and cannot be loaded is the one that was meant: its problem alone is said. Two spiders of one name would share a store, so neither is picked.
+import { readFile } from 'node:fs/promises'
 import { basename, extname, resolve } from 'node:path'
 import { AvocetError, type Spider } from '@avocet/core'
 import { messageOf } from '@avocet/core/store'
 import { didYouMean, isSpiderName } from '@avocet/core/tools'
-import { checkFound } from './load-module.ts'
+import { checkFound, loadModule } from './load-module.ts'
 import { loadSpider } from './spider-file.ts'
 import { spiderFiles } from './spider-files.ts'
 
@@ -31,27 +32,90 @@ export async function spiderByName(name: string, { folder, args }: Search): Prom
   // A URL is none, nor is a path.
   if (!isSpiderName(name)) return undefined
   const files = await spiderFiles(folder)
-  const isCalledSo = (file: string): boolean => basename(file, extname(file)) === name
+  const likely = await likelyFiles(name, { folder, files })
   const names: string[] = []
   const lost: AvocetError[] = []
-  for (const group of [files.filter(isCalledSo), files.filter((file) => !isCalledSo(file))]) {
-    const found: FoundSpider[] = []
-    for (const file of group) {
-      const path = resolve(folder, file)
-      await checkFound(path, `avocet crawl ${file}`)
-      const loaded = await loadFound(path, { name, args })
-      if (loaded instanceof AvocetError) lost.push(loaded)
-      else if (loaded.name === name) found.push({ spider: loaded, path })
-      else names.push(loaded.name)
-    }
+  for (const group of [likely, files.filter((file) => !likely.includes(file))]) {
+    const loaded = await loadedOf(group, name, { folder, args })
+    const found = loaded.spiders.filter(({ spider }) => spider.name === name)
+    names.push(...loaded.spiders.map(({ spider }) => spider.name))
+    lost.push(...loaded.lost)
     const [only] = found
-    if (found.length > 1) throw several(name, found)
+    if (found.length > 1) throw several(name, found.map(({ path }) => path)) // prettier-ignore
     if (only !== undefined) return only
     const [meant] = lost
-    if (meant !== undefined && group.some(isCalledSo)) throw meant
+    if (meant !== undefined && group === likely) throw meant
   }
   if (files.length === 0 || /[.:]/.test(name)) return undefined
   throw new AvocetError('AVO_USAGE', `${unknown(name, names)}${lost.map(({ message }) => `; ${message}`).join('')}`)
+}
+
+/** Other spiders called like `own`, among the files that are called so or whose text gives the name; and its own file, if it is one of these. */
+export async function namesakesOf(
+  own: Spider,
+  search: Search,
+): Promise<{ readonly ownPath?: string | undefined; readonly others: readonly string[] }> {
+  const { folder } = search
+  const files = await likelyFiles(own.name, { folder, files: await spiderFiles(folder) })
+  const { spiders } = await loadedOf(files, own.name, search)
+  const found = spiders.filter(({ spider }) => spider.name === own.name)
+  const isMade = await Promise.all(
+    found.map(async ({ path }) => typeof (await loadModule(path, 'AVO_SPIDER_LOAD')) === 'function'),
+  )
+  const isOwn = found.map(({ spider }, index) => isSameSpider(own, spider, isMade[index] === true))
+  return {
+    ownPath: found.find((_, index) => isOwn[index])?.path,
+    others: found.filter((_, index) => isOwn[index] !== true).map(({ path }) => path),
+  }
+}
+
+/** Whether `found` is `own`, whose seeds or options may have been replaced in a copy. What a function makes (`isMade`) is another object each time: its name tells. */
+export function isSameSpider(own: Spider, found: Spider, isMade: boolean): boolean {
+  return own === found || own.handlers === found.handlers || (isMade && own.name === found.name)
+}
+
+/** What is thrown where files have a spider of one name. */
+export function several(name: string, paths: readonly string[]): AvocetError {
+  return new AvocetError(
+    'AVO_USAGE',
+    `expected one spider called '${name}', found ${paths.join(', ')}, which would share a store; rename one, or name the file`,
+  )
+}
+
+/** `name: 'books'` in the text of a file. One that is put together at run time is not seen. */
+const NAMED = /\bname\s*:\s*(['"`])([^'"`\n]*)\1/g
+
+/** Paths from the folder on. */
+async function likelyFiles(
+  name: string,
+  { folder, files }: { readonly folder: string; readonly files: readonly string[] },
+): Promise<readonly string[]> {
+  const likely = await Promise.all(
+    files.map(async (file) => {
+      if (basename(file, extname(file)) === name) return [file]
+      const text = await readFile(resolve(folder, file), 'utf8').catch(() => '')
+      return [...text.matchAll(NAMED)].some(([, , given]) => given === name) ? [file] : []
+    }),
+  )
+  return likely.flat()
+}
+
+/** The spiders of files, and why others have none. One after the other: what they do while they load must not mix. */
+async function loadedOf(
+  files: readonly string[],
+  name: string,
+  { folder, args }: Search,
+): Promise<{ readonly spiders: readonly FoundSpider[]; readonly lost: readonly AvocetError[] }> {
+  const spiders: FoundSpider[] = []
+  const lost: AvocetError[] = []
+  for (const file of files) {
+    const path = resolve(folder, file)
+    await checkFound(path, `avocet crawl ${file}`)
+    const loaded = await loadFound(path, { name, args })
+    if (loaded instanceof AvocetError) lost.push(loaded)
+    else spiders.push({ spider: loaded, path })
+  }
+  return { spiders, lost }
 }
 
 /** Why it is none, where it is none: another file may have the spider. Throws why not with these arguments, where it is the one that was meant. */
@@ -66,11 +130,6 @@ async function loadFound(path: string, { name, args }: { name: string; args: Sea
 
 function asAvocetError(error: unknown): AvocetError {
   return error instanceof AvocetError ? error : new AvocetError('AVO_SPIDER_LOAD', messageOf(error), { cause: error })
-}
-
-function several(name: string, found: readonly FoundSpider[]): AvocetError {
-  const paths = found.map(({ path }) => path).join(', ')
-  return new AvocetError('AVO_USAGE', `expected one spider called '${name}', found ${paths}; name the file`)
 }
 
 function unknown(name: string, names: readonly string[]): string {

@@ -3,9 +3,11 @@
 // Pages that were crawled keep their items, whatever a handler would make of them now. Nobody sees that in the items, so it is said. The hash is that of
 // the last run that had an answer: a run that finds nothing to do leaves it, so that the next one says it again.
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { definePlugin, type Plugin } from '@avocet/core'
+import { nameFrom } from './store-path.ts'
 
 /** The name of the plugin, and of its part of the memory of the crawl. */
 export const SOURCE_PLUGIN = 'spider-source'
@@ -22,37 +24,52 @@ const DEFAULT_IMPORT = /^import\s+(\w+)\s+from\s*(["'])(\.{1,2}\/[^"'\n]+)\2/gm
 export interface SpiderSource {
   /** Keeps the hash, and compares it as the crawl opens. */
   readonly plugin: Plugin
-  /** The path of its file, if that has changed since the last run. Known once the plugin has opened. */
-  changed(): string | undefined
+  /** If the source has changed since the last run. Known once the plugin has opened. */
+  changed(): ChangedSource | undefined
+}
+
+/** A source that is not that of the last run. */
+interface ChangedSource {
+  /** Of the file that declares the spider. */
+  readonly path: string
+  /** The file of the last run, which is another one that is still there: two spiders share a store. */
+  readonly other?: string
 }
 
 /** Crawl memory. `at`: epoch ms. */
 interface Memory {
   hash: string
+  /** From the folder of the command on, if it is inside. */
+  file: string
   at: number
 }
 
-/** `path`: the file that declares the spider, or the configuration that names it. */
-export async function spiderSource(path: string): Promise<SpiderSource> {
+/** `path`: the file that declares the spider, or the configuration that names it. `folder`: of the command. */
+export async function spiderSource(path: string, folder: string): Promise<SpiderSource> {
   const files = await filesOf(path)
   const declaring = declaringFile(path, files.get(path) ?? '')
   const hash = hashOf(declaring === path ? files : await filesOf(declaring))
-  let isChanged = false
+  const file = nameFrom(folder, declaring)
+  let changed: ChangedSource | undefined
   const plugin = definePlugin<undefined, Memory>({
     name: SOURCE_PLUGIN,
     outsideEffects: false,
-    crawlMemory: () => ({ hash: '', at: 0 }),
+    crawlMemory: () => ({ hash: '', file: '', at: 0 }),
     merge: (a, b) => (a.at >= b.at ? a : b),
     open({ info, now }, memory) {
-      isChanged = info.settled > 0 && memory.hash !== '' && memory.hash !== hash
-      if (info.settled === 0) Object.assign(memory, { hash, at: Math.round(now) })
+      if (info.settled > 0 && memory.hash !== '' && memory.hash !== hash) {
+        const { file: last } = memory
+        const isOther = last !== '' && last !== file && existsSync(resolve(folder, last))
+        changed = { path: declaring, ...(isOther && { other: last }) }
+      }
+      if (info.settled === 0) Object.assign(memory, { hash, file, at: Math.round(now) })
     },
     // Before the page is committed: what is learned behind the last commit is not written.
     onResponse({ now }, _host, memory) {
-      if (memory.hash !== hash) Object.assign(memory, { hash, at: Math.round(now) })
+      if (memory.hash !== hash) Object.assign(memory, { hash, file, at: Math.round(now) })
     },
   })
-  return { plugin, changed: () => (isChanged ? declaring : undefined) }
+  return { plugin, changed: () => changed }
 }
 
 /** By path: their texts, with the first one first. What cannot be read is left out. */
