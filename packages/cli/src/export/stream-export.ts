@@ -2,16 +2,18 @@
 //
 // With -O, all items of the crawl, as a file that is replaced has them. With -o, those that no run has printed before: a mark in the store, under `-`,
 // says up to where. A pipe holds what its reader has not taken, and loses it when the reader leaves (`| head`). So the mark stays behind by all that a
-// pipe may hold, and catches up at the end of a run that still has its reader. Whether it has one, only a write can tell: the newest item is held back for
-// the time in which a reader leaves who has had enough. A signal that ended the run may have ended the reader too, read or not: then the mark stays behind.
-// Each item is printed at least once.
+// pipe may hold, and catches up at the end of a run that still has its reader. Whether it has one, a write can tell: the newest item is held back for
+// the time in which a reader leaves who has had enough. Behind the last write, pipe-readers.ts tells, where it can. A signal that ended the run may have ended
+// the reader too, read or not: then the mark stays behind. Each item is printed at least once, to a reader that is there when the run ends.
 import { fstatSync } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { AvocetError } from '@avocet/core'
 import { sleepUntil, type Clock } from '@avocet/core/store'
 import type { Output } from '../options/crawl-options.ts'
 import { writeRecords } from '../output/machines.ts'
+import { readerHasGone } from '../output/write-to.ts'
 import { ITEMS_PER_READ, type ExportSource, type ItemExport } from './item-export.ts'
+import { PipeReaders } from './pipe-readers.ts'
 
 /** The name of the mark: the way standard output is written on a command line. */
 const TARGET = '-'
@@ -42,6 +44,7 @@ export class StreamExport implements ItemExport {
   /** Of what is printed, so much may not have been read. */
   readonly #maxUnreadBytes: number
   #source: ExportSource | undefined
+  #readers: PipeReaders | undefined
   /** Of the last item that was read from the store. */
   #itemSeq = 0
   /** Printed. */
@@ -59,6 +62,8 @@ export class StreamExport implements ItemExport {
 
   async begin(source: ExportSource): Promise<void> {
     this.#source = source
+    const { fd } = this.#target.stream
+    if (fd !== undefined) this.#readers = await PipeReaders.of(fd)
     if (this.#target.mode === 'append') this.#itemSeq = (await source.exportMark(TARGET))?.itemSeq ?? 0
   }
 
@@ -86,6 +91,7 @@ export class StreamExport implements ItemExport {
     if (this.#held !== undefined) await sleepUntil(this.#target.clock, this.#held.until)
     await this.#printHeld()
     if (this.#isLetGo) return
+    if (!interrupted && this.#unread.length > 0 && (await this.#readers?.haveGone()) === true) throw readerHasGone()
     await this.#markRead(interrupted ? this.#bytes - this.#maxUnreadBytes : this.#bytes)
   }
 

@@ -19,6 +19,11 @@ export function writeTo(stream: Writable, text: string): Promise<void> {
 /** What an error of a stream means to somebody who writes to it. */
 export function outputError(error: Error): AvocetError {
   const closed = 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED')
-  if (closed) return new AvocetError('AVO_OUTPUT_CLOSED', 'expected a reader on standard output, it has gone', { cause: error })
+  if (closed) return readerHasGone(error)
   return new AvocetError('AVO_OUTPUT_UNWRITABLE', `standard output: expected to write, got ${error.message}`, { cause: error })
+}
+
+/** The error for standard output that nobody reads any more. */
+export function readerHasGone(cause?: Error): AvocetError {
+  return new AvocetError('AVO_OUTPUT_CLOSED', 'expected a reader on standard output, it has gone', cause && { cause })
 }
