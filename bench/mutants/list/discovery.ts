@@ -180,6 +180,11 @@ export const DISCOVERY: readonly Mutant[] = [
         replace: '(name === pair ? name : pair)',
       },
       {
+        name: 'overlooks names with an escape in them',
+        find: "'[^?&;=#]*[%+]'",
+        replace: "'[%+]'",
+      },
+      {
         name: 'leaves names that begin as a pattern does',
         find: '!this.#beginnings.some((beginning) => name.startsWith(beginning))',
         replace: '!this.#beginnings.some((beginning) => name === beginning)',

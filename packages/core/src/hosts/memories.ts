@@ -56,12 +56,15 @@ export class Memories {
   /** Host names by site: core's, in a part of its own. Absent until the crawl is open. */
   sites: SiteHosts | undefined
   readonly #plugins: readonly Plugin[]
+  /** Name of the rate policy; of several the first by name, whatever their order. */
+  readonly #rate: string | undefined
   readonly #listener: MemoryListener
   readonly #savedCrawl = new Map<string, string>()
   #written = 0
 
   constructor(plugins: readonly Plugin[], listener: MemoryListener) {
     this.#plugins = plugins
+    this.#rate = plugins.flatMap(({ name, policy }) => (policy === 'rate' ? [name] : [])).toSorted()[0]
     this.#listener = listener
   }
 
@@ -108,9 +111,7 @@ export class Memories {
         this.#restored(plugin, parts[plugin.name], { part: 'host', backMs }) ??
         this.#asked(plugin, 'hostMemory', () => plugin.hostMemory?.()),
     )
-    // Of several the first by name, whatever their order.
-    const [rate] = this.#plugins.flatMap(({ name, policy }) => (policy === 'rate' ? [name] : [])).toSorted()
-    if (rate !== undefined) core.rate = rate
+    if (this.#rate !== undefined) core.rate = this.#rate
     return { core, memory }
   }
 

@@ -37,6 +37,8 @@ export class DroppedParameters {
   readonly #whole: ReadonlySet<string>
   readonly #beginnings: readonly string[]
   readonly #isKept: (name: string) => boolean
+  /** Nearly no URL has any of them, and a page has a hundred links: one look at the whole text says so. A name with an escape in it may be any. */
+  readonly #mayHave: RegExp
 
   /** `names`: whole, or their beginning followed by `*`. `isKept`: what is kept although it is among them, by its name as compared. */
   constructor(names: readonly string[], isKept: (name: string) => boolean = () => false) {
@@ -44,6 +46,8 @@ export class DroppedParameters {
     this.#whole = new Set(this.names.filter((name) => !name.endsWith('*')))
     this.#beginnings = this.names.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1))
     this.#isKept = isKept
+    const written = this.names.map((name) => name.replace(/\*$/, '').replaceAll(/[^\w-]/g, '\\$&'))
+    this.#mayHave = new RegExp(`[?&;](?:${[...written, '[^?&;=#]*[%+]'].join('|')})`, 'i')
   }
 
   /**
@@ -55,7 +59,7 @@ export class DroppedParameters {
    * ```
    */
   from(url: string): string {
-    if (this.names.length === 0 || !/[?;]/.test(url)) return url
+    if (this.names.length === 0 || !this.#mayHave.test(url)) return url
     const hash = url.indexOf('#')
     const bare = hash === -1 ? url : url.slice(0, hash)
     const question = bare.indexOf('?')

@@ -45,6 +45,16 @@ describe('parameters that are dropped', () => {
     expect(without(droppedNames({ tracking: false, sessions: true }), url)).toBe(rest)
   })
 
+  it.each([
+    ['my name', '/a?my+name=1&b', '/a?b'],
+    ['my name', '/a?b&MY%20NAME=1', '/a?b'],
+    ['größe', '/a?gr%C3%B6%C3%9Fe=1&b', '/a?b'],
+    ['a.b', '/a?axb=1&a.b=2', '/a?axb=1'],
+    ['f[x]*', '/a?f[x][0]=1&b', '/a?b'],
+  ])('may have any character in their name: %s in %s', (name, url, rest) => {
+    expect(without([name], url)).toBe(rest)
+  })
+
   it('are none where none are named, and those that are kept stay', () => {
     const kept = new DroppedParameters(['utm_*'], (name) => name === 'utm_key')
 
