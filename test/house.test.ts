@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { longFunctions } from './long-functions.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
@@ -181,6 +182,15 @@ describe('the house', () => {
       ...(/^(?:\/\/ |\/\*\* |#!)\S/.test(text) ? [] : ['the first line does not say what the file is for']),
     ]
     expect(offences(rule)).toEqual([])
+  })
+
+  it('has no function with more than 40 lines of its own', () => {
+    const inSources = offences(({ text }) => longFunctions(text))
+    const inExamples = globSync('examples/*/*.ts', { cwd: ROOT }).flatMap((path) =>
+      longFunctions(readFileSync(join(ROOT, path), 'utf8')).map((what) => `${path}:${what}`),
+    )
+    expect([...inSources, ...inExamples]).toEqual([])
+    expect(longFunctions(`function long() {\n${'  a()\n'.repeat(39)}}`)).toEqual(['1: long has 41 lines'])
   })
 
   it('has no place without a name', () => {

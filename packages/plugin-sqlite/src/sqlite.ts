@@ -60,13 +60,7 @@ const RULES: OptionRules<SqliteOptions> = {
  */
 export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
   checkOptions('sqlite', options, RULES)
-  const {
-    synchronous = 'full',
-    cacheEntries = 2 ** 21,
-    maxBytes = Infinity,
-    lockPatienceMs = 1_000,
-    clock = systemClock(),
-  } = options
+  const how = withDefaults(options)
   const unseen = new UnseenProcesses()
   let opened: { store: Store; leasing: Leasing; reader: StoreReader } | undefined
   const use = (): { store: Store; leasing: Leasing; reader: StoreReader } => {
@@ -78,9 +72,8 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
     async open(spec, now) {
       if (opened !== undefined)
         throw new AvocetError('AVO_INTERNAL', `${path}: expected open() once, got it twice; close() it first`)
-      const how = { synchronous, cacheEntries, maxBytes, lockPatienceMs, clock }
       const { store, info } = await openStore(path, how, { spec, now, unseen })
-      opened = { store, leasing: new Leasing(store), reader: new StoreReader(store.db, path, () => clock.monotonic()) }
+      opened = { store, leasing: new Leasing(store), reader: new StoreReader(store.db, path, () => how.clock.monotonic()) }
       return info
     },
     add: async (requests) => addRequests(use().store, requests),
@@ -112,6 +105,12 @@ export function sqlite(path: string, options: SqliteOptions = {}): Frontier {
       if (closing !== undefined) await closeStore(closing)
     },
   }
+}
+
+function withDefaults(options: SqliteOptions): Required<SqliteOptions> {
+  const { synchronous = 'full', cacheEntries = 2 ** 21, maxBytes = Infinity } = options
+  const { lockPatienceMs = 1_000, clock = systemClock() } = options
+  return { synchronous, cacheEntries, maxBytes, lockPatienceMs, clock }
 }
 
 /** Reads at once, outside the writer. */

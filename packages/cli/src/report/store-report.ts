@@ -83,15 +83,7 @@ export interface StoreReport {
 export async function storeReport(reader: FrontierReader, store: string, asking: Asking): Promise<StoreReport> {
   const [{ name, liveProcesses }, counts] = [await reader.info(), await reader.counts()]
   const failures = await givenUpOf(reader)
-  const hosts: HostReport[] = []
-  const refused = new RefusedLinks()
-  const driedUp: DriedUp[] = []
-  for await (const record of hostsOf(reader)) {
-    hosts.push(hostReport(record, asking))
-    refused.addOf(record.memory)
-    driedUp.push(...driedUpOf(record))
-  }
-  hosts.sort(byName)
+  const { hosts, ...added } = await readHosts(reader, asking)
   return {
     name,
     store,
@@ -114,14 +106,29 @@ export async function storeReport(reader: FrontierReader, store: string, asking:
     probation: await probationOf(reader),
     closedPatterns: await closedPatternsOf(reader),
     waitingLinks: await waitingLinksOf(reader),
-    driedUp: mostItems(driedUp),
-    refusedLinks: refused.byRule,
+    ...added,
     crawlDelay: keptOf(hosts, ({ courtesy }) => courtesy?.crawlDelay),
     retryAfter: keptOf(hosts, ({ courtesy }) => courtesy?.retryAfter),
     timeline: crawlTimeline(hosts),
     hosts,
     journalled: hosts.some(({ courtesy }) => courtesy !== null),
   }
+}
+
+/** All hosts, and what is added up over them. */
+async function readHosts(
+  reader: FrontierReader,
+  asking: Asking,
+): Promise<Pick<StoreReport, 'hosts' | 'driedUp' | 'refusedLinks'>> {
+  const hosts: HostReport[] = []
+  const refused = new RefusedLinks()
+  const driedUp: DriedUp[] = []
+  for await (const record of hostsOf(reader)) {
+    hosts.push(hostReport(record, asking))
+    refused.addOf(record.memory)
+    driedUp.push(...driedUpOf(record))
+  }
+  return { hosts: hosts.toSorted(byName), driedUp: mostItems(driedUp), refusedLinks: refused.byRule }
 }
 
 function deadLettersOf(failures: readonly { readonly reason: string; readonly count: number }[]): readonly DeadLetters[] {

@@ -82,10 +82,8 @@ const HOUR_MS = 3_600_000
 export function resultOf(evidence: SimulationEvidence): Result {
   const { name, seed, model, config, report, slots, startedAt } = evidence
   const hosts = model.hosts.map((spec) => ({ spec, seen: evidence.seenBy(spec.name) }))
-  const sum = (of: (seen: Felt) => number): number => hosts.reduce((total, host) => total + of(host.seen), 0)
+  const sum: Sum = (of) => hosts.reduce((total, host) => total + of(host.seen), 0)
   const elapsedMs = report.endedAt - startedAt
-  const requests = sum(({ attempts }) => attempts)
-  const refused = sum((host) => host.refused)
   const live = liveOf(evidence)
   const makespanMs = live.waiting > 0 || slots.pages === 0 ? null : slots.lastPageAt - startedAt
   return {
@@ -102,15 +100,7 @@ export function resultOf(evidence: SimulationEvidence): Result {
     live,
     makespanMs: makespanMs === null ? null : round(makespanMs),
     oracle: makespanMs === null ? null : regretOf(evidence, makespanMs),
-    requests,
-    refused,
-    refusedRatio: round(refused / Math.max(1, requests), 5),
-    banned: sum((host) => host.banned),
-    bannedHosts: hosts.filter((host) => host.seen.banned > 0).length,
-    duringRetryAfter: sum((host) => host.duringRetryAfter),
-    deadRequests: sum((host) => host.deadAttempts),
-    deadHosts: hosts.filter((host) => host.seen.deadAttempts > 0).length,
-    falseTimeouts: sum((host) => host.falseTimeouts),
+    ...manners(hosts, sum),
     refusedMost: refusedMost(hosts),
     rates: rateSpread(evidence.rates),
     slotSeconds: slotSecondsOf(slots, sum),
@@ -120,6 +110,25 @@ export function resultOf(evidence: SimulationEvidence): Result {
       ...report.problems,
     ],
   }
+}
+
+type Sum = (of: (seen: Felt) => number) => number
+
+/** How the crawl treated the hosts. */
+function manners(hosts: readonly SeenHost[], sum: Sum) {
+  const requests = sum(({ attempts }) => attempts)
+  const refused = sum((host) => host.refused)
+  return {
+    requests,
+    refused,
+    refusedRatio: round(refused / Math.max(1, requests), 5),
+    banned: sum((host) => host.banned),
+    bannedHosts: hosts.filter((host) => host.seen.banned > 0).length,
+    duringRetryAfter: sum((host) => host.duringRetryAfter),
+    deadRequests: sum((host) => host.deadAttempts),
+    deadHosts: hosts.filter((host) => host.seen.deadAttempts > 0).length,
+    falseTimeouts: sum((host) => host.falseTimeouts),
+  } satisfies Partial<Result>
 }
 
 function liveOf({ model, config, records }: SimulationEvidence): Result['live'] {
@@ -166,10 +175,7 @@ function rateSpread(rates: readonly FoundRate[]): Result['rates'] {
   return shares.length === 0 ? null : { hosts: shares.length, median: at(0.5), low: at(0.1), high: at(0.9) }
 }
 
-function slotSecondsOf(
-  { bookedMs, wireMs }: SimulationEvidence['slots'],
-  sum: (of: (seen: Felt) => number) => number,
-): SlotSeconds {
+function slotSecondsOf({ bookedMs, wireMs }: SimulationEvidence['slots'], sum: Sum): SlotSeconds {
   const seconds = (ms: number): number => round(ms / 1_000)
   return {
     all: seconds(bookedMs),

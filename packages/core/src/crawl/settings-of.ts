@@ -30,13 +30,7 @@ import { parameterNameOf } from '../url/query-values.ts'
 /** Fills in the defaults. Throws AVO_CONFIG_INVALID, AVO_SPIDER_INVALID, AVO_PLUGIN_INVALID. */
 export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
   checkSpider(config.spider)
-  const problem = configProblem(config) ?? unmatchedPattern(config.hosts, config.hostKeying) ?? secretAndDropped(config)
-  if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
-  if (config.cache !== undefined && config.cache !== false)
-    throw new AvocetError(
-      'AVO_CONFIG_INVALID',
-      "expected cache in the configuration of the avocet command, got it in crawl(); add plugins: [responseCache('FILE')] of @avocet/plugin-sqlite",
-    )
+  checkConfig(config)
   const frontier = config.frontier ?? memoryFrontier()
   const machineClock = config.clock ?? systemClock()
   const clock = frontier.aheadMs === undefined ? machineClock : new StoreClock(machineClock)
@@ -54,12 +48,21 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     // A pattern may mean more than its author knows: what is secret is sent.
     dropped: new DroppedParameters(droppedNames(config.spider.scope?.dropParameters), (name) => secrets.parameters.has(name)),
     clock,
+    loop,
     plugins,
-    userAgent: config.userAgent ?? 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
-    headers: headersOf(config.headers),
     blockedStatuses,
     hostOptions: compileHostOptions(hostsOptionsOf(config)),
     privateOptions: compileHostOptions(privateOptionsOf(config.hosts), { anyPort: false }),
+    bodyBudget: fetcher.bodyBudget ?? new ByteBudget(config.bodyBudgetBytes ?? DEFAULT_BODY_BUDGET_BYTES),
+    ...valuesOf(config),
+  }
+}
+
+/** What needs nothing but its own key. */
+function valuesOf(config: CrawlConfig) {
+  return {
+    userAgent: config.userAgent ?? 'avocet/0.1 (+https://www.npmjs.com/package/@avocet/cli)',
+    headers: headersOf(config.headers),
     concurrency: config.concurrency ?? 100,
     patienceMs: config.patienceMs ?? 15 * 60_000,
     storePatienceMs: config.storePatienceMs ?? Infinity,
@@ -68,8 +71,6 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     allowPrivate: config.allowPrivate ?? false,
     hostKeying: config.hostKeying ?? 'host',
     maxHandlers: config.maxHandlers ?? 64,
-    bodyBudget: fetcher.bodyBudget ?? new ByteBudget(config.bodyBudgetBytes ?? DEFAULT_BODY_BUDGET_BYTES),
-    loop,
     handlerTimeoutMs: config.handlerTimeoutMs ?? 60_000,
     maxYields: config.maxYields ?? 100_000,
     html: config.html ?? 'parse5',
@@ -78,7 +79,17 @@ export function settingsOf<Item>(config: CrawlConfig<Item>): Settings {
     recrawl: recrawlRulesOf(config.recrawl, config.spider),
     discoveryLimits: limitsOf(DEFAULT_DISCOVERY_LIMITS, config.discoveryLimits),
     randomSeed: config.randomSeed ?? randomBytes(8).toString('hex'),
-  }
+  } satisfies Partial<Settings>
+}
+
+function checkConfig(config: CrawlConfig): void {
+  const problem = configProblem(config) ?? unmatchedPattern(config.hosts, config.hostKeying) ?? secretAndDropped(config)
+  if (problem !== undefined) throw new AvocetError('AVO_CONFIG_INVALID', problem)
+  if (config.cache === undefined || config.cache === false) return
+  throw new AvocetError(
+    'AVO_CONFIG_INVALID',
+    "expected cache in the configuration of the avocet command, got it in crawl(); add plugins: [responseCache('FILE')] of @avocet/plugin-sqlite",
+  )
 }
 
 /** A value that is never to be seen, and yet sent, and a parameter that is never to be sent. */

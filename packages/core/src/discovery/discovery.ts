@@ -108,7 +108,6 @@ export class Discoveries {
 
   /** The links of one page, a few ms a step: some have links enough to stop the event loop. Where a step yields requests, it receives those of them that the store knows. */
   *inSteps(links: readonly Link[], from: LinksFrom): LinkSteps {
-    let left = LINKS_A_STEP
     const pairs = new Set<string>()
     const unusable: string[] = []
     const refused = new RefusedLinks()
@@ -117,11 +116,8 @@ export class Discoveries {
     const everyLink = isTapped(this.#hooks.onDiscover)
     const isKnown = (pair: string): boolean => pairs.has(pair) || (!everyLink && this.#recent.has(pair))
     for (const link of links) {
+      if (looked > 0 && looked % LINKS_A_STEP === 0) yield undefined
       looked++
-      if (left-- === 0) {
-        yield undefined
-        left = LINKS_A_STEP - 1
-      }
       const handler = link.options.handler ?? 'start'
       const plain = isPlainLink(link.options)
       if (plain && link.url.charCodeAt(0) === LOWER_H && isKnown(pairOf(handler, link.url))) continue

@@ -69,11 +69,8 @@ export async function startRoughWeb(model: SiteModel, options: RoughWebOptions =
     { port: options.port ?? 0, clock, onConnection },
   )
   const { port } = listeners
-  const holes = await openBlackholes(
-    model.hosts.filter(({ death }) => death === 'blackhole').map(({ name }) => addressOf(name)),
-    port,
-  )
-  const nameless = new Set(model.hosts.filter(({ death }) => death !== undefined && NAMELESS.has(death)).map(({ name }) => name))
+  const holes = await openBlackholes(deadOf(model, (death) => death === 'blackhole').map(addressOf), port)
+  const nameless = new Set(deadOf(model, (death) => NAMELESS.has(death)))
   const baseOf = (host: string): string => `http://${nameless.has(host) ? `${host}.invalid` : addressOf(host)}:${String(port)}`
   const served = model.withBase(baseOf)
   for (const spec of model.hosts) {
@@ -99,6 +96,10 @@ export async function startRoughWeb(model: SiteModel, options: RoughWebOptions =
       await Promise.all([listeners.close(), holes.close()])
     },
   }
+}
+
+function deadOf({ hosts }: SiteModel, isSo: (death: NonNullable<HostSpec['death']>) => boolean): readonly string[] {
+  return hosts.filter(({ death }) => death !== undefined && isSo(death)).map(({ name }) => name)
 }
 
 function placeOf(spec: HostSpec, address: string, listens: (now: number) => boolean): ListenAddress {

@@ -19,34 +19,22 @@ export interface SpawnedRoughWeb {
   close(): Promise<void>
 }
 
+/** How it is started. */
+interface SpawnOptions {
+  readonly log?: string
+  readonly port?: number
+}
+
 /**
  * Serves `model` from another process, which ends with this one. `log` names a file that gets one line of JSON (`ServedRequest`) a request.
  *
  * Throws AVO_CONFIG_INVALID when the process ends before it is ready.
  */
-export async function spawnRoughWeb(
-  model: SiteModel,
-  options: { readonly log?: string; readonly port?: number } = {},
-): Promise<SpawnedRoughWeb> {
+export async function spawnRoughWeb(model: SiteModel, options: SpawnOptions = {}): Promise<SpawnedRoughWeb> {
   const folder = mkdtempSync(join(tmpdir(), 'avocet-rough-web-'))
   const spec = join(folder, 'model.json')
   writeFileSync(spec, JSON.stringify(model.spec))
-  // Beside this file, and in the same form: .ts in the workspace, .js when installed.
-  const form = extname(import.meta.url)
-  const command = fileURLToPath(new URL(`./serve${form}`, import.meta.url))
-  const child = spawn(
-    process.execPath,
-    [
-      ...(form === '.ts' ? ['--conditions=@avocet/source'] : []),
-      command,
-      '--spec',
-      spec,
-      '--port',
-      String(options.port ?? 0),
-      ...(options.log === undefined ? [] : ['--log', options.log]),
-    ],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  )
+  const child = spawn(process.execPath, serveArguments(spec, options), { stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())
   })
@@ -70,6 +58,14 @@ export async function spawnRoughWeb(
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+function serveArguments(spec: string, { log, port = 0 }: SpawnOptions): string[] {
+  // Beside this file, and in the same form: .ts in the workspace, .js when installed.
+  const form = extname(import.meta.url)
+  const command = fileURLToPath(new URL(`./serve${form}`, import.meta.url))
+  const conditions = form === '.ts' ? ['--conditions=@avocet/source'] : []
+  return [...conditions, command, '--spec', spec, '--port', String(port), ...(log === undefined ? [] : ['--log', log])]
 }
 
 async function firstLine(stream: NodeJS.ReadableStream): Promise<string | undefined> {

@@ -59,25 +59,14 @@ export async function startHostileWeb(
   }
   const canary = await openCanary(track)
   const hosts = rows.flatMap((row) => Array.from({ length: row.hosts ?? 1 }, (_, n) => ({ row, n })))
-  const placed = hosts.map((host, at) => ({ ...host, address: loopbackAddress(at) }))
+  const placed = hosts.map((host, at): PlacedHost => ({ ...host, address: loopbackAddress(at) }))
   const met = new Map<string, HostileHost>()
-  const listeners = await openListeners(
-    [
-      { address: KEEPER_ADDRESS, listens: 'always' } satisfies ListenAddress,
-      ...placed.map(({ row, address }): ListenAddress => ({
-        address,
-        listens: typeof row.play === 'string' ? 'never' : 'always',
-      })),
-    ],
-    {
-      port: 0,
-      clock,
-      onConnection(socket) {
-        track(socket)
-        met.get(socket.localAddress ?? '')?.meet(socket)
-      },
-    },
-  )
+  const onConnection = (socket: Socket): void => {
+    track(socket)
+    met.get(socket.localAddress ?? '')?.meet(socket)
+  }
+  const addresses: readonly ListenAddress[] = [{ address: KEEPER_ADDRESS, listens: 'always' }, ...placed.map(listenAddressOf)]
+  const listeners = await openListeners(addresses, { port: 0, clock, onConnection })
   const { port } = listeners
   const holes = await openBlackholes(
     placed.filter(({ row }) => row.play === 'swallows').map(({ address }) => address),
@@ -86,7 +75,7 @@ export async function startHostileWeb(
   const origins = new Map(placed.map((host) => [`${host.row.name} ${String(host.n)}`, originAt(host, port)]))
   const originOf = (row: string, n = 0): string => origins.get(`${row} ${String(n)}`) ?? `http://${row}.${ZONE}`
   const authority = new Authority(startedAt)
-  const worldOf = ({ row, n }: { row: HostileRow; n: number }): World => ({
+  const worldOf = ({ row, n }: PlacedHost): World => ({
     row: row.name,
     origin: originOf(row.name, n),
     host: n,
@@ -95,36 +84,14 @@ export async function startHostileWeb(
     originOf,
   })
   for (const host of placed) {
-    const { tls, named } = host.row
-    const certificate: Certificate | undefined =
-      tls && authority.certificate(tls === 'plain-too' ? 'good' : tls, named ? nameOf(host) : host.address)
+    const certificate = certificateOf(host, authority)
     met.set(host.address, new HostileHost(host.row, worldOf(host), { clock, certificate }))
   }
-  const byName = new Map(placed.map((host) => [nameOf(host), host]))
-  const askedAt = new Map<string, number>()
-  const names = await startNameServer(({ name }): NameAnswer => {
-    for (let rest = name; rest.includes('.'); rest = rest.slice(rest.indexOf('.') + 1)) {
-      const host = byName.get(rest)
-      if (host === undefined) continue
-      const { address } = host
-      const now = clock.now()
-      const since = askedAt.get(rest) ?? now
-      askedAt.set(rest, since)
-      const sinceMs = now - since
-      if (rest !== name) return host.row.below?.(name, { address }) ?? { rcode: 3 }
-      return host.row.named?.({ ...worldOf(host), address, sinceMs }) ?? { rcode: 3 }
-    }
-    return { rcode: 3 }
-  })
+  const names = await startNameServer(answersOf(placed, worldOf, clock))
 
   return {
     plan: {
-      places: placed.map((host) => {
-        const { seeds = ['/'] } = host.row
-        const origin = originOf(host.row.name, host.n)
-        const urls = typeof seeds === 'function' ? seeds(worldOf(host)) : seeds.map((path) => origin + path)
-        return { row: host.row.name, origin, seeds: urls }
-      }),
+      places: placed.map((host) => placeOf(host.row, worldOf(host))),
       nameServer: names.server,
       canaryPort: canary.port,
       ca: authority.ca,
@@ -138,11 +105,55 @@ export async function startHostileWeb(
   }
 }
 
+interface PlacedHost {
+  readonly row: HostileRow
+  readonly n: number
+  readonly address: string
+}
+
+function listenAddressOf({ row, address }: PlacedHost): ListenAddress {
+  return { address, listens: typeof row.play === 'string' ? 'never' : 'always' }
+}
+
+function placeOf({ name, seeds = ['/'] }: HostileRow, world: World): HostilePlace {
+  const { origin } = world
+  return { row: name, origin, seeds: typeof seeds === 'function' ? seeds(world) : seeds.map((path) => origin + path) }
+}
+
+/** What the name server says of the hosts that have names, and of names below theirs. */
+function answersOf(
+  placed: readonly PlacedHost[],
+  worldOf: (host: PlacedHost) => World,
+  clock: Clock,
+): (question: { readonly name: string }) => NameAnswer {
+  const byName = new Map(placed.map((host) => [nameOf(host), host]))
+  const askedAt = new Map<string, number>()
+  return ({ name }) => {
+    for (let rest = name; rest.includes('.'); rest = rest.slice(rest.indexOf('.') + 1)) {
+      const host = byName.get(rest)
+      if (host === undefined) continue
+      const { address } = host
+      const now = clock.now()
+      const since = askedAt.get(rest) ?? now
+      askedAt.set(rest, since)
+      const sinceMs = now - since
+      if (rest !== name) return host.row.below?.(name, { address }) ?? { rcode: 3 }
+      return host.row.named?.({ ...worldOf(host), address, sinceMs }) ?? { rcode: 3 }
+    }
+    return { rcode: 3 }
+  }
+}
+
+function certificateOf(host: PlacedHost, authority: Authority): Certificate | undefined {
+  const { tls, named } = host.row
+  return tls && authority.certificate(tls === 'plain-too' ? 'good' : tls, named ? nameOf(host) : host.address)
+}
+
 function nameOf({ row, n }: { readonly row: HostileRow; readonly n: number }): string {
   return n === 0 ? `${row.name}.${ZONE}` : `${row.name}-${String(n)}.${ZONE}`
 }
 
-function originAt(host: { readonly row: HostileRow; readonly n: number; readonly address: string }, port: number): string {
+function originAt(host: PlacedHost, port: number): string {
   const { tls, named } = host.row
   return `${tls === undefined ? 'http' : 'https'}://${named ? nameOf(host) : host.address}:${String(port)}`
 }

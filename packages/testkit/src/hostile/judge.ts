@@ -14,40 +14,16 @@ export interface HostileOutcome {
 
 /** Expectations that are not met, one line each; empty if all are. */
 export function missesOf({ expected, play }: HostileRow, { seen, felt, report }: HostileOutcome): readonly string[] {
-  const { ends, pages = [], titles = {}, links, mostRequests = MOST_REQUESTS, keepsWaiting = false } = expected
+  const { ends, mostRequests = MOST_REQUESTS, keepsWaiting = false } = expected
   const misses: string[] = []
-  const ended = Object.keys(seen.ends)
-  const miss = (holds: boolean, what: string): void => {
+  const miss: Miss = (holds, what) => {
     if (!holds) misses.push(what)
   }
   const most = (what: string, got: number, bar: number | undefined): void =>
     miss(bar === undefined || got <= bar, `${what}: at most ${String(bar)}, got ${String(got)}`)
 
-  if (ends !== undefined) {
-    const words = new Set(ends.flatMap((end) => (isStatus(end) ? [end] : [end, reasonOf(end)])))
-    miss(
-      ended.some((end) => words.has(end)),
-      `ends as ${ends.join(' or ')}, got ${ended.join(', ') || 'nothing'}`,
-    )
-    miss(
-      expected.pages !== undefined || expected.mostPages !== undefined || seen.pageCount === 0,
-      `no page, got ${Object.keys(seen.pages).slice(0, 3).join(' ')}`,
-    )
-  }
-  const missing = pages.filter((path) => !(path in seen.pages))
-  miss(
-    missing.length === 0,
-    `pages ${missing.slice(0, 5).join(' ')}: ${String(missing.length)} not had (${ended.join(', ') || 'no failure'})`,
-  )
-  for (const [path, title] of Object.entries(titles)) {
-    const got = seen.pages[path]
-    miss(got === undefined || got === title, `title of ${path}: ${JSON.stringify(title)}, got ${JSON.stringify(got)}`)
-  }
-  if (links !== undefined) {
-    const [least, bar] = links
-    const got = seen.links ?? 0
-    miss(got >= least && got <= bar, `links: ${String(least)} to ${String(bar)}, got ${String(got)}`)
-  }
+  missesOfEnds(expected, seen, miss)
+  missesOfPages(expected, seen, miss)
   most('requests', felt.requests, mostRequests + lostToOthers(seen, ends))
   // Where nothing is ever asked, each attempt is a connection.
   if (felt.requests === 0 && typeof play !== 'string') most('connections', felt.connections, Math.max(mostRequests, 2))
@@ -58,6 +34,34 @@ export function missesOf({ expected, play }: HostileRow, { seen, felt, report }:
   most('requests with the secret of another origin', felt.leaked, 0)
   miss(expected.reported === undefined || report.includes(expected.reported), `the report names ${String(expected.reported)}`)
   return misses
+}
+
+type Miss = (holds: boolean, what: string) => void
+
+function missesOfEnds({ ends, pages, mostPages }: HostileRow['expected'], seen: HostileSeen, miss: Miss): void {
+  if (ends === undefined) return
+  const ended = Object.keys(seen.ends)
+  const words = new Set(ends.flatMap((end) => (isStatus(end) ? [end] : [end, reasonOf(end)])))
+  miss(
+    ended.some((end) => words.has(end)),
+    `ends as ${ends.join(' or ')}, got ${ended.join(', ') || 'nothing'}`,
+  )
+  const some = Object.keys(seen.pages).slice(0, 3).join(' ')
+  miss(pages !== undefined || mostPages !== undefined || seen.pageCount === 0, `no page, got ${some}`)
+}
+
+function missesOfPages({ pages = [], titles = {}, links }: HostileRow['expected'], seen: HostileSeen, miss: Miss): void {
+  const missing = pages.filter((path) => !(path in seen.pages))
+  const ended = Object.keys(seen.ends).join(', ') || 'no failure'
+  miss(missing.length === 0, `pages ${missing.slice(0, 5).join(' ')}: ${String(missing.length)} not had (${ended})`)
+  for (const [path, title] of Object.entries(titles)) {
+    const got = seen.pages[path]
+    miss(got === undefined || got === title, `title of ${path}: ${JSON.stringify(title)}, got ${JSON.stringify(got)}`)
+  }
+  if (links === undefined) return
+  const [least, bar] = links
+  const got = seen.links ?? 0
+  miss(got >= least && got <= bar, `links: ${String(least)} to ${String(bar)}, got ${String(got)}`)
 }
 
 /**
