@@ -114,15 +114,17 @@ describe('a stop that waits for servers that send something', () => {
     const frontier = memoryFrontier()
     const seeds = Object.keys(script)
     const moments: CrawlStatus['drain'][] = []
+    const awaited: number[] = []
     const first = run(
       script,
       { spider: pathSpider(seeds), timeLimits: { firstByteMs: 200_000 }, frontier, ...config },
       (made, clock) => {
         for (const [n, wait] of waits.entries()) clock.at(clock.now() + 5_000 + n * 500, () => made.stop(wait))
         for (const at of [5_100, 7_600]) clock.at(clock.now() + at, () => moments.push(made.status().drain))
+        clock.at(clock.now() + 5_100, () => awaited.push(...made.status().hosts.map((host) => host.awaited)))
       },
     )
-    return first.then((ran) => ({ ...ran, frontier, moments, tookMs: ran.report.endedAt - ran.report.startedAt }))
+    return first.then((ran) => ({ ...ran, frontier, moments, awaited, tookMs: ran.report.endedAt - ran.report.startedAt }))
   }
 
   it('takes back what has sent nothing 2 s after it, and blames nobody', async () => {
@@ -140,12 +142,13 @@ describe('a stop that waits for servers that send something', () => {
 
   it('lets go of a host once: the next run waits for its answer at a stop', async () => {
     const slow = { 'http://h1.example/': { body: 'ok', afterMs: 15_000 } }
-    const { frontier, tookMs, report } = await stopped(slow)
+    const { frontier, tookMs, report, awaited } = await stopped(slow)
     const next = await stopped(slow, { frontier, clock: new VirtualClock({ startAt: report.endedAt }) })
 
     expect([tookMs, report.counts.done]).toEqual([7_000, 0])
     expect(next.report.counts).toMatchObject({ known: 1, done: 1, waiting: 0 })
     expect(next.tookMs).toBeGreaterThan(15_000)
+    expect([awaited, next.awaited]).toEqual([[0], [1]])
   })
 
   it('waits for a body that flows, and not for one that stalls, then or later', async () => {
@@ -163,12 +166,12 @@ describe('a stop that waits for servers that send something', () => {
   })
 
   it('waits `drainMs` for what must not be sent twice, and settles it then as before', async () => {
-    const { report, tookMs } = await stopped(
+    const { report, tookMs, awaited } = await stopped(
       { 'http://h3.example/': HUNG },
       { spider: { ...pathSpider([]), seeds: [POST] } satisfies Spider, drainMs: 10_000 },
     )
 
-    expect(tookMs).toBe(15_000)
+    expect([tookMs, awaited]).toEqual([15_000, [1]])
     expect(report).toMatchObject({ counts: { failed: 1, waiting: 0 }, failures: [{ reason: 'aborted', count: 1 }] })
   })
 

@@ -16,6 +16,7 @@ export function hostStatus(changes: Partial<HostStatus>): HostStatus {
     refused: 0,
     items: 0,
     failed: 0,
+    awaited: 0,
     ...changes,
   }
 }

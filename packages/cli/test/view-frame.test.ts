@@ -107,6 +107,25 @@ describe('the live block', () => {
       for (const line of frame(hastened, { columns, rows: 24 })) expect(columnsOf(line)).toBeLessThanOrEqual(columns)
   })
 
+  it('waits until the end of the stop for what a stop must wait for', () => {
+    const { now } = crawlStatus()
+    const drain = { until: now + 29_600, silentUntil: now + 1_600 }
+    const hosts = [hostStatus({ inFlight: 2, inFlightSince: now - 9_000, awaited: 1 })]
+    const status = crawlStatus({ phase: 'draining', inFlight: 2, handlersRunning: 0, hosts, drain })
+
+    expect(frame(scene({ glance: { ...GLANCE, status } }), WIDE)[1]).toMatch(/2 requests in flight .*, gives up in 30 s;/)
+  })
+
+  it('says of a crawl that is stopped or paused neither what is left, nor of one that is stopped what it would wait for', () => {
+    const of = (changes: Partial<CrawlStatus>) =>
+      scene({ glance: { ...GLANCE, status: crawlStatus({ inFlight: 1, ...changes }) } })
+    const stopped = of({ phase: 'draining', drain: { until: crawlStatus().now + 29_600 } })
+
+    expect(frame(stopped, WIDE).join('\n')).not.toMatch(/left|hosts wait/)
+    expect(progressLine(stopped)).not.toContain('hosts wait')
+    expect(frame(of({ phase: 'paused', pausedFor: 'press p to resume' }), WIDE).join('\n')).not.toContain('left')
+  })
+
   it('does not pretend to know the end', () => {
     const { restMs: _, ...glance } = GLANCE
     expect(frame(scene({ glance }), WIDE)[2]).toMatch(/ {2}left unknown$/)

@@ -44,12 +44,17 @@ describe('a key', () => {
 })
 
 describe('the table', () => {
-  const look = (hostKey: string, numbers: Parameters<typeof hostStatus>[0], good = 0): [string, HostLook] => {
+  const look = (
+    hostKey: string,
+    numbers: Parameters<typeof hostStatus>[0],
+    good = 0,
+    phase: HostLook['phase'] = 'running',
+  ): [string, HostLook] => {
     const history = new AnswerHistory()
     for (let n = 0; n < good; n++) history.add(T0, true)
     return [
       hostKey,
-      { status: hostStatus({ hostKey, ...numbers }), history, values: () => ({}), now: T0, startedAt: T0 - 60_000 },
+      { status: hostStatus({ hostKey, ...numbers }), history, values: () => ({}), phase, now: T0, startedAt: T0 - 60_000 },
     ]
   }
   const views = new Map([
@@ -110,8 +115,44 @@ describe('the table', () => {
   it('gives way to the keys where somebody asks for them', () => {
     const lines = frame(scene(), NARROW, { wishes: { ...NO_WISHES, isHelp: true }, hasKeys: true })
 
-    expect(lines).toContain('p  pause the crawl, and go on')
+    expect(lines).toContain('p  pause the crawl, or resume it')
     expect(lines.join('\n')).not.toContain('picky.example')
+    expect(after('?s')).toMatchObject({ isHelp: false, order: 'requests' })
+  })
+
+  it.each([
+    [80, 24, 'p s / Ctrl-C'],
+    [80, 8, 'p s / Ctrl-C'],
+    [50, 12, 'p Ctrl-C'],
+    [40, 10, 'p Ctrl-C'],
+  ])('names each key that does something at %dx%d, uncut', (columns, rows, keys) => {
+    const lines = frame(scene(), { columns, rows }, { wishes: { ...NO_WISHES, isHelp: true }, hasKeys: true })
+
+    expect(lines.length).toBeLessThan(rows)
+    for (const key of keys.split(' ')) expect(lines.find((line) => line.startsWith(`${key}  `))).not.toMatch(/…$/)
+    expect(lines.filter((line) => /^[s/] /.test(line))).toHaveLength(keys.includes('s') ? 2 : 0)
+    expect(lines.at(-1)).toBe('? or Esc  back')
+  })
+
+  it('says nothing below of hosts for which the terminal is too narrow', () => {
+    const wishes = { ...NO_WISHES, order: 'rate', filter: 'sho' } as const
+    expect(frame(scene({ matchingHosts: 9 }), { columns: 50, rows: 12 }, { wishes, hasKeys: true }).at(-1)).toBe('? keys')
+  })
+
+  it('calls nobody busy while the crawl is paused, and shows what is in flight while it stops', () => {
+    const at = (phase: HostLook['phase']) =>
+      new Map([
+        look('flies.shop', { inFlight: 1, waiting: 0 }, 1, phase),
+        look('waits.shop', { lastDurationMs: 90 }, 1, phase),
+        look('fails.shop', { consecutiveFailures: 2 }, 0, phase),
+      ])
+    const picks = new HostPicks()
+    const rows = (phase: HostLook['phase']) =>
+      picks.pick(at(phase), { room: 9, now: T0 }).rows.map(({ hostKey, labels }) => `${hostKey} ${labels[0]}`)
+
+    expect(rows('running')).toEqual(['fails.shop failing', 'flies.shop slow', 'waits.shop busy'])
+    expect(rows('paused')).toEqual(['fails.shop failing', 'flies.shop slow', 'waits.shop paused'])
+    expect(rows('draining')).toEqual(['flies.shop slow'])
   })
 })
 

@@ -183,6 +183,7 @@ describe('the choice of hosts', () => {
         status: hostStatus({ hostKey, lastDurationMs }),
         history: new AnswerHistory(),
         values: () => ({}),
+        phase: 'running',
         now: T0 + ms,
         startedAt: T0,
       },

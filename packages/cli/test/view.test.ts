@@ -1,6 +1,6 @@
 // How fast a crawl goes, what its report says at the end, and what to do next.
 import type { CrawlReport } from '@avocet/core'
-import type { HostStatus } from '@avocet/core/tools'
+import type { CrawlStatus, HostStatus } from '@avocet/core/tools'
 import { describe, expect, it } from 'vitest'
 import { finalReport } from '../src/crawl/final-report.ts'
 import { nextStep } from '../src/crawl/next-step.ts'
@@ -31,11 +31,22 @@ describe('the pace', () => {
     expect(at(108_000, 1_040)).toMatchObject({ pagesPerSecond: 5, averagePagesPerSecond: 1_040 / 108 })
   })
 
+  it('knows the end of a run with a limit, and none of a crawl that is paused or stops', () => {
+    const pace = new Pace({ maxTimeMs: 60_000, maxPages: 200 })
+    const { run } = crawlStatus()
+    const at = (now: number, pages: number, phase: CrawlStatus['phase'] = 'running') =>
+      pace.glance(crawlStatus({ now, startedAt: 0, phase, waiting: now, run: { ...run, pages }, hosts: [] })).restMs
+
+    expect(at(1_000, 1)).toBe(59_000)
+    expect(at(6_000, 101)).toBe(4_950)
+    expect([at(7_000, 110, 'paused'), at(8_000, 110, 'draining')]).toEqual([undefined, undefined])
+  })
+
   it.each([
     ['waits for a parked host too', 60_000, 60_000],
     ['does not wait for one longer than the crawl does', 60_001, 220],
   ])('%s', (_what, heldMs, ms) => {
-    const pace = new Pace(60_000)
+    const pace = new Pace({ patienceMs: 60_000 })
     const parked = hostStatus({
       hostKey: 'parked.example',
       lastDurationMs: 0,

@@ -1,13 +1,14 @@
 // Runs one crawl under supervision: shows it, exports its items, listens to signals, and leaves the store closed whatever happens.
 import { crawl, type AvocetError, type Crawl, type CrawlReport } from '@avocet/core'
 import type { Frontier } from '@avocet/core/store'
+import type { CrawlStatus } from '@avocet/core/tools'
 import type { EndSignal } from '../exit-code.ts'
 import { ExportLoop } from '../export/export-loop.ts'
 import { patientSource, type ItemExport } from '../export/item-export.ts'
 import { forgiveRejections } from '../parse/user-errors.ts'
 import type { Place } from '../place.ts'
 import { keepFailedPages } from '../store/failed-pages.ts'
-import { formatDuration } from '../text/quantity.ts'
+import { formatCountOf, formatDuration } from '../text/quantity.ts'
 import { CrawlWatcher } from '../view/crawl-watcher.ts'
 import { LiveView } from '../view/live-view.ts'
 import { onEndSignals } from './end-signals.ts'
@@ -115,7 +116,7 @@ function listen({ run, loop, asked }: Ends, say: (line: string) => void, supervi
   const first = (signal: EndSignal): void => {
     asked.signal = signal
     const isBegun = run.status().phase !== 'opening'
-    say(isBegun ? stopping(signal, supervision) : `${signal}: the crawl had not begun`)
+    say(isBegun ? stopping(signal, supervision, run.status()) : `${signal}: the crawl had not begun`)
     run.stop(isHasty(signal) ? { silentMs: SILENT_MS } : {})
   }
   const second = (): void => {
@@ -131,12 +132,19 @@ function isHasty(signal: EndSignal): boolean {
   return signal === 'SIGINT'
 }
 
-function stopping(signal: EndSignal, { config, resumable }: Supervision): string {
+function stopping(signal: EndSignal, { config, resumable }: Supervision, { hosts, inFlight }: CrawlStatus): string {
   const drainMs = config.drainMs ?? DEFAULT_DRAIN_MS
-  const silent = isHasty(signal) && drainMs > SILENT_MS ? `, ${SILENT_MS / 1_000} s where the server sends nothing` : ''
+  const awaited = hosts.reduce((sum, host) => sum + host.awaited, 0)
+  const silent = isHasty(signal) && drainMs > SILENT_MS && (awaited === 0 || awaited < inFlight) ? silentFor(awaited) : ''
   const most = Number.isFinite(drainMs) ? `, at most ${formatDuration(drainMs)}` : ''
   const goOn = resumable ? '. Run the same command again to resume' : ''
   return `${signal}: waiting for requests in flight${most}${silent}; press again to stop now${goOn}`
+}
+
+/** `awaited`: requests that are waited for in their silence. */
+function silentFor(awaited: number): string {
+  const except = awaited === 0 ? '' : ` (except ${formatCountOf(awaited, 'request')} that a stop must wait for)`
+  return `, ${SILENT_MS / 1_000} s where the server sends nothing${except}`
 }
 
 /** Says each line once: a handler that awaits nothing may run a million times. */

@@ -32,7 +32,7 @@ export class CrawlWatcher {
     this.#crawl = crawl
     this.#reader = reader
     this.#watch = new HostWatch(crawl)
-    this.#pace = new Pace(config.patienceMs)
+    this.#pace = new Pace(config)
   }
 
   /** Reads what earlier runs did, with the patience of the crawl. Call once the frontier is open. Returns in one line what it had to do without. */
@@ -66,14 +66,14 @@ export class CrawlWatcher {
       failures: this.#watch.failures,
       troubles: this.#watch.troubles,
       parkedHosts: parked.length,
-      ...heldOf([...views.values()], status.inFlight === 0),
+      ...heldOf([...views.values()], status.inFlight === 0 && status.phase === 'running'),
       ...this.#picks.pick(views, { room, now, wishes }),
     }
   }
 
-  #view(status: HostStatus, { now, startedAt }: CrawlStatus, values: HostLook['values']): [string, HostLook] {
+  #view(status: HostStatus, { now, startedAt, phase }: CrawlStatus, values: HostLook['values']): [string, HostLook] {
     const { hostKey } = status
-    return [hostKey, { status, history: this.#watch.history(hostKey), values, now, startedAt }]
+    return [hostKey, { status, history: this.#watch.history(hostKey), values, phase, now, startedAt }]
   }
 }
 

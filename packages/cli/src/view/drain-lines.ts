@@ -23,15 +23,16 @@ export function drainLines(status: CrawlStatus, width: number): readonly string[
   return second === '' ? [first] : [first, second]
 }
 
-function partsOf({ drain, inFlight, handlersRunning, now }: CrawlStatus): { readonly what: string; readonly end: string } {
+function partsOf({ drain, inFlight, handlersRunning, hosts, now }: CrawlStatus): { readonly what: string; readonly end: string } {
   const work = [
     ...(inFlight > 0 ? [`${formatCountOf(inFlight, 'request')} in flight`] : []),
     ...(handlersRunning > 0 ? [`${formatCountOf(handlersRunning, 'handler')} at work`] : []),
   ]
   const { until = Infinity, silentUntil } = drain ?? {}
   const isHastened = silentUntil !== undefined
-  // First it stops waiting for servers that send nothing, then for all.
-  const givesUpAt = isHastened && silentUntil > now ? silentUntil : until
+  // First it stops waiting for servers that send nothing, then for all; some are not left in their silence.
+  const isSilenceAnEnd = isHastened && silentUntil > now && hosts.every(({ awaited }) => awaited === 0)
+  const givesUpAt = isSilenceAnEnd ? silentUntil : until
   const end = Number.isFinite(givesUpAt) ? `, gives up in ${seconds(givesUpAt - now)}` : ''
   return {
     what: work.length === 0 ? 'writing what is done' : work.join(', '),

@@ -5,7 +5,7 @@ import { plain, type Paint, type Tone } from '../text/paint.ts'
 import { printable } from '../text/printable.ts'
 import { formatCount, formatCountOf, formatDuration, formatRate, formatRoughly } from '../text/quantity.ts'
 import { drainLines } from './drain-lines.ts'
-import { footer, KEYS } from './footer.ts'
+import { footer, keyLines } from './footer.ts'
 import { hostTable, MIN_TABLE_COLUMNS } from './host-table.ts'
 import type { Scene, TroubleCount } from './scene.ts'
 import { NO_WISHES, type ViewWishes } from './view-wishes.ts'
@@ -44,11 +44,16 @@ export function frame(
   const { columns, rows } = size
   const shown = scene.rows.slice(0, roomFor(size, scene))
   const hosts = hostTable(shown, { width: columns, now: scene.glance.status.now }, paint)
-  const table = wishes.isHelp ? KEYS.map((line) => fit(line, columns)) : hosts
-  const below = footer({ wishes, matching: scene.matchingHosts, shown: shown.length, hasKeys }, columns)
-  const last = columns < MIN_TABLE_COLUMNS && !wishes.isTyping && !hasKeys ? [] : below.map((line) => paint('quiet', line))
-  const above = totals(scene, columns, paint).slice(0, Math.max(1, rows - 1 - last.length))
-  const middle = (table.length === 0 ? [] : ['', ...table]).slice(0, Math.max(0, rows - 1 - last.length - above.length))
+  const hasTable = columns >= MIN_TABLE_COLUMNS
+  const help = wishes.isHelp ? keyLines(columns, hasTable) : []
+  const below = footer({ wishes, matching: scene.matchingHosts, shown: shown.length, hasTable, hasKeys }, columns)
+  const last = below.map((line) => paint('quiet', line))
+  const room = Math.max(1, rows - 1 - last.length)
+  // Who asks for the keys gets all of them, before numbers that are there again afterwards.
+  const above = totals(scene, columns, paint).slice(0, Math.max(1, room - help.length))
+  const table = wishes.isHelp ? help : hosts
+  const gap = wishes.isHelp && above.length + help.length >= room ? [] : ['']
+  const middle = (table.length === 0 ? [] : [...gap, ...table]).slice(0, Math.max(0, room - above.length))
   return [...above, ...middle, ...last].slice(0, Math.max(1, rows - 1))
 }
 
@@ -86,7 +91,8 @@ function totals(scene: Scene, width: number, paint: Paint): readonly string[] {
 
 /** `1 host waits: shop.example, breaker: open after connect-refused, 48 s`; none when nothing is held. */
 function heldLine({ heldHosts, firstHeld, glance }: Scene): readonly string[] {
-  if (firstHeld === undefined) return []
+  // A crawl that drains waits for none of them.
+  if (firstHeld === undefined || glance.status.drain !== undefined) return []
   const { hostKey, hold } = firstHeld
   const who = `${printable(hostKey)}, ${printable(hold.by)}: ${printable(hold.why)}`
   const left = formatDuration(hold.until - glance.status.now)
@@ -124,7 +130,10 @@ function paceFigures({ glance, parkedHosts }: Scene): readonly Figure[] {
       value: `${formatCount(status.liveHosts)} at work${parkedHosts > 0 ? `, ${formatCount(parkedHosts)} later` : ''}`,
     },
     ...(status.run.retried > 0 ? [{ label: 'retries', value: formatCount(status.run.retried) }] : []),
-    { label: 'left', value: restMs === undefined ? 'unknown' : `about ${formatRoughly(restMs)}` },
+    // Until somebody resumes it, and once it ends early, nobody wants to know.
+    ...(status.phase === 'running'
+      ? [{ label: 'left', value: restMs === undefined ? 'unknown' : `about ${formatRoughly(restMs)}` }]
+      : []),
   ]
 }
 

@@ -1,7 +1,7 @@
 // Which hosts the table shows, and what each row says: in turn the first of each kind that matters, each once, until there is no more room.
 //
 // Chosen anew every two seconds only: a table whose lines change places four times a second cannot be read.
-import type { Explanation, Hold, HostStatus } from '@avocet/core/tools'
+import type { CrawlStatus, Explanation, Hold, HostStatus } from '@avocet/core/tools'
 import { foundRpsOf } from '../load/policies.ts'
 import { byName } from '../text/by-name.ts'
 import { given } from '../options/values.ts'
@@ -11,13 +11,14 @@ import type { HostLabel, HostRow, Scene } from './scene.ts'
 import { NO_WISHES, type ViewWishes } from './view-wishes.ts'
 
 /** In the order of the table. */
-const LABELS = ['open', 'held', 'failing', 'refused', 'slow', 'busy'] as const satisfies readonly HostLabel[]
+const LABELS = ['open', 'held', 'failing', 'refused', 'slow', 'busy', 'paused'] as const satisfies readonly HostLabel[]
 const CHOOSE_MS = 2_000
 
 /** Keeps the choice between frames. */
 export class HostPicks {
   #chosen: ReadonlyMap<string, readonly HostLabel[]> = new Map()
   #chosenAt = -Infinity
+  #phase: HostLook['phase'] = 'running'
   #room = 0
   #wishes: ViewWishes = NO_WISHES
 
@@ -27,11 +28,14 @@ export class HostPicks {
     const part = wishes.filter.toLowerCase()
     const matching = [...views.values()].filter((view) => isAtWork(view) && view.status.hostKey.includes(part))
     const isThin = this.#present(views) < Math.min(room, matching.length)
-    const isOther = room !== this.#room || wishes.order !== this.#wishes.order || wishes.filter !== this.#wishes.filter
+    const [{ phase } = { phase: this.#phase }] = views.values()
+    const isOther =
+      phase !== this.#phase || room !== this.#room || wishes.order !== this.#wishes.order || wishes.filter !== this.#wishes.filter
     if (now - this.#chosenAt >= CHOOSE_MS || isOther || isThin) {
       this.#chosen =
         wishes.order === 'trouble' ? choose(matching, room) : labelled(inOrder(matching, wishes.order).slice(0, room))
       this.#chosenAt = now
+      this.#phase = phase
       this.#room = room
       this.#wishes = wishes
     }
@@ -65,8 +69,9 @@ function rowsOf(chosen: ReadonlyMap<string, readonly HostLabel[]>, views: Readon
   })
 }
 
-function isAtWork({ status }: HostLook): boolean {
-  return status.waiting + status.inFlight > 0
+/** A crawl that drains begins nothing more: what waits is no work of this run. */
+function isAtWork({ status, phase }: HostLook): boolean {
+  return status.inFlight > 0 || (status.waiting > 0 && phase !== 'draining')
 }
 
 /** The chosen hosts with their labels, in the order of the table. */
@@ -95,12 +100,13 @@ function mostFirst(views: readonly HostLook[], label: HostLabel, room: number): 
     .map(({ hostKey }) => hostKey)
 }
 
-/** All that hold; every host is busy, so that this is said only of those that are nothing else. */
+/** All that hold; every host is busy or paused, so that this is said only of those that are nothing else. */
 function labelsOf(view: HostLook | undefined): readonly HostLabel[] {
   const labels = LABELS.filter((label) => label !== 'busy' && view !== undefined && weightOf(view, label) > 0)
   // That an open circuit is held and has failed is no news.
   const shown = labels.includes('open') ? labels.filter((label) => label !== 'held' && label !== 'failing') : labels
-  return shown.length === 0 ? ['busy'] : shown
+  if (shown.length > 0) return shown
+  return view?.phase === 'paused' && view.status.inFlight === 0 ? ['paused'] : ['busy']
 }
 
 function rankOf([first = 'busy']: readonly HostLabel[]): number {
@@ -120,6 +126,8 @@ export interface HostLook {
   readonly history: AnswerHistory
   /** What each plugin knows of it. All of them are asked: for a host that is shown, or may be ill. */
   readonly values: () => Explanation['values']
+  /** Of the crawl. */
+  readonly phase: CrawlStatus['phase']
   readonly now: number
   /** Epoch ms at which the run began. */
   readonly startedAt: number
@@ -144,6 +152,8 @@ function weightOf(view: HostLook, label: HostLabel): number {
   if (label === 'failing') return status.consecutiveFailures
   if (label === 'refused') return status.refused > 0 ? history.lastMinute(now, 'bad') : 0
   if (label === 'slow') return tookMsOf(status, now) >= SLOW_MS ? tookMsOf(status, now) : 0
+  // A word for the busy ones, which chooses none.
+  if (label === 'paused') return 0
   return history.lastMinute(now, 'good') + (status.inFlight > 0 ? 0.5 : 0.1)
 }
 

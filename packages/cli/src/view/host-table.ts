@@ -29,6 +29,7 @@ const TONES: Readonly<Record<HostLabel, Tone>> = {
   refused: 'warn',
   slow: 'quiet',
   busy: 'good',
+  paused: 'quiet',
 }
 
 /** One column: `from` is the least width of a terminal that shows it. */

@@ -1,7 +1,8 @@
 // How fast a crawl goes and how long it will still take, from its status at a few moments.
 //
 // What is left takes as long as everything that waits at the rate of the last seconds, and at least as long as the slowest host needs for
-// its own part: at the end of a crawl a thousand quick pages have gone by, and four that take seconds each are left.
+// its own part: at the end of a crawl a thousand quick pages have gone by, and four that take seconds each are left. A limit of the run may come first.
+import type { CrawlConfig } from '@avocet/core'
 import type { CrawlStatus, HostStatus } from '@avocet/core/tools'
 
 /** A status with what only a series of them tells. */
@@ -10,7 +11,10 @@ export interface Glance {
   /** Over the last ten seconds, and over the whole run. */
   readonly pagesPerSecond: number
   readonly averagePagesPerSecond: number
-  /** Known only while less is waiting than before: a crawl that still finds more than it fetches has no known end. */
+  /**
+   * Known only while the crawl runs, and less is waiting than before, or a limit is set: a crawl that still finds more than it fetches has no known
+   * end.
+   */
   readonly restMs?: number
 }
 
@@ -23,13 +27,16 @@ const PROBES = 3
 /** Core's default: a crawl does not wait longer than this for a host that is held. */
 const DEFAULT_PATIENCE_MS = 15 * 60_000
 
+/** What ends a run early. */
+type Limits = Pick<CrawlConfig, 'patienceMs' | 'maxTimeMs' | 'maxPages'>
+
 /** Collects statuses, oldest first. */
 export class Pace {
   #samples: CrawlStatus[] = []
-  readonly #patienceMs: number
+  readonly #limits: Limits
 
-  constructor(patienceMs: number = DEFAULT_PATIENCE_MS) {
-    this.#patienceMs = patienceMs
+  constructor(limits: Limits = {}) {
+    this.#limits = limits
   }
 
   /** Adds `status` and looks back. `parked` are hosts with something waiting that the status does not have. */
@@ -40,11 +47,28 @@ export class Pace {
     const averagePagesPerSecond = perSecond(status.run.pages, status.now - status.startedAt)
     const pagesPerSecond = perSecond(status.run.pages - first.run.pages, elapsedMs)
     const glance = { status, pagesPerSecond, averagePagesPerSecond }
+    // Of a crawl that is paused nobody knows, and one that drains says for how long by itself.
+    if (status.phase !== 'running') return glance
+    const restMs = Math.min(this.#untilAllIsDoneMs(first, status, parked), this.#untilALimitMs(status, pagesPerSecond))
+    return Number.isFinite(restMs) ? { ...glance, restMs } : glance
+  }
+
+  /** Infinity = not known. */
+  #untilAllIsDoneMs(first: CrawlStatus, status: CrawlStatus, parked: readonly HostStatus[]): number {
+    const elapsedMs = status.now - first.now
     const shrunk = first.waiting - status.waiting
     // Half a window at least: after that, the first burst of links is over.
-    if (shrunk <= 0 || status.waiting === 0 || elapsedMs < WINDOW_MS / 2) return glance
+    if (shrunk <= 0 || status.waiting === 0 || elapsedMs < WINDOW_MS / 2) return Infinity
     const hosts = [...status.hosts, ...parked]
-    return { ...glance, restMs: Math.max((status.waiting * elapsedMs) / shrunk, this.#slowestHostMs(first, status.now, hosts)) }
+    return Math.max((status.waiting * elapsedMs) / shrunk, this.#slowestHostMs(first, status.now, hosts))
+  }
+
+  /** Infinity = the run has none, or gets no pages. */
+  #untilALimitMs({ now, startedAt, run }: CrawlStatus, pagesPerSecond: number): number {
+    const { maxTimeMs = Infinity, maxPages = Infinity } = this.#limits
+    const isKnown = pagesPerSecond > 0 && now - startedAt >= WINDOW_MS / 2
+    const pagesMs = !isKnown ? Infinity : ((maxPages - run.pages) * 1_000) / pagesPerSecond
+    return Math.max(0, Math.min(startedAt + maxTimeMs - now, pagesMs))
   }
 
   /** How long the host needs that needs longest, at its own pace since `first`. */
@@ -58,7 +82,7 @@ export class Pace {
       // Of a host that ended nothing lately no more is known than how long that has lasted.
       const paceMs = ended > 0 ? (now - first.now) / ended : Math.max(host.lastDurationMs, sinceStartMs)
       const heldMs = host.hold && Number.isFinite(host.hold.until) ? Math.max(0, host.hold.until - now) : 0
-      if (heldMs > this.#patienceMs) continue
+      if (heldMs > (this.#limits.patienceMs ?? DEFAULT_PATIENCE_MS)) continue
       const left = host.proven ? host.waiting : Math.min(host.waiting, PROBES)
       // What holds the host now is the wait before the first of them.
       longestMs = Math.max(longestMs, Math.max(heldMs, paceMs) + paceMs * (left - 1))

@@ -102,10 +102,15 @@ export class LiveExchange extends Collector implements Recallable, FetchSink {
     return this.sentAt !== undefined
   }
 
+  /** It must not be sent twice, or its host was left in its silence before. */
+  get isAwaited(): boolean {
+    return this.isSent && (this.#isOwedTime || !isIdempotent(this.request.method))
+  }
+
   /** A stop takes it back if it is not sent, or if its server sent nothing since then, epoch ms. A host is left in its silence once, not again and again. */
   takeBack(silentSince: number): void {
     if (!this.isSent) return this.recall()
-    if (this.#heardAt > silentSince || this.#isOwedTime || !isIdempotent(this.request.method)) return
+    if (this.#heardAt > silentSince || this.isAwaited) return
     this.host.core.letGo = true
     this.recall()
   }

@@ -17,6 +17,7 @@ export function hostStatus(host: LiveHost): HostStatus {
     answered: host.answered,
     refused: host.refused,
     failed: host.failed,
+    awaited: [...host.exchanges].filter(({ isAwaited }) => isAwaited).length,
     ...(inFlightSince !== undefined && { inFlightSince }),
     items: (host.core.yields ?? []).reduce((sum, [, , items]) => sum + items, 0),
     ...(hold && { hold }),
