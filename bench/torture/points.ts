@@ -36,6 +36,7 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
     'pragma user_version',
     'commit',
     'insert process',
+    'update crawl.run',
   ].map(of('statement', { work: 'crawl' })),
   // Raising one of an earlier version.
   ...[
@@ -44,6 +45,7 @@ export const POINTS: Readonly<Record<string, Point>> = Object.fromEntries([
     'alter process.crawl_at',
     'alter attempt.first_at',
     'alter trouble.error',
+    'alter crawl.run',
   ].map(of('statement', { work: 'upgrade' })),
   // Seeds and links.
   ...['insert request', 'insert extra', 'insert handler', 'insert host', 'insert span', 'update crawl.known'].map(

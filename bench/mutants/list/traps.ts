@@ -400,7 +400,7 @@ export const TRAPS: readonly Mutant[] = [
     ['packages/core/test/crawl/recrawl.test.ts'],
     [
       { name: 'asks for a page with conditions while links of it wait', find: 'if (isCut) return next', replace: '' },
-      { name: 'moves the round of a page that is read again', find: 'isReread && earlier ?', replace: 'isReread && !earlier ?' },
+      { name: 'moves the round of a page that is read again', find: 'isReread && earlier\n', replace: 'isReread && !earlier\n' },
     ],
   ),
   ...caught(

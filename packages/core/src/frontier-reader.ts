@@ -82,6 +82,8 @@ export interface RequestRecord {
   /** Visits that were settled, and rounds that were not made. Absent for a request that was never to be visited again. */
   readonly visits?: number
   readonly skipped?: number
+  /** Its next visit is one that a link or a seed asked for (`again`): epoch ms at which, and the URL of the page that has the link. */
+  readonly asked?: { readonly at: number; readonly by?: string }
   /** Of a page that is missing and not believed to be gone: since when. It is on probation while it is due again. */
   readonly missing?: Missing
   /** Epoch ms of the last fetch, its status (0: no response), how long it took, bytes on the wire. Absent when never fetched. */

@@ -29,6 +29,11 @@ export interface LinkOptions<Name extends string = string, Data = unknown> {
    * target of a redirect keeps it.
    */
   readonly identity?: readonly string[] | string
+  /**
+   * Whether the page is visited in this run, even if an earlier run has visited it; default false. One visit in a run is enough. The request is the one that
+   * the crawl knows: what the link says of `priority`, `data` and `headers` counts for a page that is new. A POST is sent once in each run.
+   */
+  readonly again?: boolean
 }
 
 const OPTION_KEYS = keysOf<LinkOptions>({
@@ -40,6 +45,7 @@ const OPTION_KEYS = keysOf<LinkOptions>({
   headers: true,
   body: true,
   identity: true,
+  again: true,
 })
 
 /** `Data`, or a type that it does not fit when it is not JSON. What is `unknown` is checked when the link is made. */

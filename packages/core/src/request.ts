@@ -33,6 +33,8 @@ export interface NewRequest {
   readonly redirectedFrom?: string
   /** Epoch ms before which it must not be sent. */
   readonly notBefore?: number
+  /** Epoch ms at which a link or a seed asked for a visit in this run. A request that is known is due for its next visit then, unless this run has visited it. */
+  readonly again?: number
 }
 
 /** What distinguishes an answer from the one before: the validators of conditional requests (RFC 9110 §8.8), and a hash of the body. */
@@ -133,6 +135,8 @@ export interface Request<Data = unknown> {
   readonly data: Data
   /** What else tells it from other requests of its URL, as JSON: the `identity` of its link. Absent where there is none. */
   readonly identity?: string
+  /** Epoch ms at which a link or a seed with `again` asked for this visit; absent of others. */
+  readonly again?: number
   /** The visits before this one; absent on the first. */
   readonly earlier?: Earlier
   /** Of a page that is read again for its links alone, beyond a budget that has grown: where they were cut. Its items are there already. Absent of visits. */

@@ -2,7 +2,8 @@
 import { keysOf, unknownKey } from './unknown-key.ts'
 
 /**
- * A URL to start with. A plain string is a seed for the handler `start`. Each run offers its seeds again; what is known is not requested again.
+ * A URL to start with. A plain string is a seed for the handler `start`. Each run offers its seeds again; what is known is not requested again,
+ * unless the seed says `again`.
  *
  * @example
  * ```ts
@@ -50,6 +51,11 @@ export interface Seed<Name extends string = string, Data = unknown> {
    * target of a redirect keeps it.
    */
   readonly identity?: readonly string[] | string
+  /**
+   * Whether the page is visited in this run, even if an earlier run has visited it; default false. The request is the one that the crawl knows: what the seed
+   * says of `priority`, `data` and `headers` counts for a page that is new. A POST is sent once in each run.
+   */
+  readonly again?: boolean
 }
 
 const SEED_KEYS = keysOf<Seed>({
@@ -61,6 +67,7 @@ const SEED_KEYS = keysOf<Seed>({
   headers: true,
   body: true,
   identity: true,
+  again: true,
 })
 
 /**

@@ -12,11 +12,12 @@ interface Wanted extends Identified {
   readonly anchorText?: string
   readonly method?: string
   readonly body?: string
+  readonly again?: boolean
 }
 
 /** Why `wanted` is no request, in one line; undefined when it is. */
 export function wantedProblem(wanted: Wanted): string | undefined {
-  const { handler, priority, data, anchorText, method, headers, body, identity } = wanted
+  const { handler, priority, data, anchorText, method, headers, body, identity, again } = wanted
   if (handler !== undefined && !isName(handler))
     return problem('handler', 'the name of a handler', handler, "write it like handler: 'list'")
   if (priority !== undefined && !isWhole(priority))
@@ -26,6 +27,8 @@ export function wantedProblem(wanted: Wanted): string | undefined {
   if (method !== undefined && !isName(method)) return problem('method', 'a method', method, "write it like method: 'POST'")
   if (body !== undefined && typeof body !== 'string')
     return problem('body', 'a text', body, 'write JSON.stringify(…), or a form as String(new URLSearchParams(…))')
+  if (again !== undefined && typeof again !== 'boolean')
+    return problem('again', 'true or false', again, 'write again: true, or leave it out')
   const flaw = unlikeJson(data, 'data')
   if (flaw !== undefined)
     return `expected data to be plain data, got what is not JSON: ${flaw}; hand over what can be written as JSON`

@@ -92,6 +92,8 @@ function revisitOne(store: Store, { id, at }: Wanted): void {
   const { queue, outcomes, recrawls } = store
   const host = outcomes.isSettled(id) ? store.hostOf(id) : undefined
   if (host === undefined || (store.held.get(host.key)?.out.has(id) ?? false)) return
+  // What a link or a seed asked for is due whatever the rules say.
+  if (recrawls.standingOf(id)?.isAsked === 1) return
   if (queue.undelay(host, id)) outcomes.countAgain(host, -1)
   if (at === undefined) return
   recrawls.schedule(id, at)

@@ -31,8 +31,37 @@ async function storeOfToday(): Promise<string> {
   return path
 }
 
-/** Takes away what version 6 brought. */
-const TO_VERSION_5 = 'DROP INDEX trouble_error; ALTER TABLE trouble DROP COLUMN error; DROP TABLE handler_error;'
+/** Takes away what version 7 brought, and then what version 6 did. */
+const TO_VERSION_6 = `ALTER TABLE crawl DROP COLUMN run; ALTER TABLE attempt DROP COLUMN run; ALTER TABLE visited DROP COLUMN asked_at;
+  ALTER TABLE visited DROP COLUMN asked_by; ALTER TABLE extra DROP COLUMN asked_at;`
+const TO_VERSION_5 = `${TO_VERSION_6} DROP INDEX trouble_error; ALTER TABLE trouble DROP COLUMN error; DROP TABLE handler_error;`
+
+describe('a store of version 6', () => {
+  it('counts its runs from now on, and all that it has visited was in an earlier one', async () => {
+    const path = await storeOfToday()
+    const first = sqlite(path)
+    await first.open(SPEC, 20_000)
+    const url = 'https://a.example/1'
+    const fingerprint = fingerprintOf({ method: 'GET', canonicalUrl: url, handler: 'start' })
+    const page = { fingerprint, hostKey: 'a.example', url, handler: 'start', depth: 0, priority: 0 }
+    await first.add([page])
+    const fetched = { at: 20_000, status: 200, durationMs: 5, wireBytes: 9 }
+    const { leases } = await first.lease({ now: 20_000, hosts: 1, requestsPerHost: 9 })
+    await first.commit(leases.map((lease) => ({ lease, requestId: 1, outcome: { kind: 'done', fetched }, links: [], items: [] })))
+    await first.close()
+    const old = new Database(path)
+    old.exec(`${TO_VERSION_6} PRAGMA user_version = 6`)
+    old.close()
+
+    const frontier = sqlite(path)
+    await frontier.open(SPEC, 30_000)
+    await frontier.add([{ ...page, again: 30_000 }])
+    const again = await frontier.lease({ now: 30_000, hosts: 1, requestsPerHost: 9 })
+    expect(again.leases).toMatchObject([{ requests: [{ url, again: 30_000, earlier: { visits: 1 } }] }])
+    await frontier.close()
+    expect(audit(path)).toEqual([])
+  })
+})
 
 describe('a store of version 4', () => {
   it('does not know when pages that may have been read more than once were read first', async () => {
@@ -193,6 +222,6 @@ describe('a store of version 1', () => {
     const reader = await openReader(path)
     expect(await reader.counts()).toMatchObject({ known: 10, done: 1, moved: 1, failed: 1, items: 2 })
     await reader.close()
-    expect(new Database(path).pragma('user_version', { simple: true })).toBe(6)
+    expect(new Database(path).pragma('user_version', { simple: true })).toBe(7)
   })
 })

@@ -41,7 +41,7 @@ export function crawlScope(seeds: readonly CheckedSeed[], parts: ScopeParts): Bo
   const scope = compileScope(spider.scope ?? {}, [...named, ...scopeHosts], (hostKey) => scopeHosts.push(hostKey))
   const meant = new Set([...urls.map((url) => hostKeyOf(url, 'host')), ...hosts.map(plainHost)])
   return {
-    discoveries: new Discoveries(parts.hooks, scope, { keying: hostKeying, secrets, dropped }),
+    discoveries: new Discoveries(parts.hooks, scope, { keying: hostKeying, secrets, dropped, now: () => settings.clock.now() }),
     headers: new Headers(settings, { seeds: urls, hosts }),
     privateRights: new PrivateRights({ ...settings, privateOptionOf, memory: memories.core }, meant),
   }

@@ -7,7 +7,7 @@
 import { lowerCased } from '../header-names.ts'
 import { isTapped, type CrawlHooks } from '../hooks/hooks.ts'
 import { headersElsewhere, identityText, type Identified } from '../identity.ts'
-import type { Link } from '../link.ts'
+import type { Link, LinkOptions } from '../link.ts'
 import type { Discovery } from '../plugin.ts'
 import type { Cut, Fingerprint, Leased, NewRequest, Request } from '../request.ts'
 import type { Secrets } from '../secrets/secrets.ts'
@@ -87,6 +87,8 @@ export interface DiscoveryParts {
   readonly keying: 'host' | 'domain'
   readonly secrets: Secrets
   readonly dropped: DroppedParameters
+  /** Epoch ms. */
+  readonly now: () => number
 }
 
 /** Turns links into requests. */
@@ -96,14 +98,16 @@ export class Discoveries {
   readonly #keying: 'host' | 'domain'
   readonly #secrets: Secrets
   readonly #dropped: DroppedParameters
+  readonly #now: () => number
   readonly #recent = new RecentPairs()
 
-  constructor(hooks: CrawlHooks, scope: CompiledScope, { keying, secrets, dropped }: DiscoveryParts) {
+  constructor(hooks: CrawlHooks, scope: CompiledScope, { keying, secrets, dropped, now }: DiscoveryParts) {
     this.#hooks = hooks
     this.#scope = scope
     this.#keying = keying
     this.#secrets = secrets
     this.#dropped = dropped
+    this.#now = now
   }
 
   /** The links of one page, a few ms a step: some have links enough to stop the event loop. Where a step yields requests, it receives those of them that the store knows. */
@@ -118,9 +122,9 @@ export class Discoveries {
     for (const link of links) {
       if (looked > 0 && looked % LINKS_A_STEP === 0) yield undefined
       looked++
-      const handler = link.options.handler ?? 'start'
+      const { handler = 'start', again } = link.options
       const plain = isPlainLink(link.options)
-      if (plain && link.url.charCodeAt(0) === LOWER_H && isKnown(pairOf(handler, link.url))) continue
+      if (plain && link.url.charCodeAt(0) === LOWER_H && isKnown(pairOf({ handler, url: link.url, again }))) continue
       const url = this.#inPlace(parseUrl(link.url, from.baseUrl), from.request.url)
       if (url === undefined) {
         const rule = noTarget(link.url, from.baseUrl)
@@ -128,7 +132,7 @@ export class Discoveries {
         refused.add(rule, '')
         continue
       }
-      const pair = plain ? pairOf(handler, url) : undefined
+      const pair = plain ? pairOf({ handler, url, again }) : undefined
       if (pair !== undefined && url !== link.url && isKnown(pair)) continue
       const found = this.#follow(link, { url, handler }, from)
       if ('rule' in found) {
@@ -256,7 +260,7 @@ export class Discoveries {
     url: string,
     hostKey: string,
     place: { readonly handler: string; readonly depth: number; readonly priority: number },
-    wanted: Identified & { readonly method?: string; readonly body?: string; readonly data?: unknown },
+    wanted: Identified & Pick<LinkOptions, 'method' | 'body' | 'data' | 'again'>,
   ): NewRequest {
     const method = wanted.method?.toUpperCase() ?? 'GET'
     const { body, data } = wanted
@@ -280,6 +284,7 @@ export class Discoveries {
       ...(headers !== undefined && { headersJson: JSON.stringify(headers) }),
       ...(data !== undefined && { dataJson: JSON.stringify(data) }),
       ...(identity !== undefined && { identity }),
+      ...(wanted.again === true && { again: Math.floor(this.#now()) }),
     }
   }
 }

@@ -23,6 +23,8 @@ export class NewLinks {
   /** So many of the first are not in the store. */
   #sure = 0
   readonly #knownPairs: string[] = []
+  /** Those of the known that are to be visited again. */
+  readonly #again: NewRequest[] = []
   /** Sites that links to new hosts wait for, and how many wait. */
   readonly #sites = new Set<string>()
   #ofSites = 0
@@ -55,7 +57,11 @@ export class NewLinks {
       const some = this.#links.slice(this.#sure, this.#sure + BATCH)
       const known = (yield some.map(({ request }) => request)) ?? new Set()
       const unknown = some.filter(({ request }) => !known.has(request.fingerprint))
-      for (const { request, pair } of some) if (pair !== undefined && known.has(request.fingerprint)) this.#knownPairs.push(pair)
+      for (const { request, pair } of some) {
+        if (!known.has(request.fingerprint)) continue
+        if (pair !== undefined) this.#knownPairs.push(pair)
+        if (request.again !== undefined) this.#again.push(request)
+      }
       this.#links = [...this.#links.slice(0, this.#sure), ...unknown, ...this.#links.slice(this.#sure + some.length)]
       this.#sure += unknown.length
     }
@@ -75,7 +81,7 @@ export class NewLinks {
     const budgets = [...ofSites, ...(overBudget === 0 ? [] : [NEW_URLS])]
     const [budget] = budgets
     return {
-      requests: taken.map(({ request }) => request),
+      requests: [...taken.map(({ request }) => request), ...this.#again],
       pairs: [...this.#knownPairs, ...taken.flatMap(({ pair }) => pair ?? [])],
       overBudget,
       ...(budget !== undefined && {

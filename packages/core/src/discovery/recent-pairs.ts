@@ -34,7 +34,17 @@ export class RecentPairs {
  * Seeds and links of the default handler need no name beside the URL: no URL begins with a space. A text that begins with an h and equals such a pair
  * is the URL itself.
  */
-export function pairOf(handler: string, url: string): string {
+export function pairOf({
+  handler,
+  url,
+  again = false,
+}: {
+  readonly handler: string
+  readonly url: string
+  readonly again?: boolean | undefined
+}): string {
+  // A page that was asked for needs no second question in this run, but one that is known may need the first.
+  if (again) return `\n${handler} ${url}`
   return handler === 'start' ? url : ` ${handler} ${url}`
 }
 

@@ -16,7 +16,7 @@ export function commitUnit(store: MemoryStore, unit: CommitUnit): CommitResult {
   const error = unitProblem(unit) ?? standing.error ?? offered.error
   if (error !== undefined) return { status: 'rejected', error, ...NOTHING }
   if (standing.repeated) return { status: 'committed', gained: [], added: 0, known: unit.links.length }
-  const gained = addAll(store, offered.fresh)
+  const gained = [...addAll(store, offered.fresh), ...askAll(store, unit.links)]
   conclude(store, host, unit)
   if (unit.memory) host.remember(unit.memory)
   if (unit.crawlMemory) store.crawlMemory = { ...store.crawlMemory, ...unit.crawlMemory }
@@ -37,15 +37,22 @@ export function addAll(store: MemoryStore, fresh: readonly NewRequest[]): Commit
   return [...gains.values()]
 }
 
+/** Asks for visits of those that are known; says which hosts gained them. */
+function askAll(store: MemoryStore, links: readonly NewRequest[]): CommitResult['gained'] {
+  const asked = links.flatMap((link) => store.ask(link) ?? [])
+  return asked.map(({ request: { hostKey, priority } }) => ({ hostKey, count: 1, topPriority: priority }))
+}
+
 /** Which of the offered requests are new, each once. */
 export function offer(store: MemoryStore, links: readonly NewRequest[]): { fresh: NewRequest[]; error?: string } {
   if (links.length === 0) return { fresh: [] }
   const fresh = new Map<string, NewRequest>()
   for (const link of links) {
-    if (store.known.has(link.fingerprint) || fresh.has(link.fingerprint)) continue
+    const isKnown = store.known.has(link.fingerprint) || fresh.has(link.fingerprint)
+    if (isKnown && link.again === undefined) continue
     const error = requestProblem(link)
     if (error !== undefined) return { fresh: [], error: `link ${link.url}: ${error}` }
-    fresh.set(link.fingerprint, link)
+    if (!isKnown) fresh.set(link.fingerprint, link)
   }
   return { fresh: [...fresh.values()] }
 }
@@ -71,7 +78,7 @@ function conclude(store: MemoryStore, host: MemoryHost, unit: CommitUnit): void 
   })
   if (unit.outcome.kind === 'retry') {
     host.retried++
-    request.record(unit.outcome)
+    request.record(unit.outcome, store.run)
   } else store.settle(request, host, unit.outcome)
   if (request.isSettled && !request.isAgain) return
   host.returned.add(request.id)

@@ -84,6 +84,7 @@ class MemoryRun {
 
   open(spec: CrawlSpec, now: number): CrawlInfo {
     this.#agree(spec, now)
+    this.store.run++
     const quarantined = this.#recover()
     this.#open = true
     const backMs = setBackMs(this.#lastAt, now)
@@ -101,6 +102,7 @@ class MemoryRun {
     const { fresh, error } = offer(this.opened(), requests)
     if (error !== undefined) throw new AvocetError('AVO_INTERNAL', error)
     addAll(this.store, fresh)
+    for (const request of requests) this.store.ask(request)
     return { added: fresh.length, known: requests.length - fresh.length }
   }
 

@@ -35,6 +35,10 @@ export class MemoryRequest implements HeapEntry {
   fetched: Fetched | undefined
   /** Of a request that was, or is, to be visited again. */
   earlier: Earlier | undefined
+  /** Its next visit is one that a link or a seed asked for. */
+  asked: RequestRecord['asked']
+  /** The run in which it was last settled as a visit. */
+  visitedIn = 0
   /** -priority among the ready, `notBefore` among the delayed. */
   heapKey = 0
   /** Its id; of one that was visited before, behind all ids, the moment at which it was due. */
@@ -60,11 +64,15 @@ export class MemoryRequest implements HeapEntry {
     return this.isSettled && this.notBefore !== undefined
   }
 
-  /** Writes down what became of an attempt. */
-  record(outcome: Outcome): void {
+  /** Writes down what became of an attempt in `run`. */
+  record(outcome: Outcome, run: number): void {
     this.fetched = outcome.fetched ?? this.fetched
     if (outcome.kind === 'retry') return this.#putBack(outcome)
     if (outcome.fetched) this.attempts++
+    if (!this.isReread) {
+      this.visitedIn = run
+      this.asked = undefined
+    }
     this.state = outcome.kind
     this.notBefore = undefined
     this.reason = outcome.kind === 'failed' ? outcome.reason : undefined
@@ -74,9 +82,13 @@ export class MemoryRequest implements HeapEntry {
     // What is not there says nothing of the links that it had.
     if (outcome.kind === 'done') this.cut = outcome.cut
     this.isReread = false
-    this.#notMissing()
-    if (this.earlier !== undefined) this.earlier = { ...this.earlier, visits: this.earlier.visits + 1 }
+    // With no visit to come by a rule, what was seen is compared with nothing.
+    if (this.earlier !== undefined) {
+      const { visits, skipped, dueAt } = this.earlier
+      this.earlier = { visits: visits + 1, skipped, dueAt }
+    }
     if (outcome.again !== undefined) this.#again(outcome.again)
+    if (this.asked !== undefined) this.#visitNext()
   }
 
   /** Among requests of one priority: first visits by id, then later ones, those first that have been due longest. */
@@ -92,6 +104,24 @@ export class MemoryRequest implements HeapEntry {
     this.earlier = { visits: 1, skipped: 0, ...this.earlier, dueAt: at }
   }
 
+  /** Whether a link or a seed may still ask at `at` for a visit in `run`: it was not visited in it, and is not about to be. */
+  mayBeAsked(at: number, run: number): boolean {
+    if (this.visitedIn === run || this.asked !== undefined) return false
+    if (!this.isSettled) return this.isReread
+    const isDue = this.notBefore !== undefined && (this.notBefore <= at || this.attempts + this.freeAttempts > 0)
+    return !isDue
+  }
+
+  /** Is to be visited from `asked.at` on. What is settled is due; of its rounds none is lost. */
+  ask(asked: NonNullable<RequestRecord['asked']>): void {
+    const { visits = 1, skipped = 0, dueAt = 0 } = this.earlier ?? {}
+    this.asked = asked
+    this.earlier = { ...this.earlier, visits, skipped, dueAt: Math.max(dueAt, asked.at) }
+    if (!this.isSettled) return
+    if (this.notBefore === undefined) this.attempts = this.freeAttempts = 0
+    this.notBefore = asked.at
+  }
+
   /** Waits again as if it had never been tried, but for what is known of its last fetch. Due since ever: it is not a request that was never tried. */
   reopen(): void {
     this.isReread = this.state === 'done'
@@ -105,7 +135,9 @@ export class MemoryRequest implements HeapEntry {
   leaveDone(): void {
     this.state = 'done'
     this.isReread = false
-    this.notBefore = this.earlier?.dueAt
+    const { dueAt = 0 } = this.earlier ?? {}
+    if (this.asked !== undefined) this.notBefore = 0
+    else this.notBefore = dueAt > (this.fetched?.at ?? 0) ? dueAt : undefined
   }
 
   /** What was settled before stays what it was. */
@@ -117,10 +149,10 @@ export class MemoryRequest implements HeapEntry {
     this.reason = reason
   }
 
-  #notMissing(): void {
-    if (this.earlier?.missing === undefined) return
-    const { missing: _over, ...earlier } = this.earlier
-    this.earlier = earlier
+  /** It was asked for while it was read again for its links alone. */
+  #visitNext(): void {
+    this.attempts = this.freeAttempts = 0
+    this.notBefore = 0
   }
 
   #again({ at, skipped, ...validators }: Again): void {
@@ -131,7 +163,8 @@ export class MemoryRequest implements HeapEntry {
   }
 
   leased(): Leased {
-    const { notBefore: _past, ...request } = this.request
+    const { notBefore: _past, again: first, ...request } = this.request
+    const again = this.earlier === undefined ? first : this.asked?.at
     return {
       ...request,
       id: this.id,
@@ -139,6 +172,7 @@ export class MemoryRequest implements HeapEntry {
       freeAttempts: this.freeAttempts,
       ...(this.parent !== undefined && { parent: this.parent }),
       ...(this.earlier !== undefined && { earlier: this.earlier }),
+      ...(again !== undefined && { again }),
       // One that is settled is handed out for its next visit.
       ...(this.cut !== undefined && this.isReread && { cut: this.cut }),
     }
@@ -152,11 +186,12 @@ export class MemoryRequest implements HeapEntry {
 
   toRecord(): RequestRecord {
     const { url, handler, hostKey, depth, priority, anchorText, redirectedFrom } = this.request
-    const { id, state, attempts, freeAttempts, parent, target, reason, blame, handlerError, cut, notBefore, fetched } = this
+    const { id, state, attempts, freeAttempts, parent, target, reason, blame, handlerError, cut, notBefore, asked, fetched } =
+      this
     const { visits, skipped, missing } = this.earlier ?? {}
     const quarantined = cut !== undefined && state === 'done' && this.deaths >= DEADLY_RUNS ? true : undefined
     const trouble = { target, reason, blame, handlerError, cut, quarantined }
-    const optional = { parent, anchorText, redirectedFrom, ...trouble, notBefore, visits, skipped, missing }
+    const optional = { parent, anchorText, redirectedFrom, ...trouble, notBefore, asked, visits, skipped, missing }
     const history = fetched && {
       fetchedAt: fetched.at,
       status: fetched.status,

@@ -22,7 +22,9 @@ export interface MemoryItem {
 /** The state of the memory frontier. */
 export class MemoryStore {
   readonly requests: MemoryRequest[] = []
-  readonly known: Set<Fingerprint> = new Set()
+  readonly known: Map<Fingerprint, MemoryRequest> = new Map()
+  /** Number of the run. */
+  run = 0
   readonly hosts: Map<string, MemoryHost> = new Map()
   readonly due: DueHosts = new DueHosts()
   readonly items: MemoryItem[] = []
@@ -54,7 +56,7 @@ export class MemoryStore {
     const parent = request.parentId === undefined ? undefined : this.request(request.parentId)?.request.url
     const stored = new MemoryRequest(this.requests.length + 1, request, parent)
     this.requests.push(stored)
-    this.known.add(request.fingerprint)
+    this.known.set(request.fingerprint, stored)
     const host = this.obtain(request.hostKey)
     host.enqueue(stored)
     this.due.place(host)
@@ -64,7 +66,7 @@ export class MemoryStore {
   /** Settles a request that is in no queue, and counts it: as what it is now, and no longer as what it was. */
   settle(request: MemoryRequest, host: MemoryHost, outcome: Exclude<Outcome, { kind: 'retry' }>): void {
     this.#count(request, host, -1)
-    request.record(outcome)
+    request.record(outcome, this.run)
     if (request.handlerError !== undefined) request.handlerError = this.handlerErrors.of(request.handlerError)
     this.#count(request, host, 1)
   }
@@ -85,6 +87,8 @@ export class MemoryStore {
   revisit(id: number, at: number | undefined): void {
     const request = this.request(id)
     const host = this.hosts.get(request?.request.hostKey ?? '')
+    // What a link or a seed asked for is due whatever the rules say.
+    if (request?.asked !== undefined) return
     if (request === undefined || host === undefined || !request.isSettled || host.out.has(id)) return
     host.withdraw(request)
     this.#count(request, host, -1)
@@ -92,6 +96,25 @@ export class MemoryStore {
     this.#count(request, host, 1)
     if (at !== undefined) host.enqueue(request)
     this.due.place(host)
+  }
+
+  /** A link or a seed asks for a visit of what is known. Returns it where it is due now and was not. */
+  ask({ fingerprint, again: at, parentId }: NewRequest): MemoryRequest | undefined {
+    const request = this.known.get(fingerprint)
+    if (request === undefined || at === undefined || !request.mayBeAsked(at, this.run)) return undefined
+    const host = this.obtain(request.request.hostKey)
+    const by = parentId === undefined ? undefined : this.request(parentId)?.request.url
+    const asked = { at, ...(by !== undefined && { by }) }
+    // It is visited once it was read again for its links.
+    if (!request.isSettled) request.ask(asked)
+    if (!request.isSettled || host.out.has(request.id)) return undefined
+    host.withdraw(request)
+    this.#count(request, host, -1)
+    request.ask(asked)
+    this.#count(request, host, 1)
+    host.enqueue(request)
+    this.due.place(host)
+    return request
   }
 
   /** Moves all waits that are not over back by `byMs`, to `now` at the earliest. */

@@ -11,7 +11,7 @@ import type { NewRequest } from '../request.ts'
  * ```
  */
 export function requestProblem(request: NewRequest): string | undefined {
-  const { fingerprint, hostKey, url, handler, depth, priority, notBefore } = request
+  const { fingerprint, hostKey, url, handler, depth, priority, notBefore, again } = request
   if (typeof fingerprint !== 'string' || !isFingerprint(fingerprint))
     return expected('fingerprint', '16 characters up to U+00FF', fingerprint)
   if (typeof hostKey !== 'string' || hostKey === '') return expected('hostKey', 'a host', hostKey)
@@ -20,6 +20,7 @@ export function requestProblem(request: NewRequest): string | undefined {
   if (!Number.isSafeInteger(depth) || depth < 0) return expected('depth', 'an integer from 0', depth)
   if (!Number.isSafeInteger(priority)) return expected('priority', 'an integer', priority)
   if (notBefore !== undefined && !Number.isFinite(notBefore)) return expected('notBefore', 'epoch ms', notBefore)
+  if (again !== undefined && !Number.isFinite(again)) return expected('again', 'epoch ms', again)
   return rareProblem(request)
 }
 

@@ -22,6 +22,15 @@ export function nextVisit(dueAt: number, everyMs: number, now: number): { readon
   return { at: dueAt + (skipped + 1) * everyMs, skipped }
 }
 
+/** The round after a visit. One that a link or a seed asked for before it was due leaves its round where it is. */
+function roundAfter(
+  { again }: Request,
+  { dueAt, now }: { readonly dueAt: number; readonly now: number },
+  { everyMs }: RecrawlRule,
+): ReturnType<typeof nextVisit> {
+  return again !== undefined && dueAt > now ? { at: dueAt, skipped: 0 } : nextVisit(dueAt, everyMs, now)
+}
+
 /** Header fields of a request for the page only if it differs from the last time (RFC 9110 §13.1). */
 export function conditionsOf({ earlier, method }: Request): Readonly<Record<string, string>> {
   if (earlier === undefined || method !== 'GET') return {}
@@ -83,7 +92,10 @@ export class Recrawl {
     const rule = this.ruleOf(request)
     if (rule === undefined) return undefined
     const { earlier } = request
-    const next = isReread && earlier ? { at: earlier.dueAt, skipped: 0 } : nextVisit(earlier?.dueAt ?? sentAt, rule.everyMs, now)
+    const next =
+      isReread && earlier
+        ? { at: earlier.dueAt, skipped: 0 }
+        : roundAfter(request, { dueAt: earlier?.dueAt ?? sentAt, now }, rule)
     if (isCut) return next
     const seen = isUnchanged(request, response.status) ? confirmed(earlier ?? {}, response) : validatorsOf(response)
     return { ...next, ...seen }
@@ -112,7 +124,7 @@ export class Recrawl {
       ...(bodyHash !== undefined && { bodyHash }),
       ...(missing !== undefined && { missing }),
     }
-    return { ...outcome, again: { ...nextVisit(dueAt, rule.everyMs, now), ...seen } }
+    return { ...outcome, again: { ...roundAfter(request, { dueAt, now }, rule), ...seen } }
   }
 }
 

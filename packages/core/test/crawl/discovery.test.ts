@@ -21,7 +21,7 @@ function made(): { hooks: CrawlHooks; discoveries: Discoveries } {
     discoveries: new Discoveries(
       hooks,
       compileScope({}, ['shop.test'], () => {}),
-      { keying: 'host', secrets: new Secrets(), dropped: new DroppedParameters([]) },
+      { keying: 'host', secrets: new Secrets(), dropped: new DroppedParameters([]), now: () => 5_000 },
     ),
   }
 }

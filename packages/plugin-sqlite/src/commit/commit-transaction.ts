@@ -5,6 +5,7 @@ import { unitProblem, type CommitResult, type CommitUnit } from '@avocet/core/st
 import type { HeldHost, WaitingSpan } from '../queue/held-host.ts'
 import type { StoredHost } from '../queue/host-table.ts'
 import type { Store } from '../store.ts'
+import { askAgain } from './ask-again.ts'
 import { NewRows } from './new-rows.ts'
 import type { Whence } from '../outcome/outcome-table.ts'
 
@@ -48,7 +49,7 @@ export class CommitTransaction {
     const error = unitProblem(unit) ?? standing.error ?? offer.error
     if (error !== undefined) return { status: 'rejected', error, ...NOTHING }
     if (standing.repeated) return { status: 'committed', ...NOTHING, known: unit.links.length }
-    const gained = this.#rows.take(offer.fresh)
+    const gained = [...this.#rows.take(offer.fresh), ...askAgain(this.#store, unit.links)]
     this.#conclude(held, host, unit)
     this.#store.memories.setHost(host.id, unit.memory)
     this.#store.memories.setCrawl(unit.crawlMemory)
@@ -77,9 +78,10 @@ export class CommitTransaction {
     }
     // What was never tried is in its first round.
     if (items.length > 0) table.add(id, span === undefined ? recrawls.roundOf(id) : 0, items)
-    outcomes.record(host, id, { outcome, from })
+    const isAsked = outcomes.record(host, id, { outcome, from })
     owners.clearSuspicion(id)
-    const nextAt = outcome.kind === 'retry' ? outcome.at : outcome.again?.at
+    const laterAt = outcome.kind === 'retry' ? outcome.at : outcome.again?.at
+    const nextAt = isAsked ? 0 : laterAt
     if (nextAt === undefined) return
     queue.delay(host, { id, rank: span?.rank ?? this.#store.rankOf(id) }, Math.ceil(nextAt))
     this.#store.writer.whenCommitted(() => held.returned.add(id))

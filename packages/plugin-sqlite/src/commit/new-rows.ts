@@ -2,6 +2,7 @@
 import { AvocetError } from '@avocet/core'
 import { requestProblem, type CommitResult, type Fingerprint, type NewRequest } from '@avocet/core/store'
 import type { Store } from '../store.ts'
+import { askAgain } from './ask-again.ts'
 import type { StoredHost } from '../queue/host-table.ts'
 
 /** What a unit offers: those of its links that are new to the store and to this transaction, or why one of them is bad. */
@@ -20,6 +21,7 @@ export function addRequests(store: Store, requests: readonly NewRequest[]): Prom
     if (error !== undefined) throw new AvocetError('AVO_INTERNAL', error)
     rows.take(fresh)
     rows.insert(before.known)
+    askAgain(store, requests)
     store.save()
     store.identity.merge(before, rows.size)
     return { added: fresh.length, known: requests.length - fresh.length }
@@ -43,6 +45,7 @@ export class NewRows {
     for (const request of requests) {
       const { fingerprint } = request
       if (typeof fingerprint !== 'string' || fingerprint.length !== 16) return badLink(request)
+      if (request.again !== undefined && requestProblem(request) !== undefined) return badLink(request)
       if (!identity.isAtHand(fingerprint) && !this.#taken.has(fingerprint))
         unmet.set(fingerprint, unmet.get(fingerprint) ?? request)
     }

@@ -21,7 +21,7 @@
 export const APPLICATION_ID = 0x41766f63
 
 /** Raised whenever the tables change. Older ones are raised to it (upgrade.ts), newer ones refused. */
-export const SCHEMA_VERSION = 6
+export const SCHEMA_VERSION = 7
 
 /** Recrawls, as version 2 brought them: in a new store, and in one of version 1. */
 export const VISITED: string = `
@@ -85,6 +85,19 @@ CREATE INDEX trouble_error ON trouble (error) WHERE error IS NOT NULL;
 CREATE TABLE handler_error (id INTEGER PRIMARY KEY, kind TEXT NOT NULL UNIQUE, json TEXT NOT NULL) STRICT;
 `
 
+/**
+ * What version 7 added, for links and seeds that ask for a page in each run. `crawl.run`: number of the run; it began when a process opened the store that no
+ * other one had open. `attempt.run`: of the last visit. `visited.asked_at`: since when such a visit is due, and `asked_by`: the request whose page has the
+ * link; NULL: a seed. `extra.asked_at`: the same for the first visit.
+ */
+export const SINCE_VERSION_7: string = `
+ALTER TABLE crawl ADD COLUMN run INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE attempt ADD COLUMN run INTEGER;
+ALTER TABLE visited ADD COLUMN asked_at INTEGER;
+ALTER TABLE visited ADD COLUMN asked_by INTEGER;
+ALTER TABLE extra ADD COLUMN asked_at INTEGER;
+`
+
 /** States in `attempt.state`. */
 export const STATES = ['waiting', 'done', 'moved', 'failed'] as const
 
@@ -133,4 +146,4 @@ CREATE TABLE process (
 CREATE TABLE crawl_memory (
   process INTEGER NOT NULL, part TEXT NOT NULL, json TEXT NOT NULL, PRIMARY KEY (process, part)) STRICT, WITHOUT ROWID;
 CREATE TABLE death (id INTEGER PRIMARY KEY, runs INTEGER NOT NULL) STRICT;
-${VISITED}${SINCE_VERSION_3}${SINCE_VERSION_4}${SINCE_VERSION_5}${SINCE_VERSION_6}`
+${VISITED}${SINCE_VERSION_3}${SINCE_VERSION_4}${SINCE_VERSION_5}${SINCE_VERSION_6}${SINCE_VERSION_7}`

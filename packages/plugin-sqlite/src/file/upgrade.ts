@@ -1,7 +1,15 @@
 // Raises a store of an earlier version to this one, in one transaction: its contents stay, and the crawl goes on.
 import { SEVERAL_WORD } from './budget-word.ts'
 import type { Database } from './driver.ts'
-import { SCHEMA_VERSION, SINCE_VERSION_3, SINCE_VERSION_4, SINCE_VERSION_5, SINCE_VERSION_6, VISITED } from './schema.ts'
+import {
+  SCHEMA_VERSION,
+  SINCE_VERSION_3,
+  SINCE_VERSION_4,
+  SINCE_VERSION_5,
+  SINCE_VERSION_6,
+  SINCE_VERSION_7,
+  VISITED,
+} from './schema.ts'
 
 /**
  * SQL that makes rows of `cut` of what version 4 had: rows of `trouble` with the blame 'cut', and '50000 150000' for a target: so many links before the first
@@ -38,6 +46,8 @@ const STEPS: readonly string[] = [
    ${cutsOfVersion4('main')}`,
   // 5 to 6: errors in the user's code, by kind. Of pages that failed before, nobody knows the kind.
   SINCE_VERSION_6,
+  // 6 to 7: the number of the run. All visits so far were in earlier ones.
+  SINCE_VERSION_7,
 ]
 
 /** Whether a store of this version can be raised. */

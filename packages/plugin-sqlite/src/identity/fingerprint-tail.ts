@@ -33,6 +33,11 @@ export class FingerprintTail {
   }
 
   has(fingerprint: Uint32Array): boolean {
+    return this.idOf(fingerprint) !== undefined
+  }
+
+  /** Id of its row; undefined where it is not in here. */
+  idOf(fingerprint: Uint32Array): number | undefined {
     const words = this.#words
     const mask = this.#slots.length - 1
     // By index: destructuring a typed array runs its iterator, which costs more than the search.
@@ -42,9 +47,9 @@ export class FingerprintTail {
     const d = fingerprint[3]
     for (let slot = (d ?? 0) & mask; ; slot = (slot + 1) & mask) {
       const entry = this.#slots[slot] ?? 0
-      if (entry === 0) return false
+      if (entry === 0) return undefined
       const at = (entry - 1) * WORDS
-      if (words[at] === a && words[at + 1] === b && words[at + 2] === c && words[at + 3] === d) return true
+      if (words[at] === a && words[at + 1] === b && words[at + 2] === c && words[at + 3] === d) return this.base + entry
     }
   }
 

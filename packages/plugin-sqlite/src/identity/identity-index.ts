@@ -79,6 +79,19 @@ export class IdentityIndex {
     return this.#cache.has(words) || this.#tail.has(words)
   }
 
+  /** Id of the row that has it; undefined where the store has none. Call `refresh` first in each transaction. */
+  idOf(fingerprint: Fingerprint): number | undefined {
+    const words = readWords(fingerprint, this.#words)
+    const newest = this.#tail.idOf(words)
+    if (newest !== undefined) return newest
+    this.#bytes.write(fingerprint, 'latin1')
+    for (let key = keyOf(words); ; key++) {
+      const id = this.#idAt.get(key)
+      if (id === undefined) return undefined
+      if (this.#find.get(this.#bytes, key) === 1) return id
+    }
+  }
+
   /** Which of `fingerprints`, none of them at hand, the store has. Asked in the order of the index, sixteen at a time. */
   ask(fingerprints: readonly Fingerprint[]): Fingerprint[] {
     const keys = Float64Array.from(fingerprints, (fingerprint) => keyOf(readWords(fingerprint, this.#words))).sort()

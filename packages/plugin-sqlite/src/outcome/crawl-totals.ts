@@ -29,6 +29,7 @@ export class CrawlTotals {
   readonly #load: Statement<CrawlRow>
   readonly #save: Statement
   readonly #saveMoment: Statement
+  readonly #beginRun: Statement
   #gain: { -readonly [Total in keyof typeof ZERO]: number } = { ...ZERO }
   #lastAt = 0
   #savedAt = 0
@@ -40,6 +41,7 @@ export class CrawlTotals {
        again = again + ?`,
     )
     this.#saveMoment = db.prepare('UPDATE crawl SET last_at = max(last_at, ?)')
+    this.#beginRun = db.prepare('UPDATE crawl SET run = run + 1')
     writer.whenRolledBack(() => {
       this.#gain = { ...ZERO }
       this.#savedAt = 0
@@ -55,6 +57,11 @@ export class CrawlTotals {
 
   count(what: keyof typeof ZERO, n: number): void {
     this.#gain[what] += n
+  }
+
+  /** A run begins: no other process has the store open. */
+  beginRun(): void {
+    this.#beginRun.run()
   }
 
   /** Says that it is `at` (epoch ms), or was a moment ago. */

@@ -25,6 +25,16 @@ export type Replacement = { readonly fetched?: Outcome['fetched'] } & (
     }
 )
 
+/** What is settled, and where it waited. */
+interface Settling {
+  readonly outcome: Replacement
+  readonly from: Whence
+  /** Its state. */
+  readonly before: number
+  /** No reading again for its links, nor of a response of earlier. */
+  readonly isVisit: boolean
+}
+
 /** Outcomes of one connection. */
 export class OutcomeTable {
   readonly #totals: CrawlTotals
@@ -51,12 +61,13 @@ export class OutcomeTable {
     this.#errors = new HandlerErrorTable(db, writer)
     this.#cuts = new CutTable(db, this.#reasons)
     this.#attempt = db.prepare(
-      `INSERT INTO attempt (id, state, attempts, free_attempts, fetched_at, status, duration_ms, wire_bytes)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET state = excluded.state,
+      `INSERT INTO attempt (id, state, attempts, free_attempts, fetched_at, status, duration_ms, wire_bytes, run)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, iif(?, (SELECT run FROM crawl), NULL)) ON CONFLICT (id) DO UPDATE SET state = excluded.state,
        attempts = attempts + excluded.attempts, free_attempts = free_attempts + excluded.free_attempts,
        first_at = iif(excluded.fetched_at IS NULL, first_at, coalesce(first_at, fetched_at)),
        fetched_at = coalesce(excluded.fetched_at, fetched_at), status = coalesce(excluded.status, status),
-       duration_ms = coalesce(excluded.duration_ms, duration_ms), wire_bytes = coalesce(excluded.wire_bytes, wire_bytes)`,
+       duration_ms = coalesce(excluded.duration_ms, duration_ms), wire_bytes = coalesce(excluded.wire_bytes, wire_bytes),
+       run = coalesce(excluded.run, run)`,
     )
     this.#trouble = db.prepare('INSERT OR REPLACE INTO trouble (id, reason, blame, target, error) VALUES (?, ?, ?, ?, ?)')
     this.#countReason = db.prepare('UPDATE reason SET failed = failed + 1 WHERE id = ?')
@@ -94,30 +105,36 @@ export class OutcomeTable {
   /**
    * Writes down the outcome of one attempt, and counts it. An attempt counts when something was fetched, or when it says so.
    *
-   * A request that was never tried has no state; any other may be settled already, and due again.
+   * A request that was never tried has no state; any other may be settled already, and due again. Returns whether it is to be visited next: it was asked for
+   * while it was read again for its links.
    */
-  record(host: StoredHost, id: number, { outcome, from }: { outcome: Outcome; from: Whence }): void {
+  record(host: StoredHost, id: number, { outcome, from }: { outcome: Outcome; from: Whence }): boolean {
     const before = from === 'span' ? 0 : (this.#state.get(id) ?? 0)
     const wasAgain = before > 0 && from === 'delayed' ? 1 : 0
     if (outcome.kind === 'retry') {
       this.#putBack(host, id, { outcome, before })
-      return this.countAgain(host, (before > 0 ? 1 : 0) - wasAgain)
+      this.countAgain(host, (before > 0 ? 1 : 0) - wasAgain)
+      return false
     }
-    this.#settle(host, id, { outcome, from, before })
+    const isVisit = from === 'span' || !this.isReread(id)
+    this.#settle(host, id, { outcome, from, before, isVisit })
     const { again } = outcome
-    if (from !== 'span' || again !== undefined) this.#recrawls.finish(id, again)
-    if (again !== undefined) this.#renew.run(id)
-    this.countAgain(host, (again === undefined ? 0 : 1) - wasAgain)
+    if (from !== 'span' || again !== undefined) this.#recrawls.finish(id, again, { isVisit })
+    const isAsked = !isVisit && this.#recrawls.standingOf(id)?.isAsked === 1
+    const isNext = again !== undefined || isAsked
+    if (isNext) this.#renew.run(id)
+    this.countAgain(host, (isNext ? 1 : 0) - wasAgain)
+    return isAsked
   }
 
   /** Writes down what handlers made of a response of earlier, in place of what the request was. That is no visit: its recrawls stay as they are. */
   replace(host: StoredHost, id: number, outcome: Replacement): void {
-    this.#settle(host, id, { outcome, from: 'nowhere', before: this.#state.get(id) ?? 0 })
+    this.#settle(host, id, { outcome, from: 'nowhere', before: this.#state.get(id) ?? 0, isVisit: false })
   }
 
-  #settle(host: StoredHost, id: number, { outcome, from, before }: { outcome: Replacement; from: Whence; before: number }): void {
+  #settle(host: StoredHost, id: number, { outcome, from, before, isVisit }: Settling): void {
     this.#uncount(host, id, before)
-    this.#attempted(id, STATES.indexOf(outcome.kind), outcome)
+    this.#attempted(id, STATES.indexOf(outcome.kind), outcome, isVisit)
     if (outcome.kind === 'moved') this.#trouble.run(id, null, null, outcome.target, null)
     host[outcome.kind]++
     this.#totals.count(outcome.kind, 1)
@@ -147,17 +164,17 @@ export class OutcomeTable {
     this.#totals.count('again', more)
   }
 
-  #attempted(id: number, state: number, { kind, fetched, ...outcome }: Outcome | Replacement): void {
+  #attempted(id: number, state: number, { kind, fetched, ...outcome }: Outcome | Replacement, isVisit: boolean): void {
     const isFree = kind === 'retry' && 'counted' in outcome && !outcome.counted
     const isCounted = kind === 'retry' ? !isFree : fetched !== undefined
     const history = fetched && [fetched.at, fetched.status, fetched.durationMs, fetched.wireBytes].map(Math.round)
-    this.#attempt.run(id, state, isCounted ? 1 : 0, isFree ? 1 : 0, ...(history ?? [null, null, null, null]))
+    this.#attempt.run(id, state, isCounted ? 1 : 0, isFree ? 1 : 0, ...(history ?? [null, null, null, null]), isVisit ? 1 : 0)
   }
 
   /** What was settled before stays what it was. */
   #putBack(host: StoredHost, id: number, { outcome, before }: { outcome: Outcome & { kind: 'retry' }; before: number }): void {
     host.retried++
-    this.#attempted(id, before, outcome)
+    this.#attempted(id, before, outcome, false)
     if (before === 0) this.#trouble.run(id, this.#reasons.idOf(outcome.reason), null, null, null)
   }
 

@@ -2,6 +2,21 @@
 import type { Again } from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 
+/** Where a request is, between its visits. */
+interface Standing {
+  /** As in `STATES`. */
+  readonly state: number
+  readonly rank: number
+  /** Attempts of any kind of the visit that comes. */
+  readonly tries: number
+  /** Epoch ms. */
+  readonly notBefore: number | null
+  /** In this run. */
+  readonly isVisited: 0 | 1
+  /** A link or a seed asked for the visit that comes. */
+  readonly isAsked: 0 | 1
+}
+
 /** Recrawls of one connection. */
 export class RecrawlTable {
   readonly #rounds: Statement<number>
@@ -9,18 +24,38 @@ export class RecrawlTable {
   readonly #finish: Statement
   readonly #finishLast: Statement
   readonly #schedule: Statement
+  readonly #ask: Statement
+  readonly #standing: Statement<Standing>
 
   constructor(db: Database) {
     this.#rounds = db.prepare<unknown[], number>('SELECT visits FROM visited WHERE id = ?').pluck()
-    this.#dueAt = db.prepare<unknown[], number>('SELECT due_at FROM visited WHERE id = ?').pluck()
+    // What was asked for is due, and a visit that was due before the last one was made has been made.
+    this.#dueAt = db
+      .prepare<unknown[], number>(
+        `SELECT iif(asked_at IS NULL, due_at, 0) FROM visited v WHERE id = ? AND (asked_at IS NOT NULL
+         OR due_at > coalesce((SELECT fetched_at FROM attempt a WHERE a.id = v.id), 0))`,
+      )
+      .pluck()
     this.#finish = db.prepare(
       `INSERT INTO visited (id, visits, due_at, skipped, etag, last_modified, body_hash, missing, missing_since)
-       VALUES (?, 1, ?, ?, ?, ?, ?, ?, ?)
+       VALUES (@id, 1, @dueAt, @skipped, @etag, @lastModified, @bodyHash, @missing, @since)
        ON CONFLICT (id) DO UPDATE SET visits = visits + 1, due_at = excluded.due_at, skipped = skipped + excluded.skipped,
        etag = excluded.etag, last_modified = excluded.last_modified, body_hash = excluded.body_hash,
-       missing = excluded.missing, missing_since = excluded.missing_since`,
+       missing = excluded.missing, missing_since = excluded.missing_since, asked_at = iif(@isVisit, NULL, asked_at)`,
     )
-    this.#finishLast = db.prepare('UPDATE visited SET visits = visits + 1, missing = 0, missing_since = NULL WHERE id = ?')
+    this.#finishLast = db.prepare(
+      `UPDATE visited SET visits = visits + 1, etag = NULL, last_modified = NULL, body_hash = NULL, missing = 0, missing_since = NULL,
+       asked_at = iif(?, NULL, asked_at) WHERE id = ?`,
+    )
+    this.#ask = db.prepare(
+      `INSERT INTO visited (id, visits, due_at, skipped, asked_at, asked_by) VALUES (?, 1, ?, 0, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET due_at = max(due_at, excluded.due_at), asked_at = excluded.asked_at, asked_by = excluded.asked_by`,
+    )
+    this.#standing = db.prepare(
+      `SELECT coalesce(a.state, 0) AS state, r.rank, coalesce(a.attempts + a.free_attempts, 0) AS tries, d.not_before AS notBefore,
+       coalesce(a.run = (SELECT run FROM crawl), 0) AS isVisited, v.asked_at IS NOT NULL AS isAsked
+       FROM request r LEFT JOIN attempt a ON a.id = r.id LEFT JOIN delayed d ON d.id = r.id LEFT JOIN visited v ON v.id = r.id WHERE r.id = ?`,
+    )
     this.#schedule = db.prepare(
       'INSERT INTO visited (id, visits, due_at, skipped) VALUES (?, 1, ?, 0) ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at',
     )
@@ -36,15 +71,24 @@ export class RecrawlTable {
     return this.#dueAt.get(id)
   }
 
-  /** A round has ended; `again`: there will be another. */
-  finish(id: number, again: Again | undefined): void {
-    if (again === undefined) this.#finishLast.run(id)
-    else {
-      const { at, skipped, etag, lastModified, bodyHash, missing } = again
-      const seen = [etag ?? null, lastModified ?? null, bodyHash ?? null]
-      const absence = [missing?.visits ?? 0, missing === undefined ? null : Math.round(missing.since)]
-      this.#finish.run(id, Math.ceil(at), skipped, ...seen, ...absence)
-    }
+  /** A round has ended; `again`: there will be another. A reading for the links of a page is not the visit that was asked for. */
+  finish(id: number, again: Again | undefined, { isVisit }: { readonly isVisit: boolean }): void {
+    if (again === undefined) return void this.#finishLast.run(isVisit ? 1 : 0, id)
+    const { at, skipped, etag = null, lastModified = null, bodyHash = null, missing } = again
+    const seen = { etag, lastModified, bodyHash }
+    const absence = { missing: missing?.visits ?? 0, since: missing === undefined ? null : Math.round(missing.since) }
+    this.#finish.run({ id, dueAt: Math.ceil(at), skipped, ...seen, ...absence, isVisit: isVisit ? 1 : 0 })
+  }
+
+  /** Where a request is. */
+  standingOf(id: number): Standing | undefined {
+    return this.#standing.get(id)
+  }
+
+  /** The page of request `by`, or a seed, asks for a visit that is due from `at` on. A round that comes later stays as it is. */
+  ask(id: number, { at, by }: { readonly at: number; readonly by: number | undefined }): void {
+    const moment = Math.ceil(at)
+    this.#ask.run(id, moment, moment, by ?? null)
   }
 
   /** A settled request is due again. */

@@ -26,6 +26,7 @@ interface LeasedRow {
   readonly hops: number | null
   readonly redirected_from: string | null
   readonly identity: string | null
+  readonly first_asked_at: number | null
   readonly parent_path: string | null
   readonly parent_origin: string | null
   /** Absent where only what was never tried is read. */
@@ -37,20 +38,21 @@ interface LeasedRow {
   readonly body_hash?: string | null
   readonly missing?: number | null
   readonly missing_since?: number | null
+  readonly asked_at?: number | null
   /** Of a page that is read again for its links: where those were cut. */
   readonly cut_for?: string | null
   readonly cut_of?: number | null
   readonly cut_left?: number | null
 }
 
-const VISITED = 'v.visits, v.due_at, v.skipped, v.etag, v.last_modified, v.body_hash, v.missing, v.missing_since'
+const VISITED = 'v.visits, v.due_at, v.skipped, v.etag, v.last_modified, v.body_hash, v.missing, v.missing_since, v.asked_at'
 /** Where links were cut, of rows `c` of `cut` and `z` of `reason`. */
 export const CUT_COLUMNS = 'z.word AS cut_for, c.links AS cut_of, c.waiting AS cut_left'
 /** Not of a page that is handed out for a recrawl. */
 const CUT_JOIN = 'LEFT JOIN cut c ON c.id = r.id AND c.reread = 1 AND a.state = 0 LEFT JOIN reason z ON z.id = c.reason'
 
 const SELECT = `SELECT r.id, r.path, r.fingerprint, r.parent, r.depth, r.rank, r.handler, r.anchor, a.attempts, a.free_attempts,
-  e.method, e.headers, e.body, e.data, e.hops, e.redirected_from, e.identity, p.path AS parent_path, h.origin AS parent_origin`
+  e.method, e.headers, e.body, e.data, e.hops, e.redirected_from, e.identity, e.asked_at AS first_asked_at, p.path AS parent_path, h.origin AS parent_origin`
 const FROM = `FROM request r LEFT JOIN attempt a ON a.id = r.id LEFT JOIN extra e ON e.id = r.id
   LEFT JOIN request p ON p.id = r.parent LEFT JOIN host h ON h.id = p.host`
 
@@ -71,7 +73,7 @@ export class RequestTable {
     })
     writer.whenRolledBack(() => this.#rows.clear())
     this.#insertExtra = db.prepare(
-      'INSERT INTO extra (id, method, headers, body, data, hops, redirected_from, identity) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO extra (id, method, headers, body, data, hops, redirected_from, identity, asked_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
     )
     this.#range = db.prepare<unknown[], LeasedRow>(
       `${SELECT} ${FROM} WHERE r.id >= +? AND r.id < +? AND a.id IS NULL ORDER BY r.id LIMIT ? + 0`,
@@ -89,9 +91,9 @@ export class RequestTable {
     this.#fingerprint.write(fingerprint, 'latin1')
     const hex = this.#fingerprint.toString('hex')
     this.#rows.add([id, host.id, path, hex, parentId ?? null, depth, -priority, this.#handlers.idOf(handler), anchorText ?? null])
-    const { method, headersJson, body, dataJson, hops, redirectedFrom, identity } = request
-    if ((method ?? headersJson ?? body ?? dataJson ?? hops ?? redirectedFrom ?? identity) === undefined) return
-    const rare = [method, headersJson, body, dataJson, hops, redirectedFrom, identity]
+    const { method, headersJson, body, dataJson, hops, redirectedFrom, identity, again } = request
+    if ((method ?? headersJson ?? body ?? dataJson ?? hops ?? redirectedFrom ?? identity ?? again) === undefined) return
+    const rare = [method, headersJson, body, dataJson, hops, redirectedFrom, identity, again && Math.ceil(again)]
     this.#insertExtra.run(id, ...rare.map((value) => value ?? null))
   }
 
@@ -133,6 +135,9 @@ export class RequestTable {
     if (row.redirected_from !== null) leased.redirectedFrom = row.redirected_from
     if (row.identity !== null) leased.identity = row.identity
     if (typeof row.visits === 'number') leased.earlier = earlierOf(row, row.visits)
+    // Of a later visit, what was asked for the first one says nothing.
+    const again = typeof row.visits === 'number' ? row.asked_at : row.first_asked_at
+    if (typeof again === 'number') leased.again = again
     const cut = cutOf(row)
     if (cut !== undefined) leased.cut = cut
     return leased

@@ -38,16 +38,20 @@ interface RecordRow {
   readonly missing: number | null
   readonly missing_since: number | null
   readonly deaths: number | null
+  readonly asked_at: number | null
+  readonly asked_path: string | null
+  readonly asked_origin: string | null
 }
 
 const COLUMNS = `SELECT r.id, r.path, h.origin, h.key AS host_key, w.word AS handler, r.depth, r.rank, r.anchor,
   a.state, a.attempts, a.free_attempts, a.fetched_at, a.status, a.duration_ms, a.wire_bytes,
   y.word AS reason, t.blame, k.json AS handler_error, t.target, ${CUT_COLUMNS}, d.not_before, e.redirected_from, p.path AS parent_path, ph.origin AS parent_origin,
-  v.visits, v.skipped, v.missing, v.missing_since, x.runs AS deaths`
+  v.visits, v.skipped, v.missing, v.missing_since, x.runs AS deaths, v.asked_at, q.path AS asked_path, qh.origin AS asked_origin`
 const JOINS = `JOIN host h ON h.id = r.host JOIN handler w ON w.id = r.handler
   LEFT JOIN attempt a ON a.id = r.id LEFT JOIN trouble t ON t.id = r.id LEFT JOIN reason y ON y.id = t.reason LEFT JOIN reason z ON z.id = c.reason
   LEFT JOIN handler_error k ON k.id = t.error LEFT JOIN delayed d ON d.id = r.id LEFT JOIN extra e ON e.id = r.id
-  LEFT JOIN visited v ON v.id = r.id LEFT JOIN death x ON x.id = r.id LEFT JOIN request p ON p.id = r.parent LEFT JOIN host ph ON ph.id = p.host`
+  LEFT JOIN visited v ON v.id = r.id LEFT JOIN death x ON x.id = r.id LEFT JOIN request p ON p.id = r.parent LEFT JOIN host ph ON ph.id = p.host
+  LEFT JOIN request q ON q.id = v.asked_by AND v.asked_at IS NOT NULL LEFT JOIN host qh ON qh.id = q.host`
 const SELECT = `${COLUMNS} FROM request r LEFT JOIN cut c ON c.id = r.id ${JOINS}`
 /** In the order of their own table, until there are enough: a store may know millions of others. */
 const SELECT_CUT = `${COLUMNS} FROM cut c CROSS JOIN request r ON r.id = c.id ${JOINS}`
@@ -116,6 +120,7 @@ function toRecord(row: RecordRow): RequestRecord {
     cut,
     quarantined: cut !== null && state === 'done' && (row.deaths ?? 0) >= POISON_AFTER_RUNS ? true : null,
     notBefore: row.not_before,
+    asked: askedOf(row),
     fetchedAt: row.fetched_at,
     status: row.status,
     durationMs: row.duration_ms,
@@ -136,4 +141,8 @@ function toRecord(row: RecordRow): RequestRecord {
     freeAttempts: row.free_attempts ?? 0,
     ...Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null)),
   }
+}
+
+function askedOf({ asked_at: at, asked_path: path, asked_origin: origin }: RecordRow): RequestRecord['asked'] | null {
+  return at === null ? null : { at, ...(path !== null && { by: urlOf(path, origin ?? '') }) }
 }

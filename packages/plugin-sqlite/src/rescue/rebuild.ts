@@ -32,16 +32,17 @@ const STEPS: readonly string[] = [
   "INSERT INTO sqlite_sequence (name, seq) SELECT 'process', max(process) FROM staged.crawl_memory HAVING max(process) IS NOT NULL",
   `INSERT INTO request SELECT p.id, r.host, r.path, r.fingerprint, q.id, r.depth, r.rank, r.handler, r.anchor
    FROM staged.place p JOIN staged.request r ON r.id = p.old LEFT JOIN staged.place q ON q.old = r.parent ORDER BY p.id`,
-  `INSERT INTO extra (id, method, headers, body, data, hops, redirected_from, identity)
-   SELECT p.id, e.method, e.headers, e.body, e.data, e.hops, e.redirected_from, e.identity
+  `INSERT INTO extra (id, method, headers, body, data, hops, redirected_from, identity, asked_at)
+   SELECT p.id, e.method, e.headers, e.body, e.data, e.hops, e.redirected_from, e.identity, e.asked_at
    FROM staged.place p JOIN staged.extra e ON e.id = p.old ORDER BY p.id`,
   `INSERT INTO attempt SELECT p.id, iif(o.id IS NULL, a.state, 0), iif(o.id IS NULL, a.attempts, 0), iif(o.id IS NULL, a.free_attempts, 0),
-   a.fetched_at, a.status, a.duration_ms, a.wire_bytes, a.first_at
+   a.fetched_at, a.status, a.duration_ms, a.wire_bytes, a.first_at, a.run
    FROM staged.place p JOIN staged.attempt a ON a.id = p.old LEFT JOIN staged.reopened o ON o.id = p.old ORDER BY p.id`,
-  `INSERT INTO visited (id, visits, due_at, skipped, etag, last_modified, body_hash, missing, missing_since)
+  `INSERT INTO visited (id, visits, due_at, skipped, etag, last_modified, body_hash, missing, missing_since, asked_at, asked_by)
    SELECT p.id, v.visits, v.due_at, v.skipped, iif(s.id IS NULL, v.etag, NULL), iif(s.id IS NULL, v.last_modified, NULL), iif(s.id IS NULL, v.body_hash, NULL),
-   iif(v.missing_since IS NULL, 0, max(v.missing, 0)), iif(v.missing > 0, v.missing_since, NULL)
-   FROM staged.place p JOIN staged.visited v ON v.id = p.old LEFT JOIN staged.suspect s ON s.id = p.old ORDER BY p.id`,
+   iif(v.missing_since IS NULL, 0, max(v.missing, 0)), iif(v.missing > 0, v.missing_since, NULL), v.asked_at, q.id
+   FROM staged.place p JOIN staged.visited v ON v.id = p.old LEFT JOIN staged.suspect s ON s.id = p.old
+   LEFT JOIN staged.place q ON q.old = v.asked_by ORDER BY p.id`,
   'INSERT OR IGNORE INTO handler_error (id, kind, json) SELECT id, kind, json FROM staged.handler_error',
   `INSERT INTO trouble SELECT p.id, r.id, t.blame, t.target, k.id FROM staged.place p JOIN staged.trouble t ON t.id = p.old
    LEFT JOIN reason r ON r.id = t.reason LEFT JOIN handler_error k ON k.id = t.error WHERE p.old NOT IN (SELECT id FROM staged.reopened) ORDER BY p.id`,
@@ -61,7 +62,7 @@ const STEPS: readonly string[] = [
    SELECT r.id, r.host, iif(o.id IS NULL, coalesce(d.not_before, 0), 0), r.rank FROM request r JOIN staged.place p ON p.id = r.id
    LEFT JOIN attempt a ON a.id = r.id LEFT JOIN staged.delayed d ON d.id = p.old LEFT JOIN visited v ON v.id = r.id
    LEFT JOIN staged.reopened o ON o.id = p.old
-   WHERE iif(coalesce(a.state, 0) = 0, a.id IS NOT NULL OR d.id IS NOT NULL OR v.id IS NOT NULL, d.id IS NOT NULL AND v.id IS NOT NULL)
+   WHERE iif(coalesce(a.state, 0) = 0, a.id IS NOT NULL OR d.id IS NOT NULL OR v.id IS NOT NULL, v.asked_at IS NOT NULL OR d.id IS NOT NULL AND v.id IS NOT NULL)
    ORDER BY r.id`,
   `INSERT INTO span (host, rank, first, size, remaining)
    SELECT host, rank, min(id), count(*), count(*) FROM (
@@ -91,8 +92,8 @@ export function rebuild(db: Database, crawl: RebuiltCrawl, reached: (done: numbe
     reached(index + 1, STEPS.length)
   })
   db.prepare(
-    `INSERT INTO crawl (id, name, canonicalisation, host_keying, created_at, last_at, known, done, moved, failed, items, again)
-     SELECT 1, @name, @canonicalisation, @hostKeying, @createdAt, @lastAt, (SELECT count(*) FROM request), sum(state = 1), sum(state = 2), sum(state = 3),
+    `INSERT INTO crawl (id, name, canonicalisation, host_keying, created_at, last_at, run, known, done, moved, failed, items, again)
+     SELECT 1, @name, @canonicalisation, @hostKeying, @createdAt, @lastAt, (SELECT coalesce(max(run), 0) FROM attempt), (SELECT count(*) FROM request), sum(state = 1), sum(state = 2), sum(state = 3),
      (SELECT count(*) FROM item), (SELECT coalesce(sum(again), 0) FROM host) FROM (SELECT state FROM attempt UNION ALL SELECT 0)`,
   ).run(crawl)
 }

@@ -49,6 +49,9 @@ export const RULES: Readonly<Record<string, string>> = {
     WHERE a.state <> 0 AND v.id IS NULL`,
   'links that wait are of a page that was tried, and wait for a budget': `SELECT 1 FROM cut c LEFT JOIN attempt a ON a.id = c.id
     LEFT JOIN reason y ON y.id = c.reason WHERE a.id IS NULL OR y.id IS NULL`,
+  'what a link asked for again waits for that':
+    'SELECT 1 FROM visited v WHERE v.asked_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM delayed d WHERE d.id = v.id)',
+  'no request was visited in a run that has not begun': 'SELECT 1 FROM attempt WHERE run > (SELECT run FROM crawl)',
   'what is missing has been so since a moment': 'SELECT 1 FROM visited WHERE (missing > 0) <> (missing_since IS NOT NULL)',
   'every waiting request is in one queue': `SELECT 1 FROM crawl WHERE known - done - moved - failed + again <>
     (SELECT coalesce(sum(remaining), 0) FROM span) + (SELECT count(*) FROM delayed)`,

@@ -4,6 +4,7 @@
 // (`crash` absent), a run that dies is one that is opened again without having been closed.
 import { describe } from 'vitest'
 import { againContract } from './frontier/again-contract.ts'
+import { askContract } from './frontier/ask-contract.ts'
 import { commitContract } from './frontier/commit-contract.ts'
 import { crashContract } from './frontier/crash-contract.ts'
 import type { FrontierStore } from './frontier/frontier-store.ts'
@@ -48,6 +49,7 @@ export function frontierContract(name: string, make: () => FrontierStore, option
     waitingLinksContract(make)
     hastenContract(make)
     againContract(make)
+    askContract(make)
     crashContract(make)
     describe('opened by a clock that went back', () => setbackContract(make))
     readerContract(make)

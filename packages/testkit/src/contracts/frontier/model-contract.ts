@@ -18,8 +18,8 @@ import {
 import type { Arbitrary, AsyncCommand } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { FrontierStore } from './frontier-store.ts'
-import { FrontierModel, type ModelHost, type ModelRequest } from './model.ts'
-import { DONE, newRequest, SPEC, turnOf } from './story.ts'
+import { FrontierModel, modelOf, newOf, type ModelHost, type OfferedRequest } from './model.ts'
+import { DONE, SPEC, turnOf } from './story.ts'
 
 /** The real side: a store, the frontier of the process that lives, and its visits. */
 interface Real {
@@ -31,7 +31,6 @@ interface Real {
 
 type Step = AsyncCommand<FrontierModel, Real>
 type Leasing = { hosts: number; n: number; onProbation: number | null }
-type Offered = { host: string; path: number; priority: number; notBefore: number | null }
 
 const TIME_LIMIT_MS = 1_000
 const FAILED: Outcome = { kind: 'failed', reason: 'http-404' }
@@ -64,6 +63,7 @@ function steps(): Arbitrary<Step>[] {
     path: nat(30),
     priority: integer({ min: -1, max: 1 }),
     notBefore: option(nat(100)),
+    again: boolean(),
   })
   return [
     array(offered, { maxLength: 6 }).map(adding),
@@ -102,10 +102,14 @@ function step(name: string, run: (model: FrontierModel, real: Real) => Promise<v
   }
 }
 
-function adding(offers: Offered[]): Step {
+function adding(offers: OfferedRequest[]): Step {
   return step(`add(${JSON.stringify(offers)})`, async (model, real) => {
     const added = offers.filter((offer) => model.add(modelOf(offer))).length
-    expect(await real.frontier.add(offers.map(newOf))).toEqual({ added, known: offers.length - added })
+    for (const offer of offers) if (offer.again) model.ask(modelOf(offer))
+    expect(await real.frontier.add(offers.map((offer) => newOf(offer, model.now)))).toEqual({
+      added,
+      known: offers.length - added,
+    })
   })
 }
 
@@ -154,9 +158,9 @@ function refilling({ host: hostKey, n, back }: { host: string; n: number; back: 
   })
 }
 
-function committing({ kinds, links, at }: { kinds: number[]; links: Offered[]; at: number }): Step {
+function committing({ kinds, links, at }: { kinds: number[]; links: OfferedRequest[]; at: number }): Step {
   return step(`commit(${JSON.stringify({ kinds, links, at })})`, async (model, real) => {
-    const turns = [...real.visits.values()].flatMap((lease) => {
+    const units = [...real.visits.values()].flatMap((lease) => {
       const out = real.out.get(lease.hostKey) ?? []
       return kinds.flatMap((kind) => {
         const request = out.shift()
@@ -164,12 +168,20 @@ function committing({ kinds, links, at }: { kinds: number[]; links: Offered[]; a
         const retry = { kind: 'retry', at: model.now + at, counted: true, reason: 'reset' } as const
         const again = { ...DONE, again: { at: model.now + at, skipped: 0 } }
         const outcome = [retry, FAILED, again][kind] ?? DONE
-        model.conclude(request, outcome)
-        return turnOf(lease, request, { outcome, links: links.map(newOf) })
+        return {
+          request,
+          outcome,
+          turn: turnOf(lease, request, { outcome, links: links.map((offer) => newOf(offer, model.now)) }),
+        }
       })
     })
-    const added = turns.map(() => links.filter((offer) => model.add(modelOf(offer))).length)
-    const results = await real.frontier.commit(turns)
+    const added = units.map(({ request, outcome }) => {
+      const count = links.filter((offer) => model.add(modelOf(offer))).length
+      for (const offer of links) if (offer.again) model.ask(modelOf(offer))
+      model.conclude(request, outcome)
+      return count
+    })
+    const results = await real.frontier.commit(units.map(({ turn }) => turn))
     expect(results.map((result) => [result.status, result.added])).toEqual(added.map((count) => ['committed', count]))
   })
 }
@@ -226,7 +238,7 @@ function revisiting({ id, at }: { id: number; at: number | null }): Step {
     const [record] = await real.frontier.reader.requests({ afterId: id - 1, limit: 1 })
     const request = model.requests.find(({ path }) => path === record?.url)
     await real.frontier.revisit([{ id, ...(at !== null && { at: model.now + at }) }])
-    if (request === undefined || request.state === 'waiting' || request.out) return
+    if (request === undefined || request.state === 'waiting' || request.out || request.asked) return
     request.again = at !== null
     if (at !== null) request.dueAt = model.now + at
     request.notBefore = at === null ? undefined : model.now + at
@@ -250,6 +262,7 @@ function reopening(how: 'close' | 'crash'): Step {
       known: model.requests.length,
     })
     real.visits.clear()
+    model.run++
     for (const host of model.hosts.values()) if (host.held) model.free(host)
   })
 }
@@ -279,13 +292,4 @@ function hostOf(model: FrontierModel, hostKey: string): ModelHost {
   const host = model.hosts.get(hostKey)
   if (host === undefined) throw new Error(`expected a host that the model knows, got ${hostKey}`)
   return host
-}
-
-function newOf({ host, path, priority, notBefore }: Offered): ReturnType<typeof newRequest> {
-  return newRequest(`${host}/${path}`, { priority, ...(notBefore !== null && { notBefore }) })
-}
-
-function modelOf(offer: Offered): ModelRequest {
-  const { fingerprint, hostKey, url, priority, notBefore } = newOf(offer)
-  return { fingerprint, hostKey, path: url, priority, notBefore, attempts: 0, state: 'waiting', again: false, out: false }
 }

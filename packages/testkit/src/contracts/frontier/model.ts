@@ -1,5 +1,6 @@
 // A frontier as simple as can be, to compare the real ones with: arrays, searched from end to end.
-import type { Outcome } from '@avocet/core/store'
+import type { NewRequest, Outcome } from '@avocet/core/store'
+import { newRequest } from './story.ts'
 
 /** A request of the model. */
 export interface ModelRequest {
@@ -16,6 +17,19 @@ export interface ModelRequest {
   dueAt?: number
   /** Handed out by the visit in progress. */
   out: boolean
+  /** A link asked for its next visit. */
+  asked: boolean
+  /** The run in which it was settled. */
+  visitedIn?: number
+}
+
+/** A request that is offered to both. */
+export interface OfferedRequest {
+  readonly host: string
+  readonly path: number
+  readonly priority: number
+  readonly notBefore: number | null
+  readonly again: boolean
 }
 
 /** A host of the model. */
@@ -31,6 +45,7 @@ export interface ModelHost {
 /** The model. */
 export class FrontierModel {
   now = 0
+  run = 1
   requests: ModelRequest[] = []
   readonly hosts: Map<string, ModelHost> = new Map()
 
@@ -46,6 +61,19 @@ export class FrontierModel {
         onProbation: true,
       })
     }
+    return true
+  }
+
+  /** A link asks at `now` for a visit in this run. Returns whether it is due now and was not. */
+  ask({ fingerprint }: ModelRequest): boolean {
+    const request = this.requests.find((known) => known.fingerprint === fingerprint)
+    if (request === undefined || request.state === 'waiting' || request.visitedIn === this.run) return false
+    const isTried = request.again && request.attempts > 0
+    if (request.asked || request.out || isTried || (request.again && (request.notBefore ?? 0) <= this.now)) return false
+    request.attempts = 0
+    request.again = request.asked = true
+    request.dueAt = Math.max(request.dueAt ?? 0, this.now)
+    request.notBefore = this.now
     return true
   }
 
@@ -130,6 +158,8 @@ export class FrontierModel {
       request.notBefore = outcome.at
       return
     }
+    request.asked = false
+    request.visitedIn = this.run
     request.state = outcome.kind === 'failed' ? 'failed' : 'done'
     request.again = outcome.again !== undefined
     if (outcome.again !== undefined) request.dueAt = outcome.again.at
@@ -156,5 +186,27 @@ export class FrontierModel {
       retiredHosts: retired.length,
       retired: retired.reduce((sum, { hostKey }) => sum + this.waiting(hostKey).length, 0),
     }
+  }
+}
+
+/** The offer as a request that asks, if it does, at `now`. */
+export function newOf({ host, path, priority, notBefore, again }: OfferedRequest, now: number): NewRequest {
+  return newRequest(`${host}/${path}`, { priority, ...(notBefore !== null && { notBefore }), ...(again && { again: now }) })
+}
+
+/** The offer as a request of the model. */
+export function modelOf(offer: OfferedRequest): ModelRequest {
+  const { fingerprint, hostKey, url, priority, notBefore } = newOf(offer, 0)
+  return {
+    fingerprint,
+    hostKey,
+    path: url,
+    priority,
+    notBefore,
+    attempts: 0,
+    state: 'waiting',
+    again: false,
+    out: false,
+    asked: false,
   }
 }

@@ -38,6 +38,40 @@ export function sharedContract(make: () => FrontierStore): void {
       await other.close()
     })
 
+    it('are one run: a page that either has visited is not visited again, and what both ask for is visited once', async () => {
+      const { store, frontier: before } = await openedWith(make, [newRequest('a.example/1'), newRequest('b.example/1')])
+      const { leases } = await before.lease({ now: 0, hosts: 9, requestsPerHost: 9 })
+      await before.commit(leases.map((lease) => turnOf(lease, lease.requests[0])))
+      await before.close()
+      const frontier = store.frontier()
+      await frontier.open(SPEC, 0)
+      const other = store.frontier()
+      await other.open(SPEC, 0)
+      const wanted = [newRequest('a.example/1', { again: 50 })]
+      await frontier.add(wanted)
+      await other.add(wanted)
+      const lease = await leaseOne(other, { now: 50 })
+      expect(lease.requests).toMatchObject([{ again: 50 }])
+      await frontier.add(wanted)
+      await other.commit([turnOf(lease, lease.requests[0])])
+      await other.release(lease, { readyAt: 0, memory: {} })
+      await frontier.add(wanted)
+      expect(await frontier.lease({ now: 99, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
+
+      // The run goes on while any of them has it open.
+      await frontier.close()
+      const third = store.frontier()
+      await third.open(SPEC, 0)
+      await third.add(wanted)
+      expect(await third.lease({ now: 99, hosts: 9, requestsPerHost: 9 })).toEqual({ leases: [], heldElsewhere: 0 })
+      await third.close()
+      await other.close()
+      const next = store.frontier()
+      await next.open(SPEC, 0)
+      await next.add(wanted)
+      expect((await leaseOne(next, { now: 99 })).requests).toMatchObject([{ again: 50, earlier: { visits: 2 } }])
+    })
+
     it('know what the other has found, and see that something changed', async () => {
       const { store, frontier } = await openedWith(make, [newRequest('a.example/1'), newRequest('b.example/1')])
       const other = store.frontier()
