@@ -1,8 +1,11 @@
 // What the command line accepts, and what it says to what it does not.
 import { describe, expect, it } from 'vitest'
+import { commandHelp, optionLines, rareOf } from '../src/command-line/command-help.ts'
 import { COMMANDS } from '../src/command-line/commands.ts'
 import { readCommandLine } from '../src/command-line/read-command-line.ts'
 import { crawlOptionsOf } from '../src/options/crawl-options.ts'
+import { CRAWL_FLAGS } from '../src/options/flags.ts'
+import { columnsOf } from '../src/text/columns.ts'
 
 async function crawlOptions(...words: string[]): Promise<unknown> {
   return (await readCommandLine(['crawl', ...words])).options
@@ -234,12 +237,50 @@ describe('the command line', () => {
       expect(command.name).toBe('print')
       const lines = String(command.options).trimEnd().split('\n')
       expect(lines.length).toBeLessThanOrEqual(42)
-      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100)
+      expect(lines.filter((line) => columnsOf(line) > 80)).toEqual([])
+      // What an option means is beside it, in one line.
+      expect(lines.filter((line) => /^ {12}/.test(line))).toEqual([])
       // To help with help is to help with everything.
       const first = words[0] === '--help' || words[0] === 'help' ? 'crawl' : words[0]
       expect(lines[0]).toMatch(new RegExp(`^avocet ${first}\\b`))
     },
   )
+
+  it.each(['crawl', 'config'])('of %s names each option once, and where the rarely needed ones are explained', async (name) => {
+    const help = String((await readCommandLine([name, '--help'])).options)
+    const [terms = '', more = ''] = help.slice(help.indexOf('\n\n')).split(/^More, in avocet help crawl-options: /m)
+    const topic = optionLines(rareOf(CRAWL_FLAGS), 80)
+    for (const [option, { subject }] of Object.entries(COMMANDS.find((command) => command.name === name)?.flags ?? {})) {
+      const dashed = option.length === 1 ? `-${option}, ` : `--${option}`
+      const times = (text: string): number => text.split(dashed + (option.length === 1 ? '' : ' ')).length - 1
+      const rare = subject === 'Rarely needed'
+      expect([option, times(terms), more.split(/[,\s]+/).includes(dashed)]).toEqual([option, rare ? 0 : 1, rare])
+      if (rare) expect(topic.filter((line) => line.startsWith(`      ${dashed} `))).toHaveLength(1)
+    }
+  })
+
+  it('has a line for each option of a subject, the subjects in one order', async () => {
+    const help = String((await readCommandLine(['fetch', '--help'])).options).split('\n')
+    const titles = help.filter((line) => /^[A-Z].*:$/.test(line))
+
+    expect(titles).toEqual([
+      'Arguments:',
+      'Options:',
+      'Politeness, for each host:',
+      'When a run ends:',
+      'The store:',
+      'Requests:',
+      'Settings and messages:',
+      'Rarely needed:',
+    ])
+    expect(help).toContain('      --patience TIME    Maximum time to wait for its turn [default: 30s]')
+    expect(help).toContain('  -h, --help             Show this help')
+  })
+
+  it('stays within a narrow terminal', () => {
+    for (const command of COMMANDS)
+      for (const line of commandHelp(command, 50).slice(command.examples.length)) expect(line.length).toBeLessThanOrEqual(58)
+  })
 
   it.each(COMMANDS.map(({ name }) => name))('gives a typo in an option of %s its suggestion alone', async (name) => {
     const { flags = {}, arguments: words = '' } = COMMANDS.find((command) => command.name === name) ?? {}
@@ -252,10 +293,10 @@ describe('the command line', () => {
   })
 
   it.each([
-    ['crawl', /^ +--seeds +Replace the spider's own seeds by FILE/m],
-    ['crawl', /^ +targets +One spider \(its file, or its name in avocet list\), or URLs$/m],
+    ['crawl', /^ +--seeds FILE +Seeds instead of its own: one URL a line, or - \(stdin\)$/m],
+    ['crawl', /^ +targets +One spider \(file, or name in avocet list\), or URLs$/m],
     ['export', /^ +-o, .*all items again$/m],
-    ['export', /^ +store +Store of the crawl, or its spider's name \[default: the only one in \.avocet\]$/m],
+    ['export', /^ +store +The store, or its spider's name \[default: the only one\]$/m],
   ])('says in the help of %s what would surprise: %s', async (name, pattern) => {
     const command = await readCommandLine([name, '--help'])
     expect(command).toMatchObject({ name: 'print', options: expect.stringMatching(pattern) })

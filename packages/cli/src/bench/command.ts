@@ -15,11 +15,12 @@ export const BENCH: DeclaredCommand<BenchWish> = {
   arguments: '',
   summary: 'Measure how this machine crawls a hostile web',
   examples: ['avocet bench', 'avocet bench --seconds 60 --json'],
-  flags: { seconds: valueFlag(`Crawl for this long, at most ${MOST_SECONDS} [default: ${DEFAULT_SECONDS}]`), ...JSON_FLAG },
+  flags: { seconds: valueFlag('N', `Crawl for N seconds, at most ${MOST_SECONDS} [default: ${DEFAULT_SECONDS}]`), ...JSON_FLAG },
   notes: [
-    'Serves 340 hosts at 127.42.x.y from a process of its own (Linux has these addresses, macOS does',
-    'not): most are fast, the others slow, refusing with 429, hanging, dripping or resetting. Crawls',
-    'them with polite() into a store in the folder for temporary files, and removes it.',
+    'Serves 340 hosts at 127.42.x.y from a process of its own (Linux has these',
+    'addresses, macOS does not): most are fast, the others slow, refusing with 429,',
+    'hanging, dripping or resetting. Crawls them with polite() into a store in the',
+    'folder for temporary files, and removes it.',
   ],
   read(typed) {
     const seconds = parseWholeNumber(textOf(typed, 'seconds') ?? String(DEFAULT_SECONDS), 'bench --seconds', 1)

@@ -15,30 +15,27 @@ import { SHELL } from '../shell/command.ts'
 import { SIMULATE } from '../simulate/command.ts'
 import { HOSTS, RESCUE, STATUS, VERIFY } from '../store/command.ts'
 import { WHY } from '../why/command.ts'
+import type { CommandGroup } from './command-help.ts'
 import { COMPLETION } from './completion.ts'
 import { HELP } from './help.ts'
 
-/** Every command. */
-export const COMMANDS: readonly AnyCommand[] = [
-  anyCommand(CRAWL),
-  anyCommand(FETCH),
-  anyCommand(PARSE),
-  anyCommand(SHELL),
-  anyCommand(STATUS),
-  anyCommand(HOSTS),
-  anyCommand(WHY),
-  anyCommand(DLQ),
-  anyCommand(SCOPE),
-  anyCommand(REPORT),
-  anyCommand(EXPORT),
-  anyCommand(VERIFY),
-  anyCommand(RESCUE),
-  anyCommand(SIMULATE),
-  anyCommand(LIST),
-  anyCommand(CHECK),
-  anyCommand(CONFIG),
-  anyCommand(NEW),
-  anyCommand(BENCH),
-  anyCommand(COMPLETION),
-  anyCommand(HELP),
+/** In the order in which help lists them. */
+export const COMMAND_GROUPS: readonly CommandGroup[] = [
+  {
+    title: 'Crawl',
+    commands: [anyCommand(CRAWL), anyCommand(CHECK), anyCommand(STATUS), anyCommand(REPORT), anyCommand(EXPORT)],
+  },
+  {
+    title: 'Write a spider',
+    commands: [anyCommand(NEW), anyCommand(LIST), anyCommand(FETCH), anyCommand(PARSE), anyCommand(SHELL), anyCommand(SIMULATE)],
+  },
+  {
+    title: 'Find out what happened, and correct it',
+    commands: [anyCommand(HOSTS), anyCommand(WHY), anyCommand(DLQ), anyCommand(SCOPE), anyCommand(CONFIG)],
+  },
+  { title: 'Repair a store', commands: [anyCommand(VERIFY), anyCommand(RESCUE)] },
+  { title: 'Other', commands: [anyCommand(BENCH), anyCommand(COMPLETION), anyCommand(HELP)] },
 ]
+
+/** Every command. */
+export const COMMANDS: readonly AnyCommand[] = COMMAND_GROUPS.flatMap(({ commands }) => commands)

@@ -1,9 +1,11 @@
 // `avocet help TOPIC`: what does not fit into a list of options. Help of a command is that of its `--help` (read-command-line.ts).
 import { EXIT_CODES } from '../exit-code.ts'
 import type { DeclaredCommand } from '../options/declared-command.ts'
+import { CRAWL_FLAGS } from '../options/flags.ts'
 import { parseWord, textOf } from '../options/values.ts'
 import { print } from '../output/people.ts'
 import { fold, screenColumns } from '../text/columns.ts'
+import { optionLines, rareOf } from './command-help.ts'
 
 /** Of the code and the gap behind it. */
 const CODE_COLUMNS = 5
@@ -34,6 +36,8 @@ the store records how much of the file is written. New files are readable by you
 only (0600). What is written to a pipe cannot be taken back: after a kill, -o -
 prints the items of the last 1 MiB again. A reader that leaves (| head) stops
 the crawl with exit code 141; what it may not have read is printed again.`,
+  'crawl-options': (columns) =>
+    ['Options of avocet crawl that few crawls need:', ...optionLines(rareOf(CRAWL_FLAGS), columns)].join('\n'),
   resume: () => `The same command resumes where it stopped: the store (.avocet/NAME.db) keeps
 every URL, every item and what was learned about every host. A finished crawl
 does nothing, unless there are new seeds.
@@ -60,7 +64,7 @@ export const HELP_TOPICS: readonly string[] = Object.keys(TOPICS)
 export const HELP: DeclaredCommand<string> = {
   name: 'help',
   arguments: '[topic]',
-  summary: 'Explain a command, exit-codes, output or resume',
+  summary: `Explain a command, ${Object.keys(TOPICS).join(', ')}`,
   examples: ['avocet help crawl', 'avocet help exit-codes'],
   flags: {},
   read: (typed) => parseWord(textOf(typed, 'topic') ?? '', 'help', HELP_TOPICS),

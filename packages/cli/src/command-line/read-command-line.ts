@@ -1,5 +1,5 @@
-// Reads the command line: yargs takes the words apart and writes the help. What is wrong with them is found here, from what yargs gives and from the
-// declaration of the command, so that nothing depends on what yargs says in English.
+// Reads the command line: yargs takes the words apart. What is wrong with them is found here, from what yargs gives and from the declaration of the
+// command, so that nothing depends on what yargs says in English.
 import { AvocetError } from '@avocet/core'
 import { closest, didYouMean } from '@avocet/core/tools'
 import type { Argv } from 'yargs'
@@ -8,12 +8,10 @@ import { optionNames, valueOption } from '../options/flags.ts'
 import type { Typed } from '../options/values.ts'
 import { printText } from '../output/people.ts'
 import { screenColumns } from '../text/columns.ts'
-import { COMMANDS } from './commands.ts'
+import { commandHelp, helpOfAll } from './command-help.ts'
+import { COMMAND_GROUPS, COMMANDS } from './commands.ts'
 import { belowTyped, environmentOf, NO_ENVIRONMENT } from './environment.ts'
 import { HELP_TOPICS } from './help.ts'
-
-/** Wider is hard to read; a terminal that is narrower folds it in its own way otherwise. */
-const HELP_COLUMNS = 100
 
 /** Options of the commands that read the environment. */
 const READING = COMMANDS.filter(({ readsEnvironment }) => readsEnvironment === true).map(({ flags }) => flags)
@@ -31,18 +29,15 @@ export async function readCommandLine(given: readonly string[]): Promise<ReadCom
   const [first = '--help'] = words
   if (first === COMPLETIONS) return completions(words.slice(1))
   const command = commandNamed(first)
+  if (command === undefined || asksForHelp(words)) return printed(command, words.slice(1))
   // 76 ms: only those pay who need it.
   const { default: yargs } = await import('yargs')
-  let help = ''
   let failed: string | undefined
-  const all = [first, ...words.slice(1)]
-  const parser = declared(yargs(all), command).fail((message: string) => {
+  const parser = declared(yargs(words), command).fail((message: string) => {
     failed = message
   })
-  const typed = (await parser.parseAsync(all, {}, (_error, _typed, output) => {
-    help ||= output
-  })) as Typed
-  if (command === undefined || help !== '') return printed(help.trimEnd(), command, words.slice(1))
+  // What yargs would print is not printed.
+  const typed = (await parser.parseAsync(words, {}, () => undefined)) as Typed
   checkTyped(command, typed, words.slice(1))
   if (failed !== undefined) throw usage(`${command.name}: ${failed}; see avocet ${command.name} --help`)
   const { name, flags, readsEnvironment } = command
@@ -75,15 +70,25 @@ function completions(words: readonly string[]): ReadCommand {
   }
 }
 
+/** Alone, or of letters that are typed together the last. */
+function asksForHelp(words: readonly string[]): boolean {
+  const end = words.indexOf('--')
+  return (end < 0 ? words : words.slice(0, end)).some((word) => word === '--help' || /^-[a-zA-Z]*h$/.test(word))
+}
+
 /** Help, with the arguments of the spider that was named beside it. */
-function printed(text: string, command: AnyCommand | undefined, words: readonly string[]): ReadCommand {
+function printed(command: AnyCommand | undefined, words: readonly string[]): ReadCommand {
+  const columns = screenColumns(process.stdout)
+  // Who asks for help with help wants to know what there is.
+  const text =
+    command === undefined || command.name === 'help' ? helpOfAll(COMMAND_GROUPS, columns) : commandHelp(command, columns)
   const spider = command?.flags['a'] === undefined ? undefined : words.find((word) => /^[^-].*\.[cm]?[jt]s$/.test(word))
   return {
     name: 'print',
-    options: text,
+    options: text.join('\n'),
     async run({ stdout, folder }) {
       const lines = spider === undefined ? [] : await (await import('./spider-help.ts')).spiderHelp(spider, folder)
-      await printText(stdout, `${[text, ...lines].join('\n')}\n`)
+      await printText(stdout, `${[...text, ...lines].join('\n')}\n`)
       return 0
     },
   }
@@ -103,11 +108,9 @@ function commandNamed(first: string): AnyCommand | undefined {
 }
 
 /** Arguments are optional, and unknown words are let through: `checkTyped` has better words for them. */
-function declared(parser: Argv, command: AnyCommand | undefined): Argv {
-  const bare = withoutTypes(parser)
-    .scriptName('avocet')
+function declared(parser: Argv, { name, arguments: wanted, summary, flags, describes = {} }: AnyCommand): Argv {
+  const bare = parser
     .locale('en')
-    .updateStrings({ 'Positionals:': 'Arguments:' })
     .parserConfiguration({
       'parse-numbers': false,
       'parse-positional-numbers': false,
@@ -116,45 +119,13 @@ function declared(parser: Argv, command: AnyCommand | undefined): Argv {
     })
     .exitProcess(false)
     .showHelpOnFail(false)
-    .wrap(Math.min(HELP_COLUMNS, screenColumns(process.stdout)))
     .version(false)
-    .help('help', 'Show this help')
-    .alias('h', 'help')
-  // yargs takes the word `help` for its own: alone, it asks for all commands.
-  if (command === undefined || command.name === 'help') return withAllCommands(bare)
-  const { name, arguments: wanted, summary, examples, flags, describes = {}, notes = [] } = command
+    .help(false)
   return bare.command(`${name} ${wanted.replaceAll('<', '[').replaceAll('>', ']')}`.trimEnd(), summary, (own) =>
-    Object.entries(describes)
-      .reduce((so, [argument, describe]) => so.positional(argument, { describe, type: 'string' }), own.usage(examples.join('\n')))
-      .options(flags)
-      .epilogue(notes.join('\n')),
+    Object.keys(describes)
+      .reduce((so, argument) => so.positional(argument, { type: 'string' }), own)
+      .options(flags),
   )
-}
-
-function withAllCommands(parser: Argv): Argv {
-  return COMMANDS.reduce((so, { name, arguments: wanted, summary }) => so.command(`${name} ${wanted}`.trimEnd(), summary), parser)
-    .usage(
-      [
-        'avocet crawl https://quotes.example/ -O quotes.jsonl  every page, politely',
-        'avocet crawl spider.ts -O offers.csv                  what your spider finds',
-        'avocet crawl spider.ts -O offers.csv                  again: resumes where it stopped',
-      ].join('\n'),
-    )
-    .epilogue(
-      [
-        'Settings in avocet.config.ts have their own names, such as delayMs for --delay: see',
-        'docs/reference/options.md. Variables have those of options: AVOCET_CONCURRENCY=20.',
-        'Exit codes: 0 done, 2 usage, 3 spider, 4 check, 5 limit, 6 no page, 7 store, 8 patience,',
-        '9 hosts given up, 10 rescued with losses, 11 handlers failed.',
-        'avocet help exit-codes lists them all; avocet --version prints the version.',
-      ].join('\n'),
-    )
-}
-
-/** The help of yargs without `[string]` at each option: the description says more. Its types lack this setting. */
-function withoutTypes(parser: Argv): Argv {
-  const { usageConfiguration } = parser as Argv & { usageConfiguration(settings: { 'hide-types': boolean }): Argv }
-  return usageConfiguration.call(parser, { 'hide-types': true })
 }
 
 /** Throws AVO_USAGE for an argument or a value that is missing, and for what the command does not have. */
@@ -168,7 +139,7 @@ function checkTyped(command: AnyCommand, typed: Typed, words: readonly string[])
   const required = wanted.split(' ').filter((argument) => argument.startsWith('<')).length
   const got = names.filter((argument) => [typed[argument] ?? []].flat().length > 0).length
   if (got < required) throw wrong(got === 0 && missing !== undefined ? missing : `expected ${wanted}, got ${got} of them`)
-  const known = new Set(['_', '$0', 'help', 'h', ...names, ...optionNames(flags), ...optionNames(flags).map(camelCase)])
+  const known = new Set(['_', '$0', ...names, ...optionNames(flags), ...optionNames(flags).map(camelCase)])
   const unknown = Object.keys(typed).find((key) => !known.has(key))
   if (unknown !== undefined) {
     const meant = didYouMean(unknown, [...optionNames(flags).filter((option) => option.length > 1), 'help']).replace("'", "'--")

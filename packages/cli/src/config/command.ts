@@ -14,11 +14,12 @@ export const CONFIG: DeclaredCommand<ConfigWish> = {
   examples: ['avocet config --why', 'avocet config spider.ts --delay 2s --get delayMs'],
   flags: {
     why: switchFlag('Show where each value comes from'),
-    get: valueFlag('Show one key only, such as concurrency, or a group, such as timeLimits'),
+    get: valueFlag('KEY', 'Show this key only, or a group, such as timeLimits'),
     ...PLAN_FLAGS,
     json: switchFlag('Print one JSON document, with the origins'),
   },
-  notes: ['Precedence: flags, AVOCET_… variables, the configuration, the spider, built-in defaults.'],
+  rareTopic: 'crawl-options',
+  notes: ['Precedence: flags, AVOCET_… variables, the configuration, the spider, defaults.'],
   readsEnvironment: true,
   read: (typed, variables) => ({
     options: crawlOptionsOf(typed, variables),

@@ -8,13 +8,14 @@ import { CRAWL_FLAGS } from '../options/flags.ts'
 export const CRAWL: DeclaredCommand<CrawlOptions> = {
   name: 'crawl',
   arguments: '[targets..]',
-  describes: { targets: 'One spider (its file, or its name in avocet list), or URLs' },
+  describes: { targets: 'One spider (file, or name in avocet list), or URLs' },
   summary: 'Crawl with a spider, or URLs',
   examples: [
     'avocet crawl https://quotes.example/ -O quotes.jsonl --max-time 5m',
     'avocet crawl spider.ts -a city=berlin -O offers.csv',
   ],
   flags: CRAWL_FLAGS,
+  rareTopic: 'crawl-options',
   readsEnvironment: true,
   read: crawlOptionsOf,
   async run(options, place) {

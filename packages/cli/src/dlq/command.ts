@@ -29,9 +29,9 @@ export const DLQ: DeclaredCommand<DlqOptions> = {
     'avocet dlq retry https://shop.example/offer/7',
   ],
   flags: {
-    class: valueFlag('Only pages of this class; all for every class'),
-    host: valueFlag('Only pages of this host, by its name in avocet hosts'),
-    limit: valueFlag(`Maximum number of pages to list [default: ${DEFAULT_LIMIT}]`),
+    class: valueFlag('NAME', 'Only pages of this class; all for every class'),
+    host: valueFlag('HOST', 'Only pages of this host, by its name in avocet hosts'),
+    limit: valueFlag('N', `Maximum number of pages to list [default: ${DEFAULT_LIMIT}]`),
     ...JSON_FLAG,
   },
   notes: [

@@ -9,9 +9,9 @@ import type { RequestWish } from './kept-pages.ts'
 
 /** Of every command that looks at one page. */
 export const REQUEST_FLAGS: Flags = {
-  method: valueFlag('Request with METHOD [default: GET, with a body POST]'),
-  data: valueFlag("Send form fields, 'name=value&…' or @FILE, as a form does"),
-  body: valueFlag('Send this body unchanged; @FILE reads it from a file'),
+  method: valueFlag('METHOD', 'Request method [default: GET, with a body POST]'),
+  data: valueFlag('FIELDS', "Send form fields: 'name=value&…' or @FILE"),
+  body: valueFlag('TEXT', 'Send this body unchanged; @FILE reads it from a file'),
 }
 
 /** As it was typed: a body may be in a file. */

@@ -10,9 +10,9 @@ const PATIENCE_MS = 30_000
 
 const OWN_WORDS: Flags = {
   config: {},
-  store: { describe: 'Use what this crawl has learned of the host' },
+  store: { describe: 'Use what the crawl in FILE has learned of the host' },
   'user-agent': {},
-  'secret-parameter': { describe: 'Hide the values of the query parameter NAME' },
+  'secret-parameter': { describe: 'Hide values of this query parameter' },
   header: { describe: "Send 'name: value', to this host only" },
   'ignore-robots': {},
   patience: { describe: 'Maximum time to wait for its turn [default: 30s]' },
@@ -35,7 +35,7 @@ export const VISIT_FLAGS: Flags = {
 
 /** Of those that may have a spider. */
 export const SPIDER_FLAGS: Flags = {
-  spider: valueFlag("Spider: a file or a name [default: the configuration's spider]"),
+  spider: valueFlag('SPIDER', "File or name [default: the configuration's spider]"),
   ...SPIDER_ARGUMENTS,
 }
 

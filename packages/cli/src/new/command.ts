@@ -14,7 +14,7 @@ export const NEW: DeclaredCommand<NewOptions> = {
   flags: JSON_FLAG,
   notes: [
     'spider  spiders/<name>.ts, and a test that reads a recorded page',
-    'plugin  plugins/<name>.ts with its law, and a test that runs pluginContract on it',
+    'plugin  plugins/<name>.ts with its law, and a test that runs pluginContract',
     'No project yet? npm create avocet makes one.',
   ],
   missing: 'expected spider or plugin, and a name, got nothing',

@@ -22,6 +22,8 @@ export interface DeclaredCommand<Wish = unknown> {
   /** What help begins with: commands that work, one a line. */
   readonly examples: readonly string[]
   readonly flags: Flags
+  /** The topic of help that explains its options of the subject `Rarely needed`. Absent: they are explained with the others. */
+  readonly rareTopic?: string
   /** What help ends with, below the options: lines. */
   readonly notes?: readonly string[]
   /** What is expected when it is typed alone, where an argument is required. */

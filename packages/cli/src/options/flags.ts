@@ -1,16 +1,36 @@
 // The options that several commands have, as yargs takes them and as `--help` shows them: verb first, the default in brackets.
 import type { Options } from 'yargs'
 
-/** The options of a command by name. */
-export type Flags = Readonly<Record<string, Options>>
+/** Subjects of options, in the order of help, the most used first. Those of `Rarely needed` may be explained elsewhere (`DeclaredCommand.rareTopic`). */
+export const SUBJECTS = [
+  'What to crawl',
+  'Items',
+  'Politeness, for each host',
+  'When a run ends',
+  'The store',
+  'Requests',
+  'Settings and messages',
+  'Rarely needed',
+] as const
 
-/** An option with a value. */
-export function valueFlag(describe: string, alias?: string): Options {
-  return { type: 'string', requiresArg: true, describe, ...(alias !== undefined && { alias }) }
+/** An option: what yargs reads of it, and what help says of it. */
+export interface Flag extends Options {
+  /** What its value is called: `FILE`. Absent for a switch. */
+  readonly value?: string
+  /** Absent for what only one command has. */
+  readonly subject?: (typeof SUBJECTS)[number]
+}
+
+/** The options of a command by name. */
+export type Flags = Readonly<Record<string, Flag>>
+
+/** An option with a value, which help calls `value`. */
+export function valueFlag(value: string, describe: string, alias?: string): Flag {
+  return { type: 'string', requiresArg: true, value, describe, ...(alias !== undefined && { alias }) }
 }
 
 /** An option that is there or not. */
-export function switchFlag(describe: string, alias?: string): Options {
+export function switchFlag(describe: string, alias?: string): Flag {
   return { type: 'boolean', describe, ...(alias !== undefined && { alias }) }
 }
 
@@ -18,55 +38,82 @@ export function switchFlag(describe: string, alias?: string): Options {
 export const JSON_FLAG: Flags = { json: switchFlag('Print one JSON document') }
 
 /** How the argument or option that names a store is described. */
-export const WHICH_STORE = "Store of the crawl, or its spider's name [default: the only one in .avocet]"
+export const WHICH_STORE = "The store, or its spider's name [default: the only one]"
 
 /** Of commands that read the configuration of a crawl. */
-export const CONFIG_FLAG: Flags = { config: valueFlag('Read the configuration from FILE [default: nearest avocet.config.ts]') }
+export const CONFIG_FLAG: Flags = on('Settings and messages', {
+  config: valueFlag('FILE', 'Configuration [default: nearest avocet.config.ts]'),
+})
 
 /** Arguments of a spider. */
-export const SPIDER_ARGUMENTS: Flags = { a: valueFlag('Pass key=value to the spider', 'arg') }
+export const SPIDER_ARGUMENTS: Flags = on('What to crawl', {
+  a: valueFlag('KEY=VALUE', 'Argument of the spider', 'arg'),
+})
 
 /** Where items go. */
 export const OUTPUT_FLAGS: Flags = {
-  O: valueFlag('Write items to FILE, replacing it (.jsonl, .json, .csv, - for stdout)', 'overwrite'),
-  o: valueFlag('Append items to FILE', 'append'),
-  'csv-formulas': switchFlag('Allow formulas in .csv cells: no apostrophe before = + - @'),
+  ...on('Items', {
+    O: valueFlag('FILE', 'Replace FILE: .jsonl, .json, .csv, or - for stdout', 'overwrite'),
+    o: valueFlag('FILE', 'Append to FILE', 'append'),
+  }),
+  ...on('Rarely needed', {
+    'csv-formulas': switchFlag('No apostrophe before = + - @ in .csv files'),
+  }),
 }
 
 /** Of `avocet crawl`. None has a default here: what is not typed is up to the environment, the configuration and the spider. */
 export const CRAWL_FLAGS: Flags = {
-  seeds: valueFlag("Replace the spider's own seeds by FILE: one URL per line, or - for stdin"),
+  ...on('What to crawl', {
+    seeds: valueFlag('FILE', 'Seeds instead of its own: one URL a line, or - (stdin)'),
+    ...SPIDER_ARGUMENTS,
+    scope: valueFlag('WHERE', 'Follow links within host, domain or any [default: host]'),
+    'max-depth': valueFlag('N', 'Maximum number of links between a seed and a page'),
+    every: valueFlag('TIME', 'Visit each page again at this interval: 30m, 1h, 1d'),
+  }),
   ...OUTPUT_FLAGS,
-  store: valueFlag('Keep the crawl in FILE, or in :memory: [default: .avocet/NAME.db]'),
-  fresh: switchFlag('Delete the store and start over'),
-  again: switchFlag('Run the handlers over kept responses only, without a request'),
-  cache: switchFlag('Keep responses beside the store, for --again'),
-  yes: switchFlag('Do not ask for confirmation', 'y'),
-  ...SPIDER_ARGUMENTS,
+  ...on('Politeness, for each host', {
+    delay: valueFlag('TIME', 'Minimum time between two requests: 500ms, 2s'),
+    'max-rps': valueFlag('N', 'Maximum requests per second'),
+    'max-per-host': valueFlag('N', 'Maximum requests in flight'),
+    rate: valueFlag('LAW', 'learned, fixed (a delay) or none [default: learned]'),
+    'ignore-robots': switchFlag('Ignore robots.txt, on sites of your own'),
+    concurrency: valueFlag('N', 'Requests in flight, all hosts together [default: 100]'),
+  }),
+  ...on('When a run ends', {
+    'max-pages': valueFlag('N', 'End this run after this many pages'),
+    'max-time': valueFlag('TIME', 'End this run after this time: 90s, 5m, 1h30m'),
+    patience: valueFlag('TIME', 'End when the rest must wait longer [default: 15m]'),
+    'fail-over': valueFlag('SHARE', 'Exit with 11 if handlers fail on more [default: 10%]'),
+  }),
+  ...on('The store', {
+    store: valueFlag('FILE', 'Its file, or :memory: [default: .avocet/NAME.db]'),
+    fresh: switchFlag('Delete the store and start over'),
+    yes: switchFlag('Do not ask for confirmation', 'y'),
+    cache: switchFlag('Keep responses beside the store, for --again'),
+    again: switchFlag('Run the handlers over kept responses, without a request'),
+  }),
+  ...on('Requests', {
+    'user-agent': valueFlag('TEXT', "Identify yourself: 'name (+https://your.example/bot)'"),
+    header: valueFlag('FIELD', "Send 'name: value', to origins of seeds only"),
+  }),
   ...CONFIG_FLAG,
-  concurrency: valueFlag('Maximum requests in flight, all hosts [default: 100]'),
-  'max-rps': valueFlag('Maximum requests per second per host'),
-  delay: valueFlag('Minimum time between two requests to a host: 500ms, 2s'),
-  'max-per-host': valueFlag('Maximum requests in flight per host'),
-  rate: valueFlag('Rate per host: learned, fixed (a delay) or none [default: learned]'),
-  'ignore-robots': switchFlag('Ignore robots.txt, on sites of your own'),
-  patience: valueFlag('End when everything left must wait longer than this [default: 15m]'),
-  'store-patience': valueFlag('Give up a full, locked or failing store after this [default: never]'),
-  scope: valueFlag('Follow links within: host, domain or any [default: host]'),
-  'max-depth': valueFlag('Maximum number of links between a seed and a page'),
-  'max-pages': valueFlag('End this run after this many pages'),
-  every: valueFlag('Visit each page again at this interval: 30m, 1h, 1d'),
-  'max-time': valueFlag('End this run after this duration: 90s, 5m, 1h30m'),
-  'user-agent': valueFlag("Identify yourself: 'name (+https://your.example/bot)'"),
-  header: valueFlag("Send 'name: value', to origins of seeds only"),
-  'secret-parameter': valueFlag('Never keep the values of the query parameter NAME, from now on'),
-  'time-scale': valueFlag('Run time F times as fast, with servers of your own that do so too'),
-  'allow-private': switchFlag('Allow private addresses everywhere, not only as seeds'),
-  parser: valueFlag('Parse pages for page.$ with parse5 or fast [default: parse5]'),
-  'fail-over': valueFlag('Exit with 11 if handlers fail on a larger share of pages [default: 10%]'),
-  json: switchFlag('Print the final report to stdout as JSON'),
-  events: valueFlag('Print events to stdout as they happen: ndjson'),
-  'log-level': valueFlag('Log level on stderr: error, warn, info or debug [default: info]'),
+  ...on('Settings and messages', {
+    'log-level': valueFlag('LEVEL', 'On stderr: error, warn, info or debug [default: info]'),
+    json: switchFlag('Print the final report to stdout as JSON'),
+  }),
+  ...on('Rarely needed', {
+    'allow-private': switchFlag('Allow private addresses, not only as seeds'),
+    events: valueFlag('FORMAT', 'Print events to stdout as they happen: ndjson'),
+    parser: valueFlag('NAME', 'parse5 or fast, for page.$ [default: parse5]'),
+    'secret-parameter': valueFlag('NAME', 'Never keep values of this query parameter'),
+    'store-patience': valueFlag('TIME', 'When to give up a failing store [default: never]'),
+    'time-scale': valueFlag('N', 'Run time N times as fast, with servers that do so'),
+  }),
+}
+
+/** The same options, on one subject. */
+function on(subject: (typeof SUBJECTS)[number], flags: Flags): Flags {
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, subject }]))
 }
 
 /** What is about output, or about the store's contents: it changes nothing about how sites are treated. */

@@ -13,21 +13,20 @@ export const PARSE: DeclaredCommand<ParseOptions> = {
   summary: 'Run a handler on one page, fetched or recorded',
   examples: [
     'avocet parse https://shop.example/offer/7 --spider spider.ts --handler offer',
-    'avocet parse test/offer.html --url https://shop.example/offer/7 --spider spider.ts --json',
+    'avocet parse offer.html --url https://shop.example/7 --spider spider.ts --json',
   ],
   flags: {
     ...SPIDER_FLAGS,
-    handler: valueFlag('Run this handler of the spider [default: start]'),
-    url: valueFlag('Address of the page in a file'),
-    limit: valueFlag('Maximum number of items and links to show [default: all items, 20 links]'),
+    handler: valueFlag('NAME', 'Run this handler of the spider [default: start]'),
+    url: valueFlag('URL', 'Address of the page in a file'),
+    limit: valueFlag('N', 'Maximum items, and links [default: all items, 20 links]'),
     json: switchFlag('Print one JSON document, with the links'),
     ...VISIT_FLAGS,
-    store: valueFlag(
-      'Use the page that a handler of this crawl failed on, if it was kept; otherwise what the crawl learned about the host',
-    ),
+    store: { ...VISIT_FLAGS['store'], describe: 'The page as a handler of this crawl failed on it' },
   },
   notes: [
     'Items go to stdout, one JSON line each; on a terminal, links go to stderr.',
+    'Without such a page in --store, what the crawl learned of the host is used.',
     'Exit codes: those of avocet fetch, 3 the handler failed.',
   ],
   missing: 'expected a URL or a file, got nothing',

@@ -16,9 +16,9 @@ export const REPORT: DeclaredCommand<ReportOptions> = {
   summary: 'Report what a crawl did, and how it treated each host',
   examples: ['avocet report .avocet/quotes.db --html report.html', 'avocet report --host shop.example --html shop.html'],
   flags: {
-    host: valueFlag('Report how one host was treated, for its owner; with --html as a page'),
-    html: valueFlag('Write a page with charts to FILE (- for stdout); it needs no network'),
-    top: valueFlag(`Hosts in each table [default: ${DEFAULT_TOP}], and with a chart in the page [default: ${DEFAULT_CHARTS}]`),
+    host: valueFlag('HOST', 'How one host was treated, for its owner; also with --html'),
+    html: valueFlag('FILE', 'Write a page with charts to FILE (- for stdout)'),
+    top: valueFlag('N', `Hosts in a table [default: ${DEFAULT_TOP}], with a chart [default: ${DEFAULT_CHARTS}]`),
     ...CONFIG_FLAG,
     json: switchFlag('Print one JSON document, with every host'),
   },

@@ -16,16 +16,17 @@ export const SHELL: DeclaredCommand<ShellOptions> = {
     `avocet shell https://shop.example/ -c "links('.offer a')" --json`,
   ],
   flags: {
-    c: valueFlag('Run CODE, print its value, and exit', 'code'),
+    c: valueFlag('CODE', 'Run CODE, print its value, and exit', 'code'),
     json: switchFlag('Print that value as one JSON document'),
     ...SPIDER_FLAGS,
-    url: valueFlag('Address of the page in a file'),
+    url: valueFlag('URL', 'Address of the page in a file'),
     ...VISIT_FLAGS,
   },
   notes: [
-    "Inside: page, $('css'), text('css'), links('css'), items('handler'), fetch(url), spider; top-level await.",
-    '.reload loads the spider again after an edit. The history is in .avocet/shell_history.',
-    'Without a terminal, code is read from stdin. Exit codes: those of avocet fetch, 2 the code threw.',
+    "Inside: page, $('css'), text('css'), links('css'), items('handler'), fetch(url),",
+    'spider; top-level await. .reload loads the spider again after an edit. The',
+    'history is in .avocet/shell_history. Without a terminal, code is read from stdin.',
+    'Exit codes: those of avocet fetch, 2 the code threw.',
   ],
   readsEnvironment: true,
   read: (typed, variables) => ({

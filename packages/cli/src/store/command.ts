@@ -46,7 +46,7 @@ export const RESCUE: DeclaredCommand<RescueWish> = {
   name: 'rescue',
   summary: 'Recover what can be read of a damaged store into a new one',
   examples: ['avocet rescue .avocet/quotes.db --to .avocet/rescued.db'],
-  flags: { to: valueFlag('Write the new store to FILE, which must not exist'), ...JSON_FLAG },
+  flags: { to: valueFlag('FILE', 'Write the new store to FILE, which must not exist'), ...JSON_FLAG },
   read: (typed) => ({ ...OF_A_STORE.read(typed), to: textOf(typed, 'to') }),
   run: async (wish, place) => (await import('./verify.ts')).rescueCommand(wish, place),
 }

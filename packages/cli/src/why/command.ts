@@ -11,7 +11,7 @@ export const WHY: DeclaredCommand<WhyOptions> = {
   describes: { target: 'A host as avocet hosts lists it, or a URL' },
   summary: 'Explain what is holding back a host or a URL',
   examples: ['avocet why shop.example', 'avocet why https://shop.example/offer/7 --store .avocet/offers.db'],
-  flags: { store: valueFlag(WHICH_STORE), ...CONFIG_FLAG, ...JSON_FLAG },
+  flags: { store: valueFlag('STORE', WHICH_STORE), ...CONFIG_FLAG, ...JSON_FLAG },
   missing: 'expected a host or a URL, got nothing',
   readsEnvironment: true,
   read: (typed) => ({

@@ -1,0 +1,144 @@
+// What `--help` prints: of a command its arguments, and its options by subject; of `avocet` its commands by subject. Written here and not by yargs,
+// which knows no order, and folds nearly every line at 80 columns.
+import type { AnyCommand } from '../options/declared-command.ts'
+import { optionNames, SUBJECTS, type Flag, type Flags } from '../options/flags.ts'
+import { columnsOf, fold } from '../text/columns.ts'
+
+/** Wider is hard to read. */
+const MAX_COLUMNS = 80
+/** What a text needs beside its option; narrower, it is below. */
+const MIN_TEXT_COLUMNS = 30
+/** A command with fewer options is read from top to bottom: subjects would tear it apart. */
+const MANY_OPTIONS = 12
+const RARE = 'Rarely needed'
+
+/** Commands on one subject, the most used first. */
+export interface CommandGroup {
+  readonly title: string
+  readonly commands: readonly AnyCommand[]
+}
+
+/** A term, and what it means. */
+type Row = readonly [term: string, text: string]
+
+/** Help of a command for a screen of so many columns: examples, arguments, options, notes. */
+export function commandHelp(command: AnyCommand, columns: number): string[] {
+  const { examples, describes = {}, flags, rareTopic, notes = [] } = command
+  const width = Math.min(MAX_COLUMNS, columns)
+  const shown = rareTopic === undefined ? flags : without(flags, rareOf(flags))
+  const sections = [
+    ...(Object.keys(describes).length === 0 ? [] : [{ title: 'Arguments', rows: argumentRows(describes) }]),
+    ...optionSections(shown),
+  ]
+  return [
+    ...examples,
+    '',
+    ...sectionLines(sections, width),
+    ...(rareTopic === undefined ? [] : fold(`More, in avocet help ${rareTopic}: ${namesOf(rareOf(flags))}`, width)),
+    ...(notes.length === 0 ? [] : ['', ...notes.flatMap((line) => fold(line, width))]),
+  ]
+}
+
+/** Help of all commands. */
+export function helpOfAll(groups: readonly CommandGroup[], columns: number): string[] {
+  const width = Math.min(MAX_COLUMNS, columns)
+  const sections = groups.map(({ title, commands }) => ({
+    title,
+    rows: commands.map(({ name, summary }): Row => [`  ${name}`, summary]),
+  }))
+  return [...FIRST_STEPS, '', ...sectionLines(sections, width), '', ...LAST_WORDS.flatMap((line) => fold(line, width))]
+}
+
+/** Options that few need. */
+export function rareOf(flags: Flags): Flags {
+  return Object.fromEntries(Object.entries(flags).filter(([, { subject }]) => subject === RARE))
+}
+
+/** Of each option a line, where it fits. */
+export function optionLines(flags: Flags, columns: number): string[] {
+  return linesOf(optionRows(flags), Math.min(MAX_COLUMNS, columns))
+}
+
+const FIRST_STEPS = [
+  'avocet crawl https://quotes.example/ -O quotes.jsonl  every page, politely',
+  'avocet crawl spider.ts -O offers.csv                  what your spider finds',
+  'avocet crawl spider.ts -O offers.csv                  again: resumes',
+]
+
+const LAST_WORDS = [
+  'avocet COMMAND --help explains a command. Settings in avocet.config.ts have names',
+  'of their own, such as delayMs for --delay: see docs/reference/options.md.',
+  'Variables have those of options: AVOCET_DELAY=2s.',
+  'Exit codes: 0 done, 2 usage, 3 spider, 4 check, 5 limit, 6 no page, 7 store,',
+  '8 patience, 9 hosts given up, 10 rescued with losses, 11 handlers failed.',
+  'avocet help exit-codes lists them all; avocet --version prints the version.',
+]
+
+/** Rows below a title. */
+interface Section {
+  readonly title: string
+  readonly rows: readonly Row[]
+}
+
+/** The option that every command has is the last of those that are not rarely needed. */
+function optionSections(flags: Flags): readonly Section[] {
+  const help: Row = ['  -h, --help', 'Show this help']
+  if (Object.keys(flags).length < MANY_OPTIONS) return [{ title: 'Options', rows: [...optionRows(flags), help] }]
+  const sections = [undefined, ...SUBJECTS].flatMap((subject): Section[] => {
+    const some = Object.fromEntries(Object.entries(flags).filter(([, flag]) => flag.subject === subject))
+    const rows = optionRows(some)
+    return rows.length === 0 ? [] : [{ title: subject ?? 'Options', rows }]
+  })
+  const last = sections.findLastIndex(({ title }) => title !== RARE)
+  return sections.map((section, index) => (index === last ? { ...section, rows: [...section.rows, help] } : section))
+}
+
+function argumentRows(describes: Readonly<Record<string, string>>): readonly Row[] {
+  return Object.entries(describes).map(([name, text]): Row => [`  ${name}`, text])
+}
+
+function optionRows(flags: Flags): readonly Row[] {
+  return Object.entries(flags)
+    .filter(([, { hidden }]) => hidden !== true)
+    .map(([name, flag]): Row => [termOf(name, flag), flag.describe ?? ''])
+}
+
+/** `  -O, --overwrite FILE` */
+function termOf(name: string, flag: Flag): string {
+  const names = optionNames({ [name]: flag })
+  const short = names.find((each) => each.length === 1)
+  const long = names.find((each) => each.length > 1)
+  const value = flag.value === undefined ? '' : ` ${flag.value}`
+  return `  ${short === undefined ? '    ' : `-${short}, `}--${long ?? ''}${value}`
+}
+
+function namesOf(flags: Flags): string {
+  return Object.keys(flags)
+    .map((name) => `--${name}`)
+    .join(', ')
+}
+
+/** Texts of all sections below each other. */
+function sectionLines(sections: readonly Section[], width: number): string[] {
+  // What is rarely needed has the longest names, and must not push the others to the right.
+  const usual = sections.filter(({ title }) => title !== RARE)
+  const left = Math.max(...usual.flatMap(({ rows }) => rows.map(([term]) => columnsOf(term))))
+  return sections.flatMap(({ title, rows }) => [`${title}:`, ...linesOf(rows, width, title === RARE ? undefined : left)])
+}
+
+function linesOf(
+  rows: readonly Row[],
+  width: number,
+  left: number = Math.max(...rows.map(([term]) => columnsOf(term))),
+): string[] {
+  const room = width - left - 2
+  return rows.flatMap(([term, text]) => {
+    if (room < MIN_TEXT_COLUMNS) return [term, ...fold(`        ${text}`, width)]
+    const [first = '', ...more] = fold(text, room)
+    return [`${term.padEnd(left)}  ${first}`.trimEnd(), ...more.map((line) => ' '.repeat(left + 2) + line)]
+  })
+}
+
+function without(flags: Flags, others: Flags): Flags {
+  return Object.fromEntries(Object.entries(flags).filter(([name]) => !Object.hasOwn(others, name)))
+}
