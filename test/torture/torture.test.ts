@@ -13,9 +13,18 @@ const ROOT = join(import.meta.dirname, '../..')
 const WRITING = ['packages/plugin-sqlite/src', 'packages/cli/src/export']
 /** What works on a copy that gets the name of the store when it is whole (adopt-replay.ts). */
 const OF_COPIES: ReadonlySet<string> = new Set(['delete item'])
+/** Made in the transaction of 'insert handler_error', in a crawl with more kinds of errors than the torture has pages. */
+const OF_A_HUNDRED_KINDS: ReadonlySet<string> = new Set([
+  'delete handler_error',
+  'update handler_error.seen_at',
+  'update trouble.error',
+])
 /** What bench/torture/file-door.ts stands in front of, and what only reads. */
 const WATCHED = ['openSync', 'rmSync', 'mkdirSync', 'writeSync', 'closeSync', 'open', 'rm', 'writeFile']
 const READING = [
+  'lstat',
+  'readdir',
+  'readlink',
   'statfsSync',
   'constants',
   'existsSync',
@@ -86,7 +95,9 @@ describe('a write without a fail point', () => {
       [...text.matchAll(/[`'"]((?:INSERT|UPDATE|DELETE|CREATE|ALTER)\s[^`'"]*)/g)].flatMap(([, sql = '']) => {
         // Names that are put in at run time are noticed there.
         const name = sql.includes('${') ? undefined : pointOfStatement(sql)
-        return name === undefined || OF_COPIES.has(name) || Object.hasOwn(POINTS, name) ? [] : [`${path}: ${name}`]
+        return name === undefined || OF_COPIES.has(name) || OF_A_HUNDRED_KINDS.has(name) || Object.hasOwn(POINTS, name)
+          ? []
+          : [`${path}: ${name}`]
       }),
     )
     expect(names).toEqual([])

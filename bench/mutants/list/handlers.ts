@@ -12,8 +12,24 @@ export const HANDLERS: readonly Mutant[] = [
     },
     { name: 'takes each number for an error of its own', find: ".replaceAll(/\\d+(?:[.,]\\d+)*/g, '0')", replace: '' },
   ]),
-  ...caught('packages/plugin-sqlite/src/outcome/handler-error-table.ts', CONTRACT.slice(1), [
-    { name: 'lists one kind more than there is room for', find: '< MAX_ERROR_GROUPS', replace: '<= MAX_ERROR_GROUPS' },
+  ...caught(
+    'packages/plugin-sqlite/src/outcome/handler-error-table.ts',
+    ['packages/plugin-sqlite/test/contract.test.ts', 'packages/plugin-sqlite/test/handler-errors.test.ts'],
+    [
+      { name: 'lists one kind more than there is room for', find: '>= MAX_ERROR_GROUPS', replace: '> MAX_ERROR_GROUPS' },
+      { name: 'keeps kinds that are mended', find: 'if (this.#dropMended.run().changes > 0) return', replace: '' },
+      { name: 'loses the pages of a kind that makes room', find: 'this.#moveToOthers.run(others, stalest)', replace: '' },
+      {
+        name: 'lets the kind go that has the most to say',
+        find: 'LIMIT ${MANY_PAGES})), seen_at',
+        replace: 'LIMIT ${MANY_PAGES})) DESC, seen_at',
+      },
+      { name: 'never notes that a kind is seen', find: '>= ERROR_SEEN_EVERY_MS', replace: '>= Infinity * ERROR_SEEN_EVERY_MS' },
+    ],
+  ),
+  ...caught('packages/core/src/memory-frontier/error-groups.ts', CONTRACT.slice(0, 1), [
+    { name: 'keeps kinds in RAM that are mended', find: 'if (mended.length > 0) return', replace: '' },
+    { name: 'lets the kind go that was seen last', find: 'a.seenAt - b.seenAt', replace: 'b.seenAt - a.seenAt' },
   ]),
   ...caught(
     'packages/cli/src/exit-code.ts',

@@ -24,17 +24,28 @@ export interface HandlerErrorGroup extends HandlerError {
   readonly handler: string
 }
 
-/** Groups that a store lists one by one; what does not fit counts as `OTHER_ERRORS`. */
+/**
+ * Groups that a store lists one by one. For a new one beyond them, those make room of which no failed page is left; else, of the `STALE_ERROR_GROUPS` that were
+ * seen longest ago, the one with the fewest pages becomes part of `OTHER_ERRORS`. So a crawl of a year lists the errors of today, and neither a flood of errors
+ * that are alone of their kind drives out those that many pages have, nor do old ones keep new ones out.
+ */
 export const MAX_ERROR_GROUPS = 100
 
-/** All for which there was no room. */
+/** Of all groups, so many may make room although they have pages. */
+export const STALE_ERROR_GROUPS = 50
+
+/** A group is noted as seen at most so often. */
+export const ERROR_SEEN_EVERY_MS = 3_600_000
+
+/** All that are not listed one by one. */
 export const OTHER_ERRORS: HandlerError = {
   code: 'AVO_HANDLER_THREW',
-  message: `errors beyond the first ${MAX_ERROR_GROUPS} kinds, which are not listed one by one`,
+  message: `errors of further kinds: at most ${MAX_ERROR_GROUPS} kinds are listed one by one`,
 }
 
-/** The same for two errors that are one: same code and place, and messages that differ in URLs, numbers and quoted texts only. */
+/** The same for two errors that are one: same code and place, and messages that differ in URLs, numbers and quoted texts only. Empty for `OTHER_ERRORS`. */
 export function groupOf({ code, place = '', message }: HandlerError): string {
+  if (message === OTHER_ERRORS.message) return ''
   return `${code} ${place} ${alike(message)}`
 }
 

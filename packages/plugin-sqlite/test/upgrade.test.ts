@@ -33,7 +33,8 @@ async function storeOfToday(): Promise<string> {
 
 /** Takes away what version 7 brought, and then what version 6 did. */
 const TO_VERSION_6 = `ALTER TABLE crawl DROP COLUMN run; ALTER TABLE attempt DROP COLUMN run; ALTER TABLE visited DROP COLUMN asked_at;
-  ALTER TABLE visited DROP COLUMN asked_by; ALTER TABLE extra DROP COLUMN asked_at;`
+  ALTER TABLE visited DROP COLUMN asked_by; ALTER TABLE extra DROP COLUMN asked_at;
+  ALTER TABLE handler_error DROP COLUMN seen_at;`
 const TO_VERSION_5 = `${TO_VERSION_6} DROP INDEX trouble_error; ALTER TABLE trouble DROP COLUMN error; DROP TABLE handler_error;`
 
 describe('a store of version 6', () => {

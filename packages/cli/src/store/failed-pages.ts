@@ -1,7 +1,7 @@
 // Pages that handlers failed on, one of each kind of error, kept beside the store, so that a mended handler can be tried without asking the site.
 //
-// A folder `STORE.failed` with a file for each kind: a line of JSON, then the body. At most 20 files, the oldest goes first, of at most 2 MiB; for their user
-// alone. Where a crawl has secret parameters nothing is kept: a body may quote their values. What cannot be written is not missed by the crawl.
+// A folder `STORE.failed` with a file for each kind: a line of JSON, then the body. At most 20 files, the oldest goes first, of at most 2 MiB, and at most 20
+// are written in an hour; for their user alone. Where a crawl has secret parameters nothing is kept: a body may quote their values. What cannot be written is not missed by the crawl.
 // Others may have a folder of that name: only files that are named as ours are ever removed or replaced, and none behind a link.
 import { hash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -17,6 +17,7 @@ import { readStore } from './open-store.ts'
 
 const MAX_PAGES = 20
 const MAX_BYTES = 2 * 2 ** 20
+const HOUR_MS = 3_600_000
 /** What `avocet parse` cannot try again: it runs the handler, and no plugin. */
 const OF_PLUGINS: ReadonlySet<FailureCode> = new Set(['AVO_PLUGIN_THREW', 'AVO_PLUGIN_TIMEOUT'])
 
@@ -54,10 +55,11 @@ interface Source {
   readonly spiderPath: string | undefined
 }
 
-/** Keeps the first page of each kind of error of `crawl`. */
+/** Keeps the first page of each kind of error of `crawl`, and each hour one that is younger. */
 export function keepFailedPages({ crawl, frontier, secretParameters, path, spiderPath }: Source): void {
   const folder = failedPagesFolder(path)
   const met = new Set<string>()
+  let since = -Infinity
   let hasSecrets = true
   crawl.hooks.open.tapPromise('failed-pages', async () => {
     const before = secretNamesAtRest(await frontier.reader.crawlMemories())
@@ -65,6 +67,10 @@ export function keepFailedPages({ crawl, frontier, secretParameters, path, spide
   })
   crawl.hooks.onHandlerError.tap('failed-pages', (failed) => {
     const { handlerError } = failed.failure
+    if (failed.now - since >= HOUR_MS) {
+      met.clear()
+      since = failed.now
+    }
     if (OF_PLUGINS.has(handlerError.code) || hasSecrets || met.size >= MAX_PAGES || failed.response.body.byteLength > MAX_BYTES)
       return
     const name = fileNameOf(groupOf(handlerError))

@@ -33,7 +33,15 @@ export type {
   ReopenQuery,
   Rest,
 } from '../frontier.ts'
-export { groupOf, MAX_ERROR_GROUPS, OTHER_ERRORS, type HandlerError, type HandlerErrorGroup } from '../handler-error.ts'
+export {
+  ERROR_SEEN_EVERY_MS,
+  groupOf,
+  MAX_ERROR_GROUPS,
+  OTHER_ERRORS,
+  STALE_ERROR_GROUPS,
+  type HandlerError,
+  type HandlerErrorGroup,
+} from '../handler-error.ts'
 export type { Resolve } from '../http/lookup.ts'
 export { nameResolver, type NameResolver, type NameResolverOptions } from '../http/names/name-resolver.ts'
 export { undiciFetcher, type UndiciFetcherOptions } from '../http/undici-fetcher.ts'

@@ -29,7 +29,7 @@ export function memoryReader(
       const all = [...store.failures].map(([reason, count]) => ({ reason, count }))
       return all.sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))
     },
-    handlerErrors: async () => store.handlerErrors.counted(store.requests),
+    handlerErrors: async () => store.handlerErrors.counted(),
     async items({ afterSeq, limit }) {
       return store.items.slice(afterSeq, afterSeq + limit).map((item, index) => {
         return { ...item, seq: afterSeq + index + 1, url: store.request(item.requestId)?.request.url ?? '' }

@@ -67,7 +67,7 @@ export class MemoryStore {
   settle(request: MemoryRequest, host: MemoryHost, outcome: Exclude<Outcome, { kind: 'retry' }>): void {
     this.#count(request, host, -1)
     request.record(outcome, this.run)
-    if (request.handlerError !== undefined) request.handlerError = this.handlerErrors.of(request.handlerError)
+    this.handlerErrors.join(request)
     this.#count(request, host, 1)
   }
 

@@ -2,7 +2,7 @@
 import type { Clock } from '../clock.ts'
 import type { HandlerFailure } from '../failure.ts'
 import type { CommitResult } from '../frontier.ts'
-import { groupOf, MAX_ERROR_GROUPS, OTHER_ERRORS } from '../handler-error.ts'
+import { groupOf, MAX_ERROR_GROUPS } from '../handler-error.ts'
 import { exceedsRetryAfter } from '../http/retry-after.ts'
 import { countedPage } from '../hosts/handler-yields.ts'
 import { refusedCount } from '../hosts/refused-links.ts'
@@ -47,7 +47,7 @@ export class Tally {
   readonly silentPages: Map<string, string> = new Map()
   /** How often each came. */
   readonly #problems = new Map<string, number>()
-  /** By group, the words of the first. */
+  /** By group, the words of the first; the group seen longest ago first. */
   readonly #handlerErrors = new Map<string, string>()
   /** Those for which there was no room. */
   #others = 0
@@ -76,10 +76,12 @@ export class Tally {
   handlerError({ handlerError }: HandlerFailure, url: string, tell: (said: string) => void): void {
     const { place, message: thrown } = handlerError
     const group = groupOf(handlerError)
-    const isOther = !this.#handlerErrors.has(group) && this.#handlerErrors.size >= MAX_ERROR_GROUPS
-    const first = isOther ? OTHER_ERRORS.message : `${place === undefined ? '' : `${place} `}${thrown}, first at ${url}`
-    if (!isOther && !this.#handlerErrors.has(group)) this.#handlerErrors.set(group, first)
-    tell(this.#handlerErrors.get(group) ?? first)
+    const words = this.#handlerErrors.get(group) ?? `${place === undefined ? '' : `${place} `}${thrown}, first at ${url}`
+    this.#handlerErrors.delete(group)
+    this.#handlerErrors.set(group, words)
+    const [oldest = ''] = this.#handlerErrors.keys()
+    if (this.#handlerErrors.size > MAX_ERROR_GROUPS) this.#handlerErrors.delete(oldest)
+    tell(words)
   }
 
   /** Notes that the store or the network cannot be used: there is always room for that. */

@@ -11,7 +11,7 @@
 // `visited` has one for each request that was or is to be recrawled: how often it was fetched, when it is due, and the validators of its last response.
 // A settled request that is due again is in `delayed`, and is counted in `host.again` and `crawl.again`; `host.delayed` counts it too.
 // `trouble` has one for each that failed, moved or was put back with a reason.
-// `handler_error` has one for each kind of error in the user's code, a hundred and one at most.
+// `handler_error` has one for each kind of error in the user's code, a hundred and one at most. Rows go: ids of theirs are kept by nobody but `trouble`.
 // `cut` has one for each page of which links wait, also while that page fails or moves: what they wait for is its `reason`. Nearly always empty.
 // `host.due_at` is the earliest moment of a free host that has something waiting, of a retired one that of its probe; NULL of all others. So the
 // indexes find the hosts due soonest, and among those of one rank, without looking at any other. `host.rank` is that of its best waiting request.
@@ -76,19 +76,20 @@ CREATE TABLE cut (
 `
 
 /**
- * What version 6 added: `handler_error`, a row for each kind of error in the user's code (`kind`: core's `groupOf`, or '' for all beyond the first hundred),
- * as the first page that failed with it has it; and `trouble.error`, which names that row for each page that did.
+ * What version 6 added: `handler_error`, a row for each kind of error in the user's code (`kind`: core's `groupOf`, '' for all that are not listed one by one),
+ * as the first page that failed with it has it; and `trouble.error`, which names that row for each page.
  */
 export const SINCE_VERSION_6: string = `
 ALTER TABLE trouble ADD COLUMN error INTEGER;
 CREATE INDEX trouble_error ON trouble (error) WHERE error IS NOT NULL;
-CREATE TABLE handler_error (id INTEGER PRIMARY KEY, kind TEXT NOT NULL UNIQUE, json TEXT NOT NULL) STRICT;
+CREATE TABLE handler_error (
+  id INTEGER PRIMARY KEY, kind TEXT NOT NULL UNIQUE, json TEXT NOT NULL) STRICT;
 `
 
 /**
  * What version 7 added, for links and seeds that ask for a page in each run. `crawl.run`: number of the run; it began when a process opened the store that no
  * other one had open. `attempt.run`: of the last visit. `visited.asked_at`: since when such a visit is due, and `asked_by`: the request whose page has the
- * link; NULL: a seed. `extra.asked_at`: the same for the first visit.
+ * link; NULL: a seed. `extra.asked_at`: the same for the first visit. And `handler_error.seen_at`: when a page failed with this kind last, to the hour.
  */
 export const SINCE_VERSION_7: string = `
 ALTER TABLE crawl ADD COLUMN run INTEGER NOT NULL DEFAULT 0;
@@ -96,6 +97,7 @@ ALTER TABLE attempt ADD COLUMN run INTEGER;
 ALTER TABLE visited ADD COLUMN asked_at INTEGER;
 ALTER TABLE visited ADD COLUMN asked_by INTEGER;
 ALTER TABLE extra ADD COLUMN asked_at INTEGER;
+ALTER TABLE handler_error ADD COLUMN seen_at INTEGER NOT NULL DEFAULT 0;
 `
 
 /** States in `attempt.state`. */

@@ -1,46 +1,74 @@
 // Errors in the user's code by kind, as the first page that failed with one has it, and how many failed pages each has.
-import { groupOf, MAX_ERROR_GROUPS, OTHER_ERRORS, type HandlerError, type HandlerErrorGroup } from '@avocet/core/store'
+import {
+  ERROR_SEEN_EVERY_MS,
+  groupOf,
+  MAX_ERROR_GROUPS,
+  OTHER_ERRORS,
+  STALE_ERROR_GROUPS,
+  type HandlerError,
+  type HandlerErrorGroup,
+} from '@avocet/core/store'
 import type { Database, Statement } from '../file/driver.ts'
 import { STATES } from '../file/schema.ts'
-import type { Writer } from '../file/writer.ts'
 import { urlOf } from '../queue/request-table.ts'
 
-/** The kind of all that find no room. */
+/** The kind of all that are not listed one by one. */
 const OTHERS = ''
 
-/** Kinds of one connection. Other processes may add to them; ids never change. */
+/** More pages than these are not told apart when a kind is to make room. */
+const MANY_PAGES = 10_000
+
+/** A kind makes room that is stale and has few pages (core's `MAX_ERROR_GROUPS`). */
+const STALEST = `SELECT id FROM (SELECT id, seen_at FROM handler_error WHERE kind <> '${OTHERS}' ORDER BY seen_at, id LIMIT ${STALE_ERROR_GROUPS}) e
+  ORDER BY (SELECT count(*) FROM (SELECT 1 FROM trouble t WHERE t.error = e.id LIMIT ${MANY_PAGES})), seen_at, id LIMIT 1`
+
+/** Kinds of the store. Other processes add to them and remove some: within a transaction only, the ids hold. */
 export class HandlerErrorTable {
-  readonly #ids = new Map<string, number>()
-  readonly #find: Statement<number>
+  readonly #find: Statement<{ readonly id: number; readonly seen_at: number }>
   readonly #create: Statement
   readonly #count: Statement<number>
+  readonly #see: Statement
+  readonly #lastSeen: Statement<number>
+  readonly #dropMended: Statement
+  readonly #stalest: Statement<number>
+  readonly #moveToOthers: Statement
+  readonly #drop: Statement
 
-  constructor(db: Database, writer: Writer) {
-    this.#find = db.prepare<unknown[], number>('SELECT id FROM handler_error WHERE kind = ?').pluck()
-    this.#count = db.prepare<unknown[], number>('SELECT count(*) FROM handler_error').pluck()
-    this.#create = db.prepare('INSERT INTO handler_error (kind, json) VALUES (?, ?)')
-    writer.whenRolledBack(() => this.#ids.clear())
+  constructor(db: Database) {
+    this.#find = db.prepare('SELECT id, seen_at FROM handler_error WHERE kind = ?')
+    this.#count = db.prepare<unknown[], number>(`SELECT count(*) FROM handler_error WHERE kind <> '${OTHERS}'`).pluck()
+    this.#create = db.prepare('INSERT INTO handler_error (kind, json, seen_at) VALUES (?, ?, ?)')
+    this.#see = db.prepare('UPDATE handler_error SET seen_at = ? WHERE id = ?')
+    this.#lastSeen = db.prepare<unknown[], number>('SELECT coalesce(max(seen_at), 0) FROM handler_error').pluck()
+    this.#dropMended = db.prepare(
+      `DELETE FROM handler_error WHERE kind <> '${OTHERS}' AND NOT EXISTS (SELECT 1 FROM trouble t WHERE t.error = handler_error.id)`,
+    )
+    this.#stalest = db.prepare<unknown[], number>(STALEST).pluck()
+    this.#moveToOthers = db.prepare('UPDATE trouble SET error = ? WHERE error = ?')
+    this.#drop = db.prepare('DELETE FROM handler_error WHERE id = ?')
   }
 
-  /** Id of the kind that `error` is of, made for it if there is room. */
-  idOf(error: HandlerError): number {
+  /** Id of the kind that `error` is of, which is made if need be. Its page is `at` (epoch ms) where that is known, else as late as the latest. */
+  idOf(error: HandlerError, at: number = this.#lastSeen.get() ?? 0): number {
     const kind = groupOf(error)
-    const known = this.#known(kind)
-    if (known !== undefined) return known
-    return (this.#count.get() ?? 0) < MAX_ERROR_GROUPS
-      ? this.#make(kind, error)
-      : (this.#known(OTHERS) ?? this.#make(OTHERS, OTHER_ERRORS))
+    const known = this.#find.get(kind)
+    if (known === undefined) return this.#make(kind, error, at)
+    if (at - known.seen_at >= ERROR_SEEN_EVERY_MS) this.#see.run(Math.round(at), known.id)
+    return known.id
   }
 
-  #known(kind: string): number | undefined {
-    const id = this.#ids.get(kind) ?? this.#find.get(kind)
-    // As many as there are rows, at most.
-    if (id !== undefined) this.#ids.set(kind, id)
-    return id
+  #make(kind: string, error: HandlerError, at: number): number {
+    if (kind !== OTHERS && (this.#count.get() ?? 0) >= MAX_ERROR_GROUPS) this.#makeRoom()
+    return Number(this.#create.run(kind, JSON.stringify(kind === OTHERS ? OTHER_ERRORS : error), Math.round(at)).lastInsertRowid)
   }
 
-  #make(kind: string, error: HandlerError): number {
-    return Number(this.#create.run(kind, JSON.stringify(error)).lastInsertRowid)
+  #makeRoom(): void {
+    if (this.#dropMended.run().changes > 0) return
+    const stalest = this.#stalest.get()
+    if (stalest === undefined) return
+    const others = this.#find.get(OTHERS)?.id ?? this.#make(OTHERS, OTHER_ERRORS, 0)
+    this.#moveToOthers.run(others, stalest)
+    this.#drop.run(stalest)
   }
 }
 

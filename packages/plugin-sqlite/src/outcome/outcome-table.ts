@@ -58,7 +58,7 @@ export class OutcomeTable {
     this.#totals = totals
     this.#recrawls = recrawls
     this.#reasons = new WordTable(db, 'reason', writer)
-    this.#errors = new HandlerErrorTable(db, writer)
+    this.#errors = new HandlerErrorTable(db)
     this.#cuts = new CutTable(db, this.#reasons)
     this.#attempt = db.prepare(
       `INSERT INTO attempt (id, state, attempts, free_attempts, fetched_at, status, duration_ms, wire_bytes, run)
@@ -198,9 +198,9 @@ export class OutcomeTable {
     this.#cuts.set(id, cut)
   }
 
-  #fail(id: number, { reason, failure }: Replacement & { kind: 'failed' }): void {
+  #fail(id: number, { reason, failure, fetched }: Replacement & { kind: 'failed' }): void {
     const reasonId = this.#reasons.idOf(reason)
-    const error = failure?.handlerError && this.#errors.idOf(failure.handlerError)
+    const error = failure?.handlerError && this.#errors.idOf(failure.handlerError, fetched?.at)
     this.#trouble.run(id, reasonId, failure?.blame ?? null, null, error ?? null)
     this.#countReason.run(reasonId)
   }

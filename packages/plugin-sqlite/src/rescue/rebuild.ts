@@ -2,6 +2,7 @@
 //
 // Nothing that can be worked out is taken from the damaged store: queues follow from what was tried, totals from rows, the index of known URLs from
 // fingerprints. What names something that is lost goes with it. A request of which no outcome is left waits again.
+import { OTHER_ERRORS } from '@avocet/core/store'
 import { SEVERAL_WORD } from '../file/budget-word.ts'
 import type { Database } from '../file/driver.ts'
 import { NEVER } from '../file/schema.ts'
@@ -14,6 +15,9 @@ export interface RebuiltCrawl {
   readonly createdAt: number
   readonly lastAt: number
 }
+
+/** Of a row of `trouble` that had one. */
+const KIND = "iif(t.error IS NULL, NULL, coalesce(k.id, (SELECT id FROM handler_error WHERE kind = '')))"
 
 const SETTLED = 'SELECT 1 FROM attempt a WHERE a.id = request.id'
 
@@ -43,8 +47,11 @@ const STEPS: readonly string[] = [
    iif(v.missing_since IS NULL, 0, max(v.missing, 0)), iif(v.missing > 0, v.missing_since, NULL), v.asked_at, q.id
    FROM staged.place p JOIN staged.visited v ON v.id = p.old LEFT JOIN staged.suspect s ON s.id = p.old
    LEFT JOIN staged.place q ON q.old = v.asked_by ORDER BY p.id`,
-  'INSERT OR IGNORE INTO handler_error (id, kind, json) SELECT id, kind, json FROM staged.handler_error',
-  `INSERT INTO trouble SELECT p.id, r.id, t.blame, t.target, k.id FROM staged.place p JOIN staged.trouble t ON t.id = p.old
+  'INSERT OR IGNORE INTO handler_error (id, kind, json, seen_at) SELECT id, kind, json, seen_at FROM staged.handler_error',
+  // Pages whose kind of error is lost are pages that failed all the same.
+  `INSERT OR IGNORE INTO handler_error (kind, json, seen_at) SELECT '', '${JSON.stringify(OTHER_ERRORS)}', 0 FROM staged.trouble
+   WHERE error IS NOT NULL AND error NOT IN (SELECT id FROM handler_error) LIMIT 1`,
+  `INSERT INTO trouble SELECT p.id, r.id, t.blame, t.target, ${KIND} FROM staged.place p JOIN staged.trouble t ON t.id = p.old
    LEFT JOIN reason r ON r.id = t.reason LEFT JOIN handler_error k ON k.id = t.error WHERE p.old NOT IN (SELECT id FROM staged.reopened) ORDER BY p.id`,
   // Links whose budget is lost wait for any. A page that was never tried, or is requested again, gives them all anyway.
   `INSERT OR IGNORE INTO reason (word) SELECT '${SEVERAL_WORD}' FROM staged.cut WHERE reason IS NULL OR reason NOT IN (SELECT id FROM reason) LIMIT 1`,

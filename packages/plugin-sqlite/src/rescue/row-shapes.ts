@@ -150,7 +150,7 @@ export const ROW_SHAPES: readonly RowShape[] = [
   },
   {
     name: 'handler_error',
-    columns: [...column('id', '*'), ...column('kind json', 'T')],
+    columns: [...column('id', '*'), ...column('kind json', 'T'), ...column('seen_at', 'I', 0)],
     isValid: ([, , json]) => isJson(json),
   },
   { name: 'reason', columns: [...column('id', '*'), ...column('word', 'T'), ...column('failed', 'I')] },
